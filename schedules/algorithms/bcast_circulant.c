@@ -1,0 +1,99 @@
+/* bcast_circulant.c - round-optimal pipelined broadcast on the circulant graph.
+ *
+ * Source: J. L. Traeff, Optimal Broadcast Schedules in Logarithmic Time, 2024, Algorithm 1.
+ * Rounds: n - 1 + q with q = ceil(log2 p), which is optimal. Volume: n (p - 1) blocks, optimal.
+ * State per rank: its receive and send schedules, 2 q bytes. Memory of the plan: O(log p).
+ *
+ * In round i (x <= i < n - 1 + q + x; k = i mod q) relative rank r sends to r + skip[k] and
+ * receives from r - skip[k]. The x = (q - (n - 1) mod q) mod q virtual rounds before the first make
+ * the last round end a phase. A block that is negative after subtracting x doesn't exist; one
+ * beyond n - 1 is block n - 1 instead; nothing is sent to the root.
+ *
+ * p = 5, n = 2 (q = 3, x = 2; four rounds), who receives what:
+ *
+ *   t  i  k skip   rank 1    rank 2    rank 3    rank 4
+ *   0  2  2   3      -         -      0 from 0     -
+ *   1  3  0   1   1 from 0     -         -      0 from 3
+ *   2  4  1   2   0 from 4  1 from 0     -         -
+ *   3  5  2   3      -      0 from 4  1 from 0  1 from 1 */
+#include "../plan.h"
+
+static int init(struct rb_plan *plan, char *why, size_t why_size)
+{
+    int status = rb_need_one_port(plan, why, why_size);
+    if (status != RB_OK)
+        return status;
+    struct rb_circulant *graph = &plan->data.circulant.graph;
+    status = rb_circulant_init(graph, plan->p);
+    if (status != RB_OK)
+        return status;
+    int64_t q = graph->q;
+    plan->rounds = plan->p == 1 ? 0 : plan->n - 1 + q;
+    plan->data.circulant.virtual_rounds = plan->p == 1 ? 0 : (q - (plan->n - 1) % q) % q;
+    plan->max_ops = 2;
+    return RB_OK;
+}
+
+enum {
+    SEND_AT = RB_MAX_Q + 2
+}; /* in rb_rank's bytes: the receive schedule, then the send schedule */
+
+static void schedule(const struct rb_plan *plan, struct rb_rank *state)
+{
+    const struct rb_circulant *graph = &plan->data.circulant.graph;
+    rb_circulant_recv(graph, state->relative, state->state.byte);
+    rb_circulant_send(graph, state->relative, state->state.byte + SEND_AT);
+}
+
+static int32_t round_(const struct rb_plan *plan, const struct rb_rank *state, int64_t t,
+                      struct rb_op ops[])
+{
+    const struct rb_circulant *graph = &plan->data.circulant.graph;
+    const int64_t last = plan->n - 1;
+    const int64_t i = t + plan->data.circulant.virtual_rounds;
+    const int64_t phase = i / graph->q;
+    const int32_t k = (int32_t)(i - phase * graph->q);
+    const int64_t shift = phase * graph->q - plan->data.circulant.virtual_rounds;
+    const int32_t r = state->relative;
+    int32_t count = 0;
+
+    const int32_t to =
+        r < graph->p - graph->skip[k] ? r + graph->skip[k] : r - (graph->p - graph->skip[k]);
+    int64_t block = state->state.byte[SEND_AT + k] + shift;
+    if (block >= 0 && to != 0)
+        ops[count++] = rb_root_op(plan, RB_SEND, to, block < last ? block : last, 1);
+
+    block = state->state.byte[k] + shift;
+    if (block >= 0 && r != 0) {
+        const int32_t from =
+            r >= graph->skip[k] ? r - graph->skip[k] : r + (graph->p - graph->skip[k]);
+        ops[count++] = rb_root_op(plan, RB_RECV, from, block < last ? block : last, 1);
+    }
+    return count;
+}
+
+static double cost(const struct rb_plan *plan, double bytes, double alpha_s, double beta_s_per_byte)
+{
+    return (double)plan->rounds * (alpha_s + beta_s_per_byte * bytes / (double)plan->n);
+}
+
+static void pipeline(const struct rb_plan *plan, int64_t *per_block, int64_t *fixed)
+{
+    *per_block = 1;
+    *fixed = plan->data.circulant.graph.q - 1;
+}
+
+const struct rb_algorithm rb_bcast_circulant = {
+    .info = {.collective = "bcast",
+             .name = "circulant",
+             .title = "round-optimal pipeline on the circulant graph",
+             .paper = "Traeff 2024, Algorithm 1",
+             .rounds = "n - 1 + ceil(log2 p)",
+             .blocks = "pipelined blocks",
+             .pipelined = true},
+    .init = init,
+    .rank = schedule,
+    .round = round_,
+    .cost = cost,
+    .pipeline = pipeline,
+};

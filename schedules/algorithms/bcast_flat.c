@@ -1,0 +1,51 @@
+/* bcast_flat.c - the root sends the whole message to every other rank, one after the other.
+ *
+ * Source: textbook; the naive baseline. Rounds: p - 1. Volume: n (p - 1) blocks. No state per rank.
+ * Round t: root -> relative rank t + 1. */
+#include "../plan.h"
+
+static int init(struct rb_plan *plan, char *why, size_t why_size)
+{
+    plan->rounds = plan->p - 1;
+    plan->max_ops = 1;
+    return rb_need_one_port(plan, why, why_size);
+}
+
+static int32_t round_(const struct rb_plan *plan, const struct rb_rank *state, int64_t t,
+                      struct rb_op ops[])
+{
+    if (state->relative == 0)
+        ops[0] = rb_root_op(plan, RB_SEND, (int32_t)(t + 1), 0, plan->n);
+    else if (state->relative == t + 1)
+        ops[0] = rb_root_op(plan, RB_RECV, 0, 0, plan->n);
+    else
+        return 0;
+    return 1;
+}
+
+static int64_t next(const struct rb_plan *plan, const struct rb_rank *state, int64_t t)
+{
+    const int64_t receives = (int64_t)state->relative - 1;
+    if (state->relative == 0)
+        return t;
+    return t <= receives ? receives : plan->rounds;
+}
+
+static double cost(const struct rb_plan *plan, double bytes, double alpha_s, double beta_s_per_byte)
+{
+    return (double)plan->rounds * (alpha_s + beta_s_per_byte * bytes);
+}
+
+const struct rb_algorithm rb_bcast_flat = {
+    .info = {.collective = "bcast",
+             .name = "flat",
+             .title = "the root sends to one rank after the other",
+             .paper = "textbook",
+             .rounds = "p - 1",
+             .blocks = "all blocks travel as one message",
+             .pipelined = false},
+    .init = init,
+    .round = round_,
+    .next = next,
+    .cost = cost,
+};

@@ -1,0 +1,82 @@
+/* bounds.c - closed-form costs, the block count that minimises them, and lower bounds. */
+#include <math.h>
+
+#include "plan.h"
+
+int32_t rb_ceil_log2(int64_t p)
+{
+    int32_t q = 0;
+    while (q < 62 && ((int64_t)1 << q) < p)
+        q++;
+    return q;
+}
+
+int rb_plan_cost(const struct rb_plan *plan, const struct rb_layout *layout, double alpha_s,
+                 double beta_s_per_byte, double *time_s)
+{
+    *time_s = 0;
+    if (plan->algorithm->cost == NULL)
+        return RB_ENOTSUP;
+    if (plan->p > 1)
+        *time_s = plan->algorithm->cost(plan, (double)layout->bytes, alpha_s, beta_s_per_byte);
+    return RB_OK;
+}
+
+/* Time of `per_block` n + `fixed` rounds of alpha + beta m / n each. */
+static double pipeline_time(double per_block, double fixed, double n, double bytes, double alpha_s,
+                            double beta_s_per_byte)
+{
+    return (per_block * n + fixed) * (alpha_s + beta_s_per_byte * bytes / n);
+}
+
+/* The real minimum of pipeline_time is at sqrt(fixed beta m / (per_block alpha)); the integer one
+ * is next to it because the function is convex. */
+static int64_t best_pipeline_n(double per_block, double fixed, int64_t most, double bytes,
+                               double alpha_s, double beta_s_per_byte)
+{
+    if (most <= 1 || fixed <= 0 || beta_s_per_byte <= 0)
+        return 1;
+    if (alpha_s <= 0)
+        return most;
+    double optimum = floor(sqrt(fixed * beta_s_per_byte * bytes / (per_block * alpha_s)));
+    if (optimum < 1)
+        return 1;
+    if (optimum >= (double)most)
+        return most;
+    double here = pipeline_time(per_block, fixed, optimum, bytes, alpha_s, beta_s_per_byte);
+    double above = pipeline_time(per_block, fixed, optimum + 1, bytes, alpha_s, beta_s_per_byte);
+    return (int64_t)optimum + (above < here ? 1 : 0);
+}
+
+int rb_best_n(const struct rb_plan_spec *spec, int64_t bytes, double alpha_s,
+              double beta_s_per_byte, int64_t *n)
+{
+    *n = 1;
+    if (bytes < 0 || !(alpha_s >= 0) || !(beta_s_per_byte >= 0))
+        return RB_EINVAL;
+    struct rb_plan_spec one = *spec;
+    one.n = 1;
+    struct rb_plan *plan;
+    int status = rb_plan_create(&one, &plan, NULL, 0);
+    if (status != RB_OK)
+        return status;
+    if (plan->algorithm->pipeline != NULL && plan->p > 1) {
+        int64_t per_block, fixed;
+        plan->algorithm->pipeline(plan, &per_block, &fixed);
+        int64_t most = bytes < RB_MAX_BLOCKS ? bytes : RB_MAX_BLOCKS;
+        *n = best_pipeline_n((double)per_block, (double)fixed, most, (double)bytes, alpha_s,
+                             beta_s_per_byte);
+    }
+    rb_plan_destroy(plan);
+    return RB_OK;
+}
+
+int64_t rb_bound_rounds(const struct rb_plan *plan)
+{
+    return plan->collective->bound_rounds(plan, plan->algorithm->info.pipelined ? plan->n : 1);
+}
+
+int64_t rb_bound_moves(const struct rb_plan *plan)
+{
+    return plan->collective->bound_moves(plan);
+}

@@ -1,0 +1,258 @@
+/* roundabout.h - plans for pipelined collectives: make, ask, verify.
+ *
+ * A plan says, for every rank and every round, which blocks go where. It knows ranks, roots,
+ * ports and block counts, never addresses: rb_layout turns blocks into bytes. Plans are immutable
+ * once made and may be shared by any number of threads.
+ *
+ * Conventions. Functions that can fail return 0 or a negative RB_E... code and give results through
+ * pointers. Where a function takes (char *why, size_t why_size), it writes there, when it fails,
+ * one line for a person, always terminated; why may be NULL. The library never prints, exits or
+ * keeps mutable globals. Ranks are int32_t, blocks, rounds and bytes are int64_t.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#ifndef ROUNDABOUT_H
+#define ROUNDABOUT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define RB_VERSION "0.1.0"
+
+enum rb_status {
+    RB_OK = 0,
+    RB_EINVAL = -1,  /* the request makes no sense: why says which part and what would be right */
+    RB_ENOMEM = -2,  /* out of memory */
+    RB_EWRONG = -3,  /* the thing checked is false: a plan or schedule is wrong */
+    RB_ENOTSUP = -4, /* this algorithm has no such thing (a closed form, say) */
+    RB_EIO = -5,     /* reading or writing failed (never from the core) */
+    RB_EFAILED = -6, /* a run failed (never from the core) */
+};
+
+/* ---- The circulant graph and its schedules (Traeff 2024, Algorithms 2 to 6) ---------------------
+ *
+ * p: ranks, 1 <= p <= 2^30. q = ceil(log2 p). Relative ranks: the root is 0. */
+
+enum { RB_MAX_RANKS = 1 << 30, RB_MAX_Q = 30 };
+
+struct rb_circulant {
+    int32_t p;
+    int32_t q;
+    int32_t skip[RB_MAX_Q + 2]; /* skip[0..q], skip[q] = p; the entry beyond is for the library */
+};
+
+/* Algorithm 2. RB_EINVAL unless 1 <= p <= RB_MAX_RANKS. O(log p). */
+int rb_circulant_init(struct rb_circulant *graph, int32_t p);
+
+/* Algorithm 3: the first block that relative rank r receives; q for r = 0. O(log p). */
+int32_t rb_circulant_baseblock(const struct rb_circulant *graph, int32_t r);
+
+/* Algorithms 4 and 5: block[k], 0 <= k < q, is the block that relative rank r receives in round k
+ * of a phase; negative ones belong to the phase before. O(log p), no allocation. */
+void rb_circulant_recv(const struct rb_circulant *graph, int32_t r, int8_t block[]);
+
+/* Algorithm 6: likewise, the block that r sends in round k. O(log p), no allocation. */
+void rb_circulant_send(const struct rb_circulant *graph, int32_t r, int8_t block[]);
+
+/* The same for all ranks at once: base[r], and in rows of p entries recv[k * p + r] and
+ * send[k * p + r], k < q; entry by entry what the functions above give. The caller owns the arrays.
+ * O(p log p), no allocation; cheaper than p single schedules, because what Algorithm 6 has to look
+ * up in a receive schedule is there already. */
+void rb_circulant_table(const struct rb_circulant *graph, int8_t base[], int8_t recv[],
+                        int8_t send[]);
+
+/* ---- Blocks and operations ----------------------------------------------------------------- */
+
+/* Where a block lies. A collective that works in place of one user buffer (bcast) has only DST. In
+ * SRC and DST a block lies at its own name; TMP is the algorithm's to use as it likes. */
+enum rb_buffer { RB_SRC, RB_DST, RB_TMP, RB_BUFFERS };
+
+enum rb_op_kind {
+    RB_SEND,        /* the blocks leave for peer */
+    RB_RECV,        /* the blocks come from peer and replace what is there */
+    RB_RECV_REDUCE, /* the blocks come from peer and are combined with what is there */
+    RB_COPY,        /* local: the blocks are copied from (from_buffer, from_owner, from_first) */
+    RB_REDUCE,      /* local: likewise combined */
+    RB_OP_KINDS
+};
+
+/* Blocks first .. first + count - 1 of owner's data, in a buffer. */
+struct rb_range {
+    enum rb_buffer buffer;
+    int32_t owner; /* whose data: a rank; for rooted collectives the root */
+    int64_t first; /* 0 <= first, first + count <= rb_plan_blocks() */
+    int64_t count; /* >= 1 */
+};
+
+/* One range moved. All operations of a round with the same kind of direction (send; or recv and
+ * recv-reduce), peer and port make one message, its ranges in the order given, which is the same
+ * on both sides. Within a round, sends come first, then receives, then local operations; the
+ * operations of one message stand together. All sends read the state at the start of the round;
+ * what is received is there at its end; then local operations run in order. */
+struct rb_op {
+    enum rb_op_kind kind;
+    int32_t peer; /* the other rank; for local operations the rank itself */
+    int32_t port; /* 0 .. ports - 1, the same number at both ends; 0 for local operations */
+    bool incoming_is_left; /* for reductions: which operand stands left of the operator */
+    struct rb_range at;    /* where the blocks are read (send) or end up (all others) */
+    struct rb_range from;  /* copy and reduce only: where the blocks are read */
+};
+
+/* ---- Collectives and algorithms ------------------------------------------------------------ */
+
+struct rb_collective_info {
+    const char *name;  /* "bcast" */
+    const char *title; /* one line: what holds at the end */
+    bool rooted;       /* takes a root */
+};
+
+struct rb_algorithm_info {
+    const char *collective; /* name of the collective it serves */
+    const char *name;       /* "circulant" */
+    const char *title;      /* one line */
+    const char *paper;      /* where it comes from */
+    const char *rounds;     /* its number of rounds, as a formula in p, q, n */
+    const char *blocks;     /* what the block count n means to it */
+    bool pipelined; /* n trades start-ups for overlap; otherwise the blocks travel together */
+};
+
+/* The registry, in the order of listing. NULL beyond the end. */
+const struct rb_collective_info *rb_collective_at(int32_t i);
+const struct rb_algorithm_info *rb_algorithm_at(int32_t i);
+const struct rb_collective_info *rb_collective_find(const char *name);                 /* or NULL */
+const struct rb_algorithm_info *rb_algorithm_find(const char *coll, const char *name); /* or NULL */
+
+/* ---- Plans --------------------------------------------------------------------------------- */
+
+struct rb_plan; /* immutable; O(log p) memory unless the algorithm's file says why not */
+
+struct rb_plan_spec {
+    const char *collective; /* not kept */
+    const char *algorithm;  /* not kept */
+    int32_t p;              /* ranks, >= 1 */
+    int32_t root;           /* 0 <= root < p; 0 where the collective has none */
+    int64_t n;              /* blocks, >= 1 */
+    int32_t ports;          /* sends and receives that a rank has at once, >= 1; 0 means 1 */
+};
+
+/* Makes a plan; the caller owns it. RB_EINVAL (with why) for an unknown name or a value that the
+ * algorithm can't serve, RB_ENOMEM. */
+int rb_plan_create(const struct rb_plan_spec *spec, struct rb_plan **plan, char *why,
+                   size_t why_size);
+void rb_plan_destroy(struct rb_plan *plan); /* NULL is fine */
+
+const struct rb_collective_info *rb_plan_collective(const struct rb_plan *plan);
+const struct rb_algorithm_info *rb_plan_algorithm(const struct rb_plan *plan);
+int32_t rb_plan_ranks(const struct rb_plan *plan);
+int32_t rb_plan_root(const struct rb_plan *plan);
+int32_t rb_plan_ports(const struct rb_plan *plan);
+int64_t rb_plan_n(const struct rb_plan *plan);       /* as asked for */
+int64_t rb_plan_blocks(const struct rb_plan *plan);  /* blocks per owner: n, or a multiple of it */
+int32_t rb_plan_owners(const struct rb_plan *plan);  /* how many ranks own data: 1 (rooted) or p */
+int64_t rb_plan_rounds(const struct rb_plan *plan);  /* rounds are 0 .. rounds - 1 */
+int32_t rb_plan_max_ops(const struct rb_plan *plan); /* most operations of one rank in one round */
+
+/* What a plan computes once for one rank (its schedule, say): a value in the caller's storage,
+ * valid as long as the plan. It makes asking for many rounds of one rank cheap. */
+struct rb_rank {
+    int32_t rank;
+    int32_t relative; /* (rank - root) mod p, for rooted collectives */
+    union {
+        int64_t number[12];
+        int8_t byte[96];
+    } state; /* belongs to the algorithm */
+};
+
+/* 0 <= rank < p. O(log p), no allocation. */
+void rb_plan_rank(const struct rb_plan *plan, int32_t rank, struct rb_rank *state);
+
+/* Writes the operations of this rank's round t (0 <= t < rounds) to ops[0 .. max_ops - 1] and
+ * returns how many. Pure and random-access: any rank, any order of t. O(operations). */
+int32_t rb_plan_round(const struct rb_plan *plan, const struct rb_rank *state, int64_t t,
+                      struct rb_op ops[]);
+
+/* The first round >= t in which this rank has an operation; rb_plan_rounds() if there is none. */
+int64_t rb_plan_next(const struct rb_plan *plan, const struct rb_rank *state, int64_t t);
+
+/* ---- Layout: blocks into bytes --------------------------------------------------------------
+ *
+ * An owner's data of `bytes` bytes consists of bytes / element elements (element divides bytes);
+ * they are dealt to its b = rb_plan_blocks() blocks as evenly as can be, larger blocks first:
+ * block i has floor(elements / b) elements, one more if i < elements mod b. Blocks may be empty;
+ * an empty message is still a message. */
+struct rb_layout {
+    int64_t bytes;   /* per owner, >= 0 */
+    int64_t element; /* bytes per element, >= 1 */
+};
+
+/* Checks bytes >= 0, element >= 1, element divides bytes. */
+int rb_layout_check(const struct rb_layout *layout, char *why, size_t why_size);
+/* Offset in its buffer of the first byte of block `index` of owner, in bytes. index may be blocks,
+ * the end. Never overflows: results are at most owners * bytes. */
+int64_t rb_layout_offset(const struct rb_plan *plan, const struct rb_layout *layout, int32_t owner,
+                         int64_t index);
+/* Bytes of a range. */
+int64_t rb_layout_bytes(const struct rb_plan *plan, const struct rb_layout *layout,
+                        const struct rb_range *range);
+
+/* ---- Costs and bounds ---------------------------------------------------------------------- */
+
+/* Closed-form time of the plan in seconds when a round costs alpha_s + beta_s_per_byte * (its
+ * longest message), the papers' model (lockstep, one-port, no contention). Exact when the blocks
+ * are equal. RB_ENOTSUP if the algorithm states none. */
+int rb_plan_cost(const struct rb_plan *plan, const struct rb_layout *layout, double alpha_s,
+                 double beta_s_per_byte, double *time_s);
+
+/* The n that minimises that closed form (n >= 1 an integer; 1 where n does not matter), for m bytes
+ * and spec's other values; spec->n is ignored. O(log p). For alpha_s = 0 there is no finite
+ * optimum: the result is then max(m, 1). RB_EINVAL, RB_ENOTSUP, RB_ENOMEM. */
+int rb_best_n(const struct rb_plan_spec *spec, int64_t bytes, double alpha_s,
+              double beta_s_per_byte, int64_t *n);
+
+/* Fewest rounds, and fewest block moves over all ranks, of any plan for this collective with the
+ * plan's p, ports and blocks where the algorithm is pipelined, else with one block (bcast: Bar-Noy
+ * and Kipnis 1994: n - 1 + ceil(log2 p) rounds; n (p - 1) moves). */
+int64_t rb_bound_rounds(const struct rb_plan *plan);
+int64_t rb_bound_moves(const struct rb_plan *plan);
+
+/* ceil(log2 p) for p >= 1. */
+int32_t rb_ceil_log2(int64_t p);
+
+/* ---- Verification --------------------------------------------------------------------------- */
+
+struct rb_verdict {
+    int64_t rounds;
+    int64_t messages;
+    int64_t moves;     /* blocks received, over all ranks */
+    int64_t redundant; /* of these, blocks that the receiver already had */
+    int64_t busiest;   /* most blocks sent or received by one rank in one round */
+    char what[320];    /* RB_EWRONG: the first thing wrong: round, rank, block; else empty */
+};
+
+/* Executes the plan symbolically and checks that every send meets its receive and both name the
+ * same blocks, that no rank sends what it doesn't have, that ports are respected, that next() skips
+ * idle rounds only, and that the collective's postcondition holds at the end. 0, RB_EWRONG,
+ * RB_ENOMEM. Time O(rounds * p + moves), memory O(p * owners * blocks). */
+int rb_verify_plan(const struct rb_plan *plan, struct rb_verdict *verdict);
+
+/* Checks the four correctness conditions (Traeff 2024, Section 2) of the circulant schedules of all
+ * ranks for one p. Room is reused from call to call: zero it first, and free it at the end.
+ * 0, RB_EWRONG with verdict->what, RB_EINVAL, RB_ENOMEM. Time and memory O(p log p). */
+struct rb_schedule_room {
+    int8_t *base; /* p baseblocks */
+    int8_t *recv; /* rows k = 0 .. q - 1 of p entries */
+    int8_t *send;
+    size_t capacity; /* entries of each */
+};
+int rb_verify_schedule(int32_t p, struct rb_schedule_room *room, struct rb_verdict *verdict);
+void rb_schedule_room_free(struct rb_schedule_room *room);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

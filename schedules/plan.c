@@ -1,0 +1,187 @@
+/* plan.c - making plans and asking them. Checks what all algorithms have in common; everything else
+ * is the algorithm's. */
+#include "plan.h"
+
+#include <assert.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+int rb_why(char *why, size_t why_size, int status, const char *format, ...)
+{
+    if (why != NULL && why_size > 0) {
+        va_list arguments;
+        va_start(arguments, format);
+        vsnprintf(why, why_size, format, arguments);
+        va_end(arguments);
+    }
+    return status;
+}
+
+int rb_need_one_port(const struct rb_plan *plan, char *why, size_t why_size)
+{
+    if (plan->ports == 1)
+        return RB_OK;
+    return rb_why(why, why_size, RB_EINVAL,
+                  "%s %s is a one-port algorithm: ports must be 1, not %d",
+                  plan->collective->info.name, plan->algorithm->info.name, (int)plan->ports);
+}
+
+static const struct rb_algorithm *find_algorithm(const char *collective, const char *name)
+{
+    for (int32_t i = 0; rb_algorithms[i] != NULL; i++) {
+        const struct rb_algorithm *algorithm = rb_algorithms[i];
+        if (strcmp(algorithm->info.collective, collective) == 0 &&
+            strcmp(algorithm->info.name, name) == 0)
+            return algorithm;
+    }
+    return NULL;
+}
+
+static int check_spec(const struct rb_plan_spec *spec, char *why, size_t why_size)
+{
+    const struct rb_collective *collective = rb_collective_named(spec->collective);
+    if (collective == NULL)
+        return rb_why(why, why_size, RB_EINVAL, "there is no collective '%s'", spec->collective);
+    if (find_algorithm(spec->collective, spec->algorithm) == NULL)
+        return rb_why(why, why_size, RB_EINVAL, "there is no algorithm '%s' for %s",
+                      spec->algorithm, spec->collective);
+    if (spec->p < 1 || spec->p > RB_MAX_RANKS)
+        return rb_why(why, why_size, RB_EINVAL, "p must be in 1..%d, not %d", (int)RB_MAX_RANKS,
+                      (int)spec->p);
+    if (spec->n < 1 || spec->n > RB_MAX_BLOCKS)
+        return rb_why(why, why_size, RB_EINVAL, "n must be in 1..%lld, not %lld",
+                      (long long)RB_MAX_BLOCKS, (long long)spec->n);
+    if (!collective->info.rooted && spec->root != 0)
+        return rb_why(why, why_size, RB_EINVAL, "%s has no root", spec->collective);
+    if (spec->root < 0 || spec->root >= spec->p)
+        return rb_why(why, why_size, RB_EINVAL, "the root must be in 0..%d for p = %d, not %d",
+                      (int)(spec->p - 1), (int)spec->p, (int)spec->root);
+    if (spec->ports < 0)
+        return rb_why(why, why_size, RB_EINVAL, "ports must be at least 1, not %d",
+                      (int)spec->ports);
+    return RB_OK;
+}
+
+int rb_plan_create(const struct rb_plan_spec *spec, struct rb_plan **plan, char *why,
+                   size_t why_size)
+{
+    *plan = NULL;
+    rb_why(why, why_size, RB_OK, "%s", "");
+    int status = check_spec(spec, why, why_size);
+    if (status != RB_OK)
+        return status;
+    struct rb_plan *made = calloc(1, sizeof *made);
+    if (made == NULL)
+        return rb_why(why, why_size, RB_ENOMEM, "out of memory");
+    made->collective = rb_collective_named(spec->collective);
+    made->algorithm = find_algorithm(spec->collective, spec->algorithm);
+    made->buffers = made->collective->buffers;
+    made->p = spec->p;
+    made->root = spec->root;
+    made->ports = spec->ports == 0 ? 1 : spec->ports;
+    made->owners = made->collective->info.rooted ? 1 : spec->p;
+    made->n = spec->n;
+    made->blocks = spec->n;
+    status = made->algorithm->init(made, why, why_size);
+    if (status != RB_OK) {
+        free(made);
+        return status;
+    }
+    assert(made->rounds >= 0 && made->max_ops >= 1 && made->blocks >= 1);
+    *plan = made;
+    return RB_OK;
+}
+
+void rb_plan_destroy(struct rb_plan *plan)
+{
+    free(plan);
+}
+
+const struct rb_collective_info *rb_plan_collective(const struct rb_plan *plan)
+{
+    return &plan->collective->info;
+}
+
+const struct rb_algorithm_info *rb_plan_algorithm(const struct rb_plan *plan)
+{
+    return &plan->algorithm->info;
+}
+
+int32_t rb_plan_ranks(const struct rb_plan *plan)
+{
+    return plan->p;
+}
+
+int32_t rb_plan_root(const struct rb_plan *plan)
+{
+    return plan->root;
+}
+
+int32_t rb_plan_ports(const struct rb_plan *plan)
+{
+    return plan->ports;
+}
+
+int64_t rb_plan_n(const struct rb_plan *plan)
+{
+    return plan->n;
+}
+
+int64_t rb_plan_blocks(const struct rb_plan *plan)
+{
+    return plan->blocks;
+}
+
+int32_t rb_plan_owners(const struct rb_plan *plan)
+{
+    return plan->owners;
+}
+
+int64_t rb_plan_rounds(const struct rb_plan *plan)
+{
+    return plan->rounds;
+}
+
+int32_t rb_plan_max_ops(const struct rb_plan *plan)
+{
+    return plan->max_ops;
+}
+
+void rb_plan_rank(const struct rb_plan *plan, int32_t rank, struct rb_rank *state)
+{
+    assert(0 <= rank && rank < plan->p);
+    state->rank = rank;
+    state->relative = rb_relative(plan, rank);
+    if (plan->algorithm->rank != NULL)
+        plan->algorithm->rank(plan, state);
+}
+
+int32_t rb_plan_round(const struct rb_plan *plan, const struct rb_rank *state, int64_t t,
+                      struct rb_op ops[])
+{
+    assert(0 <= t && t < plan->rounds);
+    return plan->algorithm->round(plan, state, t, ops);
+}
+
+/* Tries round after round. The storage on the stack is enough for the algorithms that leave next
+ * out: they say so by max_ops. */
+static int64_t next_by_trying(const struct rb_plan *plan, const struct rb_rank *state, int64_t t)
+{
+    struct rb_op ops[4];
+    assert(plan->max_ops <= (int32_t)(sizeof ops / sizeof ops[0]));
+    while (t < plan->rounds && plan->algorithm->round(plan, state, t, ops) == 0)
+        t++;
+    return t;
+}
+
+int64_t rb_plan_next(const struct rb_plan *plan, const struct rb_rank *state, int64_t t)
+{
+    if (t >= plan->rounds)
+        return plan->rounds;
+    if (plan->algorithm->next == NULL)
+        return next_by_trying(plan, state, t);
+    int64_t next = plan->algorithm->next(plan, state, t);
+    return next < plan->rounds ? next : plan->rounds;
+}

@@ -1,0 +1,118 @@
+/* plan.h - inside the core: what an algorithm and a collective consist of.
+ *
+ * An algorithm is one file with one const struct rb_algorithm, and one line in registry.c. It plans
+ * for relative ranks (the root is 0) and says nothing of what must hold at the end: that belongs to
+ * the collective, so that a new algorithm is verified by a postcondition that exists already. */
+#ifndef RB_SCHEDULES_PLAN_H
+#define RB_SCHEDULES_PLAN_H
+
+#include "roundabout.h"
+
+/* Blocks asked for are bounded so that p * n never overflows an int64_t. */
+#define RB_MAX_BLOCKS ((int64_t)1 << 32)
+
+struct rb_collective {
+    struct rb_collective_info info;
+    uint32_t buffers; /* set of (1u << RB_...) that it has */
+    /* The datum (rb_plan_datum) that a rank has at the start, or must have at the end, in a place;
+     * RB_NOTHING: none, or none is asked for. */
+    int64_t (*initially)(const struct rb_plan *plan, int32_t rank, enum rb_buffer buffer,
+                         int32_t owner, int64_t index);
+    int64_t (*finally)(const struct rb_plan *plan, int32_t rank, enum rb_buffer buffer,
+                       int32_t owner, int64_t index);
+    int64_t (*bound_rounds)(const struct rb_plan *plan, int64_t n);
+    int64_t (*bound_moves)(const struct rb_plan *plan);
+};
+
+#define RB_NOTHING ((int64_t)-1)
+
+struct rb_algorithm {
+    struct rb_algorithm_info info;
+    /* Checks plan->p, n, root, ports (already within their general ranges) and sets rounds,
+     * max_ops, and where it differs from n, blocks; may fill plan->data. Returns 0 or a status with
+     * why. */
+    int (*init)(struct rb_plan *plan, char *why, size_t why_size);
+    /* Fills state->state for state->rank; NULL: nothing to precompute. */
+    void (*rank)(const struct rb_plan *plan, struct rb_rank *state);
+    int32_t (*round)(const struct rb_plan *plan, const struct rb_rank *state, int64_t t,
+                     struct rb_op ops[]);
+    /* NULL: found by trying round after round, for plans with short idle times. */
+    int64_t (*next)(const struct rb_plan *plan, const struct rb_rank *state, int64_t t);
+    /* Closed form (rb_plan_cost); NULL: none. bytes is the whole message, p > 1. */
+    double (*cost)(const struct rb_plan *plan, double bytes, double alpha_s,
+                   double beta_s_per_byte);
+    /* For pipelined algorithms: rounds = *per_block * n + *fixed for this p, p > 1. */
+    void (*pipeline)(const struct rb_plan *plan, int64_t *per_block, int64_t *fixed);
+};
+
+struct rb_plan {
+    const struct rb_collective *collective;
+    const struct rb_algorithm *algorithm;
+    int32_t p;
+    int32_t root;
+    int32_t ports;
+    int32_t owners;
+    int32_t max_ops;
+    int64_t n;
+    int64_t blocks;
+    int64_t rounds;
+    uint32_t
+        buffers; /* set of (1u << RB_...): the collective's, and TMP if the algorithm adds it */
+    union {      /* belongs to the algorithm */
+        struct {
+            struct rb_circulant graph;
+            int64_t virtual_rounds;
+        } circulant;
+        int64_t number[4];
+    } data;
+};
+
+extern const struct rb_collective *const rb_collectives[]; /* ends with NULL */
+extern const struct rb_algorithm *const rb_algorithms[];   /* ends with NULL */
+
+/* The collective that an algorithm serves. */
+const struct rb_collective *rb_collective_named(const char *name);
+
+/* Writes why (if there is room) and returns status. */
+int rb_why(char *why, size_t why_size, int status, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+
+/* RB_EINVAL with why unless plan->ports is 1: for algorithms written for one port. */
+int rb_need_one_port(const struct rb_plan *plan, char *why, size_t why_size);
+
+/* The rank with this relative number, and the relative number of a rank. */
+static inline int32_t rb_absolute(const struct rb_plan *plan, int32_t relative)
+{
+    int32_t to_end = plan->p - plan->root;
+    return relative < to_end ? relative + plan->root : relative - to_end;
+}
+static inline int32_t rb_relative(const struct rb_plan *plan, int32_t rank)
+{
+    return rank >= plan->root ? rank - plan->root : rank + (plan->p - plan->root);
+}
+
+/* The place of an owner among the plan's owners: rooted collectives have one. */
+static inline int64_t rb_owner_place(const struct rb_plan *plan, int32_t owner)
+{
+    return plan->owners == 1 ? 0 : owner;
+}
+
+/* A block's datum: its name as one number in 0 .. owners * blocks - 1. */
+static inline int64_t rb_plan_datum(const struct rb_plan *plan, int32_t owner, int64_t index)
+{
+    return rb_owner_place(plan, owner) * plan->blocks + index;
+}
+
+/* One operation on blocks first .. first + count - 1 of the root's data in DST: all that rooted
+ * broadcasts need. peer is relative. */
+static inline struct rb_op rb_root_op(const struct rb_plan *plan, enum rb_op_kind kind,
+                                      int32_t relative_peer, int64_t first, int64_t count)
+{
+    return (struct rb_op){
+        .kind = kind,
+        .peer = rb_absolute(plan, relative_peer),
+        .at = {.buffer = RB_DST, .owner = plan->root, .first = first, .count = count},
+    };
+}
+
+#endif

@@ -1,0 +1,64 @@
+/* registry.c - the collectives and algorithms there are, in the order of listing. */
+#include <string.h>
+
+#include "plan.h"
+
+extern const struct rb_collective rb_bcast;
+
+extern const struct rb_algorithm rb_bcast_circulant, rb_bcast_binomial, rb_bcast_chain,
+    rb_bcast_binary, rb_bcast_scatter_allgather, rb_bcast_flat;
+
+const struct rb_collective *const rb_collectives[] = {
+    &rb_bcast,
+    NULL,
+};
+
+const struct rb_algorithm *const rb_algorithms[] = {
+    &rb_bcast_circulant,
+    &rb_bcast_binomial,
+    &rb_bcast_chain,
+    &rb_bcast_binary,
+    &rb_bcast_scatter_allgather,
+    &rb_bcast_flat,
+    NULL,
+};
+
+enum {
+    COLLECTIVES = sizeof rb_collectives / sizeof rb_collectives[0] - 1,
+    ALGORITHMS = sizeof rb_algorithms / sizeof rb_algorithms[0] - 1,
+};
+
+const struct rb_collective *rb_collective_named(const char *name)
+{
+    for (int32_t i = 0; i < COLLECTIVES; i++) {
+        if (strcmp(rb_collectives[i]->info.name, name) == 0)
+            return rb_collectives[i];
+    }
+    return NULL;
+}
+
+const struct rb_collective_info *rb_collective_at(int32_t i)
+{
+    return 0 <= i && i < COLLECTIVES ? &rb_collectives[i]->info : NULL;
+}
+
+const struct rb_algorithm_info *rb_algorithm_at(int32_t i)
+{
+    return 0 <= i && i < ALGORITHMS ? &rb_algorithms[i]->info : NULL;
+}
+
+const struct rb_collective_info *rb_collective_find(const char *name)
+{
+    const struct rb_collective *collective = rb_collective_named(name);
+    return collective == NULL ? NULL : &collective->info;
+}
+
+const struct rb_algorithm_info *rb_algorithm_find(const char *collective, const char *name)
+{
+    for (int32_t i = 0; i < ALGORITHMS; i++) {
+        const struct rb_algorithm_info *info = &rb_algorithms[i]->info;
+        if (strcmp(info->collective, collective) == 0 && strcmp(info->name, name) == 0)
+            return info;
+    }
+    return NULL;
+}

@@ -1,0 +1,135 @@
+/* oracle.c - Algorithms 2 to 6 of J. L. Traeff, Optimal Broadcast Schedules in Logarithmic Time
+ * (2024), written down as the paper has them: recursion, doubly linked list and all. Slow and plain
+ * on purpose: the core's own schedules are compared with these. */
+#include "oracle.h"
+
+#include <string.h>
+
+struct search {
+    struct oracle *oracle;
+    int32_t r;
+    int32_t next_[34], prev_[34]; /* index shifted by one, so that -1 exists */
+    int32_t *block;
+};
+
+void oracle_init(struct oracle *oracle, int32_t p)
+{
+    memset(oracle, 0, sizeof *oracle);
+    oracle->p = p;
+    while (((int64_t)1 << oracle->q) < p)
+        oracle->q++;
+    int64_t skip = p;
+    for (int32_t k = oracle->q; k >= 0; k--) {
+        oracle->skip[k] = skip;
+        skip = (skip + 1) / 2;
+    }
+}
+
+int32_t oracle_baseblock(const struct oracle *oracle, int32_t r)
+{
+    int32_t k = oracle->q;
+    int64_t reached = 0;
+    while (k > 0) {
+        k--;
+        if (reached + oracle->skip[k] == r)
+            return k;
+        if (reached + oracle->skip[k] < r)
+            reached += oracle->skip[k];
+    }
+    return oracle->q;
+}
+
+static void unlink_skip(struct search *search, int32_t e)
+{
+    int32_t *next = search->next_ + 1, *prev = search->prev_ + 1;
+    next[prev[e]] = next[e];
+    prev[next[e]] = prev[e];
+}
+
+static int32_t allblocks(struct search *search, int64_t reached, int64_t s, int32_t e, int32_t k)
+{
+    const int64_t *skip = search->oracle->skip;
+    const int64_t r = (int64_t)search->oracle->p + search->r;
+    search->oracle->calls++;
+    while (e != -1) {
+        search->oracle->iterations++;
+        if (reached + skip[e] <= r - skip[k] && reached + skip[e] < s) {
+            if (reached + skip[e] <= r - skip[k + 1])
+                k = allblocks(search, reached + skip[e], s, e, k);
+            if (k == search->oracle->q || reached > r - skip[k + 1])
+                return k;
+            s = reached + skip[e];
+            search->block[k] = e;
+            k++;
+            unlink_skip(search, e);
+            if (k == search->oracle->q)
+                return k;
+        }
+        e = search->next_[e + 1];
+    }
+    return k;
+}
+
+void oracle_recv(struct oracle *oracle, int32_t r, int32_t block[])
+{
+    int32_t q = oracle->q;
+    struct search search = {.oracle = oracle, .r = r, .block = block};
+    int32_t *next = search.next_ + 1, *prev = search.prev_ + 1;
+    for (int32_t e = 0; e <= q; e++) {
+        next[e] = e - 1;
+        prev[e] = e + 1;
+    }
+    prev[q] = -1;
+    next[-1] = q;
+    prev[-1] = 0;
+    int32_t b = oracle_baseblock(oracle, r);
+    unlink_skip(&search, b);
+    oracle->calls = -1; /* count the recursive ones only */
+    oracle->iterations = 0;
+    allblocks(&search, 0, 2 * (int64_t)oracle->p, q, 0);
+    for (int32_t k = 0; k < q; k++)
+        block[k] = block[k] == q ? b : block[k] - q;
+}
+
+void oracle_send(struct oracle *oracle, int32_t r, int32_t block[])
+{
+    int32_t q = oracle->q, other[33];
+    const int64_t *skip = oracle->skip;
+    oracle->violations = 0;
+    if (r == 0) {
+        for (int32_t k = 0; k < q; k++)
+            block[k] = k;
+        return;
+    }
+    int32_t b = oracle_baseblock(oracle, r);
+    int64_t rest = r, e = oracle->p;
+    int32_t c = b;
+    for (int32_t k = q - 1; k >= 1; k--) {
+        int32_t to = (int32_t)((r + skip[k]) % oracle->p);
+        if (rest < skip[k]) {
+            if (rest + skip[k] < e || e < skip[k - 1] || (k == 1 && b > 0)) {
+                block[k] = c;
+            } else {
+                oracle_recv(oracle, to, other);
+                block[k] = other[k];
+                oracle->violations++;
+            }
+            if (e > skip[k])
+                e = skip[k];
+        } else {
+            c = k - q;
+            if (k == 1 || rest > skip[k] || e - skip[k] < skip[k - 1]) {
+                block[k] = c;
+            } else if (rest + skip[k] > e) {
+                oracle_recv(oracle, to, other);
+                block[k] = other[k];
+                oracle->violations++;
+            } else {
+                block[k] = c;
+            }
+            rest -= skip[k];
+            e -= skip[k];
+        }
+    }
+    block[0] = b - q;
+}

@@ -1,0 +1,281 @@
+/* Every algorithm in the registry, by the generic verifier; its closed form and bounds; the layout.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "roundabout.h"
+
+static struct rb_plan *make(const struct rb_algorithm_info *algorithm, int32_t p, int32_t root,
+                            int64_t n)
+{
+    struct rb_plan_spec spec = {.collective = algorithm->collective,
+                                .algorithm = algorithm->name,
+                                .p = p,
+                                .root = root,
+                                .n = n};
+    struct rb_plan *plan;
+    char why[256];
+    if (rb_plan_create(&spec, &plan, why, sizeof why) != RB_OK)
+        fail_msg("%s %s p=%d n=%d: %s", spec.collective, spec.algorithm, p, (int)n, why);
+    return plan;
+}
+
+static void verify(const struct rb_algorithm_info *algorithm, int32_t p, int32_t root, int64_t n)
+{
+    struct rb_plan *plan = make(algorithm, p, root, n);
+    struct rb_verdict verdict;
+    if (rb_verify_plan(plan, &verdict) != RB_OK)
+        fail_msg("roundabout verify --collective %s --algorithm %s -p %d -n %d --root %d: %s",
+                 algorithm->collective, algorithm->name, p, (int)n, root, verdict.what);
+    assert_true(verdict.rounds >= rb_bound_rounds(plan));
+    assert_true(verdict.moves >= rb_bound_moves(plan));
+    assert_int_equal(verdict.moves - verdict.redundant, rb_bound_moves(plan));
+    rb_plan_destroy(plan);
+}
+
+static void every_algorithm_is_right(void **state)
+{
+    (void)state;
+    for (int32_t i = 0; rb_algorithm_at(i) != NULL; i++) {
+        const struct rb_algorithm_info *algorithm = rb_algorithm_at(i);
+        for (int32_t p = 1; p <= 70; p++) {
+            const int64_t q = rb_ceil_log2(p);
+            const int64_t blocks[] = {1, 2, 3, q, q + 1, 2 * q, 7, 32};
+            const int32_t roots[] = {0, p / 2, p - 1};
+            for (size_t b = 0; b < sizeof blocks / sizeof blocks[0]; b++) {
+                for (size_t r = 0; r < sizeof roots / sizeof roots[0]; r++)
+                    verify(algorithm, p, roots[r], blocks[b] < 1 ? 1 : blocks[b]);
+            }
+        }
+        static const int32_t larger[] = {127, 128, 129, 200, 255, 256, 257};
+        for (size_t p = 0; p < sizeof larger / sizeof larger[0]; p++)
+            verify(algorithm, larger[p], 5, 9);
+    }
+}
+
+static void circulant_meets_both_bounds(void **state)
+{
+    (void)state;
+    const struct rb_algorithm_info *circulant = rb_algorithm_find("bcast", "circulant");
+    for (int32_t p = 1; p <= 300; p += 1 + p / 40) {
+        for (int64_t n = 1; n <= 40; n += 3) {
+            struct rb_plan *plan = make(circulant, p, p / 3, n);
+            struct rb_verdict verdict;
+            assert_int_equal(rb_verify_plan(plan, &verdict), RB_OK);
+            assert_int_equal(verdict.rounds, p == 1 ? 0 : n - 1 + rb_ceil_log2(p));
+            assert_int_equal(verdict.rounds, rb_bound_rounds(plan));
+            assert_int_equal(verdict.moves, n * (p - 1));
+            assert_int_equal(verdict.redundant, 0);
+            assert_int_equal(verdict.messages, n * (p - 1));
+            rb_plan_destroy(plan);
+        }
+    }
+}
+
+static void rounds_are_the_textbooks(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *algorithm;
+        int32_t p;
+        int64_t n, rounds;
+    } known[] = {
+        {"binomial", 17, 4, 5},
+        {"binomial", 16, 4, 4},
+        {"chain", 17, 4, 19},
+        {"chain", 2, 5, 5},
+        {"flat", 17, 4, 16},
+        {"scatter-allgather", 17, 1, 21},
+        {"binary", 2, 3, 3},
+        {"binary", 3, 1, 2},
+        {"binary", 7, 1, 4},
+        {"binary", 7, 10, 22},
+        {"scatter-allgather", 16, 1, 19},
+    };
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+        struct rb_plan *plan =
+            make(rb_algorithm_find("bcast", known[i].algorithm), known[i].p, 0, known[i].n);
+        assert_int_equal(rb_plan_rounds(plan), known[i].rounds);
+        rb_plan_destroy(plan);
+    }
+}
+
+/* The longest message of each round, added up: what the closed forms claim, found by looking. */
+static double lockstep_time(const struct rb_plan *plan, const struct rb_layout *layout,
+                            double alpha, double beta)
+{
+    struct rb_op *ops = malloc((size_t)rb_plan_max_ops(plan) * sizeof *ops);
+    double time = 0;
+    for (int64_t t = 0; t < rb_plan_rounds(plan); t++) {
+        int64_t longest = 0;
+        for (int32_t rank = 0; rank < rb_plan_ranks(plan); rank++) {
+            struct rb_rank state;
+            rb_plan_rank(plan, rank, &state);
+            int32_t count = rb_plan_round(plan, &state, t, ops);
+            for (int32_t i = 0; i < count; i++) {
+                int64_t bytes = rb_layout_bytes(plan, layout, &ops[i].at);
+                longest = bytes > longest ? bytes : longest;
+            }
+        }
+        time += alpha + beta * (double)longest;
+    }
+    free(ops);
+    return time;
+}
+
+static void closed_forms_hold(void **state)
+{
+    (void)state;
+    const double alpha = 1e-6, beta = 1 / 12.5e9;
+    for (int32_t i = 0; rb_algorithm_at(i) != NULL; i++) {
+        for (int32_t p = 2; p <= 66; p++) {
+            for (int64_t n = 1; n <= 12; n += 1 + n / 3) {
+                struct rb_plan *plan = make(rb_algorithm_at(i), p, 0, n);
+                struct rb_layout layout = {.bytes = 1000 * rb_plan_blocks(plan), .element = 1};
+                double closed, seen = lockstep_time(plan, &layout, alpha, beta);
+                assert_int_equal(rb_plan_cost(plan, &layout, alpha, beta, &closed), RB_OK);
+                if (closed < seen * (1 - 1e-12) || closed > seen * (1 + 1e-12))
+                    fail_msg("%s p %d n %d: closed form %g, seen %g", rb_algorithm_at(i)->name, p,
+                             (int)n, closed, seen);
+                rb_plan_destroy(plan);
+            }
+        }
+    }
+}
+
+static void best_n_is_the_best(void **state)
+{
+    (void)state;
+    static const int32_t ranks[] = {1, 2, 3, 17, 64, 1000};
+    for (int32_t i = 0; rb_algorithm_at(i) != NULL; i++) {
+        const struct rb_algorithm_info *algorithm = rb_algorithm_at(i);
+        for (size_t p = 0; p < sizeof ranks / sizeof ranks[0]; p++) {
+            struct rb_plan_spec spec = {
+                .collective = algorithm->collective, .algorithm = algorithm->name, .p = ranks[p]};
+            const double alpha = 2e-6, beta = 1e-9;
+            const int64_t bytes = 1 << 20;
+            int64_t best;
+            assert_int_equal(rb_best_n(&spec, bytes, alpha, beta, &best), RB_OK);
+            double best_time = 0, time;
+            for (int64_t n = 0; n <= 1000; n++) { /* n = 0 stands for the claimed best */
+                struct rb_plan *plan = make(algorithm, ranks[p], 0, n == 0 ? best : n);
+                struct rb_layout layout = {.bytes = bytes, .element = 1};
+                assert_int_equal(rb_plan_cost(plan, &layout, alpha, beta, &time), RB_OK);
+                if (n == 0)
+                    best_time = time;
+                assert_true(best_time <= time * (1 + 1e-12));
+                rb_plan_destroy(plan);
+            }
+            assert_int_equal(rb_best_n(&spec, 0, alpha, beta, &best), RB_OK);
+            assert_int_equal(best, 1);
+            assert_int_equal(rb_best_n(&spec, -1, alpha, beta, &best), RB_EINVAL);
+        }
+    }
+}
+
+static void layout_deals_evenly(void **state)
+{
+    (void)state;
+    static const int64_t sizes[] = {0, 4, 28, 32, 400, 4096, INT64_C(4) << 58};
+    static const int64_t blocks[] = {1, 2, 7, 100, 4096};
+    for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++) {
+        for (size_t b = 0; b < sizeof blocks / sizeof blocks[0]; b++) {
+            struct rb_plan *plan = make(rb_algorithm_find("bcast", "circulant"), 5, 3, blocks[b]);
+            struct rb_layout layout = {.bytes = sizes[s], .element = 4};
+            assert_int_equal(rb_layout_check(&layout, NULL, 0), RB_OK);
+            int64_t offset = 0, previous = INT64_MAX;
+            for (int64_t i = 0; i < blocks[b]; i++) {
+                struct rb_range range = {.buffer = RB_DST, .owner = 3, .first = i, .count = 1};
+                int64_t bytes = rb_layout_bytes(plan, &layout, &range);
+                assert_int_equal(rb_layout_offset(plan, &layout, 3, i), offset);
+                assert_int_equal(bytes % 4, 0);
+                assert_true(bytes <= previous);
+                assert_true(bytes >= sizes[s] / 4 / blocks[b] * 4);
+                assert_true(bytes <= (sizes[s] / 4 / blocks[b] + 1) * 4);
+                offset += bytes;
+                previous = bytes;
+            }
+            assert_int_equal(offset, sizes[s]);
+            rb_plan_destroy(plan);
+        }
+    }
+    assert_int_equal(rb_layout_check(&(struct rb_layout){10, 4}, NULL, 0), RB_EINVAL);
+    assert_int_equal(rb_layout_check(&(struct rb_layout){-4, 4}, NULL, 0), RB_EINVAL);
+    assert_int_equal(rb_layout_check(&(struct rb_layout){4, 0}, NULL, 0), RB_EINVAL);
+}
+
+/* A plan of a million ranks is asked for single rounds, and both ends of a message agree. */
+static void random_access_far_out(void **state)
+{
+    (void)state;
+    for (int32_t i = 0; rb_algorithm_at(i) != NULL; i++) {
+        struct rb_plan *plan = make(rb_algorithm_at(i), 1000003, 12345, 1000);
+        int64_t found = 0;
+        for (int32_t rank = 11; rank < 1000003; rank += 99991) {
+            struct rb_rank mine, other;
+            struct rb_op ops[4], theirs[4];
+            rb_plan_rank(plan, rank, &mine);
+            int64_t t = rb_plan_next(plan, &mine, 500);
+            if (t == rb_plan_rounds(plan))
+                t = rb_plan_next(plan, &mine, 0);
+            int32_t count = rb_plan_round(plan, &mine, t, ops);
+            assert_true(count > 0);
+            for (int32_t o = 0; o < count; o++) {
+                rb_plan_rank(plan, ops[o].peer, &other);
+                int32_t matches = 0, their_count = rb_plan_round(plan, &other, t, theirs);
+                for (int32_t k = 0; k < their_count; k++)
+                    matches += theirs[k].peer == rank && theirs[k].kind != ops[o].kind &&
+                               theirs[k].at.first == ops[o].at.first &&
+                               theirs[k].at.count == ops[o].at.count;
+                assert_int_equal(matches, 1);
+                found++;
+            }
+        }
+        assert_true(found >= 10);
+        rb_plan_destroy(plan);
+    }
+}
+
+static void bad_requests_are_refused(void **state)
+{
+    (void)state;
+    static const struct {
+        struct rb_plan_spec spec;
+        const char *says;
+    } bad[] = {
+        {{"bcst", "circulant", 4, 0, 1, 1}, "collective 'bcst'"},
+        {{"bcast", "circular", 4, 0, 1, 1}, "algorithm 'circular'"},
+        {{"bcast", "circulant", 0, 0, 1, 1}, "p must be in 1..1073741824, not 0"},
+        {{"bcast", "circulant", RB_MAX_RANKS + 1, 0, 1, 1}, "not 1073741825"},
+        {{"bcast", "circulant", 4, 4, 1, 1}, "root must be in 0..3"},
+        {{"bcast", "circulant", 4, -1, 1, 1}, "root must be in 0..3"},
+        {{"bcast", "circulant", 4, 0, 0, 1}, "n must be in"},
+        {{"bcast", "circulant", 4, 0, 1, 2}, "ports must be 1, not 2"},
+        {{"bcast", "chain", 4, 0, 1, -1}, "ports must be at least 1"},
+    };
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        struct rb_plan *plan;
+        char why[256];
+        assert_int_equal(rb_plan_create(&bad[i].spec, &plan, why, sizeof why), RB_EINVAL);
+        assert_null(plan);
+        if (strstr(why, bad[i].says) == NULL)
+            fail_msg("'%s' does not say '%s'", why, bad[i].says);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_algorithm_is_right), cmocka_unit_test(circulant_meets_both_bounds),
+        cmocka_unit_test(rounds_are_the_textbooks), cmocka_unit_test(closed_forms_hold),
+        cmocka_unit_test(best_n_is_the_best),       cmocka_unit_test(layout_deals_evenly),
+        cmocka_unit_test(random_access_far_out),    cmocka_unit_test(bad_requests_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,230 @@
+/* The verifier must find what is wrong: correct plans are spoilt, one way at a time. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "../schedules/plan.h"
+
+extern const struct rb_algorithm rb_bcast_circulant;
+
+/* A spoilt algorithm is the circulant one with its round function wrapped. Which rank, round and
+ * fault are in the plan's ports field's neighbourhood: a plan has no room for a test's wishes, so
+ * they are static here. */
+static struct {
+    int32_t rank;
+    int64_t t;
+    int32_t (*fault)(const struct rb_plan *plan, struct rb_op ops[], int32_t count);
+} spoil;
+
+static int32_t spoilt_round(const struct rb_plan *plan, const struct rb_rank *state, int64_t t,
+                            struct rb_op ops[])
+{
+    int32_t count = rb_bcast_circulant.round(plan, state, t, ops);
+    if (state->rank == spoil.rank && t == spoil.t)
+        count = spoil.fault(plan, ops, count);
+    return count;
+}
+
+static int64_t honest_next(const struct rb_plan *plan, const struct rb_rank *state, int64_t t)
+{
+    struct rb_op ops[4];
+    while (t < plan->rounds && spoilt_round(plan, state, t, ops) == 0)
+        t++;
+    return t;
+}
+
+static void expect(const char *says, int32_t rank, int64_t t,
+                   int32_t (*fault)(const struct rb_plan *plan, struct rb_op ops[], int32_t count))
+{
+    struct rb_algorithm algorithm = rb_bcast_circulant;
+    struct rb_plan_spec spec = {.collective = "bcast", .algorithm = "circulant", .p = 17, .n = 4};
+    struct rb_plan *plan;
+    assert_int_equal(rb_plan_create(&spec, &plan, NULL, 0), RB_OK);
+    algorithm.round = spoilt_round;
+    algorithm.next = honest_next;
+    plan->algorithm = &algorithm;
+    plan->max_ops = 4;
+    spoil.rank = rank;
+    spoil.t = t;
+    spoil.fault = fault;
+    struct rb_verdict verdict;
+    assert_int_equal(rb_verify_plan(plan, &verdict), RB_EWRONG);
+    if (strstr(verdict.what, says) == NULL)
+        fail_msg("'%s' does not say '%s'", verdict.what, says);
+    rb_plan_destroy(plan);
+}
+
+static int32_t nothing(const struct rb_plan *plan, struct rb_op ops[], int32_t count)
+{
+    (void)plan, (void)ops, (void)count;
+    return 0;
+}
+
+static int32_t other_block(const struct rb_plan *plan, struct rb_op ops[], int32_t count)
+{
+    ops[0].at.first = (ops[0].at.first + 1) % plan->blocks;
+    return count;
+}
+
+static int32_t other_peer(const struct rb_plan *plan, struct rb_op ops[], int32_t count)
+{
+    ops[0].peer = (ops[0].peer + 1) % plan->p;
+    return count;
+}
+
+static int32_t two_on_a_port(const struct rb_plan *plan, struct rb_op ops[], int32_t count)
+{
+    (void)plan;
+    ops[2] = ops[1];
+    ops[1] = ops[0];
+    ops[1].peer = ops[0].peer + 1;
+    return count + 1;
+}
+
+static int32_t port_beyond(const struct rb_plan *plan, struct rb_op ops[], int32_t count)
+{
+    ops[0].port = plan->ports;
+    return count;
+}
+
+static int32_t to_itself(const struct rb_plan *plan, struct rb_op ops[], int32_t count)
+{
+    (void)plan;
+    ops[0].peer = spoil.rank;
+    return count;
+}
+
+static int32_t block_beyond(const struct rb_plan *plan, struct rb_op ops[], int32_t count)
+{
+    ops[0].at.first = plan->blocks;
+    return count;
+}
+
+static int32_t wrong_buffer(const struct rb_plan *plan, struct rb_op ops[], int32_t count)
+{
+    (void)plan;
+    ops[0].at.buffer = RB_TMP;
+    return count;
+}
+
+static int32_t two_blocks(const struct rb_plan *plan, struct rb_op ops[], int32_t count)
+{
+    (void)plan;
+    ops[0].at.first = 0;
+    ops[0].at.count = 2;
+    return count;
+}
+
+static int32_t combines(const struct rb_plan *plan, struct rb_op ops[], int32_t count)
+{
+    (void)plan;
+    ops[count - 1].kind = RB_RECV_REDUCE;
+    return count;
+}
+
+static void faults_are_found(void **state)
+{
+    (void)state;
+    /* p = 17, n = 4, q = 5, x = 2: round 0 is the paper's round 2, where the root sends block 0 to
+     * rank 3; in round 7 everybody is busy. */
+    expect("receives from rank 0 on port 0, which sends it nothing", 0, 0, nothing);
+    expect("sends 1 blocks to rank 3 on port 0, which receives 0", 3, 0, nothing);
+    expect("receives block 1 of rank 0 from rank 0 as block 0 of rank 0", 0, 0, other_block);
+    expect("sends block", 3, 1, other_block);
+    expect("sends it nothing", 0, 0, other_peer);
+    expect("on port 0, which is busy in this round", 5, 7, two_on_a_port);
+    expect("on port 1 of 1", 0, 0, port_beyond);
+    expect("which is no peer of it", 0, 0, to_itself);
+    expect("which the plan does not have", 0, 0, block_beyond);
+    expect("which the plan does not have", 0, 0, wrong_buffer);
+    expect("sends 2 blocks to rank 3 on port 0, which receives 1", 0, 0, two_blocks);
+    expect("bcast has no operator", 3, 0, combines);
+}
+
+static void missing_block_at_the_end(void **state)
+{
+    (void)state;
+    struct rb_plan_spec spec = {.collective = "bcast", .algorithm = "circulant", .p = 9, .n = 3};
+    struct rb_plan *plan;
+    struct rb_verdict verdict;
+    assert_int_equal(rb_plan_create(&spec, &plan, NULL, 0), RB_OK);
+    plan->rounds--;
+    assert_int_equal(rb_verify_plan(plan, &verdict), RB_EWRONG);
+    assert_non_null(strstr(verdict.what, "at the end, after 5 rounds"));
+    rb_plan_destroy(plan);
+}
+
+static int64_t skips_too_far(const struct rb_plan *plan, const struct rb_rank *state, int64_t t)
+{
+    return honest_next(plan, state, t + (state->rank == 4 ? 1 : 0));
+}
+
+static void next_that_skips_work(void **state)
+{
+    (void)state;
+    struct rb_algorithm algorithm = rb_bcast_circulant;
+    struct rb_plan_spec spec = {.collective = "bcast", .algorithm = "circulant", .p = 9, .n = 30};
+    struct rb_plan *plan;
+    struct rb_verdict verdict;
+    assert_int_equal(rb_plan_create(&spec, &plan, NULL, 0), RB_OK);
+    algorithm.next = skips_too_far;
+    plan->algorithm = &algorithm;
+    spoil.rank = -1;
+    assert_int_equal(rb_verify_plan(plan, &verdict), RB_EWRONG);
+    assert_non_null(strstr(verdict.what, "rank 4 has"));
+    rb_plan_destroy(plan);
+}
+
+/* Broadcast by way of TMP and local copies: blocks may rest under other names there. */
+static int32_t round_by_tmp(const struct rb_plan *plan, const struct rb_rank *state, int64_t t,
+                            struct rb_op ops[])
+{
+    (void)t;
+    const struct rb_range swapped = {RB_TMP, plan->root, 0, 1}, second = {RB_DST, plan->root, 1, 1};
+    if (state->relative == 0) {
+        ops[0] = (struct rb_op){.kind = RB_SEND, .peer = 1 - state->rank, .at = second};
+        ops[1] = rb_root_op(plan, RB_SEND, 1, 0, 1);
+        return 2;
+    }
+    ops[0] = (struct rb_op){.kind = RB_RECV, .peer = plan->root, .at = swapped};
+    ops[1] = rb_root_op(plan, RB_RECV, 0, 0, 1);
+    ops[2] = (struct rb_op){.kind = RB_COPY, .peer = state->rank, .at = second, .from = swapped};
+    return 3;
+}
+
+static void temporary_places_and_copies(void **state)
+{
+    (void)state;
+    struct rb_algorithm algorithm = rb_bcast_circulant;
+    struct rb_plan_spec spec = {.collective = "bcast", .algorithm = "circulant", .p = 2, .n = 2};
+    struct rb_plan *plan;
+    struct rb_verdict verdict;
+    assert_int_equal(rb_plan_create(&spec, &plan, NULL, 0), RB_OK);
+    algorithm.round = round_by_tmp;
+    algorithm.next = NULL;
+    plan->algorithm = &algorithm;
+    plan->buffers |= 1u << RB_TMP;
+    plan->rounds = 1;
+    plan->max_ops = 3;
+    assert_int_equal(rb_verify_plan(plan, &verdict), RB_OK);
+    assert_int_equal(verdict.messages, 1);
+    assert_int_equal(verdict.busiest, 2);
+    plan->buffers = 1u << RB_DST;
+    assert_int_equal(rb_verify_plan(plan, &verdict), RB_EWRONG);
+    rb_plan_destroy(plan);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(faults_are_found),
+        cmocka_unit_test(missing_block_at_the_end),
+        cmocka_unit_test(next_that_skips_work),
+        cmocka_unit_test(temporary_places_and_copies),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
