@@ -1,0 +1,18 @@
+/* write_platform.c - a generated platform as a file: write_platform TEXT PATH */
+#include <stdio.h>
+
+#include "../platforms/platform.h"
+
+int main(int argc, char *argv[])
+{
+    struct rb_error error = {0};
+    if (argc != 3) {
+        fprintf(stderr, "usage: %s TEXT PATH\n", argv[0]);
+        return 2;
+    }
+    if (rb_platform_generate(argv[1], argv[2], &error)) {
+        fprintf(stderr, "%s: %s\n", argv[0], error.text);
+        return 3;
+    }
+    return 0;
+}

@@ -1,0 +1,84 @@
+/* cluster_xml.c - a cluster as a SimGrid platform file (simgrid.dtd, version 4.1). */
+#include <inttypes.h>
+#include <libxml/xmlwriter.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "generator.h"
+#include "roundabout.h"
+
+static void write_text(xmlTextWriterPtr writer, const char *name, const char *value)
+{
+    xmlTextWriterWriteAttribute(writer, BAD_CAST name, BAD_CAST value);
+}
+
+/* The shortest decimal that reads back as the same number, with its unit. */
+static void write_number(xmlTextWriterPtr writer, const char *name, double value, const char *unit)
+{
+    char text[40];
+    for (int digits = 6; digits <= 17; digits++) {
+        snprintf(text, sizeof text, "%.*g", digits, value);
+        if (strtod(text, NULL) == value)
+            break;
+    }
+    xmlTextWriterWriteFormatAttribute(writer, BAD_CAST name, "%s%s", text, unit);
+}
+
+static void write_cluster(xmlTextWriterPtr writer, const struct rb_cluster *cluster)
+{
+    xmlTextWriterStartElement(writer, BAD_CAST "cluster");
+    write_text(writer, "id", cluster->name);
+    write_text(writer, "prefix", "host-");
+    write_text(writer, "suffix", "");
+    xmlTextWriterWriteFormatAttribute(writer, BAD_CAST "radical", "0-%" PRId32, cluster->hosts - 1);
+    write_text(writer, "speed", "1Gf");
+    write_number(writer, "bw", cluster->bandwidth, "Bps");
+    write_number(writer, "lat",
+                 cluster->latency_per_hop ? cluster->latency_s : cluster->latency_s / 2, "s");
+    write_text(writer, "sharing_policy", "SPLITDUPLEX");
+    write_number(writer, "loopback_bw", cluster->loopback_bandwidth, "Bps");
+    write_number(writer, "loopback_lat", cluster->loopback_latency_s, "s");
+    write_text(writer, "topology", cluster->topology);
+    if (cluster->parameters[0] != '\0')
+        write_text(writer, "topo_parameters", cluster->parameters);
+    xmlTextWriterEndElement(writer);
+}
+
+static void write_comment(xmlTextWriterPtr writer, const struct rb_cluster *cluster, bool ends)
+{
+    xmlTextWriterWriteFormatComment(
+        writer, " %s: %s.%s ", cluster->name, cluster->note,
+        ends ? " The latency lies on the hosts' own links, half at each end: the links between "
+               "switches count as 0 (docs/platforms.md)."
+             : "");
+}
+
+int rb_cluster_write(const struct rb_cluster *cluster, xmlBufferPtr buffer)
+{
+    bool ends = cluster->inner_links && !cluster->latency_per_hop;
+    xmlTextWriterPtr writer = xmlNewTextWriterMemory(buffer, 0);
+    if (writer == NULL)
+        return RB_ENOMEM;
+    xmlTextWriterSetIndent(writer, 1);
+    xmlTextWriterSetIndentString(writer, BAD_CAST "  ");
+    xmlTextWriterStartDocument(writer, NULL, "UTF-8", NULL);
+    xmlTextWriterWriteDTD(writer, BAD_CAST "platform", NULL,
+                          BAD_CAST "https://simgrid.org/simgrid.dtd", NULL);
+    write_comment(writer, cluster, ends);
+    xmlTextWriterStartElement(writer, BAD_CAST "platform");
+    write_text(writer, "version", "4.1");
+    xmlTextWriterStartElement(writer, BAD_CAST "zone");
+    write_text(writer, "id", "roundabout");
+    write_text(writer, "routing", "Full");
+    if (ends) {
+        xmlTextWriterStartElement(writer, BAD_CAST "prop");
+        write_text(writer, "id", RB_PLATFORM_LATENCY_PROPERTY);
+        write_text(writer, "value", RB_PLATFORM_LATENCY_ENDS);
+        xmlTextWriterEndElement(writer);
+    }
+    write_cluster(writer, cluster);
+    /* Only the last call's status is looked at: a writer that failed once goes on failing. */
+    int status = xmlTextWriterEndDocument(writer);
+    xmlFreeTextWriter(writer);
+    return status < 0 ? RB_ENOMEM : RB_OK;
+}

@@ -1,0 +1,136 @@
+/* dragonfly.c - groups of fully connected routers, every two groups joined by one fat link.
+ *
+ * Minimal routes: host up, at most one local link to the router that has the way to the other
+ * group, at most one global link, at most one local link, host down. Router j of group i has the
+ * global link to group j, so there are at most as many groups as routers in a group.
+ *
+ * SimGrid divides a group into chassis and routes wrongly inside a group from the second chassis
+ * on; with one chassis per group, as here, all routes are right (tests/test_platforms.c walks
+ * them). Worked example, dragonfly:18, 3 groups x 3 routers x 2 hosts: host 0 (group 0, router 0)
+ * to host 17 (group 2, router 2): local link to router 2, global link to group 2 router 0, local
+ * link to its router 2. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+
+#include "generator.h"
+#include "roundabout.h"
+
+static const struct rb_platform_option options[] = {
+    {"groups", NULL, "groups, at most as many as routers in a group; derived: nearly as many"},
+    {"routers", NULL, "routers of a group, all linked to each other; derived"},
+    {"hosts", NULL, "hosts of a router; derived: about half as many as routers in a group"},
+    {"global", NULL,
+     "bandwidth between two groups, in links; derived: all together carry what a group's hosts can "
+     "send"},
+    {"local", "1", "bandwidth between two routers of a group, in links"},
+    RB_LINK_OPTIONS("1us", RB_LATENCY_HELP)};
+
+struct dragonfly {
+    int32_t groups, routers, hosts; /* 0: derived */
+};
+
+static bool is_free(const struct dragonfly *asked)
+{
+    return asked->groups == 0 && asked->routers == 0 && asked->hosts == 0;
+}
+
+static bool allows(const struct dragonfly *asked, const struct dragonfly *found)
+{
+    if ((asked->groups > 0 && asked->groups != found->groups) ||
+        (asked->routers > 0 && asked->routers != found->routers) ||
+        (asked->hosts > 0 && asked->hosts != found->hosts) || found->groups > found->routers)
+        return false;
+    /* Left to ourselves we build nothing odd. */
+    return !is_free(asked) ||
+           (found->hosts <= found->routers && 4 * found->hosts >= found->routers);
+}
+
+/* How far from groups = routers = 2 hosts, which keeps all kinds of links equally busy. */
+static double oddness(const struct dragonfly *found)
+{
+    double groups = log((double)found->routers / found->groups);
+    double hosts = log(2.0 * found->hosts / found->routers);
+    return groups * groups + hosts * hosts;
+}
+
+/* Tries the ways to divide a group's hosts over routers, and keeps the least odd. */
+static void divide_group(int32_t groups, int32_t group_hosts, const struct dragonfly *asked,
+                         struct dragonfly *best)
+{
+    int32_t least = groups, most = is_free(asked) ? 2 * groups : group_hosts;
+    if (asked->routers > 0)
+        least = most = asked->routers;
+    else if (asked->hosts > 0)
+        least = most = group_hosts / asked->hosts;
+    for (int32_t routers = least; routers >= 1 && routers <= most && routers <= group_hosts;
+         routers++) {
+        struct dragonfly found = {groups, routers, group_hosts / routers};
+        if (group_hosts % routers == 0 && allows(asked, &found) &&
+            (best->groups == 0 || oddness(&found) < oddness(best)))
+            *best = found;
+    }
+}
+
+static bool find(int32_t hosts, const struct dragonfly *asked, struct dragonfly *best)
+{
+    *best = (struct dragonfly){0};
+    for (int32_t groups = 2; (int64_t)groups * groups <= hosts; groups++)
+        if (hosts % groups == 0)
+            divide_group(groups, hosts / groups, asked, best);
+    return best->groups != 0;
+}
+
+static bool fits(int32_t hosts, const void *data)
+{
+    struct dragonfly found;
+    return find(hosts, data, &found);
+}
+
+static int shape(const struct rb_platform_request *request, struct rb_cluster *cluster,
+                 struct rb_error *error)
+{
+    struct dragonfly asked = {0}, found;
+    int32_t global = 0, local;
+    int status = rb_request_hosts(request, 1, &cluster->hosts, error);
+    if (status == RB_OK)
+        status = rb_request_int(request, "groups", 2, &asked.groups, error);
+    if (status == RB_OK)
+        status = rb_request_int(request, "routers", 2, &asked.routers, error);
+    if (status == RB_OK)
+        status = rb_request_int(request, "hosts", 1, &asked.hosts, error);
+    if (status == RB_OK)
+        status = rb_request_int(request, "global", 1, &global, error);
+    if (status == RB_OK)
+        status = rb_request_int(request, "local", 1, &local, error);
+    if (status != RB_OK)
+        return status;
+    if (asked.routers > 0 && asked.groups > asked.routers)
+        return rb_fail(error, RB_EINVAL,
+                       "dragonfly: groups: %" PRId32 " groups need as many routers in a group, not "
+                       "routers=%" PRId32,
+                       asked.groups, asked.routers);
+    if (!find(cluster->hosts, &asked, &found))
+        return rb_refuse_size(request, cluster->hosts, fits, &asked, error);
+    if (global == 0)
+        global = (found.routers * found.hosts + found.groups - 2) / (found.groups - 1);
+    cluster->topology = "DRAGONFLY";
+    cluster->inner_links = true;
+    snprintf(cluster->parameters, sizeof cluster->parameters,
+             "%" PRId32 ",%" PRId32 ";1,1;%" PRId32 ",%" PRId32 ";%" PRId32, found.groups, global,
+             found.routers, local, found.hosts);
+    snprintf(cluster->note, sizeof cluster->note,
+             "%" PRId32 " hosts: %" PRId32 " groups of %" PRId32 " routers with %" PRId32
+             " hosts each; %" PRId32 " links' bandwidth between two groups, %" PRId32
+             " between two routers",
+             cluster->hosts, found.groups, found.routers, found.hosts, global, local);
+    return RB_OK;
+}
+
+const struct rb_platform_maker rb_platform_dragonfly = {
+    .face = {.name = "dragonfly",
+             .title = "groups of fully connected routers, every two groups joined",
+             .sizes = "dragonfly:N, N = groups x routers x hosts with groups <= routers",
+             .options = options},
+    .shape = shape,
+};

@@ -1,0 +1,183 @@
+/* fat_tree.c - fat-trees with two levels of switches or more (extended generalised fat-trees).
+ *
+ * down[i] is how many children a switch of level i + 1 has, up[i] how many parents a node of level
+ * i has. A host has one link; a leaf switch has down[0] / taper uplinks; further up no switch is
+ * tapered: up[i] = down[i - 1]. Worked example, fat-tree:15: down 5x3, up 1x5: 3 leaf switches with
+ * 5 hosts each, and 5 top switches with a link to every leaf switch.
+ *
+ * SimGrid routes by destination (d-mod-k): the uplink is the destination's number modulo the
+ * uplinks, so that hosts of one leaf switch are reached through different top switches. */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "generator.h"
+#include "roundabout.h"
+
+enum { MOST_LEVELS = 4 };
+
+static const struct rb_platform_option options[] = {
+    {"levels", NULL, "levels of switches, 1 to 4; derived: the fewest from 2 that radix allows"},
+    {"down", NULL, "children of a switch, from the leaves up: 32x32; derived: as even as can be"},
+    {"taper", "1", "hosts per uplink of a leaf switch: 1 is full bisection, 2 is half"},
+    {"radix", "64", "most ports of a switch"},
+    RB_LINK_OPTIONS("1us", RB_LATENCY_HELP)};
+
+struct tree {
+    int32_t levels; /* 0: derived */
+    int32_t taper;
+    int32_t radix;
+    int32_t down[RB_MOST_DIMENSIONS];
+};
+
+static int32_t uplinks(const struct tree *tree, int32_t level)
+{
+    if (level + 1 == tree->levels)
+        return 0;
+    return level == 0 ? tree->down[0] / tree->taper : tree->down[level];
+}
+
+static bool switch_fits(const struct tree *tree, int32_t level)
+{
+    bool whole = level > 0 || tree->levels == 1 || tree->down[0] % tree->taper == 0;
+    return whole && tree->down[level] >= 2 &&
+           (int64_t)tree->down[level] + uplinks(tree, level) <= tree->radix;
+}
+
+static int32_t spread(const struct tree *tree)
+{
+    int32_t least = INT32_MAX, most = 0;
+    for (int32_t i = 0; i < tree->levels; i++) {
+        least = tree->down[i] < least ? tree->down[i] : least;
+        most = tree->down[i] > most ? tree->down[i] : most;
+    }
+    return most - least;
+}
+
+/* Tries all ways to split hosts over the levels from `level` up. Keeps the most even one, and of
+ * those the one that fills its leaf switches most. */
+static void split(int32_t hosts, int32_t level, struct tree *tree, struct tree *best)
+{
+    if (level + 1 == tree->levels) {
+        tree->down[level] = hosts;
+        if (switch_fits(tree, level) && (best->levels == 0 || spread(tree) < spread(best)))
+            *best = *tree;
+        return;
+    }
+    for (int32_t down = hosts / 2 < tree->radix ? hosts / 2 : tree->radix; down >= 2; down--) {
+        tree->down[level] = down;
+        if (hosts % down == 0 && switch_fits(tree, level))
+            split(hosts / down, level + 1, tree, best);
+    }
+}
+
+static bool find(int32_t hosts, const struct tree *asked, struct tree *found)
+{
+    int32_t first = asked->levels > 0 ? asked->levels : 2;
+    int32_t last = asked->levels > 0 ? asked->levels : MOST_LEVELS;
+    *found = (struct tree){0};
+    for (int32_t levels = first; levels <= last && found->levels == 0; levels++) {
+        struct tree tree = *asked;
+        tree.levels = levels;
+        split(hosts, 0, &tree, found);
+    }
+    return found->levels != 0;
+}
+
+static bool fits(int32_t hosts, const void *data)
+{
+    struct tree found;
+    return find(hosts, data, &found);
+}
+
+/* The tree that `down` describes, if it makes sense. */
+static int take_down(const struct rb_platform_request *request, const char *text, int32_t hosts,
+                     struct tree *tree, struct rb_error *error)
+{
+    int32_t count;
+    int status = rb_parse_dimensions("fat-tree: down", text, 2, tree->down, &count, error);
+    if (status != RB_OK)
+        return status;
+    if (count > MOST_LEVELS || (tree->levels > 0 && tree->levels != count))
+        return rb_fail(error, RB_EINVAL,
+                       "fat-tree: down: '%s' has %" PRId32 " levels, not %s%" PRId32, text, count,
+                       tree->levels > 0 ? "levels=" : "at most ",
+                       tree->levels > 0 ? tree->levels : MOST_LEVELS);
+    tree->levels = count;
+    if (rb_product(tree->down, count) != hosts)
+        return rb_fail(error, RB_EINVAL, "fat-tree: down: %s makes %" PRId64 " hosts, not %s", text,
+                       rb_product(tree->down, count), request->size);
+    if (count > 1 && tree->down[0] % tree->taper != 0)
+        return rb_fail(error, RB_EINVAL,
+                       "fat-tree: taper: %" PRId32 " does not divide the %" PRId32
+                       " hosts of a leaf switch",
+                       tree->taper, tree->down[0]);
+    for (int32_t i = 0; i < count; i++)
+        if (!switch_fits(tree, i))
+            return rb_fail(error, RB_EINVAL,
+                           "fat-tree: down: a switch of level %" PRId32 " has %" PRId32
+                           " ports down and %" PRId32 " up, more than radix=%" PRId32,
+                           i + 1, tree->down[i], uplinks(tree, i), tree->radix);
+    return RB_OK;
+}
+
+static void describe(const struct tree *tree, struct rb_cluster *cluster)
+{
+    int32_t up[MOST_LEVELS] = {1}, parallel[MOST_LEVELS] = {1, 1, 1, 1};
+    char downs[48], ups[48], parallels[48];
+    for (int32_t i = 1; i < tree->levels; i++)
+        up[i] = uplinks(tree, i - 1);
+    rb_format_dimensions(tree->down, tree->levels, ',', downs, sizeof downs);
+    rb_format_dimensions(up, tree->levels, ',', ups, sizeof ups);
+    rb_format_dimensions(parallel, tree->levels, ',', parallels, sizeof parallels);
+    snprintf(cluster->parameters, sizeof cluster->parameters, "%" PRId32 ";%s;%s;%s", tree->levels,
+             downs, ups, parallels);
+    if (tree->levels == 1)
+        snprintf(cluster->note, sizeof cluster->note, "%" PRId32 " hosts on one switch",
+                 cluster->hosts);
+    else
+        snprintf(cluster->note, sizeof cluster->note,
+                 "%" PRId32 " hosts, %" PRId32 " levels of switches; a leaf switch has %" PRId32
+                 " hosts and %" PRId32 " uplinks",
+                 cluster->hosts, tree->levels, tree->down[0], up[1]);
+}
+
+static int shape(const struct rb_platform_request *request, struct rb_cluster *cluster,
+                 struct rb_error *error)
+{
+    struct tree asked = {0}, tree;
+    int status = rb_request_hosts(request, 1, &cluster->hosts, error);
+    if (status == RB_OK)
+        status = rb_request_int(request, "levels", 1, &asked.levels, error);
+    if (status == RB_OK)
+        status = rb_request_int(request, "taper", 1, &asked.taper, error);
+    if (status == RB_OK)
+        status = rb_request_int(request, "radix", 2, &asked.radix, error);
+    if (status != RB_OK)
+        return status;
+    if (asked.levels > MOST_LEVELS)
+        return rb_fail(error, RB_EINVAL, "fat-tree: levels: %" PRId32 " is more than %d",
+                       asked.levels, MOST_LEVELS);
+    const char *down = rb_request_detail(request, "down");
+    if (down != NULL) {
+        tree = asked;
+        status = take_down(request, down, cluster->hosts, &tree, error);
+    } else if (!find(cluster->hosts, &asked, &tree)) {
+        status = rb_refuse_size(request, cluster->hosts, fits, &asked, error);
+    }
+    if (status != RB_OK)
+        return status;
+    if (tree.levels == 1 && tree.taper != 1)
+        return rb_fail(error, RB_EINVAL, "fat-tree: taper: one level of switches has no uplinks");
+    cluster->topology = "FAT_TREE";
+    cluster->inner_links = tree.levels > 1;
+    describe(&tree, cluster);
+    return RB_OK;
+}
+
+const struct rb_platform_maker rb_platform_fat_tree = {
+    .face = {.name = "fat-tree",
+             .title = "levels of switches with full bisection, or tapered at the leaves",
+             .sizes = "fat-tree:N, N a product of two or more factors that the radix allows",
+             .options = options},
+    .shape = shape,
+};

@@ -1,0 +1,250 @@
+/* generate.c - the registry of platform generators, and what can be asked of a platform's name. */
+#define _DEFAULT_SOURCE /* strdup, mkstemps */
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "../support/units.h"
+#include "generator.h"
+#include "roundabout.h"
+
+static const struct rb_platform_maker *const makers[] = {
+    &rb_platform_fat_tree,
+    &rb_platform_dragonfly,
+    &rb_platform_torus,
+    &rb_platform_crossbar,
+};
+enum { MAKERS = sizeof makers / sizeof makers[0] };
+
+const struct rb_platform_generator *rb_platform_generator_at(int32_t i)
+{
+    return i >= 0 && i < MAKERS ? &makers[i]->face : NULL;
+}
+
+bool rb_platform_is_generated(const char *text)
+{
+    size_t name = strcspn(text, ":/");
+    return text[name] == ':' && name > 0 && access(text, F_OK) != 0;
+}
+
+/* The maker that text names, or NULL and a message. */
+static const struct rb_platform_maker *find_maker(const char *text, struct rb_error *error)
+{
+    const char *names[MAKERS];
+    char name[64];
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(text, ":"), text);
+    for (int32_t i = 0; i < MAKERS; i++) {
+        names[i] = makers[i]->face.name;
+        if (strcmp(name, names[i]) == 0)
+            return makers[i];
+    }
+    const char *nearest = rb_nearest_word(name, names, MAKERS);
+    if (nearest != NULL) {
+        rb_fail(error, RB_EINVAL, "there is no platform generator '%s': did you mean '%s'?", name,
+                nearest);
+        return NULL;
+    }
+    char all[256];
+    size_t used = 0;
+    for (int32_t i = 0; i < MAKERS && used < sizeof all; i++)
+        used +=
+            (size_t)snprintf(all + used, sizeof all - used, "%s%s", i > 0 ? ", " : "", names[i]);
+    rb_fail(error, RB_EINVAL, "there is no platform generator '%s': there are %s", name, all);
+    return NULL;
+}
+
+static int take_bandwidth(const struct rb_platform_request *request, const char *name,
+                          double *bandwidth, struct rb_error *error)
+{
+    struct rb_error why;
+    if (rb_parse_bandwidth(rb_request_detail(request, name), bandwidth, &why) != RB_OK)
+        return rb_fail(error, RB_EINVAL, "%s: %s: %s", request->face->name, name, why.text);
+    return RB_OK;
+}
+
+static int take_latency(const struct rb_platform_request *request, const char *name,
+                        double *latency_s, struct rb_error *error)
+{
+    struct rb_error why;
+    if (rb_parse_seconds(rb_request_detail(request, name), latency_s, &why) != RB_OK)
+        return rb_fail(error, RB_EINVAL, "%s: %s: %s", request->face->name, name, why.text);
+    return RB_OK;
+}
+
+static int take_links(const struct rb_platform_request *request, struct rb_cluster *cluster,
+                      struct rb_error *error)
+{
+    int status = take_bandwidth(request, "bandwidth", &cluster->bandwidth, error);
+    if (status == RB_OK)
+        status = take_latency(request, "latency", &cluster->latency_s, error);
+    if (status == RB_OK)
+        status = take_bandwidth(request, "loopback-bandwidth", &cluster->loopback_bandwidth, error);
+    if (status == RB_OK)
+        status = take_latency(request, "loopback-latency", &cluster->loopback_latency_s, error);
+    return status;
+}
+
+int rb_platform_xml(const char *text, char **xml, size_t *size, struct rb_error *error)
+{
+    struct rb_platform_request request;
+    xmlBufferPtr buffer = NULL;
+    *xml = NULL;
+    const struct rb_platform_maker *maker = find_maker(text, error);
+    if (maker == NULL)
+        return RB_EINVAL;
+    struct rb_cluster cluster = {.name = maker->face.name};
+    int status = rb_request_parse(text, &maker->face, &request, error);
+    if (status == RB_OK)
+        status = maker->shape(&request, &cluster, error);
+    if (status == RB_OK)
+        status = take_links(&request, &cluster, error);
+    if (status != RB_OK)
+        goto done;
+    buffer = xmlBufferCreate();
+    if (buffer == NULL || rb_cluster_write(&cluster, buffer) != RB_OK ||
+        (*xml = strdup((const char *)xmlBufferContent(buffer))) == NULL) {
+        status = rb_fail(error, RB_ENOMEM, "%s: out of memory", text);
+        goto done;
+    }
+    *size = strlen(*xml);
+done:
+    if (buffer != NULL)
+        xmlBufferFree(buffer);
+    rb_request_free(&request);
+    return status;
+}
+
+static int write_file(FILE *file, const char *path, const char *xml, size_t size,
+                      struct rb_error *error)
+{
+    bool written = fwrite(xml, 1, size, file) == size;
+    int reason = errno;
+    if (fclose(file) != 0 && written) {
+        written = false;
+        reason = errno;
+    }
+    if (written)
+        return RB_OK;
+    unlink(path);
+    return rb_fail(error, RB_EIO, "%s: %s", path, strerror(reason));
+}
+
+int rb_platform_generate(const char *text, const char *path, struct rb_error *error)
+{
+    char *xml;
+    size_t size;
+    int status = rb_platform_xml(text, &xml, &size, error);
+    if (status != RB_OK)
+        return status;
+    FILE *file = fopen(path, "w");
+    status = file == NULL ? rb_fail(error, RB_EIO, "%s: %s", path, strerror(errno))
+                          : write_file(file, path, xml, size, error);
+    free(xml);
+    return status;
+}
+
+static int write_temporary(const char *text, char **path, struct rb_error *error)
+{
+    const char *folder = getenv("TMPDIR");
+    if (folder == NULL || folder[0] == '\0')
+        folder = "/tmp";
+    char *xml;
+    size_t size, room = strlen(folder) + sizeof "/roundabout-XXXXXX.xml";
+    int status = rb_platform_xml(text, &xml, &size, error);
+    if (status != RB_OK)
+        return status;
+    *path = malloc(room);
+    if (*path == NULL) {
+        status = rb_fail(error, RB_ENOMEM, "out of memory");
+        goto done;
+    }
+    snprintf(*path, room, "%s/roundabout-XXXXXX.xml", folder);
+    int descriptor = mkstemps(*path, 4);
+    FILE *file = descriptor < 0 ? NULL : fdopen(descriptor, "w");
+    if (file == NULL) {
+        status = rb_fail(error, RB_EIO, "%s: %s", *path, strerror(errno));
+        if (descriptor >= 0) {
+            close(descriptor);
+            unlink(*path);
+        }
+        goto done;
+    }
+    status = write_file(file, *path, xml, size, error);
+done:
+    if (status != RB_OK) {
+        free(*path);
+        *path = NULL;
+    }
+    free(xml);
+    return status;
+}
+
+static int refuse_path(const char *text, int reason, struct rb_error *error)
+{
+    const char *names[MAKERS];
+    for (int32_t i = 0; i < MAKERS; i++)
+        names[i] = makers[i]->face.name;
+    const char *nearest = rb_nearest_word(text, names, MAKERS);
+    if (nearest != NULL && strchr(text, '/') == NULL)
+        return rb_fail(error, RB_EINVAL,
+                       "'%s' is no file; the generator is written with a size, as in %s:%s", text,
+                       nearest, strcmp(nearest, "torus") == 0 ? "8x8x8" : "64");
+    return rb_fail(error, RB_EINVAL, "%s: %s", text, strerror(reason));
+}
+
+int rb_platform_resolve(const char *text, char **path, bool *temporary, struct rb_error *error)
+{
+    *path = NULL;
+    *temporary = rb_platform_is_generated(text);
+    if (*temporary)
+        return write_temporary(text, path, error);
+    if (access(text, R_OK) != 0)
+        return refuse_path(text, errno, error);
+    *path = strdup(text);
+    return *path == NULL ? rb_fail(error, RB_ENOMEM, "out of memory") : RB_OK;
+}
+
+static uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t size)
+{
+    const unsigned char *byte = bytes;
+    for (size_t i = 0; i < size; i++)
+        hash = (hash ^ byte[i]) * UINT64_C(0x100000001b3);
+    return hash;
+}
+
+static int hash_file(const char *path, uint64_t *hash, struct rb_error *error)
+{
+    char buffer[4096];
+    size_t got;
+    FILE *file = fopen(path, "r");
+    if (file == NULL)
+        return refuse_path(path, errno, error);
+    while ((got = fread(buffer, 1, sizeof buffer, file)) > 0)
+        *hash = hash_bytes(*hash, buffer, got);
+    int status = ferror(file) ? rb_fail(error, RB_EIO, "%s: %s", path, strerror(errno)) : RB_OK;
+    fclose(file);
+    return status;
+}
+
+int rb_platform_hash(const char *text, char hash[17], struct rb_error *error)
+{
+    uint64_t value = UINT64_C(0xcbf29ce484222325);
+    int status;
+    if (rb_platform_is_generated(text)) {
+        char *xml;
+        size_t size;
+        status = rb_platform_xml(text, &xml, &size, error);
+        if (status == RB_OK)
+            value = hash_bytes(value, xml, size);
+        free(xml);
+    } else {
+        status = hash_file(text, &value, error);
+    }
+    if (status == RB_OK)
+        snprintf(hash, 17, "%016" PRIx64, value);
+    return status;
+}

@@ -1,0 +1,68 @@
+/* platform.h - platforms by generator name, as SimGrid XML.
+ *
+ * NAME:N or NAME:AxBxC with details after commas: fat-tree:1024,bandwidth=12.5GBps,latency=1us.
+ * `latency` is the whole latency of a message between two hosts, whatever the number of hops: half
+ * of it lies on each end's host link and none inside, because SimGrid's CM02 model shares a link in
+ * inverse proportion to the latency of the routes (docs/simgrid.md). Only on a torus, whose hosts
+ * have no host links, it is the latency of each hop (docs/platforms.md). */
+#ifndef RB_PLATFORMS_PLATFORM_H
+#define RB_PLATFORMS_PLATFORM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "../support/error.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct rb_platform_option {
+    const char *name;
+    const char *fallback; /* default, as text; NULL: derived, the help says how */
+    const char *help;
+};
+struct rb_platform_generator {
+    const char *name;                         /* "fat-tree" */
+    const char *title;                        /* one line */
+    const char *sizes;                        /* which sizes fit */
+    const struct rb_platform_option *options; /* ends with name NULL */
+};
+const struct rb_platform_generator *rb_platform_generator_at(int32_t i); /* NULL beyond the end */
+
+/* Is this text a generator's (NAME:...), rather than a file's path? A path that exists is a path.
+ */
+bool rb_platform_is_generated(const char *text);
+
+/* The zone property that a generated platform carries when its XML can't say where the latency
+ * lies: every link has half the end-to-end latency, and whoever loads the platform sets the latency
+ * of all links that are not a host's own to 0. */
+#define RB_PLATFORM_LATENCY_PROPERTY "roundabout-latency"
+#define RB_PLATFORM_LATENCY_ENDS     "ends"
+
+enum { RB_PLATFORM_MOST_HOSTS = 1 << 20 };
+
+/* The XML as text; the caller frees it. RB_EINVAL with a message that names the part of the text
+ * that is wrong and what would be right (the nearest sizes that fit, the options there are),
+ * RB_ENOMEM. */
+int rb_platform_xml(const char *text, char **xml, size_t *size, struct rb_error *error);
+
+/* Writes that XML to path. As rb_platform_xml, or RB_EIO; then no file is left. */
+int rb_platform_generate(const char *text, const char *path, struct rb_error *error);
+
+/* Gives a path to load: the file itself, or a generated temporary file (then *temporary is true and
+ * the caller unlinks it). path is allocated; the caller frees it. */
+int rb_platform_resolve(const char *text, char **path, bool *temporary, struct rb_error *error);
+
+/* Is the file well-formed XML with a <platform> outermost, and no dragonfly that SimGrid crashes
+ * on? RB_EINVAL with file, line and reason. (All else that is inside, SimGrid judges.) */
+int rb_platform_check_xml(const char *path, struct rb_error *error);
+
+/* 16 hex digits that identify the platform's content (FNV-1a 64 of the XML). */
+int rb_platform_hash(const char *text, char hash[17], struct rb_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

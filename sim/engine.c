@@ -1,0 +1,125 @@
+/* engine.c - the registry of engines, and running them where they may crash. */
+#define _POSIX_C_SOURCE 200809L
+#include "engine.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "isolate.h"
+#include "simgrid.h"
+
+static const struct rb_engine *const engines[] = {&rb_engine_simgrid};
+enum { ENGINES = sizeof engines / sizeof engines[0] };
+
+const struct rb_engine *rb_engine_at(int32_t i)
+{
+    return i >= 0 && i < ENGINES ? engines[i] : NULL;
+}
+
+const struct rb_engine *rb_engine_find(const char *name)
+{
+    for (int32_t i = 0; i < ENGINES; i++)
+        if (strcmp(engines[i]->name, name) == 0)
+            return engines[i];
+    return NULL;
+}
+
+void rb_sim_result_free(struct rb_sim_result *result)
+{
+    for (int32_t i = 0; i < result->link_count; i++)
+        free(result->links[i].name);
+    free(result->links);
+    free(result->finish_s);
+    *result = (struct rb_sim_result){0};
+}
+
+/* ---- A result as bytes, from the child: the struct, finish_s, then each link and its name ------
+ */
+
+struct job {
+    const struct rb_engine *engine;
+    const struct rb_sim_spec *spec;
+};
+
+static int simulate_and_write(void *context, FILE *reply, struct rb_error *error)
+{
+    const struct job *job = context;
+    struct rb_sim_result result = {0};
+    int status = job->engine->simulate(job->spec, &result, error);
+    if (status)
+        goto done;
+    fwrite(&result, sizeof result, 1, reply);
+    if (result.finish_s)
+        fwrite(result.finish_s, sizeof(double), (size_t)rb_plan_ranks(job->spec->plan), reply);
+    for (int32_t i = 0; i < result.link_count; i++) {
+        fwrite(&result.links[i], sizeof result.links[i], 1, reply);
+        fwrite(result.links[i].name, strlen(result.links[i].name) + 1, 1, reply);
+    }
+    if (ferror(reply))
+        status = rb_fail(error, RB_ENOMEM, "no memory for the result");
+done:
+    rb_sim_result_free(&result);
+    return status;
+}
+
+static int read_links(const char *reply, struct rb_sim_result *result)
+{
+    int32_t count = result->link_count;
+    result->link_count = 0; /* those that rb_sim_result_free finds complete */
+    result->links = malloc(((size_t)count + 1) * sizeof *result->links);
+    if (!result->links)
+        return RB_ENOMEM;
+    for (int32_t i = 0; i < count; i++) {
+        struct rb_sim_link *link = &result->links[i];
+        memcpy(link, reply, sizeof *link);
+        reply += sizeof *link;
+        link->name = strdup(reply);
+        if (!link->name)
+            return RB_ENOMEM;
+        reply += strlen(reply) + 1;
+        result->link_count++;
+    }
+    return RB_OK;
+}
+
+static int read_result(const char *reply, int32_t p, struct rb_sim_result *result)
+{
+    memcpy(result, reply, sizeof *result);
+    reply += sizeof *result;
+    bool has_finish = result->finish_s != NULL;
+    bool has_links = result->links != NULL;
+    result->finish_s = NULL; /* the child's pointers */
+    result->links = NULL;
+    int32_t link_count = result->link_count;
+    result->link_count = 0;
+    if (has_finish) {
+        result->finish_s = malloc((size_t)p * sizeof *result->finish_s);
+        if (!result->finish_s)
+            return RB_ENOMEM;
+        memcpy(result->finish_s, reply, (size_t)p * sizeof *result->finish_s);
+        reply += (size_t)p * sizeof *result->finish_s;
+    }
+    result->link_count = link_count;
+    return has_links ? read_links(reply, result) : RB_OK;
+}
+
+int rb_simulate(const struct rb_engine *engine, const struct rb_sim_spec *spec,
+                struct rb_sim_result *result, struct rb_error *error)
+{
+    *result = (struct rb_sim_result){0};
+    if (!engine->once_per_process)
+        return engine->simulate(spec, result, error);
+    struct job job = {engine, spec};
+    char *reply;
+    size_t size;
+    int status = rb_isolate(engine->title, simulate_and_write, &job, &reply, &size, error);
+    if (status)
+        return status;
+    if (read_result(reply, rb_plan_ranks(spec->plan), result)) {
+        rb_sim_result_free(result);
+        status = rb_fail(error, RB_ENOMEM, "out of memory");
+    }
+    free(reply);
+    return status;
+}

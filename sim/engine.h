@@ -1,0 +1,112 @@
+/* engine.h - how long does a plan take on a platform?
+ *
+ * One interface for all engines. An engine iterates the plan, never stores it. Simulated time is
+ * deterministic: same spec, same bits. */
+#ifndef RB_SIM_ENGINE_H
+#define RB_SIM_ENGINE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "../support/error.h"
+#include "roundabout.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* How rounds may overlap (DESIGN.md, "progress rule"). */
+enum rb_progress_rule {
+    RB_LOCKSTEP, /* a round ends everywhere before the next starts */
+    RB_BLOCKING, /* a rank starts its round t + 1 when its round t is complete */
+    RB_WINDOW,   /* up to `window` rounds in flight per rank; data dependences and the order of
+                    messages on each port are respected; window 1 equals blocking */
+};
+struct rb_progress {
+    enum rb_progress_rule rule;
+    int32_t window; /* >= 1; read for RB_WINDOW only */
+};
+
+/* "lockstep", "blocking", "window:8"; and back. */
+int rb_progress_parse(const char *text, struct rb_progress *progress, struct rb_error *error);
+const char *rb_progress_format(const struct rb_progress *progress, char *buffer, size_t size);
+
+/* Which host each rank is on. Hosts count from 0 in the platform's order; ppn ranks per host. */
+enum rb_placement_rule {
+    RB_BLOCK,  /* rank r on host r / ppn */
+    RB_CYCLIC, /* rank r on host r mod ceil(p / ppn) */
+    RB_RANDOM, /* ranks in block order over a random choice of ceil(p / ppn) hosts, by seed */
+};
+struct rb_placement {
+    enum rb_placement_rule rule;
+    uint64_t seed;
+};
+/* "block", "cyclic", "random:SEED"; and back. */
+int rb_placement_parse(const char *text, struct rb_placement *placement, struct rb_error *error);
+const char *rb_placement_format(const struct rb_placement *placement, char *buffer, size_t size);
+/* host[r] for 0 <= r < p. RB_EINVAL with a message if the platform has too few hosts. */
+int rb_placement_map(const struct rb_placement *placement, int32_t p, int32_t ppn, int32_t hosts,
+                     int32_t host[], struct rb_error *error);
+
+struct rb_sim_spec {
+    const struct rb_plan *plan;
+    const struct rb_layout *layout;
+    const char *platform; /* a SimGrid XML file, or a generator such as fat-tree:1024 */
+    int32_t ppn;          /* ranks per host, >= 1 */
+    struct rb_placement placement;
+    struct rb_progress progress;
+    const char *const *options; /* the engine's own, "network/model:LV08"; may be NULL */
+    int32_t option_count;
+    const char *variant; /* of the engine: NULL for its choice; simgrid: "actors", "signals" */
+    bool want_finish;    /* fill finish_s */
+    int32_t want_links;  /* fill up to so many of the busiest links; 0: none */
+};
+
+struct rb_sim_link {
+    char *name;
+    int64_t bytes; /* carried, over the whole run, summed at the launch of each message */
+    int64_t messages;
+    double bandwidth; /* bytes per second */
+};
+
+struct rb_sim_result {
+    double time_s;             /* when the last rank finished */
+    double *finish_s;          /* per rank, if wanted; owned */
+    int64_t rounds;            /* of the plan */
+    int64_t messages;          /* replayed */
+    int64_t bytes;             /* moved between ranks, each message once */
+    struct rb_sim_link *links; /* busiest first, owned */
+    int32_t link_count;
+    int32_t hosts;          /* of the platform */
+    bool uncontended;       /* all host pairs have the same cost, and only host links are shared */
+    double alpha_s;         /* uncontended: latency of a message between hosts; else of rank 0->1 */
+    double beta_s_per_byte; /* likewise 1 / bottleneck bandwidth */
+    double wall_s;          /* real time the replay took, without loading the platform */
+    double load_s;          /* real time for loading the platform */
+    int64_t peak_bytes;     /* peak resident memory of the process that simulated */
+    char variant[16];       /* which variant ran */
+};
+
+void rb_sim_result_free(struct rb_sim_result *result); /* safe on a zeroed struct */
+
+struct rb_engine {
+    const char *name;
+    const char *title;
+    bool once_per_process; /* the library behind it can be started only once: run it in a child */
+    int (*simulate)(const struct rb_sim_spec *spec, struct rb_sim_result *result,
+                    struct rb_error *error);
+};
+
+const struct rb_engine *rb_engine_at(int32_t i); /* NULL beyond the end */
+const struct rb_engine *rb_engine_find(const char *name);
+
+/* Runs the engine, in a child process where it asks for one; a crash of the child (or of SimGrid in
+ * it) comes back as RB_EFAILED with a message that says how it died. May be called any number of
+ * times. The child is killed if this process dies. */
+int rb_simulate(const struct rb_engine *engine, const struct rb_sim_spec *spec,
+                struct rb_sim_result *result, struct rb_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,97 @@
+/* placement.c - which host each rank is on. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../support/units.h"
+#include "engine.h"
+
+int rb_placement_parse(const char *text, struct rb_placement *placement, struct rb_error *error)
+{
+    static const char random[] = "random:";
+    if (strcmp(text, "block") == 0) {
+        *placement = (struct rb_placement){.rule = RB_BLOCK};
+        return RB_OK;
+    }
+    if (strcmp(text, "cyclic") == 0) {
+        *placement = (struct rb_placement){.rule = RB_CYCLIC};
+        return RB_OK;
+    }
+    if (strncmp(text, random, sizeof random - 1) == 0) {
+        int64_t seed;
+        struct rb_error reason = {0};
+        int status = rb_parse_int(text + sizeof random - 1, 0, INT64_MAX, &seed, &reason);
+        if (status)
+            return rb_fail(error, status, "placement '%s': the seed: %s", text, reason.text);
+        *placement = (struct rb_placement){.rule = RB_RANDOM, .seed = (uint64_t)seed};
+        return RB_OK;
+    }
+    return rb_fail(error, RB_EINVAL,
+                   "placement '%s' is unknown: there are block, cyclic and random:SEED "
+                   "(a whole number, random:1)",
+                   text);
+}
+
+const char *rb_placement_format(const struct rb_placement *placement, char *buffer, size_t size)
+{
+    if (placement->rule == RB_RANDOM)
+        snprintf(buffer, size, "random:%" PRIu64, placement->seed);
+    else
+        snprintf(buffer, size, "%s", placement->rule == RB_BLOCK ? "block" : "cyclic");
+    return buffer;
+}
+
+/* splitmix64 (Steele, Lea, Flood 2014): the same sequence on every machine. */
+static uint64_t next_random(uint64_t *state)
+{
+    uint64_t z = *state += 0x9e3779b97f4a7c15U;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9U;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebU;
+    return z ^ (z >> 31);
+}
+
+/* The first `wanted` entries of a random permutation of the hosts (Fisher and Yates). The remainder
+ * of a 64-bit number favours no host by more than hosts / 2^64. */
+static int choose_hosts(uint64_t seed, int32_t hosts, int32_t wanted, int32_t **chosen)
+{
+    int32_t *host = malloc((size_t)hosts * sizeof *host);
+    if (!host)
+        return RB_ENOMEM;
+    for (int32_t h = 0; h < hosts; h++)
+        host[h] = h;
+    for (int32_t h = 0; h < wanted; h++) {
+        int32_t other = h + (int32_t)(next_random(&seed) % (uint64_t)(hosts - h));
+        int32_t swap = host[h];
+        host[h] = host[other];
+        host[other] = swap;
+    }
+    *chosen = host;
+    return RB_OK;
+}
+
+int rb_placement_map(const struct rb_placement *placement, int32_t p, int32_t ppn, int32_t hosts,
+                     int32_t host[], struct rb_error *error)
+{
+    if (ppn < 1)
+        return rb_fail(error, RB_EINVAL, "%d ranks per host: there must be at least 1", ppn);
+    int32_t wanted = (int32_t)(((int64_t)p + ppn - 1) / ppn);
+    if (wanted > hosts)
+        return rb_fail(
+            error, RB_EINVAL,
+            "%d ranks at %d per host need %d hosts, but the platform has %d: take a larger "
+            "platform or at least %" PRId64 " ranks per host",
+            p, ppn, wanted, hosts, ((int64_t)p + hosts - 1) / (hosts > 0 ? hosts : 1));
+    if (placement->rule == RB_RANDOM) {
+        int32_t *chosen;
+        if (choose_hosts(placement->seed, hosts, wanted, &chosen))
+            return rb_fail(error, RB_ENOMEM, "out of memory");
+        for (int32_t r = 0; r < p; r++)
+            host[r] = chosen[r / ppn];
+        free(chosen);
+    } else {
+        for (int32_t r = 0; r < p; r++)
+            host[r] = placement->rule == RB_BLOCK ? r / ppn : r % wanted;
+    }
+    return RB_OK;
+}

@@ -1,0 +1,543 @@
+/* replay.c - offers, rendezvous and rounds.
+ *
+ * Each rank has for each port two sides, one for its sends and one for its receives. A side is a
+ * queue of the messages of the rounds entered; only its head may be offered, so that a port keeps
+ * its order. A message starts when the heads of both its sides are offered. What a message depends
+ * on besides is kept as a count per side of its rank (so many messages there must be complete),
+ * which suffices because a side completes in order. */
+#include "replay.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "round_heap.h"
+
+enum direction { SENDS, RECEIVES, DIRECTIONS };
+
+struct side {
+    int64_t added;    /* messages put in, since the start */
+    int64_t complete; /* of these, complete; the head is the next one */
+    bool offered;     /* the head is */
+};
+
+struct pending { /* a message as one of its ends sees it */
+    int64_t round;
+    int64_t bytes;
+    int32_t peer;
+    int32_t slot; /* of its round in the rank's ring */
+};
+
+struct entered_round {
+    int64_t round;
+    int32_t open; /* messages not complete */
+};
+
+struct rank {
+    struct rb_rank plan_state;
+    int64_t next_round; /* the next to enter; rb_plan_rounds() beyond the last */
+    int64_t entered;    /* rounds entered, since the start */
+    int64_t left;       /* of these, complete together with all before */
+};
+
+struct fault { /* of the plan */
+    int32_t rank;
+    int32_t port;
+    int64_t round;
+    enum direction direction;
+};
+
+struct rb_replay {
+    const struct rb_plan *plan;
+    const struct rb_layout *layout;
+    enum rb_progress_rule rule;
+    int32_t p;
+    int32_t ports;
+    int64_t rounds;
+    int32_t window;
+    struct rank *rank;
+    struct entered_round *entered; /* per rank a ring of window */
+    struct side *side;             /* per rank and port: sends, receives */
+    struct pending *pending;       /* per side a ring of window */
+    int64_t *needs;                /* per pending: counts of its rank's sides, and of rounds left */
+    int64_t *startable;            /* a ring of send sides, p * ports long */
+    int64_t startable_first;
+    int64_t startable_count;
+    struct rb_op *ops;       /* scratch for one round of one rank, */
+    struct rb_op *older_ops; /* and for another */
+    int64_t messages;
+    int64_t bytes;
+    bool faulty;
+    struct fault fault;
+    /* lockstep */
+    int64_t current;    /* round */
+    int32_t busy;       /* ranks that are not through with it */
+    int32_t *members;   /* the ranks in it */
+    int32_t *followers; /* ranks whose next round is current + 1: nearly always all */
+    int32_t follower_count;
+    struct rb_round_heap later; /* the others */
+};
+
+static int64_t side_index(const struct rb_replay *replay, int32_t rank, int32_t port,
+                          enum direction direction)
+{
+    return ((int64_t)rank * replay->ports + port) * DIRECTIONS + direction;
+}
+
+static int64_t pending_index(const struct rb_replay *replay, int64_t side, int64_t number)
+{
+    return side * replay->window + number % replay->window;
+}
+
+static struct entered_round *round_entered(const struct rb_replay *replay, int32_t rank,
+                                           int64_t number)
+{
+    return &replay->entered[(int64_t)rank * replay->window + number % replay->window];
+}
+
+/* How many counts a message may have to wait for: each side of its rank, and the rounds left. */
+static int64_t need_count(const struct rb_replay *replay)
+{
+    return (int64_t)replay->ports * DIRECTIONS + 1;
+}
+
+static bool is_local(const struct rb_op *op)
+{
+    return op->kind == RB_COPY || op->kind == RB_REDUCE;
+}
+
+static enum direction direction_of(const struct rb_op *op)
+{
+    return op->kind == RB_SEND ? SENDS : RECEIVES;
+}
+
+/* ---- Dependences between the rounds of one rank (window only) ------------------------------- */
+
+static bool overlap(const struct rb_range *a, const struct rb_range *b)
+{
+    return a->buffer == b->buffer && a->owner == b->owner && a->first < b->first + b->count &&
+           b->first < a->first + a->count;
+}
+
+/* Must the message operation wait for the older one? */
+static bool conflict(const struct rb_op *op, const struct rb_op *older)
+{
+    bool writes = op->kind != RB_SEND;
+    if ((writes || older->kind != RB_SEND) && overlap(&op->at, &older->at))
+        return true;
+    return writes && is_local(older) && overlap(&op->at, &older->from);
+}
+
+/* Which message of this side belongs to the round? Its number + 1; 0 if it is complete already. */
+static int64_t need_of(const struct rb_replay *replay, int64_t side, int64_t round)
+{
+    const struct side *queue = &replay->side[side];
+    for (int64_t number = queue->complete; number < queue->added; number++)
+        if (replay->pending[pending_index(replay, side, number)].round == round)
+            return number + 1;
+    return 0;
+}
+
+/* The needs of the message ops[0 .. count - 1] from one older round of its rank. */
+static void add_needs(struct rb_replay *replay, int32_t r, int64_t needs[],
+                      const struct rb_op ops[], int32_t count, int64_t older_number,
+                      int32_t older_count)
+{
+    int64_t older_round = round_entered(replay, r, older_number)->round;
+    for (int32_t i = 0; i < older_count; i++) {
+        const struct rb_op *older = &replay->older_ops[i];
+        int64_t which = need_count(replay) - 1;
+        int64_t need = older_number + 1;
+        if (!is_local(older)) {
+            which = side_index(replay, 0, older->port, direction_of(older));
+            need = need_of(replay, side_index(replay, r, older->port, direction_of(older)),
+                           older_round);
+        }
+        for (int32_t k = 0; k < count && needs[which] < need; k++)
+            if (conflict(&ops[k], older))
+                needs[which] = need;
+    }
+}
+
+/* Operations that make one message with ops[0]. */
+static int32_t message_length(const struct rb_op ops[], int32_t count)
+{
+    int32_t length = 1;
+    while (length < count && !is_local(&ops[length]) && ops[length].peer == ops[0].peer &&
+           ops[length].port == ops[0].port && direction_of(&ops[length]) == direction_of(&ops[0]))
+        length++;
+    return length;
+}
+
+/* For the round just put into the queues, whose operations are in replay->ops. */
+static void find_needs(struct rb_replay *replay, int32_t r, int32_t count)
+{
+    const struct rank *rank = &replay->rank[r];
+    for (int64_t older = rank->left; older < rank->entered; older++) {
+        int32_t older_count =
+            rb_plan_round(replay->plan, &rank->plan_state, round_entered(replay, r, older)->round,
+                          replay->older_ops);
+        for (int32_t i = 0; i < count;) {
+            const struct rb_op *op = &replay->ops[i];
+            if (is_local(op))
+                break; /* they stand last, and wait for all earlier rounds */
+            int32_t length = message_length(op, count - i);
+            int64_t side = side_index(replay, r, op->port, direction_of(op));
+            int64_t last = pending_index(replay, side, replay->side[side].added - 1);
+            add_needs(replay, r, &replay->needs[last * need_count(replay)], op, length, older,
+                      older_count);
+            i += length;
+        }
+    }
+}
+
+static bool needs_met(const struct rb_replay *replay, int32_t r, int64_t pending)
+{
+    if (!replay->needs)
+        return true;
+    const int64_t *needs = &replay->needs[pending * need_count(replay)];
+    const struct side *sides = &replay->side[side_index(replay, r, 0, SENDS)];
+    for (int32_t i = 0; i < replay->ports * DIRECTIONS; i++)
+        if (sides[i].complete < needs[i])
+            return false;
+    return replay->rank[r].left >= needs[need_count(replay) - 1];
+}
+
+/* ---- Rounds and offers --------------------------------------------------------------------- */
+
+static bool add_message(struct rb_replay *replay, int32_t r, int64_t t, const struct rb_op ops[],
+                        int32_t length)
+{
+    enum direction direction = direction_of(ops);
+    int64_t side = side_index(replay, r, ops->port, direction);
+    struct side *queue = &replay->side[side];
+    if (need_of(replay, side, t) != 0) {
+        replay->faulty = true;
+        replay->fault = (struct fault){r, ops->port, t, direction};
+        return false;
+    }
+    int64_t index = pending_index(replay, side, queue->added++);
+    struct pending *message = &replay->pending[index];
+    *message = (struct pending){
+        .round = t, .peer = ops->peer, .slot = (int32_t)(replay->rank[r].entered % replay->window)};
+    for (int32_t i = 0; i < length; i++)
+        message->bytes += rb_layout_bytes(replay->plan, replay->layout, &ops[i].at);
+    if (replay->needs)
+        for (int64_t i = 0; i < need_count(replay); i++)
+            replay->needs[index * need_count(replay) + i] = 0;
+    return true;
+}
+
+static void enter_round(struct rb_replay *replay, int32_t r)
+{
+    struct rank *rank = &replay->rank[r];
+    int64_t t = rank->next_round;
+    struct entered_round *here = round_entered(replay, r, rank->entered);
+    *here = (struct entered_round){.round = t};
+    int32_t count = rb_plan_round(replay->plan, &rank->plan_state, t, replay->ops);
+    for (int32_t i = 0; i < count && !is_local(&replay->ops[i]);) {
+        int32_t length = message_length(&replay->ops[i], count - i);
+        if (!add_message(replay, r, t, &replay->ops[i], length))
+            return;
+        here->open++;
+        i += length;
+    }
+    if (replay->needs)
+        find_needs(replay, r, count);
+    rank->entered++;
+    rank->next_round =
+        t + 1 < replay->rounds ? rb_plan_next(replay->plan, &rank->plan_state, t + 1) : t + 1;
+}
+
+static void push_startable(struct rb_replay *replay, int64_t send_side)
+{
+    int64_t room = (int64_t)replay->p * replay->ports;
+    replay->startable[(replay->startable_first + replay->startable_count++) % room] = send_side;
+}
+
+static void offer_head(struct rb_replay *replay, int32_t r, int32_t port, enum direction direction)
+{
+    int64_t side = side_index(replay, r, port, direction);
+    struct side *queue = &replay->side[side];
+    if (queue->offered || queue->complete == queue->added)
+        return;
+    int64_t head = pending_index(replay, side, queue->complete);
+    if (!needs_met(replay, r, head))
+        return;
+    queue->offered = true;
+    const struct pending *mine = &replay->pending[head];
+    int64_t other = side_index(replay, mine->peer, port, direction == SENDS ? RECEIVES : SENDS);
+    if (!replay->side[other].offered)
+        return;
+    const struct pending *theirs =
+        &replay->pending[pending_index(replay, other, replay->side[other].complete)];
+    if (theirs->round == mine->round && theirs->peer == r)
+        push_startable(replay, direction == SENDS ? side : other);
+}
+
+static void offer(struct rb_replay *replay, int32_t r)
+{
+    for (int32_t port = 0; port < replay->ports; port++) {
+        offer_head(replay, r, port, SENDS);
+        offer_head(replay, r, port, RECEIVES);
+    }
+}
+
+static void leave_rounds(struct rb_replay *replay, int32_t r)
+{
+    struct rank *rank = &replay->rank[r];
+    while (rank->left < rank->entered && round_entered(replay, r, rank->left)->open == 0)
+        rank->left++;
+}
+
+/* Blocking and window: leave the rounds that are complete, enter as many, offer what can be. */
+static void advance(struct rb_replay *replay, int32_t r)
+{
+    struct rank *rank = &replay->rank[r];
+    leave_rounds(replay, r);
+    while (rank->entered - rank->left < replay->window && rank->next_round < replay->rounds &&
+           !replay->faulty) {
+        enter_round(replay, r);
+        leave_rounds(replay, r);
+    }
+    offer(replay, r);
+}
+
+/* ---- Lockstep ------------------------------------------------------------------------------ */
+
+static void await_round(struct rb_replay *replay, int32_t r)
+{
+    int64_t next = replay->rank[r].next_round;
+    if (next == replay->current + 1 && next < replay->rounds)
+        replay->followers[replay->follower_count++] = r;
+    else if (next < replay->rounds)
+        rb_round_heap_push(&replay->later, next, r);
+}
+
+/* Collects the ranks of the lowest round that anyone has to do; false if there is none. */
+static bool find_members(struct rb_replay *replay, int32_t *count)
+{
+    struct rb_round_heap *later = &replay->later;
+    *count = 0;
+    if (replay->follower_count > 0) {
+        int32_t *members = replay->followers;
+        replay->followers = replay->members;
+        replay->members = members;
+        *count = replay->follower_count;
+        replay->follower_count = 0;
+        replay->current++;
+    } else if (later->count > 0) {
+        replay->current = later->entry[0].round;
+    } else {
+        return false;
+    }
+    while (later->count > 0 && later->entry[0].round == replay->current)
+        replay->members[(*count)++] = rb_round_heap_pop(later);
+    return true;
+}
+
+static void leave_lockstep(struct rb_replay *replay, int32_t r)
+{
+    leave_rounds(replay, r);
+    if (replay->rank[r].left < replay->rank[r].entered)
+        return;
+    replay->busy--;
+    await_round(replay, r);
+}
+
+/* Enters rounds until there is one with messages in it. */
+static void enter_lockstep(struct rb_replay *replay)
+{
+    int32_t count;
+    while (replay->busy == 0 && !replay->faulty && find_members(replay, &count)) {
+        replay->busy = count;
+        for (int32_t i = 0; i < count && !replay->faulty; i++) {
+            enter_round(replay, replay->members[i]);
+            offer(replay, replay->members[i]);
+        }
+        for (int32_t i = 0; i < count && !replay->faulty; i++)
+            leave_lockstep(replay, replay->members[i]);
+    }
+}
+
+/* ---- The face ------------------------------------------------------------------------------ */
+
+bool rb_replay_take(struct rb_replay *replay, struct rb_message *message)
+{
+    if (replay->startable_count == 0)
+        return false;
+    int64_t side = replay->startable[replay->startable_first++];
+    replay->startable_first %= (int64_t)replay->p * replay->ports;
+    replay->startable_count--;
+    const struct pending *sent =
+        &replay->pending[pending_index(replay, side, replay->side[side].complete)];
+    *message = (struct rb_message){.from = (int32_t)(side / DIRECTIONS / replay->ports),
+                                   .to = sent->peer,
+                                   .port = (int32_t)(side / DIRECTIONS % replay->ports),
+                                   .round = sent->round,
+                                   .bytes = sent->bytes};
+    return true;
+}
+
+static const struct pending *complete_head(struct rb_replay *replay, int32_t r, int64_t side)
+{
+    struct side *queue = &replay->side[side];
+    const struct pending *head = &replay->pending[pending_index(replay, side, queue->complete)];
+    queue->complete++;
+    queue->offered = false;
+    replay->entered[(int64_t)r * replay->window + head->slot].open--;
+    return head;
+}
+
+void rb_replay_complete(struct rb_replay *replay, int32_t from, int32_t port)
+{
+    const struct pending *sent = complete_head(replay, from, side_index(replay, from, port, SENDS));
+    int32_t to = sent->peer;
+    replay->messages++;
+    replay->bytes += sent->bytes;
+    complete_head(replay, to, side_index(replay, to, port, RECEIVES));
+    if (replay->rule == RB_LOCKSTEP) {
+        leave_lockstep(replay, from);
+        if (to != from)
+            leave_lockstep(replay, to);
+        enter_lockstep(replay);
+    } else {
+        advance(replay, from);
+        if (to != from)
+            advance(replay, to);
+    }
+}
+
+int64_t rb_replay_messages(const struct rb_replay *replay)
+{
+    return replay->messages;
+}
+
+int64_t rb_replay_bytes(const struct rb_replay *replay)
+{
+    return replay->bytes;
+}
+
+int rb_replay_finished(const struct rb_replay *replay, struct rb_error *error)
+{
+    const struct fault *fault = &replay->fault;
+    if (replay->faulty)
+        return rb_fail(error, RB_EWRONG,
+                       "the plan is wrong: in round %" PRId64 " rank %d has two %s at port %d",
+                       fault->round, fault->rank, fault->direction == SENDS ? "sends" : "receives",
+                       fault->port);
+    int64_t sides = (int64_t)replay->p * replay->ports * DIRECTIONS;
+    for (int64_t side = 0; side < sides; side++) {
+        const struct side *queue = &replay->side[side];
+        if (queue->complete == queue->added)
+            continue;
+        const struct pending *head = &replay->pending[pending_index(replay, side, queue->complete)];
+        return rb_fail(error, RB_EWRONG,
+                       "the plan is wrong: rank %d waits for ever in round %" PRId64
+                       " to %s rank %d at port %d",
+                       (int32_t)(side / DIRECTIONS / replay->ports), head->round,
+                       side % DIRECTIONS == SENDS ? "send to" : "receive from", head->peer,
+                       (int32_t)(side / DIRECTIONS % replay->ports));
+    }
+    return RB_OK;
+}
+
+/* ---- Making and destroying ----------------------------------------------------------------- */
+
+static int allocate_lockstep(struct rb_replay *replay)
+{
+    replay->members = calloc((size_t)replay->p, sizeof *replay->members);
+    replay->followers = calloc((size_t)replay->p, sizeof *replay->followers);
+    if (!replay->members || !replay->followers)
+        return RB_ENOMEM;
+    return rb_round_heap_init(&replay->later, replay->p);
+}
+
+static int allocate(struct rb_replay *replay)
+{
+    size_t ranks = (size_t)replay->p;
+    size_t ports = ranks * (size_t)replay->ports;
+    size_t window = (size_t)replay->window;
+    size_t max_ops = (size_t)rb_plan_max_ops(replay->plan) + 1;
+    size_t pendings = ports * DIRECTIONS * window;
+    replay->rank = calloc(ranks, sizeof *replay->rank);
+    replay->entered = calloc(ranks * window, sizeof *replay->entered);
+    replay->side = calloc(ports * DIRECTIONS, sizeof *replay->side);
+    replay->pending = calloc(pendings, sizeof *replay->pending);
+    replay->startable = calloc(ports, sizeof *replay->startable);
+    replay->ops = calloc(max_ops, sizeof *replay->ops);
+    replay->older_ops = calloc(max_ops, sizeof *replay->older_ops);
+    if (!replay->rank || !replay->entered || !replay->side || !replay->pending ||
+        !replay->startable || !replay->ops || !replay->older_ops)
+        return RB_ENOMEM;
+    if (replay->window > 1) {
+        replay->needs = calloc(pendings, (size_t)need_count(replay) * sizeof *replay->needs);
+        if (!replay->needs)
+            return RB_ENOMEM;
+    }
+    return replay->rule == RB_LOCKSTEP ? allocate_lockstep(replay) : RB_OK;
+}
+
+static void start(struct rb_replay *replay)
+{
+    for (int32_t r = 0; r < replay->p; r++) {
+        struct rank *rank = &replay->rank[r];
+        rb_plan_rank(replay->plan, r, &rank->plan_state);
+        rank->next_round =
+            replay->rounds > 0 ? rb_plan_next(replay->plan, &rank->plan_state, 0) : replay->rounds;
+    }
+    if (replay->rule == RB_LOCKSTEP) {
+        replay->current = -1;
+        for (int32_t r = 0; r < replay->p; r++)
+            await_round(replay, r);
+        enter_lockstep(replay);
+    } else {
+        for (int32_t r = 0; r < replay->p; r++)
+            advance(replay, r);
+    }
+}
+
+int rb_replay_create(const struct rb_plan *plan, const struct rb_layout *layout,
+                     const struct rb_progress *progress, struct rb_replay **created,
+                     struct rb_error *error)
+{
+    *created = NULL;
+    struct rb_replay *replay = calloc(1, sizeof *replay);
+    if (!replay)
+        return rb_fail(error, RB_ENOMEM, "out of memory");
+    replay->plan = plan;
+    replay->layout = layout;
+    replay->rule = progress->rule;
+    replay->p = rb_plan_ranks(plan);
+    replay->ports = rb_plan_ports(plan);
+    replay->rounds = rb_plan_rounds(plan);
+    replay->window = progress->rule == RB_WINDOW ? progress->window : 1;
+    if (replay->window > replay->rounds) /* more would only cost memory */
+        replay->window = replay->rounds > 0 ? (int32_t)replay->rounds : 1;
+    if (allocate(replay)) {
+        int status = rb_fail(error, RB_ENOMEM, "no memory to replay %d ranks with a window of %d",
+                             replay->p, replay->window);
+        rb_replay_destroy(replay);
+        return status;
+    }
+    start(replay);
+    *created = replay;
+    return RB_OK;
+}
+
+void rb_replay_destroy(struct rb_replay *replay)
+{
+    if (!replay)
+        return;
+    rb_round_heap_free(&replay->later);
+    free(replay->followers);
+    free(replay->members);
+    free(replay->older_ops);
+    free(replay->ops);
+    free(replay->needs);
+    free(replay->startable);
+    free(replay->pending);
+    free(replay->side);
+    free(replay->entered);
+    free(replay->rank);
+    free(replay);
+}

@@ -1,0 +1,65 @@
+/* replay.h - which message of a plan may start when.
+ *
+ * The part of a simulation that all engines share. An engine takes the messages that may start,
+ * works out how long each takes, and says when one is complete; the replay turns that into further
+ * messages. It knows no time and stores no plan: its memory is O(p * ports * window).
+ *
+ * A message starts when both ends have offered it (rendezvous). A rank offers the messages of the
+ * rounds that it has entered: at each port one send and one receive at a time, in the order of
+ * rounds. Which rounds it has entered is the progress rule:
+ *   lockstep  the lowest round that any rank has to do, when everything before is complete;
+ *   blocking  its lowest round that is not complete;
+ *   window:w  its w lowest rounds that are not complete. There a message also waits for what it
+ *             depends on in earlier rounds of its rank: a send for what writes its blocks, a
+ * receive for what reads or writes the slots it overwrites. Rounds in which a rank is idle don't
+ * count. Local operations take no time; they happen when their round and all earlier ones are
+ * complete. A rank's round is complete when its messages are.
+ *
+ * Deterministic: the same order of completions gives the same order of messages. */
+#ifndef RB_SIM_REPLAY_H
+#define RB_SIM_REPLAY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "engine.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* (from, port) is unique among the messages in flight. */
+struct rb_message {
+    int32_t from;
+    int32_t to;
+    int32_t port;
+    int64_t round;
+    int64_t bytes;
+};
+
+struct rb_replay;
+
+/* Plan and layout must outlive the replay, which the caller destroys. O(p log p). RB_ENOMEM. */
+int rb_replay_create(const struct rb_plan *plan, const struct rb_layout *layout,
+                     const struct rb_progress *progress, struct rb_replay **replay,
+                     struct rb_error *error);
+void rb_replay_destroy(struct rb_replay *replay); /* NULL is fine */
+
+/* The next message that may start now; false if there is none until another is complete. */
+bool rb_replay_take(struct rb_replay *replay, struct rb_message *message);
+
+/* The message that was taken from this rank at this port is complete. */
+void rb_replay_complete(struct rb_replay *replay, int32_t from, int32_t port);
+
+/* Completed so far: messages, and bytes in them. */
+int64_t rb_replay_messages(const struct rb_replay *replay);
+int64_t rb_replay_bytes(const struct rb_replay *replay);
+
+/* To be asked when nothing is in flight and nothing can be taken: 0 if every rank is through, else
+ * RB_EWRONG and who waits for whom: a plan whose ends don't fit. */
+int rb_replay_finished(const struct rb_replay *replay, struct rb_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,52 @@
+/* round_heap.c - a binary heap of (round, rank). */
+#include "round_heap.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+
+#include "roundabout.h"
+
+int rb_round_heap_init(struct rb_round_heap *heap, int32_t p)
+{
+    heap->count = 0;
+    heap->entry = malloc((size_t)p * sizeof *heap->entry);
+    return heap->entry ? RB_OK : RB_ENOMEM;
+}
+
+void rb_round_heap_free(struct rb_round_heap *heap)
+{
+    free(heap->entry);
+    *heap = (struct rb_round_heap){0};
+}
+
+static bool before(const struct rb_round_of *a, const struct rb_round_of *b)
+{
+    return a->round < b->round || (a->round == b->round && a->rank < b->rank);
+}
+
+void rb_round_heap_push(struct rb_round_heap *heap, int64_t round, int32_t rank)
+{
+    struct rb_round_of added = {round, rank};
+    int32_t i = heap->count++;
+    while (i > 0 && before(&added, &heap->entry[(i - 1) / 2])) {
+        heap->entry[i] = heap->entry[(i - 1) / 2];
+        i = (i - 1) / 2;
+    }
+    heap->entry[i] = added;
+}
+
+int32_t rb_round_heap_pop(struct rb_round_heap *heap)
+{
+    int32_t rank = heap->entry[0].rank;
+    struct rb_round_of moved = heap->entry[--heap->count];
+    int32_t i = 0;
+    for (int32_t child; (child = 2 * i + 1) < heap->count; i = child) {
+        if (child + 1 < heap->count && before(&heap->entry[child + 1], &heap->entry[child]))
+            child++;
+        if (!before(&heap->entry[child], &moved))
+            break;
+        heap->entry[i] = heap->entry[child];
+    }
+    heap->entry[i] = moved;
+    return rank;
+}

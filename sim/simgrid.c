@@ -1,0 +1,236 @@
+/* simgrid.c - the engine `simgrid`: platform, placement, variant, result. */
+#define _POSIX_C_SOURCE 200809L
+#include "simgrid.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <time.h>
+
+#include "uncontended.h"
+
+struct variant {
+    const char *name;
+    int (*run)(struct rb_simgrid_run *run, struct rb_error *error);
+};
+
+static const struct variant variants[] = {
+    {"signals", rb_simgrid_signals},
+    {"actors", rb_simgrid_actors},
+};
+enum { SIGNALS, ACTORS, VARIANTS };
+
+enum {
+    /* Beyond this many ranks SimGrid 3's list of communications makes signals the slower ones. */
+    SIGNALS_MOST_RANKS = 16384,
+    /* Beyond this many the pages that guard the actors' stacks would exceed the mappings that Linux
+     * allows a process; without them stacks are resident from the start, which takes gigabytes. */
+    GUARDED_MOST_RANKS = 30000,
+};
+
+static int choose_variant(const struct rb_sim_spec *spec, const struct variant **chosen,
+                          struct rb_error *error)
+{
+    if (spec->variant) {
+        for (int32_t i = 0; i < VARIANTS; i++) {
+            *chosen = &variants[i];
+            if (strcmp(variants[i].name, spec->variant) == 0)
+                return RB_OK;
+        }
+        return rb_fail(error, RB_EINVAL,
+                       "the simgrid engine has no variant '%s': there are signals and actors",
+                       spec->variant);
+    }
+    /* In lockstep actors meet at a barrier in every round, even the idle ones: too slow where there
+     * are many rounds. */
+    int32_t p = rb_plan_ranks(spec->plan);
+    bool actors =
+        spec->progress.rule == RB_BLOCKING && p > SIGNALS_MOST_RANKS && p <= GUARDED_MOST_RANKS;
+    *chosen = &variants[actors ? ACTORS : SIGNALS];
+    return RB_OK;
+}
+
+static double now_s(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* The variant's options, then those of the request, so that these win. */
+static int load(const struct rb_sim_spec *spec, const struct variant *variant,
+                struct rb_simgrid **platform, struct rb_error *error)
+{
+    static const char *const actor_options[] = {"contexts/stack-size:128", "contexts/guard-size:0"};
+    int32_t own = 0;
+    if (variant == &variants[ACTORS])
+        own = rb_plan_ranks(spec->plan) > GUARDED_MOST_RANKS ? 2 : 1;
+    const char **options = malloc((size_t)(own + spec->option_count + 1) * sizeof *options);
+    if (!options)
+        return rb_fail(error, RB_ENOMEM, "out of memory");
+    for (int32_t i = 0; i < own; i++)
+        options[i] = actor_options[i];
+    for (int32_t i = 0; i < spec->option_count; i++)
+        options[own + i] = spec->options[i];
+    int status =
+        rb_simgrid_load(spec->platform, options, own + spec->option_count, platform, error);
+    free(options);
+    return status;
+}
+
+/* Where ranks share a host, its route to itself must have a link: SimGrid aborts otherwise. */
+static int check_shared_hosts(struct rb_simgrid *platform, const int32_t host[], int32_t p,
+                              bool *shared, struct rb_error *error)
+{
+    *shared = false;
+    int32_t hosts = rb_simgrid_host_count(platform);
+    int32_t *tenant = malloc((size_t)hosts * sizeof *tenant);
+    if (!tenant)
+        return rb_fail(error, RB_ENOMEM, "out of memory");
+    for (int32_t h = 0; h < hosts; h++)
+        tenant[h] = -1;
+    int status = RB_OK;
+    for (int32_t r = 0; r < p && status == 0; r++) {
+        int32_t h = host[r];
+        if (tenant[h] < 0) {
+            tenant[h] = r;
+            continue;
+        }
+        *shared = true;
+        struct rb_simgrid_route route;
+        status = rb_simgrid_find_route(platform, h, h, &route, error);
+        if (status == 0 && route.count == 0)
+            status =
+                rb_fail(error, RB_EINVAL,
+                        "ranks %d and %d are both on host %s, which has no way to itself: give "
+                        "the platform a loopback (loopback_bw, loopback_lat), or put one rank "
+                        "on each host",
+                        tenant[h], r, rb_simgrid_host_name(platform, h));
+    }
+    free(tenant);
+    return status;
+}
+
+static bool changes_the_network(const struct rb_sim_spec *spec)
+{
+    for (int32_t i = 0; i < spec->option_count; i++)
+        if (strncmp(spec->options[i], "contexts/", strlen("contexts/")) != 0)
+            return true;
+    return false;
+}
+
+/* alpha and beta: of ranks 0 and 1, or of hosts 0 and 1 if there is one rank. */
+static int find_costs(struct rb_simgrid *platform, const int32_t host[], int32_t p,
+                      struct rb_sim_result *result, struct rb_error *error)
+{
+    int32_t from = host[0];
+    int32_t to = p > 1 ? host[1] : (from + 1) % result->hosts;
+    if (p == 1 && from == to) /* one host, one rank: nothing ever travels */
+        return RB_OK;
+    struct rb_simgrid_route route;
+    int status = rb_simgrid_find_route(platform, from, to, &route, error);
+    if (status)
+        return status;
+    result->alpha_s = route.latency;
+    result->beta_s_per_byte = route.bandwidth > 0 ? 1 / route.bandwidth : 0;
+    return RB_OK;
+}
+
+static int describe_network(const struct rb_sim_spec *spec, struct rb_simgrid *platform,
+                            const int32_t host[], struct rb_sim_result *result,
+                            struct rb_error *error)
+{
+    int32_t p = rb_plan_ranks(spec->plan);
+    bool shared = false;
+    int status = check_shared_hosts(platform, host, p, &shared, error);
+    if (status == 0)
+        status = find_costs(platform, host, p, result, error);
+    if (status == 0 && !shared && !changes_the_network(spec))
+        status = rb_uncontended(platform, &result->uncontended, error);
+    return status;
+}
+
+static int replay_on(struct rb_simgrid_run *run, const struct variant *variant,
+                     struct rb_sim_result *result, struct rb_error *error)
+{
+    double started = now_s();
+    int status = variant->run(run, error);
+    result->wall_s = now_s() - started;
+    if (status)
+        return status;
+    result->rounds = rb_plan_rounds(run->spec->plan);
+    result->messages = run->messages;
+    result->bytes = run->bytes;
+    for (int32_t r = 0; r < rb_plan_ranks(run->spec->plan); r++)
+        if (run->finish_s[r] > result->time_s)
+            result->time_s = run->finish_s[r];
+    if (run->load)
+        status = rb_link_load_busiest(run->load, run->spec->want_links, &result->links,
+                                      &result->link_count, error);
+    return status;
+}
+
+static int simulate_loaded(const struct rb_sim_spec *spec, const struct variant *variant,
+                           struct rb_simgrid *platform, struct rb_sim_result *result,
+                           struct rb_error *error)
+{
+    int32_t p = rb_plan_ranks(spec->plan);
+    struct rb_link_load load = {0};
+    int32_t *host = malloc((size_t)p * sizeof *host);
+    double *finish_s = calloc((size_t)p, sizeof *finish_s);
+    int status = RB_OK;
+    if (!host || !finish_s || (spec->want_links > 0 && rb_link_load_init(&load, platform))) {
+        status = rb_fail(error, RB_ENOMEM, "no memory for %d ranks", p);
+        goto done;
+    }
+    result->hosts = rb_simgrid_host_count(platform);
+    status = rb_placement_map(&spec->placement, p, spec->ppn, result->hosts, host, error);
+    if (status == 0)
+        status = describe_network(spec, platform, host, result, error);
+    if (status)
+        goto done;
+    struct rb_simgrid_run run = {.spec = spec,
+                                 .platform = platform,
+                                 .host = host,
+                                 .load = spec->want_links > 0 ? &load : NULL,
+                                 .finish_s = finish_s};
+    status = replay_on(&run, variant, result, error);
+    if (status == 0 && spec->want_finish) {
+        result->finish_s = finish_s;
+        finish_s = NULL;
+    }
+done:
+    rb_link_load_free(&load);
+    free(finish_s);
+    free(host);
+    return status;
+}
+
+static int simulate(const struct rb_sim_spec *spec, struct rb_sim_result *result,
+                    struct rb_error *error)
+{
+    const struct variant *variant;
+    int status = choose_variant(spec, &variant, error);
+    if (status)
+        return status;
+    snprintf(result->variant, sizeof result->variant, "%s", variant->name);
+    struct rb_simgrid *platform = NULL;
+    double started = now_s();
+    status = load(spec, variant, &platform, error);
+    result->load_s = now_s() - started;
+    if (status == 0)
+        status = simulate_loaded(spec, variant, platform, result, error);
+    struct rusage usage;
+    if (getrusage(RUSAGE_SELF, &usage) == 0)
+        result->peak_bytes = (int64_t)usage.ru_maxrss * 1024;
+    /* The platform stays: SimGrid can't be stopped and started again, and the process ends. */
+    return status;
+}
+
+const struct rb_engine rb_engine_simgrid = {
+    .name = "simgrid",
+    .title = "SimGrid",
+    .once_per_process = true,
+    .simulate = simulate,
+};

@@ -1,0 +1,199 @@
+/* simgrid_actors.c - the reference: one S4U actor per rank that does its rounds in a plain loop.
+ *
+ * Shares nothing with replay.c, so that the two check each other. A message is a rendezvous in a
+ * mailbox of its own for each (sender, receiver, port); an actor enters its next round when all its
+ * messages are complete. That is `blocking`; for `lockstep` a barrier of all ranks stands between
+ * rounds. A window needs several rounds in flight per rank, which a plain loop can't have. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <simgrid/actor.h>
+#include <simgrid/barrier.h>
+#include <simgrid/comm.h>
+#include <simgrid/engine.h>
+#include <simgrid/mailbox.h>
+
+#include "simgrid.h"
+
+struct crew { /* what all actors share */
+    struct rb_simgrid_run *run;
+    sg_bar_t barrier;           /* lockstep only */
+    struct rb_pair_table pairs; /* of sender and receiver */
+    sg_mailbox_t *mailbox;      /* per pair and port; NULL where not yet used */
+    int64_t mailbox_room;       /* pairs that mailbox has room for */
+    int32_t through;            /* ranks that have done all their rounds */
+    int status;
+    struct rb_error error;
+};
+
+struct member { /* one actor */
+    struct crew *crew;
+    struct rb_rank plan_state;
+    void *received; /* nothing travels, but SimGrid wants a place for it */
+};
+
+static int make_room(struct crew *crew, int64_t pairs)
+{
+    if (pairs <= crew->mailbox_room)
+        return RB_OK;
+    int32_t ports = rb_plan_ports(crew->run->spec->plan);
+    int64_t room = 2 * pairs;
+    sg_mailbox_t *grown =
+        realloc(crew->mailbox, (size_t)room * (size_t)ports * sizeof *crew->mailbox);
+    if (!grown)
+        return RB_ENOMEM;
+    for (int64_t i = crew->mailbox_room * ports; i < room * ports; i++)
+        grown[i] = NULL;
+    crew->mailbox = grown;
+    crew->mailbox_room = room;
+    return RB_OK;
+}
+
+static sg_mailbox_t find_mailbox(struct crew *crew, int32_t from, int32_t to, int32_t port)
+{
+    int64_t pair = rb_pair_table_number(&crew->pairs, rb_pair_key(from, to));
+    if (pair < 0 || make_room(crew, pair + 1)) {
+        crew->status = rb_fail(&crew->error, RB_ENOMEM, "no memory for the mailboxes");
+        return NULL;
+    }
+    int64_t index = pair * rb_plan_ports(crew->run->spec->plan) + port;
+    if (!crew->mailbox[index]) {
+        char name[64];
+        snprintf(name, sizeof name, "%d>%d:%d", from, to, port);
+        /* Other actors run in this call and may move the array. */
+        sg_mailbox_t mailbox = sg_mailbox_by_name(name);
+        crew->mailbox[index] = mailbox;
+    }
+    return crew->mailbox[index];
+}
+
+/* Posts the message that begins at ops[0] and returns how many operations it has. */
+static int32_t post(struct member *member, const struct rb_op ops[], int32_t count, sg_comm_t *comm)
+{
+    struct crew *crew = member->crew;
+    struct rb_simgrid_run *run = crew->run;
+    int32_t rank = member->plan_state.rank;
+    bool sends = ops->kind == RB_SEND;
+    int64_t bytes = 0;
+    int32_t length = 0;
+    for (; length < count && ops[length].peer == ops->peer && ops[length].port == ops->port &&
+           (ops[length].kind == RB_SEND) == sends && ops[length].kind <= RB_RECV_REDUCE;
+         length++)
+        bytes += rb_layout_bytes(run->spec->plan, run->spec->layout, &ops[length].at);
+    *comm = NULL;
+    sg_mailbox_t mailbox =
+        find_mailbox(crew, sends ? rank : ops->peer, sends ? ops->peer : rank, ops->port);
+    if (!mailbox)
+        return length;
+    if (!sends) {
+        *comm = sg_mailbox_get_async(mailbox, &member->received);
+        return length;
+    }
+    *comm = sg_mailbox_put_async(mailbox, member, (long)bytes);
+    run->messages++;
+    run->bytes += bytes;
+    if (run->load && crew->status == 0)
+        crew->status =
+            rb_link_load_add(run->load, run->host[rank], run->host[ops->peer], bytes, &crew->error);
+    return length;
+}
+
+static void do_round(struct member *member, int64_t t, struct rb_op ops[], sg_comm_t comms[])
+{
+    struct crew *crew = member->crew;
+    int32_t count = rb_plan_round(crew->run->spec->plan, &member->plan_state, t, ops);
+    int32_t messages = 0;
+    for (int32_t i = 0; i < count && ops[i].kind <= RB_RECV_REDUCE;)
+        i += post(member, &ops[i], count - i, &comms[messages++]);
+    for (int32_t i = 0; i < messages; i++)
+        if (comms[i] && sg_comm_wait(comms[i]) != SG_OK && crew->status == 0)
+            crew->status = rb_fail(&crew->error, RB_EFAILED,
+                                   "a message of rank %d in round %" PRId64
+                                   " was lost: a link on its way is off",
+                                   member->plan_state.rank, t);
+    if (messages > 0)
+        crew->run->finish_s[member->plan_state.rank] = simgrid_get_clock();
+}
+
+static void do_rounds(struct member *member, struct rb_op ops[], sg_comm_t comms[])
+{
+    struct crew *crew = member->crew;
+    const struct rb_plan *plan = crew->run->spec->plan;
+    int64_t rounds = rb_plan_rounds(plan);
+    if (rounds == 0)
+        return;
+    int64_t next = rb_plan_next(plan, &member->plan_state, 0);
+    for (int64_t t = crew->barrier ? 0 : next; t < rounds && crew->status == 0;
+         t = crew->barrier ? t + 1 : next) {
+        if (t == next) {
+            do_round(member, t, ops, comms);
+            next = t + 1 < rounds ? rb_plan_next(plan, &member->plan_state, t + 1) : rounds;
+        }
+        if (crew->barrier)
+            sg_barrier_wait(crew->barrier);
+    }
+}
+
+static void be_rank(int argc, char *argv[])
+{
+    (void)argc;
+    (void)argv;
+    struct member *member = sg_actor_self_get_data();
+    struct crew *crew = member->crew;
+    size_t max_ops = (size_t)rb_plan_max_ops(crew->run->spec->plan) + 1;
+    struct rb_op *ops = calloc(max_ops, sizeof *ops);
+    sg_comm_t *comms = calloc(max_ops, sizeof(sg_comm_t));
+    if (ops && comms)
+        do_rounds(member, ops, comms);
+    else
+        crew->status = rb_fail(&crew->error, RB_ENOMEM, "out of memory");
+    free(comms);
+    free(ops);
+    crew->through++;
+}
+
+static void hire(struct crew *crew, struct member members[])
+{
+    struct rb_simgrid_run *run = crew->run;
+    for (int32_t r = 0; r < rb_plan_ranks(run->spec->plan); r++) {
+        members[r].crew = crew;
+        rb_plan_rank(run->spec->plan, r, &members[r].plan_state);
+        char name[24];
+        snprintf(name, sizeof name, "%d", r);
+        sg_actor_t actor = sg_actor_init(name, rb_simgrid_host_handle(run->platform, run->host[r]));
+        sg_actor_set_data(actor, &members[r]);
+        sg_actor_start(actor, be_rank, 0, NULL);
+    }
+}
+
+int rb_simgrid_actors(struct rb_simgrid_run *run, struct rb_error *error)
+{
+    const struct rb_progress *progress = &run->spec->progress;
+    if (progress->rule == RB_WINDOW && progress->window > 1)
+        return rb_fail(error, RB_EINVAL,
+                       "the simgrid engine's variant 'actors' has one round in flight per rank and "
+                       "can't do window:%d: take the variant 'signals', or blocking",
+                       progress->window);
+    int32_t p = rb_plan_ranks(run->spec->plan);
+    struct crew crew = {.run = run};
+    struct member *members = calloc((size_t)p, sizeof *members);
+    if (!members)
+        return rb_fail(error, RB_ENOMEM, "no memory for %d ranks", p);
+    if (progress->rule == RB_LOCKSTEP)
+        crew.barrier = sg_barrier_init((unsigned)p);
+    hire(&crew, members);
+    simgrid_run();
+    int status = crew.status;
+    if (status)
+        rb_fail(error, status, "%s", crew.error.text);
+    else if (crew.through < p)
+        status = rb_fail(error, RB_EWRONG, "the plan is wrong: %d of %d ranks wait for ever",
+                         p - crew.through, p);
+    if (crew.barrier)
+        sg_barrier_destroy(crew.barrier);
+    free(crew.mailbox);
+    rb_pair_table_free(&crew.pairs);
+    free(members);
+    return status;
+}

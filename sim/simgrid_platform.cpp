@@ -1,0 +1,254 @@
+/* simgrid_platform.cpp - loading and looking at a platform through SimGrid's C++ interface.
+ *
+ * C++ because the C interface has no routes that survive into SimGrid 4. */
+#include "simgrid_platform.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <vector>
+
+#include <simgrid/s4u.hpp>
+
+#include "../platforms/platform.h"
+#include "roundabout.h"
+
+namespace sg4 = simgrid::s4u;
+
+struct rb_simgrid {
+    std::unique_ptr<sg4::Engine> engine;
+    std::vector<sg4::Host *> hosts;
+    std::vector<sg4::Link *> links; /* each link's data is its number + 1 */
+    std::vector<sg4::Link *> route; /* scratch */
+    std::vector<int32_t> route_number;
+};
+
+namespace
+{
+
+/* docs/simgrid.md says why each is there. All before the platform is loaded. */
+const char *const clean_network[] = {
+    "--log=root.threshold:error",   "--log=root.fmt:%p:%e%m%n",  "--cfg=network/model:CM02",
+    "--cfg=network/crosstraffic:0", "--cfg=network/TCP-gamma:0", "--cfg=surf/precision:1e-12",
+};
+
+std::unique_ptr<sg4::Engine> start_engine(const char *const *options, int32_t option_count)
+{
+    std::vector<std::string> text{"roundabout"};
+    text.insert(text.end(), std::begin(clean_network), std::end(clean_network));
+    for (int32_t i = 0; i < option_count; i++)
+        text.push_back(std::string("--cfg=") + options[i]);
+    std::vector<char *> argument;
+    for (auto &t : text)
+        argument.push_back(t.data());
+    argument.push_back(nullptr);
+    int count = static_cast<int>(text.size());
+    return std::make_unique<sg4::Engine>(&count, argument.data());
+}
+
+bool latency_at_ends(const sg4::NetZone *zone)
+{
+    const char *where = zone->get_property(RB_PLATFORM_LATENCY_PROPERTY);
+    if (where && std::strcmp(where, RB_PLATFORM_LATENCY_ENDS) == 0)
+        return true;
+    auto children = zone->get_children();
+    return std::any_of(children.begin(), children.end(), latency_at_ends);
+}
+
+/* Marks the first and the last link of a route. */
+void mark_ends(rb_simgrid &platform, size_t from, size_t to, std::vector<bool> &at_end)
+{
+    platform.route.clear();
+    double latency = 0;
+    platform.hosts[from]->route_to(platform.hosts[to], platform.route, &latency);
+    if (platform.route.empty())
+        return;
+    for (auto *link : {platform.route.front(), platform.route.back()})
+        at_end[reinterpret_cast<uintptr_t>(link->get_data<void>()) - 1] = true;
+}
+
+void keep_latency_at_ends(rb_simgrid &platform)
+{
+    std::vector<bool> at_end(platform.links.size(), false);
+    size_t hosts = platform.hosts.size();
+    /* Every host is once the source and once the destination, so that all host links are seen. */
+    for (size_t h = 0; h < hosts; h++) {
+        mark_ends(platform, h, (h + 1) % hosts, at_end);
+        mark_ends(platform, h, h, at_end); /* the loopback */
+    }
+    for (size_t i = 0; i < platform.links.size(); i++)
+        if (!at_end[i])
+            platform.links[i]->set_latency(0.0);
+}
+
+template <class T> void sort_by_name(std::vector<T *> &things)
+{
+    std::sort(things.begin(), things.end(), [](const T *a, const T *b) {
+        int order = strverscmp(a->get_cname(), b->get_cname());
+        return order < 0 || (order == 0 && a->get_name() < b->get_name());
+    });
+}
+
+void load_file(rb_simgrid &platform, const std::string &path)
+{
+    platform.engine->load_platform(path);
+    platform.engine->seal_platform();
+    platform.hosts = platform.engine->get_all_hosts();
+    sort_by_name(platform.hosts);
+    platform.links = platform.engine->get_all_links();
+    sort_by_name(platform.links);
+    for (size_t i = 0; i < platform.links.size(); i++)
+        platform.links[i]->set_data(reinterpret_cast<void *>(i + 1));
+    if (latency_at_ends(platform.engine->get_netzone_root()))
+        keep_latency_at_ends(platform);
+}
+
+/* A file in memory, so that nothing is left behind however we die. */
+class MemoryFile
+{
+    int descriptor_ = memfd_create("platform", 0);
+
+  public:
+    MemoryFile(const char *text, size_t size)
+    {
+        while (size > 0) {
+            ssize_t written = write(descriptor_, text, size);
+            if (written <= 0)
+                throw std::bad_alloc();
+            text += written;
+            size -= static_cast<size_t>(written);
+        }
+    }
+    MemoryFile(const MemoryFile &) = delete;
+    MemoryFile &operator=(const MemoryFile &) = delete;
+    ~MemoryFile()
+    {
+        if (descriptor_ >= 0)
+            close(descriptor_);
+    }
+    std::string path() const
+    {
+        return "/proc/self/fd/" + std::to_string(descriptor_);
+    }
+};
+
+void load_platform(rb_simgrid &platform, const char *text, int &status, rb_error *error)
+{
+    if (rb_platform_is_generated(text)) {
+        char *xml = nullptr;
+        size_t size = 0;
+        status = rb_platform_xml(text, &xml, &size, error);
+        if (status != RB_OK)
+            return;
+        std::unique_ptr<char, decltype(&std::free)> owned(xml, std::free);
+        load_file(platform, MemoryFile(xml, size).path());
+        return;
+    }
+    struct stat about;
+    const char *trouble = nullptr;
+    if (stat(text, &about) != 0 || access(text, R_OK) != 0)
+        trouble = std::strerror(errno);
+    else if (S_ISDIR(about.st_mode))
+        trouble = "that is a directory";
+    if (trouble)
+        status = rb_fail(error, RB_EINVAL,
+                         "platform '%s': %s; give a SimGrid XML file or a generator such as "
+                         "fat-tree:1024",
+                         text, trouble);
+    else
+        load_file(platform, text);
+}
+
+} // namespace
+
+int rb_simgrid_load(const char *platform, const char *const *options, int32_t option_count,
+                    struct rb_simgrid **loaded, struct rb_error *error)
+{
+    *loaded = nullptr;
+    int status = RB_OK;
+    try {
+        auto made = std::make_unique<rb_simgrid>();
+        try {
+            made->engine = start_engine(options, option_count);
+        } catch (const std::exception &e) {
+            return rb_fail(error, RB_EINVAL, "SimGrid refuses an option: %s", e.what());
+        }
+        load_platform(*made, platform, status, error);
+        if (status == RB_OK && made->hosts.empty())
+            status = rb_fail(error, RB_EINVAL, "platform '%s' has no hosts", platform);
+        if (status == RB_OK)
+            *loaded = made.release();
+    } catch (const std::bad_alloc &) {
+        status = rb_fail(error, RB_ENOMEM, "no memory for platform '%s'", platform);
+    } catch (const std::exception &e) {
+        status = rb_fail(error, RB_EINVAL, "platform '%s': %s", platform, e.what());
+    }
+    return status;
+}
+
+void rb_simgrid_destroy(struct rb_simgrid *platform)
+{
+    delete platform;
+}
+
+int32_t rb_simgrid_host_count(const struct rb_simgrid *platform)
+{
+    return static_cast<int32_t>(platform->hosts.size());
+}
+
+const char *rb_simgrid_host_name(const struct rb_simgrid *platform, int32_t host)
+{
+    return platform->hosts[static_cast<size_t>(host)]->get_cname();
+}
+
+void *rb_simgrid_host_handle(const struct rb_simgrid *platform, int32_t host)
+{
+    return platform->hosts[static_cast<size_t>(host)];
+}
+
+int32_t rb_simgrid_link_count(const struct rb_simgrid *platform)
+{
+    return static_cast<int32_t>(platform->links.size());
+}
+
+void rb_simgrid_link_describe(const struct rb_simgrid *platform, int32_t link,
+                              struct rb_simgrid_link *description)
+{
+    const sg4::Link *l = platform->links[static_cast<size_t>(link)];
+    *description = {l->get_cname(), l->get_bandwidth(), l->get_latency(),
+                    l->get_sharing_policy() != sg4::Link::SharingPolicy::FATPIPE};
+}
+
+int rb_simgrid_find_route(struct rb_simgrid *platform, int32_t from, int32_t to,
+                          struct rb_simgrid_route *route, struct rb_error *error)
+{
+    const sg4::Host *source = platform->hosts[static_cast<size_t>(from)];
+    const sg4::Host *destination = platform->hosts[static_cast<size_t>(to)];
+    try {
+        platform->route.clear();
+        platform->route_number.clear();
+        route->latency = 0;
+        route->bandwidth = 0;
+        source->route_to(destination, platform->route, &route->latency);
+        for (const auto *link : platform->route) {
+            double bandwidth = link->get_bandwidth();
+            if (platform->route_number.empty() || bandwidth < route->bandwidth)
+                route->bandwidth = bandwidth;
+            auto number = reinterpret_cast<uintptr_t>(link->get_data<void>());
+            platform->route_number.push_back(static_cast<int32_t>(number) - 1);
+        }
+    } catch (const std::exception &e) {
+        return rb_fail(error, RB_EFAILED, "no route from host %s to host %s: %s",
+                       source->get_cname(), destination->get_cname(), e.what());
+    }
+    route->link = platform->route_number.data();
+    route->count = static_cast<int32_t>(platform->route_number.size());
+    return RB_OK;
+}

@@ -1,0 +1,91 @@
+/* uncontended.c - gives each link the one role it may have, and looks for a second. */
+#include "uncontended.h"
+
+#include <stdlib.h>
+
+#include "roundabout.h"
+
+enum { ALL_PAIRS = 128 };
+
+struct check {
+    struct rb_simgrid *platform;
+    int64_t *role; /* per link: 0 none yet, host + 1 it sends for, -(host + 1) it receives for */
+    double latency, bandwidth;
+    bool started;
+};
+
+static bool takes_role(struct check *check, int32_t link, int64_t role)
+{
+    if (check->role[link] == 0)
+        check->role[link] = role;
+    return check->role[link] == role;
+}
+
+/* Both ends of the route, leaving out links that aren't shared, must be the hosts' own. */
+static bool has_own_links(struct check *check, const struct rb_simgrid_route *route, int32_t from,
+                          int32_t to)
+{
+    int64_t roles[2] = {(int64_t)from + 1, -((int64_t)to + 1)};
+    int32_t shared = 0;
+    for (int32_t i = 0; i < route->count; i++) {
+        struct rb_simgrid_link link;
+        rb_simgrid_link_describe(check->platform, route->link[i], &link);
+        if (!link.shared)
+            continue;
+        if (shared == 2 || !takes_role(check, route->link[i], roles[shared]))
+            return false;
+        shared++;
+    }
+    return shared == 2;
+}
+
+static int look_at(struct check *check, int32_t from, int32_t to, bool *fits,
+                   struct rb_error *error)
+{
+    struct rb_simgrid_route route;
+    int status = rb_simgrid_find_route(check->platform, from, to, &route, error);
+    if (status)
+        return status;
+    if (!check->started) {
+        check->started = true;
+        check->latency = route.latency;
+        check->bandwidth = route.bandwidth;
+    }
+    *fits = route.latency == check->latency && route.bandwidth == check->bandwidth &&
+            has_own_links(check, &route, from, to);
+    return RB_OK;
+}
+
+/* Distances grow by this; 1 looks at all. */
+static int look_at_distances(struct check *check, int32_t hosts, int32_t factor, bool *fits,
+                             struct rb_error *error)
+{
+    for (int64_t distance = 1; distance < hosts;
+         distance = factor == 1 ? distance + 1 : distance * factor)
+        for (int32_t from = 0; from < hosts; from++) {
+            int status = look_at(check, from, (int32_t)((from + distance) % hosts), fits, error);
+            if (status || !*fits)
+                return status;
+        }
+    return RB_OK;
+}
+
+int rb_uncontended(struct rb_simgrid *platform, bool *uncontended, struct rb_error *error)
+{
+    int32_t hosts = rb_simgrid_host_count(platform);
+    struct check check = {.platform = platform};
+    check.role = calloc((size_t)rb_simgrid_link_count(platform) + 1, sizeof *check.role);
+    if (!check.role)
+        return rb_fail(error, RB_ENOMEM, "out of memory");
+    *uncontended = true;
+    int status;
+    if (hosts <= ALL_PAIRS) {
+        status = look_at_distances(&check, hosts, 1, uncontended, error);
+    } else {
+        status = look_at_distances(&check, hosts, 2, uncontended, error);
+        if (status == 0 && *uncontended)
+            status = look_at_distances(&check, hosts, 3, uncontended, error);
+    }
+    free(check.role);
+    return status;
+}

@@ -1,0 +1,22 @@
+/* uncontended.h - does every pair of hosts have the same cost, with nothing shared inside? */
+#ifndef RB_SIM_UNCONTENDED_H
+#define RB_SIM_UNCONTENDED_H
+
+#include "simgrid_platform.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* *uncontended: all routes between different hosts have the same latency and bandwidth, and each
+ * consists of one link that only its source sends over, one that only its destination receives
+ * over, and otherwise of links that aren't shared. Looks at all pairs of up to 128 hosts; of more
+ * hosts at the pairs whose distance is a power of two or of three, from every host, and stops at
+ * the first that differs. With one host there is nothing to contend for: true. RB_ENOMEM,
+ * RB_EFAILED. */
+int rb_uncontended(struct rb_simgrid *platform, bool *uncontended, struct rb_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,19 @@
+/* error.c - one line for a person (error.h). */
+#include "error.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+int rb_fail(struct rb_error *error, int status, const char *format, ...)
+{
+    if (error != NULL) {
+        va_list values;
+        va_start(values, format);
+        vsnprintf(error->text, sizeof error->text, format, values);
+        va_end(values);
+        /* Messages of libraries may go on with a manual. */
+        error->text[strcspn(error->text, "\n")] = '\0';
+    }
+    return status;
+}

@@ -1,0 +1,289 @@
+/* units.c - numbers with units, read exactly (units.h).
+ *
+ * Whole numbers never pass through floating point: a number is kept as digits * 10^exponent, so
+ * that 1.5MiB is 15 * 2^20 / 10 and either is whole or is refused. */
+#include "units.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "roundabout.h"
+
+struct prefix {
+    const char *name;
+    int64_t factor;
+};
+
+static const struct prefix prefixes[] = {
+    {"", 1},
+    {"k", 1000},
+    {"K", 1000},
+    {"M", 1000000},
+    {"G", 1000000000},
+    {"T", 1000000000000},
+    {"Ki", (int64_t)1 << 10},
+    {"Mi", (int64_t)1 << 20},
+    {"Gi", (int64_t)1 << 30},
+    {"Ti", (int64_t)1 << 40},
+};
+
+/* The factor of a text that consists of a prefix and then exactly unit; 0 if it doesn't. */
+static int64_t prefix_factor(const char *text, const char *unit)
+{
+    size_t length = strlen(text), unit_length = strlen(unit);
+    if (length < unit_length || strcmp(text + length - unit_length, unit) != 0)
+        return 0;
+    for (size_t i = 0; i < sizeof prefixes / sizeof prefixes[0]; i++) {
+        const char *name = prefixes[i].name;
+        if (strlen(name) == length - unit_length && strncmp(text, name, strlen(name)) == 0)
+            return prefixes[i].factor;
+    }
+    return 0;
+}
+
+struct decimal {
+    int64_t digits; /* the number is digits * 10^exponent */
+    int32_t exponent;
+    bool too_large;
+};
+
+static void append_digit(struct decimal *number, char digit)
+{
+    if (__builtin_mul_overflow(number->digits, 10, &number->digits) ||
+        __builtin_add_overflow(number->digits, digit - '0', &number->digits)) {
+        number->digits = INT64_MAX;
+        number->too_large = true;
+    }
+}
+
+/* Reads digits, with single underscores between them, and a fraction. Returns what follows, or NULL
+ * if there is no digit. */
+static const char *scan_digits(const char *text, struct decimal *number)
+{
+    if (!isdigit((unsigned char)*text))
+        return NULL;
+    for (; isdigit((unsigned char)*text) || (*text == '_' && isdigit((unsigned char)text[1]));
+         text++)
+        if (*text != '_')
+            append_digit(number, *text);
+    if (*text != '.' || !isdigit((unsigned char)text[1]))
+        return text;
+    for (text++; isdigit((unsigned char)*text); text++) {
+        append_digit(number, *text);
+        number->exponent--;
+    }
+    return text;
+}
+
+/* Reads 1e6 and 2^20 besides plain numbers. Returns what follows, NULL if it isn't a number. */
+static const char *scan_decimal(const char *text, struct decimal *number)
+{
+    *number = (struct decimal){0};
+    text = scan_digits(text, number);
+    if (text == NULL || (*text != 'e' && *text != 'E' && *text != '^'))
+        return text;
+    bool power = *text == '^';
+    struct decimal exponent = {0};
+    const char *rest = scan_digits(text + 1, &exponent);
+    if (rest == NULL || exponent.exponent != 0)
+        return NULL;
+    if (!power) {
+        number->exponent += (int32_t)(exponent.digits > 64 ? 64 : exponent.digits);
+        return rest;
+    }
+    int64_t base = number->digits;
+    if (number->exponent != 0)
+        return NULL;
+    number->digits = 1;
+    /* 0^k and 1^k never grow: bounding the loop at 64 steps changes no other value that fits. */
+    for (int64_t i = 0; i < exponent.digits && i < 64; i++)
+        if (__builtin_mul_overflow(number->digits, base, &number->digits)) {
+            number->digits = INT64_MAX;
+            number->too_large = true;
+        }
+    return rest;
+}
+
+enum whole { WHOLE, NOT_WHOLE, TOO_LARGE };
+
+/* number * factor as an integer. */
+static enum whole to_whole(struct decimal number, int64_t factor, int64_t *value)
+{
+    *value = 0;
+    if (number.too_large)
+        return TOO_LARGE;
+    while (number.exponent < 0 && number.digits % 10 == 0) {
+        if (number.digits == 0)
+            return WHOLE;
+        number.digits /= 10;
+        number.exponent++;
+    }
+    if (__builtin_mul_overflow(number.digits, factor, value))
+        return TOO_LARGE;
+    for (; number.exponent > 0; number.exponent--)
+        if (__builtin_mul_overflow(*value, 10, value))
+            return TOO_LARGE;
+    for (; number.exponent < 0; number.exponent++) {
+        if (*value % 10 != 0)
+            return NOT_WHOLE;
+        *value /= 10;
+    }
+    return WHOLE;
+}
+
+static int not_in_range(const char *text, int64_t least, int64_t most, struct rb_error *error)
+{
+    if (most == INT64_MAX)
+        return rb_fail(error, RB_EINVAL, "\"%s\" is not a whole number of at least %" PRId64, text,
+                       least);
+    return rb_fail(error, RB_EINVAL, "\"%s\" is not a whole number from %" PRId64 " to %" PRId64,
+                   text, least, most);
+}
+
+int rb_parse_int(const char *text, int64_t least, int64_t most, int64_t *value,
+                 struct rb_error *error)
+{
+    struct decimal number;
+    const char *rest = scan_decimal(text, &number);
+    int64_t factor = rest == NULL ? 0 : prefix_factor(rest, "");
+    if (factor == 0 || to_whole(number, factor, value) != WHOLE || *value < least || *value > most)
+        return not_in_range(text, least, most, error);
+    return RB_OK;
+}
+
+int rb_parse_bytes(const char *text, int64_t *bytes, struct rb_error *error)
+{
+    struct decimal number;
+    const char *rest = scan_decimal(text, &number);
+    if (rest == NULL)
+        return rb_fail(error, RB_EINVAL,
+                       "\"%s\" is not a number of bytes: write 4096, 64KiB or 40MB, say", text);
+    int64_t factor = *rest == '\0' ? 1 : prefix_factor(rest, "B");
+    if (factor == 0 && prefix_factor(rest, "") != 0)
+        return rb_fail(error, RB_EINVAL,
+                       "\"%s\": is \"%s\" meant in powers of 1000 (%.1sB) or of "
+                       "1024 (%.1siB)?",
+                       text, rest, rest, rest);
+    if (factor == 0)
+        return rb_fail(error, RB_EINVAL,
+                       "\"%s\": unknown unit \"%s\": bytes are written in B, KB, "
+                       "MB, GB, TB (powers of 1000) or KiB, MiB, GiB, TiB (powers of 1024)",
+                       text, rest);
+    switch (to_whole(number, factor, bytes)) {
+    case NOT_WHOLE:
+        return rb_fail(error, RB_EINVAL, "\"%s\" is not a whole number of bytes", text);
+    case TOO_LARGE:
+        return rb_fail(error, RB_EINVAL, "\"%s\" is more than 2^63 - 1 bytes", text);
+    case WHOLE:
+        break;
+    }
+    return RB_OK;
+}
+
+/* Reads a decimal number >= 0 in any usual form. Returns what follows, NULL if it isn't one. strtod
+ * would also take signs, blanks, hexadecimal numbers and infinities. */
+static const char *scan_real(const char *text, double *value)
+{
+    size_t length = strspn(text, "0123456789.");
+    if (length == 0 || strspn(text, ".") == length ||
+        (text[0] == '0' && tolower((unsigned char)text[1]) == 'x'))
+        return NULL;
+    char *rest;
+    *value = strtod(text, &rest);
+    return isfinite(*value) ? rest : NULL;
+}
+
+int rb_parse_seconds(const char *text, double *seconds, struct rb_error *error)
+{
+    static const struct {
+        const char *name;
+        double per_second;
+    } units[] = {{"ns", 1e9}, {"us", 1e6}, {"ms", 1e3}, {"s", 1}};
+    double value = 0;
+    const char *rest = scan_real(text, &value);
+    if (rest != NULL && *rest == '\0' && value == 0) {
+        *seconds = 0;
+        return RB_OK;
+    }
+    for (size_t i = 0; rest != NULL && i < sizeof units / sizeof units[0]; i++)
+        if (strcmp(rest, units[i].name) == 0) {
+            /* Divided, not multiplied: 1e-6 is no double, 1e6 is, so 1us is the double next to it.
+             */
+            *seconds = value / units[i].per_second;
+            return RB_OK;
+        }
+    if (rest != NULL && *rest == '\0')
+        return rb_fail(error, RB_EINVAL, "\"%s\" has no unit: write %sus or %sms, say", text, text,
+                       text);
+    return rb_fail(error, RB_EINVAL,
+                   "\"%s\" is not a time: write a number and ns, us, ms or s, such as 1us", text);
+}
+
+int rb_parse_bandwidth(const char *text, double *bytes_per_s, struct rb_error *error)
+{
+    static const struct {
+        const char *name;
+        double bytes;
+    } units[] = {{"Bps", 1}, {"B/s", 1}, {"bps", 0.125}, {"b/s", 0.125}};
+    double value = 0;
+    const char *rest = scan_real(text, &value);
+    for (size_t i = 0; rest != NULL && i < sizeof units / sizeof units[0]; i++) {
+        int64_t factor = prefix_factor(rest, units[i].name);
+        if (factor != 0 && value > 0) {
+            *bytes_per_s = value * ((double)factor * units[i].bytes);
+            return RB_OK;
+        }
+    }
+    return rb_fail(
+        error, RB_EINVAL,
+        "\"%s\" is not a bandwidth above 0: write a number and Bps, MBps, GBps (bytes per "
+        "second) or Mbps, Gbps (bits), such as 12.5GBps or 100Gbps",
+        text);
+}
+
+int rb_parse_real(const char *text, double *value, struct rb_error *error)
+{
+    bool negative = *text == '-';
+    const char *rest = scan_real(text + negative, value);
+    if (rest == NULL || *rest != '\0')
+        return rb_fail(error, RB_EINVAL, "\"%s\" is not a number, such as 0.5 or 1e-9", text);
+    if (negative)
+        *value = -*value;
+    return RB_OK;
+}
+
+const char *rb_format_bytes(int64_t bytes, char *buffer, size_t size)
+{
+    snprintf(buffer, size, "%" PRId64 "B", bytes);
+    for (size_t i = 0; i < sizeof prefixes / sizeof prefixes[0]; i++) {
+        const struct prefix *prefix = &prefixes[i];
+        if (bytes == 0 || prefix->factor == 1 || *prefix->name == 'k' ||
+            bytes % prefix->factor != 0)
+            continue;
+        char form[40];
+        snprintf(form, sizeof form, "%" PRId64 "%sB", bytes / prefix->factor, prefix->name);
+        if (strlen(form) < strlen(buffer))
+            snprintf(buffer, size, "%s", form);
+    }
+    return buffer;
+}
+
+const char *rb_format_seconds(double seconds, char *buffer, size_t size)
+{
+    if (seconds == 0)
+        snprintf(buffer, size, "0 s");
+    else if (fabs(seconds) < 0.99995e-6)
+        snprintf(buffer, size, "%.4g ns", seconds * 1e9);
+    else if (fabs(seconds) < 0.99995e-3)
+        snprintf(buffer, size, "%.4g us", seconds * 1e6);
+    else if (fabs(seconds) < 0.99995)
+        snprintf(buffer, size, "%.4g ms", seconds * 1e3);
+    else
+        snprintf(buffer, size, "%.4g s", seconds);
+    return buffer;
+}
