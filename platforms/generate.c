@@ -1,5 +1,5 @@
 /* generate.c - the registry of platform generators, and what can be asked of a platform's name. */
-#define _DEFAULT_SOURCE /* strdup, mkstemps */
+#define _POSIX_C_SOURCE 200809L /* strdup */
 
 #include <errno.h>
 #include <inttypes.h>
@@ -147,42 +147,6 @@ int rb_platform_generate(const char *text, const char *path, struct rb_error *er
     return status;
 }
 
-static int write_temporary(const char *text, char **path, struct rb_error *error)
-{
-    const char *folder = getenv("TMPDIR");
-    if (folder == NULL || folder[0] == '\0')
-        folder = "/tmp";
-    char *xml;
-    size_t size, room = strlen(folder) + sizeof "/roundabout-XXXXXX.xml";
-    int status = rb_platform_xml(text, &xml, &size, error);
-    if (status != RB_OK)
-        return status;
-    *path = malloc(room);
-    if (*path == NULL) {
-        status = rb_fail(error, RB_ENOMEM, "out of memory");
-        goto done;
-    }
-    snprintf(*path, room, "%s/roundabout-XXXXXX.xml", folder);
-    int descriptor = mkstemps(*path, 4);
-    FILE *file = descriptor < 0 ? NULL : fdopen(descriptor, "w");
-    if (file == NULL) {
-        status = rb_fail(error, RB_EIO, "%s: %s", *path, strerror(errno));
-        if (descriptor >= 0) {
-            close(descriptor);
-            unlink(*path);
-        }
-        goto done;
-    }
-    status = write_file(file, *path, xml, size, error);
-done:
-    if (status != RB_OK) {
-        free(*path);
-        *path = NULL;
-    }
-    free(xml);
-    return status;
-}
-
 static int refuse_path(const char *text, int reason, struct rb_error *error)
 {
     const char *names[MAKERS];
@@ -194,18 +158,6 @@ static int refuse_path(const char *text, int reason, struct rb_error *error)
                        "'%s' is no file; the generator is written with a size, as in %s:%s", text,
                        nearest, strcmp(nearest, "torus") == 0 ? "8x8x8" : "64");
     return rb_fail(error, RB_EINVAL, "%s: %s", text, strerror(reason));
-}
-
-int rb_platform_resolve(const char *text, char **path, bool *temporary, struct rb_error *error)
-{
-    *path = NULL;
-    *temporary = rb_platform_is_generated(text);
-    if (*temporary)
-        return write_temporary(text, path, error);
-    if (access(text, R_OK) != 0)
-        return refuse_path(text, errno, error);
-    *path = strdup(text);
-    return *path == NULL ? rb_fail(error, RB_ENOMEM, "out of memory") : RB_OK;
 }
 
 static uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t size)

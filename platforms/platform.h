@@ -51,10 +51,6 @@ int rb_platform_xml(const char *text, char **xml, size_t *size, struct rb_error 
 /* Writes that XML to path. As rb_platform_xml, or RB_EIO; then no file is left. */
 int rb_platform_generate(const char *text, const char *path, struct rb_error *error);
 
-/* Gives a path to load: the file itself, or a generated temporary file (then *temporary is true and
- * the caller unlinks it). path is allocated; the caller frees it. */
-int rb_platform_resolve(const char *text, char **path, bool *temporary, struct rb_error *error);
-
 /* Is the file well-formed XML with a <platform> outermost, and no dragonfly that SimGrid crashes
  * on? RB_EINVAL with file, line and reason. (All else that is inside, SimGrid judges.) */
 int rb_platform_check_xml(const char *path, struct rb_error *error);

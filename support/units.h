@@ -36,7 +36,8 @@ int rb_parse_list(const char *text, int bytes, int64_t least, int64_t most, size
                   struct rb_list *list, struct rb_error *error);
 void rb_list_free(struct rb_list *list);
 
-/* Shortest usual form into buffer, returned: 65536 -> "64KiB", 40000000 -> "40MB", 100 -> "100B". */
+/* Shortest usual form into buffer, returned: 65536 -> "64KiB", 40000000 -> "40MB", 100 -> "100B".
+ */
 const char *rb_format_bytes(int64_t bytes, char *buffer, size_t size);
 /* "1.235 ms", "97.25 us". */
 const char *rb_format_seconds(double seconds, char *buffer, size_t size);

@@ -86,8 +86,8 @@ static int32_t round_(const struct rb_plan *plan, const struct rb_rank *state, i
     return count;
 }
 
-/* Between its first operation and its last only a leaf is ever idle: when other ranks serve their left
- * child. */
+/* Between its first operation and its last only a leaf is ever idle: when other ranks serve their
+ * left child. */
 static int64_t next(const struct rb_plan *plan, const struct rb_rank *state, int64_t t)
 {
     const int64_t r = state->relative;

@@ -1,0 +1,244 @@
+/* test_options.c - a verb's table of options, as the command line sees it: what is accepted, what
+ * the verb is given, and what exit status everything else gets. The messages are in tests/cli. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "experiments/options.h"
+#include "roundabout.h"
+
+static const struct rb_option options[] = {
+    {.name = "ranks",
+     .help = "the ranks",
+     .letter = 'p',
+     .type = RB_OPT_INT,
+     .value = "P",
+     .least = 1,
+     .most = 64,
+     .required = true},
+    {.name = "bytes",
+     .help = "the bytes",
+     .letter = 'm',
+     .type = RB_OPT_BYTES,
+     .value = "M",
+     .fallback = "1MiB"},
+    {.name = "sizes",
+     .help = "the sizes",
+     .type = RB_OPT_BYTESES,
+     .value = "LIST",
+     .least = 1,
+     .most = 4096},
+    {.name = "list",
+     .help = "the list",
+     .letter = 'l',
+     .type = RB_OPT_INTS,
+     .value = "LIST",
+     .fallback = "1,2",
+     .least = 1,
+     .most = 100},
+    {.name = "ratio",
+     .help = "the ratio",
+     .type = RB_OPT_REAL,
+     .value = "X",
+     .fallback = "0.5",
+     .least = 0,
+     .most = 1},
+    {.name = "format",
+     .help = "the format",
+     .type = RB_OPT_CHOICE,
+     .value = "F",
+     .fallback = "table",
+     .choices = "table|csv"},
+    {.name = "flag", .help = "the flag", .letter = 'f', .type = RB_OPT_FLAG},
+    {.name = "name", .help = "the name", .type = RB_OPT_TEXT, .value = "NAME"},
+    {.name = "set", .help = "the set", .type = RB_OPT_TEXT, .value = "K:V", .repeatable = true},
+    RB_OPTION_END,
+};
+
+/* What the verb saw. */
+static struct {
+    int runs;
+    int64_t ranks, bytes;
+    size_t list_count, size_count;
+    int64_t last_of_list;
+    double ratio;
+    bool flag, bytes_given;
+    char format[16], name[16];
+    int32_t set_count, operand_count;
+    char last_set[16], last_operand[16];
+} seen;
+
+static void copy(char to[16], const char *from)
+{
+    to[0] = '\0';
+    if (from != NULL)
+        strncat(to, from, 15);
+}
+
+static int run(const struct rb_args *args)
+{
+    const char *const *texts;
+    const struct rb_list *list = rb_args_list(args, "list");
+    seen.runs++;
+    seen.ranks = rb_args_int(args, "ranks");
+    seen.bytes = rb_args_int(args, "bytes");
+    seen.bytes_given = rb_args_given(args, "bytes");
+    seen.list_count = list->count;
+    seen.last_of_list = list->value[list->count - 1];
+    seen.size_count = rb_args_list(args, "sizes")->count;
+    seen.ratio = rb_args_real(args, "ratio");
+    seen.flag = rb_args_flag(args, "flag");
+    copy(seen.format, rb_args_text(args, "format"));
+    copy(seen.name, rb_args_text(args, "name"));
+    seen.set_count = rb_args_texts(args, "set", &texts);
+    copy(seen.last_set, seen.set_count > 0 ? texts[seen.set_count - 1] : NULL);
+    seen.operand_count = rb_args_operands(args, &texts);
+    copy(seen.last_operand, seen.operand_count > 0 ? texts[seen.operand_count - 1] : NULL);
+    return RB_EXIT_FALSE; /* to be told from everything that parsing returns */
+}
+
+static const struct rb_verb verb = {
+    .name = "try",
+    .title = "Try.",
+    .operands = "[FILE] [FILE]",
+    .most_operands = 2,
+    .options = options,
+    .examples = "roundabout try -p 3\n",
+    .run = run,
+};
+
+/* Runs `line`, split at blanks. */
+static int try(const char *line)
+{
+    char text[256];
+    char *words[32];
+    int count = 0;
+    memset(&seen, 0, sizeof seen);
+    strncpy(text, line, sizeof text - 1);
+    text[sizeof text - 1] = '\0';
+    for (char *word = strtok(text, " "); word != NULL; word = strtok(NULL, " "))
+        words[count++] = word;
+    return rb_verb_main(&verb, count, words);
+}
+
+static void defaults_reach_the_verb(void **state)
+{
+    (void)state;
+    assert_int_equal(try("-p 3"), RB_EXIT_FALSE);
+    assert_int_equal(seen.ranks, 3);
+    assert_int_equal(seen.bytes, 1 << 20);
+    assert_false(seen.bytes_given);
+    assert_int_equal(seen.list_count, 2);
+    assert_int_equal(seen.size_count, 0);
+    assert_true(seen.ratio == 0.5);
+    assert_false(seen.flag);
+    assert_string_equal(seen.format, "table");
+    assert_string_equal(seen.name, "");
+    assert_int_equal(seen.set_count, 0);
+    assert_int_equal(seen.operand_count, 0);
+}
+
+static void all_ways_of_writing_an_option(void **state)
+{
+    static const char *const lines[] = {"-p17",      "-p 17", "--ranks=17", "--ranks 17",
+                                        "--rank 17", "-fp17", "a -p 17 b",  "-p 17 -- -f"};
+    (void)state;
+    for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
+        assert_int_equal(try(lines[i]), RB_EXIT_FALSE);
+        assert_int_equal(seen.ranks, 17);
+    }
+    assert_false(seen.flag);
+    assert_int_equal(seen.operand_count, 1);
+    assert_string_equal(seen.last_operand, "-f");
+}
+
+static void values_reach_the_verb(void **state)
+{
+    (void)state;
+    assert_int_equal(try("-p 3 -m 64KiB -l 5..9,40 --sizes 1,1KiB --ratio 0.25 --format csv -f "
+                         "--name x --set a:1 --set b:2 in out"),
+                     RB_EXIT_FALSE);
+    assert_int_equal(seen.bytes, 65536);
+    assert_true(seen.bytes_given);
+    assert_int_equal(seen.list_count, 6);
+    assert_int_equal(seen.last_of_list, 40);
+    assert_int_equal(seen.size_count, 2);
+    assert_true(seen.ratio == 0.25);
+    assert_true(seen.flag);
+    assert_string_equal(seen.format, "csv");
+    assert_string_equal(seen.name, "x");
+    assert_int_equal(seen.set_count, 2);
+    assert_string_equal(seen.last_set, "b:2");
+    assert_int_equal(seen.operand_count, 2);
+    assert_string_equal(seen.last_operand, "out");
+}
+
+static void wrong_lines_never_run_the_verb(void **state)
+{
+    static const char *const lines[] = {
+        "",
+        "-p 0",
+        "-p 65",
+        "-p",
+        "-p 1 -p 2",
+        "-p 1 -z",
+        "-p 1 --zzz",
+        "-p 1 --format xml",
+        "-p 1 --ratio 1.5",
+        "-p 1 --ratio -1",
+        "-p 1 -l 0",
+        "-p 1 -l 101",
+        "-p 1 --sizes 0",
+        "-p 1 --sizes 8KiB",
+        "-p 1 --flag=1",
+        "-p 1 a b c",
+        "-p 1 --name=",
+        "-p 1 --name x --name y",
+        "-p 1 -f -f",
+        "-p 1 --f",
+        "-p 1 -m 1M",
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
+        assert_int_equal(try(lines[i]), RB_EXIT_USAGE);
+        assert_int_equal(seen.runs, 0);
+    }
+}
+
+static void help_wins_over_what_is_missing(void **state)
+{
+    (void)state;
+    assert_int_equal(try("--help"), RB_EXIT_DONE);
+    assert_int_equal(seen.runs, 0);
+    assert_int_equal(try("-h"), RB_EXIT_DONE);
+    assert_int_equal(seen.runs, 0);
+}
+
+static void statuses_map_to_exits(void **state)
+{
+    (void)state;
+    assert_int_equal(rb_exit_of(RB_OK), RB_EXIT_DONE);
+    assert_int_equal(rb_exit_of(RB_EWRONG), RB_EXIT_FALSE);
+    assert_int_equal(rb_exit_of(RB_EINVAL), RB_EXIT_USAGE);
+    assert_int_equal(rb_exit_of(RB_ENOTSUP), RB_EXIT_USAGE);
+    assert_int_equal(rb_exit_of(RB_EIO), RB_EXIT_FAILED);
+    assert_int_equal(rb_exit_of(RB_ENOMEM), RB_EXIT_FAILED);
+    assert_int_equal(rb_exit_of(RB_EFAILED), RB_EXIT_FAILED);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(defaults_reach_the_verb),
+        cmocka_unit_test(all_ways_of_writing_an_option),
+        cmocka_unit_test(values_reach_the_verb),
+        cmocka_unit_test(wrong_lines_never_run_the_verb),
+        cmocka_unit_test(help_wins_over_what_is_missing),
+        cmocka_unit_test(statuses_map_to_exits),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

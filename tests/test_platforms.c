@@ -1,0 +1,564 @@
+/* test_platforms.c - generators, their XML, the routes that SimGrid makes of it, and what
+ * `platform check` finds in platforms that are wrong. */
+#define _POSIX_C_SOURCE 200809L /* mkstemp */
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <jansson.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "experiments/options.h"
+#include "experiments/platform_survey.h"
+#include "platforms/platform.h"
+#include "roundabout.h"
+#include "sim/isolate.h"
+#include "sim/simgrid_platform.h"
+
+/* ---- Helpers -----------------------------------------------------------------------------------
+ */
+
+static char *xml_of(const char *text)
+{
+    char *xml;
+    size_t size;
+    struct rb_error error;
+    if (rb_platform_xml(text, &xml, &size, &error) != RB_OK)
+        fail_msg("%s: %s", text, error.text);
+    assert_int_equal(size, strlen(xml));
+    return xml;
+}
+
+/* A file with this text; the caller unlinks and frees the path. */
+static char *file_with(const char *text)
+{
+    char *path = strdup("/tmp/test_platforms-XXXXXX");
+    FILE *file = fdopen(mkstemp(path), "w");
+    assert_non_null(file);
+    assert_true(fputs(text, file) >= 0);
+    assert_int_equal(fclose(file), 0);
+    return path;
+}
+
+static char *contents(const char *path)
+{
+    FILE *file = fopen(path, "r");
+    if (file == NULL)
+        fail_msg("%s is missing", path);
+    char *text = calloc(1, 65536);
+    size_t size = fread(text, 1, 65535, file);
+    assert_true(size < 65535);
+    fclose(file);
+    return text;
+}
+
+static json_t *survey_of(const char *platform)
+{
+    json_t *survey;
+    struct rb_error error;
+    if (rb_platform_survey(platform, &survey, &error) != RB_OK)
+        fail_msg("%s: %s", platform, error.text);
+    return survey;
+}
+
+static void expect_near(const json_t *survey, const char *name, double wanted)
+{
+    double value = json_number_value(json_object_get(survey, name));
+    if (fabs(value - wanted) > 1e-9 * wanted)
+        fail_msg("%s: %.12g, not %.12g", name, value, wanted);
+}
+
+/* ---- Requests and their messages ---------------------------------------------------------------
+ */
+
+static void test_sizes_that_fit(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *parameters, *radical;
+    } request[] = {
+        {"fat-tree:1024", "\"2;32,32;1,32;1,1\"", "\"0-1023\""},
+        {"fat-tree:1024,taper=2", "\"2;32,32;1,16;1,1\"", "\"0-1023\""},
+        {"fat-tree:4", "\"2;2,2;1,2;1,1\"", "\"0-3\""},
+        {"fat-tree:15", "\"2;5,3;1,5;1,1\"", "\"0-14\""},
+        {"fat-tree:2048", "\"2;32,64;1,32;1,1\"", "\"0-2047\""},
+        {"fat-tree:16384", "\"3;32,32,16;1,32,32;1,1,1\"", "\"0-16383\""},
+        {"fat-tree:64,levels=1", "\"1;64;1;1\"", "\"0-63\""},
+        {"fat-tree:60,down=5x3x4", "\"3;5,3,4;1,5,3;1,1,1\"", "\"0-59\""},
+        {"dragonfly:1056", "\"11,10;1,1;12,1;8\"", "\"0-1055\""},
+        {"dragonfly:4", "\"2,2;1,1;2,1;1\"", "\"0-3\""},
+        {"dragonfly:72,groups=3,routers=12,global=5,local=2", "\"3,5;1,1;12,2;2\"", "\"0-71\""},
+        {"torus:8x8x8", "\"8,8,8\"", "\"0-511\""},
+        {"torus:5", "\"5\"", "\"0-4\""},
+        {"torus:2x3x4x5", "\"2,3,4,5\"", "\"0-119\""},
+        {"crossbar:1", "topology=\"FLAT\"", "\"0-0\""},
+        {"crossbar:64,bandwidth=100Gbps,latency=3us", "bw=\"1.25e+10Bps\" lat=\"1.5e-06s\"",
+         "\"0-63\""},
+        {"crossbar:9,loopback-bandwidth=5GBps,loopback-latency=1us",
+         "loopback_bw=\"5e+09Bps\" loopback_lat=\"1e-06s\"", "\"0-8\""},
+    };
+    for (size_t i = 0; i < sizeof request / sizeof request[0]; i++) {
+        char *xml = xml_of(request[i].text), *path = file_with(xml);
+        struct rb_error error;
+        if (strstr(xml, request[i].parameters) == NULL || strstr(xml, request[i].radical) == NULL)
+            fail_msg("%s: no %s with %s in\n%s", request[i].text, request[i].parameters,
+                     request[i].radical, xml);
+        assert_non_null(strstr(xml, "sharing_policy=\"SPLITDUPLEX\""));
+        assert_int_equal(rb_platform_check_xml(path, &error), RB_OK);
+        unlink(path);
+        free(path);
+        free(xml);
+    }
+}
+
+static void test_messages(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *message;
+    } request[] = {
+        {"fat-tre:64", "did you mean 'fat-tree'?"},
+        {"mesh:8", "there is no platform generator 'mesh': there are fat-tree, dragonfly, torus, "},
+        {"fat-tree", "fat-tree needs a size after ':': fat-tree:N"},
+        {"crossbar:", "crossbar needs a size after ':'"},
+        {"crossbar:,latency=1us", "crossbar needs a size after ':'"},
+        {"crossbar:0", "crossbar: number of hosts: \"0\" is not a whole number from 1 to 1048576"},
+        {"crossbar:-3", "crossbar: number of hosts: \"-3\""},
+        {"crossbar:4.5", "crossbar: number of hosts: \"4.5\""},
+        {"crossbar:99999999999999999999", "crossbar: number of hosts: \"99999999999999999999\""},
+        {"crossbar:4,bandwith=1GBps",
+         "crossbar has no detail 'bandwith': did you mean 'bandwidth'?"},
+        {"crossbar:4,speed=1",
+         "no detail 'speed': there are bandwidth, latency, loopback-bandwidth"},
+        {"crossbar:4,latency", "'latency' is no detail: they are written name=value"},
+        {"crossbar:4,", "'' is no detail"},
+        {"crossbar:4,latency=", "detail 'latency' has no value"},
+        {"crossbar:4,latency=1us,latency=2us", "detail 'latency' is given twice"},
+        {"crossbar:4,latency=1", "crossbar: latency: \"1\" has no unit"},
+        {"crossbar:4,bandwidth=1us", "crossbar: bandwidth: \"1us\""},
+        {"crossbar:4,loopback-bandwidth=0Bps", "crossbar: loopback-bandwidth: \"0Bps\""},
+        {"fat-tree:0", "fat-tree: number of hosts: \"0\""},
+        {"fat-tree:1", "fat-tree:1: this size does not fit, the nearest that does is 4 "},
+        {"fat-tree:13", "fat-tree:13: this size does not fit, the nearest that do are 12 and 14 "},
+        {"fat-tree:100,levels=1", "the nearest that does is 64 "},
+        {"fat-tree:64,taper=3", "the nearest that do are 63 and 66 "},
+        {"fat-tree:64,down=8x8,taper=3", "taper: 3 does not divide the 8 hosts of a leaf switch"},
+        {"fat-tree:64,down=8x9", "down: 8x9 makes 72 hosts, not 64"},
+        {"fat-tree:64,down=8x8,levels=3", "down: '8x8' has 2 levels, not levels=3"},
+        {"fat-tree:512,down=128x4", "a switch of level 1 has 128 ports down and 128 up, more than"},
+        {"fat-tree:64,levels=9", "levels: 9 is more than 4"},
+        {"fat-tree:64,levels=1,taper=2", "one level of switches has no uplinks"},
+        {"fat-tree:64,down=8xx8", "down: '8xx8': numbers joined by x are wanted"},
+        {"dragonfly:1", "dragonfly:1: this size does not fit, the nearest that does is 4 "},
+        {"dragonfly:1057",
+         "dragonfly:1057: this size does not fit, the nearest that do are 1056 and"},
+        {"dragonfly:1056,groups=10", "the nearest that do are 1050 and 1060 "},
+        {"dragonfly:1056,groups=8,routers=4", "8 groups need as many routers in a group, not"},
+        {"dragonfly:9,groups=999,hosts=997", "none does with these details"},
+        {"torus:8x8x", "numbers joined by x are wanted"},
+        {"torus:1x8", "\"1\" is not a whole number from 2"},
+        {"torus:4096x4096", "more than 1048576 hosts"},
+        {"torus:2x2x2x2x2x2x2x2x2x2x2x2x2x2x2x2x2", "more than 16 dimensions"},
+    };
+    for (size_t i = 0; i < sizeof request / sizeof request[0]; i++) {
+        char *xml;
+        size_t size;
+        struct rb_error error;
+        int status = rb_platform_xml(request[i].text, &xml, &size, &error);
+        free(xml);
+        assert_int_equal(status, RB_EINVAL);
+        if (strstr(error.text, request[i].message) == NULL)
+            fail_msg("%s: \"%s\" lacks \"%s\"", request[i].text, error.text, request[i].message);
+    }
+}
+
+/* ---- Files, names, hashes ----------------------------------------------------------------------
+ */
+
+static void test_shipped_files(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *file, *text;
+    } shipped[] = {
+        {"fat-tree-1024", "fat-tree:1024"},
+        {"dragonfly-1056", "dragonfly:1056"},
+        {"torus-8x8x8", "torus:8x8x8"},
+        {"crossbar-64", "crossbar:64"},
+    };
+    for (size_t i = 0; i < sizeof shipped / sizeof shipped[0]; i++) {
+        char path[1024], file_hash[17], text_hash[17];
+        snprintf(path, sizeof path, "%s/platforms/xml/%s.xml", RB_SOURCE_DIR, shipped[i].file);
+        char *xml = xml_of(shipped[i].text), *file = contents(path);
+        assert_string_equal(file, xml);
+        assert_int_equal(rb_platform_hash(path, file_hash, NULL), RB_OK);
+        assert_int_equal(rb_platform_hash(shipped[i].text, text_hash, NULL), RB_OK);
+        assert_string_equal(file_hash, text_hash);
+        free(file);
+        free(xml);
+    }
+}
+
+/* The value is FNV-1a's published one for "foobar". */
+static void test_hash(void **state)
+{
+    (void)state;
+    char hash[17], other[17], *path = file_with("foobar");
+    assert_int_equal(rb_platform_hash(path, hash, NULL), RB_OK);
+    assert_string_equal(hash, "85944171f73967e8");
+    assert_int_equal(rb_platform_hash("crossbar:4", hash, NULL), RB_OK);
+    assert_int_equal(rb_platform_hash("crossbar:4,latency=2us", other, NULL), RB_OK);
+    assert_string_not_equal(hash, other);
+    assert_int_equal(rb_platform_hash("crossbar:4,latency=1us", other, NULL), RB_OK);
+    assert_string_equal(hash, other);
+    unlink(path);
+    free(path);
+}
+
+static void test_names_and_paths(void **state)
+{
+    (void)state;
+    char *given = file_with("<platform/>"), hash[17], same[17];
+    struct rb_error error;
+    assert_false(rb_platform_is_generated(given));
+    assert_false(rb_platform_is_generated("some/where:1/x.xml"));
+    assert_true(rb_platform_is_generated("fat-tree:64"));
+    unlink(given);
+    free(given);
+
+    char *xml = xml_of("torus:4x4");
+    given = file_with(xml);
+    assert_int_equal(rb_platform_hash("torus:4x4", hash, &error), RB_OK);
+    assert_int_equal(rb_platform_hash(given, same, &error), RB_OK);
+    assert_string_equal(hash, same);
+    assert_int_equal(rb_platform_hash("torus:4x5", same, &error), RB_OK);
+    assert_string_not_equal(hash, same);
+    unlink(given);
+    free(given);
+    free(xml);
+
+    assert_int_equal(rb_platform_hash("no-such.xml", hash, &error), RB_EINVAL);
+    assert_non_null(strstr(error.text, "no-such.xml: No such file"));
+    assert_int_equal(rb_platform_hash("dragonfly", hash, &error), RB_EINVAL);
+    assert_non_null(strstr(error.text, "dragonfly:64"));
+    assert_int_equal(rb_platform_generate("crossbar:4", "/no/such/folder/x.xml", &error), RB_EIO);
+    assert_non_null(strstr(error.text, "/no/such/folder/x.xml"));
+}
+
+/* ---- Routes: the number of links of each equals the formula ------------------------------------
+ */
+
+struct shape {
+    const char *text;
+    int32_t side[4]; /* fat-tree: down; torus: dimensions; dragonfly: groups, routers, hosts */
+    int32_t sides;
+    int32_t (*links)(const struct shape *shape, int32_t from, int32_t to);
+};
+
+static int32_t crossbar_links(const struct shape *shape, int32_t from, int32_t to)
+{
+    (void)shape, (void)from, (void)to;
+    return 2;
+}
+
+/* Up to the lowest switch above both, and down again. */
+static int32_t fat_tree_links(const struct shape *shape, int32_t from, int32_t to)
+{
+    int32_t level = 0;
+    for (; from != to; level++) {
+        from /= shape->side[level];
+        to /= shape->side[level];
+    }
+    return 2 * level;
+}
+
+static int32_t torus_links(const struct shape *shape, int32_t from, int32_t to)
+{
+    int32_t sum = 0;
+    for (int32_t i = 0; i < shape->sides; i++) {
+        int32_t side = shape->side[i], apart = abs(from % side - to % side);
+        sum += apart < side - apart ? apart : side - apart;
+        from /= side;
+        to /= side;
+    }
+    return sum;
+}
+
+static int32_t dragonfly_links(const struct shape *shape, int32_t from, int32_t to)
+{
+    int32_t routers = shape->side[1], hosts = shape->side[2];
+    int32_t from_router = from / hosts % routers, from_group = from / hosts / routers;
+    int32_t to_router = to / hosts % routers, to_group = to / hosts / routers;
+    if (from_group == to_group)
+        return 2 + (from_router != to_router);
+    return 3 + (from_router != to_group) + (to_router != from_group);
+}
+
+static int walk(void *context, FILE *reply, struct rb_error *error)
+{
+    const struct shape *shape = context;
+    struct rb_simgrid *platform;
+    int status = rb_simgrid_load(shape->text, NULL, 0, &platform, error);
+    if (status != RB_OK)
+        return status;
+    int32_t hosts = rb_simgrid_host_count(platform);
+    for (int32_t from = 0; from < hosts && status == RB_OK; from++) {
+        for (int32_t to = 0; to < hosts && status == RB_OK; to++) {
+            struct rb_simgrid_route route;
+            int32_t links = from == to ? 1 : shape->links(shape, from, to);
+            status = rb_simgrid_find_route(platform, from, to, &route, error);
+            if (status == RB_OK && route.count != links)
+                status = rb_fail(error, RB_EWRONG, "%s: %d links from %d to %d, not %d",
+                                 shape->text, route.count, from, to, links);
+        }
+    }
+    fprintf(reply, "%d", hosts);
+    rb_simgrid_destroy(platform);
+    return status;
+}
+
+static void test_routes(void **state)
+{
+    (void)state;
+    static const struct shape shape[] = {
+        {"crossbar:12", {12}, 1, crossbar_links},
+        {"fat-tree:15", {5, 3}, 2, fat_tree_links},
+        {"fat-tree:128,taper=2", {16, 8}, 2, fat_tree_links},
+        {"fat-tree:60,down=5x3x4", {5, 3, 4}, 3, fat_tree_links},
+        {"torus:7", {7}, 1, torus_links},
+        {"torus:2x3x4", {2, 3, 4}, 3, torus_links},
+        {"torus:8x8", {8, 8}, 2, torus_links},
+        {"dragonfly:18,groups=3,routers=3", {3, 3, 2}, 3, dragonfly_links},
+        {"dragonfly:120,groups=5,routers=8", {5, 8, 3}, 3, dragonfly_links},
+        {"dragonfly:1056", {11, 12, 8}, 3, dragonfly_links},
+    };
+    for (size_t i = 0; i < sizeof shape / sizeof shape[0]; i++) {
+        struct shape job = shape[i];
+        struct rb_error error;
+        char *reply, *end;
+        size_t size;
+        if (rb_isolate("SimGrid", walk, &job, &reply, &size, &error) != RB_OK)
+            fail_msg("%s", error.text);
+        long hosts = 1;
+        for (int32_t j = 0; j < job.sides; j++)
+            hosts *= job.side[j];
+        assert_int_equal(strtol(reply, &end, 10), hosts);
+        free(reply);
+    }
+}
+
+/* All that check looks for is right, and the latency is what was asked for on every route. */
+static void test_generated_are_sound(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        double shift; /* each host's bandwidth when all send half the platform away */
+    } platform[] = {
+        {"crossbar:10,latency=3us,bandwidth=1GBps", 1e9},
+        {"fat-tree:64,latency=3us,bandwidth=1GBps", 1e9},
+        {"fat-tree:64,latency=3us,bandwidth=1GBps,taper=4", 0.25e9},
+        {"fat-tree:60,down=5x3x4,latency=3us,bandwidth=1GBps", 1e9},
+        {"dragonfly:72,groups=4,routers=6,latency=3us,bandwidth=1GBps", 1e9 / 3},
+    };
+    for (size_t i = 0; i < sizeof platform / sizeof platform[0]; i++) {
+        json_t *survey = survey_of(platform[i].text);
+        if (json_array_size(json_object_get(survey, "findings")) > 0)
+            fail_msg("%s: %s", platform[i].text,
+                     json_dumps(json_object_get(survey, "findings"), 0));
+        assert_true(json_is_true(json_object_get(survey, "all_pairs")));
+        assert_true(json_is_true(json_object_get(survey, "contiguity_checked")) == (i > 0));
+        expect_near(survey, "least_latency_s", 3e-6);
+        expect_near(survey, "most_latency_s", 3e-6);
+        expect_near(survey, "least_bandwidth", 1e9);
+        expect_near(survey, "shift_bandwidth", platform[i].shift);
+        expect_near(survey, "loopback_latency_s", 0.2e-6);
+        expect_near(survey, "loopback_bandwidth", 25e9);
+        json_decref(survey);
+    }
+}
+
+/* ---- What check finds, and what it says of broken files ----------------------------------------
+ */
+
+#define PLATFORM(inside)                                                                           \
+    "<?xml version=\"1.0\"?>\n<!DOCTYPE platform SYSTEM "                                          \
+    "\"https://simgrid.org/simgrid.dtd\">\n<platform version=\"4.1\">\n" inside "\n</platform>\n"
+#define CLUSTER(more)                                                                              \
+    PLATFORM("<cluster id=\"c\" prefix=\"host-\" suffix=\"\" speed=\"1Gf\" bw=\"1GBps\" " more "/" \
+             ">")
+#define LOOPBACK " loopback_bw=\"1GBps\" loopback_lat=\"1us\" "
+#define DRAGONFLY_96(parameters)                                                                   \
+    CLUSTER("lat=\"0s\" radical=\"0-95\" topology=\"DRAGONFLY\" topo_parameters=\"" parameters     \
+            "\"" LOOPBACK)
+#define FULL(routes)                                                                               \
+    PLATFORM("<zone id=\"z\" routing=\"Full\"><host id=\"a\" speed=\"1Gf\"/>"                      \
+             "<host id=\"b\" speed=\"1Gf\"/><host id=\"c\" speed=\"1Gf\"/>"                        \
+             "<link id=\"l\" bandwidth=\"1GBps\" latency=\"1us\" sharing_policy=\"SPLITDUPLEX\"/>" \
+             "<link id=\"m\" bandwidth=\"1GBps\" latency=\"1us\"/>" routes "</zone>")
+#define ROUTE(from, to, links) "<route src=\"" from "\" dst=\"" to "\" " links "</route>"
+#define UP                     "<link_ctn id=\"l\" direction=\"UP\"/>"
+
+static void test_findings(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *xml;
+        const char *findings; /* with their counts */
+    } platform[] = {
+        {CLUSTER("lat=\"1us\" radical=\"0-3\"" LOOPBACK), ""},
+        {CLUSTER("lat=\"1us\" radical=\"0-3\""), "no-loopback 4;"},
+        {CLUSTER("lat=\"1us\" radical=\"0-3\" sharing_policy=\"SHARED\"" LOOPBACK),
+         "shared-duplex 12;"},
+        {CLUSTER("lat=\"1us\" radical=\"0-3\" limiter_link=\"1GBps\"" LOOPBACK), "limiter 12;"},
+        {CLUSTER("lat=\"1us\" radical=\"0-3\" bb_bw=\"1GBps\" bb_lat=\"1us\"" LOOPBACK),
+         "shared-duplex 6;"},
+        {CLUSTER("lat=\"1us\" radical=\"0-3\" bb_bw=\"1GBps\" bb_lat=\"1us\" "
+                 "bb_sharing_policy=\"FATPIPE\"" LOOPBACK),
+         ""},
+        {CLUSTER("lat=\"0us\" radical=\"0-15\" topology=\"TORUS\" topo_parameters=\"4,4\""),
+         "no-loopback 16;"},
+        {CLUSTER("lat=\"1us\" radical=\"0-15\" topology=\"TORUS\" "
+                 "topo_parameters=\"4,4\"" LOOPBACK),
+         "uneven-latency 1;"},
+        {CLUSTER("lat=\"1us\" radical=\"0-15\" topology=\"FAT_TREE\" "
+                 "topo_parameters=\"2;4,4;1,4;1,1\"" LOOPBACK),
+         "uneven-latency 1;"},
+        {DRAGONFLY_96("3,4;1,2;8,2;4"), ""},
+        {DRAGONFLY_96("3,4;2,2;4,2;4"), "uneven-length 576;broken-route 1;"},
+        {FULL(ROUTE("a", "b", ">" UP) ROUTE("a", "c", ">" UP)), "no-route 2;"},
+        {FULL(ROUTE("a", "b", ">" UP) ROUTE("a", "c", ">" UP)
+                  ROUTE("b", "c", "><link_ctn id=\"m\"/>")),
+         "shared-duplex 1;"},
+        {FULL(ROUTE("a", "b", ">" UP) ROUTE("a", "c", ">" UP)
+                  ROUTE("b", "c", "symmetrical=\"NO\">" UP UP)
+                      ROUTE("c", "b", "symmetrical=\"NO\"><link_ctn id=\"m\"/>")),
+         "uneven-latency 1;uneven-length 1;repeated-link 1;"},
+    };
+    for (size_t i = 0; i < sizeof platform / sizeof platform[0]; i++) {
+        char *path = file_with(platform[i].xml), found[256] = "";
+        json_t *survey = survey_of(path), *finding;
+        size_t j, used = 0;
+        json_array_foreach(json_object_get(survey, "findings"), j, finding)
+        {
+            used += (size_t)snprintf(found + used, sizeof found - used, "%s %d;",
+                                     json_string_value(json_object_get(finding, "name")),
+                                     (int)json_integer_value(json_object_get(finding, "count")));
+        }
+        if (strcmp(found, platform[i].findings) != 0)
+            fail_msg("platform %zu: found '%s', not '%s'", i, found, platform[i].findings);
+        json_decref(survey);
+        unlink(path);
+        free(path);
+    }
+}
+
+static void test_broken_files(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *xml, *message;
+        int status;
+    } broken[] = {
+        {"", "not XML", RB_EINVAL},
+        {"hello", ":1: not XML", RB_EINVAL},
+        {"<platform version=\"4.1\"/>", ":1: SimGrid wants <!DOCTYPE platform SYSTEM", RB_EINVAL},
+        {"<html/>", "its outermost element is <html>, not <platform>", RB_EINVAL},
+        {PLATFORM("<zone id=\"z\" routing=\"Full\">\n<host id=\"a\">\n</zone>"),
+         ":6: not XML: Opening and ending tag mismatch: host", RB_EINVAL},
+        {PLATFORM("<zone id=z routing=\"Full\"></zone>"), ":4: not XML: AttValue:", RB_EINVAL},
+        {PLATFORM("<zone id=\"z\" routing=\"Full\"></zone>"), "has no hosts", RB_EINVAL},
+        {PLATFORM("<zone id=\"z\" routing=\"Full\"><hots id=\"a\"/></zone>"), ":4: Invalid XML",
+         RB_EINVAL},
+        {DRAGONFLY_96("6,1;2,1;4,1;2"), ":4: a dragonfly of 6 groups needs as many blades",
+         RB_EINVAL},
+        {CLUSTER("lat=\"1us\" radical=\"0-14\" topology=\"TORUS\" topo_parameters=\"4,4\""),
+         "Insufficient number of radicals", RB_EFAILED},
+    };
+    for (size_t i = 0; i < sizeof broken / sizeof broken[0]; i++) {
+        char *path = file_with(broken[i].xml);
+        struct rb_error error = {0};
+        json_t *survey;
+        int status = rb_platform_survey(path, &survey, &error);
+        assert_null(survey);
+        if (status != broken[i].status || strstr(error.text, broken[i].message) == NULL)
+            fail_msg("file %zu: status %d, \"%s\"", i, status, error.text);
+        unlink(path);
+        free(path);
+    }
+}
+
+/* ---- The verb ----------------------------------------------------------------------------------
+ */
+
+static int run(const char *action, const char *platform, const char *output)
+{
+    const char *const argument[] = {"--format", "csv", "-o", output, action, platform};
+    bool generates = strcmp(action, "generate") == 0; /* has no formats */
+    char *copy[7] = {NULL};
+    int count = 0;
+    for (size_t i = generates ? 2 : 0; i < 6 && argument[i] != NULL; i++)
+        copy[count++] = strdup(argument[i]);
+    int status = rb_verb_main(&rb_verb_platform, count, copy);
+    for (int i = 0; i < count; i++)
+        free(copy[i]);
+    return status;
+}
+
+static void expect_output(const char *path, const char *wanted)
+{
+    char *text = contents(path);
+    if (strstr(text, wanted) == NULL)
+        fail_msg("\"%s\" is not in\n%s", wanted, text);
+    free(text);
+}
+
+static void test_verb(void **state)
+{
+    (void)state;
+    char *output = file_with(""), *xml = xml_of("fat-tree:16"),
+         *wrong =
+             file_with(CLUSTER("lat=\"1us\" radical=\"0-3\" sharing_policy=\"SHARED\"" LOOPBACK));
+    assert_int_equal(run("list", NULL, output), RB_EXIT_DONE);
+    expect_output(output, "\nfat-tree,taper,1,");
+    assert_int_equal(run("generate", "fat-tree:16", output), RB_EXIT_DONE);
+    char *written = contents(output);
+    assert_string_equal(written, xml);
+    free(written);
+    assert_int_equal(run("describe", "fat-tree:16", output), RB_EXIT_DONE);
+    expect_output(output, "\nlinks_host,32,12500000000,5e-07,1,\n");
+    expect_output(output, "\nlinks_inner,32,12500000000,0,1,\n");
+    expect_output(output, "\nroute_length,2,,,,48\nroute_length,4,,,,192\n");
+    assert_int_equal(run("check", "fat-tree:16", output), RB_EXIT_DONE);
+    assert_int_equal(run("check", wrong, output), RB_EXIT_FALSE);
+    expect_output(output, "\nshared-duplex,12,both directions between host-0 and host-1 share");
+    assert_int_equal(run("check", "fat-tree:17", output), RB_EXIT_USAGE);
+    assert_int_equal(run("chekc", "fat-tree:16", output), RB_EXIT_USAGE);
+    assert_int_equal(run("list", "fat-tree:16", output), RB_EXIT_USAGE);
+    assert_int_equal(run("check", NULL, output), RB_EXIT_USAGE);
+    unlink(output);
+    unlink(wrong);
+    free(output);
+    free(wrong);
+    free(xml);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_sizes_that_fit),      cmocka_unit_test(test_messages),
+        cmocka_unit_test(test_shipped_files),       cmocka_unit_test(test_hash),
+        cmocka_unit_test(test_names_and_paths),     cmocka_unit_test(test_routes),
+        cmocka_unit_test(test_generated_are_sound), cmocka_unit_test(test_findings),
+        cmocka_unit_test(test_broken_files),        cmocka_unit_test(test_verb),
+    };
+    return cmocka_run_group_tests_name("platforms", tests, NULL, NULL);
+}
