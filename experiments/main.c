@@ -20,6 +20,9 @@ static const struct rb_verb *const verbs[] = {
     &rb_verb_verify,
     &rb_verb_simulate,
     &rb_verb_platform,
+    &rb_verb_sweep,
+    &rb_verb_tune,
+    &rb_verb_plot,
 };
 /* clang-format on */
 

@@ -1,0 +1,30 @@
+
+# Time against m, a line per algorithm; below, the speed-up of the first, which is the one in focus,
+# over the best of the others.
+series = words(titles)
+height = speedup_panel ? 9 : 6.6
+do for [format in formats] {
+    eval "set terminal ".terminal(format)
+    set output name.".".format
+    eval frame(height, (series + 1) / 2, titles)
+    eval x_axis
+    eval y_axis
+    if (speedup_panel) {
+        set multiplot
+        set bmargin at screen 0.38
+        unset xlabel
+        unset xtics
+    }
+    plot for [i = 1:series] data index i-1 using 2:($4*unit) with linespoints lt i title word(titles, i)
+    if (speedup_panel) {
+        unset label
+        set tmargin at screen 0.35
+        set bmargin at screen 2.8 * line(height)
+        eval x_axis
+        eval speedup_axis
+        plot 1 with lines lc rgb "#888888" lw 1 dt 1, \
+             data index 0 using 2:6 with linespoints lt 1
+        unset multiplot
+    }
+    unset output
+}

@@ -1,0 +1,74 @@
+#!/bin/sh
+# sweep_requests.sh ROUNDABOUT - what sweep says to requests it can't serve, and to points that fail.
+set -eu
+roundabout=$1
+directory=$(mktemp -d)
+trap 'rm -rf "$directory"' EXIT
+cd "$directory"
+
+fail() {
+    echo "$0: $*" >&2
+    exit 1
+}
+# expect STATUS MESSAGE ARGUMENT...: exit status, and the one line on standard error.
+expect() {
+    status=$1 message=$2 got=0
+    shift 2
+    "$roundabout" sweep "$@" >out 2>err || got=$?
+    [ "$got" = "$status" ] || fail "sweep $*: exit status $got, not $status: $(cat err)"
+    [ "$(cat err)" = "roundabout sweep: $message" ] || fail "sweep $*: $(cat err)"
+}
+
+cat >good.yaml <<'END'
+ranks: 4
+bytes: 64
+blocks: 2
+algorithms: circulant
+platforms: crossbar:8
+END
+sed 's/^ranks/rnaks/' good.yaml >typo.yaml
+
+expect 2 "typo.yaml:1: rnaks: no such key; did you mean ranks?" typo.yaml
+expect 2 "none.yaml: No such file or directory" none.yaml
+expect 2 "\"b.yaml\": one experiment at a time (results files are put together with --merge)" \
+    good.yaml b.yaml
+for shard in 0/2 3/2 2 1/0 a/b; do
+    expect 2 "--shard: \"$shard\" is not I/N with 1 <= I <= N, such as 1/4 ... 4/4" good.yaml \
+        --shard "$shard"
+done
+expect 2 "--point-timeout: \"0\" is not above 0" good.yaml --point-timeout 0
+expect 2 "--merge: which results files?" --merge -o x.db
+expect 2 "--merge: into which file? Give it with -o" --merge good.db
+expect 2 "--dry-run: has no meaning with --merge" --merge good.db --dry-run -o x.db
+expect 2 "none.db: No such file or directory; roundabout sweep makes results files" \
+    --merge none.db -o x.db
+[ ! -e x.db ] || fail "a merge that failed left a file"
+expect 2 "good.yaml: not a results file of roundabout sweep" good.yaml -o good.yaml
+expect 0 "1 points, 0 repeats left out; about 0 s on 1 cores" good.yaml --dry-run --jobs 1
+[ "$(sed -n 2p out)" = 'bcast,circulant,4,2,64,0,"crossbar:8",1,block,simgrid,blocking,0.020' ] ||
+    fail "$(cat out)"
+[ ! -e results ] || fail "a dry run left a file"
+
+# Points that take too long fail, the others don't; tried again, they succeed.
+cat >slow.yaml <<'END'
+ranks: [4, 512]
+bytes: 1MiB
+blocks: 3
+algorithms: [circulant, scatter-allgather]
+platforms: crossbar:512
+END
+got=0
+"$roundabout" sweep slow.yaml --no-plots --point-timeout 100ms 2>err >out || got=$?
+[ "$got" = 3 ] || fail "exit status $got with a failed point: $(cat err)"
+grep -q "1 of 4 points failed .* first bcast scatter-allgather, p = 512, .*: took longer than 0.1 s" \
+    err || fail "$(cat err)"
+[ "$(cat out)" = "results/slow.db
+results/slow.csv" ] || fail "$(cat out)"
+[ "$(grep -c ',failed,took longer than 0.1 s,' results/slow.csv)" = 1 ] || fail "no failed row"
+[ "$(grep -c ',done,' results/slow.csv)" = 3 ] || fail "a good point is missing"
+got=0
+"$roundabout" sweep slow.yaml --no-plots 2>err >out || got=$?
+[ "$got" = 3 ] || fail "exit status $got: a point that failed earlier is forgotten"
+"$roundabout" sweep slow.yaml --no-plots --retry-failed 2>err >out ||
+    fail "a failed point, tried again: $(cat err)"
+[ "$(grep -c ',done,' results/slow.csv)" = 4 ] || fail "not all are done"

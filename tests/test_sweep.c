@@ -1,0 +1,243 @@
+/* test_sweep.c - experiment files: what they mean, and what is said about mistakes in them. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "experiments/experiment.h"
+#include "experiments/grid.h"
+
+static const char file_name[] = "test_sweep.yaml";
+
+static int load(const char *text, struct rb_experiment *experiment, struct rb_error *error)
+{
+    FILE *file = fopen(file_name, "w");
+    assert_non_null(file);
+    fputs(text, file);
+    assert_int_equal(fclose(file), 0);
+    int status = rb_experiment_load(file_name, experiment, error);
+    unlink(file_name);
+    return status;
+}
+
+/* ---- Mistakes
+ * ------------------------------------------------------------------------------------ */
+
+#define GOOD "ranks: 8\nbytes: 64\nblocks: 4\nplatforms: crossbar:8\n"
+
+static const struct mistake {
+    const char *text, *message; /* the message begins so, after the file's name */
+} mistakes[] = {
+    {"rank: 8\nbytes: 64\n", ":1: rank: no such key; did you mean ranks?"},
+    {GOOD "xyzzyxyz: 1\n", ":5: xyzzyxyz: no such key; there are name, collective"},
+    {GOOD "blocks: 5\n", ":5: blocks: stands here a second time"},
+    {"bytes: 64\nranks: eight\n", ":2: ranks: \"eight\""},
+    {"bytes: 64\nranks:\n  - 8\n  - 0\n", ":4: ranks: \"0\""},
+    {"bytes: 64\nranks:\n  - 8\n  - {a: b}\n", ":4: ranks: a single value is wanted here"},
+    {"bytes: 64\nranks: {a: b}\n", ":2: ranks: a value or a list of values is wanted here"},
+    {"bytes: 64\nranks: []\n", ":2: ranks: an empty list"},
+    {"bytes: 64\nranks:\n", ":2: ranks: has no value"},
+    {"ranks: 8\nbytes: 5parsec\n", ":2: bytes: \"5parsec\""},
+    {"element-bytes: 4\nranks: 8\nbytes: 10\n", ":3: bytes: 10 bytes are not a multiple of"},
+    {"algorithms: [circulant, circulent]\n", ":1: algorithms: no \"circulent\"; did you mean "
+                                             "circulant?"},
+    {"collective: bcat\n", ":1: collective: no \"bcat\"; did you mean bcast?"},
+    {"collective: [bcast, bcast]\n", ":1: collective: takes one value, not a list"},
+    {GOOD "engine: simgird\n", ":5: engine: no \"simgird\"; did you mean simgrid?"},
+    {GOOD "progress: windw:8\n", ":5: progress: "},
+    {GOOD "placement: sideways\n", ":5: placement: "},
+    {GOOD "ppn: 0\n", ":5: ppn: \"0\""},
+    {GOOD "seed: many\n", ":5: seed: \"many\""},
+    {GOOD "roots: [0, 8]\n", ":5: roots: 8 is no rank when p = 8"},
+    {"ranks: 8\nbytes: 64\nblocks: {of-optimum: [1, -1]}\nplatforms: crossbar:8\n",
+     ":3: blocks.of-optimum: \"-1\" is not a number above 0"},
+    {"ranks: 8\nbytes: 64\nblocks:\n  of-f: 1\n", ":4: of-f: no such key; did you mean of-F?"},
+    {"ranks: 8\nbytes: 64\nplatforms: crossbar:8\n", ": the key blocks is missing"},
+    {"bytes: 64\nblocks: 4\nplatforms: crossbar:8\n", ": the key ranks is missing"},
+    {"ranks: 8\nbytes: 64\nblocks: 4\n", ": the key platforms is missing"},
+    {GOOD "grids:\n  - ranks: 4\n  - rank: 8\n", ":7: rank: no such key; did you mean ranks?"},
+    {GOOD "grids:\n  - ranks: 4\n  - ranks: x\n", ":7: ranks: \"x\""},
+    {GOOD "grids: 5\n", ":5: grids: a list of mappings is wanted here"},
+    {GOOD "name: ../up\n", ":5: name: names files"},
+    {"ranks: [8\nbytes: 64\n", ":2: not YAML: "},
+    {GOOD "---\nranks: 9\n", ":6: a second document"},
+    {"- 8\n- 9\n", ":1: lines 'key: value' are wanted here"},
+    {"", ": nothing in it"},
+    {"# only a remark\n", ": nothing in it"},
+};
+
+static void test_mistakes(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof mistakes / sizeof *mistakes; i++) {
+        struct rb_experiment experiment;
+        struct rb_error error = {""};
+        char expected[400];
+        assert_int_equal(load(mistakes[i].text, &experiment, &error), RB_EINVAL);
+        snprintf(expected, sizeof expected, "%s%s", file_name, mistakes[i].message);
+        error.text[strlen(expected) < sizeof error.text ? strlen(expected) : 0] = '\0';
+        assert_string_equal(error.text, expected);
+    }
+}
+
+static void test_missing_file(void **state)
+{
+    (void)state;
+    struct rb_experiment experiment;
+    struct rb_error error;
+    assert_int_equal(rb_experiment_load("no-such.yaml", &experiment, &error), RB_EINVAL);
+    assert_string_equal(error.text, "no-such.yaml: No such file or directory");
+}
+
+/* Mistakes that show only when the platform is known. */
+static void test_platform_mistakes(void **state)
+{
+    (void)state;
+    static const struct mistake cases[] = {
+        {"ranks: [4, 9]\nbytes: 64\nblocks: 4\nplatforms: crossbar:8\n",
+         ":1: ranks: 9 ranks at 1 per host need 9 hosts; crossbar:8 has 8"},
+        {"ranks: 4\nbytes: 64\nblocks: 4\nplatforms:\n  - crossbar:8\n  - crossbra:8\n",
+         ":6: platforms: "},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct rb_experiment experiment;
+        struct rb_points points;
+        struct rb_error error;
+        char expected[400];
+        assert_int_equal(load(cases[i].text, &experiment, &error), RB_OK);
+        assert_int_not_equal(rb_points_make(&experiment, &points, &error), RB_OK);
+        snprintf(expected, sizeof expected, "%s%s", file_name, cases[i].message);
+        error.text[strlen(expected)] = '\0';
+        assert_string_equal(error.text, expected);
+        rb_experiment_free(&experiment);
+    }
+}
+
+/* ---- Meaning
+ * -------------------------------------------------------------------------------------- */
+
+static void expand(const char *text, struct rb_experiment *experiment, struct rb_points *points)
+{
+    struct rb_error error = {""};
+    if (load(text, experiment, &error) != RB_OK ||
+        rb_points_make(experiment, points, &error) != RB_OK)
+        fail_msg("%s", error.text);
+}
+
+static size_t count_n(const struct rb_points *points, const char *algorithm, int32_t p, int64_t n)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < points->count; i++) {
+        const struct rb_point *point = &points->point[i];
+        count += strcmp(point->algorithm, algorithm) == 0 && point->p == p && point->n == n;
+    }
+    return count;
+}
+
+static void test_expansion(void **state)
+{
+    (void)state;
+    struct rb_experiment experiment;
+    struct rb_points points;
+    /* circulant: 2 p x 2 m x 2 roots x {1, 2, 4, 3}; binomial: n = 1 only. */
+    expand("ranks: 4..8*2\nbytes: [64, 1KiB]\nroots: 0,3\nblocks: {counts: ['1..4*2', 3, 2]}\n"
+           "algorithms: [circulant, binomial]\nplatforms: crossbar:8\n",
+           &experiment, &points);
+    assert_int_equal(points.count, 2 * 2 * 2 * 4 + 2 * 2 * 2);
+    assert_int_equal(count_n(&points, "circulant", 8, 3), 4);
+    assert_int_equal(count_n(&points, "binomial", 8, 1), 4);
+    assert_int_equal(points.repeated, 2 * 2 * 2);
+    for (size_t i = 1; i < points.count; i++)
+        assert_true(points.point[i - 1].cost_s >= points.point[i].cost_s);
+    rb_points_free(&points);
+    rb_experiment_free(&experiment);
+}
+
+/* The best n of (n - 1 + q)(alpha + beta m / n) is sqrt((q - 1) beta m / alpha); with alpha = 1 us
+ * and 1 GB/s, 1 MB and p = 16 that is sqrt(3 * 1000) = 54.8. F = 100 and 1-byte elements give
+ * sqrt(10^6 * 4) / 100 = 20. */
+static void test_relative_block_counts(void **state)
+{
+    (void)state;
+    struct rb_experiment experiment;
+    struct rb_points points;
+    expand("ranks: 16\nbytes: 1MB\nblocks: {of-optimum: [1, 1e9], of-F: [100, 1e9]}\n"
+           "algorithms: circulant\nplatforms: 'crossbar:16,bandwidth=1GBps,latency=1us'\n",
+           &experiment, &points);
+    assert_int_equal(points.count, 4);
+    assert_int_equal(count_n(&points, "circulant", 16, 55), 1);
+    assert_int_equal(count_n(&points, "circulant", 16, 1000000), 1); /* no more than elements */
+    assert_int_equal(count_n(&points, "circulant", 16, 20), 1);
+    assert_int_equal(count_n(&points, "circulant", 16, 1), 1); /* at least one */
+    rb_points_free(&points);
+    rb_experiment_free(&experiment);
+}
+
+static void test_blocks_of_f(void **state)
+{
+    (void)state;
+    assert_int_equal(rb_blocks_of_f(100, 1000000, 16), 20);
+    assert_int_equal(rb_blocks_of_f(107, 1000000, 16), 19); /* 18.7 */
+    assert_int_equal(rb_blocks_of_f(100, 1000000, 1), 1);   /* q = 0 */
+    assert_int_equal(rb_blocks_of_f(1e-9, 12, 16), 12);
+    assert_int_equal(rb_blocks_of_f(70, 0, 16), 1);
+}
+
+/* What a grid doesn't say stands at the top; its `blocks` replace those at the top. */
+static void test_grids_inherit(void **state)
+{
+    (void)state;
+    struct rb_experiment experiment;
+    struct rb_points points;
+    expand("ranks: 4\nbytes: 64\nblocks: {of-optimum: 1, counts: 5}\nplatforms: crossbar:8\n"
+           "algorithms: circulant\nseed: 7\nplacement: random\n"
+           "grids:\n"
+           "  - {}\n"
+           "  - {ranks: 8, blocks: 2, placement: block}\n",
+           &experiment, &points);
+    assert_int_equal(experiment.grid_count, 2);
+    assert_int_equal(points.count, 3);
+    assert_int_equal(count_n(&points, "circulant", 4, 5), 1);
+    assert_int_equal(count_n(&points, "circulant", 8, 2), 1);
+    assert_int_equal(count_n(&points, "circulant", 8, 5), 0);
+    assert_string_equal(experiment.grid[0].placement.name[0], "random:7");
+    assert_string_equal(experiment.grid[1].placement.name[0], "block");
+    assert_string_equal(experiment.name, "test_sweep");
+    rb_points_free(&points);
+    rb_experiment_free(&experiment);
+}
+
+/* An anchor used twice is read twice, as a value and in a list. */
+static void test_aliases(void **state)
+{
+    (void)state;
+    struct rb_experiment experiment;
+    struct rb_error error;
+    assert_int_equal(load("ranks: &p 4\nblocks: *p\nbytes: [*p, 8]\nplatforms: crossbar:8\n",
+                          &experiment, &error),
+                     RB_OK);
+    assert_int_equal(experiment.grid[0].n.value[0], 4);
+    assert_int_equal(experiment.grid[0].m_bytes.value[0], 4);
+    assert_int_equal(experiment.grid[0].m_bytes.count, 2);
+    rb_experiment_free(&experiment);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_mistakes),
+        cmocka_unit_test(test_missing_file),
+        cmocka_unit_test(test_platform_mistakes),
+        cmocka_unit_test(test_expansion),
+        cmocka_unit_test(test_relative_block_counts),
+        cmocka_unit_test(test_blocks_of_f),
+        cmocka_unit_test(test_grids_inherit),
+        cmocka_unit_test(test_aliases),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,314 @@
+/* test_sweep_results.c - the results file: what is written is there, locked, merged, exported. */
+#define _POSIX_C_SOURCE 200809L
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "experiments/options.h"
+#include "experiments/results.h"
+#include "roundabout.h"
+
+static char directory[] = "test_sweep_results.XXXXXX";
+
+static int enter_directory(void **state)
+{
+    (void)state;
+    return mkdtemp(directory) == NULL || chdir(directory) != 0;
+}
+
+static int leave_directory(void **state)
+{
+    (void)state;
+    static const char *const files[] = {"a.db", "b.db", "c.db", "a.csv", "other.txt"};
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++)
+        unlink(files[i]);
+    /* Anything left behind makes this fail. */
+    return chdir("..") != 0 || rmdir(directory) != 0;
+}
+
+static struct rb_known_platform platform = {.text = "fat-tree:16,latency=1us",
+                                            .hash = "0123456789abcdef"};
+
+static struct rb_point point_of(int64_t n)
+{
+    return (struct rb_point){.collective = "bcast",
+                             .algorithm = "circulant",
+                             .p = 16,
+                             .n = n,
+                             .m_bytes = 1024,
+                             .ports = 1,
+                             .element_bytes = 1,
+                             .platform = &platform,
+                             .ppn = 1,
+                             .placement = "block",
+                             .progress = "blocking",
+                             .engine_text = "simgrid",
+                             .engine_options = ""};
+}
+
+static struct rb_outcome outcome_of(double time_s)
+{
+    return (struct rb_outcome){.done = true,
+                               .time_s = time_s,
+                               .rounds = 4,
+                               .bound_rounds = 3,
+                               .messages = 15,
+                               .moved_bytes = 15360,
+                               .alpha_s = 1e-6,
+                               .beta_s_per_byte = 8e-11,
+                               .closed_form_s = NAN};
+}
+
+static struct rb_results *create(const char *path)
+{
+    struct rb_results *results = NULL;
+    struct rb_error error = {""};
+    if (rb_results_create(path, &results, &error) != RB_OK)
+        fail_msg("%s", error.text);
+    return results;
+}
+
+static void record(struct rb_results *results, int64_t n, struct rb_outcome outcome)
+{
+    struct rb_point point = point_of(n);
+    struct rb_error error = {""};
+    if (rb_results_record(results, &point, &outcome, &error) != RB_OK)
+        fail_msg("%s", error.text);
+}
+
+static enum rb_point_state state_of(struct rb_results *results, int64_t n)
+{
+    struct rb_point point = point_of(n);
+    enum rb_point_state known;
+    bool foreign;
+    assert_int_equal(rb_results_state(results, &point, &known, &foreign, NULL), RB_OK);
+    assert_false(foreign);
+    return known;
+}
+
+static void test_states(void **state)
+{
+    (void)state;
+    struct rb_outcome failed = {.error = {"it broke"}};
+    struct rb_results *results = create("a.db");
+    record(results, 1, failed);
+    record(results, 2, outcome_of(0.5));
+    assert_int_equal(state_of(results, 1), RB_POINT_FAILED);
+    rb_results_close(results);
+
+    results = create("a.db");
+    assert_int_equal(state_of(results, 1), RB_POINT_FAILED);
+    assert_int_equal(state_of(results, 2), RB_POINT_DONE);
+    assert_int_equal(state_of(results, 3), RB_POINT_ABSENT);
+    record(results, 1, outcome_of(0.25));
+    assert_int_equal(state_of(results, 1), RB_POINT_DONE);
+    rb_results_close(results);
+    unlink("a.db");
+}
+
+static void read_file(const char *path, char *text, size_t size)
+{
+    FILE *file = fopen(path, "r");
+    assert_non_null(file);
+    text[fread(text, 1, size - 1, file)] = '\0';
+    fclose(file);
+}
+
+static void export_is(struct rb_results *results, const char *rows)
+{
+    char text[4096], expected[4096];
+    struct rb_error error = {""};
+    if (rb_results_export(rb_results_database(results), "a.csv", &error) != RB_OK)
+        fail_msg("%s", error.text);
+    read_file("a.csv", text, sizeof text);
+    snprintf(expected, sizeof expected,
+             "collective,algorithm,p,n,m_bytes,root,ports,element_bytes,platform,platform_hash,ppn,"
+             "placement,engine,progress,engine_options,version,status,error,time_s,rounds,"
+             "bound_rounds,messages,moved_bytes,uncontended,alpha_s,beta_s_per_byte,closed_form_s\n"
+             "%s",
+             rows);
+    assert_string_equal(text, expected);
+    unlink("a.csv");
+}
+
+/* Rows in the order of identity, text quoted where it must be, absent values empty, all 17 digits.
+ */
+static void test_export(void **state)
+{
+    (void)state;
+    char rows[2048];
+    struct rb_outcome failed = {.error = {"said \"no\", twice"}};
+    struct rb_results *results = create("a.db");
+    record(results, 10, failed);
+    record(results, 9, outcome_of(0.1));
+    snprintf(rows, sizeof rows,
+             "bcast,circulant,16,9,1024,0,1,1,\"fat-tree:16,latency=1us\",0123456789abcdef,1,block,"
+             "simgrid,blocking,,%s,done,,0.10000000000000001,4,3,15,15360,0,"
+             "9.9999999999999995e-07,7.9999999999999995e-11,\n"
+             "bcast,circulant,16,10,1024,0,1,1,\"fat-tree:16,latency=1us\",0123456789abcdef,1,"
+             "block,simgrid,blocking,,%s,failed,\"said \"\"no\"\", twice\",,,,,,,,,\n",
+             rb_program_version, rb_program_version);
+    export_is(results, rows);
+    rb_results_close(results);
+    unlink("a.db");
+}
+
+static void test_lock(void **state)
+{
+    (void)state;
+    struct rb_results *results = create("a.db");
+    fflush(NULL);
+    pid_t child = fork();
+    if (child == 0) { /* a lock is a process's, so another one must try */
+        struct rb_results *second = NULL;
+        struct rb_error error = {""};
+        char expected[160];
+        snprintf(expected, sizeof expected,
+                 "a.db: process %ld is writing it; wait for its end, or give another file with -o",
+                 (long)getppid());
+        bool refused = rb_results_create("a.db", &second, &error) == RB_EINVAL;
+        _exit(refused && strcmp(error.text, expected) == 0 ? 0 : 1);
+    }
+    int how;
+    assert_int_equal(waitpid(child, &how, 0), child);
+    assert_int_equal(how, 0);
+    rb_results_close(results);
+    assert_int_equal(access("a.db.lock", F_OK), -1);
+    rb_results_close(create("a.db"));
+    unlink("a.db");
+}
+
+static void refuses(int (*open_it)(const char *path, struct rb_error *error), const char *path,
+                    const char *message)
+{
+    struct rb_error error = {""};
+    assert_int_equal(open_it(path, &error), RB_EINVAL);
+    assert_string_equal(error.text, message);
+}
+
+static int open_for_reading(const char *path, struct rb_error *error)
+{
+    sqlite3 *db;
+    return rb_results_open(path, &db, error);
+}
+
+static int open_for_writing(const char *path, struct rb_error *error)
+{
+    struct rb_results *results;
+    return rb_results_create(path, &results, error);
+}
+
+static void test_not_a_results_file(void **state)
+{
+    (void)state;
+    FILE *file = fopen("other.txt", "w");
+    assert_non_null(file);
+    for (int i = 0; i < 1000; i++)
+        fputs("not a database\n", file);
+    fclose(file);
+    sqlite3 *db;
+    assert_int_equal(sqlite3_open("b.db", &db), SQLITE_OK);
+    assert_int_equal(sqlite3_exec(db, "CREATE TABLE other (x)", NULL, NULL, NULL), SQLITE_OK);
+    sqlite3_close(db);
+
+    refuses(open_for_reading, "none.db",
+            "none.db: No such file or directory; roundabout sweep makes results files");
+    refuses(open_for_reading, ".", ".: not a file");
+    refuses(open_for_reading, "other.txt", "other.txt: not a results file of roundabout sweep");
+    refuses(open_for_reading, "b.db", "b.db: not a results file of roundabout sweep");
+    refuses(open_for_writing, "other.txt", "other.txt: not a results file of roundabout sweep");
+    refuses(open_for_writing, "b.db",
+            "b.db: not a results file of roundabout sweep; give another with -o");
+    unlink("other.txt");
+    unlink("b.db");
+}
+
+static int merge(struct rb_results *results, const char *from, int64_t *added,
+                 struct rb_error *error)
+{
+    *added = -1;
+    return rb_results_merge(results, from, added, error);
+}
+
+static int64_t number(struct rb_results *results, const char *sql)
+{
+    sqlite3_stmt *row;
+    assert_int_equal(sqlite3_prepare_v2(rb_results_database(results), sql, -1, &row, NULL),
+                     SQLITE_OK);
+    assert_int_equal(sqlite3_step(row), SQLITE_ROW);
+    int64_t value = sqlite3_column_int64(row, 0);
+    sqlite3_finalize(row);
+    return value;
+}
+
+/* a has 1 done, 2 failed; b has 1 the same, 2 done, 3 done, 4 failed; c has 1 with another time. */
+static void test_merge(void **state)
+{
+    (void)state;
+    struct rb_outcome failed = {.error = {"it broke"}};
+    struct rb_error error = {""};
+    int64_t added;
+    struct rb_results *results = create("b.db");
+    struct rb_sweep_note note = {"name", "text", "hash", "2/2"};
+    assert_int_equal(rb_results_begin(results, &note, &error), RB_OK);
+    record(results, 1, outcome_of(1));
+    record(results, 2, outcome_of(2));
+    record(results, 3, outcome_of(3));
+    record(results, 4, failed);
+    assert_int_equal(rb_results_end(results, &error), RB_OK);
+    rb_results_close(results);
+    results = create("c.db");
+    record(results, 5, outcome_of(5));
+    record(results, 1, outcome_of(1.5));
+    rb_results_close(results);
+
+    results = create("a.db");
+    record(results, 1, outcome_of(1));
+    record(results, 2, failed);
+    assert_int_equal(merge(results, "b.db", &added, &error), RB_OK);
+    assert_int_equal(added, 3);
+    for (int64_t n = 1; n <= 3; n++)
+        assert_int_equal(state_of(results, n), RB_POINT_DONE);
+    assert_int_equal(state_of(results, 4), RB_POINT_FAILED);
+    assert_int_equal(number(results, "SELECT count(*) FROM timings"), 4);
+    assert_int_equal(number(results,
+                            "SELECT count(*) FROM timings JOIN sweeps ON sweeps.id = sweep "
+                            "WHERE shard = '2/2'"),
+                     4);
+    /* Once more: nothing new. */
+    assert_int_equal(merge(results, "b.db", &added, &error), RB_OK);
+    assert_int_equal(added, 0);
+    assert_int_equal(number(results, "SELECT count(*) FROM sweeps"), 1);
+
+    assert_int_equal(merge(results, "c.db", &added, &error), RB_EINVAL);
+    assert_string_equal(error.text,
+                        "c.db: nothing of it merged: it has bcast circulant, p = 16, n = 1, "
+                        "m_bytes = 1024, fat-tree:16,latency=1us, blocking at 1.5 s, another file "
+                        "at 1 s; were they made by different versions?");
+    assert_int_equal(state_of(results, 5), RB_POINT_ABSENT);
+    assert_int_equal(merge(results, "a.db", &added, &error), RB_EINVAL);
+    rb_results_close(results);
+    unlink("a.db");
+    unlink("b.db");
+    unlink("c.db");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_states), cmocka_unit_test(test_export),
+        cmocka_unit_test(test_lock),   cmocka_unit_test(test_not_a_results_file),
+        cmocka_unit_test(test_merge),
+    };
+    return cmocka_run_group_tests(tests, enter_directory, leave_directory);
+}

@@ -1,0 +1,425 @@
+/* tune on results with times from the papers' closed forms, so that the answers are known: best n,
+ * F, regrets, decisions; and what it says when there is too little to go on. */
+#define _DEFAULT_SOURCE /* mkdtemp, open_memstream */
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include "experiments/report.h"
+#include "experiments/tune.h"
+#include "made_results.h"
+#include "roundabout.h"
+
+static const int32_t many_p[] = {16, 17, 33, 64, 100, 257, 1000, 1024, 0};
+static const int64_t many_m[] = {65536, 1048576, 16777216, 0};
+static const int64_t many_n[] = {1,  2,  3,   4,   6,   8,   12,  16,  24,   32, 48,
+                                 64, 96, 128, 192, 256, 384, 512, 768, 1024, 0};
+#define ALPHA_S 2e-6
+#define BETA_S  8e-11
+#define CROSSBAR(name)                                                                             \
+    {                                                                                              \
+        "crossbar:1024", name, many_p, many_m, many_n, ALPHA_S, BETA_S, 4, "blocking", 0           \
+    }
+
+static char *place;
+
+static int set_up(void **state)
+{
+    (void)state;
+    place = make_place();
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    remove_place(place);
+    return 0;
+}
+
+static struct rb_tuning tuned(const struct made_sweep sweeps[], size_t count, const char *name)
+{
+    struct rb_tuning tuning;
+    struct rb_error error;
+    char path[600];
+    make_results(place, name, sweeps, count, path);
+    struct rb_tune_request request = {.results = path, .focus = RB_TUNE_FOCUS, .tolerance = 0.02};
+    if (rb_tune(&request, &tuning, &error) != RB_OK)
+        fail_msg("%s", error.text);
+    return tuning;
+}
+
+/* sqrt(alpha / (E beta)) sqrt(q / (q - 1)), by hand: for q = 10, sqrt(2e-6 / 3.2e-10) = 79.0569415,
+ * times sqrt(10 / 9). */
+static void analytic_f_is_the_formula(void **state)
+{
+    (void)state;
+    const struct rb_curve curve = {
+        .p = 1000, .algorithm = "circulant", .alpha_s = ALPHA_S, .beta_s_per_byte = BETA_S};
+    assert_float_equal(rb_analytic_f(&curve, 4), 83.33333333, 1e-6);
+}
+
+static void fitted_f_is_the_analytic_one(void **state)
+{
+    (void)state;
+    const struct made_sweep sweep = CROSSBAR("circulant");
+    struct rb_tuning tuning = tuned(&sweep, 1, "fit.sqlite");
+    assert_int_equal(tuning.fit_count, 1);
+    const struct rb_fit *fit = &tuning.fits[0];
+    assert_int_equal(fit->count, 24);
+    assert_int_equal(fit->outside, 0);
+    assert_true(fabs(fit->f / fit->analytic_f - 1) < 0.02);
+    assert_true(fit->mean < 0.002);
+    assert_true(fit->worst < 0.01);
+    assert_false(fit->low_is_limit);
+    assert_false(fit->high_is_limit);
+    assert_true(fit->low < 0.9 * fit->f && fit->high > 1.1 * fit->f);
+    rb_tuning_free(&tuning);
+}
+
+/* The interval's ends cost the tolerance: mean log of the closed form there, over that at f. */
+static void interval_costs_the_tolerance(void **state)
+{
+    (void)state;
+    const struct made_sweep sweep = CROSSBAR("circulant");
+    struct rb_tuning tuning = tuned(&sweep, 1, "interval.sqlite");
+    const struct rb_fit *fit = &tuning.fits[0];
+    const double ends[] = {fit->low, fit->high};
+    for (int end = 0; end < 2; end++) {
+        double logs = 0;
+        for (size_t i = 0; i < fit->count; i++) {
+            const struct rb_curve *curve = fit->points[i].curve;
+            double root = sqrt((double)curve->m_bytes / 4 * ceil_log2(curve->p));
+            double there = fmax(1, root / ends[end]), here = fmax(1, root / fit->f);
+            logs += log(time_of(&sweep, curve->p, (double)curve->m_bytes, there) /
+                        time_of(&sweep, curve->p, (double)curve->m_bytes, here));
+        }
+        double cost = expm1(logs / (double)fit->count);
+        assert_true(cost > 0.017 && cost < 0.021);
+    }
+    rb_tuning_free(&tuning);
+}
+
+static void times_between_samples_are_exact(void **state)
+{
+    (void)state;
+    const struct made_sweep sweep = CROSSBAR("circulant");
+    struct rb_tuning tuning = tuned(&sweep, 1, "between.sqlite");
+    for (size_t i = 0; i < tuning.data.curve_count; i++) {
+        const struct rb_curve *curve = &tuning.data.curves[i];
+        double time_s;
+        for (double n = 1; n <= 1024; n *= 1.07) {
+            double exact = time_of(&sweep, curve->p, (double)curve->m_bytes, n);
+            assert_true(rb_curve_time(curve, n, &time_s));
+            assert_true(fabs(time_s / exact - 1) < 1e-9);
+        }
+        assert_false(rb_curve_time(curve, 0.99, &time_s));
+        assert_false(rb_curve_time(curve, 1024.5, &time_s));
+    }
+    rb_tuning_free(&tuning);
+}
+
+/* The best n by trying all the n of the sweep here, and the fastest algorithm likewise. */
+static void best_n_and_decisions_are_right(void **state)
+{
+    (void)state;
+    const struct made_sweep sweeps[] = {CROSSBAR("circulant"), CROSSBAR("chain"),
+                                        CROSSBAR("binomial")};
+    struct rb_tuning tuning = tuned(sweeps, 3, "decide.sqlite");
+    const struct rb_table *decision = &tuning.tables[RB_TUNE_DECISION];
+    assert_int_equal(tuning.tables[RB_TUNE_BEST].rows, 3 * 24);
+    assert_int_equal(decision->rows, 24);
+    for (size_t row = 0; row < decision->rows; row++) {
+        const union rb_cell *cell = &decision->cells[row * decision->width];
+        const char *winner = "";
+        double least = INFINITY;
+        int64_t n_of_least = 0;
+        for (int i = 0; i < 3; i++)
+            for (const int64_t *n = many_n; *n != 0; n++) {
+                bool single = strcmp(sweeps[i].algorithm, "binomial") == 0;
+                double time_s = time_of(&sweeps[i], (int32_t)cell[0].whole, (double)cell[1].whole,
+                                        (double)(single ? 1 : *n));
+                if (time_s < least) {
+                    least = time_s;
+                    winner = sweeps[i].algorithm;
+                    n_of_least = single ? 1 : *n;
+                }
+            }
+        assert_string_equal(cell[2].word, winner);
+        assert_int_equal(cell[3].whole, n_of_least);
+        assert_float_equal(cell[4].real, least, 1e-15);
+        assert_true(cell[8].real >= 1);
+    }
+    rb_tuning_free(&tuning);
+}
+
+/* One platform with half the latency: its F is smaller by sqrt 2, and the F for both lies between.
+ */
+static void platforms_are_fitted_apart_and_together(void **state)
+{
+    (void)state;
+    struct made_sweep sweeps[] = {CROSSBAR("circulant"), CROSSBAR("circulant")};
+    sweeps[1].platform = "crossbar:1024,latency=1us";
+    sweeps[1].alpha_s = ALPHA_S / 2;
+    struct rb_tuning tuning = tuned(sweeps, 2, "platforms.sqlite");
+    assert_int_equal(tuning.fit_count, 3);
+    assert_true(fabs(tuning.fits[0].f / tuning.fits[1].f / sqrt(2) - 1) < 0.02);
+    assert_true(tuning.fits[2].f < tuning.fits[0].f && tuning.fits[2].f > tuning.fits[1].f);
+    assert_true(tuning.tables[RB_TUNE_FIT].settings[2] == RB_ALL_SETTINGS);
+    rb_tuning_free(&tuning);
+}
+
+static bool has_note(const struct rb_tuning *tuning, const char *part)
+{
+    for (int32_t i = 0; i < tuning->note_count; i++)
+        if (strstr(tuning->notes[i], part) != NULL)
+            return true;
+    return false;
+}
+
+static void n_beyond_the_samples_is_flagged(void **state)
+{
+    (void)state;
+    static const int64_t few_n[] = {1, 2, 4, 8, 0};
+    struct made_sweep sweep = CROSSBAR("circulant");
+    sweep.n = few_n;
+    struct rb_tuning tuning = tuned(&sweep, 1, "outside.sqlite");
+    const struct rb_table *regret = &tuning.tables[RB_TUNE_REGRET];
+    size_t flagged = 0;
+    for (size_t row = 0; row < regret->rows; row++) {
+        const union rb_cell *cell = &regret->cells[row * regret->width];
+        bool outside = cell[5].whole > 8;
+        assert_int_equal(cell[6].whole, outside);
+        assert_int_equal(isnan(cell[10].real), outside);
+        flagged += outside ? 1 : 0;
+    }
+    assert_true(flagged > 0);
+    assert_int_equal(tuning.fits[0].outside, flagged);
+    assert_true(has_note(&tuning, "outside"));
+    assert_true(has_note(&tuning, "edge"));
+    rb_tuning_free(&tuning);
+}
+
+/* The best n, 50 and 95, are far beyond those that were run. By the edge's time alone, F = 512,
+ * which gives 8 and 13 blocks, would be as good as any smaller one; it has to give way to 5 and 8.
+ */
+static void fit_stays_where_there_are_data(void **state)
+{
+    (void)state;
+    static const int32_t two_p[] = {16, 1024, 0};
+    static const int64_t large_m[] = {16777216, 0}, few_n[] = {1, 2, 4, 8, 0};
+    struct made_sweep sweep = CROSSBAR("circulant");
+    sweep.p = two_p;
+    sweep.m_bytes = large_m;
+    sweep.n = few_n;
+    struct rb_tuning tuning = tuned(&sweep, 1, "stays.sqlite");
+    assert_int_equal(tuning.fits[0].outside, 0);
+    assert_float_equal(tuning.fits[0].f, sqrt(4194304.0 * 10) / 8, 1);
+    rb_tuning_free(&tuning);
+}
+
+/* At p = 2 the circulant and the binomial broadcast are the same: one of them is decided for. */
+static void of_equals_one_is_decided_for(void **state)
+{
+    (void)state;
+    static const int32_t two[] = {2, 0};
+    static const int64_t one_m[] = {65536, 0}, one_n[] = {1, 0};
+    struct made_sweep sweeps[] = {CROSSBAR("circulant"), CROSSBAR("binomial")};
+    for (int i = 0; i < 2; i++) {
+        sweeps[i].p = two;
+        sweeps[i].m_bytes = one_m;
+        sweeps[i].n = one_n;
+    }
+    struct rb_tuning tuning = tuned(sweeps, 2, "equal.sqlite");
+    const struct rb_table *decision = &tuning.tables[RB_TUNE_DECISION];
+    assert_int_equal(decision->rows, 1);
+    assert_string_equal(decision->cells[2].word, "binomial");
+    assert_string_equal(decision->cells[5].word, "circulant");
+    assert_float_equal(decision->cells[8].real, 1, 0);
+    rb_tuning_free(&tuning);
+}
+
+/* p = 1 and 2, no bytes, a single n: no F, no NaN, and notes that say so. */
+static void nothing_to_fit_is_said(void **state)
+{
+    (void)state;
+    static const int32_t few_p[] = {1, 2, 0}, one_p[] = {64, 0};
+    static const int64_t no_m[] = {-1, 1048576, 0}, one_n[] = {4, 0};
+    struct made_sweep sweeps[] = {CROSSBAR("circulant"), CROSSBAR("circulant")};
+    sweeps[0].p = few_p;
+    sweeps[0].m_bytes = no_m;
+    sweeps[1].p = one_p;
+    sweeps[1].m_bytes = no_m;
+    sweeps[1].n = one_n;
+    struct rb_tuning tuning = tuned(sweeps, 2, "little.sqlite");
+    assert_int_equal(tuning.tables[RB_TUNE_FIT].rows, 0);
+    assert_int_equal(tuning.tables[RB_TUNE_BEST].rows, 6);
+    assert_true(has_note(&tuning, "no F"));
+    assert_true(has_note(&tuning, "p <= 2"));
+    assert_true(has_note(&tuning, "two elements"));
+    assert_true(has_note(&tuning, "single n"));
+    char *text = NULL;
+    size_t size = 0;
+    FILE *stream = open_memstream(&text, &size);
+    rb_tuning_text(&tuning, (1u << RB_TUNE_TABLES) - 1, stream);
+    fclose(stream);
+    assert_null(strstr(text, "nan"));
+    free(text);
+    json_t *json = rb_tuning_json(&tuning, (1u << RB_TUNE_TABLES) - 1);
+    assert_non_null(json);
+    assert_int_equal(json_array_size(json_object_get(json, "best")), 6);
+    json_decref(json);
+    rb_tuning_free(&tuning);
+}
+
+static void csv_has_a_value_per_column(void **state)
+{
+    (void)state;
+    struct made_sweep sweep = CROSSBAR("circulant");
+    sweep.platform = "crossbar:1024,latency=\"1us\"";
+    struct rb_tuning tuning = tuned(&sweep, 1, "csv.sqlite");
+    for (int i = 0; i < RB_TUNE_TABLES; i++) {
+        char *text = NULL;
+        size_t size = 0, lines = 0;
+        FILE *stream = open_memstream(&text, &size);
+        rb_table_csv(&tuning.tables[i], &tuning.data, stream);
+        fclose(stream);
+        size_t commas[2] = {0};
+        for (char *line = strtok(text, "\n"); line != NULL; line = strtok(NULL, "\n")) {
+            bool quoted = false;
+            commas[1] = 0;
+            for (; *line != '\0'; line++) {
+                quoted = quoted != (*line == '"');
+                commas[1] += *line == ',' && !quoted ? 1 : 0;
+            }
+            if (lines++ == 0)
+                commas[0] = commas[1];
+            assert_int_equal(commas[0], commas[1]);
+        }
+        assert_int_equal(lines, 1 + tuning.tables[i].rows);
+        free(text);
+    }
+    rb_tuning_free(&tuning);
+}
+
+static void load(const char *path, const struct rb_filter *filters, int expected, const char *part)
+{
+    struct rb_curves data;
+    struct rb_error error = {""};
+    assert_int_equal(rb_curves_load(path, filters, &data, &error), expected);
+    if (strstr(error.text, part) == NULL)
+        fail_msg("\"%s\" doesn't say \"%s\"", error.text, part);
+    rb_curves_free(&data);
+}
+
+static void filters_choose_and_explain(void **state)
+{
+    (void)state;
+    static const char *const tree[] = {"fat-tree"}, *const crossbar[] = {"crossbar"};
+    static const char *const part_of[] = {"cross"};
+    int64_t p_there[] = {64}, p_absent[] = {65};
+    const struct rb_list there = {p_there, 1}, absent = {p_absent, 1};
+    const struct made_sweep sweep = CROSSBAR("circulant");
+    char path[600];
+    make_results(place, "filters.sqlite", &sweep, 1, path);
+
+    const struct rb_filter good[] = {
+        {"--platform", "platform", crossbar, 1, NULL}, {"--ranks", "p", NULL, 0, &there}, {0}};
+    struct rb_curves data;
+    assert_int_equal(rb_curves_load(path, good, &data, NULL), RB_OK);
+    assert_int_equal(data.curve_count, 3);
+    rb_curves_free(&data);
+
+    const struct rb_filter no_platform[] = {{"--platform", "platform", tree, 1, NULL}, {0}};
+    load(path, no_platform, RB_EINVAL, "--platform: no point");
+    load(path, no_platform, RB_EINVAL, "crossbar:1024");
+    const struct rb_filter half_a_word[] = {{"--platform", "platform", part_of, 1, NULL}, {0}};
+    load(path, half_a_word, RB_EINVAL, "--platform: no point");
+    const struct rb_filter no_ranks[] = {{"--ranks", "p", NULL, 0, &absent}, {0}};
+    load(path, no_ranks, RB_EINVAL, "--ranks: no point");
+}
+
+static void run_sql(const char *path, const char *sql)
+{
+    sqlite3 *db;
+    assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
+    assert_int_equal(sqlite3_exec(db, sql, NULL, NULL, NULL), SQLITE_OK);
+    sqlite3_close(db);
+}
+
+static void failed_rows_are_left_out_and_counted(void **state)
+{
+    (void)state;
+    const struct made_sweep sweep = CROSSBAR("circulant");
+    struct rb_curves data;
+    char path[600];
+    make_results(place, "failed.sqlite", &sweep, 1, path);
+    run_sql(path, "UPDATE points SET status = 'failed', time_s = NULL WHERE p = 64");
+    assert_int_equal(rb_curves_load(path, NULL, &data, NULL), RB_OK);
+    assert_int_equal(data.failed, 60);
+    assert_int_equal(data.curve_count, 21);
+    rb_curves_free(&data);
+    run_sql(path, "UPDATE points SET status = 'failed', time_s = NULL");
+    load(path, NULL, RB_EINVAL, "480 points failed");
+}
+
+static void files_that_are_no_results_are_named(void **state)
+{
+    (void)state;
+    const struct made_sweep nothing = {
+        "crossbar:4", "circulant", (const int32_t[]){0}, many_m, many_n, ALPHA_S,
+        BETA_S,       1,           "blocking",           0};
+    char path[600];
+    make_results(place, "empty.sqlite", &nothing, 1, path);
+    load(path, NULL, RB_EINVAL, "holds no points yet");
+    snprintf(path, sizeof path, "%s/absent.sqlite", place);
+    load(path, NULL, RB_EINVAL, "absent.sqlite");
+    snprintf(path, sizeof path, "%s/text.sqlite", place);
+    FILE *file = fopen(path, "w");
+    for (int i = 0; i < 200; i++)
+        fputs("not a database at all\n", file);
+    fclose(file);
+    load(path, NULL, RB_EINVAL, "not a results file");
+}
+
+static void summary_shows_fit_and_decisions(void **state)
+{
+    (void)state;
+    const struct made_sweep sweeps[] = {CROSSBAR("circulant"), CROSSBAR("binomial")};
+    struct rb_error error;
+    char path[600], *text = NULL;
+    size_t size = 0;
+    make_results(place, "summary.sqlite", sweeps, 2, path);
+    FILE *stream = open_memstream(&text, &size);
+    assert_int_equal(rb_tune_results(path, stream, &error), RB_OK);
+    fclose(stream);
+    assert_non_null(strstr(text, "F for blocks of"));
+    assert_non_null(strstr(text, "Which algorithm and n to take"));
+    assert_non_null(strstr(text, "crossbar:1024"));
+    free(text);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(analytic_f_is_the_formula),
+        cmocka_unit_test(fitted_f_is_the_analytic_one),
+        cmocka_unit_test(interval_costs_the_tolerance),
+        cmocka_unit_test(times_between_samples_are_exact),
+        cmocka_unit_test(best_n_and_decisions_are_right),
+        cmocka_unit_test(platforms_are_fitted_apart_and_together),
+        cmocka_unit_test(n_beyond_the_samples_is_flagged),
+        cmocka_unit_test(fit_stays_where_there_are_data),
+        cmocka_unit_test(of_equals_one_is_decided_for),
+        cmocka_unit_test(nothing_to_fit_is_said),
+        cmocka_unit_test(csv_has_a_value_per_column),
+        cmocka_unit_test(filters_choose_and_explain),
+        cmocka_unit_test(failed_rows_are_left_out_and_counted),
+        cmocka_unit_test(files_that_are_no_results_are_named),
+        cmocka_unit_test(summary_shows_fit_and_decisions),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}

@@ -1,0 +1,66 @@
+#!/bin/sh
+# tune_sweep.sh PROGRAM - from a simulated sweep to the fitted F and figures: on an uncontended
+# crossbar F is the closed form's, to the percent, and its n costs less than 1 %.
+set -eu
+program=$1
+place=$(mktemp -d)
+trap 'rm -rf "$place"' EXIT
+cd "$place"
+
+cat > experiment.yaml <<END
+name: crossbar
+collective: bcast
+element-bytes: 4
+bytes: [64KiB, 1MiB]
+ranks: [16, 17, 33, 64]
+platforms: ['crossbar:64', 'crossbar:64,latency=4us']
+progress: [blocking, lockstep]
+grids:
+  - algorithms: circulant
+    blocks: [1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64]
+  - algorithms: binomial
+END
+"$program" sweep experiment.yaml -o crossbar.db --no-plots > /dev/null 2>&1
+
+"$program" tune crossbar.db --what fit --format csv -o fit.csv
+sed 's/"[^"]*"/quoted/' fit.csv | awk -F, '
+    NR == 1 { for (i = 1; i <= NF; i++) column[$i] = i; next }
+    $column["platform"] != "all" {
+        ratio = $column["f"] / $column["analytic_f"]
+        if (ratio < 0.98 || ratio > 1.02) { print "F over analytic F: " ratio; wrong = 1 }
+        if ($column["worst_regret"] > 0.01) { print "regret: " $column["worst_regret"]; wrong = 1 }
+        if ($column["points"] != 8 || $column["outside"] != 0) { print "points: " $0; wrong = 1 }
+        fits++
+    }
+    END { if (fits != 4) { print fits " fits, not 4"; wrong = 1 }; exit wrong }'
+
+# Filters, and a request that nothing fits, which names the option and what there is.
+test "$("$program" tune crossbar.db --what best --format csv -p 16,33 -m 1MiB --progress lockstep \
+    --platform crossbar | wc -l)" -eq 9
+status=0
+"$program" tune crossbar.db --platform torus 2> message || status=$?
+test "$status" -eq 2
+grep -q -e '--platform: no point.*crossbar:64' message
+status=0
+"$program" tune crossbar.db --format csv 2> message || status=$?
+test "$status" -eq 2
+grep -q -e '--what best' message
+status=0
+"$program" plot crossbar.db --what time-m,heet 2> message || status=$?
+test "$status" -eq 2
+grep -q 'did you mean heat?' message
+
+for verb in tune plot; do
+    status=0
+    "$program" $verb crossbar.db --focus circulnat 2> message || status=$?
+    test "$status" -eq 2
+    grep -q 'no point is of this algorithm; there are binomial, circulant' message
+done
+
+"$program" plot crossbar.db --what regret,time-m -p 64 --progress blocking --format svg -o figures \
+    > list
+test "$(grep -c '\.svg$' list)" -eq 4
+for picture in $(cat list); do test -s "$picture"; done
+status=0
+"$program" tune crossbar.db -o /dev/full 2> message || status=$?
+test "$status" -eq 3
