@@ -6,8 +6,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "../sim/engine.h"
-#include "../support/units.h"
+#include "sim/engine.h"
+#include "support/units.h"
 
 static int measure(char *const argv[], struct rb_error *error)
 {

@@ -7,8 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "../support/units.h"
 #include "roundabout.h"
+#include "support/units.h"
 
 /* The message that begins at ops[0]; returns how many operations it has. */
 static int32_t write_message(FILE *file, const struct rb_plan *plan, const struct rb_layout *layout,

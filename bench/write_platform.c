@@ -1,7 +1,7 @@
 /* write_platform.c - a generated platform as a file: write_platform TEXT PATH */
 #include <stdio.h>
 
-#include "../platforms/platform.h"
+#include "platforms/platform.h"
 
 int main(int argc, char *argv[])
 {

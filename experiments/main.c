@@ -7,8 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "help.h"
-#include "options.h"
+#include "experiments/command/help.h"
+#include "experiments/command/options.h"
 #include "roundabout.h"
 
 /* One line per verb. */

@@ -8,9 +8,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../support/units.h"
 #include "generator.h"
 #include "roundabout.h"
+#include "support/units.h"
 
 static const struct rb_platform_maker *const makers[] = {
     &rb_platform_fat_tree,

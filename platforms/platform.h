@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "../support/error.h"
+#include "support/error.h"
 
 #ifdef __cplusplus
 extern "C" {

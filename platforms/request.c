@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../support/units.h"
 #include "generator.h"
 #include "roundabout.h"
+#include "support/units.h"
 
 void rb_request_free(struct rb_platform_request *request)
 {

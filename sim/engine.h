@@ -8,8 +8,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "../support/error.h"
 #include "roundabout.h"
+#include "support/error.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#include "../support/error.h"
+#include "support/error.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../support/units.h"
 #include "engine.h"
+#include "support/units.h"
 
 int rb_placement_parse(const char *text, struct rb_placement *placement, struct rb_error *error)
 {

@@ -2,8 +2,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "../support/units.h"
 #include "engine.h"
+#include "support/units.h"
 
 int rb_progress_parse(const char *text, struct rb_progress *progress, struct rb_error *error)
 {

@@ -17,7 +17,7 @@
 
 #include <simgrid/s4u.hpp>
 
-#include "../platforms/platform.h"
+#include "platforms/platform.h"
 #include "roundabout.h"
 
 namespace sg4 = simgrid::s4u;

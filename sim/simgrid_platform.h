@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "../support/error.h"
+#include "support/error.h"
 
 #ifdef __cplusplus
 extern "C" {

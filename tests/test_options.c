@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "experiments/options.h"
+#include "experiments/command/options.h"
 #include "roundabout.h"
 
 static const struct rb_option options[] = {

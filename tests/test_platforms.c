@@ -16,8 +16,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "experiments/options.h"
-#include "experiments/platform_survey.h"
+#include "experiments/command/options.h"
+#include "experiments/platform/platform_survey.h"
 #include "platforms/platform.h"
 #include "roundabout.h"
 #include "sim/isolate.h"

@@ -11,8 +11,8 @@
 #include <inttypes.h>
 #include <sys/stat.h>
 
-#include "experiments/plot.h"
-#include "experiments/report.h"
+#include "experiments/plot/plot.h"
+#include "experiments/sweep/report.h"
 #include "made_results.h"
 #include "roundabout.h"
 

@@ -9,8 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "experiments/experiment.h"
-#include "experiments/grid.h"
+#include "experiments/sweep/experiment.h"
+#include "experiments/sweep/grid.h"
 
 static const char file_name[] = "test_sweep.yaml";
 

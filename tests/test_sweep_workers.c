@@ -15,7 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "experiments/workers.h"
+#include "experiments/sweep/workers.h"
 #include "roundabout.h"
 
 enum { PIECES = 40, CRASHES = 7, EXITS = 11, HANGS = 13 };

@@ -8,8 +8,8 @@
 
 #include <cmocka.h>
 
-#include "experiments/report.h"
-#include "experiments/tune.h"
+#include "experiments/sweep/report.h"
+#include "experiments/tune/tune.h"
 #include "made_results.h"
 #include "roundabout.h"
 

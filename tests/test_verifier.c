@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "../schedules/plan.h"
+#include "schedules/plan.h"
 
 extern const struct rb_algorithm rb_bcast_circulant;
 

@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "experiments/options.h"
+#include "experiments/command/options.h"
 #include "roundabout.h"
 
 static int32_t wrong_from_p; /* everything with at least so many ranks is found wrong */

@@ -1,0 +1,88 @@
+/* common_options.c - what the common options ask for (common_options.h). */
+#include <inttypes.h>
+#include <string.h>
+
+#include "experiments/command/common_options.h"
+
+enum { MOST_NAMES = 64 };
+
+int rb_check_collective(const char *name, struct rb_error *error)
+{
+    if (rb_collective_find(name) != NULL)
+        return RB_OK;
+    const char *names[MOST_NAMES];
+    int32_t count = 0;
+    for (; count < MOST_NAMES && rb_collective_at(count) != NULL; count++)
+        names[count] = rb_collective_at(count)->name;
+    const char *nearest = rb_nearest_word(name, names, (size_t)count);
+    if (nearest != NULL)
+        return rb_fail(error, RB_EINVAL, "--collective: unknown \"%s\": did you mean %s?", name,
+                       nearest);
+    return rb_fail(error, RB_EINVAL, "--collective: unknown \"%s\": roundabout list shows them all",
+                   name);
+}
+
+int rb_check_algorithm(const char *collective, const char *name, struct rb_error *error)
+{
+    if (rb_algorithm_find(collective, name) != NULL)
+        return RB_OK;
+    const char *names[MOST_NAMES];
+    size_t count = 0;
+    const struct rb_algorithm_info *info;
+    for (int32_t i = 0; count < MOST_NAMES && (info = rb_algorithm_at(i)) != NULL; i++)
+        if (strcmp(info->collective, collective) == 0)
+            names[count++] = info->name;
+    const char *nearest = rb_nearest_word(name, names, count);
+    if (nearest != NULL)
+        return rb_fail(error, RB_EINVAL, "--algorithm: unknown \"%s\" for %s: did you mean %s?",
+                       name, collective, nearest);
+    return rb_fail(error, RB_EINVAL,
+                   "--algorithm: unknown \"%s\" for %s: roundabout list shows them all", name,
+                   collective);
+}
+
+int rb_request_plan(const struct rb_plan_spec *spec, struct rb_plan **plan, struct rb_error *error)
+{
+    int status = rb_check_collective(spec->collective, error);
+    if (status == RB_OK)
+        status = rb_check_algorithm(spec->collective, spec->algorithm, error);
+    if (status != RB_OK)
+        return status;
+    if (spec->root >= spec->p)
+        return rb_fail(error, RB_EINVAL,
+                       "--root: %" PRId32 " is not a rank: with %" PRId32
+                       " ranks it must be from 0 to %" PRId32,
+                       spec->root, spec->p, spec->p - 1);
+    char why[256];
+    status = rb_plan_create(spec, plan, why, sizeof why);
+    if (status != RB_OK)
+        return rb_fail(error, status, "%s", why);
+    return RB_OK;
+}
+
+enum rb_format rb_args_format(const struct rb_args *args)
+{
+    const char *format = rb_args_text(args, "format");
+    if (strcmp(format, "csv") == 0)
+        return RB_CSV;
+    return strcmp(format, "json") == 0 ? RB_JSON : RB_TABLE;
+}
+
+int rb_args_output(const struct rb_args *args, struct rb_output *output)
+{
+    struct rb_error error;
+    int status = rb_output_open(output, rb_args_text(args, "output"), &error);
+    return status == RB_OK ? RB_EXIT_DONE : rb_complain(rb_exit_of(status), "%s", error.text);
+}
+
+int rb_finish_output(struct rb_output *output, int status)
+{
+    struct rb_error error;
+    if (status != RB_EXIT_DONE && status != RB_EXIT_FALSE) {
+        rb_output_discard(output);
+        return status;
+    }
+    if (rb_output_close(output, &error) != RB_OK)
+        return rb_complain(RB_EXIT_FAILED, "%s", error.text);
+    return status;
+}

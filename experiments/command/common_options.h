@@ -1,0 +1,81 @@
+/* common_options.h - the options that have one name, letter and meaning in every verb, as rows for
+ * a verb's table, and what is read from them.
+ *
+ * A verb that wants another default or a list writes the row out, with the same name and letter. */
+#ifndef RB_EXPERIMENTS_COMMON_OPTIONS_H
+#define RB_EXPERIMENTS_COMMON_OPTIONS_H
+
+#include "experiments/command/options.h"
+#include "roundabout.h"
+
+#define RB_OPTION_COLLECTIVE                                                                       \
+    {                                                                                              \
+        .name = "collective", .type = RB_OPT_TEXT, .value = "NAME", .fallback = "bcast",           \
+        .help = "which collective: see roundabout list"                                            \
+    }
+#define RB_OPTION_ALGORITHM(default_name, text)                                                    \
+    {                                                                                              \
+        .name = "algorithm", .type = RB_OPT_TEXT, .value = "NAME", .fallback = (default_name),     \
+        .help = (text)                                                                             \
+    }
+#define RB_OPTION_RANKS                                                                            \
+    {                                                                                              \
+        .name = "ranks", .letter = 'p', .type = RB_OPT_INT, .value = "P",                          \
+        .help = "number of ranks", .least = 1, .most = RB_MAX_RANKS, .required = true              \
+    }
+#define RB_OPTION_BLOCKS(default_n, text)                                                          \
+    {                                                                                              \
+        .name = "blocks", .letter = 'n', .type = RB_OPT_INT, .value = "N",                         \
+        .fallback = (default_n), .help = (text), .least = 1, .most = INT64_MAX                     \
+    }
+#define RB_OPTION_BYTES(default_m, text)                                                           \
+    {                                                                                              \
+        .name = "bytes", .letter = 'm', .type = RB_OPT_BYTES, .value = "M",                        \
+        .fallback = (default_m), .help = (text)                                                    \
+    }
+#define RB_OPTION_ELEMENT                                                                          \
+    {                                                                                              \
+        .name = "element", .type = RB_OPT_BYTES, .value = "BYTES", .fallback = "1",                \
+        .help = "size of an element: blocks consist of whole elements", .least = 1,                \
+        .most = INT32_MAX                                                                          \
+    }
+#define RB_OPTION_ROOT                                                                             \
+    {                                                                                              \
+        .name = "root", .type = RB_OPT_INT, .value = "RANK", .fallback = "0",                      \
+        .help = "root of the collective, below P", .least = 0, .most = RB_MAX_RANKS - 1            \
+    }
+#define RB_OPTION_PORTS                                                                            \
+    {                                                                                              \
+        .name = "ports", .type = RB_OPT_INT, .value = "K", .fallback = "1",                        \
+        .help = "sends and receives that a rank has at once", .least = 1, .most = 1024             \
+    }
+#define RB_OPTION_FORMAT(formats)                                                                  \
+    {                                                                                              \
+        .name = "format", .type = RB_OPT_CHOICE, .value = "FORMAT", .fallback = "table",           \
+        .choices = (formats), .help = "how to print: docs/formats.md describes csv and json"       \
+    }
+#define RB_OPTION_OUTPUT                                                                           \
+    {                                                                                              \
+        .name = "output", .letter = 'o', .type = RB_OPT_TEXT, .value = "FILE", .fallback = "-",    \
+        .help = "write there; - is standard output"                                                \
+    }
+
+/* RB_EINVAL, with the nearest name, unless the registry has it. Messages start with the option. */
+int rb_check_collective(const char *name, struct rb_error *error);
+int rb_check_algorithm(const char *collective, const char *name, struct rb_error *error);
+
+/* rb_plan_create, with messages that name the options. The caller owns the plan. */
+int rb_request_plan(const struct rb_plan_spec *spec, struct rb_plan **plan, struct rb_error *error);
+
+/* The value of --format. */
+enum rb_format { RB_TABLE, RB_CSV, RB_JSON };
+enum rb_format rb_args_format(const struct rb_args *args);
+
+/* rb_output_open for --output; complains and returns an enum rb_exit, RB_EXIT_DONE if it is open.
+ */
+int rb_args_output(const struct rb_args *args, struct rb_output *output);
+/* rb_output_close if status is RB_EXIT_DONE or RB_EXIT_FALSE, else rb_output_discard; complains.
+ * Returns the exit status: the one given unless closing failed. */
+int rb_finish_output(struct rb_output *output, int status);
+
+#endif

@@ -1,0 +1,39 @@
+/* json_rows.c - see json_rows.h. */
+#include "experiments/command/json_rows.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "roundabout.h"
+
+static void print_rest(struct rb_json_rows *rows, json_t *value, size_t cut)
+{
+    char *text = value == NULL ? NULL : json_dumps(value, JSON_PRESERVE_ORDER);
+    json_decref(value);
+    if (text == NULL) {
+        rows->failed = true;
+        return;
+    }
+    fwrite(text, 1, strlen(text) - cut, rows->stream);
+    free(text);
+}
+
+void rb_json_rows_begin(struct rb_json_rows *rows, FILE *stream, json_t *head, const char *name)
+{
+    *rows = (struct rb_json_rows){.stream = stream};
+    print_rest(rows, head, 1); /* without its closing brace */
+    fprintf(stream, ", \"%s\": [", name);
+}
+
+void rb_json_rows_add(struct rb_json_rows *rows, json_t *row)
+{
+    fputs(rows->any ? ",\n" : "\n", rows->stream);
+    rows->any = true;
+    print_rest(rows, row, 0);
+}
+
+int rb_json_rows_end(struct rb_json_rows *rows)
+{
+    fputs(rows->any ? "\n]}\n" : "]}\n", rows->stream);
+    return rows->failed ? RB_ENOMEM : RB_OK;
+}

@@ -1,0 +1,17 @@
+/* platform_report.h - prints what there is to know about platforms: the generators, and a survey.
+ */
+#ifndef RB_EXPERIMENTS_PLATFORM_REPORT_H
+#define RB_EXPERIMENTS_PLATFORM_REPORT_H
+
+#include <jansson.h>
+#include <stdio.h>
+
+#include "experiments/command/common_options.h"
+
+/* All print to stream; 0 or RB_ENOMEM. Errors of writing show in the stream. */
+int rb_print_generators(FILE *stream, enum rb_format format);
+int rb_print_survey(FILE *stream, enum rb_format format, json_t *survey);
+/* The findings alone: one line each, or none. */
+int rb_print_findings(FILE *stream, enum rb_format format, const json_t *survey);
+
+#endif

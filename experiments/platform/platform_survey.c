@@ -1,0 +1,301 @@
+/* platform_survey.c - walks the routes of a platform in a child process (platform_survey.h). */
+#include "experiments/platform/platform_survey.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "experiments/platform/platform_findings.h"
+#include "platforms/platform.h"
+#include "roundabout.h"
+#include "sim/isolate.h"
+
+/* Ordered pairs of hosts looked at: all of them up to 1095 hosts. A route costs 0.3 to 8 us. */
+enum { MOST_PAIRS = 1200000 };
+
+enum role { ROLE_UNUSED, ROLE_LOOPBACK, ROLE_HOST, ROLE_INNER, ROLES };
+static const char *const role_names[ROLES] = {"unused", "loopback", "host", "inner"};
+
+struct walk {
+    struct rb_simgrid *platform;
+    int32_t hosts, links;
+    enum role *role;  /* per link */
+    bool *own;        /* per link: on a route between different hosts */
+    int32_t *flows;   /* per link, when every host sends half the platform away */
+    int64_t *lengths; /* pairs by number of links, up to `links` */
+    struct rb_route forth, back;
+    struct rb_cables cables;
+    struct rb_findings findings;
+    int64_t pairs;
+    struct rb_route shortest, longest; /* by latency; without their links */
+    double least_bandwidth, most_bandwidth;
+    double loopback_latency, loopback_bandwidth; /* of the slowest host to itself; NAN: none */
+};
+
+static int start_walk(struct walk *walk)
+{
+    size_t links = (size_t)walk->links + 1;
+    walk->role = calloc(links, sizeof *walk->role);
+    walk->own = calloc(links, sizeof *walk->own);
+    walk->flows = calloc(links, sizeof *walk->flows);
+    walk->lengths = calloc(links, sizeof *walk->lengths);
+    walk->forth.link = calloc(links, sizeof *walk->forth.link);
+    walk->back.link = calloc(links, sizeof *walk->back.link);
+    walk->shortest.latency = walk->least_bandwidth = INFINITY;
+    walk->longest.latency = walk->most_bandwidth = -INFINITY;
+    walk->loopback_latency = walk->loopback_bandwidth = NAN;
+    if (!walk->role || !walk->own || !walk->flows || !walk->lengths || !walk->forth.link ||
+        !walk->back.link)
+        return RB_ENOMEM;
+    return rb_cables_init(&walk->cables, walk->platform);
+}
+
+static void end_walk(struct walk *walk)
+{
+    rb_cables_free(&walk->cables);
+    free(walk->back.link);
+    free(walk->forth.link);
+    free(walk->lengths);
+    free(walk->flows);
+    free(walk->own);
+    free(walk->role);
+    rb_simgrid_destroy(walk->platform);
+}
+
+/* A missing route is no error here but something to report: it comes back without links. */
+static void find_route(struct walk *walk, int32_t from, int32_t to, struct rb_route *route)
+{
+    struct rb_simgrid_route found;
+    *route = (struct rb_route){.from = from, .to = to, .link = route->link};
+    if (rb_simgrid_find_route(walk->platform, from, to, &found, NULL) != RB_OK)
+        return;
+    route->count = found.count < walk->links ? found.count : walk->links;
+    memcpy(route->link, found.link, (size_t)route->count * sizeof *route->link);
+    route->latency = found.latency;
+    route->bandwidth = found.bandwidth;
+}
+
+static void note_route(struct walk *walk, const struct rb_route *route)
+{
+    walk->pairs++;
+    if (route->count == 0)
+        return;
+    walk->lengths[route->count]++;
+    for (int32_t i = 0; i < route->count; i++) {
+        enum role role = i == 0 || i + 1 == route->count ? ROLE_HOST : ROLE_INNER;
+        if (walk->role[route->link[i]] < role)
+            walk->role[route->link[i]] = role;
+        walk->own[route->link[i]] = true;
+    }
+    if (route->latency < walk->shortest.latency)
+        walk->shortest = *route;
+    if (route->latency > walk->longest.latency)
+        walk->longest = *route;
+    walk->least_bandwidth = fmin(walk->least_bandwidth, route->bandwidth);
+    walk->most_bandwidth = fmax(walk->most_bandwidth, route->bandwidth);
+    rb_cables_follow(&walk->cables, walk->platform, route, &walk->findings);
+}
+
+static void walk_pair(struct walk *walk, int32_t a, int32_t b)
+{
+    find_route(walk, a, b, &walk->forth);
+    find_route(walk, b, a, &walk->back);
+    note_route(walk, &walk->forth);
+    note_route(walk, &walk->back);
+    rb_examine_pair(walk->platform, &walk->forth, &walk->back, &walk->findings);
+}
+
+static bool walks_all(const struct walk *walk)
+{
+    return (int64_t)walk->hosts * (walk->hosts - 1) <= MOST_PAIRS;
+}
+
+/* All pairs, or of each host its successor, so that all host links are seen, and as many others as
+ * the limit allows, drawn from a fixed seed. */
+static void walk_pairs(struct walk *walk)
+{
+    int32_t each = MOST_PAIRS / 2 / walk->hosts;
+    uint64_t state = 1;
+    for (int32_t a = 0; a < walk->hosts; a++) {
+        if (walks_all(walk)) {
+            for (int32_t b = a + 1; b < walk->hosts; b++)
+                walk_pair(walk, a, b);
+            continue;
+        }
+        walk_pair(walk, a, (a + 1) % walk->hosts);
+        for (int32_t i = 1; i < each; i++) {
+            state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+            uint64_t distance = 1 + (state >> 33) % (uint64_t)(walk->hosts - 1);
+            walk_pair(walk, a, (int32_t)(((uint64_t)a + distance) % (uint64_t)walk->hosts));
+        }
+    }
+    /* Nearly equal sums of the same latencies in another order are equal. */
+    if (walk->longest.latency > walk->shortest.latency * (1 + 1e-9))
+        rb_found(
+            &walk->findings, RB_FIND_UNEVEN_LATENCY, "%g us from %s to %s, but %g us from %s to %s",
+            walk->shortest.latency * 1e6, rb_simgrid_host_name(walk->platform, walk->shortest.from),
+            rb_simgrid_host_name(walk->platform, walk->shortest.to), walk->longest.latency * 1e6,
+            rb_simgrid_host_name(walk->platform, walk->longest.from),
+            rb_simgrid_host_name(walk->platform, walk->longest.to));
+}
+
+static void walk_loopbacks(struct walk *walk)
+{
+    for (int32_t a = 0; a < walk->hosts; a++) {
+        find_route(walk, a, a, &walk->forth);
+        rb_examine_loopback(walk->platform, &walk->forth, walk->own, &walk->findings);
+        if (walk->forth.count == 0)
+            continue;
+        walk->loopback_latency = fmax(walk->loopback_latency, walk->forth.latency);
+        walk->loopback_bandwidth = fmin(walk->loopback_bandwidth, walk->forth.bandwidth);
+        for (int32_t i = 0; i < walk->forth.count; i++)
+            if (walk->forth.link[i] >= 0 && walk->role[walk->forth.link[i]] == ROLE_UNUSED)
+                walk->role[walk->forth.link[i]] = ROLE_LOOPBACK;
+    }
+}
+
+/* What the slowest host gets when every host sends to the one half the platform away: the share of
+ * the busiest link. */
+static double shift_bandwidth(struct walk *walk)
+{
+    double least = INFINITY;
+    for (int32_t a = 0; a < walk->hosts && walk->hosts > 1; a++) {
+        find_route(walk, a, (a + walk->hosts / 2) % walk->hosts, &walk->forth);
+        for (int32_t i = 0; i < walk->forth.count; i++) {
+            struct rb_simgrid_link link;
+            rb_simgrid_link_describe(walk->platform, walk->forth.link[i], &link);
+            int32_t flows = ++walk->flows[walk->forth.link[i]];
+            least = fmin(least, link.shared ? link.bandwidth / flows : link.bandwidth);
+        }
+    }
+    return least;
+}
+
+/* ---- The walk as JSON ----------------------------------------------------------------------- */
+
+static json_t *real_or_null(double value)
+{
+    return isfinite(value) ? json_real(value) : json_null();
+}
+
+static json_t *lengths_json(const struct walk *walk)
+{
+    json_t *all = json_array();
+    for (int32_t i = 1; i <= walk->links; i++)
+        if (walk->lengths[i] > 0)
+            json_array_append_new(
+                all, json_pack("{s:i, s:I}", "links", i, "pairs", (json_int_t)walk->lengths[i]));
+    return all;
+}
+
+/* The class that the link belongs to, added if it is the first of its kind. */
+static json_t *class_of(json_t *classes, const char *role, const struct rb_simgrid_link *link)
+{
+    size_t i;
+    json_t *class;
+    json_array_foreach(classes, i, class)
+    {
+        if (strcmp(json_string_value(json_object_get(class, "role")), role) == 0 &&
+            json_real_value(json_object_get(class, "bandwidth")) == link->bandwidth &&
+            json_real_value(json_object_get(class, "latency_s")) == link->latency &&
+            json_boolean_value(json_object_get(class, "shared")) == link->shared)
+            return class;
+    }
+    class = json_pack("{s:s, s:f, s:f, s:b, s:I}", "role", role, "bandwidth", link->bandwidth,
+                      "latency_s", link->latency, "shared", link->shared, "links", (json_int_t)0);
+    json_array_append_new(classes, class);
+    return class;
+}
+
+/* SimGrid's own link for hosts without a route to themselves, of no concern if nobody uses it. */
+static bool is_spare(const struct walk *walk, int32_t i)
+{
+    struct rb_simgrid_link link;
+    rb_simgrid_link_describe(walk->platform, i, &link);
+    return walk->role[i] == ROLE_UNUSED && strcmp(link.name, "__loopback__") == 0;
+}
+
+static json_int_t count_links(const struct walk *walk)
+{
+    json_int_t count = 0;
+    for (int32_t i = 0; i < walk->links; i++)
+        count += !is_spare(walk, i);
+    return count;
+}
+
+static json_t *classes_json(const struct walk *walk)
+{
+    json_t *classes = json_array();
+    for (int32_t i = 0; i < walk->links; i++) {
+        struct rb_simgrid_link link;
+        if (is_spare(walk, i))
+            continue;
+        rb_simgrid_link_describe(walk->platform, i, &link);
+        json_t *class = class_of(classes, role_names[walk->role[i]], &link);
+        json_int_t count = json_integer_value(json_object_get(class, "links"));
+        json_object_set_new(class, "links", json_integer(count + 1));
+    }
+    return classes;
+}
+
+static json_t *walk_json(struct walk *walk, const char *text, const char *hash)
+{
+    return json_pack(
+        "{s:s, s:s, s:i, s:I, s:I, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:b, s:o, s:o, s:o}",
+        "platform", text, "hash", hash, "hosts", walk->hosts, "links", count_links(walk), "pairs",
+        (json_int_t)walk->pairs, "all_pairs", walks_all(walk), "least_latency_s",
+        real_or_null(walk->shortest.latency), "most_latency_s", real_or_null(walk->longest.latency),
+        "least_bandwidth", real_or_null(walk->least_bandwidth), "most_bandwidth",
+        real_or_null(walk->most_bandwidth), "shift_bandwidth", real_or_null(shift_bandwidth(walk)),
+        "loopback_latency_s", real_or_null(walk->loopback_latency), "loopback_bandwidth",
+        real_or_null(walk->loopback_bandwidth), "contiguity_checked", walk->cables.known,
+        "route_lengths", lengths_json(walk), "link_classes", classes_json(walk), "findings",
+        rb_findings_json(&walk->findings));
+}
+
+struct job {
+    const char *platform;
+    char hash[17];
+};
+
+static int survey_in_child(void *context, FILE *reply, struct rb_error *error)
+{
+    const struct job *job = context;
+    struct walk walk = {0};
+    json_t *result = NULL;
+    int status = rb_simgrid_load(job->platform, NULL, 0, &walk.platform, error);
+    if (status != RB_OK)
+        return status;
+    walk.hosts = rb_simgrid_host_count(walk.platform);
+    walk.links = rb_simgrid_link_count(walk.platform);
+    status = start_walk(&walk);
+    if (status != RB_OK)
+        goto done;
+    walk_pairs(&walk);
+    walk_loopbacks(&walk);
+    result = walk_json(&walk, job->platform, job->hash);
+    if (result == NULL || json_dumpf(result, reply, JSON_COMPACT) != 0)
+        status = RB_ENOMEM;
+done:
+    json_decref(result);
+    end_walk(&walk);
+    return status == RB_ENOMEM ? rb_fail(error, status, "out of memory") : status;
+}
+
+int rb_platform_survey(const char *platform, json_t **survey, struct rb_error *error)
+{
+    struct job job = {.platform = platform};
+    char *reply = NULL;
+    size_t size = 0;
+    *survey = NULL;
+    int status = rb_platform_hash(platform, job.hash, error);
+    if (status == RB_OK && !rb_platform_is_generated(platform))
+        status = rb_platform_check_xml(platform, error);
+    if (status == RB_OK)
+        status = rb_isolate("SimGrid", survey_in_child, &job, &reply, &size, error);
+    if (status != RB_OK)
+        return status;
+    *survey = json_loadb(reply, size, 0, NULL);
+    free(reply);
+    return *survey == NULL ? rb_fail(error, RB_ENOMEM, "out of memory") : RB_OK;
+}

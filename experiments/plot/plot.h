@@ -1,0 +1,131 @@
+/* plot.h - figures from a sweep's results, by gnuplot.
+ *
+ * A figure NAME is NAME.dat (the data), NAME.gp (the script, which makes the pictures when run in
+ * that directory) and NAME.pdf, NAME.png, NAME.svg as asked for. One kind of figure is one file
+ * plot_KIND.c with one const descriptor, one script plots/KIND.gp, and one line in plot.c. */
+#ifndef RB_EXPERIMENTS_PLOT_H
+#define RB_EXPERIMENTS_PLOT_H
+
+#include <stdio.h>
+
+#include "experiments/tune/tune.h"
+
+enum rb_picture { RB_PDF, RB_PNG, RB_SVG, RB_PICTURES };
+extern const char *const rb_picture_names[RB_PICTURES]; /* "pdf", also the file's extension */
+
+struct rb_plot_request {
+    const char *results;             /* a results file */
+    const struct rb_filter *filters; /* ends with option NULL; or NULL */
+    const char *directory;           /* made if it is not there */
+    const char *focus;               /* the algorithm whose n is looked at */
+    bool focus_asked;                /* the user named it: then some point must be of it */
+    unsigned kinds;                  /* set of (1u << index of rb_plot_kind_at) */
+    unsigned pictures;               /* set of (1u << RB_PDF) and so on */
+    bool all_ranks, all_bytes;       /* draw each p, each m, rather than a choice */
+    FILE *list;                      /* the paths of the pictures, a line each; NULL: none */
+};
+
+/* Makes the figures that the results can give; *made is their number. What is skipped is said on
+ * standard error. RB_EINVAL, RB_ENOMEM, RB_EIO, RB_EFAILED (gnuplot is missing or failed): then the
+ * figure that failed leaves no file behind; those before it stay. */
+int rb_plot(const struct rb_plot_request *request, int64_t *made, struct rb_error *error);
+
+/* ---- For the kinds of figures --------------------------------------------------------------- */
+
+struct rb_plotter {
+    const struct rb_plot_request *request;
+    const struct rb_curves *data;
+    int64_t made;
+    struct rb_error *error;
+};
+
+struct rb_plot_kind {
+    const char *name;  /* in file names, value of --what */
+    const char *title; /* one line */
+    /* Draws the figures of one setting. *why is set to a static text if the data gives none. */
+    int (*draw)(struct rb_plotter *plotter, size_t setting, const char **why);
+};
+const struct rb_plot_kind *rb_plot_kind_at(int32_t i); /* NULL beyond the end */
+
+extern const struct rb_plot_kind rb_plot_time_n, rb_plot_best_n, rb_plot_time_m, rb_plot_heat,
+    rb_plot_regret;
+
+/* A figure being made. */
+struct rb_figure {
+    const struct rb_plotter *plotter;
+    const struct rb_plot_kind *kind;
+    char name[256];
+    FILE *data;   /* NAME.dat, its header written */
+    FILE *script; /* NAME.gp, up to what the kind adds: ranges, ticks, titles */
+};
+
+/* Begins the figure of a kind. part tells it from the kind's others of that setting and goes into
+ * its name ("m1MiB", or ""); label is what the first line over the picture says besides the
+ * platform; columns names the columns of the data. The caller always ends with rb_figure_finish or,
+ * after a failure of its own, rb_figure_discard. */
+int rb_figure_begin(struct rb_figure *figure, struct rb_plotter *plotter,
+                    const struct rb_plot_kind *kind, size_t setting, const char *part,
+                    const char *label, const char *columns);
+/* Adds the kind's script, closes, runs gnuplot and checks the pictures. On failure the figure's
+ * files are removed. */
+int rb_figure_finish(struct rb_figure *figure, struct rb_plotter *plotter);
+void rb_figure_discard(struct rb_figure *figure);
+
+/* Begins series i in the data file. */
+void rb_figure_series(struct rb_figure *figure, size_t i, const char *title);
+/* Writes text as a gnuplot string. */
+void rb_write_quoted(FILE *script, const char *text);
+
+/* ---- Axes (plot_axes.c) --------------------------------------------------------------------- */
+
+struct rb_span {
+    double low, high; /* low > high: empty */
+};
+#define RB_EMPTY_SPAN                                                                              \
+    {                                                                                              \
+        INFINITY, -INFINITY                                                                        \
+    }
+void rb_span_add(struct rb_span *range, double value);
+
+/* Write a string of commands that set up an axis, for the script to eval: x_axis or y_axis. All are
+ * logarithmic; axis is "x" or "y". */
+void rb_axis_counts(FILE *script, const char *axis, const char *label, struct rb_span range);
+void rb_axis_bytes(FILE *script, const char *axis, const char *label, struct rb_span range);
+/* y_axis, and `unit`, by which the script multiplies seconds: ns, us, ms or s by the range. */
+void rb_axis_time(FILE *script, struct rb_span range_s);
+/* speedup_axis, a y axis around 1, wide enough that equal times look equal. */
+void rb_axis_speedup(FILE *script, struct rb_span range);
+/* cb_axis, colours for times from the best to `most` times it; 8 and more look alike. */
+void rb_axis_relative(FILE *script, double most);
+
+/* ---- Choosing what to draw (plot_choice.c) -------------------------------------------------- */
+
+/* The curve, or NULL. */
+const struct rb_curve *rb_find_curve(const struct rb_curves *data, size_t setting,
+                                     const char *algorithm, int32_t p, int64_t m_bytes);
+
+/* The distinct p or m of an algorithm's curves (NULL: any algorithm's) in a setting, rising, that
+ * have at least so many samples; p = 1 and m = 0, which no figure can show, are left out. m or p
+ * restrict to one value unless negative. RB_ENOMEM; the caller frees by rb_list_free. */
+struct rb_choice {
+    size_t setting;
+    const char *algorithm;
+    int32_t p;
+    int64_t m_bytes;
+    size_t samples;
+};
+int rb_choose_ranks(const struct rb_plotter *plotter, const struct rb_choice *choice,
+                    struct rb_list *ranks);
+int rb_choose_bytes(const struct rb_plotter *plotter, const struct rb_choice *choice,
+                    struct rb_list *bytes);
+/* Keeps `most` of them, spread evenly, with the first and the last. */
+void rb_thin(struct rb_list *list, size_t most);
+
+/* ---- gnuplot (plot_gnuplot.c) --------------------------------------------------------------- */
+
+/* RB_EFAILED, and how to get it, unless there is a gnuplot that can make the pictures. */
+int rb_gnuplot_find(unsigned pictures, struct rb_error *error);
+/* Runs a script of a directory in it. RB_EFAILED with what gnuplot said, RB_EIO. */
+int rb_gnuplot_run(const char *directory, const char *script, struct rb_error *error);
+
+#endif

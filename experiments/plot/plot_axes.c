@@ -1,0 +1,181 @@
+/* plot_axes.c - ranges, ticks and units of the axes, as strings of gnuplot commands. */
+#include <inttypes.h>
+#include <math.h>
+
+#include "experiments/plot/plot.h"
+
+enum { MOST_TICKS = 7, MOST_BYTES_TICKS = 5 };
+
+void rb_span_add(struct rb_span *range, double value)
+{
+    range->low = fmin(range->low, value);
+    range->high = fmax(range->high, value);
+}
+
+/* NAME = 'set ...; set ...': begins the string, with label and range. */
+static void begin_axis(FILE *script, const char *name, const char *axis, const char *label,
+                       struct rb_span range)
+{
+    fprintf(
+        script,
+        "%s = 'set %slabel \"%s\"; set logscale %s; set %srange [%.9g:%.9g]; set %stics nomirror ",
+        name, axis, label, axis, axis, range.low, range.high, axis);
+}
+
+static struct rb_span widen(struct rb_span range, double share, double least)
+{
+    double margin = fmax(pow(range.high / range.low, share), least);
+    return (struct rb_span){range.low / margin, range.high * margin};
+}
+
+/* For ranges too narrow for the ticks of a logarithmic axis: multiples of a round number. */
+static void write_multiples(FILE *script, struct rb_span range)
+{
+    static const double factors[] = {1, 2, 5, 10};
+    double decade = pow(10, floor(log10((range.high - range.low) / 3)));
+    double step = decade;
+    for (int i = 0; i < 4 && (range.high - range.low) / step > 5; i++)
+        step = factors[i] * decade;
+    int64_t first = (int64_t)ceil(range.low / step), last = (int64_t)floor(range.high / step);
+    fputc('(', script);
+    for (int64_t i = first; i <= last; i++)
+        fprintf(script, "%s%.10g", i == first ? "" : ", ", (double)i * step);
+    fputc(')', script);
+}
+
+/* ---- Powers of two -------------------------------------------------------------------------- */
+
+static void write_power(FILE *script, int power, bool bytes)
+{
+    static const char *const prefixes[] = {"", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"};
+    if (bytes)
+        fprintf(script, "\"%d%sB\" 2.0**%d", 1 << power % 10, prefixes[power / 10], power);
+    else if (power < 14)
+        fprintf(script, "\"%d\" 2.0**%d", 1 << power, power);
+    else
+        fprintf(script, "\"%d%s\" 2.0**%d", 1 << power % 10, prefixes[power / 10], power);
+}
+
+/* Ticks at powers of two: each, each second, ... so that there are few enough. */
+static void write_powers(FILE *script, struct rb_span range, bool bytes)
+{
+    int first = (int)ceil(log2(range.low) - 1e-9), last = (int)floor(log2(range.high) + 1e-9);
+    int step = 1;
+    if (last <= first) {
+        write_multiples(script, range);
+        return;
+    }
+    while ((last - first) / step + 1 > (bytes ? MOST_BYTES_TICKS : MOST_TICKS))
+        step++;
+    fputc('(', script);
+    for (int power = first; power <= last; power += step) {
+        fputs(power == first ? "" : ", ", script);
+        write_power(script, power, bytes);
+    }
+    fputc(')', script);
+}
+
+static void write_power_axis(FILE *script, const char *axis, const char *label,
+                             struct rb_span range, bool bytes)
+{
+    char name[8];
+    struct rb_span wide = widen(range, 0.03, 1.08);
+    snprintf(name, sizeof name, "%s_axis", axis);
+    begin_axis(script, name, axis, label, wide);
+    write_powers(script, wide, bytes);
+    fputs("'\n", script);
+}
+
+void rb_axis_counts(FILE *script, const char *axis, const char *label, struct rb_span range)
+{
+    write_power_axis(script, axis, label, range, false);
+}
+
+void rb_axis_bytes(FILE *script, const char *axis, const char *label, struct rb_span range)
+{
+    write_power_axis(script, axis, label, range, true);
+}
+
+/* ---- Decades -------------------------------------------------------------------------------- */
+
+/* Finer and finer steps within a decade; the first with three ticks in the range is taken. */
+static const double steps[][12] = {
+    {1, 10},
+    {1, 2, 5, 10},
+    {1, 1.5, 2, 3, 4, 5, 7, 10},
+    {1, 1.2, 1.4, 1.6, 1.8, 2, 2.5, 3, 4, 6, 8, 10},
+};
+enum { STEP_SETS = sizeof steps / sizeof steps[0] };
+
+/* Writes the ticks unless script is NULL, and returns how many there are. */
+static int decade_ticks(FILE *script, const double set[], struct rb_span range)
+{
+    int count = 0;
+    for (int decade = (int)floor(log10(range.low)); decade <= (int)floor(log10(range.high));
+         decade++)
+        for (int i = 0; set[i] < 10; i++) {
+            double value = set[i] * pow(10, decade);
+            if (value < range.low * (1 - 1e-9) || value > range.high * (1 + 1e-9))
+                continue;
+            if (script != NULL)
+                fprintf(script, "%s\"%.10g\" %.10g", count == 0 ? "" : ", ", value, value);
+            count++;
+        }
+    return count;
+}
+
+static void write_decades(FILE *script, struct rb_span range)
+{
+    int set = 0;
+    while (set < STEP_SETS && decade_ticks(NULL, steps[set], range) < 3)
+        set++;
+    if (set == STEP_SETS) {
+        write_multiples(script, range);
+        return;
+    }
+    fputc('(', script);
+    decade_ticks(script, steps[set], range);
+    fputc(')', script);
+}
+
+void rb_axis_time(FILE *script, struct rb_span range_s)
+{
+    static const struct {
+        const char *label;
+        double per_s;
+    } units[] = {{"time (ns)", 1e9}, {"time (µs)", 1e6}, {"time (ms)", 1e3}, {"time (s)", 1}};
+    int unit = 0;
+    while (unit < 3 && range_s.high * units[unit].per_s >= 5000)
+        unit++;
+    double per_s = units[unit].per_s;
+    struct rb_span range = {range_s.low * per_s, range_s.high * per_s};
+    range = widen(range, 0.06, 1.05);
+    fprintf(script, "unit = %g # the data are in seconds\n", per_s);
+    begin_axis(script, "y_axis", "y", units[unit].label, range);
+    write_decades(script, range);
+    fputs("'\n", script);
+}
+
+void rb_axis_speedup(FILE *script, struct rb_span range)
+{
+    rb_span_add(&range, 1.1);
+    rb_span_add(&range, 1 / 1.1);
+    range = widen(range, 0.06, 1.05);
+    begin_axis(script, "speedup_axis", "y", "speed-up", range);
+    write_decades(script, range);
+    fputs("'\n", script);
+}
+
+void rb_axis_relative(FILE *script, double most)
+{
+    static const double ends[] = {1.2, 1.5, 2, 3, 4, 6, 8};
+    int last = sizeof ends / sizeof ends[0] - 1, end = 0;
+    while (end < last && ends[end] < most)
+        end++;
+    struct rb_span range = {1, ends[end]};
+    begin_axis(script, "cb_axis", "cb", "time / time at best n", range);
+    write_decades(script, range);
+    if (ends[end] < most)
+        fprintf(script, "; set cbtics add (\"≥ %g\" %g)", ends[end], ends[end]);
+    fputs("'\n", script);
+}

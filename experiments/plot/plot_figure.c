@@ -1,0 +1,327 @@
+/* plot_figure.c - the files of one figure: data, script, pictures. */
+#define _POSIX_C_SOURCE 200809L /* unlink */
+
+#include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "experiments/command/options.h"
+#include "experiments/plot/plot.h"
+#include "roundabout.h"
+
+const char *const rb_picture_names[RB_PICTURES] = {"pdf", "png", "svg"};
+
+/* ---- Names ---------------------------------------------------------------------------------- */
+
+/* Adds "-WORD" to a file name, with what a file name should not hold replaced; words longer than a
+ * name can take are cut. */
+static void add_word(char *name, size_t size, const char *word)
+{
+    enum { LONGEST = 48 };
+    size_t used = strlen(name);
+    if (used > 0 && used + 1 < size)
+        name[used++] = '-';
+    for (int i = 0; word[i] != '\0' && i < LONGEST && used + 1 < size; i++) {
+        bool plain = isalnum((unsigned char)word[i]) || strchr(".-+", word[i]) != NULL;
+        name[used++] = plain ? word[i] : '_';
+    }
+    name[used] = '\0';
+}
+
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash == NULL ? path : slash + 1;
+}
+
+/* What the name says of a setting: all that is not as usual. */
+static void add_setting(char *name, size_t size, const struct rb_setting *setting)
+{
+    char word[48];
+    add_word(name, size, base_name(setting->platform));
+    add_word(name, size, setting->progress);
+    if (setting->ppn != 1) {
+        snprintf(word, sizeof word, "ppn%" PRId32, setting->ppn);
+        add_word(name, size, word);
+    }
+    if (strcmp(setting->placement, "block") != 0)
+        add_word(name, size, setting->placement);
+    if (setting->root != 0) {
+        snprintf(word, sizeof word, "root%" PRId32, setting->root);
+        add_word(name, size, word);
+    }
+    if (setting->ports > 1) {
+        snprintf(word, sizeof word, "ports%" PRId32, setting->ports);
+        add_word(name, size, word);
+    }
+    if (strcmp(setting->engine, "simgrid") != 0)
+        add_word(name, size, setting->engine);
+    if (setting->engine_options[0] != '\0')
+        add_word(name, size, setting->engine_options);
+}
+
+/* True if another setting would get the same name. */
+static bool is_ambiguous(const struct rb_curves *data, size_t setting)
+{
+    char name[256] = "", other[256];
+    add_setting(name, sizeof name, &data->settings[setting]);
+    for (size_t i = 0; i < data->setting_count; i++) {
+        other[0] = '\0';
+        add_setting(other, sizeof other, &data->settings[i]);
+        if (i != setting && strcmp(name, other) == 0 &&
+            data->settings[i].collective == data->settings[setting].collective)
+            return true;
+    }
+    return false;
+}
+
+static void make_name(struct rb_figure *figure, const struct rb_curves *data, size_t setting,
+                      const char *part)
+{
+    const struct rb_setting *values = &data->settings[setting];
+    char word[64];
+    enum { SIZE = 200 }; /* leaves room for an extension within what file systems take */
+    add_word(figure->name, SIZE, values->collective);
+    add_word(figure->name, SIZE, figure->kind->name);
+    if (part[0] != '\0')
+        add_word(figure->name, SIZE, part);
+    add_setting(figure->name, SIZE, values);
+    if (is_ambiguous(data, setting)) {
+        snprintf(word, sizeof word, "e%" PRId64 "-%zu", values->element_bytes, setting);
+        add_word(figure->name, SIZE, values->platform_hash);
+        add_word(figure->name, SIZE, word);
+    }
+}
+
+static void make_path(const struct rb_figure *figure, const char *extension, char *path,
+                      size_t size)
+{
+    snprintf(path, size, "%s/%s.%s", figure->plotter->request->directory, figure->name, extension);
+}
+
+/* ---- Headers -------------------------------------------------------------------------------- */
+
+void rb_write_quoted(FILE *script, const char *text)
+{
+    fputc('\'', script);
+    for (; *text != '\0'; text++) {
+        if (*text == '\'')
+            fputc('\'', script);
+        fputc(iscntrl((unsigned char)*text) ? ' ' : *text, script);
+    }
+    fputc('\'', script);
+}
+
+/* A comment line, whatever the text holds. */
+static void write_comment(FILE *file, const char *before, const char *text)
+{
+    fprintf(file, "# %s", before);
+    for (; *text != '\0'; text++)
+        fputc(iscntrl((unsigned char)*text) ? ' ' : *text, file);
+    fputc('\n', file);
+}
+
+static void write_origin(const struct rb_figure *figure, FILE *file,
+                         const struct rb_setting *setting)
+{
+    char text[512];
+    write_comment(file, "", figure->kind->title);
+    write_comment(file, "", rb_setting_text(setting, text, sizeof text));
+    write_comment(file, "platform hash ", setting->platform_hash);
+    write_comment(file, "from ", base_name(figure->plotter->request->results));
+    write_comment(file, "points made by roundabout ", figure->plotter->data->versions);
+    write_comment(file, "figure made by roundabout ", rb_program_version);
+}
+
+/* The two grey lines over a picture: what is shown, and what made it. What is too wide for the
+ * picture is cut; the header of the data has all of it. */
+static void write_label_line(FILE *script, const char *name, const char *text)
+{
+    enum { WIDEST = 54 };
+    char line[WIDEST + 1];
+    bool fits = strlen(text) <= WIDEST;
+    snprintf(line, sizeof line, "%.*s%s", fits ? WIDEST : WIDEST - 3, text, fits ? "" : "...");
+    fprintf(script, "%s = ", name);
+    rb_write_quoted(script, line);
+    fputc('\n', script);
+}
+
+static void write_label(FILE *script, const struct rb_setting *setting, const char *label)
+{
+    char text[512];
+    snprintf(text, sizeof text, "%s, %s", label, base_name(setting->platform));
+    write_label_line(script, "label1", text);
+    snprintf(text, sizeof text, "engine %s, progress %s, %" PRId32 " rank%s/host", setting->engine,
+             setting->progress, setting->ppn, setting->ppn == 1 ? "" : "s");
+    write_label_line(script, "label2", text);
+}
+
+static void write_script_head(const struct rb_figure *figure, const struct rb_setting *setting,
+                              const char *label)
+{
+    FILE *script = figure->script;
+    bool first = true;
+    fprintf(script, "# Makes the pictures when run here: gnuplot %s.gp\n", figure->name);
+    write_origin(figure, script, setting);
+    fprintf(script, "name = '%s'\ndata = name.'.dat'\nformats = '", figure->name);
+    for (int i = 0; i < RB_PICTURES; i++)
+        if ((figure->plotter->request->pictures & 1u << i) != 0) {
+            fprintf(script, "%s%s", first ? "" : " ", rb_picture_names[i]);
+            first = false;
+        }
+    fputs("'\n", script);
+    write_label(script, setting, label);
+}
+
+/* Appends one of our scripts from plots/. */
+static int append_script(struct rb_figure *figure, const char *kind)
+{
+    char path[1024], buffer[4096];
+    struct rb_error *error = figure->plotter->error;
+    snprintf(path, sizeof path, RB_SOURCE_DIR "/plots/%s.gp", kind);
+    FILE *file = fopen(path, "r");
+    if (file == NULL)
+        return rb_fail(error, RB_EIO, "%s: %s; it belongs to Roundabout's sources", path,
+                       strerror(errno));
+    size_t got;
+    while ((got = fread(buffer, 1, sizeof buffer, file)) > 0)
+        fwrite(buffer, 1, got, figure->script);
+    bool failed = ferror(file) != 0;
+    fclose(file);
+    return failed ? rb_fail(error, RB_EIO, "%s: cannot be read", path) : RB_OK;
+}
+
+/* ---- Beginning and ending ------------------------------------------------------------------- */
+
+static FILE *open_file(const struct rb_figure *figure, const char *extension)
+{
+    char path[2048];
+    make_path(figure, extension, path, sizeof path);
+    FILE *file = fopen(path, "w");
+    if (file == NULL)
+        rb_fail(figure->plotter->error, RB_EIO, "%s: cannot be written: %s", path, strerror(errno));
+    return file;
+}
+
+int rb_figure_begin(struct rb_figure *figure, struct rb_plotter *plotter,
+                    const struct rb_plot_kind *kind, size_t setting, const char *part,
+                    const char *label, const char *columns)
+{
+    const struct rb_setting *values = &plotter->data->settings[setting];
+
+    *figure = (struct rb_figure){.plotter = plotter, .kind = kind};
+    make_name(figure, plotter->data, setting, part);
+    figure->data = open_file(figure, "dat");
+    if (figure->data == NULL)
+        return RB_EIO;
+    figure->script = open_file(figure, "gp");
+    if (figure->script == NULL) {
+        rb_figure_discard(figure);
+        return RB_EIO;
+    }
+    write_origin(figure, figure->data, values);
+    fprintf(figure->data, "# columns: %s\n", columns);
+    write_script_head(figure, values, label);
+    int status = append_script(figure, "style");
+    if (status != RB_OK)
+        rb_figure_discard(figure);
+    return status;
+}
+
+void rb_figure_series(struct rb_figure *figure, size_t i, const char *title)
+{
+    fputs(i == 0 ? "" : "\n\n", figure->data); /* so that gnuplot's `index` tells them apart */
+    write_comment(figure->data, "", title);
+}
+
+/* Closes a file that was written; false if something of it is lost. */
+static bool close_written(FILE **file)
+{
+    bool good = *file == NULL || ferror(*file) == 0;
+    if (*file != NULL && fclose(*file) != 0)
+        good = false;
+    *file = NULL;
+    return good;
+}
+
+void rb_figure_discard(struct rb_figure *figure)
+{
+    static const char *const extensions[] = {"dat", "gp", "pdf", "png", "svg"};
+    char path[2048];
+    close_written(&figure->data);
+    close_written(&figure->script);
+    for (size_t i = 0; figure->name[0] != '\0' && i < sizeof extensions / sizeof *extensions; i++) {
+        make_path(figure, extensions[i], path, sizeof path);
+        unlink(path);
+    }
+}
+
+/* gnuplot doesn't notice a full disk: a picture is whole if it ends as its format does. */
+static bool is_whole(const char *path, enum rb_picture picture)
+{
+    static const char *const ends[RB_PICTURES] = {"%%EOF", "IEND", "</svg>"};
+    char tail[33] = "";
+    FILE *file = fopen(path, "rb");
+    if (file == NULL)
+        return false;
+    bool whole = false;
+    if (fseek(file, -32, SEEK_END) == 0) {
+        size_t got = fread(tail, 1, 32, file), length = strlen(ends[picture]);
+        for (size_t i = 0; i + length <= got && !whole; i++)
+            whole = memcmp(tail + i, ends[picture], length) == 0;
+    }
+    fclose(file);
+    return whole;
+}
+
+static int check_pictures(const struct rb_figure *figure)
+{
+    char path[2048];
+    for (int i = 0; i < RB_PICTURES; i++) {
+        make_path(figure, rb_picture_names[i], path, sizeof path);
+        if ((figure->plotter->request->pictures & 1u << i) != 0 &&
+            !is_whole(path, (enum rb_picture)i))
+            return rb_fail(figure->plotter->error, RB_EIO,
+                           "%s: gnuplot did not write all of it; is the disk full?", path);
+    }
+    return RB_OK;
+}
+
+static void list_pictures(const struct rb_figure *figure)
+{
+    const struct rb_plot_request *request = figure->plotter->request;
+    char path[2048];
+    for (int i = 0; i < RB_PICTURES && request->list != NULL; i++) {
+        make_path(figure, rb_picture_names[i], path, sizeof path);
+        if ((request->pictures & 1u << i) != 0)
+            fprintf(request->list, "%s\n", path);
+    }
+}
+
+int rb_figure_finish(struct rb_figure *figure, struct rb_plotter *plotter)
+{
+    char script[sizeof figure->name + 4];
+    int status = append_script(figure, figure->kind->name);
+    bool data_good = close_written(&figure->data), script_good = close_written(&figure->script);
+    if (status == RB_OK && !(data_good && script_good))
+        status = rb_fail(plotter->error, RB_EIO, "%s/%s.%s: not all was written: %s",
+                         plotter->request->directory, figure->name, data_good ? "gp" : "dat",
+                         strerror(errno));
+    if (status == RB_OK) {
+        snprintf(script, sizeof script, "%s.gp", figure->name);
+        status = rb_gnuplot_run(plotter->request->directory, script, plotter->error);
+    }
+    if (status == RB_OK)
+        status = check_pictures(figure);
+    if (status != RB_OK) {
+        rb_figure_discard(figure);
+        return status;
+    }
+    list_pictures(figure);
+    plotter->made++;
+    return RB_OK;
+}

@@ -1,0 +1,337 @@
+/* document.c - a YAML file and where in it things stand. */
+#include "experiments/sweep/document.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "roundabout.h"
+#include "support/units.h"
+
+/* ---- Reading -------------------------------------------------------------------------------- */
+
+static int parse(yaml_document_t *tree, const char *file, const char *text, size_t size,
+                 struct rb_error *error)
+{
+    yaml_parser_t parser;
+    yaml_document_t second;
+    int status = RB_OK;
+
+    if (!yaml_parser_initialize(&parser))
+        return rb_fail(error, RB_ENOMEM, "%s: out of memory", file);
+    yaml_parser_set_input_string(&parser, (const unsigned char *)text, size);
+    if (!yaml_parser_load(&parser, tree)) {
+        status =
+            rb_fail(error, RB_EINVAL, "%s:%zu: not YAML: %s%s%s", file,
+                    parser.problem_mark.line + 1, parser.problem ? parser.problem : "unreadable",
+                    parser.context ? ", " : "", parser.context ? parser.context : "");
+        goto out;
+    }
+    if (yaml_parser_load(&parser, &second)) {
+        const yaml_node_t *root = yaml_document_get_root_node(&second);
+        if (root != NULL)
+            status = rb_fail(error, RB_EINVAL, "%s:%zu: a second document; a file holds one", file,
+                             root->start_mark.line + 1);
+        yaml_document_delete(&second);
+    }
+    if (status != RB_OK)
+        yaml_document_delete(tree);
+out:
+    yaml_parser_delete(&parser);
+    return status;
+}
+
+int rb_document_open(struct rb_document *document, const char *file, const char *text, size_t size,
+                     struct rb_error *error)
+{
+    document->file = file;
+    int status = parse(&document->tree, file, text, size, error);
+    document->loaded = status == RB_OK;
+    return status;
+}
+
+void rb_document_close(struct rb_document *document)
+{
+    if (document->loaded)
+        yaml_document_delete(&document->tree);
+    document->loaded = false;
+}
+
+/* ---- Checking against a schema, and writing single values as lists --------------------------- */
+
+struct check {
+    yaml_document_t *tree;
+    const char *file;
+    struct rb_error *error;
+};
+
+static const char *scalar(yaml_document_t *tree, int id)
+{
+    const yaml_node_t *node = yaml_document_get_node(tree, id);
+    return node->type == YAML_SCALAR_NODE ? (const char *)node->data.scalar.value : NULL;
+}
+
+/* Yields the fault's message with the line of a node. */
+static int fault(const struct check *check, int id, const char *key, const char *what)
+{
+    const yaml_node_t *node = yaml_document_get_node(check->tree, id);
+    return rb_fail(check->error, RB_EINVAL, "%s:%zu: %s: %s", check->file,
+                   node->start_mark.line + 1, key, what);
+}
+
+static const cyaml_schema_field_t *field_of(const cyaml_schema_field_t *fields, const char *key)
+{
+    for (; fields->key != NULL; fields++)
+        if (strcmp(fields->key, key) == 0)
+            return fields;
+    return NULL;
+}
+
+static int unknown_key(const struct check *check, const cyaml_schema_field_t *fields, int id,
+                       const char *key)
+{
+    const char *names[64] = {0};
+    size_t count = 0;
+    char what[400] = "";
+
+    for (; fields->key != NULL && count < sizeof names / sizeof *names; fields++)
+        names[count++] = fields->key;
+    const char *nearest = rb_nearest_word(key, names, count);
+    if (nearest != NULL) {
+        snprintf(what, sizeof what, "no such key; did you mean %s?", nearest);
+        return fault(check, id, key, what);
+    }
+    size_t used = (size_t)snprintf(what, sizeof what, "no such key; there are");
+    for (size_t i = 0; i < count && used < sizeof what; i++)
+        used +=
+            (size_t)snprintf(what + used, sizeof what - used, "%s %s", i == 0 ? "" : ",", names[i]);
+    return fault(check, id, key, what);
+}
+
+static int check_mapping(const struct check *check, const cyaml_schema_field_t *fields, int id);
+
+static int out_of_memory(const struct check *check)
+{
+    return rb_fail(check->error, RB_ENOMEM, "%s: out of memory", check->file);
+}
+
+/* Makes [value] of a single value. */
+static int wrap_in_list(const struct check *check, int *value)
+{
+    int list = yaml_document_add_sequence(check->tree, NULL, YAML_FLOW_SEQUENCE_STYLE);
+    if (list == 0 || !yaml_document_append_sequence_item(check->tree, list, *value))
+        return out_of_memory(check);
+    *value = list;
+    return RB_OK;
+}
+
+/* Makes {key: value} of a value. */
+static int wrap_in_mapping(const struct check *check, const char *key, int *value)
+{
+    int mapping = yaml_document_add_mapping(check->tree, NULL, YAML_BLOCK_MAPPING_STYLE);
+    int name = yaml_document_add_scalar(check->tree, NULL, (const unsigned char *)key, -1,
+                                        YAML_PLAIN_SCALAR_STYLE);
+    if (mapping == 0 || name == 0 ||
+        !yaml_document_append_mapping_pair(check->tree, mapping, name, *value))
+        return out_of_memory(check);
+    *value = mapping;
+    return RB_OK;
+}
+
+static int check_text(const struct check *check, const char *key, int id)
+{
+    const char *text = scalar(check->tree, id);
+    if (text == NULL)
+        return fault(check, id, key, "a single value is wanted here");
+    return text[0] == '\0' ? fault(check, id, key, "has no value") : RB_OK;
+}
+
+static int check_list(const struct check *check, const cyaml_schema_field_t *field, int *value)
+{
+    const cyaml_schema_value_t *entry = field->value.sequence.entry;
+    const yaml_node_t *node = yaml_document_get_node(check->tree, *value);
+    yaml_node_type_t single = entry->type == CYAML_MAPPING ? YAML_MAPPING_NODE : YAML_SCALAR_NODE;
+
+    if (node->type == single && wrap_in_list(check, value) != RB_OK)
+        return RB_ENOMEM;
+    node = yaml_document_get_node(check->tree, *value);
+    if (node->type != YAML_SEQUENCE_NODE)
+        return fault(check, *value, field->key,
+                     single == YAML_SCALAR_NODE ? "a value or a list of values is wanted here"
+                                                : "a list of mappings is wanted here");
+    ptrdiff_t count = node->data.sequence.items.top - node->data.sequence.items.start;
+    if (count == 0)
+        return fault(check, *value, field->key, "an empty list");
+    if (count > field->value.sequence.max)
+        return fault(check, node->data.sequence.items.start[field->value.sequence.max], field->key,
+                     "takes one value, not a list");
+    for (ptrdiff_t i = 0; i < count; i++) {
+        /* Wrapping deeper down may move the nodes, not the items of this one. */
+        node = yaml_document_get_node(check->tree, *value);
+        int item = node->data.sequence.items.start[i];
+        int status = single == YAML_SCALAR_NODE ? check_text(check, field->key, item)
+                                                : check_mapping(check, entry->mapping.fields, item);
+        if (status != RB_OK)
+            return status;
+    }
+    return RB_OK;
+}
+
+static int check_value(const struct check *check, const cyaml_schema_field_t *field, int *value)
+{
+    int status = RB_OK;
+
+    switch (field->value.type) {
+    case CYAML_SEQUENCE:
+        return check_list(check, field, value);
+    case CYAML_MAPPING:
+        if (yaml_document_get_node(check->tree, *value)->type != YAML_MAPPING_NODE)
+            status = wrap_in_mapping(check, field->value.mapping.fields[0].key, value);
+        return status != RB_OK ? status : check_mapping(check, field->value.mapping.fields, *value);
+    default:
+        return check_text(check, field->key, *value);
+    }
+}
+
+static int check_mapping(const struct check *check, const cyaml_schema_field_t *fields, int id)
+{
+    const yaml_node_t *node = yaml_document_get_node(check->tree, id);
+    if (node->type != YAML_MAPPING_NODE)
+        return rb_fail(check->error, RB_EINVAL, "%s:%zu: lines 'key: value' are wanted here",
+                       check->file, node->start_mark.line + 1);
+    yaml_node_pair_t *first = node->data.mapping.pairs.start;
+    yaml_node_pair_t *end = node->data.mapping.pairs.top;
+
+    for (yaml_node_pair_t *pair = first; pair < end; pair++) {
+        const char *key = scalar(check->tree, pair->key);
+        if (key == NULL)
+            return fault(check, pair->key, "key", "a word is wanted here");
+        const cyaml_schema_field_t *field = field_of(fields, key);
+        if (field == NULL)
+            return unknown_key(check, fields, pair->key, key);
+        for (const yaml_node_pair_t *other = first; other < pair; other++)
+            if (strcmp(key, scalar(check->tree, other->key)) == 0)
+                return fault(check, pair->key, key, "stands here a second time");
+        int status = check_value(check, field, &pair->value);
+        if (status != RB_OK)
+            return status;
+    }
+    return RB_OK;
+}
+
+/* ---- Handing over to libcyaml -----------------------------------------------------------------
+ */
+
+struct buffer {
+    unsigned char *data;
+    size_t size, capacity;
+};
+
+static int write_buffer(void *context, unsigned char *data, size_t size)
+{
+    struct buffer *buffer = context;
+    if (buffer->capacity - buffer->size < size) {
+        size_t capacity = 2 * (buffer->size + size);
+        unsigned char *larger = realloc(buffer->data, capacity);
+        if (larger == NULL)
+            return 0;
+        buffer->data = larger;
+        buffer->capacity = capacity;
+    }
+    memcpy(buffer->data + buffer->size, data, size);
+    buffer->size += size;
+    return 1;
+}
+
+/* Writes the tree as YAML; libyaml destroys the tree. */
+static int dump(yaml_document_t *tree, struct buffer *buffer)
+{
+    yaml_emitter_t emitter;
+    if (!yaml_emitter_initialize(&emitter))
+        return RB_ENOMEM;
+    yaml_emitter_set_output(&emitter, write_buffer, buffer);
+    int good = yaml_emitter_open(&emitter) && yaml_emitter_dump(&emitter, tree) &&
+               yaml_emitter_close(&emitter);
+    yaml_emitter_delete(&emitter);
+    return good ? RB_OK : RB_ENOMEM;
+}
+
+static const cyaml_config_t config = {.mem_fn = cyaml_mem, .log_level = CYAML_LOG_ERROR};
+
+int rb_document_load(const struct rb_document *document, const char *text, size_t size,
+                     const cyaml_schema_value_t *schema, void **data, struct rb_error *error)
+{
+    yaml_document_t copy; /* to be rewritten; the document itself keeps the lines */
+    struct check check = {&copy, document->file, error};
+    struct buffer buffer = {0};
+
+    int status = parse(&copy, document->file, text, size, error);
+    if (status != RB_OK)
+        return status;
+    if (yaml_document_get_root_node(&copy) == NULL)
+        status = rb_fail(error, RB_EINVAL, "%s: nothing in it", document->file);
+    else
+        status = check_mapping(&check, schema->mapping.fields, 1);
+    if (status != RB_OK) {
+        yaml_document_delete(&copy);
+        return status;
+    }
+    status = dump(&copy, &buffer);
+    if (status == RB_OK) {
+        *data = NULL;
+        cyaml_err_t failed = cyaml_load_data(buffer.data, buffer.size, &config, schema, data, NULL);
+        if (failed != CYAML_OK || *data == NULL)
+            status = rb_fail(error, RB_EINVAL, "%s: %s", document->file,
+                             failed != CYAML_OK ? cyaml_strerror(failed) : "nothing in it");
+    } else {
+        status = out_of_memory(&check);
+    }
+    free(buffer.data);
+    return status;
+}
+
+void rb_document_free(const cyaml_schema_value_t *schema, void *data)
+{
+    if (data != NULL)
+        cyaml_free(&config, schema, data, 0);
+}
+
+/* ---- Finding a line ---------------------------------------------------------------------------
+ */
+
+static yaml_node_t *member(yaml_document_t *tree, const yaml_node_t *node, const char *key)
+{
+    if (node == NULL || node->type != YAML_MAPPING_NODE)
+        return NULL;
+    for (const yaml_node_pair_t *pair = node->data.mapping.pairs.start;
+         pair < node->data.mapping.pairs.top; pair++)
+        if (strcmp(key, scalar(tree, pair->key)) == 0)
+            return yaml_document_get_node(tree, pair->value);
+    return NULL;
+}
+
+/* A list's element; anything else is a list of itself. */
+static yaml_node_t *element(yaml_document_t *tree, yaml_node_t *node, size_t i)
+{
+    if (node == NULL || node->type != YAML_SEQUENCE_NODE)
+        return node;
+    size_t count = (size_t)(node->data.sequence.items.top - node->data.sequence.items.start);
+    return i < count ? yaml_document_get_node(tree, node->data.sequence.items.start[i]) : NULL;
+}
+
+size_t rb_document_line(const struct rb_document *document, const struct rb_place *place)
+{
+    yaml_document_t *tree = (yaml_document_t *)&document->tree; /* libyaml doesn't say const */
+    yaml_node_t *root = yaml_document_get_root_node(tree);
+    yaml_node_t *node = NULL;
+
+    if (place->list != NULL)
+        node = member(tree, element(tree, member(tree, root, place->list), place->element),
+                      place->key);
+    if (node == NULL)
+        node = member(tree, root, place->key);
+    if (place->part != NULL && node != NULL && node->type == YAML_MAPPING_NODE)
+        node = member(tree, node, place->part);
+    node = element(tree, node, place->item);
+    return node == NULL ? 0 : node->start_mark.line + 1;
+}

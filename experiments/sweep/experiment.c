@@ -1,0 +1,392 @@
+/* experiment.c - an experiment file read, checked against its schema, its values understood.
+ *
+ * The table `keys` says all about a key: what it is called, what stands for it when it is missing,
+ * and the function that reads one of its values into the grid. A new dimension is a line in
+ * RB_GRID_KEYS and one in the table. */
+#define _POSIX_C_SOURCE 200809L /* strdup, strndup */
+
+#include "experiments/sweep/experiment.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "experiments/sweep/values.h"
+
+enum { MOST_VALUES = 100000, MOST_TEXT = 16 << 20, MOST_GRIDS = 1000 };
+
+/* ---- The schema --------------------------------------------------------------------------------
+ */
+
+/* X(key, member, most values): the keys whose value is a list of words. */
+#define RB_GRID_KEYS(X)                                                                            \
+    X("collective", collective, 1)                                                                 \
+    X("algorithms", algorithms, MOST_VALUES)                                                       \
+    X("ranks", ranks, MOST_VALUES)                                                                 \
+    X("bytes", bytes, MOST_VALUES)                                                                 \
+    X("roots", roots, MOST_VALUES)                                                                 \
+    X("platforms", platforms, MOST_VALUES)                                                         \
+    X("ppn", ppn, MOST_VALUES)                                                                     \
+    X("placement", placement, MOST_VALUES)                                                         \
+    X("progress", progress, MOST_VALUES)                                                           \
+    X("engine", engine, MOST_VALUES)                                                               \
+    X("engine-options", engine_options, MOST_VALUES)                                               \
+    X("element-bytes", element_bytes, 1)                                                           \
+    X("seed", seed, 1)
+
+struct words {
+    char **word;
+    unsigned count;
+};
+
+struct blocks_text {
+    struct words counts, of_optimum, of_f;
+};
+
+struct grid_text {
+#define MEMBER(key, member, most) struct words member;
+    RB_GRID_KEYS(MEMBER)
+#undef MEMBER
+    struct blocks_text blocks;
+};
+
+struct experiment_text {
+    char *name;
+    struct grid_text common;
+    struct grid_text *grids;
+    unsigned grids_count;
+};
+
+static const cyaml_schema_value_t word_schema = {
+    CYAML_VALUE_STRING(CYAML_FLAG_POINTER, char *, 1, 4096)};
+
+enum { OPTIONAL = CYAML_FLAG_OPTIONAL, OPTIONAL_PTR = CYAML_FLAG_OPTIONAL | CYAML_FLAG_POINTER };
+
+#define WORDS(key, structure, member, most)                                                        \
+    CYAML_FIELD_SEQUENCE_COUNT(key, OPTIONAL_PTR, structure, member.word, member.count,            \
+                               &word_schema, 1, most)
+
+static const cyaml_schema_field_t blocks_fields[] = {
+    WORDS("counts", struct blocks_text, counts, MOST_VALUES),
+    WORDS("of-optimum", struct blocks_text, of_optimum, MOST_VALUES),
+    WORDS("of-F", struct blocks_text, of_f, MOST_VALUES), CYAML_FIELD_END};
+
+#define IN_GRID(key, member, most) WORDS(key, struct grid_text, member, most),
+static const cyaml_schema_field_t grid_fields[] = {
+    RB_GRID_KEYS(IN_GRID)
+        CYAML_FIELD_MAPPING("blocks", OPTIONAL, struct grid_text, blocks, blocks_fields),
+    CYAML_FIELD_END};
+
+static const cyaml_schema_value_t grid_schema = {
+    CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, struct grid_text, grid_fields)};
+
+#define AT_THE_TOP(key, member, most) WORDS(key, struct experiment_text, common.member, most),
+static const cyaml_schema_field_t experiment_fields[] = {
+    CYAML_FIELD_STRING_PTR("name", OPTIONAL_PTR, struct experiment_text, name, 1, 200),
+    RB_GRID_KEYS(AT_THE_TOP) CYAML_FIELD_MAPPING("blocks", OPTIONAL, struct experiment_text,
+                                                 common.blocks, blocks_fields),
+    CYAML_FIELD_SEQUENCE("grids", OPTIONAL_PTR, struct experiment_text, grids, &grid_schema, 1,
+                         MOST_GRIDS),
+    CYAML_FIELD_END};
+
+static const cyaml_schema_value_t experiment_schema = {
+    CYAML_VALUE_MAPPING(CYAML_FLAG_POINTER, struct experiment_text, experiment_fields)};
+
+/* ---- Reading a grid
+ * -------------------------------------------------------------------------------- */
+
+/* In the order of reading: what the others are checked against comes first. */
+static const struct key {
+    const char *name, *part;
+    size_t offset;        /* of its words in struct grid_text */
+    const char *fallback; /* NULL: must be given, or if it is of blocks, may be missing */
+    int (*read)(struct rb_grid *grid, const char *word, struct rb_error *error);
+} keys[] = {
+    {"collective", NULL, offsetof(struct grid_text, collective), "bcast", rb_read_collective},
+    {"seed", NULL, offsetof(struct grid_text, seed), "1", rb_read_seed},
+    {"element-bytes", NULL, offsetof(struct grid_text, element_bytes), "1", rb_read_element_bytes},
+    {"algorithms", NULL, offsetof(struct grid_text, algorithms), "all", rb_read_algorithm},
+    {"ranks", NULL, offsetof(struct grid_text, ranks), NULL, rb_read_ranks},
+    {"bytes", NULL, offsetof(struct grid_text, bytes), NULL, rb_read_bytes},
+    {"blocks", "counts", offsetof(struct grid_text, blocks.counts), NULL, rb_read_counts},
+    {"blocks", "of-optimum", offsetof(struct grid_text, blocks.of_optimum), NULL,
+     rb_read_of_optimum},
+    {"blocks", "of-F", offsetof(struct grid_text, blocks.of_f), NULL, rb_read_of_f},
+    {"roots", NULL, offsetof(struct grid_text, roots), "0", rb_read_root},
+    {"platforms", NULL, offsetof(struct grid_text, platforms), NULL, rb_read_platform},
+    {"ppn", NULL, offsetof(struct grid_text, ppn), "1", rb_read_ppn},
+    {"placement", NULL, offsetof(struct grid_text, placement), "block", rb_read_placement},
+    {"progress", NULL, offsetof(struct grid_text, progress), "blocking", rb_read_progress},
+    {"engine", NULL, offsetof(struct grid_text, engine), "simgrid", rb_read_engine},
+    {"engine-options", NULL, offsetof(struct grid_text, engine_options), "", rb_read_engine_option},
+};
+
+static const struct words *words_of(const struct grid_text *text, const struct key *key)
+{
+    return (const struct words *)(const void *)((const char *)text + key->offset);
+}
+
+static bool has_blocks(const struct grid_text *text)
+{
+    return text->blocks.counts.count + text->blocks.of_optimum.count + text->blocks.of_f.count > 0;
+}
+
+/* The file being read. */
+struct source {
+    const struct rb_document *document;
+    const struct experiment_text *text;
+    struct rb_error *error;
+};
+
+/* Yields RB_EINVAL and a message with the place in front. */
+static int blame(const struct source *source, const struct rb_place *place, const char *what)
+{
+    size_t line = rb_document_line(source->document, place);
+    const char *file = source->document->file, *dot = place->part != NULL ? "." : "";
+    const char *part = place->part != NULL ? place->part : "";
+    if (line == 0)
+        return rb_fail(source->error, RB_EINVAL, "%s: %s: %s", file, place->key, what);
+    return rb_fail(source->error, RB_EINVAL, "%s:%zu: %s%s%s: %s", file, line, place->key, dot,
+                   part, what);
+}
+
+/* One key of grid i: its own words, or those at the top, or what stands for it. */
+static int read_key(const struct source *source, const struct key *key, size_t i,
+                    struct rb_grid *grid)
+{
+    const struct experiment_text *text = source->text;
+    const struct grid_text *own = text->grids_count > 0 ? &text->grids[i] : &text->common;
+    struct rb_place place = {text->grids_count > 0 ? "grids" : NULL, i, key->name, key->part, 0};
+    struct rb_error what;
+    const struct words *words = words_of(own, key);
+    bool of_blocks = key->part != NULL;
+
+    /* `blocks` is inherited as a whole, so that a grid can replace one kind of count by another. */
+    if (of_blocks ? !has_blocks(own) : words->count == 0)
+        words = words_of(&text->common, key);
+    for (; place.item < words->count; place.item++) {
+        int status = key->read(grid, words->word[place.item], &what);
+        if (status != RB_OK)
+            return blame(source, &place, what.text);
+    }
+    if (words->count > 0 || of_blocks)
+        return RB_OK;
+    if (key->fallback == NULL)
+        return rb_fail(source->error, RB_EINVAL, "%s: the key %s is missing%s",
+                       source->document->file, key->name,
+                       text->grids_count > 0 ? " in a grid and at the top" : "");
+    if (key->fallback[0] == '\0')
+        return RB_OK;
+    return key->read(grid, key->fallback, source->error);
+}
+
+/* The engine's options as one text, for the results. */
+static int join_options(struct rb_grid *grid, struct rb_error *error)
+{
+    size_t size = 1;
+    for (size_t i = 0; i < grid->engine_option.count; i++)
+        size += strlen(grid->engine_option.name[i]) + 1;
+    grid->engine_options = calloc(1, size);
+    if (grid->engine_options == NULL)
+        return rb_fail(error, RB_ENOMEM, "out of memory");
+    for (size_t i = 0; i < grid->engine_option.count; i++) {
+        if (i > 0)
+            strcat(grid->engine_options, " ");
+        strcat(grid->engine_options, grid->engine_option.name[i]);
+    }
+    return RB_OK;
+}
+
+static int64_t smallest(const struct rb_list *list)
+{
+    int64_t least = list->value[0];
+    for (size_t i = 1; i < list->count; i++)
+        if (list->value[i] < least)
+            least = list->value[i];
+    return least;
+}
+
+/* What no value alone can show to be wrong. */
+static int check_together(const struct source *source, const struct rb_grid *grid, size_t i)
+{
+    struct rb_place place = {source->text->grids_count > 0 ? "grids" : NULL, i, "roots", NULL, 0};
+    char what[160];
+    bool pipelined = false;
+
+    for (size_t r = 0; r < grid->root.count; r++)
+        if (grid->root.value[r] >= smallest(&grid->p)) {
+            snprintf(what, sizeof what,
+                     "%" PRId64 " is no rank when p = %" PRId64 "; give one below the smallest p",
+                     grid->root.value[r], smallest(&grid->p));
+            return blame(source, &place, what);
+        }
+    for (size_t a = 0; a < grid->algorithm_count; a++)
+        pipelined = pipelined || grid->algorithm[a]->pipelined;
+    if (pipelined && grid->n.count + grid->n_optimum.count + grid->n_f.count == 0)
+        return rb_fail(source->error, RB_EINVAL,
+                       "%s: the key blocks is missing: for instance blocks: 1..64*2, or blocks: "
+                       "{of-optimum: [0.5, 1, 2]}",
+                       source->document->file);
+    return RB_OK;
+}
+
+static int read_grid(const struct source *source, size_t i, struct rb_grid *grid)
+{
+    for (size_t k = 0; k < sizeof keys / sizeof *keys; k++) {
+        int status = read_key(source, &keys[k], i, grid);
+        if (status != RB_OK)
+            return status;
+    }
+    int status = join_options(grid, source->error);
+    return status != RB_OK ? status : check_together(source, grid, i);
+}
+
+/* ---- Reading the file
+ * ------------------------------------------------------------------------------- */
+
+static int read_text(const char *path, char **text, size_t *size, struct rb_error *error)
+{
+    FILE *file = fopen(path, "rb");
+    if (file == NULL)
+        return rb_fail(error, errno == ENOENT ? RB_EINVAL : RB_EIO, "%s: %s", path,
+                       strerror(errno));
+    size_t room = 1 << 16;
+    int status = RB_OK;
+    char *data = malloc(room);
+    *size = 0;
+    while (data != NULL) {
+        *size += fread(data + *size, 1, room - *size, file);
+        if (*size < room || room > MOST_TEXT)
+            break;
+        char *larger = realloc(data, room *= 2);
+        if (larger == NULL)
+            free(data);
+        data = larger;
+    }
+    if (data == NULL)
+        status = rb_fail(error, RB_ENOMEM, "%s: out of memory", path);
+    else if (ferror(file))
+        status = rb_fail(error, RB_EIO, "%s: %s", path, strerror(errno));
+    else if (*size >= MOST_TEXT)
+        status = rb_fail(error, RB_EINVAL, "%s: too long for an experiment file", path);
+    fclose(file);
+    if (status != RB_OK)
+        free(data);
+    else
+        *text = data;
+    return status;
+}
+
+static void hash_text(const char *text, size_t size, char hash[17])
+{
+    uint64_t value = UINT64_C(14695981039346656037);
+    for (size_t i = 0; i < size; i++)
+        value = (value ^ (unsigned char)text[i]) * UINT64_C(1099511628211);
+    snprintf(hash, 17, "%016" PRIx64, value);
+}
+
+/* The given name, or the file's without directory and ending. It names files, so it must be able
+ * to. */
+static int name_it(struct rb_experiment *experiment, const struct source *source)
+{
+    static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+                                  "._-+";
+    struct rb_place place = {NULL, 0, "name", NULL, 0};
+    const char *given = source->text->name, *slash = strrchr(source->document->file, '/');
+    const char *base = slash != NULL ? slash + 1 : source->document->file;
+    const char *dot = strrchr(base, '.');
+    size_t length = dot != NULL && dot > base ? (size_t)(dot - base) : strlen(base);
+
+    if (given != NULL && (given[0] == '.' || given[strspn(given, letters)] != '\0'))
+        return blame(source, &place, "names files: letters, digits and . _ - + only, please");
+    experiment->name = given != NULL ? strdup(given) : strndup(base, length);
+    return experiment->name == NULL ? rb_fail(source->error, RB_ENOMEM, "out of memory") : RB_OK;
+}
+
+int rb_experiment_load(const char *path, struct rb_experiment *experiment, struct rb_error *error)
+{
+    void *text = NULL;
+
+    *experiment = (struct rb_experiment){0};
+    int status = read_text(path, &experiment->text, &experiment->size, error);
+    if (status != RB_OK)
+        return status;
+    hash_text(experiment->text, experiment->size, experiment->hash);
+    status =
+        rb_document_open(&experiment->document, path, experiment->text, experiment->size, error);
+    if (status == RB_OK)
+        status = rb_document_load(&experiment->document, experiment->text, experiment->size,
+                                  &experiment_schema, &text, error);
+    if (status != RB_OK)
+        goto out;
+
+    struct source source = {&experiment->document, text, error};
+    status = name_it(experiment, &source);
+    size_t count = source.text->grids_count > 0 ? source.text->grids_count : 1;
+    experiment->grid = calloc(count, sizeof *experiment->grid);
+    if (experiment->grid == NULL)
+        status = rb_fail(error, RB_ENOMEM, "out of memory");
+    for (size_t i = 0; status == RB_OK && i < count; i++) {
+        experiment->grid_count = i + 1;
+        status = read_grid(&source, i, &experiment->grid[i]);
+    }
+out:
+    rb_document_free(&experiment_schema, text);
+    if (status != RB_OK)
+        rb_experiment_free(experiment);
+    return status;
+}
+
+int rb_experiment_blame(const struct rb_experiment *experiment, size_t grid, const char *key,
+                        size_t item, struct rb_error *error, const char *what, ...)
+{
+    struct rb_place place = {"grids", grid, key, NULL, item};
+    char text[400];
+    va_list arguments;
+
+    va_start(arguments, what);
+    vsnprintf(text, sizeof text, what, arguments);
+    va_end(arguments);
+    return blame(&(struct source){&experiment->document, NULL, error}, &place, text);
+}
+
+static void free_names(struct rb_names *names)
+{
+    for (size_t i = 0; i < names->count; i++)
+        free(names->name[i]);
+    free(names->name);
+}
+
+static void free_grid(struct rb_grid *grid)
+{
+    struct rb_list *lists[] = {&grid->p, &grid->m_bytes, &grid->n, &grid->root, &grid->ppn};
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
+        rb_list_free(lists[i]);
+    struct rb_names *names[] = {&grid->platform, &grid->placement, &grid->progress,
+                                &grid->engine_option};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        free_names(names[i]);
+    for (size_t i = 0; i < grid->engine_count; i++) {
+        free(grid->engine[i].variant);
+        free(grid->engine[i].text);
+    }
+    free(grid->engine);
+    free(grid->n_optimum.value);
+    free(grid->n_f.value);
+    free(grid->algorithm);
+    free(grid->engine_options);
+}
+
+void rb_experiment_free(struct rb_experiment *experiment)
+{
+    for (size_t i = 0; i < experiment->grid_count; i++)
+        free_grid(&experiment->grid[i]);
+    free(experiment->grid);
+    free(experiment->name);
+    rb_document_close(&experiment->document);
+    free(experiment->text);
+    *experiment = (struct rb_experiment){0};
+}

@@ -1,0 +1,75 @@
+/* experiment.h - an experiment: one or more grids of parameters, from a YAML file.
+ *
+ * docs/sweep.md describes the file. A grid's dimensions are the lists below; grid.h expands them.
+ */
+#ifndef RB_EXPERIMENTS_EXPERIMENT_H
+#define RB_EXPERIMENTS_EXPERIMENT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "experiments/sweep/document.h"
+#include "roundabout.h"
+#include "sim/engine.h"
+#include "support/error.h"
+#include "support/units.h"
+
+struct rb_names {
+    char **name; /* owned, as each of its texts */
+    size_t count;
+};
+struct rb_reals {
+    double *value; /* owned */
+    size_t count;
+};
+
+/* An engine and which of its variants: NULL for its own choice. */
+struct rb_engine_choice {
+    const struct rb_engine *engine;
+    char *variant; /* owned */
+    char *text;    /* owned: as written, "simgrid" or "simgrid:actors" */
+};
+
+struct rb_grid {
+    const struct rb_collective_info *collective;
+    const struct rb_algorithm_info **algorithm; /* owned list */
+    size_t algorithm_count;
+    struct rb_list p;          /* ranks */
+    struct rb_list m_bytes;    /* bytes of an owner's data */
+    struct rb_list n;          /* block counts as numbers */
+    struct rb_reals n_optimum; /* block counts as multiples of the closed form's best */
+    struct rb_reals n_f;       /* block counts from the papers' F */
+    struct rb_list root;
+    struct rb_names platform; /* as written */
+    struct rb_list ppn;
+    struct rb_names placement; /* in its usual form, the seed filled in */
+    struct rb_names progress;  /* in its usual form */
+    struct rb_engine_choice *engine;
+    size_t engine_count;
+    struct rb_names engine_option;
+    char *engine_options; /* the same, blank-separated; owned */
+    int64_t element_bytes;
+    int64_t seed;
+};
+
+struct rb_experiment {
+    char *name;
+    char *text; /* the file's, owned */
+    size_t size;
+    char hash[17]; /* 16 hex digits of the text, FNV-1a 64 */
+    struct rb_grid *grid;
+    size_t grid_count;
+    struct rb_document document; /* for messages about combinations of values */
+};
+
+/* Reads and checks the file. RB_EINVAL with one line: file, line, key, what would be right; RB_EIO
+ * if it can't be read. */
+int rb_experiment_load(const char *path, struct rb_experiment *experiment, struct rb_error *error);
+void rb_experiment_free(struct rb_experiment *experiment); /* safe on a zeroed struct */
+
+/* RB_EINVAL and a message "FILE:LINE: KEY: what" about item `item` of a key of a grid. */
+int rb_experiment_blame(const struct rb_experiment *experiment, size_t grid, const char *key,
+                        size_t item, struct rb_error *error, const char *what, ...)
+    __attribute__((format(printf, 6, 7)));
+
+#endif

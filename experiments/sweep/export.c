@@ -1,0 +1,111 @@
+/* export.c - a results file as CSV. */
+#define _POSIX_C_SOURCE 200809L
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "experiments/sweep/results.h"
+#include "roundabout.h"
+
+static void write_text(FILE *file, const char *text)
+{
+    if (text[strcspn(text, ",\"\r\n")] == '\0') {
+        fputs(text, file);
+        return;
+    }
+    fputc('"', file);
+    for (; *text != '\0'; text++) {
+        if (*text == '"')
+            fputc('"', file);
+        fputc(*text, file);
+    }
+    fputc('"', file);
+}
+
+static void write_value(FILE *file, sqlite3_stmt *row, int i)
+{
+    switch (sqlite3_column_type(row, i)) {
+    case SQLITE_INTEGER:
+        fprintf(file, "%lld", (long long)sqlite3_column_int64(row, i));
+        break;
+    case SQLITE_FLOAT:
+        fprintf(file, "%.17g", sqlite3_column_double(row, i));
+        break;
+    case SQLITE_TEXT:
+        write_text(file, (const char *)sqlite3_column_text(row, i));
+        break;
+    default: /* NULL: empty */
+        break;
+    }
+}
+
+static int prepare_rows(sqlite3 *db, sqlite3_stmt **rows)
+{
+    sqlite3_str *sql = sqlite3_str_new(db);
+    sqlite3_str_appendall(sql, "SELECT ");
+    rb_results_columns(sql, RB_ALL_COLUMNS, "@", ", ");
+    sqlite3_str_appendall(sql, " FROM points ORDER BY ");
+    rb_results_columns(sql, RB_IDENTITY_COLUMNS, "@", ", ");
+    char *text = sqlite3_str_finish(sql);
+    int result = text == NULL ? SQLITE_NOMEM : sqlite3_prepare_v2(db, text, -1, rows, NULL);
+    sqlite3_free(text);
+    return result;
+}
+
+/* SQLITE_DONE if all rows could be read. */
+static int write_rows(sqlite3_stmt *rows, FILE *file)
+{
+    int count = sqlite3_column_count(rows), step;
+
+    for (int i = 0; i < count; i++)
+        fprintf(file, "%s%s", i == 0 ? "" : ",", sqlite3_column_name(rows, i));
+    fputc('\n', file);
+    while ((step = sqlite3_step(rows)) == SQLITE_ROW) {
+        for (int i = 0; i < count; i++) {
+            if (i > 0)
+                fputc(',', file);
+            write_value(file, rows, i);
+        }
+        fputc('\n', file);
+    }
+    return step;
+}
+
+int rb_results_export(sqlite3 *db, const char *path, struct rb_error *error)
+{
+    size_t size = strlen(path) + sizeof ".partial";
+    char *partial = malloc(size);
+    sqlite3_stmt *rows = NULL;
+    FILE *file = NULL;
+    int status = RB_OK;
+
+    if (partial == NULL)
+        return rb_fail(error, RB_ENOMEM, "out of memory");
+    snprintf(partial, size, "%s.partial", path);
+    if (prepare_rows(db, &rows) != SQLITE_OK) {
+        status = rb_results_complain(db, path, error);
+        goto out;
+    }
+    file = fopen(partial, "w");
+    if (file == NULL) {
+        status = rb_fail(error, RB_EIO, "%s: %s", partial, strerror(errno));
+        goto out;
+    }
+    if (write_rows(rows, file) != SQLITE_DONE)
+        status = rb_results_complain(db, path, error);
+    errno = 0;
+    bool failed = ferror(file) != 0;
+    failed = fclose(file) != 0 || failed;
+    if (status == RB_OK && (failed || rename(partial, path) != 0))
+        status = rb_fail(error, RB_EIO, "%s: cannot be written: %s", path,
+                         errno != 0 ? strerror(errno) : "write error");
+    if (status != RB_OK)
+        unlink(partial);
+out:
+    sqlite3_finalize(rows);
+    free(partial);
+    return status;
+}

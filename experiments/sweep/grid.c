@@ -1,0 +1,296 @@
+/* grid.c - an experiment expanded to its points.
+ *
+ * Every dimension is a line in the table `dimensions`: how many values it has in a grid, and how
+ * one of them is set in a point. Block counts come last, since the relative ones depend on the
+ * rest. */
+#include "experiments/sweep/grid.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Dimensions --------------------------------------------------------------------------------
+ */
+
+/* A point being made: whose grid, and the experiment's platforms. */
+struct making {
+    const struct rb_grid *grid;
+    const struct rb_known_platform *platforms;
+    size_t platform_count;
+    struct rb_point point;
+};
+
+/* X(name of the dimension, its count in the grid, what setting value i does). */
+#define DIMENSIONS(X)                                                                              \
+    X(platform, platform.count, set_platform(making, making->grid->platform.name[i]))              \
+    X(engine, engine_count, set_engine(&making->point, &making->grid->engine[i]))                  \
+    X(progress, progress.count, making->point.progress = making->grid->progress.name[i])           \
+    X(ppn, ppn.count, making->point.ppn = (int32_t)making->grid->ppn.value[i])                     \
+    X(placement, placement.count, making->point.placement = making->grid->placement.name[i])       \
+    X(m_bytes, m_bytes.count, making->point.m_bytes = making->grid->m_bytes.value[i])              \
+    X(root, root.count, making->point.root = (int32_t)making->grid->root.value[i])                 \
+    X(p, p.count, making->point.p = (int32_t)making->grid->p.value[i])                             \
+    X(algorithm, algorithm_count, making->point.algorithm = making->grid->algorithm[i]->name)
+
+static void set_platform(struct making *making, const char *text)
+{
+    for (size_t i = 0; i < making->platform_count; i++)
+        if (strcmp(making->platforms[i].text, text) == 0)
+            making->point.platform = &making->platforms[i];
+}
+
+static void set_engine(struct rb_point *point, const struct rb_engine_choice *choice)
+{
+    point->engine = choice->engine;
+    point->engine_text = choice->text;
+    point->engine_variant = choice->variant;
+}
+
+#define DEFINE(name, number, action)                                                               \
+    static size_t count_##name(const struct rb_grid *grid)                                         \
+    {                                                                                              \
+        return grid->number;                                                                       \
+    }                                                                                              \
+    static void choose_##name(struct making *making, size_t i)                                     \
+    {                                                                                              \
+        action;                                                                                    \
+    }
+DIMENSIONS(DEFINE)
+
+#define ROW(name, number, action) {count_##name, choose_##name},
+static const struct dimension {
+    size_t (*count)(const struct rb_grid *grid);
+    void (*choose)(struct making *making, size_t i);
+} dimensions[] = {DIMENSIONS(ROW)};
+enum { DIMENSION_COUNT = sizeof dimensions / sizeof *dimensions };
+
+/* ---- Block counts
+ * -------------------------------------------------------------------------------- */
+
+/* More blocks than elements would be empty ones. */
+static int64_t whole_blocks(double n, int64_t elements)
+{
+    if (!(n < (double)elements))
+        return elements > 1 ? elements : 1;
+    return n < 1.5 ? 1 : (int64_t)floor(n + 0.5);
+}
+
+int64_t rb_blocks_of_f(double f, int64_t elements, int32_t p)
+{
+    int32_t q = rb_ceil_log2(p);
+    return whole_blocks(sqrt((double)elements * q) / f, elements);
+}
+
+enum { MOST_POINTS = 10000000 };
+
+/* Where the points are collected. */
+struct collecting {
+    const struct rb_experiment *experiment;
+    size_t grid; /* the number of the one being expanded */
+    struct rb_points *points;
+    size_t capacity;
+    struct rb_error *error;
+};
+
+static int add_point(struct collecting *to, const struct rb_point *point)
+{
+    struct rb_points *points = to->points;
+    if (points->count == MOST_POINTS)
+        return rb_experiment_blame(to->experiment, to->grid, "ranks", 0, to->error,
+                                   "the experiment has more than %d points", MOST_POINTS);
+    if (points->count == to->capacity) {
+        size_t capacity = to->capacity == 0 ? 256 : 2 * to->capacity;
+        struct rb_point *larger = realloc(points->point, capacity * sizeof *larger);
+        if (larger == NULL)
+            return rb_fail(to->error, RB_ENOMEM, "out of memory for %zu points", points->count);
+        points->point = larger;
+        to->capacity = capacity;
+    }
+    struct rb_error why;
+    struct rb_point *added = &points->point[points->count];
+    *added = *point;
+    if (rb_point_estimate(added, &why) != RB_OK)
+        return rb_experiment_blame(to->experiment, to->grid, "algorithms", 0, to->error, "%s",
+                                   why.text);
+    points->count++;
+    return RB_OK;
+}
+
+static int best_n(const struct collecting *to, const struct rb_point *point, int64_t *best)
+{
+    struct rb_plan_spec spec = {.collective = point->collective,
+                                .algorithm = point->algorithm,
+                                .p = point->p,
+                                .root = point->root,
+                                .n = 1,
+                                .ports = point->ports};
+    int status = rb_best_n(&spec, point->m_bytes, point->platform->alpha_s,
+                           point->platform->beta_s_per_byte, best);
+    if (status != RB_OK)
+        return rb_experiment_blame(
+            to->experiment, to->grid, "blocks", 0, to->error,
+            "of-optimum: %s has no closed form; give it block counts or of-F", point->algorithm);
+    return RB_OK;
+}
+
+/* The points of all block counts, the rest being chosen. */
+static int add_block_counts(struct collecting *to, struct making *making)
+{
+    const struct rb_grid *grid = making->grid;
+    struct rb_point *point = &making->point;
+    int64_t elements = point->m_bytes / point->element_bytes, best = 1;
+    int status = RB_OK;
+
+    point->n = 1;
+    if (!rb_algorithm_find(point->collective, point->algorithm)->pipelined)
+        return add_point(to, point);
+    for (size_t i = 0; status == RB_OK && i < grid->n.count; i++) {
+        point->n = grid->n.value[i];
+        status = add_point(to, point);
+    }
+    if (status == RB_OK && grid->n_optimum.count > 0)
+        status = best_n(to, point, &best);
+    for (size_t i = 0; status == RB_OK && i < grid->n_optimum.count; i++) {
+        point->n = whole_blocks(grid->n_optimum.value[i] * (double)best, elements);
+        status = add_point(to, point);
+    }
+    for (size_t i = 0; status == RB_OK && i < grid->n_f.count; i++) {
+        point->n = rb_blocks_of_f(grid->n_f.value[i], elements, point->p);
+        status = add_point(to, point);
+    }
+    return status;
+}
+
+/* ---- Expansion
+ * ----------------------------------------------------------------------------------- */
+
+static int check_hosts(const struct collecting *to, const struct rb_point *point)
+{
+    int32_t needed = (point->p - 1) / point->ppn + 1;
+    if (needed <= point->platform->hosts)
+        return RB_OK;
+    return rb_experiment_blame(to->experiment, to->grid, "ranks", 0, to->error,
+                               "%d ranks at %d per host need %d hosts; %s has %d", point->p,
+                               point->ppn, needed, point->platform->text, point->platform->hosts);
+}
+
+/* Chooses values for dimension d and those after it, in all ways. */
+static int expand(struct collecting *to, struct making *making, int d)
+{
+    if (d == DIMENSION_COUNT) {
+        int status = check_hosts(to, &making->point);
+        return status == RB_OK ? add_block_counts(to, making) : status;
+    }
+    int status = RB_OK;
+    for (size_t i = 0; status == RB_OK && i < dimensions[d].count(making->grid); i++) {
+        dimensions[d].choose(making, i);
+        status = expand(to, making, d + 1);
+    }
+    return status;
+}
+
+static int expand_grid(struct collecting *to, size_t i)
+{
+    const struct rb_grid *grid = &to->experiment->grid[i];
+    struct making making = {
+        .grid = grid,
+        .platforms = to->points->platform,
+        .platform_count = to->points->platform_count,
+        .point = {.collective = grid->collective->name,
+                  .ports = 1,
+                  .element_bytes = grid->element_bytes,
+                  .options = (const char *const *)grid->engine_option.name,
+                  .option_count = (int32_t)grid->engine_option.count,
+                  .engine_options = grid->engine_options},
+    };
+    to->grid = i;
+    return expand(to, &making, 0);
+}
+
+/* The grid's platforms that no grid before it has. */
+static int probe_platforms(struct collecting *to, size_t i)
+{
+    const struct rb_grid *grid = &to->experiment->grid[i];
+    struct rb_points *points = to->points;
+    struct rb_sim_spec how = {.options = (const char *const *)grid->engine_option.name,
+                              .option_count = (int32_t)grid->engine_option.count,
+                              .variant = grid->engine[0].variant};
+    struct rb_error why;
+
+    for (size_t k = 0; k < grid->platform.count; k++) {
+        size_t known = 0;
+        while (known < points->platform_count &&
+               strcmp(points->platform[known].text, grid->platform.name[k]) != 0)
+            known++;
+        if (known < points->platform_count)
+            continue;
+        if (rb_known_platform_make(grid->platform.name[k], &how, grid->engine[0].engine,
+                                   &points->platform[known], &why) != RB_OK)
+            return rb_experiment_blame(to->experiment, i, "platforms", k, to->error, "%s",
+                                       why.text);
+        points->platform_count++;
+    }
+    return RB_OK;
+}
+
+/* ---- Order
+ * --------------------------------------------------------------------------------------- */
+
+static int by_identity(const void *a, const void *b)
+{
+    return rb_point_compare(a, b);
+}
+
+static int costliest_first(const void *a, const void *b)
+{
+    const struct rb_point *left = a, *right = b;
+    int order = (left->cost_s < right->cost_s) - (left->cost_s > right->cost_s);
+    return order != 0 ? order : rb_point_compare(left, right);
+}
+
+static void drop_repeats(struct rb_points *points)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < points->count; i++)
+        if (kept == 0 || rb_point_compare(&points->point[kept - 1], &points->point[i]) != 0)
+            points->point[kept++] = points->point[i];
+    points->repeated = points->count - kept;
+    points->count = kept;
+}
+
+int rb_points_make(const struct rb_experiment *experiment, struct rb_points *points,
+                   struct rb_error *error)
+{
+    struct collecting to = {.experiment = experiment, .points = points, .error = error};
+    size_t most = 0;
+    int status = RB_OK;
+
+    *points = (struct rb_points){0};
+    for (size_t i = 0; i < experiment->grid_count; i++)
+        most += experiment->grid[i].platform.count;
+    /* Points keep addresses of platforms, so that there is room for all from the start. */
+    points->platform = calloc(most, sizeof *points->platform);
+    if (points->platform == NULL)
+        return rb_fail(error, RB_ENOMEM, "out of memory");
+    for (size_t i = 0; status == RB_OK && i < experiment->grid_count; i++)
+        status = probe_platforms(&to, i);
+    for (size_t i = 0; status == RB_OK && i < experiment->grid_count; i++)
+        status = expand_grid(&to, i);
+    if (status != RB_OK) {
+        rb_points_free(points);
+        return status;
+    }
+    qsort(points->point, points->count, sizeof *points->point, by_identity);
+    drop_repeats(points);
+    qsort(points->point, points->count, sizeof *points->point, costliest_first);
+    return RB_OK;
+}
+
+void rb_points_free(struct rb_points *points)
+{
+    for (size_t i = 0; i < points->platform_count; i++)
+        rb_known_platform_free(&points->platform[i]);
+    free(points->platform);
+    free(points->point);
+    *points = (struct rb_points){0};
+}

@@ -1,0 +1,31 @@
+/* grid.h - an experiment expanded to its points. */
+#ifndef RB_EXPERIMENTS_GRID_H
+#define RB_EXPERIMENTS_GRID_H
+
+#include <stddef.h>
+
+#include "experiments/sweep/experiment.h"
+#include "experiments/sweep/known_platform.h"
+#include "experiments/sweep/point.h"
+#include "support/error.h"
+
+struct rb_points {
+    struct rb_known_platform *platform; /* owned */
+    size_t platform_count;
+    struct rb_point *point; /* owned; the costliest first, none twice */
+    size_t count;
+    size_t repeated; /* combinations left out because they equal another */
+};
+
+/* Expands all grids: probes each platform once, turns relative block counts into numbers, drops
+ * repeats, orders the points by estimated cost. The order depends on the experiment only. The
+ * experiment must outlive the points. RB_EINVAL with file, line and key, RB_EFAILED, RB_ENOMEM. */
+int rb_points_make(const struct rb_experiment *experiment, struct rb_points *points,
+                   struct rb_error *error);
+void rb_points_free(struct rb_points *points); /* safe on a zeroed struct */
+
+/* Block counts of the papers' rule: blocks of F sqrt(m / ceil(log2 p)) elements, m in elements.
+ * Rounded to a whole number in 1 .. max(1, m). */
+int64_t rb_blocks_of_f(double f, int64_t elements, int32_t p);
+
+#endif

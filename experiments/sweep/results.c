@@ -1,0 +1,438 @@
+/* results.c - the results file: opened, made, asked, written point by point.
+ *
+ * Write-ahead logging: each point is one small transaction that a killed process can't lose, and
+ * readers don't disturb it. At the end the log is folded in, so that a finished file stands alone.
+ */
+#define _POSIX_C_SOURCE 200809L
+
+#include "experiments/sweep/results.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "experiments/command/options.h"
+#include "experiments/sweep/lock.h"
+#include "roundabout.h"
+
+/* "RndA": marks a SQLite file as ours. */
+enum { APPLICATION_ID = 0x526e6441, BUSY_MS = 10000 };
+
+/* ---- SQL from the table of columns -------------------------------------------------------------
+ */
+
+struct column {
+    const char *name, *type;
+    bool identity;
+};
+#define COLUMN(name, type, identity) {#name, type, identity},
+static const struct column columns[] = {RB_RESULT_COLUMNS(COLUMN)};
+enum { COLUMNS = sizeof columns / sizeof *columns };
+
+void rb_results_columns(sqlite3_str *text, enum rb_columns which, const char *format,
+                        const char *separator)
+{
+    bool first = true;
+    for (int i = 0; i < COLUMNS; i++) {
+        if (which != RB_ALL_COLUMNS && columns[i].identity != (which == RB_IDENTITY_COLUMNS))
+            continue;
+        if (!first)
+            sqlite3_str_appendall(text, separator);
+        for (const char *at = format; *at != '\0'; at++)
+            if (*at == '@')
+                sqlite3_str_appendall(text, columns[i].name);
+            else if (*at == '#')
+                sqlite3_str_appendall(text, columns[i].type);
+            else
+                sqlite3_str_appendchar(text, 1, *at);
+        first = false;
+    }
+}
+
+/* ---- Messages
+ * ------------------------------------------------------------------------------------ */
+
+int rb_results_complain(sqlite3 *db, const char *path, struct rb_error *error)
+{
+    switch (sqlite3_errcode(db) & 0xff) {
+    case SQLITE_NOMEM:
+        return rb_fail(error, RB_ENOMEM, "%s: out of memory", path);
+    case SQLITE_FULL:
+        return rb_fail(error, RB_EIO, "%s: the disk is full", path);
+    case SQLITE_NOTADB:
+        return rb_fail(error, RB_EINVAL, "%s: not a results file of roundabout sweep", path);
+    case SQLITE_CANTOPEN:
+        return rb_fail(error, RB_EIO, "%s: cannot be opened%s%s", path,
+                       sqlite3_system_errno(db) != 0 ? ": " : "",
+                       sqlite3_system_errno(db) != 0 ? strerror(sqlite3_system_errno(db)) : "");
+    default:
+        return rb_fail(error, RB_EIO, "%s: %s", path, sqlite3_errmsg(db));
+    }
+}
+
+/* One number from a pragma or query; -1 if it yields none. */
+static int64_t ask_number(sqlite3 *db, const char *sql)
+{
+    sqlite3_stmt *statement = NULL;
+    int64_t number = -1;
+    if (sqlite3_prepare_v2(db, sql, -1, &statement, NULL) == SQLITE_OK &&
+        sqlite3_step(statement) == SQLITE_ROW)
+        number = sqlite3_column_int64(statement, 0);
+    sqlite3_finalize(statement);
+    return number;
+}
+
+/* ---- Reading
+ * ------------------------------------------------------------------------------------- */
+
+int rb_results_open(const char *path, sqlite3 **db, struct rb_error *error)
+{
+    struct stat file;
+    int status = RB_OK;
+
+    *db = NULL;
+    if (stat(path, &file) != 0)
+        return rb_fail(error, RB_EINVAL, "%s: %s; roundabout sweep makes results files", path,
+                       strerror(errno));
+    if (!S_ISREG(file.st_mode))
+        return rb_fail(error, RB_EINVAL, "%s: not a file", path);
+    if (sqlite3_open_v2(path, db, SQLITE_OPEN_READWRITE, NULL) != SQLITE_OK) {
+        status = rb_results_complain(*db, path, error);
+    } else {
+        sqlite3_busy_timeout(*db, BUSY_MS);
+        int64_t id = ask_number(*db, "PRAGMA application_id");
+        if (id < 0)
+            status = rb_results_complain(*db, path, error);
+        else if (id != APPLICATION_ID)
+            status = rb_fail(error, RB_EINVAL, "%s: not a results file of roundabout sweep", path);
+    }
+    if (status != RB_OK) {
+        sqlite3_close(*db);
+        *db = NULL;
+    }
+    return status;
+}
+
+/* ---- Opening for writing
+ * --------------------------------------------------------------------------- */
+
+struct rb_results {
+    sqlite3 *db;
+    char *path;
+    struct rb_lock lock;
+    sqlite3_stmt *find, *write_point, *write_timing;
+    int64_t sweep; /* row of the sweep that is running; 0: none */
+};
+
+static int make_tables(struct rb_results *results, struct rb_error *error)
+{
+    sqlite3_str *sql = sqlite3_str_new(results->db);
+    sqlite3_str_appendall(sql, "BEGIN IMMEDIATE;"
+                               "CREATE TABLE points (id INTEGER PRIMARY KEY, ");
+    rb_results_columns(sql, RB_IDENTITY_COLUMNS, "@ # NOT NULL", ", ");
+    sqlite3_str_appendall(sql, ", ");
+    rb_results_columns(sql, RB_VALUE_COLUMNS, "@ #", ", ");
+    sqlite3_str_appendall(sql, ", UNIQUE (");
+    rb_results_columns(sql, RB_IDENTITY_COLUMNS, "@", ", ");
+    sqlite3_str_appendall(
+        sql, "));"
+             "CREATE TABLE sweeps (id INTEGER PRIMARY KEY, experiment TEXT, text TEXT, hash TEXT, "
+             "shard TEXT, version TEXT, machine TEXT, started TEXT, finished TEXT);"
+             "CREATE TABLE timings (point INTEGER PRIMARY KEY REFERENCES points (id), "
+             "sweep INTEGER REFERENCES sweeps (id), finished TEXT, wall_s REAL, load_s REAL, "
+             "peak_bytes INTEGER);");
+    sqlite3_str_appendf(sql, "PRAGMA application_id = %d; COMMIT;", APPLICATION_ID);
+    char *text = sqlite3_str_finish(sql);
+    int status = RB_OK;
+    if (text == NULL)
+        status = rb_fail(error, RB_ENOMEM, "%s: out of memory", results->path);
+    else if (sqlite3_exec(results->db, text, NULL, NULL, NULL) != SQLITE_OK)
+        status = rb_results_complain(results->db, results->path, error);
+    sqlite3_free(text);
+    return status;
+}
+
+/* An empty file, or one that we made. */
+static int check_or_make_tables(struct rb_results *results, struct rb_error *error)
+{
+    int64_t tables = ask_number(results->db, "SELECT count(*) FROM sqlite_schema");
+    if (tables < 0)
+        return rb_results_complain(results->db, results->path, error);
+    if (tables == 0)
+        return make_tables(results, error);
+    if (ask_number(results->db, "PRAGMA application_id") != APPLICATION_ID)
+        return rb_fail(error, RB_EINVAL,
+                       "%s: not a results file of roundabout sweep; give another with -o",
+                       results->path);
+    return RB_OK;
+}
+
+static int prepare(struct rb_results *results, sqlite3_str *sql, sqlite3_stmt **statement,
+                   struct rb_error *error)
+{
+    char *text = sqlite3_str_finish(sql);
+    int status = RB_OK;
+    if (text == NULL)
+        status = rb_fail(error, RB_ENOMEM, "%s: out of memory", results->path);
+    else if (sqlite3_prepare_v3(results->db, text, -1, SQLITE_PREPARE_PERSISTENT, statement,
+                                NULL) != SQLITE_OK)
+        status = rb_results_complain(results->db, results->path, error);
+    sqlite3_free(text);
+    return status;
+}
+
+static int prepare_all(struct rb_results *results, struct rb_error *error)
+{
+    sqlite3_str *sql = sqlite3_str_new(results->db);
+    sqlite3_str_appendall(sql, "SELECT status, version FROM points WHERE ");
+    rb_results_columns(sql, RB_IDENTITY_COLUMNS, "@ = :@", " AND ");
+    int status = prepare(results, sql, &results->find, error);
+    if (status != RB_OK)
+        return status;
+
+    sql = sqlite3_str_new(results->db);
+    sqlite3_str_appendall(sql, "INSERT INTO points (");
+    rb_results_columns(sql, RB_ALL_COLUMNS, "@", ", ");
+    sqlite3_str_appendall(sql, ") VALUES (");
+    rb_results_columns(sql, RB_ALL_COLUMNS, ":@", ", ");
+    sqlite3_str_appendall(sql, ") ON CONFLICT (");
+    rb_results_columns(sql, RB_IDENTITY_COLUMNS, "@", ", ");
+    sqlite3_str_appendall(sql, ") DO UPDATE SET ");
+    rb_results_columns(sql, RB_VALUE_COLUMNS, "@ = excluded.@", ", ");
+    sqlite3_str_appendall(sql, " RETURNING id");
+    status = prepare(results, sql, &results->write_point, error);
+    if (status != RB_OK)
+        return status;
+
+    sql = sqlite3_str_new(results->db);
+    sqlite3_str_appendall(sql, "INSERT OR REPLACE INTO timings VALUES (:point, :sweep, "
+                               "datetime('now'), :wall_s, :load_s, :peak_bytes)");
+    return prepare(results, sql, &results->write_timing, error);
+}
+
+static int open_database(struct rb_results *results, struct rb_error *error)
+{
+    if (sqlite3_open_v2(results->path, &results->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE,
+                        NULL) != SQLITE_OK)
+        return rb_results_complain(results->db, results->path, error);
+    sqlite3_busy_timeout(results->db, BUSY_MS);
+    int status = check_or_make_tables(results, error);
+    if (status != RB_OK)
+        return status;
+    /* In a log, a commit needs no flush to survive the death of this process. */
+    if (sqlite3_exec(results->db, "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;", NULL,
+                     NULL, NULL) != SQLITE_OK)
+        return rb_results_complain(results->db, results->path, error);
+    return prepare_all(results, error);
+}
+
+int rb_results_create(const char *path, struct rb_results **results, struct rb_error *error)
+{
+    struct rb_results *made = calloc(1, sizeof *made);
+    if (made == NULL || (made->path = strdup(path)) == NULL) {
+        free(made);
+        return rb_fail(error, RB_ENOMEM, "out of memory");
+    }
+    int status = rb_lock_take(&made->lock, path, error);
+    if (status == RB_OK)
+        status = open_database(made, error);
+    if (status != RB_OK)
+        rb_results_close(made);
+    else
+        *results = made;
+    return status;
+}
+
+void rb_results_close(struct rb_results *results)
+{
+    if (results == NULL)
+        return;
+    sqlite3_finalize(results->find);
+    sqlite3_finalize(results->write_point);
+    sqlite3_finalize(results->write_timing);
+    if (results->db != NULL) /* best effort: a reader may hold the log, which then stays */
+        sqlite3_exec(results->db, "PRAGMA journal_mode = DELETE", NULL, NULL, NULL);
+    sqlite3_close(results->db);
+    rb_lock_release(&results->lock);
+    free(results->path);
+    free(results);
+}
+
+sqlite3 *rb_results_database(struct rb_results *results)
+{
+    return results->db;
+}
+
+/* ---- A point
+ * ------------------------------------------------------------------------------------- */
+
+/* Values by the names of their columns. A value that can't be bound shows when the statement is
+ * run: its columns are NOT NULL. */
+static int at(sqlite3_stmt *statement, const char *name)
+{
+    return sqlite3_bind_parameter_index(statement, name);
+}
+
+static void bind_text(sqlite3_stmt *statement, const char *name, const char *text)
+{
+    sqlite3_bind_text(statement, at(statement, name), text, -1, SQLITE_STATIC);
+}
+
+static void bind_number(sqlite3_stmt *statement, const char *name, int64_t number)
+{
+    sqlite3_bind_int64(statement, at(statement, name), number);
+}
+
+static void bind_real(sqlite3_stmt *statement, const char *name, double real)
+{
+    sqlite3_bind_double(statement, at(statement, name), real); /* NAN becomes NULL */
+}
+
+static void bind_identity(sqlite3_stmt *statement, const struct rb_point *point)
+{
+    bind_text(statement, ":collective", point->collective);
+    bind_text(statement, ":algorithm", point->algorithm);
+    bind_number(statement, ":p", point->p);
+    bind_number(statement, ":n", point->n);
+    bind_number(statement, ":m_bytes", point->m_bytes);
+    bind_number(statement, ":root", point->root);
+    bind_number(statement, ":ports", point->ports);
+    bind_number(statement, ":element_bytes", point->element_bytes);
+    bind_text(statement, ":platform", point->platform->text);
+    bind_text(statement, ":platform_hash", point->platform->hash);
+    bind_number(statement, ":ppn", point->ppn);
+    bind_text(statement, ":placement", point->placement);
+    bind_text(statement, ":engine", point->engine_text);
+    bind_text(statement, ":progress", point->progress);
+    bind_text(statement, ":engine_options", point->engine_options);
+}
+
+static void bind_outcome(sqlite3_stmt *statement, const struct rb_outcome *outcome)
+{
+    bind_text(statement, ":version", rb_program_version);
+    bind_text(statement, ":status", outcome->done ? "done" : "failed");
+    if (!outcome->done) {
+        bind_text(statement, ":error", outcome->error.text);
+        return;
+    }
+    bind_real(statement, ":time_s", outcome->time_s);
+    bind_number(statement, ":rounds", outcome->rounds);
+    bind_number(statement, ":bound_rounds", outcome->bound_rounds);
+    bind_number(statement, ":messages", outcome->messages);
+    bind_number(statement, ":moved_bytes", outcome->moved_bytes);
+    bind_number(statement, ":uncontended", outcome->uncontended);
+    bind_real(statement, ":alpha_s", outcome->alpha_s);
+    bind_real(statement, ":beta_s_per_byte", outcome->beta_s_per_byte);
+    bind_real(statement, ":closed_form_s", outcome->closed_form_s);
+}
+
+static void start_over(sqlite3_stmt *statement)
+{
+    sqlite3_reset(statement);
+    sqlite3_clear_bindings(statement);
+}
+
+int rb_results_state(struct rb_results *results, const struct rb_point *point,
+                     enum rb_point_state *state, bool *foreign, struct rb_error *error)
+{
+    int status = RB_OK;
+
+    bind_identity(results->find, point);
+    int step = sqlite3_step(results->find);
+    if (step == SQLITE_ROW) {
+        const char *text = (const char *)sqlite3_column_text(results->find, 0);
+        const char *version = (const char *)sqlite3_column_text(results->find, 1);
+        *state = text != NULL && strcmp(text, "done") == 0 ? RB_POINT_DONE : RB_POINT_FAILED;
+        *foreign = version == NULL || strcmp(version, rb_program_version) != 0;
+    } else if (step == SQLITE_DONE) {
+        *state = RB_POINT_ABSENT;
+        *foreign = false;
+    } else {
+        status = rb_results_complain(results->db, results->path, error);
+    }
+    start_over(results->find);
+    return status;
+}
+
+static int record(struct rb_results *results, const struct rb_point *point,
+                  const struct rb_outcome *outcome)
+{
+    sqlite3_stmt *write = results->write_point, *timing = results->write_timing;
+
+    bind_identity(write, point);
+    bind_outcome(write, outcome);
+    if (sqlite3_step(write) != SQLITE_ROW)
+        return RB_EIO;
+    bind_number(timing, ":point", sqlite3_column_int64(write, 0));
+    if (sqlite3_step(write) != SQLITE_DONE)
+        return RB_EIO;
+    if (results->sweep != 0)
+        bind_number(timing, ":sweep", results->sweep);
+    bind_real(timing, ":wall_s", outcome->wall_s);
+    bind_real(timing, ":load_s", outcome->load_s);
+    bind_number(timing, ":peak_bytes", outcome->peak_bytes);
+    return sqlite3_step(timing) == SQLITE_DONE ? RB_OK : RB_EIO;
+}
+
+int rb_results_record(struct rb_results *results, const struct rb_point *point,
+                      const struct rb_outcome *outcome, struct rb_error *error)
+{
+    int status = RB_OK;
+
+    if (sqlite3_exec(results->db, "BEGIN IMMEDIATE", NULL, NULL, NULL) != SQLITE_OK)
+        return rb_results_complain(results->db, results->path, error);
+    if (record(results, point, outcome) != RB_OK)
+        status = rb_results_complain(results->db, results->path, error);
+    start_over(results->write_point);
+    start_over(results->write_timing);
+    if (status == RB_OK && sqlite3_exec(results->db, "COMMIT", NULL, NULL, NULL) != SQLITE_OK)
+        status = rb_results_complain(results->db, results->path, error);
+    if (status != RB_OK)
+        sqlite3_exec(results->db, "ROLLBACK", NULL, NULL, NULL);
+    return status;
+}
+
+/* ---- Sweeps
+ * --------------------------------------------------------------------------------------- */
+
+int rb_results_begin(struct rb_results *results, const struct rb_sweep_note *note,
+                     struct rb_error *error)
+{
+    static const char sql[] =
+        "INSERT INTO sweeps (experiment, text, hash, shard, version, machine, "
+        "started) VALUES (?, ?, ?, ?, ?, ?, datetime('now'))";
+    struct utsname machine = {0};
+    char text[sizeof machine.nodename + sizeof machine.machine + 32];
+    sqlite3_stmt *statement = NULL;
+    int status = RB_OK;
+
+    uname(&machine);
+    snprintf(text, sizeof text, "%s, %s, %ld cores", machine.nodename, machine.machine,
+             sysconf(_SC_NPROCESSORS_ONLN));
+    const char *const values[] = {note->experiment, note->text,         note->hash,
+                                  note->shard,      rb_program_version, text};
+    if (sqlite3_prepare_v2(results->db, sql, -1, &statement, NULL) != SQLITE_OK)
+        return rb_results_complain(results->db, results->path, error);
+    for (int i = 0; i < 6; i++)
+        sqlite3_bind_text(statement, i + 1, values[i], -1, SQLITE_STATIC);
+    if (sqlite3_step(statement) != SQLITE_DONE)
+        status = rb_results_complain(results->db, results->path, error);
+    else
+        results->sweep = sqlite3_last_insert_rowid(results->db);
+    sqlite3_finalize(statement);
+    return status;
+}
+
+int rb_results_end(struct rb_results *results, struct rb_error *error)
+{
+    char sql[120];
+    snprintf(sql, sizeof sql, "UPDATE sweeps SET finished = datetime('now') WHERE id = %lld",
+             (long long)results->sweep);
+    if (sqlite3_exec(results->db, sql, NULL, NULL, NULL) != SQLITE_OK)
+        return rb_results_complain(results->db, results->path, error);
+    return RB_OK;
+}

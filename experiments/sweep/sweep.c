@@ -1,0 +1,445 @@
+/* sweep.c - an experiment run: what is missing in the results file is simulated and added.
+ *
+ * Only this process writes results, one transaction per finished point, so that a kill at any
+ * moment costs the points that were running and nothing else. */
+#define _POSIX_C_SOURCE 200809L
+
+#include "experiments/sweep/sweep.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "experiments/command/options.h"
+#include "experiments/sweep/grid.h"
+#include "experiments/sweep/report.h"
+#include "experiments/sweep/results.h"
+#include "experiments/sweep/workers.h"
+#include "roundabout.h"
+
+/* The signal that asked us to end; 0: none. A handler can reach nothing but a global. */
+static volatile sig_atomic_t stop_signal;
+
+static void ask_to_stop(int number)
+{
+    stop_signal = number;
+}
+
+static const int stop_signals[] = {SIGINT, SIGTERM, SIGHUP};
+enum { STOP_SIGNALS = sizeof stop_signals / sizeof *stop_signals };
+
+/* The first signal ends the sweep in order, a second one of the same kind at once. */
+static void catch_signals(void)
+{
+    for (int i = 0; i < STOP_SIGNALS; i++) {
+        struct sigaction action = {.sa_handler = ask_to_stop, .sa_flags = (int)SA_RESETHAND};
+        struct sigaction before;
+        sigaction(stop_signals[i], NULL, &before);
+        if (before.sa_handler != SIG_IGN) /* nohup keeps its meaning */
+            sigaction(stop_signals[i], &action, NULL);
+    }
+}
+
+static void release_signals(void)
+{
+    for (int i = 0; i < STOP_SIGNALS; i++) {
+        struct sigaction before;
+        sigaction(stop_signals[i], NULL, &before);
+        if (before.sa_handler == ask_to_stop)
+            signal(stop_signals[i], SIG_DFL);
+    }
+}
+
+/* ---- What a sweep holds
+ * -------------------------------------------------------------------------- */
+
+struct sweep {
+    const struct rb_sweep_request *request;
+    struct rb_experiment experiment;
+    struct rb_points points;
+    char *database, *csv, *tuning, *figures; /* paths */
+    struct rb_results *results;
+    size_t *todo; /* numbers of the points to run, in their order */
+    size_t todo_count;
+    size_t finished;         /* of them */
+    size_t failed;           /* of all points, those that failed now or, not tried again, earlier */
+    struct rb_error failure; /* the first one */
+    double cost_s, cost_done_s;
+    struct rb_bar bar;
+};
+
+static void sweep_free(struct sweep *sweep)
+{
+    rb_results_close(sweep->results);
+    free(sweep->todo);
+    free(sweep->database);
+    free(sweep->csv);
+    free(sweep->tuning);
+    free(sweep->figures);
+    rb_points_free(&sweep->points);
+    rb_experiment_free(&sweep->experiment);
+}
+
+/* ---- Paths
+ * --------------------------------------------------------------------------------------- */
+
+/* base, without `cut` if it ends so, and with `ending`; to be freed. */
+static char *with_ending(const char *base, const char *cut, const char *ending)
+{
+    size_t length = strlen(base), cut_length = strlen(cut), size;
+    if (length > cut_length && strcmp(base + length - cut_length, cut) == 0)
+        length -= cut_length;
+    size = length + strlen(ending) + 1;
+    char *path = malloc(size);
+    if (path != NULL)
+        snprintf(path, size, "%.*s%s", (int)length, base, ending);
+    return path;
+}
+
+static int choose_paths(struct sweep *sweep, struct rb_error *error)
+{
+    static const char directory[] = "results";
+    const char *given = sweep->request->results, *name = sweep->experiment.name;
+
+    if (given != NULL) {
+        sweep->database = strdup(given);
+    } else {
+        size_t size = sizeof directory + strlen(name) + sizeof "/.db";
+        sweep->database = malloc(size);
+        if (sweep->database != NULL)
+            snprintf(sweep->database, size, "%s/%s.db", directory, name);
+        if (mkdir(directory, 0777) != 0 && errno != EEXIST)
+            return rb_fail(error, RB_EIO, "%s: %s", directory, strerror(errno));
+    }
+    if (sweep->database == NULL)
+        return rb_fail(error, RB_ENOMEM, "out of memory");
+    sweep->csv = with_ending(sweep->database, ".db", ".csv");
+    sweep->tuning = with_ending(sweep->database, ".db", ".tune.txt");
+    sweep->figures = with_ending(sweep->database, ".db", ".figures");
+    if (sweep->csv == NULL || sweep->tuning == NULL || sweep->figures == NULL)
+        return rb_fail(error, RB_ENOMEM, "out of memory");
+    return RB_OK;
+}
+
+/* ---- Choosing points
+ * -------------------------------------------------------------------------------- */
+
+/* Of the costliest-first order every N-th, so that shards cost about the same. */
+static void keep_shard(struct rb_points *points, int32_t shard, int32_t shards)
+{
+    size_t kept = 0;
+    for (size_t i = (size_t)shard - 1; i < points->count; i += (size_t)shards)
+        points->point[kept++] = points->point[i];
+    points->count = kept;
+}
+
+static int choose_points(struct sweep *sweep, struct rb_error *error)
+{
+    size_t foreign = 0;
+
+    sweep->todo = calloc(sweep->points.count + 1, sizeof *sweep->todo);
+    if (sweep->todo == NULL)
+        return rb_fail(error, RB_ENOMEM, "out of memory");
+    for (size_t i = 0; i < sweep->points.count; i++) {
+        const struct rb_point *point = &sweep->points.point[i];
+        enum rb_point_state state;
+        bool by_another;
+        int status = rb_results_state(sweep->results, point, &state, &by_another, error);
+        if (status != RB_OK)
+            return status;
+        if (state == RB_POINT_ABSENT ||
+            (state == RB_POINT_FAILED && sweep->request->retry_failed)) {
+            sweep->todo[sweep->todo_count++] = i;
+            sweep->cost_s += point->cost_s;
+            continue;
+        }
+        foreign += by_another;
+        if (state == RB_POINT_FAILED && sweep->failed++ == 0)
+            rb_fail(&sweep->failure, RB_EFAILED, "an earlier one");
+    }
+    if (foreign > 0)
+        rb_complain(0,
+                    "%zu points in %s were made by another version than this, %s; to run them "
+                    "again give a new file with -o",
+                    foreign, sweep->database, rb_program_version);
+    return RB_OK;
+}
+
+/* ---- Running
+ * ---------------------------------------------------------------------------------------- */
+
+static const struct rb_point *point_of(const struct sweep *sweep, size_t i)
+{
+    return &sweep->points.point[sweep->todo[i]];
+}
+
+static void run_point(void *context, size_t i, struct rb_outcome *outcome)
+{
+    rb_point_run(point_of(context, i), outcome);
+}
+
+static int record_point(void *context, size_t i, const struct rb_outcome *outcome,
+                        struct rb_error *error)
+{
+    struct sweep *sweep = context;
+    const struct rb_point *point = point_of(sweep, i);
+    char text[160];
+
+    int status = rb_results_record(sweep->results, point, outcome, error);
+    if (status != RB_OK)
+        return status;
+    sweep->finished++;
+    sweep->cost_done_s += point->cost_s;
+    if (!outcome->done && sweep->failed++ == 0)
+        rb_fail(&sweep->failure, RB_EFAILED, "%s: %s", rb_point_format(point, text, sizeof text),
+                outcome->error.text);
+    return RB_OK;
+}
+
+static void show_progress(void *context)
+{
+    struct sweep *sweep = context;
+    char note[64];
+    snprintf(note, sizeof note, "%zu of %zu points", sweep->finished, sweep->todo_count);
+    rb_bar_update(&sweep->bar, (int64_t)(1e6 * sweep->cost_done_s), note);
+}
+
+static int run_points(struct sweep *sweep, struct rb_error *error)
+{
+    char shard[32];
+    const struct rb_sweep_request *request = sweep->request;
+    struct rb_sweep_note note = {.experiment = sweep->experiment.name,
+                                 .text = sweep->experiment.text,
+                                 .hash = sweep->experiment.hash,
+                                 .shard = request->shards > 1 ? shard : NULL};
+    struct rb_work work = {.count = sweep->todo_count,
+                           .jobs = request->jobs,
+                           .limit_s = request->limit_s,
+                           .stop = &stop_signal,
+                           .context = sweep,
+                           .run = run_point,
+                           .done = record_point,
+                           .tick = show_progress};
+
+    snprintf(shard, sizeof shard, "%" PRId32 "/%" PRId32, request->shard, request->shards);
+    int status = rb_results_begin(sweep->results, &note, error);
+    if (status != RB_OK)
+        return status;
+    rb_bar_start(&sweep->bar, "sweep", (int64_t)(1e6 * sweep->cost_s));
+    status = rb_workers_run(&work, error);
+    rb_bar_end(&sweep->bar);
+    return status != RB_OK || stop_signal != 0 ? status : rb_results_end(sweep->results, error);
+}
+
+/* ---- Before and after
+ * -------------------------------------------------------------------------------- */
+
+static void list_points(const struct sweep *sweep)
+{
+    double total_s = 0;
+    printf("collective,algorithm,p,n,m_bytes,root,platform,ppn,placement,engine,progress,"
+           "estimate_s\n");
+    for (size_t i = 0; i < sweep->points.count; i++) {
+        const struct rb_point *point = &sweep->points.point[i];
+        /* A platform's commas don't end its column. */
+        printf("%s,%s,%" PRId32 ",%" PRId64 ",%" PRId64 ",%" PRId32 ",\"%s\",%" PRId32
+               ",%s,%s,%s,%.3f\n",
+               point->collective, point->algorithm, point->p, point->n, point->m_bytes, point->root,
+               point->platform->text, point->ppn, point->placement, point->engine_text,
+               point->progress, point->cost_s);
+        total_s += point->cost_s;
+    }
+    rb_complain(0, "%zu points, %zu repeats left out; about %.0f s on %" PRId32 " cores",
+                sweep->points.count, sweep->points.repeated, total_s / sweep->request->jobs,
+                sweep->request->jobs);
+}
+
+static void announce(const struct sweep *sweep)
+{
+    size_t known = sweep->points.count - sweep->todo_count;
+    char text[64] = "";
+    if (known > 0)
+        snprintf(text, sizeof text, ", %zu of them there already", known);
+    rb_complain(0, "%s: %zu points%s; about %.0f s on %" PRId32 " cores, into %s",
+                sweep->experiment.name, sweep->points.count, text,
+                sweep->cost_s / sweep->request->jobs, sweep->request->jobs, sweep->database);
+}
+
+static int write_tuning(const struct sweep *sweep, struct rb_error *error)
+{
+    struct rb_output output;
+    int status = rb_output_open(&output, sweep->tuning, error);
+    if (status != RB_OK)
+        return status;
+    status = rb_tune_results(sweep->database, output.stream, error);
+    if (status != RB_OK) {
+        rb_output_discard(&output);
+        return status;
+    }
+    status = rb_output_close(&output, error);
+    if (status == RB_OK)
+        printf("%s\n", sweep->tuning);
+    return status;
+}
+
+/* Results that are too few for a figure or a fit don't make the sweep fail. */
+static int exit_of_report(int status, const char *what, const struct rb_error *error)
+{
+    if (status == RB_OK)
+        return RB_EXIT_DONE;
+    rb_complain(0, "no %s: %s", what, error->text);
+    return status == RB_EINVAL ? RB_EXIT_DONE : RB_EXIT_FAILED;
+}
+
+static int make_reports(const struct sweep *sweep)
+{
+    struct rb_error error;
+    int tuned = exit_of_report(write_tuning(sweep, &error), "tuning summary", &error);
+    fflush(stdout);
+    int drawn = exit_of_report(rb_plot_results(sweep->database, sweep->figures, stdout, &error),
+                               "figures", &error);
+    return tuned != RB_EXIT_DONE ? tuned : drawn;
+}
+
+/* Exports, closes the results, makes the reports. */
+static int finish(struct sweep *sweep)
+{
+    const struct rb_sweep_request *request = sweep->request;
+    struct rb_error error;
+
+    int status = rb_results_export(rb_results_database(sweep->results), sweep->csv, &error);
+    if (status != RB_OK)
+        return rb_complain(rb_exit_of(status), "%s", error.text);
+    rb_results_close(sweep->results);
+    sweep->results = NULL;
+    printf("%s\n%s\n", sweep->database, sweep->csv);
+    int made = RB_EXIT_DONE;
+    if (request->shards > 1)
+        rb_complain(0,
+                    "shard %" PRId32 " of %" PRId32 " is done; roundabout sweep --merge puts "
+                    "shards together",
+                    request->shard, request->shards);
+    else if (request->plots)
+        made = make_reports(sweep);
+    if (sweep->failed == 0)
+        return made;
+    return rb_complain(RB_EXIT_FAILED,
+                       "%zu of %zu points failed (status and error in %s; --retry-failed runs them "
+                       "again), first %s",
+                       sweep->failed, sweep->points.count, sweep->csv, sweep->failure.text);
+}
+
+/* Everything up to the points that are to be run. */
+static int prepare(struct sweep *sweep, struct rb_error *error)
+{
+    const struct rb_sweep_request *request = sweep->request;
+
+    int status = rb_experiment_load(request->experiment, &sweep->experiment, error);
+    if (status == RB_OK)
+        status = rb_points_make(&sweep->experiment, &sweep->points, error);
+    if (status != RB_OK || stop_signal != 0)
+        return status;
+    keep_shard(&sweep->points, request->shard, request->shards);
+    if (request->dry_run)
+        return RB_OK;
+    status = choose_paths(sweep, error);
+    if (status == RB_OK)
+        status = rb_results_create(sweep->database, &sweep->results, error);
+    return status == RB_OK ? choose_points(sweep, error) : status;
+}
+
+static int stopped(const struct sweep *sweep)
+{
+    if (sweep->results == NULL)
+        return rb_complain(128 + stop_signal, "stopped by signal %d", (int)stop_signal);
+    return rb_complain(
+        128 + stop_signal,
+        "stopped by signal %d: %zu of %zu points are in %s; the same command goes on "
+        "from there",
+        (int)stop_signal, sweep->points.count - sweep->todo_count + sweep->finished,
+        sweep->points.count, sweep->database);
+}
+
+static int run(struct sweep *sweep)
+{
+    struct rb_error error;
+
+    int status = prepare(sweep, &error);
+    if (stop_signal == 0 && status == RB_OK && sweep->request->dry_run) {
+        list_points(sweep);
+        return RB_EXIT_DONE;
+    }
+    if (stop_signal == 0 && status == RB_OK) {
+        announce(sweep);
+        if (sweep->todo_count > 0)
+            status = run_points(sweep, &error);
+    }
+    if (stop_signal != 0)
+        return stopped(sweep);
+    if (status == RB_EIO && sweep->results != NULL)
+        return rb_complain(RB_EXIT_FAILED,
+                           "%s; the points finished so far are safe, the same command goes on",
+                           error.text);
+    if (status != RB_OK)
+        return rb_complain(rb_exit_of(status), "%s", error.text);
+    release_signals();
+    return finish(sweep);
+}
+
+int rb_sweep_run(const struct rb_sweep_request *request)
+{
+    struct sweep sweep = {.request = request};
+
+    catch_signals();
+    int status = run(&sweep);
+    sweep_free(&sweep);
+    release_signals();
+    return status;
+}
+
+/* ---- Merging
+ * ----------------------------------------------------------------------------------------- */
+
+static int merge_all(struct rb_results *results, const char *const from[], int32_t count,
+                     struct rb_error *error)
+{
+    for (int32_t i = 0; i < count; i++) {
+        int64_t added = 0;
+        int status = rb_results_merge(results, from[i], &added, error);
+        if (status != RB_OK)
+            return status;
+        rb_complain(0, "%s: %" PRId64 " points added", from[i], added);
+    }
+    return RB_OK;
+}
+
+int rb_sweep_merge(const char *const from[], int32_t count, const char *into)
+{
+    struct rb_results *results = NULL;
+    struct rb_error error;
+    struct stat before;
+    bool new_file = stat(into, &before) != 0;
+    char *csv = with_ending(into, ".db", ".csv");
+
+    int status = csv == NULL ? rb_fail(&error, RB_ENOMEM, "out of memory") : RB_OK;
+    if (status == RB_OK)
+        status = rb_results_create(into, &results, &error);
+    if (status == RB_OK)
+        status = merge_all(results, from, count, &error);
+    if (status == RB_OK)
+        status = rb_results_export(rb_results_database(results), csv, &error);
+    bool made = results != NULL && new_file;
+    rb_results_close(results);
+    if (status != RB_OK && made)
+        remove(into);
+    if (status == RB_OK)
+        printf("%s\n%s\n", into, csv);
+    else
+        rb_complain(0, "%s", error.text);
+    free(csv);
+    return rb_exit_of(status);
+}

@@ -1,0 +1,28 @@
+/* sweep.h - an experiment run: what is missing in the results file is simulated and added. */
+#ifndef RB_EXPERIMENTS_SWEEP_H
+#define RB_EXPERIMENTS_SWEEP_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "support/error.h"
+
+struct rb_sweep_request {
+    const char *experiment; /* file */
+    const char *results;    /* file; NULL: results/NAME.db, NAME the experiment's */
+    int32_t jobs;           /* worker processes */
+    double limit_s;         /* real time for a point; 0: no limit */
+    bool retry_failed;
+    int32_t shard, shards; /* this one (from 1) of so many */
+    bool dry_run;          /* list the points and their estimated cost instead */
+    bool plots;            /* make figures and the tuning summary in the end */
+};
+
+/* Does all that, complaining on standard error; paths made go to standard output. Returns an enum
+ * rb_exit, or 128 + the number of the signal that ended it. */
+int rb_sweep_run(const struct rb_sweep_request *request);
+
+/* Adds results files to another, which is made if it isn't there, and exports that. */
+int rb_sweep_merge(const char *const from[], int32_t count, const char *into);
+
+#endif

@@ -1,0 +1,239 @@
+/* values.c - one value of an experiment's key, read into the grid. */
+#define _POSIX_C_SOURCE 200809L /* strdup */
+
+#include "experiments/sweep/values.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_VALUES = 100000, MOST_WORDS = 64 };
+
+/* Makes room for `more` elements behind count in an array; count itself is the caller's to raise.
+ */
+static int grow(void *array, size_t count, size_t more, size_t size, struct rb_error *error)
+{
+    void **place = array;
+    void *larger = realloc(*place, (count + more) * size);
+    if (larger == NULL)
+        return rb_fail(error, RB_ENOMEM, "out of memory");
+    *place = larger;
+    return RB_OK;
+}
+
+static int add_list(struct rb_list *list, const char *word, bool bytes, int64_t least, int64_t most,
+                    struct rb_error *error)
+{
+    struct rb_list more = {0};
+    int status = rb_parse_list(word, bytes, least, most, MOST_VALUES, &more, error);
+    if (status == RB_OK)
+        status = grow(&list->value, list->count, more.count, sizeof *list->value, error);
+    if (status == RB_OK && more.count > 0) {
+        memcpy(list->value + list->count, more.value, more.count * sizeof *more.value);
+        list->count += more.count;
+    }
+    rb_list_free(&more);
+    return status;
+}
+
+static int add_name(struct rb_names *names, const char *text, struct rb_error *error)
+{
+    int status = grow(&names->name, names->count, 1, sizeof *names->name, error);
+    if (status != RB_OK)
+        return status;
+    names->name[names->count] = strdup(text);
+    if (names->name[names->count] == NULL)
+        return rb_fail(error, RB_ENOMEM, "out of memory");
+    names->count++;
+    return RB_OK;
+}
+
+/* A multiple, above 0. */
+static int add_real(struct rb_reals *reals, const char *word, struct rb_error *error)
+{
+    double value;
+    int status = rb_parse_real(word, &value, error);
+    if (status != RB_OK)
+        return status;
+    if (!(value > 0 && value < 1e12))
+        return rb_fail(error, RB_EINVAL, "\"%s\" is not a number above 0 (and below 1e12)", word);
+    status = grow(&reals->value, reals->count, 1, sizeof *reals->value, error);
+    if (status == RB_OK)
+        reals->value[reals->count++] = value;
+    return status;
+}
+
+/* RB_EINVAL: an unknown word, the nearest of those there are, or all of them. */
+static int unknown_word(const char *word, const char *const words[], size_t count,
+                        struct rb_error *error)
+{
+    const char *nearest = rb_nearest_word(word, words, count);
+    if (nearest != NULL)
+        return rb_fail(error, RB_EINVAL, "no \"%s\"; did you mean %s?", word, nearest);
+    char all[400] = "";
+    size_t used = 0;
+    for (size_t i = 0; i < count && used < sizeof all; i++)
+        used +=
+            (size_t)snprintf(all + used, sizeof all - used, "%s%s", i == 0 ? "" : ", ", words[i]);
+    return rb_fail(error, RB_EINVAL, "no \"%s\"; there are: %s", word, all);
+}
+
+int rb_read_collective(struct rb_grid *grid, const char *word, struct rb_error *error)
+{
+    const char *words[MOST_WORDS];
+    size_t count = 0;
+
+    grid->collective = rb_collective_find(word);
+    if (grid->collective != NULL)
+        return RB_OK;
+    for (int32_t i = 0; count < MOST_WORDS && rb_collective_at(i) != NULL; i++)
+        words[count++] = rb_collective_at(i)->name;
+    return unknown_word(word, words, count, error);
+}
+
+static int add_algorithm(struct rb_grid *grid, const struct rb_algorithm_info *algorithm,
+                         struct rb_error *error)
+{
+    int status = grow(&grid->algorithm, grid->algorithm_count, 1, sizeof *grid->algorithm, error);
+    if (status == RB_OK)
+        grid->algorithm[grid->algorithm_count++] = algorithm;
+    return status;
+}
+
+int rb_read_algorithm(struct rb_grid *grid, const char *word, struct rb_error *error)
+{
+    const char *words[MOST_WORDS] = {"all"};
+    size_t count = 1;
+    bool all = strcmp(word, "all") == 0;
+    const struct rb_algorithm_info *algorithm;
+
+    for (int32_t i = 0; (algorithm = rb_algorithm_at(i)) != NULL; i++) {
+        if (strcmp(algorithm->collective, grid->collective->name) != 0)
+            continue;
+        if (all || strcmp(algorithm->name, word) == 0) {
+            int status = add_algorithm(grid, algorithm, error);
+            if (status != RB_OK || !all)
+                return status;
+        } else if (count < MOST_WORDS) {
+            words[count++] = algorithm->name;
+        }
+    }
+    return all ? RB_OK : unknown_word(word, words, count, error);
+}
+
+int rb_read_ranks(struct rb_grid *grid, const char *word, struct rb_error *error)
+{
+    return add_list(&grid->p, word, false, 1, RB_MAX_RANKS, error);
+}
+
+int rb_read_bytes(struct rb_grid *grid, const char *word, struct rb_error *error)
+{
+    size_t before = grid->m_bytes.count;
+    int status = add_list(&grid->m_bytes, word, true, 0, INT64_MAX, error);
+    for (size_t i = before; status == RB_OK && i < grid->m_bytes.count; i++)
+        if (grid->m_bytes.value[i] % grid->element_bytes != 0)
+            status = rb_fail(error, RB_EINVAL,
+                             "%" PRId64 " bytes are not a multiple of element-bytes, %" PRId64,
+                             grid->m_bytes.value[i], grid->element_bytes);
+    return status;
+}
+
+int rb_read_counts(struct rb_grid *grid, const char *word, struct rb_error *error)
+{
+    return add_list(&grid->n, word, false, 1, INT64_C(1) << 40, error);
+}
+
+int rb_read_of_optimum(struct rb_grid *grid, const char *word, struct rb_error *error)
+{
+    return add_real(&grid->n_optimum, word, error);
+}
+
+int rb_read_of_f(struct rb_grid *grid, const char *word, struct rb_error *error)
+{
+    return add_real(&grid->n_f, word, error);
+}
+
+int rb_read_root(struct rb_grid *grid, const char *word, struct rb_error *error)
+{
+    return add_list(&grid->root, word, false, 0, RB_MAX_RANKS - 1, error);
+}
+
+int rb_read_platform(struct rb_grid *grid, const char *word, struct rb_error *error)
+{
+    return add_name(&grid->platform, word, error);
+}
+
+int rb_read_ppn(struct rb_grid *grid, const char *word, struct rb_error *error)
+{
+    return add_list(&grid->ppn, word, false, 1, 1 << 20, error);
+}
+
+int rb_read_placement(struct rb_grid *grid, const char *word, struct rb_error *error)
+{
+    char seeded[64];
+    struct rb_placement placement;
+
+    if (strcmp(word, "random") == 0) {
+        snprintf(seeded, sizeof seeded, "random:%" PRId64, grid->seed);
+        word = seeded;
+    }
+    int status = rb_placement_parse(word, &placement, error);
+    if (status != RB_OK)
+        return status;
+    return add_name(&grid->placement, rb_placement_format(&placement, seeded, sizeof seeded),
+                    error);
+}
+
+int rb_read_progress(struct rb_grid *grid, const char *word, struct rb_error *error)
+{
+    char usual[64];
+    struct rb_progress progress;
+
+    int status = rb_progress_parse(word, &progress, error);
+    if (status != RB_OK)
+        return status;
+    return add_name(&grid->progress, rb_progress_format(&progress, usual, sizeof usual), error);
+}
+
+int rb_read_engine(struct rb_grid *grid, const char *word, struct rb_error *error)
+{
+    const char *words[MOST_WORDS];
+    size_t count = 0;
+    char name[64];
+    const char *colon = strchr(word, ':');
+
+    snprintf(name, sizeof name, "%.*s", colon == NULL ? (int)sizeof name : (int)(colon - word),
+             word);
+    const struct rb_engine *engine = rb_engine_find(name);
+    if (engine == NULL) {
+        for (int32_t i = 0; count < MOST_WORDS && rb_engine_at(i) != NULL; i++)
+            words[count++] = rb_engine_at(i)->name;
+        return unknown_word(name, words, count, error);
+    }
+    int status = grow(&grid->engine, grid->engine_count, 1, sizeof *grid->engine, error);
+    if (status != RB_OK)
+        return status;
+    struct rb_engine_choice *choice = &grid->engine[grid->engine_count++];
+    *choice = (struct rb_engine_choice){.engine = engine, .text = strdup(word)};
+    if (colon != NULL)
+        choice->variant = strdup(colon + 1);
+    if (choice->text == NULL || (colon != NULL && choice->variant == NULL))
+        return rb_fail(error, RB_ENOMEM, "out of memory");
+    return RB_OK;
+}
+
+int rb_read_engine_option(struct rb_grid *grid, const char *word, struct rb_error *error)
+{
+    return add_name(&grid->engine_option, word, error);
+}
+
+int rb_read_element_bytes(struct rb_grid *grid, const char *word, struct rb_error *error)
+{
+    return rb_parse_int(word, 1, 1 << 20, &grid->element_bytes, error);
+}
+
+int rb_read_seed(struct rb_grid *grid, const char *word, struct rb_error *error)
+{
+    return rb_parse_int(word, 0, INT64_MAX, &grid->seed, error);
+}

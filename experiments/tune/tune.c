@@ -1,0 +1,408 @@
+/* tune.c - from a sweep's results to the best n, the fitted F, its regret and a decision table. */
+#include "experiments/tune/tune.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "experiments/command/options.h"
+#include "experiments/sweep/report.h"
+#include "roundabout.h"
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+/* ---- The tables' columns -------------------------------------------------------------------- */
+
+static const struct rb_table_column best_columns[] = {
+    {"algorithm", "algorithm", RB_CELL_WORD},
+    {"p", "p", RB_CELL_COUNT},
+    {"m_bytes", "m", RB_CELL_BYTES},
+    {"runs", "n tried", RB_CELL_COUNT},
+    {"n", "best n", RB_CELL_COUNT},
+    {"time_s", "time", RB_CELL_SECONDS},
+    {"at_edge", "at edge", RB_CELL_TRUTH},
+    {"closed_n", "formula's n", RB_CELL_COUNT},
+    {"closed_s", "its time", RB_CELL_SECONDS},
+    {"rival", "best rival", RB_CELL_WORD},
+    {"rival_s", "rival's time", RB_CELL_SECONDS},
+    {"speedup", "speed-up", RB_CELL_RATIO},
+};
+
+static const struct rb_table_column fit_columns[] = {
+    {"algorithm", "algorithm", RB_CELL_WORD},
+    {"f", "F", RB_CELL_RATIO},
+    {"f_low", "F from", RB_CELL_RATIO},
+    {"f_low_is_limit", "or below", RB_CELL_TRUTH},
+    {"f_high", "to", RB_CELL_RATIO},
+    {"f_high_is_limit", "or above", RB_CELL_TRUTH},
+    {"analytic_f", "analytic F", RB_CELL_RATIO},
+    {"points", "points", RB_CELL_COUNT},
+    {"outside", "outside", RB_CELL_COUNT},
+    {"mean_regret", "mean regret", RB_CELL_SHARE},
+    {"median_regret", "median", RB_CELL_SHARE},
+    {"worst_regret", "worst", RB_CELL_SHARE},
+};
+
+static const struct rb_table_column regret_columns[] = {
+    {"algorithm", "algorithm", RB_CELL_WORD},
+    {"p", "p", RB_CELL_COUNT},
+    {"m_bytes", "m", RB_CELL_BYTES},
+    {"f", "F", RB_CELL_RATIO},
+    {"analytic_f", "analytic F", RB_CELL_RATIO},
+    {"n", "F's n", RB_CELL_COUNT},
+    {"outside", "outside", RB_CELL_TRUTH},
+    {"time_s", "its time", RB_CELL_SECONDS},
+    {"best_n", "best n", RB_CELL_COUNT},
+    {"best_s", "its time", RB_CELL_SECONDS},
+    {"regret", "regret", RB_CELL_SHARE},
+};
+
+static const struct rb_table_column decision_columns[] = {
+    {"p", "p", RB_CELL_COUNT},
+    {"m_bytes", "m", RB_CELL_BYTES},
+    {"algorithm", "take", RB_CELL_WORD},
+    {"n", "with n", RB_CELL_COUNT},
+    {"time_s", "time", RB_CELL_SECONDS},
+    {"runner_up", "runner-up", RB_CELL_WORD},
+    {"runner_up_n", "with n", RB_CELL_COUNT},
+    {"runner_up_s", "time", RB_CELL_SECONDS},
+    {"speedup", "speed-up", RB_CELL_RATIO},
+};
+
+static const struct rb_table empty_tables[RB_TUNE_TABLES] = {
+    [RB_TUNE_BEST] = {.name = "best",
+                      .title = "Best n of each algorithm",
+                      .columns = best_columns,
+                      .width = COUNT(best_columns)},
+    [RB_TUNE_FIT] = {.name = "fit",
+                     .title = "F for blocks of F sqrt(M / ceil(log2 p)) elements",
+                     .columns = fit_columns,
+                     .width = COUNT(fit_columns)},
+    [RB_TUNE_REGRET] = {.name = "regret",
+                        .title = "Regret: time with F's n over the best time, worst first",
+                        .columns = regret_columns,
+                        .width = COUNT(regret_columns)},
+    [RB_TUNE_DECISION] = {.name = "decision",
+                          .title = "Which algorithm and n to take",
+                          .columns = decision_columns,
+                          .width = COUNT(decision_columns)},
+};
+
+/* ---- Best n, decisions ---------------------------------------------------------------------- */
+
+static int64_t whole_or_none(int64_t value)
+{
+    return value > 0 ? value : -1;
+}
+
+/* 0 / 0 where there is nothing to send: neither is faster. */
+static double speedup(double rival_s, double time_s)
+{
+    return rival_s == time_s ? 1 : time_s > 0 ? rival_s / time_s : NAN;
+}
+
+/* The best n is the least or the most that was run, and not 1. */
+static bool is_at_edge(const struct rb_curve *curve)
+{
+    return curve->count > 1 && ((curve->best == curve->samples && curve->best->n > 1) ||
+                                curve->best == curve->samples + curve->count - 1);
+}
+
+static int add_best(struct rb_tuning *tuning, const struct rb_curve *curve)
+{
+    const struct rb_curve *rival = rb_best_rival(&tuning->data, curve);
+    const union rb_cell cells[] = {
+        {.word = curve->algorithm},
+        {.whole = curve->p},
+        {.whole = curve->m_bytes},
+        {.whole = (int64_t)curve->count},
+        {.whole = curve->best->n},
+        {.real = curve->best->time_s},
+        {.whole = is_at_edge(curve)},
+        {.whole = whole_or_none(curve->closed_n)},
+        {.real = curve->closed_s},
+        {.word = rival == NULL ? NULL : rival->algorithm},
+        {.real = rival == NULL ? NAN : rival->best->time_s},
+        {.real = rival == NULL ? NAN : speedup(rival->best->time_s, curve->best->time_s)},
+    };
+    static_assert(COUNT(cells) == COUNT(best_columns), "a cell for each column");
+    return rb_table_add(&tuning->tables[RB_TUNE_BEST], curve->setting, cells);
+}
+
+/* For the curve that wins its case; of equals the one first in the alphabet. */
+static int add_decision(struct rb_tuning *tuning, const struct rb_curve *curve)
+{
+    const struct rb_curve *rival = rb_best_rival(&tuning->data, curve);
+    if (rival != NULL && (rival->best->time_s < curve->best->time_s ||
+                          (rival->best->time_s == curve->best->time_s && rival < curve)))
+        return RB_OK;
+    const union rb_cell cells[] = {
+        {.whole = curve->p},
+        {.whole = curve->m_bytes},
+        {.word = curve->algorithm},
+        {.whole = curve->best->n},
+        {.real = curve->best->time_s},
+        {.word = rival == NULL ? NULL : rival->algorithm},
+        {.whole = rival == NULL ? -1 : rival->best->n},
+        {.real = rival == NULL ? NAN : rival->best->time_s},
+        {.real = rival == NULL ? NAN : speedup(rival->best->time_s, curve->best->time_s)},
+    };
+    static_assert(COUNT(cells) == COUNT(decision_columns), "a cell for each column");
+    return rb_table_add(&tuning->tables[RB_TUNE_DECISION], curve->setting, cells);
+}
+
+/* ---- F -------------------------------------------------------------------------------------- */
+
+static void count_skipped(struct rb_skipped skipped[RB_SKIP_REASONS], const char *why)
+{
+    for (int i = 0; i < RB_SKIP_REASONS; i++)
+        if (skipped[i].why == NULL || strcmp(skipped[i].why, why) == 0) {
+            skipped[i].why = why;
+            skipped[i].count++;
+            return;
+        }
+}
+
+int rb_fit_setting(const struct rb_curves *data, size_t setting,
+                   const struct rb_tune_request *request, struct rb_fit *fit,
+                   struct rb_skipped skipped[RB_SKIP_REASONS], struct rb_error *error)
+{
+    const struct rb_curve **curves = calloc(data->curve_count, sizeof *curves);
+    int64_t *element_bytes = calloc(data->curve_count, sizeof *element_bytes);
+    struct rb_fit_request fit_request = {curves, element_bytes, 0, request->tolerance};
+    int status = RB_OK;
+
+    *fit = (struct rb_fit){0};
+    if (curves == NULL || element_bytes == NULL) {
+        status = rb_fail(error, RB_ENOMEM, "out of memory");
+        goto out;
+    }
+    for (size_t i = 0; i < data->curve_count; i++) {
+        const struct rb_curve *curve = &data->curves[i];
+        const char *why;
+        int64_t bytes = request->element_bytes != 0 ? request->element_bytes
+                                                    : data->settings[curve->setting].element_bytes;
+        if (strcmp(curve->algorithm, request->focus) != 0 ||
+            (setting != RB_ALL_SETTINGS && curve->setting != setting))
+            continue;
+        if (!rb_fit_can_use(curve, bytes, &why)) {
+            if (skipped != NULL)
+                count_skipped(skipped, why);
+            continue;
+        }
+        curves[fit_request.count] = curve;
+        element_bytes[fit_request.count++] = bytes;
+    }
+    if (fit_request.count > 0)
+        status = rb_fit_f(&fit_request, fit, error);
+out:
+    free(curves);
+    free(element_bytes);
+    return status;
+}
+
+static int add_fit(struct rb_tuning *tuning, size_t setting, const char *focus,
+                   const struct rb_fit *fit)
+{
+    const union rb_cell cells[] = {
+        {.word = focus},
+        {.real = fit->f},
+        {.real = fit->low},
+        {.whole = fit->low_is_limit},
+        {.real = fit->high},
+        {.whole = fit->high_is_limit},
+        {.real = fit->analytic_f},
+        {.whole = (int64_t)fit->count},
+        {.whole = (int64_t)fit->outside},
+        {.real = fit->mean},
+        {.real = fit->median},
+        {.real = fit->worst},
+    };
+    static_assert(COUNT(cells) == COUNT(fit_columns), "a cell for each column");
+    return rb_table_add(&tuning->tables[RB_TUNE_FIT], setting, cells);
+}
+
+static int add_regrets(struct rb_tuning *tuning, size_t setting, const struct rb_fit *fit)
+{
+    int status = RB_OK;
+    for (size_t i = 0; i < fit->count && status == RB_OK; i++) {
+        const struct rb_regret *point = &fit->points[i];
+        const struct rb_curve *curve = point->curve;
+        const union rb_cell cells[] = {
+            {.word = curve->algorithm},
+            {.whole = curve->p},
+            {.whole = curve->m_bytes},
+            {.real = fit->f},
+            {.real = point->analytic_f},
+            {.whole = point->n},
+            {.whole = !point->sampled},
+            {.real = point->sampled ? point->time_s : NAN},
+            {.whole = curve->best->n},
+            {.real = curve->best->time_s},
+            {.real = point->sampled ? point->share : NAN},
+        };
+        static_assert(COUNT(cells) == COUNT(regret_columns), "a cell for each column");
+        status = rb_table_add(&tuning->tables[RB_TUNE_REGRET], setting, cells);
+    }
+    return status;
+}
+
+/* One line in the tables of F for a setting, and a regret for each of its points. */
+static int tune_setting(struct rb_tuning *tuning, size_t setting,
+                        const struct rb_tune_request *request, struct rb_skipped *skipped,
+                        struct rb_error *error)
+{
+    struct rb_fit *fit = &tuning->fits[tuning->fit_count++];
+    int status = rb_fit_setting(&tuning->data, setting, request, fit, skipped, error);
+    if (status != RB_OK || fit->count == 0)
+        return status;
+    status = add_fit(tuning, setting, request->focus, fit);
+    if (status == RB_OK)
+        status = add_regrets(tuning, setting, fit);
+    return status == RB_OK ? RB_OK : rb_fail(error, status, "out of memory");
+}
+
+/* ---- Notes ---------------------------------------------------------------------------------- */
+
+static void note(struct rb_tuning *tuning, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+static void note(struct rb_tuning *tuning, const char *format, ...)
+{
+    if (tuning->note_count == RB_TUNE_NOTES)
+        return;
+    va_list values;
+    va_start(values, format);
+    vsnprintf(tuning->notes[tuning->note_count++], sizeof tuning->notes[0], format, values);
+    va_end(values);
+}
+
+static void add_notes(struct rb_tuning *tuning, const struct rb_tune_request *request,
+                      const struct rb_skipped skipped[RB_SKIP_REASONS])
+{
+    size_t edges = 0, outside = 0;
+
+    if (tuning->data.failed > 0)
+        note(tuning, "failed points, left out: %" PRId64, tuning->data.failed);
+    for (int i = 0; i < RB_SKIP_REASONS && skipped[i].why != NULL; i++)
+        note(tuning, "pairs of p and m not used for F, because %s: %" PRId64, skipped[i].why,
+             skipped[i].count);
+    if (tuning->tables[RB_TUNE_FIT].rows == 0)
+        note(tuning,
+             "no F: there is no p > 2 with two or more n of algorithm %s among these points",
+             request->focus);
+    for (size_t i = 0; i < tuning->fit_count; i++)
+        outside += tuning->fits[i].outside;
+    if (outside > 0)
+        note(tuning,
+             "points marked outside, because F's n is beyond the n that were run, so that the "
+             "regret is not known: %zu",
+             outside);
+    for (size_t i = 0; i < tuning->data.curve_count; i++)
+        edges += is_at_edge(&tuning->data.curves[i]) ? 1 : 0;
+    if (edges > 0)
+        note(tuning,
+             "best n at the edge of the n that were run, so that a better one may lie beyond: %zu",
+             edges);
+}
+
+/* ---- Public --------------------------------------------------------------------------------- */
+
+static bool one_collective(const struct rb_curves *data)
+{
+    for (size_t i = 1; i < data->setting_count; i++)
+        if (data->settings[i].collective != data->settings[0].collective)
+            return false;
+    return true;
+}
+
+int rb_tune(const struct rb_tune_request *request, struct rb_tuning *tuning, struct rb_error *error)
+{
+    struct rb_skipped skipped[RB_SKIP_REASONS] = {0};
+
+    *tuning = (struct rb_tuning){0};
+    memcpy(tuning->tables, empty_tables, sizeof empty_tables);
+    int status = rb_curves_load(request->results, request->filters, &tuning->data, error);
+    if (status == RB_OK && request->focus_asked)
+        status = rb_check_focus(&tuning->data, request->focus, error);
+    if (status != RB_OK)
+        return status;
+    const struct rb_curves *data = &tuning->data;
+    for (size_t i = 0; i < data->curve_count && status == RB_OK; i++) {
+        status = add_best(tuning, &data->curves[i]);
+        if (status == RB_OK)
+            status = add_decision(tuning, &data->curves[i]);
+    }
+    tuning->fits = calloc(data->setting_count + 1, sizeof *tuning->fits);
+    if (status != RB_OK || tuning->fits == NULL)
+        return rb_fail(error, RB_ENOMEM, "out of memory");
+    for (size_t i = 0; i < data->setting_count && status == RB_OK; i++)
+        status = tune_setting(tuning, i, request, skipped, error);
+    if (status == RB_OK && data->setting_count > 1 && one_collective(data))
+        status = tune_setting(tuning, RB_ALL_SETTINGS, request, NULL, error);
+    add_notes(tuning, request, skipped);
+    return status;
+}
+
+void rb_tuning_free(struct rb_tuning *tuning)
+{
+    for (size_t i = 0; i < tuning->fit_count; i++)
+        rb_fit_free(&tuning->fits[i]);
+    free(tuning->fits);
+    for (int i = 0; i < RB_TUNE_TABLES; i++)
+        rb_table_free(&tuning->tables[i]);
+    rb_curves_free(&tuning->data);
+    tuning->fits = NULL;
+    tuning->fit_count = 0;
+}
+
+void rb_tuning_text(const struct rb_tuning *tuning, unsigned set, FILE *stream)
+{
+    bool any = false;
+    for (int i = 0; i < RB_TUNE_TABLES; i++) {
+        if ((set & 1u << i) == 0 || tuning->tables[i].rows == 0)
+            continue;
+        fputs(any ? "\n" : "", stream);
+        rb_table_text(&tuning->tables[i], &tuning->data, stream);
+        any = true;
+    }
+    if (tuning->note_count > 0 && any)
+        fputc('\n', stream);
+    for (int32_t i = 0; i < tuning->note_count; i++)
+        fprintf(stream, "Note: %s.\n", tuning->notes[i]);
+}
+
+json_t *rb_tuning_json(const struct rb_tuning *tuning, unsigned set)
+{
+    json_t *notes = json_array();
+    for (int32_t i = 0; i < tuning->note_count; i++)
+        json_array_append_new(notes, json_string(tuning->notes[i]));
+    json_t *all = json_pack("{s:s, s:s, s:I, s:o}", "version", rb_program_version, "made_by",
+                            tuning->data.versions, "failed_points", (json_int_t)tuning->data.failed,
+                            "notes", notes);
+    for (int i = 0; i < RB_TUNE_TABLES && all != NULL; i++) {
+        if ((set & 1u << i) == 0)
+            continue;
+        json_t *rows = rb_table_json(&tuning->tables[i], &tuning->data);
+        if (rows == NULL || json_object_set_new(all, tuning->tables[i].name, rows) != 0) {
+            json_decref(all);
+            return NULL;
+        }
+    }
+    return all;
+}
+
+int rb_tune_results(const char *results, FILE *out, struct rb_error *error)
+{
+    struct rb_tune_request request = {
+        .results = results, .focus = RB_TUNE_FOCUS, .tolerance = RB_TUNE_TOLERANCE};
+    struct rb_tuning tuning;
+    int status = rb_tune(&request, &tuning, error);
+    if (status == RB_OK)
+        rb_tuning_text(&tuning, 1u << RB_TUNE_FIT | 1u << RB_TUNE_DECISION, out);
+    rb_tuning_free(&tuning);
+    return status;
+}

@@ -1,0 +1,505 @@
+/* tune_curves.c - a sweep's results as curves of time over n. */
+#define _POSIX_C_SOURCE 200809L /* strdup */
+
+#include "experiments/tune/tune_curves.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "experiments/sweep/results.h"
+#include "roundabout.h"
+
+/* ---- The query ------------------------------------------------------------------------------ */
+
+enum column {
+    COLLECTIVE,
+    PLATFORM,
+    PLATFORM_HASH,
+    PPN,
+    PLACEMENT,
+    ENGINE,
+    ENGINE_OPTIONS,
+    PROGRESS,
+    ROOT,
+    PORTS,
+    ELEMENT_BYTES,
+    RANKS,
+    M_BYTES,
+    ALGORITHM,
+    BLOCKS,
+    STATUS,
+    TIME_S,
+    ALPHA_S,
+    BETA_S_PER_BYTE,
+    VERSION,
+    COLUMNS
+};
+
+static const char *const column_names[COLUMNS] = {"collective",
+                                                  "platform",
+                                                  "platform_hash",
+                                                  "ppn",
+                                                  "placement",
+                                                  "engine",
+                                                  "engine_options",
+                                                  "progress",
+                                                  "root",
+                                                  "ports",
+                                                  "element_bytes",
+                                                  "p",
+                                                  "m_bytes",
+                                                  "algorithm",
+                                                  "n",
+                                                  "status",
+                                                  "time_s",
+                                                  "alpha_s",
+                                                  "beta_s_per_byte",
+                                                  "version"};
+
+struct query {
+    char *text;
+    size_t used;
+    size_t capacity;
+    bool failed; /* out of memory */
+};
+
+static void append(struct query *query, const char *text)
+{
+    size_t length = strlen(text);
+    if (query->used + length + 1 > query->capacity) {
+        size_t capacity = 2 * (query->used + length + 1);
+        char *larger = realloc(query->text, capacity);
+        if (larger == NULL) {
+            query->failed = true;
+            return;
+        }
+        query->text = larger;
+        query->capacity = capacity;
+    }
+    memcpy(query->text + query->used, text, length + 1);
+    query->used += length;
+}
+
+static bool filter_is_given(const struct rb_filter *filter)
+{
+    return filter->text_count > 0 || (filter->numbers != NULL && filter->numbers->count > 0);
+}
+
+/* A condition on one column, its values as parameters to be bound later in the same order. */
+static void append_condition(struct query *query, const struct rb_filter *filter)
+{
+    for (int32_t i = 0; i < filter->text_count; i++) {
+        append(query, i == 0 ? " AND (" : " OR ");
+        append(query, filter->column);
+        append(query, " = ?");
+        if (strcmp(filter->column, column_names[PLATFORM]) == 0)
+            append(query, " OR rtrim(substr(platform, 1, 1 + length(?)), ':,') = ?");
+        if (i == filter->text_count - 1)
+            append(query, ")");
+    }
+    for (size_t i = 0; filter->numbers != NULL && i < filter->numbers->count; i++) {
+        append(query, i == 0 ? " AND " : ", ");
+        if (i == 0) {
+            append(query, filter->column);
+            append(query, " IN (");
+        }
+        append(query, "?");
+        if (i == filter->numbers->count - 1)
+            append(query, ")");
+    }
+}
+
+static int bind_filter(sqlite3_stmt *rows, const struct rb_filter *filter, int *parameter)
+{
+    bool platform = strcmp(filter->column, column_names[PLATFORM]) == 0;
+    int status = SQLITE_OK;
+    for (int32_t i = 0; i < filter->text_count; i++)
+        for (int copy = 0; copy < (platform ? 3 : 1) && status == SQLITE_OK; copy++)
+            status = sqlite3_bind_text(rows, ++*parameter, filter->texts[i], -1, SQLITE_STATIC);
+    for (size_t i = 0; filter->numbers != NULL && i < filter->numbers->count; i++)
+        if (status == SQLITE_OK)
+            status = sqlite3_bind_int64(rows, ++*parameter, filter->numbers->value[i]);
+    return status;
+}
+
+/* Prepares "select from points where filters [from first to before last] order". */
+static int prepare(const char *path, sqlite3 *db, const char *select, const char *order,
+                   const struct rb_filter *first, const struct rb_filter *last, sqlite3_stmt **rows,
+                   struct rb_error *error)
+{
+    struct query query = {0};
+    append(&query, select);
+    append(&query, " FROM points WHERE 1");
+    for (const struct rb_filter *filter = first; filter < last; filter++)
+        append_condition(&query, filter);
+    append(&query, order);
+    if (query.failed) {
+        free(query.text);
+        return rb_fail(error, RB_ENOMEM, "out of memory");
+    }
+    int status = sqlite3_prepare_v2(db, query.text, -1, rows, NULL);
+    free(query.text);
+    int parameter = 0;
+    for (const struct rb_filter *filter = first; filter < last && status == SQLITE_OK; filter++)
+        status = bind_filter(*rows, filter, &parameter);
+    return status == SQLITE_OK ? RB_OK : rb_results_complain(db, path, error);
+}
+
+/* ---- Reading rows --------------------------------------------------------------------------- */
+
+/* The same text is kept once, so that equal words are equal pointers. NULL: out of memory. */
+static const char *intern(struct rb_curves *data, const unsigned char *text)
+{
+    const char *word = text == NULL ? "" : (const char *)text;
+    for (size_t i = 0; i < data->word_count; i++)
+        if (strcmp(data->words[i], word) == 0)
+            return data->words[i];
+    char **larger = realloc(data->words, (data->word_count + 1) * sizeof *larger);
+    if (larger == NULL)
+        return NULL;
+    data->words = larger;
+    char *copy = strdup(word);
+    if (copy != NULL)
+        data->words[data->word_count++] = copy;
+    return copy;
+}
+
+/* Grows an array by doubling; false: out of memory. */
+static bool grow(void **array, size_t count, size_t size)
+{
+    if (count != 0 && (count & (count - 1)) != 0)
+        return true;
+    void *larger = realloc(*array, (count == 0 ? 1 : 2 * count) * size);
+    if (larger == NULL)
+        return false;
+    *array = larger;
+    return true;
+}
+
+static bool read_setting(struct rb_curves *data, sqlite3_stmt *rows, struct rb_setting *setting)
+{
+    *setting = (struct rb_setting){
+        .collective = intern(data, sqlite3_column_text(rows, COLLECTIVE)),
+        .platform = intern(data, sqlite3_column_text(rows, PLATFORM)),
+        .platform_hash = intern(data, sqlite3_column_text(rows, PLATFORM_HASH)),
+        .ppn = (int32_t)sqlite3_column_int64(rows, PPN),
+        .placement = intern(data, sqlite3_column_text(rows, PLACEMENT)),
+        .engine = intern(data, sqlite3_column_text(rows, ENGINE)),
+        .engine_options = intern(data, sqlite3_column_text(rows, ENGINE_OPTIONS)),
+        .progress = intern(data, sqlite3_column_text(rows, PROGRESS)),
+        .root = (int32_t)sqlite3_column_int64(rows, ROOT),
+        .ports = (int32_t)sqlite3_column_int64(rows, PORTS),
+        .element_bytes = sqlite3_column_int64(rows, ELEMENT_BYTES)};
+    return setting->collective != NULL && setting->platform != NULL &&
+           setting->platform_hash != NULL && setting->placement != NULL &&
+           setting->engine != NULL && setting->engine_options != NULL && setting->progress != NULL;
+}
+
+static bool same_setting(const struct rb_setting *a, const struct rb_setting *b)
+{
+    return a->collective == b->collective && a->platform == b->platform &&
+           a->platform_hash == b->platform_hash && a->ppn == b->ppn &&
+           a->placement == b->placement && a->engine == b->engine &&
+           a->engine_options == b->engine_options && a->progress == b->progress &&
+           a->root == b->root && a->ports == b->ports && a->element_bytes == b->element_bytes;
+}
+
+static double real_or_nan(sqlite3_stmt *rows, int column)
+{
+    return sqlite3_column_type(rows, column) == SQLITE_NULL ? NAN
+                                                            : sqlite3_column_double(rows, column);
+}
+
+/* A row that nothing can be made of: failed, or a time or a size that no sweep writes. */
+static bool row_is_usable(sqlite3_stmt *rows)
+{
+    const unsigned char *status = sqlite3_column_text(rows, STATUS);
+    double time_s = real_or_nan(rows, TIME_S);
+    int64_t p = sqlite3_column_int64(rows, RANKS);
+    return status != NULL && strcmp((const char *)status, "done") == 0 && isfinite(time_s) &&
+           time_s >= 0 && p >= 1 && p <= RB_MAX_RANKS && sqlite3_column_int64(rows, BLOCKS) >= 1 &&
+           sqlite3_column_int64(rows, M_BYTES) >= 0 &&
+           sqlite3_column_int64(rows, ELEMENT_BYTES) >= 1;
+}
+
+/* Adds a row, which comes in the order of curves and n. Until all are read, a curve's samples are
+ * counted only: the array still moves. */
+static bool add_row(struct rb_curves *data, sqlite3_stmt *rows)
+{
+    struct rb_setting setting;
+    if (!read_setting(data, rows, &setting))
+        return false;
+    if (data->setting_count == 0 ||
+        !same_setting(&setting, &data->settings[data->setting_count - 1])) {
+        if (!grow((void **)&data->settings, data->setting_count, sizeof setting))
+            return false;
+        data->settings[data->setting_count++] = setting;
+    }
+    struct rb_curve curve = {.setting = data->setting_count - 1,
+                             .p = (int32_t)sqlite3_column_int64(rows, RANKS),
+                             .m_bytes = sqlite3_column_int64(rows, M_BYTES),
+                             .algorithm = intern(data, sqlite3_column_text(rows, ALGORITHM)),
+                             .alpha_s = real_or_nan(rows, ALPHA_S),
+                             .beta_s_per_byte = real_or_nan(rows, BETA_S_PER_BYTE)};
+    if (curve.algorithm == NULL)
+        return false;
+    const struct rb_curve *last =
+        data->curve_count == 0 ? NULL : &data->curves[data->curve_count - 1];
+    if (last == NULL || !rb_same_case(last, &curve) || last->algorithm != curve.algorithm) {
+        if (!grow((void **)&data->curves, data->curve_count, sizeof curve))
+            return false;
+        data->curves[data->curve_count++] = curve;
+    }
+    if (!grow((void **)&data->samples, data->sample_count, sizeof *data->samples))
+        return false;
+    data->samples[data->sample_count++] =
+        (struct rb_sample){sqlite3_column_int64(rows, BLOCKS), real_or_nan(rows, TIME_S)};
+    data->curves[data->curve_count - 1].count++;
+    return true;
+}
+
+static bool add_version(struct rb_curves *data, const unsigned char *version)
+{
+    const char *word = intern(data, version);
+    if (word == NULL)
+        return false;
+    if (data->versions == NULL || strcmp(data->versions, word) == 0) {
+        data->versions = word;
+        return true;
+    }
+    if (strstr(data->versions, word) != NULL)
+        return true;
+    char both[256];
+    snprintf(both, sizeof both, "%s, %s", data->versions, word);
+    data->versions = intern(data, (const unsigned char *)both);
+    return data->versions != NULL;
+}
+
+static int read_rows(const char *path, sqlite3 *db, sqlite3_stmt *rows, struct rb_curves *data,
+                     struct rb_error *error)
+{
+    int status;
+    while ((status = sqlite3_step(rows)) == SQLITE_ROW) {
+        if (!row_is_usable(rows)) {
+            data->failed++;
+            continue;
+        }
+        if (!add_row(data, rows) || !add_version(data, sqlite3_column_text(rows, VERSION)))
+            return rb_fail(error, RB_ENOMEM, "%s: out of memory", path);
+    }
+    return status == SQLITE_DONE ? RB_OK : rb_results_complain(db, path, error);
+}
+
+/* ---- After reading -------------------------------------------------------------------------- */
+
+static void find_best(struct rb_curve *curve)
+{
+    curve->best = curve->samples;
+    for (size_t i = 1; i < curve->count; i++)
+        if (curve->samples[i].time_s < curve->best->time_s)
+            curve->best = &curve->samples[i];
+}
+
+static void find_closed_form(const struct rb_setting *setting, struct rb_curve *curve)
+{
+    struct rb_plan_spec spec = {.collective = setting->collective,
+                                .algorithm = curve->algorithm,
+                                .p = curve->p,
+                                .root = setting->root,
+                                .ports = setting->ports};
+    struct rb_layout layout = {curve->m_bytes, setting->element_bytes};
+    struct rb_plan *plan = NULL;
+
+    curve->closed_n = 0;
+    curve->closed_s = NAN;
+    /* Results may name algorithms that this build doesn't know: they have no closed form here. */
+    if (!(curve->alpha_s >= 0) || !(curve->beta_s_per_byte >= 0) ||
+        rb_best_n(&spec, curve->m_bytes, curve->alpha_s, curve->beta_s_per_byte, &spec.n) != RB_OK)
+        return;
+    if (rb_plan_create(&spec, &plan, NULL, 0) == RB_OK &&
+        rb_plan_cost(plan, &layout, curve->alpha_s, curve->beta_s_per_byte, &curve->closed_s) ==
+            RB_OK)
+        curve->closed_n = spec.n;
+    else
+        curve->closed_s = NAN;
+    rb_plan_destroy(plan);
+}
+
+static void finish_curves(struct rb_curves *data)
+{
+    const struct rb_sample *next = data->samples;
+    for (size_t i = 0; i < data->curve_count; i++) {
+        struct rb_curve *curve = &data->curves[i];
+        curve->samples = next;
+        next += curve->count;
+        find_best(curve);
+        find_closed_form(&data->settings[curve->setting], curve);
+    }
+}
+
+/* ---- When nothing is left ------------------------------------------------------------------- */
+
+/* "the file has 16, 64, 256": the values of a column, as many as fit. */
+static int list_values(const char *path, sqlite3 *db, const char *column, char *list, size_t size,
+                       struct rb_error *error)
+{
+    char select[128];
+    sqlite3_stmt *rows = NULL;
+    snprintf(select, sizeof select, "SELECT DISTINCT %s", column);
+    int status = prepare(path, db, select, " ORDER BY 1", NULL, NULL, &rows, error);
+    size_t used = 0;
+    list[0] = '\0';
+    while (status == RB_OK && sqlite3_step(rows) == SQLITE_ROW) {
+        const char *value = (const char *)sqlite3_column_text(rows, 0);
+        if (value == NULL)
+            continue;
+        if (used + strlen(value) + sizeof ", ..." > size) {
+            snprintf(list + used, size - used, ", ...");
+            break;
+        }
+        used += (size_t)snprintf(list + used, size - used, "%s%s", used == 0 ? "" : ", ", value);
+    }
+    sqlite3_finalize(rows);
+    return status;
+}
+
+/* Says which filter alone leaves no row, else that they do so together. */
+static int complain_of_filters(const char *path, sqlite3 *db, const struct rb_filter *filters,
+                               const struct rb_filter *end, struct rb_error *error)
+{
+    for (const struct rb_filter *filter = filters; filter < end; filter++) {
+        sqlite3_stmt *rows = NULL;
+        char values[300];
+        if (!filter_is_given(filter))
+            continue;
+        int status = prepare(path, db, "SELECT 1", "", filter, filter + 1, &rows, error);
+        bool any = status == RB_OK && sqlite3_step(rows) == SQLITE_ROW;
+        sqlite3_finalize(rows);
+        if (status == RB_OK && !any)
+            status = list_values(path, db, filter->column, values, sizeof values, error);
+        if (status != RB_OK)
+            return status;
+        if (!any)
+            return values[0] == '\0'
+                       ? rb_fail(error, RB_EINVAL, "%s: holds no points yet", path)
+                       : rb_fail(error, RB_EINVAL, "%s: no point in %s matches; it has %s",
+                                 filter->option, path, values);
+    }
+    return rb_fail(error, RB_EINVAL, "%s: no point matches all of the given filters together",
+                   path);
+}
+
+static int complain_of_nothing(const char *path, sqlite3 *db, const struct rb_filter *filters,
+                               const struct rb_filter *end, int64_t failed, struct rb_error *error)
+{
+    if (failed > 0)
+        return rb_fail(error, RB_EINVAL,
+                       "%s: all %" PRId64
+                       " points failed; their column `error` says why (roundabout sweep tries them "
+                       "again)",
+                       path, failed);
+    for (const struct rb_filter *filter = filters; filter < end; filter++)
+        if (filter_is_given(filter))
+            return complain_of_filters(path, db, filters, end, error);
+    return rb_fail(error, RB_EINVAL, "%s: holds no points yet; run roundabout sweep first", path);
+}
+
+/* ---- Public --------------------------------------------------------------------------------- */
+
+int rb_curves_load(const char *path, const struct rb_filter filters[], struct rb_curves *data,
+                   struct rb_error *error)
+{
+    char select[512] = "SELECT ", order[512] = " ORDER BY ";
+    const struct rb_filter *end = filters;
+    sqlite3_stmt *rows = NULL;
+    sqlite3 *db = NULL;
+
+    *data = (struct rb_curves){0};
+    while (end != NULL && end->option != NULL)
+        end++;
+    for (int i = 0; i < COLUMNS; i++) {
+        strcat(strcat(select, i == 0 ? "" : ", "), column_names[i]);
+        if (i <= BLOCKS)
+            strcat(strcat(order, i == 0 ? "" : ", "), column_names[i]);
+    }
+    int status = rb_results_open(path, &db, error);
+    if (status != RB_OK)
+        return status;
+    status = prepare(path, db, select, order, filters, end, &rows, error);
+    if (status == RB_OK)
+        status = read_rows(path, db, rows, data, error);
+    if (status == RB_OK && data->curve_count == 0)
+        status = complain_of_nothing(path, db, filters, end, data->failed, error);
+    if (status == RB_OK)
+        finish_curves(data);
+    sqlite3_finalize(rows);
+    sqlite3_close(db);
+    return status;
+}
+
+void rb_curves_free(struct rb_curves *data)
+{
+    for (size_t i = 0; i < data->word_count; i++)
+        free(data->words[i]);
+    free(data->words);
+    free(data->samples);
+    free(data->curves);
+    free(data->settings);
+    *data = (struct rb_curves){0};
+}
+
+int rb_check_focus(const struct rb_curves *data, const char *focus, struct rb_error *error)
+{
+    char known[300] = "";
+    const char *listed[64];
+    size_t count = 0;
+    for (size_t i = 0; i < data->curve_count; i++) {
+        const char *algorithm = data->curves[i].algorithm;
+        bool seen = false;
+        if (strcmp(algorithm, focus) == 0)
+            return RB_OK;
+        for (size_t j = 0; j < count && !seen; j++)
+            seen = listed[j] == algorithm;
+        if (seen || count == sizeof listed / sizeof listed[0])
+            continue;
+        size_t used = strlen(known);
+        snprintf(known + used, sizeof known - used, "%s%s", count == 0 ? "" : ", ", algorithm);
+        listed[count++] = algorithm;
+    }
+    return rb_fail(error, RB_EINVAL, "--focus: \"%s\": no point is of this algorithm; there are %s",
+                   focus, known);
+}
+
+bool rb_same_case(const struct rb_curve *a, const struct rb_curve *b)
+{
+    return a->setting == b->setting && a->p == b->p && a->m_bytes == b->m_bytes;
+}
+
+const struct rb_curve *rb_best_rival(const struct rb_curves *data, const struct rb_curve *curve)
+{
+    const struct rb_curve *first = curve, *end = data->curves + data->curve_count;
+    const struct rb_curve *best = NULL;
+    while (first > data->curves && rb_same_case(first - 1, curve))
+        first--;
+    for (; first < end && rb_same_case(first, curve); first++)
+        if (first != curve && (best == NULL || first->best->time_s < best->best->time_s))
+            best = first;
+    return best;
+}
+
+const char *rb_setting_text(const struct rb_setting *setting, char *buffer, size_t size)
+{
+    int used = snprintf(buffer, size, "%s on %s, ", setting->collective, setting->platform);
+    if (used > 0 && (size_t)used < size)
+        snprintf(buffer + used, size - (size_t)used,
+                 "%" PRId32 " rank%s/host, %s placement, root %" PRId32 ", %" PRId32
+                 " port%s, %" PRId64 "-byte elements, engine %s%s%s, progress %s",
+                 setting->ppn, setting->ppn == 1 ? "" : "s", setting->placement, setting->root,
+                 setting->ports, setting->ports == 1 ? "" : "s", setting->element_bytes,
+                 setting->engine, setting->engine_options[0] == '\0' ? "" : " ",
+                 setting->engine_options, setting->progress);
+    return buffer;
+}

@@ -1,0 +1,89 @@
+/* tune_curves.h - a sweep's results as curves of time over n, for tune and plot.
+ *
+ * A setting is all that made a result but algorithm, p, m and n; a case is (setting, p, m); a curve
+ * is the times of one algorithm in one case over the block counts n that were run. */
+#ifndef RB_EXPERIMENTS_TUNE_CURVES_H
+#define RB_EXPERIMENTS_TUNE_CURVES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "support/error.h"
+#include "support/units.h"
+
+struct rb_setting {
+    const char *collective;
+    const char *platform;
+    const char *platform_hash;
+    int32_t ppn;
+    const char *placement;
+    const char *engine;
+    const char *engine_options;
+    const char *progress;
+    int32_t root;
+    int32_t ports;
+    int64_t element_bytes;
+};
+
+struct rb_sample {
+    int64_t n;
+    double time_s;
+};
+
+struct rb_curve {
+    size_t setting; /* index into settings */
+    int32_t p;
+    int64_t m_bytes;
+    const char *algorithm;
+    const struct rb_sample *samples; /* by rising n, at least one */
+    size_t count;
+    const struct rb_sample *best;    /* least time; of equals the one with the fewest blocks */
+    double alpha_s, beta_s_per_byte; /* NAN: not known */
+    int64_t closed_n;                /* the closed form's best n; 0: no closed form */
+    double closed_s;                 /* and its time; NAN: no closed form */
+};
+
+struct rb_curves {
+    struct rb_setting *settings;
+    size_t setting_count;
+    struct rb_curve *curves; /* sorted by setting, p, m, algorithm */
+    size_t curve_count;
+    struct rb_sample *samples; /* of all curves */
+    size_t sample_count;
+    int64_t failed;       /* rows without a time, left out */
+    const char *versions; /* of Roundabout that made the rows, separated by commas */
+    char **words;         /* owned: the texts that all of the above point to */
+    size_t word_count;
+};
+
+/* Rows to keep: those whose column has one of the values. No values: all rows. */
+struct rb_filter {
+    const char *option; /* as the user wrote it, "--platform" */
+    const char *column;
+    const char *const *texts; /* exact; of platforms also the part before ':' or ',' */
+    int32_t text_count;
+    const struct rb_list *numbers; /* or NULL */
+};
+
+/* Reads a results file; filters end with option NULL, or are NULL. RB_EINVAL if it is not a results
+ * file, or nothing in it can be used (the message says which filter leaves nothing, or that all
+ * points failed); RB_ENOMEM. The caller frees points, also on failure. */
+int rb_curves_load(const char *path, const struct rb_filter filters[], struct rb_curves *data,
+                   struct rb_error *error);
+void rb_curves_free(struct rb_curves *data); /* safe on a zeroed struct */
+
+/* RB_EINVAL, with the algorithms that there are, unless one of the curves is of this one: for an
+ * algorithm that the user named by --focus. */
+int rb_check_focus(const struct rb_curves *data, const char *focus, struct rb_error *error);
+
+/* True if both curves are of the same setting, p and m. */
+bool rb_same_case(const struct rb_curve *a, const struct rb_curve *b);
+
+/* The fastest curve of the same case by another algorithm, at its best n; NULL if there is none. */
+const struct rb_curve *rb_best_rival(const struct rb_curves *data, const struct rb_curve *curve);
+
+/* "platform, placement, engine, progress, ..." on one line, into buffer, returned. */
+const char *rb_setting_text(const struct rb_setting *setting, char *buffer, size_t size);
+
+#endif

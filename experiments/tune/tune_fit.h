@@ -1,0 +1,59 @@
+/* tune_fit.h - F of the papers' rule for block sizes, fitted to a sweep.
+ *
+ * The rule (Traeff 2024, Section 3): blocks of F sqrt(M / q) elements, hence n = sqrt(M q) / F,
+ * where M = m / E elements of E bytes, q = ceil(log2 p). The closed form (n - 1 + q)(alpha + beta m
+ * / n) is least at n = sqrt((q - 1) beta m / alpha), that is for
+ *
+ *     F = sqrt(alpha / (E beta)) sqrt(q / (q - 1)),
+ *
+ * which changes little with q: one F can serve all p and m. For q <= 1 one block is best and the
+ * rule has nothing to say. */
+#ifndef RB_EXPERIMENTS_TUNE_FIT_H
+#define RB_EXPERIMENTS_TUNE_FIT_H
+
+#include "experiments/tune/tune_curves.h"
+
+/* Time at n blocks, n >= 1 a real, from the nearest samples: exact where time is a + b n + c / n,
+ * as all closed forms of pipelines are. False if n is outside of the samples' range. */
+bool rb_curve_time(const struct rb_curve *curve, double n, double *time_s);
+
+/* F of the closed form, for this curve's q, alpha and beta; NAN where there is none. */
+double rb_analytic_f(const struct rb_curve *curve, int64_t element_bytes);
+
+struct rb_regret {
+    const struct rb_curve *curve;
+    int64_t n;         /* the rule's, rounded */
+    bool sampled;      /* n is within the sampled range; only then time_s and share mean anything */
+    double time_s;     /* with n blocks; interpolated unless n was run */
+    double share;      /* time over the best time, less 1; below 0 if n beats all that were run */
+    double analytic_f; /* rb_analytic_f */
+};
+
+struct rb_fit {
+    double f;
+    double low, high;     /* between these, mean time grows by at most the tolerance over f's */
+    bool low_is_limit;    /* the samples don't reach further down: low may be lower */
+    bool high_is_limit;   /* likewise */
+    double analytic_f;    /* geometric mean over the points; NAN */
+    double mean;          /* geometric mean of time over best time, less 1, at f */
+    double median, worst; /* of the shares of the points within the range; NAN if there are none */
+    size_t outside;       /* points whose n is outside of the sampled range */
+    struct rb_regret *points; /* owned; worst first, those outside at the end */
+    size_t count;
+};
+
+struct rb_fit_request {
+    const struct rb_curve *const *curves; /* each with at least two samples, q >= 2, m >= E */
+    const int64_t *element_bytes;         /* of each curve */
+    size_t count;                         /* at least 1 */
+    double tolerance;                     /* share of time, 0.02 */
+};
+
+/* True if the rule has something to choose for this curve; else why tells what is missing. */
+bool rb_fit_can_use(const struct rb_curve *curve, int64_t element_bytes, const char **why);
+
+/* Deterministic. The caller frees fit, also on failure. RB_ENOMEM, RB_EFAILED. */
+int rb_fit_f(const struct rb_fit_request *request, struct rb_fit *fit, struct rb_error *error);
+void rb_fit_free(struct rb_fit *fit); /* safe on a zeroed struct */
+
+#endif

@@ -1,0 +1,106 @@
+/* crew.c - see crew.h. */
+#define _GNU_SOURCE /* MAP_ANONYMOUS, prctl */
+
+#include "experiments/verbs/crew.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "roundabout.h"
+
+static pid_t start_worker(const struct rb_crew *crew, int32_t worker)
+{
+    pid_t parent = getpid();
+    pid_t pid = fork();
+    if (pid != 0)
+        return pid;
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent)
+        _exit(EXIT_FAILURE);
+    crew->work(crew->context, worker, crew->workers,
+               (char *)crew->records + (size_t)worker * crew->record_size);
+    _exit(EXIT_SUCCESS);
+}
+
+/* Collects a worker that has ended. Returns whether it ended well; 0 in *pid: it is still running.
+ */
+static bool collect(pid_t *pid, int flags)
+{
+    int status = 0;
+    pid_t ended;
+    do
+        ended = waitpid(*pid, &status, flags);
+    while (ended == -1 && errno == EINTR);
+    if (ended == 0)
+        return true;
+    *pid = 0;
+    return ended > 0 && WIFEXITED(status) && WEXITSTATUS(status) == EXIT_SUCCESS;
+}
+
+static void end_all(const struct rb_crew *crew, pid_t pids[])
+{
+    for (int32_t w = 0; w < crew->workers; w++)
+        if (pids[w] > 0)
+            kill(pids[w], SIGKILL);
+    for (int32_t w = 0; w < crew->workers; w++)
+        if (pids[w] > 0)
+            collect(&pids[w], 0);
+}
+
+/* Waits until all have ended, or watch or a worker's death ends it. */
+static int wait_for_all(struct rb_crew *crew, pid_t pids[], struct rb_error *error)
+{
+    for (int32_t running = crew->workers; running > 0;) {
+        nanosleep(&(struct timespec){.tv_nsec = 50000000}, NULL);
+        running = 0;
+        for (int32_t w = 0; w < crew->workers; w++) {
+            if (pids[w] > 0 && !collect(&pids[w], WNOHANG))
+                return rb_fail(error, RB_EFAILED, "a worker died (out of memory?)");
+            running += pids[w] > 0;
+        }
+        if (crew->watch(crew->context, crew->records))
+            return RB_OK;
+    }
+    return RB_OK;
+}
+
+int rb_crew_run(struct rb_crew *crew, struct rb_error *error)
+{
+    size_t size = (size_t)crew->workers * crew->record_size;
+    crew->records = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    pid_t *pids = calloc((size_t)crew->workers, sizeof *pids);
+    int status = RB_OK;
+    if (crew->records == MAP_FAILED) {
+        crew->records = NULL;
+        status = rb_fail(error, RB_ENOMEM, "out of memory");
+    } else if (pids == NULL) {
+        status = rb_fail(error, RB_ENOMEM, "out of memory");
+    }
+    fflush(NULL); /* or the workers would inherit unwritten output */
+    for (int32_t w = 0; status == RB_OK && w < crew->workers; w++) {
+        pids[w] = start_worker(crew, w);
+        if (pids[w] == -1)
+            status = rb_fail(error, RB_EFAILED, "cannot start a worker: %s", strerror(errno));
+    }
+    if (status == RB_OK)
+        status = wait_for_all(crew, pids, error);
+    if (pids != NULL)
+        end_all(crew, pids);
+    free(pids);
+    return status;
+}
+
+void rb_crew_free(struct rb_crew *crew)
+{
+    if (crew->records != NULL)
+        munmap(crew->records, (size_t)crew->workers * crew->record_size);
+    crew->records = NULL;
+}

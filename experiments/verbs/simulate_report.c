@@ -1,0 +1,289 @@
+/* simulate_report.c - one simulated point as table, csv or json. All three print one list of
+ * fields, whose names docs/formats.md documents. */
+#include "experiments/verbs/simulate_report.h"
+
+#include <inttypes.h>
+#include <jansson.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A closed form that the algorithm doesn't state is null. */
+static json_t *real_or_null(double value)
+{
+    return isfinite(value) ? json_real(value) : json_null();
+}
+
+static json_t *engine_options(const struct rb_sim_spec *spec)
+{
+    json_t *all = json_array();
+    for (int32_t i = 0; i < spec->option_count; i++)
+        json_array_append_new(all, json_string(spec->options[i]));
+    return all;
+}
+
+/* What was asked for. */
+static json_t *request_fields(const struct rb_simulated *simulated)
+{
+    const struct rb_sim_spec *spec = simulated->spec;
+    const struct rb_plan *plan = spec->plan;
+    char placement[64], progress[64];
+    rb_placement_format(&spec->placement, placement, sizeof placement);
+    rb_progress_format(&spec->progress, progress, sizeof progress);
+    return json_pack("{s:s, s:s, s:i, s:I, s:s, s:I, s:i, s:i, s:I, s:s, s:s, s:i, s:i, s:s, s:s, "
+                     "s:s, s:s, s:o}",
+                     "collective", rb_plan_collective(plan)->name, "algorithm",
+                     rb_plan_algorithm(plan)->name, "p", rb_plan_ranks(plan), "n",
+                     (json_int_t)rb_plan_n(plan), "n_origin", simulated->n_origin, "m_bytes",
+                     (json_int_t)spec->layout->bytes, "root", rb_plan_root(plan), "ports",
+                     rb_plan_ports(plan), "element_bytes", (json_int_t)spec->layout->element,
+                     "platform", simulated->platform, "platform_hash", simulated->platform_hash,
+                     "hosts", simulated->result->hosts, "ppn", spec->ppn, "placement", placement,
+                     "engine", simulated->engine->name, "variant", simulated->result->variant,
+                     "progress", progress, "engine_options", engine_options(spec));
+}
+
+/* Are alpha and beta those of a message between hosts? With several ranks per host they may be
+ * those of a message that never leaves its host, and a closed form with them would compare with
+ * nothing. */
+static bool between_hosts(const struct rb_simulated *simulated)
+{
+    return simulated->result->uncontended || simulated->spec->ppn == 1;
+}
+
+/* What came out. */
+static json_t *result_fields(const struct rb_simulated *simulated)
+{
+    const struct rb_sim_result *result = simulated->result;
+    const struct rb_plan *plan = simulated->spec->plan;
+    double closed_form_s, messages = (double)result->messages;
+    if (!between_hosts(simulated) || rb_plan_cost(plan, simulated->spec->layout, result->alpha_s,
+                                                  result->beta_s_per_byte, &closed_form_s) != RB_OK)
+        closed_form_s = NAN;
+    return json_pack("{s:f, s:I, s:I, s:I, s:I, s:b, s:f, s:f, s:o, s:o, s:f, s:f, s:o, s:I, s:s}",
+                     "time_s", result->time_s, "rounds", (json_int_t)result->rounds, "bound_rounds",
+                     (json_int_t)rb_bound_rounds(plan), "messages", (json_int_t)result->messages,
+                     "bytes", (json_int_t)result->bytes, "uncontended", result->uncontended,
+                     "alpha_s", result->alpha_s, "beta_s_per_byte", result->beta_s_per_byte,
+                     "closed_form_s", real_or_null(closed_form_s), "time_over_closed_form",
+                     real_or_null(closed_form_s > 0 ? result->time_s / closed_form_s : NAN),
+                     "wall_s", result->wall_s, "load_s", result->load_s, "messages_per_s",
+                     real_or_null(result->wall_s > 0 ? messages / result->wall_s : NAN),
+                     "peak_bytes", (json_int_t)result->peak_bytes, "version", rb_program_version);
+}
+
+static json_t *links_of(const struct rb_sim_result *result)
+{
+    json_t *all = json_array();
+    for (int32_t i = 0; i < result->link_count; i++) {
+        const struct rb_sim_link *link = &result->links[i];
+        json_array_append_new(all, json_pack("{s:s, s:I, s:I, s:f}", "link", link->name, "bytes",
+                                             (json_int_t)link->bytes, "messages",
+                                             (json_int_t)link->messages, "bandwidth_bytes_per_s",
+                                             link->bandwidth));
+    }
+    return all;
+}
+
+static json_t *finish_of(const struct rb_simulated *simulated)
+{
+    json_t *all = json_array();
+    for (int32_t rank = 0; rank < rb_plan_ranks(simulated->spec->plan); rank++)
+        json_array_append_new(all, json_real(simulated->result->finish_s[rank]));
+    return all;
+}
+
+/* ---- csv ---------------------------------------------------------------------------------------
+ */
+
+static void print_quoted(const char *text, FILE *stream)
+{
+    if (strpbrk(text, ",\"\n") == NULL) {
+        fputs(text, stream);
+        return;
+    }
+    fputc('"', stream);
+    for (; *text != '\0'; text++)
+        fprintf(stream, *text == '"' ? "\"%c" : "%c", *text);
+    fputc('"', stream);
+}
+
+/* Numbers as in json; true and false are 1 and 0, null is empty, a list is blank-separated. */
+static void print_csv_value(const json_t *value, FILE *stream)
+{
+    if (json_is_string(value))
+        print_quoted(json_string_value(value), stream);
+    else if (json_is_integer(value))
+        fprintf(stream, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
+    else if (json_is_real(value))
+        fprintf(stream, "%.17g", json_real_value(value));
+    else if (json_is_boolean(value))
+        fputc(json_is_true(value) ? '1' : '0', stream);
+    for (size_t i = 0; i < json_array_size(value); i++)
+        fprintf(stream, "%s%s", i == 0 ? "" : " ", json_string_value(json_array_get(value, i)));
+}
+
+static void print_csv_names(json_t *row, FILE *stream)
+{
+    const char *name, *separator = "";
+    json_t *value;
+    json_object_foreach(row, name, value)
+    {
+        fprintf(stream, "%s%s", separator, name);
+        separator = ",";
+    }
+    fputc('\n', stream);
+}
+
+static void print_csv_values(json_t *row, FILE *stream)
+{
+    const char *name, *separator = "";
+    json_t *value;
+    json_object_foreach(row, name, value)
+    {
+        fputs(separator, stream);
+        print_csv_value(value, stream);
+        separator = ",";
+    }
+    fputc('\n', stream);
+}
+
+static void print_csv_links(const json_t *links, FILE *stream)
+{
+    fputs("link,bytes,messages,bandwidth_bytes_per_s\n", stream);
+    for (size_t i = 0; i < json_array_size(links); i++)
+        print_csv_values(json_array_get(links, i), stream);
+}
+
+static void print_csv_finish(const json_t *finish, FILE *stream)
+{
+    fputs("rank,finish_s\n", stream);
+    for (size_t rank = 0; rank < json_array_size(finish); rank++)
+        fprintf(stream, "%zu,%.17g\n", rank, json_real_value(json_array_get(finish, rank)));
+}
+
+/* csv holds one table: the point, or what was asked for of it. */
+static void print_csv(json_t *fields, FILE *stream)
+{
+    const json_t *finish = json_object_get(fields, "finish_s");
+    const json_t *links = json_object_get(fields, "links");
+    if (finish != NULL) {
+        print_csv_finish(finish, stream);
+    } else if (links != NULL) {
+        print_csv_links(links, stream);
+    } else {
+        print_csv_names(fields, stream);
+        print_csv_values(fields, stream);
+    }
+}
+
+/* ---- Table -------------------------------------------------------------------------------------
+ */
+
+static void print_request_lines(const struct rb_simulated *simulated, FILE *stream)
+{
+    const struct rb_sim_spec *spec = simulated->spec;
+    const struct rb_plan *plan = spec->plan;
+    char bytes[32], placement[64], progress[64];
+    fprintf(stream, "%s %s: p = %" PRId32 ", n = %" PRId64 " (%s), m = %s, root %" PRId32 "\n",
+            rb_plan_collective(plan)->name, rb_plan_algorithm(plan)->name, rb_plan_ranks(plan),
+            rb_plan_n(plan), simulated->n_origin,
+            rb_format_bytes(spec->layout->bytes, bytes, sizeof bytes), rb_plan_root(plan));
+    fprintf(stream, "platform %s: %" PRId32 " hosts, %" PRId32 " ranks per host, placement %s\n",
+            simulated->platform, simulated->result->hosts, spec->ppn,
+            rb_placement_format(&spec->placement, placement, sizeof placement));
+    fprintf(stream, "engine %s (%s), progress %s\n\n", simulated->engine->name,
+            simulated->result->variant,
+            rb_progress_format(&spec->progress, progress, sizeof progress));
+}
+
+static void print_closed_form(const json_t *fields, FILE *stream)
+{
+    char text[32];
+    const json_t *closed_form = json_object_get(fields, "closed_form_s");
+    const json_t *ratio = json_object_get(fields, "time_over_closed_form");
+    if (json_is_real(closed_form))
+        fprintf(stream, "closed form       %s\n",
+                rb_format_seconds(json_real_value(closed_form), text, sizeof text));
+    if (json_is_real(ratio))
+        fprintf(stream, "time/closed form  %.6g\n", json_real_value(ratio));
+}
+
+static void print_result_lines(const struct rb_simulated *simulated, const json_t *fields,
+                               FILE *stream)
+{
+    const struct rb_sim_result *result = simulated->result;
+    char text[32];
+    fprintf(stream, "simulated time    %s\n", rb_format_seconds(result->time_s, text, sizeof text));
+    print_closed_form(fields, stream);
+    fprintf(stream, "rounds            %" PRId64 " (no plan has fewer than %" PRId64 ")\n",
+            result->rounds, rb_bound_rounds(simulated->spec->plan));
+    fprintf(stream, "messages          %" PRId64 "\n", result->messages);
+    fprintf(stream, "bytes moved       %s\n", rb_format_bytes(result->bytes, text, sizeof text));
+    fprintf(stream, "alpha             %s%s\n",
+            rb_format_seconds(result->alpha_s, text, sizeof text),
+            result->uncontended ? "" : " (rank 0 to 1; links are shared on this platform)");
+    fprintf(stream, "beta              %.6g s/B\n", result->beta_s_per_byte);
+    fprintf(stream, "replay            %s, ", rb_format_seconds(result->wall_s, text, sizeof text));
+    fprintf(stream, "%.0f messages per second, after %s of loading\n",
+            result->wall_s > 0 ? (double)result->messages / result->wall_s : 0,
+            rb_format_seconds(result->load_s, text, sizeof text));
+    fprintf(stream, "peak memory       %.1f MB\n", (double)result->peak_bytes / 1e6);
+}
+
+static void print_link_lines(const struct rb_sim_result *result, FILE *stream)
+{
+    char bytes[32];
+    if (result->link_count == 0)
+        return;
+    fprintf(stream, "\n%-32s %14s %10s %16s\n", "busiest links", "bytes", "messages",
+            "share of time");
+    for (int32_t i = 0; i < result->link_count; i++) {
+        const struct rb_sim_link *link = &result->links[i];
+        double busy = (double)link->bytes / link->bandwidth / result->time_s;
+        fprintf(stream, "%-32s %14s %10" PRId64 " %14.1f %%\n", link->name,
+                rb_format_bytes(link->bytes, bytes, sizeof bytes), link->messages, 100 * busy);
+    }
+}
+
+static void print_table(const struct rb_simulated *simulated, const json_t *fields, FILE *stream)
+{
+    const struct rb_sim_result *result = simulated->result;
+    print_request_lines(simulated, stream);
+    print_result_lines(simulated, fields, stream);
+    print_link_lines(result, stream);
+    if (result->finish_s == NULL)
+        return;
+    fputs("\n   rank  finished\n", stream);
+    for (int32_t rank = 0; rank < rb_plan_ranks(simulated->spec->plan); rank++) {
+        char text[32];
+        fprintf(stream, "%7" PRId32 "  %s\n", rank,
+                rb_format_seconds(result->finish_s[rank], text, sizeof text));
+    }
+}
+
+int rb_print_simulated(const struct rb_simulated *simulated, enum rb_format format, FILE *stream)
+{
+    json_t *fields = request_fields(simulated);
+    json_t *results = result_fields(simulated);
+    int status = fields == NULL || results == NULL ? RB_ENOMEM : RB_OK;
+    if (status == RB_OK && json_object_update(fields, results) != 0)
+        status = RB_ENOMEM;
+    if (status == RB_OK && simulated->result->finish_s != NULL)
+        status = json_object_set_new(fields, "finish_s", finish_of(simulated));
+    if (status == RB_OK && simulated->spec->want_links > 0)
+        status = json_object_set_new(fields, "links", links_of(simulated->result));
+    if (status != RB_OK)
+        status = RB_ENOMEM;
+    else if (format == RB_TABLE)
+        print_table(simulated, fields, stream);
+    else if (format == RB_CSV)
+        print_csv(fields, stream);
+    else {
+        json_dumpf(fields, stream, JSON_INDENT(2) | JSON_PRESERVE_ORDER);
+        fputc('\n', stream);
+    }
+    json_decref(results);
+    json_decref(fields);
+    return status;
+}

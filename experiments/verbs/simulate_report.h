@@ -1,0 +1,22 @@
+/* simulate_report.h - what is printed of one simulated point. */
+#ifndef RB_EXPERIMENTS_SIMULATE_REPORT_H
+#define RB_EXPERIMENTS_SIMULATE_REPORT_H
+
+#include <stdio.h>
+
+#include "experiments/command/common_options.h"
+#include "sim/engine.h"
+
+struct rb_simulated {
+    const struct rb_sim_spec *spec;
+    const struct rb_sim_result *result;
+    const struct rb_engine *engine;
+    const char *platform;      /* as the user wrote it */
+    const char *platform_hash; /* of its XML */
+    const char *n_origin;      /* how n came about: "given", "closed-form optimum" */
+};
+
+/* 0, RB_ENOMEM. */
+int rb_print_simulated(const struct rb_simulated *simulated, enum rb_format format, FILE *stream);
+
+#endif

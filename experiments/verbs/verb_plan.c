@@ -1,0 +1,268 @@
+/* verb_plan.c - prints a plan: who sends which block to whom in which round. Rounds and ranks are
+ * streamed: a plan of any size needs no more memory than a bounded cache of ranks. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "experiments/command/common_options.h"
+#include "experiments/command/json_rows.h"
+
+static const struct rb_option options[] = {
+    RB_OPTION_COLLECTIVE,
+    RB_OPTION_ALGORITHM("circulant", "which algorithm: see roundabout list"),
+    RB_OPTION_RANKS,
+    RB_OPTION_BLOCKS("1", "number of blocks"),
+    RB_OPTION_BYTES(NULL, "bytes of an owner's data; default: one element per block"),
+    RB_OPTION_ELEMENT,
+    RB_OPTION_ROOT,
+    RB_OPTION_PORTS,
+    {.name = "rank",
+     .letter = 'r',
+     .type = RB_OPT_INT,
+     .value = "RANK",
+     .help = "this rank only; default: all",
+     .least = 0,
+     .most = RB_MAX_RANKS - 1},
+    {.name = "round",
+     .letter = 't',
+     .type = RB_OPT_INT,
+     .value = "ROUND",
+     .help = "this round only, counted from 0; default: all",
+     .least = 0,
+     .most = INT64_MAX},
+    RB_OPTION_FORMAT("table|csv|json"),
+    RB_OPTION_OUTPUT,
+    RB_OPTION_END,
+};
+
+static const char *const op_names[RB_OP_KINDS] = {
+    [RB_SEND] = "send", [RB_RECV] = "recv",     [RB_RECV_REDUCE] = "reduce",
+    [RB_COPY] = "copy", [RB_REDUCE] = "reduce",
+};
+static const char *const buffer_names[RB_BUFFERS] = {
+    [RB_SRC] = "src",
+    [RB_DST] = "dst",
+    [RB_TMP] = "tmp",
+};
+
+/* What is printed, and how. */
+struct export
+{
+    const struct rb_plan *plan;
+    struct rb_layout layout;
+    int32_t first_rank, end_rank;
+    int64_t first_round, end_round;
+    FILE *stream;
+    enum rb_format format;
+    struct rb_json_rows rows;
+};
+
+/* ---- One round of one rank --------------------------------------------------------------------
+ */
+
+static void print_table_op(const struct export *export, const struct rb_op *op)
+{
+    const struct rb_range *at = &op->at;
+    FILE *stream = export->stream;
+    fprintf(stream, " %s %" PRId64, op_names[op->kind], at->first);
+    if (at->count > 1)
+        fprintf(stream, "..%" PRId64, at->first + at->count - 1);
+    if (rb_plan_owners(export->plan) > 1)
+        fprintf(stream, " of %" PRId32, at->owner);
+    if (at->buffer != RB_DST)
+        fprintf(stream, " in %s", buffer_names[at->buffer]);
+    if (op->kind == RB_SEND)
+        fprintf(stream, " to %" PRId32, op->peer);
+    else if (op->kind == RB_RECV || op->kind == RB_RECV_REDUCE)
+        fprintf(stream, " from %" PRId32, op->peer);
+    else
+        fprintf(stream, " from %s %" PRId64 " of %" PRId32, buffer_names[op->from.buffer],
+                op->from.first, op->from.owner);
+    if (rb_plan_ports(export->plan) > 1)
+        fprintf(stream, " by port %" PRId32, op->port);
+}
+
+static void print_row(struct export *export, int64_t t, int32_t rank, const struct rb_op *op,
+                      int64_t index)
+{
+    const struct rb_range block = {op->at.buffer, op->at.owner, index, 1};
+    int64_t bytes = rb_layout_bytes(export->plan, &export->layout, &block);
+    const char *name = op_names[op->kind], *buffer = buffer_names[op->at.buffer];
+    if (export->format == RB_CSV) {
+        fprintf(export->stream,
+                "%" PRId64 ",%" PRId32 ",%s,%" PRId32 ",%" PRId32 ",%s,%" PRId32 ",%" PRId64
+                ",%" PRId64 "\n",
+                t, rank, name, op->peer, op->port, buffer, op->at.owner, index, bytes);
+        return;
+    }
+    json_t *row =
+        json_pack("{s:I, s:i, s:s, s:i, s:i, s:s, s:i, s:I, s:I}", "round", (json_int_t)t, "rank",
+                  rank, "op", name, "peer", op->peer, "port", op->port, "buffer", buffer, "owner",
+                  op->at.owner, "index", (json_int_t)index, "bytes", (json_int_t)bytes);
+    rb_json_rows_add(&export->rows, row);
+}
+
+static void print_round(struct export *export, int64_t t, int32_t rank, const struct rb_op ops[],
+                        int32_t count)
+{
+    if (export->format == RB_TABLE && count > 0) {
+        fprintf(export->stream, "%7" PRId64 " %7" PRId32 " ", t, rank);
+        for (int32_t i = 0; i < count; i++) {
+            fputs(i == 0 ? "" : ";", export->stream);
+            print_table_op(export, &ops[i]);
+        }
+        fputc('\n', export->stream);
+        return;
+    }
+    for (int32_t i = 0; i < count; i++)
+        for (int64_t block = 0; block < ops[i].at.count; block++)
+            print_row(export, t, rank, &ops[i], ops[i].at.first + block);
+}
+
+/* ---- All of them ------------------------------------------------------------------------------
+ */
+
+static void print_head(struct export *export)
+{
+    const struct rb_plan *plan = export->plan;
+    const char *collective = rb_plan_collective(plan)->name;
+    const char *algorithm = rb_plan_algorithm(plan)->name;
+    char bytes[32];
+    switch (export->format) {
+    case RB_TABLE:
+        fprintf(export->stream,
+                "%s %s: p = %" PRId32 ", n = %" PRId64 ", root %" PRId32 ", %" PRId64
+                " rounds, %" PRId64 " blocks, m = %s\n  round    rank  blocks\n",
+                collective, algorithm, rb_plan_ranks(plan), rb_plan_n(plan), rb_plan_root(plan),
+                rb_plan_rounds(plan), rb_plan_blocks(plan),
+                rb_format_bytes(export->layout.bytes, bytes, sizeof bytes));
+        break;
+    case RB_CSV:
+        fputs("round,rank,op,peer,port,buffer,owner,index,bytes\n", export->stream);
+        break;
+    case RB_JSON:
+        rb_json_rows_begin(&export->rows, export->stream,
+                           json_pack("{s:s, s:s, s:i, s:I, s:i, s:i, s:I, s:I, s:I, s:I}",
+                                     "collective", collective, "algorithm", algorithm, "p",
+                                     rb_plan_ranks(plan), "n", (json_int_t)rb_plan_n(plan), "root",
+                                     rb_plan_root(plan), "ports", rb_plan_ports(plan), "blocks",
+                                     (json_int_t)rb_plan_blocks(plan), "rounds",
+                                     (json_int_t)rb_plan_rounds(plan), "m_bytes",
+                                     (json_int_t) export->layout.bytes, "element_bytes",
+                                     (json_int_t) export->layout.element),
+                           "rows");
+        break;
+    }
+}
+
+/* Ranks computed once; beyond that many, a rank is computed anew in each round. */
+enum { CACHED_RANKS = 1 << 16 };
+
+static int print_plan(struct export *export)
+{
+    const int32_t ranks = export->end_rank - export->first_rank;
+    const int32_t cached = ranks < CACHED_RANKS ? ranks : CACHED_RANKS;
+    struct rb_rank *states = malloc((size_t)cached * sizeof *states);
+    struct rb_op *ops = malloc((size_t)rb_plan_max_ops(export->plan) * sizeof *ops);
+    int status = states == NULL || ops == NULL ? RB_ENOMEM : RB_OK;
+    for (int32_t i = 0; status == RB_OK && i < cached; i++)
+        rb_plan_rank(export->plan, export->first_rank + i, &states[i]);
+    if (status == RB_OK)
+        print_head(export);
+    for (int64_t t = export->first_round; status == RB_OK && t < export->end_round; t++) {
+        if (ferror(export->stream) != 0 || export->rows.failed)
+            break;
+        for (int32_t i = 0; i < ranks; i++) {
+            struct rb_rank fresh;
+            const struct rb_rank *state = &fresh;
+            if (i < cached)
+                state = &states[i];
+            else
+                rb_plan_rank(export->plan, export->first_rank + i, &fresh);
+            int32_t count = rb_plan_round(export->plan, state, t, ops);
+            print_round(export, t, export->first_rank + i, ops, count);
+        }
+    }
+    if (status == RB_OK && export->format == RB_JSON)
+        status = rb_json_rows_end(&export->rows);
+    free(states);
+    free(ops);
+    return status == RB_OK ? RB_EXIT_DONE : rb_complain(RB_EXIT_FAILED, "out of memory");
+}
+
+/* Which ranks and rounds, and the layout. Complains. */
+static int read_selection(const struct rb_args *args, struct export *export)
+{
+    const int32_t p = rb_plan_ranks(export->plan);
+    const int64_t rounds = rb_plan_rounds(export->plan);
+    export->end_rank = p;
+    export->end_round = rounds;
+    if (rb_args_given(args, "rank")) {
+        export->first_rank = (int32_t)rb_args_int(args, "rank");
+        export->end_rank = export->first_rank + 1;
+    }
+    if (export->first_rank >= p)
+        return rb_complain(RB_EXIT_USAGE,
+                           "--rank: %" PRId32 " is not a rank: with %" PRId32
+                           " ranks it must be from 0 to %" PRId32,
+                           export->first_rank, p, p - 1);
+    if (rb_args_given(args, "round")) {
+        export->first_round = rb_args_int(args, "round");
+        if (export->first_round >= rounds)
+            return rb_complain(RB_EXIT_USAGE,
+                               "--round: %" PRId64 ": this plan has %" PRId64
+                               " rounds, counted from 0",
+                               export->first_round, rounds);
+        export->end_round = export->first_round + 1;
+    }
+    export->layout.element = rb_args_int(args, "element");
+    if (rb_args_given(args, "bytes"))
+        export->layout.bytes = rb_args_int(args, "bytes");
+    else if (__builtin_mul_overflow(rb_plan_blocks(export->plan), export->layout.element,
+                                    &export->layout.bytes))
+        return rb_complain(RB_EXIT_USAGE,
+                           "--element: so many blocks of this size are more than 2^63 "
+                           "bytes: give --bytes or a smaller element");
+    char why[256];
+    if (rb_layout_check(&export->layout, why, sizeof why) != RB_OK)
+        return rb_complain(RB_EXIT_USAGE, "--bytes: %s", why);
+    return RB_EXIT_DONE;
+}
+
+static int run(const struct rb_args *args)
+{
+    const struct rb_plan_spec spec = {
+        .collective = rb_args_text(args, "collective"),
+        .algorithm = rb_args_text(args, "algorithm"),
+        .p = (int32_t)rb_args_int(args, "ranks"),
+        .root = (int32_t)rb_args_int(args, "root"),
+        .n = rb_args_int(args, "blocks"),
+        .ports = (int32_t)rb_args_int(args, "ports"),
+    };
+    struct rb_error error;
+    struct rb_plan *plan = NULL;
+    int status = rb_request_plan(&spec, &plan, &error);
+    if (status != RB_OK)
+        return rb_complain(rb_exit_of(status), "%s", error.text);
+    struct export export = {.plan = plan, .format = rb_args_format(args)};
+    struct rb_output output = {0};
+    status = read_selection(args, &export);
+    if (status == RB_EXIT_DONE)
+        status = rb_args_output(args, &output);
+    if (status == RB_EXIT_DONE) {
+        export.stream = output.stream;
+        status = rb_finish_output(&output, print_plan(&export));
+    }
+    rb_plan_destroy(plan);
+    return status;
+}
+
+const struct rb_verb rb_verb_plan = {
+    .name = "plan",
+    .title = "Print a plan: who sends which block to whom in which round.",
+    .options = options,
+    .examples = "roundabout plan -p 17 -n 4\n"
+                "roundabout plan --algorithm binomial -p 64 --rank 5\n"
+                "roundabout plan -p 17 -n 4 -m 64KiB --format csv\n",
+    .run = run,
+};

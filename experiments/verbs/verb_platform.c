@@ -1,0 +1,130 @@
+/* verb_platform.c - platforms: which can be generated; generate, describe and check one. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "experiments/platform/platform_report.h"
+#include "experiments/platform/platform_survey.h"
+#include "platforms/platform.h"
+
+static const struct rb_option options[] = {
+    RB_OPTION_FORMAT("table|csv|json"),
+    RB_OPTION_OUTPUT,
+    RB_OPTION_END,
+};
+
+static int list(const char *platform, enum rb_format format, FILE *stream)
+{
+    (void)platform;
+    return rb_print_generators(stream, format) == RB_OK
+               ? RB_EXIT_DONE
+               : rb_complain(RB_EXIT_FAILED, "out of memory");
+}
+
+static int generate(const char *platform, enum rb_format format, FILE *stream)
+{
+    char *xml;
+    size_t size;
+    struct rb_error error;
+    (void)format;
+    int status = rb_platform_xml(platform, &xml, &size, &error);
+    if (status != RB_OK)
+        return rb_complain(rb_exit_of(status), "%s", error.text);
+    fwrite(xml, 1, size, stream); /* errors show when the output is closed */
+    free(xml);
+    return RB_EXIT_DONE;
+}
+
+static int survey(const char *platform, json_t **result)
+{
+    struct rb_error error;
+    int status = rb_platform_survey(platform, result, &error);
+    return status == RB_OK ? RB_EXIT_DONE : rb_complain(rb_exit_of(status), "%s", error.text);
+}
+
+static int describe(const char *platform, enum rb_format format, FILE *stream)
+{
+    json_t *result;
+    int status = survey(platform, &result);
+    if (status == RB_EXIT_DONE && rb_print_survey(stream, format, result) != RB_OK)
+        status = rb_complain(RB_EXIT_FAILED, "out of memory");
+    json_decref(result);
+    return status;
+}
+
+static int check(const char *platform, enum rb_format format, FILE *stream)
+{
+    json_t *result;
+    int status = survey(platform, &result);
+    if (status == RB_EXIT_DONE && rb_print_findings(stream, format, result) != RB_OK)
+        status = rb_complain(RB_EXIT_FAILED, "out of memory");
+    else if (status == RB_EXIT_DONE && json_array_size(json_object_get(result, "findings")) > 0)
+        status = RB_EXIT_FALSE;
+    json_decref(result);
+    return status;
+}
+
+static const struct action {
+    const char *name;
+    int32_t operands; /* with the action's own name */
+    int (*run)(const char *platform, enum rb_format format, FILE *stream);
+} actions[] = {
+    {"list", 1, list},
+    {"generate", 2, generate},
+    {"describe", 2, describe},
+    {"check", 2, check},
+};
+enum { ACTIONS = sizeof actions / sizeof actions[0] };
+
+static const struct action *find_action(const char *name)
+{
+    const char *names[ACTIONS];
+    for (int32_t i = 0; i < ACTIONS; i++) {
+        names[i] = actions[i].name;
+        if (strcmp(name, names[i]) == 0)
+            return &actions[i];
+    }
+    const char *nearest = rb_nearest_word(name, names, ACTIONS);
+    if (nearest != NULL)
+        rb_complain(RB_EXIT_USAGE, "'%s' is nothing to do: did you mean %s?", name, nearest);
+    else
+        rb_complain(RB_EXIT_USAGE, "'%s' is nothing to do: list, generate, describe or check are",
+                    name);
+    return NULL;
+}
+
+static int run(const struct rb_args *args)
+{
+    const char *const *operand;
+    int32_t operands = rb_args_operands(args, &operand);
+    const struct action *action = operands == 0 ? &actions[0] : find_action(operand[0]);
+    if (action == NULL)
+        return RB_EXIT_USAGE;
+    if (operands > 0 && operands < action->operands)
+        return rb_complain(RB_EXIT_USAGE, "%s what? An XML file's name or fat-tree:1024, say",
+                           action->name);
+    if (operands > action->operands)
+        return rb_complain(RB_EXIT_USAGE, "%s takes no platform, but got '%s'", action->name,
+                           operand[1]);
+    if (action->run == generate && rb_args_given(args, "format"))
+        return rb_complain(RB_EXIT_USAGE, "--format: generate writes SimGrid XML only");
+    struct rb_output output;
+    int status = rb_args_output(args, &output);
+    if (status != RB_EXIT_DONE)
+        return status;
+    status = action->run(operands > 1 ? operand[1] : NULL, rb_args_format(args), output.stream);
+    return rb_finish_output(&output, status);
+}
+
+const struct rb_verb rb_verb_platform = {
+    .name = "platform",
+    .title = "List platform generators; generate, describe or check a platform.",
+    .operands = "[list | generate NAME:SIZE,... | describe PLATFORM | check PLATFORM]",
+    .least_operands = 0,
+    .most_operands = 2,
+    .options = options,
+    .examples = "roundabout platform list\n"
+                "roundabout platform generate fat-tree:1024,taper=2 -o tapered.xml\n"
+                "roundabout platform describe dragonfly:1056 --format json\n"
+                "roundabout platform check platforms/xml/fat-tree-1024.xml\n",
+    .run = run,
+};

@@ -1,0 +1,292 @@
+/* verb_simulate.c - one point: how long does this plan take on this platform? */
+#define _POSIX_C_SOURCE 200809L /* unlink */
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "experiments/command/common_options.h"
+#include "experiments/command/unfinished.h"
+#include "experiments/sweep/known_platform.h"
+#include "experiments/verbs/simulate_report.h"
+#include "platforms/platform.h"
+#include "sim/engine.h"
+
+static const struct rb_option options[] = {
+    RB_OPTION_COLLECTIVE,
+    RB_OPTION_ALGORITHM("circulant", "which algorithm: see roundabout list"),
+    RB_OPTION_RANKS,
+    RB_OPTION_BLOCKS(NULL,
+                     "number of blocks; default: the closed form's optimum for the latency and "
+                     "bandwidth between the platform's first two hosts"),
+    RB_OPTION_BYTES("1MiB", "bytes of an owner's data"),
+    RB_OPTION_ELEMENT,
+    RB_OPTION_ROOT,
+    RB_OPTION_PORTS,
+    {.name = "platform",
+     .type = RB_OPT_TEXT,
+     .value = "PLATFORM",
+     .help = "a generator, such as fat-tree:1024 (see roundabout list), or a SimGrid XML file; "
+             "default: a crossbar with as many hosts as the ranks need"},
+    {.name = "ppn",
+     .type = RB_OPT_INT,
+     .value = "RANKS",
+     .fallback = "1",
+     .help = "ranks per host",
+     .least = 1,
+     .most = RB_MAX_RANKS},
+    {.name = "placement",
+     .type = RB_OPT_TEXT,
+     .value = "RULE",
+     .fallback = "block",
+     .help = "ranks on hosts: block, cyclic, random:SEED"},
+    {.name = "engine",
+     .type = RB_OPT_TEXT,
+     .value = "NAME",
+     .fallback = "simgrid",
+     .help = "which engine: see roundabout list"},
+    {.name = "variant",
+     .type = RB_OPT_TEXT,
+     .value = "NAME",
+     .help = "of the engine; default: its choice (simgrid: signals, actors)"},
+    {.name = "engine-option",
+     .type = RB_OPT_TEXT,
+     .value = "KEY:VALUE",
+     .help = "passed to the engine (simgrid: any of its --cfg options)",
+     .repeatable = true},
+    {.name = "progress",
+     .type = RB_OPT_TEXT,
+     .value = "RULE",
+     .fallback = "blocking",
+     .help = "how rounds overlap: lockstep, blocking, window:W"},
+    {.name = "finish", .type = RB_OPT_FLAG, .help = "also when each rank finished"},
+    {.name = "links",
+     .type = RB_OPT_INT,
+     .value = "N",
+     .fallback = "0",
+     .help = "also the N busiest links",
+     .least = 0,
+     .most = 1000000},
+    RB_OPTION_FORMAT("table|csv|json"),
+    RB_OPTION_OUTPUT,
+    RB_OPTION_END,
+};
+
+/* One request; its parts are freed together. */
+struct simulation {
+    struct rb_plan_spec plan_spec;
+    struct rb_plan *plan;
+    struct rb_layout layout;
+    struct rb_sim_spec spec;
+    const struct rb_engine *engine;
+    char platform[64]; /* the default's name, if none was given */
+    const char *platform_text;
+    char platform_hash[17];
+    const char *n_origin;
+};
+
+static int usage(const char *option, int status, const struct rb_error *error)
+{
+    return rb_complain(rb_exit_of(status), "--%s: %s", option, error->text);
+}
+
+static int read_engine(const struct rb_args *args, struct simulation *simulation)
+{
+    const char *name = rb_args_text(args, "engine");
+    simulation->engine = rb_engine_find(name);
+    if (simulation->engine == NULL) {
+        const char *names[16];
+        size_t count = 0;
+        for (; count < 16 && rb_engine_at((int32_t)count) != NULL; count++)
+            names[count] = rb_engine_at((int32_t)count)->name;
+        const char *nearest = rb_nearest_word(name, names, count);
+        if (nearest == NULL)
+            return rb_complain(RB_EXIT_USAGE,
+                               "--engine: unknown \"%s\": roundabout list shows them all", name);
+        return rb_complain(RB_EXIT_USAGE, "--engine: unknown \"%s\": did you mean %s?", name,
+                           nearest);
+    }
+    struct rb_sim_spec *spec = &simulation->spec;
+    spec->variant = rb_args_text(args, "variant");
+    spec->option_count = rb_args_texts(args, "engine-option", &spec->options);
+    for (int32_t i = 0; i < spec->option_count; i++)
+        if (strchr(spec->options[i], ':') == NULL)
+            return rb_complain(RB_EXIT_USAGE,
+                               "--engine-option: \"%s\" is not KEY:VALUE, such as "
+                               "network/model:LV08",
+                               spec->options[i]);
+    return RB_EXIT_DONE;
+}
+
+static int read_rules(const struct rb_args *args, struct simulation *simulation)
+{
+    struct rb_error error;
+    struct rb_sim_spec *spec = &simulation->spec;
+    int status = rb_progress_parse(rb_args_text(args, "progress"), &spec->progress, &error);
+    if (status != RB_OK)
+        return usage("progress", status, &error);
+    status = rb_placement_parse(rb_args_text(args, "placement"), &spec->placement, &error);
+    if (status != RB_OK)
+        return usage("placement", status, &error);
+    spec->ppn = (int32_t)rb_args_int(args, "ppn");
+    spec->want_finish = rb_args_flag(args, "finish");
+    spec->want_links = (int32_t)rb_args_int(args, "links");
+    if (spec->want_finish && spec->want_links > 0 && rb_args_format(args) == RB_CSV)
+        return rb_complain(RB_EXIT_USAGE, "--format: csv holds one table: ask for --finish or "
+                                          "--links, or for json");
+    return RB_EXIT_DONE;
+}
+
+static int32_t hosts_needed(const struct simulation *simulation)
+{
+    return (simulation->plan_spec.p - 1) / simulation->spec.ppn + 1;
+}
+
+static int read_platform(const struct rb_args *args, struct simulation *simulation)
+{
+    struct rb_error error;
+    simulation->platform_text = rb_args_text(args, "platform");
+    if (simulation->platform_text == NULL) {
+        snprintf(simulation->platform, sizeof simulation->platform, "crossbar:%" PRId32,
+                 hosts_needed(simulation));
+        simulation->platform_text = simulation->platform;
+    }
+    const char *text = simulation->platform_text;
+    int status = rb_platform_hash(text, simulation->platform_hash, &error);
+    if (status == RB_OK && !rb_platform_is_generated(text))
+        status = rb_platform_check_xml(text, &error);
+    /* A file that can't be read is a wrong request, one that can't be generated is a failure. */
+    if (status == RB_EIO && !rb_platform_is_generated(text))
+        status = RB_EINVAL;
+    if (status != RB_OK)
+        return usage("platform", status, &error);
+    simulation->spec.platform = text;
+    return RB_EXIT_DONE;
+}
+
+/* The closed form's optimum where -n was not given. */
+static int choose_n(const struct rb_args *args, struct simulation *simulation)
+{
+    struct rb_plan_spec *wanted = &simulation->plan_spec;
+    struct rb_error error;
+    simulation->n_origin = "given";
+    if (rb_args_given(args, "blocks")) {
+        wanted->n = rb_args_int(args, "blocks");
+        return RB_EXIT_DONE;
+    }
+    wanted->n = 1;
+    if (!rb_plan_algorithm(simulation->plan)->pipelined) {
+        simulation->n_origin = "not pipelined";
+        return RB_EXIT_DONE;
+    }
+    if (hosts_needed(simulation) == 1) {
+        simulation->n_origin = "all ranks are on one host";
+        return RB_EXIT_DONE;
+    }
+    struct rb_known_platform known;
+    int status = rb_known_platform_make(simulation->platform_text, &simulation->spec,
+                                        simulation->engine, &known, &error);
+    if (status != RB_OK)
+        return rb_complain(rb_exit_of(status), "%s", error.text);
+    status = rb_best_n(wanted, simulation->layout.bytes, known.alpha_s, known.beta_s_per_byte,
+                       &wanted->n);
+    rb_known_platform_free(&known);
+    if (status != RB_OK && status != RB_ENOTSUP)
+        return rb_complain(rb_exit_of(status), "--blocks: no optimum: give one");
+    simulation->n_origin = status == RB_OK ? "closed-form optimum" : "no closed form";
+    return RB_EXIT_DONE;
+}
+
+/* Everything but n is checked before the platform is loaded to find it. */
+static int read_plan(const struct rb_args *args, struct simulation *simulation)
+{
+    struct rb_error error;
+    simulation->plan_spec = (struct rb_plan_spec){
+        .collective = rb_args_text(args, "collective"),
+        .algorithm = rb_args_text(args, "algorithm"),
+        .p = (int32_t)rb_args_int(args, "ranks"),
+        .root = (int32_t)rb_args_int(args, "root"),
+        .n = rb_args_given(args, "blocks") ? rb_args_int(args, "blocks") : 1,
+        .ports = (int32_t)rb_args_int(args, "ports"),
+    };
+    int status = rb_request_plan(&simulation->plan_spec, &simulation->plan, &error);
+    if (status != RB_OK)
+        return rb_complain(rb_exit_of(status), "%s", error.text);
+    simulation->layout = (struct rb_layout){.bytes = rb_args_int(args, "bytes"),
+                                            .element = rb_args_int(args, "element")};
+    char why[256];
+    if (rb_layout_check(&simulation->layout, why, sizeof why) != RB_OK)
+        return rb_complain(RB_EXIT_USAGE, "--bytes: %s", why);
+    return RB_EXIT_DONE;
+}
+
+static int make_plan(struct simulation *simulation)
+{
+    struct rb_error error;
+    rb_plan_destroy(simulation->plan);
+    simulation->plan = NULL;
+    int status = rb_request_plan(&simulation->plan_spec, &simulation->plan, &error);
+    if (status != RB_OK)
+        return rb_complain(rb_exit_of(status), "%s", error.text);
+    simulation->spec.plan = simulation->plan;
+    simulation->spec.layout = &simulation->layout;
+    return RB_EXIT_DONE;
+}
+
+static int simulate(const struct rb_args *args, struct simulation *simulation)
+{
+    struct rb_error error;
+    struct rb_output output;
+    struct rb_sim_result result = {0};
+    int status = rb_args_output(args, &output);
+    if (status != RB_EXIT_DONE)
+        return status;
+    int simulated = rb_simulate(simulation->engine, &simulation->spec, &result, &error);
+    if (simulated != RB_OK)
+        status = rb_complain(rb_exit_of(simulated), "%s", error.text);
+    const struct rb_simulated point = {
+        .spec = &simulation->spec,
+        .result = &result,
+        .engine = simulation->engine,
+        .platform = simulation->platform_text,
+        .platform_hash = simulation->platform_hash,
+        .n_origin = simulation->n_origin,
+    };
+    if (status == RB_EXIT_DONE &&
+        rb_print_simulated(&point, rb_args_format(args), output.stream) != RB_OK)
+        status = rb_complain(RB_EXIT_FAILED, "out of memory");
+    rb_sim_result_free(&result);
+    return rb_finish_output(&output, status);
+}
+
+static int run(const struct rb_args *args)
+{
+    struct simulation simulation = {0};
+    int status = read_plan(args, &simulation);
+    if (status == RB_EXIT_DONE)
+        status = read_engine(args, &simulation);
+    if (status == RB_EXIT_DONE)
+        status = read_rules(args, &simulation);
+    if (status == RB_EXIT_DONE)
+        status = read_platform(args, &simulation);
+    if (status == RB_EXIT_DONE)
+        status = choose_n(args, &simulation);
+    if (status == RB_EXIT_DONE)
+        status = make_plan(&simulation);
+    if (status == RB_EXIT_DONE)
+        status = simulate(args, &simulation);
+    rb_plan_destroy(simulation.plan);
+    return status;
+}
+
+const struct rb_verb rb_verb_simulate = {
+    .name = "simulate",
+    .title = "Simulate one point: time, rounds, volume and links, against the bounds.",
+    .options = options,
+    .examples = "roundabout simulate -p 1024 -m 8MiB --platform fat-tree:1024\n"
+                "roundabout simulate -p 64 -n 16 -m 1MB --progress lockstep --format json\n"
+                "roundabout simulate -p 256 -m 1MiB --platform torus:8x8x4 --links 10\n",
+    .run = run,
+};

@@ -1,0 +1,132 @@
+/* verb_tune.c - from a sweep's results: best n, F and its regret, and which algorithm to take. */
+#include <string.h>
+
+#include "experiments/command/common_options.h"
+#include "experiments/tune/tune.h"
+#include "experiments/tune/tune_filters.h"
+
+static const struct rb_option options[] = {
+    {.name = "what",
+     .type = RB_OPT_CHOICE,
+     .value = "TABLE",
+     .fallback = "all",
+     .choices = "all|best|fit|regret|decision",
+     .help = "which table; csv takes one, table and json all of them"},
+    {.name = "focus",
+     .type = RB_OPT_TEXT,
+     .value = "NAME",
+     .fallback = RB_TUNE_FOCUS,
+     .help = "the algorithm whose F is fitted"},
+    {.name = "element-bytes",
+     .type = RB_OPT_BYTES,
+     .value = "E",
+     .help = "size of the elements that F counts; default: the sweep's",
+     .least = 1,
+     .most = INT32_MAX},
+    {.name = "tolerance",
+     .type = RB_OPT_REAL,
+     .value = "PERCENT",
+     .fallback = "2",
+     .help = "mean time that an F of the interval may cost more than the best F"},
+    RB_FILTER_OPTIONS,
+    RB_OPTION_FORMAT("table|csv|json"),
+    RB_OPTION_OUTPUT,
+    RB_OPTION_END,
+};
+
+static unsigned tables_of(const struct rb_args *args, const struct rb_tuning *tuning)
+{
+    const char *what = rb_args_text(args, "what");
+    for (int i = 0; i < RB_TUNE_TABLES; i++)
+        if (strcmp(what, tuning->tables[i].name) == 0)
+            return 1u << i;
+    return (1u << RB_TUNE_TABLES) - 1;
+}
+
+static int print(const struct rb_args *args, const struct rb_tuning *tuning, FILE *stream)
+{
+    unsigned set = tables_of(args, tuning);
+    json_t *all;
+    switch (rb_args_format(args)) {
+    case RB_TABLE:
+        rb_tuning_text(tuning, set, stream);
+        return RB_EXIT_DONE;
+    case RB_CSV:
+        for (int i = 0; i < RB_TUNE_TABLES; i++)
+            if ((set & 1u << i) != 0)
+                rb_table_csv(&tuning->tables[i], &tuning->data, stream);
+        for (int32_t i = 0; i < tuning->note_count; i++)
+            rb_complain(RB_EXIT_DONE, "note: %s", tuning->notes[i]);
+        return RB_EXIT_DONE;
+    case RB_JSON:
+        all = rb_tuning_json(tuning, set);
+        if (all == NULL)
+            return rb_complain(RB_EXIT_FAILED, "out of memory");
+        json_dumpf(all, stream, JSON_INDENT(2) | JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(15));
+        fputc('\n', stream);
+        json_decref(all);
+        return RB_EXIT_DONE;
+    }
+    return RB_EXIT_FAILED;
+}
+
+static int check(const struct rb_args *args)
+{
+    double percent = rb_args_real(args, "tolerance");
+    if (!(percent > 0 && percent <= 1000))
+        return rb_complain(RB_EXIT_USAGE, "--tolerance: %g: a percentage above 0, at most 1000",
+                           percent);
+    if (rb_args_format(args) == RB_CSV && strcmp(rb_args_text(args, "what"), "all") == 0)
+        return rb_complain(RB_EXIT_USAGE, "--format csv: holds one table: add --what best, fit, "
+                                          "regret or decision");
+    return RB_EXIT_DONE;
+}
+
+static int run(const struct rb_args *args)
+{
+    struct rb_filter filters[RB_FILTERS + 1];
+    struct rb_tuning tuning = {0};
+    struct rb_output output = {0};
+    struct rb_error error;
+    const char *const *operands;
+
+    int status = check(args);
+    if (status != RB_EXIT_DONE)
+        return status;
+    rb_args_operands(args, &operands);
+    rb_filters_of(args, filters);
+    struct rb_tune_request request = {
+        .results = operands[0],
+        .filters = filters,
+        .focus = rb_args_text(args, "focus"),
+        .focus_asked = rb_args_given(args, "focus"),
+        .element_bytes =
+            rb_args_given(args, "element-bytes") ? rb_args_int(args, "element-bytes") : 0,
+        .tolerance = rb_args_real(args, "tolerance") / 100,
+    };
+    status = rb_tune(&request, &tuning, &error);
+    if (status != RB_OK) {
+        status = rb_complain(rb_exit_of(status), "%s", error.text);
+        goto out;
+    }
+    status = rb_args_output(args, &output);
+    if (status == RB_EXIT_DONE)
+        status = rb_finish_output(&output, print(args, &tuning, output.stream));
+out:
+    rb_tuning_free(&tuning);
+    return status;
+}
+
+const struct rb_verb rb_verb_tune = {
+    .name = "tune",
+    .title = "From a sweep: best n, F and its regret, and which algorithm to take.",
+    .operands = "RESULTS",
+    .least_operands = 1,
+    .most_operands = 1,
+    .options = options,
+    .examples =
+        "roundabout tune results/default.db\n"
+        "roundabout tune results/default.db --what fit --platform fat-tree --element-bytes 4\n"
+        "roundabout tune results/default.db --what decision --format csv -o decision.csv\n",
+    .run = run,
+};

@@ -1,0 +1,132 @@
+/* verify_work.c - see verify_work.h. */
+#include "experiments/verbs/verify_work.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The next failure's place, or NULL if enough are kept. */
+static struct rb_verify_failure *count_failure(struct rb_verify_record *record)
+{
+    int64_t index = atomic_fetch_add(&record->failed, 1);
+    return index < RB_KEPT_FAILURES ? &record->failures[index] : NULL;
+}
+
+static void give_up(struct rb_verify_record *record, int status, const char *what)
+{
+    record->status = status;
+    snprintf(record->failures[0].what, sizeof record->failures[0].what, "%s", what);
+}
+
+void rb_verify_schedules(void *context, int32_t worker, int32_t workers, void *record_)
+{
+    const struct rb_verify_job *job = context;
+    struct rb_verify_record *record = record_;
+    struct rb_schedule_room room = {0};
+    struct rb_verdict verdict;
+    int status = RB_OK;
+    for (size_t i = (size_t)worker; status == RB_OK && i < job->ranks->count;
+         i += (size_t)workers) {
+        int32_t p = (int32_t)job->ranks->value[i];
+        status = rb_verify_schedule(p, &room, &verdict);
+        if (status == RB_EWRONG) {
+            struct rb_verify_failure *failure = &record->failures[0];
+            failure->p = p;
+            snprintf(failure->what, sizeof failure->what, "schedules for p = %" PRId32 ": %s", p,
+                     verdict.what);
+            snprintf(failure->repeat, sizeof failure->repeat,
+                     "roundabout verify --schedules -p %" PRId32, p);
+            atomic_store(&record->failed, 1);
+        } else if (status != RB_OK) {
+            give_up(record, status, "out of memory");
+        }
+        record->p_count++;
+        record->rank_count += p;
+        atomic_fetch_add(&record->done, p);
+    }
+    rb_schedule_room_free(&room);
+}
+
+static void describe_failure(struct rb_verify_failure *failure, const struct rb_plan_spec *spec,
+                             const char *what)
+{
+    failure->p = spec->p;
+    snprintf(failure->what, sizeof failure->what,
+             "%s %s, p = %" PRId32 ", n = %" PRId64 ", root %" PRId32 ": %s", spec->collective,
+             spec->algorithm, spec->p, spec->n, spec->root, what);
+    snprintf(failure->repeat, sizeof failure->repeat,
+             "roundabout verify --collective %s --algorithm %s -p %" PRId32 " -n %" PRId64
+             " --root %" PRId32 " --ports %" PRId32,
+             spec->collective, spec->algorithm, spec->p, spec->n, spec->root, spec->ports);
+}
+
+static void verify_plan(struct rb_verify_record *record, struct rb_verify_tally *tally,
+                        const struct rb_plan_spec *spec)
+{
+    char why[256];
+    struct rb_plan *plan;
+    struct rb_verdict verdict;
+    int status = rb_plan_create(spec, &plan, why, sizeof why);
+    if (status != RB_OK) {
+        give_up(record, status, why);
+        return;
+    }
+    status = rb_verify_plan(plan, &verdict);
+    tally->plans++;
+    if (status == RB_EWRONG) {
+        tally->wrong++;
+        struct rb_verify_failure *failure = count_failure(record);
+        if (failure != NULL)
+            describe_failure(failure, spec, verdict.what);
+    } else if (status != RB_OK) {
+        give_up(record, status, "out of memory: try a smaller p or n");
+    } else {
+        int64_t extra_rounds = verdict.rounds - rb_bound_rounds(plan);
+        int64_t extra_moves = verdict.moves - rb_bound_moves(plan);
+        tally->at_bound += extra_rounds == 0;
+        if (extra_rounds > tally->most_extra_rounds)
+            tally->most_extra_rounds = extra_rounds;
+        if (extra_moves > tally->most_extra_moves)
+            tally->most_extra_moves = extra_moves;
+    }
+    rb_plan_destroy(plan);
+}
+
+/* All block counts and roots of one algorithm and p. */
+static void verify_ranks(const struct rb_verify_job *job, int32_t algorithm, int32_t p,
+                         int64_t blocks[], int64_t roots[], struct rb_verify_record *record)
+{
+    size_t block_count = rb_terms_values(&job->blocks, p, 1, INT64_MAX, blocks);
+    size_t root_count = rb_terms_values(&job->roots, p, 0, p - 1, roots);
+    for (size_t i = 0; i < block_count; i++)
+        for (size_t j = 0; j < root_count && record->status == RB_OK; j++) {
+            const struct rb_plan_spec spec = {
+                .collective = job->collective,
+                .algorithm = job->algorithms[algorithm]->name,
+                .p = p,
+                .n = blocks[i],
+                .root = (int32_t)roots[j],
+                .ports = job->ports,
+            };
+            verify_plan(record, &record->tallies[algorithm], &spec);
+        }
+}
+
+void rb_verify_plans(void *context, int32_t worker, int32_t workers, void *record_)
+{
+    const struct rb_verify_job *job = context;
+    struct rb_verify_record *record = record_;
+    int64_t *blocks = malloc(job->blocks.count * sizeof *blocks);
+    int64_t *roots = malloc(job->roots.count * sizeof *roots);
+    if (blocks == NULL || roots == NULL)
+        give_up(record, RB_ENOMEM, "out of memory");
+    for (size_t i = (size_t)worker; i < job->ranks->count; i += (size_t)workers)
+        for (int32_t a = 0; a < job->algorithm_count && record->status == RB_OK; a++) {
+            int32_t p = (int32_t)job->ranks->value[i];
+            verify_ranks(job, a, p, blocks, roots, record);
+            atomic_fetch_add(&record->done, p);
+        }
+    free(blocks);
+    free(roots);
+}
