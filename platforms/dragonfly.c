@@ -46,7 +46,7 @@ static bool allows(const struct dragonfly *asked, const struct dragonfly *found)
            (found->hosts <= found->routers && 4 * found->hosts >= found->routers);
 }
 
-/* How far from groups = routers = 2 hosts, which keeps all kinds of links equally busy. */
+/* How far from groups = routers = 2 hosts, which keeps all kinds of links about equally busy. */
 static double oddness(const struct dragonfly *found)
 {
     double groups = log((double)found->routers / found->groups);

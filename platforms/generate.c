@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "generator.h"
@@ -57,35 +58,27 @@ static const struct rb_platform_maker *find_maker(const char *text, struct rb_er
     return NULL;
 }
 
-static int take_bandwidth(const struct rb_platform_request *request, const char *name,
-                          double *bandwidth, struct rb_error *error)
-{
-    struct rb_error why;
-    if (rb_parse_bandwidth(rb_request_detail(request, name), bandwidth, &why) != RB_OK)
-        return rb_fail(error, RB_EINVAL, "%s: %s: %s", request->face->name, name, why.text);
-    return RB_OK;
-}
-
-static int take_latency(const struct rb_platform_request *request, const char *name,
-                        double *latency_s, struct rb_error *error)
-{
-    struct rb_error why;
-    if (rb_parse_seconds(rb_request_detail(request, name), latency_s, &why) != RB_OK)
-        return rb_fail(error, RB_EINVAL, "%s: %s: %s", request->face->name, name, why.text);
-    return RB_OK;
-}
-
+/* RB_LINK_OPTIONS. */
 static int take_links(const struct rb_platform_request *request, struct rb_cluster *cluster,
                       struct rb_error *error)
 {
-    int status = take_bandwidth(request, "bandwidth", &cluster->bandwidth, error);
-    if (status == RB_OK)
-        status = take_latency(request, "latency", &cluster->latency_s, error);
-    if (status == RB_OK)
-        status = take_bandwidth(request, "loopback-bandwidth", &cluster->loopback_bandwidth, error);
-    if (status == RB_OK)
-        status = take_latency(request, "loopback-latency", &cluster->loopback_latency_s, error);
-    return status;
+    const struct {
+        const char *name;
+        int (*parse)(const char *text, double *value, struct rb_error *error);
+        double *value;
+    } details[] = {
+        {"bandwidth", rb_parse_bandwidth, &cluster->bandwidth},
+        {"latency", rb_parse_seconds, &cluster->latency_s},
+        {"loopback-bandwidth", rb_parse_bandwidth, &cluster->loopback_bandwidth},
+        {"loopback-latency", rb_parse_seconds, &cluster->loopback_latency_s},
+    };
+    for (size_t i = 0; i < sizeof details / sizeof details[0]; i++) {
+        struct rb_error why;
+        const char *name = details[i].name;
+        if (details[i].parse(rb_request_detail(request, name), details[i].value, &why) != RB_OK)
+            return rb_fail(error, RB_EINVAL, "%s: %s: %s", request->face->name, name, why.text);
+    }
+    return RB_OK;
 }
 
 int rb_platform_xml(const char *text, char **xml, size_t *size, struct rb_error *error)
@@ -172,6 +165,10 @@ static int hash_file(const char *path, uint64_t *hash, struct rb_error *error)
 {
     char buffer[4096];
     size_t got;
+    struct stat kind;
+    /* It is read several times, which a pipe can't be, and to its end, which a device may lack. */
+    if (stat(path, &kind) == 0 && !S_ISREG(kind.st_mode) && !S_ISDIR(kind.st_mode))
+        return rb_fail(error, RB_EINVAL, "%s: not a file", path);
     FILE *file = fopen(path, "r");
     if (file == NULL)
         return refuse_path(path, errno, error);

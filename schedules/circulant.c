@@ -8,8 +8,7 @@
  * recvblock[k] from r - skip[k] and sends sendblock[k] to r + skip[k]; negative numbers belong to
  * the phase before. The four correctness conditions (Section 2), which verify_schedule.c checks:
  *   1, 2. sendblock[k] of r is recvblock[k] of r + skip[k] (mod p);
- *   3.    over the q rounds r receives every block of -q .. -1 but b - q, and b itself, its
- * baseblock;
+ *   3.    over the q rounds r receives every block of -q .. -1 but b - q, and b, its baseblock;
  *   4.    r sends in round k only what it received in an earlier round of the phase, or b - q.
  *
  * p = 5 (q = 3, skips 1 2 3):

@@ -6,7 +6,6 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 int rb_why(char *why, size_t why_size, int status, const char *format, ...)
 {
@@ -28,23 +27,12 @@ int rb_need_one_port(const struct rb_plan *plan, char *why, size_t why_size)
                   plan->collective->info.name, plan->algorithm->info.name, (int)plan->ports);
 }
 
-static const struct rb_algorithm *find_algorithm(const char *collective, const char *name)
-{
-    for (int32_t i = 0; rb_algorithms[i] != NULL; i++) {
-        const struct rb_algorithm *algorithm = rb_algorithms[i];
-        if (strcmp(algorithm->info.collective, collective) == 0 &&
-            strcmp(algorithm->info.name, name) == 0)
-            return algorithm;
-    }
-    return NULL;
-}
-
 static int check_spec(const struct rb_plan_spec *spec, char *why, size_t why_size)
 {
     const struct rb_collective *collective = rb_collective_named(spec->collective);
     if (collective == NULL)
         return rb_why(why, why_size, RB_EINVAL, "there is no collective '%s'", spec->collective);
-    if (find_algorithm(spec->collective, spec->algorithm) == NULL)
+    if (rb_algorithm_named(spec->collective, spec->algorithm) == NULL)
         return rb_why(why, why_size, RB_EINVAL, "there is no algorithm '%s' for %s",
                       spec->algorithm, spec->collective);
     if (spec->p < 1 || spec->p > RB_MAX_RANKS)
@@ -76,7 +64,7 @@ int rb_plan_create(const struct rb_plan_spec *spec, struct rb_plan **plan, char 
     if (made == NULL)
         return rb_why(why, why_size, RB_ENOMEM, "out of memory");
     made->collective = rb_collective_named(spec->collective);
-    made->algorithm = find_algorithm(spec->collective, spec->algorithm);
+    made->algorithm = rb_algorithm_named(spec->collective, spec->algorithm);
     made->buffers = made->collective->buffers;
     made->p = spec->p;
     made->root = spec->root;

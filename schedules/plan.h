@@ -56,9 +56,8 @@ struct rb_plan {
     int64_t n;
     int64_t blocks;
     int64_t rounds;
-    uint32_t
-        buffers; /* set of (1u << RB_...): the collective's, and TMP if the algorithm adds it */
-    union {      /* belongs to the algorithm */
+    uint32_t buffers; /* set of (1u << RB_...): the collective's, perhaps the algorithm's TMP */
+    union {           /* belongs to the algorithm */
         struct {
             struct rb_circulant graph;
             int64_t virtual_rounds;
@@ -70,12 +69,16 @@ struct rb_plan {
 extern const struct rb_collective *const rb_collectives[]; /* ends with NULL */
 extern const struct rb_algorithm *const rb_algorithms[];   /* ends with NULL */
 
-/* The collective that an algorithm serves. */
-const struct rb_collective *rb_collective_named(const char *name);
+const struct rb_collective *rb_collective_named(const char *name); /* or NULL */
+const struct rb_algorithm *rb_algorithm_named(const char *collective, const char *name);
 
 /* Writes why (if there is room) and returns status. */
 int rb_why(char *why, size_t why_size, int status, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
+
+/* RB_EWRONG, and in the verdict what is wrong. */
+#define rb_wrong(verdict, ...)                                                                     \
+    rb_why((verdict)->what, sizeof(verdict)->what, RB_EWRONG, __VA_ARGS__)
 
 /* RB_EINVAL with why unless plan->ports is 1: for algorithms written for one port. */
 int rb_need_one_port(const struct rb_plan *plan, char *why, size_t why_size);

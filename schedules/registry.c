@@ -37,6 +37,16 @@ const struct rb_collective *rb_collective_named(const char *name)
     return NULL;
 }
 
+const struct rb_algorithm *rb_algorithm_named(const char *collective, const char *name)
+{
+    for (int32_t i = 0; i < ALGORITHMS; i++) {
+        const struct rb_algorithm_info *info = &rb_algorithms[i]->info;
+        if (strcmp(info->collective, collective) == 0 && strcmp(info->name, name) == 0)
+            return rb_algorithms[i];
+    }
+    return NULL;
+}
+
 const struct rb_collective_info *rb_collective_at(int32_t i)
 {
     return 0 <= i && i < COLLECTIVES ? &rb_collectives[i]->info : NULL;
@@ -55,10 +65,6 @@ const struct rb_collective_info *rb_collective_find(const char *name)
 
 const struct rb_algorithm_info *rb_algorithm_find(const char *collective, const char *name)
 {
-    for (int32_t i = 0; i < ALGORITHMS; i++) {
-        const struct rb_algorithm_info *info = &rb_algorithms[i]->info;
-        if (strcmp(info->collective, collective) == 0 && strcmp(info->name, name) == 0)
-            return info;
-    }
-    return NULL;
+    const struct rb_algorithm *algorithm = rb_algorithm_named(collective, name);
+    return algorithm == NULL ? NULL : &algorithm->info;
 }

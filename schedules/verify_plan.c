@@ -5,7 +5,6 @@
  * that leave into an arena and notes the message with its receiver. Then every rank's receives take
  * their messages, and local operations run. So all sends see the state at the start of the round.
  */
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,17 +37,6 @@ struct verifier {
     size_t message_count, message_room;
     int32_t *inbox; /* p: first message for a rank, or -1 */
 };
-
-static int wrong(struct verifier *verifier, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
-static int wrong(struct verifier *verifier, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(verifier->verdict->what, sizeof verifier->verdict->what, format, arguments);
-    va_end(arguments);
-    return RB_EWRONG;
-}
 
 static const char *const buffer_names[RB_BUFFERS] = {"src", "dst", "tmp"};
 
@@ -164,9 +152,10 @@ static int check_end(struct verifier *verifier, int32_t rank, enum rb_buffer buf
     int64_t wanted = plan->collective->finally(plan, rank, buffer, owner, index);
     if (wanted == RB_NOTHING || *place == wanted)
         return RB_OK;
-    return wrong(verifier, "at the end, after %lld rounds, rank %d has %s in %s where %s belongs",
-                 (long long)plan->rounds, (int)rank, name_of(plan, *place).text,
-                 buffer_names[buffer], name_of(plan, wanted).text);
+    return rb_wrong(verifier->verdict,
+                    "at the end, after %lld rounds, rank %d has %s in %s where %s belongs",
+                    (long long)plan->rounds, (int)rank, name_of(plan, *place).text,
+                    buffer_names[buffer], name_of(plan, wanted).text);
 }
 
 /* The first of the range's places, or NULL with a verdict if the range is not one of the plan's. */
@@ -178,11 +167,12 @@ static datum *places_of(struct verifier *verifier, int64_t t, int32_t rank,
                                         : 0 <= range->owner && range->owner < plan->owners;
     if ((uint32_t)range->buffer >= RB_BUFFERS || verifier->base[range->buffer] < 0 || !owner_fits ||
         range->first < 0 || range->count < 1 || range->first > plan->blocks - range->count) {
-        wrong(verifier,
-              "round %lld: rank %d names blocks %lld..%lld of rank %d in buffer %d, which the plan "
-              "does not have",
-              (long long)t, (int)rank, (long long)range->first,
-              (long long)(range->first + range->count - 1), (int)range->owner, (int)range->buffer);
+        rb_wrong(
+            verifier->verdict,
+            "round %lld: rank %d names blocks %lld..%lld of rank %d in buffer %d, which the plan "
+            "does not have",
+            (long long)t, (int)rank, (long long)range->first,
+            (long long)(range->first + range->count - 1), (int)range->owner, (int)range->buffer);
         return NULL;
     }
     return verifier->held + rank * verifier->places + verifier->base[range->buffer] +
@@ -203,21 +193,22 @@ static int check_port(struct verifier *verifier, int64_t t, int32_t rank, const 
     const struct rb_plan *plan = verifier->plan;
     const char *direction = op->kind == RB_SEND ? "sends to" : "receives from";
     if (op->peer < 0 || op->peer >= plan->p || op->peer == rank)
-        return wrong(verifier, "round %lld: rank %d %s rank %d, which is no peer of it",
-                     (long long)t, (int)rank, direction, (int)op->peer);
+        return rb_wrong(verifier->verdict, "round %lld: rank %d %s rank %d, which is no peer of it",
+                        (long long)t, (int)rank, direction, (int)op->peer);
     if (op->port < 0 || op->port >= plan->ports || op->port > 63)
-        return wrong(verifier, "round %lld: rank %d %s rank %d on port %d of %d", (long long)t,
-                     (int)rank, direction, (int)op->peer, (int)op->port, (int)plan->ports);
+        return rb_wrong(verifier->verdict, "round %lld: rank %d %s rank %d on port %d of %d",
+                        (long long)t, (int)rank, direction, (int)op->peer, (int)op->port,
+                        (int)plan->ports);
     check->blocks += op->at.count;
     if (check->blocks > verifier->verdict->busiest)
         verifier->verdict->busiest = check->blocks;
     if (check->open && check->peer == op->peer && check->port == op->port)
         return RB_OK;
     if (check->used & (UINT64_C(1) << op->port))
-        return wrong(verifier,
-                     "round %lld: rank %d %s rank %d on port %d, which is busy in this "
-                     "round",
-                     (long long)t, (int)rank, direction, (int)op->peer, (int)op->port);
+        return rb_wrong(verifier->verdict,
+                        "round %lld: rank %d %s rank %d on port %d, which is busy in this "
+                        "round",
+                        (long long)t, (int)rank, direction, (int)op->peer, (int)op->port);
     check->used |= UINT64_C(1) << op->port;
     check->peer = op->peer;
     check->port = op->port;
@@ -233,13 +224,13 @@ static int send(struct verifier *verifier, int64_t t, int32_t rank, const struct
         return RB_EWRONG;
     for (int64_t i = 0; i < op->at.count; i++) {
         if (place[i] == NOTHING)
-            return wrong(verifier,
-                         "round %lld: rank %d sends %s to rank %d, but does not have it (%s)",
-                         (long long)t, (int)rank,
-                         name_of(verifier->plan,
-                                 rb_plan_datum(verifier->plan, op->at.owner, op->at.first + i))
-                             .text,
-                         (int)op->peer, buffer_names[op->at.buffer]);
+            return rb_wrong(verifier->verdict,
+                            "round %lld: rank %d sends %s to rank %d, but does not have it (%s)",
+                            (long long)t, (int)rank,
+                            name_of(verifier->plan,
+                                    rb_plan_datum(verifier->plan, op->at.owner, op->at.first + i))
+                                .text,
+                            (int)op->peer, buffer_names[op->at.buffer]);
     }
     const size_t count = (size_t)op->at.count;
     if (grow((void **)&verifier->arena, &verifier->arena_room, verifier->arena_size + count,
@@ -271,9 +262,9 @@ static int send_all(struct verifier *verifier, int64_t t)
     for (int32_t rank = 0; rank < plan->p; rank++) {
         int32_t count = rb_plan_round(plan, &verifier->rank[rank], t, verifier->ops);
         if ((count > 0) != (verifier->next[rank] == t))
-            return wrong(verifier, "round %lld: rank %d has %d operations, but next() says that %s",
-                         (long long)t, (int)rank, (int)count,
-                         count > 0 ? "it is idle" : "it is active");
+            return rb_wrong(
+                verifier->verdict, "round %lld: rank %d has %d operations, but next() says that %s",
+                (long long)t, (int)rank, (int)count, count > 0 ? "it is idle" : "it is active");
         struct port_check check = {0};
         for (int32_t i = 0; i < count && verifier->ops[i].kind == RB_SEND; i++) {
             int status = check_port(verifier, t, rank, &verifier->ops[i], &check);
@@ -300,28 +291,30 @@ static int receive(struct verifier *verifier, int64_t t, int32_t rank, const str
 {
     const struct rb_plan *plan = verifier->plan;
     if (op->kind != RB_RECV)
-        return wrong(verifier, "round %lld: rank %d combines blocks, but %s has no operator",
-                     (long long)t, (int)rank, plan->collective->info.name);
+        return rb_wrong(verifier->verdict,
+                        "round %lld: rank %d combines blocks, but %s has no operator", (long long)t,
+                        (int)rank, plan->collective->info.name);
     datum *place = places_of(verifier, t, rank, &op->at);
     if (place == NULL)
         return RB_EWRONG;
     struct message *message = find_message(verifier, rank, op);
     if (message == NULL)
-        return wrong(verifier,
-                     "round %lld: rank %d receives from rank %d on port %d, which sends it nothing",
-                     (long long)t, (int)rank, (int)op->peer, (int)op->port);
+        return rb_wrong(
+            verifier->verdict,
+            "round %lld: rank %d receives from rank %d on port %d, which sends it nothing",
+            (long long)t, (int)rank, (int)op->peer, (int)op->port);
     if (op->at.count > message->count - message->taken)
-        return wrong(verifier,
-                     "round %lld: rank %d receives more than the %lld blocks that rank %d "
-                     "sends it",
-                     (long long)t, (int)rank, (long long)message->count, (int)op->peer);
+        return rb_wrong(verifier->verdict,
+                        "round %lld: rank %d receives more than the %lld blocks that rank %d "
+                        "sends it",
+                        (long long)t, (int)rank, (long long)message->count, (int)op->peer);
     const datum *arrived = verifier->arena + message->first + message->taken;
     for (int64_t i = 0; i < op->at.count; i++) {
         int64_t own = rb_plan_datum(plan, op->at.owner, op->at.first + i);
         if (op->at.buffer != RB_TMP && arrived[i] != own)
-            return wrong(verifier, "round %lld: rank %d receives %s from rank %d as %s",
-                         (long long)t, (int)rank, name_of(plan, arrived[i]).text, (int)op->peer,
-                         name_of(plan, own).text);
+            return rb_wrong(verifier->verdict, "round %lld: rank %d receives %s from rank %d as %s",
+                            (long long)t, (int)rank, name_of(plan, arrived[i]).text, (int)op->peer,
+                            name_of(plan, own).text);
         verifier->verdict->redundant += place[i] == arrived[i];
         place[i] = arrived[i];
     }
@@ -333,15 +326,17 @@ static int receive(struct verifier *verifier, int64_t t, int32_t rank, const str
 static int copy(struct verifier *verifier, int64_t t, int32_t rank, const struct rb_op *op)
 {
     if (op->kind != RB_COPY)
-        return wrong(verifier, "round %lld: rank %d has an operation of kind %d after its receives",
-                     (long long)t, (int)rank, (int)op->kind);
+        return rb_wrong(verifier->verdict,
+                        "round %lld: rank %d has an operation of kind %d after its receives",
+                        (long long)t, (int)rank, (int)op->kind);
     datum *to = places_of(verifier, t, rank, &op->at);
     const datum *from = places_of(verifier, t, rank, &op->from);
     if (to == NULL || from == NULL)
         return RB_EWRONG;
     if (op->at.count != op->from.count)
-        return wrong(verifier, "round %lld: rank %d copies %lld blocks to %lld places",
-                     (long long)t, (int)rank, (long long)op->from.count, (long long)op->at.count);
+        return rb_wrong(verifier->verdict, "round %lld: rank %d copies %lld blocks to %lld places",
+                        (long long)t, (int)rank, (long long)op->from.count,
+                        (long long)op->at.count);
     memmove(to, from, (size_t)op->at.count * sizeof *to);
     return RB_OK;
 }
@@ -373,11 +368,11 @@ static int receive_all(struct verifier *verifier, int64_t t)
         const struct message *message = &verifier->message[i];
         verifier->inbox[message->to] = -1;
         if (message->taken != message->count)
-            return wrong(verifier,
-                         "round %lld: rank %d sends %lld blocks to rank %d on port %d, which "
-                         "receives %lld of them",
-                         (long long)t, (int)message->from, (long long)message->count,
-                         (int)message->to, (int)message->port, (long long)message->taken);
+            return rb_wrong(verifier->verdict,
+                            "round %lld: rank %d sends %lld blocks to rank %d on port %d, which "
+                            "receives %lld of them",
+                            (long long)t, (int)message->from, (long long)message->count,
+                            (int)message->to, (int)message->port, (long long)message->taken);
     }
     return RB_OK;
 }

@@ -4,8 +4,6 @@
  * schedules are those of rb_circulant_table, which are those that plans use, kept in rows, row k
  * for round k, so that conditions 1 and 2, which compare what all ranks send in round k with what
  * the ranks skip[k] further on receive, are two comparisons of memory. */
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -35,17 +33,6 @@ static int make_room(struct rb_schedule_room *room, size_t entries)
     return RB_OK;
 }
 
-static int wrong(struct rb_verdict *verdict, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
-static int wrong(struct rb_verdict *verdict, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(verdict->what, sizeof verdict->what, format, arguments);
-    va_end(arguments);
-    return RB_EWRONG;
-}
-
 /* Conditions 3 and 4, for one rank. */
 static int check_rank(const struct rb_circulant *graph, int32_t r,
                       const struct rb_schedule_room *room, struct rb_verdict *verdict)
@@ -59,13 +46,13 @@ static int check_rank(const struct rb_circulant *graph, int32_t r,
         const int32_t v = *send;
         const bool known = v >= -q && v < q && (seen >> (v + q) & 1u) != 0;
         if (r == 0 ? v != k : !known && v != b - q)
-            return wrong(
+            return rb_wrong(
                 verdict,
                 "condition 4 fails at p = %d: rank %d sends block %d in round %d, which it "
                 "has not received before",
                 (int)graph->p, (int)r, (int)v, (int)k);
         if (*recv < -q || *recv >= q)
-            return wrong(
+            return rb_wrong(
                 verdict,
                 "condition 3 fails at p = %d: rank %d receives block %d in round %d, which "
                 "is outside -q..q-1",
@@ -76,10 +63,11 @@ static int check_rank(const struct rb_circulant *graph, int32_t r,
     if (r != 0)
         wanted = (wanted & ~(UINT64_C(1) << b)) | UINT64_C(1) << (b + q);
     if (seen != wanted)
-        return wrong(verdict,
-                     "condition 3 fails at p = %d: rank %d, baseblock %d, does not receive each of "
-                     "the blocks -q..-1 but %d, and %d, once",
-                     (int)graph->p, (int)r, (int)b, (int)(b - q), (int)b);
+        return rb_wrong(
+            verdict,
+            "condition 3 fails at p = %d: rank %d, baseblock %d, does not receive each of "
+            "the blocks -q..-1 but %d, and %d, once",
+            (int)graph->p, (int)r, (int)b, (int)(b - q), (int)b);
     return RB_OK;
 }
 
@@ -97,11 +85,11 @@ static int check_rows(const struct rb_circulant *graph, const struct rb_schedule
         size_t r = 0;
         while (send[r] == recv[(r + skip) % p])
             r++;
-        return wrong(verdict,
-                     "conditions 1 and 2 fail at p = %d: in round %d rank %d sends block %d, but "
-                     "rank %d receives block %d",
-                     (int)p, (int)k, (int)r, (int)send[r], (int)((r + skip) % p),
-                     (int)recv[(r + skip) % p]);
+        return rb_wrong(
+            verdict,
+            "conditions 1 and 2 fail at p = %d: in round %d rank %d sends block %d, but "
+            "rank %d receives block %d",
+            (int)p, (int)k, (int)r, (int)send[r], (int)((r + skip) % p), (int)recv[(r + skip) % p]);
     }
     return RB_OK;
 }

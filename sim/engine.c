@@ -34,8 +34,7 @@ void rb_sim_result_free(struct rb_sim_result *result)
     *result = (struct rb_sim_result){0};
 }
 
-/* ---- A result as bytes, from the child: the struct, finish_s, then each link and its name ------
- */
+/* ---- A result as bytes, from the child: the struct, finish_s, each link and its name --------- */
 
 struct job {
     const struct rb_engine *engine;

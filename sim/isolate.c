@@ -54,7 +54,7 @@ static int read_all(int file, char **text, size_t *size)
     *size = 0;
     while (*size < (size_t)end) {
         ssize_t got = pread(file, *text + *size, (size_t)end - *size, (off_t)*size);
-        if (got <= 0 && errno != EINTR)
+        if (got == 0 || (got < 0 && errno != EINTR))
             break;
         if (got > 0)
             *size += (size_t)got;

@@ -10,10 +10,11 @@
  *   lockstep  the lowest round that any rank has to do, when everything before is complete;
  *   blocking  its lowest round that is not complete;
  *   window:w  its w lowest rounds that are not complete. There a message also waits for what it
- *             depends on in earlier rounds of its rank: a send for what writes its blocks, a
- * receive for what reads or writes the slots it overwrites. Rounds in which a rank is idle don't
- * count. Local operations take no time; they happen when their round and all earlier ones are
- * complete. A rank's round is complete when its messages are.
+ *             depends on in earlier rounds of its rank: a send for what writes its blocks,
+ *             a receive for what reads or writes the slots it overwrites.
+ *
+ * Rounds in which a rank is idle don't count. Local operations take no time; they happen when their
+ * round and all earlier ones are complete. A rank's round is complete when its messages are.
  *
  * Deterministic: the same order of completions gives the same order of messages. */
 #ifndef RB_SIM_REPLAY_H

@@ -139,17 +139,16 @@ class MemoryFile
     }
 };
 
-void load_platform(rb_simgrid &platform, const char *text, int &status, rb_error *error)
+int load_platform(rb_simgrid &platform, const char *text, rb_error *error)
 {
     if (rb_platform_is_generated(text)) {
         char *xml = nullptr;
         size_t size = 0;
-        status = rb_platform_xml(text, &xml, &size, error);
-        if (status != RB_OK)
-            return;
+        int status = rb_platform_xml(text, &xml, &size, error);
         std::unique_ptr<char, decltype(&std::free)> owned(xml, std::free);
-        load_file(platform, MemoryFile(xml, size).path());
-        return;
+        if (status == RB_OK)
+            load_file(platform, MemoryFile(xml, size).path());
+        return status;
     }
     struct stat about;
     const char *trouble = nullptr;
@@ -158,12 +157,12 @@ void load_platform(rb_simgrid &platform, const char *text, int &status, rb_error
     else if (S_ISDIR(about.st_mode))
         trouble = "that is a directory";
     if (trouble)
-        status = rb_fail(error, RB_EINVAL,
-                         "platform '%s': %s; give a SimGrid XML file or a generator such as "
-                         "fat-tree:1024",
-                         text, trouble);
-    else
-        load_file(platform, text);
+        return rb_fail(error, RB_EINVAL,
+                       "platform '%s': %s; give a SimGrid XML file or a generator such as "
+                       "fat-tree:1024",
+                       text, trouble);
+    load_file(platform, text);
+    return RB_OK;
 }
 
 } // namespace
@@ -172,7 +171,7 @@ int rb_simgrid_load(const char *platform, const char *const *options, int32_t op
                     struct rb_simgrid **loaded, struct rb_error *error)
 {
     *loaded = nullptr;
-    int status = RB_OK;
+    int status;
     try {
         auto made = std::make_unique<rb_simgrid>();
         try {
@@ -180,7 +179,7 @@ int rb_simgrid_load(const char *platform, const char *const *options, int32_t op
         } catch (const std::exception &e) {
             return rb_fail(error, RB_EINVAL, "SimGrid refuses an option: %s", e.what());
         }
-        load_platform(*made, platform, status, error);
+        status = load_platform(*made, platform, error);
         if (status == RB_OK && made->hosts.empty())
             status = rb_fail(error, RB_EINVAL, "platform '%s' has no hosts", platform);
         if (status == RB_OK)

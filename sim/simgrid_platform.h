@@ -21,7 +21,7 @@ struct rb_simgrid;
 
 /* Starts SimGrid with the clean network model and then the given options ("network/model:LV08"; a
  * later one wins), and loads a platform: an XML file or a generator's text. The caller destroys it.
- * RB_EINVAL or RB_EIO with a message that names the platform or the option.
+ * RB_EINVAL with a message that names the platform or the option, RB_ENOMEM.
  *
  * Where a zone has the property roundabout-latency with the value `ends`, the first and the last
  * link of a route keep their latency and all links between lose theirs (docs/simgrid.md). */

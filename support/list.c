@@ -161,11 +161,11 @@ static int drop_repeats(struct rb_list *list, struct rb_error *error)
     return RB_OK;
 }
 
-int rb_parse_list(const char *text, int bytes, int64_t least, int64_t most, size_t most_values,
+int rb_parse_list(const char *text, bool bytes, int64_t least, int64_t most, size_t most_values,
                   struct rb_list *list, struct rb_error *error)
 {
     *list = (struct rb_list){0};
-    struct reader reader = {.bytes = bytes != 0,
+    struct reader reader = {.bytes = bytes,
                             .least = least,
                             .most = most,
                             .most_values = most_values,

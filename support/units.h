@@ -5,6 +5,7 @@
 #ifndef RB_SUPPORT_UNITS_H
 #define RB_SUPPORT_UNITS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -31,8 +32,9 @@ struct rb_list {
     int64_t *value; /* owned */
     size_t count;
 };
-/* A list of whole numbers, or with bytes != 0 of byte counts. Refuses more than most_values. */
-int rb_parse_list(const char *text, int bytes, int64_t least, int64_t most, size_t most_values,
+/* A list of whole numbers, or of byte counts. Refuses more than most_values. RB_ENOMEM. The caller
+ * frees the list. */
+int rb_parse_list(const char *text, bool bytes, int64_t least, int64_t most, size_t most_values,
                   struct rb_list *list, struct rb_error *error);
 void rb_list_free(struct rb_list *list);
 

@@ -398,57 +398,65 @@ static void start_flow(struct rb_simgrid *platform, struct flow *flow, int32_t f
     sg_actor_start(receiver, receive_flow, 0, NULL);
 }
 
-struct two_flows {
-    int32_t hops[2];
-    double done_s[2];
-    double latency[2];
+struct scene {
+    const char *platform;
+    int32_t flows;
+    int32_t to[4]; /* host i sends to to[i] */
+    int32_t hops[4];
+    double done_s[4];
+    double latency[4];
 };
 
-/* Host 0 sends to another leaf switch, host 1 to the other end of the tree; the one uplink of their
- * leaf switch is all they share. */
-static int share_an_uplink(void *context, FILE *reply, struct rb_error *error)
+static int send_all(void *context, FILE *reply, struct rb_error *error)
 {
-    (void)context;
+    struct scene *scene = context;
     struct rb_simgrid *platform;
-    int status = rb_simgrid_load("fat-tree:64,down=4x4x4,taper=4", NULL, 0, &platform, error);
+    int status = rb_simgrid_load(scene->platform, NULL, 0, &platform, error);
     if (status)
         return status;
-    const int32_t to[2] = {4, 63};
-    struct two_flows flows;
-    struct flow flow[2] = {{.mailbox = "near"}, {.mailbox = "far"}};
-    for (int32_t i = 0; i < 2; i++) {
+    struct flow flow[4] = {{.mailbox = "0"}, {.mailbox = "1"}, {.mailbox = "2"}, {.mailbox = "3"}};
+    for (int32_t i = 0; i < scene->flows; i++) {
         struct rb_simgrid_route route;
-        status = rb_simgrid_find_route(platform, i, to[i], &route, error);
+        status = rb_simgrid_find_route(platform, i, scene->to[i], &route, error);
         if (status)
             return status;
-        flows.hops[i] = route.count;
-        flows.latency[i] = route.latency;
-        start_flow(platform, &flow[i], i, to[i]);
+        scene->hops[i] = route.count;
+        scene->latency[i] = route.latency;
+        start_flow(platform, &flow[i], i, scene->to[i]);
     }
     simgrid_run();
-    for (int32_t i = 0; i < 2; i++)
-        flows.done_s[i] = flow[i].done_s;
-    fwrite(&flows, sizeof flows, 1, reply);
+    for (int32_t i = 0; i < scene->flows; i++)
+        scene->done_s[i] = flow[i].done_s;
+    fwrite(scene, sizeof *scene, 1, reply);
     return 0;
 }
 
 static void flows_share_a_link_fairly_whatever_their_hops(void **state)
 {
     (void)state;
-    char *reply;
-    size_t size;
-    struct rb_error error = {0};
-    if (rb_isolate("SimGrid", share_an_uplink, NULL, &reply, &size, &error))
-        fail_msg("%s", error.text);
-    struct two_flows flows;
-    assert_int_equal(size, sizeof flows);
-    memcpy(&flows, reply, sizeof flows);
-    free(reply);
-    assert_true(flows.hops[0] < flows.hops[1]);
-    double wanted = 1e-6 + 2 * FLOW_BYTES / 12.5e9;
-    for (int i = 0; i < 2; i++) {
-        assert_near(flows.latency[i], 1e-6, 1e-12, "latency", i, 0);
-        assert_near(flows.done_s[i], wanted, 1e-9, "fair share", i, 0);
+    struct scene scenes[] = {
+        /* To another leaf switch and to the other end of the tree: all they share is the one uplink
+         * of their leaf switch. */
+        {.platform = "fat-tree:64,down=4x4x4,taper=4", .flows = 2, .to = {4, 63}},
+        /* To the next router, and through it to another group: the local link to it. */
+        {.platform = "dragonfly:1056", .flows = 4, .to = {8, 120, 9, 128}},
+    };
+    for (size_t k = 0; k < sizeof scenes / sizeof scenes[0]; k++) {
+        char *reply;
+        size_t size;
+        struct rb_error error = {0};
+        if (rb_isolate("SimGrid", send_all, &scenes[k], &reply, &size, &error))
+            fail_msg("%s", error.text);
+        struct scene scene;
+        assert_int_equal(size, sizeof scene);
+        memcpy(&scene, reply, sizeof scene);
+        free(reply);
+        assert_true(scene.hops[0] < scene.hops[1]);
+        for (int32_t i = 0; i < scene.flows; i++) {
+            assert_near(scene.latency[i], 1e-6, 1e-12, scene.platform, i, 0);
+            assert_near(scene.done_s[i], 1e-6 + scene.flows * (FLOW_BYTES / 12.5e9), 1e-9,
+                        scene.platform, i, 0);
+        }
     }
 }
 

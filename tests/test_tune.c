@@ -366,6 +366,22 @@ static void failed_rows_are_left_out_and_counted(void **state)
     load(path, NULL, RB_EINVAL, "480 points failed");
 }
 
+/* A version may be the beginning of another. */
+static void all_versions_are_listed(void **state)
+{
+    (void)state;
+    const struct made_sweep sweep = CROSSBAR("circulant");
+    struct rb_curves data;
+    struct rb_error error;
+    char path[600];
+    make_results(place, "versions.sqlite", &sweep, 1, path);
+    run_sql(path, "UPDATE points SET version = CASE n WHEN 1 THEN '1+ab-changed' "
+                  "WHEN 2 THEN '1+ab' WHEN 3 THEN '1+a' ELSE '1+ab' END");
+    assert_int_equal(rb_curves_load(path, NULL, &data, &error), RB_OK);
+    assert_string_equal(data.versions, "1+ab-changed, 1+ab, 1+a");
+    rb_curves_free(&data);
+}
+
 static void files_that_are_no_results_are_named(void **state)
 {
     (void)state;
@@ -418,6 +434,7 @@ int main(void)
         cmocka_unit_test(csv_has_a_value_per_column),
         cmocka_unit_test(filters_choose_and_explain),
         cmocka_unit_test(failed_rows_are_left_out_and_counted),
+        cmocka_unit_test(all_versions_are_listed),
         cmocka_unit_test(files_that_are_no_results_are_named),
         cmocka_unit_test(summary_shows_fit_and_decisions),
     };

@@ -6,6 +6,7 @@
 #ifndef RB_EXPERIMENTS_PLOT_H
 #define RB_EXPERIMENTS_PLOT_H
 
+#include <math.h>
 #include <stdio.h>
 
 #include "experiments/tune/tune.h"
@@ -118,7 +119,7 @@ int rb_choose_ranks(const struct rb_plotter *plotter, const struct rb_choice *ch
                     struct rb_list *ranks);
 int rb_choose_bytes(const struct rb_plotter *plotter, const struct rb_choice *choice,
                     struct rb_list *bytes);
-/* Keeps `most` of them, spread evenly, with the first and the last. */
+/* Keeps `most` (2 or more) of them, spread evenly, with the first and the last. */
 void rb_thin(struct rb_list *list, size_t most);
 
 /* ---- gnuplot (plot_gnuplot.c) --------------------------------------------------------------- */

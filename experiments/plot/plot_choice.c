@@ -77,7 +77,6 @@ void rb_thin(struct rb_list *list, size_t most)
     if (list->count <= most)
         return;
     for (size_t i = 0; i < most; i++)
-        list->value[i] =
-            list->value[most == 1 ? list->count / 2 : i * (list->count - 1) / (most - 1)];
+        list->value[i] = list->value[i * (list->count - 1) / (most - 1)];
     list->count = most;
 }

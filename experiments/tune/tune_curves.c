@@ -261,16 +261,23 @@ static bool add_row(struct rb_curves *data, sqlite3_stmt *rows)
     return true;
 }
 
+static bool is_listed(const char *list, const char *word)
+{
+    size_t length = strlen(word);
+    for (const char *at = list; length > 0 && (at = strstr(at, word)) != NULL; at++)
+        if ((at == list || at[-1] == ' ') && (at[length] == ',' || at[length] == '\0'))
+            return true;
+    return length == 0;
+}
+
 static bool add_version(struct rb_curves *data, const unsigned char *version)
 {
     const char *word = intern(data, version);
     if (word == NULL)
         return false;
-    if (data->versions == NULL || strcmp(data->versions, word) == 0) {
+    if (data->versions == NULL)
         data->versions = word;
-        return true;
-    }
-    if (strstr(data->versions, word) != NULL)
+    if (is_listed(data->versions, word))
         return true;
     char both[256];
     snprintf(both, sizeof both, "%s, %s", data->versions, word);

@@ -68,7 +68,7 @@ struct rb_filter {
 
 /* Reads a results file; filters end with option NULL, or are NULL. RB_EINVAL if it is not a results
  * file, or nothing in it can be used (the message says which filter leaves nothing, or that all
- * points failed); RB_ENOMEM. The caller frees points, also on failure. */
+ * points failed); RB_ENOMEM. The caller frees data, also on failure. */
 int rb_curves_load(const char *path, const struct rb_filter filters[], struct rb_curves *data,
                    struct rb_error *error);
 void rb_curves_free(struct rb_curves *data); /* safe on a zeroed struct */

@@ -34,9 +34,8 @@ static int init(struct rb_plan *plan, char *why, size_t why_size)
     return RB_OK;
 }
 
-enum {
-    SEND_AT = RB_MAX_Q + 2
-}; /* in rb_rank's bytes: the receive schedule, then the send schedule */
+/* In rb_rank's bytes: the receive schedule, then the send schedule. */
+enum { SEND_AT = RB_MAX_Q + 2 };
 
 static void schedule(const struct rb_plan *plan, struct rb_rank *state)
 {

@@ -4,8 +4,8 @@
  * Source: M. Barnett et al. 1994; Chan, Heimlich, Purkayastha, van de Geijn 2007; what MPI
  * libraries take for long messages. Rounds: q + p - 1, q = ceil(log2 p). Bytes on the longest path:
  * 2 (p - 1)/p of the message. The message is cut into p shares of n blocks; relative rank j ends
- * the scatter with share j. Volume: the scatter moves at most n p q / 2 blocks, the ring n p (p -
- * 1): it brings inner ranks and the root shares that they have already, as the usual
+ * the scatter with share j. Volume: the scatter moves at most n p q / 2 blocks, the ring
+ * n p (p - 1): it brings inner ranks and the root shares that they have already, as the usual
  * implementations do. No state per rank.
  *
  * Scatter round t, h = 2^(q-1-t): the multiples r of 2h send shares r + h .. min(r + 2h, p) - 1 to

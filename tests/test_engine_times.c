@@ -1,0 +1,367 @@
+/* Simulated times against answers that share nothing with the engine: where nothing is shared, a
+ * max-plus recurrence over the plan's messages; on the shipped fat-tree and dragonfly, routes and
+ * loads counted by hand. */
+#define _POSIX_C_SOURCE 200809L /* mkstemp */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "../sim/engine.h"
+
+#define ALPHA_S         1e-6 /* what the generators take */
+#define BETA_S_PER_BYTE 8e-11
+
+struct point {
+    const char *algorithm;
+    int32_t p;
+    int64_t n;
+    int64_t bytes;
+    const char *platform;
+    struct rb_placement placement;
+    struct rb_progress progress;
+    bool uneven; /* the platform is that of write_uneven */
+};
+
+static struct rb_plan *make_plan(const struct point *point)
+{
+    struct rb_plan_spec spec = {
+        .collective = "bcast", .algorithm = point->algorithm, .p = point->p, .n = point->n};
+    struct rb_plan *plan;
+    assert_int_equal(rb_plan_create(&spec, &plan, NULL, 0), 0);
+    return plan;
+}
+
+/* The case, for a failure's message. */
+static const char *name_of(const struct point *point)
+{
+    static char name[160];
+    char rule[32], placement[32];
+    snprintf(name, sizeof name, "%s p=%d n=%d on %s, %s, %s", point->algorithm, point->p,
+             (int)point->n, point->platform,
+             rb_placement_format(&point->placement, placement, sizeof placement),
+             rb_progress_format(&point->progress, rule, sizeof rule));
+    return name;
+}
+
+/* Each rank's simulated finishing time must be finish_s[rank]; NULL: only the last one's, last_s.
+ */
+static void expect_times(const struct point *point, const struct rb_plan *plan,
+                         const double finish_s[], double last_s)
+{
+    struct rb_layout layout = {point->bytes, 1};
+    struct rb_sim_spec spec = {.plan = plan,
+                               .layout = &layout,
+                               .platform = point->platform,
+                               .ppn = 1,
+                               .placement = point->placement,
+                               .progress = point->progress,
+                               .want_finish = true};
+    struct rb_sim_result result;
+    struct rb_error error = {0};
+    if (rb_simulate(rb_engine_find("simgrid"), &spec, &result, &error))
+        fail_msg("%s: %s", name_of(point), error.text);
+    for (int32_t r = 0; finish_s && r < point->p; r++)
+        if (fabs(result.finish_s[r] - finish_s[r]) > 1e-9 * finish_s[r])
+            fail_msg("%s: rank %d ends at %.12g, not %.12g", name_of(point), r, result.finish_s[r],
+                     finish_s[r]);
+    if (fabs(result.time_s - last_s) > 1e-9 * last_s)
+        fail_msg("%s: %.12g instead of %.12g", name_of(point), result.time_s, last_s);
+    rb_sim_result_free(&result);
+}
+
+/* ---- Max-plus: a message starts when the last thing it waits for is there ----------------------
+ */
+
+struct history {            /* of one rank: when things were complete */
+    double sent, received;  /* the last message of either kind */
+    double *read, *written; /* per block: the last message that did so */
+    double *left;           /* per round with messages: it and all before */
+    int64_t rounds;         /* so many of them */
+    double now;             /* of the present round's messages */
+    bool active;            /* in the present round */
+};
+
+/* A link of its own for each pair of hosts, all of the same bandwidth, of different latencies: some
+ * ranks' sends run several rounds ahead of their receives, or behind. */
+enum { UNEVEN_HOSTS = 33 };
+
+static int32_t uneven_us(int32_t a, int32_t b)
+{
+    return 1 + (a * b + a + b) % 11 * 3;
+}
+
+static void write_uneven(char path[])
+{
+    FILE *file = fdopen(mkstemp(path), "w");
+    assert_non_null(file);
+    fprintf(file, "<?xml version='1.0'?>\n"
+                  "<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n"
+                  "<platform version='4.1'><zone id='uneven' routing='Full'>\n");
+    for (int32_t a = 0; a < UNEVEN_HOSTS; a++)
+        fprintf(file, "<host id='host-%d' speed='1Gf'/>\n", a);
+    for (int32_t a = 0; a < UNEVEN_HOSTS; a++)
+        for (int32_t b = 0; b < a; b++)
+            fprintf(file,
+                    "<link id='%d-%d' bandwidth='12.5GBps' latency='%dus' "
+                    "sharing_policy='SPLITDUPLEX'/>\n",
+                    a, b, uneven_us(a, b));
+    for (int32_t a = 0; a < UNEVEN_HOSTS; a++)
+        for (int32_t b = 0; b < a; b++)
+            fprintf(file,
+                    "<route src='host-%d' dst='host-%d'><link_ctn id='%d-%d' direction='UP'/>"
+                    "</route>\n",
+                    a, b, a, b);
+    fprintf(file, "</zone></platform>\n");
+    assert_int_equal(fclose(file), 0);
+}
+
+static double later(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+/* When the rank can send (or take) these blocks: window, port, data. */
+static double ready(const struct history *rank, const struct rb_range *blocks, bool sends,
+                    int64_t window)
+{
+    double at = sends ? rank->sent : rank->received;
+    if (rank->rounds >= window)
+        at = later(at, rank->left[rank->rounds - window]);
+    for (int64_t b = blocks->first; b < blocks->first + blocks->count; b++)
+        at = later(at, sends ? rank->written[b] : later(rank->written[b], rank->read[b]));
+    return at;
+}
+
+static void end_round(struct history *rank)
+{
+    if (!rank->active)
+        return;
+    double before = rank->rounds > 0 ? rank->left[rank->rounds - 1] : 0;
+    rank->left[rank->rounds++] = later(before, rank->now);
+    rank->now = 0;
+    rank->active = false;
+}
+
+/* All messages of round t: first when each is complete, by what was so before the round; then that
+ * becomes history. Every message of a broadcast has the same blocks at both ends. */
+static void play_round(const struct point *point, const struct rb_plan *plan,
+                       const struct rb_rank states[], struct history ranks[], int64_t t)
+{
+    struct move {
+        int32_t from, to;
+        struct rb_range blocks;
+        double complete;
+    } *moves = calloc((size_t)point->p, sizeof *moves);
+    struct rb_layout layout = {point->bytes, 1};
+    struct rb_op ops[4];
+    int32_t count = 0;
+    for (int32_t r = 0; r < point->p; r++)
+        if (rb_plan_round(plan, &states[r], t, ops) > 0 && ops[0].kind == RB_SEND)
+            moves[count++] = (struct move){r, ops[0].peer, ops[0].at, 0};
+    for (struct move *m = moves; m < moves + count; m++)
+        m->complete = later(ready(&ranks[m->from], &m->blocks, true, point->progress.window),
+                            ready(&ranks[m->to], &m->blocks, false, point->progress.window)) +
+                      (point->uneven ? 1e-6 * uneven_us(m->from, m->to) : ALPHA_S) +
+                      BETA_S_PER_BYTE * (double)rb_layout_bytes(plan, &layout, &m->blocks);
+    for (struct move *m = moves; m < moves + count; m++) {
+        struct history *from = &ranks[m->from], *to = &ranks[m->to];
+        from->sent = to->received = m->complete;
+        for (int64_t b = m->blocks.first; b < m->blocks.first + m->blocks.count; b++) {
+            from->read[b] = later(from->read[b], m->complete);
+            to->written[b] = m->complete;
+        }
+        from->active = to->active = true;
+        from->now = later(from->now, m->complete);
+        to->now = later(to->now, m->complete);
+    }
+    for (int32_t r = 0; r < point->p; r++)
+        end_round(&ranks[r]);
+    free(moves);
+}
+
+static void expect_max_plus(const struct point *point)
+{
+    struct rb_plan *plan = make_plan(point);
+    size_t p = (size_t)point->p, blocks = (size_t)rb_plan_blocks(plan);
+    size_t rounds = (size_t)rb_plan_rounds(plan), each = 2 * blocks + rounds;
+    struct rb_rank *states = calloc(p, sizeof *states);
+    struct history *ranks = calloc(p, sizeof *ranks);
+    double *times = calloc(p * each, sizeof *times), *finish_s = calloc(p, sizeof *finish_s);
+    double last_s = 0;
+    for (size_t r = 0; r < p; r++) {
+        rb_plan_rank(plan, (int32_t)r, &states[r]);
+        ranks[r].read = times + r * each;
+        ranks[r].written = ranks[r].read + blocks;
+        ranks[r].left = ranks[r].written + blocks;
+    }
+    for (int64_t t = 0; t < (int64_t)rounds; t++)
+        play_round(point, plan, states, ranks, t);
+    for (size_t r = 0; r < p; r++) {
+        finish_s[r] = later(ranks[r].sent, ranks[r].received);
+        last_s = later(last_s, finish_s[r]);
+    }
+    expect_times(point, plan, finish_s, last_s);
+    free(finish_s);
+    free(times);
+    free(ranks);
+    free(states);
+    rb_plan_destroy(plan);
+}
+
+/* Unequal blocks, so that nothing falls into step by itself. */
+static void rounds_in_flight_keep_window_ports_and_data(void **state)
+{
+    (void)state;
+    static const int32_t ranks[] = {2, 3, 5, 8, 17, UNEVEN_HOSTS}, windows[] = {1, 2, 3, 5, 1000};
+    static const int64_t blocks[] = {1, 4, 16};
+    char path[] = "/tmp/roundabout-test-XXXXXX";
+    write_uneven(path);
+    for (int32_t i = 0; rb_algorithm_at(i / 6); i++)
+        for (size_t k = 0; k < sizeof blocks / sizeof blocks[0]; k++)
+            for (size_t w = 0; w < 2 * sizeof windows / sizeof windows[0]; w++) {
+                struct point point = {.algorithm = rb_algorithm_at(i / 6)->name,
+                                      .p = ranks[i % 6],
+                                      .n = blocks[k],
+                                      .bytes = 20011,
+                                      .platform = w % 2 ? path : "crossbar:33",
+                                      .progress = {w < 2 ? RB_BLOCKING : RB_WINDOW, windows[w / 2]},
+                                      .uneven = w % 2};
+                expect_max_plus(&point);
+            }
+    unlink(path);
+}
+
+/* ---- Contention: the busiest link of each round ------------------------------------------------
+ */
+
+enum { MOST_LINKS = 8192 };
+
+/* What a round puts on the links: messages per bandwidth of an ordinary link. */
+struct load {
+    double on[MOST_LINKS];
+    double most;
+};
+
+static void cross(struct load *load, int32_t link, double bandwidth)
+{
+    load->on[link] += 1 / bandwidth;
+    load->most = later(load->most, load->on[link]);
+}
+
+struct network {
+    const char *platform;
+    int32_t hosts;
+    int32_t uplinks;  /* of a leaf switch */
+    double bandwidth; /* of a link between two routers */
+    void (*walk)(const struct network *network, int32_t from, int32_t to, struct load *load);
+};
+
+/* 32 hosts to a leaf switch; the top switch is the destination's number modulo the uplinks. */
+static void walk_fat_tree(const struct network *network, int32_t from, int32_t to,
+                          struct load *load)
+{
+    int32_t top = to % network->uplinks, up = 2 * network->hosts, down = up + 32 * network->uplinks;
+    if (from / 32 == to / 32)
+        return;
+    cross(load, up + from / 32 * network->uplinks + top, 1);
+    cross(load, down + to / 32 * network->uplinks + top, 1);
+}
+
+/* Groups of 12 routers with 8 hosts; router j of a group has the link, 10 wide, to group j. */
+static void walk_dragonfly(const struct network *network, int32_t from, int32_t to,
+                           struct load *load)
+{
+    enum { ROUTERS = 12, HOSTS = 8, GROUP = ROUTERS * HOSTS };
+    int32_t local = 2 * network->hosts, global = local + ROUTERS * ROUTERS * ROUTERS;
+    int32_t group[2] = {from / GROUP, to / GROUP};
+    int32_t router[2] = {from % GROUP / HOSTS, to % GROUP / HOSTS};
+    int32_t leaves = group[0] == group[1] ? router[1] : group[1], enters = group[0];
+    if (router[0] != leaves)
+        cross(load, local + (group[0] * ROUTERS + router[0]) * ROUTERS + leaves,
+              network->bandwidth);
+    if (group[0] == group[1])
+        return;
+    cross(load, global + group[0] * ROUTERS + group[1], 10);
+    if (enters != router[1])
+        cross(load, local + (group[1] * ROUTERS + enters) * ROUTERS + router[1],
+              network->bandwidth);
+}
+
+/* Fair shares of equal messages: those on the busiest link of a round take longest, and exactly as
+ * long as that link needs for all of them. */
+static double lockstep_s(const struct point *point, const struct network *network,
+                         const struct rb_plan *plan)
+{
+    struct rb_layout layout = {point->bytes, 1};
+    struct rb_op ops[4];
+    struct rb_rank *states = calloc((size_t)point->p, sizeof *states);
+    int32_t *host = calloc((size_t)point->p, sizeof *host);
+    struct load *load = calloc(1, sizeof *load);
+    double time_s = 0;
+    assert_int_equal(rb_placement_map(&point->placement, point->p, 1, network->hosts, host, NULL),
+                     0);
+    for (int32_t r = 0; r < point->p; r++)
+        rb_plan_rank(plan, r, &states[r]);
+    for (int64_t t = 0; t < rb_plan_rounds(plan); t++) {
+        int64_t bytes = -1;
+        *load = (struct load){0};
+        for (int32_t r = 0; r < point->p; r++) {
+            if (rb_plan_round(plan, &states[r], t, ops) == 0 || ops[0].kind != RB_SEND)
+                continue;
+            int64_t mine = rb_layout_bytes(plan, &layout, &ops[0].at);
+            assert_true(bytes < 0 || mine == bytes);
+            bytes = mine;
+            cross(load, host[r], 1);
+            cross(load, network->hosts + host[ops[0].peer], 1);
+            network->walk(network, host[r], host[ops[0].peer], load);
+        }
+        if (bytes >= 0)
+            time_s += ALPHA_S + load->most * BETA_S_PER_BYTE * (double)bytes;
+    }
+    free(load);
+    free(host);
+    free(states);
+    return time_s;
+}
+
+static void lockstep_takes_what_the_busiest_links_need(void **state)
+{
+    (void)state;
+    static const struct network networks[] = {
+        {"fat-tree:1024", 1024, 32, 1, walk_fat_tree},
+        {"fat-tree:1024,taper=4", 1024, 8, 1, walk_fat_tree},
+        {"dragonfly:1056", 1056, 0, 1, walk_dragonfly},
+        {"dragonfly:1056,local=2", 1056, 0, 2, walk_dragonfly},
+    };
+    static const struct rb_placement placements[] = {{RB_BLOCK, 0}, {RB_RANDOM, 1}};
+    for (size_t i = 0; i < sizeof networks / sizeof networks[0]; i++)
+        for (size_t k = 0; k < 2; k++)
+            for (int32_t a = 0; rb_algorithm_at(a); a++) {
+                struct point point = {.algorithm = rb_algorithm_at(a)->name,
+                                      .p = a == 0 ? 1024 : 128,
+                                      .n = 4,
+                                      .bytes = 1 << 20, /* equal messages: p, n powers of two */
+                                      .platform = networks[i].platform,
+                                      .placement = placements[k],
+                                      .progress = {RB_LOCKSTEP, 1}};
+                struct rb_plan *plan = make_plan(&point);
+                expect_times(&point, plan, NULL, lockstep_s(&point, &networks[i], plan));
+                rb_plan_destroy(plan);
+            }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rounds_in_flight_keep_window_ports_and_data),
+        cmocka_unit_test(lockstep_takes_what_the_busiest_links_need),
+    };
+    return cmocka_run_group_tests_name("engine times", tests, NULL, NULL);
+}
