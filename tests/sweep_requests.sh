@@ -44,27 +44,57 @@ expect 2 "none.db: No such file or directory; roundabout sweep makes results fil
     --merge none.db -o x.db
 [ ! -e x.db ] || fail "a merge that failed left a file"
 expect 2 "good.yaml: not a results file of roundabout sweep" good.yaml -o good.yaml
+
+# Names that can be no results file, and are left as they are.
+expect 2 "--output: cannot write \"no/x.db\": there is no directory \"no\"" good.yaml -o no/x.db
+mkdir directory
+for name in directory /dev/null; do
+    expect 2 "$name: not a file; give another with -o" good.yaml -o "$name"
+done
+for name in - :memory: file:x; do
+    expect 2 "$name: no name for a results file; if you mean it, ./$name" good.yaml -o "$name"
+done
+expect 2 "x.csv: the results file is a database, such as FILE.db; FILE.csv is made beside it" \
+    good.yaml -o x.csv
+
+# Mistakes in an experiment are blamed on the key that has them.
+expect 2 "directory: Is a directory" directory
+long=$(printf '%0300d' 0)
+{ echo "name: $long" && cat good.yaml; } >long.yaml
+expect 2 "long.yaml:1: name: longer than 200 letters" long.yaml
+{ echo "engine-options: [a:1, b]" && cat good.yaml; } >option.yaml
+expect 2 "option.yaml:1: engine-options: \"b\" is not KEY:VALUE, such as network/model:LV08" \
+    option.yaml
+sed 's|crossbar:8|/dev/zero|' good.yaml >device.yaml
+expect 2 "device.yaml:5: platforms: /dev/zero: not a file" device.yaml
+
 expect 0 "1 points, 0 repeats left out; about 0 s on 1 cores" good.yaml --dry-run --jobs 1
-[ "$(sed -n 2p out)" = 'bcast,circulant,4,2,64,0,"crossbar:8",1,block,simgrid,blocking,0.020' ] ||
+[ "$(sed -n 2p out)" = 'bcast,circulant,4,2,64,0,crossbar:8,1,block,simgrid,blocking,0.010' ] ||
     fail "$(cat out)"
+"$roundabout" sweep good.yaml --dry-run --jobs 4096 2>err >out
+grep -q " on $(nproc) cores" err || fail "more jobs than cores: $(cat err)"
+"$roundabout" platform generate crossbar:8 -o 'a"b,c.xml'
+sed "s|crossbar:8|'a\"b,c.xml'|" good.yaml >quote.yaml
+"$roundabout" sweep quote.yaml --dry-run 2>err >out
+grep -q '^bcast,circulant,4,2,64,0,"a""b,c.xml",1,' out || fail "no CSV: $(cat out)"
 [ ! -e results ] || fail "a dry run left a file"
 
 # Points that take too long fail, the others don't; tried again, they succeed.
 cat >slow.yaml <<'END'
-ranks: [4, 512]
+ranks: [4, 640]
 bytes: 1MiB
 blocks: 3
 algorithms: [circulant, scatter-allgather]
-platforms: crossbar:512
+platforms: crossbar:640
 END
 got=0
-"$roundabout" sweep slow.yaml --no-plots --point-timeout 100ms 2>err >out || got=$?
+"$roundabout" sweep slow.yaml --no-plots --point-timeout 500ms 2>err >out || got=$?
 [ "$got" = 3 ] || fail "exit status $got with a failed point: $(cat err)"
-grep -q "1 of 4 points failed .* first bcast scatter-allgather, p = 512, .*: took longer than 0.1 s" \
+grep -q "1 of 4 points failed .* first bcast scatter-allgather, p = 640, .*: took longer than 0.5 s" \
     err || fail "$(cat err)"
 [ "$(cat out)" = "results/slow.db
 results/slow.csv" ] || fail "$(cat out)"
-[ "$(grep -c ',failed,took longer than 0.1 s,' results/slow.csv)" = 1 ] || fail "no failed row"
+[ "$(grep -c ',failed,took longer than 0.5 s,' results/slow.csv)" = 1 ] || fail "no failed row"
 [ "$(grep -c ',done,' results/slow.csv)" = 3 ] || fail "a good point is missing"
 got=0
 "$roundabout" sweep slow.yaml --no-plots 2>err >out || got=$?

@@ -102,3 +102,11 @@ grep -q "full.db: .*the points finished so far are safe" full.log || fail "$(cat
 sweep -o full.db 2>full.log >/dev/null
 grep -q " of them there already" full.log || fail "$(cat full.log)"
 cmp whole.csv full.csv
+
+# Merging where it doesn't fit names the file that can't be written, and leaves nothing of it.
+status=0
+(trap '' XFSZ && ulimit -f 48 && "$roundabout" sweep --merge shard?.db -o cramped.db 2>full.log) ||
+    status=$?
+[ "$status" = 3 ] || fail "exit status $status of a merge on a full disk: $(cat full.log)"
+grep -q "cramped.db: " full.log || fail "$(cat full.log)"
+[ -z "$(ls | grep cramped)" ] || fail "left behind: $(ls)"

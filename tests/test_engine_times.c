@@ -76,8 +76,7 @@ static void expect_times(const struct point *point, const struct rb_plan *plan,
     rb_sim_result_free(&result);
 }
 
-/* ---- Max-plus: a message starts when the last thing it waits for is there ----------------------
- */
+/* ---- Max-plus: a message starts when the last thing it waits for is there ---- */
 
 struct history {            /* of one rank: when things were complete */
     double sent, received;  /* the last message of either kind */
@@ -238,8 +237,7 @@ static void rounds_in_flight_keep_window_ports_and_data(void **state)
     unlink(path);
 }
 
-/* ---- Contention: the busiest link of each round ------------------------------------------------
- */
+/* ---- Contention: the busiest link of each round ---- */
 
 enum { MOST_LINKS = 8192 };
 

@@ -23,8 +23,7 @@
 #include "sim/isolate.h"
 #include "sim/simgrid_platform.h"
 
-/* ---- Helpers -----------------------------------------------------------------------------------
- */
+/* ---- Helpers ---- */
 
 static char *xml_of(const char *text)
 {
@@ -76,8 +75,7 @@ static void expect_near(const json_t *survey, const char *name, double wanted)
         fail_msg("%s: %.12g, not %.12g", name, value, wanted);
 }
 
-/* ---- Requests and their messages ---------------------------------------------------------------
- */
+/* ---- Requests and their messages ---- */
 
 static void test_sizes_that_fit(void **state)
 {
@@ -180,8 +178,7 @@ static void test_messages(void **state)
     }
 }
 
-/* ---- Files, names, hashes ----------------------------------------------------------------------
- */
+/* ---- Files, names, hashes ---- */
 
 static void test_shipped_files(void **state)
 {
@@ -253,8 +250,7 @@ static void test_names_and_paths(void **state)
     assert_non_null(strstr(error.text, "/no/such/folder/x.xml"));
 }
 
-/* ---- Routes: the number of links of each equals the formula ------------------------------------
- */
+/* ---- Routes: the number of links of each equals the formula ---- */
 
 struct shape {
     const char *text;
@@ -386,8 +382,7 @@ static void test_generated_are_sound(void **state)
     }
 }
 
-/* ---- What check finds, and what it says of broken files ----------------------------------------
- */
+/* ---- What check finds, and what it says of broken files ---- */
 
 #define PLATFORM(inside)                                                                           \
     "<?xml version=\"1.0\"?>\n<!DOCTYPE platform SYSTEM "                                          \
@@ -496,8 +491,7 @@ static void test_broken_files(void **state)
     }
 }
 
-/* ---- The verb ----------------------------------------------------------------------------------
- */
+/* ---- The verb ---- */
 
 static int run(const char *action, const char *platform, const char *output)
 {

@@ -25,8 +25,7 @@ static int load(const char *text, struct rb_experiment *experiment, struct rb_er
     return status;
 }
 
-/* ---- Mistakes
- * ------------------------------------------------------------------------------------ */
+/* ---- Mistakes ---- */
 
 #define GOOD "ranks: 8\nbytes: 64\nblocks: 4\nplatforms: crossbar:8\n"
 
@@ -118,8 +117,7 @@ static void test_platform_mistakes(void **state)
     }
 }
 
-/* ---- Meaning
- * -------------------------------------------------------------------------------------- */
+/* ---- Meaning ---- */
 
 static void expand(const char *text, struct rb_experiment *experiment, struct rb_points *points)
 {

@@ -116,6 +116,22 @@ static void test_states(void **state)
     unlink("a.db");
 }
 
+/* Points that go into a file that no path leads to would be lost. */
+static void test_moved(void **state)
+{
+    (void)state;
+    struct rb_outcome outcome = outcome_of(0.5);
+    struct rb_point point = point_of(2);
+    struct rb_error error;
+    struct rb_results *results = create("a.db");
+    record(results, 1, outcome);
+    assert_int_equal(rename("a.db", "b.db"), 0);
+    assert_int_equal(rb_results_record(results, &point, &outcome, &error), RB_EFAILED);
+    assert_string_equal(error.text, "a.db: somebody removed or replaced it meanwhile");
+    rb_results_close(results);
+    unlink("b.db");
+}
+
 static void read_file(const char *path, char *text, size_t size)
 {
     FILE *file = fopen(path, "r");
@@ -218,7 +234,9 @@ static void test_not_a_results_file(void **state)
     fclose(file);
     sqlite3 *db;
     assert_int_equal(sqlite3_open("b.db", &db), SQLITE_OK);
-    assert_int_equal(sqlite3_exec(db, "CREATE TABLE other (x)", NULL, NULL, NULL), SQLITE_OK);
+    assert_int_equal(
+        sqlite3_exec(db, "PRAGMA journal_mode = WAL; CREATE TABLE other (x)", NULL, NULL, NULL),
+        SQLITE_OK);
     sqlite3_close(db);
 
     refuses(open_for_reading, "none.db",
@@ -229,6 +247,12 @@ static void test_not_a_results_file(void **state)
     refuses(open_for_writing, "other.txt", "other.txt: not a results file of roundabout sweep");
     refuses(open_for_writing, "b.db",
             "b.db: not a results file of roundabout sweep; give another with -o");
+    /* Another program's database is left as it was: byte 18 of its header says that it logs. */
+    file = fopen("b.db", "rb");
+    assert_non_null(file);
+    assert_int_equal(fseek(file, 18, SEEK_SET), 0);
+    assert_int_equal(fgetc(file), 2);
+    fclose(file);
     unlink("other.txt");
     unlink("b.db");
 }
@@ -308,7 +332,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_states), cmocka_unit_test(test_export),
         cmocka_unit_test(test_lock),   cmocka_unit_test(test_not_a_results_file),
-        cmocka_unit_test(test_merge),
+        cmocka_unit_test(test_merge),  cmocka_unit_test(test_moved),
     };
     return cmocka_run_group_tests(tests, enter_directory, leave_directory);
 }

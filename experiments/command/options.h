@@ -92,6 +92,8 @@ struct rb_output {
 int rb_output_open(struct rb_output *output, const char *path, struct rb_error *error);
 int rb_output_close(struct rb_output *output, struct rb_error *error);
 void rb_output_discard(struct rb_output *output);
+/* What rb_output_open says to a path that fails with this errno; RB_EINVAL or RB_EIO. */
+int rb_cannot_write(const char *path, int reason, struct rb_error *error);
 
 /* A progress line with estimate on standard error, at most five times a second, only when that is a
  * terminal (or one line every 10 s when it is not and the work is long). */

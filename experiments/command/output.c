@@ -11,7 +11,7 @@
 #include "experiments/command/unfinished.h"
 #include "roundabout.h"
 
-static int cannot_open(const char *path, int reason, struct rb_error *error)
+int rb_cannot_write(const char *path, int reason, struct rb_error *error)
 {
     const char *slash = strrchr(path, '/');
     if (reason == ENOENT && slash != NULL && slash != path)
@@ -39,7 +39,7 @@ int rb_output_open(struct rb_output *output, const char *path, struct rb_error *
     output->path = path;
     output->stream = fopen(path, "w");
     if (output->stream == NULL)
-        return cannot_open(path, errno, error);
+        return rb_cannot_write(path, errno, error);
     if (is_regular(output->stream))
         rb_unfinished(path);
     return RB_OK;

@@ -36,8 +36,7 @@ static void print_field(FILE *stream, const char *text, char end)
     fputc(end, stream);
 }
 
-/* ---- Generators --------------------------------------------------------------------------------
- */
+/* ---- Generators ---- */
 
 static json_t *options_json(const struct rb_platform_option *option)
 {
@@ -99,8 +98,7 @@ int rb_print_generators(FILE *stream, enum rb_format format)
     return RB_OK;
 }
 
-/* ---- A survey ----------------------------------------------------------------------------------
- */
+/* ---- A survey ---- */
 
 /* A number in this unit as text; "-" for null, which stands for there being none. */
 static const char *member(const json_t *object, const char *name, double unit, char buffer[32])

@@ -138,11 +138,16 @@ static int wrap_in_mapping(const struct check *check, const char *key, int *valu
     return RB_OK;
 }
 
-static int check_text(const struct check *check, const char *key, int id)
+static int check_text(const struct check *check, const char *key,
+                      const cyaml_schema_value_t *schema, int id)
 {
+    char what[48];
     const char *text = scalar(check->tree, id);
     if (text == NULL)
         return fault(check, id, key, "a single value is wanted here");
+    snprintf(what, sizeof what, "longer than %u letters", (unsigned)schema->string.max);
+    if (strlen(text) > schema->string.max)
+        return fault(check, id, key, what);
     return text[0] == '\0' ? fault(check, id, key, "has no value") : RB_OK;
 }
 
@@ -169,7 +174,7 @@ static int check_list(const struct check *check, const cyaml_schema_field_t *fie
         /* Wrapping deeper down may move the nodes, not the items of this one. */
         node = yaml_document_get_node(check->tree, *value);
         int item = node->data.sequence.items.start[i];
-        int status = single == YAML_SCALAR_NODE ? check_text(check, field->key, item)
+        int status = single == YAML_SCALAR_NODE ? check_text(check, field->key, entry, item)
                                                 : check_mapping(check, entry->mapping.fields, item);
         if (status != RB_OK)
             return status;
@@ -189,7 +194,7 @@ static int check_value(const struct check *check, const cyaml_schema_field_t *fi
             status = wrap_in_mapping(check, field->value.mapping.fields[0].key, value);
         return status != RB_OK ? status : check_mapping(check, field->value.mapping.fields, *value);
     default:
-        return check_text(check, field->key, *value);
+        return check_text(check, field->key, &field->value, *value);
     }
 }
 
@@ -219,8 +224,7 @@ static int check_mapping(const struct check *check, const cyaml_schema_field_t *
     return RB_OK;
 }
 
-/* ---- Handing over to libcyaml -----------------------------------------------------------------
- */
+/* ---- Handing over to libcyaml ---- */
 
 struct buffer {
     unsigned char *data;
@@ -296,8 +300,7 @@ void rb_document_free(const cyaml_schema_value_t *schema, void *data)
         cyaml_free(&config, schema, data, 0);
 }
 
-/* ---- Finding a line ---------------------------------------------------------------------------
- */
+/* ---- Finding a line ---- */
 
 static yaml_node_t *member(yaml_document_t *tree, const yaml_node_t *node, const char *key)
 {

@@ -18,8 +18,7 @@
 
 enum { MOST_VALUES = 100000, MOST_TEXT = 16 << 20, MOST_GRIDS = 1000 };
 
-/* ---- The schema --------------------------------------------------------------------------------
- */
+/* ---- The schema ---- */
 
 /* X(key, member, most values): the keys whose value is a list of words. */
 #define RB_GRID_KEYS(X)                                                                            \
@@ -95,8 +94,7 @@ static const cyaml_schema_field_t experiment_fields[] = {
 static const cyaml_schema_value_t experiment_schema = {
     CYAML_VALUE_MAPPING(CYAML_FLAG_POINTER, struct experiment_text, experiment_fields)};
 
-/* ---- Reading a grid
- * -------------------------------------------------------------------------------- */
+/* ---- Reading a grid ---- */
 
 /* In the order of reading: what the others are checked against comes first. */
 static const struct key {
@@ -244,15 +242,13 @@ static int read_grid(const struct source *source, size_t i, struct rb_grid *grid
     return status != RB_OK ? status : check_together(source, grid, i);
 }
 
-/* ---- Reading the file
- * ------------------------------------------------------------------------------- */
+/* ---- Reading the file ---- */
 
 static int read_text(const char *path, char **text, size_t *size, struct rb_error *error)
 {
     FILE *file = fopen(path, "rb");
     if (file == NULL)
-        return rb_fail(error, errno == ENOENT ? RB_EINVAL : RB_EIO, "%s: %s", path,
-                       strerror(errno));
+        return rb_fail(error, RB_EINVAL, "%s: %s", path, strerror(errno));
     size_t room = 1 << 16;
     int status = RB_OK;
     char *data = malloc(room);
@@ -269,7 +265,8 @@ static int read_text(const char *path, char **text, size_t *size, struct rb_erro
     if (data == NULL)
         status = rb_fail(error, RB_ENOMEM, "%s: out of memory", path);
     else if (ferror(file))
-        status = rb_fail(error, RB_EIO, "%s: %s", path, strerror(errno));
+        status =
+            rb_fail(error, errno == EISDIR ? RB_EINVAL : RB_EIO, "%s: %s", path, strerror(errno));
     else if (*size >= MOST_TEXT)
         status = rb_fail(error, RB_EINVAL, "%s: too long for an experiment file", path);
     fclose(file);

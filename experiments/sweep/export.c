@@ -10,7 +10,7 @@
 #include "experiments/sweep/results.h"
 #include "roundabout.h"
 
-static void write_text(FILE *file, const char *text)
+void rb_results_write_text(FILE *file, const char *text)
 {
     if (text[strcspn(text, ",\"\r\n")] == '\0') {
         fputs(text, file);
@@ -35,7 +35,7 @@ static void write_value(FILE *file, sqlite3_stmt *row, int i)
         fprintf(file, "%.17g", sqlite3_column_double(row, i));
         break;
     case SQLITE_TEXT:
-        write_text(file, (const char *)sqlite3_column_text(row, i));
+        rb_results_write_text(file, (const char *)sqlite3_column_text(row, i));
         break;
     default: /* NULL: empty */
         break;

@@ -9,8 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- Dimensions --------------------------------------------------------------------------------
- */
+/* ---- Dimensions ---- */
 
 /* A point being made: whose grid, and the experiment's platforms. */
 struct making {
@@ -64,8 +63,7 @@ static const struct dimension {
 } dimensions[] = {DIMENSIONS(ROW)};
 enum { DIMENSION_COUNT = sizeof dimensions / sizeof *dimensions };
 
-/* ---- Block counts
- * -------------------------------------------------------------------------------- */
+/* ---- Block counts ---- */
 
 /* More blocks than elements would be empty ones. */
 static int64_t whole_blocks(double n, int64_t elements)
@@ -161,8 +159,7 @@ static int add_block_counts(struct collecting *to, struct making *making)
     return status;
 }
 
-/* ---- Expansion
- * ----------------------------------------------------------------------------------- */
+/* ---- Expansion ---- */
 
 static int check_hosts(const struct collecting *to, const struct rb_point *point)
 {
@@ -233,8 +230,7 @@ static int probe_platforms(struct collecting *to, size_t i)
     return RB_OK;
 }
 
-/* ---- Order
- * --------------------------------------------------------------------------------------- */
+/* ---- Order ---- */
 
 static int by_identity(const void *a, const void *b)
 {

@@ -15,6 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "experiments/command/options.h"
 #include "roundabout.h"
 
 static int busy(const char *path, int file, struct rb_error *error)
@@ -52,7 +53,7 @@ int rb_lock_take(struct rb_lock *lock, const char *path, struct rb_error *error)
         int status = RB_OK;
         lock->file = open(lock->path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
         if (lock->file < 0)
-            status = rb_fail(error, RB_EIO, "%s: cannot be made: %s", lock->path, strerror(errno));
+            status = rb_cannot_write(path, errno, error);
         else if (fcntl(lock->file, F_SETLK, &wanted) != 0)
             status = errno == EACCES || errno == EAGAIN
                          ? busy(path, lock->file, error)

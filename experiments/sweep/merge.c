@@ -86,6 +86,14 @@ static int find_conflict(sqlite3 *db, const char *from, struct rb_error *error)
     return status;
 }
 
+/* What can't be written is the file merged into, whatever else is wrong the other. */
+static int complain(sqlite3 *db, const char *from, struct rb_error *error)
+{
+    int code = sqlite3_errcode(db) & 0xff;
+    bool writing = code == SQLITE_FULL || code == SQLITE_IOERR;
+    return rb_results_complain(db, writing ? sqlite3_db_filename(db, "main") : from, error);
+}
+
 static int run_and_free(sqlite3 *db, char *sql)
 {
     int result = sql == NULL ? SQLITE_NOMEM : sqlite3_exec(db, sql, NULL, NULL, NULL);
@@ -99,10 +107,10 @@ static int add_rows(sqlite3 *db, const char *from, int64_t *added, struct rb_err
     if (status != RB_OK)
         return status;
     if (run_and_free(db, points_statement(db)) != SQLITE_OK)
-        return rb_results_complain(db, from, error);
+        return complain(db, from, error);
     *added = sqlite3_changes(db);
     if (run_and_free(db, notes_statement(db)) != SQLITE_OK)
-        return rb_results_complain(db, from, error);
+        return complain(db, from, error);
     return RB_OK;
 }
 
@@ -125,13 +133,13 @@ int rb_results_merge(struct rb_results *results, const char *from, int64_t *adde
     if (status != RB_OK)
         return status;
     if (run_and_free(db, sqlite3_mprintf("ATTACH %Q AS other", from)) != SQLITE_OK)
-        return rb_results_complain(db, from, error);
+        return complain(db, from, error);
     if (sqlite3_exec(db, "BEGIN IMMEDIATE", NULL, NULL, NULL) != SQLITE_OK)
-        status = rb_results_complain(db, from, error);
+        status = complain(db, from, error);
     else
         status = add_rows(db, from, added, error);
     if (status == RB_OK && sqlite3_exec(db, "COMMIT", NULL, NULL, NULL) != SQLITE_OK)
-        status = rb_results_complain(db, from, error);
+        status = complain(db, from, error);
     if (status != RB_OK)
         sqlite3_exec(db, "ROLLBACK", NULL, NULL, NULL);
     sqlite3_exec(db, "DETACH other", NULL, NULL, NULL);

@@ -22,8 +22,7 @@
 /* "RndA": marks a SQLite file as ours. */
 enum { APPLICATION_ID = 0x526e6441, BUSY_MS = 10000 };
 
-/* ---- SQL from the table of columns -------------------------------------------------------------
- */
+/* ---- SQL from the table of columns ---- */
 
 struct column {
     const char *name, *type;
@@ -53,12 +52,14 @@ void rb_results_columns(sqlite3_str *text, enum rb_columns which, const char *fo
     }
 }
 
-/* ---- Messages
- * ------------------------------------------------------------------------------------ */
+/* ---- Messages ---- */
 
 int rb_results_complain(sqlite3 *db, const char *path, struct rb_error *error)
 {
-    switch (sqlite3_errcode(db) & 0xff) {
+    int code = sqlite3_errcode(db) & 0xff;
+    if (code == SQLITE_IOERR && sqlite3_system_errno(db) == ENOSPC) /* of the log's index */
+        code = SQLITE_FULL;
+    switch (code) {
     case SQLITE_NOMEM:
         return rb_fail(error, RB_ENOMEM, "%s: out of memory", path);
     case SQLITE_FULL:
@@ -86,8 +87,7 @@ static int64_t ask_number(sqlite3 *db, const char *sql)
     return number;
 }
 
-/* ---- Reading
- * ------------------------------------------------------------------------------------- */
+/* ---- Reading ---- */
 
 int rb_results_open(const char *path, sqlite3 **db, struct rb_error *error)
 {
@@ -117,8 +117,7 @@ int rb_results_open(const char *path, sqlite3 **db, struct rb_error *error)
     return status;
 }
 
-/* ---- Opening for writing
- * --------------------------------------------------------------------------- */
+/* ---- Opening for writing ---- */
 
 struct rb_results {
     sqlite3 *db;
@@ -230,14 +229,34 @@ static int open_database(struct rb_results *results, struct rb_error *error)
     return prepare_all(results, error);
 }
 
+/* Names that would be standard output elsewhere, or that SQLite takes for no file's. */
+static int check_name(const char *path, struct rb_error *error)
+{
+    struct stat file;
+    if (strcmp(path, "-") == 0 || path[0] == ':' || strncmp(path, "file:", 5) == 0)
+        return rb_fail(error, RB_EINVAL, "%s: no name for a results file; if you mean it, ./%s",
+                       path, path);
+    if (strlen(path) > 4 && strcmp(path + strlen(path) - 4, ".csv") == 0)
+        return rb_fail(error, RB_EINVAL,
+                       "%s: the results file is a database, such as FILE.db; "
+                       "FILE.csv is made beside it",
+                       path);
+    if (stat(path, &file) == 0 && !S_ISREG(file.st_mode))
+        return rb_fail(error, RB_EINVAL, "%s: not a file; give another with -o", path);
+    return RB_OK;
+}
+
 int rb_results_create(const char *path, struct rb_results **results, struct rb_error *error)
 {
+    int status = check_name(path, error);
+    if (status != RB_OK)
+        return status;
     struct rb_results *made = calloc(1, sizeof *made);
     if (made == NULL || (made->path = strdup(path)) == NULL) {
         free(made);
         return rb_fail(error, RB_ENOMEM, "out of memory");
     }
-    int status = rb_lock_take(&made->lock, path, error);
+    status = rb_lock_take(&made->lock, path, error);
     if (status == RB_OK)
         status = open_database(made, error);
     if (status != RB_OK)
@@ -251,10 +270,11 @@ void rb_results_close(struct rb_results *results)
 {
     if (results == NULL)
         return;
+    bool ours = results->find != NULL; /* another program's database stays as it is */
     sqlite3_finalize(results->find);
     sqlite3_finalize(results->write_point);
     sqlite3_finalize(results->write_timing);
-    if (results->db != NULL) /* best effort: a reader may hold the log, which then stays */
+    if (ours) /* best effort: a reader may hold the log, which then stays */
         sqlite3_exec(results->db, "PRAGMA journal_mode = DELETE", NULL, NULL, NULL);
     sqlite3_close(results->db);
     rb_lock_release(&results->lock);
@@ -267,8 +287,7 @@ sqlite3 *rb_results_database(struct rb_results *results)
     return results->db;
 }
 
-/* ---- A point
- * ------------------------------------------------------------------------------------- */
+/* ---- A point ---- */
 
 /* Values by the names of their columns. A value that can't be bound shows when the statement is
  * run: its columns are NOT NULL. */
@@ -381,8 +400,12 @@ static int record(struct rb_results *results, const struct rb_point *point,
 int rb_results_record(struct rb_results *results, const struct rb_point *point,
                       const struct rb_outcome *outcome, struct rb_error *error)
 {
-    int status = RB_OK;
+    int status = RB_OK, moved = 0;
 
+    sqlite3_file_control(results->db, "main", SQLITE_FCNTL_HAS_MOVED, &moved);
+    if (moved)
+        return rb_fail(error, RB_EFAILED, "%s: somebody removed or replaced it meanwhile",
+                       results->path);
     if (sqlite3_exec(results->db, "BEGIN IMMEDIATE", NULL, NULL, NULL) != SQLITE_OK)
         return rb_results_complain(results->db, results->path, error);
     if (record(results, point, outcome) != RB_OK)
@@ -396,8 +419,7 @@ int rb_results_record(struct rb_results *results, const struct rb_point *point,
     return status;
 }
 
-/* ---- Sweeps
- * --------------------------------------------------------------------------------------- */
+/* ---- Sweeps ---- */
 
 int rb_results_begin(struct rb_results *results, const struct rb_sweep_note *note,
                      struct rb_error *error)

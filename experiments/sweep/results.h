@@ -8,6 +8,7 @@
 #include <sqlite3.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "experiments/sweep/point.h"
 #include "support/error.h"
@@ -93,6 +94,8 @@ int rb_results_merge(struct rb_results *results, const char *from, int64_t *adde
 /* Writes all points as CSV (RFC 4180; absent values are empty), columns as above, rows in the order
  * of identity: the same rows give the same bytes. Replaces the file at once or not at all. */
 int rb_results_export(sqlite3 *db, const char *path, struct rb_error *error);
+/* A value of the CSV, quoted if it must be. */
+void rb_results_write_text(FILE *file, const char *text);
 
 /* RB_EIO, RB_EINVAL or RB_ENOMEM and a message of what SQLite says about the file. */
 int rb_results_complain(sqlite3 *db, const char *path, struct rb_error *error);

@@ -54,8 +54,7 @@ static void release_signals(void)
     }
 }
 
-/* ---- What a sweep holds
- * -------------------------------------------------------------------------- */
+/* ---- What a sweep holds ---- */
 
 struct sweep {
     const struct rb_sweep_request *request;
@@ -84,8 +83,7 @@ static void sweep_free(struct sweep *sweep)
     rb_experiment_free(&sweep->experiment);
 }
 
-/* ---- Paths
- * --------------------------------------------------------------------------------------- */
+/* ---- Paths ---- */
 
 /* base, without `cut` if it ends so, and with `ending`; to be freed. */
 static char *with_ending(const char *base, const char *cut, const char *ending)
@@ -125,8 +123,7 @@ static int choose_paths(struct sweep *sweep, struct rb_error *error)
     return RB_OK;
 }
 
-/* ---- Choosing points
- * -------------------------------------------------------------------------------- */
+/* ---- Choosing points ---- */
 
 /* Of the costliest-first order every N-th, so that shards cost about the same. */
 static void keep_shard(struct rb_points *points, int32_t shard, int32_t shards)
@@ -169,8 +166,7 @@ static int choose_points(struct sweep *sweep, struct rb_error *error)
     return RB_OK;
 }
 
-/* ---- Running
- * ---------------------------------------------------------------------------------------- */
+/* ---- Running ---- */
 
 static const struct rb_point *point_of(const struct sweep *sweep, size_t i)
 {
@@ -235,8 +231,14 @@ static int run_points(struct sweep *sweep, struct rb_error *error)
     return status != RB_OK || stop_signal != 0 ? status : rb_results_end(sweep->results, error);
 }
 
-/* ---- Before and after
- * -------------------------------------------------------------------------------- */
+/* ---- Before and after ---- */
+
+/* Workers beyond the cores don't make it faster. */
+static int32_t cores_used(const struct sweep *sweep)
+{
+    int32_t cores = rb_workers_cores();
+    return sweep->request->jobs < cores ? sweep->request->jobs : cores;
+}
 
 static void list_points(const struct sweep *sweep)
 {
@@ -245,17 +247,16 @@ static void list_points(const struct sweep *sweep)
            "estimate_s\n");
     for (size_t i = 0; i < sweep->points.count; i++) {
         const struct rb_point *point = &sweep->points.point[i];
-        /* A platform's commas don't end its column. */
-        printf("%s,%s,%" PRId32 ",%" PRId64 ",%" PRId64 ",%" PRId32 ",\"%s\",%" PRId32
-               ",%s,%s,%s,%.3f\n",
-               point->collective, point->algorithm, point->p, point->n, point->m_bytes, point->root,
-               point->platform->text, point->ppn, point->placement, point->engine_text,
+        printf("%s,%s,%" PRId32 ",%" PRId64 ",%" PRId64 ",%" PRId32 ",", point->collective,
+               point->algorithm, point->p, point->n, point->m_bytes, point->root);
+        rb_results_write_text(stdout, point->platform->text);
+        printf(",%" PRId32 ",%s,%s,%s,%.3f\n", point->ppn, point->placement, point->engine_text,
                point->progress, point->cost_s);
         total_s += point->cost_s;
     }
     rb_complain(0, "%zu points, %zu repeats left out; about %.0f s on %" PRId32 " cores",
-                sweep->points.count, sweep->points.repeated, total_s / sweep->request->jobs,
-                sweep->request->jobs);
+                sweep->points.count, sweep->points.repeated, total_s / cores_used(sweep),
+                cores_used(sweep));
 }
 
 static void announce(const struct sweep *sweep)
@@ -266,7 +267,7 @@ static void announce(const struct sweep *sweep)
         snprintf(text, sizeof text, ", %zu of them there already", known);
     rb_complain(0, "%s: %zu points%s; about %.0f s on %" PRId32 " cores, into %s",
                 sweep->experiment.name, sweep->points.count, text,
-                sweep->cost_s / sweep->request->jobs, sweep->request->jobs, sweep->database);
+                sweep->cost_s / cores_used(sweep), cores_used(sweep), sweep->database);
 }
 
 static int write_tuning(const struct sweep *sweep, struct rb_error *error)
@@ -401,8 +402,7 @@ int rb_sweep_run(const struct rb_sweep_request *request)
     return status;
 }
 
-/* ---- Merging
- * ----------------------------------------------------------------------------------------- */
+/* ---- Merging ---- */
 
 static int merge_all(struct rb_results *results, const char *const from[], int32_t count,
                      struct rb_error *error)
@@ -434,8 +434,13 @@ int rb_sweep_merge(const char *const from[], int32_t count, const char *into)
         status = rb_results_export(rb_results_database(results), csv, &error);
     bool made = results != NULL && new_file;
     rb_results_close(results);
-    if (status != RB_OK && made)
-        remove(into);
+    for (size_t i = 0; status != RB_OK && made && i < 3; i++) { /* with its log, if that stayed */
+        static const char *const parts[] = {"", "-wal", "-shm"};
+        char *part = with_ending(into, "", parts[i]);
+        if (part != NULL)
+            remove(part);
+        free(part);
+    }
     if (status == RB_OK)
         printf("%s\n%s\n", into, csv);
     else

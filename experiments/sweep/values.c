@@ -225,6 +225,9 @@ int rb_read_engine(struct rb_grid *grid, const char *word, struct rb_error *erro
 
 int rb_read_engine_option(struct rb_grid *grid, const char *word, struct rb_error *error)
 {
+    if (strchr(word, ':') == NULL)
+        return rb_fail(error, RB_EINVAL, "\"%s\" is not KEY:VALUE, such as network/model:LV08",
+                       word);
     return add_name(&grid->engine_option, word, error);
 }
 

@@ -72,8 +72,7 @@ static _Noreturn void be_worker(const struct rb_work *work, int channel, pid_t p
     _exit(0); /* the parent's buffers, files and exit handlers are not ours to run */
 }
 
-/* ---- Starting and ending workers ---------------------------------------------------------------
- */
+/* ---- Starting and ending workers ---- */
 
 static int hire(struct crew *crew, struct worker *worker)
 {
@@ -115,8 +114,7 @@ static int dismiss(struct worker *worker)
     return how;
 }
 
-/* ---- Handing out and taking back
- * ----------------------------------------------------------------- */
+/* ---- Handing out and taking back ---- */
 
 static int hand_out(struct crew *crew, struct worker *worker)
 {

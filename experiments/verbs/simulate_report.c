@@ -93,8 +93,7 @@ static json_t *finish_of(const struct rb_simulated *simulated)
     return all;
 }
 
-/* ---- csv ---------------------------------------------------------------------------------------
- */
+/* ---- csv ---- */
 
 static void print_quoted(const char *text, FILE *stream)
 {
@@ -177,8 +176,7 @@ static void print_csv(json_t *fields, FILE *stream)
     }
 }
 
-/* ---- Table -------------------------------------------------------------------------------------
- */
+/* ---- Table ---- */
 
 static void print_request_lines(const struct rb_simulated *simulated, FILE *stream)
 {

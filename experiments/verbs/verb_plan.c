@@ -57,8 +57,7 @@ struct export
     struct rb_json_rows rows;
 };
 
-/* ---- One round of one rank --------------------------------------------------------------------
- */
+/* ---- One round of one rank ---- */
 
 static void print_table_op(const struct export *export, const struct rb_op *op)
 {
@@ -119,8 +118,7 @@ static void print_round(struct export *export, int64_t t, int32_t rank, const st
             print_row(export, t, rank, &ops[i], ops[i].at.first + block);
 }
 
-/* ---- All of them ------------------------------------------------------------------------------
- */
+/* ---- All of them ---- */
 
 static void print_head(struct export *export)
 {
