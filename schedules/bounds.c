@@ -71,6 +71,11 @@ int rb_best_n(const struct rb_plan_spec *spec, int64_t bytes, double alpha_s,
     return RB_OK;
 }
 
+int64_t rb_bound_pipeline(const struct rb_plan *plan, int64_t n)
+{
+    return plan->p == 1 ? 0 : n - 1 + rb_ceil_log2(plan->p);
+}
+
 int64_t rb_bound_rounds(const struct rb_plan *plan)
 {
     return plan->collective->bound_rounds(plan, plan->algorithm->info.pipelined ? plan->n : 1);

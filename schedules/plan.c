@@ -27,6 +27,26 @@ int rb_need_one_port(const struct rb_plan *plan, char *why, size_t why_size)
                   plan->collective->info.name, plan->algorithm->info.name, (int)plan->ports);
 }
 
+static int check_order(const struct rb_plan *plan, char *why, size_t why_size)
+{
+    const char *collective = plan->collective->info.name, *algorithm = plan->algorithm->info.name;
+    if (!plan->ordered)
+        return RB_OK;
+    if (!plan->collective->info.reducing)
+        return rb_why(why, why_size, RB_EINVAL, "%s has no operator, so no order of operands",
+                      collective);
+    if (plan->algorithm->keeps_order == NULL)
+        return rb_why(why, why_size, RB_EINVAL,
+                      "%s %s doesn't combine in rank order: the operator must be commutative",
+                      collective, algorithm);
+    if (!plan->algorithm->keeps_order(plan))
+        return rb_why(why, why_size, RB_EINVAL,
+                      "%s %s combines in rank order for root 0 only, not for root %d: the operator "
+                      "must be commutative",
+                      collective, algorithm, (int)plan->root);
+    return RB_OK;
+}
+
 static int check_spec(const struct rb_plan_spec *spec, char *why, size_t why_size)
 {
     const struct rb_collective *collective = rb_collective_named(spec->collective);
@@ -72,7 +92,10 @@ int rb_plan_create(const struct rb_plan_spec *spec, struct rb_plan **plan, char 
     made->owners = made->collective->info.rooted ? 1 : spec->p;
     made->n = spec->n;
     made->blocks = spec->n;
-    status = made->algorithm->init(made, why, why_size);
+    made->ordered = spec->ordered;
+    status = check_order(made, why, why_size);
+    if (status == RB_OK)
+        status = made->algorithm->init(made, why, why_size);
     if (status != RB_OK) {
         free(made);
         return status;
@@ -84,6 +107,8 @@ int rb_plan_create(const struct rb_plan_spec *spec, struct rb_plan **plan, char 
 
 void rb_plan_destroy(struct rb_plan *plan)
 {
+    if (plan != NULL && plan->algorithm->fini != NULL)
+        plan->algorithm->fini(plan);
     free(plan);
 }
 
@@ -155,21 +180,28 @@ int32_t rb_plan_round(const struct rb_plan *plan, const struct rb_rank *state, i
 
 /* Tries round after round. The storage on the stack is enough for the algorithms that leave next
  * out: they say so by max_ops. */
-static int64_t next_by_trying(const struct rb_plan *plan, const struct rb_rank *state, int64_t t)
+static int64_t next_by_trying(const struct rb_algorithm *algorithm, const struct rb_plan *plan,
+                              const struct rb_rank *state, int64_t t)
 {
     struct rb_op ops[4];
     assert(plan->max_ops <= (int32_t)(sizeof ops / sizeof ops[0]));
-    while (t < plan->rounds && plan->algorithm->round(plan, state, t, ops) == 0)
+    while (t < plan->rounds && algorithm->round(plan, state, t, ops) == 0)
         t++;
     return t;
 }
 
-int64_t rb_plan_next(const struct rb_plan *plan, const struct rb_rank *state, int64_t t)
+int64_t rb_next_of(const struct rb_algorithm *algorithm, const struct rb_plan *plan,
+                   const struct rb_rank *state, int64_t t)
 {
     if (t >= plan->rounds)
         return plan->rounds;
-    if (plan->algorithm->next == NULL)
-        return next_by_trying(plan, state, t);
-    int64_t next = plan->algorithm->next(plan, state, t);
+    if (algorithm->next == NULL)
+        return next_by_trying(algorithm, plan, state, t);
+    int64_t next = algorithm->next(plan, state, t);
     return next < plan->rounds ? next : plan->rounds;
+}
+
+int64_t rb_plan_next(const struct rb_plan *plan, const struct rb_rank *state, int64_t t)
+{
+    return rb_next_of(plan->algorithm, plan, state, t);
 }

@@ -32,6 +32,8 @@ struct rb_algorithm {
      * max_ops, and where it differs from n, blocks; may fill plan->data. Returns 0 or a status with
      * why. */
     int (*init)(struct rb_plan *plan, char *why, size_t why_size);
+    /* Frees what init allocated; NULL: nothing. */
+    void (*fini)(struct rb_plan *plan);
     /* Fills state->state for state->rank; NULL: nothing to precompute. */
     void (*rank)(const struct rb_plan *plan, struct rb_rank *state);
     int32_t (*round)(const struct rb_plan *plan, const struct rb_rank *state, int64_t t,
@@ -41,6 +43,10 @@ struct rb_algorithm {
     /* Closed form (rb_plan_cost); NULL: none. bytes is the whole message, p > 1. */
     double (*cost)(const struct rb_plan *plan, double bytes, double alpha_s,
                    double beta_s_per_byte);
+    /* In reductions: do partial results combine in rank order? NULL: never. */
+    bool (*keeps_order)(const struct rb_plan *plan);
+    /* The algorithm that this one reads backwards (reversed.h); else NULL. */
+    const struct rb_algorithm *forward;
     /* For pipelined algorithms: rounds = *per_block * n + *fixed for this p, p > 1. */
     void (*pipeline)(const struct rb_plan *plan, int64_t *per_block, int64_t *fixed);
 };
@@ -53,6 +59,7 @@ struct rb_plan {
     int32_t ports;
     int32_t owners;
     int32_t max_ops;
+    bool ordered;
     int64_t n;
     int64_t blocks;
     int64_t rounds;
@@ -61,6 +68,7 @@ struct rb_plan {
         struct {
             struct rb_circulant graph;
             int64_t virtual_rounds;
+            int8_t *table; /* allgather: receive rows, send rows, baseblocks */
         } circulant;
         int64_t number[4];
     } data;
@@ -82,6 +90,14 @@ int rb_why(char *why, size_t why_size, int status, const char *format, ...)
 
 /* RB_EINVAL with why unless plan->ports is 1: for algorithms written for one port. */
 int rb_need_one_port(const struct rb_plan *plan, char *why, size_t why_size);
+
+/* rb_plan_next for this algorithm, which may be one that the plan's own builds on. */
+int64_t rb_next_of(const struct rb_algorithm *algorithm, const struct rb_plan *plan,
+                   const struct rb_rank *state, int64_t t);
+
+/* n - 1 + ceil(log2 p), or 0 for p = 1: the fewest rounds of collectives in which one port passes
+ * on one block of an owner at a time. */
+int64_t rb_bound_pipeline(const struct rb_plan *plan, int64_t n);
 
 /* The rank with this relative number, and the relative number of a rank. */
 static inline int32_t rb_absolute(const struct rb_plan *plan, int32_t relative)

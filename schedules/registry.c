@@ -3,14 +3,17 @@
 
 #include "plan.h"
 
-extern const struct rb_collective rb_bcast;
+extern const struct rb_collective rb_bcast, rb_reduce, rb_allgather, rb_reduce_scatter;
 
 extern const struct rb_algorithm rb_bcast_circulant, rb_bcast_binomial, rb_bcast_chain,
     rb_bcast_binary, rb_bcast_scatter_allgather, rb_bcast_flat;
+extern const struct rb_algorithm rb_reduce_circulant, rb_reduce_binomial, rb_reduce_chain,
+    rb_reduce_binary, rb_reduce_flat;
+extern const struct rb_algorithm rb_allgather_circulant, rb_allgather_ring,
+    rb_reduce_scatter_circulant, rb_reduce_scatter_ring;
 
 const struct rb_collective *const rb_collectives[] = {
-    &rb_bcast,
-    NULL,
+    &rb_bcast, &rb_reduce, &rb_allgather, &rb_reduce_scatter, NULL,
 };
 
 const struct rb_algorithm *const rb_algorithms[] = {
@@ -20,6 +23,15 @@ const struct rb_algorithm *const rb_algorithms[] = {
     &rb_bcast_binary,
     &rb_bcast_scatter_allgather,
     &rb_bcast_flat,
+    &rb_reduce_circulant,
+    &rb_reduce_binomial,
+    &rb_reduce_chain,
+    &rb_reduce_binary,
+    &rb_reduce_flat,
+    &rb_allgather_circulant,
+    &rb_allgather_ring,
+    &rb_reduce_scatter_circulant,
+    &rb_reduce_scatter_ring,
     NULL,
 };
 

@@ -1,4 +1,5 @@
-/* verify_plan.c - executes a plan symbolically: places hold the names of blocks instead of bytes.
+/* verify_plan.c - executes a plan symbolically: places hold names of blocks instead of bytes, and
+ * in reductions which ranks' contributions are in them (verify_store.h).
  *
  * Each rank has places (buffer, owner, index); each place holds a datum, the name of a block, or
  * nothing. A round goes in two passes. First every rank's sends are read, which copies the data
@@ -10,10 +11,7 @@
 #include <string.h>
 
 #include "plan.h"
-
-/* Data in the verifier's memory are 32 bits wide: it holds p * owners * blocks of them. */
-typedef int32_t datum; /* NOTHING or rb_plan_datum() */
-enum { NOTHING = -1, MAX_DATA = INT32_MAX };
+#include "verify_store.h"
 
 struct message {
     int32_t from, to, port;
@@ -27,12 +25,12 @@ struct verifier {
     struct rb_verdict *verdict;
     int64_t places;           /* per rank */
     int64_t base[RB_BUFFERS]; /* first place of a buffer, -1 if the plan has no such buffer */
-    datum *held;              /* p * places */
+    struct rb_store held;     /* p * places */
     struct rb_rank *rank;     /* p */
     int64_t *next;            /* p: what rb_plan_next promised */
     struct rb_op *ops;        /* max_ops */
-    datum *arena;
-    size_t arena_size, arena_room;
+    struct rb_store arena;
+    size_t arena_size;
     struct message *message;
     size_t message_count, message_room;
     int32_t *inbox; /* p: first message for a rank, or -1 */
@@ -56,6 +54,11 @@ static struct name name_of(const struct rb_plan *plan, int64_t d)
     return name;
 }
 
+static int32_t contributors(const struct rb_plan *plan)
+{
+    return plan->collective->info.reducing ? plan->p : 0;
+}
+
 static int grow(void **array, size_t *room, size_t needed, size_t size)
 {
     if (needed <= *room)
@@ -73,7 +76,7 @@ static int set_up(struct verifier *verifier)
 {
     const struct rb_plan *plan = verifier->plan;
     const int64_t per_buffer = (int64_t)plan->owners * plan->blocks;
-    if (per_buffer > MAX_DATA)
+    if (per_buffer > RB_MAX_DATA)
         return RB_ENOMEM;
     for (int32_t buffer = 0; buffer < RB_BUFFERS; buffer++) {
         verifier->base[buffer] = -1;
@@ -83,15 +86,15 @@ static int set_up(struct verifier *verifier)
         }
     }
     const size_t p = (size_t)plan->p;
-    if ((size_t)verifier->places > SIZE_MAX / sizeof(datum) / p)
+    if ((size_t)verifier->places > SIZE_MAX / p ||
+        rb_store_grow(&verifier->held, p * (size_t)verifier->places, contributors(plan)) != RB_OK)
         return RB_ENOMEM;
-    verifier->held = malloc(p * (size_t)verifier->places * sizeof *verifier->held);
     verifier->rank = malloc(p * sizeof *verifier->rank);
     verifier->next = malloc(p * sizeof *verifier->next);
     verifier->inbox = malloc(p * sizeof *verifier->inbox);
     verifier->ops = malloc((size_t)plan->max_ops * sizeof *verifier->ops);
-    if (verifier->held == NULL || verifier->rank == NULL || verifier->next == NULL ||
-        verifier->inbox == NULL || verifier->ops == NULL)
+    if (verifier->rank == NULL || verifier->next == NULL || verifier->inbox == NULL ||
+        verifier->ops == NULL)
         return RB_ENOMEM;
     for (int32_t rank = 0; rank < plan->p; rank++) {
         rb_plan_rank(plan, rank, &verifier->rank[rank]);
@@ -103,12 +106,12 @@ static int set_up(struct verifier *verifier)
 
 static void clean_up(struct verifier *verifier)
 {
-    free(verifier->held);
+    rb_store_free(&verifier->held);
     free(verifier->rank);
     free(verifier->next);
     free(verifier->inbox);
     free(verifier->ops);
-    free(verifier->arena);
+    rb_store_free(&verifier->arena);
     free(verifier->message);
 }
 
@@ -116,10 +119,10 @@ static void clean_up(struct verifier *verifier)
 static int for_all_places(struct verifier *verifier,
                           int (*visit)(struct verifier *verifier, int32_t rank,
                                        enum rb_buffer buffer, int32_t owner, int64_t index,
-                                       datum *place))
+                                       size_t place))
 {
     const struct rb_plan *plan = verifier->plan;
-    datum *place = verifier->held;
+    size_t place = 0;
     for (int32_t rank = 0; rank < plan->p; rank++) {
         for (int32_t buffer = 0; buffer < RB_BUFFERS; buffer++) {
             if (verifier->base[buffer] < 0)
@@ -138,29 +141,45 @@ static int for_all_places(struct verifier *verifier,
 }
 
 static int set_start(struct verifier *verifier, int32_t rank, enum rb_buffer buffer, int32_t owner,
-                     int64_t index, datum *place)
+                     int64_t index, size_t place)
 {
     const struct rb_plan *plan = verifier->plan;
-    *place = (datum)plan->collective->initially(plan, rank, buffer, owner, index);
+    rb_store_set(&verifier->held, place,
+                 (rb_datum)plan->collective->initially(plan, rank, buffer, owner, index), rank);
     return RB_OK;
 }
 
 static int check_end(struct verifier *verifier, int32_t rank, enum rb_buffer buffer, int32_t owner,
-                     int64_t index, datum *place)
+                     int64_t index, size_t place)
 {
     const struct rb_plan *plan = verifier->plan;
-    int64_t wanted = plan->collective->finally(plan, rank, buffer, owner, index);
-    if (wanted == RB_NOTHING || *place == wanted)
+    const int64_t wanted = plan->collective->finally(plan, rank, buffer, owner, index);
+    const int64_t held = verifier->held.datum[place];
+    if (wanted == RB_NOTHING)
         return RB_OK;
-    return rb_wrong(verifier->verdict,
-                    "at the end, after %lld rounds, rank %d has %s in %s where %s belongs",
-                    (long long)plan->rounds, (int)rank, name_of(plan, *place).text,
-                    buffer_names[buffer], name_of(plan, wanted).text);
+    if (held != wanted)
+        return rb_wrong(verifier->verdict,
+                        "at the end, after %lld rounds, rank %d has %s in %s where %s belongs",
+                        (long long)plan->rounds, (int)rank, name_of(plan, held).text,
+                        buffer_names[buffer], name_of(plan, wanted).text);
+    if (contributors(plan) == 0)
+        return RB_OK;
+    const int32_t missing = rb_store_missing(&verifier->held, place, contributors(plan));
+    if (missing >= 0)
+        return rb_wrong(
+            verifier->verdict,
+            "at the end, after %lld rounds, %s at rank %d lacks the contribution of rank %d",
+            (long long)plan->rounds, name_of(plan, held).text, (int)rank, (int)missing);
+    if (plan->ordered && verifier->held.span[place].end < 0)
+        return rb_wrong(verifier->verdict,
+                        "at the end, %s at rank %d is not combined in rank order",
+                        name_of(plan, held).text, (int)rank);
+    return RB_OK;
 }
 
-/* The first of the range's places, or NULL with a verdict if the range is not one of the plan's. */
-static datum *places_of(struct verifier *verifier, int64_t t, int32_t rank,
-                        const struct rb_range *range)
+/* The first of the range's places, or -1 with a verdict if the range is not one of the plan's. */
+static int64_t places_of(struct verifier *verifier, int64_t t, int32_t rank,
+                         const struct rb_range *range)
 {
     const struct rb_plan *plan = verifier->plan;
     bool owner_fits = plan->owners == 1 ? range->owner == plan->root
@@ -173,9 +192,9 @@ static datum *places_of(struct verifier *verifier, int64_t t, int32_t rank,
             "does not have",
             (long long)t, (int)rank, (long long)range->first,
             (long long)(range->first + range->count - 1), (int)range->owner, (int)range->buffer);
-        return NULL;
+        return -1;
     }
-    return verifier->held + rank * verifier->places + verifier->base[range->buffer] +
+    return rank * verifier->places + verifier->base[range->buffer] +
            rb_plan_datum(plan, range->owner, range->first);
 }
 
@@ -219,11 +238,11 @@ static int check_port(struct verifier *verifier, int64_t t, int32_t rank, const 
 static int send(struct verifier *verifier, int64_t t, int32_t rank, const struct rb_op *op,
                 bool starts)
 {
-    const datum *place = places_of(verifier, t, rank, &op->at);
-    if (place == NULL)
+    const int64_t place = places_of(verifier, t, rank, &op->at);
+    if (place < 0)
         return RB_EWRONG;
     for (int64_t i = 0; i < op->at.count; i++) {
-        if (place[i] == NOTHING)
+        if (verifier->held.datum[place + i] == RB_NO_DATUM)
             return rb_wrong(verifier->verdict,
                             "round %lld: rank %d sends %s to rank %d, but does not have it (%s)",
                             (long long)t, (int)rank,
@@ -233,8 +252,8 @@ static int send(struct verifier *verifier, int64_t t, int32_t rank, const struct
                             (int)op->peer, buffer_names[op->at.buffer]);
     }
     const size_t count = (size_t)op->at.count;
-    if (grow((void **)&verifier->arena, &verifier->arena_room, verifier->arena_size + count,
-             sizeof *verifier->arena) != RB_OK ||
+    if (rb_store_grow(&verifier->arena, verifier->arena_size + count,
+                      contributors(verifier->plan)) != RB_OK ||
         grow((void **)&verifier->message, &verifier->message_room, verifier->message_count + 1,
              sizeof *verifier->message) != RB_OK)
         return RB_ENOMEM;
@@ -248,7 +267,7 @@ static int send(struct verifier *verifier, int64_t t, int32_t rank, const struct
         verifier->inbox[op->peer] = (int32_t)verifier->message_count++;
         verifier->verdict->messages++;
     }
-    memcpy(verifier->arena + verifier->arena_size, place, count * sizeof *place);
+    rb_store_copy(&verifier->arena, verifier->arena_size, &verifier->held, (size_t)place, count);
     verifier->arena_size += count;
     verifier->message[verifier->message_count - 1].count += op->at.count;
     return RB_OK;
@@ -287,15 +306,51 @@ static struct message *find_message(struct verifier *verifier, int32_t rank, con
     return NULL;
 }
 
-static int receive(struct verifier *verifier, int64_t t, int32_t rank, const struct rb_op *op)
+/* One block arrives, or is at hand, to be combined with what is in a place. */
+static int combine(struct verifier *verifier, int64_t t, int32_t rank, const struct rb_op *op,
+                   size_t place, const struct rb_store *from, size_t first)
 {
     const struct rb_plan *plan = verifier->plan;
-    if (op->kind != RB_RECV)
+    struct rb_store *held = &verifier->held;
+    if (contributors(plan) == 0)
         return rb_wrong(verifier->verdict,
                         "round %lld: rank %d combines blocks, but %s has no operator", (long long)t,
                         (int)rank, plan->collective->info.name);
-    datum *place = places_of(verifier, t, rank, &op->at);
-    if (place == NULL)
+    if (held->datum[place] != from->datum[first])
+        return rb_wrong(verifier->verdict, "round %lld: rank %d combines %s with %s", (long long)t,
+                        (int)rank, name_of(plan, held->datum[place]).text,
+                        name_of(plan, from->datum[first]).text);
+    const int32_t twice = rb_store_combine(held, place, from, first, op->incoming_is_left);
+    if (twice >= 0)
+        return rb_wrong(
+            verifier->verdict,
+            "round %lld: rank %d combines into %s what comes from rank %d, and counts the "
+            "contribution of rank %d twice",
+            (long long)t, (int)rank, name_of(plan, held->datum[place]).text, (int)op->peer,
+            (int)twice);
+    return RB_OK;
+}
+
+/* One block that arrives replaces what is in a place. */
+static int replace(struct verifier *verifier, int64_t t, int32_t rank, const struct rb_op *op,
+                   int64_t own, size_t place, size_t arrived)
+{
+    const struct rb_plan *plan = verifier->plan;
+    const rb_datum datum = verifier->arena.datum[arrived];
+    if (op->at.buffer != RB_TMP && datum != own)
+        return rb_wrong(verifier->verdict, "round %lld: rank %d receives %s from rank %d as %s",
+                        (long long)t, (int)rank, name_of(plan, datum).text, (int)op->peer,
+                        name_of(plan, own).text);
+    verifier->verdict->redundant += contributors(plan) == 0 && verifier->held.datum[place] == datum;
+    rb_store_copy(&verifier->held, place, &verifier->arena, arrived, 1);
+    return RB_OK;
+}
+
+static int receive(struct verifier *verifier, int64_t t, int32_t rank, const struct rb_op *op)
+{
+    const struct rb_plan *plan = verifier->plan;
+    const int64_t place = places_of(verifier, t, rank, &op->at);
+    if (place < 0)
         return RB_EWRONG;
     struct message *message = find_message(verifier, rank, op);
     if (message == NULL)
@@ -308,36 +363,47 @@ static int receive(struct verifier *verifier, int64_t t, int32_t rank, const str
                         "round %lld: rank %d receives more than the %lld blocks that rank %d "
                         "sends it",
                         (long long)t, (int)rank, (long long)message->count, (int)op->peer);
-    const datum *arrived = verifier->arena + message->first + message->taken;
+    const size_t arrived = (size_t)(message->first + message->taken);
+    const int64_t own = rb_plan_datum(plan, op->at.owner, op->at.first);
     for (int64_t i = 0; i < op->at.count; i++) {
-        int64_t own = rb_plan_datum(plan, op->at.owner, op->at.first + i);
-        if (op->at.buffer != RB_TMP && arrived[i] != own)
-            return rb_wrong(verifier->verdict, "round %lld: rank %d receives %s from rank %d as %s",
-                            (long long)t, (int)rank, name_of(plan, arrived[i]).text, (int)op->peer,
-                            name_of(plan, own).text);
-        verifier->verdict->redundant += place[i] == arrived[i];
-        place[i] = arrived[i];
+        const size_t at = (size_t)(place + i), from = arrived + (size_t)i;
+        int status = op->kind == RB_RECV
+                         ? replace(verifier, t, rank, op, own + i, at, from)
+                         : combine(verifier, t, rank, op, at, &verifier->arena, from);
+        if (status != RB_OK)
+            return status;
     }
     message->taken += op->at.count;
     verifier->verdict->moves += op->at.count;
     return RB_OK;
 }
 
-static int copy(struct verifier *verifier, int64_t t, int32_t rank, const struct rb_op *op)
+/* RB_COPY and RB_REDUCE. */
+static int do_locally(struct verifier *verifier, int64_t t, int32_t rank, const struct rb_op *op)
 {
-    if (op->kind != RB_COPY)
+    if (op->kind != RB_COPY && op->kind != RB_REDUCE)
         return rb_wrong(verifier->verdict,
                         "round %lld: rank %d has an operation of kind %d after its receives",
                         (long long)t, (int)rank, (int)op->kind);
-    datum *to = places_of(verifier, t, rank, &op->at);
-    const datum *from = places_of(verifier, t, rank, &op->from);
-    if (to == NULL || from == NULL)
+    const int64_t to = places_of(verifier, t, rank, &op->at);
+    const int64_t from = places_of(verifier, t, rank, &op->from);
+    if (to < 0 || from < 0)
         return RB_EWRONG;
     if (op->at.count != op->from.count)
-        return rb_wrong(verifier->verdict, "round %lld: rank %d copies %lld blocks to %lld places",
+        return rb_wrong(verifier->verdict, "round %lld: rank %d takes %lld blocks to %lld places",
                         (long long)t, (int)rank, (long long)op->from.count,
                         (long long)op->at.count);
-    memmove(to, from, (size_t)op->at.count * sizeof *to);
+    if (op->kind == RB_COPY) {
+        rb_store_copy(&verifier->held, (size_t)to, &verifier->held, (size_t)from,
+                      (size_t)op->at.count);
+        return RB_OK;
+    }
+    for (int64_t i = 0; i < op->at.count; i++) {
+        int status =
+            combine(verifier, t, rank, op, (size_t)(to + i), &verifier->held, (size_t)(from + i));
+        if (status != RB_OK)
+            return status;
+    }
     return RB_OK;
 }
 
@@ -357,7 +423,7 @@ static int receive_all(struct verifier *verifier, int64_t t)
                 if (status >= 0)
                     status = receive(verifier, t, rank, op);
             } else if (op->kind != RB_SEND || check.open) {
-                status = copy(verifier, t, rank, op);
+                status = do_locally(verifier, t, rank, op);
             }
             if (status < 0)
                 return status;

@@ -38,12 +38,15 @@ struct request { /* a point to simulate; zero means the usual */
     struct rb_placement placement;
     int32_t want_links;
     const char *option;
+    const char *collective; /* NULL: bcast */
 };
 
 static struct rb_plan *make_plan(const struct request *request)
 {
-    struct rb_plan_spec spec = {
-        .collective = "bcast", .algorithm = request->algorithm, .p = request->p, .n = request->n};
+    struct rb_plan_spec spec = {.collective = request->collective ? request->collective : "bcast",
+                                .algorithm = request->algorithm,
+                                .p = request->p,
+                                .n = request->n};
     struct rb_plan *plan;
     char why[200];
     if (rb_plan_create(&spec, &plan, why, sizeof why))
@@ -140,8 +143,12 @@ static void every_algorithm_equals_its_closed_form(void **state)
                 int32_t p = ranks[i];
                 /* Divides into equal blocks whatever p. */
                 struct rb_layout layout = {16 * (int64_t)p * 1000, 1};
-                struct request request = {rb_algorithm_at(a)->name, p, n, layout.bytes,
-                                          .progress = lockstep};
+                struct request request = {rb_algorithm_at(a)->name,
+                                          p,
+                                          n,
+                                          layout.bytes,
+                                          .progress = lockstep,
+                                          .collective = rb_algorithm_at(a)->collective};
                 struct rb_plan *plan = make_plan(&request);
                 double wanted;
                 assert_int_equal(rb_plan_cost(plan, &layout, 1e-6, 8e-11, &wanted), 0);
@@ -156,7 +163,12 @@ static void blocking_is_never_later_than_lockstep(void **state)
 {
     (void)state;
     for (int32_t a = 0; rb_algorithm_at(a); a++) {
-        struct request request = {rb_algorithm_at(a)->name, 23, 5, 1234567, .progress = lockstep};
+        struct request request = {rb_algorithm_at(a)->name,
+                                  23,
+                                  5,
+                                  1234567,
+                                  .progress = lockstep,
+                                  .collective = rb_algorithm_at(a)->collective};
         double all_wait = time_of(request);
         request.progress = blocking;
         double own_pace = time_of(request);
@@ -216,8 +228,13 @@ static void window_1_is_blocking(void **state)
 {
     (void)state;
     for (int32_t a = 0; rb_algorithm_at(a); a++) {
-        struct request one = {rb_algorithm_at(a)->name, 30, 7, 1234567, "fat-tree:64,taper=2",
-                              .progress = blocking};
+        struct request one = {rb_algorithm_at(a)->name,
+                              30,
+                              7,
+                              1234567,
+                              "fat-tree:64,taper=2",
+                              .progress = blocking,
+                              .collective = rb_algorithm_at(a)->collective};
         struct request other = one;
         other.progress = (struct rb_progress){RB_WINDOW, 1};
         assert_same_bits(&one, &other);
@@ -238,7 +255,8 @@ static void actors_agree_with_signals(void **state)
                                           platforms[i],
                                           rule ? lockstep : blocking,
                                           "signals",
-                                          .want_links = 3};
+                                          .want_links = 3,
+                                          .collective = rb_algorithm_at(a)->collective};
                 struct rb_sim_result signals = simulate(&request);
                 request.variant = "actors";
                 struct rb_sim_result actors = simulate(&request);

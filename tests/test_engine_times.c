@@ -19,6 +19,7 @@
 #define BETA_S_PER_BYTE 8e-11
 
 struct point {
+    const char *collective;
     const char *algorithm;
     int32_t p;
     int64_t n;
@@ -31,8 +32,10 @@ struct point {
 
 static struct rb_plan *make_plan(const struct point *point)
 {
-    struct rb_plan_spec spec = {
-        .collective = "bcast", .algorithm = point->algorithm, .p = point->p, .n = point->n};
+    struct rb_plan_spec spec = {.collective = point->collective,
+                                .algorithm = point->algorithm,
+                                .p = point->p,
+                                .n = point->n};
     struct rb_plan *plan;
     assert_int_equal(rb_plan_create(&spec, &plan, NULL, 0), 0);
     return plan;
@@ -126,15 +129,55 @@ static double later(double a, double b)
     return a > b ? a : b;
 }
 
-/* When the rank can send (or take) these blocks: window, port, data. */
-static double ready(const struct history *rank, const struct rb_range *blocks, bool sends,
-                    int64_t window)
+/* A message: the blocks are the same at both ends. */
+struct move {
+    int32_t from, to;
+    int32_t count;
+    const struct rb_op *ops; /* the sender's */
+    double complete;
+};
+
+/* Calls `touch` for the history's number of every block of the message. */
+static void for_blocks(const struct rb_plan *plan, const struct move *move,
+                       void (*touch)(struct history *rank, int64_t block, double *at),
+                       struct history *rank, double *at)
+{
+    for (int32_t i = 0; i < move->count; i++) {
+        const struct rb_range *range = &move->ops[i].at;
+        int64_t owner = rb_plan_owners(plan) == 1 ? 0 : range->owner;
+        for (int64_t b = range->first; b < range->first + range->count; b++)
+            touch(rank, owner * rb_plan_blocks(plan) + b, at);
+    }
+}
+
+static void await_data(struct history *rank, int64_t block, double *at)
+{
+    *at = later(*at, rank->written[block]);
+}
+
+static void await_place(struct history *rank, int64_t block, double *at)
+{
+    *at = later(*at, later(rank->written[block], rank->read[block]));
+}
+
+static void note_read(struct history *rank, int64_t block, double *at)
+{
+    rank->read[block] = later(rank->read[block], *at);
+}
+
+static void note_written(struct history *rank, int64_t block, double *at)
+{
+    rank->written[block] = *at;
+}
+
+/* When the rank can send (or take) this message: window, port, data. */
+static double ready(const struct rb_plan *plan, struct history *rank, const struct move *move,
+                    bool sends, int64_t window)
 {
     double at = sends ? rank->sent : rank->received;
     if (rank->rounds >= window)
         at = later(at, rank->left[rank->rounds - window]);
-    for (int64_t b = blocks->first; b < blocks->first + blocks->count; b++)
-        at = later(at, sends ? rank->written[b] : later(rank->written[b], rank->read[b]));
+    for_blocks(plan, move, sends ? await_data : await_place, rank, &at);
     return at;
 }
 
@@ -148,34 +191,42 @@ static void end_round(struct history *rank)
     rank->active = false;
 }
 
+static double cost_s(const struct point *point, const struct rb_plan *plan, const struct move *move)
+{
+    struct rb_layout layout = {point->bytes, 1};
+    double bytes = 0;
+    for (int32_t i = 0; i < move->count; i++)
+        bytes += (double)rb_layout_bytes(plan, &layout, &move->ops[i].at);
+    return (point->uneven ? 1e-6 * uneven_us(move->from, move->to) : ALPHA_S) +
+           BETA_S_PER_BYTE * bytes;
+}
+
 /* All messages of round t: first when each is complete, by what was so before the round; then that
- * becomes history. Every message of a broadcast has the same blocks at both ends. */
+ * becomes history. */
 static void play_round(const struct point *point, const struct rb_plan *plan,
                        const struct rb_rank states[], struct history ranks[], int64_t t)
 {
-    struct move {
-        int32_t from, to;
-        struct rb_range blocks;
-        double complete;
-    } *moves = calloc((size_t)point->p, sizeof *moves);
-    struct rb_layout layout = {point->bytes, 1};
-    struct rb_op ops[4];
+    const size_t p = (size_t)point->p, most = (size_t)rb_plan_max_ops(plan);
+    struct move *moves = calloc(p, sizeof *moves);
+    struct rb_op *ops = calloc(p * most, sizeof *ops);
     int32_t count = 0;
-    for (int32_t r = 0; r < point->p; r++)
-        if (rb_plan_round(plan, &states[r], t, ops) > 0 && ops[0].kind == RB_SEND)
-            moves[count++] = (struct move){r, ops[0].peer, ops[0].at, 0};
+    for (int32_t r = 0; r < point->p; r++) {
+        struct rb_op *mine = ops + (size_t)r * most;
+        int32_t sends = 0, all = rb_plan_round(plan, &states[r], t, mine);
+        while (sends < all && mine[sends].kind == RB_SEND)
+            sends++;
+        if (sends > 0)
+            moves[count++] = (struct move){r, mine[0].peer, sends, mine, 0};
+    }
     for (struct move *m = moves; m < moves + count; m++)
-        m->complete = later(ready(&ranks[m->from], &m->blocks, true, point->progress.window),
-                            ready(&ranks[m->to], &m->blocks, false, point->progress.window)) +
-                      (point->uneven ? 1e-6 * uneven_us(m->from, m->to) : ALPHA_S) +
-                      BETA_S_PER_BYTE * (double)rb_layout_bytes(plan, &layout, &m->blocks);
+        m->complete = later(ready(plan, &ranks[m->from], m, true, point->progress.window),
+                            ready(plan, &ranks[m->to], m, false, point->progress.window)) +
+                      cost_s(point, plan, m);
     for (struct move *m = moves; m < moves + count; m++) {
         struct history *from = &ranks[m->from], *to = &ranks[m->to];
         from->sent = to->received = m->complete;
-        for (int64_t b = m->blocks.first; b < m->blocks.first + m->blocks.count; b++) {
-            from->read[b] = later(from->read[b], m->complete);
-            to->written[b] = m->complete;
-        }
+        for_blocks(plan, m, note_read, from, &m->complete);
+        for_blocks(plan, m, note_written, to, &m->complete);
         from->active = to->active = true;
         from->now = later(from->now, m->complete);
         to->now = later(to->now, m->complete);
@@ -183,12 +234,14 @@ static void play_round(const struct point *point, const struct rb_plan *plan,
     for (int32_t r = 0; r < point->p; r++)
         end_round(&ranks[r]);
     free(moves);
+    free(ops);
 }
 
 static void expect_max_plus(const struct point *point)
 {
     struct rb_plan *plan = make_plan(point);
-    size_t p = (size_t)point->p, blocks = (size_t)rb_plan_blocks(plan);
+    size_t p = (size_t)point->p;
+    size_t blocks = (size_t)(rb_plan_owners(plan) * rb_plan_blocks(plan));
     size_t rounds = (size_t)rb_plan_rounds(plan), each = 2 * blocks + rounds;
     struct rb_rank *states = calloc(p, sizeof *states);
     struct history *ranks = calloc(p, sizeof *ranks);
@@ -225,7 +278,8 @@ static void rounds_in_flight_keep_window_ports_and_data(void **state)
     for (int32_t i = 0; rb_algorithm_at(i / 6); i++)
         for (size_t k = 0; k < sizeof blocks / sizeof blocks[0]; k++)
             for (size_t w = 0; w < 2 * sizeof windows / sizeof windows[0]; w++) {
-                struct point point = {.algorithm = rb_algorithm_at(i / 6)->name,
+                struct point point = {.collective = rb_algorithm_at(i / 6)->collective,
+                                      .algorithm = rb_algorithm_at(i / 6)->name,
                                       .p = ranks[i % 6],
                                       .n = blocks[k],
                                       .bytes = 20011,
@@ -298,7 +352,7 @@ static double lockstep_s(const struct point *point, const struct network *networ
                          const struct rb_plan *plan)
 {
     struct rb_layout layout = {point->bytes, 1};
-    struct rb_op ops[4];
+    struct rb_op *ops = calloc((size_t)rb_plan_max_ops(plan), sizeof *ops);
     struct rb_rank *states = calloc((size_t)point->p, sizeof *states);
     int32_t *host = calloc((size_t)point->p, sizeof *host);
     struct load *load = calloc(1, sizeof *load);
@@ -311,9 +365,12 @@ static double lockstep_s(const struct point *point, const struct network *networ
         int64_t bytes = -1;
         *load = (struct load){0};
         for (int32_t r = 0; r < point->p; r++) {
-            if (rb_plan_round(plan, &states[r], t, ops) == 0 || ops[0].kind != RB_SEND)
+            int32_t count = rb_plan_round(plan, &states[r], t, ops);
+            if (count == 0 || ops[0].kind != RB_SEND)
                 continue;
-            int64_t mine = rb_layout_bytes(plan, &layout, &ops[0].at);
+            int64_t mine = 0;
+            for (int32_t i = 0; i < count && ops[i].kind == RB_SEND; i++)
+                mine += rb_layout_bytes(plan, &layout, &ops[i].at);
             assert_true(bytes < 0 || mine == bytes);
             bytes = mine;
             cross(load, host[r], 1);
@@ -326,6 +383,7 @@ static double lockstep_s(const struct point *point, const struct network *networ
     free(load);
     free(host);
     free(states);
+    free(ops);
     return time_s;
 }
 
@@ -342,7 +400,8 @@ static void lockstep_takes_what_the_busiest_links_need(void **state)
     for (size_t i = 0; i < sizeof networks / sizeof networks[0]; i++)
         for (size_t k = 0; k < 2; k++)
             for (int32_t a = 0; rb_algorithm_at(a); a++) {
-                struct point point = {.algorithm = rb_algorithm_at(a)->name,
+                struct point point = {.collective = rb_algorithm_at(a)->collective,
+                                      .algorithm = rb_algorithm_at(a)->name,
                                       .p = a == 0 ? 1024 : 128,
                                       .n = 4,
                                       .bytes = 1 << 20, /* equal messages: p, n powers of two */

@@ -115,13 +115,15 @@ static double lockstep_time(const struct rb_plan *plan, const struct rb_layout *
     struct rb_op *ops = malloc((size_t)rb_plan_max_ops(plan) * sizeof *ops);
     double time = 0;
     for (int64_t t = 0; t < rb_plan_rounds(plan); t++) {
-        int64_t longest = 0;
+        int64_t longest = 0, bytes = 0;
         for (int32_t rank = 0; rank < rb_plan_ranks(plan); rank++) {
             struct rb_rank state;
             rb_plan_rank(plan, rank, &state);
             int32_t count = rb_plan_round(plan, &state, t, ops);
             for (int32_t i = 0; i < count; i++) {
-                int64_t bytes = rb_layout_bytes(plan, layout, &ops[i].at);
+                if (i == 0 || ops[i].kind != ops[i - 1].kind || ops[i].peer != ops[i - 1].peer)
+                    bytes = 0; /* a new message */
+                bytes += rb_layout_bytes(plan, layout, &ops[i].at);
                 longest = bytes > longest ? bytes : longest;
             }
         }
@@ -238,34 +240,43 @@ static void layout_deals_evenly(void **state)
     assert_int_equal(rb_layout_check(&(struct rb_layout){4, 0}, NULL, 0), RB_EINVAL);
 }
 
+/* How many of the peer's operations in round t are the other end of this one? */
+static int32_t other_ends(const struct rb_plan *plan, int32_t rank, int64_t t,
+                          const struct rb_op *op, struct rb_op theirs[])
+{
+    struct rb_rank other;
+    rb_plan_rank(plan, op->peer, &other);
+    int32_t matches = 0, count = rb_plan_round(plan, &other, t, theirs);
+    for (int32_t k = 0; k < count; k++)
+        matches += theirs[k].peer == rank && theirs[k].kind != op->kind &&
+                   theirs[k].at.owner == op->at.owner && theirs[k].at.first == op->at.first &&
+                   theirs[k].at.count == op->at.count;
+    return matches;
+}
+
 /* A plan of a million ranks is asked for single rounds, and both ends of a message agree. */
 static void random_access_far_out(void **state)
 {
     (void)state;
     for (int32_t i = 0; rb_algorithm_at(i) != NULL; i++) {
         struct rb_plan *plan = make(rb_algorithm_at(i), 1000003, 12345, 1000);
+        const size_t most = (size_t)rb_plan_max_ops(plan);
+        struct rb_op *ops = malloc(most * sizeof *ops), *theirs = malloc(most * sizeof *theirs);
         int64_t found = 0;
         for (int32_t rank = 11; rank < 1000003; rank += 99991) {
-            struct rb_rank mine, other;
-            struct rb_op ops[4], theirs[4];
+            struct rb_rank mine;
             rb_plan_rank(plan, rank, &mine);
             int64_t t = rb_plan_next(plan, &mine, 500);
             if (t == rb_plan_rounds(plan))
                 t = rb_plan_next(plan, &mine, 0);
             int32_t count = rb_plan_round(plan, &mine, t, ops);
             assert_true(count > 0);
-            for (int32_t o = 0; o < count; o++) {
-                rb_plan_rank(plan, ops[o].peer, &other);
-                int32_t matches = 0, their_count = rb_plan_round(plan, &other, t, theirs);
-                for (int32_t k = 0; k < their_count; k++)
-                    matches += theirs[k].peer == rank && theirs[k].kind != ops[o].kind &&
-                               theirs[k].at.first == ops[o].at.first &&
-                               theirs[k].at.count == ops[o].at.count;
-                assert_int_equal(matches, 1);
-                found++;
-            }
+            for (int32_t o = 0; o<count; o += count> 1 ? count - 1 : 1, found++)
+                assert_int_equal(other_ends(plan, rank, t, &ops[o], theirs), 1);
         }
         assert_true(found >= 10);
+        free(ops);
+        free(theirs);
         rb_plan_destroy(plan);
     }
 }
@@ -277,15 +288,18 @@ static void bad_requests_are_refused(void **state)
         struct rb_plan_spec spec;
         const char *says;
     } bad[] = {
-        {{"bcst", "circulant", 4, 0, 1, 1}, "collective 'bcst'"},
-        {{"bcast", "circular", 4, 0, 1, 1}, "algorithm 'circular'"},
-        {{"bcast", "circulant", 0, 0, 1, 1}, "p must be in 1..1073741824, not 0"},
-        {{"bcast", "circulant", RB_MAX_RANKS + 1, 0, 1, 1}, "not 1073741825"},
-        {{"bcast", "circulant", 4, 4, 1, 1}, "root must be in 0..3"},
-        {{"bcast", "circulant", 4, -1, 1, 1}, "root must be in 0..3"},
-        {{"bcast", "circulant", 4, 0, 0, 1}, "n must be in"},
-        {{"bcast", "circulant", 4, 0, 1, 2}, "ports must be 1, not 2"},
-        {{"bcast", "chain", 4, 0, 1, -1}, "ports must be at least 1"},
+        {{"bcst", "circulant", 4, 0, 1, 1, false}, "collective 'bcst'"},
+        {{"bcast", "circular", 4, 0, 1, 1, false}, "algorithm 'circular'"},
+        {{"bcast", "circulant", 0, 0, 1, 1, false}, "p must be in 1..1073741824, not 0"},
+        {{"bcast", "circulant", RB_MAX_RANKS + 1, 0, 1, 1, false}, "not 1073741825"},
+        {{"bcast", "circulant", 4, 4, 1, 1, false}, "root must be in 0..3"},
+        {{"bcast", "circulant", 4, -1, 1, 1, false}, "root must be in 0..3"},
+        {{"bcast", "circulant", 4, 0, 0, 1, false}, "n must be in"},
+        {{"bcast", "circulant", 4, 0, 1, 2, false}, "ports must be 1, not 2"},
+        {{"bcast", "chain", 4, 0, 1, -1, false}, "ports must be at least 1"},
+        {{"bcast", "chain", 4, 0, 1, 1, true}, "bcast has no operator"},
+        {{"reduce", "circulant", 4, 0, 1, 1, true}, "the operator must be commutative"},
+        {{"reduce", "chain", 4, 2, 1, 1, true}, "for root 0 only, not for root 2"},
     };
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         struct rb_plan *plan;

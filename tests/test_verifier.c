@@ -9,7 +9,7 @@
 
 #include "schedules/plan.h"
 
-extern const struct rb_algorithm rb_bcast_circulant;
+extern const struct rb_algorithm rb_bcast_circulant, rb_reduce_flat;
 
 /* A spoilt algorithm is the circulant one with its round function wrapped. Which rank, round and
  * fault are in the plan's ports field's neighbourhood: a plan has no room for a test's wishes, so
@@ -218,12 +218,95 @@ static void temporary_places_and_copies(void **state)
     rb_plan_destroy(plan);
 }
 
+/* ---- Reductions: each contribution once, and in rank order where that is asked for ------------
+ */
+
+static struct rb_plan *make_reduce(const char *algorithm, int32_t p, bool ordered)
+{
+    struct rb_plan_spec spec = {
+        .collective = "reduce", .algorithm = algorithm, .p = p, .n = 3, .ordered = ordered};
+    struct rb_plan *plan;
+    char why[256];
+    if (rb_plan_create(&spec, &plan, why, sizeof why) != RB_OK)
+        fail_msg("%s", why);
+    return plan;
+}
+
+static int32_t first_round_again(const struct rb_plan *plan, const struct rb_rank *state, int64_t t,
+                                 struct rb_op ops[])
+{
+    return rb_reduce_flat.round(plan, state, t == 1 ? 0 : t, ops);
+}
+
+static int64_t next_by_looking(const struct rb_plan *plan, const struct rb_rank *state, int64_t t)
+{
+    struct rb_op ops[4];
+    while (t < plan->rounds && plan->algorithm->round(plan, state, t, ops) == 0)
+        t++;
+    return t;
+}
+
+static void contributions_count_once(void **state)
+{
+    (void)state;
+    struct rb_verdict verdict;
+    struct rb_plan *plan = make_reduce("flat", 4, false);
+    struct rb_algorithm spoilt = rb_reduce_flat;
+    spoilt.round = first_round_again;
+    spoilt.next = next_by_looking;
+    plan->algorithm = &spoilt;
+    assert_int_equal(rb_verify_plan(plan, &verdict), RB_EWRONG);
+    assert_non_null(strstr(verdict.what, "counts the contribution of rank 3 twice"));
+    rb_plan_destroy(plan);
+
+    plan = make_reduce("circulant", 4, false);
+    plan->rounds--;
+    assert_int_equal(rb_verify_plan(plan, &verdict), RB_EWRONG);
+    rb_plan_destroy(plan);
+}
+
+static void missing_contribution(void **state)
+{
+    (void)state;
+    struct rb_verdict verdict;
+    struct rb_plan *plan = make_reduce("chain", 4, false);
+    plan->rounds = 1; /* of the broadcast's six, only its first: 1 -> 0 */
+    assert_int_equal(rb_verify_plan(plan, &verdict), RB_EWRONG);
+    assert_non_null(strstr(verdict.what, "lacks the contribution of rank"));
+    rb_plan_destroy(plan);
+}
+
+static void rank_order(void **state)
+{
+    (void)state;
+    static const char *const keeping[] = {"chain", "binomial"};
+    static const char *const losing[] = {"circulant", "binary", "flat"};
+    struct rb_verdict verdict;
+    for (int32_t p = 1; p <= 40; p++) {
+        for (size_t i = 0; i < 2; i++) {
+            struct rb_plan *plan = make_reduce(keeping[i], p, true);
+            assert_int_equal(rb_verify_plan(plan, &verdict), RB_OK);
+            rb_plan_destroy(plan);
+        }
+    }
+    for (size_t i = 0; i < 3; i++) {
+        struct rb_plan *plan = make_reduce(losing[i], 7, false);
+        plan->ordered = true; /* what rb_plan_create refuses */
+        assert_int_equal(rb_verify_plan(plan, &verdict), RB_EWRONG);
+        assert_non_null(strstr(verdict.what, "not combined in rank order"));
+        rb_plan_destroy(plan);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(faults_are_found),
         cmocka_unit_test(missing_block_at_the_end),
         cmocka_unit_test(next_that_skips_work),
+        cmocka_unit_test(contributions_count_once),
+        cmocka_unit_test(missing_contribution),
+        cmocka_unit_test(rank_order),
         cmocka_unit_test(temporary_places_and_copies),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -21,9 +21,9 @@ extract bcast_ring.c algorithms
 extract pass_direct.c algorithms
 extract pass.c collectives
 
-sed -i -e 's/^extern const struct rb_collective rb_bcast;/extern const struct rb_collective rb_bcast, rb_pass;/' \
+sed -i -e 's/^extern const struct rb_collective /&rb_pass, /' \
     -e 's/^    &rb_bcast,/    \&rb_bcast, \&rb_pass,/' \
-    -e 's/^extern const struct rb_algorithm /&rb_bcast_ring, rb_pass_direct, /' \
+    -e 's/^extern const struct rb_algorithm rb_bcast_circulant/extern const struct rb_algorithm rb_bcast_ring, rb_pass_direct, rb_bcast_circulant/' \
     -e 's/^    &rb_bcast_circulant,/    \&rb_bcast_circulant, \&rb_bcast_ring, \&rb_pass_direct,/' \
     "$work/schedules/registry.c"
 

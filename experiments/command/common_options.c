@@ -1,5 +1,6 @@
 /* common_options.c - what the common options ask for (common_options.h). */
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "experiments/command/common_options.h"
@@ -58,6 +59,14 @@ int rb_request_plan(const struct rb_plan_spec *spec, struct rb_plan **plan, stru
     if (status != RB_OK)
         return rb_fail(error, status, "%s", why);
     return RB_OK;
+}
+
+const char *rb_format_root(const struct rb_plan *plan, char *buffer, size_t size)
+{
+    buffer[0] = '\0';
+    if (rb_plan_collective(plan)->rooted)
+        snprintf(buffer, size, ", root %" PRId32, rb_plan_root(plan));
+    return buffer;
 }
 
 enum rb_format rb_args_format(const struct rb_args *args)

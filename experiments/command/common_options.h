@@ -49,6 +49,11 @@
         .name = "ports", .type = RB_OPT_INT, .value = "K", .fallback = "1",                        \
         .help = "sends and receives that a rank has at once", .least = 1, .most = 1024             \
     }
+#define RB_OPTION_ORDERED                                                                          \
+    {                                                                                              \
+        .name = "ordered", .type = RB_OPT_FLAG,                                                    \
+        .help = "reductions: the operator is not commutative; combine in rank order"               \
+    }
 #define RB_OPTION_FORMAT(formats)                                                                  \
     {                                                                                              \
         .name = "format", .type = RB_OPT_CHOICE, .value = "FORMAT", .fallback = "table",           \
@@ -66,6 +71,9 @@ int rb_check_algorithm(const char *collective, const char *name, struct rb_error
 
 /* rb_plan_create, with messages that name the options. The caller owns the plan. */
 int rb_request_plan(const struct rb_plan_spec *spec, struct rb_plan **plan, struct rb_error *error);
+
+/* ", root 3" for a plan that has a root, else "": into buffer, returned. */
+const char *rb_format_root(const struct rb_plan *plan, char *buffer, size_t size);
 
 /* The value of --format. */
 enum rb_format { RB_TABLE, RB_CSV, RB_JSON };

@@ -182,11 +182,12 @@ static void print_request_lines(const struct rb_simulated *simulated, FILE *stre
 {
     const struct rb_sim_spec *spec = simulated->spec;
     const struct rb_plan *plan = spec->plan;
-    char bytes[32], placement[64], progress[64];
-    fprintf(stream, "%s %s: p = %" PRId32 ", n = %" PRId64 " (%s), m = %s, root %" PRId32 "\n",
+    char bytes[32], placement[64], progress[64], root[32];
+    fprintf(stream, "%s %s: p = %" PRId32 ", n = %" PRId64 " (%s), m = %s%s\n",
             rb_plan_collective(plan)->name, rb_plan_algorithm(plan)->name, rb_plan_ranks(plan),
             rb_plan_n(plan), simulated->n_origin,
-            rb_format_bytes(spec->layout->bytes, bytes, sizeof bytes), rb_plan_root(plan));
+            rb_format_bytes(spec->layout->bytes, bytes, sizeof bytes),
+            rb_format_root(plan, root, sizeof root));
     fprintf(stream, "platform %s: %" PRId32 " hosts, %" PRId32 " ranks per host, placement %s\n",
             simulated->platform, simulated->result->hosts, spec->ppn,
             rb_placement_format(&spec->placement, placement, sizeof placement));

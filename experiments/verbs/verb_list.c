@@ -60,8 +60,9 @@ static json_t *json_of_collectives(void)
     json_t *all = json_array();
     const struct rb_collective_info *info;
     for (int32_t i = 0; (info = rb_collective_at(i)) != NULL; i++)
-        json_array_append_new(all, json_pack("{s:s, s:s, s:b}", "name", info->name, "title",
-                                             info->title, "rooted", info->rooted));
+        json_array_append_new(all, json_pack("{s:s, s:s, s:b, s:b}", "name", info->name, "title",
+                                             info->title, "rooted", info->rooted, "reducing",
+                                             info->reducing));
     return all;
 }
 

@@ -16,6 +16,7 @@ static const struct rb_option options[] = {
     RB_OPTION_ELEMENT,
     RB_OPTION_ROOT,
     RB_OPTION_PORTS,
+    RB_OPTION_ORDERED,
     {.name = "rank",
      .letter = 'r',
      .type = RB_OPT_INT,
@@ -125,14 +126,14 @@ static void print_head(struct export *export)
     const struct rb_plan *plan = export->plan;
     const char *collective = rb_plan_collective(plan)->name;
     const char *algorithm = rb_plan_algorithm(plan)->name;
-    char bytes[32];
+    char bytes[32], root[32];
     switch (export->format) {
     case RB_TABLE:
         fprintf(export->stream,
-                "%s %s: p = %" PRId32 ", n = %" PRId64 ", root %" PRId32 ", %" PRId64
-                " rounds, %" PRId64 " blocks, m = %s\n  round    rank  blocks\n",
-                collective, algorithm, rb_plan_ranks(plan), rb_plan_n(plan), rb_plan_root(plan),
-                rb_plan_rounds(plan), rb_plan_blocks(plan),
+                "%s %s: p = %" PRId32 ", n = %" PRId64 "%s, %" PRId64 " rounds, %" PRId64
+                " blocks, m = %s\n  round    rank  blocks\n",
+                collective, algorithm, rb_plan_ranks(plan), rb_plan_n(plan),
+                rb_format_root(plan, root, sizeof root), rb_plan_rounds(plan), rb_plan_blocks(plan),
                 rb_format_bytes(export->layout.bytes, bytes, sizeof bytes));
         break;
     case RB_CSV:
@@ -236,6 +237,7 @@ static int run(const struct rb_args *args)
         .root = (int32_t)rb_args_int(args, "root"),
         .n = rb_args_int(args, "blocks"),
         .ports = (int32_t)rb_args_int(args, "ports"),
+        .ordered = rb_args_flag(args, "ordered"),
     };
     struct rb_error error;
     struct rb_plan *plan = NULL;

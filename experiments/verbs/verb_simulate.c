@@ -25,6 +25,7 @@ static const struct rb_option options[] = {
     RB_OPTION_ELEMENT,
     RB_OPTION_ROOT,
     RB_OPTION_PORTS,
+    RB_OPTION_ORDERED,
     {.name = "platform",
      .type = RB_OPT_TEXT,
      .value = "PLATFORM",
@@ -210,6 +211,7 @@ static int read_plan(const struct rb_args *args, struct simulation *simulation)
         .root = (int32_t)rb_args_int(args, "root"),
         .n = rb_args_given(args, "blocks") ? rb_args_int(args, "blocks") : 1,
         .ports = (int32_t)rb_args_int(args, "ports"),
+        .ordered = rb_args_flag(args, "ordered"),
     };
     int status = rb_request_plan(&simulation->plan_spec, &simulation->plan, &error);
     if (status != RB_OK)

@@ -40,6 +40,7 @@ static const struct rb_option options[] = {
      .fallback = "0,middle,last",
      .help = "roots; those that are no rank of a p are left out for it"},
     RB_OPTION_PORTS,
+    RB_OPTION_ORDERED,
     {.name = "jobs",
      .type = RB_OPT_INT,
      .value = "N",
@@ -314,7 +315,8 @@ static int check_not_empty(const struct rb_verify_job *job)
 
 static int check_schedules_only(const struct rb_args *args)
 {
-    static const char *const others[] = {"collective", "algorithm", "blocks", "root", "ports"};
+    static const char *const others[] = {"collective", "algorithm", "blocks",
+                                         "root",       "ports",     "ordered"};
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
         if (rb_args_given(args, others[i]))
             return rb_complain(RB_EXIT_USAGE,
@@ -331,6 +333,7 @@ static int read_request(const struct rb_args *args, struct verification *verific
     verification->crew.workers = (int32_t)rb_args_int(args, "jobs");
     job->ranks = rb_args_list(args, "ranks");
     job->ports = (int32_t)rb_args_int(args, "ports");
+    job->ordered = rb_args_flag(args, "ordered");
     if (verification->schedules)
         return check_schedules_only(args);
     int status = read_algorithms(args, job);

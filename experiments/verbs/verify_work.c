@@ -57,8 +57,9 @@ static void describe_failure(struct rb_verify_failure *failure, const struct rb_
              spec->algorithm, spec->p, spec->n, spec->root, what);
     snprintf(failure->repeat, sizeof failure->repeat,
              "roundabout verify --collective %s --algorithm %s -p %" PRId32 " -n %" PRId64
-             " --root %" PRId32 " --ports %" PRId32,
-             spec->collective, spec->algorithm, spec->p, spec->n, spec->root, spec->ports);
+             " --root %" PRId32 " --ports %" PRId32 "%s",
+             spec->collective, spec->algorithm, spec->p, spec->n, spec->root, spec->ports,
+             spec->ordered ? " --ordered" : "");
 }
 
 static void verify_plan(struct rb_verify_record *record, struct rb_verify_tally *tally,
@@ -108,6 +109,7 @@ static void verify_ranks(const struct rb_verify_job *job, int32_t algorithm, int
                 .n = blocks[i],
                 .root = (int32_t)roots[j],
                 .ports = job->ports,
+                .ordered = job->ordered,
             };
             verify_plan(record, &record->tallies[algorithm], &spec);
         }

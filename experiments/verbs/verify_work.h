@@ -16,6 +16,7 @@ struct rb_verify_job {
     const struct rb_algorithm_info *algorithms[RB_MOST_ALGORITHMS];
     int32_t algorithm_count;
     int32_t ports;
+    bool ordered;
     const struct rb_list *ranks; /* the values of p */
     struct rb_terms blocks, roots;
 };

@@ -18,11 +18,6 @@ static int64_t finally(const struct rb_plan *plan, int32_t rank, enum rb_buffer 
     return buffer == RB_DST ? rb_plan_datum(plan, owner, index) : RB_NOTHING;
 }
 
-static int64_t bound_rounds(const struct rb_plan *plan, int64_t n)
-{
-    return plan->p == 1 ? 0 : n - 1 + rb_ceil_log2(plan->p);
-}
-
 static int64_t bound_moves(const struct rb_plan *plan)
 {
     return plan->blocks * (plan->p - 1);
@@ -35,6 +30,6 @@ const struct rb_collective rb_bcast = {
     .buffers = 1u << RB_DST,
     .initially = initially,
     .finally = finally,
-    .bound_rounds = bound_rounds,
+    .bound_rounds = rb_bound_pipeline,
     .bound_moves = bound_moves,
 };

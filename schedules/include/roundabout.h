@@ -109,6 +109,7 @@ struct rb_collective_info {
     const char *name;  /* "bcast" */
     const char *title; /* one line: what holds at the end */
     bool rooted;       /* takes a root */
+    bool reducing;     /* combines the ranks' data with an operator */
 };
 
 struct rb_algorithm_info {
@@ -138,6 +139,7 @@ struct rb_plan_spec {
     int32_t root;           /* 0 <= root < p; 0 where the collective has none */
     int64_t n;              /* blocks, >= 1 */
     int32_t ports;          /* sends and receives that a rank has at once, >= 1; 0 means 1 */
+    bool ordered;           /* the operator is not commutative: operands in rank order */
 };
 
 /* Makes a plan; the caller owns it. RB_EINVAL (with why) for an unknown name or a value that the
@@ -236,8 +238,9 @@ struct rb_verdict {
 
 /* Executes the plan symbolically and checks that every send meets its receive and both name the
  * same blocks, that no rank sends what it doesn't have, that ports are respected, that next() skips
- * idle rounds only, and that the collective's postcondition holds at the end. 0, RB_EWRONG,
- * RB_ENOMEM. Time O(rounds * p + moves), memory O(p * owners * blocks). */
+ * idle rounds only, and that the collective's postcondition holds at the end; in reductions, that
+ * each rank's contribution counts exactly once, and in rank order if the plan is ordered. 0,
+ * RB_EWRONG, RB_ENOMEM. Time O(rounds * p + moves), memory O(p * owners * blocks). */
 int rb_verify_plan(const struct rb_plan *plan, struct rb_verdict *verdict);
 
 /* Checks the four correctness conditions (Traeff 2024, Section 2) of the circulant schedules of all

@@ -1,0 +1,107 @@
+/* allgather_circulant.c - p circulant broadcasts at once, their blocks packed into one message.
+ *
+ * Source: J. L. Traeff, Optimal Broadcast Schedules in Logarithmic Time, 2024, Algorithm 7.
+ * Rounds: n - 1 + q, q = ceil(log2 p). Volume: n (p - 1) blocks received per rank, optimal.
+ * Memory of the plan: 2 q p bytes, the schedules of all relative ranks: in every round a rank needs
+ * one entry for each owner. One table serves all owners, because a schedule depends on the distance
+ * from the root alone. No state per rank.
+ *
+ * Round t of a rank is the round of bcast_circulant.c for every owner j, in the order of j: with
+ * r - j as relative rank. Nothing is sent to j of j's own. p = 3, n = 1 (q = 2, skips 1 2 3):
+ * round 0: r sends its own block to r + 1; round 1: to r + 2. */
+#include <stdlib.h>
+
+#include "../plan.h"
+
+static int init(struct rb_plan *plan, char *why, size_t why_size)
+{
+    int status = rb_need_one_port(plan, why, why_size);
+    if (status == RB_OK)
+        status = rb_circulant_init(&plan->data.circulant.graph, plan->p);
+    if (status != RB_OK)
+        return status;
+    const size_t p = (size_t)plan->p, q = (size_t)plan->data.circulant.graph.q;
+    plan->rounds = plan->p == 1 ? 0 : plan->n - 1 + (int64_t)q;
+    plan->max_ops = plan->p == 1 ? 1 : 2 * (plan->p - 1);
+    if (plan->p == 1)
+        return RB_OK;
+    plan->data.circulant.virtual_rounds = ((int64_t)q - (plan->n - 1) % (int64_t)q) % (int64_t)q;
+    int8_t *table = malloc((2 * q + 1) * p); /* receive rows, send rows, baseblocks */
+    if (table == NULL)
+        return rb_why(why, why_size, RB_ENOMEM, "out of memory for the schedules of %d ranks",
+                      (int)plan->p);
+    rb_circulant_table(&plan->data.circulant.graph, table + 2 * q * p, table, table + q * p);
+    plan->data.circulant.table = table;
+    return RB_OK;
+}
+
+static void fini(struct rb_plan *plan)
+{
+    free(plan->data.circulant.table);
+}
+
+/* One side of a round: all owners' blocks, schedule row `row`; nothing of owner `without`. */
+static int32_t pack(const struct rb_plan *plan, enum rb_op_kind kind, int32_t rank, int32_t peer,
+                    int32_t without, const int8_t row[], int64_t shift, struct rb_op ops[])
+{
+    const int64_t last = plan->n - 1;
+    int32_t count = 0;
+    for (int32_t owner = 0; owner < plan->p; owner++) {
+        const int32_t relative = rank >= owner ? rank - owner : rank + (plan->p - owner);
+        const int64_t block = row[relative] + shift;
+        if (block < 0 || owner == without)
+            continue;
+        ops[count++] = (struct rb_op){
+            .kind = kind,
+            .peer = peer,
+            .at = {RB_DST, owner, block < last ? block : last, 1},
+        };
+    }
+    return count;
+}
+
+static int32_t round_(const struct rb_plan *plan, const struct rb_rank *state, int64_t t,
+                      struct rb_op ops[])
+{
+    const struct rb_circulant *graph = &plan->data.circulant.graph;
+    const size_t p = (size_t)plan->p, q = (size_t)graph->q;
+    const int64_t i = t + plan->data.circulant.virtual_rounds;
+    const size_t k = (size_t)(i % graph->q);
+    const int64_t shift = i - (int64_t)k - plan->data.circulant.virtual_rounds;
+    const int8_t *recv = plan->data.circulant.table + k * p, *send = recv + q * p;
+    const int32_t r = state->rank, skip = graph->skip[k];
+    const int32_t to = r < plan->p - skip ? r + skip : r - (plan->p - skip);
+    const int32_t from = r >= skip ? r - skip : r + (plan->p - skip);
+
+    int32_t count = pack(plan, RB_SEND, r, to, to, send, shift, ops);
+    return count + pack(plan, RB_RECV, r, from, r, recv, shift, ops + count);
+}
+
+/* A rank always has a block of its own to send. */
+static int64_t next(const struct rb_plan *plan, const struct rb_rank *state, int64_t t)
+{
+    (void)plan, (void)state;
+    return t;
+}
+
+/* In a round all messages are of one length, because relative ranks are the same for everybody; a
+ * rank receives the others' m bytes once. */
+static double cost(const struct rb_plan *plan, double bytes, double alpha_s, double beta_s_per_byte)
+{
+    return (double)plan->rounds * alpha_s + (plan->p - 1) * bytes * beta_s_per_byte;
+}
+
+const struct rb_algorithm rb_allgather_circulant = {
+    .info = {.collective = "allgather",
+             .name = "circulant",
+             .title = "p packed broadcasts on the circulant graph",
+             .paper = "Traeff 2024, Algorithm 7",
+             .rounds = "n - 1 + ceil(log2 p)",
+             .blocks = "pipelined blocks of every rank",
+             .pipelined = true},
+    .init = init,
+    .fini = fini,
+    .round = round_,
+    .next = next,
+    .cost = cost,
+};

@@ -1,0 +1,36 @@
+/* reduce_scatter.c - every rank ends up with the combination of all ranks' blocks that are its own:
+ * owner is the rank that a block is for. One buffer, DST, which holds a rank's contributions for
+ * all owners at the start and is accumulated in; what is not the rank's own is lost.
+ *
+ * Bounds, one port: it is an allgather read backwards. */
+#include "../plan.h"
+
+static int64_t initially(const struct rb_plan *plan, int32_t rank, enum rb_buffer buffer,
+                         int32_t owner, int64_t index)
+{
+    (void)rank;
+    return buffer == RB_DST ? rb_plan_datum(plan, owner, index) : RB_NOTHING;
+}
+
+static int64_t finally(const struct rb_plan *plan, int32_t rank, enum rb_buffer buffer,
+                       int32_t owner, int64_t index)
+{
+    return rank == owner && buffer == RB_DST ? rb_plan_datum(plan, owner, index) : RB_NOTHING;
+}
+
+static int64_t bound_moves(const struct rb_plan *plan)
+{
+    return plan->blocks * plan->p * (plan->p - 1);
+}
+
+const struct rb_collective rb_reduce_scatter = {
+    .info = {.name = "reduce-scatter",
+             .title = "every rank gets its part of the combination (MPI_Reduce_scatter_block)",
+             .rooted = false,
+             .reducing = true},
+    .buffers = 1u << RB_DST,
+    .initially = initially,
+    .finally = finally,
+    .bound_rounds = rb_bound_pipeline,
+    .bound_moves = bound_moves,
+};
