@@ -298,9 +298,31 @@ static void rank_order(void **state)
     }
 }
 
+/* Small enough for valgrind; test_plans goes further. */
+static void small_plans_of_every_algorithm(void **state)
+{
+    (void)state;
+    for (int32_t i = 0; rb_algorithm_at(i) != NULL; i++) {
+        for (int32_t p = 1; p <= 9; p++) {
+            for (int64_t n = 1; n <= 5; n += 2) {
+                struct rb_plan_spec spec = {.collective = rb_algorithm_at(i)->collective,
+                                            .algorithm = rb_algorithm_at(i)->name,
+                                            .p = p,
+                                            .n = n};
+                struct rb_plan *plan;
+                struct rb_verdict verdict;
+                assert_int_equal(rb_plan_create(&spec, &plan, NULL, 0), RB_OK);
+                assert_int_equal(rb_verify_plan(plan, &verdict), RB_OK);
+                rb_plan_destroy(plan);
+            }
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(small_plans_of_every_algorithm),
         cmocka_unit_test(faults_are_found),
         cmocka_unit_test(missing_block_at_the_end),
         cmocka_unit_test(next_that_skips_work),
