@@ -11,9 +11,8 @@
 
 extern const struct rb_algorithm rb_bcast_circulant, rb_reduce_flat;
 
-/* A spoilt algorithm is the circulant one with its round function wrapped. Which rank, round and
- * fault are in the plan's ports field's neighbourhood: a plan has no room for a test's wishes, so
- * they are static here. */
+/* A spoilt algorithm is the circulant one with its round function wrapped. What is spoilt, where,
+ * is static because a plan has no room for a test's wishes. */
 static struct {
     int32_t rank;
     int64_t t;
