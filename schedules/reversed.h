@@ -4,8 +4,8 @@
  * edges of each block form a spanning tree; with the rounds reversed and sends and receives
  * exchanged, partial results flow up that tree and are combined on the way (Traeff 2024, Section 2,
  * Observation 1.3). A rank never sends a block on before it has all of that block's partial
- * results, because forwards it received the block before it sent it. An algorithm of this kind sets
- * .forward to the broadcast and takes its functions from here. */
+ * results, because forwards it received the block before it sent it. An algorithm of this kind has
+ * RB_REVERSED(broadcast) in its descriptor, and .pipeline too if the broadcast has one. */
 #ifndef RB_SCHEDULES_REVERSED_H
 #define RB_SCHEDULES_REVERSED_H
 
@@ -20,5 +20,10 @@ int64_t rb_reversed_next(const struct rb_plan *plan, const struct rb_rank *state
 double rb_reversed_cost(const struct rb_plan *plan, double bytes, double alpha_s,
                         double beta_s_per_byte);
 void rb_reversed_pipeline(const struct rb_plan *plan, int64_t *per_block, int64_t *fixed);
+
+#define RB_REVERSED(algorithm)                                                                     \
+    .forward = &(algorithm), .init = rb_reversed_init, .fini = rb_reversed_fini,                   \
+    .rank = rb_reversed_rank, .round = rb_reversed_round, .next = rb_reversed_next,                \
+    .cost = rb_reversed_cost
 
 #endif

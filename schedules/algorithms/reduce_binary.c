@@ -2,8 +2,7 @@
  *
  * Source: textbook. Rounds: those of the broadcast. Volume: n (p - 1) blocks. A rank combines its
  * children's results with its own, which are not its neighbours': commutative operators only.
- * p = 3, n = 1: 2 -> 0; 1 -> 0.
- */
+ * p = 3, n = 1: 2 -> 0; 1 -> 0. */
 #include "../reversed.h"
 
 extern const struct rb_algorithm rb_bcast_binary;
@@ -16,12 +15,7 @@ const struct rb_algorithm rb_reduce_binary = {
              .rounds = "2 (n - 1) + d + 1, d about 2 log2 p; n for p = 2",
              .blocks = "pipelined blocks",
              .pipelined = true},
-    .forward = &rb_bcast_binary,
-    .init = rb_reversed_init,
-    .rank = rb_reversed_rank,
-    .round = rb_reversed_round,
-    .next = rb_reversed_next,
-    .cost = rb_reversed_cost,
+    RB_REVERSED(rb_bcast_binary),
     .pipeline = rb_reversed_pipeline,
 
 };

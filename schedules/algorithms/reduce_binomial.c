@@ -1,8 +1,7 @@
 /* reduce_binomial.c - the binomial tree towards the root.
  *
  * Source: textbook. Rounds: ceil(log2 p). Volume: n (p - 1) blocks. Rank order is kept for root 0.
- * p = 5: 1 -> 0, 3 -> 2; 2 -> 0; 4 -> 0.
- */
+ * p = 5: 1 -> 0, 3 -> 2; 2 -> 0; 4 -> 0. */
 #include "../reversed.h"
 
 extern const struct rb_algorithm rb_bcast_binomial;
@@ -21,12 +20,7 @@ const struct rb_algorithm rb_reduce_binomial = {
              .rounds = "ceil(log2 p)",
              .blocks = "all blocks travel as one message",
              .pipelined = false},
-    .forward = &rb_bcast_binomial,
-    .init = rb_reversed_init,
-    .rank = rb_reversed_rank,
-    .round = rb_reversed_round,
-    .next = rb_reversed_next,
-    .cost = rb_reversed_cost,
+    RB_REVERSED(rb_bcast_binomial),
 
     .keeps_order = keeps_order,
 };

@@ -1,8 +1,7 @@
 /* reduce_chain.c - the pipelined chain towards the root.
  *
  * Source: textbook. Rounds: n + p - 2. Volume: n (p - 1) blocks. Rank order is kept for root 0.
- * p = 3, n = 2: 2 -> 1 block 1; 2 -> 1 block 0, 1 -> 0 block 1; 1 -> 0 block 0.
- */
+ * p = 3, n = 2: 2 -> 1 block 1; 2 -> 1 block 0, 1 -> 0 block 1; 1 -> 0 block 0. */
 #include "../reversed.h"
 
 extern const struct rb_algorithm rb_bcast_chain;
@@ -21,12 +20,7 @@ const struct rb_algorithm rb_reduce_chain = {
              .rounds = "n + p - 2",
              .blocks = "pipelined blocks",
              .pipelined = true},
-    .forward = &rb_bcast_chain,
-    .init = rb_reversed_init,
-    .rank = rb_reversed_rank,
-    .round = rb_reversed_round,
-    .next = rb_reversed_next,
-    .cost = rb_reversed_cost,
+    RB_REVERSED(rb_bcast_chain),
     .pipeline = rb_reversed_pipeline,
     .keeps_order = keeps_order,
 };

@@ -5,8 +5,7 @@
  * k = i mod q, rank r sends to r + skip[k] and receives from r - skip[k]; here it receives from the
  * former and sends to the latter. The order of the operands is not that of the ranks, so the
  * operator must be commutative. p = 5, n = 2: the table in bcast_circulant.c, from its last line to
- * its first.
- */
+ * its first. */
 #include "../reversed.h"
 
 extern const struct rb_algorithm rb_bcast_circulant;
@@ -19,12 +18,7 @@ const struct rb_algorithm rb_reduce_circulant = {
              .rounds = "n - 1 + ceil(log2 p)",
              .blocks = "pipelined blocks",
              .pipelined = true},
-    .forward = &rb_bcast_circulant,
-    .init = rb_reversed_init,
-    .rank = rb_reversed_rank,
-    .round = rb_reversed_round,
-    .next = rb_reversed_next,
-    .cost = rb_reversed_cost,
+    RB_REVERSED(rb_bcast_circulant),
     .pipeline = rb_reversed_pipeline,
 
 };

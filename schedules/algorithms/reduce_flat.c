@@ -1,8 +1,7 @@
 /* reduce_flat.c - every rank sends the whole message to the root, the last rank first.
  *
  * Source: textbook. Rounds: p - 1. Volume: n (p - 1) blocks. The last rank's data are combined with
- * the root's first: commutative operators only. p = 3: 2 -> 0; 1 -> 0.
- */
+ * the root's first: commutative operators only. p = 3: 2 -> 0; 1 -> 0. */
 #include "../reversed.h"
 
 extern const struct rb_algorithm rb_bcast_flat;
@@ -15,11 +14,6 @@ const struct rb_algorithm rb_reduce_flat = {
              .rounds = "p - 1",
              .blocks = "all blocks travel as one message",
              .pipelined = false},
-    .forward = &rb_bcast_flat,
-    .init = rb_reversed_init,
-    .rank = rb_reversed_rank,
-    .round = rb_reversed_round,
-    .next = rb_reversed_next,
-    .cost = rb_reversed_cost,
+    RB_REVERSED(rb_bcast_flat),
 
 };

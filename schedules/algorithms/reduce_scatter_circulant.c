@@ -4,8 +4,7 @@
  * Rounds: n - 1 + ceil(log2 p); for n = 1 that is ceil(log2 p) rounds in which a rank sends,
  * receives and combines p - 1 blocks, the least possible. Commutative operators only. Memory of the
  * plan: that of the allgather. p = 3, n = 1: round 0: r sends its contribution for r + 1 to r + 1;
- * round 1: for r + 2 to r + 2, in the backward direction of the graph.
- */
+ * round 1: for r + 2 to r + 2, in the backward direction of the graph. */
 #include "../reversed.h"
 
 extern const struct rb_algorithm rb_allgather_circulant;
@@ -18,11 +17,5 @@ const struct rb_algorithm rb_reduce_scatter_circulant = {
              .rounds = "n - 1 + ceil(log2 p)",
              .blocks = "pipelined blocks for every rank",
              .pipelined = true},
-    .forward = &rb_allgather_circulant,
-    .init = rb_reversed_init,
-    .fini = rb_reversed_fini,
-    .rank = rb_reversed_rank,
-    .round = rb_reversed_round,
-    .next = rb_reversed_next,
-    .cost = rb_reversed_cost,
+    RB_REVERSED(rb_allgather_circulant),
 };

@@ -3,8 +3,7 @@
  * Source: textbook; what MPI libraries take for long messages. Rounds: p - 1. Volume: n (p - 1)
  * blocks sent per rank, optimal. A partial result starts at its owner's left neighbour and goes
  * left, so the order is cyclic: commutative operators only. p = 3: two rounds, each to the left
- * neighbour.
- */
+ * neighbour. */
 #include "../reversed.h"
 
 extern const struct rb_algorithm rb_allgather_ring;
@@ -17,11 +16,5 @@ const struct rb_algorithm rb_reduce_scatter_ring = {
              .rounds = "p - 1",
              .blocks = "all blocks for a rank travel together",
              .pipelined = false},
-    .forward = &rb_allgather_ring,
-    .init = rb_reversed_init,
-    .fini = rb_reversed_fini,
-    .rank = rb_reversed_rank,
-    .round = rb_reversed_round,
-    .next = rb_reversed_next,
-    .cost = rb_reversed_cost,
+    RB_REVERSED(rb_allgather_ring),
 };
