@@ -76,6 +76,14 @@ int64_t rb_bound_pipeline(const struct rb_plan *plan, int64_t n)
     return plan->p == 1 ? 0 : n - 1 + rb_ceil_log2(plan->p);
 }
 
+int64_t rb_bound_each_once(const struct rb_plan *plan)
+{
+    int64_t moves; /* n p^2 may be more than an int64_t holds */
+    if (__builtin_mul_overflow(plan->blocks * plan->owners, (int64_t)(plan->p - 1), &moves))
+        return INT64_MAX;
+    return moves;
+}
+
 int64_t rb_bound_rounds(const struct rb_plan *plan)
 {
     return plan->collective->bound_rounds(plan, plan->algorithm->info.pipelined ? plan->n : 1);

@@ -28,7 +28,7 @@
  * literal transcription is tests/oracle.c; both agree for all p tested there. */
 #include <stddef.h>
 
-#include "plan.h"
+#include "circulant_rounds.h"
 
 int rb_circulant_init(struct rb_circulant *graph, int32_t p)
 {
@@ -143,8 +143,7 @@ void rb_circulant_recv(const struct rb_circulant *graph, int32_t r, int8_t block
 static int8_t block_of_receiver(const struct rb_circulant *graph, int32_t r, int32_t k,
                                 const int8_t table[])
 {
-    const int32_t to =
-        r < graph->p - graph->skip[k] ? r + graph->skip[k] : r - (graph->p - graph->skip[k]);
+    const int32_t to = rb_circulant_to(graph, r, k);
     if (table != NULL)
         return table[(size_t)k * (size_t)graph->p + (size_t)to];
     int8_t block[RB_MAX_Q + 1];

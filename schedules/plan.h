@@ -43,8 +43,8 @@ struct rb_algorithm {
     /* Closed form (rb_plan_cost); NULL: none. bytes is the whole message, p > 1. */
     double (*cost)(const struct rb_plan *plan, double bytes, double alpha_s,
                    double beta_s_per_byte);
-    /* In reductions: do partial results combine in rank order? NULL: never. */
-    bool (*keeps_order)(const struct rb_plan *plan);
+    /* In reductions: do partial results combine in rank order if the root is 0? */
+    bool ordered_for_root_0;
     /* The algorithm that this one reads backwards (reversed.h); else NULL. */
     const struct rb_algorithm *forward;
     /* For pipelined algorithms: rounds = *per_block * n + *fixed for this p, p > 1. */
@@ -98,6 +98,9 @@ int64_t rb_next_of(const struct rb_algorithm *algorithm, const struct rb_plan *p
 /* n - 1 + ceil(log2 p), or 0 for p = 1: the fewest rounds of collectives in which one port passes
  * on one block of an owner at a time. */
 int64_t rb_bound_pipeline(const struct rb_plan *plan, int64_t n);
+/* owners * blocks * (p - 1), at most INT64_MAX: every block passes once to, or from, each other
+ * rank. */
+int64_t rb_bound_each_once(const struct rb_plan *plan);
 
 /* The rank with this relative number, and the relative number of a rank. */
 static inline int32_t rb_absolute(const struct rb_plan *plan, int32_t relative)

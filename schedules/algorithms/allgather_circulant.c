@@ -11,21 +11,15 @@
  * round 0: r sends its own block to r + 1; round 1: to r + 2. */
 #include <stdlib.h>
 
-#include "../plan.h"
+#include "../circulant_rounds.h"
 
 static int init(struct rb_plan *plan, char *why, size_t why_size)
 {
-    int status = rb_need_one_port(plan, why, why_size);
-    if (status == RB_OK)
-        status = rb_circulant_init(&plan->data.circulant.graph, plan->p);
-    if (status != RB_OK)
+    plan->max_ops = plan->p == 1 ? 1 : 2 * (plan->p - 1);
+    int status = rb_circulant_rounds_init(plan, why, why_size);
+    if (status != RB_OK || plan->p == 1)
         return status;
     const size_t p = (size_t)plan->p, q = (size_t)plan->data.circulant.graph.q;
-    plan->rounds = plan->p == 1 ? 0 : plan->n - 1 + (int64_t)q;
-    plan->max_ops = plan->p == 1 ? 1 : 2 * (plan->p - 1);
-    if (plan->p == 1)
-        return RB_OK;
-    plan->data.circulant.virtual_rounds = ((int64_t)q - (plan->n - 1) % (int64_t)q) % (int64_t)q;
     int8_t *table = malloc((2 * q + 1) * p); /* receive rows, send rows, baseblocks */
     if (table == NULL)
         return rb_why(why, why_size, RB_ENOMEM, "out of memory for the schedules of %d ranks",
@@ -65,16 +59,13 @@ static int32_t round_(const struct rb_plan *plan, const struct rb_rank *state, i
 {
     const struct rb_circulant *graph = &plan->data.circulant.graph;
     const size_t p = (size_t)plan->p, q = (size_t)graph->q;
-    const int64_t i = t + plan->data.circulant.virtual_rounds;
-    const size_t k = (size_t)(i % graph->q);
-    const int64_t shift = i - (int64_t)k - plan->data.circulant.virtual_rounds;
-    const int8_t *recv = plan->data.circulant.table + k * p, *send = recv + q * p;
-    const int32_t r = state->rank, skip = graph->skip[k];
-    const int32_t to = r < plan->p - skip ? r + skip : r - (plan->p - skip);
-    const int32_t from = r >= skip ? r - skip : r + (plan->p - skip);
+    const struct rb_circulant_round now = rb_circulant_round_of(plan, t);
+    const int8_t *recv = plan->data.circulant.table + (size_t)now.k * p, *send = recv + q * p;
+    const int32_t r = state->rank;
+    const int32_t to = rb_circulant_to(graph, r, now.k), from = rb_circulant_from(graph, r, now.k);
 
-    int32_t count = pack(plan, RB_SEND, r, to, to, send, shift, ops);
-    return count + pack(plan, RB_RECV, r, from, r, recv, shift, ops + count);
+    int32_t count = pack(plan, RB_SEND, r, to, to, send, now.shift, ops);
+    return count + pack(plan, RB_RECV, r, from, r, recv, now.shift, ops + count);
 }
 
 /* A rank always has a block of its own to send. */

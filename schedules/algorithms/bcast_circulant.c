@@ -16,22 +16,12 @@
  *   1  3  0   1   1 from 0     -         -      0 from 3
  *   2  4  1   2   0 from 4  1 from 0     -         -
  *   3  5  2   3      -      0 from 4  1 from 0  1 from 1 */
-#include "../plan.h"
+#include "../circulant_rounds.h"
 
 static int init(struct rb_plan *plan, char *why, size_t why_size)
 {
-    int status = rb_need_one_port(plan, why, why_size);
-    if (status != RB_OK)
-        return status;
-    struct rb_circulant *graph = &plan->data.circulant.graph;
-    status = rb_circulant_init(graph, plan->p);
-    if (status != RB_OK)
-        return status;
-    int64_t q = graph->q;
-    plan->rounds = plan->p == 1 ? 0 : plan->n - 1 + q;
-    plan->data.circulant.virtual_rounds = plan->p == 1 ? 0 : (q - (plan->n - 1) % q) % q;
     plan->max_ops = 2;
-    return RB_OK;
+    return rb_circulant_rounds_init(plan, why, why_size);
 }
 
 /* In rb_rank's bytes: the receive schedule, then the send schedule. */
@@ -48,26 +38,19 @@ static int32_t round_(const struct rb_plan *plan, const struct rb_rank *state, i
                       struct rb_op ops[])
 {
     const struct rb_circulant *graph = &plan->data.circulant.graph;
+    const struct rb_circulant_round now = rb_circulant_round_of(plan, t);
     const int64_t last = plan->n - 1;
-    const int64_t i = t + plan->data.circulant.virtual_rounds;
-    const int64_t phase = i / graph->q;
-    const int32_t k = (int32_t)(i - phase * graph->q);
-    const int64_t shift = phase * graph->q - plan->data.circulant.virtual_rounds;
-    const int32_t r = state->relative;
+    const int32_t r = state->relative, to = rb_circulant_to(graph, r, now.k);
     int32_t count = 0;
 
-    const int32_t to =
-        r < graph->p - graph->skip[k] ? r + graph->skip[k] : r - (graph->p - graph->skip[k]);
-    int64_t block = state->state.byte[SEND_AT + k] + shift;
+    int64_t block = state->state.byte[SEND_AT + now.k] + now.shift;
     if (block >= 0 && to != 0)
         ops[count++] = rb_root_op(plan, RB_SEND, to, block < last ? block : last, 1);
 
-    block = state->state.byte[k] + shift;
-    if (block >= 0 && r != 0) {
-        const int32_t from =
-            r >= graph->skip[k] ? r - graph->skip[k] : r + (graph->p - graph->skip[k]);
-        ops[count++] = rb_root_op(plan, RB_RECV, from, block < last ? block : last, 1);
-    }
+    block = state->state.byte[now.k] + now.shift;
+    if (block >= 0 && r != 0)
+        ops[count++] = rb_root_op(plan, RB_RECV, rb_circulant_from(graph, r, now.k),
+                                  block < last ? block : last, 1);
     return count;
 }
 

@@ -17,5 +17,4 @@ const struct rb_algorithm rb_reduce_binary = {
              .pipelined = true},
     RB_REVERSED(rb_bcast_binary),
     .pipeline = rb_reversed_pipeline,
-
 };

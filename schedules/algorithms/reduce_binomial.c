@@ -1,16 +1,11 @@
 /* reduce_binomial.c - the binomial tree towards the root.
  *
- * Source: textbook. Rounds: ceil(log2 p). Volume: n (p - 1) blocks. Rank order is kept for root 0.
+ * Source: textbook. Rounds: ceil(log2 p). Volume: n (p - 1) blocks. Rank order is kept for root
+ * 0: partial results of neighbours meet, counted from the root.
  * p = 5: 1 -> 0, 3 -> 2; 2 -> 0; 4 -> 0. */
 #include "../reversed.h"
 
 extern const struct rb_algorithm rb_bcast_binomial;
-
-/* Partial results of neighbouring ranks meet, counted from the root. */
-static bool keeps_order(const struct rb_plan *plan)
-{
-    return plan->root == 0;
-}
 
 const struct rb_algorithm rb_reduce_binomial = {
     .info = {.collective = "reduce",
@@ -21,6 +16,5 @@ const struct rb_algorithm rb_reduce_binomial = {
              .blocks = "all blocks travel as one message",
              .pipelined = false},
     RB_REVERSED(rb_bcast_binomial),
-
-    .keeps_order = keeps_order,
+    .ordered_for_root_0 = true,
 };

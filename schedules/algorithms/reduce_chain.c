@@ -1,16 +1,11 @@
 /* reduce_chain.c - the pipelined chain towards the root.
  *
- * Source: textbook. Rounds: n + p - 2. Volume: n (p - 1) blocks. Rank order is kept for root 0.
+ * Source: textbook. Rounds: n + p - 2. Volume: n (p - 1) blocks. Rank order is kept for root
+ * 0: partial results of neighbours meet, counted from the root.
  * p = 3, n = 2: 2 -> 1 block 1; 2 -> 1 block 0, 1 -> 0 block 1; 1 -> 0 block 0. */
 #include "../reversed.h"
 
 extern const struct rb_algorithm rb_bcast_chain;
-
-/* Partial results of neighbouring ranks meet, counted from the root. */
-static bool keeps_order(const struct rb_plan *plan)
-{
-    return plan->root == 0;
-}
 
 const struct rb_algorithm rb_reduce_chain = {
     .info = {.collective = "reduce",
@@ -22,5 +17,5 @@ const struct rb_algorithm rb_reduce_chain = {
              .pipelined = true},
     RB_REVERSED(rb_bcast_chain),
     .pipeline = rb_reversed_pipeline,
-    .keeps_order = keeps_order,
+    .ordered_for_root_0 = true,
 };

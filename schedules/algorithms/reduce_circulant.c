@@ -20,5 +20,4 @@ const struct rb_algorithm rb_reduce_circulant = {
              .pipelined = true},
     RB_REVERSED(rb_bcast_circulant),
     .pipeline = rb_reversed_pipeline,
-
 };

@@ -15,5 +15,4 @@ const struct rb_algorithm rb_reduce_flat = {
              .blocks = "all blocks travel as one message",
              .pipelined = false},
     RB_REVERSED(rb_bcast_flat),
-
 };

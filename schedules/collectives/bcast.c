@@ -18,11 +18,6 @@ static int64_t finally(const struct rb_plan *plan, int32_t rank, enum rb_buffer 
     return buffer == RB_DST ? rb_plan_datum(plan, owner, index) : RB_NOTHING;
 }
 
-static int64_t bound_moves(const struct rb_plan *plan)
-{
-    return plan->blocks * (plan->p - 1);
-}
-
 const struct rb_collective rb_bcast = {
     .info = {.name = "bcast",
              .title = "every rank gets the root's data (MPI_Bcast)",
@@ -31,5 +26,5 @@ const struct rb_collective rb_bcast = {
     .initially = initially,
     .finally = finally,
     .bound_rounds = rb_bound_pipeline,
-    .bound_moves = bound_moves,
+    .bound_moves = rb_bound_each_once,
 };

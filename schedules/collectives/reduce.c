@@ -19,11 +19,6 @@ static int64_t finally(const struct rb_plan *plan, int32_t rank, enum rb_buffer 
     return rank == plan->root && buffer == RB_DST ? rb_plan_datum(plan, owner, index) : RB_NOTHING;
 }
 
-static int64_t bound_moves(const struct rb_plan *plan)
-{
-    return plan->blocks * (plan->p - 1);
-}
-
 const struct rb_collective rb_reduce = {
     .info = {.name = "reduce",
              .title = "the root gets the combination of all ranks' data (MPI_Reduce)",
@@ -33,5 +28,5 @@ const struct rb_collective rb_reduce = {
     .initially = initially,
     .finally = finally,
     .bound_rounds = rb_bound_pipeline,
-    .bound_moves = bound_moves,
+    .bound_moves = rb_bound_each_once,
 };

@@ -18,11 +18,6 @@ static int64_t finally(const struct rb_plan *plan, int32_t rank, enum rb_buffer 
     return rank == owner && buffer == RB_DST ? rb_plan_datum(plan, owner, index) : RB_NOTHING;
 }
 
-static int64_t bound_moves(const struct rb_plan *plan)
-{
-    return plan->blocks * plan->p * (plan->p - 1);
-}
-
 const struct rb_collective rb_reduce_scatter = {
     .info = {.name = "reduce-scatter",
              .title = "every rank gets its part of the combination (MPI_Reduce_scatter_block)",
@@ -32,5 +27,5 @@ const struct rb_collective rb_reduce_scatter = {
     .initially = initially,
     .finally = finally,
     .bound_rounds = rb_bound_pipeline,
-    .bound_moves = bound_moves,
+    .bound_moves = rb_bound_each_once,
 };
