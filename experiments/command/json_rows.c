@@ -37,3 +37,14 @@ int rb_json_rows_end(struct rb_json_rows *rows)
     fputs(rows->any ? "\n]}\n" : "]}\n", rows->stream);
     return rows->failed ? RB_ENOMEM : RB_OK;
 }
+
+int rb_json_print(FILE *stream, json_t *value, int digits)
+{
+    if (value == NULL)
+        return RB_ENOMEM;
+    json_dumpf(value, stream,
+               JSON_INDENT(2) | JSON_PRESERVE_ORDER | JSON_REAL_PRECISION((size_t)digits));
+    fputc('\n', stream);
+    json_decref(value);
+    return RB_OK;
+}

@@ -1,5 +1,5 @@
-/* json_rows.h - a JSON object whose last member is a long array, written row by row: an export
- * never holds more than one row. */
+/* json_rows.h - JSON on a stream: a whole value, or an object whose last member is a long array,
+ * written row by row, so that an export never holds more than one row. */
 #ifndef RB_EXPERIMENTS_JSON_ROWS_H
 #define RB_EXPERIMENTS_JSON_ROWS_H
 
@@ -20,5 +20,9 @@ void rb_json_rows_begin(struct rb_json_rows *rows, FILE *stream, json_t *head, c
 void rb_json_rows_add(struct rb_json_rows *rows, json_t *row);
 /* Closes array and object. 0 or RB_ENOMEM. */
 int rb_json_rows_end(struct rb_json_rows *rows);
+
+/* Writes a whole value, indented, and takes it over; reals have `digits` digits, or all 17 if that
+ * is 0. 0, or RB_ENOMEM if the value is NULL; write errors show in the stream. */
+int rb_json_print(FILE *stream, json_t *value, int digits);
 
 #endif

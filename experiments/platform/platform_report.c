@@ -7,18 +7,9 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "experiments/command/json_rows.h"
 #include "platforms/platform.h"
 #include "roundabout.h"
-
-static int print_json(FILE *stream, json_t *value)
-{
-    if (value == NULL)
-        return RB_ENOMEM;
-    json_dumpf(value, stream, JSON_INDENT(2) | JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(12));
-    fputc('\n', stream);
-    json_decref(value);
-    return RB_OK;
-}
 
 /* A CSV field: in quotes, with those inside doubled, if it needs them. */
 static void print_field(FILE *stream, const char *text, char end)
@@ -81,7 +72,7 @@ static void print_generator_rows(FILE *stream, const struct rb_platform_generato
 int rb_print_generators(FILE *stream, enum rb_format format)
 {
     if (format == RB_JSON)
-        return print_json(stream, generators_json());
+        return rb_json_print(stream, generators_json(), 12);
     const struct rb_platform_generator *generator;
     if (format == RB_CSV)
         fputs("generator,option,default,help\n", stream);
@@ -207,7 +198,7 @@ static void print_rows(FILE *stream, json_t *survey)
 int rb_print_survey(FILE *stream, enum rb_format format, json_t *survey)
 {
     if (format == RB_JSON)
-        return print_json(stream, json_incref(survey));
+        return rb_json_print(stream, json_incref(survey), 12);
     if (format == RB_CSV) {
         print_rows(stream, survey);
     } else {
@@ -222,12 +213,13 @@ int rb_print_findings(FILE *stream, enum rb_format format, const json_t *survey)
     size_t i;
     const json_t *finding, *all = json_object_get(survey, "findings");
     if (format == RB_JSON)
-        return print_json(
+        return rb_json_print(
             stream,
             json_pack("{s:O, s:O, s:O, s:O, s:O}", "platform", json_object_get(survey, "platform"),
                       "pairs", json_object_get(survey, "pairs"), "all_pairs",
                       json_object_get(survey, "all_pairs"), "contiguity_checked",
-                      json_object_get(survey, "contiguity_checked"), "findings", all));
+                      json_object_get(survey, "contiguity_checked"), "findings", all),
+            12);
     if (format == RB_CSV)
         fputs("finding,count,example,meaning\n", stream);
     json_array_foreach(all, i, finding)

@@ -1,6 +1,7 @@
 /* simulate_report.c - one simulated point as table, csv or json. All three print one list of
  * fields, whose names docs/formats.md documents. */
 #include "experiments/verbs/simulate_report.h"
+#include "experiments/command/json_rows.h"
 
 #include <inttypes.h>
 #include <jansson.h>
@@ -278,10 +279,8 @@ int rb_print_simulated(const struct rb_simulated *simulated, enum rb_format form
         print_table(simulated, fields, stream);
     else if (format == RB_CSV)
         print_csv(fields, stream);
-    else {
-        json_dumpf(fields, stream, JSON_INDENT(2) | JSON_PRESERVE_ORDER);
-        fputc('\n', stream);
-    }
+    else
+        status = rb_json_print(stream, json_incref(fields), 0);
     json_decref(results);
     json_decref(fields);
     return status;

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "experiments/command/common_options.h"
+#include "experiments/command/json_rows.h"
 #include "platforms/platform.h"
 #include "sim/engine.h"
 
@@ -111,11 +112,8 @@ static int print_json(FILE *stream)
     json_t *all = json_pack("{s:o, s:o, s:o, s:o}", "collectives", json_of_collectives(),
                             "algorithms", json_of_algorithms(), "engines", json_of_engines(),
                             "platforms", json_of_platforms());
-    if (all == NULL)
+    if (rb_json_print(stream, all, 0) != RB_OK)
         return rb_complain(RB_EXIT_FAILED, "out of memory");
-    json_dumpf(all, stream, JSON_INDENT(2) | JSON_PRESERVE_ORDER);
-    fputc('\n', stream);
-    json_decref(all);
     return RB_EXIT_DONE;
 }
 

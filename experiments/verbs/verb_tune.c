@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "experiments/command/common_options.h"
+#include "experiments/command/json_rows.h"
 #include "experiments/tune/tune.h"
 #include "experiments/tune/tune_filters.h"
 
@@ -46,7 +47,6 @@ static unsigned tables_of(const struct rb_args *args, const struct rb_tuning *tu
 static int print(const struct rb_args *args, const struct rb_tuning *tuning, FILE *stream)
 {
     unsigned set = tables_of(args, tuning);
-    json_t *all;
     switch (rb_args_format(args)) {
     case RB_TABLE:
         rb_tuning_text(tuning, set, stream);
@@ -59,12 +59,8 @@ static int print(const struct rb_args *args, const struct rb_tuning *tuning, FIL
             rb_complain(RB_EXIT_DONE, "note: %s", tuning->notes[i]);
         return RB_EXIT_DONE;
     case RB_JSON:
-        all = rb_tuning_json(tuning, set);
-        if (all == NULL)
+        if (rb_json_print(stream, rb_tuning_json(tuning, set), 15) != RB_OK)
             return rb_complain(RB_EXIT_FAILED, "out of memory");
-        json_dumpf(all, stream, JSON_INDENT(2) | JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(15));
-        fputc('\n', stream);
-        json_decref(all);
         return RB_EXIT_DONE;
     }
     return RB_EXIT_FAILED;

@@ -10,6 +10,7 @@
 #include <time.h>
 
 #include "experiments/command/common_options.h"
+#include "experiments/command/json_rows.h"
 #include "experiments/verbs/crew.h"
 #include "experiments/verbs/verify_work.h"
 
@@ -237,11 +238,8 @@ static int print_json(const struct verification *verification, FILE *stream)
                       "plans", (json_int_t)plan_count(verification), "wrong",
                       (json_int_t)sum->failed, "algorithms", json_of_tallies(verification),
                       "wall_s", verification->wall_s, "version", rb_program_version);
-    if (all == NULL)
+    if (rb_json_print(stream, all, 0) != RB_OK)
         return rb_complain(RB_EXIT_FAILED, "out of memory");
-    json_dumpf(all, stream, JSON_INDENT(2) | JSON_PRESERVE_ORDER);
-    fputc('\n', stream);
-    json_decref(all);
     return RB_EXIT_DONE;
 }
 
