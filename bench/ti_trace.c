@@ -32,7 +32,7 @@ static void write_rounds(FILE *file, const struct rb_plan *plan, const struct rb
     int64_t rounds = rb_plan_rounds(plan);
     fprintf(file, "%d init\n", rank);
     for (int64_t t = 0; t < rounds; t++) {
-        int32_t count = rb_plan_round(plan, &state, t, ops);
+        int32_t count = rb_layout_round(plan, layout, &state, t, ops);
         if (count == 0)
             continue;
         for (int32_t i = 0; i < count;)

@@ -15,7 +15,7 @@ int rb_plan_cost(const struct rb_plan *plan, const struct rb_layout *layout, dou
                  double beta_s_per_byte, double *time_s)
 {
     *time_s = 0;
-    if (plan->algorithm->cost == NULL)
+    if (plan->algorithm->cost == NULL || layout->first != NULL)
         return RB_ENOTSUP;
     if (plan->p > 1)
         *time_s = plan->algorithm->cost(plan, (double)layout->bytes, alpha_s, beta_s_per_byte);

@@ -16,25 +16,104 @@ int rb_layout_check(const struct rb_layout *layout, char *why, size_t why_size)
     return RB_OK;
 }
 
-/* Bytes before block index of one owner: the first `longer` blocks have one element more. */
-static int64_t bytes_before(const struct rb_plan *plan, const struct rb_layout *layout,
-                            int64_t index)
+/* How many of `total` things the first `index` of `places` get when they are dealt as evenly as can
+ * be, the first ones getting one more. */
+static int64_t dealt_before(int64_t total, int64_t places, int64_t index)
 {
-    int64_t elements = layout->bytes / layout->element;
-    int64_t least = elements / plan->blocks;
-    int64_t longer = elements % plan->blocks;
-    return (least * index + (index < longer ? index : longer)) * layout->element;
+    const int64_t least = total / places, longer = total % places;
+    return least * index + (index < longer ? index : longer);
+}
+
+/* The elements of one owner. */
+struct share {
+    int64_t first, count;
+};
+
+static struct share share_of(const struct rb_plan *plan, const struct rb_layout *layout,
+                             int32_t owner)
+{
+    const int64_t place = rb_owner_place(plan, owner), elements = layout->bytes / layout->element;
+    if (layout->first != NULL)
+        return (struct share){layout->first[place],
+                              layout->first[place + 1] - layout->first[place]};
+    const int64_t first = dealt_before(elements, plan->owners, place);
+    return (struct share){first, dealt_before(elements, plan->owners, place + 1) - first};
 }
 
 int64_t rb_layout_offset(const struct rb_plan *plan, const struct rb_layout *layout, int32_t owner,
                          int64_t index)
 {
-    return rb_owner_place(plan, owner) * layout->bytes + bytes_before(plan, layout, index);
+    const struct share share = share_of(plan, layout, owner);
+    return (share.first + dealt_before(share.count, plan->blocks, index)) * layout->element;
 }
 
 int64_t rb_layout_bytes(const struct rb_plan *plan, const struct rb_layout *layout,
                         const struct rb_range *range)
 {
-    return bytes_before(plan, layout, range->first + range->count) -
-           bytes_before(plan, layout, range->first);
+    const int64_t count = share_of(plan, layout, range->owner).count;
+    return (dealt_before(count, plan->blocks, range->first + range->count) -
+            dealt_before(count, plan->blocks, range->first)) *
+           layout->element;
+}
+
+int32_t rb_layout_keep(const struct rb_plan *plan, const struct rb_layout *layout,
+                       struct rb_op ops[], int32_t count)
+{
+    if (layout == NULL || layout->first == NULL)
+        return count;
+    int32_t kept = 0;
+    for (int32_t i = 0; i < count; i++)
+        if (share_of(plan, layout, ops[i].at.owner).count > 0)
+            ops[kept++] = ops[i];
+    return kept;
+}
+
+int32_t rb_layout_round(const struct rb_plan *plan, const struct rb_layout *layout,
+                        const struct rb_rank *state, int64_t t, struct rb_op ops[])
+{
+    return rb_layout_keep(plan, layout, ops, rb_plan_round(plan, state, t, ops));
+}
+
+/* SplitMix64 (Steele, Lea, Flood 2014). */
+static uint64_t mix(uint64_t x)
+{
+    x += UINT64_C(0x9e3779b97f4a7c15);
+    x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
+    return x ^ x >> 31;
+}
+
+static int64_t weight_of(const struct rb_counts *counts, int32_t rank)
+{
+    uint64_t random;
+    switch (counts->rule) {
+    case RB_COUNTS_REGULAR:
+        return 1;
+    case RB_COUNTS_MOD3:
+        return rank % 3;
+    case RB_COUNTS_DEGENERATE:
+        return rank == 0;
+    case RB_COUNTS_RANDOM:
+        random = mix(counts->seed ^ mix((uint64_t)rank));
+        return (random & 3u) == 0 ? 0 : (int64_t)(random >> 2 & 3u) + 1;
+    }
+    return 0;
+}
+
+void rb_counts_deal(const struct rb_counts *counts, int32_t p, int64_t elements, int64_t first[])
+{
+    int64_t all = 0, before = 0;
+    for (int32_t rank = 0; rank < p; rank++)
+        all += weight_of(counts, rank);
+    for (int32_t rank = 0; rank < p; rank++) {
+        if (counts->rule == RB_COUNTS_REGULAR)
+            first[rank] = dealt_before(elements, p, rank);
+        else if (all == 0)
+            first[rank] = 0;
+        else /* elements * before / all; all is at most 2^32, so that nothing overflows */
+            first[rank] = elements / all * before +
+                          (int64_t)((uint64_t)(elements % all) * (uint64_t)before / (uint64_t)all);
+        before += weight_of(counts, rank);
+    }
+    first[p] = elements;
 }

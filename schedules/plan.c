@@ -89,7 +89,7 @@ int rb_plan_create(const struct rb_plan_spec *spec, struct rb_plan **plan, char 
     made->p = spec->p;
     made->root = spec->root;
     made->ports = spec->ports == 0 ? 1 : spec->ports;
-    made->owners = made->collective->info.rooted ? 1 : spec->p;
+    made->owners = made->collective->info.parted ? spec->p : 1;
     made->n = spec->n;
     made->blocks = spec->n;
     made->ordered = spec->ordered;

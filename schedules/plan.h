@@ -91,6 +91,10 @@ int rb_why(char *why, size_t why_size, int status, const char *format, ...)
 /* RB_EINVAL with why unless plan->ports is 1: for algorithms written for one port. */
 int rb_need_one_port(const struct rb_plan *plan, char *why, size_t why_size);
 
+/* What rb_layout_round keeps of a round's operations: how many, moved to the front. */
+int32_t rb_layout_keep(const struct rb_plan *plan, const struct rb_layout *layout,
+                       struct rb_op ops[], int32_t count);
+
 /* rb_plan_next for this algorithm, which may be one that the plan's own builds on. */
 int64_t rb_next_of(const struct rb_algorithm *algorithm, const struct rb_plan *plan,
                    const struct rb_rank *state, int64_t t);

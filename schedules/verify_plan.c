@@ -22,6 +22,7 @@ struct message {
 
 struct verifier {
     const struct rb_plan *plan;
+    const struct rb_layout *layout; /* or NULL */
     struct rb_verdict *verdict;
     int64_t places;           /* per rank */
     int64_t base[RB_BUFFERS]; /* first place of a buffer, -1 if the plan has no such buffer */
@@ -149,13 +150,23 @@ static int set_start(struct verifier *verifier, int32_t rank, enum rb_buffer buf
     return RB_OK;
 }
 
+/* Has this owner no data, so that nothing of it need arrive? */
+static bool is_empty(const struct verifier *verifier, int32_t owner)
+{
+    const struct rb_layout *layout = verifier->layout;
+    if (layout == NULL || layout->first == NULL)
+        return false;
+    const int64_t place = rb_owner_place(verifier->plan, owner);
+    return layout->first[place] == layout->first[place + 1];
+}
+
 static int check_end(struct verifier *verifier, int32_t rank, enum rb_buffer buffer, int32_t owner,
                      int64_t index, size_t place)
 {
     const struct rb_plan *plan = verifier->plan;
     const int64_t wanted = plan->collective->finally(plan, rank, buffer, owner, index);
     const int64_t held = verifier->held.datum[place];
-    if (wanted == RB_NOTHING)
+    if (wanted == RB_NOTHING || is_empty(verifier, owner))
         return RB_OK;
     if (held != wanted)
         return rb_wrong(verifier->verdict,
@@ -284,6 +295,7 @@ static int send_all(struct verifier *verifier, int64_t t)
             return rb_wrong(
                 verifier->verdict, "round %lld: rank %d has %d operations, but next() says that %s",
                 (long long)t, (int)rank, (int)count, count > 0 ? "it is idle" : "it is active");
+        count = rb_layout_keep(plan, verifier->layout, verifier->ops, count);
         struct port_check check = {0};
         for (int32_t i = 0; i < count && verifier->ops[i].kind == RB_SEND; i++) {
             int status = check_port(verifier, t, rank, &verifier->ops[i], &check);
@@ -375,6 +387,8 @@ static int receive(struct verifier *verifier, int64_t t, int32_t rank, const str
     }
     message->taken += op->at.count;
     verifier->verdict->moves += op->at.count;
+    if (verifier->layout != NULL)
+        verifier->verdict->bytes += rb_layout_bytes(plan, verifier->layout, &op->at);
     return RB_OK;
 }
 
@@ -413,7 +427,8 @@ static int receive_all(struct verifier *verifier, int64_t t)
     for (int32_t rank = 0; rank < plan->p; rank++) {
         if (verifier->next[rank] != t)
             continue;
-        int32_t count = rb_plan_round(plan, &verifier->rank[rank], t, verifier->ops);
+        int32_t count =
+            rb_layout_round(plan, verifier->layout, &verifier->rank[rank], t, verifier->ops);
         struct port_check check = {0};
         for (int32_t i = 0; i < count; i++) {
             const struct rb_op *op = &verifier->ops[i];
@@ -443,10 +458,11 @@ static int receive_all(struct verifier *verifier, int64_t t)
     return RB_OK;
 }
 
-int rb_verify_plan(const struct rb_plan *plan, struct rb_verdict *verdict)
+int rb_verify_plan(const struct rb_plan *plan, const struct rb_layout *layout,
+                   struct rb_verdict *verdict)
 {
     *verdict = (struct rb_verdict){.rounds = plan->rounds};
-    struct verifier verifier = {.plan = plan, .verdict = verdict};
+    struct verifier verifier = {.plan = plan, .layout = layout, .verdict = verdict};
     int status = set_up(&verifier);
     if (status == RB_OK)
         status = for_all_places(&verifier, set_start);

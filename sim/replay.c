@@ -39,6 +39,15 @@ struct rank {
     int64_t left;       /* of these, complete together with all before */
 };
 
+/* What a message must wait for that conflicts with an operation of an older round; and the next
+ * operations on the same owners' data, as entries of a list: 2 i for operation i's `at`, 2 i + 1
+ * for its `from`. */
+struct older {
+    int64_t which; /* of the counts in needs */
+    int64_t need;
+    int32_t next[2]; /* entries, or -1 */
+};
+
 struct fault { /* of the plan */
     int32_t rank;
     int32_t port;
@@ -63,7 +72,9 @@ struct rb_replay {
     int64_t startable_first;
     int64_t startable_count;
     struct rb_op *ops;       /* scratch for one round of one rank, */
-    struct rb_op *older_ops; /* and for another */
+    struct rb_op *older_ops; /* and for another, */
+    struct older *older;     /* with this about each of its operations (window only) */
+    int32_t *touching;       /* per owner: the first entry of a list of older operations, or -1 */
     int64_t messages;
     int64_t bytes;
     bool faulty;
@@ -137,24 +148,64 @@ static int64_t need_of(const struct rb_replay *replay, int64_t side, int64_t rou
     return 0;
 }
 
-/* The needs of the message ops[0 .. count - 1] from one older round of its rank. */
-static void add_needs(struct rb_replay *replay, int32_t r, int64_t needs[],
-                      const struct rb_op ops[], int32_t count, int64_t older_number,
-                      int32_t older_count)
+static int32_t owner_place(const struct rb_replay *replay, int32_t owner)
 {
-    int64_t older_round = round_entered(replay, r, older_number)->round;
-    for (int32_t i = 0; i < older_count; i++) {
-        const struct rb_op *older = &replay->older_ops[i];
-        int64_t which = need_count(replay) - 1;
-        int64_t need = older_number + 1;
-        if (!is_local(older)) {
-            which = side_index(replay, 0, older->port, direction_of(older));
-            need = need_of(replay, side_index(replay, r, older->port, direction_of(older)),
-                           older_round);
+    return rb_plan_owners(replay->plan) == 1 ? 0 : owner;
+}
+
+static void list_entry(struct rb_replay *replay, const struct rb_range *range, int32_t entry)
+{
+    int32_t *first = &replay->touching[owner_place(replay, range->owner)];
+    replay->older[entry / 2].next[entry % 2] = *first;
+    *first = entry;
+}
+
+/* Reads a rank's older round and lists its operations by the owners whose data they touch: packed
+ * messages have an operation for each owner, and comparing all pairs would take p^2 steps. */
+static int32_t list_older(struct rb_replay *replay, int32_t r, int64_t number)
+{
+    const int64_t round = round_entered(replay, r, number)->round;
+    const int32_t count = rb_layout_round(replay->plan, replay->layout, &replay->rank[r].plan_state,
+                                          round, replay->older_ops);
+    for (int32_t i = 0; i < count; i++) {
+        const struct rb_op *op = &replay->older_ops[i];
+        struct older *older = &replay->older[i];
+        list_entry(replay, &op->at, 2 * i);
+        if (is_local(op)) {
+            list_entry(replay, &op->from, 2 * i + 1);
+            *older = (struct older){
+                need_count(replay) - 1, number + 1, {older->next[0], older->next[1]}};
+        } else {
+            older->which = side_index(replay, 0, op->port, direction_of(op));
+            older->need = need_of(replay, side_index(replay, r, op->port, direction_of(op)), round);
         }
-        for (int32_t k = 0; k < count && needs[which] < need; k++)
-            if (conflict(&ops[k], older))
-                needs[which] = need;
+    }
+    return count;
+}
+
+static void unlist_older(struct rb_replay *replay, int32_t count)
+{
+    for (int32_t i = 0; i < count; i++) {
+        const struct rb_op *op = &replay->older_ops[i];
+        replay->touching[owner_place(replay, op->at.owner)] = -1;
+        if (is_local(op))
+            replay->touching[owner_place(replay, op->from.owner)] = -1;
+    }
+}
+
+/* The needs of the message ops[0 .. count - 1] from the older round that is listed. */
+static void add_needs(struct rb_replay *replay, int64_t needs[], const struct rb_op ops[],
+                      int32_t count)
+{
+    for (int32_t k = 0; k < count; k++) {
+        int32_t entry = replay->touching[owner_place(replay, ops[k].at.owner)];
+        while (entry >= 0) {
+            const struct older *older = &replay->older[entry / 2];
+            if (needs[older->which] < older->need &&
+                conflict(&ops[k], &replay->older_ops[entry / 2]))
+                needs[older->which] = older->need;
+            entry = older->next[entry % 2];
+        }
     }
 }
 
@@ -173,9 +224,7 @@ static void find_needs(struct rb_replay *replay, int32_t r, int32_t count)
 {
     const struct rank *rank = &replay->rank[r];
     for (int64_t older = rank->left; older < rank->entered; older++) {
-        int32_t older_count =
-            rb_plan_round(replay->plan, &rank->plan_state, round_entered(replay, r, older)->round,
-                          replay->older_ops);
+        const int32_t older_count = list_older(replay, r, older);
         for (int32_t i = 0; i < count;) {
             const struct rb_op *op = &replay->ops[i];
             if (is_local(op))
@@ -183,10 +232,10 @@ static void find_needs(struct rb_replay *replay, int32_t r, int32_t count)
             int32_t length = message_length(op, count - i);
             int64_t side = side_index(replay, r, op->port, direction_of(op));
             int64_t last = pending_index(replay, side, replay->side[side].added - 1);
-            add_needs(replay, r, &replay->needs[last * need_count(replay)], op, length, older,
-                      older_count);
+            add_needs(replay, &replay->needs[last * need_count(replay)], op, length);
             i += length;
         }
+        unlist_older(replay, older_count);
     }
 }
 
@@ -233,7 +282,8 @@ static void enter_round(struct rb_replay *replay, int32_t r)
     int64_t t = rank->next_round;
     struct entered_round *here = round_entered(replay, r, rank->entered);
     *here = (struct entered_round){.round = t};
-    int32_t count = rb_plan_round(replay->plan, &rank->plan_state, t, replay->ops);
+    int32_t count =
+        rb_layout_round(replay->plan, replay->layout, &rank->plan_state, t, replay->ops);
     for (int32_t i = 0; i < count && !is_local(&replay->ops[i]);) {
         int32_t length = message_length(&replay->ops[i], count - i);
         if (!add_message(replay, r, t, &replay->ops[i], length))
@@ -471,8 +521,12 @@ static int allocate(struct rb_replay *replay)
         return RB_ENOMEM;
     if (replay->window > 1) {
         replay->needs = calloc(pendings, (size_t)need_count(replay) * sizeof *replay->needs);
-        if (!replay->needs)
+        replay->older = calloc(max_ops, sizeof *replay->older);
+        replay->touching = malloc((size_t)rb_plan_owners(replay->plan) * sizeof *replay->touching);
+        if (!replay->needs || !replay->older || !replay->touching)
             return RB_ENOMEM;
+        for (int32_t i = 0; i < rb_plan_owners(replay->plan); i++)
+            replay->touching[i] = -1;
     }
     return replay->rule == RB_LOCKSTEP ? allocate_lockstep(replay) : RB_OK;
 }
@@ -531,6 +585,8 @@ void rb_replay_destroy(struct rb_replay *replay)
     rb_round_heap_free(&replay->later);
     free(replay->followers);
     free(replay->members);
+    free(replay->touching);
+    free(replay->older);
     free(replay->older_ops);
     free(replay->ops);
     free(replay->needs);

@@ -102,7 +102,8 @@ static int32_t post(struct member *member, const struct rb_op ops[], int32_t cou
 static void do_round(struct member *member, int64_t t, struct rb_op ops[], sg_comm_t comms[])
 {
     struct crew *crew = member->crew;
-    int32_t count = rb_plan_round(crew->run->spec->plan, &member->plan_state, t, ops);
+    int32_t count = rb_layout_round(crew->run->spec->plan, crew->run->spec->layout,
+                                    &member->plan_state, t, ops);
     int32_t messages = 0;
     for (int32_t i = 0; i < count && ops[i].kind <= RB_RECV_REDUCE;)
         i += post(member, &ops[i], count - i, &comms[messages++]);

@@ -74,6 +74,7 @@ static inline void add_sweep(struct rb_results *results, const struct made_sweep
                                          .m_bytes = *m < 0 ? 0 : *m, /* -1: none */
                                          .ports = 1,
                                          .element_bytes = sweep->element_bytes,
+                                         .counts = "regular",
                                          .platform = &platform,
                                          .ppn = 1,
                                          .placement = "block",

@@ -59,7 +59,7 @@ static int try_to_simulate(const struct request *request, struct rb_sim_result *
                            struct rb_error *error)
 {
     struct rb_plan *plan = make_plan(request);
-    struct rb_layout layout = {request->bytes, 1};
+    struct rb_layout layout = {.bytes = request->bytes, .element = 1};
     char crossbar[40];
     snprintf(crossbar, sizeof crossbar, "crossbar:%d", request->p);
     struct rb_sim_spec spec = {.plan = plan,
@@ -142,7 +142,7 @@ static void every_algorithm_equals_its_closed_form(void **state)
             for (int64_t n = 1; n <= 16; n *= 4) {
                 int32_t p = ranks[i];
                 /* Divides into equal blocks whatever p. */
-                struct rb_layout layout = {16 * (int64_t)p * 1000, 1};
+                struct rb_layout layout = {.bytes = 16 * (int64_t)p * 1000, .element = 1};
                 struct request request = {rb_algorithm_at(a)->name,
                                           p,
                                           n,

@@ -123,7 +123,7 @@ static void drive(const char *algorithm, int32_t p, int32_t root, int64_t n,
     snprintf(d.what, sizeof d.what, "bcast %s p=%d root=%d n=%d %s seed=%u", algorithm, p, root,
              (int)n, rb_progress_format(&progress, rule, sizeof rule), seed);
     assert_int_equal(rb_plan_create(&spec, &d.plan, NULL, 0), 0);
-    struct rb_layout layout = {1000, 1};
+    struct rb_layout layout = {.bytes = 1000, .element = 1};
     size_t ranks = (size_t)p;
     d.flight = calloc(ranks, sizeof *d.flight);
     d.sending = calloc(ranks, sizeof *d.sending);
@@ -145,7 +145,7 @@ static void drive(const char *algorithm, int32_t p, int32_t root, int64_t n,
         if (!d.has[i])
             fail_msg("%s: rank %d lacks block %d", d.what, (int)(i / blocks), (int)(i % blocks));
     struct rb_verdict verdict;
-    assert_int_equal(rb_verify_plan(d.plan, &verdict), 0);
+    assert_int_equal(rb_verify_plan(d.plan, NULL, &verdict), 0);
     assert_int_equal(rb_replay_messages(d.replay), verdict.messages);
     rb_replay_destroy(d.replay);
     rb_plan_destroy(d.plan);

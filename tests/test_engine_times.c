@@ -58,7 +58,7 @@ static const char *name_of(const struct point *point)
 static void expect_times(const struct point *point, const struct rb_plan *plan,
                          const double finish_s[], double last_s)
 {
-    struct rb_layout layout = {point->bytes, 1};
+    struct rb_layout layout = {.bytes = point->bytes, .element = 1};
     struct rb_sim_spec spec = {.plan = plan,
                                .layout = &layout,
                                .platform = point->platform,
@@ -193,7 +193,7 @@ static void end_round(struct history *rank)
 
 static double cost_s(const struct point *point, const struct rb_plan *plan, const struct move *move)
 {
-    struct rb_layout layout = {point->bytes, 1};
+    struct rb_layout layout = {.bytes = point->bytes, .element = 1};
     double bytes = 0;
     for (int32_t i = 0; i < move->count; i++)
         bytes += (double)rb_layout_bytes(plan, &layout, &move->ops[i].at);
@@ -351,7 +351,7 @@ static void walk_dragonfly(const struct network *network, int32_t from, int32_t 
 static double lockstep_s(const struct point *point, const struct network *network,
                          const struct rb_plan *plan)
 {
-    struct rb_layout layout = {point->bytes, 1};
+    struct rb_layout layout = {.bytes = point->bytes, .element = 1};
     struct rb_op *ops = calloc((size_t)rb_plan_max_ops(plan), sizeof *ops);
     struct rb_rank *states = calloc((size_t)point->p, sizeof *states);
     int32_t *host = calloc((size_t)point->p, sizeof *host);

@@ -32,7 +32,7 @@ static void verify(const struct rb_algorithm_info *algorithm, int32_t p, int32_t
 {
     struct rb_plan *plan = make(algorithm, p, root, n);
     struct rb_verdict verdict;
-    if (rb_verify_plan(plan, &verdict) != RB_OK)
+    if (rb_verify_plan(plan, NULL, &verdict) != RB_OK)
         fail_msg("roundabout verify --collective %s --algorithm %s -p %d -n %d --root %d: %s",
                  algorithm->collective, algorithm->name, p, (int)n, root, verdict.what);
     assert_true(verdict.rounds >= rb_bound_rounds(plan));
@@ -61,6 +61,82 @@ static void every_algorithm_is_right(void **state)
     }
 }
 
+/* With these counts, as the verifier sees it. Where each share has to get to, or from, all other
+ * ranks, the volume is known. */
+static void verify_counts(const struct rb_algorithm_info *algorithm, int32_t p, int64_t n,
+                          const struct rb_counts *counts, int64_t elements)
+{
+    struct rb_plan *plan = make(algorithm, p, 0, n);
+    int64_t *first = malloc(((size_t)p + 1) * sizeof *first);
+    rb_counts_deal(counts, p, elements, first);
+    struct rb_layout layout = {.bytes = 4 * elements, .element = 4, .first = first};
+    struct rb_verdict verdict;
+    if (rb_verify_plan(plan, &layout, &verdict) != RB_OK)
+        fail_msg("%s %s, p %d, n %d, counts %d, seed %d: %s", algorithm->collective,
+                 algorithm->name, p, (int)n, (int)counts->rule, (int)counts->seed, verdict.what);
+    const int64_t each_to_all = rb_plan_owners(plan) * rb_plan_blocks(plan) * (p - 1);
+    if (verdict.redundant == 0 && rb_bound_moves(plan) == each_to_all)
+        assert_int_equal(verdict.bytes, layout.bytes * (p - 1));
+    free(first);
+    rb_plan_destroy(plan);
+}
+
+static void irregular_counts_are_right(void **state)
+{
+    (void)state;
+    static const struct rb_counts counts[] = {{RB_COUNTS_REGULAR, 0},    {RB_COUNTS_MOD3, 0},
+                                              {RB_COUNTS_DEGENERATE, 0}, {RB_COUNTS_RANDOM, 1},
+                                              {RB_COUNTS_RANDOM, 2},     {RB_COUNTS_RANDOM, 3}};
+    int32_t checked = 0;
+    for (int32_t i = 0; rb_algorithm_at(i) != NULL; i++) {
+        const struct rb_algorithm_info *algorithm = rb_algorithm_at(i);
+        if (!rb_collective_find(algorithm->collective)->parted)
+            continue;
+        for (int32_t p = 1; p <= 68; p++, checked++)
+            for (size_t k = 0; k < sizeof counts / sizeof counts[0]; k++) {
+                verify_counts(algorithm, p, 1, &counts[k], 1000);
+                verify_counts(algorithm, p, 3, &counts[k], 5); /* fewer elements than blocks */
+                verify_counts(algorithm, p, 9, &counts[k], 12345);
+            }
+        verify_counts(algorithm, 17, 4, &counts[3], 0);
+    }
+    assert_true(checked >= 4 * 68);
+}
+
+/* The shares of each rule, by hand; all of the data is dealt whatever the rule. */
+static void counts_are_dealt(void **state)
+{
+    (void)state;
+    static const struct {
+        struct rb_counts counts;
+        int64_t elements, share[4];
+    } known[] = {
+        {{RB_COUNTS_REGULAR, 0}, 10, {3, 3, 2, 2}},
+        {{RB_COUNTS_MOD3, 0}, 30, {0, 10, 20, 0}},
+        {{RB_COUNTS_DEGENERATE, 0}, 7, {7, 0, 0, 0}},
+        {{RB_COUNTS_MOD3, 0}, INT64_C(3) << 60, {0, INT64_C(1) << 60, INT64_C(2) << 60, 0}},
+    };
+    int64_t first[1025];
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+        rb_counts_deal(&known[i].counts, 4, known[i].elements, first);
+        for (int32_t rank = 0; rank < 4; rank++)
+            assert_int_equal(first[rank + 1] - first[rank], known[i].share[rank]);
+    }
+    rb_counts_deal(&(struct rb_counts){RB_COUNTS_MOD3, 0}, 1, 5, first);
+    assert_int_equal(first[1], 5);
+    for (uint64_t seed = 0; seed < 20; seed++) {
+        int32_t empty = 0;
+        rb_counts_deal(&(struct rb_counts){RB_COUNTS_RANDOM, seed}, 1024, 1000000, first);
+        for (int32_t rank = 0; rank < 1024; rank++) {
+            assert_true(first[rank] <= first[rank + 1]);
+            empty += first[rank] == first[rank + 1];
+        }
+        assert_int_equal(first[0], 0);
+        assert_int_equal(first[1024], 1000000);
+        assert_true(empty > 180 && empty < 340); /* about a quarter */
+    }
+}
+
 static void circulant_meets_both_bounds(void **state)
 {
     (void)state;
@@ -69,7 +145,7 @@ static void circulant_meets_both_bounds(void **state)
         for (int64_t n = 1; n <= 40; n += 3) {
             struct rb_plan *plan = make(circulant, p, p / 3, n);
             struct rb_verdict verdict;
-            assert_int_equal(rb_verify_plan(plan, &verdict), RB_OK);
+            assert_int_equal(rb_verify_plan(plan, NULL, &verdict), RB_OK);
             assert_int_equal(verdict.rounds, p == 1 ? 0 : n - 1 + rb_ceil_log2(p));
             assert_int_equal(verdict.rounds, rb_bound_rounds(plan));
             assert_int_equal(verdict.moves, n * (p - 1));
@@ -141,7 +217,8 @@ static void closed_forms_hold(void **state)
         for (int32_t p = 2; p <= 66; p++) {
             for (int64_t n = 1; n <= 12; n += 1 + n / 3) {
                 struct rb_plan *plan = make(rb_algorithm_at(i), p, 0, n);
-                struct rb_layout layout = {.bytes = 1000 * rb_plan_blocks(plan), .element = 1};
+                struct rb_layout layout = {
+                    .bytes = 1000 * rb_plan_owners(plan) * rb_plan_blocks(plan), .element = 1};
                 double closed, seen = lockstep_time(plan, &layout, alpha, beta);
                 int status = rb_plan_cost(plan, &layout, alpha, beta, &closed);
                 if (status == RB_ENOTSUP)
@@ -235,9 +312,12 @@ static void layout_deals_evenly(void **state)
             rb_plan_destroy(plan);
         }
     }
-    assert_int_equal(rb_layout_check(&(struct rb_layout){10, 4}, NULL, 0), RB_EINVAL);
-    assert_int_equal(rb_layout_check(&(struct rb_layout){-4, 4}, NULL, 0), RB_EINVAL);
-    assert_int_equal(rb_layout_check(&(struct rb_layout){4, 0}, NULL, 0), RB_EINVAL);
+    assert_int_equal(rb_layout_check(&(struct rb_layout){.bytes = 10, .element = 4}, NULL, 0),
+                     RB_EINVAL);
+    assert_int_equal(rb_layout_check(&(struct rb_layout){.bytes = -4, .element = 4}, NULL, 0),
+                     RB_EINVAL);
+    assert_int_equal(rb_layout_check(&(struct rb_layout){.bytes = 4, .element = 0}, NULL, 0),
+                     RB_EINVAL);
 }
 
 /* How many of the peer's operations in round t are the other end of this one? */
@@ -315,6 +395,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_algorithm_is_right),
+        cmocka_unit_test(irregular_counts_are_right),
+        cmocka_unit_test(counts_are_dealt),
         cmocka_unit_test(circulant_meets_both_bounds),
         cmocka_unit_test(rounds_are_the_textbooks),
         cmocka_unit_test(closed_forms_hold),

@@ -48,6 +48,7 @@ static struct rb_point point_of(int64_t n)
                              .m_bytes = 1024,
                              .ports = 1,
                              .element_bytes = 1,
+                             .counts = "regular",
                              .platform = &platform,
                              .ppn = 1,
                              .placement = "block",
@@ -148,7 +149,8 @@ static void export_is(struct rb_results *results, const char *rows)
         fail_msg("%s", error.text);
     read_file("a.csv", text, sizeof text);
     snprintf(expected, sizeof expected,
-             "collective,algorithm,p,n,m_bytes,root,ports,element_bytes,platform,platform_hash,ppn,"
+             "collective,algorithm,p,n,m_bytes,root,ports,element_bytes,counts,platform,platform_"
+             "hash,ppn,"
              "placement,engine,progress,engine_options,version,status,error,time_s,rounds,"
              "bound_rounds,messages,moved_bytes,uncontended,alpha_s,beta_s_per_byte,closed_form_s\n"
              "%s",
@@ -168,10 +170,10 @@ static void test_export(void **state)
     record(results, 10, failed);
     record(results, 9, outcome_of(0.1));
     snprintf(rows, sizeof rows,
-             "bcast,circulant,16,9,1024,0,1,1,\"fat-tree:16,latency=1us\",0123456789abcdef,1,block,"
+             "bcast,circulant,16,9,1024,0,1,1,regular,\"fat-tree:16,latency=1us\",0123456789abcdef,1,block,"
              "simgrid,blocking,,%s,done,,0.10000000000000001,4,3,15,15360,0,"
              "9.9999999999999995e-07,7.9999999999999995e-11,\n"
-             "bcast,circulant,16,10,1024,0,1,1,\"fat-tree:16,latency=1us\",0123456789abcdef,1,"
+             "bcast,circulant,16,10,1024,0,1,1,regular,\"fat-tree:16,latency=1us\",0123456789abcdef,1,"
              "block,simgrid,blocking,,%s,failed,\"said \"\"no\"\", twice\",,,,,,,,,\n",
              rb_program_version, rb_program_version);
     export_is(results, rows);

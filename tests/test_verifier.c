@@ -51,7 +51,7 @@ static void expect(const char *says, int32_t rank, int64_t t,
     spoil.t = t;
     spoil.fault = fault;
     struct rb_verdict verdict;
-    assert_int_equal(rb_verify_plan(plan, &verdict), RB_EWRONG);
+    assert_int_equal(rb_verify_plan(plan, NULL, &verdict), RB_EWRONG);
     if (strstr(verdict.what, says) == NULL)
         fail_msg("'%s' does not say '%s'", verdict.what, says);
     rb_plan_destroy(plan);
@@ -152,7 +152,7 @@ static void missing_block_at_the_end(void **state)
     struct rb_verdict verdict;
     assert_int_equal(rb_plan_create(&spec, &plan, NULL, 0), RB_OK);
     plan->rounds--;
-    assert_int_equal(rb_verify_plan(plan, &verdict), RB_EWRONG);
+    assert_int_equal(rb_verify_plan(plan, NULL, &verdict), RB_EWRONG);
     assert_non_null(strstr(verdict.what, "at the end, after 5 rounds"));
     rb_plan_destroy(plan);
 }
@@ -173,7 +173,7 @@ static void next_that_skips_work(void **state)
     algorithm.next = skips_too_far;
     plan->algorithm = &algorithm;
     spoil.rank = -1;
-    assert_int_equal(rb_verify_plan(plan, &verdict), RB_EWRONG);
+    assert_int_equal(rb_verify_plan(plan, NULL, &verdict), RB_EWRONG);
     assert_non_null(strstr(verdict.what, "rank 4 has"));
     rb_plan_destroy(plan);
 }
@@ -209,11 +209,11 @@ static void temporary_places_and_copies(void **state)
     plan->buffers |= 1u << RB_TMP;
     plan->rounds = 1;
     plan->max_ops = 3;
-    assert_int_equal(rb_verify_plan(plan, &verdict), RB_OK);
+    assert_int_equal(rb_verify_plan(plan, NULL, &verdict), RB_OK);
     assert_int_equal(verdict.messages, 1);
     assert_int_equal(verdict.busiest, 2);
     plan->buffers = 1u << RB_DST;
-    assert_int_equal(rb_verify_plan(plan, &verdict), RB_EWRONG);
+    assert_int_equal(rb_verify_plan(plan, NULL, &verdict), RB_EWRONG);
     rb_plan_destroy(plan);
 }
 
@@ -254,13 +254,13 @@ static void contributions_count_once(void **state)
     spoilt.round = first_round_again;
     spoilt.next = next_by_looking;
     plan->algorithm = &spoilt;
-    assert_int_equal(rb_verify_plan(plan, &verdict), RB_EWRONG);
+    assert_int_equal(rb_verify_plan(plan, NULL, &verdict), RB_EWRONG);
     assert_non_null(strstr(verdict.what, "counts the contribution of rank 3 twice"));
     rb_plan_destroy(plan);
 
     plan = make_reduce("circulant", 4, false);
     plan->rounds--;
-    assert_int_equal(rb_verify_plan(plan, &verdict), RB_EWRONG);
+    assert_int_equal(rb_verify_plan(plan, NULL, &verdict), RB_EWRONG);
     rb_plan_destroy(plan);
 }
 
@@ -270,7 +270,7 @@ static void missing_contribution(void **state)
     struct rb_verdict verdict;
     struct rb_plan *plan = make_reduce("chain", 4, false);
     plan->rounds = 1; /* of the broadcast's six, only its first: 1 -> 0 */
-    assert_int_equal(rb_verify_plan(plan, &verdict), RB_EWRONG);
+    assert_int_equal(rb_verify_plan(plan, NULL, &verdict), RB_EWRONG);
     assert_non_null(strstr(verdict.what, "lacks the contribution of rank"));
     rb_plan_destroy(plan);
 }
@@ -284,14 +284,14 @@ static void rank_order(void **state)
     for (int32_t p = 1; p <= 40; p++) {
         for (size_t i = 0; i < 2; i++) {
             struct rb_plan *plan = make_reduce(keeping[i], p, true);
-            assert_int_equal(rb_verify_plan(plan, &verdict), RB_OK);
+            assert_int_equal(rb_verify_plan(plan, NULL, &verdict), RB_OK);
             rb_plan_destroy(plan);
         }
     }
     for (size_t i = 0; i < 3; i++) {
         struct rb_plan *plan = make_reduce(losing[i], 7, false);
         plan->ordered = true; /* what rb_plan_create refuses */
-        assert_int_equal(rb_verify_plan(plan, &verdict), RB_EWRONG);
+        assert_int_equal(rb_verify_plan(plan, NULL, &verdict), RB_EWRONG);
         assert_non_null(strstr(verdict.what, "not combined in rank order"));
         rb_plan_destroy(plan);
     }
@@ -311,7 +311,7 @@ static void small_plans_of_every_algorithm(void **state)
                 struct rb_plan *plan;
                 struct rb_verdict verdict;
                 assert_int_equal(rb_plan_create(&spec, &plan, NULL, 0), RB_OK);
-                assert_int_equal(rb_verify_plan(plan, &verdict), RB_OK);
+                assert_int_equal(rb_verify_plan(plan, NULL, &verdict), RB_OK);
                 rb_plan_destroy(plan);
             }
         }

@@ -18,7 +18,8 @@
 static int32_t wrong_from_p; /* everything with at least so many ranks is found wrong */
 
 int __wrap_rb_verify_schedule(int32_t p, struct rb_schedule_room *room, struct rb_verdict *verdict);
-int __wrap_rb_verify_plan(const struct rb_plan *plan, struct rb_verdict *verdict);
+int __wrap_rb_verify_plan(const struct rb_plan *plan, const struct rb_layout *layout,
+                          struct rb_verdict *verdict);
 
 static int find(int32_t p, struct rb_verdict *verdict)
 {
@@ -35,8 +36,10 @@ int __wrap_rb_verify_schedule(int32_t p, struct rb_schedule_room *room, struct r
     return find(p, verdict);
 }
 
-int __wrap_rb_verify_plan(const struct rb_plan *plan, struct rb_verdict *verdict)
+int __wrap_rb_verify_plan(const struct rb_plan *plan, const struct rb_layout *layout,
+                          struct rb_verdict *verdict)
 {
+    (void)layout;
     return find(rb_plan_ranks(plan), verdict);
 }
 

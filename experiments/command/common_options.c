@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "experiments/command/common_options.h"
+#include "support/counts.h"
 
 enum { MOST_NAMES = 64 };
 
@@ -59,6 +60,23 @@ int rb_request_plan(const struct rb_plan_spec *spec, struct rb_plan **plan, stru
     if (status != RB_OK)
         return rb_fail(error, status, "%s", why);
     return RB_OK;
+}
+
+int rb_request_layout(const struct rb_args *args, int64_t bytes, const struct rb_plan *plan,
+                      struct rb_layout *layout, int64_t **first, struct rb_error *error)
+{
+    char why[256];
+    struct rb_counts counts;
+    struct rb_error reason;
+    *first = NULL;
+    *layout = (struct rb_layout){.bytes = bytes, .element = rb_args_int(args, "element")};
+    if (rb_layout_check(layout, why, sizeof why) != RB_OK)
+        return rb_fail(error, RB_EINVAL, "--bytes: %s", why);
+    int status = rb_counts_parse(rb_args_text(args, "counts"), &counts, &reason);
+    if (status == RB_OK)
+        status = rb_counts_apply(&counts, rb_plan_collective(plan), rb_plan_ranks(plan), layout,
+                                 first, &reason);
+    return status == RB_OK ? RB_OK : rb_fail(error, status, "--counts: %s", reason.text);
 }
 
 const char *rb_format_root(const struct rb_plan *plan, char *buffer, size_t size)

@@ -39,6 +39,12 @@
         .help = "size of an element: blocks consist of whole elements", .least = 1,                \
         .most = INT32_MAX                                                                          \
     }
+#define RB_OPTION_COUNTS                                                                           \
+    {                                                                                              \
+        .name = "counts", .type = RB_OPT_TEXT, .value = "RULE", .fallback = "regular",             \
+        .help = "how the m bytes are parted among the ranks (allgather, reduce-scatter): "         \
+                "regular, mod3 (rank i weighs i mod 3), degenerate (rank 0 has all), random:SEED"  \
+    }
 #define RB_OPTION_ROOT                                                                             \
     {                                                                                              \
         .name = "root", .type = RB_OPT_INT, .value = "RANK", .fallback = "0",                      \
@@ -71,6 +77,11 @@ int rb_check_algorithm(const char *collective, const char *name, struct rb_error
 
 /* rb_plan_create, with messages that name the options. The caller owns the plan. */
 int rb_request_plan(const struct rb_plan_spec *spec, struct rb_plan **plan, struct rb_error *error);
+
+/* The layout that --bytes, --element and --counts ask for, bytes being given. *first is storage
+ * that the caller frees. Messages name the options. RB_EINVAL, RB_ENOMEM. */
+int rb_request_layout(const struct rb_args *args, int64_t bytes, const struct rb_plan *plan,
+                      struct rb_layout *layout, int64_t **first, struct rb_error *error);
 
 /* ", root 3" for a plan that has a root, else "": into buffer, returned. */
 const char *rb_format_root(const struct rb_plan *plan, char *buffer, size_t size);

@@ -26,6 +26,7 @@ enum { MOST_VALUES = 100000, MOST_TEXT = 16 << 20, MOST_GRIDS = 1000 };
     X("algorithms", algorithms, MOST_VALUES)                                                       \
     X("ranks", ranks, MOST_VALUES)                                                                 \
     X("bytes", bytes, MOST_VALUES)                                                                 \
+    X("counts", counts, MOST_VALUES)                                                               \
     X("roots", roots, MOST_VALUES)                                                                 \
     X("platforms", platforms, MOST_VALUES)                                                         \
     X("ppn", ppn, MOST_VALUES)                                                                     \
@@ -109,10 +110,11 @@ static const struct key {
     {"algorithms", NULL, offsetof(struct grid_text, algorithms), "all", rb_read_algorithm},
     {"ranks", NULL, offsetof(struct grid_text, ranks), NULL, rb_read_ranks},
     {"bytes", NULL, offsetof(struct grid_text, bytes), NULL, rb_read_bytes},
-    {"blocks", "counts", offsetof(struct grid_text, blocks.counts), NULL, rb_read_counts},
+    {"blocks", "counts", offsetof(struct grid_text, blocks.counts), NULL, rb_read_blocks},
     {"blocks", "of-optimum", offsetof(struct grid_text, blocks.of_optimum), NULL,
      rb_read_of_optimum},
     {"blocks", "of-F", offsetof(struct grid_text, blocks.of_f), NULL, rb_read_of_f},
+    {"counts", NULL, offsetof(struct grid_text, counts), "regular", rb_read_counts},
     {"roots", NULL, offsetof(struct grid_text, roots), "0", rb_read_root},
     {"platforms", NULL, offsetof(struct grid_text, platforms), NULL, rb_read_platform},
     {"ppn", NULL, offsetof(struct grid_text, ppn), "1", rb_read_ppn},
@@ -362,7 +364,7 @@ static void free_grid(struct rb_grid *grid)
     struct rb_list *lists[] = {&grid->p, &grid->m_bytes, &grid->n, &grid->root, &grid->ppn};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
         rb_list_free(lists[i]);
-    struct rb_names *names[] = {&grid->platform, &grid->placement, &grid->progress,
+    struct rb_names *names[] = {&grid->counts, &grid->platform, &grid->placement, &grid->progress,
                                 &grid->engine_option};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         free_names(names[i]);

@@ -35,10 +35,11 @@ struct rb_grid {
     const struct rb_algorithm_info **algorithm; /* owned list */
     size_t algorithm_count;
     struct rb_list p;          /* ranks */
-    struct rb_list m_bytes;    /* bytes of an owner's data */
+    struct rb_list m_bytes;    /* bytes of all owners' data */
     struct rb_list n;          /* block counts as numbers */
     struct rb_reals n_optimum; /* block counts as multiples of the closed form's best */
     struct rb_reals n_f;       /* block counts from the papers' F */
+    struct rb_names counts;    /* who owns how much, in its usual form, the seed filled in */
     struct rb_list root;
     struct rb_names platform; /* as written */
     struct rb_list ppn;

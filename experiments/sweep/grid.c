@@ -27,6 +27,7 @@ struct making {
     X(ppn, ppn.count, making->point.ppn = (int32_t)making->grid->ppn.value[i])                     \
     X(placement, placement.count, making->point.placement = making->grid->placement.name[i])       \
     X(m_bytes, m_bytes.count, making->point.m_bytes = making->grid->m_bytes.value[i])              \
+    X(counts, counts.count, making->point.counts = making->grid->counts.name[i])                   \
     X(root, root.count, making->point.root = (int32_t)making->grid->root.value[i])                 \
     X(p, p.count, making->point.p = (int32_t)making->grid->p.value[i])                             \
     X(algorithm, algorithm_count, making->point.algorithm = making->grid->algorithm[i]->name)
@@ -122,6 +123,11 @@ static int best_n(const struct collecting *to, const struct rb_point *point, int
                                 .root = point->root,
                                 .n = 1,
                                 .ports = point->ports};
+    if (strcmp(point->counts, "regular") != 0)
+        return rb_experiment_blame(to->experiment, to->grid, "blocks", 0, to->error,
+                                   "of-optimum: there is no closed form for %s counts; give block "
+                                   "counts or of-F",
+                                   point->counts);
     int status = rb_best_n(&spec, point->m_bytes, point->platform->alpha_s,
                            point->platform->beta_s_per_byte, best);
     if (status != RB_OK)

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "support/counts.h"
 #include "support/units.h"
 
 static int make_plan(const struct rb_point *point, struct rb_plan **plan, struct rb_error *error)
@@ -48,6 +49,8 @@ void rb_point_run(const struct rb_point *point, struct rb_outcome *outcome)
 {
     struct rb_plan *plan = NULL;
     struct rb_layout layout = {.bytes = point->m_bytes, .element = point->element_bytes};
+    struct rb_counts counts;
+    int64_t *first = NULL;
     struct rb_sim_spec spec = {.layout = &layout,
                                .platform = point->platform->text,
                                .ppn = point->ppn,
@@ -58,6 +61,9 @@ void rb_point_run(const struct rb_point *point, struct rb_outcome *outcome)
 
     *outcome = (struct rb_outcome){0};
     if (make_plan(point, &plan, &outcome->error) != RB_OK ||
+        rb_counts_parse(point->counts, &counts, &outcome->error) != RB_OK ||
+        rb_counts_apply(&counts, rb_plan_collective(plan), point->p, &layout, &first,
+                        &outcome->error) != RB_OK ||
         rb_placement_parse(point->placement, &spec.placement, &outcome->error) != RB_OK ||
         rb_progress_parse(point->progress, &spec.progress, &outcome->error) != RB_OK)
         goto out;
@@ -66,6 +72,7 @@ void rb_point_run(const struct rb_point *point, struct rb_outcome *outcome)
         take(point, plan, &layout, &result, outcome);
     rb_sim_result_free(&result);
 out:
+    free(first);
     rb_plan_destroy(plan);
 }
 
@@ -133,6 +140,7 @@ int rb_point_compare(const struct rb_point *a, const struct rb_point *b)
                           compare_numbers(a->root, b->root),
                           compare_numbers(a->ports, b->ports),
                           compare_numbers(a->element_bytes, b->element_bytes),
+                          strcmp(a->counts, b->counts),
                           strcmp(a->platform->text, b->platform->text),
                           compare_numbers(a->ppn, b->ppn),
                           strcmp(a->placement, b->placement),
@@ -148,9 +156,10 @@ int rb_point_compare(const struct rb_point *a, const struct rb_point *b)
 const char *rb_point_format(const struct rb_point *point, char *buffer, size_t size)
 {
     char bytes[32];
-    snprintf(buffer, size, "%s %s, p = %" PRId32 ", n = %" PRId64 ", m = %s, %s, %s",
+    const bool regular = strcmp(point->counts, "regular") == 0;
+    snprintf(buffer, size, "%s %s, p = %" PRId32 ", n = %" PRId64 ", m = %s, %s%s%s, %s",
              point->collective, point->algorithm, point->p, point->n,
-             rb_format_bytes(point->m_bytes, bytes, sizeof bytes), point->platform->text,
-             point->progress);
+             rb_format_bytes(point->m_bytes, bytes, sizeof bytes), regular ? "" : point->counts,
+             regular ? "" : ", ", point->platform->text, point->progress);
     return buffer;
 }

@@ -19,6 +19,7 @@ struct rb_point {
     int32_t root;
     int32_t ports;
     int64_t element_bytes;
+    const char *counts; /* in their usual form */
     const struct rb_known_platform *platform;
     int32_t ppn;
     const char *placement, *progress; /* in their usual form */

@@ -19,8 +19,8 @@
 #include "experiments/sweep/lock.h"
 #include "roundabout.h"
 
-/* "RndA": marks a SQLite file as ours. */
-enum { APPLICATION_ID = 0x526e6441, BUSY_MS = 10000 };
+/* "RndA" marks a SQLite file as ours, the format which columns it has. */
+enum { APPLICATION_ID = 0x526e6441, FORMAT = 2, BUSY_MS = 10000 };
 
 /* ---- SQL from the table of columns ---- */
 
@@ -87,6 +87,23 @@ static int64_t ask_number(sqlite3 *db, const char *sql)
     return number;
 }
 
+/* RB_EINVAL unless the file is ours and has the columns of this version. */
+static int check_ours(sqlite3 *db, const char *path, const char *hint, struct rb_error *error)
+{
+    int64_t id = ask_number(db, "PRAGMA application_id");
+    if (id < 0)
+        return rb_results_complain(db, path, error);
+    if (id != APPLICATION_ID)
+        return rb_fail(error, RB_EINVAL, "%s: not a results file of roundabout sweep%s", path,
+                       hint);
+    if (ask_number(db, "PRAGMA user_version") != FORMAT)
+        return rb_fail(error, RB_EINVAL,
+                       "%s: its columns are those of another version of roundabout; sweep again, "
+                       "into another file (-o)",
+                       path);
+    return RB_OK;
+}
+
 /* ---- Reading ---- */
 
 int rb_results_open(const char *path, sqlite3 **db, struct rb_error *error)
@@ -104,11 +121,7 @@ int rb_results_open(const char *path, sqlite3 **db, struct rb_error *error)
         status = rb_results_complain(*db, path, error);
     } else {
         sqlite3_busy_timeout(*db, BUSY_MS);
-        int64_t id = ask_number(*db, "PRAGMA application_id");
-        if (id < 0)
-            status = rb_results_complain(*db, path, error);
-        else if (id != APPLICATION_ID)
-            status = rb_fail(error, RB_EINVAL, "%s: not a results file of roundabout sweep", path);
+        status = check_ours(*db, path, "", error);
     }
     if (status != RB_OK) {
         sqlite3_close(*db);
@@ -144,7 +157,8 @@ static int make_tables(struct rb_results *results, struct rb_error *error)
              "CREATE TABLE timings (point INTEGER PRIMARY KEY REFERENCES points (id), "
              "sweep INTEGER REFERENCES sweeps (id), finished TEXT, wall_s REAL, load_s REAL, "
              "peak_bytes INTEGER);");
-    sqlite3_str_appendf(sql, "PRAGMA application_id = %d; COMMIT;", APPLICATION_ID);
+    sqlite3_str_appendf(sql, "PRAGMA application_id = %d; PRAGMA user_version = %d; COMMIT;",
+                        APPLICATION_ID, FORMAT);
     char *text = sqlite3_str_finish(sql);
     int status = RB_OK;
     if (text == NULL)
@@ -163,11 +177,7 @@ static int check_or_make_tables(struct rb_results *results, struct rb_error *err
         return rb_results_complain(results->db, results->path, error);
     if (tables == 0)
         return make_tables(results, error);
-    if (ask_number(results->db, "PRAGMA application_id") != APPLICATION_ID)
-        return rb_fail(error, RB_EINVAL,
-                       "%s: not a results file of roundabout sweep; give another with -o",
-                       results->path);
-    return RB_OK;
+    return check_ours(results->db, results->path, "; give another with -o", error);
 }
 
 static int prepare(struct rb_results *results, sqlite3_str *sql, sqlite3_stmt **statement,
@@ -321,6 +331,7 @@ static void bind_identity(sqlite3_stmt *statement, const struct rb_point *point)
     bind_number(statement, ":root", point->root);
     bind_number(statement, ":ports", point->ports);
     bind_number(statement, ":element_bytes", point->element_bytes);
+    bind_text(statement, ":counts", point->counts);
     bind_text(statement, ":platform", point->platform->text);
     bind_text(statement, ":platform_hash", point->platform->hash);
     bind_number(statement, ":ppn", point->ppn);

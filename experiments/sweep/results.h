@@ -19,10 +19,11 @@
     X(algorithm, "TEXT", 1)                                                                        \
     X(p, "INTEGER", 1)       /* ranks */                                                           \
     X(n, "INTEGER", 1)       /* blocks asked for; 1 for algorithms that don't pipeline */          \
-    X(m_bytes, "INTEGER", 1) /* bytes of an owner's data */                                        \
+    X(m_bytes, "INTEGER", 1) /* bytes of all owners' data */                                       \
     X(root, "INTEGER", 1)                                                                          \
     X(ports, "INTEGER", 1)                                                                         \
     X(element_bytes, "INTEGER", 1)                                                                 \
+    X(counts, "TEXT", 1)        /* who owns how much: regular, mod3, degenerate, random:SEED */    \
     X(platform, "TEXT", 1)      /* as written in the experiment */                                 \
     X(platform_hash, "TEXT", 1) /* 16 hex digits of its XML */                                     \
     X(ppn, "INTEGER", 1)                                                                           \

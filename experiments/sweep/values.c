@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "support/counts.h"
+
 enum { MOST_VALUES = 100000, MOST_WORDS = 64 };
 
 /* Makes room for `more` elements behind count in an array; count itself is the caller's to raise.
@@ -139,7 +141,7 @@ int rb_read_bytes(struct rb_grid *grid, const char *word, struct rb_error *error
     return status;
 }
 
-int rb_read_counts(struct rb_grid *grid, const char *word, struct rb_error *error)
+int rb_read_blocks(struct rb_grid *grid, const char *word, struct rb_error *error)
 {
     return add_list(&grid->n, word, false, 1, INT64_C(1) << 40, error);
 }
@@ -169,15 +171,34 @@ int rb_read_ppn(struct rb_grid *grid, const char *word, struct rb_error *error)
     return add_list(&grid->ppn, word, false, 1, 1 << 20, error);
 }
 
+/* "random" alone takes the experiment's seed. */
+static const char *with_seed(const struct rb_grid *grid, const char *word, char *text, size_t size)
+{
+    if (strcmp(word, "random") != 0)
+        return word;
+    snprintf(text, size, "random:%" PRId64, grid->seed);
+    return text;
+}
+
+int rb_read_counts(struct rb_grid *grid, const char *word, struct rb_error *error)
+{
+    char text[64];
+    struct rb_counts counts;
+
+    int status = rb_counts_parse(with_seed(grid, word, text, sizeof text), &counts, error);
+    if (status == RB_OK)
+        status = rb_counts_check(&counts, grid->collective, error);
+    if (status != RB_OK)
+        return status;
+    return add_name(&grid->counts, rb_counts_format(&counts, text, sizeof text), error);
+}
+
 int rb_read_placement(struct rb_grid *grid, const char *word, struct rb_error *error)
 {
     char seeded[64];
     struct rb_placement placement;
 
-    if (strcmp(word, "random") == 0) {
-        snprintf(seeded, sizeof seeded, "random:%" PRId64, grid->seed);
-        word = seeded;
-    }
+    word = with_seed(grid, word, seeded, sizeof seeded);
     int status = rb_placement_parse(word, &placement, error);
     if (status != RB_OK)
         return status;

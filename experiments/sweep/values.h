@@ -14,9 +14,12 @@ int rb_read_algorithm(struct rb_grid *grid, const char *word, struct rb_error *e
 int rb_read_ranks(struct rb_grid *grid, const char *word, struct rb_error *error);
 /* After the element size, which must divide the bytes. */
 int rb_read_bytes(struct rb_grid *grid, const char *word, struct rb_error *error);
-int rb_read_counts(struct rb_grid *grid, const char *word, struct rb_error *error);
+int rb_read_blocks(struct rb_grid *grid, const char *word, struct rb_error *error);
 int rb_read_of_optimum(struct rb_grid *grid, const char *word, struct rb_error *error);
 int rb_read_of_f(struct rb_grid *grid, const char *word, struct rb_error *error);
+/* After the collective, whose data must be parted for other counts than regular ones, and the seed,
+ * which "random" alone takes. */
+int rb_read_counts(struct rb_grid *grid, const char *word, struct rb_error *error);
 int rb_read_root(struct rb_grid *grid, const char *word, struct rb_error *error);
 int rb_read_platform(struct rb_grid *grid, const char *word, struct rb_error *error);
 int rb_read_ppn(struct rb_grid *grid, const char *word, struct rb_error *error);

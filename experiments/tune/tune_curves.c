@@ -26,6 +26,7 @@ enum column {
     ROOT,
     PORTS,
     ELEMENT_BYTES,
+    COUNTS,
     RANKS,
     M_BYTES,
     ALGORITHM,
@@ -38,26 +39,13 @@ enum column {
     COLUMNS
 };
 
-static const char *const column_names[COLUMNS] = {"collective",
-                                                  "platform",
-                                                  "platform_hash",
-                                                  "ppn",
-                                                  "placement",
-                                                  "engine",
-                                                  "engine_options",
-                                                  "progress",
-                                                  "root",
-                                                  "ports",
-                                                  "element_bytes",
-                                                  "p",
-                                                  "m_bytes",
-                                                  "algorithm",
-                                                  "n",
-                                                  "status",
-                                                  "time_s",
-                                                  "alpha_s",
-                                                  "beta_s_per_byte",
-                                                  "version"};
+static const char *const column_names[COLUMNS] = {
+    "collective", "platform", "platform_hash",  "ppn",
+    "placement",  "engine",   "engine_options", "progress",
+    "root",       "ports",    "element_bytes",  "counts",
+    "p",          "m_bytes",  "algorithm",      "n",
+    "status",     "time_s",   "alpha_s",        "beta_s_per_byte",
+    "version"};
 
 struct query {
     char *text;
@@ -192,10 +180,12 @@ static bool read_setting(struct rb_curves *data, sqlite3_stmt *rows, struct rb_s
         .progress = intern(data, sqlite3_column_text(rows, PROGRESS)),
         .root = (int32_t)sqlite3_column_int64(rows, ROOT),
         .ports = (int32_t)sqlite3_column_int64(rows, PORTS),
-        .element_bytes = sqlite3_column_int64(rows, ELEMENT_BYTES)};
+        .element_bytes = sqlite3_column_int64(rows, ELEMENT_BYTES),
+        .counts = intern(data, sqlite3_column_text(rows, COUNTS))};
     return setting->collective != NULL && setting->platform != NULL &&
            setting->platform_hash != NULL && setting->placement != NULL &&
-           setting->engine != NULL && setting->engine_options != NULL && setting->progress != NULL;
+           setting->engine != NULL && setting->engine_options != NULL &&
+           setting->progress != NULL && setting->counts != NULL;
 }
 
 static bool same_setting(const struct rb_setting *a, const struct rb_setting *b)
@@ -204,7 +194,8 @@ static bool same_setting(const struct rb_setting *a, const struct rb_setting *b)
            a->platform_hash == b->platform_hash && a->ppn == b->ppn &&
            a->placement == b->placement && a->engine == b->engine &&
            a->engine_options == b->engine_options && a->progress == b->progress &&
-           a->root == b->root && a->ports == b->ports && a->element_bytes == b->element_bytes;
+           a->root == b->root && a->ports == b->ports && a->element_bytes == b->element_bytes &&
+           a->counts == b->counts;
 }
 
 static double real_or_nan(sqlite3_stmt *rows, int column)
@@ -317,13 +308,15 @@ static void find_closed_form(const struct rb_setting *setting, struct rb_curve *
                                 .p = curve->p,
                                 .root = setting->root,
                                 .ports = setting->ports};
-    struct rb_layout layout = {curve->m_bytes, setting->element_bytes};
+    struct rb_layout layout = {.bytes = curve->m_bytes, .element = setting->element_bytes};
     struct rb_plan *plan = NULL;
 
     curve->closed_n = 0;
     curve->closed_s = NAN;
-    /* Results may name algorithms that this build doesn't know: they have no closed form here. */
-    if (!(curve->alpha_s >= 0) || !(curve->beta_s_per_byte >= 0) ||
+    /* Results may name algorithms that this build doesn't know: they have no closed form here. Nor
+     * is there one for irregular counts. */
+    if (strcmp(setting->counts, "regular") != 0 || !(curve->alpha_s >= 0) ||
+        !(curve->beta_s_per_byte >= 0) ||
         rb_best_n(&spec, curve->m_bytes, curve->alpha_s, curve->beta_s_per_byte, &spec.n) != RB_OK)
         return;
     if (rb_plan_create(&spec, &plan, NULL, 0) == RB_OK &&
@@ -499,7 +492,10 @@ const struct rb_curve *rb_best_rival(const struct rb_curves *data, const struct 
 
 const char *rb_setting_text(const struct rb_setting *setting, char *buffer, size_t size)
 {
-    int used = snprintf(buffer, size, "%s on %s, ", setting->collective, setting->platform);
+    const bool regular = strcmp(setting->counts, "regular") == 0;
+    int used =
+        snprintf(buffer, size, "%s%s%s%s on %s, ", setting->collective, regular ? "" : ", counts ",
+                 regular ? "" : setting->counts, regular ? "" : ",", setting->platform);
     if (used > 0 && (size_t)used < size)
         snprintf(buffer + used, size - (size_t)used,
                  "%" PRId32 " rank%s/host, %s placement, root %" PRId32 ", %" PRId32

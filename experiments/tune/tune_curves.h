@@ -24,6 +24,7 @@ struct rb_setting {
     int32_t root;
     int32_t ports;
     int64_t element_bytes;
+    const char *counts;
 };
 
 struct rb_sample {

@@ -13,6 +13,7 @@ void rb_filters_of(const struct rb_args *args, struct rb_filter filters[RB_FILTE
         {"bytes", "--bytes", "m_bytes", true},
         {"platform", "--platform", "platform", false},
         {"ppn", "--ppn", "ppn", true},
+        {"counts", "--counts", "counts", false},
         {"placement", "--placement", "placement", false},
         {"engine", "--engine", "engine", false},
         {"progress", "--progress", "progress", false},

@@ -31,17 +31,17 @@ static json_t *request_fields(const struct rb_simulated *simulated)
     char placement[64], progress[64];
     rb_placement_format(&spec->placement, placement, sizeof placement);
     rb_progress_format(&spec->progress, progress, sizeof progress);
-    return json_pack("{s:s, s:s, s:i, s:I, s:s, s:I, s:i, s:i, s:I, s:s, s:s, s:i, s:i, s:s, s:s, "
-                     "s:s, s:s, s:o}",
-                     "collective", rb_plan_collective(plan)->name, "algorithm",
-                     rb_plan_algorithm(plan)->name, "p", rb_plan_ranks(plan), "n",
-                     (json_int_t)rb_plan_n(plan), "n_origin", simulated->n_origin, "m_bytes",
-                     (json_int_t)spec->layout->bytes, "root", rb_plan_root(plan), "ports",
-                     rb_plan_ports(plan), "element_bytes", (json_int_t)spec->layout->element,
-                     "platform", simulated->platform, "platform_hash", simulated->platform_hash,
-                     "hosts", simulated->result->hosts, "ppn", spec->ppn, "placement", placement,
-                     "engine", simulated->engine->name, "variant", simulated->result->variant,
-                     "progress", progress, "engine_options", engine_options(spec));
+    return json_pack(
+        "{s:s, s:s, s:i, s:I, s:s, s:I, s:i, s:i, s:I, s:s, s:s, s:s, s:i, s:i, s:s, s:s, "
+        "s:s, s:s, s:o}",
+        "collective", rb_plan_collective(plan)->name, "algorithm", rb_plan_algorithm(plan)->name,
+        "p", rb_plan_ranks(plan), "n", (json_int_t)rb_plan_n(plan), "n_origin", simulated->n_origin,
+        "m_bytes", (json_int_t)spec->layout->bytes, "root", rb_plan_root(plan), "ports",
+        rb_plan_ports(plan), "element_bytes", (json_int_t)spec->layout->element, "counts",
+        simulated->counts, "platform", simulated->platform, "platform_hash",
+        simulated->platform_hash, "hosts", simulated->result->hosts, "ppn", spec->ppn, "placement",
+        placement, "engine", simulated->engine->name, "variant", simulated->result->variant,
+        "progress", progress, "engine_options", engine_options(spec));
 }
 
 /* Are alpha and beta those of a message between hosts? With several ranks per host they may be
@@ -184,10 +184,12 @@ static void print_request_lines(const struct rb_simulated *simulated, FILE *stre
     const struct rb_sim_spec *spec = simulated->spec;
     const struct rb_plan *plan = spec->plan;
     char bytes[32], placement[64], progress[64], root[32];
-    fprintf(stream, "%s %s: p = %" PRId32 ", n = %" PRId64 " (%s), m = %s%s\n",
+    fprintf(stream, "%s %s: p = %" PRId32 ", n = %" PRId64 " (%s), m = %s%s%s%s\n",
             rb_plan_collective(plan)->name, rb_plan_algorithm(plan)->name, rb_plan_ranks(plan),
             rb_plan_n(plan), simulated->n_origin,
             rb_format_bytes(spec->layout->bytes, bytes, sizeof bytes),
+            spec->layout->first != NULL ? ", counts " : "",
+            spec->layout->first != NULL ? simulated->counts : "",
             rb_format_root(plan, root, sizeof root));
     fprintf(stream, "platform %s: %" PRId32 " hosts, %" PRId32 " ranks per host, placement %s\n",
             simulated->platform, simulated->result->hosts, spec->ppn,

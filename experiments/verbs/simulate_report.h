@@ -14,6 +14,7 @@ struct rb_simulated {
     const char *platform;      /* as the user wrote it */
     const char *platform_hash; /* of its XML */
     const char *n_origin;      /* how n came about: "given", "closed-form optimum" */
+    const char *counts;        /* as asked for */
 };
 
 /* 0, RB_ENOMEM. */

@@ -12,8 +12,9 @@ static const struct rb_option options[] = {
     RB_OPTION_ALGORITHM("circulant", "which algorithm: see roundabout list"),
     RB_OPTION_RANKS,
     RB_OPTION_BLOCKS("1", "number of blocks"),
-    RB_OPTION_BYTES(NULL, "bytes of an owner's data; default: one element per block"),
+    RB_OPTION_BYTES(NULL, "bytes of all the data; default: one element per block"),
     RB_OPTION_ELEMENT,
+    RB_OPTION_COUNTS,
     RB_OPTION_ROOT,
     RB_OPTION_PORTS,
     RB_OPTION_ORDERED,
@@ -51,6 +52,7 @@ struct export
 {
     const struct rb_plan *plan;
     struct rb_layout layout;
+    int64_t *first; /* the layout's irregular counts, owned */
     int32_t first_rank, end_rank;
     int64_t first_round, end_round;
     FILE *stream;
@@ -178,7 +180,7 @@ static int print_plan(struct export *export)
                 state = &states[i];
             else
                 rb_plan_rank(export->plan, export->first_rank + i, &fresh);
-            int32_t count = rb_plan_round(export->plan, state, t, ops);
+            int32_t count = rb_layout_round(export->plan, &export->layout, state, t, ops);
             print_round(export, t, export->first_rank + i, ops, count);
         }
     }
@@ -214,18 +216,18 @@ static int read_selection(const struct rb_args *args, struct export *export)
                                export->first_round, rounds);
         export->end_round = export->first_round + 1;
     }
-    export->layout.element = rb_args_int(args, "element");
+    int64_t bytes;
     if (rb_args_given(args, "bytes"))
-        export->layout.bytes = rb_args_int(args, "bytes");
-    else if (__builtin_mul_overflow(rb_plan_blocks(export->plan), export->layout.element,
-                                    &export->layout.bytes))
+        bytes = rb_args_int(args, "bytes");
+    else if (__builtin_mul_overflow(rb_plan_blocks(export->plan) * rb_plan_owners(export->plan),
+                                    rb_args_int(args, "element"), &bytes))
         return rb_complain(RB_EXIT_USAGE,
                            "--element: so many blocks of this size are more than 2^63 "
                            "bytes: give --bytes or a smaller element");
-    char why[256];
-    if (rb_layout_check(&export->layout, why, sizeof why) != RB_OK)
-        return rb_complain(RB_EXIT_USAGE, "--bytes: %s", why);
-    return RB_EXIT_DONE;
+    struct rb_error error;
+    int status =
+        rb_request_layout(args, bytes, export->plan, &export->layout, &export->first, &error);
+    return status == RB_OK ? RB_EXIT_DONE : rb_complain(rb_exit_of(status), "%s", error.text);
 }
 
 static int run(const struct rb_args *args)
@@ -254,6 +256,7 @@ static int run(const struct rb_args *args)
         status = rb_finish_output(&output, print_plan(&export));
     }
     rb_plan_destroy(plan);
+    free(export.first);
     return status;
 }
 

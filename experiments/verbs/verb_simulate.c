@@ -21,8 +21,9 @@ static const struct rb_option options[] = {
     RB_OPTION_BLOCKS(NULL,
                      "number of blocks; default: the closed form's optimum for the latency and "
                      "bandwidth between the platform's first two hosts"),
-    RB_OPTION_BYTES("1MiB", "bytes of an owner's data"),
+    RB_OPTION_BYTES("1MiB", "bytes of all the data: of the message, or of all ranks' together"),
     RB_OPTION_ELEMENT,
+    RB_OPTION_COUNTS,
     RB_OPTION_ROOT,
     RB_OPTION_PORTS,
     RB_OPTION_ORDERED,
@@ -80,6 +81,8 @@ struct simulation {
     struct rb_plan_spec plan_spec;
     struct rb_plan *plan;
     struct rb_layout layout;
+    int64_t *first; /* the layout's irregular counts, owned */
+    const char *counts;
     struct rb_sim_spec spec;
     const struct rb_engine *engine;
     char platform[64]; /* the default's name, if none was given */
@@ -216,12 +219,10 @@ static int read_plan(const struct rb_args *args, struct simulation *simulation)
     int status = rb_request_plan(&simulation->plan_spec, &simulation->plan, &error);
     if (status != RB_OK)
         return rb_complain(rb_exit_of(status), "%s", error.text);
-    simulation->layout = (struct rb_layout){.bytes = rb_args_int(args, "bytes"),
-                                            .element = rb_args_int(args, "element")};
-    char why[256];
-    if (rb_layout_check(&simulation->layout, why, sizeof why) != RB_OK)
-        return rb_complain(RB_EXIT_USAGE, "--bytes: %s", why);
-    return RB_EXIT_DONE;
+    simulation->counts = rb_args_text(args, "counts");
+    status = rb_request_layout(args, rb_args_int(args, "bytes"), simulation->plan,
+                               &simulation->layout, &simulation->first, &error);
+    return status == RB_OK ? RB_EXIT_DONE : rb_complain(rb_exit_of(status), "%s", error.text);
 }
 
 static int make_plan(struct simulation *simulation)
@@ -255,6 +256,7 @@ static int simulate(const struct rb_args *args, struct simulation *simulation)
         .platform = simulation->platform_text,
         .platform_hash = simulation->platform_hash,
         .n_origin = simulation->n_origin,
+        .counts = simulation->counts,
     };
     if (status == RB_EXIT_DONE &&
         rb_print_simulated(&point, rb_args_format(args), output.stream) != RB_OK)
@@ -280,6 +282,7 @@ static int run(const struct rb_args *args)
     if (status == RB_EXIT_DONE)
         status = simulate(args, &simulation);
     rb_plan_destroy(simulation.plan);
+    free(simulation.first);
     return status;
 }
 

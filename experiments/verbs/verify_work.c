@@ -73,7 +73,7 @@ static void verify_plan(struct rb_verify_record *record, struct rb_verify_tally 
         give_up(record, status, why);
         return;
     }
-    status = rb_verify_plan(plan, &verdict);
+    status = rb_verify_plan(plan, NULL, &verdict);
     tally->plans++;
     if (status == RB_EWRONG) {
         tally->wrong++;

@@ -76,10 +76,11 @@ static int64_t next(const struct rb_plan *plan, const struct rb_rank *state, int
 }
 
 /* In a round all messages are of one length, because relative ranks are the same for everybody; a
- * rank receives the others' m bytes once. */
+ * rank receives the others' shares of the m bytes once. */
 static double cost(const struct rb_plan *plan, double bytes, double alpha_s, double beta_s_per_byte)
 {
-    return (double)plan->rounds * alpha_s + (plan->p - 1) * bytes * beta_s_per_byte;
+    const double p = plan->p;
+    return (double)plan->rounds * alpha_s + (p - 1) / p * bytes * beta_s_per_byte;
 }
 
 const struct rb_algorithm rb_allgather_circulant = {

@@ -27,7 +27,7 @@ static int32_t round_(const struct rb_plan *plan, const struct rb_rank *state, i
 
 static double cost(const struct rb_plan *plan, double bytes, double alpha_s, double beta_s_per_byte)
 {
-    return (double)plan->rounds * (alpha_s + beta_s_per_byte * bytes);
+    return (double)plan->rounds * (alpha_s + beta_s_per_byte * bytes / plan->p);
 }
 
 const struct rb_algorithm rb_allgather_ring = {

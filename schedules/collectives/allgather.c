@@ -21,8 +21,8 @@ static int64_t finally(const struct rb_plan *plan, int32_t rank, enum rb_buffer 
 
 const struct rb_collective rb_allgather = {
     .info = {.name = "allgather",
-             .title = "every rank gets all ranks' data (MPI_Allgather)",
-             .rooted = false},
+             .title = "every rank gets all ranks' data (MPI_Allgather, MPI_Allgatherv)",
+             .parted = true},
     .buffers = 1u << RB_DST,
     .initially = initially,
     .finally = finally,

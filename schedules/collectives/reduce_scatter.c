@@ -20,9 +20,9 @@ static int64_t finally(const struct rb_plan *plan, int32_t rank, enum rb_buffer 
 
 const struct rb_collective rb_reduce_scatter = {
     .info = {.name = "reduce-scatter",
-             .title = "every rank gets its part of the combination (MPI_Reduce_scatter_block)",
-             .rooted = false,
-             .reducing = true},
+             .title = "every rank gets its part of the combination (MPI_Reduce_scatter, _block)",
+             .reducing = true,
+             .parted = true},
     .buffers = 1u << RB_DST,
     .initially = initially,
     .finally = finally,

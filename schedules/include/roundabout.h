@@ -84,7 +84,7 @@ enum rb_op_kind {
 /* Blocks first .. first + count - 1 of owner's data, in a buffer. */
 struct rb_range {
     enum rb_buffer buffer;
-    int32_t owner; /* whose data: a rank; for rooted collectives the root */
+    int32_t owner; /* whose data: a rank; the root (0 if there is none) if there is one owner */
     int64_t first; /* 0 <= first, first + count <= rb_plan_blocks() */
     int64_t count; /* >= 1 */
 };
@@ -110,6 +110,8 @@ struct rb_collective_info {
     const char *title; /* one line: what holds at the end */
     bool rooted;       /* takes a root */
     bool reducing;     /* combines the ranks' data with an operator */
+    bool parted;       /* every rank owns a part of the data; else they have one owner, the root,
+                          or rank 0 where there is no root */
 };
 
 struct rb_algorithm_info {
@@ -155,7 +157,7 @@ int32_t rb_plan_root(const struct rb_plan *plan);
 int32_t rb_plan_ports(const struct rb_plan *plan);
 int64_t rb_plan_n(const struct rb_plan *plan);       /* as asked for */
 int64_t rb_plan_blocks(const struct rb_plan *plan);  /* blocks per owner: n, or a multiple of it */
-int32_t rb_plan_owners(const struct rb_plan *plan);  /* how many ranks own data: 1 (rooted) or p */
+int32_t rb_plan_owners(const struct rb_plan *plan);  /* how many ranks own data: p or 1 (parted) */
 int64_t rb_plan_rounds(const struct rb_plan *plan);  /* rounds are 0 .. rounds - 1 */
 int32_t rb_plan_max_ops(const struct rb_plan *plan); /* most operations of one rank in one round */
 
@@ -183,30 +185,56 @@ int64_t rb_plan_next(const struct rb_plan *plan, const struct rb_rank *state, in
 
 /* ---- Layout: blocks into bytes --------------------------------------------------------------
  *
- * An owner's data of `bytes` bytes consists of bytes / element elements (element divides bytes);
- * they are dealt to its b = rb_plan_blocks() blocks as evenly as can be, larger blocks first:
- * block i has floor(elements / b) elements, one more if i < elements mod b. Blocks may be empty;
- * an empty message is still a message. */
+ * The m bytes of a collective are all owners' data together: the root's message, or what every rank
+ * has after an allgather and before a reduce-scatter. They consist of bytes / element elements
+ * (element divides bytes), which belong to the owners in the order of ranks: as evenly as can be,
+ * larger shares first, or as `first` says. An owner's elements are dealt to its b =
+ * rb_plan_blocks() blocks likewise: of e elements block i has floor(e / b), one more if
+ * i < e mod b. Blocks may be empty, and an empty message is still a message; but with irregular
+ * counts, owners without elements are skipped on both sides (rb_layout_round). */
 struct rb_layout {
-    int64_t bytes;   /* per owner, >= 0 */
+    int64_t bytes;   /* of all owners together, >= 0 */
     int64_t element; /* bytes per element, >= 1 */
+    /* Irregular counts, for collectives whose data are parted: rank j owns elements
+     * first[j] .. first[j + 1] - 1; first[0] = 0, first[p] = bytes / element. The caller's. NULL:
+     * regular. */
+    const int64_t *first;
 };
 
 /* Checks bytes >= 0, element >= 1, element divides bytes. */
 int rb_layout_check(const struct rb_layout *layout, char *why, size_t why_size);
-/* Offset in its buffer of the first byte of block `index` of owner, in bytes. index may be blocks,
- * the end. Never overflows: results are at most owners * bytes. */
+/* Offset among all m bytes of the first byte of block `index` of owner. index may be blocks, the
+ * end. Never overflows: results are at most m. */
 int64_t rb_layout_offset(const struct rb_plan *plan, const struct rb_layout *layout, int32_t owner,
                          int64_t index);
 /* Bytes of a range. */
 int64_t rb_layout_bytes(const struct rb_plan *plan, const struct rb_layout *layout,
                         const struct rb_range *range);
+/* rb_plan_round without the operations on data of owners that have no elements by irregular counts;
+ * none may be left. layout may be NULL, and then all are. */
+int32_t rb_layout_round(const struct rb_plan *plan, const struct rb_layout *layout,
+                        const struct rb_rank *state, int64_t t, struct rb_op ops[]);
+
+/* Who owns how much. Irregular shares are proportional to weights, cut at whole elements. */
+enum rb_counts_rule {
+    RB_COUNTS_REGULAR,    /* as evenly as can be */
+    RB_COUNTS_MOD3,       /* rank i weighs i mod 3 (Traeff 2024, Section 3) */
+    RB_COUNTS_DEGENERATE, /* rank 0 has everything (likewise) */
+    RB_COUNTS_RANDOM,     /* by seed, weights 1..4, and 0 for about a quarter of the ranks */
+};
+struct rb_counts {
+    enum rb_counts_rule rule;
+    uint64_t seed; /* of RB_COUNTS_RANDOM */
+};
+/* Fills first[0 .. p] for rb_layout: p >= 1, elements >= 0. If all weights are 0, rank p - 1 has
+ * everything. O(p). */
+void rb_counts_deal(const struct rb_counts *counts, int32_t p, int64_t elements, int64_t first[]);
 
 /* ---- Costs and bounds ---------------------------------------------------------------------- */
 
 /* Closed-form time of the plan in seconds when a round costs alpha_s + beta_s_per_byte * (its
  * longest message), the papers' model (lockstep, one-port, no contention). Exact when the blocks
- * are equal. RB_ENOTSUP if the algorithm states none. */
+ * are equal. RB_ENOTSUP if the algorithm states none, or for irregular counts. */
 int rb_plan_cost(const struct rb_plan *plan, const struct rb_layout *layout, double alpha_s,
                  double beta_s_per_byte, double *time_s);
 
@@ -233,15 +261,19 @@ struct rb_verdict {
     int64_t moves;     /* blocks received, over all ranks */
     int64_t redundant; /* of these, blocks that the receiver already had */
     int64_t busiest;   /* most blocks sent or received by one rank in one round */
+    int64_t bytes;     /* received, over all ranks; 0 without a layout */
     char what[320];    /* RB_EWRONG: the first thing wrong: round, rank, block; else empty */
 };
 
 /* Executes the plan symbolically and checks that every send meets its receive and both name the
  * same blocks, that no rank sends what it doesn't have, that ports are respected, that next() skips
  * idle rounds only, and that the collective's postcondition holds at the end; in reductions, that
- * each rank's contribution counts exactly once, and in rank order if the plan is ordered. 0,
- * RB_EWRONG, RB_ENOMEM. Time O(rounds * p + moves), memory O(p * owners * blocks). */
-int rb_verify_plan(const struct rb_plan *plan, struct rb_verdict *verdict);
+ * each rank's contribution counts exactly once, and in rank order if the plan is ordered. With a
+ * layout, as it runs with these counts: owners without elements are skipped, and their data need
+ * not arrive; layout may be NULL. 0, RB_EWRONG, RB_ENOMEM. Time O(rounds * p + moves), memory
+ * O(p * owners * blocks). */
+int rb_verify_plan(const struct rb_plan *plan, const struct rb_layout *layout,
+                   struct rb_verdict *verdict);
 
 /* Checks the four correctness conditions (Traeff 2024, Section 2) of the circulant schedules of all
  * ranks for one p. Room is reused from call to call: zero it first, and free it at the end.

@@ -1,0 +1,76 @@
+/* counts.c - see counts.h. */
+#include "support/counts.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "support/units.h"
+
+static const char *const rule_names[] = {
+    [RB_COUNTS_REGULAR] = "regular",
+    [RB_COUNTS_MOD3] = "mod3",
+    [RB_COUNTS_DEGENERATE] = "degenerate",
+};
+enum { RULE_NAMES = sizeof rule_names / sizeof rule_names[0] };
+
+int rb_counts_parse(const char *text, struct rb_counts *counts, struct rb_error *error)
+{
+    static const char random[] = "random:";
+    *counts = (struct rb_counts){0};
+    for (int i = 0; i < RULE_NAMES; i++)
+        if (strcmp(text, rule_names[i]) == 0) {
+            counts->rule = (enum rb_counts_rule)i;
+            return RB_OK;
+        }
+    if (strncmp(text, random, sizeof random - 1) == 0) {
+        int64_t seed;
+        struct rb_error reason = {0};
+        int status = rb_parse_int(text + sizeof random - 1, 0, INT64_MAX, &seed, &reason);
+        if (status != RB_OK)
+            return rb_fail(error, status, "'%s': the seed: %s", text, reason.text);
+        *counts = (struct rb_counts){.rule = RB_COUNTS_RANDOM, .seed = (uint64_t)seed};
+        return RB_OK;
+    }
+    return rb_fail(error, RB_EINVAL,
+                   "'%s' is unknown: there are regular, mod3, degenerate and random:SEED "
+                   "(a whole number, random:1)",
+                   text);
+}
+
+const char *rb_counts_format(const struct rb_counts *counts, char *buffer, size_t size)
+{
+    if (counts->rule == RB_COUNTS_RANDOM)
+        snprintf(buffer, size, "random:%" PRIu64, counts->seed);
+    else
+        snprintf(buffer, size, "%s", rule_names[counts->rule]);
+    return buffer;
+}
+
+int rb_counts_check(const struct rb_counts *counts, const struct rb_collective_info *collective,
+                    struct rb_error *error)
+{
+    char text[32];
+    if (counts->rule == RB_COUNTS_REGULAR || collective->parted)
+        return RB_OK;
+    return rb_fail(error, RB_EINVAL,
+                   "%s: the data of %s are not parted among the ranks: counts must be regular",
+                   rb_counts_format(counts, text, sizeof text), collective->name);
+}
+
+int rb_counts_apply(const struct rb_counts *counts, const struct rb_collective_info *collective,
+                    int32_t p, struct rb_layout *layout, int64_t **first, struct rb_error *error)
+{
+    *first = NULL;
+    layout->first = NULL;
+    int status = rb_counts_check(counts, collective, error);
+    if (status != RB_OK || counts->rule == RB_COUNTS_REGULAR)
+        return status;
+    *first = malloc(((size_t)p + 1) * sizeof **first);
+    if (*first == NULL)
+        return rb_fail(error, RB_ENOMEM, "out of memory");
+    rb_counts_deal(counts, p, layout->bytes / layout->element, *first);
+    layout->first = *first;
+    return RB_OK;
+}
