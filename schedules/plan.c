@@ -80,11 +80,20 @@ int rb_plan_create(const struct rb_plan_spec *spec, struct rb_plan **plan, char 
     int status = check_spec(spec, why, why_size);
     if (status != RB_OK)
         return status;
+    return rb_plan_make(rb_collective_named(spec->collective),
+                        rb_algorithm_named(spec->collective, spec->algorithm), spec, plan, why,
+                        why_size);
+}
+
+int rb_plan_make(const struct rb_collective *collective, const struct rb_algorithm *algorithm,
+                 const struct rb_plan_spec *spec, struct rb_plan **plan, char *why, size_t why_size)
+{
+    *plan = NULL;
     struct rb_plan *made = calloc(1, sizeof *made);
     if (made == NULL)
         return rb_why(why, why_size, RB_ENOMEM, "out of memory");
-    made->collective = rb_collective_named(spec->collective);
-    made->algorithm = rb_algorithm_named(spec->collective, spec->algorithm);
+    made->collective = collective;
+    made->algorithm = algorithm;
     made->buffers = made->collective->buffers;
     made->p = spec->p;
     made->root = spec->root;
@@ -93,7 +102,7 @@ int rb_plan_create(const struct rb_plan_spec *spec, struct rb_plan **plan, char 
     made->n = spec->n;
     made->blocks = spec->n;
     made->ordered = spec->ordered;
-    status = check_order(made, why, why_size);
+    int status = check_order(made, why, why_size);
     if (status == RB_OK)
         status = made->algorithm->init(made, why, why_size);
     if (status != RB_OK) {
@@ -199,6 +208,12 @@ int64_t rb_next_of(const struct rb_algorithm *algorithm, const struct rb_plan *p
         return next_by_trying(algorithm, plan, state, t);
     int64_t next = algorithm->next(plan, state, t);
     return next < plan->rounds ? next : plan->rounds;
+}
+
+int64_t rb_never_idle(const struct rb_plan *plan, const struct rb_rank *state, int64_t t)
+{
+    (void)plan, (void)state;
+    return t;
 }
 
 int64_t rb_plan_next(const struct rb_plan *plan, const struct rb_rank *state, int64_t t)

@@ -29,8 +29,8 @@ struct rb_collective {
 struct rb_algorithm {
     struct rb_algorithm_info info;
     /* Checks plan->p, n, root, ports (already within their general ranges) and sets rounds,
-     * max_ops, and where it differs from n, blocks; may fill plan->data. Returns 0 or a status with
-     * why. */
+     * max_ops, and where it differs from n, blocks; may fill plan->data. Returns 0, or a status
+     * with why and nothing left to free. */
     int (*init)(struct rb_plan *plan, char *why, size_t why_size);
     /* Frees what init allocated; NULL: nothing. */
     void (*fini)(struct rb_plan *plan);
@@ -47,6 +47,8 @@ struct rb_algorithm {
     bool ordered_for_root_0;
     /* The algorithm that this one reads backwards (reversed.h); else NULL. */
     const struct rb_algorithm *forward;
+    /* The two that this one is composed of (composed.h); else NULL. */
+    const struct rb_algorithm *parts[2];
     /* For pipelined algorithms: rounds = *per_block * n + *fixed for this p, p > 1. */
     void (*pipeline)(const struct rb_plan *plan, int64_t *per_block, int64_t *fixed);
 };
@@ -70,6 +72,7 @@ struct rb_plan {
             int64_t virtual_rounds;
             int8_t *table; /* allgather: receive rows, send rows, baseblocks */
         } circulant;
+        struct rb_plan *part[2]; /* composed: the plans of the parts, owned */
         int64_t number[4];
     } data;
 };
@@ -90,6 +93,15 @@ int rb_why(char *why, size_t why_size, int status, const char *format, ...)
 
 /* RB_EINVAL with why unless plan->ports is 1: for algorithms written for one port. */
 int rb_need_one_port(const struct rb_plan *plan, char *why, size_t why_size);
+
+/* rb_plan_create for a collective and algorithm at hand, the spec's names being ignored; its values
+ * are within their general ranges. */
+int rb_plan_make(const struct rb_collective *collective, const struct rb_algorithm *algorithm,
+                 const struct rb_plan_spec *spec, struct rb_plan **plan, char *why,
+                 size_t why_size);
+
+/* An algorithm's next where no rank is ever idle. */
+int64_t rb_never_idle(const struct rb_plan *plan, const struct rb_rank *state, int64_t t);
 
 /* What rb_layout_round keeps of a round's operations: how many, moved to the front. */
 int32_t rb_layout_keep(const struct rb_plan *plan, const struct rb_layout *layout,

@@ -3,17 +3,25 @@
 
 #include "plan.h"
 
-extern const struct rb_collective rb_bcast, rb_reduce, rb_allgather, rb_reduce_scatter;
+extern const struct rb_collective rb_bcast, rb_reduce, rb_allgather, rb_reduce_scatter,
+    rb_allreduce;
 
 extern const struct rb_algorithm rb_bcast_circulant, rb_bcast_binomial, rb_bcast_chain,
-    rb_bcast_binary, rb_bcast_scatter_allgather, rb_bcast_flat;
+    rb_bcast_binary, rb_bcast_scatter_allgather, rb_bcast_scatter_doubling, rb_bcast_flat;
 extern const struct rb_algorithm rb_reduce_circulant, rb_reduce_binomial, rb_reduce_chain,
-    rb_reduce_binary, rb_reduce_flat;
+    rb_reduce_binary, rb_reduce_rabenseifner, rb_reduce_flat;
 extern const struct rb_algorithm rb_allgather_circulant, rb_allgather_ring,
-    rb_reduce_scatter_circulant, rb_reduce_scatter_ring;
+    rb_allgather_pipelined_ring, rb_allgather_dissemination, rb_allgather_recursive_doubling,
+    rb_allgather_pairwise;
+extern const struct rb_algorithm rb_reduce_scatter_circulant, rb_reduce_scatter_ring,
+    rb_reduce_scatter_pipelined_ring, rb_reduce_scatter_dissemination,
+    rb_reduce_scatter_recursive_halving, rb_reduce_scatter_pairwise;
+extern const struct rb_algorithm rb_allreduce_circulant, rb_allreduce_circulant_reduce_bcast,
+    rb_allreduce_ring, rb_allreduce_recursive_doubling, rb_allreduce_rabenseifner,
+    rb_allreduce_binomial, rb_allreduce_chain, rb_allreduce_binary;
 
 const struct rb_collective *const rb_collectives[] = {
-    &rb_bcast, &rb_reduce, &rb_allgather, &rb_reduce_scatter, NULL,
+    &rb_bcast, &rb_reduce, &rb_allgather, &rb_reduce_scatter, &rb_allreduce, NULL,
 };
 
 const struct rb_algorithm *const rb_algorithms[] = {
@@ -22,16 +30,34 @@ const struct rb_algorithm *const rb_algorithms[] = {
     &rb_bcast_chain,
     &rb_bcast_binary,
     &rb_bcast_scatter_allgather,
+    &rb_bcast_scatter_doubling,
     &rb_bcast_flat,
     &rb_reduce_circulant,
     &rb_reduce_binomial,
     &rb_reduce_chain,
     &rb_reduce_binary,
+    &rb_reduce_rabenseifner,
     &rb_reduce_flat,
     &rb_allgather_circulant,
     &rb_allgather_ring,
+    &rb_allgather_pipelined_ring,
+    &rb_allgather_dissemination,
+    &rb_allgather_recursive_doubling,
+    &rb_allgather_pairwise,
     &rb_reduce_scatter_circulant,
     &rb_reduce_scatter_ring,
+    &rb_reduce_scatter_pipelined_ring,
+    &rb_reduce_scatter_dissemination,
+    &rb_reduce_scatter_recursive_halving,
+    &rb_reduce_scatter_pairwise,
+    &rb_allreduce_circulant,
+    &rb_allreduce_circulant_reduce_bcast,
+    &rb_allreduce_ring,
+    &rb_allreduce_recursive_doubling,
+    &rb_allreduce_rabenseifner,
+    &rb_allreduce_binomial,
+    &rb_allreduce_chain,
+    &rb_allreduce_binary,
     NULL,
 };
 

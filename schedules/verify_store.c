@@ -90,9 +90,11 @@ int32_t rb_store_combine(struct rb_store *to, size_t at, const struct rb_store *
 int32_t rb_store_missing(const struct rb_store *store, size_t at, int32_t ranks)
 {
     const uint64_t *set = store->set + at * store->words;
-    for (int32_t rank = 0; rank < ranks; rank++) {
-        if ((set[rank / 64] >> (rank % 64) & 1u) == 0)
-            return rank;
+    for (int32_t rank = 0; rank < ranks; rank += 64) {
+        const uint64_t beyond = ranks - rank < 64 ? UINT64_MAX << (ranks - rank) : 0;
+        const uint64_t lacking = ~(set[rank / 64] | beyond);
+        if (lacking != 0)
+            return rank + __builtin_ctzll(lacking);
     }
     return -1;
 }

@@ -169,13 +169,15 @@ static void test_export(void **state)
     struct rb_results *results = create("a.db");
     record(results, 10, failed);
     record(results, 9, outcome_of(0.1));
-    snprintf(rows, sizeof rows,
-             "bcast,circulant,16,9,1024,0,1,1,regular,\"fat-tree:16,latency=1us\",0123456789abcdef,1,block,"
-             "simgrid,blocking,,%s,done,,0.10000000000000001,4,3,15,15360,0,"
-             "9.9999999999999995e-07,7.9999999999999995e-11,\n"
-             "bcast,circulant,16,10,1024,0,1,1,regular,\"fat-tree:16,latency=1us\",0123456789abcdef,1,"
-             "block,simgrid,blocking,,%s,failed,\"said \"\"no\"\", twice\",,,,,,,,,\n",
-             rb_program_version, rb_program_version);
+    snprintf(
+        rows, sizeof rows,
+        "bcast,circulant,16,9,1024,0,1,1,regular,\"fat-tree:16,latency=1us\",0123456789abcdef,1,"
+        "block,"
+        "simgrid,blocking,,%s,done,,0.10000000000000001,4,3,15,15360,0,"
+        "9.9999999999999995e-07,7.9999999999999995e-11,\n"
+        "bcast,circulant,16,10,1024,0,1,1,regular,\"fat-tree:16,latency=1us\",0123456789abcdef,1,"
+        "block,simgrid,blocking,,%s,failed,\"said \"\"no\"\", twice\",,,,,,,,,\n",
+        rb_program_version, rb_program_version);
     export_is(results, rows);
     rb_results_close(results);
     unlink("a.db");

@@ -220,15 +220,21 @@ static void temporary_places_and_copies(void **state)
 /* ---- Reductions: each contribution once, and in rank order where that is asked for ------------
  */
 
-static struct rb_plan *make_reduce(const char *algorithm, int32_t p, bool ordered)
+static struct rb_plan *make_reducing(const char *collective, const char *algorithm, int32_t p,
+                                     bool ordered)
 {
     struct rb_plan_spec spec = {
-        .collective = "reduce", .algorithm = algorithm, .p = p, .n = 3, .ordered = ordered};
+        .collective = collective, .algorithm = algorithm, .p = p, .n = 3, .ordered = ordered};
     struct rb_plan *plan;
     char why[256];
     if (rb_plan_create(&spec, &plan, why, sizeof why) != RB_OK)
         fail_msg("%s", why);
     return plan;
+}
+
+static struct rb_plan *make_reduce(const char *algorithm, int32_t p, bool ordered)
+{
+    return make_reducing("reduce", algorithm, p, ordered);
 }
 
 static int32_t first_round_again(const struct rb_plan *plan, const struct rb_rank *state, int64_t t,
@@ -278,18 +284,25 @@ static void missing_contribution(void **state)
 static void rank_order(void **state)
 {
     (void)state;
-    static const char *const keeping[] = {"chain", "binomial"};
-    static const char *const losing[] = {"circulant", "binary", "flat"};
+    static const char *const keeping[][2] = {{"reduce", "chain"},
+                                             {"reduce", "binomial"},
+                                             {"allreduce", "chain"},
+                                             {"allreduce", "binomial"},
+                                             {"allreduce", "recursive-doubling"}};
+    static const char *const losing[][2] = {
+        {"reduce", "circulant"},    {"reduce", "binary"},         {"reduce", "flat"},
+        {"reduce", "rabenseifner"}, {"allreduce", "circulant"},   {"allreduce", "ring"},
+        {"allreduce", "binary"},    {"allreduce", "rabenseifner"}};
     struct rb_verdict verdict;
     for (int32_t p = 1; p <= 40; p++) {
-        for (size_t i = 0; i < 2; i++) {
-            struct rb_plan *plan = make_reduce(keeping[i], p, true);
+        for (size_t i = 0; i < sizeof keeping / sizeof keeping[0]; i++) {
+            struct rb_plan *plan = make_reducing(keeping[i][0], keeping[i][1], p, true);
             assert_int_equal(rb_verify_plan(plan, NULL, &verdict), RB_OK);
             rb_plan_destroy(plan);
         }
     }
-    for (size_t i = 0; i < 3; i++) {
-        struct rb_plan *plan = make_reduce(losing[i], 7, false);
+    for (size_t i = 0; i < sizeof losing / sizeof losing[0]; i++) {
+        struct rb_plan *plan = make_reducing(losing[i][0], losing[i][1], 7, false);
         plan->ordered = true; /* what rb_plan_create refuses */
         assert_int_equal(rb_verify_plan(plan, NULL, &verdict), RB_EWRONG);
         assert_non_null(strstr(verdict.what, "not combined in rank order"));

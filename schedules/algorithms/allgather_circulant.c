@@ -68,13 +68,6 @@ static int32_t round_(const struct rb_plan *plan, const struct rb_rank *state, i
     return count + pack(plan, RB_RECV, r, from, r, recv, now.shift, ops + count);
 }
 
-/* A rank always has a block of its own to send. */
-static int64_t next(const struct rb_plan *plan, const struct rb_rank *state, int64_t t)
-{
-    (void)plan, (void)state;
-    return t;
-}
-
 /* In a round all messages are of one length, because relative ranks are the same for everybody; a
  * rank receives the others' shares of the m bytes once. */
 static double cost(const struct rb_plan *plan, double bytes, double alpha_s, double beta_s_per_byte)
@@ -94,6 +87,6 @@ const struct rb_algorithm rb_allgather_circulant = {
     .init = init,
     .fini = fini,
     .round = round_,
-    .next = next,
+    .next = rb_never_idle, /* a rank always has a block of its own to send */
     .cost = cost,
 };

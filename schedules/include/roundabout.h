@@ -167,8 +167,8 @@ struct rb_rank {
     int32_t rank;
     int32_t relative; /* (rank - root) mod p, for rooted collectives */
     union {
-        int64_t number[12];
-        int8_t byte[96];
+        int64_t number[16];
+        int8_t byte[128];
     } state; /* belongs to the algorithm */
 };
 

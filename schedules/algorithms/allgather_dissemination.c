@@ -1,0 +1,57 @@
+/* allgather_dissemination.c - what a rank has doubles in every round (Bruck's concatenation, one
+ * port).
+ *
+ * Source: J. Bruck, C.-T. Ho, S. Kipnis, E. Upfal, D. Weathersby 1997, Section 4, for one port.
+ * Rounds: q = ceil(log2 p), optimal. Volume: n (p - 1) blocks received per rank, optimal. No state
+ * per rank.
+ *
+ * Before round t rank r has the data of r .. r + h - 1, h = 2^t; it sends the first min(h, p - h)
+ * of them to r - h and receives as many from r + h. p = 5, rank 0: 1; 2, 3; 4. */
+#include "../plan.h"
+
+static int init(struct rb_plan *plan, char *why, size_t why_size)
+{
+    plan->rounds = rb_ceil_log2(plan->p);
+    plan->max_ops = plan->p;
+    return rb_need_one_port(plan, why, why_size);
+}
+
+/* rank + distance (mod p), 0 <= distance < p. */
+static int32_t after(const struct rb_plan *plan, int32_t rank, int32_t distance)
+{
+    return rank < plan->p - distance ? rank + distance : rank - (plan->p - distance);
+}
+
+static int32_t round_(const struct rb_plan *plan, const struct rb_rank *state, int64_t t,
+                      struct rb_op ops[])
+{
+    const int32_t p = plan->p, h = (int32_t)1 << t, many = h < p - h ? h : p - h;
+    const int32_t to = after(plan, state->rank, p - h), from = after(plan, state->rank, h);
+    for (int32_t i = 0; i < many; i++) {
+        ops[i] = (struct rb_op){
+            .kind = RB_SEND, .peer = to, .at = {RB_DST, after(plan, state->rank, i), 0, plan->n}};
+        ops[many + i] = (struct rb_op){
+            .kind = RB_RECV, .peer = from, .at = {RB_DST, after(plan, from, i), 0, plan->n}};
+    }
+    return 2 * many;
+}
+
+static double cost(const struct rb_plan *plan, double bytes, double alpha_s, double beta_s_per_byte)
+{
+    const double p = plan->p;
+    return (double)plan->rounds * alpha_s + (p - 1) / p * bytes * beta_s_per_byte;
+}
+
+const struct rb_algorithm rb_allgather_dissemination = {
+    .info = {.collective = "allgather",
+             .name = "dissemination",
+             .title = "what a rank has doubles in every round (Bruck)",
+             .paper = "Bruck et al. 1997",
+             .rounds = "ceil(log2 p)",
+             .blocks = "all blocks of a rank travel together",
+             .pipelined = false},
+    .init = init,
+    .round = round_,
+    .next = rb_never_idle,
+    .cost = cost,
+};

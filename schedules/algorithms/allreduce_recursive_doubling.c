@@ -1,0 +1,55 @@
+/* allreduce_recursive_doubling.c - whole vectors exchanged along the dimensions of a hypercube.
+ *
+ * Source: textbook; Rabenseifner 2004; what MPI libraries take for short vectors, with the fold of
+ * folded.h for other p than powers of two. Rounds: log2 p; floor(log2 p) + 2 if p is no power of
+ * two. Volume: n log2 p blocks sent per rank. Neighbouring groups meet, the lower one's result
+ * left: rank order is kept. No state per rank.
+ *
+ * p = 5 (participants: ranks 0, 2, 3, 4): 1 -> 0; 0 <-> 2, 3 <-> 4; 0 <-> 3, 2 <-> 4; 0 -> 1. */
+#include "../folded.h"
+
+static int init(struct rb_plan *plan, char *why, size_t why_size)
+{
+    const struct rb_folded folded = rb_folded_of(plan->p);
+    plan->rounds = folded.steps + (folded.folded > 0 ? 2 : 0);
+    plan->max_ops = 2;
+    return rb_need_one_port(plan, why, why_size);
+}
+
+static int32_t round_(const struct rb_plan *plan, const struct rb_rank *state, int64_t t,
+                      struct rb_op ops[])
+{
+    const struct rb_folded folded = rb_folded_of(plan->p);
+    const int64_t step = folded.folded > 0 ? t - 1 : t;
+    if (step < 0)
+        return rb_fold(plan, &folded, state->rank, ops);
+    if (step == folded.steps)
+        return rb_unfold(plan, &folded, state->rank, ops);
+    const int32_t i = rb_folded_number(&folded, state->rank);
+    if (i < 0)
+        return 0;
+    const int32_t other = i ^ ((int32_t)1 << step), peer = rb_folded_rank(&folded, other);
+    ops[0] = rb_root_op(plan, RB_SEND, peer, 0, plan->n);
+    ops[1] = rb_root_op(plan, RB_RECV_REDUCE, peer, 0, plan->n);
+    ops[1].incoming_is_left = other < i;
+    return 2;
+}
+
+static double cost(const struct rb_plan *plan, double bytes, double alpha_s, double beta_s_per_byte)
+{
+    return (double)plan->rounds * (alpha_s + beta_s_per_byte * bytes);
+}
+
+const struct rb_algorithm rb_allreduce_recursive_doubling = {
+    .info = {.collective = "allreduce",
+             .name = "recursive-doubling",
+             .title = "whole vectors exchanged along the dimensions of a hypercube",
+             .paper = "textbook; Rabenseifner 2004",
+             .rounds = "log2 p; floor(log2 p) + 2 if p is no power of two",
+             .blocks = "all blocks travel as one message",
+             .pipelined = false},
+    .init = init,
+    .round = round_,
+    .cost = cost,
+    .ordered_for_root_0 = true,
+};

@@ -1,0 +1,52 @@
+/* reduce_rabenseifner.c - recursive halving, then a binomial gather of the s shares.
+ *
+ * Source: R. Rabenseifner, Optimization of Collective Reduction Operations, 2004; what MPI
+ * libraries take for long vectors, with the fold of folded.h: s is the largest power of two up to
+ * p. Rounds: 2 log2 p; 2 floor(log2 p) + 1 if p is no power of two, when one round moves the whole
+ * vector. Commutative operators only. No state per rank.
+ *
+ * p = 5, root 0 (participants: ranks 0, 2, 3, 4): 1 -> 0; 0 <-> 3, 2 <-> 4 halves; 0 <-> 2, 3 <-> 4
+ * quarters; 2 -> 0, 4 -> 3 quarters; 3 -> 0 a half. */
+#include "../folded.h"
+
+static int init(struct rb_plan *plan, char *why, size_t why_size)
+{
+    const struct rb_folded folded = rb_folded_of(plan->p);
+    plan->blocks = plan->n * folded.participants;
+    plan->rounds = 2 * folded.steps + (folded.folded > 0 ? 1 : 0);
+    plan->max_ops = 2;
+    return rb_need_one_port(plan, why, why_size);
+}
+
+static int32_t round_(const struct rb_plan *plan, const struct rb_rank *state, int64_t t,
+                      struct rb_op ops[])
+{
+    const struct rb_folded folded = rb_folded_of(plan->p);
+    const int64_t step = folded.folded > 0 ? t - 1 : t;
+    const int32_t r = state->relative;
+    if (step < 0)
+        return rb_fold(plan, &folded, r, ops);
+    if (step < folded.steps)
+        return rb_shares_halve(plan, &folded, r, folded.participants >> (step + 1), ops);
+    return rb_shares_gather(plan, &folded, r, (int32_t)1 << (step - folded.steps), ops);
+}
+
+static double cost(const struct rb_plan *plan, double bytes, double alpha_s, double beta_s_per_byte)
+{
+    const struct rb_folded folded = rb_folded_of(plan->p);
+    const double s = folded.participants, whole = folded.folded > 0 ? 1 : 0;
+    return (double)plan->rounds * alpha_s + (2 * (s - 1) / s + whole) * bytes * beta_s_per_byte;
+}
+
+const struct rb_algorithm rb_reduce_rabenseifner = {
+    .info = {.collective = "reduce",
+             .name = "rabenseifner",
+             .title = "recursive halving, then a binomial gather",
+             .paper = "Rabenseifner 2004",
+             .rounds = "2 log2 p; 2 floor(log2 p) + 1 if p is no power of two",
+             .blocks = "blocks in each share, which travel together",
+             .pipelined = false},
+    .init = init,
+    .round = round_,
+    .cost = cost,
+};
