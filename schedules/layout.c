@@ -16,12 +16,24 @@ int rb_layout_check(const struct rb_layout *layout, char *why, size_t why_size)
     return RB_OK;
 }
 
-/* How many of `total` things the first `index` of `places` get when they are dealt as evenly as can
- * be, the first ones getting one more. */
-static int64_t dealt_before(int64_t total, int64_t places, int64_t index)
+/* `total` things dealt to places as evenly as can be: each gets `least`, the first `longer` get one
+ * more. Divisions are most of the cost of replaying packed messages: so there is one per deal, of
+ * 32 bits where that will do, which is three times as fast. */
+struct deal {
+    int64_t least, longer;
+};
+
+static struct deal deal(int64_t total, int64_t places)
 {
-    const int64_t least = total / places, longer = total % places;
-    return least * index + (index < longer ? index : longer);
+    if (((uint64_t)total | (uint64_t)places) >> 32 == 0)
+        return (struct deal){(uint32_t)total / (uint32_t)places,
+                             (uint32_t)total % (uint32_t)places};
+    return (struct deal){total / places, total % places};
+}
+
+static int64_t dealt_before(struct deal deal, int64_t place)
+{
+    return deal.least * place + (place < deal.longer ? place : deal.longer);
 }
 
 /* The elements of one owner. */
@@ -32,27 +44,30 @@ struct share {
 static struct share share_of(const struct rb_plan *plan, const struct rb_layout *layout,
                              int32_t owner)
 {
-    const int64_t place = rb_owner_place(plan, owner), elements = layout->bytes / layout->element;
+    const int64_t place = rb_owner_place(plan, owner);
     if (layout->first != NULL)
         return (struct share){layout->first[place],
                               layout->first[place + 1] - layout->first[place]};
-    const int64_t first = dealt_before(elements, plan->owners, place);
-    return (struct share){first, dealt_before(elements, plan->owners, place + 1) - first};
+    const int64_t elements = layout->element == 1 ? layout->bytes : layout->bytes / layout->element;
+    if (plan->owners == 1)
+        return (struct share){0, elements};
+    const struct deal shares = deal(elements, plan->owners);
+    return (struct share){dealt_before(shares, place), shares.least + (place < shares.longer)};
 }
 
 int64_t rb_layout_offset(const struct rb_plan *plan, const struct rb_layout *layout, int32_t owner,
                          int64_t index)
 {
     const struct share share = share_of(plan, layout, owner);
-    return (share.first + dealt_before(share.count, plan->blocks, index)) * layout->element;
+    return (share.first + dealt_before(deal(share.count, plan->blocks), index)) * layout->element;
 }
 
 int64_t rb_layout_bytes(const struct rb_plan *plan, const struct rb_layout *layout,
                         const struct rb_range *range)
 {
-    const int64_t count = share_of(plan, layout, range->owner).count;
-    return (dealt_before(count, plan->blocks, range->first + range->count) -
-            dealt_before(count, plan->blocks, range->first)) *
+    const struct deal blocks = deal(share_of(plan, layout, range->owner).count, plan->blocks);
+    return (dealt_before(blocks, range->first + range->count) -
+            dealt_before(blocks, range->first)) *
            layout->element;
 }
 
@@ -107,7 +122,7 @@ void rb_counts_deal(const struct rb_counts *counts, int32_t p, int64_t elements,
         all += weight_of(counts, rank);
     for (int32_t rank = 0; rank < p; rank++) {
         if (counts->rule == RB_COUNTS_REGULAR)
-            first[rank] = dealt_before(elements, p, rank);
+            first[rank] = dealt_before(deal(elements, p), rank);
         else if (all == 0)
             first[rank] = 0;
         else /* elements * before / all; all is at most 2^32, so that nothing overflows */
