@@ -2,7 +2,7 @@
 # Regret in percent: points joined per series, and the median over all points.
 series = words(titles)
 median_title = sprintf("median %.2f %%", median * 100)
-set ylabel "regret of F (%)"
+set ylabel "regret of the rule (%)"
 set yrange [*<0:*]
 eval frame(height, series / 2 + 1, titles." '".median_title."'")
 eval x_axis

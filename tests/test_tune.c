@@ -58,7 +58,7 @@ static void analytic_f_is_the_formula(void **state)
 {
     (void)state;
     const struct rb_curve curve = {
-        .p = 1000, .algorithm = "circulant", .alpha_s = ALPHA_S, .beta_s_per_byte = BETA_S};
+        .p = 1000, .one_pipeline = true, .alpha_s = ALPHA_S, .beta_s_per_byte = BETA_S};
     assert_float_equal(rb_analytic_f(&curve, 4), 83.33333333, 1e-6);
 }
 
@@ -191,9 +191,9 @@ static void n_beyond_the_samples_is_flagged(void **state)
     size_t flagged = 0;
     for (size_t row = 0; row < regret->rows; row++) {
         const union rb_cell *cell = &regret->cells[row * regret->width];
-        bool outside = cell[5].whole > 8;
-        assert_int_equal(cell[6].whole, outside);
-        assert_int_equal(isnan(cell[10].real), outside);
+        bool outside = cell[6].whole > 8;
+        assert_int_equal(cell[7].whole, outside);
+        assert_int_equal(isnan(cell[11].real), outside);
         flagged += outside ? 1 : 0;
     }
     assert_true(flagged > 0);
@@ -412,7 +412,7 @@ static void summary_shows_fit_and_decisions(void **state)
     FILE *stream = open_memstream(&text, &size);
     assert_int_equal(rb_tune_results(path, stream, &error), RB_OK);
     fclose(stream);
-    assert_non_null(strstr(text, "F for blocks of"));
+    assert_non_null(strstr(text, "F or G for n = "));
     assert_non_null(strstr(text, "Which algorithm and n to take"));
     assert_non_null(strstr(text, "crossbar:1024"));
     free(text);

@@ -1,6 +1,6 @@
 #!/bin/sh
 # tune_sweep.sh PROGRAM - from a simulated sweep to the fitted F and figures: on an uncontended
-# crossbar F is the closed form's, to the percent, and its n costs less than 1 %.
+# crossbar F and G are the closed form's, to the percent, and their n cost less than 1 %.
 set -eu
 program=$1
 place=$(mktemp -d)
@@ -22,8 +22,9 @@ grids:
 END
 "$program" sweep experiment.yaml -o crossbar.db --no-plots > /dev/null 2>&1
 
-"$program" tune crossbar.db --what fit --format csv -o fit.csv
-sed 's/"[^"]*"/quoted/' fit.csv | awk -F, '
+# check_fits FILE FITS: the analytic constant to 2 %, and what it costs.
+check_fits() {
+sed 's/"[^"]*"/quoted/' "$1" | awk -F, -v wanted="$2" '
     NR == 1 { for (i = 1; i <= NF; i++) column[$i] = i; next }
     $column["platform"] != "all" {
         ratio = $column["f"] / $column["analytic_f"]
@@ -32,7 +33,30 @@ sed 's/"[^"]*"/quoted/' fit.csv | awk -F, '
         if ($column["points"] != 8 || $column["outside"] != 0) { print "points: " $0; wrong = 1 }
         fits++
     }
-    END { if (fits != 4) { print fits " fits, not 4"; wrong = 1 }; exit wrong }'
+    END { if (fits != wanted) { print fits " fits, not " wanted; wrong = 1 }; exit wrong }'
+}
+"$program" tune crossbar.db --what fit --format csv -o fit.csv
+check_fits fit.csv 4
+
+# Degenerate counts make an allgather a broadcast: G is what F is. With --constant F nothing is left.
+sed -e 's/^collective: bcast/collective: allgather/' -e 's/^name.*/counts: [regular, degenerate]/' \
+    -e '/binomial/d' experiment.yaml > allgather.yaml
+"$program" sweep allgather.yaml -o allgather.db --no-plots > /dev/null 2>&1
+"$program" tune allgather.db --constant G --counts degenerate --what fit --format csv -o fit.csv
+check_fits fit.csv 4
+grep -q '^allgather,.*,degenerate,circulant,G,' fit.csv
+test "$("$program" tune allgather.db --constant F --what fit --format csv 2> note | wc -l)" -eq 1
+grep -q 'no F: ' note
+
+# A figure for the kinds of counts: of each platform and rule, for three of the four p.
+"$program" plot allgather.db --what counts --format svg -o counts > list 2> skipped
+test "$(wc -l < list)" -eq 12
+test ! -s skipped
+grep -q '>regular<' counts/allgather-counts-p64-crossbar_64-lockstep.svg
+grep -q '>degenerate<' counts/allgather-counts-p64-crossbar_64-lockstep.svg
+status=0
+"$program" plot crossbar.db --what counts -o counts 2> skipped || status=$?
+test "$status" -eq 3
 
 # Filters, and a request that nothing fits, which names the option and what there is.
 test "$("$program" tune crossbar.db --what best --format csv -p 16,33 -m 1MiB --progress lockstep \

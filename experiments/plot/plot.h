@@ -49,7 +49,7 @@ struct rb_plot_kind {
 const struct rb_plot_kind *rb_plot_kind_at(int32_t i); /* NULL beyond the end */
 
 extern const struct rb_plot_kind rb_plot_time_n, rb_plot_best_n, rb_plot_time_m, rb_plot_heat,
-    rb_plot_regret;
+    rb_plot_regret, rb_plot_counts;
 
 /* A figure being made. */
 struct rb_figure {
@@ -89,9 +89,11 @@ struct rb_span {
 void rb_span_add(struct rb_span *range, double value);
 
 /* Write a string of commands that set up an axis, for the script to eval: x_axis or y_axis. All are
- * logarithmic; axis is "x" or "y". */
+ * logarithmic; axis is "x" or "y". most_ticks: as many as there is room for, 2 or more. */
+enum { RB_BYTES_TICKS = 5 }; /* in a whole column */
 void rb_axis_counts(FILE *script, const char *axis, const char *label, struct rb_span range);
-void rb_axis_bytes(FILE *script, const char *axis, const char *label, struct rb_span range);
+void rb_axis_bytes(FILE *script, const char *axis, const char *label, struct rb_span range,
+                   int most_ticks);
 /* y_axis, and `unit`, by which the script multiplies seconds: ns, us, ms or s by the range. */
 void rb_axis_time(FILE *script, struct rb_span range_s);
 /* speedup_axis, a y axis around 1, wide enough that equal times look equal. */

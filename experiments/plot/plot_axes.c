@@ -4,7 +4,7 @@
 
 #include "experiments/plot/plot.h"
 
-enum { MOST_TICKS = 7, MOST_BYTES_TICKS = 5 };
+enum { MOST_TICKS = 7 };
 
 void rb_span_add(struct rb_span *range, double value)
 {
@@ -57,7 +57,7 @@ static void write_power(FILE *script, int power, bool bytes)
 }
 
 /* Ticks at powers of two: each, each second, ... so that there are few enough. */
-static void write_powers(FILE *script, struct rb_span range, bool bytes)
+static void write_powers(FILE *script, struct rb_span range, bool bytes, int most)
 {
     int first = (int)ceil(log2(range.low) - 1e-9), last = (int)floor(log2(range.high) + 1e-9);
     int step = 1;
@@ -65,7 +65,7 @@ static void write_powers(FILE *script, struct rb_span range, bool bytes)
         write_multiples(script, range);
         return;
     }
-    while ((last - first) / step + 1 > (bytes ? MOST_BYTES_TICKS : MOST_TICKS))
+    while ((last - first) / step + 1 > most)
         step++;
     fputc('(', script);
     for (int power = first; power <= last; power += step) {
@@ -76,24 +76,25 @@ static void write_powers(FILE *script, struct rb_span range, bool bytes)
 }
 
 static void write_power_axis(FILE *script, const char *axis, const char *label,
-                             struct rb_span range, bool bytes)
+                             struct rb_span range, bool bytes, int most)
 {
     char name[8];
     struct rb_span wide = widen(range, 0.03, 1.08);
     snprintf(name, sizeof name, "%s_axis", axis);
     begin_axis(script, name, axis, label, wide);
-    write_powers(script, wide, bytes);
+    write_powers(script, wide, bytes, most);
     fputs("'\n", script);
 }
 
 void rb_axis_counts(FILE *script, const char *axis, const char *label, struct rb_span range)
 {
-    write_power_axis(script, axis, label, range, false);
+    write_power_axis(script, axis, label, range, false, MOST_TICKS);
 }
 
-void rb_axis_bytes(FILE *script, const char *axis, const char *label, struct rb_span range)
+void rb_axis_bytes(FILE *script, const char *axis, const char *label, struct rb_span range,
+                   int most_ticks)
 {
-    write_power_axis(script, axis, label, range, true);
+    write_power_axis(script, axis, label, range, true, most_ticks);
 }
 
 /* ---- Decades -------------------------------------------------------------------------------- */

@@ -1,5 +1,5 @@
-/* plot_regret.c - what the papers' rule for n costs with the fitted F, against p (or against m if
- * there is one p): one figure. */
+/* plot_regret.c - what the papers' rule for n costs with the fitted F or G, against p (or against m
+ * if there is one p): one figure. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -46,10 +46,12 @@ static int draw_one(struct rb_plotter *plotter, size_t setting, const struct rb_
     char label[96];
     size_t outside = 0;
 
-    snprintf(label, sizeof label, "%s, F = %.3g", plotter->request->focus, fit->f);
-    int status = rb_figure_begin(&figure, plotter, &rb_plot_regret, setting, "", label,
-                                 "p, m in bytes, n by F, its time in seconds, that time over the "
-                                 "best time less 1 (NaN: n is outside of those run)");
+    snprintf(label, sizeof label, "%s, %c = %.3g", plotter->request->focus,
+             rb_setting_constant(&plotter->data->settings[setting]), fit->f);
+    int status =
+        rb_figure_begin(&figure, plotter, &rb_plot_regret, setting, "", label,
+                        "p, m in bytes, n by the rule, its time in seconds, that time over the "
+                        "best time less 1 (NaN: n is outside of those run)");
     if (status != RB_OK)
         return status;
     fputs("titles = \"", figure.script);
@@ -67,11 +69,11 @@ static int draw_one(struct rb_plotter *plotter, size_t setting, const struct rb_
     fprintf(figure.script, "\"\nmedian = %.9g\nover_ranks = %d\n", fit->median, over_ranks);
     if (outside > 0)
         fprintf(figure.script,
-                "# %zu points are missing: F's n is outside of the n that were run\n", outside);
+                "# %zu points are missing: its n is outside of the n that were run\n", outside);
     if (over_ranks)
         rb_axis_counts(figure.script, "x", "number of ranks p", x);
     else
-        rb_axis_bytes(figure.script, "x", "message size m", x);
+        rb_axis_bytes(figure.script, "x", "message size m", x, RB_BYTES_TICKS);
     return rb_figure_finish(&figure, plotter);
 }
 
@@ -89,8 +91,9 @@ static int draw(struct rb_plotter *plotter, size_t setting, const char **why)
     if (status == RB_OK)
         status = rb_choose_bytes(plotter, &choice, &sizes);
     if (status == RB_OK && fit.count - fit.outside < 2) {
-        *why = "it takes two or more pairs of p > 2 and m, with F's n within those run, of the "
-               "algorithm in focus (--focus)";
+        *why =
+            "it takes two or more pairs of p > 2 and m, with the rule's n within those run, of the "
+            "algorithm in focus (--focus)";
     } else if (status == RB_OK) {
         bool over_ranks = ranks.count > 1;
         struct rb_list *series = over_ranks ? &sizes : &ranks;
@@ -107,6 +110,6 @@ static int draw(struct rb_plotter *plotter, size_t setting, const char **why)
 
 const struct rb_plot_kind rb_plot_regret = {
     .name = "regret",
-    .title = "regret of the rule for n with the fitted F",
+    .title = "regret of the rule for n with the fitted F or G",
     .draw = draw,
 };

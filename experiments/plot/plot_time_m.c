@@ -81,7 +81,7 @@ static int draw_one(struct rb_plotter *plotter, size_t setting, int32_t p,
     fprintf(figure.script, "\"\nspeedup_panel = %d\n", panel);
     if (panel)
         rb_axis_speedup(figure.script, ranges.speedup);
-    rb_axis_bytes(figure.script, "x", "message size m", ranges.m);
+    rb_axis_bytes(figure.script, "x", "message size m", ranges.m, RB_BYTES_TICKS);
     rb_axis_time(figure.script, ranges.time_s);
     return rb_figure_finish(&figure, plotter);
 }

@@ -43,7 +43,7 @@ struct words {
 };
 
 struct blocks_text {
-    struct words counts, of_optimum, of_f;
+    struct words counts, of_optimum, of_f, of_g;
 };
 
 struct grid_text {
@@ -72,7 +72,8 @@ enum { OPTIONAL = CYAML_FLAG_OPTIONAL, OPTIONAL_PTR = CYAML_FLAG_OPTIONAL | CYAM
 static const cyaml_schema_field_t blocks_fields[] = {
     WORDS("counts", struct blocks_text, counts, MOST_VALUES),
     WORDS("of-optimum", struct blocks_text, of_optimum, MOST_VALUES),
-    WORDS("of-F", struct blocks_text, of_f, MOST_VALUES), CYAML_FIELD_END};
+    WORDS("of-F", struct blocks_text, of_f, MOST_VALUES),
+    WORDS("of-G", struct blocks_text, of_g, MOST_VALUES), CYAML_FIELD_END};
 
 #define IN_GRID(key, member, most) WORDS(key, struct grid_text, member, most),
 static const cyaml_schema_field_t grid_fields[] = {
@@ -114,6 +115,7 @@ static const struct key {
     {"blocks", "of-optimum", offsetof(struct grid_text, blocks.of_optimum), NULL,
      rb_read_of_optimum},
     {"blocks", "of-F", offsetof(struct grid_text, blocks.of_f), NULL, rb_read_of_f},
+    {"blocks", "of-G", offsetof(struct grid_text, blocks.of_g), NULL, rb_read_of_f},
     {"counts", NULL, offsetof(struct grid_text, counts), "regular", rb_read_counts},
     {"roots", NULL, offsetof(struct grid_text, roots), "0", rb_read_root},
     {"platforms", NULL, offsetof(struct grid_text, platforms), NULL, rb_read_platform},
@@ -131,7 +133,10 @@ static const struct words *words_of(const struct grid_text *text, const struct k
 
 static bool has_blocks(const struct grid_text *text)
 {
-    return text->blocks.counts.count + text->blocks.of_optimum.count + text->blocks.of_f.count > 0;
+    const struct blocks_text *blocks = &text->blocks;
+    return blocks->counts.count + blocks->of_optimum.count + blocks->of_f.count +
+               blocks->of_g.count >
+           0;
 }
 
 /* The file being read. */

@@ -126,14 +126,15 @@ static int best_n(const struct collecting *to, const struct rb_point *point, int
     if (strcmp(point->counts, "regular") != 0)
         return rb_experiment_blame(to->experiment, to->grid, "blocks", 0, to->error,
                                    "of-optimum: there is no closed form for %s counts; give block "
-                                   "counts or of-F",
+                                   "counts or of-G",
                                    point->counts);
     int status = rb_best_n(&spec, point->m_bytes, point->platform->alpha_s,
                            point->platform->beta_s_per_byte, best);
     if (status != RB_OK)
         return rb_experiment_blame(
             to->experiment, to->grid, "blocks", 0, to->error,
-            "of-optimum: %s has no closed form; give it block counts or of-F", point->algorithm);
+            "of-optimum: %s has no closed form; give it block counts, of-F or of-G",
+            point->algorithm);
     return RB_OK;
 }
 

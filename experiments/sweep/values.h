@@ -16,6 +16,7 @@ int rb_read_ranks(struct rb_grid *grid, const char *word, struct rb_error *error
 int rb_read_bytes(struct rb_grid *grid, const char *word, struct rb_error *error);
 int rb_read_blocks(struct rb_grid *grid, const char *word, struct rb_error *error);
 int rb_read_of_optimum(struct rb_grid *grid, const char *word, struct rb_error *error);
+/* of-F and of-G, which say the same: n = sqrt(m ceil(log2 p)) / it. */
 int rb_read_of_f(struct rb_grid *grid, const char *word, struct rb_error *error);
 /* After the collective, whose data must be parted for other counts than regular ones, and the seed,
  * which "random" alone takes. */

@@ -33,12 +33,13 @@ static const struct rb_table_column best_columns[] = {
 
 static const struct rb_table_column fit_columns[] = {
     {"algorithm", "algorithm", RB_CELL_WORD},
-    {"f", "F", RB_CELL_RATIO},
-    {"f_low", "F from", RB_CELL_RATIO},
+    {"constant", "constant", RB_CELL_WORD},
+    {"f", "is", RB_CELL_RATIO},
+    {"f_low", "from", RB_CELL_RATIO},
     {"f_low_is_limit", "or below", RB_CELL_TRUTH},
     {"f_high", "to", RB_CELL_RATIO},
     {"f_high_is_limit", "or above", RB_CELL_TRUTH},
-    {"analytic_f", "analytic F", RB_CELL_RATIO},
+    {"analytic_f", "analytic", RB_CELL_RATIO},
     {"points", "points", RB_CELL_COUNT},
     {"outside", "outside", RB_CELL_COUNT},
     {"mean_regret", "mean regret", RB_CELL_SHARE},
@@ -50,9 +51,10 @@ static const struct rb_table_column regret_columns[] = {
     {"algorithm", "algorithm", RB_CELL_WORD},
     {"p", "p", RB_CELL_COUNT},
     {"m_bytes", "m", RB_CELL_BYTES},
-    {"f", "F", RB_CELL_RATIO},
-    {"analytic_f", "analytic F", RB_CELL_RATIO},
-    {"n", "F's n", RB_CELL_COUNT},
+    {"constant", "constant", RB_CELL_WORD},
+    {"f", "is", RB_CELL_RATIO},
+    {"analytic_f", "analytic", RB_CELL_RATIO},
+    {"n", "its n", RB_CELL_COUNT},
     {"outside", "outside", RB_CELL_TRUTH},
     {"time_s", "its time", RB_CELL_SECONDS},
     {"best_n", "best n", RB_CELL_COUNT},
@@ -78,11 +80,11 @@ static const struct rb_table empty_tables[RB_TUNE_TABLES] = {
                       .columns = best_columns,
                       .width = COUNT(best_columns)},
     [RB_TUNE_FIT] = {.name = "fit",
-                     .title = "F for blocks of F sqrt(M / ceil(log2 p)) elements",
+                     .title = "F or G for n = sqrt(M ceil(log2 p)) / F blocks",
                      .columns = fit_columns,
                      .width = COUNT(fit_columns)},
     [RB_TUNE_REGRET] = {.name = "regret",
-                        .title = "Regret: time with F's n over the best time, worst first",
+                        .title = "Regret: time with that n over the best time, worst first",
                         .columns = regret_columns,
                         .width = COUNT(regret_columns)},
     [RB_TUNE_DECISION] = {.name = "decision",
@@ -166,6 +168,13 @@ static void count_skipped(struct rb_skipped skipped[RB_SKIP_REASONS], const char
         }
 }
 
+static bool is_asked_for(const struct rb_curves *data, const struct rb_curve *curve,
+                         const struct rb_tune_request *request)
+{
+    return request->constant == 0 ||
+           rb_setting_constant(&data->settings[curve->setting]) == request->constant;
+}
+
 int rb_fit_setting(const struct rb_curves *data, size_t setting,
                    const struct rb_tune_request *request, struct rb_fit *fit,
                    struct rb_skipped skipped[RB_SKIP_REASONS], struct rb_error *error)
@@ -185,7 +194,7 @@ int rb_fit_setting(const struct rb_curves *data, size_t setting,
         const char *why;
         int64_t bytes = request->element_bytes != 0 ? request->element_bytes
                                                     : data->settings[curve->setting].element_bytes;
-        if (strcmp(curve->algorithm, request->focus) != 0 ||
+        if (strcmp(curve->algorithm, request->focus) != 0 || !is_asked_for(data, curve, request) ||
             (setting != RB_ALL_SETTINGS && curve->setting != setting))
             continue;
         if (!rb_fit_can_use(curve, bytes, &why)) {
@@ -204,11 +213,18 @@ out:
     return status;
 }
 
+static const char *constant_of(const struct rb_tuning *tuning, size_t setting)
+{
+    const size_t any = setting == RB_ALL_SETTINGS ? 0 : setting; /* then all are of a collective */
+    return rb_setting_constant(&tuning->data.settings[any]) == 'F' ? "F" : "G";
+}
+
 static int add_fit(struct rb_tuning *tuning, size_t setting, const char *focus,
                    const struct rb_fit *fit)
 {
     const union rb_cell cells[] = {
         {.word = focus},
+        {.word = constant_of(tuning, setting)},
         {.real = fit->f},
         {.real = fit->low},
         {.whole = fit->low_is_limit},
@@ -235,6 +251,7 @@ static int add_regrets(struct rb_tuning *tuning, size_t setting, const struct rb
             {.word = curve->algorithm},
             {.whole = curve->p},
             {.whole = curve->m_bytes},
+            {.word = constant_of(tuning, setting)},
             {.real = fit->f},
             {.real = point->analytic_f},
             {.whole = point->n},
@@ -288,17 +305,20 @@ static void add_notes(struct rb_tuning *tuning, const struct rb_tune_request *re
     if (tuning->data.failed > 0)
         note(tuning, "failed points, left out: %" PRId64, tuning->data.failed);
     for (int i = 0; i < RB_SKIP_REASONS && skipped[i].why != NULL; i++)
-        note(tuning, "pairs of p and m not used for F, because %s: %" PRId64, skipped[i].why,
+        note(tuning, "pairs of p and m not used for F or G, because %s: %" PRId64, skipped[i].why,
              skipped[i].count);
     if (tuning->tables[RB_TUNE_FIT].rows == 0)
         note(tuning,
-             "no F: there is no p > 2 with two or more n of algorithm %s among these points",
+             "no %s: there is no p > 2 with two or more n of algorithm %s among these points",
+             request->constant == 0     ? "F or G"
+             : request->constant == 'F' ? "F"
+                                        : "G",
              request->focus);
     for (size_t i = 0; i < tuning->fit_count; i++)
         outside += tuning->fits[i].outside;
     if (outside > 0)
         note(tuning,
-             "points marked outside, because F's n is beyond the n that were run, so that the "
+             "points marked outside, because its n is beyond the n that were run, so that the "
              "regret is not known: %zu",
              outside);
     for (size_t i = 0; i < tuning->data.curve_count; i++)

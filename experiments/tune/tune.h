@@ -17,7 +17,8 @@
 struct rb_tune_request {
     const char *results;             /* a results file */
     const struct rb_filter *filters; /* ends with option NULL; or NULL */
-    const char *focus;               /* whose F is fitted */
+    const char *focus;               /* whose F or G is fitted */
+    char constant;                   /* 'F' or 'G': only this; 0: both */
     bool focus_asked;                /* the user named it: then some point must be of it */
     int64_t element_bytes;           /* of F's elements; 0: the rows' own */
     double tolerance;

@@ -188,7 +188,7 @@ static bool read_setting(struct rb_curves *data, sqlite3_stmt *rows, struct rb_s
            setting->progress != NULL && setting->counts != NULL;
 }
 
-static bool same_setting(const struct rb_setting *a, const struct rb_setting *b)
+bool rb_same_setting(const struct rb_setting *a, const struct rb_setting *b)
 {
     return a->collective == b->collective && a->platform == b->platform &&
            a->platform_hash == b->platform_hash && a->ppn == b->ppn &&
@@ -224,7 +224,7 @@ static bool add_row(struct rb_curves *data, sqlite3_stmt *rows)
     if (!read_setting(data, rows, &setting))
         return false;
     if (data->setting_count == 0 ||
-        !same_setting(&setting, &data->settings[data->setting_count - 1])) {
+        !rb_same_setting(&setting, &data->settings[data->setting_count - 1])) {
         if (!grow((void **)&data->settings, data->setting_count, sizeof setting))
             return false;
         data->settings[data->setting_count++] = setting;
@@ -301,6 +301,20 @@ static void find_best(struct rb_curve *curve)
             curve->best = &curve->samples[i];
 }
 
+char rb_setting_constant(const struct rb_setting *setting)
+{
+    const struct rb_collective_info *collective = rb_collective_find(setting->collective);
+    return collective != NULL && collective->parted ? 'G' : 'F';
+}
+
+static bool is_one_pipeline(const struct rb_setting *setting, const char *algorithm)
+{
+    if (strcmp(setting->collective, "allreduce") == 0)
+        return strcmp(algorithm, "circulant-reduce-bcast") == 0;
+    return strcmp(algorithm, "circulant") == 0 &&
+           (rb_setting_constant(setting) == 'F' || strcmp(setting->counts, "degenerate") == 0);
+}
+
 static void find_closed_form(const struct rb_setting *setting, struct rb_curve *curve)
 {
     struct rb_plan_spec spec = {.collective = setting->collective,
@@ -311,6 +325,7 @@ static void find_closed_form(const struct rb_setting *setting, struct rb_curve *
     struct rb_layout layout = {.bytes = curve->m_bytes, .element = setting->element_bytes};
     struct rb_plan *plan = NULL;
 
+    curve->one_pipeline = is_one_pipeline(setting, curve->algorithm);
     curve->closed_n = 0;
     curve->closed_s = NAN;
     /* Results may name algorithms that this build doesn't know: they have no closed form here. Nor

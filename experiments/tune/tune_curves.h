@@ -41,8 +41,10 @@ struct rb_curve {
     size_t count;
     const struct rb_sample *best;    /* least time; of equals the one with the fewest blocks */
     double alpha_s, beta_s_per_byte; /* NAN: not known */
-    int64_t closed_n;                /* the closed form's best n; 0: no closed form */
-    double closed_s;                 /* and its time; NAN: no closed form */
+    bool one_pipeline; /* in the closed form it takes (n - 1 + q)(alpha + beta m / n), perhaps times
+                          a constant: circulant with all data at one rank */
+    int64_t closed_n;  /* the closed form's best n; 0: no closed form */
+    double closed_s;   /* and its time; NAN: no closed form */
 };
 
 struct rb_curves {
@@ -77,6 +79,13 @@ void rb_curves_free(struct rb_curves *data); /* safe on a zeroed struct */
 /* RB_EINVAL, with the algorithms that there are, unless one of the curves is of this one: for an
  * algorithm that the user named by --focus. */
 int rb_check_focus(const struct rb_curves *data, const char *focus, struct rb_error *error);
+
+/* Texts being the same pointers in both, as in one struct rb_curves. */
+bool rb_same_setting(const struct rb_setting *a, const struct rb_setting *b);
+
+/* Which of the papers' constants a setting's n is for: F if the data have one owner (bcast, reduce,
+ * allreduce), G if they are parted among the ranks (allgather, reduce-scatter). */
+char rb_setting_constant(const struct rb_setting *setting);
 
 /* True if both curves are of the same setting, p and m. */
 bool rb_same_case(const struct rb_curve *a, const struct rb_curve *b);

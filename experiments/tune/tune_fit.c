@@ -67,8 +67,7 @@ static double root_of_m_q(const struct rb_curve *curve, int64_t element_bytes)
 double rb_analytic_f(const struct rb_curve *curve, int64_t element_bytes)
 {
     double q = rb_ceil_log2(curve->p);
-    if (strcmp(curve->algorithm, "circulant") != 0 || q < 2 || !(curve->alpha_s > 0) ||
-        !(curve->beta_s_per_byte > 0))
+    if (!curve->one_pipeline || q < 2 || !(curve->alpha_s > 0) || !(curve->beta_s_per_byte > 0))
         return NAN;
     return sqrt(curve->alpha_s / ((double)element_bytes * curve->beta_s_per_byte)) *
            sqrt(q / (q - 1));

@@ -1,8 +1,9 @@
-/* tune_fit.h - F of the papers' rule for block sizes, fitted to a sweep.
+/* tune_fit.h - F and G of the papers' rules for the block count, fitted to a sweep.
  *
- * The rule (Traeff 2024, Section 3): blocks of F sqrt(M / q) elements, hence n = sqrt(M q) / F,
- * where M = m / E elements of E bytes, q = ceil(log2 p). The closed form (n - 1 + q)(alpha + beta m
- * / n) is least at n = sqrt((q - 1) beta m / alpha), that is for
+ * The rules (Traeff 2024, Section 3): for a broadcast blocks of F sqrt(M / q) elements, hence n =
+ * sqrt(M q) / F, where M = m / E elements of E bytes, q = ceil(log2 p); for MPI_Allgatherv n =
+ * sqrt(M q) / G. They are one rule with two names; what is said of F holds for G. The closed form
+ * (n - 1 + q)(alpha + beta m / n) is least at n = sqrt((q - 1) beta m / alpha), that is for
  *
  *     F = sqrt(alpha / (E beta)) sqrt(q / (q - 1)),
  *

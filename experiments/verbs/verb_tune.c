@@ -17,18 +17,24 @@ static const struct rb_option options[] = {
      .type = RB_OPT_TEXT,
      .value = "NAME",
      .fallback = RB_TUNE_FOCUS,
-     .help = "the algorithm whose F is fitted"},
+     .help = "the algorithm whose F or G is fitted"},
+    {.name = "constant",
+     .type = RB_OPT_CHOICE,
+     .value = "NAME",
+     .fallback = "both",
+     .choices = "both|F|G",
+     .help = "fit only F (bcast, reduce, allreduce) or only G (allgather, reduce-scatter)"},
     {.name = "element-bytes",
      .type = RB_OPT_BYTES,
      .value = "E",
-     .help = "size of the elements that F counts; default: the sweep's",
+     .help = "size of the elements that F and G count; default: the sweep's",
      .least = 1,
      .most = INT32_MAX},
     {.name = "tolerance",
      .type = RB_OPT_REAL,
      .value = "PERCENT",
      .fallback = "2",
-     .help = "mean time that an F of the interval may cost more than the best F"},
+     .help = "mean time that an F of the interval may cost more than the best one"},
     RB_FILTER_OPTIONS,
     RB_OPTION_FORMAT("table|csv|json"),
     RB_OPTION_OUTPUT,
@@ -91,11 +97,13 @@ static int run(const struct rb_args *args)
         return status;
     rb_args_operands(args, &operands);
     rb_filters_of(args, filters);
+    const char *constant = rb_args_text(args, "constant");
     struct rb_tune_request request = {
         .results = operands[0],
         .filters = filters,
         .focus = rb_args_text(args, "focus"),
         .focus_asked = rb_args_given(args, "focus"),
+        .constant = constant[0] == 'b' ? 0 : constant[0],
         .element_bytes =
             rb_args_given(args, "element-bytes") ? rb_args_int(args, "element-bytes") : 0,
         .tolerance = rb_args_real(args, "tolerance") / 100,
@@ -115,7 +123,7 @@ out:
 
 const struct rb_verb rb_verb_tune = {
     .name = "tune",
-    .title = "From a sweep: best n, F and its regret, and which algorithm to take.",
+    .title = "From a sweep: best n, F or G and its regret, and which algorithm to take.",
     .operands = "RESULTS",
     .least_operands = 1,
     .most_operands = 1,
@@ -123,6 +131,7 @@ const struct rb_verb rb_verb_tune = {
     .examples =
         "roundabout tune results/default.db\n"
         "roundabout tune results/default.db --what fit --platform fat-tree --element-bytes 4\n"
+        "roundabout tune results/figure-2.db --constant G --what fit\n"
         "roundabout tune results/default.db --what decision --format csv -o decision.csv\n",
     .run = run,
 };
