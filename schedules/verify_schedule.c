@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "plan.h"
+#include "verify_schedule.h"
 
 void rb_schedule_room_free(struct rb_schedule_room *room)
 {
@@ -33,45 +33,7 @@ static int make_room(struct rb_schedule_room *room, size_t entries)
     return RB_OK;
 }
 
-/* Conditions 3 and 4, for one rank. */
-static int check_rank(const struct rb_circulant *graph, int32_t r,
-                      const struct rb_schedule_room *room, struct rb_verdict *verdict)
-{
-    const int32_t q = graph->q, b = room->base[r];
-    const size_t p = (size_t)graph->p;
-    const int8_t *recv = room->recv + r, *send = room->send + r; /* entry k is at k * p */
-    uint64_t seen = 0; /* bit v + q: block v has been received in this phase */
-    for (int32_t k = 0; k < q; k++, recv += p, send += p) {
-        /* The root sends block k in round k; others what they have. */
-        const int32_t v = *send;
-        const bool known = v >= -q && v < q && (seen >> (v + q) & 1u) != 0;
-        if (r == 0 ? v != k : !known && v != b - q)
-            return rb_wrong(
-                verdict,
-                "condition 4 fails at p = %d: rank %d sends block %d in round %d, which it "
-                "has not received before",
-                (int)graph->p, (int)r, (int)v, (int)k);
-        if (*recv < -q || *recv >= q)
-            return rb_wrong(
-                verdict,
-                "condition 3 fails at p = %d: rank %d receives block %d in round %d, which "
-                "is outside -q..q-1",
-                (int)graph->p, (int)r, (int)*recv, (int)k);
-        seen |= UINT64_C(1) << (*recv + q);
-    }
-    uint64_t wanted = (UINT64_C(1) << q) - 1u;
-    if (r != 0)
-        wanted = (wanted & ~(UINT64_C(1) << b)) | UINT64_C(1) << (b + q);
-    if (seen != wanted)
-        return rb_wrong(
-            verdict,
-            "condition 3 fails at p = %d: rank %d, baseblock %d, does not receive each of "
-            "the blocks -q..-1 but %d, and %d, once",
-            (int)graph->p, (int)r, (int)b, (int)(b - q), (int)b);
-    return RB_OK;
-}
-
-/* Conditions 1 and 2 are the same equation, read from either end of a message. */
+/* Conditions 1 and 2. */
 static int check_rows(const struct rb_circulant *graph, const struct rb_schedule_room *room,
                       struct rb_verdict *verdict)
 {
@@ -85,11 +47,8 @@ static int check_rows(const struct rb_circulant *graph, const struct rb_schedule
         size_t r = 0;
         while (send[r] == recv[(r + skip) % p])
             r++;
-        return rb_wrong(
-            verdict,
-            "conditions 1 and 2 fail at p = %d: in round %d rank %d sends block %d, but "
-            "rank %d receives block %d",
-            (int)p, (int)k, (int)r, (int)send[r], (int)((r + skip) % p), (int)recv[(r + skip) % p]);
+        const size_t to = (r + skip) % p;
+        return rb_ends_differ(graph, k, (int32_t)r, send[r], (int32_t)to, recv[to], verdict);
     }
     return RB_OK;
 }
@@ -105,7 +64,8 @@ int rb_verify_schedule(int32_t p, struct rb_schedule_room *room, struct rb_verdi
         return RB_ENOMEM;
     rb_circulant_table(&graph, room->base, room->recv, room->send);
     for (int32_t r = 0; r < p && graph.q > 0; r++) {
-        int status = check_rank(&graph, r, room, verdict);
+        int status = rb_check_rank(&graph, r, room->base[r], room->recv + r, room->send + r,
+                                   (size_t)p, verdict);
         if (status != RB_OK)
             return status;
     }

@@ -141,27 +141,30 @@ static void tables_are_the_single_schedules(void **state)
     }
 }
 
-/* Conditions 1 and 2 for single ranks of p that are too large for a whole table. */
-static void both_ends_agree_for_huge_p(void **state)
+/* Single ranks: all of them for small p, some where p is too large for a table. */
+static void four_conditions_of_single_ranks(void **state)
 {
     (void)state;
     uint64_t seed = 17;
+    struct rb_verdict verdict;
     static const int32_t huge[] = {RB_MAX_RANKS, RB_MAX_RANKS - 1, (1 << 29) + 1, 33554433,
                                    999999937};
-    for (size_t i = 0; i < sizeof huge / sizeof huge[0]; i++) {
-        struct rb_circulant graph;
-        assert_int_equal(rb_circulant_init(&graph, huge[i]), RB_OK);
-        for (int32_t sample = 0; sample < 300; sample++) {
-            int32_t r = (int32_t)(next_random(&seed) % (uint64_t)graph.p);
-            int8_t send[RB_MAX_Q + 1], recv[RB_MAX_Q + 1];
-            rb_circulant_send(&graph, r, send);
-            for (int32_t k = 0; k < graph.q; k++) {
-                int64_t to = ((int64_t)r + graph.skip[k]) % graph.p;
-                rb_circulant_recv(&graph, (int32_t)to, recv);
-                assert_int_equal(send[k], recv[k]);
-            }
-        }
+    for (int32_t p = 1; p <= 200; p++) {
+        for (int32_t r = 0; r < p; r++)
+            assert_int_equal(rb_verify_schedule_rank(p, r, &verdict), RB_OK);
+        assert_int_equal(verdict.rounds, rb_ceil_log2(p));
     }
+    for (size_t i = 0; i < sizeof huge / sizeof huge[0]; i++) {
+        for (int32_t sample = 0; sample < 300; sample++) {
+            int32_t r = (int32_t)(next_random(&seed) % (uint64_t)huge[i]);
+            assert_int_equal(rb_verify_schedule_rank(huge[i], r, &verdict), RB_OK);
+        }
+        assert_int_equal(rb_verify_schedule_rank(huge[i], 0, &verdict), RB_OK);
+        assert_int_equal(rb_verify_schedule_rank(huge[i], huge[i] - 1, &verdict), RB_OK);
+    }
+    assert_int_equal(rb_verify_schedule_rank(0, 0, &verdict), RB_EINVAL);
+    assert_int_equal(rb_verify_schedule_rank(5, 5, &verdict), RB_EINVAL);
+    assert_int_equal(rb_verify_schedule_rank(5, -1, &verdict), RB_EINVAL);
 }
 
 static void four_conditions(void **state)
@@ -187,7 +190,7 @@ int main(void)
         cmocka_unit_test(literal_transcription_delicate_p),
         cmocka_unit_test(literal_transcription_random_large_p),
         cmocka_unit_test(tables_are_the_single_schedules),
-        cmocka_unit_test(both_ends_agree_for_huge_p),
+        cmocka_unit_test(four_conditions_of_single_ranks),
         cmocka_unit_test(four_conditions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

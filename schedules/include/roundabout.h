@@ -287,6 +287,11 @@ struct rb_schedule_room {
 int rb_verify_schedule(int32_t p, struct rb_schedule_room *room, struct rb_verdict *verdict);
 void rb_schedule_room_free(struct rb_schedule_room *room);
 
+/* The same four conditions for relative rank r alone, 0 <= r < p, from single schedules: r's own,
+ * and those of the ranks it sends to and receives from. For p whose tables are too large to keep.
+ * 0, RB_EWRONG with verdict->what, RB_EINVAL. O(log^2 p), no allocation. */
+int rb_verify_schedule_rank(int32_t p, int32_t r, struct rb_verdict *verdict);
+
 #ifdef __cplusplus
 }
 #endif

@@ -1,0 +1,17 @@
+/* verify_schedule.h - what the checks of whole tables and of single ranks share. */
+#ifndef RB_SCHEDULES_VERIFY_SCHEDULE_H
+#define RB_SCHEDULES_VERIFY_SCHEDULE_H
+
+#include "plan.h"
+
+/* Conditions 3 and 4 for rank r with baseblock b, which in round k receives recv[k * stride] and
+ * sends send[k * stride]. RB_OK, or RB_EWRONG with the first thing wrong in the verdict. O(q). */
+int rb_check_rank(const struct rb_circulant *graph, int32_t r, int32_t b, const int8_t recv[],
+                  const int8_t send[], size_t stride, struct rb_verdict *verdict);
+
+/* RB_EWRONG: conditions 1 and 2, which are the same equation read from either end of a message,
+ * fail: in round k rank `from` sends one block and rank `to` receives another. */
+int rb_ends_differ(const struct rb_circulant *graph, int32_t k, int32_t from, int8_t sent,
+                   int32_t to, int8_t received, struct rb_verdict *verdict);
+
+#endif
