@@ -137,31 +137,25 @@ void rb_circulant_recv(const struct rb_circulant *graph, int32_t r, int8_t block
         search_recv(graph, r, rb_circulant_baseblock(graph, r), graph->q - 1, block);
 }
 
-/* What the rank that r sends to in round k receives: the answer where Algorithm 6 has no rule.
- * table holds the receive schedules of all ranks in rows, or is NULL: then the one entry is
- * computed. */
-static int8_t block_of_receiver(const struct rb_circulant *graph, int32_t r, int32_t k,
-                                const int8_t table[])
+/* What the rank that r sends to in round k receives: the answer where Algorithm 6 has no rule. */
+static int8_t block_of_receiver(const struct rb_circulant *graph, int32_t r, int32_t k)
 {
     const int32_t to = rb_circulant_to(graph, r, k);
-    if (table != NULL)
-        return table[(size_t)k * (size_t)graph->p + (size_t)to];
     int8_t block[RB_MAX_Q + 1];
     search_recv(graph, to, rb_circulant_baseblock(graph, to), k, block);
     return block[k];
 }
 
-/* Algorithm 6 for r with baseblock b; block k of the result goes to block[k * stride]. */
-static void send_schedule(const struct rb_circulant *graph, int32_t r, int32_t b,
-                          const int8_t table[], int8_t block[], size_t stride)
+void rb_circulant_send(const struct rb_circulant *graph, int32_t r, int8_t block[])
 {
     const int32_t q = graph->q;
     const int32_t *skip = graph->skip;
     if (r == 0) {
         for (int32_t k = 0; k < q; k++)
-            block[(size_t)k * stride] = (int8_t)k;
+            block[k] = (int8_t)k;
         return;
     }
+    const int32_t b = rb_circulant_baseblock(graph, r);
     int32_t rest = r; /* r': r within the part of size e that it is in at this level */
     int32_t c = b;    /* what ranks of this part send by default */
     int32_t e = graph->p;
@@ -169,36 +163,16 @@ static void send_schedule(const struct rb_circulant *graph, int32_t r, int32_t b
         bool ruled;
         if (rest < skip[k]) { /* lower part */
             ruled = rest + skip[k] < e || e < skip[k - 1] || (k == 1 && b > 0);
-            block[(size_t)k * stride] = ruled ? (int8_t)c : block_of_receiver(graph, r, k, table);
+            block[k] = ruled ? (int8_t)c : block_of_receiver(graph, r, k);
             if (e > skip[k])
                 e = skip[k];
         } else { /* upper part */
             c = k - q;
             ruled = k == 1 || rest > skip[k] || e - skip[k] < skip[k - 1] || rest + skip[k] <= e;
-            block[(size_t)k * stride] = ruled ? (int8_t)c : block_of_receiver(graph, r, k, table);
+            block[k] = ruled ? (int8_t)c : block_of_receiver(graph, r, k);
             rest -= skip[k];
             e -= skip[k];
         }
     }
     block[0] = (int8_t)(b - q);
-}
-
-void rb_circulant_send(const struct rb_circulant *graph, int32_t r, int8_t block[])
-{
-    send_schedule(graph, r, rb_circulant_baseblock(graph, r), NULL, block, 1);
-}
-
-void rb_circulant_table(const struct rb_circulant *graph, int8_t base[], int8_t recv[],
-                        int8_t send[])
-{
-    const size_t p = (size_t)graph->p, q = (size_t)graph->q;
-    for (size_t r = 0; r < p && q > 0; r++) {
-        int8_t block[RB_MAX_Q + 1];
-        base[r] = (int8_t)rb_circulant_baseblock(graph, (int32_t)r);
-        search_recv(graph, (int32_t)r, base[r], graph->q - 1, block);
-        for (size_t k = 0; k < q; k++)
-            recv[k * p + r] = block[k];
-    }
-    for (size_t r = 0; r < p && q > 0; r++)
-        send_schedule(graph, (int32_t)r, base[r], recv, send + r, p);
 }
