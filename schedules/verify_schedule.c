@@ -3,7 +3,11 @@
  * Source: J. L. Traeff, Optimal Broadcast Schedules in Logarithmic Time, 2024, Section 2. The
  * schedules are those of rb_circulant_table, which are those that plans use, kept in rows, row k
  * for round k, so that conditions 1 and 2, which compare what all ranks send in round k with what
- * the ranks skip[k] further on receive, are two comparisons of memory. */
+ * the ranks skip[k] further on receive, are two comparisons of memory. Conditions 3 and 4 are first
+ * asked of all ranks together (verify_schedule_lanes.c); which rank is wrong, and how, is found out
+ * rank by rank, if one is.
+ *
+ * Other plans use single schedules; so a few of these are compared with the table as well. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,19 +21,36 @@ void rb_schedule_room_free(struct rb_schedule_room *room)
     *room = (struct rb_schedule_room){0};
 }
 
+/* With some to spare, so that a walk over p = 1, 2, 3, ... seldom needs new memory. */
 static int make_room(struct rb_schedule_room *room, size_t entries)
 {
     if (entries <= room->capacity)
         return RB_OK;
     rb_schedule_room_free(room);
-    room->base = malloc(entries);
-    room->recv = malloc(entries);
-    room->send = malloc(entries);
+    const size_t capacity = entries + entries / 8;
+    room->base = malloc(capacity);
+    room->recv = malloc(capacity);
+    room->send = malloc(capacity);
     if (room->base == NULL || room->recv == NULL || room->send == NULL) {
         rb_schedule_room_free(room);
         return RB_ENOMEM;
     }
-    room->capacity = entries;
+    room->capacity = capacity;
+    return RB_OK;
+}
+
+/* Conditions 3 and 4. */
+static int check_ranks(const struct rb_circulant *graph, const struct rb_schedule_room *room,
+                       const struct rb_schedule_check *check, struct rb_verdict *verdict)
+{
+    const size_t p = (size_t)graph->p;
+    const size_t ranks = check->all_right(graph, room) ? 1 : p; /* the root is always checked */
+    for (size_t r = 0; r < ranks; r++) {
+        const int status = rb_check_rank(graph, (int32_t)r, room->base[r], room->recv + r,
+                                         room->send + r, p, verdict);
+        if (status != RB_OK)
+            return status;
+    }
     return RB_OK;
 }
 
@@ -53,6 +74,57 @@ static int check_rows(const struct rb_circulant *graph, const struct rb_schedule
     return RB_OK;
 }
 
+int rb_verify_table(const struct rb_circulant *graph, const struct rb_schedule_room *room,
+                    const struct rb_schedule_check *check, struct rb_verdict *verdict)
+{
+    const int status = check_ranks(graph, room, check, verdict);
+    return status != RB_OK ? status : check_rows(graph, room, verdict);
+}
+
+/* Rank r's single schedules against its column of the table. */
+static int compare_column(const struct rb_circulant *graph, const struct rb_schedule_room *room,
+                          int32_t r, struct rb_verdict *verdict)
+{
+    int8_t recv[RB_MAX_Q + 1], send[RB_MAX_Q + 1];
+    rb_circulant_recv(graph, r, recv);
+    rb_circulant_send(graph, r, send);
+    const int32_t b = rb_circulant_baseblock(graph, r);
+    if (room->base[r] != b)
+        return rb_wrong(verdict, "the table is wrong at p = %d: rank %d has baseblock %d, not %d",
+                        (int)graph->p, (int)r, (int)b, (int)room->base[r]);
+    for (int32_t k = 0; k < graph->q; k++) {
+        const size_t at = (size_t)k * (size_t)graph->p + (size_t)r;
+        if (room->recv[at] != recv[k] || room->send[at] != send[k])
+            return rb_wrong(verdict,
+                            "the table is wrong at p = %d: in round %d rank %d receives block %d "
+                            "and sends block %d, not %d and %d",
+                            (int)graph->p, (int)k, (int)r, (int)recv[k], (int)send[k],
+                            (int)room->recv[at], (int)room->send[at]);
+    }
+    return RB_OK;
+}
+
+/* Three ranks spread over all and three close to skips, where schedules are irregular; which they
+ * are depends on p, so that over many p they are of all kinds. */
+static int compare_columns(const struct rb_circulant *graph, const struct rb_schedule_room *room,
+                           struct rb_verdict *verdict)
+{
+    enum { EACH = 3 };
+    const int64_t p = graph->p;
+    const int64_t shift = (int64_t)((uint32_t)p * 2654435761u); /* Knuth's multiplicative hash */
+    for (int32_t i = 0; i < EACH && p > 1; i++) {
+        const int64_t spread = (shift + i * p / EACH) % p;
+        const int64_t offset = shift / p % 16 - 8; /* -8 .. 7 */
+        const int64_t close = (graph->skip[(p + i) % graph->q] + offset + 8 * p) % p;
+        int status = compare_column(graph, room, (int32_t)spread, verdict);
+        if (status == RB_OK)
+            status = compare_column(graph, room, (int32_t)close, verdict);
+        if (status != RB_OK)
+            return status;
+    }
+    return RB_OK;
+}
+
 int rb_verify_schedule(int32_t p, struct rb_schedule_room *room, struct rb_verdict *verdict)
 {
     *verdict = (struct rb_verdict){0};
@@ -63,11 +135,9 @@ int rb_verify_schedule(int32_t p, struct rb_schedule_room *room, struct rb_verdi
     if (make_room(room, (size_t)p * (size_t)(graph.q + 1)) != RB_OK)
         return RB_ENOMEM;
     rb_circulant_table(&graph, room->base, room->recv, room->send);
-    for (int32_t r = 0; r < p && graph.q > 0; r++) {
-        int status = rb_check_rank(&graph, r, room->base[r], room->recv + r, room->send + r,
-                                   (size_t)p, verdict);
-        if (status != RB_OK)
-            return status;
-    }
-    return check_rows(&graph, room, verdict);
+    const struct rb_schedule_check *check = rb_schedule_checks;
+    while (!check->usable())
+        check++;
+    const int status = rb_verify_table(&graph, room, check, verdict);
+    return status != RB_OK ? status : compare_columns(&graph, room, verdict);
 }

@@ -14,4 +14,19 @@ int rb_check_rank(const struct rb_circulant *graph, int32_t r, int32_t b, const 
 int rb_ends_differ(const struct rb_circulant *graph, int32_t k, int32_t from, int8_t sent,
                    int32_t to, int8_t received, struct rb_verdict *verdict);
 
+/* One way to ask whether conditions 3 and 4 hold for all ranks but the root: an instruction set. */
+struct rb_schedule_check {
+    const char *name;
+    bool (*usable)(void); /* on this machine? */
+    bool (*all_right)(const struct rb_circulant *graph, const struct rb_schedule_room *room);
+};
+
+/* The fastest first; the one before the last, which has no name, is usable everywhere. */
+extern const struct rb_schedule_check rb_schedule_checks[];
+
+/* The four conditions for the table in room, made for this graph. RB_OK or RB_EWRONG; the verdict
+ * doesn't depend on the check used. */
+int rb_verify_table(const struct rb_circulant *graph, const struct rb_schedule_room *room,
+                    const struct rb_schedule_check *check, struct rb_verdict *verdict);
+
 #endif

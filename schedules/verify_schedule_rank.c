@@ -16,6 +16,9 @@ int rb_check_rank(const struct rb_circulant *graph, int32_t r, int32_t b, const 
                   const int8_t send[], size_t stride, struct rb_verdict *verdict)
 {
     const int32_t q = graph->q;
+    if (r == 0 ? b != q : b < 0 || b >= q)
+        return rb_wrong(verdict, "condition 3 fails at p = %d: rank %d has baseblock %d",
+                        (int)graph->p, (int)r, (int)b);
     uint64_t seen = 0; /* bit v + q: block v has been received in this phase */
     for (int32_t k = 0; k < q; k++, recv += stride, send += stride) {
         const int32_t v = *send;
