@@ -25,7 +25,7 @@
  * The paper's depth-first search keeps the skips not yet used in a doubly linked list and recurses;
  * here they are the bits of one word and the recursion is an explicit stack, because finding the
  * largest usable skip is then one mask and one count of leading zeros instead of a walk. The
- * literal transcription is tests/oracle.c; both agree for all p tested there. */
+ * literal transcription is oracle/oracle.c; both agree for all p tested there. */
 #include <stddef.h>
 
 #include "circulant_rounds.h"

@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "oracle.h"
+#include "oracle/oracle.h"
 #include "roundabout.h"
 
 struct table {

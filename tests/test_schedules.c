@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "oracle.h"
+#include "oracle/oracle.h"
 #include "paper_tables.h"
 #include "roundabout.h"
 
@@ -61,9 +61,7 @@ static void same_as_oracle(int32_t p, int32_t r)
     oracle_init(&oracle, p);
     assert_int_equal(rb_circulant_init(&graph, p), RB_OK);
     oracle_recv(&oracle, r, recv);
-    assert_true(oracle.calls <= oracle.q - 1 || oracle.q <= 1); /* Lemma 5 */
     oracle_send(&oracle, r, send);
-    assert_true(oracle.violations <= 4); /* Theorem 3 */
     rb_circulant_recv(&graph, r, our_recv);
     rb_circulant_send(&graph, r, our_send);
     assert_int_equal(rb_circulant_baseblock(&graph, r), oracle_baseblock(&oracle, r));

@@ -1,17 +1,33 @@
 /* oracle.c - Algorithms 2 to 6 of J. L. Traeff, Optimal Broadcast Schedules in Logarithmic Time
- * (2024), written down as the paper has them: recursion, doubly linked list and all. Slow and plain
- * on purpose: the core's own schedules are compared with these. */
-#include "oracle.h"
+ * (2024), written down as the paper has them: recursion, doubly linked list and all. Plain on
+ * purpose: the core's own schedules are compared with these.
+ *
+ * Compiled twice. With ORACLE_COUNTING it makes the functions whose names end so, which count what
+ * the paper has bounds for; without, all others, and counting costs nothing. */
+#include "oracle/oracle.h"
 
 #include <string.h>
 
+#ifdef ORACLE_COUNTING
+#define VARIANT(name)              name##_counting
+#define COUNT(oracle, what)        ((oracle)->what++)
+#define RESET(oracle, what, value) ((oracle)->what = (value))
+typedef struct oracle oracle_of_variant;
+#else
+#define VARIANT(name)              name
+#define COUNT(oracle, what)        ((void)0)
+#define RESET(oracle, what, value) ((void)0)
+typedef const struct oracle oracle_of_variant;
+#endif
+
 struct search {
-    struct oracle *oracle;
+    oracle_of_variant *oracle;
     int32_t r;
     int32_t next_[34], prev_[34]; /* index shifted by one, so that -1 exists */
     int32_t *block;
 };
 
+#ifndef ORACLE_COUNTING
 void oracle_init(struct oracle *oracle, int32_t p)
 {
     memset(oracle, 0, sizeof *oracle);
@@ -38,6 +54,7 @@ int32_t oracle_baseblock(const struct oracle *oracle, int32_t r)
     }
     return oracle->q;
 }
+#endif
 
 static void unlink_skip(struct search *search, int32_t e)
 {
@@ -50,9 +67,9 @@ static int32_t allblocks(struct search *search, int64_t reached, int64_t s, int3
 {
     const int64_t *skip = search->oracle->skip;
     const int64_t r = (int64_t)search->oracle->p + search->r;
-    search->oracle->calls++;
+    COUNT(search->oracle, calls);
     while (e != -1) {
-        search->oracle->iterations++;
+        COUNT(search->oracle, iterations);
         if (reached + skip[e] <= r - skip[k] && reached + skip[e] < s) {
             if (reached + skip[e] <= r - skip[k + 1])
                 k = allblocks(search, reached + skip[e], s, e, k);
@@ -70,7 +87,7 @@ static int32_t allblocks(struct search *search, int64_t reached, int64_t s, int3
     return k;
 }
 
-void oracle_recv(struct oracle *oracle, int32_t r, int32_t block[])
+void VARIANT(oracle_recv)(oracle_of_variant *oracle, int32_t r, int32_t block[])
 {
     int32_t q = oracle->q;
     struct search search = {.oracle = oracle, .r = r, .block = block};
@@ -84,18 +101,18 @@ void oracle_recv(struct oracle *oracle, int32_t r, int32_t block[])
     prev[-1] = 0;
     int32_t b = oracle_baseblock(oracle, r);
     unlink_skip(&search, b);
-    oracle->calls = -1; /* count the recursive ones only */
-    oracle->iterations = 0;
+    RESET(oracle, calls, -1); /* count the recursive ones only */
+    RESET(oracle, iterations, 0);
     allblocks(&search, 0, 2 * (int64_t)oracle->p, q, 0);
     for (int32_t k = 0; k < q; k++)
         block[k] = block[k] == q ? b : block[k] - q;
 }
 
-void oracle_send(struct oracle *oracle, int32_t r, int32_t block[])
+void VARIANT(oracle_send)(oracle_of_variant *oracle, int32_t r, int32_t block[])
 {
     int32_t q = oracle->q, other[33];
     const int64_t *skip = oracle->skip;
-    oracle->violations = 0;
+    RESET(oracle, violations, 0);
     if (r == 0) {
         for (int32_t k = 0; k < q; k++)
             block[k] = k;
@@ -110,9 +127,9 @@ void oracle_send(struct oracle *oracle, int32_t r, int32_t block[])
             if (rest + skip[k] < e || e < skip[k - 1] || (k == 1 && b > 0)) {
                 block[k] = c;
             } else {
-                oracle_recv(oracle, to, other);
+                VARIANT(oracle_recv)(oracle, to, other);
                 block[k] = other[k];
-                oracle->violations++;
+                COUNT(oracle, violations);
             }
             if (e > skip[k])
                 e = skip[k];
@@ -121,9 +138,9 @@ void oracle_send(struct oracle *oracle, int32_t r, int32_t block[])
             if (k == 1 || rest > skip[k] || e - skip[k] < skip[k - 1]) {
                 block[k] = c;
             } else if (rest + skip[k] > e) {
-                oracle_recv(oracle, to, other);
+                VARIANT(oracle_recv)(oracle, to, other);
                 block[k] = other[k];
-                oracle->violations++;
+                COUNT(oracle, violations);
             } else {
                 block[k] = c;
             }

@@ -1,0 +1,36 @@
+/* oracle.h - the paper's Algorithms 2 to 6 transcribed literally, as a second opinion.
+ *
+ * The core is compared with it, and measured against it; nothing of the core depends on it. Source:
+ * J. L. Traeff, Optimal Broadcast Schedules in Logarithmic Time, 2024. Ranks are relative to the
+ * root, 0 <= r < p, 1 <= p <= 2^30. Arrays of blocks belong to the caller and have q entries. */
+#ifndef RB_ORACLE_H
+#define RB_ORACLE_H
+
+#include <stdint.h>
+
+struct oracle {
+    int32_t p, q;
+    int64_t skip[33]; /* skip[0..q], skip[q] = p */
+    /* What the paper has bounds for, of the last schedule that was computed with counting. */
+    int32_t calls;      /* recursive calls of Algorithm 4, the first one not counted (Lemma 5) */
+    int32_t iterations; /* of its loop, over all calls (Lemma 6) */
+    int32_t violations; /* of Algorithm 6: entries taken from a receive schedule (Theorem 3) */
+};
+
+/* Algorithm 2. O(log p). */
+void oracle_init(struct oracle *oracle, int32_t p);
+/* Algorithm 3: the first block that r receives; q for r = 0. O(log p). */
+int32_t oracle_baseblock(const struct oracle *oracle, int32_t r);
+
+/* Algorithms 4 and 5, and Algorithm 6: block[k] is what r receives, or sends, in round k. Nothing
+ * is counted: these are what a stopwatch may look at. O(log p). */
+void oracle_recv(const struct oracle *oracle, int32_t r, int32_t block[]);
+void oracle_send(const struct oracle *oracle, int32_t r, int32_t block[]);
+
+/* The same source compiled to count: oracle_recv_counting sets calls and iterations (nothing is
+ * called for p = 1), oracle_send_counting sets violations and leaves the others those of its last
+ * violation. */
+void oracle_recv_counting(struct oracle *oracle, int32_t r, int32_t block[]);
+void oracle_send_counting(struct oracle *oracle, int32_t r, int32_t block[]);
+
+#endif
