@@ -13,6 +13,9 @@
 #include <cmocka.h>
 
 #include "experiments/command/options.h"
+#include "experiments/verbs/verify_chunks.h"
+#include "experiments/verbs/verify_claims.h"
+#include "experiments/verbs/verify_sample.h"
 #include "roundabout.h"
 
 static int32_t wrong_from_p; /* everything with at least so many ranks is found wrong */
@@ -105,6 +108,111 @@ static void right_ones_are_silent(void **state)
     assert_string_equal(errors, "");
 }
 
+/* ---- Pieces of work -------------------------------------------------------------------------- */
+
+static int64_t cost_is_p(const void *job, int32_t p)
+{
+    (void)job;
+    return p;
+}
+
+static void pieces_hold_every_p_once(void **state)
+{
+    (void)state;
+    static const int32_t p[] = {1, 2, 3, 4, 5, 6, 7, 20, 22, 24, 23, 90, 91, 40};
+    static const struct rb_chunk expected[] = {{1, 4, 1},   {5, 5, 1},   {6, 6, 1},   {7, 7, 1},
+                                               {20, 20, 1}, {22, 22, 1}, {24, 24, 1}, {23, 23, 1},
+                                               {90, 90, 1}, {91, 91, 1}, {40, 40, 1}};
+    static const struct rb_chunk roomy[] = {
+        {1, 7, 1}, {20, 24, 2}, {23, 90, 67}, {91, 91, 1}, {40, 40, 1}};
+    struct rb_chunks chunks;
+    assert_int_equal(rb_chunks_cut(&chunks, p, 14, 10, cost_is_p, NULL), RB_OK);
+    assert_int_equal(chunks.count, sizeof expected / sizeof expected[0]);
+    assert_int_equal(chunks.cost, 28 + 66 + 23 + 181 + 40);
+    assert_memory_equal(chunks.chunk, expected, sizeof expected);
+    rb_chunks_free(&chunks);
+    assert_int_equal(rb_chunks_cut(&chunks, p, 14, 120, cost_is_p, NULL), RB_OK);
+    assert_int_equal(chunks.count, sizeof roomy / sizeof roomy[0]);
+    assert_memory_equal(chunks.chunk, roomy, sizeof roomy);
+    rb_chunks_free(&chunks);
+}
+
+/* ---- Claims ---------------------------------------------------------------------------------- */
+
+static const struct rb_claim_tally *named(const char *name, const struct rb_claim_tally tallies[])
+{
+    for (int32_t c = 0; c < RB_CLAIMS; c++)
+        if (strcmp(rb_claims[c].name, name) == 0)
+            return &tallies[c];
+    fail_msg("no claim %s", name);
+    return NULL;
+}
+
+static void assert_case(const struct rb_claim_case *one, int32_t p, int32_t r, int32_t value,
+                        int32_t bound)
+{
+    assert_int_equal(one->p, p);
+    assert_int_equal(one->r, r);
+    assert_int_equal(one->value, value);
+    assert_int_equal(one->bound, bound);
+}
+
+/* Lemma 6 fails first at p = 257, r = 2, with 25 iterations where it allows 24; three violations
+ * first at p = 65. Whatever the order in which p is looked at. */
+static void the_first_exception_is_found_in_any_order(void **state)
+{
+    struct rb_claim_tally sum[RB_CLAIMS] = {{0}};
+    (void)state;
+    for (int32_t p = 300; p >= 1; p--) {
+        struct rb_claim_tally tally[RB_CLAIMS] = {{0}};
+        rb_claims_check(p, 0, tally);
+        rb_claims_add(sum, tally);
+    }
+    const struct rb_claim_tally *iterations = named("iterations", sum);
+    assert_int_equal(iterations->checked, 300 * 301 / 2 - 1); /* all but p = 1 */
+    assert_case(&iterations->first_exception, 257, 2, 25, 24);
+    assert_int_equal(named("calls", sum)->exceptions, 0);
+    assert_int_equal(named("iterations_observed", sum)->exceptions, 0);
+    const struct rb_claim_tally *violations = named("violations", sum);
+    assert_int_equal(violations->exceptions, 0);
+    assert_int_equal(violations->tightest.p, 65);
+    assert_int_equal(violations->tightest.value, 3);
+    assert_false(rb_claims_news(sum));
+}
+
+static void a_sample_holds_the_special_ranks(void **state)
+{
+    struct rb_claim_tally tally[RB_CLAIMS] = {{0}};
+    const int32_t p = 1 << 30;
+    (void)state;
+    assert_int_equal(rb_sample_rank(p, 5, 0), 0);
+    assert_int_equal(rb_sample_rank(p, 5, 1), 1);
+    assert_int_equal(rb_sample_rank(p, 5, 2), p - 1);
+    for (int32_t i = 3; i < 8; i++) { /* a larger sample holds the smaller */
+        assert_in_range(rb_sample_rank(p, 5, i), 0, p - 1);
+        assert_int_equal(rb_sample_rank(p, 5, i), rb_sample_rank(p, 9, i));
+        assert_int_not_equal(rb_sample_rank(p, 5, i), rb_sample_rank(p, 5, i - 1));
+    }
+    assert_int_equal(rb_sample_size(8, 4), 7);
+    assert_int_equal(rb_sample_size(7, 4), 7); /* these are all */
+    for (int32_t i = 0; i < 7; i++)
+        assert_int_equal(rb_sample_rank(7, 4, i), i);
+    rb_claims_check(1 << 30, 5, tally);
+    assert_int_equal(named("calls", tally)->checked, 8);
+    rb_claims_check(6, 3, tally);
+    assert_int_equal(named("calls", tally)->checked, 8 + 6);
+}
+
+static void only_unexpected_exceptions_are_news(void **state)
+{
+    (void)state;
+    for (int32_t c = 0; c < RB_CLAIMS; c++) {
+        struct rb_claim_tally tally[RB_CLAIMS] = {{0}};
+        tally[c].checked = tally[c].exceptions = 1;
+        assert_int_equal(rb_claims_news(tally), strcmp(rb_claims[c].source, "Lemma 6") != 0);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -112,6 +220,10 @@ int main(void)
         cmocka_unit_test(several_workers_name_a_wrong_schedule_too),
         cmocka_unit_test(wrong_plans_are_counted_and_the_first_shown),
         cmocka_unit_test(right_ones_are_silent),
+        cmocka_unit_test(pieces_hold_every_p_once),
+        cmocka_unit_test(the_first_exception_is_found_in_any_order),
+        cmocka_unit_test(a_sample_holds_the_special_ranks),
+        cmocka_unit_test(only_unexpected_exceptions_are_news),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,24 +1,26 @@
-/* verb_verify.c - are plans, or bare circulant schedules, right? Over ranges of p, block counts and
- * roots, in one or several worker processes. */
+/* verb_verify.c - are plans, or bare circulant schedules, right, and the paper's claims true? Over
+ * ranges of p, block counts and roots, in one or several worker processes. */
 #define _POSIX_C_SOURCE 200809L /* clock_gettime */
 
 #include <inttypes.h>
-#include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #include "experiments/command/common_options.h"
-#include "experiments/command/json_rows.h"
 #include "experiments/verbs/crew.h"
-#include "experiments/verbs/verify_work.h"
+#include "experiments/verbs/verify_report.h"
 
 static const struct rb_option options[] = {
     {.name = "schedules",
      .type = RB_OPT_FLAG,
      .help = "check the circulant schedules themselves (the paper's four conditions), not plans; "
              "stop at the first wrong p"},
+    {.name = "claims",
+     .type = RB_OPT_FLAG,
+     .help = "look where the paper's bounds on recursive calls, iterations and violations hold, "
+             "in a literal transcription of its algorithms"},
     RB_OPTION_COLLECTIVE,
     RB_OPTION_ALGORITHM("all", "which algorithm, or all: see roundabout list"),
     {.name = "ranks",
@@ -63,29 +65,26 @@ static double now_s(void)
 
 /* ---- Running --------------------------------------------------------------------------------- */
 
-struct verification {
-    struct rb_verify_job job; /* first: it is what the workers' context points at */
-    bool schedules;
+struct run {
+    struct rb_verification verification; /* first: its job is what the workers' context points at */
     struct rb_crew crew;
     struct rb_bar bar;
-    struct rb_verify_record sum; /* over all workers */
-    double wall_s;
 };
 
 static bool watch(void *context, const void *records)
 {
-    struct verification *verification = context;
+    struct run *run = context;
     const struct rb_verify_record *record = records;
     int64_t done = 0, failed = 0;
-    for (int32_t w = 0; w < verification->crew.workers; w++, record++) {
+    for (int32_t w = 0; w < run->crew.workers; w++, record++) {
         done += atomic_load(&record->done);
         failed += atomic_load(&record->failed);
     }
     char note[48] = "";
     if (failed > 0)
         snprintf(note, sizeof note, "%" PRId64 " wrong", failed);
-    rb_bar_update(&verification->bar, done, failed > 0 ? note : NULL);
-    return verification->schedules && failed > 0;
+    rb_bar_update(&run->bar, done, failed > 0 ? note : NULL);
+    return run->verification.job.what == RB_VERIFY_SCHEDULES && failed > 0;
 }
 
 static void add_failures(struct rb_verify_record *sum, const struct rb_verify_record *record)
@@ -96,7 +95,7 @@ static void add_failures(struct rb_verify_record *sum, const struct rb_verify_re
     sum->failed = had + new;
 }
 
-static void add_record(struct verification *verification, const struct rb_verify_record *record)
+static void add_record(struct rb_verification *verification, const struct rb_verify_record *record)
 {
     struct rb_verify_record *sum = &verification->sum;
     if (record->status != RB_OK && sum->status == RB_OK) {
@@ -107,6 +106,7 @@ static void add_record(struct verification *verification, const struct rb_verify
     add_failures(sum, record);
     sum->p_count += record->p_count;
     sum->rank_count += record->rank_count;
+    rb_claims_add(sum->claims, record->claims);
     for (int32_t a = 0; a < verification->job.algorithm_count; a++) {
         struct rb_verify_tally *to = &sum->tallies[a];
         const struct rb_verify_tally *from = &record->tallies[a];
@@ -120,138 +120,68 @@ static void add_record(struct verification *verification, const struct rb_verify
     }
 }
 
-static int64_t plan_count(const struct verification *verification)
+static int64_t total_cost(const struct rb_verify_job *job)
 {
-    int64_t plans = 0;
-    for (int32_t a = 0; a < verification->job.algorithm_count; a++)
-        plans += verification->sum.tallies[a].plans;
-    return plans;
-}
-
-static int run_crew(struct verification *verification)
-{
-    struct rb_error error;
     int64_t total = 0;
-    for (size_t i = 0; i < verification->job.ranks->count; i++)
-        total += verification->job.ranks->value[i];
-    if (!verification->schedules)
-        total *= verification->job.algorithm_count;
-    verification->crew.record_size = sizeof(struct rb_verify_record);
-    verification->crew.context = verification;
-    verification->crew.work = verification->schedules ? rb_verify_schedules : rb_verify_plans;
-    verification->crew.watch = watch;
+    if (job->what != RB_VERIFY_PLANS)
+        return job->chunks.cost;
+    for (size_t i = 0; i < job->ranks->count; i++)
+        total += job->ranks->value[i] * job->algorithm_count;
+    return total;
+}
+
+static int run_crew(struct run *run)
+{
+    static const struct {
+        const char *name;
+        void (*work)(void *, int32_t, int32_t, void *);
+    } whats[] = {
+        [RB_VERIFY_PLANS] = {"plans", rb_verify_plans},
+        [RB_VERIFY_SCHEDULES] = {"schedules", rb_verify_schedules},
+        [RB_VERIFY_CLAIMS] = {"claims", rb_verify_claims},
+    };
+    struct rb_verification *verification = &run->verification;
+    struct rb_error error;
+    run->crew.record_size = sizeof(struct rb_verify_record);
+    run->crew.context = run;
+    run->crew.work = whats[verification->job.what].work;
+    run->crew.watch = watch;
     double started = now_s();
-    rb_bar_start(&verification->bar, verification->schedules ? "schedules" : "plans", total);
-    int status = rb_crew_run(&verification->crew, &error);
-    rb_bar_end(&verification->bar);
+    rb_bar_start(&run->bar, whats[verification->job.what].name, total_cost(&verification->job));
+    int status = rb_crew_run(&run->crew, &error);
+    rb_bar_end(&run->bar);
     verification->wall_s = now_s() - started;
-    if (status != RB_OK) {
-        rb_crew_free(&verification->crew);
+    if (status == RB_OK) {
+        const struct rb_verify_record *records = run->crew.records;
+        for (int32_t w = 0; w < run->crew.workers; w++)
+            add_record(verification, &records[w]);
+    }
+    rb_crew_free(&run->crew);
+    if (status != RB_OK)
         return rb_complain(RB_EXIT_FAILED, "%s", error.text);
-    }
-    const struct rb_verify_record *records = verification->crew.records;
-    for (int32_t w = 0; w < verification->crew.workers; w++)
-        add_record(verification, &records[w]);
-    rb_crew_free(&verification->crew);
-    if (verification->sum.status != RB_OK)
-        return rb_complain(rb_exit_of(verification->sum.status), "%s",
-                           verification->sum.failures[0].what);
-    if (!verification->schedules && plan_count(verification) == 0)
-        return rb_complain(RB_EXIT_USAGE, "--blocks: no value is above 0 for these p");
-    return verification->sum.failed > 0 ? RB_EXIT_FALSE : RB_EXIT_DONE;
-}
-
-/* ---- Reporting ------------------------------------------------------------------------------- */
-
-static int by_p(const void *left, const void *right)
-{
-    const struct rb_verify_failure *a = left, *b = right;
-    return (a->p > b->p) - (a->p < b->p);
-}
-
-static void complain_of_failures(struct verification *verification)
-{
-    struct rb_verify_record *sum = &verification->sum;
-    int64_t kept = sum->failed < RB_KEPT_FAILURES ? sum->failed : RB_KEPT_FAILURES;
-    qsort(sum->failures, (size_t)kept, sizeof sum->failures[0], by_p);
-    for (int64_t i = 0; i < kept; i++) {
-        rb_complain(RB_EXIT_FALSE, "wrong: %s", sum->failures[i].what);
-        rb_complain(RB_EXIT_FALSE, "repeat it: %s", sum->failures[i].repeat);
-    }
-    if (sum->failed > kept)
-        rb_complain(RB_EXIT_FALSE, "and %" PRId64 " more", sum->failed - kept);
-}
-
-static void print_plans_table(const struct verification *verification, FILE *stream)
-{
-    fprintf(stream, "%-20s %9s %9s %9s %13s %13s\n", "algorithm", "plans", "wrong", "optimal",
-            "extra rounds", "extra moves");
-    for (int32_t a = 0; a < verification->job.algorithm_count; a++) {
-        const struct rb_verify_tally *tally = &verification->sum.tallies[a];
-        fprintf(stream,
-                "%-20s %9" PRId64 " %9" PRId64 " %9" PRId64 " %13" PRId64 " %13" PRId64 "\n",
-                verification->job.algorithms[a]->name, tally->plans, tally->wrong, tally->at_bound,
-                tally->most_extra_rounds, tally->most_extra_moves);
-    }
-    fprintf(stream,
-            "optimal: plans with no more rounds than the lower bound; extra: the most above it\n");
-    fprintf(stream, "%" PRId64 " %s plans: %s; %.1f s\n", plan_count(verification),
-            verification->job.collective, verification->sum.failed == 0 ? "all right" : "WRONG",
-            verification->wall_s);
-}
-
-static void print_schedules_table(const struct verification *verification, FILE *stream)
-{
-    fprintf(stream, "%" PRId64 " values of p, %" PRId64 " ranks: %s; %.1f s\n",
-            verification->sum.p_count, verification->sum.rank_count,
-            verification->sum.failed == 0 ? "all four conditions hold" : "WRONG",
-            verification->wall_s);
-}
-
-static json_t *json_of_tallies(const struct verification *verification)
-{
-    json_t *all = json_array();
-    for (int32_t a = 0; a < verification->job.algorithm_count; a++) {
-        const struct rb_verify_tally *tally = &verification->sum.tallies[a];
-        json_array_append_new(all,
-                              json_pack("{s:s, s:I, s:I, s:I, s:I, s:I}", "algorithm",
-                                        verification->job.algorithms[a]->name, "plans",
-                                        (json_int_t)tally->plans, "wrong", (json_int_t)tally->wrong,
-                                        "optimal", (json_int_t)tally->at_bound, "extra_rounds",
-                                        (json_int_t)tally->most_extra_rounds, "extra_moves",
-                                        (json_int_t)tally->most_extra_moves));
-    }
-    return all;
-}
-
-static int print_json(const struct verification *verification, FILE *stream)
-{
-    json_t *all;
-    const struct rb_verify_record *sum = &verification->sum;
-    if (verification->schedules)
-        all = json_pack("{s:I, s:I, s:I, s:f, s:s}", "p_count", (json_int_t)sum->p_count, "ranks",
-                        (json_int_t)sum->rank_count, "wrong", (json_int_t)sum->failed, "wall_s",
-                        verification->wall_s, "version", rb_program_version);
-    else
-        all =
-            json_pack("{s:s, s:I, s:I, s:o, s:f, s:s}", "collective", verification->job.collective,
-                      "plans", (json_int_t)plan_count(verification), "wrong",
-                      (json_int_t)sum->failed, "algorithms", json_of_tallies(verification),
-                      "wall_s", verification->wall_s, "version", rb_program_version);
-    if (rb_json_print(stream, all, 0) != RB_OK)
-        return rb_complain(RB_EXIT_FAILED, "out of memory");
     return RB_EXIT_DONE;
 }
 
-static int report(const struct rb_args *args, struct verification *verification, FILE *stream)
+/* The exit status of what the workers found. */
+static int judge(const struct rb_verification *verification)
 {
-    complain_of_failures(verification);
-    if (rb_args_format(args) == RB_JSON)
-        return print_json(verification, stream);
-    if (verification->schedules)
-        print_schedules_table(verification, stream);
-    else
-        print_plans_table(verification, stream);
+    const struct rb_verify_record *sum = &verification->sum;
+    if (sum->status != RB_OK)
+        return rb_complain(rb_exit_of(sum->status), "%s", sum->failures[0].what);
+    if (verification->job.what == RB_VERIFY_PLANS && rb_verify_plan_count(verification) == 0)
+        return rb_complain(RB_EXIT_USAGE, "--blocks: no value is above 0 for these p");
+    if (verification->job.what == RB_VERIFY_CLAIMS && sum->claims[0].checked == 0)
+        return rb_complain(RB_EXIT_USAGE, "--ranks: p = 1 has no schedule: nothing to check");
+    return sum->failed > 0 || rb_claims_news(sum->claims) ? RB_EXIT_FALSE : RB_EXIT_DONE;
+}
+
+static int report(const struct rb_args *args, struct rb_verification *verification, FILE *stream)
+{
+    rb_verify_complain(verification);
+    if (rb_args_format(args) != RB_JSON)
+        rb_verify_print_table(verification, stream);
+    else if (rb_verify_print_json(verification, stream) != RB_OK)
+        return rb_complain(RB_EXIT_FAILED, "out of memory");
     return RB_EXIT_DONE;
 }
 
@@ -311,29 +241,23 @@ static int check_not_empty(const struct rb_verify_job *job)
     return RB_EXIT_DONE;
 }
 
-static int check_schedules_only(const struct rb_args *args)
+/* Options that ask for something else than is asked for. */
+static int check_relevant(const struct rb_args *args, enum rb_verify_what what)
 {
-    static const char *const others[] = {"collective", "algorithm", "blocks",
-                                         "root",       "ports",     "ordered"};
-    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
-        if (rb_args_given(args, others[i]))
+    static const char *const of_plans[] = {"collective", "algorithm", "blocks",
+                                           "root",       "ports",     "ordered"};
+    if (rb_args_flag(args, "schedules") && rb_args_flag(args, "claims"))
+        return rb_complain(RB_EXIT_USAGE, "--claims: not together with --schedules: one at a time");
+    for (size_t i = 0; i < sizeof of_plans / sizeof of_plans[0]; i++)
+        if (what != RB_VERIFY_PLANS && rb_args_given(args, of_plans[i]))
             return rb_complain(RB_EXIT_USAGE,
-                               "--%s: has no meaning with --schedules, which checks the schedules "
-                               "alone",
-                               others[i]);
+                               "--%s: has no meaning with --%s, which checks the schedules alone",
+                               of_plans[i], what == RB_VERIFY_CLAIMS ? "claims" : "schedules");
     return RB_EXIT_DONE;
 }
 
-static int read_request(const struct rb_args *args, struct verification *verification)
+static int read_plans(const struct rb_args *args, struct rb_verify_job *job)
 {
-    struct rb_verify_job *job = &verification->job;
-    verification->schedules = rb_args_flag(args, "schedules");
-    verification->crew.workers = (int32_t)rb_args_int(args, "jobs");
-    job->ranks = rb_args_list(args, "ranks");
-    job->ports = (int32_t)rb_args_int(args, "ports");
-    job->ordered = rb_args_flag(args, "ordered");
-    if (verification->schedules)
-        return check_schedules_only(args);
     int status = read_algorithms(args, job);
     if (status == RB_EXIT_DONE)
         status = read_terms(args, job);
@@ -342,35 +266,68 @@ static int read_request(const struct rb_args *args, struct verification *verific
     return status;
 }
 
-static int run(const struct rb_args *args)
+static int divide(struct rb_verify_job *job, int32_t workers)
 {
-    struct verification *verification = calloc(1, sizeof *verification);
-    if (verification == NULL)
+    int32_t *ranks = malloc(job->ranks->count * sizeof *ranks);
+    for (size_t i = 0; ranks != NULL && i < job->ranks->count; i++)
+        ranks[i] = (int32_t)job->ranks->value[i];
+    int status =
+        ranks == NULL ? RB_ENOMEM : rb_verify_divide(job, ranks, job->ranks->count, workers);
+    free(ranks);
+    return status == RB_OK ? RB_EXIT_DONE : rb_complain(RB_EXIT_FAILED, "out of memory");
+}
+
+static int read_request(const struct rb_args *args, struct run *run)
+{
+    struct rb_verify_job *job = &run->verification.job;
+    job->what = rb_args_flag(args, "schedules") ? RB_VERIFY_SCHEDULES
+                : rb_args_flag(args, "claims")  ? RB_VERIFY_CLAIMS
+                                                : RB_VERIFY_PLANS;
+    run->crew.workers = (int32_t)rb_args_int(args, "jobs");
+    job->ranks = rb_args_list(args, "ranks");
+    job->ports = (int32_t)rb_args_int(args, "ports");
+    job->ordered = rb_args_flag(args, "ordered");
+    int status = check_relevant(args, job->what);
+    if (status == RB_EXIT_DONE)
+        status =
+            job->what == RB_VERIFY_PLANS ? read_plans(args, job) : divide(job, run->crew.workers);
+    return status;
+}
+
+static int verify(const struct rb_args *args)
+{
+    struct run *run = calloc(1, sizeof *run);
+    if (run == NULL)
         return rb_complain(RB_EXIT_FAILED, "out of memory");
     struct rb_output output = {0};
-    int status = read_request(args, verification);
+    int status = read_request(args, run);
     if (status == RB_EXIT_DONE)
         status = rb_args_output(args, &output);
     if (status == RB_EXIT_DONE) {
-        status = run_crew(verification);
+        status = run_crew(run);
+        if (status == RB_EXIT_DONE)
+            status = judge(&run->verification);
         if (status == RB_EXIT_DONE || status == RB_EXIT_FALSE) {
-            int printed = report(args, verification, output.stream);
+            int printed = report(args, &run->verification, output.stream);
             status = printed == RB_EXIT_DONE ? status : printed;
         }
         status = rb_finish_output(&output, status);
     }
-    rb_terms_free(&verification->job.blocks);
-    rb_terms_free(&verification->job.roots);
-    free(verification);
+    rb_terms_free(&run->verification.job.blocks);
+    rb_terms_free(&run->verification.job.roots);
+    rb_chunks_free(&run->verification.job.chunks);
+    free(run);
     return status;
 }
 
 const struct rb_verb rb_verb_verify = {
     .name = "verify",
-    .title = "Verify plans, or circulant schedules, over ranges of p, n and roots.",
+    .title =
+        "Verify plans, circulant schedules, or the paper's claims, over ranges of p, n and roots.",
     .options = options,
     .examples = "roundabout verify --schedules -p 1..20000\n"
+                "roundabout verify --claims -p 1..2049\n"
                 "roundabout verify --collective bcast --algorithm all -p 1..300 -n 1,2,7,32\n"
                 "roundabout verify --algorithm circulant -p 2^16+1 -n q-1,q,q+1 --root 0,last\n",
-    .run = run,
+    .run = verify,
 };

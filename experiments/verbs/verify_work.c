@@ -1,4 +1,4 @@
-/* verify_work.c - see verify_work.h. */
+/* verify_work.c - what the work of all workers shares, and that on plans (verify_work.h). */
 #include "experiments/verbs/verify_work.h"
 
 #include <inttypes.h>
@@ -6,46 +6,26 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The next failure's place, or NULL if enough are kept. */
-static struct rb_verify_failure *count_failure(struct rb_verify_record *record)
+size_t rb_verify_next(struct rb_verify_record *record, int32_t worker)
 {
-    int64_t index = atomic_fetch_add(&record->failed, 1);
+    return atomic_fetch_add(&(record - worker)->handed_out, 1);
+}
+
+struct rb_verify_failure *rb_verify_failure_place(struct rb_verify_record *record)
+{
+    int64_t index = atomic_load(&record->failed);
     return index < RB_KEPT_FAILURES ? &record->failures[index] : NULL;
 }
 
-static void give_up(struct rb_verify_record *record, int status, const char *what)
+void rb_verify_count_failure(struct rb_verify_record *record)
+{
+    atomic_fetch_add(&record->failed, 1);
+}
+
+void rb_verify_give_up(struct rb_verify_record *record, int status, const char *what)
 {
     record->status = status;
     snprintf(record->failures[0].what, sizeof record->failures[0].what, "%s", what);
-}
-
-void rb_verify_schedules(void *context, int32_t worker, int32_t workers, void *record_)
-{
-    const struct rb_verify_job *job = context;
-    struct rb_verify_record *record = record_;
-    struct rb_schedule_room room = {0};
-    struct rb_verdict verdict;
-    int status = RB_OK;
-    for (size_t i = (size_t)worker; status == RB_OK && i < job->ranks->count;
-         i += (size_t)workers) {
-        int32_t p = (int32_t)job->ranks->value[i];
-        status = rb_verify_schedule(p, &room, &verdict);
-        if (status == RB_EWRONG) {
-            struct rb_verify_failure *failure = &record->failures[0];
-            failure->p = p;
-            snprintf(failure->what, sizeof failure->what, "schedules for p = %" PRId32 ": %s", p,
-                     verdict.what);
-            snprintf(failure->repeat, sizeof failure->repeat,
-                     "roundabout verify --schedules -p %" PRId32, p);
-            atomic_store(&record->failed, 1);
-        } else if (status != RB_OK) {
-            give_up(record, status, "out of memory");
-        }
-        record->p_count++;
-        record->rank_count += p;
-        atomic_fetch_add(&record->done, p);
-    }
-    rb_schedule_room_free(&room);
 }
 
 static void describe_failure(struct rb_verify_failure *failure, const struct rb_plan_spec *spec,
@@ -70,18 +50,19 @@ static void verify_plan(struct rb_verify_record *record, struct rb_verify_tally 
     struct rb_verdict verdict;
     int status = rb_plan_create(spec, &plan, why, sizeof why);
     if (status != RB_OK) {
-        give_up(record, status, why);
+        rb_verify_give_up(record, status, why);
         return;
     }
     status = rb_verify_plan(plan, NULL, &verdict);
     tally->plans++;
     if (status == RB_EWRONG) {
         tally->wrong++;
-        struct rb_verify_failure *failure = count_failure(record);
+        struct rb_verify_failure *failure = rb_verify_failure_place(record);
         if (failure != NULL)
             describe_failure(failure, spec, verdict.what);
+        rb_verify_count_failure(record);
     } else if (status != RB_OK) {
-        give_up(record, status, "out of memory: try a smaller p or n");
+        rb_verify_give_up(record, status, "out of memory: try a smaller p or n");
     } else {
         int64_t extra_rounds = verdict.rounds - rb_bound_rounds(plan);
         int64_t extra_moves = verdict.moves - rb_bound_moves(plan);
@@ -122,8 +103,10 @@ void rb_verify_plans(void *context, int32_t worker, int32_t workers, void *recor
     int64_t *blocks = malloc(job->blocks.count * sizeof *blocks);
     int64_t *roots = malloc(job->roots.count * sizeof *roots);
     if (blocks == NULL || roots == NULL)
-        give_up(record, RB_ENOMEM, "out of memory");
-    for (size_t i = (size_t)worker; i < job->ranks->count; i += (size_t)workers)
+        rb_verify_give_up(record, RB_ENOMEM, "out of memory");
+    (void)workers;
+    for (size_t i;
+         record->status == RB_OK && (i = rb_verify_next(record, worker)) < job->ranks->count;)
         for (int32_t a = 0; a < job->algorithm_count && record->status == RB_OK; a++) {
             int32_t p = (int32_t)job->ranks->value[i];
             verify_ranks(job, a, p, blocks, roots, record);

@@ -6,19 +6,26 @@
 #include <stdint.h>
 
 #include "experiments/command/terms.h"
+#include "experiments/verbs/verify_chunks.h"
+#include "experiments/verbs/verify_claims.h"
 #include "roundabout.h"
 #include "support/units.h"
 
 enum { RB_MOST_ALGORITHMS = 64, RB_KEPT_FAILURES = 5 };
 
+enum rb_verify_what { RB_VERIFY_PLANS, RB_VERIFY_SCHEDULES, RB_VERIFY_CLAIMS };
+
 struct rb_verify_job {
+    enum rb_verify_what what;
     const char *collective;
     const struct rb_algorithm_info *algorithms[RB_MOST_ALGORITHMS];
     int32_t algorithm_count;
     int32_t ports;
     bool ordered;
-    const struct rb_list *ranks; /* the values of p */
-    struct rb_terms blocks, roots;
+    const struct rb_list *ranks;   /* the values of p */
+    struct rb_terms blocks, roots; /* of plans */
+    struct rb_chunks chunks;       /* of schedules and claims: the pieces of work */
+    int32_t sample; /* of schedules and claims: ranks of a p (verify_sample.h); 0: all */
 };
 
 /* What one algorithm's plans came to. */
@@ -35,18 +42,40 @@ struct rb_verify_failure {
     char repeat[256]; /* the command that shows it again */
 };
 
+/* One worker's results. The records of all workers stand side by side. */
 struct rb_verify_record {
-    _Atomic int64_t done;   /* for the progress line: sum of the p's finished */
-    _Atomic int64_t failed; /* how many failures; the first ones are kept below */
+    _Atomic size_t handed_out; /* the first worker's counts the pieces of work begun by any */
+    _Atomic int64_t done;      /* for the progress line: cost of the work finished */
+    _Atomic int64_t failed;    /* how many failures; the first ones are kept below */
     struct rb_verify_failure failures[RB_KEPT_FAILURES];
     struct rb_verify_tally tallies[RB_MOST_ALGORITHMS];
-    int64_t p_count, rank_count; /* of schedules */
+    struct rb_claim_tally claims[RB_CLAIMS];
+    int64_t p_count, rank_count; /* of schedules and claims */
     int status;                  /* not 0: why the work could not go on, in failures[0].what */
 };
 
+/* For the work below: the next piece of work, 0, 1, 2...; each number goes to one worker. */
+size_t rb_verify_next(struct rb_verify_record *record, int32_t worker);
+/* The next failure's place, or NULL if enough are kept. It is counted when it is written, because
+ * the parent may end all work when it sees the count. */
+struct rb_verify_failure *rb_verify_failure_place(struct rb_verify_record *record);
+void rb_verify_count_failure(struct rb_verify_record *record);
+/* This worker can't go on. */
+void rb_verify_give_up(struct rb_verify_record *record, int status, const char *what);
+
 /* struct rb_crew's work: context is a struct rb_verify_job, record a struct rb_verify_record.
- * Schedules stop at the first wrong one, plans go on. */
-void rb_verify_schedules(void *context, int32_t worker, int32_t workers, void *record);
+ * Schedules stop at the first wrong one, the others go on. */
 void rb_verify_plans(void *context, int32_t worker, int32_t workers, void *record);
+void rb_verify_schedules(void *context, int32_t worker, int32_t workers, void *record);
+void rb_verify_claims(void *context, int32_t worker, int32_t workers, void *record);
+
+/* Notes that schedules of p are wrong; sample as it was asked for. */
+void rb_verify_wrong_schedule(struct rb_verify_record *record, int32_t p, int32_t sample,
+                              const char *what);
+
+/* Cuts ranks into the pieces of work of schedules or claims, by job->what and job->sample; enough
+ * pieces for so many workers. RB_ENOMEM. The caller frees job->chunks. */
+int rb_verify_divide(struct rb_verify_job *job, const int32_t ranks[], size_t count,
+                     int32_t workers);
 
 #endif

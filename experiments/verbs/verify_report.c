@@ -1,0 +1,165 @@
+/* verify_report.c - see verify_report.h. */
+#include "experiments/verbs/verify_report.h"
+
+#include <inttypes.h>
+#include <jansson.h>
+#include <stdlib.h>
+
+#include "experiments/command/json_rows.h"
+#include "experiments/command/options.h"
+
+int64_t rb_verify_plan_count(const struct rb_verification *verification)
+{
+    int64_t plans = 0;
+    for (int32_t a = 0; a < verification->job.algorithm_count; a++)
+        plans += verification->sum.tallies[a].plans;
+    return plans;
+}
+
+static int by_p(const void *left, const void *right)
+{
+    const struct rb_verify_failure *a = left, *b = right;
+    return (a->p > b->p) - (a->p < b->p);
+}
+
+void rb_verify_complain(struct rb_verification *verification)
+{
+    struct rb_verify_record *sum = &verification->sum;
+    int64_t kept = sum->failed < RB_KEPT_FAILURES ? sum->failed : RB_KEPT_FAILURES;
+    qsort(sum->failures, (size_t)kept, sizeof sum->failures[0], by_p);
+    for (int64_t i = 0; i < kept; i++) {
+        rb_complain(RB_EXIT_FALSE, "wrong: %s", sum->failures[i].what);
+        rb_complain(RB_EXIT_FALSE, "repeat it: %s", sum->failures[i].repeat);
+    }
+    if (sum->failed > kept)
+        rb_complain(RB_EXIT_FALSE, "and %" PRId64 " more", sum->failed - kept);
+}
+
+static void print_plans_table(const struct rb_verification *verification, FILE *stream)
+{
+    fprintf(stream, "%-20s %9s %9s %9s %13s %13s\n", "algorithm", "plans", "wrong", "optimal",
+            "extra rounds", "extra moves");
+    for (int32_t a = 0; a < verification->job.algorithm_count; a++) {
+        const struct rb_verify_tally *tally = &verification->sum.tallies[a];
+        fprintf(stream,
+                "%-20s %9" PRId64 " %9" PRId64 " %9" PRId64 " %13" PRId64 " %13" PRId64 "\n",
+                verification->job.algorithms[a]->name, tally->plans, tally->wrong, tally->at_bound,
+                tally->most_extra_rounds, tally->most_extra_moves);
+    }
+    fprintf(stream,
+            "optimal: plans with no more rounds than the lower bound; extra: the most above it\n");
+    fprintf(stream, "%" PRId64 " %s plans: %s; %.1f s\n", rb_verify_plan_count(verification),
+            verification->job.collective, verification->sum.failed == 0 ? "all right" : "WRONG",
+            verification->wall_s);
+}
+
+static void print_schedules_table(const struct rb_verification *verification, FILE *stream)
+{
+    fprintf(stream, "%" PRId64 " values of p, %" PRId64 " ranks: %s; %.1f s\n",
+            verification->sum.p_count, verification->sum.rank_count,
+            verification->sum.failed == 0 ? "all four conditions hold" : "WRONG",
+            verification->wall_s);
+}
+
+static json_t *json_of_tallies(const struct rb_verification *verification)
+{
+    json_t *all = json_array();
+    for (int32_t a = 0; a < verification->job.algorithm_count; a++) {
+        const struct rb_verify_tally *tally = &verification->sum.tallies[a];
+        json_array_append_new(all,
+                              json_pack("{s:s, s:I, s:I, s:I, s:I, s:I}", "algorithm",
+                                        verification->job.algorithms[a]->name, "plans",
+                                        (json_int_t)tally->plans, "wrong", (json_int_t)tally->wrong,
+                                        "optimal", (json_int_t)tally->at_bound, "extra_rounds",
+                                        (json_int_t)tally->most_extra_rounds, "extra_moves",
+                                        (json_int_t)tally->most_extra_moves));
+    }
+    return all;
+}
+
+static json_t *json_of_case(const struct rb_claim_case *one, bool any)
+{
+    if (!any)
+        return json_null();
+    return json_pack("{s:i, s:i, s:i, s:i}", "p", one->p, "r", one->r, "value", one->value, "bound",
+                     one->bound);
+}
+
+static json_t *json_of_claims(const struct rb_claim_tally tallies[])
+{
+    json_t *all = json_array();
+    for (int32_t c = 0; c < RB_CLAIMS; c++) {
+        const struct rb_claim *claim = &rb_claims[c];
+        const struct rb_claim_tally *tally = &tallies[c];
+        json_array_append_new(
+            all,
+            json_pack("{s:s, s:s, s:s, s:I, s:I, s:o, s:o}", "name", claim->name, "claim",
+                      claim->text, "source", claim->source, "checked", (json_int_t)tally->checked,
+                      "exceptions", (json_int_t)tally->exceptions, "first_exception",
+                      json_of_case(&tally->first_exception, tally->exceptions > 0), "tightest",
+                      json_of_case(&tally->tightest, tally->checked > 0)));
+    }
+    return all;
+}
+
+int rb_verify_print_json(const struct rb_verification *verification, FILE *stream)
+{
+    const struct rb_verify_record *sum = &verification->sum;
+    json_t *all;
+    if (verification->job.what == RB_VERIFY_PLANS)
+        all = json_pack("{s:s, s:I, s:I, s:o}", "collective", verification->job.collective, "plans",
+                        (json_int_t)rb_verify_plan_count(verification), "wrong",
+                        (json_int_t)sum->failed, "algorithms", json_of_tallies(verification));
+    else if (verification->job.what == RB_VERIFY_SCHEDULES)
+        all = json_pack("{s:I, s:I, s:I}", "p_count", (json_int_t)sum->p_count, "ranks",
+                        (json_int_t)sum->rank_count, "wrong", (json_int_t)sum->failed);
+    else
+        all = json_pack("{s:I, s:I, s:o}", "p_count", (json_int_t)sum->p_count, "ranks",
+                        (json_int_t)sum->rank_count, "claims", json_of_claims(sum->claims));
+    json_object_set_new(all, "wall_s", json_real(verification->wall_s));
+    json_object_set_new(all, "version", json_string(rb_program_version));
+    return rb_json_print(stream, all, 0);
+}
+
+/* "25 > 24 at p = 257, r = 2", or a dash. */
+static const char *case_text(const struct rb_claim_case *one, bool any, char *text, size_t size)
+{
+    snprintf(text, size, "-");
+    if (any)
+        snprintf(text, size, "%" PRId32 " %s %" PRId32 " at p = %" PRId32 ", r = %" PRId32,
+                 one->value, one->value > one->bound ? ">" : "<=", one->bound, one->p, one->r);
+    return text;
+}
+
+static void print_claims_table(const struct rb_verification *verification, FILE *stream)
+{
+    fprintf(stream, "%-44s %-9s %13s %11s  %-30s %s\n", "claim", "source", "ranks", "exceptions",
+            "first exception", "nearest to the bound, or most above");
+    for (int32_t c = 0; c < RB_CLAIMS; c++) {
+        const struct rb_claim_tally *tally = &verification->sum.claims[c];
+        char first[64], tightest[64];
+        fprintf(stream, "%-44s %-9s %13" PRId64 " %11" PRId64 "  %-30s %s\n", rb_claims[c].text,
+                rb_claims[c].source, tally->checked, tally->exceptions,
+                case_text(&tally->first_exception, tally->exceptions > 0, first, sizeof first),
+                case_text(&tally->tightest, tally->checked > 0, tightest, sizeof tightest));
+    }
+    for (int32_t c = 0; c < RB_CLAIMS; c++)
+        if (rb_claims[c].known_false && verification->sum.claims[c].exceptions > 0)
+            fprintf(stream, "%s is known to fail; the iterations are O(log p) all the same\n",
+                    rb_claims[c].source);
+    fprintf(stream, "%" PRId64 " values of p, %" PRId64 " ranks: %s; %.1f s\n",
+            verification->sum.p_count, verification->sum.rank_count,
+            rb_claims_news(verification->sum.claims) ? "A CLAIM FAILS that was believed true"
+                                                     : "as expected",
+            verification->wall_s);
+}
+
+void rb_verify_print_table(const struct rb_verification *verification, FILE *stream)
+{
+    static void (*const print[])(const struct rb_verification *, FILE *) = {
+        [RB_VERIFY_PLANS] = print_plans_table,
+        [RB_VERIFY_SCHEDULES] = print_schedules_table,
+        [RB_VERIFY_CLAIMS] = print_claims_table,
+    };
+    print[verification->job.what](verification, stream);
+}

@@ -1,0 +1,33 @@
+/* verify_sample.h - which ranks of a p are looked at when there are too many to look at all.
+ *
+ * A sample of N: ranks 0, 1 and p - 1, where most is special, and N pseudo-random ones; all ranks
+ * if p has no more than these. The ranks depend on p and N alone, and a larger sample holds the
+ * smaller ones; so whoever repeats it looks at the same ranks. */
+#ifndef RB_EXPERIMENTS_VERIFY_SAMPLE_H
+#define RB_EXPERIMENTS_VERIFY_SAMPLE_H
+
+#include <stdint.h>
+
+enum { RB_SAMPLE_SPECIAL = 3 };
+
+/* How many ranks of p are looked at; p if sample is 0, which stands for all. */
+static inline int32_t rb_sample_size(int32_t p, int32_t sample)
+{
+    return sample == 0 || p - RB_SAMPLE_SPECIAL <= sample ? p : sample + RB_SAMPLE_SPECIAL;
+}
+
+/* The i-th of them, 0 <= i < rb_sample_size(). Pseudo-random ones may repeat. */
+static inline int32_t rb_sample_rank(int32_t p, int32_t sample, int32_t i)
+{
+    if (rb_sample_size(p, sample) == p || i < 2)
+        return i;
+    if (i == 2)
+        return p - 1;
+    /* SplitMix64 (Steele, Lea, Flood 2014), its i-th number from a seed that is p's. */
+    uint64_t z = ((uint64_t)p << 32) + (uint64_t)i * UINT64_C(0x9e3779b97f4a7c15);
+    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+    return (int32_t)((z ^ (z >> 31)) % (uint64_t)p);
+}
+
+#endif
