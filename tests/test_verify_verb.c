@@ -1,13 +1,15 @@
 /* test_verify_verb.c - what the verb verify does when something is wrong. All our plans are right,
  * so the verifier is replaced (ld --wrap) by one that finds fault with what the test names. */
-#define _POSIX_C_SOURCE 200809L /* fileno, dup2 */
+#define _POSIX_C_SOURCE 200809L /* fileno, dup2, mkstemp */
 
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -19,14 +21,17 @@
 #include "roundabout.h"
 
 static int32_t wrong_from_p; /* everything with at least so many ranks is found wrong */
+static long pause_ns;        /* that finding takes */
 
 int __wrap_rb_verify_schedule(int32_t p, struct rb_schedule_room *room, struct rb_verdict *verdict);
+int __wrap_rb_verify_schedule_rank(int32_t p, int32_t r, struct rb_verdict *verdict);
 int __wrap_rb_verify_plan(const struct rb_plan *plan, const struct rb_layout *layout,
                           struct rb_verdict *verdict);
 
 static int find(int32_t p, struct rb_verdict *verdict)
 {
     *verdict = (struct rb_verdict){.rounds = 1};
+    nanosleep(&(struct timespec){.tv_nsec = pause_ns}, NULL);
     if (p < wrong_from_p)
         return RB_OK;
     snprintf(verdict->what, sizeof verdict->what, "block 7 went astray");
@@ -37,6 +42,12 @@ int __wrap_rb_verify_schedule(int32_t p, struct rb_schedule_room *room, struct r
 {
     (void)room;
     return find(p, verdict);
+}
+
+/* Only the last rank of a p is ever wrong. */
+int __wrap_rb_verify_schedule_rank(int32_t p, int32_t r, struct rb_verdict *verdict)
+{
+    return r == p - 1 ? find(p, verdict) : RB_OK;
 }
 
 int __wrap_rb_verify_plan(const struct rb_plan *plan, const struct rb_layout *layout,
@@ -84,6 +95,63 @@ static void several_workers_name_a_wrong_schedule_too(void **state)
     wrong_from_p = 33;
     assert_int_equal(verify(5, jobs), RB_EXIT_FALSE);
     assert_non_null(strstr(errors, "block 7 went astray"));
+}
+
+static void a_wrong_rank_of_a_sample_is_named_with_its_command(void **state)
+{
+    char *line[] = {"--schedules", "-p", "1073741823,1073741824", "--sample", "5"};
+    (void)state;
+    wrong_from_p = RB_MAX_RANKS;
+    assert_int_equal(verify(5, line), RB_EXIT_FALSE);
+    assert_non_null(strstr(errors, "wrong: schedules for p = 1073741824: block 7 went astray\n"));
+    assert_non_null(
+        strstr(errors, "repeat it: roundabout verify --schedules --sample 5 -p 1073741824\n"));
+    assert_null(strstr(errors, "p = 1073741823"));
+}
+
+/* The ranks column of a record, summed up. */
+static int64_t recorded_ranks(const char *path)
+{
+    FILE *file = fopen(path, "r");
+    char line[512];
+    int64_t sum = 0;
+    assert_non_null(file);
+    while (fgets(line, sizeof line, file) != NULL) {
+        long long ranks;
+        if (sscanf(line, "%*s %*s %*s all %lld", &ranks) == 1)
+            sum += ranks;
+    }
+    fclose(file);
+    return sum;
+}
+
+/* A run that keeps its results goes on after a wrong p, and the next one knows it. */
+static void what_is_wrong_is_recorded_and_reported_again(void **state)
+{
+    char path[] = "/tmp/test_verify_XXXXXX";
+    char *line[] = {"--schedules", "-p", "30..35", "--record", path};
+    (void)state;
+    int file = mkstemp(path);
+    assert_true(file >= 0);
+    close(file);
+    wrong_from_p = 34;
+    pause_ns = 40000000; /* time to be stopped, if one would be */
+    assert_int_equal(verify(5, line), RB_EXIT_FALSE);
+    pause_ns = 0;
+    assert_non_null(strstr(errors, "wrong: schedules for p = 34: block 7 went astray\n"));
+    assert_non_null(strstr(errors, "wrong: schedules for p = 35: block 7 went astray\n"));
+    wrong_from_p = RB_MAX_RANKS; /* nothing is looked at again */
+    assert_int_equal(verify(5, line), RB_EXIT_FALSE);
+    assert_non_null(strstr(errors, "6 of 6 values of p are there already\n"));
+    assert_non_null(strstr(errors, "wrong: schedules for p = 34: block 7 went astray\n"));
+    assert_non_null(strstr(errors, "wrong: schedules for p = 35: block 7 went astray\n"));
+    line[2] = "30..33";
+    assert_int_equal(verify(5, line), RB_EXIT_DONE);
+    line[2] = "1..500"; /* pieces of several p */
+    wrong_from_p = 480;
+    assert_int_equal(verify(5, line), RB_EXIT_FALSE);
+    assert_int_equal(recorded_ranks(path), 500 * 501 / 2);
+    unlink(path);
 }
 
 static void wrong_plans_are_counted_and_the_first_shown(void **state)
@@ -195,6 +263,7 @@ static void a_sample_holds_the_special_ranks(void **state)
     }
     assert_int_equal(rb_sample_size(8, 4), 7);
     assert_int_equal(rb_sample_size(7, 4), 7); /* these are all */
+    assert_int_equal(rb_sample_size(6, 4), 6);
     for (int32_t i = 0; i < 7; i++)
         assert_int_equal(rb_sample_rank(7, 4, i), i);
     rb_claims_check(1 << 30, 5, tally);
@@ -218,6 +287,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_wrong_schedule_is_named_with_its_command),
         cmocka_unit_test(several_workers_name_a_wrong_schedule_too),
+        cmocka_unit_test(a_wrong_rank_of_a_sample_is_named_with_its_command),
+        cmocka_unit_test(what_is_wrong_is_recorded_and_reported_again),
         cmocka_unit_test(wrong_plans_are_counted_and_the_first_shown),
         cmocka_unit_test(right_ones_are_silent),
         cmocka_unit_test(pieces_hold_every_p_once),

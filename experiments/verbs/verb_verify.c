@@ -11,6 +11,7 @@
 #include "experiments/command/common_options.h"
 #include "experiments/verbs/crew.h"
 #include "experiments/verbs/verify_report.h"
+#include "experiments/verbs/verify_todo.h"
 
 static const struct rb_option options[] = {
     {.name = "schedules",
@@ -44,6 +45,18 @@ static const struct rb_option options[] = {
      .help = "roots; those that are no rank of a p are left out for it"},
     RB_OPTION_PORTS,
     RB_OPTION_ORDERED,
+    {.name = "sample",
+     .type = RB_OPT_INT,
+     .value = "N",
+     .help = "of schedules and claims: look at ranks 0, 1, p-1 and N pseudo-random ones of each p "
+             "(the same in each run) instead of all; for p too large for tables",
+     .least = 1,
+     .most = RB_MAX_RANKS},
+    {.name = "record",
+     .type = RB_OPT_TEXT,
+     .value = "FILE",
+     .help = "of schedules: note there what has been checked, and skip what is noted; then a run "
+             "that was stopped goes on, and does not stop at a wrong p"},
     {.name = "jobs",
      .type = RB_OPT_INT,
      .value = "N",
@@ -67,6 +80,7 @@ static double now_s(void)
 
 struct run {
     struct rb_verification verification; /* first: its job is what the workers' context points at */
+    struct rb_checked checked;
     struct rb_crew crew;
     struct rb_bar bar;
 };
@@ -84,7 +98,8 @@ static bool watch(void *context, const void *records)
     if (failed > 0)
         snprintf(note, sizeof note, "%" PRId64 " wrong", failed);
     rb_bar_update(&run->bar, done, failed > 0 ? note : NULL);
-    return run->verification.job.what == RB_VERIFY_SCHEDULES && failed > 0;
+    const struct rb_verify_job *job = &run->verification.job;
+    return job->what == RB_VERIFY_SCHEDULES && job->checked == NULL && failed > 0;
 }
 
 static void add_failures(struct rb_verify_record *sum, const struct rb_verify_record *record)
@@ -253,6 +268,14 @@ static int check_relevant(const struct rb_args *args, enum rb_verify_what what)
             return rb_complain(RB_EXIT_USAGE,
                                "--%s: has no meaning with --%s, which checks the schedules alone",
                                of_plans[i], what == RB_VERIFY_CLAIMS ? "claims" : "schedules");
+    if (what == RB_VERIFY_PLANS && rb_args_given(args, "sample"))
+        return rb_complain(RB_EXIT_USAGE, "--sample: only with --schedules or --claims");
+    if (what != RB_VERIFY_SCHEDULES && rb_args_given(args, "record"))
+        return rb_complain(RB_EXIT_USAGE, "--record: only with --schedules");
+    if (rb_args_given(args, "record") &&
+        strcmp(rb_args_text(args, "record"), rb_args_text(args, "output")) == 0)
+        return rb_complain(RB_EXIT_USAGE, "--record: \"%s\" is the --output: they must differ",
+                           rb_args_text(args, "record"));
     return RB_EXIT_DONE;
 }
 
@@ -266,17 +289,6 @@ static int read_plans(const struct rb_args *args, struct rb_verify_job *job)
     return status;
 }
 
-static int divide(struct rb_verify_job *job, int32_t workers)
-{
-    int32_t *ranks = malloc(job->ranks->count * sizeof *ranks);
-    for (size_t i = 0; ranks != NULL && i < job->ranks->count; i++)
-        ranks[i] = (int32_t)job->ranks->value[i];
-    int status =
-        ranks == NULL ? RB_ENOMEM : rb_verify_divide(job, ranks, job->ranks->count, workers);
-    free(ranks);
-    return status == RB_OK ? RB_EXIT_DONE : rb_complain(RB_EXIT_FAILED, "out of memory");
-}
-
 static int read_request(const struct rb_args *args, struct run *run)
 {
     struct rb_verify_job *job = &run->verification.job;
@@ -287,10 +299,13 @@ static int read_request(const struct rb_args *args, struct run *run)
     job->ranks = rb_args_list(args, "ranks");
     job->ports = (int32_t)rb_args_int(args, "ports");
     job->ordered = rb_args_flag(args, "ordered");
+    job->sample = rb_args_given(args, "sample") ? (int32_t)rb_args_int(args, "sample") : 0;
     int status = check_relevant(args, job->what);
     if (status == RB_EXIT_DONE)
-        status =
-            job->what == RB_VERIFY_PLANS ? read_plans(args, job) : divide(job, run->crew.workers);
+        status = job->what == RB_VERIFY_PLANS
+                     ? read_plans(args, job)
+                     : rb_verify_todo(&run->verification, rb_args_text(args, "record"),
+                                      run->crew.workers, &run->checked);
     return status;
 }
 
@@ -316,6 +331,7 @@ static int verify(const struct rb_args *args)
     rb_terms_free(&run->verification.job.blocks);
     rb_terms_free(&run->verification.job.roots);
     rb_chunks_free(&run->verification.job.chunks);
+    rb_checked_close(&run->checked);
     free(run);
     return status;
 }
@@ -326,8 +342,10 @@ const struct rb_verb rb_verb_verify = {
         "Verify plans, circulant schedules, or the paper's claims, over ranges of p, n and roots.",
     .options = options,
     .examples = "roundabout verify --schedules -p 1..20000\n"
+                "roundabout verify --schedules -p 1..2^20 --jobs 4 --record verified.txt\n"
+                "roundabout verify --schedules -p 1073741815..2^30 --sample 100\n"
                 "roundabout verify --claims -p 1..2049\n"
                 "roundabout verify --collective bcast --algorithm all -p 1..300 -n 1,2,7,32\n"
-                "roundabout verify --algorithm circulant -p 2^16+1 -n q-1,q,q+1 --root 0,last\n",
+                "roundabout verify --algorithm circulant -p 65537 -n q-1,q,q+1 --root 0,last\n",
     .run = verify,
 };

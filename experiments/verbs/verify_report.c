@@ -55,10 +55,21 @@ static void print_plans_table(const struct rb_verification *verification, FILE *
 
 static void print_schedules_table(const struct rb_verification *verification, FILE *stream)
 {
-    fprintf(stream, "%" PRId64 " values of p, %" PRId64 " ranks: %s; %.1f s\n",
-            verification->sum.p_count, verification->sum.rank_count,
-            verification->sum.failed == 0 ? "all four conditions hold" : "WRONG",
+    const struct rb_verify_record *sum = &verification->sum;
+    const bool sample = verification->job.sample > 0;
+    fprintf(stream, "%" PRId64 " values of p, %" PRId64 " ranks: %s; %.1f s\n", sum->p_count,
+            sum->rank_count,
+            sum->failed > 0 ? "WRONG"
+            : sample        ? "all four conditions hold for these"
+                            : "all four conditions hold",
             verification->wall_s);
+    if (sample)
+        fprintf(stream,
+                "a sample: of each p the ranks 0, 1, p - 1 and %" PRId32 " pseudo-random ones\n",
+                verification->job.sample);
+    if (verification->recorded > 0)
+        fprintf(stream, "of these, %" PRId64 " values of p were checked earlier: %s\n",
+                verification->recorded, verification->recorded_in);
 }
 
 static json_t *json_of_tallies(const struct rb_verification *verification)
@@ -110,14 +121,21 @@ int rb_verify_print_json(const struct rb_verification *verification, FILE *strea
         all = json_pack("{s:s, s:I, s:I, s:o}", "collective", verification->job.collective, "plans",
                         (json_int_t)rb_verify_plan_count(verification), "wrong",
                         (json_int_t)sum->failed, "algorithms", json_of_tallies(verification));
-    else if (verification->job.what == RB_VERIFY_SCHEDULES)
-        all = json_pack("{s:I, s:I, s:I}", "p_count", (json_int_t)sum->p_count, "ranks",
-                        (json_int_t)sum->rank_count, "wrong", (json_int_t)sum->failed);
     else
-        all = json_pack("{s:I, s:I, s:o}", "p_count", (json_int_t)sum->p_count, "ranks",
-                        (json_int_t)sum->rank_count, "claims", json_of_claims(sum->claims));
+        all = json_pack("{s:I, s:I}", "p_count", (json_int_t)sum->p_count, "ranks",
+                        (json_int_t)sum->rank_count);
+    if (verification->job.what == RB_VERIFY_SCHEDULES)
+        json_object_set_new(all, "wrong", json_integer(sum->failed));
+    if (verification->job.what == RB_VERIFY_CLAIMS)
+        json_object_set_new(all, "claims", json_of_claims(sum->claims));
     json_object_set_new(all, "wall_s", json_real(verification->wall_s));
     json_object_set_new(all, "version", json_string(rb_program_version));
+    if (verification->job.what != RB_VERIFY_PLANS)
+        json_object_set_new(all, "sample",
+                            verification->job.sample > 0 ? json_integer(verification->job.sample)
+                                                         : json_null());
+    if (verification->job.what == RB_VERIFY_SCHEDULES)
+        json_object_set_new(all, "recorded_p_count", json_integer(verification->recorded));
     return rb_json_print(stream, all, 0);
 }
 
@@ -147,6 +165,10 @@ static void print_claims_table(const struct rb_verification *verification, FILE 
         if (rb_claims[c].known_false && verification->sum.claims[c].exceptions > 0)
             fprintf(stream, "%s is known to fail; the iterations are O(log p) all the same\n",
                     rb_claims[c].source);
+    if (verification->job.sample > 0)
+        fprintf(stream,
+                "a sample: of each p the ranks 0, 1, p - 1 and %" PRId32 " pseudo-random ones\n",
+                verification->job.sample);
     fprintf(stream, "%" PRId64 " values of p, %" PRId64 " ranks: %s; %.1f s\n",
             verification->sum.p_count, verification->sum.rank_count,
             rb_claims_news(verification->sum.claims) ? "A CLAIM FAILS that was believed true"

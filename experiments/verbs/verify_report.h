@@ -9,6 +9,8 @@
 struct rb_verification {
     struct rb_verify_job job;    /* first: it is what the workers' context points at */
     struct rb_verify_record sum; /* over all workers */
+    const char *recorded_in;     /* the file of --record, or NULL */
+    int64_t recorded;            /* values of p that were found there */
     double wall_s;
 };
 

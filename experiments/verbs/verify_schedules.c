@@ -14,13 +14,20 @@ static int64_t cost_of(const void *job_, int32_t p)
     return rb_sample_size(p, job->sample);
 }
 
+/* The most that a piece may cost, for some seconds of work. A rank costs a table's entry (1 to
+ * 50 ns), a literal transcription (0.5 us), or 2q schedules one by one (10 us). */
+static int64_t largest_piece(const struct rb_verify_job *job)
+{
+    if (job->what == RB_VERIFY_CLAIMS)
+        return INT64_C(1) << 22;
+    return job->sample > 0 ? INT64_C(1) << 18 : INT64_C(1) << 28;
+}
+
 int rb_verify_divide(struct rb_verify_job *job, const int32_t ranks[], size_t count,
                      int32_t workers)
 {
     enum { PIECES_PER_WORKER = 16 };
-    /* At most some seconds: what a rank costs is a table's entry or a literal transcription. */
-    int64_t most = job->what == RB_VERIFY_CLAIMS ? INT64_C(1) << 22 : INT64_C(1) << 28;
-    int64_t total = 0;
+    int64_t most = largest_piece(job), total = 0;
     for (size_t i = 0; i < count; i++)
         total += cost_of(job, ranks[i]);
     if (total / workers / PIECES_PER_WORKER < most)
@@ -44,17 +51,61 @@ void rb_verify_wrong_schedule(struct rb_verify_record *record, int32_t p, int32_
     rb_verify_count_failure(record);
 }
 
-/* One p; false if it is wrong or could not be checked. */
-static bool verify_p(int32_t p, struct rb_schedule_room *room, struct rb_verify_record *record)
+static int check_sample(int32_t p, int32_t sample, struct rb_verdict *verdict)
+{
+    int status = RB_OK;
+    for (int32_t i = 0; status == RB_OK && i < rb_sample_size(p, sample); i++)
+        status = rb_verify_schedule_rank(p, rb_sample_rank(p, sample, i), verdict);
+    return status;
+}
+
+/* Keeps what came of first .. last, if results are kept. */
+static int keep(const struct rb_verify_job *job, const struct rb_chunk *range, char *wrong,
+                struct rb_verify_record *record)
+{
+    const struct rb_checked_range result = {*range, job->sample, wrong};
+    struct rb_error error;
+    int64_t ranks = 0;
+    if (job->checked == NULL || range->first > range->last)
+        return RB_OK;
+    for (int64_t p = range->first; p <= range->last; p += range->step)
+        ranks += rb_sample_size((int32_t)p, job->sample);
+    int status = rb_checked_add(job->checked, &result, ranks, &error);
+    if (status != RB_OK)
+        rb_verify_give_up(record, status, error.text);
+    return status;
+}
+
+/* One piece. Returns whether to go on with the next. */
+static bool verify_chunk(const struct rb_verify_job *job, struct rb_chunk chunk,
+                         struct rb_schedule_room *room, struct rb_verify_record *record)
 {
     struct rb_verdict verdict;
-    int status = rb_verify_schedule(p, room, &verdict);
-    if (status == RB_EWRONG) {
-        rb_verify_wrong_schedule(record, p, 0, verdict.what);
-    } else if (status != RB_OK) {
-        rb_verify_give_up(record, status, "out of memory");
+    int64_t p = chunk.first;
+    struct rb_chunk right = chunk; /* the p that were found right and are not kept yet */
+    for (; p <= chunk.last; p += chunk.step) {
+        const int32_t here = (int32_t)p;
+        int status = job->sample > 0 ? check_sample(here, job->sample, &verdict)
+                                     : rb_verify_schedule(here, room, &verdict);
+        if (status != RB_OK && status != RB_EWRONG) {
+            rb_verify_give_up(record, status, "out of memory");
+            return false;
+        }
+        record->p_count++;
+        record->rank_count += rb_sample_size(here, job->sample);
+        atomic_fetch_add(&record->done, cost_of(job, here));
+        if (status == RB_OK)
+            continue;
+        rb_verify_wrong_schedule(record, here, job->sample, verdict.what);
+        right.last = here - chunk.step;
+        if (keep(job, &right, NULL, record) != RB_OK ||
+            keep(job, &(struct rb_chunk){here, here, 1}, verdict.what, record) != RB_OK ||
+            job->checked == NULL)
+            return false;
+        right.first = here + chunk.step;
     }
-    return status == RB_OK;
+    right.last = chunk.last;
+    return keep(job, &right, NULL, record) == RB_OK;
 }
 
 void rb_verify_schedules(void *context, int32_t worker, int32_t workers, void *record_)
@@ -64,15 +115,8 @@ void rb_verify_schedules(void *context, int32_t worker, int32_t workers, void *r
     struct rb_schedule_room room = {0};
     bool good = true;
     (void)workers;
-    for (size_t i; good && (i = rb_verify_next(record, worker)) < job->chunks.count;) {
-        const struct rb_chunk *chunk = &job->chunks.chunk[i];
-        for (int64_t p = chunk->first; good && p <= chunk->last; p += chunk->step) {
-            good = verify_p((int32_t)p, &room, record);
-            record->p_count++;
-            record->rank_count += p;
-            atomic_fetch_add(&record->done, cost_of(job, (int32_t)p));
-        }
-    }
+    for (size_t i; good && (i = rb_verify_next(record, worker)) < job->chunks.count;)
+        good = verify_chunk(job, job->chunks.chunk[i], &room, record);
     rb_schedule_room_free(&room);
 }
 

@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "experiments/command/terms.h"
+#include "experiments/verbs/checked_ranges.h"
 #include "experiments/verbs/verify_chunks.h"
 #include "experiments/verbs/verify_claims.h"
 #include "roundabout.h"
@@ -26,6 +27,7 @@ struct rb_verify_job {
     struct rb_terms blocks, roots; /* of plans */
     struct rb_chunks chunks;       /* of schedules and claims: the pieces of work */
     int32_t sample; /* of schedules and claims: ranks of a p (verify_sample.h); 0: all */
+    const struct rb_checked *checked; /* of schedules: where results are kept, or NULL */
 };
 
 /* What one algorithm's plans came to. */
@@ -64,12 +66,12 @@ void rb_verify_count_failure(struct rb_verify_record *record);
 void rb_verify_give_up(struct rb_verify_record *record, int status, const char *what);
 
 /* struct rb_crew's work: context is a struct rb_verify_job, record a struct rb_verify_record.
- * Schedules stop at the first wrong one, the others go on. */
+ * Schedules stop at the first wrong one unless results are kept; the others go on. */
 void rb_verify_plans(void *context, int32_t worker, int32_t workers, void *record);
 void rb_verify_schedules(void *context, int32_t worker, int32_t workers, void *record);
 void rb_verify_claims(void *context, int32_t worker, int32_t workers, void *record);
 
-/* Notes that schedules of p are wrong; sample as it was asked for. */
+/* Notes that schedules of p are wrong; sample is how they were looked at. */
 void rb_verify_wrong_schedule(struct rb_verify_record *record, int32_t p, int32_t sample,
                               const char *what);
 
