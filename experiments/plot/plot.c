@@ -24,8 +24,7 @@ const struct rb_plot_kind *rb_plot_kind_at(int32_t i)
     return i >= 0 && i < KINDS ? kinds[i] : NULL;
 }
 
-/* *mine is set if the directory was not there. */
-static int make_directory(const char *directory, bool *mine, struct rb_error *error)
+int rb_figure_directory(const char *directory, bool *mine, struct rb_error *error)
 {
     struct stat found;
     *mine = mkdir(directory, 0777) == 0;
@@ -81,7 +80,7 @@ int rb_plot(const struct rb_plot_request *request, int64_t *made, struct rb_erro
     if (status == RB_OK)
         status = rb_gnuplot_find(request->pictures, error);
     if (status == RB_OK)
-        status = make_directory(request->directory, &mine, error);
+        status = rb_figure_directory(request->directory, &mine, error);
     if (status == RB_OK) {
         if (data.failed > 0)
             rb_complain(RB_OK, "failed points, left out: %" PRId64, data.failed);

@@ -67,6 +67,21 @@ struct rb_figure {
 int rb_figure_begin(struct rb_figure *figure, struct rb_plotter *plotter,
                     const struct rb_plot_kind *kind, size_t setting, const char *part,
                     const char *label, const char *columns);
+/* Begins a figure that is not of a sweep's results: name is that of its files; of the plotter, its
+ * request's directory, pictures and list count, and its error. Ends in the same way. */
+enum { RB_FIGURE_ORIGINS = 6 };
+struct rb_figure_text {
+    const char *origin[RB_FIGURE_ORIGINS]; /* comments in data and script, up to a NULL */
+    const char *labels[2];                 /* the two lines over the picture */
+    const char *columns;                   /* names of the data's */
+};
+int rb_figure_begin_named(struct rb_figure *figure, struct rb_plotter *plotter,
+                          const struct rb_plot_kind *kind, const char *name,
+                          const struct rb_figure_text *text);
+/* Makes the directory for figures unless it is there; *mine is set if it was made. RB_EINVAL,
+ * RB_EIO.
+ */
+int rb_figure_directory(const char *directory, bool *mine, struct rb_error *error);
 /* Adds the kind's script, closes, runs gnuplot and checks the pictures. On failure the figure's
  * files are removed. */
 int rb_figure_finish(struct rb_figure *figure, struct rb_plotter *plotter);

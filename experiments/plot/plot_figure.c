@@ -81,21 +81,21 @@ static bool is_ambiguous(const struct rb_curves *data, size_t setting)
     return false;
 }
 
-static void make_name(struct rb_figure *figure, const struct rb_curves *data, size_t setting,
-                      const char *part)
+static void make_name(char *name, const struct rb_plot_kind *kind, const struct rb_curves *data,
+                      size_t setting, const char *part)
 {
     const struct rb_setting *values = &data->settings[setting];
     char word[64];
     enum { SIZE = 200 }; /* leaves room for an extension within what file systems take */
-    add_word(figure->name, SIZE, values->collective);
-    add_word(figure->name, SIZE, figure->kind->name);
+    add_word(name, SIZE, values->collective);
+    add_word(name, SIZE, kind->name);
     if (part[0] != '\0')
-        add_word(figure->name, SIZE, part);
-    add_setting(figure->name, SIZE, values);
+        add_word(name, SIZE, part);
+    add_setting(name, SIZE, values);
     if (is_ambiguous(data, setting)) {
         snprintf(word, sizeof word, "e%" PRId64 "-%zu", values->element_bytes, setting);
-        add_word(figure->name, SIZE, values->platform_hash);
-        add_word(figure->name, SIZE, word);
+        add_word(name, SIZE, values->platform_hash);
+        add_word(name, SIZE, word);
     }
 }
 
@@ -128,14 +128,11 @@ static void write_comment(FILE *file, const char *before, const char *text)
 }
 
 static void write_origin(const struct rb_figure *figure, FILE *file,
-                         const struct rb_setting *setting)
+                         const struct rb_figure_text *text)
 {
-    char text[512];
     write_comment(file, "", figure->kind->title);
-    write_comment(file, "", rb_setting_text(setting, text, sizeof text));
-    write_comment(file, "platform hash ", setting->platform_hash);
-    write_comment(file, "from ", base_name(figure->plotter->request->results));
-    write_comment(file, "points made by roundabout ", figure->plotter->data->versions);
+    for (int i = 0; i < RB_FIGURE_ORIGINS && text->origin[i] != NULL; i++)
+        write_comment(file, "", text->origin[i]);
     write_comment(file, "figure made by roundabout ", rb_program_version);
 }
 
@@ -152,23 +149,12 @@ static void write_label_line(FILE *script, const char *name, const char *text)
     fputc('\n', script);
 }
 
-static void write_label(FILE *script, const struct rb_setting *setting, const char *label)
-{
-    char text[512];
-    snprintf(text, sizeof text, "%s, %s", label, base_name(setting->platform));
-    write_label_line(script, "label1", text);
-    snprintf(text, sizeof text, "engine %s, progress %s, %" PRId32 " rank%s/host", setting->engine,
-             setting->progress, setting->ppn, setting->ppn == 1 ? "" : "s");
-    write_label_line(script, "label2", text);
-}
-
-static void write_script_head(const struct rb_figure *figure, const struct rb_setting *setting,
-                              const char *label)
+static void write_script_head(const struct rb_figure *figure, const struct rb_figure_text *text)
 {
     FILE *script = figure->script;
     bool first = true;
     fprintf(script, "# Makes the pictures when run here: gnuplot %s.gp\n", figure->name);
-    write_origin(figure, script, setting);
+    write_origin(figure, script, text);
     fprintf(script, "name = '%s'\ndata = name.'.dat'\nformats = '", figure->name);
     for (int i = 0; i < RB_PICTURES; i++)
         if ((figure->plotter->request->pictures & 1u << i) != 0) {
@@ -176,7 +162,8 @@ static void write_script_head(const struct rb_figure *figure, const struct rb_se
             first = false;
         }
     fputs("'\n", script);
-    write_label(script, setting, label);
+    write_label_line(script, "label1", text->labels[0]);
+    write_label_line(script, "label2", text->labels[1]);
 }
 
 /* Appends one of our scripts from plots/. */
@@ -209,14 +196,12 @@ static FILE *open_file(const struct rb_figure *figure, const char *extension)
     return file;
 }
 
-int rb_figure_begin(struct rb_figure *figure, struct rb_plotter *plotter,
-                    const struct rb_plot_kind *kind, size_t setting, const char *part,
-                    const char *label, const char *columns)
+int rb_figure_begin_named(struct rb_figure *figure, struct rb_plotter *plotter,
+                          const struct rb_plot_kind *kind, const char *name,
+                          const struct rb_figure_text *text)
 {
-    const struct rb_setting *values = &plotter->data->settings[setting];
-
     *figure = (struct rb_figure){.plotter = plotter, .kind = kind};
-    make_name(figure, plotter->data, setting, part);
+    snprintf(figure->name, sizeof figure->name, "%s", name);
     figure->data = open_file(figure, "dat");
     if (figure->data == NULL)
         return RB_EIO;
@@ -225,13 +210,36 @@ int rb_figure_begin(struct rb_figure *figure, struct rb_plotter *plotter,
         rb_figure_discard(figure);
         return RB_EIO;
     }
-    write_origin(figure, figure->data, values);
-    fprintf(figure->data, "# columns: %s\n", columns);
-    write_script_head(figure, values, label);
+    write_origin(figure, figure->data, text);
+    fprintf(figure->data, "# columns: %s\n", text->columns);
+    write_script_head(figure, text);
     int status = append_script(figure, "style");
     if (status != RB_OK)
         rb_figure_discard(figure);
     return status;
+}
+
+int rb_figure_begin(struct rb_figure *figure, struct rb_plotter *plotter,
+                    const struct rb_plot_kind *kind, size_t setting, const char *part,
+                    const char *label, const char *columns)
+{
+    const struct rb_setting *values = &plotter->data->settings[setting];
+    enum { LINE = 512 };
+    char name[sizeof figure->name] = "", setting_text[LINE], hash[LINE], from[LINE], made[LINE];
+    char label1[LINE], label2[LINE];
+    make_name(name, kind, plotter->data, setting, part);
+    snprintf(hash, sizeof hash, "platform hash %s", values->platform_hash);
+    snprintf(from, sizeof from, "from %s", base_name(plotter->request->results));
+    snprintf(made, sizeof made, "points made by roundabout %s", plotter->data->versions);
+    snprintf(label1, sizeof label1, "%s, %s", label, base_name(values->platform));
+    snprintf(label2, sizeof label2, "engine %s, progress %s, %" PRId32 " rank%s/host",
+             values->engine, values->progress, values->ppn, values->ppn == 1 ? "" : "s");
+    const struct rb_figure_text text = {
+        .origin = {rb_setting_text(values, setting_text, sizeof setting_text), hash, from, made},
+        .labels = {label1, label2},
+        .columns = columns,
+    };
+    return rb_figure_begin_named(figure, plotter, kind, name, &text);
 }
 
 void rb_figure_series(struct rb_figure *figure, size_t i, const char *title)
