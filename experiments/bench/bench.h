@@ -1,0 +1,49 @@
+/* bench.h - benchmarks of the program's own code: measured here, never asserted.
+ *
+ * One benchmark is one const descriptor and one line in verbs/verb_bench.c. */
+#ifndef RB_EXPERIMENTS_BENCH_H
+#define RB_EXPERIMENTS_BENCH_H
+
+#include <stdint.h>
+#include <stdio.h>
+
+#include "experiments/command/common_options.h"
+#include "support/error.h"
+
+struct rb_bench_request {
+    int32_t samples; /* of what the benchmark samples; 1 or more */
+    uint64_t seed;   /* of what it chooses */
+    enum rb_format format;
+    FILE *stream;        /* for the results */
+    const char *figures; /* directory for the figure; NULL: none is made */
+};
+
+struct rb_benchmark {
+    const char *name;  /* "core" */
+    const char *title; /* one line */
+    /* RB_OK, RB_EWRONG (what was measured is wrong, so the times mean nothing), RB_ENOMEM,
+     * RB_EIO, RB_EFAILED. */
+    int (*run)(const struct rb_bench_request *request, struct rb_error *error);
+};
+extern const struct rb_benchmark rb_bench_core;
+
+/* What the times are true of, for the results. */
+struct rb_bench_machine {
+    char cpu[96];      /* model */
+    char compiler[96]; /* and build type */
+};
+void rb_bench_machine(struct rb_bench_machine *machine);
+
+/* CPU time of this process in seconds, which other programs on the machine disturb least. */
+double rb_bench_clock_s(void);
+
+/* Lower quartile, median, upper quartile of value[0 .. count - 1], which it sorts; count >= 1. */
+struct rb_spread {
+    double low, median, high;
+};
+struct rb_spread rb_bench_spread(double value[], size_t count);
+
+/* Pseudo-random, uniform on 0 .. below - 1 to within 2^-32; counts the seed on. */
+uint64_t rb_bench_random(uint64_t *seed, uint32_t below);
+
+#endif

@@ -1,0 +1,82 @@
+/* core_plot.c - the schedule core's figure: time per rank against p (core.h). */
+#include <inttypes.h>
+
+#include "experiments/bench/core.h"
+#include "experiments/command/options.h"
+#include "experiments/plot/plot.h"
+#include "roundabout.h"
+
+static const struct rb_plot_kind kind = {
+    .name = "bench-core",
+    .title = "time of one rank's receive and send schedules against p",
+};
+
+static double middle_p(int32_t range)
+{
+    return (rb_core_ranges[range].first + rb_core_ranges[range].last) / 2.0;
+}
+
+static void write_paper(struct rb_figure *figure, struct rb_span *time_s)
+{
+    rb_figure_series(figure, 0, "paper, 2024");
+    for (int32_t i = 0; i < RB_CORE_RANGES; i++) {
+        const double here = 1e-6 * rb_core_ranges[i].new_per_rank_us;
+        rb_span_add(time_s, here);
+        fprintf(figure->data, "%.17g %.17g %.17g %.17g\n", middle_p(i), here, here, here);
+    }
+}
+
+static void write_way(struct rb_figure *figure, const struct rb_core_results *results,
+                      enum rb_core_way way, const char *title, struct rb_span *time_s)
+{
+    rb_figure_series(figure, 1 + (size_t)way, title);
+    for (int32_t i = 0; i < RB_CORE_RANGES; i++) {
+        const struct rb_spread here = rb_core_spread(results, i, -1, way, -1);
+        rb_span_add(time_s, 1e-9 * here.low);
+        rb_span_add(time_s, 1e-9 * here.high);
+        fprintf(figure->data, "%.17g %.17g %.17g %.17g\n", middle_p(i), 1e-9 * here.median,
+                1e-9 * here.low, 1e-9 * here.high);
+    }
+}
+
+int rb_core_draw(const struct rb_bench_request *request, const struct rb_core_results *results,
+                 struct rb_error *error)
+{
+    static const char *const titles[RB_CORE_WAYS] = {"literal", "one rank", "whole table"};
+    const struct rb_plot_request place = {.directory = request->figures,
+                                          .pictures = 1u << RB_PDF | 1u << RB_PNG};
+    struct rb_plotter plotter = {.request = &place, .error = error};
+    struct rb_bench_machine machine;
+    struct rb_figure figure;
+    struct rb_span p = RB_EMPTY_SPAN, time_s = RB_EMPTY_SPAN;
+    char samples[96];
+    bool mine;
+    rb_bench_machine(&machine);
+    snprintf(samples, sizeof samples, "%" PRId32 " p per range, seed %" PRIu64, request->samples,
+             request->seed);
+    const struct rb_figure_text text = {
+        .origin = {machine.cpu, machine.compiler, samples,
+                   "paper: Traeff 2024, Table 4, new algorithms, Xeon E3-1225 at 3.3 GHz"},
+        .labels = {machine.cpu, machine.compiler},
+        .columns =
+            "p (middle of the range), time per rank in seconds: median, lower, upper quartile",
+    };
+    int status = rb_figure_directory(request->figures, &mine, error);
+    if (status == RB_OK)
+        status = rb_figure_begin_named(&figure, &plotter, &kind, kind.name, &text);
+    if (status != RB_OK)
+        return status;
+    write_paper(&figure, &time_s);
+    for (int way = 0; way < RB_CORE_WAYS; way++)
+        write_way(&figure, results, (enum rb_core_way)way, titles[way], &time_s);
+    for (int32_t i = 0; i < RB_CORE_RANGES; i++)
+        rb_span_add(&p, middle_p(i));
+    fprintf(figure.script, "titles = \"'paper, 2024' %s '%s' '%s'\"\n", titles[0], titles[1],
+            titles[2]);
+    rb_axis_counts(figure.script, "x", "number of ranks p", p);
+    rb_axis_time(figure.script, time_s);
+    status = rb_figure_finish(&figure, &plotter);
+    if (status == RB_OK)
+        rb_complain(RB_EXIT_DONE, "made %s/%s.pdf and .png", request->figures, kind.name);
+    return status;
+}

@@ -1,0 +1,219 @@
+/* core_report.c - showing what the schedule core's benchmark measured (core.h). */
+#include <inttypes.h>
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "experiments/bench/core.h"
+#include "experiments/command/json_rows.h"
+#include "experiments/command/options.h"
+#include "roundabout.h"
+
+struct rb_spread rb_core_spread(const struct rb_core_results *results, int32_t range, int32_t goal,
+                                enum rb_core_way way, int over)
+{
+    enum { MOST = 1024 };
+    double values[MOST];
+    size_t count = 0;
+    for (size_t i = 0; i < results->count && count < MOST; i++) {
+        const struct rb_core_sample *sample = &results->samples[i];
+        if (sample->range == range && sample->goal == goal)
+            values[count++] = sample->ns[way] / (over < 0 ? 1 : sample->ns[over]);
+    }
+    return rb_bench_spread(values, count);
+}
+
+/* ---- The table ------------------------------------------------------------------------------- */
+
+/* Time of all p of the range, from the mean of the sampled ones. */
+static double total_s(const struct rb_core_results *results, int32_t range, enum rb_core_way way)
+{
+    double sum_s = 0;
+    int32_t count = 0;
+    for (size_t i = 0; i < results->count; i++)
+        if (results->samples[i].range == range) {
+            sum_s += results->samples[i].ns[way] * results->samples[i].p * 1e-9;
+            count++;
+        }
+    return sum_s / count * (rb_core_ranges[range].last - rb_core_ranges[range].first + 1);
+}
+
+static const char *range_text(int32_t range, char *text, size_t size)
+{
+    snprintf(text, size, "%" PRId32 "..%" PRId32, rb_core_ranges[range].first,
+             rb_core_ranges[range].last);
+    return text;
+}
+
+/* "304 (301-310)", three digits or more of the median. */
+static const char *spread_text(struct rb_spread spread, char *text, size_t size)
+{
+    const int digits = spread.median >= 100 ? 0 : spread.median >= 10 ? 1 : 2;
+    snprintf(text, size, "%.*f (%.*f-%.*f)", digits, spread.median, digits, spread.low, digits,
+             spread.high);
+    return text;
+}
+
+static void print_totals(const struct rb_core_results *results, FILE *stream)
+{
+    char text[64];
+    fprintf(stream,
+            "Table 4, total time in seconds: receive and send schedules of all ranks, all p of the "
+            "range\n%-18s %10s %10s %10s %10s %10s\n",
+            "p", "paper old", "paper new", "literal", "one rank", "table");
+    for (int32_t i = 0; i < RB_CORE_RANGES; i++)
+        fprintf(stream, "%-18s %10.1f %10.1f %10.1f %10.1f %10.2f\n",
+                range_text(i, text, sizeof text), rb_core_ranges[i].old_total_s,
+                rb_core_ranges[i].new_total_s, total_s(results, i, RB_CORE_LITERAL),
+                total_s(results, i, RB_CORE_ONE_RANK), total_s(results, i, RB_CORE_TABLE));
+}
+
+static void print_per_rank(const struct rb_core_results *results, FILE *stream)
+{
+    char text[64];
+    fprintf(stream,
+            "\nTable 4, time per rank in nanoseconds: median (quartiles) over the sampled p\n"
+            "%-18s %9s %9s %21s %21s %21s %21s\n",
+            "p", "paper old", "paper new", "literal", "one rank", "table", "one rank/literal");
+    for (int32_t i = 0; i < RB_CORE_RANGES; i++) {
+        fprintf(stream, "%-18s %9.0f %9.0f", range_text(i, text, sizeof text),
+                1000 * rb_core_ranges[i].old_per_rank_us, 1000 * rb_core_ranges[i].new_per_rank_us);
+        for (int way = 0; way < RB_CORE_WAYS; way++)
+            fprintf(stream, " %21s",
+                    spread_text(rb_core_spread(results, i, -1, (enum rb_core_way)way, -1), text,
+                                sizeof text));
+        fprintf(stream, " %21s\n",
+                spread_text(rb_core_spread(results, i, -1, RB_CORE_ONE_RANK, RB_CORE_LITERAL), text,
+                            sizeof text));
+    }
+}
+
+static void print_goal(FILE *stream, int32_t p, const char *what, struct rb_spread spread,
+                       double most)
+{
+    char text[64];
+    fprintf(stream, "%-9" PRId32 " %-36s %21s %9g  %s\n", p, what,
+            spread_text(spread, text, sizeof text), most, spread.median <= most ? "met" : "missed");
+}
+
+static void print_goals(const struct rb_core_results *results, FILE *stream)
+{
+    fprintf(stream, "\n%-9s %-36s %21s %9s\n", "p", "goal", "measured", "at most");
+    for (int32_t i = 0; i < RB_CORE_GOALS; i++) {
+        const struct rb_core_goal *goal = &rb_core_goals[i];
+        print_goal(stream, goal->p,
+                   goal->random ? "one rank/literal, ranks shuffled"
+                                : "one rank/literal, ranks in order",
+                   rb_core_spread(results, -1, i, RB_CORE_ONE_RANK, RB_CORE_LITERAL), goal->ratio);
+        if (goal->table_ns > 0)
+            print_goal(stream, goal->p, "table, ns per rank",
+                       rb_core_spread(results, -1, i, RB_CORE_TABLE, -1), goal->table_ns);
+    }
+}
+
+void rb_core_print_table(const struct rb_bench_request *request,
+                         const struct rb_core_results *results)
+{
+    struct rb_bench_machine machine;
+    FILE *stream = request->stream;
+    rb_bench_machine(&machine);
+    print_totals(results, stream);
+    print_per_rank(results, stream);
+    print_goals(results, stream);
+    fprintf(
+        stream,
+        "\npaper: Traeff 2024, Table 4, old O(log^3 p) and new O(log p) algorithms, Xeon E3-1225 "
+        "at 3.3 GHz\nhere: %s; %s; roundabout %s\nliteral: the paper's algorithms transcribed; "
+        "one rank: rb_circulant_recv and _send; table: rb_circulant_table\n%" PRId32
+        " p per range (seed %" PRIu64 "), all their ranks; totals are extrapolated; CPU time\n",
+        machine.cpu, machine.compiler, rb_program_version, request->samples, request->seed);
+}
+
+/* ---- Rows ------------------------------------------------------------------------------------ */
+
+/* A text that holds no quotation mark, quoted. */
+static void print_end(const struct rb_bench_request *request, FILE *stream)
+{
+    struct rb_bench_machine machine;
+    rb_bench_machine(&machine);
+    fprintf(stream, ",%" PRIu64 ",\"%s\",\"%s\",%s\n", request->seed, machine.cpu, machine.compiler,
+            rb_program_version);
+}
+
+static const char *order_of(const struct rb_core_sample *sample)
+{
+    return sample->goal >= 0 && rb_core_goals[sample->goal].random ? "shuffled" : "rising";
+}
+
+void rb_core_print_csv(const struct rb_bench_request *request,
+                       const struct rb_core_results *results)
+{
+    FILE *stream = request->stream;
+    fputs("p_first,p_last,p,order", stream);
+    for (int way = 0; way < RB_CORE_WAYS; way++)
+        fprintf(stream, ",%s_ns", rb_core_way_names[way]);
+    fputs(",seed,cpu,compiler,version\n", stream);
+    for (size_t i = 0; i < results->count; i++) {
+        const struct rb_core_sample *sample = &results->samples[i];
+        const struct rb_core_range *range = &rb_core_ranges[sample->range < 0 ? 0 : sample->range];
+        fprintf(stream, "%" PRId32 ",%" PRId32 ",%" PRId32 ",%s",
+                sample->range < 0 ? sample->p : range->first,
+                sample->range < 0 ? sample->p : range->last, sample->p, order_of(sample));
+        for (int way = 0; way < RB_CORE_WAYS; way++)
+            fprintf(stream, ",%.17g", sample->ns[way]);
+        print_end(request, stream);
+    }
+}
+
+int rb_core_print_json(const struct rb_bench_request *request,
+                       const struct rb_core_results *results)
+{
+    struct rb_bench_machine machine;
+    struct rb_json_rows rows;
+    rb_bench_machine(&machine);
+    rb_json_rows_begin(&rows, request->stream,
+                       json_pack("{s:s, s:I, s:s, s:s, s:s}", "benchmark", rb_bench_core.name,
+                                 "seed", (json_int_t)request->seed, "cpu", machine.cpu, "compiler",
+                                 machine.compiler, "version", rb_program_version),
+                       "rows");
+    for (size_t i = 0; i < results->count; i++) {
+        const struct rb_core_sample *sample = &results->samples[i];
+        const struct rb_core_range *range = &rb_core_ranges[sample->range < 0 ? 0 : sample->range];
+        json_t *row = json_pack("{s:i, s:i, s:i, s:s}", "p_first",
+                                sample->range < 0 ? sample->p : range->first, "p_last",
+                                sample->range < 0 ? sample->p : range->last, "p", sample->p,
+                                "order", order_of(sample));
+        for (int way = 0; way < RB_CORE_WAYS; way++) {
+            char name[32];
+            snprintf(name, sizeof name, "%s_ns", rb_core_way_names[way]);
+            json_object_set_new(row, name, json_real(sample->ns[way]));
+        }
+        rb_json_rows_add(&rows, row);
+    }
+    return rb_json_rows_end(&rows);
+}
+
+/* ---- All of it ------------------------------------------------------------------------------- */
+
+static int run(const struct rb_bench_request *request, struct rb_error *error)
+{
+    struct rb_core_results results;
+    int status = rb_core_measure(request, &results, error);
+    if (status == RB_OK && request->format == RB_JSON &&
+        rb_core_print_json(request, &results) != RB_OK)
+        status = rb_fail(error, RB_ENOMEM, "out of memory");
+    if (status == RB_OK && request->format == RB_CSV)
+        rb_core_print_csv(request, &results);
+    if (status == RB_OK && request->format == RB_TABLE)
+        rb_core_print_table(request, &results);
+    if (status == RB_OK && request->figures != NULL)
+        status = rb_core_draw(request, &results, error);
+    free(results.samples);
+    return status;
+}
+
+const struct rb_benchmark rb_bench_core = {
+    .name = "core",
+    .title = "the schedule core beside a literal transcription: the paper's Table 4",
+    .run = run,
+};

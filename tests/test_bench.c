@@ -1,0 +1,210 @@
+/* test_bench.c - what the benchmark of the core makes of times, and that it refuses to time wrong
+ * schedules (ld --wrap makes them wrong). How long anything takes is not looked at. */
+#define _POSIX_C_SOURCE 200809L /* mkdtemp, unlink */
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "experiments/bench/bench.h"
+#include "experiments/bench/core.h"
+#include "roundabout.h"
+
+static bool spoilt; /* receive schedules are */
+
+void __real_rb_circulant_recv(const struct rb_circulant *graph, int32_t r, int8_t block[]);
+void __wrap_rb_circulant_recv(const struct rb_circulant *graph, int32_t r, int8_t block[]);
+
+void __wrap_rb_circulant_recv(const struct rb_circulant *graph, int32_t r, int8_t block[])
+{
+    __real_rb_circulant_recv(graph, r, block);
+    if (spoilt && graph->q > 0)
+        block[graph->q - 1]++;
+}
+
+static void quartiles(void **state)
+{
+    double five[] = {40, 10, 30, 20, 50}, two[] = {2, 1}, one[] = {7};
+    (void)state;
+    struct rb_spread spread = rb_bench_spread(five, 5);
+    assert_true(spread.low == 20 && spread.median == 30 && spread.high == 40);
+    spread = rb_bench_spread(two, 2);
+    assert_true(spread.low == 1.25 && spread.median == 1.5 && spread.high == 1.75);
+    spread = rb_bench_spread(one, 1);
+    assert_true(spread.low == 7 && spread.median == 7 && spread.high == 7);
+}
+
+static void random_numbers_stay_below(void **state)
+{
+    uint64_t seed = 1;
+    bool seen[6] = {false};
+    (void)state;
+    for (int32_t i = 0; i < 1000; i++)
+        seen[rb_bench_random(&seed, 6) % 6] = true;
+    for (int32_t i = 0; i < 6; i++)
+        assert_true(seen[i]);
+    for (int32_t i = 0; i < 1000; i++)
+        assert_true(rb_bench_random(&seed, 6) < 6);
+    assert_int_equal(rb_bench_random(&seed, 1), 0);
+}
+
+/* Results in which every rank takes 1000 ns literally, 450 alone, and 3 in a table; three p of each
+ * range, of which one was disturbed. */
+static struct rb_core_results made_results(void)
+{
+    static struct rb_core_sample samples[3 * (RB_CORE_RANGES + RB_CORE_GOALS)];
+    struct rb_core_results results = {.samples = samples};
+    for (int32_t i = 0; i < 3; i++) {
+        const double slower = i == 1 ? 2 : 1;
+        for (int32_t j = 0; j < RB_CORE_RANGES + RB_CORE_GOALS; j++) {
+            const int32_t range = j < RB_CORE_RANGES ? j : -1;
+            const int32_t goal = j < RB_CORE_RANGES ? -1 : j - RB_CORE_RANGES;
+            samples[results.count++] = (struct rb_core_sample){
+                .range = range,
+                .goal = goal,
+                .p = range >= 0 ? rb_core_ranges[range].last : rb_core_goals[goal].p,
+                .ns = {1000 * slower, 450 * slower, 3 * slower}};
+        }
+    }
+    return results;
+}
+
+static char text[1 << 16];
+
+/* Makes request->stream a file, whose text take_text takes. */
+static void open_text(struct rb_bench_request *request)
+{
+    request->stream = tmpfile();
+    assert_non_null(request->stream);
+}
+
+static void take_text(const struct rb_bench_request *request)
+{
+    rewind(request->stream);
+    text[fread(text, 1, sizeof text - 1, request->stream)] = '\0';
+    fclose(request->stream);
+}
+
+static void the_table_is_the_papers(void **state)
+{
+    struct rb_bench_request request = {.samples = 3, .seed = 9};
+    const struct rb_core_results results = made_results();
+    (void)state;
+    open_text(&request);
+    rb_core_print_table(&request, &results);
+    take_text(&request);
+    /* 2001 p of about 2099000 ranks, a third of which take 2000 ns instead of 1000. */
+    assert_non_null(strstr(text, "\n2097000..2099000      44714.9     2554.6     5600.1     2520.1"
+                                 "      16.80\n"));
+    assert_non_null(strstr(text, "\n1..17000                2769       334      1000 (1000-1500)"
+                                 "         450 (450-675)      3.00 (3.00-4.50)"
+                                 "      0.45 (0.45-0.45)\n"));
+    assert_non_null(strstr(text, "table, ns per rank                        3.00 (3.00-4.50)"
+                                 "         2  missed\n"));
+    assert_non_null(strstr(text, "table, ns per rank                        3.00 (3.00-4.50)"
+                                 "         4  met\n"));
+    assert_non_null(strstr(text, "ranks shuffled          0.45 (0.45-0.45)      0.45  met\n"));
+    assert_non_null(strstr(text, "\n3 p per range (seed 9)"));
+}
+
+static void rows_name_what_was_measured(void **state)
+{
+    struct rb_bench_request request = {.samples = 3, .seed = 9};
+    const struct rb_core_results results = made_results();
+    (void)state;
+    open_text(&request);
+    rb_core_print_csv(&request, &results);
+    take_text(&request);
+    assert_int_equal(strncmp(text,
+                             "p_first,p_last,p,order,literal_ns,one_rank_ns,table_ns,seed,cpu,"
+                             "compiler,version\n1,17000,17000,rising,1000,450,3,9,\"",
+                             strlen("p_first,p_last,p,order,literal_ns,one_rank_ns,table_ns,seed,"
+                                    "cpu,compiler,version\n1,17000,17000,rising,1000,450,3,9,\"")),
+                     0);
+    assert_non_null(strstr(text, "\n2000000,2000000,2000000,shuffled,2000,900,6,9,\""));
+    open_text(&request);
+    assert_int_equal(rb_core_print_json(&request, &results), RB_OK);
+    take_text(&request);
+    assert_non_null(strstr(text, "\"benchmark\": \"core\""));
+    assert_non_null(strstr(text, "\"order\": \"shuffled\""));
+}
+
+static void the_figure_is_made(void **state)
+{
+    static const char *const names[] = {"bench-core.dat", "bench-core.gp", "bench-core.pdf",
+                                        "bench-core.png"};
+    char directory[] = "/tmp/test_bench_XXXXXX", path[64];
+    const struct rb_core_results results = made_results();
+    struct rb_error error = {""};
+    (void)state;
+    assert_non_null(mkdtemp(directory));
+    const struct rb_bench_request request = {.samples = 3, .seed = 9, .figures = directory};
+    if (rb_core_draw(&request, &results, &error) != RB_OK)
+        fail_msg("%s", error.text);
+    snprintf(path, sizeof path, "%s/%s", directory, names[0]);
+    FILE *data = fopen(path, "r");
+    assert_non_null(data);
+    text[fread(text, 1, sizeof text - 1, data)] = '\0';
+    fclose(data);
+    const char *literal = strstr(text, "# literal\n8500.5 ");
+    assert_non_null(literal);
+    double median_s = strtod(literal + strlen("# literal\n8500.5 "), NULL);
+    assert_true(median_s > 0.99e-6 && median_s < 1.01e-6);
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        snprintf(path, sizeof path, "%s/%s", directory, names[i]);
+        assert_int_equal(unlink(path), 0);
+    }
+    assert_int_equal(rmdir(directory), 0);
+}
+
+/* One p from each quarter of each range. */
+static void assert_spread_over_ranges(const struct rb_core_results *results)
+{
+    int32_t found[RB_CORE_RANGES] = {0};
+    for (size_t i = 0; i < results->count; i++) {
+        const struct rb_core_sample *sample = &results->samples[i];
+        if (sample->range < 0)
+            continue;
+        const struct rb_core_range *range = &rb_core_ranges[sample->range];
+        const double quarter = (range->last - range->first + 1) / 4.0;
+        assert_int_equal((int32_t)((sample->p - range->first) / quarter), found[sample->range]++);
+    }
+    for (int32_t i = 0; i < RB_CORE_RANGES; i++)
+        assert_int_equal(found[i], 4);
+}
+
+static void wrong_schedules_are_not_timed(void **state)
+{
+    const struct rb_bench_request request = {.samples = 4, .seed = 1};
+    struct rb_core_results results;
+    struct rb_error error = {""};
+    (void)state;
+    spoilt = true;
+    assert_int_equal(rb_core_measure(&request, &results, &error), RB_EWRONG);
+    spoilt = false;
+    assert_non_null(strstr(error.text, "are not those of the literal transcription"));
+    assert_spread_over_ranges(&results);
+    assert_true(results.samples[0].ns[RB_CORE_TABLE] > 0);
+    assert_true(results.samples[1].ns[RB_CORE_TABLE] == 0); /* it stopped there */
+    free(results.samples);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(quartiles),
+        cmocka_unit_test(random_numbers_stay_below),
+        cmocka_unit_test(the_table_is_the_papers),
+        cmocka_unit_test(rows_name_what_was_measured),
+        cmocka_unit_test(the_figure_is_made),
+        cmocka_unit_test(wrong_schedules_are_not_timed),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
