@@ -12,6 +12,7 @@
 #include "experiments/verbs/crew.h"
 #include "experiments/verbs/verify_report.h"
 #include "experiments/verbs/verify_todo.h"
+#include "support/counts.h"
 
 static const struct rb_option options[] = {
     {.name = "schedules",
@@ -22,7 +23,11 @@ static const struct rb_option options[] = {
      .type = RB_OPT_FLAG,
      .help = "look where the paper's bounds on recursive calls, iterations and violations hold, "
              "in a literal transcription of its algorithms"},
-    RB_OPTION_COLLECTIVE,
+    {.name = "collective",
+     .type = RB_OPT_TEXT,
+     .value = "NAME",
+     .fallback = "bcast",
+     .help = "which collective, or all: see roundabout list"},
     RB_OPTION_ALGORITHM("all", "which algorithm, or all: see roundabout list"),
     {.name = "ranks",
      .letter = 'p',
@@ -43,6 +48,12 @@ static const struct rb_option options[] = {
      .value = "LIST",
      .fallback = "0,middle,last",
      .help = "roots; those that are no rank of a p are left out for it"},
+    {.name = "counts",
+     .type = RB_OPT_TEXT,
+     .value = "LIST",
+     .fallback = "regular",
+     .help = "of allgather and reduce-scatter, who owns how much: regular, mod3, degenerate, "
+             "random:SEED, or all: these, with the seeds 1 and 2"},
     RB_OPTION_PORTS,
     RB_OPTION_ORDERED,
     {.name = "sample",
@@ -207,15 +218,37 @@ static int read_algorithms(const struct rb_args *args, struct rb_verify_job *job
     struct rb_error error;
     const char *name = rb_args_text(args, "algorithm");
     job->collective = rb_args_text(args, "collective");
-    bool all = strcmp(name, "all") == 0;
-    if (rb_check_collective(job->collective, &error) != RB_OK ||
-        (!all && rb_check_algorithm(job->collective, name, &error) != RB_OK))
+    const bool all = strcmp(name, "all") == 0, every = strcmp(job->collective, "all") == 0;
+    if ((!every && rb_check_collective(job->collective, &error) != RB_OK) ||
+        (!every && !all && rb_check_algorithm(job->collective, name, &error) != RB_OK))
         return rb_complain(RB_EXIT_USAGE, "%s", error.text);
     const struct rb_algorithm_info *info;
     for (int32_t i = 0; (info = rb_algorithm_at(i)) != NULL; i++)
-        if (strcmp(info->collective, job->collective) == 0 &&
+        if ((every || strcmp(info->collective, job->collective) == 0) &&
             (all || strcmp(info->name, name) == 0) && job->algorithm_count < RB_MOST_ALGORITHMS)
             job->algorithms[job->algorithm_count++] = info;
+    if (job->algorithm_count == 0)
+        return rb_complain(RB_EXIT_USAGE,
+                           "--algorithm: no collective has \"%s\": roundabout list shows them all",
+                           name);
+    return RB_EXIT_DONE;
+}
+
+static int read_counts(const char *text, struct rb_verify_job *job)
+{
+    struct rb_error error;
+    if (strcmp(text, "all") == 0)
+        text = "regular,mod3,degenerate,random:1,random:2";
+    for (const char *at = text; at != NULL;) {
+        const char *comma = strchr(at, ',');
+        char word[64];
+        snprintf(word, sizeof word, "%.*s", comma == NULL ? 63 : (int)(comma - at), at);
+        if (job->counts_count == RB_MOST_COUNTS)
+            return rb_complain(RB_EXIT_USAGE, "--counts: more than %d", (int)RB_MOST_COUNTS);
+        if (rb_counts_parse(word, &job->counts[job->counts_count++], &error) != RB_OK)
+            return rb_complain(RB_EXIT_USAGE, "--counts: %s", error.text);
+        at = comma == NULL ? NULL : comma + 1;
+    }
     return RB_EXIT_DONE;
 }
 
@@ -229,7 +262,9 @@ static int read_terms(const struct rb_args *args, struct rb_verify_job *job)
                                 &job->blocks, &error);
     if (status != RB_OK)
         return rb_complain(rb_exit_of(status), "--blocks: %s", error.text);
-    bool rooted = rb_collective_find(job->collective)->rooted;
+    bool rooted = false;
+    for (int32_t a = 0; a < job->algorithm_count; a++)
+        rooted = rooted || rb_collective_find(job->algorithms[a]->collective)->rooted;
     status = rb_parse_terms(rooted ? rb_args_text(args, "root") : "0", root_symbols, 0,
                             RB_MAX_RANKS - 1, &job->roots, &error);
     if (status != RB_OK)
@@ -259,8 +294,8 @@ static int check_not_empty(const struct rb_verify_job *job)
 /* Options that ask for something else than is asked for. */
 static int check_relevant(const struct rb_args *args, enum rb_verify_what what)
 {
-    static const char *const of_plans[] = {"collective", "algorithm", "blocks",
-                                           "root",       "ports",     "ordered"};
+    static const char *const of_plans[] = {"collective", "algorithm", "blocks", "root",
+                                           "counts",     "ports",     "ordered"};
     if (rb_args_flag(args, "schedules") && rb_args_flag(args, "claims"))
         return rb_complain(RB_EXIT_USAGE, "--claims: not together with --schedules: one at a time");
     for (size_t i = 0; i < sizeof of_plans / sizeof of_plans[0]; i++)
@@ -282,6 +317,8 @@ static int check_relevant(const struct rb_args *args, enum rb_verify_what what)
 static int read_plans(const struct rb_args *args, struct rb_verify_job *job)
 {
     int status = read_algorithms(args, job);
+    if (status == RB_EXIT_DONE)
+        status = read_counts(rb_args_text(args, "counts"), job);
     if (status == RB_EXIT_DONE)
         status = read_terms(args, job);
     if (status == RB_EXIT_DONE)
@@ -346,6 +383,7 @@ const struct rb_verb rb_verb_verify = {
                 "roundabout verify --schedules -p 1073741815..2^30 --sample 100\n"
                 "roundabout verify --claims -p 1..2049\n"
                 "roundabout verify --collective bcast --algorithm all -p 1..300 -n 1,2,7,32\n"
+                "roundabout verify --collective all -p 1..130 --counts all\n"
                 "roundabout verify --algorithm circulant -p 65537 -n q-1,q,q+1 --root 0,last\n",
     .run = verify,
 };

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <jansson.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "experiments/command/json_rows.h"
 #include "experiments/command/options.h"
@@ -37,20 +38,22 @@ void rb_verify_complain(struct rb_verification *verification)
 
 static void print_plans_table(const struct rb_verification *verification, FILE *stream)
 {
-    fprintf(stream, "%-20s %9s %9s %9s %13s %13s\n", "algorithm", "plans", "wrong", "optimal",
-            "extra rounds", "extra moves");
+    const bool every = strcmp(verification->job.collective, "all") == 0;
+    fprintf(stream, "%-*s%-23s %9s %9s %9s %13s %13s\n", every ? 16 : 0, every ? "collective" : "",
+            "algorithm", "plans", "wrong", "optimal", "extra rounds", "extra moves");
     for (int32_t a = 0; a < verification->job.algorithm_count; a++) {
         const struct rb_verify_tally *tally = &verification->sum.tallies[a];
+        const struct rb_algorithm_info *info = verification->job.algorithms[a];
         fprintf(stream,
-                "%-20s %9" PRId64 " %9" PRId64 " %9" PRId64 " %13" PRId64 " %13" PRId64 "\n",
-                verification->job.algorithms[a]->name, tally->plans, tally->wrong, tally->at_bound,
-                tally->most_extra_rounds, tally->most_extra_moves);
+                "%-*s%-23s %9" PRId64 " %9" PRId64 " %9" PRId64 " %13" PRId64 " %13" PRId64 "\n",
+                every ? 16 : 0, every ? info->collective : "", info->name, tally->plans,
+                tally->wrong, tally->at_bound, tally->most_extra_rounds, tally->most_extra_moves);
     }
     fprintf(stream,
             "optimal: plans with no more rounds than the lower bound; extra: the most above it\n");
-    fprintf(stream, "%" PRId64 " %s plans: %s; %.1f s\n", rb_verify_plan_count(verification),
-            verification->job.collective, verification->sum.failed == 0 ? "all right" : "WRONG",
-            verification->wall_s);
+    fprintf(stream, "%" PRId64 "%s%s plans: %s; %.1f s\n", rb_verify_plan_count(verification),
+            every ? "" : " ", every ? "" : verification->job.collective,
+            verification->sum.failed == 0 ? "all right" : "WRONG", verification->wall_s);
 }
 
 static void print_schedules_table(const struct rb_verification *verification, FILE *stream)
@@ -78,7 +81,8 @@ static json_t *json_of_tallies(const struct rb_verification *verification)
     for (int32_t a = 0; a < verification->job.algorithm_count; a++) {
         const struct rb_verify_tally *tally = &verification->sum.tallies[a];
         json_array_append_new(all,
-                              json_pack("{s:s, s:I, s:I, s:I, s:I, s:I}", "algorithm",
+                              json_pack("{s:s, s:s, s:I, s:I, s:I, s:I, s:I}", "collective",
+                                        verification->job.algorithms[a]->collective, "algorithm",
                                         verification->job.algorithms[a]->name, "plans",
                                         (json_int_t)tally->plans, "wrong", (json_int_t)tally->wrong,
                                         "optimal", (json_int_t)tally->at_bound, "extra_rounds",

@@ -12,15 +12,17 @@
 #include "roundabout.h"
 #include "support/units.h"
 
-enum { RB_MOST_ALGORITHMS = 64, RB_KEPT_FAILURES = 5 };
+enum { RB_MOST_ALGORITHMS = 256, RB_MOST_COUNTS = 16, RB_KEPT_FAILURES = 5 };
 
 enum rb_verify_what { RB_VERIFY_PLANS, RB_VERIFY_SCHEDULES, RB_VERIFY_CLAIMS };
 
 struct rb_verify_job {
     enum rb_verify_what what;
-    const char *collective;
+    const char *collective; /* or "all" */
     const struct rb_algorithm_info *algorithms[RB_MOST_ALGORITHMS];
     int32_t algorithm_count;
+    struct rb_counts counts[RB_MOST_COUNTS]; /* of plans whose data are parted among the ranks */
+    int32_t counts_count;
     int32_t ports;
     bool ordered;
     const struct rb_list *ranks;   /* the values of p */
