@@ -22,13 +22,33 @@
  *  send[1]:  1 -3 -2 -1 -1
  *  send[2]:  2  0 -2 -2 -1
  *
- * The paper's depth-first search keeps the skips not yet used in a doubly linked list and recurses;
- * here they are the bits of one word and the recursion is an explicit stack, because finding the
- * largest usable skip is then one mask and one count of leading zeros instead of a walk. The
- * literal transcription is oracle/oracle.c; both agree for all p tested there. */
+ * Most receive schedules need no search. Write r as a sum of skips, greedily: r uses skip[j] if
+ * what larger skips leave of it is at least skip[j]. The rule: if r uses skip[k], it receives in
+ * round k the block of the next larger skip that it uses (block j - q for skip[j]; b if there is
+ * none), else block k - q. p = 5, r = 4 = 3 + 1: uses skip[0] and skip[2], so it receives 2 - q =
+ * -1, 1 - q = -2, and b = 0.
+ *
+ * It fails only where odd skips have shifted the parts of the graph against each other. Let r use
+ * skip[j] (or j = q) and then none down to skip[k], let `rest` be what is left of r there, and
+ * odd[j] the number of odd skips among skip[1] .. skip[j]. The rule fails in the rounds below j if
+ * and only if rest < odd[j] - odd[k] for such a j and k, the largest such j. What r receives in
+ * these is what rank `rest` receives on the circulant graph with skip[j] ranks: as rest is small,
+ * so is j mostly, and the search is short. p = 5: odd[3] = 2, so with j = 3 all rounds of ranks 0
+ * (rest = 0) and 1 (rest = 1, odd[3] - odd[1] = 2) are searched, and with j = 2, as odd[2] = 1,
+ * rounds 0 and 1 of rank 3; ranks 2 and 4 follow the rule.
+ *
+ * None of this is proved: it is observed. All entries of receive and send schedules were compared
+ * with the literal algorithms' for p <= 20000; for p = 2^m + 2^j and 2^m - 2^j, one more and one
+ * less, and for random p, all up to 2^30, those of ranks close to sums of few skips, where it fails
+ * if it does, and of random ones. tests/test_schedules.c and tests/test_schedule_table.c compare
+ * fewer; verify_schedule.c checks the four conditions.
+ *
+ * The send schedule is Algorithm 6 as it stands. A violation is answered by one receiver's
+ * schedule, up to the entry wanted, from above. */
 #include <stddef.h>
 
 #include "circulant_rounds.h"
+#include "circulant_search.h"
 
 int rb_circulant_init(struct rb_circulant *graph, int32_t p)
 {
@@ -44,6 +64,15 @@ int rb_circulant_init(struct rb_circulant *graph, int32_t p)
         graph->skip[k] = value;
         value -= value / 2;
     }
+    int32_t odd = 0;
+    graph->odd[0] = 0;
+    for (int32_t k = 1; k <= graph->q; k++) {
+        odd += graph->skip[k] % 2;
+        graph->odd[k] = odd;
+    }
+    graph->low = 0;
+    while (graph->skip[graph->low] <= odd)
+        graph->low++;
     return RB_OK;
 }
 
@@ -59,120 +88,143 @@ int32_t rb_circulant_baseblock(const struct rb_circulant *graph, int32_t r)
     return graph->q;
 }
 
-/* The set of indices e with skip[e] <= limit, as bits. Because 2^(e-1) < skip[e] <= 2^e, all up to
- * floor(log2 limit) belong to it, and of the others at most the next. */
-static inline uint32_t usable(const int32_t skip[], uint32_t limit)
+/* Whether a rank uses a skip is as good as random: branches on it would be mispredicted half the
+ * time. So conditions are masks, all ones or 0. */
+
+/* a < b, for |a - b| < 2^31. */
+static inline uint32_t less(int32_t a, int32_t b)
 {
-    if (limit == 0)
-        return 0;
-    const int32_t floor_log = 31 - __builtin_clz(limit);
-    const uint32_t next_too = (uint32_t)skip[floor_log + 1] <= limit;
-    return ((2u << floor_log) - 1u) | (next_too << (floor_log + 1));
+    return 0u - (((uint32_t)a - (uint32_t)b) >> 31);
 }
 
-/* Algorithms 4 and 5, up to and including entry last (the violations of Algorithm 6 need no more).
- *
- * The search walks from 0 towards p + r by ever smaller skips. Distances rather than positions are
- * kept: gap = (p + r) - r' to the target, room = s - r' to the rank accepted last. Invariant:
- * gap >= skip[k]. */
-static void search_recv(const struct rb_circulant *graph, int32_t r, int32_t b, int32_t last,
-                        int8_t block[])
+static inline int32_t choose(uint32_t condition, int32_t yes, int32_t no)
 {
-    const int32_t q = graph->q;
-    const int32_t *skip = graph->skip;
-    struct {
-        uint32_t skipped; /* what the suspended search added to r' */
-        int32_t e;        /* the index of that skip, which it was about to accept */
-    } stack[RB_MAX_Q + 2];
-    int32_t depth = 0;
-    uint32_t unused = ((2u << q) - 1u) & ~(1u << b);
-    uint32_t below = ~0u; /* the skips that the present search may still try */
-    uint32_t gap = (uint32_t)graph->p + (uint32_t)r;
-    uint32_t room = 2u * (uint32_t)graph->p;
-    uint32_t near = (uint32_t)skip[0], far = (uint32_t)skip[1]; /* skip[k], skip[k + 1] */
+    return (int32_t)((uint32_t)no ^ (((uint32_t)yes ^ (uint32_t)no) & condition));
+}
 
-    for (int32_t k = 0;;) {
-        const uint32_t limit = gap - near < room ? gap - near : room - 1;
-        const uint32_t set = unused & below & usable(skip, limit);
-        int32_t e;
-        if (set != 0) {
-            e = 31 - __builtin_clz(set);
-            if (gap - (uint32_t)skip[e] >= far) {
-                /* There may be an intermediate rank closer to the target: look for it first. */
-                stack[depth].skipped = (uint32_t)skip[e];
-                stack[depth].e = e;
-                depth++;
-                gap -= (uint32_t)skip[e];
-                room -= (uint32_t)skip[e];
-                below = (2u << e) - 1u;
-                continue;
-            }
-        } else {
-            depth--;
-            gap += stack[depth].skipped;
-            room += stack[depth].skipped;
-            e = stack[depth].e;
-        }
-        /* Back from a search that went too far for this k: accept in an earlier one. */
-        while (gap < far) {
-            depth--;
-            gap += stack[depth].skipped;
-            e = stack[depth].e;
-        }
-        room = (uint32_t)skip[e];
-        block[k] = (int8_t)(e == q ? b : e - q);
-        if (k == last)
-            return;
-        k++;
-        near = far;
-        far = (uint32_t)skip[k + 1];
-        unused &= ~(1u << e);
-        below = (1u << e) - 1u;
+/* r as a sum of skips, and where the rule holds. */
+struct sum {
+    uint32_t used;    /* bit k: r uses skip[k]; bit q is set, too */
+    int32_t searched; /* the rule fails in rounds below this one, */
+    int32_t rest;     /* and this is left of r from there on */
+};
+
+static struct sum sum_of_skips(const struct rb_circulant *graph, int32_t r)
+{
+    const int32_t *skip = graph->skip, *odd = graph->odd;
+    int32_t rest = r, k = graph->q - 1;
+    uint32_t used = 1u << graph->q;
+    for (; k >= graph->low; k--) { /* here the rest is larger than any odd[j] */
+        const uint32_t use = ~less(rest, skip[k]);
+        used |= (1u << k) & use;
+        rest -= (int32_t)((uint32_t)skip[k] & use);
     }
+    int32_t rest_after[RB_MAX_Q + 1];
+    int32_t j = k + 1 + __builtin_ctz(used >> (k + 1)); /* the smallest index used so far */
+    int32_t odd_j = odd[j];
+    uint32_t fails = 0; /* bit j: between j and the next smaller index used */
+    rest_after[j] = rest;
+    for (; k >= 0; k--) {
+        const uint32_t use = ~less(rest, skip[k]);
+        fails |= (1u << j) & use & less(rest, odd_j - odd[k + 1]);
+        used |= (1u << k) & use;
+        rest -= (int32_t)((uint32_t)skip[k] & use);
+        rest_after[k] = rest;
+        j = choose(use, k, j);
+        odd_j = choose(use, odd[k], odd_j);
+    }
+    fails |= (1u << j) & less(0, odd_j);
+    if (fails == 0)
+        return (struct sum){used, 0, 0};
+    j = 31 - __builtin_clz(fails);
+    return (struct sum){used, j, rest_after[j]};
+}
+
+/* The receive schedule up to round last < sum->searched, as indices of skips. Where something is
+ * left of r, the baseblock on the smaller graph is r's; else it is the smaller graph's q. Both are
+ * the smallest index that r uses. */
+static void search(const struct rb_circulant *graph, const struct sum *sum, int32_t last,
+                   int8_t index[])
+{
+    rb_circulant_search(graph->skip, sum->searched, sum->rest, __builtin_ctz(sum->used), last,
+                        index);
 }
 
 void rb_circulant_recv(const struct rb_circulant *graph, int32_t r, int8_t block[])
 {
-    if (graph->q > 0)
-        search_recv(graph, r, rb_circulant_baseblock(graph, r), graph->q - 1, block);
+    const int32_t q = graph->q;
+    if (q == 0)
+        return;
+    const struct sum sum = sum_of_skips(graph, r);
+    const int8_t b = (int8_t)__builtin_ctz(sum.used);
+    int32_t larger = 0; /* the block of the next larger skip used; of q, for now, 0 */
+    for (int32_t k = q - 1; k >= sum.searched; k--) {
+        const uint32_t use = 0u - (sum.used >> k & 1u);
+        block[k] = (int8_t)choose(use, larger, k - q);
+        larger = choose(use, k - q, larger);
+    }
+    if (sum.searched > 0) {
+        search(graph, &sum, sum.searched - 1, block);
+        for (int32_t k = 0; k < sum.searched; k++)
+            block[k] = block[k] == q ? b : (int8_t)(block[k] - q);
+    }
+    if (b < q && sum.searched < q) /* the largest skip used */
+        block[31 - __builtin_clz(sum.used ^ 1u << q)] = b;
 }
 
-/* What the rank that r sends to in round k receives: the answer where Algorithm 6 has no rule. */
+/* What the rank that r sends to in round k receives: the answer where Algorithm 6 has no rule. That
+ * rank is among the first of another part, so it doesn't use skip[k] (observed, like the above). */
 static int8_t block_of_receiver(const struct rb_circulant *graph, int32_t r, int32_t k)
 {
-    const int32_t to = rb_circulant_to(graph, r, k);
-    int8_t block[RB_MAX_Q + 1];
-    search_recv(graph, to, rb_circulant_baseblock(graph, to), k, block);
-    return block[k];
+    const struct sum sum = sum_of_skips(graph, rb_circulant_to(graph, r, k));
+    if (k >= sum.searched)
+        return (int8_t)(k - graph->q);
+    int8_t index[RB_MAX_Q];
+    search(graph, &sum, k, index);
+    return (int8_t)(index[k] == graph->q ? __builtin_ctz(sum.used) : index[k] - graph->q);
+}
+
+/* The violations of Algorithm 6, as bits, and what r sends by default. A violation takes a rest
+ * that reaches beyond the upper part, and that is less than skip[k] (lower part) or just that
+ * (upper part). Algorithm 6 excepts the smallest parts besides; as a violation's answer is always
+ * right, some more of them do no harm. */
+static uint32_t default_blocks(const struct rb_circulant *graph, int32_t r, int8_t block[])
+{
+    const int32_t q = graph->q;
+    const int32_t *skip = graph->skip;
+    uint32_t used = 0, violations = 0;
+    int32_t rest = r;     /* r': r within the part of size e that it is in at this level */
+    int32_t e = graph->p; /* the root's part is all */
+    int32_t c = q;        /* what ranks of this part send, as an index; q stands for b */
+    for (int32_t k = q - 1; k >= 1; k--) {
+        const int32_t upper = e - skip[k]; /* the size of the upper part; none if negative */
+        const uint32_t lower = less(rest, skip[k]);
+        violations |= (1u << k) & ~less(rest, upper + 1 + (int32_t)lower) & ~less(skip[k], rest);
+        used |= (1u << k) & ~lower;
+        c = choose(lower, c, k);
+        block[k] = (int8_t)(c - q);
+        e = choose(lower, upper < 0 ? e : skip[k], upper);
+        rest -= (int32_t)((uint32_t)skip[k] & ~lower);
+    }
+    used |= (uint32_t)rest; /* 0 or skip[0] */
+    const int32_t b = __builtin_ctz(used);
+    block[0] = (int8_t)(b - q);
+    for (int32_t k = 32 - __builtin_clz(used); k < q; k++)
+        block[k] = (int8_t)b;
+    /* In round 1 the lower part can be in violation only if b = 0, the upper part never. */
+    return b > 0 || (used & 2u) != 0 ? violations & ~2u : violations;
 }
 
 void rb_circulant_send(const struct rb_circulant *graph, int32_t r, int8_t block[])
 {
-    const int32_t q = graph->q;
-    const int32_t *skip = graph->skip;
     if (r == 0) {
-        for (int32_t k = 0; k < q; k++)
+        for (int32_t k = 0; k < graph->q; k++)
             block[k] = (int8_t)k;
         return;
     }
-    const int32_t b = rb_circulant_baseblock(graph, r);
-    int32_t rest = r; /* r': r within the part of size e that it is in at this level */
-    int32_t c = b;    /* what ranks of this part send by default */
-    int32_t e = graph->p;
-    for (int32_t k = q - 1; k >= 1; k--) {
-        bool ruled;
-        if (rest < skip[k]) { /* lower part */
-            ruled = rest + skip[k] < e || e < skip[k - 1] || (k == 1 && b > 0);
-            block[k] = ruled ? (int8_t)c : block_of_receiver(graph, r, k);
-            if (e > skip[k])
-                e = skip[k];
-        } else { /* upper part */
-            c = k - q;
-            ruled = k == 1 || rest > skip[k] || e - skip[k] < skip[k - 1] || rest + skip[k] <= e;
-            block[k] = ruled ? (int8_t)c : block_of_receiver(graph, r, k);
-            rest -= skip[k];
-            e -= skip[k];
-        }
+    uint32_t violations = default_blocks(graph, r, block);
+    for (; violations != 0; violations &= violations - 1u) {
+        const int32_t k = __builtin_ctz(violations);
+        block[k] = block_of_receiver(graph, r, k);
     }
-    block[0] = (int8_t)(b - q);
 }

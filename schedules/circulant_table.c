@@ -32,61 +32,31 @@
  *        r:  0  1  2  3  4  5  6  7  8  9 10
  *  send[1]:  1 -4 -3 -2 -4 -3 -1 -4 -3 -2 -2
  *
- * None of this is proved: it is observed. Every entry was compared with the literal algorithms' for
- * all p <= 20000 and for the p around powers of two and at random that tests/test_schedule_table.c
- * names; the four conditions are checked by verify_schedule.c for whatever p one wants to be sure
- * of. Fast, because nearly all bytes are written by memcpy and memset, 2q per rank. */
+ * None of this is proved: it is observed. All entries were compared with the literal algorithms'
+ * for p <= 20000; for p = 2^m + 2^j, one more and one less, and for random p, all up to 10^7, those
+ * of ranks close to sums of few skips and of random ones. tests/test_schedule_table.c compares
+ * fewer; verify_schedule.c checks the four conditions, and that single schedules say the same.
+ *
+ * Fast, because nearly all bytes, 2q + 1 per rank, are written by memcpy and memset. */
 #include <string.h>
 
 #include "roundabout.h"
 
-/* What the ranks receive that the doubling gets wrong. */
-struct corrections {
-    int32_t odd[RB_MAX_Q + 1];
-    int8_t recv[RB_MAX_Q + 1][RB_MAX_Q][RB_MAX_Q]; /* [j][o][k]: rank skip[j] + o in round k */
-};
+/* What the ranks receive that the doubling gets wrong: [j][o][k], rank skip[j] + o in round k. */
+typedef int8_t corrections[RB_MAX_Q + 1][RB_MAX_Q][RB_MAX_Q];
 
-static void init_corrections(const struct rb_circulant *graph, struct corrections *corrections)
+static void compute_corrections(const struct rb_circulant *graph, corrections correct)
 {
-    corrections->odd[0] = 0;
-    for (int32_t j = 1; j <= graph->q; j++)
-        corrections->odd[j] = corrections->odd[j - 1] + graph->skip[j] % 2;
-}
-
-/* skip[first] is the smallest beyond the number of odd skips. */
-static int32_t first_doubled(const struct rb_circulant *graph,
-                             const struct corrections *corrections)
-{
-    int32_t first = 0;
-    while (graph->skip[first] <= corrections->odd[graph->q])
-        first++;
-    return first;
-}
-
-static void compute_corrections(const struct rb_circulant *graph, int32_t first,
-                                struct corrections *corrections)
-{
-    for (int32_t j = first + 1; j <= graph->q; j++) {
+    for (int32_t j = graph->low + 1; j <= graph->q; j++) {
         const int32_t at = j == graph->q ? 0 : graph->skip[j];
-        for (int32_t o = 0; graph->skip[j] % 2 == 1 && o < corrections->odd[j]; o++)
-            rb_circulant_recv(graph, at + o, corrections->recv[j][o]);
+        for (int32_t o = 0; graph->skip[j] % 2 == 1 && o < graph->odd[j]; o++)
+            rb_circulant_recv(graph, at + o, correct[j][o]);
     }
 }
 
-/* Corrects what row k says just before rank skip[j]. */
-static void correct(const struct rb_circulant *graph, const struct corrections *corrections,
-                    int32_t k, int32_t j, int8_t row[])
-{
-    if (graph->skip[j] % 2 == 0)
-        return;
-    int8_t *last = row + (graph->skip[j] - graph->skip[k]); /* sends to rank skip[j] */
-    for (int32_t o = 0; o < corrections->odd[j] && o < graph->skip[k]; o++)
-        last[o] = corrections->recv[j][o][k];
-}
-
 /* Row k of the send schedules, of which the ranks below skip[first] are there already. */
-static void double_row(const struct rb_circulant *graph, const struct corrections *corrections,
-                       int32_t k, int32_t first, int8_t row[])
+static void double_row(const struct rb_circulant *graph, corrections correct, int32_t k,
+                       int32_t first, int8_t row[])
 {
     const int32_t *skip = graph->skip;
     const size_t below = (size_t)skip[k];
@@ -98,7 +68,11 @@ static void double_row(const struct rb_circulant *graph, const struct correction
             copy[below - 1] = row[below - 1];
         if (length > below)
             memcpy(copy + below, row + below, length - below);
-        correct(graph, corrections, k, j + 1, row);
+        if (skip[j + 1] % 2 == 0)
+            continue;
+        int8_t *last = row + (skip[j + 1] - skip[k]); /* sends to rank skip[j + 1] */
+        for (int32_t o = 0; o < graph->odd[j + 1] && o < skip[k]; o++)
+            last[o] = correct[j + 1][o][k];
     }
 }
 
@@ -112,10 +86,9 @@ void rb_circulant_table(const struct rb_circulant *graph, int8_t base[], int8_t 
         base[skip[j]] = (int8_t)j;
         memcpy(base + skip[j] + 1, base + 1, (size_t)(skip[j + 1] - skip[j] - 1));
     }
-    struct corrections corrections; /* 28 KB */
-    init_corrections(graph, &corrections);
-    const int32_t first = first_doubled(graph, &corrections);
-    compute_corrections(graph, first, &corrections);
+    const int32_t first = graph->low;
+    corrections correct; /* 28 KB */
+    compute_corrections(graph, correct);
     for (int32_t r = 0; r < skip[first]; r++) {
         int8_t block[RB_MAX_Q + 1];
         rb_circulant_send(graph, r, block);
@@ -128,7 +101,7 @@ void rb_circulant_table(const struct rb_circulant *graph, int8_t base[], int8_t 
             memcpy(send, base, below);
             send[0] = (int8_t)k;
         }
-        double_row(graph, &corrections, k, k < first ? first : k, send);
+        double_row(graph, correct, k, k < first ? first : k, send);
         memcpy(recv, send + (p - below), below);
         memcpy(recv + below, send, p - below);
     }

@@ -212,7 +212,7 @@ static void any_fault_in_a_table(void **state)
         struct rb_schedule_room room;
         make_table(&graph, &room, ranks[i]);
         expect(&graph, &room, RB_OK, "");
-        for (int32_t n = 0; n < 200; n++) {
+        for (int32_t n = 0; n < 60; n++) {
             const uint32_t p = (uint32_t)ranks[i], q = (uint32_t)graph.q;
             random = random * 1664525u + 1013904223u;
             const uint32_t at = (random >> 8) % ((2 * q + 1) * p);

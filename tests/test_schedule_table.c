@@ -43,9 +43,12 @@ static void free_table(struct table *table)
 static void compare_rank(struct table *table, int64_t r)
 {
     int32_t recv[33], send[33];
+    int8_t our_recv[RB_MAX_Q + 1], our_send[RB_MAX_Q + 1];
     const int64_t p = table->graph.p;
     oracle_recv(&table->oracle, (int32_t)r, recv);
     oracle_send(&table->oracle, (int32_t)r, send);
+    rb_circulant_recv(&table->graph, (int32_t)r, our_recv);
+    rb_circulant_send(&table->graph, (int32_t)r, our_send);
     const int32_t b = oracle_baseblock(&table->oracle, (int32_t)r);
     if (table->base[r] != b)
         fail_msg("p %d, r %d: baseblock %d, literally %d", (int)p, (int)r, table->base[r], b);
@@ -54,6 +57,9 @@ static void compare_rank(struct table *table, int64_t r)
             fail_msg("p %d, r %d, k %d: receive %d, literally %d; send %d, literally %d", (int)p,
                      (int)r, (int)k, table->recv[k * p + r], recv[k], table->send[k * p + r],
                      send[k]);
+        if (our_recv[k] != recv[k] || our_send[k] != send[k])
+            fail_msg("p %d, r %d alone, k %d: receive %d, literally %d; send %d, literally %d",
+                     (int)p, (int)r, (int)k, our_recv[k], recv[k], our_send[k], send[k]);
     }
 }
 

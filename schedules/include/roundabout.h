@@ -44,6 +44,8 @@ struct rb_circulant {
     int32_t p;
     int32_t q;
     int32_t skip[RB_MAX_Q + 2]; /* skip[0..q], skip[q] = p; the entry beyond is for the library */
+    int32_t odd[RB_MAX_Q + 1];  /* how many of skip[1..k] are odd: for the library */
+    int32_t low;                /* skip[low] is the first larger than odd[q]: for the library */
 };
 
 /* Algorithm 2. RB_EINVAL unless 1 <= p <= RB_MAX_RANKS. O(log p). */
