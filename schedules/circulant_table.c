@@ -95,14 +95,17 @@ void rb_circulant_table(const struct rb_circulant *graph, int8_t base[], int8_t 
         for (int32_t k = 0; k < first; k++)
             send[(size_t)k * p + (size_t)r] = block[k];
     }
-    for (int32_t k = 0; k < q; k++, send += p, recv += p) {
+    for (int32_t k = 0; k < q; k++, send += p) {
         const size_t below = (size_t)skip[k];
         if (k >= first) {
             memcpy(send, base, below);
             send[0] = (int8_t)k;
         }
         double_row(graph, correct, k, k < first ? first : k, send);
+        if (recv == NULL)
+            continue;
         memcpy(recv, send + (p - below), below);
         memcpy(recv + below, send, p - below);
+        recv += p;
     }
 }

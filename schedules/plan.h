@@ -70,7 +70,7 @@ struct rb_plan {
         struct {
             struct rb_circulant graph;
             int64_t virtual_rounds;
-            int8_t *table; /* allgather: receive rows, send rows, baseblocks */
+            int8_t *table; /* allgather: send rows, baseblocks */
         } circulant;
         struct rb_plan *part[2]; /* composed: the plans of the parts, owned */
         int64_t number[4];

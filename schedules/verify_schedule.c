@@ -2,10 +2,11 @@
  *
  * Source: J. L. Traeff, Optimal Broadcast Schedules in Logarithmic Time, 2024, Section 2. The
  * schedules are those of rb_circulant_table, which are those that plans use, kept in rows, row k
- * for round k, so that conditions 1 and 2, which compare what all ranks send in round k with what
- * the ranks skip[k] further on receive, are two comparisons of memory. Conditions 3 and 4 are first
- * asked of all ranks together (verify_schedule_lanes.c); which rank is wrong, and how, is found out
- * rank by rank, if one is.
+ * for round k. Conditions 3 and 4 are first asked of all ranks together (verify_schedule_lanes.c);
+ * which rank is wrong, and how, is found out rank by rank, if one is. Conditions 1 and 2, which
+ * compare what all ranks send in round k with what the ranks skip[k] further on receive, are two
+ * comparisons of memory; or none, where receive rows are by definition the send rows, rotated. That
+ * halves the memory and its traffic, which is all that a large table takes time for.
  *
  * Other plans use single schedules; so a few of these are compared with the table as well. */
 #include <stdlib.h>
@@ -29,14 +30,48 @@ static int make_room(struct rb_schedule_room *room, size_t entries)
     rb_schedule_room_free(room);
     const size_t capacity = entries + entries / 8;
     room->base = malloc(capacity);
-    room->recv = malloc(capacity);
     room->send = malloc(capacity);
-    if (room->base == NULL || room->recv == NULL || room->send == NULL) {
+    if (room->base == NULL || room->send == NULL) {
         rb_schedule_room_free(room);
         return RB_ENOMEM;
     }
     room->capacity = capacity;
     return RB_OK;
+}
+
+const int8_t *rb_received(const struct rb_circulant *graph, const struct rb_schedule_room *room,
+                          size_t k, size_t first, size_t count, int8_t joined[])
+{
+    const size_t p = (size_t)graph->p, skip = (size_t)graph->skip[k];
+    if (room->recv != NULL)
+        return room->recv + k * p + first;
+    const int8_t *sent = room->send + k * p;
+    if (first >= skip)
+        return sent + (first - skip);
+    const int8_t *from_behind = sent + (p - skip) + first; /* of the ranks before rank 0 */
+    if (first + count <= skip)
+        return from_behind;
+    memcpy(joined, from_behind, skip - first);
+    memcpy(joined + (skip - first), sent, first + count - skip);
+    return joined;
+}
+
+/* Rank r's column of the table. */
+struct column {
+    int8_t recv[RB_MAX_Q + 1], send[RB_MAX_Q + 1];
+};
+
+static struct column column_of(const struct rb_circulant *graph,
+                               const struct rb_schedule_room *room, size_t r)
+{
+    struct column column;
+    const size_t p = (size_t)graph->p;
+    for (size_t k = 0; k < (size_t)graph->q; k++) {
+        int8_t joined;
+        column.recv[k] = *rb_received(graph, room, k, r, 1, &joined);
+        column.send[k] = room->send[k * p + r];
+    }
+    return column;
 }
 
 /* Conditions 3 and 4. */
@@ -46,8 +81,9 @@ static int check_ranks(const struct rb_circulant *graph, const struct rb_schedul
     const size_t p = (size_t)graph->p;
     const size_t ranks = check->all_right(graph, room) ? 1 : p; /* the root is always checked */
     for (size_t r = 0; r < ranks; r++) {
-        const int status = rb_check_rank(graph, (int32_t)r, room->base[r], room->recv + r,
-                                         room->send + r, p, verdict);
+        const struct column column = column_of(graph, room, r);
+        const int status =
+            rb_check_rank(graph, (int32_t)r, room->base[r], column.recv, column.send, 1, verdict);
         if (status != RB_OK)
             return status;
     }
@@ -59,7 +95,7 @@ static int check_rows(const struct rb_circulant *graph, const struct rb_schedule
                       struct rb_verdict *verdict)
 {
     const size_t p = (size_t)graph->p;
-    for (int32_t k = 0; k < graph->q; k++) {
+    for (int32_t k = 0; room->recv != NULL && k < graph->q; k++) {
         const int8_t *recv = room->recv + (size_t)k * p;
         const int8_t *send = room->send + (size_t)k * p;
         const size_t skip = (size_t)graph->skip[k];
@@ -92,14 +128,14 @@ static int compare_column(const struct rb_circulant *graph, const struct rb_sche
     if (room->base[r] != b)
         return rb_wrong(verdict, "the table is wrong at p = %d: rank %d has baseblock %d, not %d",
                         (int)graph->p, (int)r, (int)b, (int)room->base[r]);
+    const struct column column = column_of(graph, room, (size_t)r);
     for (int32_t k = 0; k < graph->q; k++) {
-        const size_t at = (size_t)k * (size_t)graph->p + (size_t)r;
-        if (room->recv[at] != recv[k] || room->send[at] != send[k])
+        if (column.recv[k] != recv[k] || column.send[k] != send[k])
             return rb_wrong(verdict,
                             "the table is wrong at p = %d: in round %d rank %d receives block %d "
                             "and sends block %d, not %d and %d",
                             (int)graph->p, (int)k, (int)r, (int)recv[k], (int)send[k],
-                            (int)room->recv[at], (int)room->send[at]);
+                            (int)column.recv[k], (int)column.send[k]);
     }
     return RB_OK;
 }
@@ -134,7 +170,7 @@ int rb_verify_schedule(int32_t p, struct rb_schedule_room *room, struct rb_verdi
     verdict->rounds = graph.q;
     if (make_room(room, (size_t)p * (size_t)(graph.q + 1)) != RB_OK)
         return RB_ENOMEM;
-    rb_circulant_table(&graph, room->base, room->recv, room->send);
+    rb_circulant_table(&graph, room->base, NULL, room->send);
     const struct rb_schedule_check *check = rb_schedule_checks;
     while (!check->usable())
         check++;

@@ -46,7 +46,9 @@ __attribute__((always_inline)) static inline bool all_right(const struct rb_circ
             wrong |= base[i] >= q;
         }
         for (size_t k = 0; k < q; k++) {
-            const int8_t *recv = room->recv + k * p + first, *send = room->send + k * p + first;
+            int8_t joined[AT_A_TIME];
+            const int8_t *recv = rb_received(graph, room, k, first, count, joined);
+            const int8_t *send = room->send + k * p + first;
             for (size_t i = 0; i < count; i++)
                 sent[i] = slot(send[i], base[i], q);
             for (size_t i = 0; i < count; i++)

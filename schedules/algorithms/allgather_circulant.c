@@ -2,9 +2,9 @@
  *
  * Source: J. L. Traeff, Optimal Broadcast Schedules in Logarithmic Time, 2024, Algorithm 7.
  * Rounds: n - 1 + q, q = ceil(log2 p). Volume: n (p - 1) blocks received per rank, optimal.
- * Memory of the plan: 2 q p bytes, the schedules of all relative ranks: in every round a rank needs
- * one entry for each owner. One table serves all owners, because a schedule depends on the distance
- * from the root alone. No state per rank.
+ * Memory of the plan: q p bytes, the send schedules of all relative ranks: in every round a rank
+ * needs one entry for each owner, and what it receives is what another rank sends. One table serves
+ * all owners, because a schedule depends on the distance from the root alone. No state per rank.
  *
  * Round t of a rank is the round of bcast_circulant.c for every owner j, in the order of j: with
  * r - j as relative rank. Nothing is sent to j of j's own. p = 3, n = 1 (q = 2, skips 1 2 3):
@@ -20,11 +20,11 @@ static int init(struct rb_plan *plan, char *why, size_t why_size)
     if (status != RB_OK || plan->p == 1)
         return status;
     const size_t p = (size_t)plan->p, q = (size_t)plan->data.circulant.graph.q;
-    int8_t *table = malloc((2 * q + 1) * p); /* receive rows, send rows, baseblocks */
+    int8_t *table = malloc((q + 1) * p); /* send rows, baseblocks */
     if (table == NULL)
         return rb_why(why, why_size, RB_ENOMEM, "out of memory for the schedules of %d ranks",
                       (int)plan->p);
-    rb_circulant_table(&plan->data.circulant.graph, table + 2 * q * p, table, table + q * p);
+    rb_circulant_table(&plan->data.circulant.graph, table + q * p, NULL, table);
     plan->data.circulant.table = table;
     return RB_OK;
 }
@@ -34,16 +34,16 @@ static void fini(struct rb_plan *plan)
     free(plan->data.circulant.table);
 }
 
-/* One side of a round: all owners' blocks, schedule row `row`; nothing of owner `without`. */
-static int32_t pack(const struct rb_plan *plan, enum rb_op_kind kind, int32_t rank, int32_t peer,
-                    int32_t without, const int8_t row[], int64_t shift, struct rb_op ops[])
+/* What rank `sender` sends in a round, by its send row: a block of each owner but `to`. */
+static int32_t pack(const struct rb_plan *plan, enum rb_op_kind kind, int32_t peer, int32_t sender,
+                    int32_t to, const int8_t row[], int64_t shift, struct rb_op ops[])
 {
     const int64_t last = plan->n - 1;
     int32_t count = 0;
     for (int32_t owner = 0; owner < plan->p; owner++) {
-        const int32_t relative = rank >= owner ? rank - owner : rank + (plan->p - owner);
+        const int32_t relative = sender >= owner ? sender - owner : sender + (plan->p - owner);
         const int64_t block = row[relative] + shift;
-        if (block < 0 || owner == without)
+        if (block < 0 || owner == to)
             continue;
         ops[count++] = (struct rb_op){
             .kind = kind,
@@ -58,14 +58,13 @@ static int32_t round_(const struct rb_plan *plan, const struct rb_rank *state, i
                       struct rb_op ops[])
 {
     const struct rb_circulant *graph = &plan->data.circulant.graph;
-    const size_t p = (size_t)plan->p, q = (size_t)graph->q;
     const struct rb_circulant_round now = rb_circulant_round_of(plan, t);
-    const int8_t *recv = plan->data.circulant.table + (size_t)now.k * p, *send = recv + q * p;
+    const int8_t *row = plan->data.circulant.table + (size_t)now.k * (size_t)plan->p;
     const int32_t r = state->rank;
     const int32_t to = rb_circulant_to(graph, r, now.k), from = rb_circulant_from(graph, r, now.k);
 
-    int32_t count = pack(plan, RB_SEND, r, to, to, send, now.shift, ops);
-    return count + pack(plan, RB_RECV, r, from, r, recv, now.shift, ops + count);
+    const int32_t count = pack(plan, RB_SEND, to, r, to, row, now.shift, ops);
+    return count + pack(plan, RB_RECV, from, from, r, row, now.shift, ops + count);
 }
 
 /* In a round all messages are of one length, because relative ranks are the same for everybody; a

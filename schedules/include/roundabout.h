@@ -61,10 +61,11 @@ void rb_circulant_recv(const struct rb_circulant *graph, int32_t r, int8_t block
 /* Algorithm 6: likewise, the block that r sends in round k. O(log p), no allocation. */
 void rb_circulant_send(const struct rb_circulant *graph, int32_t r, int8_t block[]);
 
-/* The same for all ranks at once: base[r], and in rows of p entries recv[k * p + r] and
- * send[k * p + r], k < q; entry by entry what the functions above give. The caller owns the arrays,
- * p, p q and p q bytes. O(p log p) with the constant of memcpy, 2 q bytes per rank; 28 KB of stack,
- * no allocation. */
+/* The same for all ranks at once: base[r], and in rows of p entries send[k * p + r] and
+ * recv[k * p + r], k < q; entry by entry what the functions above give. recv may be NULL: its row k
+ * is row k of send, rotated, as what r receives is what r - skip[k] (mod p) sends. The caller owns
+ * the arrays, p, p q and p q bytes. O(p log p) with the constant of memcpy, q or 2 q bytes per
+ * rank; 28 KB of stack, no allocation. */
 void rb_circulant_table(const struct rb_circulant *graph, int8_t base[], int8_t recv[],
                         int8_t send[]);
 
@@ -278,12 +279,14 @@ int rb_verify_plan(const struct rb_plan *plan, const struct rb_layout *layout,
                    struct rb_verdict *verdict);
 
 /* Checks the four correctness conditions (Traeff 2024, Section 2) of the circulant schedules of all
- * ranks for one p. Room is reused from call to call: zero it first, and free it at the end.
- * 0, RB_EWRONG with verdict->what, RB_EINVAL, RB_ENOMEM. Time and memory O(p log p). */
+ * ranks for one p: those of rb_circulant_table, where conditions 1 and 2 say that what is received
+ * is what is sent, rotated, and hold by that; and that single schedules, of six ranks, are the
+ * table's. Room is reused from call to call: zero it first, and free it at the end. 0, RB_EWRONG
+ * with verdict->what, RB_EINVAL, RB_ENOMEM. Time and memory O(p log p). */
 struct rb_schedule_room {
-    int8_t *base; /* p baseblocks */
-    int8_t *recv; /* rows k = 0 .. q - 1 of p entries */
-    int8_t *send;
+    int8_t *base;    /* p baseblocks */
+    int8_t *send;    /* rows k = 0 .. q - 1 of p entries */
+    int8_t *recv;    /* likewise; or NULL: those of send, rotated */
     size_t capacity; /* entries of each */
 };
 int rb_verify_schedule(int32_t p, struct rb_schedule_room *room, struct rb_verdict *verdict);
