@@ -5,8 +5,9 @@ rows = (words(panels) + 1) / 2
 height = 2.2 + 0.36 * lines + 3 * rows
 left = 0.165
 right = 0.975
-gap = 0.025
-width = (right - left - gap) / 2
+gap = 0.025 # between rows
+between = 0.06 # columns
+width = (right - left - between) / 2
 do for [format in formats] {
     eval "set terminal ".terminal(format)
     set output name.".".format
@@ -21,8 +22,8 @@ do for [format in formats] {
         eval y_axis
         across = (i - 1) % 2
         down = (i - 1) / 2
-        set lmargin at screen left + across * (width + gap)
-        set rmargin at screen left + across * (width + gap) + width
+        set lmargin at screen left + across * (width + between)
+        set rmargin at screen left + across * (width + between) + width
         set tmargin at screen high - down * tall
         set bmargin at screen high - (down + 1) * tall + gap
         set xtics offset 0,0

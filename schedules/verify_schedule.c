@@ -29,7 +29,7 @@ static int make_room(struct rb_schedule_room *room, size_t entries)
         return RB_OK;
     rb_schedule_room_free(room);
     const size_t capacity = entries + entries / 8;
-    room->base = malloc(capacity);
+    room->base = malloc(capacity / 8 + 256); /* p <= 128, or q >= 8 and p < entries / 8 */
     room->send = malloc(capacity);
     if (room->base == NULL || room->send == NULL) {
         rb_schedule_room_free(room);

@@ -55,8 +55,8 @@ static void random_numbers_stay_below(void **state)
     assert_int_equal(rb_bench_random(&seed, 1), 0);
 }
 
-/* Results in which every rank takes 1000 ns literally, 450 alone, and 3 in a table; three p of each
- * range, of which one was disturbed. */
+/* Results in which every rank takes 1000 ns literally, 450 alone, 3 in a table, and 5 with both
+ * rows; three p of each range, of which one was disturbed. */
 static struct rb_core_results made_results(void)
 {
     static struct rb_core_sample samples[3 * (RB_CORE_RANGES + RB_CORE_GOALS)];
@@ -70,7 +70,7 @@ static struct rb_core_results made_results(void)
                 .range = range,
                 .goal = goal,
                 .p = range >= 0 ? rb_core_ranges[range].last : rb_core_goals[goal].p,
-                .ns = {1000 * slower, 450 * slower, 3 * slower}};
+                .ns = {1000 * slower, 450 * slower, 3 * slower, 5 * slower}};
         }
     }
     return results;
@@ -102,14 +102,17 @@ static void the_table_is_the_papers(void **state)
     take_text(&request);
     /* 2001 p of about 2099000 ranks, a third of which take 2000 ns instead of 1000. */
     assert_non_null(strstr(text, "\n2097000..2099000      44714.9     2554.6     5600.1     2520.1"
-                                 "      16.80\n"));
+                                 "      16.80      28.00\n"));
     assert_non_null(strstr(text, "\n1..17000                2769       334      1000 (1000-1500)"
                                  "         450 (450-675)      3.00 (3.00-4.50)"
+                                 "      5.00 (5.00-7.50)"
                                  "      0.45 (0.45-0.45)\n"));
     assert_non_null(strstr(text, "table, ns per rank                        3.00 (3.00-4.50)"
                                  "         2  missed\n"));
     assert_non_null(strstr(text, "table, ns per rank                        3.00 (3.00-4.50)"
                                  "         4  met\n"));
+    assert_non_null(strstr(text, "both rows, ns per rank                    5.00 (5.00-7.50)"
+                                 "         4  missed\n"));
     assert_non_null(strstr(text, "ranks shuffled          0.45 (0.45-0.45)      0.45  met\n"));
     assert_non_null(strstr(text, "\n3 p per range (seed 9)"));
 }
@@ -122,13 +125,14 @@ static void rows_name_what_was_measured(void **state)
     open_text(&request);
     rb_core_print_csv(&request, &results);
     take_text(&request);
-    assert_int_equal(strncmp(text,
-                             "p_first,p_last,p,order,literal_ns,one_rank_ns,table_ns,seed,cpu,"
-                             "compiler,version\n1,17000,17000,rising,1000,450,3,9,\"",
-                             strlen("p_first,p_last,p,order,literal_ns,one_rank_ns,table_ns,seed,"
-                                    "cpu,compiler,version\n1,17000,17000,rising,1000,450,3,9,\"")),
-                     0);
-    assert_non_null(strstr(text, "\n2000000,2000000,2000000,shuffled,2000,900,6,9,\""));
+    assert_int_equal(
+        strncmp(text,
+                "p_first,p_last,p,order,literal_ns,one_rank_ns,table_ns,both_ns,seed,cpu,"
+                "compiler,version\n1,17000,17000,rising,1000,450,3,5,9,\"",
+                strlen("p_first,p_last,p,order,literal_ns,one_rank_ns,table_ns,both_ns,seed,"
+                       "cpu,compiler,version\n1,17000,17000,rising,1000,450,3,5,9,\"")),
+        0);
+    assert_non_null(strstr(text, "\n2000000,2000000,2000000,shuffled,2000,900,6,10,9,\""));
     open_text(&request);
     assert_int_equal(rb_core_print_json(&request, &results), RB_OK);
     take_text(&request);

@@ -8,7 +8,7 @@
 #include "oracle/oracle.h"
 #include "roundabout.h"
 
-const char *const rb_core_way_names[RB_CORE_WAYS] = {"literal", "one_rank", "table"};
+const char *const rb_core_way_names[RB_CORE_WAYS] = {"literal", "one_rank", "table", "both"};
 
 const struct rb_core_range rb_core_ranges[RB_CORE_RANGES] = {
     {1, 17000, 443.8, 50.0, 2.769, 0.334},
@@ -83,6 +83,11 @@ static void run_one_rank(struct bench *bench)
 
 static void run_table(struct bench *bench)
 {
+    rb_circulant_table(&bench->graph, bench->base, NULL, bench->send);
+}
+
+static void run_both(struct bench *bench)
+{
     rb_circulant_table(&bench->graph, bench->base, bench->recv, bench->send);
 }
 
@@ -94,6 +99,7 @@ static const struct {
     [RB_CORE_LITERAL] = {run_literal, 1 << 17},
     [RB_CORE_ONE_RANK] = {run_one_rank, 1 << 17},
     [RB_CORE_TABLE] = {run_table, 1 << 21},
+    [RB_CORE_BOTH] = {run_both, 1 << 21},
 };
 
 static double measure_way(struct bench *bench, enum rb_core_way way)

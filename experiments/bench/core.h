@@ -14,7 +14,8 @@
 enum rb_core_way {
     RB_CORE_LITERAL,  /* the literal transcription, rank by rank */
     RB_CORE_ONE_RANK, /* rb_circulant_recv and _send, rank by rank */
-    RB_CORE_TABLE,    /* rb_circulant_table */
+    RB_CORE_TABLE,    /* rb_circulant_table: send rows, which rotated are the receive rows */
+    RB_CORE_BOTH,     /* the same, the receive rows written out too */
     RB_CORE_WAYS
 };
 extern const char *const rb_core_way_names[RB_CORE_WAYS];

@@ -42,7 +42,7 @@ static void write_way(struct rb_figure *figure, const struct rb_core_results *re
 int rb_core_draw(const struct rb_bench_request *request, const struct rb_core_results *results,
                  struct rb_error *error)
 {
-    static const char *const titles[RB_CORE_WAYS] = {"literal", "one rank", "whole table"};
+    static const char *const titles[RB_CORE_WAYS] = {"literal", "one rank", "table", "both rows"};
     const struct rb_plot_request place = {.directory = request->figures,
                                           .pictures = 1u << RB_PDF | 1u << RB_PNG};
     struct rb_plotter plotter = {.request = &place, .error = error};
@@ -71,8 +71,10 @@ int rb_core_draw(const struct rb_bench_request *request, const struct rb_core_re
         write_way(&figure, results, (enum rb_core_way)way, titles[way], &time_s);
     for (int32_t i = 0; i < RB_CORE_RANGES; i++)
         rb_span_add(&p, middle_p(i));
-    fprintf(figure.script, "titles = \"'paper, 2024' %s '%s' '%s'\"\n", titles[0], titles[1],
-            titles[2]);
+    fputs("titles = \"'paper, 2024'", figure.script);
+    for (int way = 0; way < RB_CORE_WAYS; way++)
+        fprintf(figure.script, " '%s'", titles[way]);
+    fputs("\"\n", figure.script);
     rb_axis_counts(figure.script, "x", "number of ranks p", p);
     rb_axis_time(figure.script, time_s);
     status = rb_figure_finish(&figure, &plotter);

@@ -89,14 +89,14 @@ static int check_memory(const int32_t ranks[], size_t count, int32_t workers)
     size_t at_once = count < (size_t)workers ? count : (size_t)workers;
     double needed = 0, gib = 1024.0 * 1024 * 1024;
     for (size_t i = 0; i < at_once; i++)
-        needed += (double)sorted[i] * (2 * rb_ceil_log2(sorted[i]) + 1);
+        needed += (double)sorted[i] * (rb_ceil_log2(sorted[i]) + 1);
     const int32_t largest = count > 0 ? sorted[0] : 0;
     free(sorted);
     double there = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
     if (needed <= there)
         return RB_EXIT_DONE;
     return rb_complain(RB_EXIT_USAGE,
-                       "--ranks: up to p = %" PRId32 ", %zu table%s of 2q + 1 bytes per rank take"
+                       "--ranks: up to p = %" PRId32 ", %zu table%s of q + 1 bytes per rank take"
                        "%s %.1f GiB, but the memory is %.1f GiB: look at some ranks of each p with "
                        "--sample N%s",
                        largest, at_once, at_once == 1 ? "" : "s", at_once == 1 ? "s" : "",

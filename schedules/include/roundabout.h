@@ -287,7 +287,7 @@ struct rb_schedule_room {
     int8_t *base;    /* p baseblocks */
     int8_t *send;    /* rows k = 0 .. q - 1 of p entries */
     int8_t *recv;    /* likewise; or NULL: those of send, rotated */
-    size_t capacity; /* entries of each */
+    size_t capacity; /* entries of send */
 };
 int rb_verify_schedule(int32_t p, struct rb_schedule_room *room, struct rb_verdict *verdict);
 void rb_schedule_room_free(struct rb_schedule_room *room);
