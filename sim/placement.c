@@ -9,7 +9,6 @@
 
 int rb_placement_parse(const char *text, struct rb_placement *placement, struct rb_error *error)
 {
-    static const char random[] = "random:";
     if (strcmp(text, "block") == 0) {
         *placement = (struct rb_placement){.rule = RB_BLOCK};
         return RB_OK;
@@ -18,15 +17,10 @@ int rb_placement_parse(const char *text, struct rb_placement *placement, struct 
         *placement = (struct rb_placement){.rule = RB_CYCLIC};
         return RB_OK;
     }
-    if (strncmp(text, random, sizeof random - 1) == 0) {
-        int64_t seed;
-        struct rb_error reason = {0};
-        int status = rb_parse_int(text + sizeof random - 1, 0, INT64_MAX, &seed, &reason);
-        if (status)
-            return rb_fail(error, status, "placement '%s': the seed: %s", text, reason.text);
-        *placement = (struct rb_placement){.rule = RB_RANDOM, .seed = (uint64_t)seed};
-        return RB_OK;
-    }
+    *placement = (struct rb_placement){.rule = RB_RANDOM};
+    const int status = rb_parse_random(text, &placement->seed, error);
+    if (status != RB_ENOTSUP)
+        return status;
     return rb_fail(error, RB_EINVAL,
                    "placement '%s' is unknown: there are block, cyclic and random:SEED "
                    "(a whole number, random:1)",

@@ -17,22 +17,16 @@ enum { RULE_NAMES = sizeof rule_names / sizeof rule_names[0] };
 
 int rb_counts_parse(const char *text, struct rb_counts *counts, struct rb_error *error)
 {
-    static const char random[] = "random:";
     *counts = (struct rb_counts){0};
     for (int i = 0; i < RULE_NAMES; i++)
         if (strcmp(text, rule_names[i]) == 0) {
             counts->rule = (enum rb_counts_rule)i;
             return RB_OK;
         }
-    if (strncmp(text, random, sizeof random - 1) == 0) {
-        int64_t seed;
-        struct rb_error reason = {0};
-        int status = rb_parse_int(text + sizeof random - 1, 0, INT64_MAX, &seed, &reason);
-        if (status != RB_OK)
-            return rb_fail(error, status, "'%s': the seed: %s", text, reason.text);
-        *counts = (struct rb_counts){.rule = RB_COUNTS_RANDOM, .seed = (uint64_t)seed};
-        return RB_OK;
-    }
+    counts->rule = RB_COUNTS_RANDOM;
+    const int status = rb_parse_random(text, &counts->seed, error);
+    if (status != RB_ENOTSUP)
+        return status;
     return rb_fail(error, RB_EINVAL,
                    "'%s' is unknown: there are regular, mod3, degenerate and random:SEED "
                    "(a whole number, random:1)",
