@@ -8,6 +8,23 @@ struct rb_folded rb_folded_of(int32_t p)
     return (struct rb_folded){participants, p - participants, steps};
 }
 
+int rb_shares_init(struct rb_plan *plan, int32_t whole_rounds, char *why, size_t why_size)
+{
+    const struct rb_folded folded = rb_folded_of(plan->p);
+    plan->blocks = plan->n * folded.participants;
+    plan->rounds = 2 * folded.steps + (folded.folded > 0 ? whole_rounds : 0);
+    plan->max_ops = 2;
+    return rb_need_one_port(plan, why, why_size);
+}
+
+double rb_shares_cost(const struct rb_plan *plan, double bytes, double alpha_s,
+                      double beta_s_per_byte)
+{
+    const struct rb_folded folded = rb_folded_of(plan->p);
+    const double s = folded.participants, whole = (double)(plan->rounds - 2 * folded.steps);
+    return (double)plan->rounds * alpha_s + (2 * (s - 1) / s + whole) * bytes * beta_s_per_byte;
+}
+
 /* Whole vector between 2 i and 2 i + 1. */
 static int32_t between_pair(const struct rb_plan *plan, const struct rb_folded *folded, int32_t r,
                             enum rb_op_kind of_even, enum rb_op_kind of_odd, struct rb_op ops[])

@@ -36,6 +36,13 @@ static inline int32_t rb_folded_rank(const struct rb_folded *folded, int32_t i)
     return i < folded->folded ? 2 * i : i + folded->folded;
 }
 
+/* An algorithm's init and cost: one port, s shares of n blocks that are halved and doubled (or
+ * scattered, or gathered) once each, in 2 log2 s rounds that move 2 (s - 1)/s of the vector; and if
+ * p is no power of two, whole_rounds besides that move all of it. */
+int rb_shares_init(struct rb_plan *plan, int32_t whole_rounds, char *why, size_t why_size);
+double rb_shares_cost(const struct rb_plan *plan, double bytes, double alpha_s,
+                      double beta_s_per_byte);
+
 /* Odd ranks that are folded away hand their whole vector over to be combined, kind RB_RECV_REDUCE
  * (towards the participants); or get it, kind RB_RECV (from them). */
 int32_t rb_fold(const struct rb_plan *plan, const struct rb_folded *folded, int32_t r,

@@ -11,11 +11,7 @@
 
 static int init(struct rb_plan *plan, char *why, size_t why_size)
 {
-    const struct rb_folded folded = rb_folded_of(plan->p);
-    plan->blocks = plan->n * folded.participants;
-    plan->rounds = 2 * folded.steps + (folded.folded > 0 ? 1 : 0);
-    plan->max_ops = 2;
-    return rb_need_one_port(plan, why, why_size);
+    return rb_shares_init(plan, 1, why, why_size);
 }
 
 static int32_t round_(const struct rb_plan *plan, const struct rb_rank *state, int64_t t,
@@ -31,13 +27,6 @@ static int32_t round_(const struct rb_plan *plan, const struct rb_rank *state, i
     return rb_shares_gather(plan, &folded, r, (int32_t)1 << (step - folded.steps), ops);
 }
 
-static double cost(const struct rb_plan *plan, double bytes, double alpha_s, double beta_s_per_byte)
-{
-    const struct rb_folded folded = rb_folded_of(plan->p);
-    const double s = folded.participants, whole = folded.folded > 0 ? 1 : 0;
-    return (double)plan->rounds * alpha_s + (2 * (s - 1) / s + whole) * bytes * beta_s_per_byte;
-}
-
 const struct rb_algorithm rb_reduce_rabenseifner = {
     .info = {.collective = "reduce",
              .name = "rabenseifner",
@@ -48,5 +37,5 @@ const struct rb_algorithm rb_reduce_rabenseifner = {
              .pipelined = false},
     .init = init,
     .round = round_,
-    .cost = cost,
+    .cost = rb_shares_cost,
 };
