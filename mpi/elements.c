@@ -1,0 +1,77 @@
+/* elements.c - see elements.h. */
+#include "elements.h"
+
+#include <string.h>
+
+int rb_elements_of(MPI_Datatype type, MPI_Op op, struct rb_elements *elements)
+{
+    int error, size, integers, addresses, types, combiner, commutes = 1;
+    MPI_Aint lb;
+    *elements = (struct rb_elements){.type = type, .op = op};
+    if ((error = MPI_Type_size(type, &size)) != MPI_SUCCESS ||
+        (error = MPI_Type_get_extent(type, &lb, &elements->extent)) != MPI_SUCCESS ||
+        (error = MPI_Type_get_true_extent(type, &elements->true_lb, &elements->true_extent)) !=
+            MPI_SUCCESS ||
+        (error = MPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner)) !=
+            MPI_SUCCESS ||
+        (op != MPI_OP_NULL && (error = MPI_Op_commutative(op, &commutes)) != MPI_SUCCESS))
+        return error;
+    /* A derived type of the same size and extent may yet hold its parts in another order. */
+    elements->dense =
+        combiner == MPI_COMBINER_NAMED && size == elements->extent && size == elements->true_extent;
+    elements->commutative = commutes != 0;
+    return MPI_SUCCESS;
+}
+
+size_t rb_elements_room(const struct rb_elements *elements, int64_t count)
+{
+    return count == 0 ? 0 : (size_t)((count - 1) * elements->extent + elements->true_extent);
+}
+
+static int32_t at_most(int64_t count)
+{
+    return count < RB_MAX_COUNT ? (int32_t)count : RB_MAX_COUNT;
+}
+
+int rb_elements_copy(const struct rb_elements *elements, const void *from, void *to, int64_t count,
+                     MPI_Comm self, int rank, int tag)
+{
+    const char *source = from;
+    char *target = to;
+    if (elements->dense) {
+        if (count > 0)
+            memcpy(target, source, (size_t)count * (size_t)elements->extent);
+        return MPI_SUCCESS;
+    }
+    while (count > 0) {
+        const int32_t now = at_most(count);
+        const int error = MPI_Sendrecv(source, now, elements->type, rank, tag, target, now,
+                                       elements->type, rank, tag, self, MPI_STATUS_IGNORE);
+        if (error != MPI_SUCCESS)
+            return error;
+        source += now * elements->extent;
+        target += now * elements->extent;
+        count -= now;
+    }
+    return MPI_SUCCESS;
+}
+
+/* MPI_Reduce_local(in, inout) is inout = in op inout: natural where the incoming operand is the
+ * left one. Otherwise the result forms in the incoming one's memory, and is copied. */
+int rb_elements_combine(const struct rb_elements *elements, void *incoming, void *result,
+                        int64_t count, bool incoming_is_left, MPI_Comm self, int rank, int tag)
+{
+    const bool in_place = incoming_is_left || elements->commutative;
+    char *in = in_place ? incoming : result, *inout = in_place ? result : incoming;
+    for (int64_t done = 0; done < count;) {
+        const int32_t now = at_most(count - done);
+        const int error =
+            MPI_Reduce_local(in + done * elements->extent, inout + done * elements->extent, now,
+                             elements->type, elements->op);
+        if (error != MPI_SUCCESS)
+            return error;
+        done += now;
+    }
+    return in_place ? MPI_SUCCESS
+                    : rb_elements_copy(elements, incoming, result, count, self, rank, tag);
+}

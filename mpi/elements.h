@@ -1,0 +1,42 @@
+/* elements.h - elements of an MPI datatype: where blocks of them lie, how they are copied and
+ * combined.
+ *
+ * Lengths are counted in elements; layouts given here have element = 1, so that what rb_layout
+ * calls bytes are elements. Element e of a buffer lies at buffer + e * extent. */
+#ifndef RB_MPI_ELEMENTS_H
+#define RB_MPI_ELEMENTS_H
+
+#include <mpi.h>
+#include <roundabout.h>
+
+/* MPI counts with int. Smaller in a test, so that what is split there fits a small machine. */
+#ifndef RB_MAX_COUNT
+#define RB_MAX_COUNT INT32_MAX
+#endif
+
+struct rb_elements {
+    MPI_Datatype type;
+    MPI_Op op; /* of reductions; else MPI_OP_NULL */
+    MPI_Aint extent;
+    MPI_Aint true_lb;
+    MPI_Aint true_extent;
+    bool dense; /* elements are runs of extent bytes without holes: they may be copied as bytes */
+    bool commutative;
+};
+
+/* type and op must outlive it. Returns an MPI error code. */
+int rb_elements_of(MPI_Datatype type, MPI_Op op, struct rb_elements *elements);
+
+/* Memory for `count` elements on their own; the first lies at the result minus true_lb. */
+size_t rb_elements_room(const struct rb_elements *elements, int64_t count);
+
+/* Copies elements that don't overlap. `self` is a communicator with `rank`, where a message to
+ * oneself with `tag` disturbs nobody. */
+int rb_elements_copy(const struct rb_elements *elements, const void *from, void *to, int64_t count,
+                     MPI_Comm self, int rank, int tag);
+
+/* result = incoming op result, or result op incoming; what incoming holds is lost. */
+int rb_elements_combine(const struct rb_elements *elements, void *incoming, void *result,
+                        int64_t count, bool incoming_is_left, MPI_Comm self, int rank, int tag);
+
+#endif

@@ -1,0 +1,48 @@
+/* executor.h - runs plans on MPI (any library with MPI 3.1).
+ *
+ * Every rank of a communicator calls rb_execute with the same plan and a layout of the same sizes;
+ * it returns when this rank's part is done, as a collective does. Up to `width` rounds of a rank
+ * are in flight (window.h); width 1 is the progress rule `blocking`, w is `window:w`.
+ *
+ * Matching. A message is named by its sender, its port as the tag, and the communicator, and by
+ * nothing else: MPI keeps messages of one name in order, and both ends start those of one port in
+ * the order of rounds, each round having one at most. So the i-th send of a name meets the i-th
+ * receive, within a run and from run to run, as long as nobody else uses the communicator and all
+ * ranks make their runs on it in the same order. Hence: a private duplicate.
+ *
+ * Memory besides the caller's: per task in flight one message at most, where it is packed or
+ * combined; never more for more blocks. */
+#ifndef RB_MPI_EXECUTOR_H
+#define RB_MPI_EXECUTOR_H
+
+#include <mpi.h>
+#include <roundabout.h>
+
+struct rb_execution {
+    const struct rb_plan *plan;
+    const struct rb_rank *state; /* of this rank */
+    /* element = 1: lengths are elements of `type`, not bytes. The same at all ranks. */
+    const struct rb_layout *layout;
+    /* For irregular counts: owner j's elements lie from displacement[j] on, in elements, as in
+     * MPI_Allgatherv. NULL: in the order of owners, one after the other. */
+    const int *displacement;
+    MPI_Comm comm;            /* private, of the plan's ranks, with MPI_ERRORS_RETURN */
+    void *buffer[RB_BUFFERS]; /* those that the plan uses, each for all the layout's elements */
+    MPI_Datatype type;        /* committed; extent >= 0 */
+    MPI_Op op;                /* MPI_OP_NULL where nothing is combined */
+    int32_t width;            /* rounds in flight, >= 1 */
+};
+
+/* What runs have in common: memory, kept from run to run. One per communicator and thread. */
+struct rb_executor;
+
+/* NULL: out of memory. */
+struct rb_executor *rb_executor_create(void);
+void rb_executor_destroy(struct rb_executor *executor); /* NULL is fine */
+
+/* Returns an MPI error code. After an error the run's messages may still be under way, so that
+ * nothing can be said of the buffers, and the executor refuses all further runs with the same code.
+ */
+int rb_execute(struct rb_executor *executor, const struct rb_execution *run);
+
+#endif

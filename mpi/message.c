@@ -1,0 +1,229 @@
+/* message.c - see message.h. */
+#include "message.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Ranges in memory ------------------------------------------------------------------------ */
+
+static int64_t count_of(const struct rb_messages *messages, const struct rb_range *range)
+{
+    return rb_layout_bytes(messages->run->plan, messages->run->layout, range);
+}
+
+static char *address_of(const struct rb_messages *messages, const struct rb_range *range)
+{
+    const struct rb_execution *run = messages->run;
+    int64_t element = rb_layout_offset(run->plan, run->layout, range->owner, range->first);
+    if (run->displacement != NULL)
+        element += run->displacement[range->owner] - run->layout->first[range->owner];
+    return (char *)run->buffer[range->buffer] + element * messages->elements.extent;
+}
+
+static int64_t elements_of(const struct rb_messages *messages, const struct rb_task *task)
+{
+    int64_t elements = 0;
+    for (int32_t i = 0; i < task->count; i++)
+        elements += count_of(messages, &task->ops[i].at);
+    return elements;
+}
+
+/* ---- Pieces ---------------------------------------------------------------------------------- */
+
+static void add_piece(struct rb_messages *messages, char *address, int64_t count)
+{
+    struct rb_pieces *pieces = &messages->pieces;
+    const MPI_Aint extent = messages->elements.extent;
+    pieces->elements += count;
+    while (count > 0) {
+        struct rb_piece *last = &pieces->piece[pieces->count - 1];
+        if (pieces->count == 0 || last->length == RB_MAX_COUNT ||
+            last->address + last->length * extent != address) {
+            assert(pieces->count < pieces->most);
+            last = &pieces->piece[pieces->count++];
+            *last = (struct rb_piece){.address = address};
+        }
+        const int64_t room = RB_MAX_COUNT - last->length;
+        const int now = (int)(count < room ? count : room);
+        last->length += now;
+        address += now * extent;
+        count -= now;
+    }
+}
+
+static void collect_ranges(struct rb_messages *messages, const struct rb_task *task)
+{
+    messages->pieces.count = 0;
+    messages->pieces.elements = 0;
+    for (int32_t i = 0; i < task->count; i++)
+        add_piece(messages, address_of(messages, &task->ops[i].at),
+                  count_of(messages, &task->ops[i].at));
+}
+
+static int start(const struct rb_messages *messages, enum rb_task_kind kind, void *address,
+                 int count, MPI_Datatype type, const struct rb_op *op, MPI_Request *request)
+{
+    const MPI_Comm comm = messages->run->comm;
+    return kind == RB_TASK_SEND
+               ? MPI_Isend(address, count, type, op->peer, op->port, comm, request)
+               : MPI_Irecv(address, count, type, op->peer, op->port, comm, request);
+}
+
+/* The pieces, where they lie, as one element of a derived datatype. */
+static int start_derived(struct rb_messages *messages, enum rb_task_kind kind,
+                         const struct rb_op *op, MPI_Request *request)
+{
+    struct rb_pieces *pieces = &messages->pieces;
+    MPI_Datatype type;
+    int error;
+    for (int32_t i = 0; i < pieces->count; i++) {
+        pieces->length[i] = pieces->piece[i].length;
+        if ((error = MPI_Get_address(pieces->piece[i].address, &pieces->address[i])) != MPI_SUCCESS)
+            return error;
+    }
+    error = MPI_Type_create_hindexed(pieces->count, pieces->length, pieces->address,
+                                     messages->elements.type, &type);
+    if (error != MPI_SUCCESS)
+        return error;
+    error = MPI_Type_commit(&type);
+    if (error == MPI_SUCCESS)
+        error = start(messages, kind, MPI_BOTTOM, 1, type, op, request);
+    MPI_Type_free(&type); /* when the message is through */
+    return error;
+}
+
+static int start_pieces(struct rb_messages *messages, enum rb_task_kind kind,
+                        const struct rb_op *op, MPI_Request *request)
+{
+    const struct rb_pieces *pieces = &messages->pieces;
+    if (pieces->count > 1)
+        return start_derived(messages, kind, op, request);
+    void *address = pieces->count == 1 ? pieces->piece[0].address : NULL;
+    return start(messages, kind, address, pieces->count == 1 ? pieces->piece[0].length : 0,
+                 messages->elements.type, op, request);
+}
+
+/* ---- Memory of a message's own --------------------------------------------------------------- */
+
+static int stage_reserve(const struct rb_messages *messages, struct rb_stage *stage,
+                         int64_t elements)
+{
+    const size_t room = rb_elements_room(&messages->elements, elements);
+    const size_t bytes = room > 0 ? room : 1; /* so that there is an address to count from */
+    if (bytes > stage->bytes) {
+        free(stage->memory);
+        stage->memory = malloc(bytes);
+        stage->bytes = stage->memory == NULL ? 0 : bytes;
+        if (stage->memory == NULL)
+            return MPI_ERR_NO_MEM;
+    }
+    stage->used = true;
+    return MPI_SUCCESS;
+}
+
+/* Where the stage's element 0 lies. */
+static char *stage_first(const struct rb_messages *messages, const struct rb_stage *stage)
+{
+    return stage->memory - messages->elements.true_lb;
+}
+
+/* ---- Starting and taking effect -------------------------------------------------------------- */
+
+/* Packing is worth a pass over memory only where MPI would make one element by element; and bytes
+ * must be few enough to be counted. */
+static bool should_pack(const struct rb_messages *messages)
+{
+    return messages->elements.dense && messages->pieces.count > 1 &&
+           messages->pieces.elements <= RB_MAX_COUNT;
+}
+
+int rb_message_send(struct rb_messages *messages, const struct rb_task *task,
+                    struct rb_stage *stage, MPI_Request *request)
+{
+    const struct rb_pieces *pieces = &messages->pieces;
+    stage->used = false;
+    collect_ranges(messages, task);
+    if (!should_pack(messages))
+        return start_pieces(messages, RB_TASK_SEND, task->ops, request);
+    const int error = stage_reserve(messages, stage, pieces->elements);
+    if (error != MPI_SUCCESS)
+        return error;
+    const size_t extent = (size_t)messages->elements.extent;
+    char *end = stage->memory;
+    for (int32_t i = 0; i < pieces->count; i++) {
+        const size_t bytes = (size_t)pieces->piece[i].length * extent;
+        memcpy(end, pieces->piece[i].address, bytes);
+        end += bytes;
+    }
+    return start(messages, RB_TASK_SEND, stage->memory, (int)pieces->elements,
+                 messages->elements.type, task->ops, request);
+}
+
+int rb_message_receive(struct rb_messages *messages, const struct rb_task *task,
+                       struct rb_stage *stage, MPI_Request *request)
+{
+    stage->used = false;
+    if (!task->deferred) {
+        collect_ranges(messages, task);
+        if (!should_pack(messages))
+            return start_pieces(messages, RB_TASK_RECEIVE, task->ops, request);
+    }
+    const int64_t elements = elements_of(messages, task);
+    const int error = stage_reserve(messages, stage, elements);
+    if (error != MPI_SUCCESS)
+        return error;
+    messages->pieces.count = 0;
+    add_piece(messages, stage_first(messages, stage), elements);
+    return start_pieces(messages, RB_TASK_RECEIVE, task->ops, request);
+}
+
+/* One received range, whose elements lie at `incoming`. */
+static int apply(const struct rb_messages *messages, const struct rb_op *op, char *incoming,
+                 int64_t count)
+{
+    const struct rb_elements *elements = &messages->elements;
+    char *target = address_of(messages, &op->at);
+    if (op->kind == RB_RECV_REDUCE || op->kind == RB_REDUCE)
+        return rb_elements_combine(elements, incoming, target, count, op->incoming_is_left,
+                                   messages->run->comm, messages->rank, messages->self_tag);
+    return rb_elements_copy(elements, incoming, target, count, messages->run->comm, messages->rank,
+                            messages->self_tag);
+}
+
+int rb_message_take_effect(const struct rb_messages *messages, const struct rb_task *task,
+                           const struct rb_stage *stage)
+{
+    if (task->kind == RB_TASK_SEND || !stage->used)
+        return MPI_SUCCESS;
+    char *incoming = stage_first(messages, stage);
+    for (int32_t i = 0; i < task->count; i++) {
+        const int64_t count = count_of(messages, &task->ops[i].at);
+        const int error = apply(messages, &task->ops[i], incoming, count);
+        if (error != MPI_SUCCESS)
+            return error;
+        incoming += count * messages->elements.extent;
+    }
+    return MPI_SUCCESS;
+}
+
+/* Through the stage, because combining may lose what it reads, and ranges of a copy may overlap. */
+static int local(const struct rb_messages *messages, const struct rb_op *op, struct rb_stage *stage)
+{
+    const int64_t count = count_of(messages, &op->at);
+    int error = stage_reserve(messages, stage, count);
+    if (error == MPI_SUCCESS)
+        error = rb_elements_copy(&messages->elements, address_of(messages, &op->from),
+                                 stage_first(messages, stage), count, messages->run->comm,
+                                 messages->rank, messages->self_tag);
+    return error != MPI_SUCCESS ? error : apply(messages, op, stage_first(messages, stage), count);
+}
+
+int rb_message_local(const struct rb_messages *messages, const struct rb_task *task,
+                     struct rb_stage *stage)
+{
+    int error = MPI_SUCCESS;
+    for (int32_t i = 0; i < task->count && error == MPI_SUCCESS; i++)
+        error = local(messages, &task->ops[i], stage);
+    return error;
+}

@@ -1,0 +1,292 @@
+/* window.c - see window.h.
+ *
+ * Accesses (an operation's `at`, and a local operation's `from`) are numbered over the whole run;
+ * access a lies in a ring at a mod (width * 2 * max_ops). Those on one owner's data are chained,
+ * newest first, so that a packed message meets few others per range. A chain needs no unlinking: it
+ * ends where the numbers fall below those of the oldest round in flight. */
+#include "window.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static bool is_local(const struct rb_op *op)
+{
+    return op->kind == RB_COPY || op->kind == RB_REDUCE;
+}
+
+static int32_t owner_place(const struct rb_window *window, int32_t owner)
+{
+    return rb_plan_owners(window->plan) == 1 ? 0 : owner;
+}
+
+static int64_t accesses_per_round(const struct rb_window *window)
+{
+    return 2 * (int64_t)window->max_ops;
+}
+
+static int64_t place_of(const struct rb_window *window, int64_t access)
+{
+    return access % (window->width * accesses_per_round(window));
+}
+
+static uint64_t *waits_of(const struct rb_window *window, int32_t task)
+{
+    return window->waits + (int64_t)task * window->words;
+}
+
+static bool waits(const struct rb_window *window, int32_t task)
+{
+    const uint64_t *set = waits_of(window, task);
+    for (int32_t i = 0; i < window->words; i++)
+        if (set[i] != 0)
+            return true;
+    return false;
+}
+
+/* ---- Memory --------------------------------------------------------------------------------- */
+
+/* Reserves the next array of a room, aligned for anything here; room may be NULL to only count. */
+static void *carve(void *room, size_t *used, size_t count, size_t size)
+{
+    void *array = room == NULL ? NULL : (char *)room + *used;
+    *used += (count * size + 15) / 16 * 16;
+    return array;
+}
+
+static size_t lay_out(struct rb_window *window, void *room)
+{
+    const size_t ops = (size_t)window->width * (size_t)window->max_ops;
+    const size_t tasks = (size_t)window->tasks;
+    size_t used = 0;
+    window->task = carve(room, &used, tasks, sizeof *window->task);
+    window->waits = carve(room, &used, tasks * (size_t)window->words, sizeof *window->waits);
+    window->ops = carve(room, &used, ops, sizeof *window->ops);
+    window->task_of = carve(room, &used, ops, sizeof *window->task_of);
+    window->before = carve(room, &used, 2 * ops, sizeof *window->before);
+    window->last = carve(room, &used, (size_t)rb_plan_owners(window->plan), sizeof *window->last);
+    window->held = carve(room, &used, 2 * (size_t)window->ports, sizeof *window->held);
+    return used;
+}
+
+int rb_window_begin(struct rb_window *window, const struct rb_plan *plan,
+                    const struct rb_layout *layout, const struct rb_rank *state, int32_t width)
+{
+    const int64_t rounds = rb_plan_rounds(plan);
+    window->plan = plan;
+    window->layout = layout;
+    window->state = state;
+    window->width = width < rounds ? width : rounds > 0 ? (int32_t)rounds : 1;
+    window->ports = rb_plan_ports(plan);
+    window->per_round = 2 * window->ports + 1;
+    window->tasks = window->width * window->per_round;
+    window->words = (window->tasks + 63) / 64;
+    window->max_ops = rb_plan_max_ops(plan);
+    window->entered = window->left = 0;
+    window->next_round = rounds > 0 ? rb_plan_next(plan, state, 0) : 0;
+    const size_t bytes = lay_out(window, NULL);
+    if (bytes > window->room_bytes) {
+        free(window->room);
+        window->room = malloc(bytes);
+        window->room_bytes = window->room == NULL ? 0 : bytes;
+        if (window->room == NULL)
+            return RB_ENOMEM;
+    }
+    lay_out(window, window->room);
+    for (int32_t i = 0; i < window->tasks; i++)
+        window->task[i].state = RB_TASK_NONE;
+    memset(window->waits, 0, (size_t)window->tasks * (size_t)window->words * sizeof(uint64_t));
+    memset(window->last, -1, (size_t)rb_plan_owners(plan) * sizeof *window->last);
+    return RB_OK;
+}
+
+void rb_window_free(struct rb_window *window)
+{
+    free(window->room);
+    *window = (struct rb_window){0};
+}
+
+/* ---- Entering a round ------------------------------------------------------------------------ */
+
+static bool overlap(const struct rb_range *a, const struct rb_range *b)
+{
+    return a->buffer == b->buffer && a->owner == b->owner && a->first < b->first + b->count &&
+           b->first < a->first + a->count;
+}
+
+/* Must the message's operation wait for the older one? */
+static bool conflict(const struct rb_op *op, const struct rb_op *older)
+{
+    const bool writes = op->kind != RB_SEND;
+    if ((writes || older->kind != RB_SEND) && overlap(&op->at, &older->at))
+        return true;
+    return writes && is_local(older) && overlap(&op->at, &older->from);
+}
+
+static void wait_for_older(struct rb_window *window, int32_t task, const struct rb_op *op)
+{
+    const int64_t stride = accesses_per_round(window);
+    int64_t access = window->last[owner_place(window, op->at.owner)];
+    while (access >= window->left * stride) {
+        const int64_t place = place_of(window, access);
+        const int32_t older = window->task_of[place / 2];
+        if (window->task[older].state != RB_TASK_DONE && conflict(op, &window->ops[place / 2])) {
+            waits_of(window, task)[older / 64] |= UINT64_C(1) << older % 64;
+            if (access >= window->entered * stride) /* of its own round */
+                window->task[task].deferred = true;
+        }
+        access = window->before[place];
+    }
+}
+
+static void chain(struct rb_window *window, const struct rb_range *range, int64_t access)
+{
+    int64_t *last = &window->last[owner_place(window, range->owner)];
+    window->before[place_of(window, access)] = *last;
+    *last = access;
+}
+
+/* Operations that make one task with ops[0]. */
+static int32_t task_length(const struct rb_op ops[], int32_t count)
+{
+    int32_t length = 1;
+    if (is_local(&ops[0]))
+        return count; /* they stand last */
+    while (length < count && !is_local(&ops[length]) && ops[length].peer == ops[0].peer &&
+           ops[length].port == ops[0].port &&
+           (ops[length].kind == RB_SEND) == (ops[0].kind == RB_SEND))
+        length++;
+    return length;
+}
+
+static enum rb_task_kind kind_of(const struct rb_op *op)
+{
+    return is_local(op) ? RB_TASK_LOCAL : op->kind == RB_SEND ? RB_TASK_SEND : RB_TASK_RECEIVE;
+}
+
+static void add_task(struct rb_window *window, int32_t index, const struct rb_op ops[],
+                     int32_t count)
+{
+    struct rb_task *task = &window->task[index];
+    *task = (struct rb_task){
+        .state = RB_TASK_WAITING, .kind = kind_of(ops), .ops = ops, .count = count};
+    if (task->kind == RB_TASK_LOCAL)
+        return;
+    for (int32_t i = 0; i < count; i++) {
+        task->deferred = task->deferred || ops[i].kind == RB_RECV_REDUCE;
+        wait_for_older(window, index, &ops[i]);
+    }
+}
+
+static void chain_task(struct rb_window *window, int32_t index, int64_t first_op)
+{
+    const struct rb_task *task = &window->task[index];
+    for (int32_t i = 0; i < task->count; i++) {
+        const int64_t access = window->entered * accesses_per_round(window) + 2 * (first_op + i);
+        window->task_of[place_of(window, access) / 2] = index;
+        chain(window, &task->ops[i].at, access);
+        if (task->kind == RB_TASK_LOCAL)
+            chain(window, &task->ops[i].from, access + 1);
+    }
+}
+
+static int enter_round(struct rb_window *window)
+{
+    const int32_t place = (int32_t)(window->entered % window->width);
+    const int32_t first_task = place * window->per_round;
+    struct rb_op *ops = window->ops + (int64_t)place * window->max_ops;
+    const int32_t count =
+        rb_layout_round(window->plan, window->layout, window->state, window->next_round, ops);
+    for (int32_t i = 0; i < window->per_round; i++)
+        window->task[first_task + i].state = RB_TASK_NONE;
+    for (int32_t i = 0; i < count;) {
+        const enum rb_task_kind kind = kind_of(&ops[i]);
+        const int32_t index =
+            first_task +
+            (kind == RB_TASK_LOCAL ? 2 * window->ports : 2 * ops[i].port + (int32_t)kind);
+        if (window->task[index].state != RB_TASK_NONE)
+            return RB_EWRONG;
+        add_task(window, index, &ops[i], task_length(&ops[i], count - i));
+        chain_task(window, index, i);
+        i += window->task[index].count;
+    }
+    window->entered++;
+    window->next_round = window->next_round + 1 < rb_plan_rounds(window->plan)
+                             ? rb_plan_next(window->plan, window->state, window->next_round + 1)
+                             : window->next_round + 1;
+    return RB_OK;
+}
+
+static bool round_done(const struct rb_window *window, int64_t number, int32_t tasks)
+{
+    const struct rb_task *task = window->task + number % window->width * window->per_round;
+    for (int32_t i = 0; i < tasks; i++)
+        if (task[i].state != RB_TASK_NONE && task[i].state != RB_TASK_DONE)
+            return false;
+    return true;
+}
+
+static void leave_rounds(struct rb_window *window)
+{
+    while (window->left < window->entered && round_done(window, window->left, window->per_round))
+        window->left++;
+}
+
+int rb_window_enter(struct rb_window *window)
+{
+    while (window->entered - window->left < window->width &&
+           window->next_round < rb_plan_rounds(window->plan)) {
+        const int status = enter_round(window);
+        if (status != RB_OK)
+            return status;
+        leave_rounds(window); /* irregular counts may have left it nothing to do */
+    }
+    return RB_OK;
+}
+
+/* ---- In flight ------------------------------------------------------------------------------- */
+
+int32_t rb_window_startable(struct rb_window *window)
+{
+    const int32_t sides = 2 * window->ports;
+    memset(window->held, 0, (size_t)sides * sizeof *window->held);
+    for (int64_t number = window->left; number < window->entered; number++) {
+        const int32_t first = (int32_t)(number % window->width) * window->per_round;
+        for (int32_t side = 0; side < sides; side++) {
+            const struct rb_task *task = &window->task[first + side];
+            if (window->held[side] || task->state != RB_TASK_WAITING)
+                continue;
+            if (task->deferred || !waits(window, first + side))
+                return first + side;
+            window->held[side] = true;
+        }
+    }
+    return -1;
+}
+
+int32_t rb_window_ready(const struct rb_window *window)
+{
+    for (int64_t number = window->left; number < window->entered; number++) {
+        const int32_t first = (int32_t)(number % window->width) * window->per_round;
+        const int32_t local = first + window->per_round - 1;
+        for (int32_t index = first; index < local; index++)
+            if (window->task[index].state == RB_TASK_ARRIVED && !waits(window, index))
+                return index;
+        if (number == window->left && window->task[local].state == RB_TASK_WAITING &&
+            round_done(window, number, window->per_round - 1))
+            return local;
+    }
+    return -1;
+}
+
+void rb_window_done(struct rb_window *window, int32_t task)
+{
+    window->task[task].state = RB_TASK_DONE;
+    for (int32_t i = 0; i < window->tasks; i++)
+        waits_of(window, i)[task / 64] &= ~(UINT64_C(1) << task % 64);
+    leave_rounds(window);
+}
+
+bool rb_window_finished(const struct rb_window *window)
+{
+    return window->left == window->entered && window->next_round >= rb_plan_rounds(window->plan);
+}

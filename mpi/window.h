@@ -1,0 +1,90 @@
+/* window.h - which messages of one rank may start, and which may take effect, while up to `width`
+ * rounds are in flight. Knows plans and no MPI: the executor starts messages and tells when they
+ * have come through.
+ *
+ * A round in flight is cut into tasks: for each port a send and a receive (all ranges of a message
+ * together), and the round's local operations. A task waits for older ones that conflict with it:
+ *
+ *   a send     for what writes its blocks,
+ *   a receive  for what reads or writes its blocks,
+ *   local      for all of its own round and for all rounds before.
+ *
+ * Sends read the state at the start of their round. A receive that is combined, or whose blocks are
+ * sent in the same round, is therefore `deferred`: it starts at once, into memory of its own, and
+ * waits only before it takes effect. Messages of one port and direction start in the order of
+ * rounds. Nothing waits for a younger round, so the oldest round can always go on.
+ *
+ * p = 3, circulant bcast of n = 2 blocks (q = 2), rank 1, width 2: round 0 receives block 0, round
+ * 1 sends it on and receives nothing new: its send waits for round 0's receive; rounds 2 and 3
+ * enter as these leave.
+ *
+ * Memory: O(width * (operations of a round + ports * width * ports / 64) + owners). Time of a round
+ * O(its operations * the conflicts on their owners' data). */
+#ifndef RB_MPI_WINDOW_H
+#define RB_MPI_WINDOW_H
+
+#include <roundabout.h>
+
+enum rb_task_state {
+    RB_TASK_NONE,    /* the round has no such task */
+    RB_TASK_WAITING, /* not started */
+    RB_TASK_STARTED, /* under way */
+    RB_TASK_ARRIVED, /* came through, but has not yet taken effect */
+    RB_TASK_DONE
+};
+
+enum rb_task_kind { RB_TASK_SEND, RB_TASK_RECEIVE, RB_TASK_LOCAL };
+
+struct rb_task {
+    enum rb_task_state state;
+    enum rb_task_kind kind;
+    bool deferred;           /* a receive that must not touch its blocks before it takes effect */
+    const struct rb_op *ops; /* its operations, valid until the task is done */
+    int32_t count;
+};
+
+struct rb_window {
+    const struct rb_plan *plan;
+    const struct rb_layout *layout;
+    const struct rb_rank *state;
+    int32_t width;
+    int32_t ports;
+    int32_t per_round; /* tasks of a round: 2 ports + 1, the last is local */
+    int32_t tasks;     /* width * per_round */
+    int32_t words;     /* of 64 bits, for one bit per task */
+    int32_t max_ops;
+    int64_t next_round; /* the next to enter */
+    int64_t entered;    /* rounds entered, since the start */
+    int64_t left;       /* of these, done together with all before */
+    struct rb_task *task;
+    uint64_t *waits;   /* per task a set of tasks, `words` words each */
+    struct rb_op *ops; /* per round in flight max_ops */
+    int32_t *task_of;  /* likewise: the task of an operation */
+    int64_t *before;   /* likewise two each: the access before on the same owner's data, or -1 */
+    int64_t *last;     /* per owner: the last access, or -1 */
+    bool *held;        /* scratch, per port and direction */
+    void *room;        /* what all these arrays lie in; kept from run to run */
+    size_t room_bytes;
+};
+
+/* Begins a run of a plan by one rank; plan, layout and state must outlive it. width >= 1 is cut to
+ * the plan's rounds. The window must be zeroed before its first run. 0 or RB_ENOMEM. */
+int rb_window_begin(struct rb_window *window, const struct rb_plan *plan,
+                    const struct rb_layout *layout, const struct rb_rank *state, int32_t width);
+void rb_window_free(struct rb_window *window); /* a zeroed one is fine */
+
+/* Enters rounds as far as there is room. RB_EWRONG: the plan has two messages at one port. */
+int rb_window_enter(struct rb_window *window);
+
+/* A task that may start now, or -1. The caller starts it and marks it RB_TASK_STARTED. */
+int32_t rb_window_startable(struct rb_window *window);
+
+/* A task that may take effect now, or -1: RB_TASK_ARRIVED, or local. The caller lets it take effect
+ * and calls rb_window_done. */
+int32_t rb_window_ready(const struct rb_window *window);
+void rb_window_done(struct rb_window *window, int32_t task);
+
+/* No round is left to do. */
+bool rb_window_finished(const struct rb_window *window);
+
+#endif
