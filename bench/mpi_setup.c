@@ -1,0 +1,84 @@
+/* mpi_setup.c - what a collective call costs before its first message: finding its plan among those
+ * that the communicator has cached, beside making it anew. No MPI is run.
+ *
+ *   mpi_setup [p]      (1024)
+ *
+ * CSV: collective, algorithm, p, cached_ns, made_ns: medians over repetitions, per rank and call,
+ * with the cache full. */
+#define _POSIX_C_SOURCE 200809L
+#include <inttypes.h>
+#include <plan_cache.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { REPETITIONS = 31, LOOK_UPS = 20000 };
+
+static double now_ns(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return 1e9 * (double)time.tv_sec + (double)time.tv_nsec;
+}
+
+static int compare(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static double median(double value[])
+{
+    qsort(value, REPETITIONS, sizeof *value, compare);
+    return value[REPETITIONS / 2];
+}
+
+/* The keys of a full cache: one algorithm, as many n. */
+static double cached_ns(struct rb_plan_cache *cache, const struct rb_algorithm_info *algorithm)
+{
+    double spent[REPETITIONS];
+    struct rb_plan_key key = {.algorithm = algorithm};
+    const struct rb_cached_plan *found;
+    for (int i = 0; i < REPETITIONS; i++) {
+        const double start = now_ns();
+        for (int k = 0; k < LOOK_UPS; k++) {
+            key.n = 1 + k % RB_CACHED_PLANS;
+            rb_plan_cache_get(cache, &key, &found);
+        }
+        spent[i] = (now_ns() - start) / LOOK_UPS;
+    }
+    return median(spent);
+}
+
+static double made_ns(const struct rb_algorithm_info *algorithm, int32_t p)
+{
+    double spent[REPETITIONS];
+    const struct rb_plan_key key = {.algorithm = algorithm, .n = 16};
+    for (int i = 0; i < REPETITIONS; i++) {
+        struct rb_plan_cache cache;
+        const struct rb_cached_plan *found;
+        rb_plan_cache_init(&cache, p, p / 3);
+        const double start = now_ns();
+        rb_plan_cache_get(&cache, &key, &found);
+        spent[i] = now_ns() - start;
+        rb_plan_cache_free(&cache);
+    }
+    return median(spent);
+}
+
+int main(int argc, char **argv)
+{
+    const int32_t p = argc > 1 ? (int32_t)strtol(argv[1], NULL, 10) : 1024;
+    const struct rb_algorithm_info *algorithm;
+    printf("collective,algorithm,p,cached_ns,made_ns\n");
+    for (int32_t i = 0; (algorithm = rb_algorithm_at(i)) != NULL; i++) {
+        struct rb_plan_cache cache;
+        rb_plan_cache_init(&cache, p, p / 3);
+        const double cached = cached_ns(&cache, algorithm);
+        rb_plan_cache_free(&cache);
+        printf("%s,%s,%" PRId32 ",%.1f,%.1f\n", algorithm->collective, algorithm->name, p, cached,
+               made_ns(algorithm, p));
+    }
+    return 0;
+}

@@ -1,0 +1,60 @@
+/* plan_cache.c - see plan_cache.h. */
+#include "plan_cache.h"
+
+void rb_plan_cache_init(struct rb_plan_cache *cache, int32_t p, int32_t rank)
+{
+    *cache = (struct rb_plan_cache){.p = p, .rank = rank};
+}
+
+void rb_plan_cache_free(struct rb_plan_cache *cache)
+{
+    for (int32_t i = 0; i < cache->count; i++)
+        rb_plan_destroy(cache->cached[i].plan);
+    *cache = (struct rb_plan_cache){0};
+}
+
+static bool same_key(const struct rb_plan_key *a, const struct rb_plan_key *b)
+{
+    return a->algorithm == b->algorithm && a->n == b->n && a->root == b->root &&
+           a->ordered == b->ordered;
+}
+
+/* A free place, or that of the plan that was not used for longest. */
+static struct rb_cached_plan *make_room(struct rb_plan_cache *cache)
+{
+    if (cache->count < RB_CACHED_PLANS)
+        return &cache->cached[cache->count++];
+    struct rb_cached_plan *oldest = &cache->cached[0];
+    for (int32_t i = 1; i < RB_CACHED_PLANS; i++)
+        if (cache->cached[i].used < oldest->used)
+            oldest = &cache->cached[i];
+    rb_plan_destroy(oldest->plan);
+    return oldest;
+}
+
+int rb_plan_cache_get(struct rb_plan_cache *cache, const struct rb_plan_key *key,
+                      const struct rb_cached_plan **found)
+{
+    const int64_t now = ++cache->look_ups;
+    for (int32_t i = 0; i < cache->count; i++)
+        if (same_key(&cache->cached[i].key, key)) {
+            cache->cached[i].used = now;
+            *found = &cache->cached[i];
+            return RB_OK;
+        }
+    const struct rb_plan_spec spec = {.collective = key->algorithm->collective,
+                                      .algorithm = key->algorithm->name,
+                                      .p = cache->p,
+                                      .root = key->root,
+                                      .n = key->n,
+                                      .ordered = key->ordered};
+    struct rb_plan *plan;
+    const int status = rb_plan_create(&spec, &plan, NULL, 0);
+    if (status != RB_OK)
+        return status;
+    struct rb_cached_plan *made = make_room(cache);
+    *made = (struct rb_cached_plan){.key = *key, .plan = plan, .used = now};
+    rb_plan_rank(plan, cache->rank, &made->state);
+    *found = made;
+    return RB_OK;
+}
