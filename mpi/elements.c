@@ -34,7 +34,7 @@ static int32_t at_most(int64_t count)
 }
 
 int rb_elements_copy(const struct rb_elements *elements, const void *from, void *to, int64_t count,
-                     MPI_Comm self, int rank, int tag)
+                     MPI_Comm comm, int rank)
 {
     const char *source = from;
     char *target = to;
@@ -45,8 +45,8 @@ int rb_elements_copy(const struct rb_elements *elements, const void *from, void 
     }
     while (count > 0) {
         const int32_t now = at_most(count);
-        const int error = MPI_Sendrecv(source, now, elements->type, rank, tag, target, now,
-                                       elements->type, rank, tag, self, MPI_STATUS_IGNORE);
+        const int error = MPI_Sendrecv(source, now, elements->type, rank, RB_SELF_TAG, target, now,
+                                       elements->type, rank, RB_SELF_TAG, comm, MPI_STATUS_IGNORE);
         if (error != MPI_SUCCESS)
             return error;
         source += now * elements->extent;
@@ -59,7 +59,7 @@ int rb_elements_copy(const struct rb_elements *elements, const void *from, void 
 /* MPI_Reduce_local(in, inout) is inout = in op inout: natural where the incoming operand is the
  * left one. Otherwise the result forms in the incoming one's memory, and is copied. */
 int rb_elements_combine(const struct rb_elements *elements, void *incoming, void *result,
-                        int64_t count, bool incoming_is_left, MPI_Comm self, int rank, int tag)
+                        int64_t count, bool incoming_is_left, MPI_Comm comm, int rank)
 {
     const bool in_place = incoming_is_left || elements->commutative;
     char *in = in_place ? incoming : result, *inout = in_place ? result : incoming;
@@ -72,6 +72,5 @@ int rb_elements_combine(const struct rb_elements *elements, void *incoming, void
             return error;
         done += now;
     }
-    return in_place ? MPI_SUCCESS
-                    : rb_elements_copy(elements, incoming, result, count, self, rank, tag);
+    return in_place ? MPI_SUCCESS : rb_elements_copy(elements, incoming, result, count, comm, rank);
 }

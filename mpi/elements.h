@@ -30,13 +30,16 @@ int rb_elements_of(MPI_Datatype type, MPI_Op op, struct rb_elements *elements);
 /* Memory for `count` elements on their own; the first lies at the result minus true_lb. */
 size_t rb_elements_room(const struct rb_elements *elements, int64_t count);
 
-/* Copies elements that don't overlap. `self` is a communicator with `rank`, where a message to
- * oneself with `tag` disturbs nobody. */
+/* The tag of messages of a rank to itself, by which MPI copies; no port's. All of MPI's have it. */
+enum { RB_SELF_TAG = 32767 };
+
+/* Copies elements; the two places don't overlap. `comm` is a private communicator where this is
+ * `rank`. */
 int rb_elements_copy(const struct rb_elements *elements, const void *from, void *to, int64_t count,
-                     MPI_Comm self, int rank, int tag);
+                     MPI_Comm comm, int rank);
 
 /* result = incoming op result, or result op incoming; what incoming holds is lost. */
 int rb_elements_combine(const struct rb_elements *elements, void *incoming, void *result,
-                        int64_t count, bool incoming_is_left, MPI_Comm self, int rank, int tag);
+                        int64_t count, bool incoming_is_left, MPI_Comm comm, int rank);
 
 #endif

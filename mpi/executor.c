@@ -196,7 +196,7 @@ static void abandon(struct rb_executor *executor)
 
 static int run_plan(struct rb_executor *executor, const struct rb_execution *run)
 {
-    struct rb_messages messages = {.run = run, .self_tag = rb_plan_ports(run->plan)};
+    struct rb_messages messages = {.run = run};
     int error = reserve(executor, run);
     if (error == MPI_SUCCESS)
         error = rb_elements_of(run->type, run->op, &messages.elements);

@@ -25,7 +25,7 @@ struct rb_execution {
     const struct rb_layout *layout;
     /* For irregular counts: owner j's elements lie from displacement[j] on, in elements, as in
      * MPI_Allgatherv. NULL: in the order of owners, one after the other. */
-    const int *displacement;
+    const int64_t *displacement;
     MPI_Comm comm;            /* private, of the plan's ranks, with MPI_ERRORS_RETURN */
     void *buffer[RB_BUFFERS]; /* those that the plan uses, each for all the layout's elements */
     MPI_Datatype type;        /* committed; extent >= 0 */

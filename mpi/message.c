@@ -186,9 +186,8 @@ static int apply(const struct rb_messages *messages, const struct rb_op *op, cha
     char *target = address_of(messages, &op->at);
     if (op->kind == RB_RECV_REDUCE || op->kind == RB_REDUCE)
         return rb_elements_combine(elements, incoming, target, count, op->incoming_is_left,
-                                   messages->run->comm, messages->rank, messages->self_tag);
-    return rb_elements_copy(elements, incoming, target, count, messages->run->comm, messages->rank,
-                            messages->self_tag);
+                                   messages->run->comm, messages->rank);
+    return rb_elements_copy(elements, incoming, target, count, messages->run->comm, messages->rank);
 }
 
 int rb_message_take_effect(const struct rb_messages *messages, const struct rb_task *task,
@@ -215,7 +214,7 @@ static int local(const struct rb_messages *messages, const struct rb_op *op, str
     if (error == MPI_SUCCESS)
         error = rb_elements_copy(&messages->elements, address_of(messages, &op->from),
                                  stage_first(messages, stage), count, messages->run->comm,
-                                 messages->rank, messages->self_tag);
+                                 messages->rank);
     return error != MPI_SUCCESS ? error : apply(messages, op, stage_first(messages, stage), count);
 }
 

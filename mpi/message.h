@@ -39,7 +39,6 @@ struct rb_messages {
     struct rb_elements elements;
     struct rb_pieces pieces;
     int rank;
-    int self_tag; /* no port's */
 };
 
 /* Start, and let take effect when it came through. Return MPI error codes. */

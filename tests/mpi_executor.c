@@ -30,11 +30,12 @@ struct test_case {
     int width;
     int64_t elements;
     struct rb_layout layout;
-    int64_t *first;    /* irregular counts, or NULL */
-    int *counts;       /* per owner, parted collectives */
-    int *displacement; /* likewise, where they lie; of use to allgather only */
-    int64_t span;      /* elements of memory */
-    uint64_t seed;     /* of the data */
+    int64_t *first;             /* irregular counts, or NULL */
+    int *counts;                /* per owner, parted collectives */
+    int *displacement;          /* likewise, where they lie; of use to allgather only */
+    int64_t *wide_displacement; /* the same */
+    int64_t span;               /* elements of memory */
+    uint64_t seed;              /* of the data */
 };
 
 static bool is(const struct test_case *test, const char *collective)
@@ -123,6 +124,9 @@ static void draw_counts(struct test_case *test, int p, uint64_t *random)
     }
     if (!shuffled)
         test->span = test->elements;
+    test->wide_displacement = calloc((size_t)p, sizeof *test->wide_displacement);
+    for (int i = 0; i < p; i++)
+        test->wide_displacement[i] = test->displacement[i];
 }
 
 static void draw_case(struct test_case *test, const struct rb_algorithm_info *algorithm,
@@ -151,6 +155,7 @@ static void free_case(struct test_case *test)
     free(test->first);
     free(test->counts);
     free(test->displacement);
+    free(test->wide_displacement);
 }
 
 static void print_case(const struct test_case *test, const struct group *group)
@@ -218,7 +223,7 @@ static int run_plan(const struct test_case *test, const struct group *group, voi
         .plan = test->plan,
         .state = &state,
         .layout = &test->layout,
-        .displacement = test->first != NULL ? test->displacement : NULL,
+        .displacement = test->first != NULL ? test->wide_displacement : NULL,
         .comm = group->plan,
         .buffer = {[RB_DST] = data},
         .type = test->type.type,

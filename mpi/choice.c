@@ -1,0 +1,119 @@
+/* choice.c - see choice.h. */
+#include "choice.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "support/units.h"
+
+#define SMALL_BYTES ((int64_t)64 << 10)
+#define MOST_BLOCKS ((int64_t)1 << 20)
+
+/* ---- Settings -------------------------------------------------------------------------------- */
+
+/* "n=16" or "window=4". */
+static int parse_option(const char *option, struct rb_setting *setting, struct rb_error *error)
+{
+    int64_t width;
+    int status;
+    if ((strncmp(option, "n=", 2) == 0 && setting->n > 0) ||
+        (strncmp(option, "window=", 7) == 0 && setting->width > 0))
+        return rb_fail(error, RB_EINVAL, "'%s' is the second of its kind", option);
+    if (strncmp(option, "n=", 2) == 0)
+        return rb_parse_int(option + 2, 1, MOST_BLOCKS, &setting->n, error);
+    if (strncmp(option, "window=", 7) == 0) {
+        status = rb_parse_int(option + 7, 1, RB_MOST_WINDOW, &width, error);
+        if (status == RB_OK)
+            setting->width = (int32_t)width;
+        return status;
+    }
+    return rb_fail(error, RB_EINVAL, "there are n=N and window=W, not '%s'", option);
+}
+
+static int parse_options(char *options, struct rb_setting *setting, struct rb_error *error)
+{
+    for (char *option = options, *end; option != NULL; option = end) {
+        end = strchr(option, ',');
+        if (end != NULL)
+            *end++ = '\0';
+        const int status = parse_option(option, setting, error);
+        if (status != RB_OK)
+            return status;
+    }
+    return RB_OK;
+}
+
+int rb_setting_parse(const char *collective, const char *text, struct rb_setting *setting,
+                     char *why, size_t why_size)
+{
+    char copy[128];
+    struct rb_error error = {0};
+    *setting = (struct rb_setting){0};
+    if (snprintf(copy, sizeof copy, "%s", text) >= (int)sizeof copy) {
+        snprintf(why, why_size, "a setting for %s has at most %d characters, as in %s", collective,
+                 (int)sizeof copy - 1, "circulant:n=16,window=4");
+        return RB_EINVAL;
+    }
+    char *options = strchr(copy, ':');
+    if (options != NULL)
+        *options++ = '\0';
+    setting->algorithm = rb_algorithm_find(collective, copy);
+    if (setting->algorithm == NULL) {
+        snprintf(why, why_size, "'%s': there is no algorithm '%s' for %s; roundabout list has all",
+                 text, copy, collective);
+        return RB_EINVAL;
+    }
+    const int status = parse_options(options, setting, &error);
+    if (status != RB_OK)
+        snprintf(why, why_size, "'%s': %s", text, error.text);
+    return status;
+}
+
+/* ---- Rules ----------------------------------------------------------------------------------- */
+
+static bool is(const struct rb_situation *situation, const char *collective)
+{
+    return strcmp(situation->collective, collective) == 0;
+}
+
+static const char *algorithm_by_rule(const struct rb_situation *situation)
+{
+    const bool small = situation->bytes < SMALL_BYTES;
+    if (is(situation, "allreduce"))
+        return small || situation->ordered ? "recursive-doubling" : "circulant";
+    if (is(situation, "allgather") || is(situation, "reduce-scatter"))
+        return small ? "dissemination" : "circulant";
+    if (small)
+        return "binomial";
+    return situation->ordered ? "chain" : "circulant";
+}
+
+/* What Traeff divides sqrt(m q) by; 0: one block is best. */
+static double factor_by_rule(const struct rb_situation *situation)
+{
+    if (is(situation, "bcast") || is(situation, "reduce"))
+        return 70;
+    return situation->irregular ? 40 : 0;
+}
+
+static int64_t blocks_by_rule(const struct rb_situation *situation,
+                              const struct rb_algorithm_info *algorithm)
+{
+    const double factor = factor_by_rule(situation);
+    if (!algorithm->pipelined || factor == 0)
+        return 1;
+    const double q = rb_ceil_log2(situation->p);
+    const double n = sqrt((double)situation->bytes / 4 * q) / factor;
+    return n < 1 ? 1 : n > (double)MOST_BLOCKS ? MOST_BLOCKS : (int64_t)n;
+}
+
+struct rb_choice rb_choose(const struct rb_setting *setting, const struct rb_situation *situation)
+{
+    struct rb_choice choice = {.algorithm = setting->algorithm};
+    if (choice.algorithm == NULL)
+        choice.algorithm = rb_algorithm_find(situation->collective, algorithm_by_rule(situation));
+    choice.n = setting->n > 0 ? setting->n : blocks_by_rule(situation, choice.algorithm);
+    choice.width = setting->width > 0 ? setting->width : RB_DEFAULT_WINDOW;
+    return choice;
+}

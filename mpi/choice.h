@@ -1,0 +1,50 @@
+/* choice.h - which algorithm, how many blocks n and how many rounds in flight a call gets.
+ *
+ * By rule, from what all ranks of a call know alike: p, the bytes m of all the data, whether the
+ * operator commutes, and whether counts differ:
+ *
+ *                    m < 64 KiB            larger
+ *   bcast, reduce    binomial              circulant, n = sqrt(m/4 q)/70
+ *     not commutative: binomial            chain, likewise
+ *   allgather,       dissemination         circulant, n = 1, or sqrt(m/4 q)/40 if counts differ
+ *   reduce-scatter
+ *   allreduce        recursive-doubling    circulant, n = 1; not commutative: recursive-doubling
+ *
+ * 70 and 40 are the constants F and G of Traeff 2024, Section 3, whose m counts elements of 4
+ * bytes. Or by a setting: ALGORITHM[:n=N][,window=W], "circulant:n=16,window=4"; what it leaves out
+ * is by rule. */
+#ifndef RB_MPI_CHOICE_H
+#define RB_MPI_CHOICE_H
+
+#include <roundabout.h>
+
+enum { RB_DEFAULT_WINDOW = 4, RB_MOST_WINDOW = 1024 };
+
+struct rb_setting {
+    const struct rb_algorithm_info *algorithm; /* NULL: by rule */
+    int64_t n;                                 /* 0: by rule */
+    int32_t width;                             /* 0: RB_DEFAULT_WINDOW */
+};
+
+struct rb_situation {
+    const char *collective;
+    int32_t p;
+    int64_t bytes;
+    bool ordered;   /* the operator does not commute */
+    bool irregular; /* counts differ */
+};
+
+struct rb_choice {
+    const struct rb_algorithm_info *algorithm;
+    int64_t n;
+    int32_t width;
+};
+
+/* RB_EINVAL with why, which names the culprit and says what would be right. */
+int rb_setting_parse(const char *collective, const char *text, struct rb_setting *setting,
+                     char *why, size_t why_size);
+
+/* O(log p). Whether the algorithm can serve the situation, making its plan tells. */
+struct rb_choice rb_choose(const struct rb_setting *setting, const struct rb_situation *situation);
+
+#endif

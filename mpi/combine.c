@@ -1,0 +1,183 @@
+/* combine.c - RB_Reduce, RB_Allreduce, RB_Reduce_scatter, RB_Reduce_scatter_block.
+ *
+ * An operator takes elements of the datatype, so blocks are cut in elements. Plans accumulate in
+ * place, in the receive buffer where it takes the whole vector, else in memory of the call's. */
+#include "call.h"
+#include "roundabout-mpi.h"
+
+/* A reduction of `count` elements. */
+struct reduction {
+    struct rb_call call;
+    struct rb_elements elements;
+    int64_t count;
+};
+
+/* The plan, for the counts of a reduce-scatter or NULL. Leaves call.cached NULL where the MPI
+ * library must do it. */
+static int plan_reduction(struct reduction *reduction, enum rb_which which, int64_t count,
+                          bool irregular, MPI_Datatype type, MPI_Op op, int root)
+{
+    int size;
+    reduction->count = count;
+    int error = rb_elements_of(type, op, &reduction->elements);
+    if (error == MPI_SUCCESS)
+        error = MPI_Type_size(type, &size);
+    if (error != MPI_SUCCESS || reduction->elements.extent < 0)
+        return error;
+    const struct rb_situation situation = {
+        .bytes = count * size, .ordered = !reduction->elements.commutative, .irregular = irregular};
+    return rb_call_plan(&reduction->call, which, root, &situation);
+}
+
+static bool is_plain(MPI_Comm comm, int count, MPI_Datatype type, MPI_Op op)
+{
+    return op != MPI_OP_NULL && rb_call_is_plain(comm, count, type);
+}
+
+static int copy(const struct reduction *reduction, const void *from, void *to, int64_t count)
+{
+    const struct rb_communicator *communicator = reduction->call.communicator;
+    return rb_elements_copy(&reduction->elements, from, to, count, communicator->comm,
+                            communicator->rank);
+}
+
+/* Memory of the call's for all elements: where element 0 lies, or NULL. */
+static char *own_memory(struct reduction *reduction)
+{
+    const size_t room = rb_elements_room(&reduction->elements, reduction->count);
+    char *memory = rb_scratch_reserve(&reduction->call.communicator->data, room);
+    return memory == NULL ? NULL : memory - reduction->elements.true_lb;
+}
+
+/* Runs the plan on this rank's contribution, which is copied to `data` unless it is there. */
+static int run_on(struct reduction *reduction, const void *contribution, void *data,
+                  const int64_t first[])
+{
+    const struct rb_layout layout = {.bytes = reduction->count, .element = 1, .first = first};
+    int error =
+        contribution == data ? MPI_SUCCESS : copy(reduction, contribution, data, reduction->count);
+    if (error == MPI_SUCCESS)
+        error = rb_call_run(&reduction->call, data, &layout, NULL, reduction->elements.type,
+                            reduction->elements.op);
+    return error;
+}
+
+/* ---- Reduce, Allreduce ----------------------------------------------------------------------- */
+
+static int run_reduce(struct reduction *reduction, const void *sendbuf, void *recvbuf, int root)
+{
+    if (reduction->call.communicator->rank == root)
+        return run_on(reduction, sendbuf == MPI_IN_PLACE ? recvbuf : sendbuf, recvbuf, NULL);
+    char *data = own_memory(reduction);
+    return data == NULL ? MPI_ERR_NO_MEM : run_on(reduction, sendbuf, data, NULL);
+}
+
+int RB_Reduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
+              int root, MPI_Comm comm)
+{
+    struct reduction reduction = {0};
+    int error = MPI_SUCCESS;
+    if (is_plain(comm, count, datatype, op) &&
+        (error = rb_call_begin(&reduction.call, comm)) == MPI_SUCCESS)
+        error = plan_reduction(&reduction, RB_CALL_REDUCE, count, false, datatype, op, root);
+    if (error == MPI_SUCCESS && reduction.call.cached == NULL) {
+        rb_call_fall_back(RB_CALL_REDUCE);
+        return PMPI_Reduce(sendbuf, recvbuf, count, datatype, op, root, comm);
+    }
+    return rb_call_end(comm, error != MPI_SUCCESS ? error
+                                                  : run_reduce(&reduction, sendbuf, recvbuf, root));
+}
+
+int RB_Allreduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
+                 MPI_Comm comm)
+{
+    struct reduction reduction = {0};
+    int error = MPI_SUCCESS;
+    if (is_plain(comm, count, datatype, op) &&
+        (error = rb_call_begin(&reduction.call, comm)) == MPI_SUCCESS)
+        error = plan_reduction(&reduction, RB_CALL_ALLREDUCE, count, false, datatype, op, 0);
+    if (error == MPI_SUCCESS && reduction.call.cached == NULL) {
+        rb_call_fall_back(RB_CALL_ALLREDUCE);
+        return PMPI_Allreduce(sendbuf, recvbuf, count, datatype, op, comm);
+    }
+    if (error == MPI_SUCCESS)
+        error = run_on(&reduction, sendbuf == MPI_IN_PLACE ? recvbuf : sendbuf, recvbuf, NULL);
+    return rb_call_end(comm, error);
+}
+
+/* ---- Reduce_scatter -------------------------------------------------------------------------- */
+
+/* first[0 .. p] for the counts, or NULL: out of memory. */
+static int64_t *list_counts(struct rb_communicator *communicator, const int counts[],
+                            bool *irregular)
+{
+    const size_t p = (size_t)communicator->p;
+    int64_t *first = rb_scratch_reserve(&communicator->counts, (p + 1) * sizeof *first);
+    if (first == NULL)
+        return NULL;
+    *irregular = false;
+    first[0] = 0;
+    for (size_t i = 0; i < p; i++) {
+        first[i + 1] = first[i] + counts[i];
+        *irregular = *irregular || counts[i] != counts[0];
+    }
+    return first;
+}
+
+/* Rank r's part are elements first[r] .. first[r + 1] - 1; NULL: equal parts. */
+static int run_scatter(struct reduction *reduction, const void *sendbuf, void *recvbuf,
+                       const int64_t first[])
+{
+    const int64_t p = reduction->call.communicator->p, rank = reduction->call.communicator->rank;
+    const int64_t part = reduction->count / p;
+    const int64_t begin = first != NULL ? first[rank] : rank * part;
+    const int64_t end = first != NULL ? first[rank + 1] : begin + part;
+    char *data = own_memory(reduction);
+    if (data == NULL)
+        return MPI_ERR_NO_MEM;
+    const int error = run_on(reduction, sendbuf == MPI_IN_PLACE ? recvbuf : sendbuf, data, first);
+    return error != MPI_SUCCESS
+               ? error
+               : copy(reduction, data + begin * reduction->elements.extent, recvbuf, end - begin);
+}
+
+int RB_Reduce_scatter(const void *sendbuf, void *recvbuf, const int recvcounts[],
+                      MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
+{
+    struct reduction reduction = {0};
+    const int64_t *first = NULL;
+    bool irregular;
+    int error = MPI_SUCCESS;
+    if (is_plain(comm, 0, datatype, op) &&
+        (error = rb_call_begin(&reduction.call, comm)) == MPI_SUCCESS) {
+        struct rb_communicator *communicator = reduction.call.communicator;
+        first = list_counts(communicator, recvcounts, &irregular);
+        error = first == NULL ? MPI_ERR_NO_MEM
+                              : plan_reduction(&reduction, RB_CALL_REDUCE_SCATTER,
+                                               first[communicator->p], irregular, datatype, op, 0);
+    }
+    if (error == MPI_SUCCESS && reduction.call.cached == NULL) {
+        rb_call_fall_back(RB_CALL_REDUCE_SCATTER);
+        return PMPI_Reduce_scatter(sendbuf, recvbuf, recvcounts, datatype, op, comm);
+    }
+    return rb_call_end(
+        comm, error != MPI_SUCCESS ? error : run_scatter(&reduction, sendbuf, recvbuf, first));
+}
+
+int RB_Reduce_scatter_block(const void *sendbuf, void *recvbuf, int recvcount,
+                            MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
+{
+    struct reduction reduction = {0};
+    int error = MPI_SUCCESS;
+    if (is_plain(comm, recvcount, datatype, op) &&
+        (error = rb_call_begin(&reduction.call, comm)) == MPI_SUCCESS)
+        error = plan_reduction(&reduction, RB_CALL_REDUCE_SCATTER,
+                               (int64_t)recvcount * reduction.call.communicator->p, false, datatype,
+                               op, 0);
+    if (error == MPI_SUCCESS && reduction.call.cached == NULL) {
+        rb_call_fall_back(RB_CALL_REDUCE_SCATTER);
+        return PMPI_Reduce_scatter_block(sendbuf, recvbuf, recvcount, datatype, op, comm);
+    }
+    return rb_call_end(
+        comm, error != MPI_SUCCESS ? error : run_scatter(&reduction, sendbuf, recvbuf, NULL));
+}

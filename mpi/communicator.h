@@ -1,0 +1,33 @@
+/* communicator.h - what the library keeps with a communicator: a private duplicate, the plans it
+ * has used, and the executor with its memory. Freed with the communicator, or when MPI ends. */
+#ifndef RB_MPI_COMMUNICATOR_H
+#define RB_MPI_COMMUNICATOR_H
+
+#include "executor.h"
+#include "plan_cache.h"
+
+/* Memory that a call needs besides; kept for the next call. */
+struct rb_scratch {
+    void *memory;
+    size_t bytes;
+};
+
+struct rb_communicator {
+    MPI_Comm of;   /* the caller's */
+    MPI_Comm comm; /* private: the same ranks, MPI_ERRORS_RETURN, no attributes */
+    int p, rank;
+    struct rb_plan_cache plans;
+    struct rb_executor *executor;
+    struct rb_scratch data;   /* a vector of the caller's */
+    struct rb_scratch counts; /* per rank */
+    struct rb_communicator *next;
+};
+
+/* Of an intra-communicator; collective when it is asked for the first time. MPI error code. Threads
+ * may call it at once for different communicators. */
+int rb_communicator_of(MPI_Comm comm, struct rb_communicator **found);
+
+/* At least so many bytes, aligned for anything, with undefined content; NULL: out of memory. */
+void *rb_scratch_reserve(struct rb_scratch *scratch, size_t bytes);
+
+#endif

@@ -1,0 +1,58 @@
+/* roundabout-mpi.h - collectives from Roundabout's plans, with MPI's own signatures and meaning.
+ *
+ * Call RB_Bcast where you would call MPI_Bcast; all of MPI's rules hold. The first call on a
+ * communicator makes a private duplicate, kept until the communicator is freed. What no plan can
+ * serve is done by the MPI library's own collective, and counted (RB_Fallbacks):
+ * inter-communicators; operators that don't commute, where the algorithm keeps no order; datatypes
+ * of negative extent in reductions. A wrong argument goes the same way, so that the library says
+ * what is wrong.
+ *
+ * Errors: MPI error codes, after the communicator's error handler was called. Threads may be in
+ * these functions at once as MPI allows for the functions they stand for.
+ *
+ * Memory, besides what is bounded by the rounds in flight: one copy of the data in Reduce (except
+ * at the root) and Reduce_scatter, and in Bcast and Allgather where the datatype is not a
+ * predefined one without gaps. All ranks must have the same byte order and sizes of types.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#ifndef ROUNDABOUT_MPI_H
+#define ROUNDABOUT_MPI_H
+
+#include <mpi.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+int RB_Bcast(void *buffer, int count, MPI_Datatype datatype, int root, MPI_Comm comm);
+int RB_Reduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
+              int root, MPI_Comm comm);
+int RB_Allreduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
+                 MPI_Comm comm);
+int RB_Allgather(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
+                 int recvcount, MPI_Datatype recvtype, MPI_Comm comm);
+int RB_Allgatherv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
+                  const int recvcounts[], const int displs[], MPI_Datatype recvtype, MPI_Comm comm);
+int RB_Reduce_scatter(const void *sendbuf, void *recvbuf, const int recvcounts[],
+                      MPI_Datatype datatype, MPI_Op op, MPI_Comm comm);
+int RB_Reduce_scatter_block(const void *sendbuf, void *recvbuf, int recvcount,
+                            MPI_Datatype datatype, MPI_Op op, MPI_Comm comm);
+
+/* Which algorithm serves a collective in this process from now on: the same at all ranks, and while
+ * no other thread is in a function above. collective: "bcast", "reduce", "allgather" (both),
+ * "reduce-scatter" (both), "allreduce". setting: ALGORITHM[:n=N][,window=W], such as
+ * "circulant:n=16,window=4"; NULL: by rule. The environment's RB_BCAST, RB_REDUCE, RB_ALLGATHER,
+ * RB_REDUCE_SCATTER and RB_ALLREDUCE say the same at the start; a wrong one is an error of the
+ * first call. Returns an MPI error code, whose string names the culprit; no error handler is
+ * called. */
+int RB_Choose(const char *collective, const char *setting);
+
+/* How many calls of a collective (NULL: of all) this process left to the MPI library; -1: there is
+ * no such collective. */
+long long RB_Fallbacks(const char *collective);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,151 @@
+/* Which algorithm, n and window a call gets: by rule, as the header's table says, and by settings,
+ * which are refused unless every part is understood. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "mpi/choice.h"
+
+static void check(const char *collective, int64_t bytes, bool ordered, bool irregular,
+                  const char *algorithm, int64_t n)
+{
+    const struct rb_setting by_rule = {0};
+    const struct rb_situation situation = {.collective = collective,
+                                           .p = 16,
+                                           .bytes = bytes,
+                                           .ordered = ordered,
+                                           .irregular = irregular};
+    const struct rb_choice choice = rb_choose(&by_rule, &situation);
+    assert_string_equal(choice.algorithm->name, algorithm);
+    assert_string_equal(choice.algorithm->collective, collective);
+    assert_int_equal(choice.n, n);
+    assert_int_equal(choice.width, RB_DEFAULT_WINDOW);
+}
+
+/* 16 ranks: q = 4. 78,400,000 bytes are 19,600,000 elements of 4: sqrt(4 * that) = 8854.4, which is
+ * 126.5 times 70 and 221.4 times 40. */
+static void the_rules_are_those_documented(void **state)
+{
+    (void)state;
+    const int64_t large = 78400000, small = 65535;
+    check("bcast", small, false, false, "binomial", 1);
+    check("bcast", 65536, false, false, "circulant", 3); /* 256 / 70 */
+    check("bcast", large, false, false, "circulant", 126);
+    check("reduce", small, false, false, "binomial", 1);
+    check("reduce", small, true, false, "binomial", 1);
+    check("reduce", large, false, false, "circulant", 126);
+    check("reduce", large, true, false, "chain", 126);
+    check("allgather", small, false, true, "dissemination", 1);
+    check("allgather", large, false, false, "circulant", 1);
+    check("allgather", large, false, true, "circulant", 221);
+    check("reduce-scatter", small, false, false, "dissemination", 1);
+    check("reduce-scatter", large, false, false, "circulant", 1);
+    check("reduce-scatter", large, false, true, "circulant", 221);
+    check("allreduce", small, false, false, "recursive-doubling", 1);
+    check("allreduce", large, false, false, "circulant", 1);
+    check("allreduce", large, true, false, "recursive-doubling", 1);
+}
+
+static void plans_exist_for_what_rules_choose(void **state)
+{
+    (void)state;
+    static const char *const collectives[] = {"bcast", "reduce", "allgather", "reduce-scatter",
+                                              "allreduce"};
+    for (int c = 0; c < 5; c++)
+        for (int32_t p = 1; p < 40; p++)
+            for (int64_t bytes = 0; bytes < INT64_MAX / 1024; bytes = bytes * 1000 + 1) {
+                const struct rb_setting by_rule = {0};
+                const struct rb_situation situation = {.collective = collectives[c],
+                                                       .p = p,
+                                                       .bytes = bytes,
+                                                       .ordered =
+                                                           p % 2 == 1 && c != 2 && c != 3 && c != 0,
+                                                       .irregular = p % 3 == 1};
+                const struct rb_choice choice = rb_choose(&by_rule, &situation);
+                const struct rb_plan_spec spec = {.collective = collectives[c],
+                                                  .algorithm = choice.algorithm->name,
+                                                  .p = p,
+                                                  .n = choice.n,
+                                                  .ordered = situation.ordered};
+                struct rb_plan *plan;
+                assert_int_equal(rb_plan_create(&spec, &plan, NULL, 0), RB_OK);
+                rb_plan_destroy(plan);
+            }
+}
+
+static void settings_say_what_rules_would(void **state)
+{
+    (void)state;
+    char why[300];
+    struct rb_setting setting;
+    const struct rb_situation situation = {.collective = "bcast", .p = 16, .bytes = 78400000};
+
+    assert_int_equal(rb_setting_parse("bcast", "circulant:n=16,window=7", &setting, why, 300),
+                     RB_OK);
+    struct rb_choice choice = rb_choose(&setting, &situation);
+    assert_string_equal(choice.algorithm->name, "circulant");
+    assert_int_equal(choice.n, 16);
+    assert_int_equal(choice.width, 7);
+
+    assert_int_equal(rb_setting_parse("bcast", "chain:window=1", &setting, why, 300), RB_OK);
+    choice = rb_choose(&setting, &situation);
+    assert_string_equal(choice.algorithm->name, "chain");
+    assert_int_equal(choice.n, 126); /* by rule */
+    assert_int_equal(choice.width, 1);
+
+    assert_int_equal(rb_setting_parse("bcast", "flat", &setting, why, 300), RB_OK);
+    choice = rb_choose(&setting, &situation);
+    assert_string_equal(choice.algorithm->name, "flat");
+    assert_int_equal(choice.n, 1);
+}
+
+static void refuse(const char *collective, const char *text, const char *culprit)
+{
+    char why[300] = "";
+    struct rb_setting setting;
+    assert_int_equal(rb_setting_parse(collective, text, &setting, why, sizeof why), RB_EINVAL);
+    if (strstr(why, culprit) == NULL)
+        fail_msg("'%s' does not name '%s'", why, culprit);
+    assert_null(strchr(why, '\n'));
+}
+
+static void wrong_settings_are_named(void **state)
+{
+    (void)state;
+    refuse("bcast", "", "there is no algorithm ''");
+    refuse("bcast", "circulent", "'circulent' for bcast");
+    refuse("bcast", "dissemination", "'dissemination' for bcast");
+    refuse("bcast", "circulant:", "not ''");
+    refuse("bcast", "circulant:n=", "circulant:n=");
+    refuse("bcast", "circulant:n=0", "0");
+    refuse("bcast", "circulant:n=-1", "-1");
+    refuse("bcast", "circulant:n=3x", "3x");
+    refuse("bcast", "circulant:n=3,", "not ''");
+    refuse("bcast", "circulant:n=3,,window=2", "not ''");
+    refuse("bcast", "circulant:n=3;window=2", "3;window=2");
+    refuse("bcast", "circulant:window=0", "0");
+    refuse("bcast", "circulant:window=1025", "1025");
+    refuse("bcast", "circulant:blocks=3", "'blocks=3'");
+    refuse("bcast", "circulant:n=3,n=4", "'n=4' is the second");
+    refuse("bcast", "circulant:window=3,n=4,window=3", "'window=3' is the second");
+    refuse("bcast", " circulant", "' circulant'");
+    char text[400];
+    memset(text, 'x', sizeof text - 1);
+    text[sizeof text - 1] = '\0';
+    refuse("bcast", text, "characters");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_rules_are_those_documented),
+        cmocka_unit_test(plans_exist_for_what_rules_choose),
+        cmocka_unit_test(settings_say_what_rules_would),
+        cmocka_unit_test(wrong_settings_are_named),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
