@@ -1,9 +1,9 @@
 /* message.h - one message's ranges as MPI sees them.
  *
  * Ranges that follow each other in memory are joined to pieces. One piece is sent and received
- * where it lies. Several of a dense datatype are packed into memory of the message's own by memcpy;
- * of any other datatype they are one derived datatype, and MPI collects them. More than
- * RB_MAX_COUNT elements are cut into pieces too, so that no count overflows. */
+ * where it lies. Several short ones of a dense datatype are packed into memory of the message's own
+ * by memcpy; others are one derived datatype, and MPI collects them. More than RB_MAX_COUNT
+ * elements are cut into pieces too, so that no count overflows. */
 #ifndef RB_MPI_MESSAGE_H
 #define RB_MPI_MESSAGE_H
 
