@@ -18,7 +18,7 @@ int rb_placement_parse(const char *text, struct rb_placement *placement, struct 
         return RB_OK;
     }
     *placement = (struct rb_placement){.rule = RB_RANDOM};
-    const int status = rb_parse_random(text, &placement->seed, error);
+    const int status = rb_parse_random("placement", text, &placement->seed, error);
     if (status != RB_ENOTSUP)
         return status;
     return rb_fail(error, RB_EINVAL,

@@ -24,11 +24,11 @@ int rb_counts_parse(const char *text, struct rb_counts *counts, struct rb_error 
             return RB_OK;
         }
     counts->rule = RB_COUNTS_RANDOM;
-    const int status = rb_parse_random(text, &counts->seed, error);
+    const int status = rb_parse_random("counts", text, &counts->seed, error);
     if (status != RB_ENOTSUP)
         return status;
     return rb_fail(error, RB_EINVAL,
-                   "'%s' is unknown: there are regular, mod3, degenerate and random:SEED "
+                   "counts '%s' are unknown: there are regular, mod3, degenerate and random:SEED "
                    "(a whole number, random:1)",
                    text);
 }

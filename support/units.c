@@ -246,7 +246,7 @@ int rb_parse_bandwidth(const char *text, double *bytes_per_s, struct rb_error *e
         text);
 }
 
-int rb_parse_random(const char *text, uint64_t *seed, struct rb_error *error)
+int rb_parse_random(const char *what, const char *text, uint64_t *seed, struct rb_error *error)
 {
     static const char random[] = "random:";
     int64_t value;
@@ -256,7 +256,7 @@ int rb_parse_random(const char *text, uint64_t *seed, struct rb_error *error)
         return RB_ENOTSUP;
     int status = rb_parse_int(text + sizeof random - 1, 0, INT64_MAX, &value, &reason);
     if (status != RB_OK)
-        return rb_fail(error, status, "'%s': the seed: %s", text, reason.text);
+        return rb_fail(error, status, "%s '%s': the seed: %s", what, text, reason.text);
     *seed = (uint64_t)value;
     return RB_OK;
 }

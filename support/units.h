@@ -26,9 +26,9 @@ int rb_parse_seconds(const char *text, double *seconds, struct rb_error *error);
 int rb_parse_bandwidth(const char *text, double *bytes_per_s, struct rb_error *error);
 int rb_parse_real(const char *text, double *value, struct rb_error *error);
 
-/* The seed of "random:SEED", a rule that several options have. RB_ENOTSUP, and no message, if the
- * text doesn't start with "random:". */
-int rb_parse_random(const char *text, uint64_t *seed, struct rb_error *error);
+/* The seed of "random:SEED", a rule that several options have; what: the rule's kind, for messages.
+ * RB_ENOTSUP, and no message, if the text doesn't start with "random:". */
+int rb_parse_random(const char *what, const char *text, uint64_t *seed, struct rb_error *error);
 
 /* Lists and ranges: "1,2,7", "2..4096", "16..1024*2" (factor), "0..100+10" (step), and any mixture
  * by commas. Ends may be powers: 2^20. Values keep the order given; repeats are dropped. */
