@@ -2,9 +2,9 @@
  *
  *   mpirun -n P mpi_executor [--splits N] [--seed S]
  *
- * The P ranks are cut into random groups, N times, which run at once: so p = 1 .. P all occur. Each
- * group takes each algorithm once, with random n, rounds in flight, root, counts,
- * datatype and operator. Exit status 1 if a case failed; the command that repeats it is printed. */
+ * P ranks together first, then cut into random groups, N times in all: so p = 1 .. P all occur.
+ * Each group takes each algorithm once, with random n, rounds in flight, root, counts, datatype and
+ * operator. Exit status 1 if a case failed; the command that repeats it is printed. */
 #include <executor.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -369,14 +369,14 @@ static int run_all_by_hand(const struct group *group, uint64_t seed)
 
 /* ---- Groups ---------------------------------------------------------------------------------- */
 
-/* Random sizes, the same at all ranks; the first group of a split is often the world. */
-static struct group make_group(uint64_t seed)
+/* Random sizes, drawn alike at all ranks; all ranks together in the first split. */
+static struct group make_group(uint64_t split, uint64_t seed)
 {
     int world, rank, mine = 0;
     MPI_Comm_size(MPI_COMM_WORLD, &world);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     for (int first = 0; first < world;) {
-        const int size = 1 + draw_below(&seed, world - first);
+        const int size = split == 0 ? world : 1 + draw_below(&seed, world - first);
         if (first <= rank)
             mine = first;
         first += size;
@@ -442,7 +442,7 @@ int main(int argc, char **argv)
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     for (uint64_t split = 0; split < splits; split++) {
         uint64_t state = seed + split * UINT64_C(1000003);
-        struct group group = make_group(draw(&state));
+        struct group group = make_group(split, draw(&state));
         int failed = run_group(&group, draw(&state));
         failed += run_all_by_hand(&group, draw(&state));
         if (group.rank == 0) {

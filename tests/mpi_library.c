@@ -2,10 +2,11 @@
  *
  *   mpirun -n P mpi_library [--splits N] [--seed S]
  *
- * The P ranks are cut into random groups, N times, which run at once. Each group takes each
- * function a few times: by rule or with a random algorithm, n and window; random counts, roots,
- * datatypes, operators; in place or not. Then what is not random: inter-communicators, errors,
- * settings. Exit status 1 if a case failed; the command that repeats it is printed. */
+ * P ranks together first, then cut into random groups, N times in all: so p = 1 .. P all occur.
+ * Each group takes each function a few times: by rule or with a random algorithm, n and window;
+ * random counts, roots, datatypes, operators; in place or not. Then what is not random:
+ * inter-communicators, errors, settings. Exit status 1 if a case failed; the command that repeats
+ * it is printed. */
 #define _POSIX_C_SOURCE 200809L /* setenv */
 #include <inttypes.h>
 #include <roundabout-mpi.h>
@@ -336,13 +337,14 @@ static bool run_case(const struct test_case *test, const struct group *group)
 
 /* ---- Groups ---------------------------------------------------------------------------------- */
 
-static struct group make_group(uint64_t seed)
+/* Random sizes, drawn alike at all ranks; all ranks together in the first split. */
+static struct group make_group(uint64_t split, uint64_t seed)
 {
     int world, rank, mine = 0;
     MPI_Comm_size(MPI_COMM_WORLD, &world);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     for (int first = 0; first < world;) {
-        const int size = 1 + draw_below(&seed, world - first);
+        const int size = split == 0 ? world : 1 + draw_below(&seed, world - first);
         if (first <= rank)
             mine = first;
         first += size;
@@ -525,7 +527,7 @@ int main(int argc, char **argv)
     counts[1] += !check_environment();
     for (uint64_t split = 0; split < splits; split++) {
         uint64_t state = seed + split * UINT64_C(1000003);
-        struct group group = make_group(draw(&state));
+        struct group group = make_group(split, draw(&state));
         const int failed = run_group(&group, draw(&state));
         if (group.rank == 0) {
             counts[0] += FUNCTIONS * TIMES;
