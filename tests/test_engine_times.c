@@ -9,6 +9,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -271,13 +272,15 @@ static void expect_max_plus(const struct point *point)
 static void rounds_in_flight_keep_window_ports_and_data(void **state)
 {
     (void)state;
-    static const int32_t ranks[] = {2, 3, 5, 8, 17, UNEVEN_HOSTS}, windows[] = {1, 2, 3, 5, 1000};
+    static const int32_t ranks[] = {2, 3, 5, 8, 17, UNEVEN_HOSTS}, windows[] = {1, 2, 5, 1000};
     static const int64_t blocks[] = {1, 4, 16};
     char path[] = "/tmp/roundabout-test-XXXXXX";
     write_uneven(path);
     for (int32_t i = 0; rb_algorithm_at(i / 6); i++)
         for (size_t k = 0; k < sizeof blocks / sizeof blocks[0]; k++)
             for (size_t w = 0; w < 2 * sizeof windows / sizeof windows[0]; w++) {
+                if (!rb_algorithm_at(i / 6)->pipelined && blocks[k] != 4)
+                    continue; /* n is but the size of its messages */
                 struct point point = {.collective = rb_algorithm_at(i / 6)->collective,
                                       .algorithm = rb_algorithm_at(i / 6)->name,
                                       .p = ranks[i % 6],
@@ -400,6 +403,10 @@ static void lockstep_takes_what_the_busiest_links_need(void **state)
     for (size_t i = 0; i < sizeof networks / sizeof networks[0]; i++)
         for (size_t k = 0; k < 2; k++)
             for (int32_t a = 0; rb_algorithm_at(a); a++) {
+                const bool plain = networks[i].bandwidth == 1 && networks[i].uplinks % 32 == 0 &&
+                                   placements[k].rule == RB_BLOCK;
+                if (!plain && strcmp(rb_algorithm_at(a)->collective, "bcast") != 0)
+                    continue; /* broadcasts put enough on the links of the variants */
                 struct point point = {.collective = rb_algorithm_at(a)->collective,
                                       .algorithm = rb_algorithm_at(a)->name,
                                       .p = a == 0 ? 1024 : 128,

@@ -15,7 +15,7 @@ int main(void)
     struct rb_plan_spec spec = {.collective = "bcast", .algorithm = "circulant", .p = 17, .n = 4};
     struct rb_plan *plan;
     struct rb_verdict verdict;
-    if (rb_plan_create(&spec, &plan, NULL, 0) != RB_OK || rb_verify_plan(plan, &verdict) != RB_OK)
+    if (rb_plan_create(&spec, &plan, NULL, 0) != RB_OK || rb_verify_plan(plan, NULL, &verdict) != RB_OK)
         return 1;
     printf("%d rounds\n", (int)rb_plan_rounds(plan));
     rb_plan_destroy(plan);
