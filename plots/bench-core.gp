@@ -1,7 +1,7 @@
 
 # Time of one rank's schedules against p: medians joined, quartiles as bars.
 series = words(titles)
-eval frame(height, series / 2, titles)
+eval frame(height, (series + 1) / 2, titles)
 eval x_axis
 eval y_axis
 set ylabel "time per rank (".(unit == 1e9 ? "ns" : "µs").")"
