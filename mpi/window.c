@@ -1,9 +1,9 @@
 /* window.c - see window.h.
  *
  * Accesses (an operation's `at`, and a local operation's `from`) are numbered over the whole run;
- * access a lies in a ring at a mod (width * 2 * max_ops). Those on one owner's data are chained,
- * newest first, so that a packed message meets few others per range. A chain needs no unlinking: it
- * ends where the numbers fall below those of the oldest round in flight. */
+ * access a lies in a ring at a mod (width * 2 * max_ops). Those on one row of the buffers are
+ * chained, newest first, so that a packed message meets few others per range. A chain needs no
+ * unlinking: it ends where the numbers fall below those of the oldest round in flight. */
 #include "window.h"
 
 #include <stdlib.h>
@@ -12,11 +12,6 @@
 static bool is_local(const struct rb_op *op)
 {
     return op->kind == RB_COPY || op->kind == RB_REDUCE;
-}
-
-static int32_t owner_place(const struct rb_window *window, int32_t owner)
-{
-    return rb_plan_owners(window->plan) == 1 ? 0 : owner;
 }
 
 static int64_t accesses_per_round(const struct rb_window *window)
@@ -107,29 +102,24 @@ void rb_window_free(struct rb_window *window)
 
 /* ---- Entering a round ------------------------------------------------------------------------ */
 
-static bool overlap(const struct rb_range *a, const struct rb_range *b)
-{
-    return a->buffer == b->buffer && a->owner == b->owner && a->first < b->first + b->count &&
-           b->first < a->first + a->count;
-}
-
 /* Must the message's operation wait for the older one? */
-static bool conflict(const struct rb_op *op, const struct rb_op *older)
+static bool conflict(const struct rb_plan *plan, const struct rb_op *op, const struct rb_op *older)
 {
     const bool writes = op->kind != RB_SEND;
-    if ((writes || older->kind != RB_SEND) && overlap(&op->at, &older->at))
+    if ((writes || older->kind != RB_SEND) && rb_plan_overlap(plan, &op->at, &older->at))
         return true;
-    return writes && is_local(older) && overlap(&op->at, &older->from);
+    return writes && is_local(older) && rb_plan_overlap(plan, &op->at, &older->from);
 }
 
 static void wait_for_older(struct rb_window *window, int32_t task, const struct rb_op *op)
 {
     const int64_t stride = accesses_per_round(window);
-    int64_t access = window->last[owner_place(window, op->at.owner)];
+    int64_t access = window->last[rb_plan_spot(window->plan, &op->at).row];
     while (access >= window->left * stride) {
         const int64_t place = place_of(window, access);
         const int32_t older = window->task_of[place / 2];
-        if (window->task[older].state != RB_TASK_DONE && conflict(op, &window->ops[place / 2])) {
+        if (window->task[older].state != RB_TASK_DONE &&
+            conflict(window->plan, op, &window->ops[place / 2])) {
             waits_of(window, task)[older / 64] |= UINT64_C(1) << older % 64;
             if (access >= window->entered * stride) /* of its own round */
                 window->task[task].deferred = true;
@@ -140,7 +130,7 @@ static void wait_for_older(struct rb_window *window, int32_t task, const struct 
 
 static void chain(struct rb_window *window, const struct rb_range *range, int64_t access)
 {
-    int64_t *last = &window->last[owner_place(window, range->owner)];
+    int64_t *last = &window->last[rb_plan_spot(window->plan, range).row];
     window->before[place_of(window, access)] = *last;
     *last = access;
 }

@@ -18,8 +18,8 @@
  * 1 sends it on and receives nothing new: its send waits for round 0's receive; rounds 2 and 3
  * enter as these leave.
  *
- * Memory: O(width * (operations of a round + ports * width * ports / 64) + owners). Time of a round
- * O(its operations * the conflicts on their owners' data). */
+ * Memory: O(width * (operations of a round + ports * width * ports / 64) + rows). Time of a round
+ * O(its operations * those in flight on their rows). */
 #ifndef RB_MPI_WINDOW_H
 #define RB_MPI_WINDOW_H
 
@@ -61,7 +61,7 @@ struct rb_window {
     struct rb_op *ops; /* per round in flight max_ops */
     int32_t *task_of;  /* likewise: the task of an operation */
     int64_t *before;   /* likewise two each: the access before on the same owner's data, or -1 */
-    int64_t *last;     /* per owner: the last access, or -1 */
+    int64_t *last;     /* per row: the last access, or -1 */
     bool *held;        /* scratch, per port and direction */
     void *room;        /* what all these arrays lie in; kept from run to run */
     size_t room_bytes;

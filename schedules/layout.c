@@ -36,39 +36,62 @@ static int64_t dealt_before(struct deal deal, int64_t place)
     return deal.least * place + (place < deal.longer ? place : deal.longer);
 }
 
-/* The elements of one owner. */
+int64_t rb_deal_before(int64_t total, int64_t places, int64_t place)
+{
+    return dealt_before(deal(total, places), place);
+}
+
+/* The elements of one part of an owner's data. */
 struct share {
     int64_t first, count;
 };
 
 static struct share share_of(const struct rb_plan *plan, const struct rb_layout *layout,
-                             int32_t owner)
+                             int32_t owner, int64_t part)
 {
-    const int64_t place = rb_owner_place(plan, owner);
+    const int64_t place = rb_owner_place(plan, owner) * plan->parts + part;
     if (layout->first != NULL)
         return (struct share){layout->first[place],
                               layout->first[place + 1] - layout->first[place]};
     const int64_t elements = layout->element == 1 ? layout->bytes : layout->bytes / layout->element;
     if (plan->owners == 1)
         return (struct share){0, elements};
-    const struct deal shares = deal(elements, plan->owners);
+    const struct deal shares = deal(elements, (int64_t)plan->owners * plan->parts);
     return (struct share){dealt_before(shares, place), shares.least + (place < shares.longer)};
+}
+
+static int64_t part_of(const struct rb_plan *plan, int64_t index)
+{
+    return plan->parts == 1 ? 0 : index / rb_part_blocks(plan);
 }
 
 int64_t rb_layout_offset(const struct rb_plan *plan, const struct rb_layout *layout, int32_t owner,
                          int64_t index)
 {
-    const struct share share = share_of(plan, layout, owner);
-    return (share.first + dealt_before(deal(share.count, plan->blocks), index)) * layout->element;
+    const int64_t blocks = rb_part_blocks(plan);
+    int64_t part = part_of(plan, index);
+    if (part == plan->parts) /* the end belongs to the last part */
+        part--;
+    const struct share share = share_of(plan, layout, owner, part);
+    return (share.first + dealt_before(deal(share.count, blocks), index - part * blocks)) *
+           layout->element;
 }
 
 int64_t rb_layout_bytes(const struct rb_plan *plan, const struct rb_layout *layout,
                         const struct rb_range *range)
 {
-    const struct deal blocks = deal(share_of(plan, layout, range->owner).count, plan->blocks);
-    return (dealt_before(blocks, range->first + range->count) -
-            dealt_before(blocks, range->first)) *
+    const int64_t all = rb_part_blocks(plan), part = part_of(plan, range->first);
+    const struct deal blocks = deal(share_of(plan, layout, range->owner, part).count, all);
+    const int64_t first = range->first - part * all;
+    return (dealt_before(blocks, first + range->count) - dealt_before(blocks, first)) *
            layout->element;
+}
+
+bool rb_layout_is_empty(const struct rb_plan *plan, const struct rb_layout *layout, int32_t owner,
+                        int64_t index)
+{
+    return layout != NULL && layout->first != NULL &&
+           share_of(plan, layout, owner, part_of(plan, index)).count == 0;
 }
 
 int32_t rb_layout_keep(const struct rb_plan *plan, const struct rb_layout *layout,
@@ -78,7 +101,7 @@ int32_t rb_layout_keep(const struct rb_plan *plan, const struct rb_layout *layou
         return count;
     int32_t kept = 0;
     for (int32_t i = 0; i < count; i++)
-        if (share_of(plan, layout, ops[i].at.owner).count > 0)
+        if (!rb_layout_is_empty(plan, layout, ops[i].at.owner, ops[i].at.first))
             ops[kept++] = ops[i];
     return kept;
 }
@@ -98,37 +121,39 @@ static uint64_t mix(uint64_t x)
     return x ^ x >> 31;
 }
 
-static int64_t weight_of(const struct rb_counts *counts, int32_t rank)
+static int64_t weight_of(const struct rb_counts *counts, int32_t owner, int32_t part, int64_t place)
 {
     uint64_t random;
     switch (counts->rule) {
     case RB_COUNTS_REGULAR:
         return 1;
     case RB_COUNTS_MOD3:
-        return rank % 3;
+        return (owner % 3 + part % 3) % 3;
     case RB_COUNTS_DEGENERATE:
-        return rank == 0;
+        return owner == 0;
     case RB_COUNTS_RANDOM:
-        random = mix(counts->seed ^ mix((uint64_t)rank));
+        random = mix(counts->seed ^ mix((uint64_t)place));
         return (random & 3u) == 0 ? 0 : (int64_t)(random >> 2 & 3u) + 1;
     }
     return 0;
 }
 
-void rb_counts_deal(const struct rb_counts *counts, int32_t p, int64_t elements, int64_t first[])
+void rb_counts_deal(const struct rb_counts *counts, int32_t owners, int32_t parts, int64_t elements,
+                    int64_t first[])
 {
+    const int64_t places = (int64_t)owners * parts;
     int64_t all = 0, before = 0;
-    for (int32_t rank = 0; rank < p; rank++)
-        all += weight_of(counts, rank);
-    for (int32_t rank = 0; rank < p; rank++) {
+    for (int64_t place = 0; place < places; place++)
+        all += weight_of(counts, (int32_t)(place / parts), (int32_t)(place % parts), place);
+    for (int64_t place = 0; place < places; place++) {
         if (counts->rule == RB_COUNTS_REGULAR)
-            first[rank] = dealt_before(deal(elements, p), rank);
+            first[place] = dealt_before(deal(elements, places), place);
         else if (all == 0)
-            first[rank] = 0;
+            first[place] = 0;
         else /* elements * before / all; all is at most 2^32, so that nothing overflows */
-            first[rank] = elements / all * before +
-                          (int64_t)((uint64_t)(elements % all) * (uint64_t)before / (uint64_t)all);
-        before += weight_of(counts, rank);
+            first[place] = elements / all * before +
+                           (int64_t)((uint64_t)(elements % all) * (uint64_t)before / (uint64_t)all);
+        before += weight_of(counts, (int32_t)(place / parts), (int32_t)(place % parts), place);
     }
-    first[p] = elements;
+    first[places] = elements;
 }

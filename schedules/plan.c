@@ -99,8 +99,9 @@ int rb_plan_make(const struct rb_collective *collective, const struct rb_algorit
     made->root = spec->root;
     made->ports = spec->ports == 0 ? 1 : spec->ports;
     made->owners = made->collective->info.parted ? spec->p : 1;
+    made->parts = made->collective->info.addressed ? spec->p : 1;
     made->n = spec->n;
-    made->blocks = spec->n;
+    made->blocks = spec->n * made->parts;
     made->ordered = spec->ordered;
     int status = check_order(made, why, why_size);
     if (status == RB_OK)
@@ -161,6 +162,11 @@ int32_t rb_plan_owners(const struct rb_plan *plan)
     return plan->owners;
 }
 
+int32_t rb_plan_parts(const struct rb_plan *plan)
+{
+    return plan->parts;
+}
+
 int64_t rb_plan_rounds(const struct rb_plan *plan)
 {
     return plan->rounds;
@@ -219,4 +225,30 @@ int64_t rb_never_idle(const struct rb_plan *plan, const struct rb_rank *state, i
 int64_t rb_plan_next(const struct rb_plan *plan, const struct rb_rank *state, int64_t t)
 {
     return rb_next_of(plan->algorithm, plan, state, t);
+}
+
+struct rb_spot rb_plan_spot(const struct rb_plan *plan, const struct rb_range *range)
+{
+    if (plan->parts == 1)
+        return (struct rb_spot){(int32_t)rb_owner_place(plan, range->owner), range->first};
+    const int64_t blocks = rb_part_blocks(plan);
+    const int32_t part = (int32_t)(range->first / blocks);
+    const int32_t distance = part - range->owner;
+    return (struct rb_spot){.row = range->buffer == RB_SRC   ? part
+                                   : range->buffer == RB_DST ? range->owner
+                                   : distance < 0            ? distance + plan->p
+                                                             : distance,
+                            .first = range->first % blocks};
+}
+
+bool rb_plan_overlap(const struct rb_plan *plan, const struct rb_range *a, const struct rb_range *b)
+{
+    if (a->buffer != b->buffer)
+        return false;
+    if (plan->parts == 1) /* as below: the fast way */
+        return a->owner == b->owner && a->first < b->first + b->count &&
+               b->first < a->first + a->count;
+    const struct rb_spot at = rb_plan_spot(plan, a), there = rb_plan_spot(plan, b);
+    return at.row == there.row && at.first < there.first + b->count &&
+           there.first < at.first + a->count;
 }

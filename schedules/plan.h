@@ -60,6 +60,7 @@ struct rb_plan {
     int32_t root;
     int32_t ports;
     int32_t owners;
+    int32_t parts; /* of an owner's data: p where they are addressed, else 1 */
     int32_t max_ops;
     bool ordered;
     int64_t n;
@@ -107,6 +108,10 @@ int64_t rb_never_idle(const struct rb_plan *plan, const struct rb_rank *state, i
 int32_t rb_layout_keep(const struct rb_plan *plan, const struct rb_layout *layout,
                        struct rb_op ops[], int32_t count);
 
+/* Has the block's part no elements by irregular counts? layout may be NULL. */
+bool rb_layout_is_empty(const struct rb_plan *plan, const struct rb_layout *layout, int32_t owner,
+                        int64_t index);
+
 /* rb_plan_next for this algorithm, which may be one that the plan's own builds on. */
 int64_t rb_next_of(const struct rb_algorithm *algorithm, const struct rb_plan *plan,
                    const struct rb_rank *state, int64_t t);
@@ -135,10 +140,39 @@ static inline int64_t rb_owner_place(const struct rb_plan *plan, int32_t owner)
     return plan->owners == 1 ? 0 : owner;
 }
 
+/* Blocks of a part, and so of a row of a buffer. */
+static inline int64_t rb_part_blocks(const struct rb_plan *plan)
+{
+    return plan->parts == 1 ? plan->blocks : plan->blocks / plan->parts;
+}
+
 /* A block's datum: its name as one number in 0 .. owners * blocks - 1. */
 static inline int64_t rb_plan_datum(const struct rb_plan *plan, int32_t owner, int64_t index)
 {
     return rb_owner_place(plan, owner) * plan->blocks + index;
+}
+
+/* rank + distance (mod p), 0 <= distance <= p. */
+static inline int32_t rb_after(const struct rb_plan *plan, int32_t rank, int32_t distance)
+{
+    return rank < plan->p - distance ? rank + distance : rank - (plan->p - distance);
+}
+
+/* All blocks that `owner` has for `to`, where data are addressed. */
+static inline struct rb_range rb_addressed(const struct rb_plan *plan, enum rb_buffer buffer,
+                                           int32_t owner, int32_t to)
+{
+    const int64_t blocks = rb_part_blocks(plan);
+    return (struct rb_range){buffer, owner, to * blocks, blocks};
+}
+
+/* Where data are addressed: what a rank has for itself, from SRC to DST. */
+static inline struct rb_op rb_keep_own(const struct rb_plan *plan, int32_t rank)
+{
+    return (struct rb_op){.kind = RB_COPY,
+                          .peer = rank,
+                          .at = rb_addressed(plan, RB_DST, rank, rank),
+                          .from = rb_addressed(plan, RB_SRC, rank, rank)};
 }
 
 /* One operation on blocks first .. first + count - 1 of the root's data in DST: all that rooted

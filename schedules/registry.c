@@ -4,7 +4,7 @@
 #include "plan.h"
 
 extern const struct rb_collective rb_bcast, rb_reduce, rb_allgather, rb_reduce_scatter,
-    rb_allreduce;
+    rb_allreduce, rb_alltoall;
 
 extern const struct rb_algorithm rb_bcast_circulant, rb_bcast_binomial, rb_bcast_chain,
     rb_bcast_binary, rb_bcast_scatter_allgather, rb_bcast_scatter_doubling, rb_bcast_flat;
@@ -19,9 +19,10 @@ extern const struct rb_algorithm rb_reduce_scatter_circulant, rb_reduce_scatter_
 extern const struct rb_algorithm rb_allreduce_circulant, rb_allreduce_circulant_reduce_bcast,
     rb_allreduce_ring, rb_allreduce_recursive_doubling, rb_allreduce_rabenseifner,
     rb_allreduce_binomial, rb_allreduce_chain, rb_allreduce_binary;
+extern const struct rb_algorithm rb_alltoall_pairwise, rb_alltoall_bruck;
 
 const struct rb_collective *const rb_collectives[] = {
-    &rb_bcast, &rb_reduce, &rb_allgather, &rb_reduce_scatter, &rb_allreduce, NULL,
+    &rb_bcast, &rb_reduce, &rb_allgather, &rb_reduce_scatter, &rb_allreduce, &rb_alltoall, NULL,
 };
 
 const struct rb_algorithm *const rb_algorithms[] = {
@@ -58,6 +59,8 @@ const struct rb_algorithm *const rb_algorithms[] = {
     &rb_allreduce_binomial,
     &rb_allreduce_chain,
     &rb_allreduce_binary,
+    &rb_alltoall_pairwise,
+    &rb_alltoall_bruck,
     NULL,
 };
 

@@ -46,12 +46,18 @@ struct name {
 static struct name name_of(const struct rb_plan *plan, int64_t d)
 {
     struct name name;
-    if (d == RB_NOTHING)
+    if (d == RB_NOTHING) {
         snprintf(name.text, sizeof name.text, "nothing");
+        return name;
+    }
+    const int64_t owner = plan->owners == 1 ? plan->root : d / plan->blocks;
+    const int64_t index = d % plan->blocks, part_blocks = rb_part_blocks(plan);
+    if (plan->parts == 1)
+        snprintf(name.text, sizeof name.text, "block %lld of rank %d", (long long)index,
+                 (int)owner);
     else
-        snprintf(name.text, sizeof name.text, "block %lld of rank %d",
-                 (long long)(d % plan->blocks),
-                 (int)(plan->owners == 1 ? plan->root : (int32_t)(d / plan->blocks)));
+        snprintf(name.text, sizeof name.text, "block %lld of rank %d for rank %d",
+                 (long long)(index % part_blocks), (int)owner, (int)(index / part_blocks));
     return name;
 }
 
@@ -76,8 +82,8 @@ static int grow(void **array, size_t *room, size_t needed, size_t size)
 static int set_up(struct verifier *verifier)
 {
     const struct rb_plan *plan = verifier->plan;
-    const int64_t per_buffer = (int64_t)plan->owners * plan->blocks;
-    if (per_buffer > RB_MAX_DATA)
+    const int64_t per_buffer = (int64_t)plan->owners * rb_part_blocks(plan);
+    if ((int64_t)plan->owners * plan->blocks > RB_MAX_DATA)
         return RB_ENOMEM;
     for (int32_t buffer = 0; buffer < RB_BUFFERS; buffer++) {
         verifier->base[buffer] = -1;
@@ -90,6 +96,7 @@ static int set_up(struct verifier *verifier)
     if ((size_t)verifier->places > SIZE_MAX / p ||
         rb_store_grow(&verifier->held, p * (size_t)verifier->places, contributors(plan)) != RB_OK)
         return RB_ENOMEM;
+    memset(verifier->held.datum, -1, p * (size_t)verifier->places * sizeof(rb_datum));
     verifier->rank = malloc(p * sizeof *verifier->rank);
     verifier->next = malloc(p * sizeof *verifier->next);
     verifier->inbox = malloc(p * sizeof *verifier->inbox);
@@ -116,28 +123,45 @@ static void clean_up(struct verifier *verifier)
     free(verifier->message);
 }
 
-/* Calls visit for every place of every rank; stops at the first failure. */
+/* Whose blocks lie in a row of a rank's buffer: the owner, and the first of them by index. False in
+ * a row of TMP that blocks of several owners share. */
+static bool name_row(const struct rb_plan *plan, int32_t rank, enum rb_buffer buffer, int32_t row,
+                     int32_t *owner, int64_t *first)
+{
+    *owner = plan->owners == 1 ? plan->root : row;
+    *first = 0;
+    if (plan->parts == 1)
+        return true;
+    *owner = buffer == RB_SRC ? rank : row;
+    *first = (buffer == RB_SRC ? row : rank) * rb_part_blocks(plan);
+    return buffer != RB_TMP;
+}
+
+/* Calls visit for every place of every rank that belongs to one block; stops at the first failure.
+ */
 static int for_all_places(struct verifier *verifier,
                           int (*visit)(struct verifier *verifier, int32_t rank,
                                        enum rb_buffer buffer, int32_t owner, int64_t index,
                                        size_t place))
 {
     const struct rb_plan *plan = verifier->plan;
-    size_t place = 0;
-    for (int32_t rank = 0; rank < plan->p; rank++) {
-        for (int32_t buffer = 0; buffer < RB_BUFFERS; buffer++) {
-            if (verifier->base[buffer] < 0)
-                continue;
-            for (int32_t i = 0; i < plan->owners; i++) {
-                int32_t owner = plan->owners == 1 ? plan->root : i;
-                for (int64_t index = 0; index < plan->blocks; index++, place++) {
-                    int status = visit(verifier, rank, (enum rb_buffer)buffer, owner, index, place);
+    const int64_t row_blocks = rb_part_blocks(plan);
+    for (int32_t rank = 0; rank < plan->p; rank++)
+        for (int32_t buffer = 0; buffer < RB_BUFFERS; buffer++)
+            for (int32_t row = 0; row < plan->owners && verifier->base[buffer] >= 0; row++) {
+                int32_t owner;
+                int64_t first;
+                if (!name_row(plan, rank, (enum rb_buffer)buffer, row, &owner, &first))
+                    continue;
+                const int64_t place =
+                    rank * verifier->places + verifier->base[buffer] + row * row_blocks;
+                for (int64_t i = 0; i < row_blocks; i++) {
+                    int status = visit(verifier, rank, (enum rb_buffer)buffer, owner, first + i,
+                                       (size_t)(place + i));
                     if (status != RB_OK)
                         return status;
                 }
             }
-        }
-    }
     return RB_OK;
 }
 
@@ -150,23 +174,13 @@ static int set_start(struct verifier *verifier, int32_t rank, enum rb_buffer buf
     return RB_OK;
 }
 
-/* Has this owner no data, so that nothing of it need arrive? */
-static bool is_empty(const struct verifier *verifier, int32_t owner)
-{
-    const struct rb_layout *layout = verifier->layout;
-    if (layout == NULL || layout->first == NULL)
-        return false;
-    const int64_t place = rb_owner_place(verifier->plan, owner);
-    return layout->first[place] == layout->first[place + 1];
-}
-
 static int check_end(struct verifier *verifier, int32_t rank, enum rb_buffer buffer, int32_t owner,
                      int64_t index, size_t place)
 {
     const struct rb_plan *plan = verifier->plan;
     const int64_t wanted = plan->collective->finally(plan, rank, buffer, owner, index);
     const int64_t held = verifier->held.datum[place];
-    if (wanted == RB_NOTHING || is_empty(verifier, owner))
+    if (wanted == RB_NOTHING || rb_layout_is_empty(plan, verifier->layout, owner, index))
         return RB_OK;
     if (held != wanted)
         return rb_wrong(verifier->verdict,
@@ -188,15 +202,30 @@ static int check_end(struct verifier *verifier, int32_t rank, enum rb_buffer buf
     return RB_OK;
 }
 
-/* The first of the range's places, or -1 with a verdict if the range is not one of the plan's. */
+/* Does the plan have such blocks, and the rank places for them? */
+static bool is_at_home(const struct verifier *verifier, int32_t rank, const struct rb_range *range)
+{
+    const struct rb_plan *plan = verifier->plan;
+    const bool owner_fits = plan->owners == 1 ? range->owner == plan->root
+                                              : 0 <= range->owner && range->owner < plan->owners;
+    if ((uint32_t)range->buffer >= RB_BUFFERS || verifier->base[range->buffer] < 0 || !owner_fits ||
+        range->first < 0 || range->count < 1 || range->first > plan->blocks - range->count)
+        return false;
+    if (plan->parts == 1)
+        return true;
+    const int64_t row_blocks = rb_part_blocks(plan);
+    if (range->first % row_blocks > row_blocks - range->count)
+        return false;
+    return range->buffer == RB_TMP ||
+           (range->buffer == RB_SRC ? range->owner == rank : range->first / row_blocks == rank);
+}
+
+/* The first of the range's places, or -1 with a verdict if the rank has none for it. */
 static int64_t places_of(struct verifier *verifier, int64_t t, int32_t rank,
                          const struct rb_range *range)
 {
     const struct rb_plan *plan = verifier->plan;
-    bool owner_fits = plan->owners == 1 ? range->owner == plan->root
-                                        : 0 <= range->owner && range->owner < plan->owners;
-    if ((uint32_t)range->buffer >= RB_BUFFERS || verifier->base[range->buffer] < 0 || !owner_fits ||
-        range->first < 0 || range->count < 1 || range->first > plan->blocks - range->count) {
+    if (!is_at_home(verifier, rank, range)) {
         rb_wrong(
             verifier->verdict,
             "round %lld: rank %d names blocks %lld..%lld of rank %d in buffer %d, which the plan "
@@ -205,8 +234,16 @@ static int64_t places_of(struct verifier *verifier, int64_t t, int32_t rank,
             (long long)(range->first + range->count - 1), (int)range->owner, (int)range->buffer);
         return -1;
     }
+    const struct rb_spot spot = rb_plan_spot(plan, range);
     return rank * verifier->places + verifier->base[range->buffer] +
-           rb_plan_datum(plan, range->owner, range->first);
+           spot.row * rb_part_blocks(plan) + spot.first;
+}
+
+/* In SRC and DST a block lies under its own name; in TMP too where names share places, because
+ * their lengths may differ. */
+static bool is_named(const struct rb_plan *plan, enum rb_buffer buffer)
+{
+    return buffer != RB_TMP || plan->parts > 1;
 }
 
 /* A port carries one message per direction and round: its operations stand together. */
@@ -253,13 +290,12 @@ static int send(struct verifier *verifier, int64_t t, int32_t rank, const struct
     if (place < 0)
         return RB_EWRONG;
     for (int64_t i = 0; i < op->at.count; i++) {
-        if (verifier->held.datum[place + i] == RB_NO_DATUM)
+        const rb_datum held = verifier->held.datum[place + i];
+        const int64_t own = rb_plan_datum(verifier->plan, op->at.owner, op->at.first + i);
+        if (held == RB_NO_DATUM || (held != own && is_named(verifier->plan, op->at.buffer)))
             return rb_wrong(verifier->verdict,
                             "round %lld: rank %d sends %s to rank %d, but does not have it (%s)",
-                            (long long)t, (int)rank,
-                            name_of(verifier->plan,
-                                    rb_plan_datum(verifier->plan, op->at.owner, op->at.first + i))
-                                .text,
+                            (long long)t, (int)rank, name_of(verifier->plan, own).text,
                             (int)op->peer, buffer_names[op->at.buffer]);
     }
     const size_t count = (size_t)op->at.count;
@@ -349,7 +385,7 @@ static int replace(struct verifier *verifier, int64_t t, int32_t rank, const str
 {
     const struct rb_plan *plan = verifier->plan;
     const rb_datum datum = verifier->arena.datum[arrived];
-    if (op->at.buffer != RB_TMP && datum != own)
+    if (is_named(plan, op->at.buffer) && datum != own)
         return rb_wrong(verifier->verdict, "round %lld: rank %d receives %s from rank %d as %s",
                         (long long)t, (int)rank, name_of(plan, datum).text, (int)op->peer,
                         name_of(plan, own).text);

@@ -40,7 +40,7 @@ struct rank {
 };
 
 /* What a message must wait for that conflicts with an operation of an older round; and the next
- * operations on the same owners' data, as entries of a list: 2 i for operation i's `at`, 2 i + 1
+ * operations on the same rows, as entries of a list: 2 i for operation i's `at`, 2 i + 1
  * for its `from`. */
 struct older {
     int64_t which; /* of the counts in needs */
@@ -74,7 +74,7 @@ struct rb_replay {
     struct rb_op *ops;       /* scratch for one round of one rank, */
     struct rb_op *older_ops; /* and for another, */
     struct older *older;     /* with this about each of its operations (window only) */
-    int32_t *touching;       /* per owner: the first entry of a list of older operations, or -1 */
+    int32_t *touching;       /* per row: the first entry of a list of older operations, or -1 */
     int64_t messages;
     int64_t bytes;
     bool faulty;
@@ -123,19 +123,13 @@ static enum direction direction_of(const struct rb_op *op)
 
 /* ---- Dependences between the rounds of one rank (window only) ------------------------------- */
 
-static bool overlap(const struct rb_range *a, const struct rb_range *b)
-{
-    return a->buffer == b->buffer && a->owner == b->owner && a->first < b->first + b->count &&
-           b->first < a->first + a->count;
-}
-
 /* Must the message operation wait for the older one? */
-static bool conflict(const struct rb_op *op, const struct rb_op *older)
+static bool conflict(const struct rb_plan *plan, const struct rb_op *op, const struct rb_op *older)
 {
     bool writes = op->kind != RB_SEND;
-    if ((writes || older->kind != RB_SEND) && overlap(&op->at, &older->at))
+    if ((writes || older->kind != RB_SEND) && rb_plan_overlap(plan, &op->at, &older->at))
         return true;
-    return writes && is_local(older) && overlap(&op->at, &older->from);
+    return writes && is_local(older) && rb_plan_overlap(plan, &op->at, &older->from);
 }
 
 /* Which message of this side belongs to the round? Its number + 1; 0 if it is complete already. */
@@ -148,20 +142,20 @@ static int64_t need_of(const struct rb_replay *replay, int64_t side, int64_t rou
     return 0;
 }
 
-static int32_t owner_place(const struct rb_replay *replay, int32_t owner)
+static int32_t *touching(const struct rb_replay *replay, const struct rb_range *range)
 {
-    return rb_plan_owners(replay->plan) == 1 ? 0 : owner;
+    return &replay->touching[rb_plan_spot(replay->plan, range).row];
 }
 
 static void list_entry(struct rb_replay *replay, const struct rb_range *range, int32_t entry)
 {
-    int32_t *first = &replay->touching[owner_place(replay, range->owner)];
+    int32_t *first = touching(replay, range);
     replay->older[entry / 2].next[entry % 2] = *first;
     *first = entry;
 }
 
-/* Reads a rank's older round and lists its operations by the owners whose data they touch: packed
- * messages have an operation for each owner, and comparing all pairs would take p^2 steps. */
+/* Reads a rank's older round and lists its operations by the rows that they touch: packed messages
+ * have an operation for each owner, and comparing all pairs would take p^2 steps. */
 static int32_t list_older(struct rb_replay *replay, int32_t r, int64_t number)
 {
     const int64_t round = round_entered(replay, r, number)->round;
@@ -187,9 +181,9 @@ static void unlist_older(struct rb_replay *replay, int32_t count)
 {
     for (int32_t i = 0; i < count; i++) {
         const struct rb_op *op = &replay->older_ops[i];
-        replay->touching[owner_place(replay, op->at.owner)] = -1;
+        *touching(replay, &op->at) = -1;
         if (is_local(op))
-            replay->touching[owner_place(replay, op->from.owner)] = -1;
+            *touching(replay, &op->from) = -1;
     }
 }
 
@@ -198,11 +192,11 @@ static void add_needs(struct rb_replay *replay, int64_t needs[], const struct rb
                       int32_t count)
 {
     for (int32_t k = 0; k < count; k++) {
-        int32_t entry = replay->touching[owner_place(replay, ops[k].at.owner)];
+        int32_t entry = *touching(replay, &ops[k].at);
         while (entry >= 0) {
             const struct older *older = &replay->older[entry / 2];
             if (needs[older->which] < older->need &&
-                conflict(&ops[k], &replay->older_ops[entry / 2]))
+                conflict(replay->plan, &ops[k], &replay->older_ops[entry / 2]))
                 needs[older->which] = older->need;
             entry = older->next[entry % 2];
         }

@@ -13,7 +13,7 @@ static const char *const rule_names[] = {
     [RB_COUNTS_MOD3] = "mod3",
     [RB_COUNTS_DEGENERATE] = "degenerate",
 };
-enum { RULE_NAMES = sizeof rule_names / sizeof rule_names[0] };
+enum { RULE_NAMES = sizeof rule_names / sizeof rule_names[0], MOST_PARTS = 1 << 30 };
 
 int rb_counts_parse(const char *text, struct rb_counts *counts, struct rb_error *error)
 {
@@ -61,10 +61,16 @@ int rb_counts_apply(const struct rb_counts *counts, const struct rb_collective_i
     int status = rb_counts_check(counts, collective, error);
     if (status != RB_OK || counts->rule == RB_COUNTS_REGULAR)
         return status;
-    *first = malloc(((size_t)p + 1) * sizeof **first);
+    const int32_t parts = collective->addressed ? p : 1;
+    if ((int64_t)p * parts > MOST_PARTS)
+        return rb_fail(error, RB_EINVAL,
+                       "irregular counts of %s are kept for each pair of ranks: p must be at most "
+                       "32768, not %d",
+                       collective->name, p);
+    *first = malloc(((size_t)p * (size_t)parts + 1) * sizeof **first);
     if (*first == NULL)
         return rb_fail(error, RB_ENOMEM, "out of memory");
-    rb_counts_deal(counts, p, layout->bytes / layout->element, *first);
+    rb_counts_deal(counts, p, parts, layout->bytes / layout->element, *first);
     layout->first = *first;
     return RB_OK;
 }

@@ -18,7 +18,7 @@ int rb_counts_check(const struct rb_counts *counts, const struct rb_collective_i
 
 /* Gives a layout, whose bytes and element are set, these counts for p ranks. Irregular ones need
  * storage: *first, which the caller frees, and which the layout then points to. RB_EINVAL as
- * rb_counts_check, RB_ENOMEM; *first is then NULL. */
+ * rb_counts_check, or for more than 2^30 pairs of ranks; RB_ENOMEM; *first is then NULL. */
 int rb_counts_apply(const struct rb_counts *counts, const struct rb_collective_info *collective,
                     int32_t p, struct rb_layout *layout, int64_t **first, struct rb_error *error);
 

@@ -108,7 +108,7 @@ static void draw_counts(struct test_case *test, int p, uint64_t *random)
     if (rule != RB_COUNTS_REGULAR) {
         const struct rb_counts counts = {.rule = (enum rb_counts_rule)rule, .seed = draw(random)};
         test->first = calloc((size_t)p + 1, sizeof *test->first);
-        rb_counts_deal(&counts, p, test->elements, test->first);
+        rb_counts_deal(&counts, p, 1, test->elements, test->first);
         test->layout.first = test->first;
     }
     for (int i = 0; i < p; i++) {

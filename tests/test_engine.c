@@ -141,10 +141,10 @@ static void every_algorithm_equals_its_closed_form(void **state)
         for (size_t i = 0; i < sizeof ranks / sizeof ranks[0]; i++)
             for (int64_t n = 1; n <= 16; n *= 4) {
                 int32_t p = ranks[i];
-                /* Divides into equal blocks whatever p, also in as many shares as the largest
-                 * power of two up to p. */
+                /* Divides into equal blocks whatever p, by pairs too, and in as many shares as the
+                 * largest power of two up to p. */
                 const int64_t shares = INT64_C(1) << (31 - __builtin_clz((uint32_t)p));
-                struct rb_layout layout = {.bytes = 16 * p * shares * 100, .element = 1};
+                struct rb_layout layout = {.bytes = 16 * p * p * shares * 100, .element = 1};
                 struct request request = {rb_algorithm_at(a)->name,
                                           p,
                                           n,

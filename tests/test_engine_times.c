@@ -130,24 +130,32 @@ static double later(double a, double b)
     return a > b ? a : b;
 }
 
-/* A message: the blocks are the same at both ends. */
+/* A message: where its blocks are read, and where they end up. */
 struct move {
     int32_t from, to;
-    int32_t count;
-    const struct rb_op *ops; /* the sender's */
+    int32_t count; /* operations at either end */
+    const struct rb_op *sent, *received;
     double complete;
 };
 
-/* Calls `touch` for the history's number of every block of the message. */
-static void for_blocks(const struct rb_plan *plan, const struct move *move,
+/* Blocks of a rank's buffers. */
+static int64_t buffer_blocks(const struct rb_plan *plan)
+{
+    return rb_plan_owners(plan) * rb_plan_blocks(plan) / rb_plan_parts(plan);
+}
+
+/* Calls `touch` for the history's number of every block of the operations. */
+static void for_blocks(const struct rb_plan *plan, const struct rb_op ops[], int32_t count,
                        void (*touch)(struct history *rank, int64_t block, double *at),
                        struct history *rank, double *at)
 {
-    for (int32_t i = 0; i < move->count; i++) {
-        const struct rb_range *range = &move->ops[i].at;
-        int64_t owner = rb_plan_owners(plan) == 1 ? 0 : range->owner;
-        for (int64_t b = range->first; b < range->first + range->count; b++)
-            touch(rank, owner * rb_plan_blocks(plan) + b, at);
+    const int64_t row_blocks = rb_plan_blocks(plan) / rb_plan_parts(plan);
+    for (int32_t i = 0; i < count; i++) {
+        const struct rb_spot spot = rb_plan_spot(plan, &ops[i].at);
+        const int64_t first =
+            ops[i].at.buffer * buffer_blocks(plan) + spot.row * row_blocks + spot.first;
+        for (int64_t b = first; b < first + ops[i].at.count; b++)
+            touch(rank, b, at);
     }
 }
 
@@ -178,7 +186,8 @@ static double ready(const struct rb_plan *plan, struct history *rank, const stru
     double at = sends ? rank->sent : rank->received;
     if (rank->rounds >= window)
         at = later(at, rank->left[rank->rounds - window]);
-    for_blocks(plan, move, sends ? await_data : await_place, rank, &at);
+    for_blocks(plan, sends ? move->sent : move->received, move->count,
+               sends ? await_data : await_place, rank, &at);
     return at;
 }
 
@@ -197,7 +206,7 @@ static double cost_s(const struct point *point, const struct rb_plan *plan, cons
     struct rb_layout layout = {.bytes = point->bytes, .element = 1};
     double bytes = 0;
     for (int32_t i = 0; i < move->count; i++)
-        bytes += (double)rb_layout_bytes(plan, &layout, &move->ops[i].at);
+        bytes += (double)rb_layout_bytes(plan, &layout, &move->sent[i].at);
     return (point->uneven ? 1e-6 * uneven_us(move->from, move->to) : ALPHA_S) +
            BETA_S_PER_BYTE * bytes;
 }
@@ -210,6 +219,7 @@ static void play_round(const struct point *point, const struct rb_plan *plan,
     const size_t p = (size_t)point->p, most = (size_t)rb_plan_max_ops(plan);
     struct move *moves = calloc(p, sizeof *moves);
     struct rb_op *ops = calloc(p * most, sizeof *ops);
+    const struct rb_op **arriving = calloc(p, sizeof *arriving);
     int32_t count = 0;
     for (int32_t r = 0; r < point->p; r++) {
         struct rb_op *mine = ops + (size_t)r * most;
@@ -217,17 +227,21 @@ static void play_round(const struct point *point, const struct rb_plan *plan,
         while (sends < all && mine[sends].kind == RB_SEND)
             sends++;
         if (sends > 0)
-            moves[count++] = (struct move){r, mine[0].peer, sends, mine, 0};
+            moves[count++] = (struct move){r, mine[0].peer, sends, mine, NULL, 0};
+        if (sends < all && mine[sends].kind <= RB_RECV_REDUCE)
+            arriving[r] = mine + sends;
     }
-    for (struct move *m = moves; m < moves + count; m++)
+    for (struct move *m = moves; m < moves + count; m++) {
+        m->received = arriving[m->to];
         m->complete = later(ready(plan, &ranks[m->from], m, true, point->progress.window),
                             ready(plan, &ranks[m->to], m, false, point->progress.window)) +
                       cost_s(point, plan, m);
+    }
     for (struct move *m = moves; m < moves + count; m++) {
         struct history *from = &ranks[m->from], *to = &ranks[m->to];
         from->sent = to->received = m->complete;
-        for_blocks(plan, m, note_read, from, &m->complete);
-        for_blocks(plan, m, note_written, to, &m->complete);
+        for_blocks(plan, m->sent, m->count, note_read, from, &m->complete);
+        for_blocks(plan, m->received, m->count, note_written, to, &m->complete);
         from->active = to->active = true;
         from->now = later(from->now, m->complete);
         to->now = later(to->now, m->complete);
@@ -235,6 +249,7 @@ static void play_round(const struct point *point, const struct rb_plan *plan,
     for (int32_t r = 0; r < point->p; r++)
         end_round(&ranks[r]);
     free(moves);
+    free(arriving);
     free(ops);
 }
 
@@ -242,7 +257,7 @@ static void expect_max_plus(const struct point *point)
 {
     struct rb_plan *plan = make_plan(point);
     size_t p = (size_t)point->p;
-    size_t blocks = (size_t)(rb_plan_owners(plan) * rb_plan_blocks(plan));
+    size_t blocks = (size_t)(RB_BUFFERS * buffer_blocks(plan));
     size_t rounds = (size_t)rb_plan_rounds(plan), each = 2 * blocks + rounds;
     struct rb_rank *states = calloc(p, sizeof *states);
     struct history *ranks = calloc(p, sizeof *ranks);

@@ -40,7 +40,8 @@ struct process {
 struct world {
     struct rb_plan *plan;
     int32_t p, ports;
-    int64_t places; /* owners * blocks */
+    int64_t places; /* of a rank's buffer: rows * blocks of a row */
+    int64_t row_blocks;
     struct process *process;
     struct wire *wire;
     uint64_t random;
@@ -55,8 +56,8 @@ static uint32_t draw(struct world *world, uint32_t bound)
 
 static struct value *place(const struct world *world, int32_t rank, const struct rb_range *range)
 {
-    const int64_t index = rb_owner_place(world->plan, range->owner) * world->plan->blocks;
-    return world->process[rank].buffer[range->buffer] + index + range->first;
+    const struct rb_spot spot = rb_plan_spot(world->plan, range);
+    return world->process[rank].buffer[range->buffer] + spot.row * world->row_blocks + spot.first;
 }
 
 static struct wire *wire_of(const struct world *world, int32_t from, int32_t to, int32_t port)
@@ -208,7 +209,8 @@ static struct world make_world(struct rb_plan *plan, int32_t width, bool commute
     static const struct rb_layout layout = {.bytes = 0, .element = 1};
     const int32_t p = rb_plan_ranks(plan), ports = rb_plan_ports(plan);
     struct world world = {.plan = plan, .p = p, .ports = ports, .random = seed};
-    world.places = rb_plan_owners(plan) * rb_plan_blocks(plan);
+    world.row_blocks = rb_plan_blocks(plan) / rb_plan_parts(plan);
+    world.places = rb_plan_owners(plan) * world.row_blocks;
     world.process = calloc((size_t)p, sizeof *world.process);
     world.wire = calloc((size_t)p * (size_t)p * (size_t)ports, sizeof *world.wire);
     for (int32_t r = 0; r < p; r++) {
@@ -246,14 +248,15 @@ static void free_world(struct world *world)
 
 /* ---- What must come out ---------------------------------------------------------------------- */
 
-/* Of datum i at a rank that must have it. */
-static struct value expected(const struct world *world, int64_t i, bool commutes)
+/* In place i of the result of a rank that must have it. */
+static struct value expected(const struct world *world, int32_t rank, int64_t i, bool commutes)
 {
     const struct rb_collective_info *collective = rb_plan_collective(world->plan);
     if (!collective->reducing) {
-        const int32_t owner =
-            collective->parted ? (int32_t)(i / rb_plan_blocks(world->plan)) : world->plan->root;
-        return contribution(owner, i, commutes);
+        const int32_t row = (int32_t)(i / world->row_blocks);
+        const int64_t at = collective->addressed ? rank * world->row_blocks + i % world->row_blocks
+                                                 : i; /* where the owner has it */
+        return contribution(collective->parted ? row : world->plan->root, at, commutes);
     }
     struct value all = contribution(0, i, commutes);
     for (int32_t r = 1; r < world->p; r++)
@@ -272,11 +275,13 @@ static void check_registered(const struct rb_plan_spec *spec, int32_t width, uin
     for (int32_t r = 0; r < world.p; r++)
         for (int64_t i = 0; i < world.places; i++) {
             const int32_t owner =
-                rb_plan_owners(plan) == 1 ? plan->root : (int32_t)(i / plan->blocks);
-            if (plan->collective->finally(plan, r, RB_DST, owner, i % plan->blocks) == RB_NOTHING)
+                rb_plan_owners(plan) == 1 ? plan->root : (int32_t)(i / world.row_blocks);
+            const int64_t index =
+                i % world.row_blocks + (plan->parts == 1 ? 0 : r * world.row_blocks);
+            if (plan->collective->finally(plan, r, RB_DST, owner, index) == RB_NOTHING)
                 continue;
             const struct value has = world.process[r].buffer[RB_DST][i];
-            const struct value should = expected(&world, i, commutes);
+            const struct value should = expected(&world, r, i, commutes);
             if (has.a != should.a || has.b != should.b)
                 fail_msg("%s %s, p = %d, n = %d, root %d, width %d, seed %d: block %d of rank %d",
                          spec->collective, spec->algorithm, spec->p, (int)spec->n, spec->root,

@@ -9,7 +9,7 @@
 
 #include "schedules/plan.h"
 
-extern const struct rb_algorithm rb_bcast_circulant, rb_reduce_flat;
+extern const struct rb_algorithm rb_bcast_circulant, rb_reduce_flat, rb_alltoall_bruck;
 
 /* A spoilt algorithm is the circulant one with its round function wrapped. What is spoilt, where,
  * is static because a plan has no room for a test's wishes. */
@@ -217,6 +217,76 @@ static void temporary_places_and_copies(void **state)
     rb_plan_destroy(plan);
 }
 
+/* ---- Addressed data: whose blocks, for whom ---------------------------------------------------
+ */
+
+/* Rank 0 forwards what is at distance 3 in round 1, from TMP, and keeps to round 0's names. */
+static int32_t another_name_in_tmp(const struct rb_plan *plan, const struct rb_rank *state,
+                                   int64_t t, struct rb_op ops[])
+{
+    const int32_t count = rb_alltoall_bruck.round(plan, state, t, ops);
+    for (int32_t i = 0; i < count && t == 1 && state->rank == 0; i++)
+        if (ops[i].kind == RB_SEND && ops[i].at.buffer == RB_TMP)
+            ops[i].at = rb_addressed(plan, RB_TMP, 0, 3);
+    return count;
+}
+
+static int32_t for_another_rank(const struct rb_plan *plan, const struct rb_rank *state, int64_t t,
+                                struct rb_op ops[])
+{
+    const int32_t count = rb_alltoall_bruck.round(plan, state, t, ops);
+    for (int32_t i = 0; i < count && t == 0 && state->rank == 2; i++)
+        if (ops[i].kind == RB_RECV && ops[i].at.buffer == RB_TMP)
+            ops[i].at.buffer = RB_DST;
+    return count;
+}
+
+static int32_t beyond_its_part(const struct rb_plan *plan, const struct rb_rank *state, int64_t t,
+                               struct rb_op ops[])
+{
+    const int32_t count = rb_alltoall_bruck.round(plan, state, t, ops);
+    if (t == 0 && state->rank == 4)
+        ops[0].at.first++;
+    return count;
+}
+
+static int32_t nothing_for_itself(const struct rb_plan *plan, const struct rb_rank *state,
+                                  int64_t t, struct rb_op ops[])
+{
+    const int32_t count = rb_alltoall_bruck.round(plan, state, t, ops);
+    return t == 0 && state->rank == 3 ? count - 1 : count;
+}
+
+static void addressed_data(void **state)
+{
+    (void)state;
+    static const struct {
+        int32_t (*round)(const struct rb_plan *plan, const struct rb_rank *state, int64_t t,
+                         struct rb_op ops[]);
+        const char *says;
+    } faults[] = {
+        {another_name_in_tmp, "rank 0 sends block 0 of rank 0 for rank 3 to rank 2, but does not "
+                              "have it (tmp)"},
+        {for_another_rank, "rank 2 names blocks 8..9 of rank 1 in buffer 1"},
+        {beyond_its_part, "rank 4 names blocks 1..2 of rank 4 in buffer 0"},
+        {nothing_for_itself, "rank 3 has nothing in dst where block 0 of rank 3 for rank 3"},
+    };
+    for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++) {
+        struct rb_plan_spec spec = {.collective = "alltoall", .algorithm = "bruck", .p = 5, .n = 2};
+        struct rb_algorithm algorithm = rb_alltoall_bruck;
+        struct rb_verdict verdict;
+        struct rb_plan *plan;
+        assert_int_equal(rb_plan_create(&spec, &plan, NULL, 0), RB_OK);
+        assert_int_equal(rb_verify_plan(plan, NULL, &verdict), RB_OK);
+        algorithm.round = faults[i].round;
+        plan->algorithm = &algorithm;
+        assert_int_equal(rb_verify_plan(plan, NULL, &verdict), RB_EWRONG);
+        if (strstr(verdict.what, faults[i].says) == NULL)
+            fail_msg("'%s' does not say '%s'", verdict.what, faults[i].says);
+        rb_plan_destroy(plan);
+    }
+}
+
 /* ---- Reductions: each contribution once, and in rank order where that is asked for ------------
  */
 
@@ -342,6 +412,7 @@ int main(void)
         cmocka_unit_test(missing_contribution),
         cmocka_unit_test(rank_order),
         cmocka_unit_test(temporary_places_and_copies),
+        cmocka_unit_test(addressed_data),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

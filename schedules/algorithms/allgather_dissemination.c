@@ -16,22 +16,17 @@ static int init(struct rb_plan *plan, char *why, size_t why_size)
     return rb_need_one_port(plan, why, why_size);
 }
 
-/* rank + distance (mod p), 0 <= distance < p. */
-static int32_t after(const struct rb_plan *plan, int32_t rank, int32_t distance)
-{
-    return rank < plan->p - distance ? rank + distance : rank - (plan->p - distance);
-}
-
 static int32_t round_(const struct rb_plan *plan, const struct rb_rank *state, int64_t t,
                       struct rb_op ops[])
 {
     const int32_t p = plan->p, h = (int32_t)1 << t, many = h < p - h ? h : p - h;
-    const int32_t to = after(plan, state->rank, p - h), from = after(plan, state->rank, h);
+    const int32_t to = rb_after(plan, state->rank, p - h), from = rb_after(plan, state->rank, h);
     for (int32_t i = 0; i < many; i++) {
-        ops[i] = (struct rb_op){
-            .kind = RB_SEND, .peer = to, .at = {RB_DST, after(plan, state->rank, i), 0, plan->n}};
+        ops[i] = (struct rb_op){.kind = RB_SEND,
+                                .peer = to,
+                                .at = {RB_DST, rb_after(plan, state->rank, i), 0, plan->n}};
         ops[many + i] = (struct rb_op){
-            .kind = RB_RECV, .peer = from, .at = {RB_DST, after(plan, from, i), 0, plan->n}};
+            .kind = RB_RECV, .peer = from, .at = {RB_DST, rb_after(plan, from, i), 0, plan->n}};
     }
     return 2 * many;
 }

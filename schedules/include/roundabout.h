@@ -71,8 +71,9 @@ void rb_circulant_table(const struct rb_circulant *graph, int8_t base[], int8_t 
 
 /* ---- Blocks and operations ----------------------------------------------------------------- */
 
-/* Where a block lies. A collective that works in place of one user buffer (bcast) has only DST. In
- * SRC and DST a block lies at its own name; TMP is the algorithm's to use as it likes. */
+/* Where a block lies (rb_plan_spot). A collective that works in place of one user buffer (bcast)
+ * has only DST. In SRC and DST a block lies at its own name; TMP is the algorithm's to use as it
+ * likes. */
 enum rb_buffer { RB_SRC, RB_DST, RB_TMP, RB_BUFFERS };
 
 enum rb_op_kind {
@@ -84,7 +85,8 @@ enum rb_op_kind {
     RB_OP_KINDS
 };
 
-/* Blocks first .. first + count - 1 of owner's data, in a buffer. */
+/* Blocks first .. first + count - 1 of owner's data, in a buffer. Where data have destinations
+ * (rb_plan_parts), they are of one part. */
 struct rb_range {
     enum rb_buffer buffer;
     int32_t owner; /* whose data: a rank; the root (0 if there is none) if there is one owner */
@@ -115,6 +117,7 @@ struct rb_collective_info {
     bool reducing;     /* combines the ranks' data with an operator */
     bool parted;       /* every rank owns a part of the data; else they have one owner, the root,
                           or rank 0 where there is no root */
+    bool addressed;    /* parted, and each owner's data are cut into a part for each rank */
 };
 
 struct rb_algorithm_info {
@@ -161,6 +164,8 @@ int32_t rb_plan_ports(const struct rb_plan *plan);
 int64_t rb_plan_n(const struct rb_plan *plan);       /* as asked for */
 int64_t rb_plan_blocks(const struct rb_plan *plan);  /* blocks per owner: n, or a multiple of it */
 int32_t rb_plan_owners(const struct rb_plan *plan);  /* how many ranks own data: p or 1 (parted) */
+int32_t rb_plan_parts(const struct rb_plan *plan);   /* of an owner's data: p (addressed) or 1; part
+                                                        d has blocks / parts of its blocks */
 int64_t rb_plan_rounds(const struct rb_plan *plan);  /* rounds are 0 .. rounds - 1 */
 int32_t rb_plan_max_ops(const struct rb_plan *plan); /* most operations of one rank in one round */
 
@@ -186,20 +191,37 @@ int32_t rb_plan_round(const struct rb_plan *plan, const struct rb_rank *state, i
 /* The first round >= t in which this rank has an operation; rb_plan_rounds() if there is none. */
 int64_t rb_plan_next(const struct rb_plan *plan, const struct rb_rank *state, int64_t t);
 
+/* Where a rank has a block: its buffers consist of one row per owner, each with room for the
+ * rb_plan_blocks() / rb_plan_parts() blocks of a part. Two ranges of a buffer concern the same
+ * memory if they meet there. A row is that of the owner; where data are addressed, it is the
+ * destination's in SRC, where a rank has only its own data, the owner's in DST, where it has only
+ * what is for it, and in TMP number (destination - owner) mod p. */
+struct rb_spot {
+    int32_t row;
+    int64_t first; /* of the row's blocks: the range's first */
+};
+/* O(1). */
+struct rb_spot rb_plan_spot(const struct rb_plan *plan, const struct rb_range *range);
+/* Do two ranges of one rank's buffers meet? */
+bool rb_plan_overlap(const struct rb_plan *plan, const struct rb_range *a,
+                     const struct rb_range *b);
+
 /* ---- Layout: blocks into bytes --------------------------------------------------------------
  *
  * The m bytes of a collective are all owners' data together: the root's message, or what every rank
  * has after an allgather and before a reduce-scatter. They consist of bytes / element elements
- * (element divides bytes), which belong to the owners in the order of ranks: as evenly as can be,
- * larger shares first, or as `first` says. An owner's elements are dealt to its b =
- * rb_plan_blocks() blocks likewise: of e elements block i has floor(e / b), one more if
- * i < e mod b. Blocks may be empty, and an empty message is still a message; but with irregular
- * counts, owners without elements are skipped on both sides (rb_layout_round). */
+ * (element divides bytes), which belong to the owners' parts, in the order of owners and then of
+ * parts: as evenly as can be, larger shares first, or as `first` says. A part's elements are dealt
+ * to its b = rb_plan_blocks() / rb_plan_parts() blocks likewise: of e elements block i has
+ * floor(e / b), one more if i < e mod b. Blocks may be empty, and an empty message is still a
+ * message; but with irregular counts, parts without elements are skipped on both sides
+ * (rb_layout_round). */
 struct rb_layout {
     int64_t bytes;   /* of all owners together, >= 0 */
     int64_t element; /* bytes per element, >= 1 */
     /* Irregular counts, for collectives whose data are parted: rank j owns elements
-     * first[j] .. first[j + 1] - 1; first[0] = 0, first[p] = bytes / element. The caller's. NULL:
+     * first[j] .. first[j + 1] - 1; first[0] = 0, first[p] = bytes / element. Where they are
+     * addressed, those for rank d are first[j p + d] .. first[j p + d + 1] - 1. The caller's. NULL:
      * regular. */
     const int64_t *first;
 };
@@ -213,10 +235,14 @@ int64_t rb_layout_offset(const struct rb_plan *plan, const struct rb_layout *lay
 /* Bytes of a range. */
 int64_t rb_layout_bytes(const struct rb_plan *plan, const struct rb_layout *layout,
                         const struct rb_range *range);
-/* rb_plan_round without the operations on data of owners that have no elements by irregular counts;
- * none may be left. layout may be NULL, and then all are. */
+/* rb_plan_round without the operations on parts that have no elements by irregular counts; none may
+ * be left. layout may be NULL, and then all are. */
 int32_t rb_layout_round(const struct rb_plan *plan, const struct rb_layout *layout,
                         const struct rb_rank *state, int64_t t, struct rb_op ops[]);
+
+/* Of `total` things dealt to places 0 .. places - 1 as evenly as can be, larger shares first: how
+ * many lie before a place. total >= 0, places >= 1, 0 <= place <= places. */
+int64_t rb_deal_before(int64_t total, int64_t places, int64_t place);
 
 /* Who owns how much. Irregular shares are proportional to weights, cut at whole elements. */
 enum rb_counts_rule {
@@ -225,13 +251,15 @@ enum rb_counts_rule {
     RB_COUNTS_DEGENERATE, /* rank 0 has everything (likewise) */
     RB_COUNTS_RANDOM,     /* by seed, weights 1..4, and 0 for about a quarter of the ranks */
 };
+/* Addressed data likewise, of owner i for rank d: (i + d) mod 3; all of rank 0's alike; by pair. */
 struct rb_counts {
     enum rb_counts_rule rule;
     uint64_t seed; /* of RB_COUNTS_RANDOM */
 };
-/* Fills first[0 .. p] for rb_layout: p >= 1, elements >= 0. If all weights are 0, rank p - 1 has
- * everything. O(p). */
-void rb_counts_deal(const struct rb_counts *counts, int32_t p, int64_t elements, int64_t first[]);
+/* Fills first[0 .. owners parts] for rb_layout: owners, parts >= 1, their product at most 2^30;
+ * elements >= 0. If all weights are 0, the last part has everything. O(owners parts). */
+void rb_counts_deal(const struct rb_counts *counts, int32_t owners, int32_t parts, int64_t elements,
+                    int64_t first[]);
 
 /* ---- Costs and bounds ---------------------------------------------------------------------- */
 
