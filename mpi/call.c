@@ -9,10 +9,10 @@
 
 #include "roundabout-mpi.h"
 
-static const char *const collective_name[RB_CALLS] = {"bcast", "reduce", "allgather",
-                                                      "reduce-scatter", "allreduce"};
-static const char *const variable[RB_CALLS] = {"RB_BCAST", "RB_REDUCE", "RB_ALLGATHER",
-                                               "RB_REDUCE_SCATTER", "RB_ALLREDUCE"};
+static const char *const collective_name[RB_CALLS] = {"bcast",          "reduce",    "allgather",
+                                                      "reduce-scatter", "allreduce", "alltoall"};
+static const char *const variable[RB_CALLS] = {"RB_BCAST",          "RB_REDUCE",    "RB_ALLGATHER",
+                                               "RB_REDUCE_SCATTER", "RB_ALLREDUCE", "RB_ALLTOALL"};
 
 static once_flag once = ONCE_FLAG_INIT;
 static struct rb_setting settings[RB_CALLS];
@@ -64,7 +64,7 @@ int RB_Choose(const char *collective, const char *setting)
     if (which < 0) {
         snprintf(why, sizeof why,
                  "'%.100s' is no collective to choose for: there are bcast, reduce, allgather, "
-                 "reduce-scatter and allreduce",
+                 "reduce-scatter, allreduce and alltoall",
                  collective);
         return error_code_of(why);
     }
@@ -128,21 +128,13 @@ int rb_call_plan(struct rb_call *call, enum rb_which which, int root,
     return status == RB_ENOMEM ? MPI_ERR_NO_MEM : MPI_SUCCESS;
 }
 
-int rb_call_run(struct rb_call *call, void *data, const struct rb_layout *layout,
-                const int64_t displacement[], MPI_Datatype type, MPI_Op op)
+int rb_call_run(struct rb_call *call, struct rb_execution *run)
 {
-    const struct rb_execution run = {
-        .plan = call->cached->plan,
-        .state = &call->cached->state,
-        .layout = layout,
-        .displacement = displacement,
-        .comm = call->communicator->comm,
-        .buffer = {[RB_DST] = data},
-        .type = type,
-        .op = op,
-        .width = call->width,
-    };
-    return rb_execute(call->communicator->executor, &run);
+    run->plan = call->cached->plan;
+    run->state = &call->cached->state;
+    run->comm = call->communicator->comm;
+    run->width = call->width;
+    return rb_execute(call->communicator->executor, run);
 }
 
 int rb_call_end(MPI_Comm comm, int error)

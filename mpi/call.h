@@ -13,6 +13,7 @@ enum rb_which {
     RB_CALL_ALLGATHER,
     RB_CALL_REDUCE_SCATTER,
     RB_CALL_ALLREDUCE,
+    RB_CALL_ALLTOALL,
     RB_CALLS
 };
 
@@ -32,9 +33,8 @@ int rb_call_begin(struct rb_call *call, MPI_Comm comm);
 int rb_call_plan(struct rb_call *call, enum rb_which which, int root,
                  const struct rb_situation *situation);
 
-/* Runs it in place of `data`; layout, displacement, type and op as in rb_execute. */
-int rb_call_run(struct rb_call *call, void *data, const struct rb_layout *layout,
-                const int64_t displacement[], MPI_Datatype type, MPI_Op op);
+/* Runs it. The layout, buffers, rows, type and op are the caller's, all else is filled in. */
+int rb_call_run(struct rb_call *call, struct rb_execution *run);
 
 /* Counts a call that goes to the MPI library. */
 void rb_call_fall_back(enum rb_which which);

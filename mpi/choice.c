@@ -7,8 +7,9 @@
 
 #include "support/units.h"
 
-#define SMALL_BYTES ((int64_t)64 << 10)
-#define MOST_BLOCKS ((int64_t)1 << 20)
+#define SMALL_BYTES      ((int64_t)64 << 10)
+#define SMALL_PART_BYTES ((int64_t)256) /* of a pair of ranks */
+#define MOST_BLOCKS      ((int64_t)1 << 20)
 
 /* ---- Settings -------------------------------------------------------------------------------- */
 
@@ -79,7 +80,11 @@ static bool is(const struct rb_situation *situation, const char *collective)
 
 static const char *algorithm_by_rule(const struct rb_situation *situation)
 {
+    const int64_t p = situation->p;
     const bool small = situation->bytes < SMALL_BYTES;
+    if (is(situation, "alltoall"))
+        return situation->irregular || situation->bytes >= p * p * SMALL_PART_BYTES ? "pairwise"
+                                                                                    : "bruck";
     if (is(situation, "allreduce"))
         return small || situation->ordered ? "recursive-doubling" : "circulant";
     if (is(situation, "allgather") || is(situation, "reduce-scatter"))

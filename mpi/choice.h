@@ -9,6 +9,8 @@
  *   allgather,       dissemination         circulant, n = 1, or sqrt(m/4 q)/40 if counts differ
  *   reduce-scatter
  *   allreduce        recursive-doubling    circulant, n = 1; not commutative: recursive-doubling
+ *   alltoall         bruck, if a pair's part is less than 256 bytes, else pairwise; pairwise if
+ *                    counts differ
  *
  * 70 and 40 are the constants F and G of Traeff 2024, Section 3, whose m counts elements of 4
  * bytes. Or by a setting: ALGORITHM[:n=N][,window=W], "circulant:n=16,window=4"; what it leaves out
@@ -31,7 +33,7 @@ struct rb_situation {
     int32_t p;
     int64_t bytes;
     bool ordered;   /* the operator does not commute */
-    bool irregular; /* counts differ */
+    bool irregular; /* counts differ; for alltoall, may differ, and then bytes is 0 */
 };
 
 struct rb_choice {

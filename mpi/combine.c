@@ -54,12 +54,13 @@ static int run_on(struct reduction *reduction, const void *contribution, void *d
                   const int64_t first[])
 {
     const struct rb_layout layout = {.bytes = reduction->count, .element = 1, .first = first};
-    int error =
+    struct rb_execution run = {.layout = &layout,
+                               .buffer = {[RB_DST] = data},
+                               .type = reduction->elements.type,
+                               .op = reduction->elements.op};
+    const int error =
         contribution == data ? MPI_SUCCESS : copy(reduction, contribution, data, reduction->count);
-    if (error == MPI_SUCCESS)
-        error = rb_call_run(&reduction->call, data, &layout, NULL, reduction->elements.type,
-                            reduction->elements.op);
-    return error;
+    return error != MPI_SUCCESS ? error : rb_call_run(&reduction->call, &run);
 }
 
 /* ---- Reduce, Allreduce ----------------------------------------------------------------------- */

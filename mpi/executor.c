@@ -118,7 +118,7 @@ static int start_tasks(struct rb_executor *executor, struct rb_messages *message
                               : rb_message_receive(messages, task, stage, request);
         if (error != MPI_SUCCESS)
             return error;
-        task->state = RB_TASK_STARTED;
+        task->state = *request == MPI_REQUEST_NULL ? RB_TASK_ARRIVED : RB_TASK_STARTED;
     }
     return MPI_SUCCESS;
 }

@@ -18,19 +18,29 @@
 #include <mpi.h>
 #include <roundabout.h>
 
+/* Where the rows of a buffer (rb_plan_spot) lie, in elements. */
+struct rb_rows {
+    /* Row j begins at displacement[j]. NULL: one row after the other. */
+    const int64_t *displacement;
+    /* Row j has count[j] elements; both ends of a message must agree in that. Empty messages are
+     * then not sent. NULL: as the layout has it. */
+    const int64_t *count;
+};
+
 struct rb_execution {
     const struct rb_plan *plan;
     const struct rb_rank *state; /* of this rank */
-    /* element = 1: lengths are elements of `type`, not bytes. The same at all ranks. */
+    /* element = 1: lengths are elements of `type`, not bytes. The same at all ranks, except where
+     * rows have counts of their own: then only its bytes are used, as the most that a buffer of
+     * this rank has. Where data are addressed and rows have no displacement, parts must be equal.
+     */
     const struct rb_layout *layout;
-    /* For irregular counts: owner j's elements lie from displacement[j] on, in elements, as in
-     * MPI_Allgatherv. NULL: in the order of owners, one after the other. */
-    const int64_t *displacement;
     MPI_Comm comm;            /* private, of the plan's ranks, with MPI_ERRORS_RETURN */
-    void *buffer[RB_BUFFERS]; /* those that the plan uses, each for all the layout's elements */
-    MPI_Datatype type;        /* committed; extent >= 0 */
-    MPI_Op op;                /* MPI_OP_NULL where nothing is combined */
-    int32_t width;            /* rounds in flight, >= 1 */
+    void *buffer[RB_BUFFERS]; /* those that the plan uses, with room for all rows */
+    struct rb_rows rows[RB_BUFFERS];
+    MPI_Datatype type; /* committed; extent >= 0 */
+    MPI_Op op;         /* MPI_OP_NULL where nothing is combined */
+    int32_t width;     /* rounds in flight, >= 1 */
 };
 
 /* What runs have in common: memory, kept from run to run. One per communicator and thread. */

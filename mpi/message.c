@@ -7,18 +7,47 @@
 
 /* ---- Ranges in memory ------------------------------------------------------------------------ */
 
+/* Elements of a row before its block `index`. */
+static int64_t before_in_row(const struct rb_execution *run, int64_t elements, int64_t index)
+{
+    return rb_deal_before(elements, rb_plan_blocks(run->plan) / rb_plan_parts(run->plan), index);
+}
+
 static int64_t count_of(const struct rb_messages *messages, const struct rb_range *range)
 {
-    return rb_layout_bytes(messages->run->plan, messages->run->layout, range);
+    const struct rb_execution *run = messages->run;
+    const int64_t *count = run->rows[range->buffer].count;
+    if (count == NULL)
+        return rb_layout_bytes(run->plan, run->layout, range);
+    const struct rb_spot spot = rb_plan_spot(run->plan, range);
+    return before_in_row(run, count[spot.row], spot.first + range->count) -
+           before_in_row(run, count[spot.row], spot.first);
+}
+
+/* The number of the range's first element in its buffer. */
+static int64_t place_of(const struct rb_execution *run, const struct rb_range *range)
+{
+    const struct rb_rows *rows = &run->rows[range->buffer];
+    const int64_t parts = rb_plan_parts(run->plan);
+    if (parts == 1 && rows->displacement == NULL)
+        return rb_layout_offset(run->plan, run->layout, range->owner, range->first);
+    const struct rb_spot spot = rb_plan_spot(run->plan, range);
+    if (rows->count != NULL)
+        return rows->displacement[spot.row] + before_in_row(run, rows->count[spot.row], spot.first);
+    if (parts == 1)
+        return rows->displacement[spot.row] +
+               rb_layout_offset(run->plan, run->layout, range->owner, range->first) -
+               rb_layout_offset(run->plan, run->layout, range->owner, 0);
+    const int64_t equal = run->layout->bytes / (parts * parts);
+    const int64_t row =
+        rows->displacement != NULL ? rows->displacement[spot.row] : spot.row * equal;
+    return row + before_in_row(run, equal, spot.first);
 }
 
 static char *address_of(const struct rb_messages *messages, const struct rb_range *range)
 {
     const struct rb_execution *run = messages->run;
-    int64_t element = rb_layout_offset(run->plan, run->layout, range->owner, range->first);
-    if (run->displacement != NULL)
-        element += run->displacement[range->owner] - run->layout->first[range->owner];
-    return (char *)run->buffer[range->buffer] + element * messages->elements.extent;
+    return (char *)run->buffer[range->buffer] + place_of(run, range) * messages->elements.extent;
 }
 
 static int64_t elements_of(const struct rb_messages *messages, const struct rb_task *task)
@@ -27,6 +56,13 @@ static int64_t elements_of(const struct rb_messages *messages, const struct rb_t
     for (int32_t i = 0; i < task->count; i++)
         elements += count_of(messages, &task->ops[i].at);
     return elements;
+}
+
+/* Has the message nothing to carry, as both ends know by the counts of their rows? */
+static bool is_void(const struct rb_messages *messages, const struct rb_task *task)
+{
+    return messages->run->rows[task->ops->at.buffer].count != NULL &&
+           elements_of(messages, task) == 0;
 }
 
 /* ---- Pieces ---------------------------------------------------------------------------------- */
@@ -146,6 +182,8 @@ int rb_message_send(struct rb_messages *messages, const struct rb_task *task,
 {
     const struct rb_pieces *pieces = &messages->pieces;
     stage->used = false;
+    if (is_void(messages, task))
+        return MPI_SUCCESS;
     collect_ranges(messages, task);
     if (!should_pack(messages))
         return start_pieces(messages, RB_TASK_SEND, task->ops, request);
@@ -167,6 +205,8 @@ int rb_message_receive(struct rb_messages *messages, const struct rb_task *task,
                        struct rb_stage *stage, MPI_Request *request)
 {
     stage->used = false;
+    if (is_void(messages, task))
+        return MPI_SUCCESS;
     if (!task->deferred) {
         collect_ranges(messages, task);
         if (!should_pack(messages))

@@ -41,7 +41,8 @@ struct rb_messages {
     int rank;
 };
 
-/* Start, and let take effect when it came through. Return MPI error codes. */
+/* Start, and let take effect when it came through; *request stays as it is if there is nothing to
+ * carry. Return MPI error codes. */
 int rb_message_send(struct rb_messages *messages, const struct rb_task *task,
                     struct rb_stage *stage, MPI_Request *request);
 int rb_message_receive(struct rb_messages *messages, const struct rb_task *task,

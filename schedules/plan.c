@@ -177,6 +177,11 @@ int32_t rb_plan_max_ops(const struct rb_plan *plan)
     return plan->max_ops;
 }
 
+bool rb_plan_has(const struct rb_plan *plan, enum rb_buffer buffer)
+{
+    return (plan->buffers & 1u << buffer) != 0;
+}
+
 void rb_plan_rank(const struct rb_plan *plan, int32_t rank, struct rb_rank *state)
 {
     assert(0 <= rank && rank < plan->p);

@@ -14,6 +14,7 @@
 #include <stdio.h>
 
 #include "mpi_data.h"
+#include "mpi_groups.h"
 
 enum function { BCAST, REDUCE, ALLREDUCE, ALLGATHER, ALLGATHERV, SCATTER, BLOCK, FUNCTIONS };
 static const char *const function_name[FUNCTIONS] = {
@@ -339,20 +340,10 @@ static bool run_case(const struct test_case *test, const struct group *group)
 
 /* ---- Groups ---------------------------------------------------------------------------------- */
 
-/* Random sizes, drawn alike at all ranks; all ranks together in the first split. */
 static struct group make_group(uint64_t split, uint64_t seed)
 {
-    int world, rank, mine = 0;
-    MPI_Comm_size(MPI_COMM_WORLD, &world);
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    for (int first = 0; first < world;) {
-        const int size = split == 0 ? world : 1 + draw_below(&seed, world - first);
-        if (first <= rank)
-            mine = first;
-        first += size;
-    }
     struct group group = {.operators = operators_make()};
-    MPI_Comm_split(MPI_COMM_WORLD, mine, rank, &group.comm);
+    group.comm = split_world(split, seed);
     MPI_Comm_size(group.comm, &group.p);
     MPI_Comm_rank(group.comm, &group.rank);
     return group;
@@ -508,14 +499,6 @@ static bool check_environment(void)
     good &= expect(result == p, "a right one in its place");
     MPI_Comm_free(&comm);
     return good;
-}
-
-static uint64_t argument(int argc, char **argv, const char *name, uint64_t otherwise)
-{
-    for (int i = 1; i + 1 < argc; i += 2)
-        if (strcmp(argv[i], name) == 0)
-            return strtoull(argv[i + 1], NULL, 10);
-    return otherwise;
 }
 
 int main(int argc, char **argv)

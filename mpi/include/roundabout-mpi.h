@@ -4,15 +4,16 @@
  * communicator makes a private duplicate, kept until the communicator is freed. What no plan can
  * serve is done by the MPI library's own collective, and counted (RB_Fallbacks):
  * inter-communicators; operators that don't commute, where the algorithm keeps no order; datatypes
- * of negative extent in reductions. A wrong argument goes the same way, so that the library says
+ * of negative extent in reductions; Alltoallv by an algorithm that forwards data. A wrong argument goes the same way, so that the library says
  * what is wrong.
  *
  * Errors: MPI error codes, after the communicator's error handler was called. Threads may be in
  * these functions at once as MPI allows for the functions they stand for.
  *
  * Memory, besides what is bounded by the rounds in flight: one copy of the data in Reduce (except
- * at the root) and Reduce_scatter, and in Bcast and Allgather where the datatype is not a
- * predefined one without gaps. All ranks must have the same byte order and sizes of types.
+ * at the root) and Reduce_scatter, and in Bcast, Allgather and Alltoall where the datatype is not a
+ * predefined one without gaps; in Alltoall one of a rank's data in place, and one where the
+ * algorithm forwards data. All ranks must have the same byte order and sizes of types.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -38,14 +39,19 @@ int RB_Reduce_scatter(const void *sendbuf, void *recvbuf, const int recvcounts[]
                       MPI_Datatype datatype, MPI_Op op, MPI_Comm comm);
 int RB_Reduce_scatter_block(const void *sendbuf, void *recvbuf, int recvcount,
                             MPI_Datatype datatype, MPI_Op op, MPI_Comm comm);
+int RB_Alltoall(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
+                int recvcount, MPI_Datatype recvtype, MPI_Comm comm);
+int RB_Alltoallv(const void *sendbuf, const int sendcounts[], const int sdispls[],
+                 MPI_Datatype sendtype, void *recvbuf, const int recvcounts[], const int rdispls[],
+                 MPI_Datatype recvtype, MPI_Comm comm);
 
 /* Which algorithm serves a collective in this process from now on: the same at all ranks, and while
  * no other thread is in a function above. collective: "bcast", "reduce", "allgather" (both),
- * "reduce-scatter" (both), "allreduce". setting: ALGORITHM[:n=N][,window=W], such as
+ * "reduce-scatter" (both), "allreduce", "alltoall" (both). setting: ALGORITHM[:n=N][,window=W], such as
  * "circulant:n=16,window=4"; NULL: by rule. The environment's RB_BCAST, RB_REDUCE, RB_ALLGATHER,
- * RB_REDUCE_SCATTER and RB_ALLREDUCE say the same at the start; a wrong one is an error of the
- * first call. Returns an MPI error code, whose string names the culprit; no error handler is
- * called. */
+ * RB_REDUCE_SCATTER, RB_ALLREDUCE and RB_ALLTOALL say the same at the start; a wrong one is an
+ * error of the first call. Returns an MPI error code, whose string names the culprit; no error
+ * handler is called. */
 int RB_Choose(const char *collective, const char *setting);
 
 /* How many calls of a collective (NULL: of all) this process left to the MPI library; -1: there is

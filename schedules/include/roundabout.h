@@ -169,6 +169,9 @@ int32_t rb_plan_parts(const struct rb_plan *plan);   /* of an owner's data: p (a
 int64_t rb_plan_rounds(const struct rb_plan *plan);  /* rounds are 0 .. rounds - 1 */
 int32_t rb_plan_max_ops(const struct rb_plan *plan); /* most operations of one rank in one round */
 
+/* Does any rank use this buffer? */
+bool rb_plan_has(const struct rb_plan *plan, enum rb_buffer buffer);
+
 /* What a plan computes once for one rank (its schedule, say): a value in the caller's storage,
  * valid as long as the plan. It makes asking for many rounds of one rank cheap. */
 struct rb_rank {

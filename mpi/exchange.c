@@ -1,0 +1,190 @@
+/* exchange.c - RB_Alltoall, RB_Alltoallv: every rank has data for each rank.
+ *
+ * SRC is the send buffer, row d of it for rank d; DST the receive buffer, row s of it from rank s.
+ * In MPI_Alltoallv a rank knows the counts of its own pairs only. So the plan may depend on nothing
+ * that is the call's, and only those serve that send directly, without a buffer for what is
+ * forwarded. */
+#include "call.h"
+#include "data.h"
+#include "roundabout-mpi.h"
+
+/* One side of a call: where each other rank's data are. */
+struct side {
+    struct rb_data data;           /* of rank 0 where counts are regular: all have as many */
+    const int *counts, *displs;    /* NULL: regular */
+    int64_t *count, *displacement; /* irregular: per row, in bytes of memory or packed */
+    int64_t bytes;                 /* of all rows */
+    char *memory;                  /* of dense data: where they are; else packed */
+};
+
+struct exchange {
+    struct rb_call call;
+    struct side sent, received;
+    bool in_place;
+    int p;
+};
+
+static struct rb_data row_of(const struct side *side, int rank)
+{
+    struct rb_data row = side->data;
+    if (side->counts != NULL)
+        row.count = side->counts[rank];
+    const int64_t element = side->counts != NULL ? side->displs[rank] : rank * side->data.count;
+    row.address += element * row.elements.extent;
+    return row;
+}
+
+/* Where a row begins in the side's memory. */
+static char *row_memory(const struct side *side, int rank)
+{
+    return side->memory +
+           (side->counts != NULL ? side->displacement[rank] : rank * rb_data_bytes(&side->data));
+}
+
+/* ---- What is to be exchanged ----------------------------------------------------------------- */
+
+/* The rows' counts and places, in bytes: in the caller's memory where it is dense, else packed one
+ * after the other. */
+static void list_rows(struct side *side, int p, bool packed, int64_t room[])
+{
+    side->count = room;
+    side->displacement = room + p;
+    side->bytes = 0;
+    for (int i = 0; i < p; i++) {
+        side->count[i] = side->counts[i] * side->data.size;
+        side->displacement[i] = packed ? side->bytes : side->displs[i] * side->data.elements.extent;
+        side->bytes += side->count[i];
+    }
+}
+
+/* Are the side's data taken from, or put to, memory of the call's? */
+static bool is_packed(const struct exchange *exchange, const struct side *side)
+{
+    return !side->data.elements.dense || (side == &exchange->sent && exchange->in_place);
+}
+
+static int plan_exchange(struct exchange *exchange)
+{
+    const int p = exchange->p = exchange->call.communicator->p;
+    struct side *sides[] = {&exchange->sent, &exchange->received};
+    const bool irregular = exchange->received.counts != NULL;
+    if (irregular) {
+        int64_t *room =
+            rb_scratch_reserve(&exchange->call.communicator->counts, 4 * (size_t)p * sizeof *room);
+        if (room == NULL)
+            return MPI_ERR_NO_MEM;
+        for (int i = 0; i < 2; i++)
+            list_rows(sides[i], p, is_packed(exchange, sides[i]), room + 2 * i * p);
+    } else {
+        for (int i = 0; i < 2; i++)
+            sides[i]->bytes = p * rb_data_bytes(&sides[i]->data);
+    }
+    const struct rb_situation situation = {.bytes = irregular ? 0 : p * exchange->received.bytes,
+                                           .irregular = irregular};
+    const int error = rb_call_plan(&exchange->call, RB_CALL_ALLTOALL, 0, &situation);
+    if (error == MPI_SUCCESS && irregular && exchange->call.cached != NULL &&
+        rb_plan_has(exchange->call.cached->plan, RB_TMP))
+        exchange->call.cached = NULL;
+    return error;
+}
+
+/* Fills in the sides; the counts and displacements are there already. Leaves call.cached NULL where
+ * the MPI library must do it. */
+static int prepare(struct exchange *exchange, const void *sendbuf, int sendcount,
+                   MPI_Datatype sendtype, void *recvbuf, int recvcount, MPI_Datatype recvtype,
+                   MPI_Comm comm)
+{
+    struct side *sent = &exchange->sent, *received = &exchange->received;
+    exchange->in_place = sendbuf == MPI_IN_PLACE;
+    if (!rb_call_is_plain(comm, recvcount, recvtype) ||
+        (!exchange->in_place && !rb_call_is_plain(comm, sendcount, sendtype)))
+        return MPI_SUCCESS;
+    int error = rb_call_begin(&exchange->call, comm);
+    if (error == MPI_SUCCESS)
+        error = rb_data_of(recvbuf, recvtype, recvcount, &received->data);
+    if (error == MPI_SUCCESS && exchange->in_place)
+        *sent = *received;
+    else if (error == MPI_SUCCESS) /* it is only read */
+        error = rb_data_of((void *)(uintptr_t)sendbuf, sendtype, sendcount, &sent->data);
+    return error != MPI_SUCCESS ? error : plan_exchange(exchange);
+}
+
+/* ---- The exchange ---------------------------------------------------------------------------- */
+
+/* Memory of the call's: for each packed side, and for what the plan forwards. *tmp likewise. */
+static int place_sides(struct exchange *exchange, char **tmp)
+{
+    struct side *sides[] = {&exchange->sent, &exchange->received};
+    const bool forwards = rb_plan_has(exchange->call.cached->plan, RB_TMP);
+    int64_t bytes = forwards ? exchange->received.bytes : 0;
+    for (int i = 0; i < 2; i++)
+        bytes += is_packed(exchange, sides[i]) ? sides[i]->bytes : 0;
+    char *memory = rb_scratch_reserve(&exchange->call.communicator->data, (size_t)bytes);
+    if (memory == NULL)
+        return MPI_ERR_NO_MEM;
+    for (int i = 0; i < 2; i++) {
+        const bool packed = is_packed(exchange, sides[i]);
+        sides[i]->memory = packed ? memory : sides[i]->data.address;
+        memory += packed ? sides[i]->bytes : 0;
+    }
+    *tmp = memory;
+    return MPI_SUCCESS;
+}
+
+static int run_exchange(struct exchange *exchange)
+{
+    const MPI_Comm comm = exchange->call.communicator->comm;
+    const struct side *sent = &exchange->sent, *received = &exchange->received;
+    char *tmp;
+    int error = place_sides(exchange, &tmp);
+    for (int i = 0; i < exchange->p && error == MPI_SUCCESS && is_packed(exchange, sent); i++) {
+        const struct rb_data row = row_of(sent, i);
+        error = rb_data_pack(&row, row_memory(sent, i), comm);
+    }
+    if (error != MPI_SUCCESS)
+        return error;
+    const int64_t most = sent->bytes > received->bytes ? sent->bytes : received->bytes;
+    const struct rb_layout layout = {
+        .bytes = received->counts != NULL ? most : exchange->p * received->bytes, .element = 1};
+    struct rb_execution run = {
+        .layout = &layout,
+        .buffer = {[RB_SRC] = sent->memory, [RB_DST] = received->memory, [RB_TMP] = tmp},
+        .rows = {[RB_SRC] = {sent->displacement, sent->count},
+                 [RB_DST] = {received->displacement, received->count}},
+        .type = MPI_BYTE,
+        .op = MPI_OP_NULL};
+    error = rb_call_run(&exchange->call, &run);
+    for (int i = 0; i < exchange->p && error == MPI_SUCCESS && is_packed(exchange, received); i++) {
+        const struct rb_data row = row_of(received, i);
+        error = rb_data_unpack(&row, row_memory(received, i), comm);
+    }
+    return error;
+}
+
+int RB_Alltoall(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
+                int recvcount, MPI_Datatype recvtype, MPI_Comm comm)
+{
+    struct exchange exchange = {0};
+    const int error =
+        prepare(&exchange, sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm);
+    if (error == MPI_SUCCESS && exchange.call.cached == NULL) {
+        rb_call_fall_back(RB_CALL_ALLTOALL);
+        return PMPI_Alltoall(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm);
+    }
+    return rb_call_end(comm, error != MPI_SUCCESS ? error : run_exchange(&exchange));
+}
+
+int RB_Alltoallv(const void *sendbuf, const int sendcounts[], const int sdispls[],
+                 MPI_Datatype sendtype, void *recvbuf, const int recvcounts[], const int rdispls[],
+                 MPI_Datatype recvtype, MPI_Comm comm)
+{
+    struct exchange exchange = {.sent = {.counts = sendcounts, .displs = sdispls},
+                                .received = {.counts = recvcounts, .displs = rdispls}};
+    const int error = prepare(&exchange, sendbuf, 0, sendtype, recvbuf, 0, recvtype, comm);
+    if (error == MPI_SUCCESS && exchange.call.cached == NULL) {
+        rb_call_fall_back(RB_CALL_ALLTOALL);
+        return PMPI_Alltoallv(sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls,
+                              recvtype, comm);
+    }
+    return rb_call_end(comm, error != MPI_SUCCESS ? error : run_exchange(&exchange));
+}
