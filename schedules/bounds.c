@@ -84,6 +84,11 @@ int64_t rb_bound_each_once(const struct rb_plan *plan)
     return moves;
 }
 
+int64_t rb_bound_to_root(const struct rb_plan *plan)
+{
+    return plan->blocks * (plan->p - 1);
+}
+
 int64_t rb_bound_rounds(const struct rb_plan *plan)
 {
     return plan->collective->bound_rounds(plan, plan->algorithm->info.pipelined ? plan->n : 1);

@@ -20,6 +20,9 @@ struct rb_collective {
                          int32_t owner, int64_t index);
     int64_t (*finally)(const struct rb_plan *plan, int32_t rank, enum rb_buffer buffer,
                        int32_t owner, int64_t index);
+    /* In reductions: the ranks *first .. *end - 1 whose contributions, and no others, are combined
+     * in what this rank must have at the end. NULL: all ranks'. */
+    void (*contributors)(const struct rb_plan *plan, int32_t rank, int32_t *first, int32_t *end);
     int64_t (*bound_rounds)(const struct rb_plan *plan, int64_t n);
     int64_t (*bound_moves)(const struct rb_plan *plan);
 };
@@ -123,6 +126,9 @@ int64_t rb_bound_pipeline(const struct rb_plan *plan, int64_t n);
  * rank. */
 int64_t rb_bound_each_once(const struct rb_plan *plan);
 
+/* blocks * (p - 1): each other rank's part passes once from, or to, the root. */
+int64_t rb_bound_to_root(const struct rb_plan *plan);
+
 /* The rank with this relative number, and the relative number of a rank. */
 static inline int32_t rb_absolute(const struct rb_plan *plan, int32_t relative)
 {
@@ -184,6 +190,18 @@ static inline struct rb_op rb_root_op(const struct rb_plan *plan, enum rb_op_kin
         .kind = kind,
         .peer = rb_absolute(plan, relative_peer),
         .at = {.buffer = RB_DST, .owner = plan->root, .first = first, .count = count},
+    };
+}
+
+/* One operation on all blocks of one owner in DST, where every rank owns a part. Both are relative.
+ */
+static inline struct rb_op rb_part_op(const struct rb_plan *plan, enum rb_op_kind kind,
+                                      int32_t relative_peer, int32_t relative_owner)
+{
+    return (struct rb_op){
+        .kind = kind,
+        .peer = rb_absolute(plan, relative_peer),
+        .at = {RB_DST, rb_absolute(plan, relative_owner), 0, plan->n},
     };
 }
 

@@ -4,7 +4,7 @@
 #include "plan.h"
 
 extern const struct rb_collective rb_bcast, rb_reduce, rb_allgather, rb_reduce_scatter,
-    rb_allreduce, rb_alltoall;
+    rb_allreduce, rb_alltoall, rb_scatter, rb_gather, rb_scan, rb_exscan;
 
 extern const struct rb_algorithm rb_bcast_circulant, rb_bcast_binomial, rb_bcast_chain,
     rb_bcast_binary, rb_bcast_scatter_allgather, rb_bcast_scatter_doubling, rb_bcast_flat;
@@ -20,9 +20,14 @@ extern const struct rb_algorithm rb_allreduce_circulant, rb_allreduce_circulant_
     rb_allreduce_ring, rb_allreduce_recursive_doubling, rb_allreduce_rabenseifner,
     rb_allreduce_binomial, rb_allreduce_chain, rb_allreduce_binary;
 extern const struct rb_algorithm rb_alltoall_pairwise, rb_alltoall_bruck;
+extern const struct rb_algorithm rb_scatter_binomial, rb_scatter_flat;
+extern const struct rb_algorithm rb_gather_binomial, rb_gather_flat;
+extern const struct rb_algorithm rb_scan_dissemination, rb_scan_chain;
+extern const struct rb_algorithm rb_exscan_doubling_123, rb_exscan_dissemination, rb_exscan_chain;
 
 const struct rb_collective *const rb_collectives[] = {
-    &rb_bcast, &rb_reduce, &rb_allgather, &rb_reduce_scatter, &rb_allreduce, &rb_alltoall, NULL,
+    &rb_bcast,   &rb_reduce, &rb_allgather, &rb_reduce_scatter, &rb_allreduce, &rb_alltoall,
+    &rb_scatter, &rb_gather, &rb_scan,      &rb_exscan,         NULL,
 };
 
 const struct rb_algorithm *const rb_algorithms[] = {
@@ -61,6 +66,15 @@ const struct rb_algorithm *const rb_algorithms[] = {
     &rb_allreduce_binary,
     &rb_alltoall_pairwise,
     &rb_alltoall_bruck,
+    &rb_scatter_binomial,
+    &rb_scatter_flat,
+    &rb_gather_binomial,
+    &rb_gather_flat,
+    &rb_scan_dissemination,
+    &rb_scan_chain,
+    &rb_exscan_doubling_123,
+    &rb_exscan_dissemination,
+    &rb_exscan_chain,
     NULL,
 };
 

@@ -37,8 +37,9 @@ int32_t rb_reversed_round(const struct rb_plan *plan, const struct rb_rank *stat
     int32_t sent = 0;
     while (sent < count && ops[sent].kind == RB_SEND)
         sent++;
+    const enum rb_op_kind incoming = plan->collective->info.reducing ? RB_RECV_REDUCE : RB_RECV;
     for (int32_t i = 0; i < count; i++)
-        ops[i].kind = i < sent ? RB_RECV_REDUCE : RB_SEND;
+        ops[i].kind = i < sent ? incoming : RB_SEND;
     turn_round(ops, 0, sent);
     turn_round(ops, sent, count);
     turn_round(ops, 0, count);

@@ -1,10 +1,12 @@
-/* reversed.h - reductions as broadcasts read backwards, reduce-scatters as allgathers.
+/* reversed.h - reductions as broadcasts read backwards, reduce-scatters as allgathers, and gathers
+ * as scatters.
  *
  * If every rank but the owner receives every block exactly once in a broadcast or allgather, the
  * edges of each block form a spanning tree; with the rounds reversed and sends and receives
  * exchanged, partial results flow up that tree and are combined on the way (Traeff 2024, Section 2,
  * Observation 1.3). A rank never sends a block on before it has all of that block's partial
- * results, because forwards it received the block before it sent it. An algorithm of this kind has
+ * results, because forwards it received the block before it sent it. In a scatter the edges of a
+ * block are a path, on which it comes back in a gather as it is. An algorithm of this kind has
  * RB_REVERSED(broadcast) in its descriptor, and .pipeline too if the broadcast has one. */
 #ifndef RB_SCHEDULES_REVERSED_H
 #define RB_SCHEDULES_REVERSED_H

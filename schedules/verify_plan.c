@@ -174,6 +174,34 @@ static int set_start(struct verifier *verifier, int32_t rank, enum rb_buffer buf
     return RB_OK;
 }
 
+/* Those that belong in a combined value, no others, and in rank order if that is asked for. */
+static int check_contributions(struct verifier *verifier, int32_t rank, size_t place)
+{
+    const struct rb_plan *plan = verifier->plan;
+    const struct rb_store *held = &verifier->held;
+    const struct name name = name_of(plan, held->datum[place]);
+    struct rb_span wanted = {0, plan->p};
+    if (plan->collective->contributors != NULL)
+        plan->collective->contributors(plan, rank, &wanted.first, &wanted.end);
+    const int32_t missing = rb_store_missing(held, place, wanted);
+    if (missing >= 0)
+        return rb_wrong(
+            verifier->verdict,
+            "at the end, after %lld rounds, %s at rank %d lacks the contribution of rank %d",
+            (long long)plan->rounds, name.text, (int)rank, (int)missing);
+    const int32_t surplus = rb_store_surplus(held, place, wanted);
+    if (surplus >= 0)
+        return rb_wrong(verifier->verdict,
+                        "at the end, after %lld rounds, %s at rank %d has the contribution of rank "
+                        "%d, which is not asked for",
+                        (long long)plan->rounds, name.text, (int)rank, (int)surplus);
+    if (plan->ordered && held->span[place].end < 0)
+        return rb_wrong(verifier->verdict,
+                        "at the end, %s at rank %d is not combined in rank order", name.text,
+                        (int)rank);
+    return RB_OK;
+}
+
 static int check_end(struct verifier *verifier, int32_t rank, enum rb_buffer buffer, int32_t owner,
                      int64_t index, size_t place)
 {
@@ -187,19 +215,7 @@ static int check_end(struct verifier *verifier, int32_t rank, enum rb_buffer buf
                         "at the end, after %lld rounds, rank %d has %s in %s where %s belongs",
                         (long long)plan->rounds, (int)rank, name_of(plan, held).text,
                         buffer_names[buffer], name_of(plan, wanted).text);
-    if (contributors(plan) == 0)
-        return RB_OK;
-    const int32_t missing = rb_store_missing(&verifier->held, place, contributors(plan));
-    if (missing >= 0)
-        return rb_wrong(
-            verifier->verdict,
-            "at the end, after %lld rounds, %s at rank %d lacks the contribution of rank %d",
-            (long long)plan->rounds, name_of(plan, held).text, (int)rank, (int)missing);
-    if (plan->ordered && verifier->held.span[place].end < 0)
-        return rb_wrong(verifier->verdict,
-                        "at the end, %s at rank %d is not combined in rank order",
-                        name_of(plan, held).text, (int)rank);
-    return RB_OK;
+    return contributors(plan) == 0 ? RB_OK : check_contributions(verifier, rank, place);
 }
 
 /* Does the plan have such blocks, and the rank places for them? */

@@ -87,14 +87,34 @@ int32_t rb_store_combine(struct rb_store *to, size_t at, const struct rb_store *
     return -1;
 }
 
-int32_t rb_store_missing(const struct rb_store *store, size_t at, int32_t ranks)
+/* Those of `ranks` among the 64 ranks of word w. */
+static uint64_t word_of(struct rb_span ranks, size_t w)
+{
+    const int64_t first = ranks.first - (int64_t)w * 64, end = ranks.end - (int64_t)w * 64;
+    if (first >= 64 || end <= 0 || first >= end)
+        return 0;
+    const uint64_t from = UINT64_MAX << (first > 0 ? first : 0);
+    return end < 64 ? from & ~(UINT64_MAX << end) : from;
+}
+
+int32_t rb_store_missing(const struct rb_store *store, size_t at, struct rb_span ranks)
 {
     const uint64_t *set = store->set + at * store->words;
-    for (int32_t rank = 0; rank < ranks; rank += 64) {
-        const uint64_t beyond = ranks - rank < 64 ? UINT64_MAX << (ranks - rank) : 0;
-        const uint64_t lacking = ~(set[rank / 64] | beyond);
+    for (size_t w = 0; w < store->words; w++) {
+        const uint64_t lacking = word_of(ranks, w) & ~set[w];
         if (lacking != 0)
-            return rank + __builtin_ctzll(lacking);
+            return (int32_t)(w * 64) + __builtin_ctzll(lacking);
+    }
+    return -1;
+}
+
+int32_t rb_store_surplus(const struct rb_store *store, size_t at, struct rb_span ranks)
+{
+    const uint64_t *set = store->set + at * store->words;
+    for (size_t w = 0; w < store->words; w++) {
+        const uint64_t beyond = set[w] & ~word_of(ranks, w);
+        if (beyond != 0)
+            return (int32_t)(w * 64) + __builtin_ctzll(beyond);
     }
     return -1;
 }

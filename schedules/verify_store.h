@@ -13,7 +13,8 @@
 typedef int32_t rb_datum; /* RB_NO_DATUM or rb_plan_datum() */
 enum { RB_NO_DATUM = -1, RB_MAX_DATA = INT32_MAX };
 
-/* Contributions first .. end - 1, combined in this order; end < 0: in another order. */
+/* Ranks first .. end - 1. Of a value: their contributions, combined in this order; end < 0: in
+ * another order. */
 struct rb_span {
     int32_t first, end;
 };
@@ -40,7 +41,9 @@ void rb_store_copy(struct rb_store *to, size_t at, const struct rb_store *from, 
  * rank whose contribution both have, and then changes nothing, else -1. */
 int32_t rb_store_combine(struct rb_store *to, size_t at, const struct rb_store *from, size_t first,
                          bool left);
-/* The lowest of ranks 0 .. ranks - 1 whose contribution is missing, or -1. */
-int32_t rb_store_missing(const struct rb_store *store, size_t at, int32_t ranks);
+/* The lowest of these ranks whose contribution is missing, or -1. */
+int32_t rb_store_missing(const struct rb_store *store, size_t at, struct rb_span ranks);
+/* The lowest of all other ranks whose contribution is there, or -1. */
+int32_t rb_store_surplus(const struct rb_store *store, size_t at, struct rb_span ranks);
 
 #endif

@@ -33,7 +33,7 @@ struct test_case {
     struct rb_layout layout;
     int64_t *first;             /* irregular counts, or NULL */
     int *counts;                /* per owner, parted collectives */
-    int *displacement;          /* likewise, where they lie; of use to allgather only */
+    int *displacement;          /* likewise, where they lie; of use where nothing is combined */
     int64_t *wide_displacement; /* the same */
     int64_t span;               /* elements of memory */
     uint64_t seed;              /* of the data */
@@ -99,11 +99,11 @@ static void draw_plan(struct test_case *test, const struct rb_algorithm_info *al
     }
 }
 
-/* Who owns how much; and for allgather, in another order and with gaps. */
+/* Who owns how much; and where nothing is combined, in another order and with gaps. */
 static void draw_counts(struct test_case *test, int p, uint64_t *random)
 {
     const int rule = draw_below(random, 4), gap = draw_below(random, 3);
-    const bool shuffled = is(test, "allgather") && rule != RB_COUNTS_REGULAR && gap > 0;
+    const bool shuffled = test->op == MPI_OP_NULL && rule != RB_COUNTS_REGULAR && gap > 0;
     test->counts = calloc((size_t)p, sizeof *test->counts);
     test->displacement = calloc((size_t)p, sizeof *test->displacement);
     if (rule != RB_COUNTS_REGULAR) {
@@ -207,6 +207,21 @@ static void run_own(const struct test_case *test, const struct group *group, uin
         *agreeing = test->counts[group->rank];
         MPI_Reduce_scatter(sent, result + *first * dense.words, test->counts, dense.type, test->op,
                            group->own);
+    } else if (is(test, "scatter")) {
+        *first = test->displacement[group->rank];
+        *agreeing = test->counts[group->rank];
+        MPI_Scatterv(sent, test->counts, test->displacement, dense.type,
+                     result + *first * dense.words, (int)*agreeing, dense.type, root, group->own);
+    } else if (is(test, "gather")) {
+        *agreeing = group->rank == root ? test->span : 0;
+        MPI_Gatherv(sent + test->displacement[group->rank] * dense.words, test->counts[group->rank],
+                    dense.type, result, test->counts, test->displacement, dense.type, root,
+                    group->own);
+    } else if (is(test, "scan")) {
+        MPI_Scan(sent, result, elements, dense.type, test->op, group->own);
+    } else if (is(test, "exscan")) {
+        MPI_Exscan(sent, result, elements, dense.type, test->op, group->own);
+        *agreeing = group->rank > 0 ? elements : 0;
     } else {
         fprintf(stderr, "mpi_executor.c knows no collective %s\n", test->spec.collective);
         MPI_Abort(MPI_COMM_WORLD, 3);
@@ -216,23 +231,27 @@ static void run_own(const struct test_case *test, const struct group *group, uin
     data_type_free(&done);
 }
 
+/* Of plans with two buffers, src holds at the start what dst does. */
 static int run_plan(const struct test_case *test, const struct group *group, void *data)
 {
     struct rb_rank state;
+    void *source = data_copy(data, data_room(&test->type, test->span));
     rb_plan_rank(test->plan, group->rank, &state);
     struct rb_execution run = {
         .plan = test->plan,
         .state = &state,
         .layout = &test->layout,
         .comm = group->plan,
-        .buffer = {[RB_DST] = data},
+        .buffer = {[RB_SRC] = source, [RB_DST] = data},
         .type = test->type.type,
         .op = test->op,
         .width = test->width,
     };
     if (test->first != NULL)
         run.rows[RB_DST].displacement = test->wide_displacement;
-    return rb_execute(group->executor, &run);
+    const int error = rb_execute(group->executor, &run);
+    free(source);
+    return error;
 }
 
 /* Words first .. first + count - 1 agree, and bytes that belong to no word are as they were. */

@@ -248,18 +248,33 @@ static void free_world(struct world *world)
 
 /* ---- What must come out ---------------------------------------------------------------------- */
 
+/* The rank that has this block at the start. */
+static int32_t source_of(const struct rb_plan *plan, int32_t owner, int64_t index)
+{
+    int32_t r = 0;
+    while (plan->collective->initially(plan, r, RB_DST, owner, index) == RB_NOTHING)
+        r++;
+    return r;
+}
+
 /* In place i of the result of a rank that must have it. */
 static struct value expected(const struct world *world, int32_t rank, int64_t i, bool commutes)
 {
-    const struct rb_collective_info *collective = rb_plan_collective(world->plan);
-    if (!collective->reducing) {
+    const struct rb_plan *plan = world->plan;
+    const struct rb_collective *collective = plan->collective;
+    if (!collective->info.reducing) {
         const int32_t row = (int32_t)(i / world->row_blocks);
-        const int64_t at = collective->addressed ? rank * world->row_blocks + i % world->row_blocks
-                                                 : i; /* where the owner has it */
-        return contribution(collective->parted ? row : world->plan->root, at, commutes);
+        const int64_t index = i % world->row_blocks;
+        if (collective->info.addressed) /* the owner has it elsewhere */
+            return contribution(row, rank * world->row_blocks + index, commutes);
+        return contribution(source_of(plan, plan->owners == 1 ? plan->root : row, index), i,
+                            commutes);
     }
-    struct value all = contribution(0, i, commutes);
-    for (int32_t r = 1; r < world->p; r++)
+    int32_t first = 0, end = world->p;
+    if (collective->contributors != NULL)
+        collective->contributors(plan, rank, &first, &end);
+    struct value all = contribution(first, i, commutes);
+    for (int32_t r = first + 1; r < end; r++)
         all = compose(all, contribution(r, i, commutes));
     return all;
 }

@@ -9,7 +9,9 @@
 
 #include "schedules/plan.h"
 
-extern const struct rb_algorithm rb_bcast_circulant, rb_reduce_flat, rb_alltoall_bruck;
+extern const struct rb_algorithm rb_bcast_circulant, rb_reduce_flat, rb_alltoall_bruck,
+    rb_scan_chain;
+extern const struct rb_collective rb_scan, rb_exscan;
 
 /* A spoilt algorithm is the circulant one with its round function wrapped. What is spoilt, where,
  * is static because a plan has no room for a test's wishes. */
@@ -307,6 +309,15 @@ static struct rb_plan *make_reduce(const char *algorithm, int32_t p, bool ordere
     return make_reducing("reduce", algorithm, p, ordered);
 }
 
+static int32_t from_the_right(const struct rb_plan *plan, const struct rb_rank *state, int64_t t,
+                              struct rb_op ops[])
+{
+    const int32_t count = rb_scan_chain.round(plan, state, t, ops);
+    for (int32_t i = 0; i < count; i++)
+        ops[i].incoming_is_left = false;
+    return count;
+}
+
 static int32_t first_round_again(const struct rb_plan *plan, const struct rb_rank *state, int64_t t,
                                  struct rb_op ops[])
 {
@@ -349,6 +360,42 @@ static void missing_contribution(void **state)
     assert_int_equal(rb_verify_plan(plan, NULL, &verdict), RB_EWRONG);
     assert_non_null(strstr(verdict.what, "lacks the contribution of rank"));
     rb_plan_destroy(plan);
+
+    plan = make_reduce("flat", 130, false);
+    plan->rounds--;
+    assert_int_equal(rb_verify_plan(plan, NULL, &verdict), RB_EWRONG);
+    assert_non_null(strstr(verdict.what, "lacks the contribution of rank 129"));
+    rb_plan_destroy(plan);
+}
+
+/* A scan whose ranks get too much, too little, or what they get on the wrong side. */
+static void prefixes_are_exact(void **state)
+{
+    (void)state;
+    struct rb_verdict verdict;
+    struct rb_plan *plan = make_reducing("allreduce", "recursive-doubling", 8, true);
+    plan->collective = &rb_scan;
+    assert_int_equal(rb_verify_plan(plan, NULL, &verdict), RB_EWRONG);
+    assert_non_null(strstr(verdict.what, "at rank 0 has the contribution of rank 1, which is not"));
+    rb_plan_destroy(plan);
+
+    plan = make_reducing("scan", "dissemination", 130, true);
+    plan->rounds--;
+    assert_int_equal(rb_verify_plan(plan, NULL, &verdict), RB_EWRONG);
+    assert_non_null(strstr(verdict.what, "at rank 128 lacks the contribution of rank 0"));
+    rb_plan_destroy(plan);
+
+    plan = make_reducing("scan", "chain", 3, true);
+    struct rb_algorithm spoilt = rb_scan_chain;
+    spoilt.round = from_the_right;
+    plan->algorithm = &spoilt;
+    assert_int_equal(rb_verify_plan(plan, NULL, &verdict), RB_EWRONG);
+    assert_non_null(strstr(verdict.what, "at rank 1 is not combined in rank order"));
+    plan->ordered = false;
+    assert_int_equal(rb_verify_plan(plan, NULL, &verdict), RB_OK);
+    plan->collective = &rb_exscan; /* which wants it in another buffer, and less */
+    assert_int_equal(rb_verify_plan(plan, NULL, &verdict), RB_EWRONG);
+    rb_plan_destroy(plan);
 }
 
 static void rank_order(void **state)
@@ -358,7 +405,12 @@ static void rank_order(void **state)
                                              {"reduce", "binomial"},
                                              {"allreduce", "chain"},
                                              {"allreduce", "binomial"},
-                                             {"allreduce", "recursive-doubling"}};
+                                             {"allreduce", "recursive-doubling"},
+                                             {"scan", "dissemination"},
+                                             {"scan", "chain"},
+                                             {"exscan", "doubling-123"},
+                                             {"exscan", "dissemination"},
+                                             {"exscan", "chain"}};
     static const char *const losing[][2] = {
         {"reduce", "circulant"},    {"reduce", "binary"},         {"reduce", "flat"},
         {"reduce", "rabenseifner"}, {"allreduce", "circulant"},   {"allreduce", "ring"},
@@ -410,6 +462,7 @@ int main(void)
         cmocka_unit_test(next_that_skips_work),
         cmocka_unit_test(contributions_count_once),
         cmocka_unit_test(missing_contribution),
+        cmocka_unit_test(prefixes_are_exact),
         cmocka_unit_test(rank_order),
         cmocka_unit_test(temporary_places_and_copies),
         cmocka_unit_test(addressed_data),

@@ -42,7 +42,7 @@
 #define RB_OPTION_COUNTS                                                                           \
     {                                                                                              \
         .name = "counts", .type = RB_OPT_TEXT, .value = "RULE", .fallback = "regular",             \
-        .help = "how the m bytes are parted among the ranks (allgather, reduce-scatter): "         \
+        .help = "how the m bytes are parted among the ranks, where they are: "                     \
                 "regular, mod3 (rank i weighs i mod 3), degenerate (rank 0 has all), random:SEED"  \
     }
 #define RB_OPTION_ROOT                                                                             \

@@ -52,7 +52,7 @@ static const struct rb_option options[] = {
      .type = RB_OPT_TEXT,
      .value = "LIST",
      .fallback = "regular",
-     .help = "of allgather and reduce-scatter, who owns how much: regular, mod3, degenerate, "
+     .help = "where every rank owns a part, who owns how much: regular, mod3, degenerate, "
              "random:SEED, or all: these, with the seeds 1 and 2"},
     RB_OPTION_PORTS,
     RB_OPTION_ORDERED,

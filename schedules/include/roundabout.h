@@ -302,10 +302,10 @@ struct rb_verdict {
 /* Executes the plan symbolically and checks that every send meets its receive and both name the
  * same blocks, that no rank sends what it doesn't have, that ports are respected, that next() skips
  * idle rounds only, and that the collective's postcondition holds at the end; in reductions, that
- * each rank's contribution counts exactly once, and in rank order if the plan is ordered. With a
- * layout, as it runs with these counts: owners without elements are skipped, and their data need
- * not arrive; layout may be NULL. 0, RB_EWRONG, RB_ENOMEM. Time O(rounds * p + moves), memory
- * O(p * owners * blocks). */
+ * the contribution of each rank that belongs there counts exactly once, and in rank order if the
+ * plan is ordered. With a layout, as it runs with these counts: owners without elements are
+ * skipped, and their data need not arrive; layout may be NULL. 0, RB_EWRONG, RB_ENOMEM. Time
+ * O(rounds * p + moves), memory O(p * owners * blocks). */
 int rb_verify_plan(const struct rb_plan *plan, const struct rb_layout *layout,
                    struct rb_verdict *verdict);
 

@@ -1,0 +1,39 @@
+/* scan_chain.c - the pipelined chain: every rank combines each block with what the rank before has,
+ * and passes the result on.
+ *
+ * Source: textbook. Rounds: n + p - 2. Volume: n (p - 1) blocks, optimal. Rank order is kept: what
+ * comes from below stands left. No state per rank.
+ *
+ * p = 3, n = 2: 0 -> 1 block 0; 0 -> 1 block 1, 1 -> 2 block 0; 1 -> 2 block 1. */
+#include "../chain.h"
+
+static int32_t round_(const struct rb_plan *plan, const struct rb_rank *state, int64_t t,
+                      struct rb_op ops[])
+{
+    const int32_t r = state->rank;
+    const int64_t sent = rb_chain_sent(plan, r, t), received = rb_chain_received(plan, r, t);
+    int32_t count = 0;
+    if (sent >= 0)
+        ops[count++] = rb_root_op(plan, RB_SEND, r + 1, sent, 1);
+    if (received >= 0) {
+        ops[count] = rb_root_op(plan, RB_RECV_REDUCE, r - 1, received, 1);
+        ops[count++].incoming_is_left = true;
+    }
+    return count;
+}
+
+const struct rb_algorithm rb_scan_chain = {
+    .info = {.collective = "scan",
+             .name = "chain",
+             .title = "pipelined chain, each rank to the next",
+             .paper = "textbook",
+             .rounds = "n + p - 2",
+             .blocks = "pipelined blocks",
+             .pipelined = true},
+    .init = rb_chain_init,
+    .round = round_,
+    .next = rb_chain_next,
+    .cost = rb_chain_cost,
+    .pipeline = rb_chain_pipeline,
+    .ordered_for_root_0 = true,
+};

@@ -1,0 +1,50 @@
+/* scan_dissemination.c - partial results double their reach in every round.
+ *
+ * Source: W. D. Hillis, G. L. Steele 1986, "Data parallel algorithms", partial sums. Rounds:
+ * q = ceil(log2 p), optimal. Volume: n (p - 2^k) blocks in round k. Rank order is kept: what comes
+ * from below stands left. No state per rank.
+ *
+ * Before round k rank r has the combination of ranks max(0, r - 2^k + 1) .. r; it sends it to
+ * r + 2^k and combines what r - 2^k has, as far as there are such ranks. p = 5, rank 4: 4; 3, 4;
+ * 1 .. 4; 0 .. 4. */
+#include "../plan.h"
+
+static int init(struct rb_plan *plan, char *why, size_t why_size)
+{
+    plan->rounds = rb_ceil_log2(plan->p);
+    plan->max_ops = 2;
+    return rb_need_one_port(plan, why, why_size);
+}
+
+static int32_t round_(const struct rb_plan *plan, const struct rb_rank *state, int64_t t,
+                      struct rb_op ops[])
+{
+    const int32_t r = state->rank, h = (int32_t)1 << t;
+    int32_t count = 0;
+    if (h < plan->p - r)
+        ops[count++] = rb_root_op(plan, RB_SEND, r + h, 0, plan->n);
+    if (h <= r) {
+        ops[count] = rb_root_op(plan, RB_RECV_REDUCE, r - h, 0, plan->n);
+        ops[count++].incoming_is_left = true;
+    }
+    return count;
+}
+
+static double cost(const struct rb_plan *plan, double bytes, double alpha_s, double beta_s_per_byte)
+{
+    return (double)plan->rounds * (alpha_s + beta_s_per_byte * bytes);
+}
+
+const struct rb_algorithm rb_scan_dissemination = {
+    .info = {.collective = "scan",
+             .name = "dissemination",
+             .title = "partial results double their reach in every round",
+             .paper = "Hillis, Steele 1986",
+             .rounds = "ceil(log2 p)",
+             .blocks = "all blocks travel as one message",
+             .pipelined = false},
+    .init = init,
+    .round = round_,
+    .cost = cost,
+    .ordered_for_root_0 = true,
+};

@@ -1,0 +1,33 @@
+/* scan.c - inclusive prefix combination: rank r ends up with the combination of the blocks of ranks
+ * 0 .. r, in this order. One buffer, DST, which holds a rank's contribution at the start and is
+ * accumulated in (MPI_IN_PLACE). The data are one vector, named after rank 0.
+ *
+ * Bounds, one port: what ends at rank p - 1 is a reduction, so n - 1 + ceil(log2 p) rounds; each
+ * rank but rank 0 has to receive each block once, combined or not. */
+#include "../plan.h"
+
+static int64_t own_name(const struct rb_plan *plan, int32_t rank, enum rb_buffer buffer,
+                        int32_t owner, int64_t index)
+{
+    (void)rank;
+    return buffer == RB_DST ? rb_plan_datum(plan, owner, index) : RB_NOTHING;
+}
+
+static void contributors(const struct rb_plan *plan, int32_t rank, int32_t *first, int32_t *end)
+{
+    (void)plan;
+    *first = 0;
+    *end = rank + 1;
+}
+
+const struct rb_collective rb_scan = {
+    .info = {.name = "scan",
+             .title = "every rank gets the combination of the data up to its own (MPI_Scan)",
+             .reducing = true},
+    .buffers = 1u << RB_DST,
+    .initially = own_name,
+    .finally = own_name,
+    .contributors = contributors,
+    .bound_rounds = rb_bound_pipeline,
+    .bound_moves = rb_bound_each_once,
+};
