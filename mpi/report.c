@@ -1,0 +1,321 @@
+/* report.c - see report.h. */
+#include "report.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "support/units.h"
+
+static const char *const reason_text[RB_REASONS] = {
+    [RB_BY_PLAN] = "",
+    [RB_NATIVE] = "setting",
+    [RB_INTER] = "inter-communicator",
+    [RB_OPERATOR] = "operator does not commute",
+    [RB_NEGATIVE] = "datatype's extent is negative",
+    [RB_ARGUMENT] = "wrong argument",
+    [RB_UNSERVED] = "algorithm can't serve it",
+};
+
+/* ---- Counting -------------------------------------------------------------------------------- */
+
+static int32_t size_class(int64_t bytes)
+{
+    int32_t class = bytes < 0 ? -1 : 0;
+    for (; bytes > 0; bytes /= 2)
+        class ++;
+    return class;
+}
+
+static int compare_words(const char *a, const char *b)
+{
+    return a == b ? 0 : strcmp(a, b);
+}
+
+static int compare_algorithms(const struct rb_algorithm_info *a, const struct rb_algorithm_info *b)
+{
+    if (a == NULL || b == NULL)
+        return (a != NULL) - (b != NULL);
+    return compare_words(a->name, b->name);
+}
+
+/* In the order of a report. */
+static int compare(const struct rb_report_row *a, const struct rb_report_row *b)
+{
+    int order = compare_words(a->collective, b->collective);
+    if (order == 0)
+        order = (a->p > b->p) - (a->p < b->p);
+    if (order == 0)
+        order = (a->size_class > b->size_class) - (a->size_class < b->size_class);
+    if (order == 0)
+        order = compare_algorithms(a->algorithm, b->algorithm);
+    if (order == 0)
+        order = (a->width > b->width) - (a->width < b->width);
+    return order != 0 ? order : (a->reason > b->reason) - (a->reason < b->reason);
+}
+
+/* The place of the first row that is not before this one. */
+static size_t place_of(const struct rb_report *report, const struct rb_report_row *row)
+{
+    size_t low = 0, high = report->count;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (compare(&report->rows[middle], row) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static int insert(struct rb_report *report, size_t place, const struct rb_report_row *row)
+{
+    if (report->count == report->room) {
+        const size_t room = report->room > 0 ? 2 * report->room : 32;
+        struct rb_report_row *rows = realloc(report->rows, room * sizeof *rows);
+        if (rows == NULL)
+            return RB_ENOMEM;
+        report->rows = rows;
+        report->room = room;
+    }
+    memmove(&report->rows[place + 1], &report->rows[place],
+            (report->count - place) * sizeof *report->rows);
+    report->rows[place] = *row;
+    report->count++;
+    return RB_OK;
+}
+
+int rb_report_add(struct rb_report *report, const struct rb_event *event)
+{
+    const struct rb_report_row row = {.collective = event->collective,
+                                      .p = event->p,
+                                      .size_class = size_class(event->bytes),
+                                      .algorithm = event->algorithm,
+                                      .width = event->width,
+                                      .reason = event->reason,
+                                      .least_n = event->n,
+                                      .most_n = event->n,
+                                      .ranks = 1,
+                                      .calls = 1,
+                                      .least_calls = 1,
+                                      .most_calls = 1,
+                                      .total_s = event->time_s,
+                                      .most_total_s = event->time_s,
+                                      .longest_s = event->time_s};
+    const size_t place = place_of(report, &row);
+    struct rb_report_row *old = &report->rows[place];
+    if (place == report->count || compare(old, &row) != 0)
+        return insert(report, place, &row);
+    old->least_n = row.least_n < old->least_n ? row.least_n : old->least_n;
+    old->most_n = row.most_n > old->most_n ? row.most_n : old->most_n;
+    old->longest_s = row.longest_s > old->longest_s ? row.longest_s : old->longest_s;
+    old->total_s = old->most_total_s += row.total_s;
+    old->calls = old->least_calls = ++old->most_calls;
+    return RB_OK;
+}
+
+static void merge_row(struct rb_report_row *old, const struct rb_report_row *row)
+{
+    old->least_n = row->least_n < old->least_n ? row->least_n : old->least_n;
+    old->most_n = row->most_n > old->most_n ? row->most_n : old->most_n;
+    old->ranks += row->ranks;
+    old->calls += row->calls;
+    if (row->least_calls < old->least_calls)
+        old->least_calls = row->least_calls;
+    if (row->most_calls > old->most_calls)
+        old->most_calls = row->most_calls;
+    old->total_s += row->total_s;
+    if (row->most_total_s > old->most_total_s)
+        old->most_total_s = row->most_total_s;
+    if (row->longest_s > old->longest_s)
+        old->longest_s = row->longest_s;
+}
+
+int rb_report_merge(struct rb_report *report, const struct rb_report_row rows[], size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        const size_t place = place_of(report, &rows[i]);
+        if (place < report->count && compare(&report->rows[place], &rows[i]) == 0)
+            merge_row(&report->rows[place], &rows[i]);
+        else if (insert(report, place, &rows[i]) != RB_OK)
+            return RB_ENOMEM;
+    }
+    return RB_OK;
+}
+
+void rb_report_free(struct rb_report *report)
+{
+    free(report->rows);
+    *report = (struct rb_report){0};
+}
+
+/* ---- From process to process ----------------------------------------------------------------- */
+
+/* Places in the registry stand for the row's pointers. */
+struct packed_row {
+    int32_t collective, algorithm; /* -1: NULL */
+    struct rb_report_row row;
+};
+
+size_t rb_report_bytes(size_t count)
+{
+    return count * sizeof(struct packed_row);
+}
+
+void rb_report_pack(const struct rb_report_row rows[], size_t count, void *packed)
+{
+    struct packed_row *to = packed;
+    for (size_t i = 0; i < count; i++) {
+        const struct rb_algorithm_info *algorithm;
+        to[i] = (struct packed_row){.collective = 0, .algorithm = -1, .row = rows[i]};
+        while (compare_words(rb_collective_at(to[i].collective)->name, rows[i].collective) != 0)
+            to[i].collective++;
+        for (int32_t k = 0; (algorithm = rb_algorithm_at(k)) != NULL; k++)
+            if (algorithm == rows[i].algorithm)
+                to[i].algorithm = k;
+    }
+}
+
+void rb_report_unpack(const void *packed, size_t count, struct rb_report_row rows[])
+{
+    const struct packed_row *from = packed;
+    for (size_t i = 0; i < count; i++) {
+        rows[i] = from[i].row;
+        rows[i].collective = rb_collective_at(from[i].collective)->name;
+        rows[i].algorithm = from[i].algorithm < 0 ? NULL : rb_algorithm_at(from[i].algorithm);
+    }
+}
+
+/* ---- Writing --------------------------------------------------------------------------------- */
+
+static int64_t class_least(int32_t class)
+{
+    return class <= 0 ? 0 : (int64_t)1 << (class - 1);
+}
+
+static int64_t class_most(int32_t class)
+{
+    return class <= 0 ? 0 : class == 63 ? INT64_MAX : ((int64_t)1 << class) - 1;
+}
+
+static const char *algorithm_name(const struct rb_report_row *row)
+{
+    return row->algorithm == NULL ? "native" : row->algorithm->name;
+}
+
+enum { CELL = 40, COLUMNS = 12 };
+
+/* Which columns are words, from the left of their column on. */
+static const bool is_word[COLUMNS] = {[0] = true, [3] = true, [11] = true};
+static const char *const heading[COLUMNS] = {
+    "collective", "p",       "bytes",        "algorithm",     "n", "window", "ranks", "calls",
+    "mean time",  "longest", "rank's total", "native because"};
+
+static void count_cell(int64_t least, int64_t most, char cell[CELL])
+{
+    if (most == 0)
+        snprintf(cell, CELL, "-");
+    else if (least == most)
+        snprintf(cell, CELL, "%" PRId64, most);
+    else
+        snprintf(cell, CELL, "%" PRId64 "..%" PRId64, least, most);
+}
+
+static void bytes_cell(int32_t class, char cell[CELL])
+{
+    if (class < 0)
+        snprintf(cell, CELL, "-");
+    else if (class <= 1)
+        snprintf(cell, CELL, "%d B", class);
+    else { /* 64KiB.. is up to the next power of two */
+        char least[CELL / 2];
+        snprintf(cell, CELL, "%s..", rb_format_bytes(class_least(class), least, sizeof least));
+    }
+}
+
+static void cells_of(const struct rb_report_row *row, char cells[COLUMNS][CELL])
+{
+    snprintf(cells[0], CELL, "%s", row->collective);
+    count_cell(row->p, row->p, cells[1]);
+    bytes_cell(row->size_class, cells[2]);
+    snprintf(cells[3], CELL, "%s", algorithm_name(row));
+    count_cell(row->least_n, row->most_n, cells[4]);
+    count_cell(row->width, row->width, cells[5]);
+    count_cell(row->ranks, row->ranks, cells[6]);
+    count_cell(row->least_calls, row->most_calls, cells[7]);
+    rb_format_seconds(row->total_s / (double)row->calls, cells[8], CELL);
+    rb_format_seconds(row->longest_s, cells[9], CELL);
+    rb_format_seconds(row->most_total_s, cells[10], CELL);
+    snprintf(cells[11], CELL, "%s", reason_text[row->reason]);
+}
+
+static void print_line(char cells[COLUMNS][CELL], const int width[COLUMNS], FILE *stream)
+{
+    char line[COLUMNS * (CELL + 2) + 1] = "";
+    size_t length = 0;
+    for (int c = 0; c < COLUMNS; c++)
+        length += (size_t)snprintf(line + length, sizeof line - length, "%*s%s",
+                                   is_word[c] ? -width[c] : width[c], cells[c], "  ");
+    while (length > 0 && line[length - 1] == ' ')
+        line[--length] = '\0';
+    fprintf(stream, "%s\n", line);
+}
+
+void rb_report_text(const struct rb_report *report, const struct rb_report_maker *maker,
+                    FILE *stream)
+{
+    char cells[COLUMNS][CELL];
+    int width[COLUMNS];
+    for (int c = 0; c < COLUMNS; c++)
+        width[c] = (int)strlen(heading[c]);
+    for (size_t i = 0; i < report->count; i++) {
+        cells_of(&report->rows[i], cells);
+        for (int c = 0; c < COLUMNS; c++)
+            width[c] = (int)strlen(cells[c]) > width[c] ? (int)strlen(cells[c]) : width[c];
+    }
+    fprintf(stream,
+            "roundabout %s on %s, %" PRId32 " ranks; bytes: of all data, up to the next power of "
+            "two; calls: of a rank\n",
+            maker->version, maker->mpi, maker->ranks);
+    for (int c = 0; c < COLUMNS; c++)
+        snprintf(cells[c], CELL, "%s", heading[c]);
+    print_line(cells, width, stream);
+    for (size_t i = 0; i < report->count; i++) {
+        cells_of(&report->rows[i], cells);
+        print_line(cells, width, stream);
+    }
+    if (report->count == 0)
+        fprintf(stream, "(no call)\n");
+}
+
+/* Nothing stands for a number below `least`. */
+static void csv_count(int64_t count, int64_t least, FILE *stream)
+{
+    if (count >= least)
+        fprintf(stream, "%" PRId64, count);
+    fputc(',', stream);
+}
+
+void rb_report_csv(const struct rb_report *report, const struct rb_report_maker *maker,
+                   FILE *stream)
+{
+    fprintf(stream, "collective,p,bytes_least,bytes_most,algorithm,n_least,n_most,window,ranks,"
+                    "calls,rank_calls_least,rank_calls_most,time_total_s,rank_time_total_most_s,"
+                    "time_longest_s,native_because,version,mpi,mpi_ranks\n");
+    for (size_t i = 0; i < report->count; i++) {
+        const struct rb_report_row *row = &report->rows[i];
+        fprintf(stream, "%s,", row->collective);
+        csv_count(row->p, 1, stream);
+        csv_count(row->size_class < 0 ? -1 : class_least(row->size_class), 0, stream);
+        csv_count(row->size_class < 0 ? -1 : class_most(row->size_class), 0, stream);
+        fprintf(stream, "%s,", algorithm_name(row));
+        csv_count(row->least_n, 1, stream);
+        csv_count(row->most_n, 1, stream);
+        csv_count(row->width, 1, stream);
+        fprintf(stream, "%" PRId32 ",%" PRId64 ",%" PRId64 ",%" PRId64 ",", row->ranks, row->calls,
+                row->least_calls, row->most_calls);
+        fprintf(stream, "%.9g,%.9g,%.9g,\"%s\",%s,\"%s\",%" PRId32 "\n", row->total_s,
+                row->most_total_s, row->longest_s, reason_text[row->reason], maker->version,
+                maker->mpi, maker->ranks);
+    }
+}

@@ -1,0 +1,84 @@
+/* report.h - which algorithms ran: calls counted and timed by what they were.
+ *
+ * A row is a collective, a number of ranks p, a class of sizes (powers of two), the algorithm or
+ * the reason why there was none, and the window. Knows no MPI; not to be used by two threads at
+ * once. */
+#ifndef RB_MPI_REPORT_H
+#define RB_MPI_REPORT_H
+
+#include <roundabout.h>
+#include <stdio.h>
+
+/* Why the MPI library's own collective did it. */
+enum rb_reason {
+    RB_BY_PLAN,  /* it didn't */
+    RB_NATIVE,   /* the setting said so */
+    RB_INTER,    /* an inter-communicator */
+    RB_OPERATOR, /* no plan keeps the order of an operator that does not commute */
+    RB_NEGATIVE, /* a reduction's datatype has a negative extent */
+    RB_ARGUMENT, /* a wrong argument, for the library to complain of */
+    RB_UNSERVED, /* the algorithm that was asked for can't serve this p or root */
+    RB_REASONS
+};
+
+/* One call. */
+struct rb_event {
+    const char *collective;                    /* static */
+    int32_t p;                                 /* 0: not known */
+    int64_t bytes;                             /* of all data; -1: not known */
+    const struct rb_algorithm_info *algorithm; /* from the registry; NULL: the MPI library's */
+    int64_t n;                                 /* 0: none */
+    int32_t width;                             /* 0: none */
+    enum rb_reason reason;
+    double time_s;
+};
+
+struct rb_report_row {
+    const char *collective;
+    int32_t p;
+    int32_t size_class; /* -1: not known, 0: no bytes, k: 2^(k-1) .. 2^k - 1 bytes */
+    const struct rb_algorithm_info *algorithm;
+    int32_t width;
+    enum rb_reason reason;
+    /* What follows is counted, what precedes tells rows apart. */
+    int64_t least_n, most_n;
+    int32_t ranks;                   /* that made such calls */
+    int64_t calls;                   /* of all these ranks */
+    int64_t least_calls, most_calls; /* of one of them */
+    double total_s;                  /* of all these ranks */
+    double most_total_s, longest_s;  /* of one rank, of one call */
+};
+
+/* A zeroed one is empty. */
+struct rb_report {
+    struct rb_report_row *rows; /* owned; sorted by what tells them apart */
+    size_t count, room;
+};
+
+/* O(log rows), without allocation unless the row is new. RB_ENOMEM. */
+int rb_report_add(struct rb_report *report, const struct rb_event *event);
+/* Adds what another rank reports. RB_ENOMEM. */
+int rb_report_merge(struct rb_report *report, const struct rb_report_row rows[], size_t count);
+void rb_report_free(struct rb_report *report);
+
+/* Rows as bytes that mean the same in another process of this program, and back. The room is for
+ * rb_report_bytes(count) bytes. */
+size_t rb_report_bytes(size_t count);
+void rb_report_pack(const struct rb_report_row rows[], size_t count, void *packed);
+void rb_report_unpack(const void *packed, size_t count, struct rb_report_row rows[]);
+
+/* What made a report. */
+struct rb_report_maker {
+    const char *version; /* of this program */
+    const char *mpi;     /* the MPI library and its version */
+    int32_t ranks;       /* in all */
+};
+
+/* An aligned table under a line that says what made it, or CSV with a header line and that in each
+ * row; write errors show in the stream. */
+void rb_report_text(const struct rb_report *report, const struct rb_report_maker *maker,
+                    FILE *stream);
+void rb_report_csv(const struct rb_report *report, const struct rb_report_maker *maker,
+                   FILE *stream);
+
+#endif
