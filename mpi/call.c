@@ -1,92 +1,58 @@
-/* call.c - see call.h. Keeps the process's settings and counts. */
+/* call.c - see call.h. Keeps the process's counts and report. */
 #include "call.h"
 
 #include <stdatomic.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <threads.h>
 
 #include "roundabout-mpi.h"
 
-static const char *const collective_name[RB_CALLS] = {"bcast",          "reduce",    "allgather",
-                                                      "reduce-scatter", "allreduce", "alltoall"};
-static const char *const variable[RB_CALLS] = {"RB_BCAST",          "RB_REDUCE",    "RB_ALLGATHER",
-                                               "RB_REDUCE_SCATTER", "RB_ALLREDUCE", "RB_ALLTOALL"};
-
-static once_flag once = ONCE_FLAG_INIT;
-static struct rb_setting settings[RB_CALLS];
-static int settings_error[RB_CALLS]; /* of the environment */
 static atomic_llong fallbacks[RB_CALLS];
 
-/* ---- Settings -------------------------------------------------------------------------------- */
+static bool recording; /* constant while there are calls */
+static mtx_t report_lock;
+static struct rb_report report;
 
-/* A new MPI error code with this text. */
-static int error_code_of(const char *text)
-{
-    char line[MPI_MAX_ERROR_STRING];
-    int class, code;
-    snprintf(line, sizeof line, "%.*s", MPI_MAX_ERROR_STRING - 1, text);
-    if (MPI_Add_error_class(&class) != MPI_SUCCESS ||
-        MPI_Add_error_code(class, &code) != MPI_SUCCESS ||
-        MPI_Add_error_string(code, line) != MPI_SUCCESS)
-        return MPI_ERR_ARG;
-    return code;
-}
+/* ---- Recording ------------------------------------------------------------------------------- */
 
-static void read_environment(void)
+int rb_record_start(void)
 {
-    for (int i = 0; i < RB_CALLS; i++) {
-        char why[300], text[400];
-        const char *value = getenv(variable[i]);
-        if (value == NULL ||
-            rb_setting_parse(collective_name[i], value, &settings[i], why, sizeof why) == RB_OK)
-            continue;
-        snprintf(text, sizeof text, "%s: %s", variable[i], why);
-        settings_error[i] = error_code_of(text);
-    }
-}
-
-static int which_of(const char *collective)
-{
-    for (int i = 0; i < RB_CALLS; i++)
-        if (strcmp(collective, collective_name[i]) == 0)
-            return i;
-    return -1;
-}
-
-int RB_Choose(const char *collective, const char *setting)
-{
-    char why[300];
-    struct rb_setting parsed = {0};
-    const int which = which_of(collective);
-    call_once(&once, read_environment);
-    if (which < 0) {
-        snprintf(why, sizeof why,
-                 "'%.100s' is no collective to choose for: there are bcast, reduce, allgather, "
-                 "reduce-scatter, allreduce and alltoall",
-                 collective);
-        return error_code_of(why);
-    }
-    if (setting != NULL && rb_setting_parse(collective, setting, &parsed, why, sizeof why) != RB_OK)
-        return error_code_of(why);
-    settings[which] = parsed;
-    settings_error[which] = MPI_SUCCESS;
+    if (!recording && mtx_init(&report_lock, mtx_plain) != thrd_success)
+        return MPI_ERR_NO_MEM;
+    recording = true;
     return MPI_SUCCESS;
 }
 
-/* ---- Fallbacks ------------------------------------------------------------------------------- */
-
-void rb_call_fall_back(enum rb_which which)
+const struct rb_report *rb_recorded(void)
 {
-    atomic_fetch_add_explicit(&fallbacks[which], 1, memory_order_relaxed);
+    return &report;
+}
+
+/* A report that finds no memory lacks rows; the call is not to blame. */
+static void record(struct rb_call *call)
+{
+    if (!recording)
+        return;
+    call->event.time_s = MPI_Wtime() - call->event.time_s;
+    mtx_lock(&report_lock);
+    rb_report_add(&report, &call->event);
+    mtx_unlock(&report_lock);
+}
+
+struct rb_call rb_call_of(enum rb_which which)
+{
+    return (struct rb_call){.which = which,
+                            .event = {.collective = rb_which_name(which),
+                                      .bytes = -1,
+                                      .reason = RB_ARGUMENT,
+                                      .time_s = recording ? MPI_Wtime() : 0}};
 }
 
 long long RB_Fallbacks(const char *collective)
 {
     long long all = 0;
     if (collective != NULL) {
-        const int which = which_of(collective);
+        const int which = rb_which_of(collective);
         return which < 0 ? -1 : atomic_load(&fallbacks[which]);
     }
     for (int i = 0; i < RB_CALLS; i++)
@@ -96,35 +62,86 @@ long long RB_Fallbacks(const char *collective)
 
 /* ---- Calls ----------------------------------------------------------------------------------- */
 
-bool rb_call_is_plain(MPI_Comm comm, int count, MPI_Datatype type)
+bool rb_call_is_plain(struct rb_call *call, MPI_Comm comm, int count, MPI_Datatype type)
 {
     int inter;
-    return comm != MPI_COMM_NULL && count >= 0 && type != MPI_DATATYPE_NULL &&
-           MPI_Comm_test_inter(comm, &inter) == MPI_SUCCESS && !inter;
+    if (comm == MPI_COMM_NULL || count < 0 || type == MPI_DATATYPE_NULL ||
+        MPI_Comm_test_inter(comm, &inter) != MPI_SUCCESS)
+        return false;
+    if (inter)
+        call->event.reason = RB_INTER;
+    return !inter;
 }
 
 int rb_call_begin(struct rb_call *call, MPI_Comm comm)
 {
-    *call = (struct rb_call){0};
-    return rb_communicator_of(comm, &call->communicator);
+    const int error = rb_communicator_of(comm, &call->communicator);
+    if (error == MPI_SUCCESS)
+        call->event.p = call->communicator->p;
+    return error;
 }
 
-int rb_call_plan(struct rb_call *call, enum rb_which which, int root,
-                 const struct rb_situation *situation)
+/* NULL: neither a choice nor the decision file says anything. */
+static int setting_of(struct rb_call *call, const struct rb_situation *situation,
+                      const struct rb_setting **setting)
 {
-    struct rb_situation here = *situation;
-    call_once(&once, read_environment);
-    if (settings_error[which] != MPI_SUCCESS)
-        return settings_error[which];
-    here.collective = collective_name[which];
-    here.p = call->communicator->p;
-    const struct rb_choice choice = rb_choose(&settings[which], &here);
-    const struct rb_plan_key key = {
-        .algorithm = choice.algorithm, .root = root, .ordered = here.ordered, .n = choice.n};
-    const int status = rb_plan_cache_get(&call->communicator->plans, &key, &call->cached);
-    call->width = choice.width;
-    if (status != RB_OK)
+    *setting = rb_settings_chosen(call->which);
+    if (*setting != NULL || rb_settings_decisions() == NULL)
+        return MPI_SUCCESS;
+    struct rb_decision_row *row = &call->communicator->decisions[call->which][situation->irregular];
+    if (!row->known && rb_decision_row_make(rb_settings_decisions(), situation, row) != RB_OK)
+        return MPI_ERR_NO_MEM;
+    *setting = rb_decision_row_find(row, situation->bytes);
+    return MPI_SUCCESS;
+}
+
+/* RB_EINVAL: the choice can't serve. */
+static int plan_as(struct rb_call *call, const struct rb_choice *choice, int root,
+                   const struct rb_situation *situation)
+{
+    const struct rb_plan_key key = {.algorithm = choice->algorithm,
+                                    .root = root,
+                                    .ordered = situation->ordered,
+                                    .n = choice->n};
+    int status = rb_plan_cache_get(&call->communicator->plans, &key, &call->cached);
+    if (status == RB_OK && situation->direct && rb_plan_has(call->cached->plan, RB_TMP))
+        status = RB_EINVAL;
+    if (status != RB_OK) {
         call->cached = NULL;
+        return status;
+    }
+    call->width = choice->width;
+    call->event.algorithm = choice->algorithm;
+    call->event.n = choice->n;
+    call->event.width = choice->width;
+    call->event.reason = RB_BY_PLAN;
+    return RB_OK;
+}
+
+int rb_call_plan(struct rb_call *call, int root, const struct rb_situation *situation)
+{
+    static const struct rb_setting by_rule;
+    struct rb_situation here = *situation;
+    const struct rb_setting *setting;
+    here.collective = rb_which_name(call->which);
+    here.p = call->communicator->p;
+    call->event.bytes = here.bytes;
+    int error = rb_settings_error(call->which);
+    if (error == MPI_SUCCESS)
+        error = setting_of(call, &here, &setting);
+    if (error != MPI_SUCCESS || root < 0 || root >= here.p)
+        return error;
+    call->event.reason = here.ordered ? RB_OPERATOR : RB_UNSERVED;
+    struct rb_choice choice = rb_choose(setting != NULL ? setting : &by_rule, &here);
+    if (choice.algorithm == NULL) {
+        call->event.reason = RB_NATIVE;
+        return MPI_SUCCESS;
+    }
+    int status = plan_as(call, &choice, root, &here);
+    if (status == RB_EINVAL && setting != NULL && setting != rb_settings_chosen(call->which)) {
+        choice = rb_choose(&by_rule, &here); /* a decision is for what it can serve */
+        status = plan_as(call, &choice, root, &here);
+    }
     return status == RB_ENOMEM ? MPI_ERR_NO_MEM : MPI_SUCCESS;
 }
 
@@ -137,8 +154,16 @@ int rb_call_run(struct rb_call *call, struct rb_execution *run)
     return rb_execute(call->communicator->executor, run);
 }
 
-int rb_call_end(MPI_Comm comm, int error)
+int rb_call_left(struct rb_call *call, int error)
 {
+    atomic_fetch_add_explicit(&fallbacks[call->which], 1, memory_order_relaxed);
+    record(call);
+    return error;
+}
+
+int rb_call_end(struct rb_call *call, MPI_Comm comm, int error)
+{
+    record(call);
     if (error != MPI_SUCCESS)
         MPI_Comm_call_errhandler(comm, error);
     return error;

@@ -1,45 +1,55 @@
 /* call.h - what the library's functions have in common: from a communicator and the size of a call
- * to its plan, or to the MPI library. */
+ * to its plan, or to the MPI library.
+ *
+ *     struct rb_call call = rb_call_of(RB_CALL_BCAST);
+ *     if (rb_call_is_plain(&call, comm, count, type) && ... rb_call_begin, rb_call_plan ...)
+ *     if (error == MPI_SUCCESS && call.cached == NULL)
+ *         return rb_call_left(&call, PMPI_Bcast(...));
+ *     return rb_call_end(&call, comm, error != MPI_SUCCESS ? error : ... rb_call_run ...); */
 #ifndef RB_MPI_CALL_H
 #define RB_MPI_CALL_H
 
-#include "choice.h"
 #include "communicator.h"
 #include "elements.h"
-
-enum rb_which {
-    RB_CALL_BCAST,
-    RB_CALL_REDUCE,
-    RB_CALL_ALLGATHER,
-    RB_CALL_REDUCE_SCATTER,
-    RB_CALL_ALLREDUCE,
-    RB_CALL_ALLTOALL,
-    RB_CALLS
-};
+#include "report.h"
+#include "settings.h"
 
 struct rb_call {
+    enum rb_which which;
     struct rb_communicator *communicator;
     const struct rb_cached_plan *cached; /* NULL: no plan serves; the MPI library must */
     int32_t width;
+    struct rb_event event; /* for the report; time_s is when the call started until it ends */
 };
 
+/* A call starts. */
+struct rb_call rb_call_of(enum rb_which which);
+
 /* May the arguments go into a plan? Otherwise nothing of them may be looked at. */
-bool rb_call_is_plain(MPI_Comm comm, int count, MPI_Datatype type);
+bool rb_call_is_plain(struct rb_call *call, MPI_Comm comm, int count, MPI_Datatype type);
 
 /* The communicator of a call. */
 int rb_call_begin(struct rb_call *call, MPI_Comm comm);
 
-/* The plan: the situation's collective is filled in. */
-int rb_call_plan(struct rb_call *call, enum rb_which which, int root,
-                 const struct rb_situation *situation);
+/* The plan: the situation's collective and p are filled in. */
+int rb_call_plan(struct rb_call *call, int root, const struct rb_situation *situation);
 
 /* Runs it. The layout, buffers, rows, type and op are the caller's, all else is filled in. */
 int rb_call_run(struct rb_call *call, struct rb_execution *run);
 
-/* Counts a call that goes to the MPI library. */
-void rb_call_fall_back(enum rb_which which);
+/* A call that was left to the MPI library, and returned this error, has ended: it is counted.
+ * Returns the error. */
+int rb_call_left(struct rb_call *call, int error);
 
-/* Tells the communicator's error handler, unless it is MPI_SUCCESS, and returns the error. */
-int rb_call_end(MPI_Comm comm, int error);
+/* Any other call has ended. Tells the communicator's error handler, unless it is MPI_SUCCESS, and
+ * returns the error. */
+int rb_call_end(struct rb_call *call, MPI_Comm comm, int error);
+
+/* ---- The process's report -------------------------------------------------------------------- */
+
+/* From now on calls are recorded. Before any other thread calls the library. MPI error code. */
+int rb_record_start(void);
+/* What was recorded, without rb_record_start nothing. While no other thread calls the library. */
+const struct rb_report *rb_recorded(void);
 
 #endif

@@ -13,23 +13,34 @@
 
 /* ---- Settings -------------------------------------------------------------------------------- */
 
+/* "16" or "F:70". */
+static int parse_blocks(const char *text, struct rb_setting *setting, struct rb_error *error)
+{
+    if (strncmp(text, "F:", 2) != 0)
+        return rb_parse_int(text, 1, MOST_BLOCKS, &setting->n, error);
+    const int status = rb_parse_real(text + 2, &setting->factor, error);
+    if (status == RB_OK && !(setting->factor > 0 && isfinite(setting->factor)))
+        return rb_fail(error, RB_EINVAL, "'%s': F is above 0, as in n=F:70", text);
+    return status;
+}
+
 /* "n=16" or "window=4". */
 static int parse_option(const char *option, struct rb_setting *setting, struct rb_error *error)
 {
     int64_t width;
     int status;
-    if ((strncmp(option, "n=", 2) == 0 && setting->n > 0) ||
+    if ((strncmp(option, "n=", 2) == 0 && (setting->n > 0 || setting->factor > 0)) ||
         (strncmp(option, "window=", 7) == 0 && setting->width > 0))
         return rb_fail(error, RB_EINVAL, "'%s' is the second of its kind", option);
     if (strncmp(option, "n=", 2) == 0)
-        return rb_parse_int(option + 2, 1, MOST_BLOCKS, &setting->n, error);
+        return parse_blocks(option + 2, setting, error);
     if (strncmp(option, "window=", 7) == 0) {
         status = rb_parse_int(option + 7, 1, RB_MOST_WINDOW, &width, error);
         if (status == RB_OK)
             setting->width = (int32_t)width;
         return status;
     }
-    return rb_fail(error, RB_EINVAL, "there are n=N and window=W, not '%s'", option);
+    return rb_fail(error, RB_EINVAL, "there are n=N, n=F:REAL and window=W, not '%s'", option);
 }
 
 static int parse_options(char *options, struct rb_setting *setting, struct rb_error *error)
@@ -56,12 +67,17 @@ int rb_setting_parse(const char *collective, const char *text, struct rb_setting
                  (int)sizeof copy - 1, "circulant:n=16,window=4");
         return RB_EINVAL;
     }
+    setting->native = strcmp(copy, "native") == 0;
+    if (setting->native)
+        return RB_OK;
     char *options = strchr(copy, ':');
     if (options != NULL)
         *options++ = '\0';
     setting->algorithm = rb_algorithm_find(collective, copy);
     if (setting->algorithm == NULL) {
-        snprintf(why, why_size, "'%s': there is no algorithm '%s' for %s; roundabout list has all",
+        snprintf(why, why_size,
+                 "'%s': there is no algorithm '%s' for %s; roundabout list has all, and native, "
+                 "without options, is the MPI library's",
                  text, copy, collective);
         return RB_EINVAL;
     }
@@ -102,23 +118,30 @@ static double factor_by_rule(const struct rb_situation *situation)
     return situation->irregular ? 40 : 0;
 }
 
-static int64_t blocks_by_rule(const struct rb_situation *situation,
-                              const struct rb_algorithm_info *algorithm)
+static int64_t blocks_by_factor(const struct rb_situation *situation, double factor)
 {
-    const double factor = factor_by_rule(situation);
-    if (!algorithm->pipelined || factor == 0)
-        return 1;
     const double q = rb_ceil_log2(situation->p);
-    const double n = sqrt((double)situation->bytes / 4 * q) / factor;
+    const double n = round(sqrt((double)situation->bytes / 4 * q) / factor);
     return n < 1 ? 1 : n > (double)MOST_BLOCKS ? MOST_BLOCKS : (int64_t)n;
+}
+
+static int64_t blocks_of(const struct rb_setting *setting, const struct rb_situation *situation,
+                         const struct rb_algorithm_info *algorithm)
+{
+    const double factor = setting->factor > 0 ? setting->factor : factor_by_rule(situation);
+    if (setting->n > 0)
+        return setting->n;
+    return algorithm->pipelined && factor > 0 ? blocks_by_factor(situation, factor) : 1;
 }
 
 struct rb_choice rb_choose(const struct rb_setting *setting, const struct rb_situation *situation)
 {
     struct rb_choice choice = {.algorithm = setting->algorithm};
+    if (setting->native)
+        return choice;
     if (choice.algorithm == NULL)
         choice.algorithm = rb_algorithm_find(situation->collective, algorithm_by_rule(situation));
-    choice.n = setting->n > 0 ? setting->n : blocks_by_rule(situation, choice.algorithm);
+    choice.n = blocks_of(setting, situation, choice.algorithm);
     choice.width = setting->width > 0 ? setting->width : RB_DEFAULT_WINDOW;
     return choice;
 }

@@ -13,8 +13,9 @@
  *                    counts differ
  *
  * 70 and 40 are the constants F and G of Traeff 2024, Section 3, whose m counts elements of 4
- * bytes. Or by a setting: ALGORITHM[:n=N][,window=W], "circulant:n=16,window=4"; what it leaves out
- * is by rule. */
+ * bytes; n is rounded. Or by a setting: ALGORITHM[:n=N][,window=W], "circulant:n=16,window=4"; what
+ * it leaves out is by rule. n=F:70 stands for sqrt(m/4 q)/70 whatever the collective, and the
+ * setting "native" for the MPI library's own. */
 #ifndef RB_MPI_CHOICE_H
 #define RB_MPI_CHOICE_H
 
@@ -23,8 +24,10 @@
 enum { RB_DEFAULT_WINDOW = 4, RB_MOST_WINDOW = 1024 };
 
 struct rb_setting {
-    const struct rb_algorithm_info *algorithm; /* NULL: by rule */
-    int64_t n;                                 /* 0: by rule */
+    const struct rb_algorithm_info *algorithm; /* NULL: by rule, or native */
+    bool native;                               /* the MPI library's own; nothing else is set */
+    int64_t n;                                 /* 0: by factor */
+    double factor;                             /* n = sqrt(m/4 q)/factor; 0: by rule */
     int32_t width;                             /* 0: RB_DEFAULT_WINDOW */
 };
 
@@ -34,10 +37,11 @@ struct rb_situation {
     int64_t bytes;
     bool ordered;   /* the operator does not commute */
     bool irregular; /* counts differ; for alltoall, may differ, and then bytes is 0 */
+    bool direct;    /* there is no memory for data that are passed on */
 };
 
 struct rb_choice {
-    const struct rb_algorithm_info *algorithm;
+    const struct rb_algorithm_info *algorithm; /* NULL: the MPI library's own */
     int64_t n;
     int32_t width;
 };

@@ -14,24 +14,29 @@ struct reduction {
 
 /* The plan, for the counts of a reduce-scatter or NULL. Leaves call.cached NULL where the MPI
  * library must do it. */
-static int plan_reduction(struct reduction *reduction, enum rb_which which, int64_t count,
-                          bool irregular, MPI_Datatype type, MPI_Op op, int root)
+static int plan_reduction(struct reduction *reduction, int64_t count, bool irregular,
+                          MPI_Datatype type, MPI_Op op, int root)
 {
     int size;
     reduction->count = count;
     int error = rb_elements_of(type, op, &reduction->elements);
     if (error == MPI_SUCCESS)
         error = MPI_Type_size(type, &size);
-    if (error != MPI_SUCCESS || reduction->elements.extent < 0)
+    if (error != MPI_SUCCESS)
         return error;
+    if (reduction->elements.extent < 0) {
+        reduction->call.event.reason = RB_NEGATIVE;
+        return MPI_SUCCESS;
+    }
     const struct rb_situation situation = {
         .bytes = count * size, .ordered = !reduction->elements.commutative, .irregular = irregular};
-    return rb_call_plan(&reduction->call, which, root, &situation);
+    return rb_call_plan(&reduction->call, root, &situation);
 }
 
-static bool is_plain(MPI_Comm comm, int count, MPI_Datatype type, MPI_Op op)
+static bool is_plain(struct reduction *reduction, MPI_Comm comm, int count, MPI_Datatype type,
+                     MPI_Op op)
 {
-    return op != MPI_OP_NULL && rb_call_is_plain(comm, count, type);
+    return op != MPI_OP_NULL && rb_call_is_plain(&reduction->call, comm, count, type);
 }
 
 static int copy(const struct reduction *reduction, const void *from, void *to, int64_t count)
@@ -76,34 +81,35 @@ static int run_reduce(struct reduction *reduction, const void *sendbuf, void *re
 int RB_Reduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
               int root, MPI_Comm comm)
 {
-    struct reduction reduction = {0};
+    struct reduction reduction = {.call = rb_call_of(RB_CALL_REDUCE)};
     int error = MPI_SUCCESS;
-    if (is_plain(comm, count, datatype, op) &&
+    if (is_plain(&reduction, comm, count, datatype, op) &&
         (error = rb_call_begin(&reduction.call, comm)) == MPI_SUCCESS)
-        error = plan_reduction(&reduction, RB_CALL_REDUCE, count, false, datatype, op, root);
+        error = plan_reduction(&reduction, count, false, datatype, op, root);
     if (error == MPI_SUCCESS && reduction.call.cached == NULL) {
-        rb_call_fall_back(RB_CALL_REDUCE);
-        return PMPI_Reduce(sendbuf, recvbuf, count, datatype, op, root, comm);
+        return rb_call_left(&reduction.call,
+                            PMPI_Reduce(sendbuf, recvbuf, count, datatype, op, root, comm));
     }
-    return rb_call_end(comm, error != MPI_SUCCESS ? error
-                                                  : run_reduce(&reduction, sendbuf, recvbuf, root));
+    return rb_call_end(&reduction.call, comm,
+                       error != MPI_SUCCESS ? error
+                                            : run_reduce(&reduction, sendbuf, recvbuf, root));
 }
 
 int RB_Allreduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
                  MPI_Comm comm)
 {
-    struct reduction reduction = {0};
+    struct reduction reduction = {.call = rb_call_of(RB_CALL_ALLREDUCE)};
     int error = MPI_SUCCESS;
-    if (is_plain(comm, count, datatype, op) &&
+    if (is_plain(&reduction, comm, count, datatype, op) &&
         (error = rb_call_begin(&reduction.call, comm)) == MPI_SUCCESS)
-        error = plan_reduction(&reduction, RB_CALL_ALLREDUCE, count, false, datatype, op, 0);
+        error = plan_reduction(&reduction, count, false, datatype, op, 0);
     if (error == MPI_SUCCESS && reduction.call.cached == NULL) {
-        rb_call_fall_back(RB_CALL_ALLREDUCE);
-        return PMPI_Allreduce(sendbuf, recvbuf, count, datatype, op, comm);
+        return rb_call_left(&reduction.call,
+                            PMPI_Allreduce(sendbuf, recvbuf, count, datatype, op, comm));
     }
     if (error == MPI_SUCCESS)
         error = run_on(&reduction, sendbuf == MPI_IN_PLACE ? recvbuf : sendbuf, recvbuf, NULL);
-    return rb_call_end(comm, error);
+    return rb_call_end(&reduction.call, comm, error);
 }
 
 /* ---- Reduce_scatter -------------------------------------------------------------------------- */
@@ -145,40 +151,41 @@ static int run_scatter(struct reduction *reduction, const void *sendbuf, void *r
 int RB_Reduce_scatter(const void *sendbuf, void *recvbuf, const int recvcounts[],
                       MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
 {
-    struct reduction reduction = {0};
+    struct reduction reduction = {.call = rb_call_of(RB_CALL_REDUCE_SCATTER)};
     const int64_t *first = NULL;
     bool irregular;
     int error = MPI_SUCCESS;
-    if (is_plain(comm, 0, datatype, op) &&
+    if (is_plain(&reduction, comm, 0, datatype, op) &&
         (error = rb_call_begin(&reduction.call, comm)) == MPI_SUCCESS) {
         struct rb_communicator *communicator = reduction.call.communicator;
         first = list_counts(communicator, recvcounts, &irregular);
         error = first == NULL ? MPI_ERR_NO_MEM
-                              : plan_reduction(&reduction, RB_CALL_REDUCE_SCATTER,
-                                               first[communicator->p], irregular, datatype, op, 0);
+                              : plan_reduction(&reduction, first[communicator->p], irregular,
+                                               datatype, op, 0);
     }
     if (error == MPI_SUCCESS && reduction.call.cached == NULL) {
-        rb_call_fall_back(RB_CALL_REDUCE_SCATTER);
-        return PMPI_Reduce_scatter(sendbuf, recvbuf, recvcounts, datatype, op, comm);
+        return rb_call_left(&reduction.call,
+                            PMPI_Reduce_scatter(sendbuf, recvbuf, recvcounts, datatype, op, comm));
     }
-    return rb_call_end(
-        comm, error != MPI_SUCCESS ? error : run_scatter(&reduction, sendbuf, recvbuf, first));
+    return rb_call_end(&reduction.call, comm,
+                       error != MPI_SUCCESS ? error
+                                            : run_scatter(&reduction, sendbuf, recvbuf, first));
 }
 
 int RB_Reduce_scatter_block(const void *sendbuf, void *recvbuf, int recvcount,
                             MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
 {
-    struct reduction reduction = {0};
+    struct reduction reduction = {.call = rb_call_of(RB_CALL_REDUCE_SCATTER)};
     int error = MPI_SUCCESS;
-    if (is_plain(comm, recvcount, datatype, op) &&
+    if (is_plain(&reduction, comm, recvcount, datatype, op) &&
         (error = rb_call_begin(&reduction.call, comm)) == MPI_SUCCESS)
-        error = plan_reduction(&reduction, RB_CALL_REDUCE_SCATTER,
-                               (int64_t)recvcount * reduction.call.communicator->p, false, datatype,
-                               op, 0);
+        error = plan_reduction(&reduction, (int64_t)recvcount * reduction.call.communicator->p,
+                               false, datatype, op, 0);
     if (error == MPI_SUCCESS && reduction.call.cached == NULL) {
-        rb_call_fall_back(RB_CALL_REDUCE_SCATTER);
-        return PMPI_Reduce_scatter_block(sendbuf, recvbuf, recvcount, datatype, op, comm);
+        return rb_call_left(&reduction.call, PMPI_Reduce_scatter_block(sendbuf, recvbuf, recvcount,
+                                                                       datatype, op, comm));
     }
-    return rb_call_end(
-        comm, error != MPI_SUCCESS ? error : run_scatter(&reduction, sendbuf, recvbuf, NULL));
+    return rb_call_end(&reduction.call, comm,
+                       error != MPI_SUCCESS ? error
+                                            : run_scatter(&reduction, sendbuf, recvbuf, NULL));
 }

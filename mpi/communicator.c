@@ -38,6 +38,10 @@ static void destroy(struct rb_communicator *communicator)
 {
     rb_executor_destroy(communicator->executor);
     rb_plan_cache_free(&communicator->plans);
+    for (int i = 0; i < RB_CALLS; i++) {
+        rb_decision_row_free(&communicator->decisions[i][false]);
+        rb_decision_row_free(&communicator->decisions[i][true]);
+    }
     free(communicator->data.memory);
     free(communicator->counts.memory);
     if (communicator->comm != MPI_COMM_NULL)

@@ -5,6 +5,7 @@
 
 #include "executor.h"
 #include "plan_cache.h"
+#include "settings.h"
 
 /* Memory that a call needs besides; kept for the next call. */
 struct rb_scratch {
@@ -18,8 +19,9 @@ struct rb_communicator {
     int p, rank;
     struct rb_plan_cache plans;
     struct rb_executor *executor;
-    struct rb_scratch data;   /* a vector of the caller's */
-    struct rb_scratch counts; /* per rank */
+    struct rb_decision_row decisions[RB_CALLS][2]; /* regular, irregular; those asked for */
+    struct rb_scratch data;                        /* a vector of the caller's */
+    struct rb_scratch counts;                      /* per rank */
     struct rb_communicator *next;
 };
 

@@ -80,11 +80,11 @@ static int plan_exchange(struct exchange *exchange)
             sides[i]->bytes = p * rb_data_bytes(&sides[i]->data);
     }
     const struct rb_situation situation = {.bytes = irregular ? 0 : p * exchange->received.bytes,
-                                           .irregular = irregular};
-    const int error = rb_call_plan(&exchange->call, RB_CALL_ALLTOALL, 0, &situation);
-    if (error == MPI_SUCCESS && irregular && exchange->call.cached != NULL &&
-        rb_plan_has(exchange->call.cached->plan, RB_TMP))
-        exchange->call.cached = NULL;
+                                           .irregular = irregular,
+                                           .direct = irregular};
+    const int error = rb_call_plan(&exchange->call, 0, &situation);
+    if (irregular)
+        exchange->call.event.bytes = -1; /* not known */
     return error;
 }
 
@@ -96,8 +96,8 @@ static int prepare(struct exchange *exchange, const void *sendbuf, int sendcount
 {
     struct side *sent = &exchange->sent, *received = &exchange->received;
     exchange->in_place = sendbuf == MPI_IN_PLACE;
-    if (!rb_call_is_plain(comm, recvcount, recvtype) ||
-        (!exchange->in_place && !rb_call_is_plain(comm, sendcount, sendtype)))
+    if (!rb_call_is_plain(&exchange->call, comm, recvcount, recvtype) ||
+        (!exchange->in_place && !rb_call_is_plain(&exchange->call, comm, sendcount, sendtype)))
         return MPI_SUCCESS;
     int error = rb_call_begin(&exchange->call, comm);
     if (error == MPI_SUCCESS)
@@ -164,27 +164,30 @@ static int run_exchange(struct exchange *exchange)
 int RB_Alltoall(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
                 int recvcount, MPI_Datatype recvtype, MPI_Comm comm)
 {
-    struct exchange exchange = {0};
+    struct exchange exchange = {.call = rb_call_of(RB_CALL_ALLTOALL)};
     const int error =
         prepare(&exchange, sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm);
     if (error == MPI_SUCCESS && exchange.call.cached == NULL) {
-        rb_call_fall_back(RB_CALL_ALLTOALL);
-        return PMPI_Alltoall(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm);
+        return rb_call_left(&exchange.call, PMPI_Alltoall(sendbuf, sendcount, sendtype, recvbuf,
+                                                          recvcount, recvtype, comm));
     }
-    return rb_call_end(comm, error != MPI_SUCCESS ? error : run_exchange(&exchange));
+    return rb_call_end(&exchange.call, comm,
+                       error != MPI_SUCCESS ? error : run_exchange(&exchange));
 }
 
 int RB_Alltoallv(const void *sendbuf, const int sendcounts[], const int sdispls[],
                  MPI_Datatype sendtype, void *recvbuf, const int recvcounts[], const int rdispls[],
                  MPI_Datatype recvtype, MPI_Comm comm)
 {
-    struct exchange exchange = {.sent = {.counts = sendcounts, .displs = sdispls},
+    struct exchange exchange = {.call = rb_call_of(RB_CALL_ALLTOALL),
+                                .sent = {.counts = sendcounts, .displs = sdispls},
                                 .received = {.counts = recvcounts, .displs = rdispls}};
     const int error = prepare(&exchange, sendbuf, 0, sendtype, recvbuf, 0, recvtype, comm);
     if (error == MPI_SUCCESS && exchange.call.cached == NULL) {
-        rb_call_fall_back(RB_CALL_ALLTOALL);
-        return PMPI_Alltoallv(sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls,
-                              recvtype, comm);
+        return rb_call_left(&exchange.call,
+                            PMPI_Alltoallv(sendbuf, sendcounts, sdispls, sendtype, recvbuf,
+                                           recvcounts, rdispls, recvtype, comm));
     }
-    return rb_call_end(comm, error != MPI_SUCCESS ? error : run_exchange(&exchange));
+    return rb_call_end(&exchange.call, comm,
+                       error != MPI_SUCCESS ? error : run_exchange(&exchange));
 }

@@ -30,20 +30,19 @@ static int run_bcast(struct rb_call *call, const struct rb_data *place, int root
 
 int RB_Bcast(void *buffer, int count, MPI_Datatype datatype, int root, MPI_Comm comm)
 {
-    struct rb_call call = {0};
+    struct rb_call call = rb_call_of(RB_CALL_BCAST);
     struct rb_data place;
     int error = MPI_SUCCESS;
-    if (rb_call_is_plain(comm, count, datatype) &&
+    if (rb_call_is_plain(&call, comm, count, datatype) &&
         (error = rb_call_begin(&call, comm)) == MPI_SUCCESS &&
         (error = rb_data_of(buffer, datatype, count, &place)) == MPI_SUCCESS) {
         const struct rb_situation situation = {.bytes = rb_data_bytes(&place)};
-        error = rb_call_plan(&call, RB_CALL_BCAST, root, &situation);
+        error = rb_call_plan(&call, root, &situation);
     }
     if (error == MPI_SUCCESS && call.cached == NULL) {
-        rb_call_fall_back(RB_CALL_BCAST);
-        return PMPI_Bcast(buffer, count, datatype, root, comm);
+        return rb_call_left(&call, PMPI_Bcast(buffer, count, datatype, root, comm));
     }
-    return rb_call_end(comm, error != MPI_SUCCESS ? error : run_bcast(&call, &place, root));
+    return rb_call_end(&call, comm, error != MPI_SUCCESS ? error : run_bcast(&call, &place, root));
 }
 
 /* ---- Allgather, Allgatherv ------------------------------------------------------------------- */
@@ -147,8 +146,8 @@ static int plan_gather(struct rb_call *call, struct gather *gather, const void *
                        MPI_Datatype recvtype, MPI_Comm comm)
 {
     gather->in_place = sendbuf == MPI_IN_PLACE;
-    if (!rb_call_is_plain(comm, recvcount, recvtype) ||
-        (!gather->in_place && !rb_call_is_plain(comm, sendcount, sendtype)))
+    if (!rb_call_is_plain(call, comm, recvcount, recvtype) ||
+        (!gather->in_place && !rb_call_is_plain(call, comm, sendcount, sendtype)))
         return MPI_SUCCESS;
     int error = rb_call_begin(call, comm);
     if (error == MPI_SUCCESS)
@@ -164,34 +163,33 @@ static int plan_gather(struct rb_call *call, struct gather *gather, const void *
         return MPI_ERR_NO_MEM;
     const struct rb_situation situation = {.bytes = gather->bytes,
                                            .irregular = counts_differ(gather)};
-    return rb_call_plan(call, RB_CALL_ALLGATHER, 0, &situation);
+    return rb_call_plan(call, 0, &situation);
 }
 
 int RB_Allgather(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
                  int recvcount, MPI_Datatype recvtype, MPI_Comm comm)
 {
-    struct rb_call call = {0};
+    struct rb_call call = rb_call_of(RB_CALL_ALLGATHER);
     struct gather gather = {0};
     const int error = plan_gather(&call, &gather, sendbuf, sendcount, sendtype, recvbuf, recvcount,
                                   recvtype, comm);
     if (error == MPI_SUCCESS && call.cached == NULL) {
-        rb_call_fall_back(RB_CALL_ALLGATHER);
-        return PMPI_Allgather(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm);
+        return rb_call_left(&call, PMPI_Allgather(sendbuf, sendcount, sendtype, recvbuf, recvcount,
+                                                  recvtype, comm));
     }
-    return rb_call_end(comm, error != MPI_SUCCESS ? error : run_gather(&call, &gather));
+    return rb_call_end(&call, comm, error != MPI_SUCCESS ? error : run_gather(&call, &gather));
 }
 
 int RB_Allgatherv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
                   const int recvcounts[], const int displs[], MPI_Datatype recvtype, MPI_Comm comm)
 {
-    struct rb_call call = {0};
+    struct rb_call call = rb_call_of(RB_CALL_ALLGATHER);
     struct gather gather = {.counts = recvcounts, .displs = displs};
     const int error =
         plan_gather(&call, &gather, sendbuf, sendcount, sendtype, recvbuf, 0, recvtype, comm);
     if (error == MPI_SUCCESS && call.cached == NULL) {
-        rb_call_fall_back(RB_CALL_ALLGATHER);
-        return PMPI_Allgatherv(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype,
-                               comm);
+        return rb_call_left(&call, PMPI_Allgatherv(sendbuf, sendcount, sendtype, recvbuf,
+                                                   recvcounts, displs, recvtype, comm));
     }
-    return rb_call_end(comm, error != MPI_SUCCESS ? error : run_gather(&call, &gather));
+    return rb_call_end(&call, comm, error != MPI_SUCCESS ? error : run_gather(&call, &gather));
 }

@@ -27,13 +27,13 @@ static void check(const char *collective, int64_t bytes, bool ordered, bool irre
 }
 
 /* 16 ranks: q = 4. 78,400,000 bytes are 19,600,000 elements of 4: sqrt(4 * that) = 8854.4, which is
- * 126.5 times 70 and 221.4 times 40. */
+ * 126.5 times 70 and 221.4 times 40; 256 / 70 = 3.66. All rounded. */
 static void the_rules_are_those_documented(void **state)
 {
     (void)state;
     const int64_t large = 78400000, small = 65535;
     check("bcast", small, false, false, "binomial", 1);
-    check("bcast", 65536, false, false, "circulant", 3); /* 256 / 70 */
+    check("bcast", 65536, false, false, "circulant", 4);
     check("bcast", large, false, false, "circulant", 126);
     check("reduce", small, false, false, "binomial", 1);
     check("reduce", small, true, false, "binomial", 1);
@@ -101,6 +101,16 @@ static void settings_say_what_rules_would(void **state)
     choice = rb_choose(&setting, &situation);
     assert_string_equal(choice.algorithm->name, "flat");
     assert_int_equal(choice.n, 1);
+
+    /* 8854.4 / 50 = 177.1 */
+    assert_int_equal(rb_setting_parse("bcast", "circulant:window=2,n=F:50", &setting, why, 300),
+                     RB_OK);
+    choice = rb_choose(&setting, &situation);
+    assert_int_equal(choice.n, 177);
+    assert_int_equal(choice.width, 2);
+
+    assert_int_equal(rb_setting_parse("bcast", "native", &setting, why, 300), RB_OK);
+    assert_null(rb_choose(&setting, &situation).algorithm);
 }
 
 static void refuse(const char *collective, const char *text, const char *culprit)
@@ -127,6 +137,12 @@ static void wrong_settings_are_named(void **state)
     refuse("bcast", "circulant:n=3,", "not ''");
     refuse("bcast", "circulant:n=3,,window=2", "not ''");
     refuse("bcast", "circulant:n=3;window=2", "3;window=2");
+    refuse("bcast", "circulant:n=F:", "\"\"");
+    refuse("bcast", "circulant:n=F:x", "\"x\"");
+    refuse("bcast", "circulant:n=F:0", "'F:0'");
+    refuse("bcast", "circulant:n=F:-3", "-3");
+    refuse("bcast", "circulant:n=F:3,n=4", "'n=4' is the second");
+    refuse("bcast", "native:n=4", "'native:n=4'");
     refuse("bcast", "circulant:window=0", "0");
     refuse("bcast", "circulant:window=1025", "1025");
     refuse("bcast", "circulant:blocks=3", "'blocks=3'");

@@ -4,8 +4,8 @@
  * communicator makes a private duplicate, kept until the communicator is freed. What no plan can
  * serve is done by the MPI library's own collective, and counted (RB_Fallbacks):
  * inter-communicators; operators that don't commute, where the algorithm keeps no order; datatypes
- * of negative extent in reductions; Alltoallv by an algorithm that forwards data. A wrong argument goes the same way, so that the library says
- * what is wrong.
+ * of negative extent in reductions; Alltoallv by an algorithm that forwards data; what a setting
+ * calls native. A wrong argument goes the same way, so that the library says what is wrong.
  *
  * Errors: MPI error codes, after the communicator's error handler was called. Threads may be in
  * these functions at once as MPI allows for the functions they stand for.
@@ -47,11 +47,13 @@ int RB_Alltoallv(const void *sendbuf, const int sendcounts[], const int sdispls[
 
 /* Which algorithm serves a collective in this process from now on: the same at all ranks, and while
  * no other thread is in a function above. collective: "bcast", "reduce", "allgather" (both),
- * "reduce-scatter" (both), "allreduce", "alltoall" (both). setting: ALGORITHM[:n=N][,window=W], such as
- * "circulant:n=16,window=4"; NULL: by rule. The environment's RB_BCAST, RB_REDUCE, RB_ALLGATHER,
- * RB_REDUCE_SCATTER, RB_ALLREDUCE and RB_ALLTOALL say the same at the start; a wrong one is an
- * error of the first call. Returns an MPI error code, whose string names the culprit; no error
- * handler is called. */
+ * "reduce-scatter" (both), "allreduce", "alltoall" (both). setting: ALGORITHM[:n=N][,window=W],
+ * such as "circulant:n=16,window=4"; n=F:50 stands for n = sqrt(m/4 q)/50, m the bytes of all data;
+ * "native" for the MPI library's own; NULL: by the decision file, or by rule. The environment's
+ * RB_BCAST, RB_REDUCE, RB_ALLGATHER, RB_REDUCE_SCATTER, RB_ALLREDUCE and RB_ALLTOALL say the same
+ * at the start, and RB_DECISIONS names a decision file, for collectives of which nothing else is
+ * said; what is wrong there is an error of the first call. Returns an MPI error code, whose string
+ * names the culprit; no error handler is called. */
 int RB_Choose(const char *collective, const char *setting);
 
 /* How many calls of a collective (NULL: of all) this process left to the MPI library; -1: there is

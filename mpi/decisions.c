@@ -1,0 +1,259 @@
+/* decisions.c - see decisions.h. */
+#include "decisions.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "support/units.h"
+
+enum { LINE_SIZE = 512, WORDS = 4, MOST_DECISIONS = 1 << 20 };
+
+struct span {
+    int64_t least, most;
+};
+
+struct rule {
+    const struct rb_collective_info *collective;
+    bool irregular;
+    struct span ranks, bytes;
+    struct rb_setting setting;
+};
+
+struct rb_decisions {
+    struct rule *rules; /* in the file's order */
+    size_t count, room;
+};
+
+/* ---- Reading --------------------------------------------------------------------------------- */
+
+/* Cuts a line into at most WORDS + 1 words, without its comment. */
+static int words_of(char *line, char *words[WORDS + 1])
+{
+    static const char space[] = " \t\r\n";
+    int count = 0;
+    line[strcspn(line, "#")] = '\0';
+    for (line += strspn(line, space); *line != '\0' && count <= WORDS;
+         line += strspn(line, space)) {
+        words[count++] = line;
+        line += strcspn(line, space);
+        if (*line != '\0')
+            *line++ = '\0';
+    }
+    return count;
+}
+
+static int parse_end(const char *text, bool bytes, int64_t most, int64_t *value,
+                     struct rb_error *error)
+{
+    if (!bytes)
+        return rb_parse_int(text, 1, most, value, error);
+    return rb_parse_bytes(text, value, error);
+}
+
+/* "A..B", "A..", "..B", "A" or "*". */
+static int parse_span(char *text, bool bytes, struct span *span, struct rb_error *error)
+{
+    const int64_t most = bytes ? INT64_MAX : RB_MAX_RANKS;
+    int status = RB_OK;
+    *span = (struct span){bytes ? 0 : 1, most};
+    if (strcmp(text, "*") == 0)
+        return RB_OK;
+    char *end = strstr(text, "..");
+    if (end == NULL) {
+        status = parse_end(text, bytes, most, &span->least, error);
+        span->most = span->least;
+        return status;
+    }
+    *end = '\0';
+    end += 2;
+    if (*text != '\0')
+        status = parse_end(text, bytes, most, &span->least, error);
+    if (status == RB_OK && *end != '\0')
+        status = parse_end(end, bytes, most, &span->most, error);
+    if (status == RB_OK && span->least > span->most)
+        return rb_fail(error, RB_EINVAL, "'%s..%s': the first end is the larger one", text, end);
+    return status;
+}
+
+static int parse_collective(char *text, struct rule *rule, struct rb_error *error)
+{
+    char *slash = strchr(text, '/');
+    if (slash != NULL && strcmp(slash, "/irregular") == 0) {
+        rule->irregular = true;
+        *slash = '\0';
+    }
+    rule->collective = rb_collective_find(text);
+    if (rule->collective == NULL)
+        return rb_fail(error, RB_EINVAL,
+                       "'%s' is no collective: they are as roundabout list names them, and with "
+                       "/irregular for calls whose counts differ",
+                       text);
+    if (rule->irregular && !rule->collective->parted)
+        return rb_fail(error, RB_EINVAL, "'%s/irregular': %s has no counts that could differ", text,
+                       text);
+    return RB_OK;
+}
+
+static int parse_rule(char *words[WORDS], struct rule *rule, struct rb_error *error)
+{
+    char why[sizeof error->text];
+    *rule = (struct rule){0};
+    int status = parse_collective(words[0], rule, error);
+    if (status == RB_OK)
+        status = parse_span(words[1], false, &rule->ranks, error);
+    if (status == RB_OK)
+        status = parse_span(words[2], true, &rule->bytes, error);
+    if (status != RB_OK)
+        return status;
+    status = rb_setting_parse(rule->collective->name, words[3], &rule->setting, why, sizeof why);
+    return status == RB_OK ? RB_OK : rb_fail(error, status, "%s", why);
+}
+
+static struct rule *add_rule(struct rb_decisions *decisions)
+{
+    if (decisions->count == decisions->room) {
+        const size_t room = decisions->room > 0 ? 2 * decisions->room : 32;
+        struct rule *rules = realloc(decisions->rules, room * sizeof *rules);
+        if (rules == NULL)
+            return NULL;
+        decisions->rules = rules;
+        decisions->room = room;
+    }
+    return &decisions->rules[decisions->count++];
+}
+
+/* One line; *started: the header was there. */
+static int read_line(struct rb_decisions *decisions, char *line, bool *started,
+                     struct rb_error *error)
+{
+    char *words[WORDS + 1];
+    struct rule *rule;
+    if (!*started) {
+        *started = true;
+        line[strcspn(line, "\r\n")] = '\0';
+        return strcmp(line, RB_DECISIONS_HEADER) == 0
+                   ? RB_OK
+                   : rb_fail(error, RB_EINVAL,
+                             "'%.60s': the first line of a decision file of this version is '%s'",
+                             line, RB_DECISIONS_HEADER);
+    }
+    const int count = words_of(line, words);
+    if (count == 0)
+        return RB_OK;
+    if (count != WORDS)
+        return rb_fail(error, RB_EINVAL,
+                       "'%s ...': a rule is COLLECTIVE RANKS BYTES SETTING, such as 'bcast 2..23 "
+                       "64KiB.. circulant:n=F:70', not %s words",
+                       words[0], count > WORDS ? "more" : "fewer");
+    if (decisions->count == MOST_DECISIONS || (rule = add_rule(decisions)) == NULL)
+        return rb_fail(error, RB_ENOMEM, "too many rules");
+    return parse_rule(words, rule, error);
+}
+
+int rb_decisions_read(FILE *file, const char *name, struct rb_decisions **decisions,
+                      struct rb_error *error)
+{
+    char line[LINE_SIZE];
+    struct rb_error why = {0};
+    bool started = false;
+    int number = 0, status = RB_OK;
+    *decisions = calloc(1, sizeof **decisions);
+    if (*decisions == NULL)
+        return rb_fail(error, RB_ENOMEM, "%s: out of memory", name);
+    while (status == RB_OK && fgets(line, sizeof line, file) != NULL) {
+        number++;
+        status = strlen(line) == sizeof line - 1 && line[sizeof line - 2] != '\n'
+                     ? rb_fail(&why, RB_EINVAL, "a line has at most %d characters", LINE_SIZE - 2)
+                     : read_line(*decisions, line, &started, &why);
+    }
+    if (status == RB_OK && ferror(file))
+        status = rb_fail(&why, RB_EIO, "it can't be read");
+    else if (status == RB_OK && !started)
+        status = rb_fail(&why, RB_EINVAL, "empty: the first line is '%s'", RB_DECISIONS_HEADER);
+    if (status == RB_OK)
+        return RB_OK;
+    rb_decisions_free(*decisions);
+    *decisions = NULL;
+    return rb_fail(error, status, "%s:%d: %s", name, number > 0 ? number : 1, why.text);
+}
+
+void rb_decisions_free(struct rb_decisions *decisions)
+{
+    if (decisions != NULL)
+        free(decisions->rules);
+    free(decisions);
+}
+
+/* ---- Rows ------------------------------------------------------------------------------------ */
+
+static bool is_in(const struct span *span, int64_t value)
+{
+    return span->least <= value && value <= span->most;
+}
+
+static bool serves(const struct rule *rule, const struct rb_situation *situation)
+{
+    return strcmp(rule->collective->name, situation->collective) == 0 &&
+           rule->irregular == situation->irregular && is_in(&rule->ranks, situation->p);
+}
+
+static const struct rb_setting *first_that_fits(const struct rb_decisions *decisions,
+                                                const struct rb_situation *situation, int64_t bytes)
+{
+    for (size_t i = 0; i < decisions->count; i++)
+        if (serves(&decisions->rules[i], situation) && is_in(&decisions->rules[i].bytes, bytes))
+            return &decisions->rules[i].setting;
+    return NULL;
+}
+
+static int by_least(const void *a, const void *b)
+{
+    const int64_t left = ((const struct rb_decision *)a)->least;
+    const int64_t right = ((const struct rb_decision *)b)->least;
+    return (left > right) - (left < right);
+}
+
+/* Where another rule may become the first that fits: at 0, at each rule's ends. */
+int rb_decision_row_make(const struct rb_decisions *decisions, const struct rb_situation *situation,
+                         struct rb_decision_row *row)
+{
+    struct rb_decision *cuts = calloc(2 * decisions->count + 1, sizeof *cuts);
+    size_t count = 1, kept = 0;
+    if (cuts == NULL)
+        return RB_ENOMEM;
+    for (size_t i = 0; i < decisions->count; i++) {
+        const struct rule *rule = &decisions->rules[i];
+        if (!serves(rule, situation))
+            continue;
+        cuts[count++].least = rule->bytes.least;
+        if (rule->bytes.most < INT64_MAX)
+            cuts[count++].least = rule->bytes.most + 1;
+    }
+    qsort(cuts, count, sizeof *cuts, by_least);
+    for (size_t i = 0; i < count; i++) {
+        cuts[i].setting = first_that_fits(decisions, situation, cuts[i].least);
+        if (kept == 0 || cuts[i].setting != cuts[kept - 1].setting)
+            cuts[kept++] = cuts[i];
+    }
+    *row = (struct rb_decision_row){.decisions = cuts, .count = kept, .known = true};
+    return RB_OK;
+}
+
+void rb_decision_row_free(struct rb_decision_row *row)
+{
+    free(row->decisions);
+    *row = (struct rb_decision_row){0};
+}
+
+const struct rb_setting *rb_decision_row_find(const struct rb_decision_row *row, int64_t bytes)
+{
+    size_t low = 0, high = row->count;
+    while (high - low > 1) {
+        const size_t middle = low + (high - low) / 2;
+        if (row->decisions[middle].least <= bytes)
+            low = middle;
+        else
+            high = middle;
+    }
+    return row->count > 0 ? row->decisions[low].setting : NULL;
+}

@@ -1,0 +1,55 @@
+/* decisions.h - a decision file: which setting serves which collective, ranks p and bytes m.
+ *
+ * Plain text; what follows a # is a comment. The first line says what it is, each other one is a
+ * rule: a collective, ranks, bytes of all data, and a setting as rb_setting_parse takes it:
+ *
+ *   roundabout-decisions 1
+ *   # collective          ranks   bytes         setting
+ *   bcast                 2..23   ..65535       binomial
+ *   bcast                 2..23   65536..       circulant:n=F:70,window=4
+ *   allgather/irregular   *       1MiB..        circulant:n=F:40
+ *   allreduce             64      *             native
+ *
+ * Ranges include both ends; an end that is left out is open, * is everything. COLLECTIVE/irregular
+ * is for calls whose counts differ, COLLECTIVE for all others. Of the rules that fit a call the
+ * first one in the file counts; where none fits, choice.h's rules do. */
+#ifndef RB_MPI_DECISIONS_H
+#define RB_MPI_DECISIONS_H
+
+#include <stdio.h>
+
+#include "choice.h"
+#include "support/error.h"
+
+/* The file's first line. */
+#define RB_DECISIONS_HEADER "roundabout-decisions 1"
+
+struct rb_decisions; /* immutable once read: shared by threads */
+
+/* RB_EINVAL with what is wrong, as "name:line: ..."; RB_EIO, RB_ENOMEM. Free with
+ * rb_decisions_free. */
+int rb_decisions_read(FILE *file, const char *name, struct rb_decisions **decisions,
+                      struct rb_error *error);
+void rb_decisions_free(struct rb_decisions *decisions); /* NULL is fine */
+
+/* The rules of one collective and p, cut into disjoint ranges of bytes. A zeroed one is empty. */
+struct rb_decision_row {
+    struct rb_decision *decisions; /* owned; by rising least */
+    size_t count;
+    bool known;
+};
+struct rb_decision {
+    int64_t least;                    /* from so many bytes on, to the next one's */
+    const struct rb_setting *setting; /* the rb_decisions' own; NULL: no rule fits */
+};
+
+/* Only the situation's collective, p and irregular are looked at. O(rules^2) of these. RB_ENOMEM.
+ * The caller frees the row. */
+int rb_decision_row_make(const struct rb_decisions *decisions, const struct rb_situation *situation,
+                         struct rb_decision_row *row);
+void rb_decision_row_free(struct rb_decision_row *row);
+
+/* The setting for so many bytes; NULL: no rule fits. O(log rules), no allocation. */
+const struct rb_setting *rb_decision_row_find(const struct rb_decision_row *row, int64_t bytes);
+
+#endif

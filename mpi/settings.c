@@ -1,0 +1,186 @@
+/* settings.c - see settings.h. Keeps the process's settings. */
+#include "settings.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <threads.h>
+
+#include "roundabout-mpi.h"
+
+static const struct {
+    const char *collective, *variable;
+} names[RB_CALLS] = {
+    [RB_CALL_BCAST] = {"bcast", "RB_BCAST"},
+    [RB_CALL_REDUCE] = {"reduce", "RB_REDUCE"},
+    [RB_CALL_ALLGATHER] = {"allgather", "RB_ALLGATHER"},
+    [RB_CALL_REDUCE_SCATTER] = {"reduce-scatter", "RB_REDUCE_SCATTER"},
+    [RB_CALL_ALLREDUCE] = {"allreduce", "RB_ALLREDUCE"},
+    [RB_CALL_ALLTOALL] = {"alltoall", "RB_ALLTOALL"},
+};
+
+struct chosen {
+    bool given;
+    struct rb_setting setting;
+    int error; /* of the environment */
+};
+
+static once_flag once = ONCE_FLAG_INIT;
+static struct chosen chosen[RB_CALLS];
+static struct rb_decisions *decisions;
+static int decisions_error;
+static struct rb_error wrong; /* the first thing wrong in the environment */
+static uint64_t hash = 14695981039346656037u;
+
+const char *rb_which_name(enum rb_which which)
+{
+    return names[which].collective;
+}
+
+int rb_which_of(const char *collective)
+{
+    for (int i = 0; i < RB_CALLS; i++)
+        if (strcmp(collective, names[i].collective) == 0)
+            return i;
+    return -1;
+}
+
+/* A new MPI error code with this text. */
+static int error_code_of(const char *text)
+{
+    char line[MPI_MAX_ERROR_STRING];
+    int class, code;
+    snprintf(line, sizeof line, "%.*s", MPI_MAX_ERROR_STRING - 1, text);
+    if (MPI_Add_error_class(&class) != MPI_SUCCESS ||
+        MPI_Add_error_code(class, &code) != MPI_SUCCESS ||
+        MPI_Add_error_string(code, line) != MPI_SUCCESS)
+        return MPI_ERR_ARG;
+    return code;
+}
+
+/* ---- The environment ------------------------------------------------------------------------- */
+
+/* FNV-1a, the text's end included. */
+static void add_to_hash(const char *text)
+{
+    do
+        hash = (hash ^ (unsigned char)*text) * 1099511628211u;
+    while (*text++ != '\0');
+}
+
+/* Remembers the first one, and returns an error code for the text. */
+static int note_wrong(const char *text)
+{
+    if (wrong.text[0] == '\0')
+        rb_fail(&wrong, RB_EINVAL, "%s", text);
+    return error_code_of(text);
+}
+
+static void read_setting(enum rb_which which)
+{
+    const char *value = getenv(names[which].variable);
+    char why[sizeof wrong.text];
+    struct rb_error error;
+    add_to_hash(value == NULL ? "" : value);
+    if (value == NULL)
+        return;
+    chosen[which].given = true;
+    if (rb_setting_parse(names[which].collective, value, &chosen[which].setting, why, sizeof why) ==
+        RB_OK)
+        return;
+    rb_fail(&error, RB_EINVAL, "%s: %s", names[which].variable, why);
+    chosen[which].error = note_wrong(error.text);
+}
+
+static void hash_file(FILE *file)
+{
+    for (int c = getc(file); c != EOF; c = getc(file))
+        add_to_hash((char[]){(char)c, '\0'});
+    rewind(file);
+}
+
+static void read_decisions(void)
+{
+    const char *name = getenv("RB_DECISIONS");
+    struct rb_error error = {0}, why = {0};
+    if (name == NULL)
+        return;
+    FILE *file = fopen(name, "r");
+    if (file == NULL) {
+        rb_fail(&why, RB_EINVAL, "%s: %s", name, strerror(errno));
+    } else {
+        hash_file(file);
+        rb_decisions_read(file, name, &decisions, &why);
+        fclose(file);
+    }
+    if (decisions != NULL)
+        return;
+    rb_fail(&error, RB_EINVAL, "RB_DECISIONS: %s", why.text);
+    decisions_error = note_wrong(error.text);
+}
+
+static void read_environment(void)
+{
+    const char *report = getenv("RB_REPORT"); /* only to be the same at all ranks */
+    add_to_hash(report == NULL ? "" : report);
+    for (int i = 0; i < RB_CALLS; i++)
+        read_setting((enum rb_which)i);
+    read_decisions();
+}
+
+const char *rb_settings_wrong(void)
+{
+    call_once(&once, read_environment);
+    return wrong.text[0] == '\0' ? NULL : wrong.text;
+}
+
+uint64_t rb_settings_hash(void)
+{
+    call_once(&once, read_environment);
+    return hash;
+}
+
+int rb_settings_error(enum rb_which which)
+{
+    call_once(&once, read_environment);
+    return chosen[which].given ? chosen[which].error : decisions_error;
+}
+
+const struct rb_setting *rb_settings_chosen(enum rb_which which)
+{
+    return chosen[which].given ? &chosen[which].setting : NULL;
+}
+
+const struct rb_decisions *rb_settings_decisions(void)
+{
+    return decisions;
+}
+
+/* ---- RB_Choose ------------------------------------------------------------------------------- */
+
+/* "bcast, reduce, ...", into text. */
+static const char *list_names(char *text, size_t size)
+{
+    int length = 0;
+    for (int i = 0; i < RB_CALLS && length < (int)size; i++)
+        length += snprintf(text + length, size - (size_t)length, "%s%s", i == 0 ? "" : ", ",
+                           names[i].collective);
+    return text;
+}
+
+int RB_Choose(const char *collective, const char *setting)
+{
+    char why[sizeof wrong.text], all[200];
+    struct rb_setting parsed = {0};
+    const int which = rb_which_of(collective);
+    call_once(&once, read_environment);
+    if (which < 0) {
+        snprintf(why, sizeof why, "'%.100s' is no collective to choose for: there are %s",
+                 collective, list_names(all, sizeof all));
+        return error_code_of(why);
+    }
+    if (setting != NULL && rb_setting_parse(collective, setting, &parsed, why, sizeof why) != RB_OK)
+        return error_code_of(why);
+    chosen[which] = (struct chosen){.given = setting != NULL, .setting = parsed};
+    return MPI_SUCCESS;
+}

@@ -1,0 +1,150 @@
+/* Decision files: which setting a call gets, and what is said of a file that can't be meant. */
+#define _POSIX_C_SOURCE 200809L /* fmemopen */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "mpi/decisions.h"
+
+#define HEAD RB_DECISIONS_HEADER "\n"
+
+static int read_text(const char *text, struct rb_decisions **decisions, struct rb_error *error)
+{
+    FILE *file = fmemopen((void *)(uintptr_t)text, strlen(text), "r");
+    assert_non_null(file);
+    const int status = rb_decisions_read(file, "rules.txt", decisions, error);
+    fclose(file);
+    return status;
+}
+
+static struct rb_decisions *decisions_of(const char *text)
+{
+    struct rb_decisions *decisions;
+    struct rb_error error;
+    if (read_text(text, &decisions, &error) != RB_OK)
+        fail_msg("%s", error.text);
+    return decisions;
+}
+
+/* The algorithm for a call, "native", or "-" where no rule fits. */
+static const char *found(const struct rb_decisions *decisions, const char *collective, int32_t p,
+                         int64_t bytes, bool irregular)
+{
+    const struct rb_situation situation = {
+        .collective = collective, .p = p, .irregular = irregular};
+    struct rb_decision_row row;
+    assert_int_equal(rb_decision_row_make(decisions, &situation, &row), RB_OK);
+    const struct rb_setting *setting = rb_decision_row_find(&row, bytes);
+    rb_decision_row_free(&row);
+    return setting == NULL ? "-" : setting->native ? "native" : setting->algorithm->name;
+}
+
+#define assert_found(decisions, collective, p, bytes, irregular, name)                             \
+    assert_string_equal(found(decisions, collective, p, bytes, irregular), name)
+
+static void ranges_include_both_ends(void **state)
+{
+    (void)state;
+    struct rb_decisions *decisions =
+        decisions_of(HEAD "# comment\n\n"
+                          "bcast 2..23 ..64KiB binomial # the rest is a comment\n"
+                          "bcast 2..23\t1MiB..4MiB  circulant:n=F:70,window=4\r\n"
+                          "bcast 64 7 native\n"
+                          "bcast 100.. * chain");
+    assert_found(decisions, "bcast", 1, 0, false, "-");
+    assert_found(decisions, "bcast", 2, 0, false, "binomial");
+    assert_found(decisions, "bcast", 23, 65536, false, "binomial");
+    assert_found(decisions, "bcast", 23, 65537, false, "-");
+    assert_found(decisions, "bcast", 24, 65536, false, "-");
+    assert_found(decisions, "bcast", 5, 1048575, false, "-");
+    assert_found(decisions, "bcast", 5, 1048576, false, "circulant");
+    assert_found(decisions, "bcast", 5, 4194304, false, "circulant");
+    assert_found(decisions, "bcast", 5, 4194305, false, "-");
+    assert_found(decisions, "bcast", 64, 6, false, "-");
+    assert_found(decisions, "bcast", 64, 7, false, "native");
+    assert_found(decisions, "bcast", 64, 8, false, "-");
+    assert_found(decisions, "bcast", RB_MAX_RANKS, INT64_MAX, false, "chain");
+    assert_found(decisions, "reduce", 5, 0, false, "-");
+    rb_decisions_free(decisions);
+}
+
+/* Exceptions stand before what they are exceptions of. */
+static void the_first_rule_that_fits_counts(void **state)
+{
+    (void)state;
+    struct rb_decisions *decisions = decisions_of(HEAD "allgather * 100..199 ring\n"
+                                                       "allgather 8 150..299 pairwise\n"
+                                                       "allgather/irregular * * dissemination\n"
+                                                       "allgather * * circulant:n=2\n");
+    static const struct {
+        int64_t bytes;
+        const char *at_8, *at_9;
+    } expected[] = {{0, "circulant", "circulant"},   {99, "circulant", "circulant"},
+                    {100, "ring", "ring"},           {199, "ring", "ring"},
+                    {200, "pairwise", "circulant"},  {299, "pairwise", "circulant"},
+                    {300, "circulant", "circulant"}, {INT64_MAX, "circulant", "circulant"}};
+    for (size_t i = 0; i < sizeof expected / sizeof expected[0]; i++) {
+        assert_found(decisions, "allgather", 8, expected[i].bytes, false, expected[i].at_8);
+        assert_found(decisions, "allgather", 9, expected[i].bytes, false, expected[i].at_9);
+        assert_found(decisions, "allgather", 9, expected[i].bytes, true, "dissemination");
+    }
+    rb_decisions_free(decisions);
+}
+
+static void a_file_without_rules_decides_nothing(void **state)
+{
+    (void)state;
+    struct rb_decisions *decisions = decisions_of(RB_DECISIONS_HEADER);
+    assert_found(decisions, "bcast", 8, 8, false, "-");
+    rb_decisions_free(decisions);
+    const struct rb_decision_row none = {0};
+    assert_null(rb_decision_row_find(&none, 8));
+}
+
+static void refuse(const char *text, const char *line, const char *culprit)
+{
+    struct rb_decisions *decisions;
+    struct rb_error error;
+    assert_int_equal(read_text(text, &decisions, &error), RB_EINVAL);
+    assert_null(decisions);
+    if (strncmp(error.text, line, strlen(line)) != 0 || strstr(error.text, culprit) == NULL)
+        fail_msg("'%s' does not start '%s' and name '%s'", error.text, line, culprit);
+}
+
+static void mistakes_are_named_with_their_line(void **state)
+{
+    (void)state;
+    refuse("\n", "rules.txt:1:", "roundabout-decisions 1");
+    refuse("roundabout-decisions 2\nbcast * * ring\n", "rules.txt:1:", "'roundabout-decisions 2'");
+    refuse("bcast * * ring\n", "rules.txt:1:", "'bcast * * ring'");
+    refuse(HEAD "\n# x\nbroadcast * * ring\n", "rules.txt:4:", "'broadcast'");
+    refuse(HEAD "bcast * * rung\n", "rules.txt:2:", "'rung' for bcast");
+    refuse(HEAD "bcast * * binomial:n=x\n", "rules.txt:2:", "\"x\"");
+    refuse(HEAD "bcast * *\n", "rules.txt:2:", "not fewer words");
+    refuse(HEAD "bcast * * binomial n=4\n", "rules.txt:2:", "not more words");
+    refuse(HEAD "bcast 0..4 * binomial\n", "rules.txt:2:", "0");
+    refuse(HEAD "bcast 5..4 * binomial\n", "rules.txt:2:", "'5..4'");
+    refuse(HEAD "bcast x * binomial\n", "rules.txt:2:", "x");
+    refuse(HEAD "bcast * 3..2 binomial\n", "rules.txt:2:", "'3..2'");
+    refuse(HEAD "bcast * 3KX binomial\n", "rules.txt:2:", "3KX");
+    refuse(HEAD "bcast/irregular * * binomial\n", "rules.txt:2:", "bcast has no counts");
+    refuse(HEAD "allgather/regular * * ring\n", "rules.txt:2:", "'allgather/regular'");
+    char text[700];
+    snprintf(text, sizeof text, "%sbcast * * %600s\n", HEAD, "ring");
+    refuse(text, "rules.txt:2:", "characters");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(ranges_include_both_ends),
+        cmocka_unit_test(the_first_rule_that_fits_counts),
+        cmocka_unit_test(a_file_without_rules_decides_nothing),
+        cmocka_unit_test(mistakes_are_named_with_their_line),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
