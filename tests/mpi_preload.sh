@@ -1,0 +1,89 @@
+#!/usr/bin/env bash
+# mpi_preload.sh MPIRUN PRELOAD PROGRAM - an unmodified program under the preloaded library: right
+# results, the algorithms of a decision file, the report, and no run with settings that are wrong.
+# MPIRUN is one word with its options.
+set -euo pipefail
+read -ra mpirun <<< "$1"
+preload=$2
+program=$3
+place=$(mktemp -d)
+trap 'rm -rf "$place"' EXIT
+cd "$place"
+export ASAN_OPTIONS="${ASAN_OPTIONS:-}:verify_asan_link_order=0"
+
+fail() {
+    echo "$*"
+    cat report.csv message 2> /dev/null || true
+    exit 1
+}
+# run RANKS VARIABLE=VALUE...: its exit status is run's.
+run() {
+    local ranks=$1
+    shift
+    "${mpirun[@]}" -n "$ranks" env "$@" LD_PRELOAD="$preload" "$program"
+}
+# A line of the report, by its first columns and what it ends with before the columns that name the
+# makers.
+has() {
+    grep -Eq "^$1,[0-9].*,\"$2\",[^,]*,\"[^\"]*\",5\$" report.csv || fail "no line $1 ... $2"
+}
+
+"${mpirun[@]}" -n 5 "$program" || fail "the MPI library itself is wrong"
+
+# The program's vectors of 120000 bytes; sqrt(120000 / 4 * 3) = 300, over 50: n = 6.
+cat > decisions.txt <<END
+roundabout-decisions 1
+bcast      5  64KiB.. chain:n=F:50,window=2
+bcast      *  *       native
+allreduce  *  *       circulant:n=2
+reduce     5  64KiB.. circulant:n=3
+allgather/irregular * * ring
+alltoall   *  *       pairwise
+alltoall/irregular * * bruck
+END
+run 5 RB_DECISIONS=decisions.txt RB_REPORT=report.csv || fail "with decisions: status $?"
+has bcast,5,65536,131071,chain,6,6,2,5,5,1,1 ""
+has bcast,3,65536,131071,native,,,,3,3,1,1 setting
+has bcast,,,,native,,,,5,5,1,1 inter-communicator
+has bcast,5,4,7,native,,,,5,5,1,1 "wrong argument"
+has reduce,5,65536,131071,circulant,3,3,4,5,5,1,1 ""
+has reduce,5,4,7,native,,,,5,5,1,1 "operator does not commute"
+has allreduce,5,65536,131071,circulant,2,2,4,5,5,1,1 ""
+has allreduce,5,4,7,recursive-doubling,1,1,4,5,5,1,1 "" # circulant keeps no order
+has allgather,5,128,255,dissemination,1,1,4,5,5,1,1 ""  # equal counts: no rule
+has allgather,5,1024,2047,ring,1,1,4,5,5,1,1 ""
+has alltoall,5,256,511,pairwise,1,1,4,5,5,1,1 ""
+has alltoall,5,,,pairwise,1,1,4,5,5,1,1 "" # bruck passes data on
+has reduce-scatter,5,256,511,dissemination,1,1,4,5,10,2,2 ""
+test "$(wc -l < report.csv)" -gt 20 || fail "halves are missing"
+
+# A variable counts more than the file; the report as text, on rank 0's output.
+run 3 RB_DECISIONS=decisions.txt RB_BCAST=binomial RB_ALLTOALL=bruck RB_REPORT=- > report.csv ||
+    fail "status $?"
+grep -Eq '^bcast +3 +64KiB\.\. +binomial +1 +4 +3 +1 ' report.csv || fail "not RB_BCAST's"
+grep -Eq "^alltoall +3 +- +native .* algorithm can't serve it\$" report.csv || fail "alltoallv"
+
+# Nothing wrong is run, and it is said once.
+refused() {
+    local status=0 wanted=$1
+    shift
+    run 3 "$@" > /dev/null 2> message || status=$?
+    test "$status" -eq 2 || fail "status $status, not 2"
+    test "$(grep -c '^roundabout: ' message)" -eq 1 || fail "not one line"
+    grep -q "^roundabout: $wanted" message || fail "not: $wanted"
+}
+echo 'bcast * * rung' >> decisions.txt
+refused "RB_DECISIONS: decisions.txt:9: 'rung'" RB_DECISIONS=decisions.txt
+refused 'RB_DECISIONS: nowhere.txt: No such file' RB_DECISIONS=nowhere.txt
+refused "RB_REDUCE: 'chain:m=4'" RB_REDUCE=chain:m=4
+refused 'RB_REPORT: .nowhere/report.csv.: No such file' RB_REPORT=nowhere/report.csv
+refused "RB_REPORT: 'report.json'" RB_REPORT=report.json
+status=0
+"${mpirun[@]}" -n 1 env RB_BCAST=chain LD_PRELOAD="$preload" "$program" : \
+    -n 1 env LD_PRELOAD="$preload" "$program" 2> message || status=$?
+test "$status" -eq 2 || fail "ranks differ: status $status"
+grep -q '^roundabout: the ranks were told different things' message || fail "ranks differ"
+
+"${mpirun[@]}" -n 3 env RB_REPORT=- LD_PRELOAD="$preload" "$program" --threads > report.csv ||
+    fail "threads: status $?"
+grep -Eq '^allreduce +3 +64KiB\.\. +circulant .* 9  ' report.csv || fail "threads: not 9 calls"
