@@ -8,8 +8,16 @@
 
 #include "isolate.h"
 #include "simgrid.h"
+#ifdef RB_WITH_SMPI
+#include "smpi.h"
+#endif
 
-static const struct rb_engine *const engines[] = {&rb_engine_simgrid};
+static const struct rb_engine *const engines[] = {
+    &rb_engine_simgrid,
+#ifdef RB_WITH_SMPI
+    &rb_engine_smpi,
+#endif
+};
 enum { ENGINES = sizeof engines / sizeof engines[0] };
 
 const struct rb_engine *rb_engine_at(int32_t i)
@@ -23,6 +31,26 @@ const struct rb_engine *rb_engine_find(const char *name)
         if (strcmp(engines[i]->name, name) == 0)
             return engines[i];
     return NULL;
+}
+
+const struct rb_engine *rb_engine_of_natives(void)
+{
+    for (int32_t i = 0; i < ENGINES; i++)
+        if (engines[i]->find_native != NULL)
+            return engines[i];
+    return NULL;
+}
+
+const char *rb_native_name(const char *algorithm)
+{
+    static const char prefix[] = "native:";
+    return strncmp(algorithm, prefix, sizeof prefix - 1) == 0 ? algorithm + sizeof prefix - 1
+                                                              : NULL;
+}
+
+int32_t rb_sim_ranks(const struct rb_sim_spec *spec)
+{
+    return spec->plan != NULL ? rb_plan_ranks(spec->plan) : spec->native->p;
 }
 
 void rb_sim_result_free(struct rb_sim_result *result)
@@ -50,7 +78,7 @@ static int simulate_and_write(void *context, FILE *reply, struct rb_error *error
         goto done;
     fwrite(&result, sizeof result, 1, reply);
     if (result.finish_s)
-        fwrite(result.finish_s, sizeof(double), (size_t)rb_plan_ranks(job->spec->plan), reply);
+        fwrite(result.finish_s, sizeof(double), (size_t)rb_sim_ranks(job->spec), reply);
     for (int32_t i = 0; i < result.link_count; i++) {
         fwrite(&result.links[i], sizeof result.links[i], 1, reply);
         fwrite(result.links[i].name, strlen(result.links[i].name) + 1, 1, reply);
@@ -107,6 +135,9 @@ int rb_simulate(const struct rb_engine *engine, const struct rb_sim_spec *spec,
                 struct rb_sim_result *result, struct rb_error *error)
 {
     *result = (struct rb_sim_result){0};
+    if (!spec->plan && !engine->find_native)
+        return rb_fail(error, RB_EINVAL, "the %s engine runs plans only, and native:%s is none",
+                       engine->name, spec->native->algorithm);
     if (!engine->once_per_process)
         return engine->simulate(spec, result, error);
     struct job job = {engine, spec};
@@ -115,7 +146,7 @@ int rb_simulate(const struct rb_engine *engine, const struct rb_sim_spec *spec,
     int status = rb_isolate(engine->title, simulate_and_write, &job, &reply, &size, error);
     if (status)
         return status;
-    if (read_result(reply, rb_plan_ranks(spec->plan), result)) {
+    if (read_result(reply, rb_sim_ranks(spec), result)) {
         rb_sim_result_free(result);
         status = rb_fail(error, RB_ENOMEM, "out of memory");
     }

@@ -48,8 +48,20 @@ const char *rb_placement_format(const struct rb_placement *placement, char *buff
 int rb_placement_map(const struct rb_placement *placement, int32_t p, int32_t ppn, int32_t hosts,
                      int32_t host[], struct rb_error *error);
 
+/* A collective as the library behind an engine has it, which is not a plan: no rounds, no blocks.
+ */
+struct rb_native {
+    const struct rb_collective_info *collective;
+    const char *algorithm; /* the library's name for it: "ompi_pipeline" */
+    int32_t p, root;
+};
+/* Experiments and the command line write "native:ompi_pipeline" where an algorithm's name stands.
+ * Returns the library's name, a part of `algorithm`; NULL if it isn't so written. */
+const char *rb_native_name(const char *algorithm);
+
 struct rb_sim_spec {
-    const struct rb_plan *plan;
+    const struct rb_plan *plan;     /* or NULL: */
+    const struct rb_native *native; /* then this; for engines with find_native only */
     const struct rb_layout *layout;
     const char *platform; /* a SimGrid XML file, or a generator such as fat-tree:1024 */
     int32_t ppn;          /* ranks per host, >= 1 */
@@ -62,6 +74,9 @@ struct rb_sim_spec {
     int32_t want_links;  /* fill up to so many of the busiest links; 0: none */
 };
 
+/* Ranks, of the plan or the native collective. */
+int32_t rb_sim_ranks(const struct rb_sim_spec *spec);
+
 struct rb_sim_link {
     char *name;
     int64_t bytes; /* carried, over the whole run, summed at the launch of each message */
@@ -72,8 +87,8 @@ struct rb_sim_link {
 struct rb_sim_result {
     double time_s;             /* when the last rank finished */
     double *finish_s;          /* per rank, if wanted; owned */
-    int64_t rounds;            /* of the plan */
-    int64_t messages;          /* replayed */
+    int64_t rounds;            /* of the plan; 0 for a native collective */
+    int64_t messages;          /* between ranks; smpi: those that carry data */
     int64_t bytes;             /* moved between ranks, each message once */
     struct rb_sim_link *links; /* busiest first, owned */
     int32_t link_count;
@@ -93,12 +108,20 @@ struct rb_engine {
     const char *name;
     const char *title;
     bool once_per_process; /* the library behind it can be started only once: run it in a child */
+    /* Estimates, for progress lines: real time of a run without messages, and of a message. */
+    double start_s, message_s;
     int (*simulate)(const struct rb_sim_spec *spec, struct rb_sim_result *result,
                     struct rb_error *error);
+    /* Has the library behind the engine this algorithm of its own? RB_EINVAL and a message that
+     * names one near it. NULL: the engine runs plans only. */
+    int (*find_native)(const struct rb_collective_info *collective, const char *name,
+                       struct rb_error *error);
 };
 
 const struct rb_engine *rb_engine_at(int32_t i); /* NULL beyond the end */
 const struct rb_engine *rb_engine_find(const char *name);
+/* The engine that runs native collectives; NULL: none was built. */
+const struct rb_engine *rb_engine_of_natives(void);
 
 /* Runs the engine, in a child process where it asks for one; a crash of the child (or of SimGrid in
  * it) comes back as RB_EFAILED with a message that says how it died. May be called any number of

@@ -63,7 +63,8 @@ static int read_all(int file, char **text, size_t *size)
     return RB_OK;
 }
 
-/* The line that says why: the last critical one of SimGrid, else the last one that isn't empty. */
+/* The line that says why: the first critical one of SimGrid (a backtrace may follow), else the last
+ * one that isn't empty. */
 static const char *telling_line(char *text)
 {
     const char *last = NULL;
@@ -73,7 +74,7 @@ static const char *telling_line(char *text)
         if (!line[0])
             continue;
         last = line;
-        if (strstr(line, "CRITICAL"))
+        if (!critical && strstr(line, "CRITICAL"))
             critical = line;
     }
     return critical ? critical : last;

@@ -1,0 +1,100 @@
+/* smpi_start.cpp - SMPI started inside a simulation of our own, and its ranks.
+ *
+ * C++ because the C interface can't give actors the properties by which SMPI knows its ranks. */
+#include "smpi.h"
+
+#include <string>
+
+#include <simgrid/actor.h>
+#include <simgrid/barrier.h>
+#include <simgrid/s4u.hpp>
+#include <simgrid/version.h>
+#include <smpi/smpi.h>
+
+#include "roundabout.h"
+
+namespace sg4 = simgrid::s4u;
+
+namespace
+{
+
+/* SMPI hands its callback no context; there is one simulation per process. */
+rb_smpi_run *current;
+
+void count_and_copy(simgrid::kernel::activity::CommImpl *comm, void *data, size_t size)
+{
+    if (current->counting) {
+        current->messages++;
+        current->bytes += static_cast<int64_t>(size);
+    }
+    smpi_comm_copy_buffer_callback(comm, data, size);
+}
+
+#if SIMGRID_VERSION_MAJOR < 4
+void count_and_copy_activity(simgrid::kernel::activity::ActivityImpl *comm, void *data, size_t size)
+{
+    count_and_copy(reinterpret_cast<simgrid::kernel::activity::CommImpl *>(comm), data, size);
+}
+#endif
+
+void start_rank(rb_smpi_run &run, const char *instance, int32_t rank)
+{
+    const std::string number = std::to_string(rank);
+    sg_actor_t actor =
+        sg_actor_init(number.c_str(),
+                      static_cast<sg_host_t>(rb_simgrid_host_handle(run.platform, run.host[rank])));
+    actor->set_property("instance_id", instance);
+    actor->set_property("rank", number);
+    sg_actor_set_data(actor, &run);
+    sg_actor_start(actor, rb_smpi_rank, 0, nullptr);
+}
+
+/* One buffer for all ranks: SMPI leaves out the copying where it knows memory to be shared. */
+void share_buffers(rb_smpi_run &run)
+{
+    for (auto &buffer : run.shared)
+        buffer = smpi_shared_malloc(static_cast<size_t>(run.buffer_bytes) + 1, __FILE__, __LINE__);
+}
+
+} // namespace
+
+void rb_smpi_declare_options(void)
+{
+    smpi_init_options();
+}
+
+int rb_smpi_run_ranks(struct rb_smpi_run *run, struct rb_error *error)
+{
+    static const char instance[] = "roundabout";
+    const int32_t p = rb_sim_ranks(run->spec);
+    current = run;
+    try {
+#if SIMGRID_VERSION_MAJOR < 4
+        smpi_comm_set_copy_data_callback(count_and_copy_activity);
+#else
+        sg4::Engine::get_instance()->set_default_comm_data_copy_callback(count_and_copy);
+#endif
+        SMPI_init();
+        SMPI_app_instance_register(instance, nullptr, p);
+        run->together = sg_barrier_init(static_cast<unsigned>(p));
+        if (!run->checked)
+            share_buffers(*run);
+        for (int32_t rank = 0; rank < p; rank++)
+            start_rank(*run, instance, rank);
+        sg4::Engine::get_instance()->run();
+    } catch (const std::exception &e) {
+        return rb_fail(error, RB_EFAILED, "SMPI: %s", e.what());
+    }
+    return run->status == RB_OK ? RB_OK : rb_fail(error, run->status, "%s", run->error.text);
+}
+
+void rb_smpi_try_option(const char *option)
+{
+    std::string name = "roundabout", quiet = "--log=root.threshold:error",
+                bare = "--log=root.fmt:%m%n", text = std::string("--cfg=") + option;
+    char *argument[] = {name.data(), quiet.data(), bare.data(), text.data(), nullptr};
+    int count = 4;
+    smpi_init_options();
+    sg4::Engine engine(&count, argument);
+    SMPI_init();
+}

@@ -1,0 +1,236 @@
+/* test_smpi.c - the engine smpi: plans by the executor of mpi/ against the replay engine and closed
+ * forms, and SMPI's own collectives.
+ *
+ * Data of these sizes are checked by the engine itself: a wrong byte makes the run fail. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "roundabout.h"
+#include "sim/engine.h"
+#include "support/counts.h"
+
+enum { ENVELOPE = 16 }; /* bytes that SMPI adds to each message */
+
+struct request {
+    const char *collective, *algorithm, *platform, *progress, *counts;
+    int32_t p, root;
+    int64_t n, m, element;
+};
+
+static int run(const struct request *request, const char *engine, struct rb_sim_result *result,
+               struct rb_error *error)
+{
+    const char *native = rb_native_name(request->algorithm);
+    const struct rb_collective_info *collective = rb_collective_find(request->collective);
+    const struct rb_native call = {collective, native, request->p, request->root};
+    const struct rb_plan_spec wanted = {.collective = request->collective,
+                                        .algorithm = request->algorithm,
+                                        .p = request->p,
+                                        .root = request->root,
+                                        .n = request->n};
+    struct rb_layout layout = {.bytes = request->m,
+                               .element = request->element > 0 ? request->element : 1};
+    struct rb_sim_spec spec = {.layout = &layout, .platform = request->platform, .ppn = 1};
+    struct rb_plan *plan = NULL;
+    struct rb_counts counts;
+    int64_t *first;
+    if (native == NULL)
+        assert_int_equal(rb_plan_create(&wanted, &plan, NULL, 0), RB_OK);
+    spec.plan = plan;
+    spec.native = native != NULL ? &call : NULL;
+    assert_int_equal(rb_progress_parse(request->progress ? request->progress : "blocking",
+                                       &spec.progress, error),
+                     RB_OK);
+    assert_int_equal(rb_counts_parse(request->counts ? request->counts : "regular", &counts, error),
+                     RB_OK);
+    assert_int_equal(rb_counts_apply(&counts, collective, request->p, &layout, &first, error),
+                     RB_OK);
+    int status = rb_simulate(rb_engine_find(engine), &spec, result, error);
+    free(first);
+    rb_plan_destroy(plan);
+    return status;
+}
+
+static double time_of(const struct request *request, const char *engine)
+{
+    struct rb_sim_result result;
+    struct rb_error error;
+    if (run(request, engine, &result, &error) != RB_OK)
+        fail_msg("%s %s, p = %d, m = %lld, engine %s: %s", request->collective, request->algorithm,
+                 request->p, (long long)request->m, engine, error.text);
+    double time_s = result.time_s;
+    rb_sim_result_free(&result);
+    return time_s;
+}
+
+static void assert_close(const struct request *request, double time_s, double expected_s,
+                         double tolerance)
+{
+    if (fabs(time_s - expected_s) > tolerance * expected_s)
+        fail_msg("%s %s on %s, p = %d, n = %lld, m = %lld, root %d: %.9g s instead of %.9g s",
+                 request->collective, request->algorithm, request->platform, request->p,
+                 (long long)request->n, (long long)request->m, request->root, time_s, expected_s);
+}
+
+/* ---- Plans ---- */
+
+/* (n - 1 + q) (alpha + beta (m/n + 16)): the papers' time, and SMPI's envelopes. */
+static void test_circulant_takes_its_closed_form(void **state)
+{
+    static const struct request requests[] = {
+        {.p = 2, .n = 1, .m = 1000},       {.p = 17, .n = 10, .m = 100000},
+        {.p = 64, .n = 16, .m = 1 << 20},  {.p = 100, .n = 40, .m = 4000000, .root = 63},
+        {.p = 127, .n = 3, .m = 30 << 20},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof requests / sizeof *requests; i++) {
+        struct request request = requests[i];
+        request.collective = "bcast";
+        request.algorithm = "circulant";
+        request.platform = "crossbar:128,bandwidth=10GBps,latency=2us";
+        const double block = (double)request.m / (double)request.n;
+        const double rounds = (double)(request.n - 1 + rb_ceil_log2(request.p));
+        assert_close(&request, time_of(&request, "smpi"),
+                     rounds * (2e-6 + (block + ENVELOPE) / 10e9), 1e-9);
+    }
+}
+
+static void test_agrees_with_the_replay(void **state)
+{
+    static const struct request requests[] = {
+        {"bcast", "circulant", "crossbar:64", NULL, NULL, 33, 7, 5, 50000, 1},
+        {"bcast", "circulant", "crossbar:64", NULL, NULL, 64, 0, 16, 1000000, 1},
+        {"bcast", "circulant", "fat-tree:64,taper=4", NULL, NULL, 61, 0, 16, 1000000, 1},
+        {"bcast", "scatter-allgather", "crossbar:64", NULL, NULL, 23, 0, 1, 1000000, 1},
+        {"bcast", "chain", "crossbar:64", NULL, NULL, 20, 3, 20, 100000, 1},
+        {"reduce", "circulant", "crossbar:64", NULL, NULL, 20, 3, 9, 96000, 8},
+        {"allgather", "circulant", "crossbar:64", NULL, NULL, 20, 0, 3, 80000, 4},
+        {"allgather", "circulant", "crossbar:64", NULL, "random:1", 20, 0, 3, 80000, 4},
+        {"reduce-scatter", "circulant", "crossbar:64", NULL, NULL, 31, 0, 2, 80000, 2},
+        {"allreduce", "circulant", "fat-tree:64", NULL, NULL, 40, 0, 2, 99000, 3},
+        {"allgather", "ring", "crossbar:64", "window:4", NULL, 20, 0, 1, 80000, 1},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof requests / sizeof *requests; i++)
+        assert_close(&requests[i], time_of(&requests[i], "smpi"), time_of(&requests[i], "simgrid"),
+                     0.01);
+}
+
+static void test_counts_messages_and_ranks(void **state)
+{
+    const struct request request = {"bcast", "circulant", "crossbar:32", NULL, NULL, 32,
+                                    0,       4,           4096,          1};
+    struct rb_sim_result replayed, run_by_mpi;
+    struct rb_error error;
+    (void)state;
+    assert_int_equal(run(&request, "simgrid", &replayed, &error), RB_OK);
+    assert_int_equal(run(&request, "smpi", &run_by_mpi, &error), RB_OK);
+    assert_int_equal(run_by_mpi.messages, replayed.messages);
+    assert_int_equal(run_by_mpi.bytes, replayed.bytes);
+    assert_int_equal(run_by_mpi.rounds, replayed.rounds);
+    assert_int_equal(run_by_mpi.hosts, 32);
+    assert_true(run_by_mpi.uncontended);
+    rb_sim_result_free(&replayed);
+    rb_sim_result_free(&run_by_mpi);
+}
+
+/* ---- Native collectives ---- */
+
+/* Known times: a binomial tree sends whole messages in q rounds; a ring of shares p - 1 of them. */
+static void test_natives_take_known_times(void **state)
+{
+    const double alpha = 1e-6, beta = 1 / 12.5e9;
+    const struct request tree = {
+        "bcast", "native:binomial_tree", "crossbar:64", NULL, NULL, 64, 5, 1, 100000, 1};
+    const struct request ring = {
+        "allgather", "native:ring", "crossbar:64", NULL, NULL, 20, 0, 1, 80000, 1};
+    (void)state;
+    assert_close(&tree, time_of(&tree, "smpi"), 6 * (alpha + beta * (100000 + ENVELOPE)), 1e-9);
+    /* Its copy of the rank's own share travels over the loopback too. */
+    assert_close(&ring, time_of(&ring, "smpi"), 19 * (alpha + beta * (4000 + ENVELOPE)), 0.05);
+}
+
+static void test_natives_give_right_data(void **state)
+{
+    static const struct request requests[] = {
+        {"bcast", "native:ompi", NULL, NULL, NULL, 13, 4, 1, 20000, 1},
+        {"bcast", "native:mpich", NULL, NULL, NULL, 16, 0, 1, 20000, 1},
+        {"reduce", "native:ompi_binomial", NULL, NULL, NULL, 13, 4, 1, 20000, 4},
+        {"reduce", "native:mvapich2", NULL, NULL, NULL, 13, 4, 1, 21000, 3},
+        {"allgather", "native:impi", NULL, NULL, NULL, 13, 0, 1, 20000, 1},
+        {"allgather", "native:ompi", NULL, NULL, "mod3", 13, 0, 1, 20000, 1},
+        {"reduce-scatter", "native:mpich", NULL, NULL, NULL, 13, 0, 1, 20000, 8},
+        {"reduce-scatter", "native:mpich", NULL, NULL, "random:3", 13, 0, 1, 20000, 1},
+        {"allreduce", "native:default", NULL, NULL, NULL, 13, 0, 1, 20000, 2},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof requests / sizeof *requests; i++) {
+        struct request request = requests[i];
+        request.platform = "fat-tree:64";
+        assert_true(time_of(&request, "smpi") > 0);
+    }
+}
+
+static void assert_refused(const struct request *request, const char *engine, int status,
+                           const char *part)
+{
+    struct rb_sim_result result;
+    struct rb_error error = {.text = ""};
+    assert_int_equal(run(request, engine, &result, &error), status);
+    if (strstr(error.text, part) == NULL)
+        fail_msg("\"%s\" does not say \"%s\"", error.text, part);
+}
+
+static void test_refusals(void **state)
+{
+    struct request request = {"bcast", "native:ompi", "crossbar:8", NULL, NULL, 8, 0, 1, 1000, 1};
+    (void)state;
+    assert_refused(&request, "simgrid", RB_EINVAL, "runs plans only");
+    request.progress = "lockstep";
+    assert_refused(&request, "smpi", RB_EINVAL, "no lockstep");
+    request =
+        (struct request){"allgather", "native:pair", "crossbar:8", NULL, NULL, 7, 0, 1, 7000, 1};
+    assert_refused(&request, "smpi", RB_EFAILED, "non power of two");
+    /* SMPI's fault, found by comparing the data. */
+    request = (struct request){
+        "bcast", "native:flattree_pipeline", "crossbar:8", NULL, NULL, 8, 0, 1, 20000, 1};
+    assert_refused(&request, "smpi", RB_EWRONG, "of the result is wrong");
+}
+
+static void test_names(void **state)
+{
+    const struct rb_engine *engine = rb_engine_of_natives();
+    const struct rb_collective_info *bcast = rb_collective_find("bcast");
+    struct rb_error error;
+    (void)state;
+    assert_non_null(engine);
+    assert_int_equal(engine->find_native(bcast, "scatter_LR_allgather", &error), RB_OK);
+    assert_int_equal(engine->find_native(bcast, "ompi_pipelin", &error), RB_EINVAL);
+    assert_non_null(strstr(error.text, "did you mean native:ompi_pipeline?"));
+    assert_int_equal(engine->find_native(bcast, "qqqqqqqq", &error), RB_EINVAL);
+    assert_non_null(strstr(error.text, "it has default, "));
+    assert_int_equal(engine->find_native(bcast, "automatic", &error), RB_EINVAL);
+    assert_non_null(strstr(error.text, "deadlock"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_circulant_takes_its_closed_form),
+        cmocka_unit_test(test_agrees_with_the_replay),
+        cmocka_unit_test(test_counts_messages_and_ranks),
+        cmocka_unit_test(test_natives_take_known_times),
+        cmocka_unit_test(test_natives_give_right_data),
+        cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_names),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
