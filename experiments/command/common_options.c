@@ -43,18 +43,25 @@ int rb_check_algorithm(const char *collective, const char *name, struct rb_error
                    collective);
 }
 
+int rb_check_root(int32_t root, int32_t p, struct rb_error *error)
+{
+    if (root < p)
+        return RB_OK;
+    return rb_fail(error, RB_EINVAL,
+                   "--root: %" PRId32 " is not a rank: with %" PRId32
+                   " ranks it must be from 0 to %" PRId32,
+                   root, p, p - 1);
+}
+
 int rb_request_plan(const struct rb_plan_spec *spec, struct rb_plan **plan, struct rb_error *error)
 {
     int status = rb_check_collective(spec->collective, error);
     if (status == RB_OK)
         status = rb_check_algorithm(spec->collective, spec->algorithm, error);
+    if (status == RB_OK)
+        status = rb_check_root(spec->root, spec->p, error);
     if (status != RB_OK)
         return status;
-    if (spec->root >= spec->p)
-        return rb_fail(error, RB_EINVAL,
-                       "--root: %" PRId32 " is not a rank: with %" PRId32
-                       " ranks it must be from 0 to %" PRId32,
-                       spec->root, spec->p, spec->p - 1);
     char why[256];
     status = rb_plan_create(spec, plan, why, sizeof why);
     if (status != RB_OK)
@@ -62,7 +69,8 @@ int rb_request_plan(const struct rb_plan_spec *spec, struct rb_plan **plan, stru
     return RB_OK;
 }
 
-int rb_request_layout(const struct rb_args *args, int64_t bytes, const struct rb_plan *plan,
+int rb_request_layout(const struct rb_args *args, int64_t bytes,
+                      const struct rb_collective_info *collective, int32_t p,
                       struct rb_layout *layout, int64_t **first, struct rb_error *error)
 {
     char why[256];
@@ -74,16 +82,16 @@ int rb_request_layout(const struct rb_args *args, int64_t bytes, const struct rb
         return rb_fail(error, RB_EINVAL, "--bytes: %s", why);
     int status = rb_counts_parse(rb_args_text(args, "counts"), &counts, &reason);
     if (status == RB_OK)
-        status = rb_counts_apply(&counts, rb_plan_collective(plan), rb_plan_ranks(plan), layout,
-                                 first, &reason);
+        status = rb_counts_apply(&counts, collective, p, layout, first, &reason);
     return status == RB_OK ? RB_OK : rb_fail(error, status, "--counts: %s", reason.text);
 }
 
-const char *rb_format_root(const struct rb_plan *plan, char *buffer, size_t size)
+const char *rb_format_root(const struct rb_collective_info *collective, int32_t root, char *buffer,
+                           size_t size)
 {
     buffer[0] = '\0';
-    if (rb_plan_collective(plan)->rooted)
-        snprintf(buffer, size, ", root %" PRId32, rb_plan_root(plan));
+    if (collective->rooted)
+        snprintf(buffer, size, ", root %" PRId32, root);
     return buffer;
 }
 

@@ -75,16 +75,21 @@
 int rb_check_collective(const char *name, struct rb_error *error);
 int rb_check_algorithm(const char *collective, const char *name, struct rb_error *error);
 
+/* RB_EINVAL with a message that names --root, unless it is one of p ranks. */
+int rb_check_root(int32_t root, int32_t p, struct rb_error *error);
+
 /* rb_plan_create, with messages that name the options. The caller owns the plan. */
 int rb_request_plan(const struct rb_plan_spec *spec, struct rb_plan **plan, struct rb_error *error);
 
 /* The layout that --bytes, --element and --counts ask for, bytes being given. *first is storage
  * that the caller frees. Messages name the options. RB_EINVAL, RB_ENOMEM. */
-int rb_request_layout(const struct rb_args *args, int64_t bytes, const struct rb_plan *plan,
+int rb_request_layout(const struct rb_args *args, int64_t bytes,
+                      const struct rb_collective_info *collective, int32_t p,
                       struct rb_layout *layout, int64_t **first, struct rb_error *error);
 
-/* ", root 3" for a plan that has a root, else "": into buffer, returned. */
-const char *rb_format_root(const struct rb_plan *plan, char *buffer, size_t size);
+/* ", root 3" for a collective that has a root, else "": into buffer, returned. */
+const char *rb_format_root(const struct rb_collective_info *collective, int32_t root, char *buffer,
+                           size_t size);
 
 /* The value of --format. */
 enum rb_format { RB_TABLE, RB_CSV, RB_JSON };

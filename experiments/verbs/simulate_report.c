@@ -26,22 +26,22 @@ static json_t *engine_options(const struct rb_sim_spec *spec)
 /* What was asked for. */
 static json_t *request_fields(const struct rb_simulated *simulated)
 {
+    const struct rb_plan_spec *request = simulated->request;
     const struct rb_sim_spec *spec = simulated->spec;
-    const struct rb_plan *plan = spec->plan;
     char placement[64], progress[64];
     rb_placement_format(&spec->placement, placement, sizeof placement);
     rb_progress_format(&spec->progress, progress, sizeof progress);
     return json_pack(
         "{s:s, s:s, s:i, s:I, s:s, s:I, s:i, s:i, s:I, s:s, s:s, s:s, s:i, s:i, s:s, s:s, "
         "s:s, s:s, s:o}",
-        "collective", rb_plan_collective(plan)->name, "algorithm", rb_plan_algorithm(plan)->name,
-        "p", rb_plan_ranks(plan), "n", (json_int_t)rb_plan_n(plan), "n_origin", simulated->n_origin,
-        "m_bytes", (json_int_t)spec->layout->bytes, "root", rb_plan_root(plan), "ports",
-        rb_plan_ports(plan), "element_bytes", (json_int_t)spec->layout->element, "counts",
-        simulated->counts, "platform", simulated->platform, "platform_hash",
-        simulated->platform_hash, "hosts", simulated->result->hosts, "ppn", spec->ppn, "placement",
-        placement, "engine", simulated->engine->name, "variant", simulated->result->variant,
-        "progress", progress, "engine_options", engine_options(spec));
+        "collective", request->collective, "algorithm", request->algorithm, "p", request->p, "n",
+        (json_int_t)request->n, "n_origin", simulated->n_origin, "m_bytes",
+        (json_int_t)spec->layout->bytes, "root", request->root, "ports", request->ports,
+        "element_bytes", (json_int_t)spec->layout->element, "counts", simulated->counts, "platform",
+        simulated->platform, "platform_hash", simulated->platform_hash, "hosts",
+        simulated->result->hosts, "ppn", spec->ppn, "placement", placement, "engine",
+        simulated->engine->name, "variant", simulated->result->variant, "progress", progress,
+        "engine_options", engine_options(spec));
 }
 
 /* Are alpha and beta those of a message between hosts? With several ranks per host they may be
@@ -52,21 +52,38 @@ static bool between_hosts(const struct rb_simulated *simulated)
     return simulated->result->uncontended || simulated->spec->ppn == 1;
 }
 
+/* Of a plan only. */
+static json_t *count_or_null(const struct rb_plan *plan, int64_t count)
+{
+    return plan != NULL ? json_integer(count) : json_null();
+}
+
+/* The plan's closed form; NAN where it has none, or there is no plan. */
+static double closed_form(const struct rb_simulated *simulated)
+{
+    const struct rb_plan *plan = simulated->spec->plan;
+    const struct rb_sim_result *result = simulated->result;
+    double time_s;
+    if (plan == NULL || !between_hosts(simulated) ||
+        rb_plan_cost(plan, simulated->spec->layout, result->alpha_s, result->beta_s_per_byte,
+                     &time_s) != RB_OK)
+        return NAN;
+    return time_s;
+}
+
 /* What came out. */
 static json_t *result_fields(const struct rb_simulated *simulated)
 {
     const struct rb_sim_result *result = simulated->result;
     const struct rb_plan *plan = simulated->spec->plan;
-    double closed_form_s, messages = (double)result->messages;
-    if (!between_hosts(simulated) || rb_plan_cost(plan, simulated->spec->layout, result->alpha_s,
-                                                  result->beta_s_per_byte, &closed_form_s) != RB_OK)
-        closed_form_s = NAN;
-    return json_pack("{s:f, s:I, s:I, s:I, s:I, s:b, s:f, s:f, s:o, s:o, s:f, s:f, s:o, s:I, s:s}",
-                     "time_s", result->time_s, "rounds", (json_int_t)result->rounds, "bound_rounds",
-                     (json_int_t)rb_bound_rounds(plan), "messages", (json_int_t)result->messages,
-                     "bytes", (json_int_t)result->bytes, "uncontended", result->uncontended,
-                     "alpha_s", result->alpha_s, "beta_s_per_byte", result->beta_s_per_byte,
-                     "closed_form_s", real_or_null(closed_form_s), "time_over_closed_form",
+    double closed_form_s = closed_form(simulated), messages = (double)result->messages;
+    return json_pack("{s:f, s:o, s:o, s:I, s:I, s:b, s:f, s:f, s:o, s:o, s:f, s:f, s:o, s:I, s:s}",
+                     "time_s", result->time_s, "rounds", count_or_null(plan, result->rounds),
+                     "bound_rounds", count_or_null(plan, plan != NULL ? rb_bound_rounds(plan) : 0),
+                     "messages", (json_int_t)result->messages, "bytes", (json_int_t)result->bytes,
+                     "uncontended", result->uncontended, "alpha_s", result->alpha_s,
+                     "beta_s_per_byte", result->beta_s_per_byte, "closed_form_s",
+                     real_or_null(closed_form_s), "time_over_closed_form",
                      real_or_null(closed_form_s > 0 ? result->time_s / closed_form_s : NAN),
                      "wall_s", result->wall_s, "load_s", result->load_s, "messages_per_s",
                      real_or_null(result->wall_s > 0 ? messages / result->wall_s : NAN),
@@ -89,7 +106,7 @@ static json_t *links_of(const struct rb_sim_result *result)
 static json_t *finish_of(const struct rb_simulated *simulated)
 {
     json_t *all = json_array();
-    for (int32_t rank = 0; rank < rb_plan_ranks(simulated->spec->plan); rank++)
+    for (int32_t rank = 0; rank < rb_sim_ranks(simulated->spec); rank++)
         json_array_append_new(all, json_real(simulated->result->finish_s[rank]));
     return all;
 }
@@ -182,20 +199,21 @@ static void print_csv(json_t *fields, FILE *stream)
 static void print_request_lines(const struct rb_simulated *simulated, FILE *stream)
 {
     const struct rb_sim_spec *spec = simulated->spec;
-    const struct rb_plan *plan = spec->plan;
+    const struct rb_plan_spec *request = simulated->request;
     char bytes[32], placement[64], progress[64], root[32];
-    fprintf(stream, "%s %s: p = %" PRId32 ", n = %" PRId64 " (%s), m = %s%s%s%s\n",
-            rb_plan_collective(plan)->name, rb_plan_algorithm(plan)->name, rb_plan_ranks(plan),
-            rb_plan_n(plan), simulated->n_origin,
-            rb_format_bytes(spec->layout->bytes, bytes, sizeof bytes),
-            spec->layout->first != NULL ? ", counts " : "",
-            spec->layout->first != NULL ? simulated->counts : "",
-            rb_format_root(plan, root, sizeof root));
+    fprintf(
+        stream, "%s %s: p = %" PRId32 ", n = %" PRId64 " (%s), m = %s%s%s%s\n", request->collective,
+        request->algorithm, request->p, request->n, simulated->n_origin,
+        rb_format_bytes(spec->layout->bytes, bytes, sizeof bytes),
+        spec->layout->first != NULL ? ", counts " : "",
+        spec->layout->first != NULL ? simulated->counts : "",
+        rb_format_root(rb_collective_find(request->collective), request->root, root, sizeof root));
     fprintf(stream, "platform %s: %" PRId32 " hosts, %" PRId32 " ranks per host, placement %s\n",
             simulated->platform, simulated->result->hosts, spec->ppn,
             rb_placement_format(&spec->placement, placement, sizeof placement));
-    fprintf(stream, "engine %s (%s), progress %s\n\n", simulated->engine->name,
-            simulated->result->variant,
+    const char *variant = simulated->result->variant;
+    fprintf(stream, "engine %s%s%s%s, progress %s\n\n", simulated->engine->name,
+            variant[0] != '\0' ? " (" : "", variant, variant[0] != '\0' ? ")" : "",
             rb_progress_format(&spec->progress, progress, sizeof progress));
 }
 
@@ -218,8 +236,9 @@ static void print_result_lines(const struct rb_simulated *simulated, const json_
     char text[32];
     fprintf(stream, "simulated time    %s\n", rb_format_seconds(result->time_s, text, sizeof text));
     print_closed_form(fields, stream);
-    fprintf(stream, "rounds            %" PRId64 " (no plan has fewer than %" PRId64 ")\n",
-            result->rounds, rb_bound_rounds(simulated->spec->plan));
+    if (simulated->spec->plan != NULL)
+        fprintf(stream, "rounds            %" PRId64 " (no plan has fewer than %" PRId64 ")\n",
+                result->rounds, rb_bound_rounds(simulated->spec->plan));
     fprintf(stream, "messages          %" PRId64 "\n", result->messages);
     fprintf(stream, "bytes moved       %s\n", rb_format_bytes(result->bytes, text, sizeof text));
     fprintf(stream, "alpha             %s%s\n",
@@ -257,7 +276,7 @@ static void print_table(const struct rb_simulated *simulated, const json_t *fiel
     if (result->finish_s == NULL)
         return;
     fputs("\n   rank  finished\n", stream);
-    for (int32_t rank = 0; rank < rb_plan_ranks(simulated->spec->plan); rank++) {
+    for (int32_t rank = 0; rank < rb_sim_ranks(simulated->spec); rank++) {
         char text[32];
         fprintf(stream, "%7" PRId32 "  %s\n", rank,
                 rb_format_seconds(result->finish_s[rank], text, sizeof text));

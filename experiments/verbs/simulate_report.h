@@ -8,6 +8,7 @@
 #include "sim/engine.h"
 
 struct rb_simulated {
+    const struct rb_plan_spec *request; /* as asked for, n chosen */
     const struct rb_sim_spec *spec;
     const struct rb_sim_result *result;
     const struct rb_engine *engine;

@@ -135,7 +135,8 @@ static void print_head(struct export *export)
                 "%s %s: p = %" PRId32 ", n = %" PRId64 "%s, %" PRId64 " rounds, %" PRId64
                 " blocks, m = %s\n  round    rank  blocks\n",
                 collective, algorithm, rb_plan_ranks(plan), rb_plan_n(plan),
-                rb_format_root(plan, root, sizeof root), rb_plan_rounds(plan), rb_plan_blocks(plan),
+                rb_format_root(rb_plan_collective(plan), rb_plan_root(plan), root, sizeof root),
+                rb_plan_rounds(plan), rb_plan_blocks(plan),
                 rb_format_bytes(export->layout.bytes, bytes, sizeof bytes));
         break;
     case RB_CSV:
@@ -226,7 +227,8 @@ static int read_selection(const struct rb_args *args, struct export *export)
                            "bytes: give --bytes or a smaller element");
     struct rb_error error;
     int status =
-        rb_request_layout(args, bytes, export->plan, &export->layout, &export->first, &error);
+        rb_request_layout(args, bytes, rb_plan_collective(export->plan),
+                          rb_plan_ranks(export->plan), &export->layout, &export->first, &error);
     return status == RB_OK ? RB_EXIT_DONE : rb_complain(rb_exit_of(status), "%s", error.text);
 }
 

@@ -16,7 +16,8 @@
 
 static const struct rb_option options[] = {
     RB_OPTION_COLLECTIVE,
-    RB_OPTION_ALGORITHM("circulant", "which algorithm: see roundabout list"),
+    RB_OPTION_ALGORITHM("circulant", "which algorithm: see roundabout list; or one of SMPI's own, "
+                                     "with --engine smpi: native:ompi, native:ompi_pipeline"),
     RB_OPTION_RANKS,
     RB_OPTION_BLOCKS(NULL,
                      "number of blocks; default: the closed form's optimum for the latency and "
@@ -79,7 +80,8 @@ static const struct rb_option options[] = {
 /* One request; its parts are freed together. */
 struct simulation {
     struct rb_plan_spec plan_spec;
-    struct rb_plan *plan;
+    struct rb_plan *plan; /* or, of an algorithm that has none: */
+    struct rb_native native;
     struct rb_layout layout;
     int64_t *first; /* the layout's irregular counts, owned */
     const char *counts;
@@ -181,6 +183,10 @@ static int choose_n(const struct rb_args *args, struct simulation *simulation)
         return RB_EXIT_DONE;
     }
     wanted->n = 1;
+    if (simulation->plan == NULL) {
+        simulation->n_origin = "no plan";
+        return RB_EXIT_DONE;
+    }
     if (!rb_plan_algorithm(simulation->plan)->pipelined) {
         simulation->n_origin = "not pipelined";
         return RB_EXIT_DONE;
@@ -203,6 +209,36 @@ static int choose_n(const struct rb_args *args, struct simulation *simulation)
     return RB_EXIT_DONE;
 }
 
+/* An algorithm of the engine's library: there is no plan to make. */
+static int read_native(const struct rb_args *args, const char *name, struct simulation *simulation,
+                       struct rb_error *error)
+{
+    const struct rb_plan_spec *wanted = &simulation->plan_spec;
+    const struct rb_engine *engine = simulation->engine;
+    if (engine->find_native == NULL)
+        return rb_fail(error, RB_EINVAL,
+                       "--algorithm: %s has no plan, which the engine %s needs: --engine smpi",
+                       wanted->algorithm, engine->name);
+    if (rb_args_given(args, "blocks") || rb_args_flag(args, "ordered") || wanted->ports != 1)
+        return rb_fail(error, RB_EINVAL,
+                       "--algorithm: %s has no plan, and nothing to choose by --blocks, --ports or "
+                       "--ordered",
+                       wanted->algorithm);
+    int status = rb_check_collective(wanted->collective, error);
+    if (status == RB_OK)
+        status = rb_check_root(wanted->root, wanted->p, error);
+    if (status != RB_OK)
+        return status;
+    simulation->native = (struct rb_native){.collective = rb_collective_find(wanted->collective),
+                                            .algorithm = name,
+                                            .p = wanted->p,
+                                            .root = wanted->root};
+    simulation->spec.native = &simulation->native;
+    struct rb_error why;
+    status = engine->find_native(simulation->native.collective, name, &why);
+    return status == RB_OK ? RB_OK : rb_fail(error, status, "--algorithm: %s", why.text);
+}
+
 /* Everything but n is checked before the platform is loaded to find it. */
 static int read_plan(const struct rb_args *args, struct simulation *simulation)
 {
@@ -216,25 +252,31 @@ static int read_plan(const struct rb_args *args, struct simulation *simulation)
         .ports = (int32_t)rb_args_int(args, "ports"),
         .ordered = rb_args_flag(args, "ordered"),
     };
-    int status = rb_request_plan(&simulation->plan_spec, &simulation->plan, &error);
+    const struct rb_plan_spec *wanted = &simulation->plan_spec;
+    const char *native = rb_native_name(wanted->algorithm);
+    int status = native != NULL ? read_native(args, native, simulation, &error)
+                                : rb_request_plan(wanted, &simulation->plan, &error);
     if (status != RB_OK)
         return rb_complain(rb_exit_of(status), "%s", error.text);
     simulation->counts = rb_args_text(args, "counts");
-    status = rb_request_layout(args, rb_args_int(args, "bytes"), simulation->plan,
-                               &simulation->layout, &simulation->first, &error);
+    status =
+        rb_request_layout(args, rb_args_int(args, "bytes"), rb_collective_find(wanted->collective),
+                          wanted->p, &simulation->layout, &simulation->first, &error);
     return status == RB_OK ? RB_EXIT_DONE : rb_complain(rb_exit_of(status), "%s", error.text);
 }
 
 static int make_plan(struct simulation *simulation)
 {
     struct rb_error error;
+    simulation->spec.layout = &simulation->layout;
+    if (simulation->spec.native != NULL)
+        return RB_EXIT_DONE;
     rb_plan_destroy(simulation->plan);
     simulation->plan = NULL;
     int status = rb_request_plan(&simulation->plan_spec, &simulation->plan, &error);
     if (status != RB_OK)
         return rb_complain(rb_exit_of(status), "%s", error.text);
     simulation->spec.plan = simulation->plan;
-    simulation->spec.layout = &simulation->layout;
     return RB_EXIT_DONE;
 }
 
@@ -250,6 +292,7 @@ static int simulate(const struct rb_args *args, struct simulation *simulation)
     if (simulated != RB_OK)
         status = rb_complain(rb_exit_of(simulated), "%s", error.text);
     const struct rb_simulated point = {
+        .request = &simulation->plan_spec,
         .spec = &simulation->spec,
         .result = &result,
         .engine = simulation->engine,
@@ -268,9 +311,9 @@ static int simulate(const struct rb_args *args, struct simulation *simulation)
 static int run(const struct rb_args *args)
 {
     struct simulation simulation = {0};
-    int status = read_plan(args, &simulation);
+    int status = read_engine(args, &simulation);
     if (status == RB_EXIT_DONE)
-        status = read_engine(args, &simulation);
+        status = read_plan(args, &simulation);
     if (status == RB_EXIT_DONE)
         status = read_rules(args, &simulation);
     if (status == RB_EXIT_DONE)
@@ -292,6 +335,7 @@ const struct rb_verb rb_verb_simulate = {
     .options = options,
     .examples = "roundabout simulate -p 1024 -m 8MiB --platform fat-tree:1024\n"
                 "roundabout simulate -p 64 -n 16 -m 1MB --progress lockstep --format json\n"
-                "roundabout simulate -p 256 -m 1MiB --platform torus:8x8x4 --links 10\n",
+                "roundabout simulate -p 256 -m 1MiB --platform torus:8x8x4 --links 10\n"
+                "roundabout simulate -p 64 -m 1MB --engine smpi --algorithm native:ompi\n",
     .run = run,
 };
