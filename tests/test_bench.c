@@ -14,6 +14,7 @@
 #include <cmocka.h>
 
 #include "experiments/bench/bench.h"
+#include "experiments/measure/machine.h"
 #include "experiments/bench/core.h"
 #include "roundabout.h"
 
@@ -47,12 +48,12 @@ static void random_numbers_stay_below(void **state)
     bool seen[6] = {false};
     (void)state;
     for (int32_t i = 0; i < 1000; i++)
-        seen[rb_bench_random(&seed, 6) % 6] = true;
+        seen[rb_random_below(&seed, 6) % 6] = true;
     for (int32_t i = 0; i < 6; i++)
         assert_true(seen[i]);
     for (int32_t i = 0; i < 1000; i++)
-        assert_true(rb_bench_random(&seed, 6) < 6);
-    assert_int_equal(rb_bench_random(&seed, 1), 0);
+        assert_true(rb_random_below(&seed, 6) < 6);
+    assert_int_equal(rb_random_below(&seed, 1), 0);
 }
 
 /* Results in which every rank takes 1000 ns literally, 450 alone, 3 in a table, and 5 with both

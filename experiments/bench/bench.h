@@ -43,7 +43,4 @@ struct rb_spread {
 };
 struct rb_spread rb_bench_spread(double value[], size_t count);
 
-/* Pseudo-random, uniform on 0 .. below - 1 to within 2^-32; counts the seed on. */
-uint64_t rb_bench_random(uint64_t *seed, uint32_t below);
-
 #endif

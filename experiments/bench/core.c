@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "experiments/command/options.h"
+#include "experiments/measure/machine.h"
 #include "oracle/oracle.h"
 #include "roundabout.h"
 
@@ -135,7 +136,7 @@ static int check(const struct bench *bench, uint64_t *seed, struct rb_error *err
 {
     enum { RANKS = 16 };
     for (int32_t i = 0; i < RANKS; i++) {
-        const int32_t r = (int32_t)rb_bench_random(seed, (uint32_t)bench->graph.p);
+        const int32_t r = (int32_t)rb_random_below(seed, (uint32_t)bench->graph.p);
         if (!agree(bench, r))
             return rb_fail(error, RB_EWRONG,
                            "the schedules of p = %d, rank %d are not those of the literal "
@@ -152,7 +153,7 @@ static void order_ranks(struct bench *bench, bool random, uint64_t *seed)
 {
     const int32_t p = bench->graph.p;
     for (int32_t i = 0; i < p; i++) {
-        const int32_t j = random ? (int32_t)rb_bench_random(seed, (uint32_t)i + 1) : i;
+        const int32_t j = random ? (int32_t)rb_random_below(seed, (uint32_t)i + 1) : i;
         bench->order[i] = bench->order[j];
         bench->order[j] = i;
     }
@@ -176,7 +177,7 @@ static int32_t choose_p(const struct rb_core_range *range, int32_t i, int32_t sa
     const int64_t size = range->last - range->first + 1;
     const int64_t low = size * i / samples, high = size * (i + 1) / samples;
     const uint32_t width = high > low ? (uint32_t)(high - low) : 1;
-    return range->first + (int32_t)(low + (int64_t)rb_bench_random(seed, width));
+    return range->first + (int32_t)(low + (int64_t)rb_random_below(seed, width));
 }
 
 /* Round by round over ranges and goals, so that what disturbs the machine for a while disturbs a

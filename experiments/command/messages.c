@@ -11,6 +11,7 @@
 
 /* The process has one standard error, hence one speaker and at most one progress line on it. */
 static const char *speaker;
+static bool silent;
 static bool line_shown;
 
 static void clear_line(void)
@@ -25,8 +26,15 @@ void rb_complain_as(const char *verb)
     speaker = verb;
 }
 
+void rb_complain_aloud(bool aloud)
+{
+    silent = !aloud;
+}
+
 int rb_complain(int status, const char *format, ...)
 {
+    if (silent)
+        return status;
     clear_line();
     fprintf(stderr, "roundabout%s%s: ", speaker == NULL ? "" : " ", speaker == NULL ? "" : speaker);
     va_list values;

@@ -27,7 +27,13 @@ struct rb_args {
     struct slot slots[MOST_OPTIONS];
     int32_t operand_count;
     const char *const *operands;
+    char *const *words;
 };
+
+static bool speaks(const struct rb_verb *verb)
+{
+    return verb->speaks == NULL || verb->speaks();
+}
 
 static int32_t option_count(const struct rb_verb *verb)
 {
@@ -231,7 +237,8 @@ static int parse_options(struct rb_args *args, int argc, char *argv[])
         if (code == -1)
             break;
         if (code == HELP || code == 'h') {
-            rb_help_verb(args->verb);
+            if (speaks(args->verb))
+                rb_help_verb(args->verb);
             return RB_EXIT_DONE;
         }
         if (code == '?' || code == ':')
@@ -299,6 +306,7 @@ static void free_args(struct rb_args *args)
 int rb_verb_main(const struct rb_verb *verb, int argc, char *const argv[])
 {
     rb_complain_as(verb->name);
+    rb_complain_aloud(speaks(verb));
     struct rb_args *args = calloc(1, sizeof *args);
     /* getopt_long wants a program's name first and reorders the array. */
     char **copy = calloc((size_t)argc + 2, sizeof *copy);
@@ -307,6 +315,7 @@ int rb_verb_main(const struct rb_verb *verb, int argc, char *const argv[])
         status = rb_complain(RB_EXIT_FAILED, "out of memory");
     if (status == GO_ON) {
         args->verb = verb;
+        args->words = argv;
         copy[0] = (char[]){"roundabout"};
         for (int i = 0; i < argc; i++)
             copy[i + 1] = argv[i];
@@ -401,4 +410,9 @@ int32_t rb_args_operands(const struct rb_args *args, const char *const **operand
 {
     *operands = args->operands;
     return args->operand_count;
+}
+
+char *const *rb_args_words(const struct rb_args *args)
+{
+    return args->words;
 }

@@ -51,6 +51,9 @@ struct rb_verb {
     const struct rb_option *options;        /* ends with RB_OPTION_END */
     const char *examples;                   /* lines, each a command that works */
     int (*run)(const struct rb_args *args); /* returns an enum rb_exit */
+    /* Of many processes that are given the same words, does this one say what is wrong with them?
+     * NULL: there is only one. */
+    bool (*speaks)(void);
 };
 
 /* Values; the option's default if it was not given. Asking for an option that the verb's table
@@ -63,6 +66,8 @@ int64_t rb_args_int(const struct rb_args *args, const char *name);
 double rb_args_real(const struct rb_args *args, const char *name);
 const struct rb_list *rb_args_list(const struct rb_args *args, const char *name);
 int32_t rb_args_operands(const struct rb_args *args, const char *const **operands);
+/* All words after the verb, as they were given; ends with NULL. */
+char *const *rb_args_words(const struct rb_args *args);
 
 /* Parses argv[0 ..] (after the verb) and runs the verb; --help prints the help. Unknown options get
  * the nearest known one; every message starts "roundabout VERB: --option: ". Exit status. */
@@ -72,6 +77,8 @@ int rb_verb_main(const struct rb_verb *verb, int argc, char *const argv[]);
 int rb_complain(int status, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Whose messages they are from now on; NULL: no verb's. rb_verb_main does it. */
 void rb_complain_as(const char *verb);
+/* Whether messages are shown at all: they are unless another process shows the same ones. */
+void rb_complain_aloud(bool aloud);
 
 /* The exit status that fits an RB_E... status (0: done; a wrong plan: false; a request that makes
  * no sense: usage; all else: failed). */
@@ -108,6 +115,7 @@ void rb_bar_update(struct rb_bar *bar, int64_t done, const char *note);
 void rb_bar_end(struct rb_bar *bar);
 
 extern const struct rb_verb rb_verb_list, rb_verb_schedule, rb_verb_plan, rb_verb_verify,
-    rb_verb_simulate, rb_verb_sweep, rb_verb_tune, rb_verb_plot, rb_verb_platform, rb_verb_bench;
+    rb_verb_simulate, rb_verb_sweep, rb_verb_tune, rb_verb_plot, rb_verb_platform, rb_verb_bench,
+    rb_verb_measure;
 
 #endif

@@ -1,0 +1,38 @@
+/* clock_fit.h - one rank's clock in terms of the reference rank's.
+ *
+ * The two exchange messages: between reading `before` and `after` on its own clock, the rank learns
+ * what the reference's clock said; that was at about the middle, wrong by half the round trip at
+ * most. Of many exchanges the quickest counts (Cristian 1989). Clocks also drift, by some
+ * microseconds per second, nearly constantly over minutes: a line through the offsets of several
+ * moments follows that (Jones and Koenig 2012; Hunold and Carpen-Amarie 2015 and 2018 compare such
+ * schemes, and measure collectives by them). */
+#ifndef RB_EXPERIMENTS_CLOCK_FIT_H
+#define RB_EXPERIMENTS_CLOCK_FIT_H
+
+#include <stddef.h>
+
+/* What one synchronisation found. */
+struct rb_clock_sample {
+    double local_s;      /* when, on the rank's own clock */
+    double offset_s;     /* the reference's clock minus its own */
+    double round_trip_s; /* the offset is wrong by half of this at most */
+};
+
+/* reference = local + offset_s + drift (local - at_s) */
+struct rb_clock {
+    double at_s, offset_s, drift;
+};
+
+/* From one exchange, and the quickest of several; count >= 1. */
+struct rb_clock_sample rb_clock_sample_of(double before_s, double reference_s, double after_s);
+struct rb_clock_sample rb_clock_quickest(const struct rb_clock_sample sample[], size_t count);
+
+/* The line through samples of rising time, those of short round trips counting more; with fewer
+ * than RB_CLOCK_LINE the last offset, without drift. count >= 1. */
+enum { RB_CLOCK_LINE = 4 };
+struct rb_clock rb_clock_fit(const struct rb_clock_sample sample[], size_t count);
+
+double rb_clock_reference(const struct rb_clock *clock, double local_s);
+double rb_clock_local(const struct rb_clock *clock, double reference_s);
+
+#endif

@@ -1,0 +1,24 @@
+/* machine.h - what times were measured on, and what they were drawn by. */
+#ifndef RB_EXPERIMENTS_MACHINE_H
+#define RB_EXPERIMENTS_MACHINE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct rb_machine {
+    char host[64];
+    char cpu[96];    /* model */
+    char kernel[96]; /* "Linux 6.1.0-18-amd64" */
+    int32_t cores;   /* of the host, whatever one process is bound to */
+};
+
+/* Of this process. */
+void rb_machine_read(struct rb_machine *machine);
+
+/* CLOCK_MONOTONIC, in seconds. */
+double rb_clock_now_s(void);
+
+/* Pseudo-random, uniform on 0 .. below - 1 to within 2^-32; counts the seed on. */
+uint64_t rb_random_below(uint64_t *seed, uint32_t below);
+
+#endif

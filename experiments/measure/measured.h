@@ -1,0 +1,95 @@
+/* measured.h - one row of measurements: what was measured, on what, and what came of it.
+ *
+ * A row stands on a line of its own, CSV or JSON, and says everything: column names are lower case
+ * and never change meaning; docs/measure.md documents them. */
+#ifndef RB_EXPERIMENTS_MEASURED_H
+#define RB_EXPERIMENTS_MEASURED_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "support/error.h"
+
+/* TEXT(name, room), WHOLE(name), REAL(name), in the order of the CSV. */
+#define RB_MEASURED_COLUMNS(TEXT, WHOLE, REAL)                                                     \
+    TEXT(test, 24) /* latency, exchange, send, receive, gap; collective */                         \
+    TEXT(collective, 32)                                                                           \
+    TEXT(algorithm, 48) /* of ours, or native: the MPI library's own */                            \
+    WHOLE(p)            /* ranks that took part */                                                 \
+    WHOLE(n)            /* blocks */                                                               \
+    WHOLE(m_bytes)      /* of the message; of all data of a collective */                          \
+    WHOLE(root)                                                                                    \
+    WHOLE(element_bytes)                                                                           \
+    TEXT(progress, 24)                                                                             \
+    WHOLE(rank_a) /* the pair */                                                                   \
+    WHOLE(rank_b)                                                                                  \
+    WHOLE(same_host)                                                                               \
+    REAL(median_s)                                                                                 \
+    REAL(ci_low_s) /* 95 % confidence interval of the median */                                    \
+    REAL(ci_high_s)                                                                                \
+    REAL(min_s)                                                                                    \
+    REAL(q1_s)                                                                                     \
+    REAL(q3_s)                                                                                     \
+    WHOLE(runs)      /* that the figures are of */                                                 \
+    WHOLE(late)      /* runs that a rank began late */                                             \
+    WHOLE(discarded) /* of these, left out */                                                      \
+    WHOLE(settled)   /* 1: the interval is as narrow as asked for */                               \
+    WHOLE(batch)     /* repetitions that one run consists of */                                    \
+    REAL(bandwidth_bytes_per_s)                                                                    \
+    REAL(clock_error_s)   /* half the longest of the ranks' shortest round trips */                \
+    WHOLE(oversubscribed) /* 1: a host has more ranks than cores */                                \
+    WHOLE(ranks)          /* of the job */                                                         \
+    WHOLE(hosts)                                                                                   \
+    WHOLE(ppn)             /* most ranks of a host */                                              \
+    TEXT(mpi, 16)          /* openmpi, mpich */                                                    \
+    TEXT(mpi_library, 128) /* name and version as it gives them */                                 \
+    TEXT(host, 64)         /* of rank 0, as are the next three */                                  \
+    TEXT(cpu, 96)                                                                                  \
+    WHOLE(cores)                                                                                   \
+    TEXT(kernel, 96)                                                                               \
+    WHOLE(seed)                                                                                    \
+    REAL(precision_percent)                                                                        \
+    WHOLE(least_runs)                                                                              \
+    WHOLE(most_runs)                                                                               \
+    REAL(most_time_s)                                                                              \
+    REAL(late_s)                                                                                   \
+    TEXT(version, 48)                                                                              \
+    TEXT(date, 24) /* UTC */
+
+/* A text that is empty, a whole number RB_NOT_MEASURED and a real NAN are absent. */
+#define RB_NOT_MEASURED INT64_MIN
+
+struct rb_measured {
+#define RB_TEXT(name, room) char name[room];
+#define RB_WHOLE(name)      int64_t name;
+#define RB_REAL(name)       double name;
+    RB_MEASURED_COLUMNS(RB_TEXT, RB_WHOLE, RB_REAL)
+#undef RB_TEXT
+#undef RB_WHOLE
+#undef RB_REAL
+};
+
+/* All absent. */
+void rb_measured_clear(struct rb_measured *row);
+
+/* RFC 4180. Write errors show in the stream. */
+void rb_measured_write_header(FILE *stream);
+void rb_measured_write_csv(const struct rb_measured *row, FILE *stream);
+/* One object on a line; absent members are left out. RB_ENOMEM. */
+int rb_measured_write_json(const struct rb_measured *row, FILE *stream);
+
+/* Does the file begin with the header that rb_measured_write_header writes? */
+bool rb_measured_has_header(FILE *stream);
+
+/* Appends a CSV file's rows. Columns may stand in any order, unknown ones are left aside, and those
+ * that all rows need must be there. RB_EINVAL with file, line and culprit; RB_ENOMEM, RB_EIO. The
+ * caller frees rows->row. */
+struct rb_measured_rows {
+    struct rb_measured *row; /* owned */
+    size_t count;
+};
+int rb_measured_read(const char *path, struct rb_measured_rows *rows, struct rb_error *error);
+
+#endif

@@ -1,0 +1,130 @@
+/* calls.c - see calls.h. Data that are combined are unsigned numbers, whose sums wrap around. */
+#include "calls.h"
+
+#include <roundabout-mpi.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "experiments/measure/machine.h"
+#include "roundabout.h"
+
+/* ---- Bytes that move ------------------------------------------------------------------------- */
+
+static int run_bcast(const struct rb_call_data *d, bool ours)
+{
+    return (ours ? RB_Bcast : MPI_Bcast)(d->in, (int)d->bytes, MPI_BYTE, d->root, d->comm);
+}
+
+static int run_allgather(const struct rb_call_data *d, bool ours)
+{
+    const int mine = d->count[d->rank];
+    if (d->even)
+        return (ours ? RB_Allgather : MPI_Allgather)(d->out, mine, MPI_BYTE, d->in, mine, MPI_BYTE,
+                                                     d->comm);
+    return (ours ? RB_Allgatherv : MPI_Allgatherv)(d->out, mine, MPI_BYTE, d->in, d->count,
+                                                   d->first, MPI_BYTE, d->comm);
+}
+
+/* ---- Numbers that are combined --------------------------------------------------------------- */
+
+static int all_numbers(const struct rb_call_data *d)
+{
+    return (int)(d->bytes / (int64_t)sizeof(unsigned));
+}
+
+static int run_reduce(const struct rb_call_data *d, bool ours)
+{
+    return (ours ? RB_Reduce : MPI_Reduce)(d->out, d->in, all_numbers(d), MPI_UNSIGNED, MPI_SUM,
+                                           d->root, d->comm);
+}
+
+static int run_allreduce(const struct rb_call_data *d, bool ours)
+{
+    return (ours ? RB_Allreduce : MPI_Allreduce)(d->out, d->in, all_numbers(d), MPI_UNSIGNED,
+                                                 MPI_SUM, d->comm);
+}
+
+static int run_reduce_scatter(const struct rb_call_data *d, bool ours)
+{
+    if (d->even)
+        return (ours ? RB_Reduce_scatter_block : MPI_Reduce_scatter_block)(
+            d->out, d->in, d->count[d->rank], MPI_UNSIGNED, MPI_SUM, d->comm);
+    return (ours ? RB_Reduce_scatter : MPI_Reduce_scatter)(d->out, d->in, d->count, MPI_UNSIGNED,
+                                                           MPI_SUM, d->comm);
+}
+
+/* ---- What is checked ------------------------------------------------------------------------- */
+
+static int64_t all_bytes(const struct rb_call_data *d)
+{
+    return d->bytes;
+}
+
+static int64_t at_the_root(const struct rb_call_data *d)
+{
+    return d->rank == d->root ? d->bytes : 0;
+}
+
+static int64_t my_share(const struct rb_call_data *d)
+{
+    return (int64_t)d->count[d->rank] * (int64_t)sizeof(unsigned);
+}
+
+static const struct rb_measured_call calls[] = {
+    {"bcast", 1, run_bcast, all_bytes},
+    {"reduce", sizeof(unsigned), run_reduce, at_the_root},
+    {"allreduce", sizeof(unsigned), run_allreduce, all_bytes},
+    {"allgather", 1, run_allgather, all_bytes},
+    {"reduce-scatter", sizeof(unsigned), run_reduce_scatter, my_share},
+};
+
+const struct rb_measured_call *rb_measured_call_find(const char *collective)
+{
+    for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
+        if (strcmp(calls[i].collective, collective) == 0)
+            return &calls[i];
+    return NULL;
+}
+
+/* ---- Data ------------------------------------------------------------------------------------ */
+
+int rb_call_data_init(struct rb_call_data *data, const struct rb_measured_call *call, MPI_Comm comm,
+                      int root, int64_t bytes)
+{
+    *data = (struct rb_call_data){.comm = comm, .root = root, .bytes = bytes};
+    MPI_Comm_size(comm, &data->p);
+    MPI_Comm_rank(comm, &data->rank);
+    const size_t room = bytes > 0 ? (size_t)bytes : 1;
+    const int64_t elements = bytes / call->element_bytes;
+    data->out = malloc(room);
+    data->in = malloc(room);
+    data->count = malloc((size_t)data->p * sizeof *data->count);
+    data->first = malloc((size_t)data->p * sizeof *data->first);
+    if (data->out == NULL || data->in == NULL || data->count == NULL || data->first == NULL)
+        return RB_ENOMEM;
+    for (int r = 0; r < data->p; r++) {
+        data->first[r] = (int)rb_deal_before(elements, data->p, r);
+        data->count[r] = (int)rb_deal_before(elements, data->p, r + 1) - data->first[r];
+    }
+    data->even = elements % data->p == 0;
+    return RB_OK;
+}
+
+void rb_call_data_free(struct rb_call_data *data)
+{
+    free(data->out);
+    free(data->in);
+    free(data->count);
+    free(data->first);
+    *data = (struct rb_call_data){0};
+}
+
+void rb_call_data_fill(struct rb_call_data *data, uint64_t seed)
+{
+    uint64_t state = seed * 2147483647u + (uint64_t)data->rank;
+    for (int64_t i = 0; i < data->bytes; i++) {
+        const uint64_t random = rb_random_below(&state, 1u << 16);
+        data->out[i] = (char)random;
+        data->in[i] = (char)(random >> 8);
+    }
+}

@@ -1,0 +1,128 @@
+/* job.c - see job.h. */
+#define _POSIX_C_SOURCE 200809L /* nanosleep */
+
+#include "job.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { WAIT_NS = 200000 };
+
+/* Numbers the hosts in the order of their first ranks. */
+static void number_hosts(struct rb_job *job, const struct rb_machine machines[], int ranks_of[])
+{
+    for (int r = 0; r < job->ranks; r++) {
+        int first = 0;
+        while (strcmp(machines[first].host, machines[r].host) != 0)
+            first++;
+        job->host[r] = first == r ? job->hosts++ : job->host[first];
+        const int here = ++ranks_of[job->host[r]];
+        job->ppn = here > job->ppn ? here : job->ppn;
+        job->cores[job->host[r]] = machines[r].cores;
+    }
+}
+
+int rb_job_init(struct rb_job *job, const struct rb_measure_request *request,
+                struct rb_error *error)
+{
+    int length;
+    *job = (struct rb_job){.request = request, .error = error};
+    MPI_Comm_rank(MPI_COMM_WORLD, &job->rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &job->ranks);
+    MPI_Get_library_version(job->library, &length);
+    job->library[strcspn(job->library, "\n")] = '\0';
+    for (char *tab = job->library; (tab = strchr(tab, '\t')) != NULL;)
+        *tab = ' ';
+    rb_machine_read(&job->machine);
+
+    struct rb_machine *machines = calloc((size_t)job->ranks, sizeof *machines);
+    int *ranks_of = calloc((size_t)job->ranks, sizeof *ranks_of);
+    job->host = calloc((size_t)job->ranks, sizeof *job->host);
+    job->cores = calloc((size_t)job->ranks, sizeof *job->cores);
+    int status = RB_OK;
+    if (machines == NULL || ranks_of == NULL || job->host == NULL || job->cores == NULL)
+        status = RB_ENOMEM;
+    status = rb_job_meet(status);
+    if (status == RB_OK) {
+        MPI_Allgather(&job->machine, sizeof job->machine, MPI_BYTE, machines, sizeof *machines,
+                      MPI_BYTE, MPI_COMM_WORLD);
+        number_hosts(job, machines, ranks_of);
+    }
+    free(machines);
+    free(ranks_of);
+    return status == RB_OK ? RB_OK : rb_fail(error, status, "out of memory");
+}
+
+void rb_job_free(struct rb_job *job)
+{
+    free(job->host);
+    free(job->cores);
+    *job = (struct rb_job){0};
+}
+
+bool rb_job_oversubscribed(const struct rb_job *job, int ranks)
+{
+    for (int host = 0; host < job->hosts; host++) {
+        int here = 0;
+        for (int r = 0; r < ranks; r++)
+            here += job->host[r] == host;
+        if (here > job->cores[host])
+            return true;
+    }
+    return false;
+}
+
+void rb_job_row(const struct rb_job *job, struct rb_measured *row)
+{
+    const struct rb_measure_request *request = job->request;
+    const time_t now = time(NULL);
+    rb_measured_clear(row);
+    row->ranks = job->ranks;
+    row->hosts = job->hosts;
+    row->ppn = job->ppn;
+    row->cores = job->machine.cores;
+    row->seed = (int64_t)request->seed;
+    row->precision_percent = 100 * request->precision;
+    row->least_runs = request->least_runs;
+    row->most_runs = request->most_runs;
+    row->most_time_s = request->most_time_s;
+    snprintf(row->mpi, sizeof row->mpi, "%s", RB_MPI_FLAVOUR);
+    snprintf(row->mpi_library, sizeof row->mpi_library, "%.127s", job->library);
+    snprintf(row->host, sizeof row->host, "%s", job->machine.host);
+    snprintf(row->cpu, sizeof row->cpu, "%s", job->machine.cpu);
+    snprintf(row->kernel, sizeof row->kernel, "%s", job->machine.kernel);
+    snprintf(row->version, sizeof row->version, "%.47s", rb_program_version);
+    strftime(row->date, sizeof row->date, "%Y-%m-%dT%H:%M:%SZ", gmtime(&now));
+}
+
+static void doze(void)
+{
+    nanosleep(&(struct timespec){.tv_nsec = WAIT_NS}, NULL);
+}
+
+int rb_job_meet(int status)
+{
+    MPI_Request request;
+    int worst = status, done = 0;
+    MPI_Iallreduce(&status, &worst, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD, &request);
+    for (;;) {
+        MPI_Test(&request, &done, MPI_STATUS_IGNORE);
+        if (done)
+            return worst;
+        doze();
+    }
+}
+
+void rb_job_receive(void *buffer, int bytes, int source, int tag, MPI_Comm comm)
+{
+    int there = 0;
+    for (;;) {
+        MPI_Iprobe(source, tag, comm, &there, MPI_STATUS_IGNORE);
+        if (there)
+            break;
+        doze();
+    }
+    MPI_Recv(buffer, bytes, MPI_BYTE, source, tag, comm, MPI_STATUS_IGNORE);
+}

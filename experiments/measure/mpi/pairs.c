@@ -1,0 +1,352 @@
+/* pairs.c - times between two ranks, the LogGP parameters as functions of the message size.
+ *
+ *   latency   half a round trip: o_s + L + o_r + (m - 1) G
+ *   exchange  both send and receive at once (MPI_Sendrecv), as in a round of most collectives
+ *   send      time in MPI_Send when nothing else is under way and the receiver waits: o_s
+ *   receive   time in MPI_Recv when the message was sent long before: o_r
+ *   gap       from one message of a stream to the next: max(o, g + (m - 1) G), from a stream of
+ *             k + 1 messages and one of 1, as (T(k + 1) - T(1)) / k
+ *
+ * LogGP: Alexandrov et al. 1995. Overheads from the time in the calls: Culler et al. 1996; gap from
+ * streams of k + 1 and of 1, each answered once: Hoefler, Lichei and Rehm 2007. They derive
+ * overheads from round trips with delays instead; here the clock is read around the call, and its
+ * own cost is subtracted. Messages for which the library waits for the receiver (rendezvous) have
+ * the transfer in both overheads.
+ *
+ * Rank a of a pair measures and decides; b does what a tells it. Other ranks doze. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "job.h"
+#include "runs.h"
+
+enum { ORDER_TAG = 1, DATA_TAG = 2, READY_TAG = 3, ROW_TAG = 4 };
+enum { WARM_UP = 3, MOST_BATCH = 100, LEAST_STREAM = 4, MOST_STREAM = 64 };
+#define BATCH_S   20e-6 /* a run consists of repetitions that take about as long */
+#define STREAM_S  100e-6
+#define SETTLED_S 20e-6 /* after which a short message has surely come */
+
+/* What a tells b. */
+struct order {
+    int64_t test; /* -1: this pair is done */
+    int64_t bytes;
+    int64_t times;
+};
+
+struct pair_run {
+    struct rb_job *job;
+    struct rb_pair pair;
+    int peer;
+    char *out, *in; /* owned */
+    int bytes;
+    int64_t batch;
+    double clock_s;   /* cost of reading the clock */
+    double latency_s; /* of this size, roughly */
+};
+
+/* ---- The messages ---------------------------------------------------------------------------- */
+
+static void send_data(const struct pair_run *run, int bytes)
+{
+    MPI_Send(run->out, bytes, MPI_BYTE, run->peer, DATA_TAG, MPI_COMM_WORLD);
+}
+
+static void receive_data(const struct pair_run *run, int bytes)
+{
+    MPI_Recv(run->in, bytes, MPI_BYTE, run->peer, DATA_TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+
+static void exchange(const struct pair_run *run)
+{
+    MPI_Sendrecv(run->out, run->bytes, MPI_BYTE, run->peer, DATA_TAG, run->in, run->bytes, MPI_BYTE,
+                 run->peer, DATA_TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+
+/* b's part. */
+static void serve(struct pair_run *run, const struct order *order)
+{
+    run->bytes = (int)order->bytes;
+    MPI_Send(NULL, 0, MPI_BYTE, run->peer, READY_TAG, MPI_COMM_WORLD);
+    for (int64_t i = 0; i < order->times; i++) {
+        if (order->test == RB_EXCHANGE)
+            exchange(run);
+        else if (order->test != RB_RECEIVE_TIME)
+            receive_data(run, run->bytes);
+        if (order->test == RB_LATENCY || order->test == RB_RECEIVE_TIME)
+            send_data(run, run->bytes);
+    }
+    if (order->test == RB_GAP || order->test == RB_SEND_TIME)
+        send_data(run, 0);
+}
+
+static void serve_all(struct pair_run *run)
+{
+    struct order order;
+    for (;;) {
+        MPI_Recv(&order, sizeof order, MPI_BYTE, run->peer, ORDER_TAG, MPI_COMM_WORLD,
+                 MPI_STATUS_IGNORE);
+        if (order.test < 0)
+            return;
+        serve(run, &order);
+    }
+}
+
+/* ---- a's part -------------------------------------------------------------------------------- */
+
+static void give_order(const struct pair_run *run, int test, int64_t times)
+{
+    const struct order order = {test, run->bytes, times};
+    MPI_Send(&order, sizeof order, MPI_BYTE, run->peer, ORDER_TAG, MPI_COMM_WORLD);
+    if (test >= 0)
+        MPI_Recv(NULL, 0, MPI_BYTE, run->peer, READY_TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+
+/* Without calling MPI. */
+static void spin(double seconds)
+{
+    const double until_s = rb_clock_now_s() + seconds;
+    while (rb_clock_now_s() < until_s)
+        ;
+}
+
+static double time_round_trips(const struct pair_run *run, int64_t times)
+{
+    give_order(run, RB_LATENCY, times);
+    const double start_s = rb_clock_now_s();
+    for (int64_t i = 0; i < times; i++) {
+        send_data(run, run->bytes);
+        receive_data(run, run->bytes);
+    }
+    return (rb_clock_now_s() - start_s) / (2 * (double)times);
+}
+
+static double time_exchanges(const struct pair_run *run)
+{
+    give_order(run, RB_EXCHANGE, run->batch);
+    const double start_s = rb_clock_now_s();
+    for (int64_t i = 0; i < run->batch; i++)
+        exchange(run);
+    return (rb_clock_now_s() - start_s) / (double)run->batch;
+}
+
+static double time_stream(const struct pair_run *run, int64_t messages)
+{
+    give_order(run, RB_GAP, messages);
+    const double start_s = rb_clock_now_s();
+    for (int64_t i = 0; i < messages; i++)
+        send_data(run, run->bytes);
+    receive_data(run, 0);
+    return rb_clock_now_s() - start_s;
+}
+
+static double time_send(const struct pair_run *run)
+{
+    give_order(run, RB_SEND_TIME, 1);
+    spin(SETTLED_S);
+    const double start_s = rb_clock_now_s();
+    send_data(run, run->bytes);
+    const double spent_s = rb_clock_now_s() - start_s - run->clock_s;
+    receive_data(run, 0);
+    return spent_s;
+}
+
+static double time_receive(const struct pair_run *run)
+{
+    give_order(run, RB_RECEIVE_TIME, 1);
+    spin(SETTLED_S + 2 * run->latency_s);
+    const double start_s = rb_clock_now_s();
+    receive_data(run, run->bytes);
+    return rb_clock_now_s() - start_s - run->clock_s;
+}
+
+static double time_once(const struct pair_run *run, enum rb_pair_test test)
+{
+    double time_s;
+    switch (test) {
+    case RB_LATENCY:
+        return time_round_trips(run, run->batch);
+    case RB_EXCHANGE:
+        return time_exchanges(run);
+    case RB_SEND_TIME:
+        time_s = time_send(run);
+        break;
+    case RB_RECEIVE_TIME:
+        time_s = time_receive(run);
+        break;
+    default:
+        time_s = time_stream(run, 1);
+        time_s = (time_stream(run, run->batch + 1) - time_s) / (double)run->batch;
+    }
+    return time_s > 0 ? time_s : 0; /* what is subtracted may have been disturbed */
+}
+
+static int64_t repetitions(double all_s, double one_s, int64_t least, int64_t most)
+{
+    const double times = one_s > 0 ? all_s / one_s : (double)most;
+    return times < (double)least ? least : times > (double)most ? most : (int64_t)times;
+}
+
+static void choose_batch(struct pair_run *run, enum rb_pair_test test)
+{
+    run->latency_s = INFINITY;
+    for (int i = 0; i < WARM_UP; i++)
+        run->latency_s = fmin(run->latency_s, time_round_trips(run, 1));
+    run->batch = 1;
+    if (test == RB_LATENCY || test == RB_EXCHANGE)
+        run->batch = repetitions(BATCH_S, 2 * run->latency_s, 1, MOST_BATCH);
+    if (test == RB_GAP)
+        run->batch = repetitions(STREAM_S, run->latency_s, LEAST_STREAM, MOST_STREAM);
+}
+
+static double clock_cost_s(void)
+{
+    enum { READINGS = 1001 };
+    double cost_s[READINGS];
+    for (int i = 0; i < READINGS; i++) {
+        const double before_s = rb_clock_now_s();
+        cost_s[i] = rb_clock_now_s() - before_s;
+    }
+    rb_sort(cost_s, READINGS);
+    return cost_s[READINGS / 2];
+}
+
+static void fill_row(const struct pair_run *run, enum rb_pair_test test, struct rb_runs *runs,
+                     struct rb_measured *row)
+{
+    const struct rb_job *job = run->job;
+    rb_job_row(job, row);
+    snprintf(row->test, sizeof row->test, "%s", rb_pair_test_names[test]);
+    row->p = 2;
+    row->m_bytes = run->bytes;
+    row->rank_a = run->pair.a;
+    row->rank_b = run->pair.b;
+    row->same_host = job->host[run->pair.a] == job->host[run->pair.b];
+    row->oversubscribed = row->same_host && job->cores[job->host[run->pair.a]] < 2;
+    row->batch = run->batch;
+    rb_runs_report(runs, row);
+    if (run->bytes > 0 && row->median_s > 0 && test != RB_SEND_TIME && test != RB_RECEIVE_TIME)
+        row->bandwidth_bytes_per_s = run->bytes / row->median_s;
+}
+
+static void measure_case(struct pair_run *run, enum rb_pair_test test, struct rb_runs *runs,
+                         struct rb_measured *row)
+{
+    const struct rb_measure_request *request = run->job->request;
+    double *times = runs->time_s;
+    *runs = (struct rb_runs){.time_s = times, .look = request->least_runs};
+    choose_batch(run, test);
+    for (int i = 0; i < WARM_UP; i++)
+        time_once(run, test);
+    do {
+        const double start_s = rb_clock_now_s();
+        const double time_s = time_once(run, test);
+        rb_runs_add(runs, time_s, rb_clock_now_s() - start_s);
+    } while (!rb_runs_done(runs, request));
+    fill_row(run, test, runs, row);
+}
+
+/* ---- All cases of a pair --------------------------------------------------------------------- */
+
+/* Rank 0 writes a row. */
+static int write_row(struct rb_job *job, const struct rb_measured *row, int status)
+{
+    char note[64];
+    if (status == RB_OK)
+        status = rb_sink_add(job->sink, row, job->error);
+    snprintf(note, sizeof note, "%s", row->test);
+    rb_bar_update(&job->bar, ++job->done, note);
+    return status;
+}
+
+static int measure_all(struct pair_run *run, const struct rb_list *bytes, struct rb_runs *runs)
+{
+    struct rb_job *job = run->job;
+    struct rb_measured row;
+    int status = RB_OK;
+    for (size_t i = 0; i < bytes->count; i++)
+        for (int test = 0; test < RB_PAIR_TESTS; test++) {
+            if ((job->request->tests & 1u << test) == 0)
+                continue;
+            run->bytes = (int)bytes->value[i];
+            measure_case(run, (enum rb_pair_test)test, runs, &row);
+            if (job->rank == 0)
+                status = write_row(job, &row, status);
+            else
+                MPI_Send(&row, sizeof row, MPI_BYTE, 0, ROW_TAG, MPI_COMM_WORLD);
+        }
+    give_order(run, -1, 0);
+    return status;
+}
+
+/* Rank 0 while others measure. */
+static int take_rows(struct rb_job *job, const struct rb_pair *pair, const struct rb_list *bytes)
+{
+    struct rb_measured row;
+    int status = RB_OK;
+    for (size_t i = 0; i < bytes->count; i++)
+        for (int test = 0; test < RB_PAIR_TESTS; test++)
+            if ((job->request->tests & 1u << test) != 0) {
+                rb_job_receive(&row, sizeof row, pair->a, ROW_TAG, MPI_COMM_WORLD);
+                status = write_row(job, &row, status);
+            }
+    return status;
+}
+
+static int measure_pair(struct rb_job *job, struct rb_pair pair, const struct rb_list *bytes)
+{
+    struct pair_run run = {.job = job, .pair = pair};
+    struct rb_runs runs = {0};
+    int status = RB_OK;
+    if (pair.b == 0) /* rank 0 writes: it can't wait for orders */
+        pair = run.pair = (struct rb_pair){0, pair.a};
+    const bool ours = job->rank == pair.a || job->rank == pair.b;
+    size_t most = 1;
+    for (size_t i = 0; i < bytes->count; i++)
+        most = (size_t)bytes->value[i] > most ? (size_t)bytes->value[i] : most;
+    if (ours) {
+        run.peer = job->rank == pair.a ? pair.b : pair.a;
+        run.out = malloc(most);
+        run.in = malloc(most);
+        if (run.out == NULL || run.in == NULL || rb_runs_init(&runs, job->request) != RB_OK)
+            status = rb_fail(job->error, RB_ENOMEM, "out of memory");
+        else
+            memset(run.out, 1, most);
+    }
+    status = rb_job_meet(status);
+    if (status == RB_OK && job->rank == pair.a) {
+        run.clock_s = clock_cost_s();
+        status = measure_all(&run, bytes, &runs);
+    } else if (status == RB_OK && job->rank == pair.b) {
+        serve_all(&run);
+    } else if (status == RB_OK && job->rank == 0) {
+        status = take_rows(job, &pair, bytes);
+    }
+    free(run.out);
+    free(run.in);
+    rb_runs_free(&runs);
+    return rb_job_meet(status);
+}
+
+int64_t rb_count_pair_cases(const struct rb_measure_request *request)
+{
+    struct rb_list bytes = {0};
+    int64_t tests = 0;
+    if (rb_measure_sizes(request, true, &bytes) != RB_OK)
+        return 0;
+    for (int test = 0; test < RB_PAIR_TESTS; test++)
+        tests += request->tests >> test & 1;
+    const int64_t cases = (int64_t)(bytes.count * request->pair_count) * tests;
+    rb_list_free(&bytes);
+    return cases;
+}
+
+int rb_measure_pairs(struct rb_job *job)
+{
+    struct rb_list bytes = {0};
+    int status = rb_job_meet(rb_measure_sizes(job->request, true, &bytes));
+    for (size_t i = 0; i < job->request->pair_count && status == RB_OK; i++)
+        status = measure_pair(job, job->request->pair[i], &bytes);
+    rb_list_free(&bytes);
+    return status;
+}

@@ -1,0 +1,53 @@
+/* runs.c - see runs.h. */
+#include "runs.h"
+
+#include <stdlib.h>
+
+/* Beyond so many times the time for a row it ends even if most of its runs are discarded. */
+enum { PATIENCE = 4 };
+
+int rb_runs_init(struct rb_runs *runs, const struct rb_measure_request *request)
+{
+    *runs = (struct rb_runs){.look = request->least_runs};
+    runs->time_s = malloc((size_t)request->most_runs * sizeof *runs->time_s);
+    return runs->time_s == NULL ? RB_ENOMEM : RB_OK;
+}
+
+void rb_runs_free(struct rb_runs *runs)
+{
+    free(runs->time_s);
+    *runs = (struct rb_runs){0};
+}
+
+void rb_runs_add(struct rb_runs *runs, double time_s, double spent_s)
+{
+    runs->time_s[runs->count++] = time_s;
+    runs->spent_s += spent_s;
+}
+
+bool rb_runs_done(struct rb_runs *runs, const struct rb_measure_request *request)
+{
+    const bool enough = runs->count >= request->least_runs;
+    if (runs->count >= runs->look) { /* sorting costs: ever more seldom */
+        runs->summary = rb_summarize(runs->time_s, (size_t)runs->count);
+        runs->settled = rb_summary_is_settled(&runs->summary, request->precision);
+        runs->look = runs->count + 1 + runs->count / 8;
+    }
+    return (enough && runs->settled) || runs->count + runs->discarded >= request->most_runs ||
+           runs->spent_s >= (enough ? 1 : PATIENCE) * request->most_time_s;
+}
+
+void rb_runs_report(struct rb_runs *runs, struct rb_measured *row)
+{
+    const struct rb_summary summary = rb_summarize(runs->time_s, (size_t)runs->count);
+    row->median_s = summary.median;
+    row->ci_low_s = summary.low;
+    row->ci_high_s = summary.high;
+    row->min_s = summary.min;
+    row->q1_s = summary.q1;
+    row->q3_s = summary.q3;
+    row->runs = runs->count;
+    row->late = runs->late;
+    row->discarded = runs->discarded;
+    row->settled = runs->settled;
+}
