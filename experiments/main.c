@@ -24,6 +24,7 @@ static const struct rb_verb *const verbs[] = {
     &rb_verb_tune,
     &rb_verb_plot,
     &rb_verb_measure,
+    &rb_verb_calibrate,
     &rb_verb_bench,
 };
 /* clang-format on */

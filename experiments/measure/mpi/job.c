@@ -33,7 +33,7 @@ int rb_job_init(struct rb_job *job, const struct rb_measure_request *request,
     MPI_Comm_size(MPI_COMM_WORLD, &job->ranks);
     MPI_Get_library_version(job->library, &length);
     job->library[strcspn(job->library, "\n")] = '\0';
-    for (char *tab = job->library; (tab = strchr(tab, '\t')) != NULL;)
+    for (char *tab = strchr(job->library, '\t'); tab != NULL; tab = strchr(tab, '\t'))
         *tab = ' ';
     rb_machine_read(&job->machine);
 

@@ -1,0 +1,172 @@
+/* model.c - NAME.json and NAME.xml: what was fitted, for programs (calibrate.h). */
+#include <inttypes.h>
+#include <libxml/parser.h>
+#include <libxml/tree.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "experiments/calibrate/calibrate.h"
+#include "platforms/platform.h"
+
+/* ---- JSON ------------------------------------------------------------------------------------ */
+
+static json_t *json_of_pieces(const struct rb_pieces *pieces)
+{
+    json_t *array = json_array();
+    for (int32_t k = 0; k < pieces->count; k++) {
+        const struct rb_piece *piece = &pieces->piece[k];
+        json_array_append_new(
+            array, json_pack("{s:I, s:f, s:f}", "from_bytes", (json_int_t)(piece->above_bytes + 1),
+                             "alpha_s", piece->alpha_s, "beta_s_per_byte", piece->beta_s_per_byte));
+    }
+    return array;
+}
+
+static json_t *json_of_test(const struct rb_calibrated_test *test)
+{
+    json_t *fitted = json_array(), *held_out = json_array();
+    for (size_t i = 0; i < test->count; i++)
+        json_array_append_new(test->size[i].held_out ? held_out : fitted,
+                              json_integer((json_int_t)test->size[i].bytes));
+    return json_pack("{s:o, s:f, s:o, s:o}", "pieces", json_of_pieces(&test->pieces),
+                     "rms_relative_error", test->pieces.rms, "fitted_bytes", fitted,
+                     "held_out_bytes", held_out);
+}
+
+/* The LogGP parameters for short messages, and G for long ones (Alexandrov et al. 1995). */
+static json_t *json_of_loggp(const struct rb_calibration *c)
+{
+    for (int t = 0; t < RB_PAIR_TESTS; t++)
+        if (c->test[t].count == 0)
+            return json_null();
+    const double least = c->test[RB_LATENCY].size[0].bytes;
+    const double send_s = rb_pieces_time(&c->test[RB_SEND_TIME].pieces, least);
+    const double receive_s = rb_pieces_time(&c->test[RB_RECEIVE_TIME].pieces, least);
+    const double latency_s = rb_pieces_time(&c->test[RB_LATENCY].pieces, least);
+    const struct rb_pieces *gap = &c->test[RB_GAP].pieces;
+    return json_pack("{s:f, s:f, s:f, s:f, s:f}", "L_s", fmax(latency_s - send_s - receive_s, 0),
+                     "o_send_s", send_s, "o_receive_s", receive_s, "g_s",
+                     rb_pieces_time(gap, least), "G_s_per_byte",
+                     gap->piece[gap->count - 1].beta_s_per_byte);
+}
+
+json_t *rb_calibration_json(const struct rb_calibration *c)
+{
+    const struct rb_measured *row = c->first;
+    json_t *tests = json_object();
+    for (int t = 0; t < RB_PAIR_TESTS; t++)
+        if (c->test[t].count > 0)
+            json_object_set_new(tests, rb_pair_test_names[t], json_of_test(&c->test[t]));
+    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:b, s:I, s:f, s:s, s:{s:f, s:f}, s:o, s:o}",
+                     "version", rb_program_version, "mpi_library", row->mpi_library, "host",
+                     row->host, "cpu", row->cpu, "kernel", row->kernel, "same_host",
+                     row->same_host != 0, "seed", (json_int_t)c->request->seed, "held_out",
+                     c->request->held_out, "platform_basis", rb_pair_test_names[c->basis],
+                     "overall", "alpha_s", c->overall.alpha_s, "beta_s_per_byte",
+                     c->overall.beta_s_per_byte, "loggp", json_of_loggp(c), "tests", tests);
+}
+
+/* ---- XML ------------------------------------------------------------------------------------- */
+
+/* What divides or multiplies must not be 0. */
+#define LEAST_ALPHA_S         1e-12
+#define LEAST_BETA_S_PER_BYTE 1e-15
+
+/* Of the platform's links: what the smallest messages take, because SimGrid has no factors for 0
+ * bytes; and the bandwidth of one line through all sizes. */
+static double base_alpha_s(const struct rb_calibration *c)
+{
+    return fmax(c->test[c->basis].pieces.piece[0].alpha_s, LEAST_ALPHA_S);
+}
+
+static double base_beta(const struct rb_calibration *c)
+{
+    return fmax(c->overall.beta_s_per_byte, LEAST_BETA_S_PER_BYTE);
+}
+
+/* "0:1;1024:0.7": SimGrid takes a factor for sizes above its number. */
+static void write_factors(const struct rb_calibration *c, bool latency, char *text, size_t size)
+{
+    const struct rb_pieces *pieces = &c->test[c->basis].pieces;
+    size_t used = 0;
+    for (int32_t k = 0; k < pieces->count && used < size; k++) {
+        const struct rb_piece *piece = &pieces->piece[k];
+        const double factor =
+            latency ? piece->alpha_s / base_alpha_s(c)
+                    : base_beta(c) / fmax(piece->beta_s_per_byte, LEAST_BETA_S_PER_BYTE);
+        used += (size_t)snprintf(text + used, size - used, "%s%.0f:%.9g", k == 0 ? "" : ";",
+                                 fmax(piece->above_bytes, 0), factor);
+    }
+}
+
+static void add_factors(const struct rb_calibration *c, xmlNodePtr config, const char *option,
+                        bool latency)
+{
+    char text[64 * RB_MOST_PIECES];
+    xmlNodePtr prop = xmlNewChild(config, NULL, BAD_CAST "prop", NULL);
+    write_factors(c, latency, text, sizeof text);
+    xmlNewProp(prop, BAD_CAST "id", BAD_CAST option);
+    xmlNewProp(prop, BAD_CAST "value", BAD_CAST text);
+}
+
+/* The comment before <platform>. Two hyphens would end it. */
+static void add_comment(const struct rb_calibration *c, xmlDocPtr document, xmlNodePtr root)
+{
+    char text[768];
+    snprintf(text, sizeof text,
+             " calibrated by roundabout %s: %s times between ranks %s, %s, %s. The cluster's "
+             "latency is that of the smallest messages, its bandwidth that of a line through "
+             "all sizes; the factors are for sizes above each number, and network/model:SMPI "
+             "heeds them (docs/calibrate.md). ",
+             rb_program_version, rb_pair_test_names[c->basis],
+             c->first->same_host != 0 ? "of one host" : "of different hosts", c->first->cpu,
+             c->first->mpi_library);
+    for (char *hyphens; (hyphens = strstr(text, "--")) != NULL;)
+        *hyphens = ' ';
+    xmlAddPrevSibling(root, xmlNewDocComment(document, BAD_CAST text));
+}
+
+static int write_document(const char *path, xmlDocPtr document, struct rb_error *error)
+{
+    struct rb_output output;
+    xmlChar *text = NULL;
+    int size = 0;
+    xmlDocDumpFormatMemoryEnc(document, &text, &size, "UTF-8", 1);
+    if (text == NULL)
+        return rb_fail(error, RB_ENOMEM, "out of memory");
+    int status = rb_output_open(&output, path, error);
+    if (status == RB_OK) {
+        fwrite(text, 1, (size_t)size, output.stream);
+        status = rb_output_close(&output, error);
+    }
+    xmlFree(text);
+    return status;
+}
+
+/* The generator's crossbar, with the factors put in. */
+int rb_calibration_platform(const struct rb_calibration *c, const char *path,
+                            struct rb_error *error)
+{
+    char text[160], *xml = NULL;
+    size_t size;
+    snprintf(text, sizeof text, "crossbar:%" PRId32 ",bandwidth=%.9gBps,latency=%.9gs", c->hosts,
+             1 / base_beta(c), base_alpha_s(c));
+    int status = rb_platform_xml(text, &xml, &size, error);
+    if (status != RB_OK)
+        return status;
+    xmlDocPtr document = xmlReadMemory(xml, (int)size, path, NULL, XML_PARSE_NOBLANKS);
+    xmlNodePtr root = document == NULL ? NULL : xmlDocGetRootElement(document);
+    free(xml);
+    if (root == NULL)
+        return rb_fail(error, RB_ENOMEM, "out of memory");
+    xmlNodePtr config = xmlNewDocNode(document, NULL, BAD_CAST "config", NULL);
+    xmlAddPrevSibling(xmlFirstElementChild(root), config);
+    xmlNewProp(config, BAD_CAST "id", BAD_CAST "General");
+    add_factors(c, config, "smpi/lat-factor", true);
+    add_factors(c, config, "smpi/bw-factor", false);
+    add_comment(c, document, root);
+    status = write_document(path, document, error);
+    xmlFreeDoc(document);
+    return status;
+}

@@ -1,0 +1,42 @@
+/* pieces.h - a time as a function of the message size: alpha + beta m, with other constants where
+ * the MPI library changes its protocol.
+ *
+ * The fit weighs relative errors, because times span many powers of ten. For each number of pieces
+ * the best break points are found by dynamic programming over all of them (Bellman and Roth 1969);
+ * the number of pieces is the one with the smallest Bayesian information criterion (Schwarz 1978),
+ * each further piece costing three parameters: alpha, beta and where it begins. Pieces need not
+ * meet.
+ */
+#ifndef RB_EXPERIMENTS_PIECES_H
+#define RB_EXPERIMENTS_PIECES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct rb_timed_size {
+    double bytes, time_s; /* time_s > 0 */
+};
+
+/* alpha_s + beta_s_per_byte m for sizes above `above_bytes`, up to the next piece's. */
+struct rb_piece {
+    double above_bytes;              /* a whole number; -1 in the first piece */
+    double alpha_s, beta_s_per_byte; /* neither is negative */
+};
+
+enum { RB_MOST_PIECES = 8 };
+struct rb_pieces {
+    struct rb_piece piece[RB_MOST_PIECES];
+    int32_t count;
+    double rms; /* of the relative errors */
+};
+
+/* count >= 1 samples, bytes rising, each size once; `most` from 1 to RB_MOST_PIECES. A piece has
+ * three sizes or more. RB_ENOMEM. O(count^3). */
+int rb_fit_pieces(const struct rb_timed_size sample[], size_t count, int32_t most,
+                  struct rb_pieces *pieces);
+
+/* The constants for a size, and the time. */
+const struct rb_piece *rb_piece_of(const struct rb_pieces *pieces, double bytes);
+double rb_pieces_time(const struct rb_pieces *pieces, double bytes);
+
+#endif

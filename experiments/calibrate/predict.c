@@ -1,0 +1,212 @@
+/* predict.c - what the fitted times say of everything that was measured (calibrate.h). */
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "experiments/calibrate/calibrate.h"
+#include "experiments/measure/statistics.h"
+#include "sim/engine.h"
+
+const char *const rb_predictor_names[RB_PREDICTORS] = {"fit", "rounds", "simgrid"};
+
+static void add(struct rb_calibration *c, const struct rb_measured *row,
+                enum rb_predictor predictor, bool held_out, double predicted_s)
+{
+    c->prediction[c->prediction_count++] =
+        (struct rb_prediction){row, predictor, held_out, predicted_s};
+}
+
+static void predict_tests(struct rb_calibration *c)
+{
+    for (int t = 0; t < RB_PAIR_TESTS; t++)
+        for (int held_out = 0; held_out < 2; held_out++)
+            for (size_t i = 0; i < c->test[t].count; i++) {
+                const struct rb_calibrated_size *size = &c->test[t].size[i];
+                if (size->held_out == held_out)
+                    add(c, size->row, RB_BY_FIT, held_out,
+                        rb_pieces_time(&c->test[t].pieces, size->bytes));
+            }
+}
+
+/* ---- Collectives ----------------------------------------------------------------------------- */
+
+/* The longest time of a message that this rank sends in a round; 0: it sends none. */
+static double longest_of(const struct rb_calibration *c, const struct rb_plan *plan,
+                         const struct rb_layout *layout, const struct rb_op ops[], int32_t count)
+{
+    double longest_s = 0;
+    int64_t bytes = 0;
+    for (int32_t i = 0; i < count && ops[i].kind == RB_SEND; i++) {
+        const bool goes_on =
+            i > 0 && ops[i].peer == ops[i - 1].peer && ops[i].port == ops[i - 1].port;
+        bytes = (goes_on ? bytes : 0) + rb_layout_bytes(plan, layout, &ops[i].at);
+        longest_s = fmax(longest_s, rb_pieces_time(&c->test[c->basis].pieces, (double)bytes));
+    }
+    return longest_s;
+}
+
+/* The papers' cost model with costs by size: a round takes what its longest message does. */
+static int time_of_rounds(const struct rb_calibration *c, const struct rb_plan *plan,
+                          const struct rb_layout *layout, double *time_s)
+{
+    const int32_t p = rb_plan_ranks(plan);
+    struct rb_rank *state = malloc((size_t)p * sizeof *state);
+    struct rb_op *ops = malloc((size_t)rb_plan_max_ops(plan) * sizeof *ops + 1);
+    const bool good = state != NULL && ops != NULL;
+    *time_s = 0;
+    for (int32_t r = 0; r < p && good; r++)
+        rb_plan_rank(plan, r, &state[r]);
+    for (int64_t t = 0; t < rb_plan_rounds(plan) && good; t++) {
+        double longest_s = 0;
+        for (int32_t r = 0; r < p; r++) {
+            const int32_t count = rb_layout_round(plan, layout, &state[r], t, ops);
+            longest_s = fmax(longest_s, longest_of(c, plan, layout, ops, count));
+        }
+        *time_s += longest_s;
+    }
+    free(state);
+    free(ops);
+    return good ? RB_OK : RB_ENOMEM;
+}
+
+static int simulate(const struct rb_measured *row, const struct rb_plan *plan,
+                    const struct rb_layout *layout, const char *platform, double *time_s,
+                    struct rb_error *error)
+{
+    static const char *const options[] = {"network/model:SMPI"}; /* knows the factors by size */
+    struct rb_sim_spec spec = {.plan = plan,
+                               .layout = layout,
+                               .platform = platform,
+                               .ppn = 1,
+                               .options = options,
+                               .option_count = 1};
+    struct rb_sim_result result = {0};
+    int status = rb_progress_parse(row->progress, &spec.progress, error);
+    if (status == RB_OK)
+        status = rb_simulate(rb_engine_find("simgrid"), &spec, &result, error);
+    *time_s = result.time_s;
+    rb_sim_result_free(&result);
+    return status;
+}
+
+static int predict_collective(struct rb_calibration *c, const struct rb_measured *row,
+                              const char *platform, struct rb_error *error)
+{
+    const struct rb_plan_spec spec = {.collective = row->collective,
+                                      .algorithm = row->algorithm,
+                                      .p = (int32_t)row->p,
+                                      .root = row->root < 0 ? 0 : (int32_t)row->root,
+                                      .n = row->n < 1 ? 1 : row->n};
+    const struct rb_layout layout = {.bytes = row->m_bytes,
+                                     .element = row->element_bytes < 1 ? 1 : row->element_bytes};
+    struct rb_plan *plan;
+    double time_s;
+    char why[300];
+    int status = rb_layout_check(&layout, why, sizeof why);
+    if (status == RB_OK)
+        status = rb_plan_create(&spec, &plan, why, sizeof why);
+    if (status != RB_OK)
+        return rb_fail(error, status, "%s %s, p = %" PRId64 ": %s", row->collective, row->algorithm,
+                       row->p, status == RB_ENOMEM ? "out of memory" : why);
+    status = time_of_rounds(c, plan, &layout, &time_s);
+    if (status == RB_OK)
+        add(c, row, RB_BY_ROUNDS, false, time_s);
+    if (status == RB_OK)
+        status = simulate(row, plan, &layout, platform, &time_s, error);
+    if (status == RB_OK)
+        add(c, row, RB_BY_SIMGRID, false, time_s);
+    rb_plan_destroy(plan);
+    return status;
+}
+
+int rb_predict(struct rb_calibration *c, const char *platform, struct rb_error *error)
+{
+    struct rb_bar bar;
+    int status = RB_OK;
+    c->prediction = calloc(2 * c->rows.count + 1, sizeof *c->prediction);
+    if (c->prediction == NULL)
+        return rb_fail(error, RB_ENOMEM, "out of memory");
+    predict_tests(c);
+    rb_bar_start(&bar, "predicting", (int64_t)c->rows.count);
+    for (size_t i = 0; i < c->rows.count && status == RB_OK; i++) {
+        const struct rb_measured *row = &c->rows.row[i];
+        rb_bar_update(&bar, (int64_t)i, row->collective);
+        if (row->collective[0] == '\0' || row->p < 2 || !(row->median_s > 0))
+            continue;
+        if (strcmp(row->algorithm, RB_NATIVE) == 0)
+            c->natives++;
+        else
+            status = predict_collective(c, row, platform, error);
+    }
+    rb_bar_end(&bar);
+    return status;
+}
+
+/* ---- Errors ---------------------------------------------------------------------------------- */
+
+double rb_prediction_error(const struct rb_prediction *prediction)
+{
+    return prediction->predicted_s / prediction->row->median_s - 1;
+}
+
+const char *rb_prediction_subject(const struct rb_prediction *prediction, char *text, size_t size)
+{
+    const struct rb_measured *row = prediction->row;
+    if (row->collective[0] == '\0')
+        snprintf(text, size, "%s", row->test);
+    else
+        snprintf(text, size, "%s %s", row->collective, row->algorithm);
+    return text;
+}
+
+static bool same_group(const struct rb_prediction *a, const struct rb_prediction *b)
+{
+    return a->predictor == b->predictor && a->held_out == b->held_out &&
+           (a->row->oversubscribed == 1) == (b->row->oversubscribed == 1) &&
+           strcmp(a->row->test, b->row->test) == 0 &&
+           strcmp(a->row->collective, b->row->collective) == 0 &&
+           strcmp(a->row->algorithm, b->row->algorithm) == 0;
+}
+
+static void summarize_group(const struct rb_calibration *c, struct rb_error_summary *group,
+                            double error[])
+{
+    size_t count = 0;
+    for (size_t i = 0; i < c->prediction_count; i++)
+        if (same_group(group->first, &c->prediction[i]))
+            error[count++] = rb_prediction_error(&c->prediction[i]);
+    rb_sort(error, count);
+    group->count = count;
+    group->bias = rb_quantile(error, count, 0.5);
+    for (size_t i = 0; i < count; i++)
+        error[i] = fabs(error[i]);
+    rb_sort(error, count);
+    group->median = rb_quantile(error, count, 0.5);
+    group->q1 = rb_quantile(error, count, 0.25);
+    group->q3 = rb_quantile(error, count, 0.75);
+    group->worst = error[count - 1];
+}
+
+int rb_summarize_errors(const struct rb_calibration *c, struct rb_error_summary **groups,
+                        size_t *count)
+{
+    double *error = malloc((c->prediction_count + 1) * sizeof *error);
+    *groups = calloc(c->prediction_count + 1, sizeof **groups);
+    *count = 0;
+    if (error == NULL || *groups == NULL) {
+        free(error);
+        return RB_ENOMEM;
+    }
+    for (size_t i = 0; i < c->prediction_count; i++) {
+        size_t known = 0;
+        while (known < *count && !same_group((*groups)[known].first, &c->prediction[i]))
+            known++;
+        if (known == *count)
+            (*groups)[(*count)++].first = &c->prediction[i];
+    }
+    for (size_t i = 0; i < *count; i++)
+        summarize_group(c, &(*groups)[i], error);
+    free(error);
+    return RB_OK;
+}

@@ -1,0 +1,17 @@
+
+# Predicted over measured time: 1 is right, the band is 10 % to either side; bars are the confidence
+# intervals of what was measured.
+series = words(titles)
+eval frame(height, (series + 1) / 2, titles)
+eval x_axis
+eval speedup_axis
+set ylabel "predicted / measured"
+set object 1 rectangle from graph 0, first 1 / 1.1 to graph 1, first 1.1 fc rgb "#dddddd" fs solid noborder behind
+do for [format in formats] {
+    eval "set terminal ".terminal(format)
+    set output name.".".format
+    plot 1 with lines lc rgb "#888888" lw 1 dt 1, \
+         for [i = 1:series] data index i-1 using 1:2:3:4 with yerrorbars lt i dt 1 lw 0.7 ps 0, \
+         for [i = 1:series] data index i-1 using 1:2 with points lt i title word(titles, i)
+    unset output
+}
