@@ -13,7 +13,7 @@ p=1024 n=64 bytes=8MiB
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 trap 'exit 1' INT TERM
-"$build/bench/ti_trace" "$scratch" circulant $p $n $bytes
+"$build/roundabout" plan -p $p -n $n -m $bytes --format ti -o "$scratch"
 i=0
 while [ $i -lt $p ]; do echo host-$i; i=$((i + 1)); done >"$scratch/hosts"
 

@@ -3,9 +3,11 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "experiments/command/common_options.h"
 #include "experiments/command/json_rows.h"
+#include "experiments/export/export.h"
 
 static const struct rb_option options[] = {
     RB_OPTION_COLLECTIVE,
@@ -32,7 +34,18 @@ static const struct rb_option options[] = {
      .help = "this round only, counted from 0; default: all",
      .least = 0,
      .most = INT64_MAX},
-    RB_OPTION_FORMAT("table|csv|json"),
+    {.name = "progress",
+     .type = RB_OPT_TEXT,
+     .value = "RULE",
+     .fallback = "blocking",
+     .help = "goal and ti: what a message waits for: blocking; goal also window:W"},
+    {.name = "format",
+     .type = RB_OPT_CHOICE,
+     .value = "FORMAT",
+     .fallback = "table",
+     .choices = "table|csv|json|goal|ti",
+     .help = "how to print: docs/formats.md; goal: for LogGOPSim; ti: traces for smpirun -replay, "
+             "of which --output names the directory"},
     RB_OPTION_OUTPUT,
     RB_OPTION_END,
 };
@@ -232,6 +245,66 @@ static int read_selection(const struct rb_args *args, struct export *export)
     return status == RB_OK ? RB_EXIT_DONE : rb_complain(rb_exit_of(status), "%s", error.text);
 }
 
+/* ---- For other simulators ---- */
+
+static bool is_for_others(const char *format)
+{
+    return strcmp(format, "goal") == 0 || strcmp(format, "ti") == 0;
+}
+
+static int export_traces(const struct rb_args *args, const struct rb_export *export)
+{
+    const char *directory = rb_args_text(args, "output");
+    struct rb_error error;
+    if (strcmp(directory, "-") == 0)
+        return rb_complain(RB_EXIT_USAGE,
+                           "--output: traces are a file per rank: name a directory for them");
+    const char *culprit = export->progress.rule != RB_BLOCKING ? "--progress" : "--output";
+    const int status = rb_export_ti(export, directory, &error);
+    return status == RB_OK ? RB_EXIT_DONE
+                           : rb_complain(rb_exit_of(status), "%s: %s", culprit, error.text);
+}
+
+static int export_goal(const struct rb_args *args, const struct rb_export *export)
+{
+    struct rb_output output = {0};
+    struct rb_error error;
+    int status = rb_args_output(args, &output);
+    if (status != RB_EXIT_DONE)
+        return status;
+    const int exported = rb_export_goal(export, output.stream, &error);
+    if (exported != RB_OK)
+        status = rb_complain(rb_exit_of(exported), "--progress: %s", error.text);
+    return rb_finish_output(&output, status);
+}
+
+/* The whole plan, with its layout in `selected`. */
+static int export_plan(const struct rb_args *args, const struct export *selected)
+{
+    struct rb_export export = {.plan = selected->plan, .layout = &selected->layout};
+    struct rb_error error;
+    if (rb_args_given(args, "rank") || rb_args_given(args, "round"))
+        return rb_complain(RB_EXIT_USAGE, "--%s: --format %s is for whole plans",
+                           rb_args_given(args, "rank") ? "rank" : "round",
+                           rb_args_text(args, "format"));
+    if (rb_progress_parse(rb_args_text(args, "progress"), &export.progress, &error) != RB_OK)
+        return rb_complain(RB_EXIT_USAGE, "--progress: %s", error.text);
+    return strcmp(rb_args_text(args, "format"), "ti") == 0 ? export_traces(args, &export)
+                                                           : export_goal(args, &export);
+}
+
+static int print(const struct rb_args *args, struct export *export)
+{
+    struct rb_output output = {0};
+    if (rb_args_given(args, "progress"))
+        return rb_complain(RB_EXIT_USAGE, "--progress: is for --format goal and ti");
+    const int status = rb_args_output(args, &output);
+    if (status != RB_EXIT_DONE)
+        return status;
+    export->stream = output.stream;
+    return rb_finish_output(&output, print_plan(export));
+}
+
 static int run(const struct rb_args *args)
 {
     const struct rb_plan_spec spec = {
@@ -249,14 +322,10 @@ static int run(const struct rb_args *args)
     if (status != RB_OK)
         return rb_complain(rb_exit_of(status), "%s", error.text);
     struct export export = {.plan = plan, .format = rb_args_format(args)};
-    struct rb_output output = {0};
     status = read_selection(args, &export);
     if (status == RB_EXIT_DONE)
-        status = rb_args_output(args, &output);
-    if (status == RB_EXIT_DONE) {
-        export.stream = output.stream;
-        status = rb_finish_output(&output, print_plan(&export));
-    }
+        status = is_for_others(rb_args_text(args, "format")) ? export_plan(args, &export)
+                                                             : print(args, &export);
     rb_plan_destroy(plan);
     free(export.first);
     return status;
@@ -266,8 +335,11 @@ const struct rb_verb rb_verb_plan = {
     .name = "plan",
     .title = "Print a plan: who sends which block to whom in which round.",
     .options = options,
-    .examples = "roundabout plan -p 17 -n 4\n"
-                "roundabout plan --algorithm binomial -p 64 --rank 5\n"
-                "roundabout plan -p 17 -n 4 -m 64KiB --format csv\n",
+    .examples =
+        "roundabout plan -p 17 -n 4\n"
+        "roundabout plan --algorithm binomial -p 64 --rank 5\n"
+        "roundabout plan -p 17 -n 4 -m 64KiB --format csv\n"
+        "roundabout plan -p 17 -n 4 -m 64KiB --format goal --progress window:4 -o plan.goal\n"
+        "roundabout plan -p 17 -n 4 -m 64KiB --format ti -o traces\n",
     .run = run,
 };

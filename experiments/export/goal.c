@@ -1,0 +1,176 @@
+/* goal.c - see export.h.
+ *
+ *   rank 1 {
+ *   l1: recv 500b from 0 tag 0
+ *   l2: send 500b to 2 tag 1
+ *   l2 requires l1
+ *   }
+ *
+ * The window (mpi/window.h) says which tasks of the rounds in flight a message must wait for. It
+ * is never told that one is done before the next round has to enter: so what it says holds whatever
+ * the timing. Besides, a message waits for the one before it on its port, and for all of the round
+ * that has left the window for its own. */
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "experiments/export/export.h"
+#include "mpi/window.h"
+
+struct goal {
+    const struct rb_export *export;
+    FILE *stream;
+    struct rb_window window;
+    int64_t *label;    /* of each task in flight, counted from 1; 0: none */
+    int64_t *gate;     /* per task of a round: the labels of the round that left last */
+    int64_t *on_side;  /* per port and direction: the last message's label */
+    int64_t *required; /* what the task at hand requires */
+    int32_t required_count;
+    int64_t labels;  /* given so far */
+    int64_t written; /* rounds */
+};
+
+static void require(struct goal *goal, int64_t label)
+{
+    if (label == 0)
+        return;
+    for (int32_t i = 0; i < goal->required_count; i++)
+        if (goal->required[i] == label)
+            return;
+    goal->required[goal->required_count++] = label;
+}
+
+/* Sends read the state at the start of their round, so nothing waits for its own round. */
+static void require_set(struct goal *goal, int32_t task)
+{
+    const struct rb_window *window = &goal->window;
+    for (int32_t other = 0; other < window->tasks; other++)
+        if (other / window->per_round != task / window->per_round &&
+            window->waits[(int64_t)task * window->words + other / 64] >> other % 64 & 1u)
+            require(goal, goal->label[other]);
+}
+
+static void write_message(struct goal *goal, int64_t round, const struct rb_task *task)
+{
+    const struct rb_export *export = goal->export;
+    const struct rb_op *op = task->ops;
+    int64_t bytes = 0;
+    for (int32_t i = 0; i < task->count; i++)
+        bytes += rb_layout_bytes(export->plan, export->layout, &task->ops[i].at);
+    fprintf(goal->stream, "l%" PRId64 ": %s %" PRId64 "b %s %" PRId32 " tag %" PRIu32 "\n",
+            goal->labels, task->kind == RB_TASK_SEND ? "send" : "recv", bytes > 0 ? bytes : 1,
+            task->kind == RB_TASK_SEND ? "to" : "from", op->peer,
+            (uint32_t)(round * rb_plan_ports(export->plan) + op->port));
+}
+
+static void write_task(struct goal *goal, int64_t round, int32_t index)
+{
+    const struct rb_window *window = &goal->window;
+    const struct rb_task *task = &window->task[index];
+    const int32_t side = index % window->per_round;
+    goal->label[index] = ++goal->labels;
+    goal->required_count = 0;
+    for (int32_t i = 0; i < window->per_round; i++)
+        require(goal, goal->gate[i]);
+    if (task->kind == RB_TASK_LOCAL) {
+        fprintf(goal->stream, "l%" PRId64 ": calc 0\n", goal->labels);
+        for (int32_t other = 0; other < window->tasks; other++)
+            if (goal->label[other] < goal->labels)
+                require(goal, goal->label[other]);
+    } else {
+        write_message(goal, round, task);
+        require(goal, goal->on_side[side]);
+        goal->on_side[side] = goal->labels;
+        require_set(goal, index);
+    }
+    for (int32_t i = 0; i < goal->required_count; i++)
+        fprintf(goal->stream, "l%" PRId64 " requires l%" PRId64 "\n", goal->labels,
+                goal->required[i]);
+}
+
+/* All tasks of the round that entered as number `number`. */
+static void write_round(struct goal *goal, int64_t number, int64_t round)
+{
+    const struct rb_window *window = &goal->window;
+    const int32_t first = (int32_t)(number % window->width) * window->per_round;
+    for (int32_t i = 0; i < window->per_round; i++)
+        goal->label[first + i] = 0;
+    for (int32_t i = 0; i < window->per_round; i++)
+        if (window->task[first + i].state != RB_TASK_NONE)
+            write_task(goal, round, first + i);
+}
+
+/* Takes the oldest round as done, so that the next may enter. */
+static void finish_oldest(struct goal *goal)
+{
+    struct rb_window *window = &goal->window;
+    const int64_t oldest = window->left;
+    const int32_t first = (int32_t)(oldest % window->width) * window->per_round;
+    for (int32_t i = 0; i < window->per_round; i++)
+        goal->gate[i] = goal->label[first + i];
+    for (int32_t i = 0; i < window->per_round && window->left == oldest; i++)
+        if (window->task[first + i].state != RB_TASK_NONE)
+            rb_window_done(window, first + i);
+}
+
+static int write_rank(struct goal *goal, const struct rb_rank *state)
+{
+    const struct rb_plan *plan = goal->export->plan;
+    const int64_t rounds = rb_plan_rounds(plan);
+    int64_t round = rounds > 0 ? rb_plan_next(plan, state, 0) : rounds;
+    while (!rb_window_finished(&goal->window)) {
+        if (rb_window_enter(&goal->window) != RB_OK)
+            return RB_EWRONG;
+        for (; goal->written < goal->window.entered; goal->written++) {
+            if (goal->written >= goal->window.left) /* else it had nothing to do, and has left */
+                write_round(goal, goal->written, round);
+            round = round + 1 < rounds ? rb_plan_next(plan, state, round + 1) : rounds;
+        }
+        if (goal->window.left < goal->window.entered)
+            finish_oldest(goal);
+    }
+    return RB_OK;
+}
+
+static int begin_rank(struct goal *goal, const struct rb_rank *state)
+{
+    const struct rb_progress *progress = &goal->export->progress;
+    const int32_t width = progress->rule == RB_WINDOW ? progress->window : 1;
+    const int status =
+        rb_window_begin(&goal->window, goal->export->plan, goal->export->layout, state, width);
+    if (status != RB_OK)
+        return status;
+    const size_t per_round = (size_t)goal->window.per_round, tasks = (size_t)goal->window.tasks;
+    free(goal->label);
+    goal->label = calloc(2 * tasks + 3 * per_round, sizeof *goal->label);
+    if (goal->label == NULL)
+        return RB_ENOMEM;
+    goal->gate = goal->label + tasks;
+    goal->on_side = goal->gate + per_round;
+    goal->required = goal->on_side + per_round; /* tasks in flight, gate, side */
+    goal->labels = goal->written = 0;
+    return RB_OK;
+}
+
+int rb_export_goal(const struct rb_export *export, FILE *stream, struct rb_error *error)
+{
+    struct goal goal = {.export = export, .stream = stream};
+    int status = RB_OK;
+    if (export->progress.rule == RB_LOCKSTEP)
+        return rb_fail(error, RB_EINVAL,
+                       "GOAL knows no barriers between rounds: blocking and "
+                       "window:W can be said in it, not lockstep");
+    fprintf(stream, "num_ranks %" PRId32 "\n", rb_plan_ranks(export->plan));
+    for (int32_t r = 0; r < rb_plan_ranks(export->plan) && status == RB_OK && !ferror(stream);
+         r++) {
+        struct rb_rank state;
+        rb_plan_rank(export->plan, r, &state);
+        fprintf(stream, "\nrank %" PRId32 " {\n", r);
+        status = begin_rank(&goal, &state);
+        if (status == RB_OK)
+            status = write_rank(&goal, &state);
+        fputs("}\n", stream);
+    }
+    free(goal.label);
+    rb_window_free(&goal.window);
+    return status == RB_OK ? RB_OK : rb_fail(error, status, "out of memory");
+}

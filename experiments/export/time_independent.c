@@ -1,0 +1,107 @@
+/* time_independent.c - see export.h. A round is its sends and receives, then a wait for all of
+ * them: what the progress rule `blocking` does. */
+#define _XOPEN_SOURCE 700 /* realpath */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "experiments/export/export.h"
+
+/* The message that begins at ops[0]; returns how many operations it has. */
+static int32_t write_message(FILE *file, const struct rb_export *export, int32_t rank, int64_t t,
+                             const struct rb_op ops[], int32_t count)
+{
+    const int64_t tag = (t * rb_plan_ports(export->plan) + ops->port) & INT32_MAX;
+    int64_t bytes = 0;
+    int32_t length = 0;
+    for (; length < count && ops[length].peer == ops->peer && ops[length].port == ops->port &&
+           (ops[length].kind == RB_SEND) == (ops->kind == RB_SEND);
+         length++)
+        bytes += rb_layout_bytes(export->plan, export->layout, &ops[length].at);
+    fprintf(file, "%" PRId32 " %s %" PRId32 " %" PRId64 " %" PRId64 "\n", rank,
+            ops->kind == RB_SEND ? "isend" : "irecv", ops->peer, tag, bytes);
+    return length;
+}
+
+static void write_rank(FILE *file, const struct rb_export *export, int32_t rank, struct rb_op ops[])
+{
+    const struct rb_plan *plan = export->plan;
+    const int64_t rounds = rb_plan_rounds(plan);
+    struct rb_rank state;
+    rb_plan_rank(plan, rank, &state);
+    fprintf(file, "%" PRId32 " init\n", rank);
+    for (int64_t t = rounds > 0 ? rb_plan_next(plan, &state, 0) : 0; t < rounds;
+         t = t + 1 < rounds ? rb_plan_next(plan, &state, t + 1) : rounds) {
+        int32_t count = rb_layout_round(plan, export->layout, &state, t, ops);
+        while (count > 0 && ops[count - 1].kind > RB_RECV_REDUCE) /* local ones stand last */
+            count--;
+        for (int32_t i = 0; i < count;)
+            i += write_message(file, export, rank, t, &ops[i], count - i);
+        if (count > 0)
+            fprintf(file, "%" PRId32 " waitall\n", rank);
+    }
+    fprintf(file, "%" PRId32 " finalize\n", rank);
+}
+
+/* Opens DIRECTORY/NAME to write. */
+static int open_in(const char *directory, const char *name, FILE **file, struct rb_error *error)
+{
+    char path[4096];
+    if (snprintf(path, sizeof path, "%s/%s", directory, name) >= (int)sizeof path)
+        return rb_fail(error, RB_EINVAL, "%s: the name is too long", directory);
+    *file = fopen(path, "w");
+    return *file != NULL ? RB_OK
+                         : rb_fail(error, RB_EIO, "%s: cannot write: %s", path, strerror(errno));
+}
+
+static int close_in(const char *directory, const char *name, FILE *file, struct rb_error *error)
+{
+    const bool bad = ferror(file) != 0;
+    if (fclose(file) != 0 || bad)
+        return rb_fail(error, RB_EIO, "%s/%s: cannot write: %s", directory, name, strerror(errno));
+    return RB_OK;
+}
+
+static int write_traces(const struct rb_export *export, const char *directory, struct rb_op ops[],
+                        struct rb_error *error)
+{
+    char *absolute = realpath(directory, NULL); /* smpirun runs elsewhere */
+    FILE *list = NULL, *file;
+    int status = absolute == NULL ? rb_fail(error, RB_EIO, "%s: %s", directory, strerror(errno))
+                                  : open_in(directory, "traces", &list, error);
+    for (int32_t rank = 0; rank < rb_plan_ranks(export->plan) && status == RB_OK; rank++) {
+        char name[16];
+        snprintf(name, sizeof name, "%" PRId32, rank);
+        fprintf(list, "%s/%s\n", absolute, name);
+        status = open_in(directory, name, &file, error);
+        if (status != RB_OK)
+            break;
+        write_rank(file, export, rank, ops);
+        status = close_in(directory, name, file, error);
+    }
+    if (list != NULL) {
+        struct rb_error ignored;
+        const int closed = close_in(directory, "traces", list, status == RB_OK ? error : &ignored);
+        status = status == RB_OK ? closed : status;
+    }
+    free(absolute);
+    return status;
+}
+
+int rb_export_ti(const struct rb_export *export, const char *directory, struct rb_error *error)
+{
+    if (export->progress.rule != RB_BLOCKING)
+        return rb_fail(error, RB_EINVAL,
+                       "in a time-independent trace a rank waits for all of its round: blocking is "
+                       "the progress rule that it can have");
+    if (mkdir(directory, 0777) != 0 && errno != EEXIST)
+        return rb_fail(error, RB_EINVAL, "%s: cannot make this directory: %s", directory,
+                       strerror(errno));
+    struct rb_op *ops = malloc((size_t)rb_plan_max_ops(export->plan) * sizeof *ops);
+    const int status = ops != NULL ? write_traces(export, directory, ops, error)
+                                   : rb_fail(error, RB_ENOMEM, "out of memory");
+    free(ops);
+    return status;
+}
