@@ -10,6 +10,7 @@
 #define SMALL_BYTES      ((int64_t)64 << 10)
 #define SMALL_PART_BYTES ((int64_t)256) /* of a pair of ranks */
 #define MOST_BLOCKS      ((int64_t)1 << 20)
+#define TRAEFF_F         70.0
 
 /* ---- Settings -------------------------------------------------------------------------------- */
 
@@ -94,6 +95,56 @@ static bool is(const struct rb_situation *situation, const char *collective)
     return strcmp(situation->collective, collective) == 0;
 }
 
+static bool is_scan(const struct rb_situation *situation)
+{
+    return is(situation, "scan") || is(situation, "exscan");
+}
+
+/* What Traeff divides sqrt(m q) by; 0: one block is best. */
+static double factor_by_rule(const struct rb_situation *situation)
+{
+    if (is(situation, "bcast") || is(situation, "reduce") || is_scan(situation))
+        return TRAEFF_F;
+    return situation->irregular ? 40 : 0;
+}
+
+/* Of a pipeline with this many rounds besides n. */
+static int64_t blocks_by_factor(const struct rb_situation *situation, int32_t rounds, double factor)
+{
+    const double n = round(sqrt((double)situation->bytes / 4 * rounds) / factor);
+    return n < 1 ? 1 : n > (double)MOST_BLOCKS ? MOST_BLOCKS : (int64_t)n;
+}
+
+static int64_t blocks_by_rule(const struct rb_situation *situation)
+{
+    const double factor = factor_by_rule(situation);
+    if (is_scan(situation)) /* by a chain */
+        return blocks_by_factor(situation, situation->p > 2 ? situation->p - 2 : 0, factor);
+    return factor > 0 ? blocks_by_factor(situation, rb_ceil_log2(situation->p), factor) : 1;
+}
+
+static int64_t blocks_of(const struct rb_setting *setting, const struct rb_situation *situation,
+                         const struct rb_algorithm_info *algorithm)
+{
+    if (setting->n > 0)
+        return setting->n;
+    if (!algorithm->pipelined)
+        return 1;
+    return setting->factor > 0
+               ? blocks_by_factor(situation, rb_ceil_log2(situation->p), setting->factor)
+               : blocks_by_rule(situation);
+}
+
+/* Whether n + p - 2 rounds of a block each take less time than q of the whole vector. Traeff's F
+ * says that a start-up takes as long as 4 F^2 bytes. */
+static bool chain_is_faster(const struct rb_situation *situation)
+{
+    const double n = (double)blocks_by_rule(situation), bytes = (double)situation->bytes;
+    const double start_up = 4 * TRAEFF_F * TRAEFF_F;
+    return (n + situation->p - 2) * (start_up + bytes / n) <
+           rb_ceil_log2(situation->p) * (start_up + bytes);
+}
+
 static const char *algorithm_by_rule(const struct rb_situation *situation)
 {
     const int64_t p = situation->p;
@@ -101,6 +152,12 @@ static const char *algorithm_by_rule(const struct rb_situation *situation)
     if (is(situation, "alltoall"))
         return situation->irregular || situation->bytes >= p * p * SMALL_PART_BYTES ? "pairwise"
                                                                                     : "bruck";
+    if (is(situation, "scatter") || is(situation, "gather"))
+        return situation->bytes / p < SMALL_BYTES ? "binomial" : "flat";
+    if (is_scan(situation) && chain_is_faster(situation))
+        return "chain";
+    if (is_scan(situation))
+        return is(situation, "scan") ? "dissemination" : "doubling-123";
     if (is(situation, "allreduce"))
         return small || situation->ordered ? "recursive-doubling" : "circulant";
     if (is(situation, "allgather") || is(situation, "reduce-scatter"))
@@ -108,30 +165,6 @@ static const char *algorithm_by_rule(const struct rb_situation *situation)
     if (small)
         return "binomial";
     return situation->ordered ? "chain" : "circulant";
-}
-
-/* What Traeff divides sqrt(m q) by; 0: one block is best. */
-static double factor_by_rule(const struct rb_situation *situation)
-{
-    if (is(situation, "bcast") || is(situation, "reduce"))
-        return 70;
-    return situation->irregular ? 40 : 0;
-}
-
-static int64_t blocks_by_factor(const struct rb_situation *situation, double factor)
-{
-    const double q = rb_ceil_log2(situation->p);
-    const double n = round(sqrt((double)situation->bytes / 4 * q) / factor);
-    return n < 1 ? 1 : n > (double)MOST_BLOCKS ? MOST_BLOCKS : (int64_t)n;
-}
-
-static int64_t blocks_of(const struct rb_setting *setting, const struct rb_situation *situation,
-                         const struct rb_algorithm_info *algorithm)
-{
-    const double factor = setting->factor > 0 ? setting->factor : factor_by_rule(situation);
-    if (setting->n > 0)
-        return setting->n;
-    return algorithm->pipelined && factor > 0 ? blocks_by_factor(situation, factor) : 1;
 }
 
 struct rb_choice rb_choose(const struct rb_setting *setting, const struct rb_situation *situation)

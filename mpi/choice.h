@@ -11,6 +11,12 @@
  *   allreduce        recursive-doubling    circulant, n = 1; not commutative: recursive-doubling
  *   alltoall         bruck, if a pair's part is less than 256 bytes, else pairwise; pairwise if
  *                    counts differ
+ *   scatter, gather  binomial, if a rank's part is less than 64 KiB, else flat
+ *   scan             dissemination; chain, n = sqrt(m/4 (p - 2))/70, where that is faster by the
+ *   exscan           doubling-123;  closed forms with a start-up worth 4 * 70^2 bytes
+ *
+ * Flat takes p - 1 start-ups instead of q for the same bytes at the root; with parts of 64 KiB that
+ * is a third more at most, and nothing is forwarded, so that no rank needs room for others' data.
  *
  * 70 and 40 are the constants F and G of Traeff 2024, Section 3, whose m counts elements of 4
  * bytes; n is rounded. Or by a setting: ALGORITHM[:n=N][,window=W], "circulant:n=16,window=4"; what

@@ -1,4 +1,5 @@
-/* combine.c - RB_Reduce, RB_Allreduce, RB_Reduce_scatter, RB_Reduce_scatter_block.
+/* combine.c - RB_Reduce, RB_Allreduce, RB_Reduce_scatter, RB_Reduce_scatter_block, RB_Scan,
+ * RB_Exscan.
  *
  * An operator takes elements of the datatype, so blocks are cut in elements. Plans accumulate in
  * place, in the receive buffer where it takes the whole vector, else in memory of the call's. */
@@ -188,4 +189,56 @@ int RB_Reduce_scatter_block(const void *sendbuf, void *recvbuf, int recvcount,
     return rb_call_end(&reduction.call, comm,
                        error != MPI_SUCCESS ? error
                                             : run_scatter(&reduction, sendbuf, recvbuf, NULL));
+}
+
+/* ---- Scan, Exscan ---------------------------------------------------------------------------- */
+
+int RB_Scan(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
+            MPI_Comm comm)
+{
+    struct reduction reduction = {.call = rb_call_of(RB_CALL_SCAN)};
+    int error = MPI_SUCCESS;
+    if (is_plain(&reduction, comm, count, datatype, op) &&
+        (error = rb_call_begin(&reduction.call, comm)) == MPI_SUCCESS)
+        error = plan_reduction(&reduction, count, false, datatype, op, 0);
+    if (error == MPI_SUCCESS && reduction.call.cached == NULL) {
+        return rb_call_left(&reduction.call,
+                            PMPI_Scan(sendbuf, recvbuf, count, datatype, op, comm));
+    }
+    if (error == MPI_SUCCESS)
+        error = run_on(&reduction, sendbuf == MPI_IN_PLACE ? recvbuf : sendbuf, recvbuf, NULL);
+    return rb_call_end(&reduction.call, comm, error);
+}
+
+/* The contribution is copied, because plans may spoil it; nothing is written to rank 0's recvbuf.
+ */
+static int run_exscan(struct reduction *reduction, const void *contribution, void *recvbuf)
+{
+    const struct rb_layout layout = {.bytes = reduction->count, .element = 1};
+    char *data = own_memory(reduction);
+    if (data == NULL)
+        return MPI_ERR_NO_MEM;
+    struct rb_execution run = {.layout = &layout,
+                               .buffer = {[RB_SRC] = data, [RB_DST] = recvbuf},
+                               .type = reduction->elements.type,
+                               .op = reduction->elements.op};
+    const int error = copy(reduction, contribution, data, reduction->count);
+    return error != MPI_SUCCESS ? error : rb_call_run(&reduction->call, &run);
+}
+
+int RB_Exscan(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
+              MPI_Comm comm)
+{
+    struct reduction reduction = {.call = rb_call_of(RB_CALL_EXSCAN)};
+    int error = MPI_SUCCESS;
+    if (is_plain(&reduction, comm, count, datatype, op) &&
+        (error = rb_call_begin(&reduction.call, comm)) == MPI_SUCCESS)
+        error = plan_reduction(&reduction, count, false, datatype, op, 0);
+    if (error == MPI_SUCCESS && reduction.call.cached == NULL) {
+        return rb_call_left(&reduction.call,
+                            PMPI_Exscan(sendbuf, recvbuf, count, datatype, op, comm));
+    }
+    if (error == MPI_SUCCESS)
+        error = run_exscan(&reduction, sendbuf == MPI_IN_PLACE ? recvbuf : sendbuf, recvbuf);
+    return rb_call_end(&reduction.call, comm, error);
 }

@@ -149,8 +149,8 @@ static int run_exchange(struct exchange *exchange)
     struct rb_execution run = {
         .layout = &layout,
         .buffer = {[RB_SRC] = sent->memory, [RB_DST] = received->memory, [RB_TMP] = tmp},
-        .rows = {[RB_SRC] = {sent->displacement, sent->count},
-                 [RB_DST] = {received->displacement, received->count}},
+        .rows = {[RB_SRC] = {.displacement = sent->displacement, .count = sent->count},
+                 [RB_DST] = {.displacement = received->displacement, .count = received->count}},
         .type = MPI_BYTE,
         .op = MPI_OP_NULL};
     error = rb_call_run(&exchange->call, &run);

@@ -22,6 +22,9 @@
 struct rb_rows {
     /* Row j begins at displacement[j]. NULL: one row after the other. */
     const int64_t *displacement;
+    /* Without displacements: the element that the buffer begins with. Those before it follow the
+     * last, so that a rank which is sent some rows only need have room for no others. */
+    int64_t origin;
     /* Row j has count[j] elements; both ends of a message must agree in that. Empty messages are
      * then not sent. NULL: as the layout has it. */
     const int64_t *count;

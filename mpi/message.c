@@ -29,8 +29,11 @@ static int64_t place_of(const struct rb_execution *run, const struct rb_range *r
 {
     const struct rb_rows *rows = &run->rows[range->buffer];
     const int64_t parts = rb_plan_parts(run->plan);
-    if (parts == 1 && rows->displacement == NULL)
-        return rb_layout_offset(run->plan, run->layout, range->owner, range->first);
+    if (parts == 1 && rows->displacement == NULL) {
+        const int64_t place =
+            rb_layout_offset(run->plan, run->layout, range->owner, range->first) - rows->origin;
+        return place >= 0 ? place : place + run->layout->bytes;
+    }
     const struct rb_spot spot = rb_plan_spot(run->plan, range);
     if (rows->count != NULL)
         return rows->displacement[spot.row] + before_in_row(run, rows->count[spot.row], spot.first);

@@ -17,6 +17,10 @@ static const struct {
     [RB_CALL_REDUCE_SCATTER] = {"reduce-scatter", "RB_REDUCE_SCATTER"},
     [RB_CALL_ALLREDUCE] = {"allreduce", "RB_ALLREDUCE"},
     [RB_CALL_ALLTOALL] = {"alltoall", "RB_ALLTOALL"},
+    [RB_CALL_SCATTER] = {"scatter", "RB_SCATTER"},
+    [RB_CALL_GATHER] = {"gather", "RB_GATHER"},
+    [RB_CALL_SCAN] = {"scan", "RB_SCAN"},
+    [RB_CALL_EXSCAN] = {"exscan", "RB_EXSCAN"},
 };
 
 struct chosen {

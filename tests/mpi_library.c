@@ -16,12 +16,25 @@
 #include "mpi_data.h"
 #include "mpi_groups.h"
 
-enum function { BCAST, REDUCE, ALLREDUCE, ALLGATHER, ALLGATHERV, SCATTER, BLOCK, FUNCTIONS };
+enum function {
+    BCAST,
+    REDUCE,
+    ALLREDUCE,
+    SCAN,
+    EXSCAN,
+    ALLGATHER,
+    ALLGATHERV,
+    SCATTER,
+    BLOCK,
+    FUNCTIONS
+};
 static const char *const function_name[FUNCTIONS] = {
-    "RB_Bcast",      "RB_Reduce",         "RB_Allreduce",           "RB_Allgather",
+    "RB_Bcast",      "RB_Reduce",         "RB_Allreduce",
+    "RB_Scan",       "RB_Exscan",         "RB_Allgather",
     "RB_Allgatherv", "RB_Reduce_scatter", "RB_Reduce_scatter_block"};
 static const char *const collective_name[FUNCTIONS] = {
-    "bcast", "reduce", "allreduce", "allgather", "allgather", "reduce-scatter", "reduce-scatter"};
+    "bcast",     "reduce",    "allreduce",      "scan",          "exscan",
+    "allgather", "allgather", "reduce-scatter", "reduce-scatter"};
 
 struct group {
     MPI_Comm comm;
@@ -242,6 +255,10 @@ static int run_combining(const struct test_case *test, const struct group *group
                          group->comm);
     case ALLREDUCE:
         return RB_Allreduce(sent, buffers->received, test->elements, type, test->op, group->comm);
+    case SCAN:
+        return RB_Scan(sent, buffers->received, test->elements, type, test->op, group->comm);
+    case EXSCAN:
+        return RB_Exscan(sent, buffers->received, test->elements, type, test->op, group->comm);
     case SCATTER:
         return RB_Reduce_scatter(sent, buffers->received, test->counts, type, test->op,
                                  group->comm);
@@ -283,6 +300,12 @@ static uint32_t *run_own(const struct test_case *test, const struct group *group
         break;
     case ALLREDUCE:
         MPI_Allreduce(sent, result, elements, type, test->op, group->comm);
+        break;
+    case SCAN:
+        MPI_Scan(sent, result, elements, type, test->op, group->comm);
+        break;
+    case EXSCAN: /* rank 0's receive buffer stays as it is */
+        MPI_Exscan(sent, result, elements, type, test->op, group->comm);
         break;
     case ALLGATHER:
     case ALLGATHERV:
@@ -413,10 +436,10 @@ static bool check_errors(void)
     good &= expect(error != MPI_SUCCESS && error_says(error, "circulant:n=0"), "n = 0");
     error = RB_Choose("bcast", "circulant:blocks=3");
     good &= expect(error_says(error, "'blocks=3'"), "unknown option");
-    error = RB_Choose("scan", NULL);
-    good &= expect(error_says(error, "'scan' is no collective"), "unknown collective");
+    error = RB_Choose("shift", NULL);
+    good &= expect(error_says(error, "'shift' is no collective"), "unknown collective");
     good &= expect(handled == 0, "RB_Choose calls no handler");
-    good &= expect(RB_Fallbacks("scan") == -1, "no such collective");
+    good &= expect(RB_Fallbacks("shift") == -1, "no such collective");
 
     handled_error = MPI_SUCCESS;
     error = RB_Bcast(&value, 1, MPI_INT, -5, comm);
@@ -462,10 +485,14 @@ static bool check_fallbacks(void)
     MPI_Comm_size(MPI_COMM_WORLD, &p);
     RB_Choose("allreduce", NULL);
     RB_Choose("reduce", NULL);
+    RB_Choose("scan", NULL);
+    RB_Choose("exscan", NULL);
     const long long before = RB_Fallbacks(NULL);
     RB_Allreduce(pair, result, 1, pairs.type, operators.summed, MPI_COMM_WORLD);
     RB_Allreduce(pair, result, 1, pairs.type, operators.composed, MPI_COMM_WORLD);
     RB_Reduce(pair, result, 1, pairs.type, operators.composed, 0, MPI_COMM_WORLD);
+    RB_Scan(pair, result, 1, pairs.type, operators.composed, MPI_COMM_WORLD);
+    RB_Exscan(pair, result, 1, pairs.type, operators.composed, MPI_COMM_WORLD);
     good &= expect(RB_Fallbacks(NULL) == before, "no fallback where order is kept");
     RB_Reduce(pair, result, 1, pairs.type, operators.composed, p - 1, MPI_COMM_WORLD);
     good &= expect(RB_Fallbacks(NULL) == before + (p > 1), "a fallback for other roots");

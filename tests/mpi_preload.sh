@@ -40,6 +40,8 @@ reduce     5  64KiB.. circulant:n=3
 allgather/irregular * * ring
 alltoall   *  *       pairwise
 alltoall/irregular * * bruck
+gather     *  *       flat
+exscan     5  ..1000  chain:n=2
 END
 run 5 RB_DECISIONS=decisions.txt RB_REPORT=report.csv || fail "with decisions: status $?"
 has bcast,5,65536,131071,chain,6,6,2,5,5,1,1 ""
@@ -54,6 +56,10 @@ has allgather,5,128,255,dissemination,1,1,4,5,5,1,1 ""  # equal counts: no rule
 has allgather,5,1024,2047,ring,1,1,4,5,5,1,1 ""
 has alltoall,5,256,511,pairwise,1,1,4,5,5,1,1 ""
 has alltoall,5,,,pairwise,1,1,4,5,5,1,1 "" # bruck passes data on
+has scatter,5,128,255,binomial,1,1,4,5,5,1,1 ""
+has gather,5,128,255,flat,1,1,4,5,5,1,1 ""
+has scan,5,32,63,dissemination,1,1,4,5,5,1,1 ""
+has exscan,5,32,63,chain,2,2,4,5,5,1,1 ""
 has reduce-scatter,5,256,511,dissemination,1,1,4,5,10,2,2 ""
 test "$(wc -l < report.csv)" -gt 20 || fail "halves are missing"
 
@@ -73,7 +79,7 @@ refused() {
     grep -q "^roundabout: $wanted" message || fail "not: $wanted"
 }
 echo 'bcast * * rung' >> decisions.txt
-refused "RB_DECISIONS: decisions.txt:9: 'rung'" RB_DECISIONS=decisions.txt
+refused "RB_DECISIONS: decisions.txt:11: 'rung'" RB_DECISIONS=decisions.txt
 refused 'RB_DECISIONS: nowhere.txt: No such file' RB_DECISIONS=nowhere.txt
 refused "RB_REDUCE: 'chain:m=4'" RB_REDUCE=chain:m=4
 refused 'RB_REPORT: .nowhere/report.csv.: No such file' RB_REPORT=nowhere/report.csv

@@ -91,6 +91,14 @@ static void run_moving(MPI_Comm comm, int p, int rank)
     MPI_Alltoallv(data, counts, displs, MPI_INT, data + p * 5, counts, displs, MPI_INT, comm);
     for (int i = 0; i < p; i++)
         expect(counts[i] == 0 || data[p * 5 + i * 5] == element(i, rank * 5), "MPI_Alltoallv");
+
+    fill(data, rank, p * 7);
+    MPI_Scatter(data, 7, MPI_INT, data + p * 7, 7, MPI_INT, p - 1, comm);
+    for (int i = 0; i < 7; i++)
+        expect(data[p * 7 + i] == element(p - 1, rank * 7 + i), "MPI_Scatter");
+    MPI_Gather(data, 7, MPI_INT, data + p * 7, 7, MPI_INT, 0, comm);
+    for (int i = 0; i < p && rank == 0; i++)
+        expect(is_of(data + (p + i) * 7, i, 7), "MPI_Gather");
     free(data);
     free(counts);
     free(displs);
@@ -114,6 +122,10 @@ static void run_combining(MPI_Comm comm, int p, int rank)
         counts[i] = 20;
     MPI_Reduce_scatter(data, result, counts, MPI_INT, MPI_SUM, comm);
     expect(is_sum(result, p, 20, rank * 20), "MPI_Reduce_scatter");
+    MPI_Scan(data, result, 11, MPI_INT, MPI_SUM, comm);
+    expect(is_sum(result, rank + 1, 11, 0), "MPI_Scan");
+    MPI_Exscan(data, result, 11, MPI_INT, MPI_SUM, comm);
+    expect(rank == 0 || is_sum(result, rank, 11, 0), "MPI_Exscan");
     free(data);
     free(result);
     free(counts);

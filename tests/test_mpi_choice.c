@@ -48,22 +48,39 @@ static void the_rules_are_those_documented(void **state)
     check("allreduce", small, false, false, "recursive-doubling", 1);
     check("allreduce", large, false, false, "circulant", 1);
     check("allreduce", large, true, false, "recursive-doubling", 1);
+    check("scatter", 16 * 65536 - 1, false, false, "binomial", 1);
+    check("scatter", 16 * 65536, false, false, "flat", 1);
+    check("gather", small, false, false, "binomial", 1);
+    check("gather", large, false, false, "flat", 1);
+}
+
+/* 16 ranks, start-ups worth 19600 bytes. 256,000 bytes: n = sqrt(14 * 64000) / 70 = 13.5, so
+ * 28 * (19600 + 256000 / 14) = 1,060,800 by chain, 4 * 275600 = 1,102,400 by dissemination. For
+ * 200,000 bytes n = 12: 26 * (19600 + 200000 / 12) = 942,933, and 4 * 219600 = 878,400. */
+static void scans_take_the_faster(void **state)
+{
+    (void)state;
+    check("scan", 200000, false, false, "dissemination", 1);
+    check("scan", 256000, true, false, "chain", 14);
+    check("exscan", 200000, true, false, "doubling-123", 1);
+    check("exscan", 256000, false, false, "chain", 14);
+    check("scan", 78400000, false, false, "chain", 237); /* sqrt(14 * 19600000) / 70 */
 }
 
 static void plans_exist_for_what_rules_choose(void **state)
 {
     (void)state;
-    static const char *const collectives[] = {"bcast", "reduce", "allgather", "reduce-scatter",
-                                              "allreduce"};
-    for (int c = 0; c < 5; c++)
+    static const char *const collectives[] = {"bcast",     "scatter",        "gather",
+                                              "allgather", "reduce-scatter", "reduce",
+                                              "allreduce", "scan",           "exscan"};
+    for (int c = 0; c < 9; c++)
         for (int32_t p = 1; p < 40; p++)
             for (int64_t bytes = 0; bytes < INT64_MAX / 1024; bytes = bytes * 1000 + 1) {
                 const struct rb_setting by_rule = {0};
                 const struct rb_situation situation = {.collective = collectives[c],
                                                        .p = p,
                                                        .bytes = bytes,
-                                                       .ordered =
-                                                           p % 2 == 1 && c != 2 && c != 3 && c != 0,
+                                                       .ordered = p % 2 == 1 && c > 4,
                                                        .irregular = p % 3 == 1};
                 const struct rb_choice choice = rb_choose(&by_rule, &situation);
                 const struct rb_plan_spec spec = {.collective = collectives[c],
@@ -159,6 +176,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_rules_are_those_documented),
+        cmocka_unit_test(scans_take_the_faster),
         cmocka_unit_test(plans_exist_for_what_rules_choose),
         cmocka_unit_test(settings_say_what_rules_would),
         cmocka_unit_test(wrong_settings_are_named),

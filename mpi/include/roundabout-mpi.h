@@ -11,9 +11,11 @@
  * these functions at once as MPI allows for the functions they stand for.
  *
  * Memory, besides what is bounded by the rounds in flight: one copy of the data in Reduce (except
- * at the root) and Reduce_scatter, and in Bcast, Allgather and Alltoall where the datatype is not a
- * predefined one without gaps; in Alltoall one of a rank's data in place, and one where the
- * algorithm forwards data. All ranks must have the same byte order and sizes of types.
+ * at the root), Reduce_scatter and Exscan; in Bcast, Allgather, Alltoall and at the root of Scatter
+ * and Gather where the datatype is not a predefined one without gaps; in Alltoall one of a rank's
+ * data in place, and one where the algorithm forwards data; in Scatter and Gather, at other ranks
+ * than the root, the parts that the algorithm forwards. All ranks must have the same byte order and
+ * sizes of types.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -44,16 +46,25 @@ int RB_Alltoall(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void 
 int RB_Alltoallv(const void *sendbuf, const int sendcounts[], const int sdispls[],
                  MPI_Datatype sendtype, void *recvbuf, const int recvcounts[], const int rdispls[],
                  MPI_Datatype recvtype, MPI_Comm comm);
+int RB_Scatter(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
+               int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm);
+int RB_Gather(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
+              int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm);
+int RB_Scan(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
+            MPI_Comm comm);
+int RB_Exscan(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
+              MPI_Comm comm);
 
 /* Which algorithm serves a collective in this process from now on: the same at all ranks, and while
  * no other thread is in a function above. collective: "bcast", "reduce", "allgather" (both),
- * "reduce-scatter" (both), "allreduce", "alltoall" (both). setting: ALGORITHM[:n=N][,window=W],
- * such as "circulant:n=16,window=4"; n=F:50 stands for n = sqrt(m/4 q)/50, m the bytes of all data;
- * "native" for the MPI library's own; NULL: by the decision file, or by rule. The environment's
- * RB_BCAST, RB_REDUCE, RB_ALLGATHER, RB_REDUCE_SCATTER, RB_ALLREDUCE and RB_ALLTOALL say the same
- * at the start, and RB_DECISIONS names a decision file, for collectives of which nothing else is
- * said; what is wrong there is an error of the first call. Returns an MPI error code, whose string
- * names the culprit; no error handler is called. */
+ * "reduce-scatter" (both), "allreduce", "alltoall" (both), "scatter", "gather", "scan", "exscan".
+ * setting: ALGORITHM[:n=N][,window=W], such as "circulant:n=16,window=4"; n=F:50 stands for
+ * n = sqrt(m/4 q)/50, m the bytes of all data; "native" for the MPI library's own; NULL: by the
+ * decision file, or by rule. The environment's RB_BCAST, RB_REDUCE, RB_ALLGATHER,
+ * RB_REDUCE_SCATTER, RB_ALLREDUCE, RB_ALLTOALL, RB_SCATTER, RB_GATHER, RB_SCAN and RB_EXSCAN say
+ * the same at the start, and RB_DECISIONS names a decision file, for collectives of which nothing
+ * else is said; what is wrong there is an error of the first call. Returns an MPI error code, whose
+ * string names the culprit; no error handler is called. */
 int RB_Choose(const char *collective, const char *setting);
 
 /* How many calls of a collective (NULL: of all) this process left to the MPI library; -1: there is

@@ -1,0 +1,193 @@
+/* rooted.c - RB_Scatter, RB_Gather: each rank's part comes from the root, or goes there.
+ *
+ * Only the root's call says where all parts are; the others know of their own part alone, which is
+ * as much as every other one. Data are bytes (data.h), in the order of ranks. The root has all of
+ * them. Another rank has room for those that pass through it, its own among them: ranks that follow
+ * each other from the root on, so that they may go on from the last rank's to the first's. */
+#include "call.h"
+#include "data.h"
+#include "roundabout-mpi.h"
+
+struct parts {
+    struct rb_call call;
+    struct rb_data own; /* this rank's part; if it is in place, among all */
+    struct rb_data all; /* all parts; at the root only */
+    bool is_root, in_place;
+    int root;
+    int64_t bytes; /* of one part */
+};
+
+/* Which parts a rank holds: `count` of them, from that of rank `first` on. */
+struct span {
+    int32_t first, count;
+};
+
+/* ---- What is to be moved --------------------------------------------------------------------- */
+
+/* The call's arguments: a rank's own part; and all, of which `all_count` elements are a part.
+ * Leaves call.cached NULL where the MPI library must do it. */
+static int plan_parts(struct parts *parts, void *own, int own_count, MPI_Datatype own_type,
+                      void *all, int all_count, MPI_Datatype all_type, int root, MPI_Comm comm)
+{
+    if (!rb_call_is_plain(&parts->call, comm, 0, MPI_BYTE))
+        return MPI_SUCCESS;
+    int error = rb_call_begin(&parts->call, comm);
+    if (error != MPI_SUCCESS)
+        return error;
+    const int p = parts->call.communicator->p;
+    parts->root = root;
+    parts->is_root = parts->call.communicator->rank == root;
+    parts->in_place = parts->is_root && own == MPI_IN_PLACE;
+    if ((!parts->in_place &&
+         (own == MPI_IN_PLACE || !rb_call_is_plain(&parts->call, comm, own_count, own_type))) ||
+        (parts->is_root && !rb_call_is_plain(&parts->call, comm, all_count, all_type)))
+        return MPI_SUCCESS;
+    if (parts->is_root)
+        error = rb_data_of(all, all_type, (int64_t)all_count * p, &parts->all);
+    if (error == MPI_SUCCESS && !parts->in_place)
+        error = rb_data_of(own, own_type, own_count, &parts->own);
+    if (error != MPI_SUCCESS)
+        return error;
+    if (parts->in_place) {
+        parts->own = parts->all;
+        parts->own.count = all_count;
+        parts->own.address += (int64_t)root * all_count * parts->all.elements.extent;
+    }
+    parts->bytes = rb_data_bytes(&parts->own);
+    if (parts->is_root && rb_data_bytes(&parts->all) != p * parts->bytes)
+        return MPI_ERR_TRUNCATE;
+    const struct rb_situation situation = {.bytes = p * parts->bytes};
+    return rb_call_plan(&parts->call, root, &situation);
+}
+
+/* ---- Memory ---------------------------------------------------------------------------------- */
+
+/* The parts that this rank's rounds name, and its own: those of consecutive ranks, counted from the
+ * root on. MPI error code. */
+static int find_span(const struct parts *parts, struct span *span)
+{
+    struct rb_communicator *communicator = parts->call.communicator;
+    const struct rb_plan *plan = parts->call.cached->plan;
+    const struct rb_rank *state = &parts->call.cached->state;
+    const int32_t p = communicator->p, mine = (communicator->rank - parts->root + p) % p;
+    int32_t low = mine, high = mine;
+    struct rb_op *ops =
+        rb_scratch_reserve(&communicator->counts, (size_t)rb_plan_max_ops(plan) * sizeof *ops);
+    if (ops == NULL)
+        return MPI_ERR_NO_MEM;
+    for (int64_t t = rb_plan_next(plan, state, 0); t < rb_plan_rounds(plan);
+         t = rb_plan_next(plan, state, t + 1))
+        for (int32_t i = rb_plan_round(plan, state, t, ops) - 1; i >= 0; i--) {
+            const int32_t owner = (ops[i].at.owner - parts->root + p) % p;
+            low = owner < low ? owner : low;
+            high = owner > high ? owner : high;
+        }
+    *span = (struct span){(parts->root + low) % p, high - low + 1};
+    return MPI_SUCCESS;
+}
+
+/* Runs the plan on the parts of a span, which lie in `data`. */
+static int run(struct parts *parts, const struct span *span, char *data)
+{
+    const struct rb_layout layout = {.bytes = parts->call.communicator->p * parts->bytes,
+                                     .element = 1};
+    struct rb_execution execution = {.layout = &layout,
+                                     .buffer = {[RB_DST] = data},
+                                     .rows = {[RB_DST] = {.origin = span->first * parts->bytes}},
+                                     .type = MPI_BYTE,
+                                     .op = MPI_OP_NULL};
+    return rb_call_run(&parts->call, &execution);
+}
+
+/* Where this rank's part lies in the parts of a span. */
+static char *own_place(const struct parts *parts, const struct span *span, char *data)
+{
+    const int32_t p = parts->call.communicator->p;
+    return data + (parts->call.communicator->rank - span->first + p) % p * parts->bytes;
+}
+
+/* Is this the rank's buffer itself? */
+static bool is_there(const struct parts *parts, const struct span *span, char *data)
+{
+    return own_place(parts, span, data) == parts->own.address;
+}
+
+/* Memory for a span: the caller's, where it is dense and holds just this, else the call's. */
+static int place_span(const struct parts *parts, struct span *span, char **data)
+{
+    const struct rb_data *callers = parts->is_root ? &parts->all : &parts->own;
+    const int32_t p = parts->call.communicator->p;
+    int error = MPI_SUCCESS;
+    *span = (struct span){0, p};
+    if (!parts->is_root)
+        error = find_span(parts, span);
+    if (error != MPI_SUCCESS)
+        return error;
+    *data = callers->address;
+    if (!callers->elements.dense || span->count * parts->bytes != rb_data_bytes(callers))
+        *data = rb_scratch_reserve(&parts->call.communicator->data,
+                                   (size_t)(span->count * parts->bytes));
+    return *data == NULL ? MPI_ERR_NO_MEM : MPI_SUCCESS;
+}
+
+/* ---- Scatter, Gather ------------------------------------------------------------------------- */
+
+static int run_scatter(struct parts *parts)
+{
+    const MPI_Comm comm = parts->call.communicator->comm;
+    struct span span;
+    char *data;
+    int error = place_span(parts, &span, &data);
+    if (error == MPI_SUCCESS && parts->is_root && data != parts->all.address)
+        error = rb_data_pack(&parts->all, data, comm);
+    if (error == MPI_SUCCESS)
+        error = run(parts, &span, data);
+    if (error == MPI_SUCCESS && !parts->in_place && !is_there(parts, &span, data))
+        error = rb_data_unpack(&parts->own, own_place(parts, &span, data), comm);
+    return error;
+}
+
+static int run_gather(struct parts *parts)
+{
+    const MPI_Comm comm = parts->call.communicator->comm;
+    struct span span;
+    char *data;
+    int error = place_span(parts, &span, &data);
+    if (error != MPI_SUCCESS)
+        return error;
+    if (!is_there(parts, &span, data))
+        error = rb_data_pack(&parts->own, own_place(parts, &span, data), comm);
+    if (error == MPI_SUCCESS)
+        error = run(parts, &span, data);
+    if (error == MPI_SUCCESS && parts->is_root && data != parts->all.address)
+        error = rb_data_unpack(&parts->all, data, comm);
+    return error;
+}
+
+int RB_Scatter(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
+               int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm)
+{
+    struct parts parts = {.call = rb_call_of(RB_CALL_SCATTER)};
+    void *all = (void *)(uintptr_t)sendbuf; /* it is only read */
+    const int error =
+        plan_parts(&parts, recvbuf, recvcount, recvtype, all, sendcount, sendtype, root, comm);
+    if (error == MPI_SUCCESS && parts.call.cached == NULL) {
+        return rb_call_left(&parts.call, PMPI_Scatter(sendbuf, sendcount, sendtype, recvbuf,
+                                                      recvcount, recvtype, root, comm));
+    }
+    return rb_call_end(&parts.call, comm, error != MPI_SUCCESS ? error : run_scatter(&parts));
+}
+
+int RB_Gather(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
+              int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm)
+{
+    struct parts parts = {.call = rb_call_of(RB_CALL_GATHER)};
+    void *own = (void *)(uintptr_t)sendbuf; /* it is only read */
+    const int error =
+        plan_parts(&parts, own, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm);
+    if (error == MPI_SUCCESS && parts.call.cached == NULL) {
+        return rb_call_left(&parts.call, PMPI_Gather(sendbuf, sendcount, sendtype, recvbuf,
+                                                     recvcount, recvtype, root, comm));
+    }
+    return rb_call_end(&parts.call, comm, error != MPI_SUCCESS ? error : run_gather(&parts));
+}
