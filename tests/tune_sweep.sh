@@ -1,8 +1,9 @@
 #!/bin/sh
-# tune_sweep.sh PROGRAM - from a simulated sweep to the fitted F and figures: on an uncontended
+# tune_sweep.sh PROGRAM DECISION_OF - from a simulated sweep to the fitted F and figures: on an uncontended
 # crossbar F and G are the closed form's, to the percent, and their n cost less than 1 %.
 set -eu
 program=$1
+decision_of=$2
 place=$(mktemp -d)
 trap 'rm -rf "$place"' EXIT
 cd "$place"
@@ -57,6 +58,40 @@ grep -q '>degenerate<' counts/allgather-counts-p64-crossbar_64-lockstep.svg
 status=0
 "$program" plot crossbar.db --what counts -o counts 2> skipped || status=$?
 test "$status" -eq 3
+
+# A decision file: at what was run, the MPI library takes what the table of decisions says, with one
+# round in flight as under `blocking`; ranges of p end halfway, sqrt(17 * 33) = 23.7 and so on.
+"$program" tune crossbar.db --platform crossbar:64,latency=4us --progress blocking --what decision \
+    --format csv > decision.csv
+"$program" tune crossbar.db --platform crossbar:64,latency=4us --progress blocking --format decisions \
+    --tolerance 1e-6 -o decisions.txt
+sed -e 1d -e 's/"[^"]*"/quoted/' decision.csv | while IFS=, read -r _ _ _ _ _ _ _ _ _ _ _ _ p m \
+    algorithm n _; do
+    test "$("$decision_of" decisions.txt bcast "$p" "$m")" = "$algorithm,$n,1"
+done
+test "$(wc -l < decision.csv)" -eq 9
+for range in '\.\.16' '17\.\.23' '24\.\.45' '46\.\.'; do
+    grep -q "^bcast  *$range  *[.*]" decisions.txt
+done
+test "$("$decision_of" decisions.txt bcast 23 1048576)" = \
+    "$("$decision_of" decisions.txt bcast 17 1048576)"
+test "$("$decision_of" decisions.txt bcast 64 1)" = circulant,1,1
+test "$("$decision_of" decisions.txt reduce 64 1)" = rule
+grep -q '^# engine: simgrid$' decisions.txt
+"$program" tune allgather.db --platform crossbar:64,latency=4us --progress blocking --format decisions \
+    -o decisions.txt
+test "$("$decision_of" decisions.txt allgather 16 1048576)" = circulant,1,1
+grep -q '^allgather/irregular .* circulant:n=F:' decisions.txt
+refuse_decisions() {
+    status=0
+    "$program" tune crossbar.db --format decisions "$@" > nothing 2> message || status=$?
+    test "$status" -eq 2
+    test ! -s nothing
+}
+refuse_decisions
+grep -q -e 'crossbar:64 and crossbar:64,latency=4us: choose by --platform' message
+refuse_decisions --what best
+grep -q -e '--what' message
 
 # Filters, and a request that nothing fits, which names the option and what there is.
 test "$("$program" tune crossbar.db --what best --format csv -p 16,33 -m 1MiB --progress lockstep \

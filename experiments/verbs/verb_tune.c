@@ -4,6 +4,7 @@
 #include "experiments/command/common_options.h"
 #include "experiments/command/json_rows.h"
 #include "experiments/tune/tune.h"
+#include "experiments/tune/tune_decisions.h"
 #include "experiments/tune/tune_filters.h"
 
 static const struct rb_option options[] = {
@@ -36,7 +37,7 @@ static const struct rb_option options[] = {
      .fallback = "2",
      .help = "mean time that an F of the interval may cost more than the best one"},
     RB_FILTER_OPTIONS,
-    RB_OPTION_FORMAT("table|csv|json"),
+    RB_OPTION_FORMAT("table|csv|json|decisions"),
     RB_OPTION_OUTPUT,
     RB_OPTION_END,
 };
@@ -50,9 +51,27 @@ static unsigned tables_of(const struct rb_args *args, const struct rb_tuning *tu
     return (1u << RB_TUNE_TABLES) - 1;
 }
 
+static bool wants_decisions(const struct rb_args *args)
+{
+    return strcmp(rb_args_text(args, "format"), "decisions") == 0;
+}
+
+static int print_decisions(const struct rb_args *args, const struct rb_tuning *tuning, FILE *stream)
+{
+    const char *const *operands;
+    struct rb_error error;
+    rb_args_operands(args, &operands);
+    const struct rb_decisions_request request = {
+        .results = operands[0], .tolerance = rb_args_real(args, "tolerance") / 100};
+    const int status = rb_decisions_write(&tuning->data, &request, stream, &error);
+    return status == RB_OK ? RB_EXIT_DONE : rb_complain(rb_exit_of(status), "%s", error.text);
+}
+
 static int print(const struct rb_args *args, const struct rb_tuning *tuning, FILE *stream)
 {
     unsigned set = tables_of(args, tuning);
+    if (wants_decisions(args))
+        return print_decisions(args, tuning, stream);
     switch (rb_args_format(args)) {
     case RB_TABLE:
         rb_tuning_text(tuning, set, stream);
@@ -81,6 +100,9 @@ static int check(const struct rb_args *args)
     if (rb_args_format(args) == RB_CSV && strcmp(rb_args_text(args, "what"), "all") == 0)
         return rb_complain(RB_EXIT_USAGE, "--format csv: holds one table: add --what best, fit, "
                                           "regret or decision");
+    if (wants_decisions(args) && rb_args_given(args, "what"))
+        return rb_complain(RB_EXIT_USAGE,
+                           "--format decisions: says what to take: leave --what out");
     return RB_EXIT_DONE;
 }
 
@@ -132,6 +154,8 @@ const struct rb_verb rb_verb_tune = {
         "roundabout tune results/default.db\n"
         "roundabout tune results/default.db --what fit --platform fat-tree --element-bytes 4\n"
         "roundabout tune results/figure-2.db --constant G --what fit\n"
-        "roundabout tune results/default.db --what decision --format csv -o decision.csv\n",
+        "roundabout tune results/default.db --what decision --format csv -o decision.csv\n"
+        "roundabout tune results/default.db --platform fat-tree --format decisions -o "
+        "fat-tree.txt\n",
     .run = run,
 };

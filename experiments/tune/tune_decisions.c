@@ -1,0 +1,369 @@
+/* tune_decisions.c - see tune_decisions.h.
+ *
+ * A case is a collective, whether counts differ, p and m; its winner the fastest curve under any
+ * progress rule, as the library may choose its window. Cases of one p make rules of m, which end
+ * halfway to the next m that was run, by ratio; so do the ranges of p. A pipelined winner's n is
+ * n = sqrt(m/4 q)/F with the F that gives its best n; neighbours in m share an F as long as that
+ * costs each of them no more than the tolerance. */
+#include "experiments/tune/tune_decisions.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "experiments/command/options.h"
+#include "experiments/tune/tune_fit.h"
+#include "roundabout.h"
+
+/* As mpi/decisions.h has it. */
+#define HEADER "roundabout-decisions 1"
+/* The MPI library's own algorithm, whatever it is. */
+#define NATIVE "native"
+
+struct rule {
+    const struct rb_curve *const *won; /* the winners it is for, by rising m */
+    size_t count;
+    double factor;       /* F; 0: n is 1, or fixed if q or m is 0 */
+    int64_t least, most; /* bytes; INT64_MAX: no end */
+};
+
+struct writer {
+    const struct rb_curves *data;
+    double tolerance;
+    FILE *stream;
+};
+
+static const struct rb_setting *setting_of(const struct writer *writer,
+                                           const struct rb_curve *curve)
+{
+    return &writer->data->settings[curve->setting];
+}
+
+static bool is_irregular(const struct rb_setting *setting)
+{
+    return strcmp(setting->counts, "regular") != 0;
+}
+
+/* ---- Are the rows comparable? ---------------------------------------------------------------- */
+
+static int two_of_a_kind(const char *what, const char *a, const char *b, const char *cure,
+                         struct rb_error *error)
+{
+    return rb_fail(error, RB_EINVAL,
+                   "--format decisions: the rows are of two kinds, %s %s and %s: %s", what, a, b,
+                   cure);
+}
+
+static int two_numbers(const char *what, int64_t a, int64_t b, const char *cure,
+                       struct rb_error *error)
+{
+    char first[24], second[24];
+    snprintf(first, sizeof first, "%" PRId64, a);
+    snprintf(second, sizeof second, "%" PRId64, b);
+    return two_of_a_kind(what, first, second, cure, error);
+}
+
+static int check_pair(const struct rb_setting *a, const struct rb_setting *b,
+                      struct rb_error *error)
+{
+    if (a->platform != b->platform)
+        return two_of_a_kind("platform", a->platform, b->platform, "choose by --platform", error);
+    if (a->platform_hash != b->platform_hash)
+        return two_of_a_kind("platforms with hash", a->platform_hash, b->platform_hash,
+                             "they are no longer the same; sweep again", error);
+    if (a->ppn != b->ppn)
+        return two_numbers("ranks per host", a->ppn, b->ppn, "choose by --ppn", error);
+    if (a->placement != b->placement)
+        return two_of_a_kind("placement", a->placement, b->placement, "choose by --placement",
+                             error);
+    if (a->engine != b->engine)
+        return two_of_a_kind("engine", a->engine, b->engine, "choose by --engine", error);
+    if (a->engine_options != b->engine_options)
+        return two_of_a_kind("engine options", a->engine_options, b->engine_options,
+                             "sweep with one of them", error);
+    if (a->collective == b->collective && a->root != b->root)
+        return two_numbers("root", a->root, b->root, "sweep with one of them", error);
+    if (a->collective == b->collective && is_irregular(a) && is_irregular(b) &&
+        a->counts != b->counts)
+        return two_of_a_kind("counts", a->counts, b->counts, "choose by --counts", error);
+    return RB_OK;
+}
+
+static int check_settings(const struct rb_curves *data, struct rb_error *error)
+{
+    for (size_t i = 0; i < data->setting_count; i++) {
+        const struct rb_setting *setting = &data->settings[i];
+        if (setting->ports != 1)
+            return rb_fail(error, RB_EINVAL,
+                           "--format decisions: %" PRId32 " ports: the MPI library uses one",
+                           setting->ports);
+        for (size_t k = 0; k < i; k++) {
+            const int status = check_pair(&data->settings[k], setting, error);
+            if (status != RB_OK)
+                return status;
+        }
+    }
+    return RB_OK;
+}
+
+/* ---- Winners --------------------------------------------------------------------------------- */
+
+/* The C library's sort has no context. */
+struct entrant {
+    const struct rb_curve *curve;
+    const struct rb_setting *setting;
+};
+
+static int compare_numbers(int64_t a, int64_t b)
+{
+    return (a > b) - (a < b);
+}
+
+static int compare_cases(const struct entrant *a, const struct entrant *b)
+{
+    int order = strcmp(a->setting->collective, b->setting->collective);
+    if (order == 0)
+        order = is_irregular(a->setting) - is_irregular(b->setting);
+    if (order == 0)
+        order = compare_numbers(a->curve->p, b->curve->p);
+    return order != 0 ? order : compare_numbers(a->curve->m_bytes, b->curve->m_bytes);
+}
+
+static int compare_entrants(const void *a, const void *b)
+{
+    const struct entrant *left = a, *right = b;
+    const double left_s = left->curve->best->time_s, right_s = right->curve->best->time_s;
+    int order = compare_cases(left, right);
+    if (order == 0)
+        order = (left_s > right_s) - (left_s < right_s);
+    if (order == 0)
+        order = strcmp(left->curve->algorithm, right->curve->algorithm);
+    return order != 0 ? order : strcmp(left->setting->progress, right->setting->progress);
+}
+
+static bool is_of_the_library(const struct rb_setting *setting, const struct rb_curve *curve)
+{
+    return strcmp(curve->algorithm, NATIVE) == 0 ||
+           rb_algorithm_find(setting->collective, curve->algorithm) != NULL;
+}
+
+/* won[] has room for all curves. Returns how many won. */
+static size_t find_winners(const struct writer *writer, struct entrant entrants[],
+                           const struct rb_curve *won[])
+{
+    size_t count = 0, winners = 0;
+    for (size_t i = 0; i < writer->data->curve_count; i++) {
+        const struct rb_curve *curve = &writer->data->curves[i];
+        const struct entrant entrant = {curve, setting_of(writer, curve)};
+        if (is_of_the_library(entrant.setting, curve))
+            entrants[count++] = entrant;
+    }
+    qsort(entrants, count, sizeof *entrants, compare_entrants);
+    for (size_t i = 0; i < count; i++)
+        if (i == 0 || compare_cases(&entrants[i - 1], &entrants[i]) != 0)
+            won[winners++] = entrants[i].curve;
+    return winners;
+}
+
+static bool same_algorithm(const struct writer *writer, const struct rb_curve *a,
+                           const struct rb_curve *b)
+{
+    return a->algorithm == b->algorithm &&
+           setting_of(writer, a)->progress == setting_of(writer, b)->progress;
+}
+
+/* ---- n as a formula -------------------------------------------------------------------------- */
+
+static bool is_pipelined(const struct writer *writer, const struct rb_curve *curve)
+{
+    const struct rb_algorithm_info *algorithm =
+        rb_algorithm_find(setting_of(writer, curve)->collective, curve->algorithm);
+    return algorithm != NULL && algorithm->pipelined;
+}
+
+/* sqrt(m/4 q) */
+static double root_of(const struct rb_curve *curve)
+{
+    return sqrt((double)curve->m_bytes / 4 * rb_ceil_log2(curve->p));
+}
+
+/* One F for these winners: the geometric mean of theirs; 0 if one block is best for all. */
+static double common_factor(const struct rb_curve *const won[], size_t count)
+{
+    double logs = 0;
+    size_t more = 0;
+    for (size_t i = 0; i < count; i++)
+        if (won[i]->best->n > 1 && root_of(won[i]) > 0) {
+            logs += log(root_of(won[i]) / (double)won[i]->best->n);
+            more++;
+        }
+    return more == 0 ? 0 : exp(logs / (double)more);
+}
+
+/* Does this F cost none of them more than the tolerance? */
+static bool factor_serves(const struct writer *writer, const struct rb_curve *const won[],
+                          size_t count, double factor)
+{
+    for (size_t i = 0; i < count; i++) {
+        const double n = fmax(1, round(root_of(won[i]) / factor));
+        double time_s;
+        if (n == (double)won[i]->best->n)
+            continue;
+        if (!rb_curve_time(won[i], n, &time_s) ||
+            time_s > won[i]->best->time_s * (1 + writer->tolerance))
+            return false;
+    }
+    return true;
+}
+
+/* The rule for as many of the winners as go together, at least one. */
+static struct rule next_rule(const struct writer *writer, const struct rb_curve *const won[],
+                             size_t count)
+{
+    struct rule rule = {.won = won, .count = 1, .factor = common_factor(won, 1)};
+    while (rule.count < count && same_algorithm(writer, won[0], won[rule.count])) {
+        const double factor = common_factor(won, rule.count + 1);
+        if (is_pipelined(writer, won[0]) && factor > 0 &&
+            !factor_serves(writer, won, rule.count + 1, factor))
+            break;
+        rule.factor = factor;
+        rule.count++;
+    }
+    return rule;
+}
+
+/* ---- Writing --------------------------------------------------------------------------------- */
+
+/* The last whole number that is nearer to a than to b, by ratio. */
+static int64_t halfway(int64_t a, int64_t b)
+{
+    return (int64_t)floor(sqrt((double)a) * sqrt((double)b));
+}
+
+static const char *span_text(int64_t least, int64_t first, int64_t most, char text[48])
+{
+    if (least <= first && most == INT64_MAX)
+        snprintf(text, 48, "*");
+    else if (least <= first)
+        snprintf(text, 48, "..%" PRId64, most);
+    else if (most == INT64_MAX)
+        snprintf(text, 48, "%" PRId64 "..", least);
+    else
+        snprintf(text, 48, "%" PRId64 "..%" PRId64, least, most);
+    return text;
+}
+
+/* "circulant:n=F:70,window=4" */
+static const char *setting_text(const struct writer *writer, const struct rule *rule,
+                                char text[120])
+{
+    const struct rb_curve *curve = rule->won[0];
+    const char *progress = setting_of(writer, curve)->progress;
+    const bool native = strcmp(curve->algorithm, NATIVE) == 0;
+    char separator = ':';
+    int length = snprintf(text, 120, "%s", curve->algorithm);
+    if (!native && is_pipelined(writer, curve)) {
+        if (rule->factor > 0)
+            length += snprintf(text + length, 120 - (size_t)length, ":n=F:%.4g", rule->factor);
+        else
+            length += snprintf(text + length, 120 - (size_t)length, ":n=%" PRId64, curve->best->n);
+        separator = ',';
+    }
+    if (!native && strcmp(progress, "blocking") == 0)
+        snprintf(text + length, 120 - (size_t)length, "%cwindow=1", separator);
+    else if (!native && strncmp(progress, "window:", 7) == 0)
+        snprintf(text + length, 120 - (size_t)length, "%cwindow=%s", separator, progress + 7);
+    return text;
+}
+
+/* The rules of one collective and p, for ranks least_p .. most_p. */
+static void write_p(const struct writer *writer, const struct rb_curve *const won[], size_t count,
+                    int64_t least_p, int64_t most_p)
+{
+    const struct rb_setting *setting = setting_of(writer, won[0]);
+    char collective[64], ranks[48], bytes[48], text[120];
+    int64_t least = 0;
+    snprintf(collective, sizeof collective, "%s%s", setting->collective,
+             is_irregular(setting) ? "/irregular" : "");
+    for (size_t i = 0; i < count;) {
+        const struct rule rule = next_rule(writer, won + i, count - i);
+        i += rule.count;
+        const int64_t most = i < count ? halfway(won[i - 1]->m_bytes, won[i]->m_bytes) : INT64_MAX;
+        fprintf(writer->stream, "%-14s  %-10s  %-20s  %s\n", collective,
+                span_text(least_p, 1, most_p, ranks), span_text(least, 0, most, bytes),
+                setting_text(writer, &rule, text));
+        least = most == INT64_MAX ? most : most + 1;
+    }
+}
+
+/* How many winners from the first on are of its collective (and p, if so asked). */
+static size_t count_alike(const struct writer *writer, const struct rb_curve *const won[],
+                          size_t count, bool and_p)
+{
+    const struct rb_setting *first = setting_of(writer, won[0]);
+    size_t alike = 1;
+    while (alike < count && setting_of(writer, won[alike])->collective == first->collective &&
+           is_irregular(setting_of(writer, won[alike])) == is_irregular(first) &&
+           (!and_p || won[alike]->p == won[0]->p))
+        alike++;
+    return alike;
+}
+
+static void write_collective(const struct writer *writer, const struct rb_curve *const won[],
+                             size_t count)
+{
+    int64_t least_p = 1;
+    fputc('\n', writer->stream);
+    for (size_t i = 0; i < count;) {
+        const size_t alike = count_alike(writer, won + i, count - i, true);
+        const size_t next = i + alike;
+        const int64_t most_p = next < count ? halfway(won[i]->p, won[next]->p) : INT64_MAX;
+        write_p(writer, won + i, alike, least_p, most_p);
+        least_p = most_p == INT64_MAX ? most_p : most_p + 1;
+        i = next;
+    }
+}
+
+static void write_head(const struct writer *writer, const struct rb_decisions_request *request)
+{
+    const struct rb_setting *setting = &writer->data->settings[0];
+    fprintf(
+        writer->stream,
+        HEADER "\n# What was fastest in %s, by roundabout %s tune --format decisions.\n"
+               "# Its points were made by roundabout %s.\n"
+               "# engine: %s%s%s\n# platform: %s (%s), ranks per host %" PRId32 ", placement %s\n"
+               "# Rules meet halfway, by ratio, between the p and the m that were run; beyond\n"
+               "# them the nearest one holds. n=F:x is n = sqrt(bytes/4 ceil(log2 p))/x.\n"
+               "# One F for several m costs each of them at most %g %%.\n"
+               "# collective    ranks       bytes                 setting\n",
+        request->results, rb_program_version, writer->data->versions, setting->engine,
+        setting->engine_options[0] == '\0' ? "" : " ", setting->engine_options, setting->platform,
+        setting->platform_hash, setting->ppn, setting->placement, request->tolerance * 100);
+}
+
+int rb_decisions_write(const struct rb_curves *data, const struct rb_decisions_request *request,
+                       FILE *stream, struct rb_error *error)
+{
+    const struct writer writer = {data, request->tolerance, stream};
+    int status = check_settings(data, error);
+    if (status != RB_OK)
+        return status;
+    struct entrant *entrants = calloc(data->curve_count + 1, sizeof *entrants);
+    const struct rb_curve **won = calloc(data->curve_count + 1, sizeof *won);
+    size_t count = 0;
+    if (entrants == NULL || won == NULL)
+        status = rb_fail(error, RB_ENOMEM, "out of memory");
+    else if ((count = find_winners(&writer, entrants, won)) == 0)
+        status = rb_fail(error, RB_EINVAL,
+                         "--format decisions: none of these algorithms is the MPI library's");
+    if (status == RB_OK)
+        write_head(&writer, request);
+    for (size_t i = 0, alike; i < count; i += alike) {
+        alike = count_alike(&writer, won + i, count - i, false);
+        write_collective(&writer, won + i, alike);
+    }
+    free(entrants);
+    free(won);
+    return status;
+}

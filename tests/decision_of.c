@@ -1,0 +1,35 @@
+/* decision_of.c - what a decision file says: decision_of FILE COLLECTIVE P BYTES prints algorithm,
+ * n and window as the MPI library would choose them, or "rule" if the file says nothing. */
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "mpi/decisions.h"
+
+int main(int argc, char *argv[])
+{
+    struct rb_decisions *decisions;
+    struct rb_decision_row row;
+    struct rb_error error;
+    FILE *file = argc == 5 ? fopen(argv[1], "r") : NULL;
+    if (file == NULL)
+        return 2;
+    if (rb_decisions_read(file, argv[1], &decisions, &error) != RB_OK) {
+        fprintf(stderr, "%s\n", error.text);
+        return 1;
+    }
+    fclose(file);
+    const struct rb_situation situation = {
+        .collective = argv[2], .p = atoi(argv[3]), .bytes = atoll(argv[4])};
+    if (rb_decision_row_make(decisions, &situation, &row) != RB_OK)
+        return 3;
+    const struct rb_setting *setting = rb_decision_row_find(&row, situation.bytes);
+    if (setting == NULL || setting->native) {
+        puts(setting == NULL ? "rule" : "native");
+    } else {
+        const struct rb_choice choice = rb_choose(setting, &situation);
+        printf("%s,%" PRId64 ",%" PRId32 "\n", choice.algorithm->name, choice.n, choice.width);
+    }
+    rb_decision_row_free(&row);
+    rb_decisions_free(decisions);
+    return 0;
+}
