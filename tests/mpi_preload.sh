@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
-# mpi_preload.sh MPIRUN PRELOAD PROGRAM - an unmodified program under the preloaded library: right
+# mpi_preload.sh MPIRUN PRELOAD PROGRAM [FORTRAN...] - an unmodified program under the preloaded library: right
 # results, the algorithms of a decision file, the report, and no run with settings that are wrong.
-# MPIRUN is one word with its options.
+# MPIRUN is one word with its options; FORTRAN are programs in that language.
 set -euo pipefail
 read -ra mpirun <<< "$1"
 preload=$2
 program=$3
+shift 3
 place=$(mktemp -d)
 trap 'rm -rf "$place"' EXIT
 cd "$place"
@@ -93,3 +94,11 @@ grep -q '^roundabout: the ranks were told different things' message || fail "ran
 "${mpirun[@]}" -n 3 env RB_REPORT=- LD_PRELOAD="$preload" "$program" --threads > report.csv ||
     fail "threads: status $?"
 grep -Eq '^allreduce +3 +64KiB\.\. +circulant .* 9  ' report.csv || fail "threads: not 9 calls"
+
+for program; do
+    run 3 RB_REPORT=- > report.csv || fail "$program: status $?"
+    for collective in bcast reduce allreduce allgather alltoall; do
+        grep -Eq "^$collective +3 +[0-9]" report.csv || fail "$program: no $collective"
+    done
+    test "$(wc -l < report.csv)" -eq 7
+done
