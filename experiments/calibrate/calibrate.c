@@ -12,23 +12,10 @@ enum { LEAST_SIZES = 4 }; /* of a test that is fitted */
 
 /* ---- Rows ------------------------------------------------------------------------------------ */
 
-/* The test between two ranks; RB_PAIR_TESTS: none. */
+/* RB_PAIR_TESTS: a collective. */
 static int test_of(const struct rb_measured *row)
 {
-    int test = 0;
-    while (test < RB_PAIR_TESTS && strcmp(row->test, rb_pair_test_names[test]) != 0)
-        test++;
-    return test;
-}
-
-static int check_test(const struct rb_measured *row, struct rb_error *error)
-{
-    if (strcmp(row->test, "collective") == 0 || test_of(row) < RB_PAIR_TESTS)
-        return RB_OK;
-    return rb_fail(error, RB_EINVAL,
-                   "test: unknown \"%s\": measure writes latency, exchange, send, receive, gap and "
-                   "collective",
-                   row->test);
+    return rb_pair_test_called(row->test);
 }
 
 /* Rows of two machines or libraries have no common model. */
@@ -51,11 +38,8 @@ static int read_files(struct rb_calibration *c, struct rb_error *error)
     int status = RB_OK;
     for (int32_t i = 0; i < c->request->file_count && status == RB_OK; i++)
         status = rb_measured_read(c->request->files[i], &c->rows, error);
-    for (size_t i = 0; i < c->rows.count && status == RB_OK; i++) {
-        status = check_test(&c->rows.row[i], error);
-        if (status == RB_OK)
-            status = check_same(&c->rows.row[0], &c->rows.row[i], error);
-    }
+    for (size_t i = 0; i < c->rows.count && status == RB_OK; i++)
+        status = check_same(&c->rows.row[0], &c->rows.row[i], error);
     return status;
 }
 

@@ -24,10 +24,9 @@ static void print_pieces(const struct rb_calibrated_test *test, const char *name
         char from[32], alpha[32], bandwidth[32] = "-";
         if (piece->beta_s_per_byte > 0)
             snprintf(bandwidth, sizeof bandwidth, "%.4g GB/s", 1e-9 / piece->beta_s_per_byte);
-        fprintf(stream, "%-9s %10s %12s %12s %14s\n", k == 0 ? name : "",
+        fprintf(stream, "%-9s %10s %12s %12s\n", k == 0 ? name : "",
                 rb_format_bytes((int64_t)least, from, sizeof from),
-                rb_format_seconds(piece->alpha_s, alpha, sizeof alpha), bandwidth,
-                k == 0 ? "" : "");
+                rb_format_seconds(piece->alpha_s, alpha, sizeof alpha), bandwidth);
     }
 }
 

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "experiments/measure/request.h"
 #include "roundabout.h"
 #include "support/units.h"
 
@@ -253,6 +254,10 @@ static int check_row(const struct reader *reader, const struct rb_measured *row)
     const char *what = NULL;
     if (row->test[0] == '\0')
         what = "test: what was measured is missing";
+    else if (strcmp(row->test, "collective") != 0 &&
+             rb_pair_test_called(row->test) == RB_PAIR_TESTS)
+        return complain(reader, column_called("test"), row->test,
+                        "collective, latency, exchange, send, receive or gap");
     else if (strcmp(row->test, "collective") == 0 &&
              (row->collective[0] == '\0' || row->algorithm[0] == '\0'))
         what = "collective, algorithm: missing in a row of test collective";

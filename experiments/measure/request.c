@@ -123,6 +123,14 @@ const struct rb_option rb_measure_options[] = {
     RB_OPTION_END,
 };
 
+int rb_pair_test_called(const char *name)
+{
+    int test = 0;
+    while (test < RB_PAIR_TESTS && strcmp(name, rb_pair_test_names[test]) != 0)
+        test++;
+    return test;
+}
+
 /* ---- Lists of words -------------------------------------------------------------------------- */
 
 static int read_names(const char *option, const char *text, struct rb_names *names,
@@ -151,9 +159,7 @@ static int read_tests(const char *text, unsigned *tests, struct rb_error *error)
     int status = read_names("tests", text, &names, error);
     *tests = 0;
     for (int32_t i = 0; i < names.count && status == RB_OK; i++) {
-        int test = 0;
-        while (test < RB_PAIR_TESTS && strcmp(names.name[i], rb_pair_test_names[test]) != 0)
-            test++;
+        const int test = rb_pair_test_called(names.name[i]);
         *tests |= 1u << test;
         if (test == RB_PAIR_TESTS)
             status = rb_fail(error, RB_EINVAL,

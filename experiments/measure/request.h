@@ -27,6 +27,7 @@ extern const struct rb_option rb_measure_options[];
 /* What is timed between two ranks. */
 enum rb_pair_test { RB_LATENCY, RB_EXCHANGE, RB_SEND_TIME, RB_RECEIVE_TIME, RB_GAP, RB_PAIR_TESTS };
 extern const char *const rb_pair_test_names[RB_PAIR_TESTS];
+int rb_pair_test_called(const char *name); /* RB_PAIR_TESTS: none is */
 
 struct rb_pair {
     int32_t a, b;

@@ -1,0 +1,246 @@
+/* test_measure.c - medians and their confidence, clocks, pieces, rows: on made data of which the
+ * truth is known. */
+#define _POSIX_C_SOURCE 200809L /* mkstemp, fdopen */
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "experiments/calibrate/pieces.h"
+#include "experiments/measure/clock_fit.h"
+#include "experiments/measure/machine.h"
+#include "experiments/measure/measured.h"
+#include "experiments/measure/statistics.h"
+#include "roundabout.h"
+
+static void assert_near(double value, double expected, double within)
+{
+    if (!(fabs(value - expected) <= within))
+        fail_msg("%.9g is not within %g of %.9g", value, within, expected);
+}
+
+/* Uniform on 0 .. 1. */
+static double uniform(uint64_t *seed)
+{
+    return ((double)rb_random_below(seed, UINT32_MAX) + 0.5) / UINT32_MAX;
+}
+
+/* ---- Statistics ------------------------------------------------------------------------------ */
+
+/* The ranks are those of the sign test's tables for 95 %, two-sided. */
+static void test_median_rank(void **state)
+{
+    static const struct {
+        size_t count, rank;
+    } known[] = {{1, 0},  {5, 0},  {6, 1},  {8, 1},  {9, 2},   {10, 2},  {12, 3},
+                 {15, 4}, {17, 5}, {20, 6}, {25, 8}, {30, 10}, {50, 18}, {100, 40}};
+    (void)state;
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        assert_int_equal(rb_median_rank(known[i].count), known[i].rank);
+}
+
+static void test_summary(void **state)
+{
+    double value[] = {9, 1, 5, 3, 7, 2, 8, 4, 6, 10};
+    (void)state;
+    const struct rb_summary summary = rb_summarize(value, 10);
+    assert_true(summary.sure);
+    assert_near(summary.median, 5.5, 0);
+    assert_near(summary.min, 1, 0);
+    assert_near(summary.q1, 3.25, 1e-12);
+    assert_near(summary.q3, 7.75, 1e-12);
+    assert_near(summary.low, 2, 0);
+    assert_near(summary.high, 9, 0);
+    assert_false(rb_summary_is_settled(&summary, 0.6));
+    assert_true(rb_summary_is_settled(&summary, 0.64));
+    assert_false(rb_summarize(value, 5).sure);
+}
+
+/* Skewed data: the interval of 25 values holds the true median in 95.7 % of the samples, which is
+ * 1 - 2 P(B < 8), B binomial with 25 trials. */
+static void test_coverage(void **state)
+{
+    enum { SAMPLES = 20000, COUNT = 25 };
+    uint64_t seed = 7;
+    int held = 0;
+    (void)state;
+    for (int i = 0; i < SAMPLES; i++) {
+        double value[COUNT];
+        for (int k = 0; k < COUNT; k++)
+            value[k] = -log(uniform(&seed));
+        const struct rb_summary summary = rb_summarize(value, COUNT);
+        held += summary.low <= log(2) && log(2) <= summary.high;
+    }
+    assert_near((double)held / SAMPLES, 0.9567, 0.005);
+}
+
+/* ---- Clocks ---------------------------------------------------------------------------------- */
+
+/* A clock that is 3 hours ahead and gains 20 microseconds per second, asked once a second over a
+ * network that takes 2 microseconds and up to 30 more, differently there and back. */
+static double ask_made_clock(uint64_t *seed, double local_s, struct rb_clock_sample *sample)
+{
+    enum { EXCHANGES = 32 };
+    struct rb_clock_sample exchange[EXCHANGES];
+    for (int i = 0; i < EXCHANGES; i++) {
+        const double there_s = 1e-6 + 15e-6 * uniform(seed), back_s = 1e-6 + 15e-6 * uniform(seed);
+        const double at_s = local_s + 1e-4 * i, asked_s = at_s + there_s;
+        exchange[i] = rb_clock_sample_of(at_s, asked_s * (1 + 20e-6) + 10800, asked_s + back_s);
+    }
+    *sample = rb_clock_quickest(exchange, EXCHANGES);
+    return sample->round_trip_s;
+}
+
+static void test_clocks(void **state)
+{
+    enum { TIMES = 16 };
+    struct rb_clock_sample sample[TIMES];
+    uint64_t seed = 3;
+    (void)state;
+    for (int i = 0; i < TIMES; i++)
+        assert_true(ask_made_clock(&seed, 50000 + i, &sample[i]) < 15e-6);
+    const struct rb_clock clock = rb_clock_fit(sample, TIMES);
+    assert_near(clock.drift, 20e-6, 0.5e-6);
+    for (int i = 0; i < 20; i++) { /* up to the next time that it is asked, and beyond */
+        const double local_s = 50000 + i, truth_s = local_s * (1 + 20e-6) + 10800;
+        assert_near(rb_clock_reference(&clock, local_s), truth_s, 5e-6);
+        assert_near(rb_clock_local(&clock, truth_s), local_s, 5e-6);
+    }
+    /* Without drift, one that was asked a second ago is wrong by four times as much. */
+    const struct rb_clock still = rb_clock_fit(sample, 1);
+    assert_near(still.drift, 0, 0);
+    assert_true(fabs(rb_clock_reference(&still, 50001) - (50001 * (1 + 20e-6) + 10800)) > 10e-6);
+}
+
+/* ---- Pieces ---------------------------------------------------------------------------------- */
+
+/* 2^0 .. 2^26 and 3/2 of them, with some error. */
+enum { SIZES = 54 };
+static void make_sizes(const struct rb_pieces *truth, double noise, struct rb_timed_size sample[])
+{
+    uint64_t seed = 11;
+    for (int i = 0; i < SIZES; i++) {
+        const double bytes = floor(exp2(i / 2) * (i % 2 == 0 ? 1 : 1.5));
+        const double factor = 1 + noise * (2 * uniform(&seed) - 1);
+        sample[i] = (struct rb_timed_size){bytes, rb_pieces_time(truth, bytes) * factor};
+    }
+    sample[0].bytes = 0;
+}
+
+static void test_three_pieces(void **state)
+{
+    static const struct rb_pieces truth = {
+        .piece = {{-1, 1e-6, 0.5e-9}, {4096, 4e-6, 0.2e-9}, {262144, 30e-6, 0.4e-9}}, .count = 3};
+    struct rb_timed_size sample[SIZES];
+    struct rb_pieces found;
+    (void)state;
+    make_sizes(&truth, 0.01, sample);
+    assert_int_equal(rb_fit_pieces(sample, SIZES, 6, &found), RB_OK);
+    assert_int_equal(found.count, 3);
+    assert_true(found.piece[1].above_bytes >= 4096 && found.piece[1].above_bytes < 6144);
+    assert_true(found.piece[2].above_bytes >= 262144 && found.piece[2].above_bytes < 393216);
+    for (int k = 0; k < 3; k++) {
+        assert_near(found.piece[k].alpha_s / truth.piece[k].alpha_s, 1, 0.1);
+        assert_near(found.piece[k].beta_s_per_byte / truth.piece[k].beta_s_per_byte, 1, 0.05);
+    }
+    assert_true(found.rms < 0.01);
+    /* With fewer pieces than there are it does what it can. */
+    assert_int_equal(rb_fit_pieces(sample, SIZES, 2, &found), RB_OK);
+    assert_int_equal(found.count, 2);
+}
+
+static void test_one_piece(void **state)
+{
+    static const struct rb_pieces truth = {.piece = {{-1, 2e-6, 0.1e-9}}, .count = 1};
+    struct rb_timed_size sample[SIZES];
+    struct rb_pieces found;
+    (void)state;
+    make_sizes(&truth, 0.03, sample);
+    assert_int_equal(rb_fit_pieces(sample, SIZES, 6, &found), RB_OK);
+    assert_int_equal(found.count, 1);
+    assert_near(found.piece[0].alpha_s / 2e-6, 1, 0.02);
+    assert_near(found.piece[0].beta_s_per_byte / 0.1e-9, 1, 0.02);
+}
+
+/* Times that fall, or that grow faster than m, have no negative constants. */
+static void test_pieces_are_not_negative(void **state)
+{
+    static const struct rb_timed_size falling[] = {{0, 3e-6}, {100, 2e-6}, {1000, 1e-6}};
+    static const struct rb_timed_size steep[] = {{10, 1e-6}, {100, 20e-6}, {1000, 400e-6}};
+    struct rb_pieces found;
+    (void)state;
+    assert_int_equal(rb_fit_pieces(falling, 3, 6, &found), RB_OK);
+    assert_near(found.piece[0].beta_s_per_byte, 0, 0);
+    assert_true(found.piece[0].alpha_s > 1e-6 && found.piece[0].alpha_s < 3e-6);
+    assert_int_equal(rb_fit_pieces(steep, 3, 6, &found), RB_OK);
+    assert_near(found.piece[0].alpha_s, 0, 0);
+    assert_true(found.piece[0].beta_s_per_byte > 0);
+}
+
+/* ---- Rows ------------------------------------------------------------------------------------ */
+
+static void test_rows_come_back(void **state)
+{
+    char path[] = "/tmp/test_measure_XXXXXX";
+    struct rb_measured row, other;
+    struct rb_measured_rows rows = {0};
+    struct rb_error error;
+    const int file = mkstemp(path);
+    FILE *stream = fdopen(file, "w+");
+    (void)state;
+    assert_non_null(stream);
+    rb_measured_clear(&row);
+    strcpy(row.test, "latency");
+    strcpy(row.cpu, "a \"fast\" one, they say");
+    row.p = 2;
+    row.m_bytes = INT64_C(1) << 40;
+    row.median_s = 1.25e-6;
+    rb_measured_clear(&other);
+    strcpy(other.test, "collective");
+    strcpy(other.collective, "bcast");
+    strcpy(other.algorithm, "native");
+    other.p = 8;
+    other.m_bytes = 0;
+    other.median_s = 3;
+    other.ci_low_s = 2;
+    rb_measured_write_header(stream);
+    rb_measured_write_csv(&row, stream);
+    rb_measured_write_csv(&other, stream);
+    rewind(stream);
+    assert_true(rb_measured_has_header(stream));
+    fclose(stream);
+    assert_int_equal(rb_measured_read(path, &rows, &error), RB_OK);
+    assert_int_equal(rows.count, 2);
+    assert_memory_equal(rows.row[0].cpu, row.cpu, strlen(row.cpu) + 1);
+    assert_int_equal(rows.row[0].m_bytes, row.m_bytes);
+    assert_near(rows.row[0].median_s, row.median_s, 0);
+    assert_true(isnan(rows.row[0].ci_low_s));
+    assert_true(rows.row[0].seed == RB_NOT_MEASURED);
+    assert_string_equal(rows.row[1].algorithm, "native");
+    assert_near(rows.row[1].ci_low_s, 2, 0);
+    free(rows.row);
+    unlink(path);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_median_rank),
+        cmocka_unit_test(test_summary),
+        cmocka_unit_test(test_coverage),
+        cmocka_unit_test(test_clocks),
+        cmocka_unit_test(test_three_pieces),
+        cmocka_unit_test(test_one_piece),
+        cmocka_unit_test(test_pieces_are_not_negative),
+        cmocka_unit_test(test_rows_come_back),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
