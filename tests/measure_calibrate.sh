@@ -43,10 +43,11 @@ refused 'there is no directory' "$@" -n 2 "$program" measure pairs -o nowhere/x.
 "$@" -n 3 "$program" measure collectives --collective bcast,reduce,allreduce,allgather,reduce-scatter \
     --algorithm native,circulant -p 2 -n 1,3 -m 0,1004,12KiB --late 1s "${brief[@]}" \
     --results here.db >collectives.csv 2>err
-"$@" -n 3 "$program" measure collectives --collective reduce-scatter,allgather -n 3 -m 1000 \
+"$@" -n 3 "$program" measure collectives --collective reduce-scatter,alltoall -n 1 -m 1000 \
+    --algorithm native,circulant,pairwise \
     --late 1s "${brief[@]}" --results here.db >>collectives.csv 2>>err
-[ "$(grep -c '^collective,' collectives.csv)" -eq 49 ] ||
-    fail "collectives.csv has not 49 rows: $(cat err)"
+[ "$(grep -c '^collective,' collectives.csv)" -eq 50 ] ||
+    fail "collectives.csv has not 50 rows: $(cat err)"
 grep -v '^test,' collectives.csv | cat <(head -n 1 collectives.csv) - >rows.csv
 "$program" tune here.db --what decision --format csv >decision.csv 2>notes
 grep -q native decision.csv || fail "tune: $(cat decision.csv)"
@@ -55,7 +56,7 @@ grep -q native decision.csv || fail "tune: $(cat decision.csv)"
 grep -q '^{"test": "gap", .*"mpi_library": ".*}$' row.json || fail "json: $(cat row.json)"
 
 "$program" calibrate pairs.csv rows.csv -o here --figures - --format csv >errors.csv 2>err
-[ "$(grep -c '^collective,.*,simgrid,' errors.csv)" -eq 32 ] || fail "calibrate: $(cat err)"
+[ "$(grep -c '^collective,.*,simgrid,' errors.csv)" -eq 33 ] || fail "calibrate: $(cat err)"
 grep -q '^latency.*,fit,1,' errors.csv || fail "nothing was held out"
 "$program" simulate -p 3 -m 64KiB --platform here.xml --engine-option network/model:SMPI >out
 grep -q window out || grep -q blocking out || fail "simulate: $(cat out)"

@@ -134,7 +134,7 @@ int rb_predict(struct rb_calibration *c, const char *platform, struct rb_error *
         rb_bar_update(&bar, (int64_t)i, row->collective);
         if (row->collective[0] == '\0' || row->p < 2 || !(row->median_s > 0))
             continue;
-        if (strcmp(row->algorithm, RB_NATIVE) == 0)
+        if (strcmp(row->algorithm, RB_LIBRARY_OWN) == 0)
             c->natives++;
         else
             status = predict_collective(c, row, platform, error);

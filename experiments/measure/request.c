@@ -35,7 +35,7 @@ const struct rb_option rb_measure_options[] = {
     {.name = "algorithm",
      .type = RB_OPT_TEXT,
      .value = "NAMES",
-     .fallback = RB_NATIVE ",circulant",
+     .fallback = RB_LIBRARY_OWN ",circulant",
      .help = "of collectives, by commas: those of roundabout list, and native: the MPI library's"},
     {.name = "ranks",
      .letter = 'p',
@@ -173,7 +173,7 @@ static int read_tests(const char *text, unsigned *tests, struct rb_error *error)
 static int check_algorithm(const struct rb_measure_request *request, const char *algorithm,
                            struct rb_error *error)
 {
-    if (strcmp(algorithm, RB_NATIVE) == 0)
+    if (strcmp(algorithm, RB_LIBRARY_OWN) == 0)
         return RB_OK;
     for (int32_t i = 0; i < request->collective.count; i++)
         if (rb_algorithm_find(request->collective.name[i], algorithm) != NULL)

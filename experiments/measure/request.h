@@ -34,7 +34,7 @@ struct rb_pair {
 };
 
 /* The MPI library's own algorithm, as a name among ours. */
-#define RB_NATIVE "native"
+#define RB_LIBRARY_OWN "native"
 
 enum { RB_MOST_NAMES = 32 };
 struct rb_names {

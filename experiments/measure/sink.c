@@ -87,7 +87,7 @@ static int describe_plan(const struct rb_measured *row, struct rb_outcome *outco
     const struct rb_layout layout = {.bytes = row->m_bytes, .element = row->element_bytes};
     struct rb_verdict verdict;
     struct rb_plan *plan;
-    if (strcmp(row->algorithm, RB_NATIVE) == 0)
+    if (strcmp(row->algorithm, RB_LIBRARY_OWN) == 0)
         return RB_OK;
     int status = rb_plan_create(&spec, &plan, NULL, 0);
     if (status != RB_OK)

@@ -25,6 +25,16 @@ static int run_allgather(const struct rb_call_data *d, bool ours)
                                                    d->first, MPI_BYTE, d->comm);
 }
 
+static int run_alltoall(const struct rb_call_data *d, bool ours)
+{
+    const int part = d->count[0];
+    if (d->even)
+        return (ours ? RB_Alltoall : MPI_Alltoall)(d->out, part, MPI_BYTE, d->in, part, MPI_BYTE,
+                                                   d->comm);
+    return (ours ? RB_Alltoallv : MPI_Alltoallv)(d->out, d->out_count, d->out_first, MPI_BYTE,
+                                                 d->in, d->count, d->first, MPI_BYTE, d->comm);
+}
+
 /* ---- Numbers that are combined --------------------------------------------------------------- */
 
 static int all_numbers(const struct rb_call_data *d)
@@ -70,12 +80,18 @@ static int64_t my_share(const struct rb_call_data *d)
     return (int64_t)d->count[d->rank] * (int64_t)sizeof(unsigned);
 }
 
+static int64_t what_came(const struct rb_call_data *d)
+{
+    return d->first[d->p - 1] + d->count[d->p - 1];
+}
+
 static const struct rb_measured_call calls[] = {
     {"bcast", 1, run_bcast, all_bytes},
     {"reduce", sizeof(unsigned), run_reduce, at_the_root},
     {"allreduce", sizeof(unsigned), run_allreduce, all_bytes},
     {"allgather", 1, run_allgather, all_bytes},
     {"reduce-scatter", sizeof(unsigned), run_reduce_scatter, my_share},
+    {"alltoall", 1, run_alltoall, what_came},
 };
 
 const struct rb_measured_call *rb_measured_call_find(const char *collective)
@@ -88,25 +104,54 @@ const struct rb_measured_call *rb_measured_call_find(const char *collective)
 
 /* ---- Data ------------------------------------------------------------------------------------ */
 
+static void deal(struct rb_call_data *data, int64_t elements)
+{
+    for (int r = 0; r < data->p; r++) {
+        data->first[r] = (int)rb_deal_before(elements, data->p, r);
+        data->count[r] = (int)rb_deal_before(elements, data->p, r + 1) - data->first[r];
+    }
+    data->even = elements % data->p == 0;
+}
+
+/* Part d of owner j is number j p + d of them all. */
+static void deal_addressed(struct rb_call_data *data, int64_t elements)
+{
+    const int64_t p = data->p, parts = p * p,
+                  mine = rb_deal_before(elements, parts, data->rank * p);
+    int64_t got = 0;
+    for (int r = 0; r < data->p; r++) {
+        const int64_t out = data->rank * p + r, in = r * p + data->rank;
+        data->out_first[r] = (int)(rb_deal_before(elements, parts, out) - mine);
+        data->out_count[r] =
+            (int)(rb_deal_before(elements, parts, out + 1) - rb_deal_before(elements, parts, out));
+        data->first[r] = (int)got;
+        data->count[r] =
+            (int)(rb_deal_before(elements, parts, in + 1) - rb_deal_before(elements, parts, in));
+        got += data->count[r];
+    }
+    data->even = elements % parts == 0;
+}
+
 int rb_call_data_init(struct rb_call_data *data, const struct rb_measured_call *call, MPI_Comm comm,
                       int root, int64_t bytes)
 {
     *data = (struct rb_call_data){.comm = comm, .root = root, .bytes = bytes};
     MPI_Comm_size(comm, &data->p);
     MPI_Comm_rank(comm, &data->rank);
-    const size_t room = bytes > 0 ? (size_t)bytes : 1;
-    const int64_t elements = bytes / call->element_bytes;
+    const size_t room = bytes > 0 ? (size_t)bytes : 1, ranks = (size_t)data->p;
     data->out = malloc(room);
     data->in = malloc(room);
-    data->count = malloc((size_t)data->p * sizeof *data->count);
-    data->first = malloc((size_t)data->p * sizeof *data->first);
-    if (data->out == NULL || data->in == NULL || data->count == NULL || data->first == NULL)
+    data->count = calloc(ranks, sizeof *data->count);
+    data->first = calloc(ranks, sizeof *data->first);
+    data->out_count = calloc(ranks, sizeof *data->out_count);
+    data->out_first = calloc(ranks, sizeof *data->out_first);
+    if (data->out == NULL || data->in == NULL || data->count == NULL || data->first == NULL ||
+        data->out_count == NULL || data->out_first == NULL)
         return RB_ENOMEM;
-    for (int r = 0; r < data->p; r++) {
-        data->first[r] = (int)rb_deal_before(elements, data->p, r);
-        data->count[r] = (int)rb_deal_before(elements, data->p, r + 1) - data->first[r];
-    }
-    data->even = elements % data->p == 0;
+    if (rb_collective_find(call->collective)->addressed)
+        deal_addressed(data, bytes / call->element_bytes);
+    else
+        deal(data, bytes / call->element_bytes);
     return RB_OK;
 }
 
@@ -116,6 +161,8 @@ void rb_call_data_free(struct rb_call_data *data)
     free(data->in);
     free(data->count);
     free(data->first);
+    free(data->out_count);
+    free(data->out_first);
     *data = (struct rb_call_data){0};
 }
 

@@ -11,10 +11,12 @@
 struct rb_call_data {
     MPI_Comm comm;
     int p, rank, root;
-    int64_t bytes;      /* of all data, as everywhere */
-    char *out, *in;     /* owned; room for all of them each */
-    int *count, *first; /* owned; per rank, in elements, as evenly as can be */
-    bool even;          /* all counts are equal: the calls without a v serve */
+    int64_t bytes;  /* of all data, as everywhere */
+    char *out, *in; /* owned; room for all of them each */
+    /* Owned; per rank, in elements: what it gets, in rank order, and what of `out` goes to it where
+     * each rank has something for each. As evenly as can be. */
+    int *count, *first, *out_count, *out_first;
+    bool even; /* all counts are equal: the calls without a v serve */
 };
 
 struct rb_measured_call {

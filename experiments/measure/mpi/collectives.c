@@ -36,6 +36,7 @@ struct variant {
     char setting[SETTING_ROOM]; /* as RB_Choose reads it */
     struct rb_runs runs;        /* rank 0's */
     bool done;
+    bool left_out; /* it can't serve the case */
 };
 
 struct measured_case {
@@ -112,9 +113,9 @@ static int add_variants(struct measured_case *c)
     for (int32_t i = 0; i < request->algorithm.count; i++) {
         const char *name = request->algorithm.name[i];
         const struct rb_algorithm_info *algorithm = rb_algorithm_find(c->call->collective, name);
-        if (strcmp(name, RB_NATIVE) == 0)
+        if (strcmp(name, RB_LIBRARY_OWN) == 0)
             c->variant[c->count++] =
-                (struct variant){.algorithm = RB_NATIVE, .n = 1, .progress = ""};
+                (struct variant){.algorithm = RB_LIBRARY_OWN, .n = 1, .progress = ""};
         for (int32_t k = 0; k < request->progress.count && algorithm != NULL; k++)
             if (status == RB_OK && c->count < MOST_VARIANTS)
                 status = add_blocks(c, algorithm, k);
@@ -263,28 +264,45 @@ static int write_row(struct measured_case *c, struct variant *variant)
     return rb_sink_add(job->sink, &row, job->error);
 }
 
-/* Gives each variant the same data; its result must be the library's own. Also warms up. */
-static int check_variant(struct measured_case *c, const struct variant *variant,
-                         const char *expected)
+enum verdict { RIGHT, NOT_OURS, WRONG };
+
+/* Gives a variant the data; its result must be the library's own. Also warms up. NOT_OURS: the call
+ * went to the library's own. */
+static enum verdict check_variant(struct measured_case *c, const struct variant *variant,
+                                  const char *expected)
 {
     const long long fallbacks = RB_Fallbacks(c->call->collective);
-    int good = choose(c, variant) == MPI_SUCCESS, all_good;
-    for (int i = 0; i < WARM_UP && good; i++) {
+    int verdict = choose(c, variant) == MPI_SUCCESS ? RIGHT : WRONG, worst;
+    for (int i = 0; i < WARM_UP && verdict == RIGHT; i++) {
         rb_call_data_fill(&c->data, c->job->request->seed);
-        good = run_variant(c, variant) == MPI_SUCCESS;
+        verdict = run_variant(c, variant) == MPI_SUCCESS ? RIGHT : WRONG;
     }
-    good = good && memcmp(c->data.in, expected, (size_t)c->call->result_bytes(&c->data)) == 0 &&
-           RB_Fallbacks(c->call->collective) == fallbacks;
-    MPI_Allreduce(&good, &all_good, 1, MPI_INT, MPI_MIN, c->control);
-    if (all_good)
-        return RB_OK;
-    return rb_fail(c->job->error, RB_EWRONG,
-                   "%s %s, p = %d, m = %" PRId64 ", seed %" PRIu64
-                   ": the result is not the MPI library's",
-                   c->call->collective, variant->ours ? variant->setting : RB_NATIVE, c->data.p,
-                   c->data.bytes, c->job->request->seed);
+    if (memcmp(c->data.in, expected, (size_t)c->call->result_bytes(&c->data)) != 0)
+        verdict = WRONG;
+    if (verdict == RIGHT && RB_Fallbacks(c->call->collective) != fallbacks)
+        verdict = NOT_OURS;
+    MPI_Allreduce(&verdict, &worst, 1, MPI_INT, MPI_MAX, c->control);
+    return (enum verdict)worst;
 }
 
+static int complain_of(const struct measured_case *c, const struct variant *variant,
+                       enum verdict verdict)
+{
+    const char *name = variant->ours ? variant->setting : RB_LIBRARY_OWN;
+    if (verdict == WRONG)
+        return rb_fail(c->job->error, RB_EWRONG,
+                       "%s %s, p = %d, m = %" PRId64 ", seed %" PRIu64
+                       ": the result is not the MPI library's",
+                       c->call->collective, name, c->data.p, c->data.bytes, c->job->request->seed);
+    if (c->data.rank == 0)
+        rb_complain(RB_EXIT_DONE,
+                    "left out: %s %s, p = %d, m = %" PRId64
+                    ": it can't serve such calls, which go to the MPI library's own",
+                    c->call->collective, name, c->data.p, c->data.bytes);
+    return RB_OK;
+}
+
+/* Leaves those that can't serve the case out. */
 static int check_variants(struct measured_case *c)
 {
     const size_t size = c->data.bytes > 0 ? (size_t)c->data.bytes : 1;
@@ -296,8 +314,13 @@ static int check_variants(struct measured_case *c)
         c->call->run(&c->data, false);
         memcpy(expected, c->data.in, (size_t)c->call->result_bytes(&c->data));
     }
-    for (int32_t i = 0; i < c->count && worst == RB_OK; i++)
-        worst = check_variant(c, &c->variant[i], expected);
+    for (int32_t i = 0; i < c->count && worst == RB_OK; i++) {
+        const enum verdict verdict = check_variant(c, &c->variant[i], expected);
+        if (verdict == RIGHT)
+            continue;
+        worst = complain_of(c, &c->variant[i], verdict);
+        c->variant[i].left_out = c->variant[i].done = true;
+    }
     free(expected);
     return worst;
 }
@@ -317,7 +340,8 @@ static int run_case(struct measured_case *c)
     const struct start end = {.variant = -1};
     MPI_Bcast((void *)(uintptr_t)&end, sizeof end, MPI_BYTE, 0, c->control);
     for (int32_t i = 0; i < c->count && status == RB_OK; i++)
-        status = write_row(c, &c->variant[i]);
+        if (!c->variant[i].left_out)
+            status = write_row(c, &c->variant[i]);
     return status;
 }
 
@@ -412,7 +436,7 @@ int64_t rb_count_collective_cases(const struct rb_measure_request *request)
     if (rb_measure_sizes(request, false, &bytes) != RB_OK)
         return 0;
     for (int32_t i = 0; i < request->algorithm.count; i++)
-        ways += strcmp(request->algorithm.name[i], RB_NATIVE) == 0
+        ways += strcmp(request->algorithm.name[i], RB_LIBRARY_OWN) == 0
                     ? 1
                     : request->progress.count *
                           (request->blocks == NULL ? 1 : (int64_t)request->blocks->count);
