@@ -62,6 +62,12 @@ static void test_summary(void **state)
     assert_false(rb_summary_is_settled(&summary, 0.6));
     assert_true(rb_summary_is_settled(&summary, 0.64));
     assert_false(rb_summarize(value, 5).sure);
+    /* Each end counts by itself. */
+    double high[] = {10, 10, 10, 10, 10, 10, 10, 10, 20, 20};
+    double low[] = {5, 5, 10, 10, 10, 10, 10, 10, 10, 10};
+    const struct rb_summary skewed = rb_summarize(high, 10), other = rb_summarize(low, 10);
+    assert_false(rb_summary_is_settled(&skewed, 0.1));
+    assert_false(rb_summary_is_settled(&other, 0.1));
 }
 
 /* Skewed data: the interval of 25 values holds the true median in 95.7 % of the samples, which is
@@ -157,6 +163,22 @@ static void test_three_pieces(void **state)
     assert_int_equal(found.count, 2);
 }
 
+/* Where the lines meet, the next piece begins there. */
+static void test_pieces_that_meet(void **state)
+{
+    static const struct rb_pieces truth = {.piece = {{-1, 1e-6, 1e-9}, {10000, 10e-6, 0.1e-9}},
+                                           .count = 2};
+    struct rb_timed_size sample[SIZES];
+    struct rb_pieces found;
+    (void)state;
+    make_sizes(&truth, 0, sample);
+    assert_int_equal(rb_fit_pieces(sample, SIZES, 6, &found), RB_OK);
+    assert_int_equal(found.count, 2);
+    assert_near(found.piece[1].above_bytes, 10000, 1);
+    assert_near(rb_pieces_time(&found, 20000), 12e-6, 1e-12);
+    assert_true(rb_piece_of(&found, found.piece[1].above_bytes) == &found.piece[0]);
+}
+
 static void test_one_piece(void **state)
 {
     static const struct rb_pieces truth = {.piece = {{-1, 2e-6, 0.1e-9}}, .count = 1};
@@ -233,13 +255,10 @@ static void test_rows_come_back(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_median_rank),
-        cmocka_unit_test(test_summary),
-        cmocka_unit_test(test_coverage),
-        cmocka_unit_test(test_clocks),
-        cmocka_unit_test(test_three_pieces),
-        cmocka_unit_test(test_one_piece),
-        cmocka_unit_test(test_pieces_are_not_negative),
+        cmocka_unit_test(test_median_rank),    cmocka_unit_test(test_summary),
+        cmocka_unit_test(test_coverage),       cmocka_unit_test(test_clocks),
+        cmocka_unit_test(test_three_pieces),   cmocka_unit_test(test_pieces_that_meet),
+        cmocka_unit_test(test_one_piece),      cmocka_unit_test(test_pieces_are_not_negative),
         cmocka_unit_test(test_rows_come_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -284,6 +284,14 @@ static int read_collectives(const struct rb_args *args, int32_t ranks,
         status = check_algorithm(request, request->algorithm.name[i], error);
     for (int32_t i = 0; i < request->progress.count && status == RB_OK; i++)
         status = read_progress(request, i, error);
+    const size_t blocks = request->blocks == NULL ? 1 : request->blocks->count;
+    if (status == RB_OK &&
+        (size_t)request->algorithm.count * (size_t)request->progress.count * blocks >
+            RB_MOST_VARIANTS)
+        status = rb_fail(error, RB_EINVAL,
+                         "--blocks: %zu, with these algorithms and progress rules, are more than "
+                         "%d variants of a case",
+                         blocks, RB_MOST_VARIANTS);
     for (size_t i = 0; request->ranks != NULL && i < request->ranks->count; i++)
         if (status == RB_OK && request->ranks->value[i] > ranks)
             status =

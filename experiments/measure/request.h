@@ -36,6 +36,9 @@ struct rb_pair {
 /* The MPI library's own algorithm, as a name among ours. */
 #define RB_LIBRARY_OWN "native"
 
+/* Algorithms, n and progress rules that a case may be measured with. */
+enum { RB_MOST_VARIANTS = 1024 };
+
 enum { RB_MOST_NAMES = 32 };
 struct rb_names {
     char text[512];

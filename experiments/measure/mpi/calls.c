@@ -1,4 +1,5 @@
-/* calls.c - see calls.h. Data that are combined are unsigned numbers, whose sums wrap around. */
+/* calls.c - see calls.h. PMPI_: the library's own whatever is preloaded. Data that are combined are
+ * unsigned numbers, whose sums wrap around. */
 #include "calls.h"
 
 #include <roundabout-mpi.h>
@@ -12,27 +13,27 @@
 
 static int run_bcast(const struct rb_call_data *d, bool ours)
 {
-    return (ours ? RB_Bcast : MPI_Bcast)(d->in, (int)d->bytes, MPI_BYTE, d->root, d->comm);
+    return (ours ? RB_Bcast : PMPI_Bcast)(d->in, (int)d->bytes, MPI_BYTE, d->root, d->comm);
 }
 
 static int run_allgather(const struct rb_call_data *d, bool ours)
 {
     const int mine = d->count[d->rank];
     if (d->even)
-        return (ours ? RB_Allgather : MPI_Allgather)(d->out, mine, MPI_BYTE, d->in, mine, MPI_BYTE,
-                                                     d->comm);
-    return (ours ? RB_Allgatherv : MPI_Allgatherv)(d->out, mine, MPI_BYTE, d->in, d->count,
-                                                   d->first, MPI_BYTE, d->comm);
+        return (ours ? RB_Allgather : PMPI_Allgather)(d->out, mine, MPI_BYTE, d->in, mine, MPI_BYTE,
+                                                      d->comm);
+    return (ours ? RB_Allgatherv : PMPI_Allgatherv)(d->out, mine, MPI_BYTE, d->in, d->count,
+                                                    d->first, MPI_BYTE, d->comm);
 }
 
 static int run_alltoall(const struct rb_call_data *d, bool ours)
 {
     const int part = d->count[0];
     if (d->even)
-        return (ours ? RB_Alltoall : MPI_Alltoall)(d->out, part, MPI_BYTE, d->in, part, MPI_BYTE,
-                                                   d->comm);
-    return (ours ? RB_Alltoallv : MPI_Alltoallv)(d->out, d->out_count, d->out_first, MPI_BYTE,
-                                                 d->in, d->count, d->first, MPI_BYTE, d->comm);
+        return (ours ? RB_Alltoall : PMPI_Alltoall)(d->out, part, MPI_BYTE, d->in, part, MPI_BYTE,
+                                                    d->comm);
+    return (ours ? RB_Alltoallv : PMPI_Alltoallv)(d->out, d->out_count, d->out_first, MPI_BYTE,
+                                                  d->in, d->count, d->first, MPI_BYTE, d->comm);
 }
 
 /* ---- Numbers that are combined --------------------------------------------------------------- */
@@ -44,23 +45,23 @@ static int all_numbers(const struct rb_call_data *d)
 
 static int run_reduce(const struct rb_call_data *d, bool ours)
 {
-    return (ours ? RB_Reduce : MPI_Reduce)(d->out, d->in, all_numbers(d), MPI_UNSIGNED, MPI_SUM,
-                                           d->root, d->comm);
+    return (ours ? RB_Reduce : PMPI_Reduce)(d->out, d->in, all_numbers(d), MPI_UNSIGNED, MPI_SUM,
+                                            d->root, d->comm);
 }
 
 static int run_allreduce(const struct rb_call_data *d, bool ours)
 {
-    return (ours ? RB_Allreduce : MPI_Allreduce)(d->out, d->in, all_numbers(d), MPI_UNSIGNED,
-                                                 MPI_SUM, d->comm);
+    return (ours ? RB_Allreduce : PMPI_Allreduce)(d->out, d->in, all_numbers(d), MPI_UNSIGNED,
+                                                  MPI_SUM, d->comm);
 }
 
 static int run_reduce_scatter(const struct rb_call_data *d, bool ours)
 {
     if (d->even)
-        return (ours ? RB_Reduce_scatter_block : MPI_Reduce_scatter_block)(
+        return (ours ? RB_Reduce_scatter_block : PMPI_Reduce_scatter_block)(
             d->out, d->in, d->count[d->rank], MPI_UNSIGNED, MPI_SUM, d->comm);
-    return (ours ? RB_Reduce_scatter : MPI_Reduce_scatter)(d->out, d->in, d->count, MPI_UNSIGNED,
-                                                           MPI_SUM, d->comm);
+    return (ours ? RB_Reduce_scatter : PMPI_Reduce_scatter)(d->out, d->in, d->count, MPI_UNSIGNED,
+                                                            MPI_SUM, d->comm);
 }
 
 /* ---- What is checked ------------------------------------------------------------------------- */

@@ -23,7 +23,7 @@
 #include "mpi/choice.h"
 #include "runs.h"
 
-enum { MOST_VARIANTS = 1024, WARM_UP = 2, SETTING_ROOM = 96 };
+enum { WARM_UP = 2, SETTING_ROOM = 96 };
 #define LEAST_LEAD_S 50e-6 /* between rank 0's word and the start */
 #define MOST_LEAD_S  20e-3
 
@@ -98,7 +98,7 @@ static int add_blocks(struct measured_case *c, const struct rb_algorithm_info *a
     int status = RB_OK;
     if (blocks == NULL || !algorithm->pipelined)
         return add_variant(c, algorithm, algorithm->pipelined ? by_rule : 1, progress);
-    for (size_t i = 0; i < blocks->count && status == RB_OK && c->count < MOST_VARIANTS; i++)
+    for (size_t i = 0; i < blocks->count && status == RB_OK; i++)
         status = add_variant(c, algorithm, blocks->value[i], progress);
     return status;
 }
@@ -107,7 +107,7 @@ static int add_variants(struct measured_case *c)
 {
     const struct rb_measure_request *request = c->job->request;
     int status = RB_OK;
-    c->variant = calloc(MOST_VARIANTS, sizeof *c->variant);
+    c->variant = calloc(RB_MOST_VARIANTS, sizeof *c->variant);
     if (c->variant == NULL)
         return RB_ENOMEM;
     for (int32_t i = 0; i < request->algorithm.count; i++) {
@@ -117,7 +117,7 @@ static int add_variants(struct measured_case *c)
             c->variant[c->count++] =
                 (struct variant){.algorithm = RB_LIBRARY_OWN, .n = 1, .progress = ""};
         for (int32_t k = 0; k < request->progress.count && algorithm != NULL; k++)
-            if (status == RB_OK && c->count < MOST_VARIANTS)
+            if (status == RB_OK)
                 status = add_blocks(c, algorithm, k);
     }
     for (int32_t i = 0; i < c->count && c->data.rank == 0 && status == RB_OK; i++)
@@ -217,7 +217,7 @@ static void lead(struct measured_case *c, int32_t which)
 /* All variants that need more runs, in random order. */
 static bool run_round(struct measured_case *c)
 {
-    int32_t order[MOST_VARIANTS], count = 0;
+    int32_t order[RB_MOST_VARIANTS], count = 0;
     for (int32_t i = 0; i < c->count; i++)
         if (!c->variant[i].done)
             order[count++] = i;
@@ -364,7 +364,8 @@ static int measure_case(struct rb_job *job, struct group *group, const char *col
                               .oversubscribed = group->oversubscribed,
                               .lead_s = LEAST_LEAD_S,
                               .random = job->request->seed};
-    int status = rb_call_data_init(&c.data, c.call, group->comm, job->request->root, bytes);
+    const int root = rb_collective_find(collective)->rooted ? job->request->root : 0;
+    int status = rb_call_data_init(&c.data, c.call, group->comm, root, bytes);
     if (status == RB_OK)
         status = add_variants(&c);
     int worst;
