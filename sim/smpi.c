@@ -141,7 +141,7 @@ const struct rb_engine rb_engine_smpi = {
     .title = "SMPI",
     .once_per_process = true,
     .start_s = 0.02,
-    .message_s = 1.5e-5,
+    .message_s = 2e-5,
     .simulate = simulate,
     .find_native = rb_smpi_find_native,
 };

@@ -220,6 +220,7 @@ static int check_together(const struct source *source, const struct rb_grid *gri
     struct rb_place place = {source->text->grids_count > 0 ? "grids" : NULL, i, "roots", NULL, 0};
     char what[160];
     bool pipelined = false;
+    const char *native = NULL;
 
     for (size_t r = 0; r < grid->root.count; r++)
         if (grid->root.value[r] >= smallest(&grid->p)) {
@@ -228,8 +229,20 @@ static int check_together(const struct source *source, const struct rb_grid *gri
                      grid->root.value[r], smallest(&grid->p));
             return blame(source, &place, what);
         }
-    for (size_t a = 0; a < grid->algorithm_count; a++)
-        pipelined = pipelined || grid->algorithm[a]->pipelined;
+    for (size_t a = 0; a < grid->algorithm.count; a++) {
+        const char *name = grid->algorithm.name[a];
+        if (rb_native_name(name) != NULL)
+            native = name;
+        else
+            pipelined = pipelined || rb_algorithm_find(grid->collective->name, name)->pipelined;
+    }
+    place.key = "engine";
+    for (size_t e = 0; native != NULL && e < grid->engine_count; e++)
+        if (grid->engine[e].engine->find_native == NULL) {
+            snprintf(what, sizeof what, "%s has no plan, which %s needs; give the engine %s",
+                     native, grid->engine[e].engine->name, rb_engine_of_natives()->name);
+            return blame(source, &place, what);
+        }
     if (pipelined && grid->n.count + grid->n_optimum.count + grid->n_f.count == 0)
         return rb_fail(source->error, RB_EINVAL,
                        "%s: the key blocks is missing: for instance blocks: 1..64*2, or blocks: "
@@ -369,8 +382,8 @@ static void free_grid(struct rb_grid *grid)
     struct rb_list *lists[] = {&grid->p, &grid->m_bytes, &grid->n, &grid->root, &grid->ppn};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
         rb_list_free(lists[i]);
-    struct rb_names *names[] = {&grid->counts, &grid->platform, &grid->placement, &grid->progress,
-                                &grid->engine_option};
+    struct rb_names *names[] = {&grid->algorithm, &grid->counts,   &grid->platform,
+                                &grid->placement, &grid->progress, &grid->engine_option};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         free_names(names[i]);
     for (size_t i = 0; i < grid->engine_count; i++) {
@@ -380,7 +393,6 @@ static void free_grid(struct rb_grid *grid)
     free(grid->engine);
     free(grid->n_optimum.value);
     free(grid->n_f.value);
-    free(grid->algorithm);
     free(grid->engine_options);
 }
 

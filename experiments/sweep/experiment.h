@@ -32,8 +32,7 @@ struct rb_engine_choice {
 
 struct rb_grid {
     const struct rb_collective_info *collective;
-    const struct rb_algorithm_info **algorithm; /* owned list */
-    size_t algorithm_count;
+    struct rb_names algorithm; /* of the registry, or native:NAME */
     struct rb_list p;          /* ranks */
     struct rb_list m_bytes;    /* bytes of all owners' data */
     struct rb_list n;          /* block counts as numbers */

@@ -30,7 +30,7 @@ struct making {
     X(counts, counts.count, making->point.counts = making->grid->counts.name[i])                   \
     X(root, root.count, making->point.root = (int32_t)making->grid->root.value[i])                 \
     X(p, p.count, making->point.p = (int32_t)making->grid->p.value[i])                             \
-    X(algorithm, algorithm_count, making->point.algorithm = making->grid->algorithm[i]->name)
+    X(algorithm, algorithm.count, making->point.algorithm = making->grid->algorithm.name[i])
 
 static void set_platform(struct making *making, const char *text)
 {
@@ -143,11 +143,13 @@ static int add_block_counts(struct collecting *to, struct making *making)
 {
     const struct rb_grid *grid = making->grid;
     struct rb_point *point = &making->point;
+    const struct rb_algorithm_info *algorithm =
+        rb_algorithm_find(point->collective, point->algorithm);
     int64_t elements = point->m_bytes / point->element_bytes, best = 1;
     int status = RB_OK;
 
     point->n = 1;
-    if (!rb_algorithm_find(point->collective, point->algorithm)->pipelined)
+    if (algorithm == NULL || !algorithm->pipelined) /* NULL: a native one */
         return add_point(to, point);
     for (size_t i = 0; status == RB_OK && i < grid->n.count; i++) {
         point->n = grid->n.value[i];

@@ -29,8 +29,8 @@ static void take(const struct rb_point *point, const struct rb_plan *plan,
 {
     outcome->done = true;
     outcome->time_s = result->time_s;
-    outcome->rounds = result->rounds;
-    outcome->bound_rounds = rb_bound_rounds(plan);
+    outcome->rounds = plan != NULL ? result->rounds : -1;
+    outcome->bound_rounds = plan != NULL ? rb_bound_rounds(plan) : -1;
     outcome->messages = result->messages;
     outcome->moved_bytes = result->bytes;
     outcome->uncontended = result->uncontended;
@@ -40,14 +40,19 @@ static void take(const struct rb_point *point, const struct rb_plan *plan,
     outcome->wall_s = result->wall_s;
     outcome->load_s = result->load_s;
     outcome->peak_bytes = result->peak_bytes;
-    if (rb_plan_cost(plan, layout, outcome->alpha_s, outcome->beta_s_per_byte,
-                     &outcome->closed_form_s) != RB_OK)
+    if (plan == NULL || rb_plan_cost(plan, layout, outcome->alpha_s, outcome->beta_s_per_byte,
+                                     &outcome->closed_form_s) != RB_OK)
         outcome->closed_form_s = NAN;
 }
 
 void rb_point_run(const struct rb_point *point, struct rb_outcome *outcome)
 {
     struct rb_plan *plan = NULL;
+    const struct rb_native native = {.collective = rb_collective_find(point->collective),
+                                     .algorithm = rb_native_name(point->algorithm),
+                                     .p = point->p,
+                                     .root = point->root};
+    const bool planned = native.algorithm == NULL;
     struct rb_layout layout = {.bytes = point->m_bytes, .element = point->element_bytes};
     struct rb_counts counts;
     int64_t *first = NULL;
@@ -60,14 +65,15 @@ void rb_point_run(const struct rb_point *point, struct rb_outcome *outcome)
     struct rb_sim_result result = {0};
 
     *outcome = (struct rb_outcome){0};
-    if (make_plan(point, &plan, &outcome->error) != RB_OK ||
+    if ((planned && make_plan(point, &plan, &outcome->error) != RB_OK) ||
         rb_counts_parse(point->counts, &counts, &outcome->error) != RB_OK ||
-        rb_counts_apply(&counts, rb_plan_collective(plan), point->p, &layout, &first,
-                        &outcome->error) != RB_OK ||
+        rb_counts_apply(&counts, native.collective, point->p, &layout, &first, &outcome->error) !=
+            RB_OK ||
         rb_placement_parse(point->placement, &spec.placement, &outcome->error) != RB_OK ||
         rb_progress_parse(point->progress, &spec.progress, &outcome->error) != RB_OK)
         goto out;
     spec.plan = plan;
+    spec.native = planned ? NULL : &native;
     if (rb_simulate(point->engine, &spec, &result, &outcome->error) == RB_OK)
         take(point, plan, &layout, &result, outcome);
     rb_sim_result_free(&result);
@@ -103,9 +109,22 @@ static void count_work(const struct rb_plan *plan, int32_t rank, struct rb_op op
     *operations_sum += (double)operations * share;
 }
 
+/* Of two calls and the set-up in the first: whole messages in a tree, shares round a ring, segments
+ * of a pipeline. */
+static double guess_messages(const struct rb_point *point)
+{
+    const double p = point->p, segment = 1 << 16;
+    return 2 * p * (rb_ceil_log2(point->p) + p + (double)point->m_bytes / segment);
+}
+
 int rb_point_estimate(struct rb_point *point, struct rb_error *error)
 {
     struct rb_plan *plan = NULL;
+    const double start_s = point->engine->start_s + 2e-5 * point->platform->hosts;
+    if (rb_native_name(point->algorithm) != NULL) {
+        point->cost_s = start_s + point->engine->message_s * guess_messages(point);
+        return RB_OK;
+    }
     int status = make_plan(point, &plan, error);
     if (status != RB_OK)
         return status;
@@ -118,12 +137,8 @@ int rb_point_estimate(struct rb_point *point, struct rb_error *error)
     double messages = 0, operations = 0;
     for (int32_t i = 0; i < 3; i++)
         count_work(plan, sample[i], ops, &messages, &operations);
-    /* Measured on the simgrid engine over the default experiment: starting it and loading the
-     * platform, then a message. A message takes from 1.3 to 4 us, with the number in flight, and up
-     * to 18 us where many share links; with one rate for all, the time left that the progress line
-     * gives can be off by half. Packed messages have many operations, of 25 ns. */
-    point->cost_s =
-        0.01 + 2e-5 * point->platform->hosts + (2.5e-6 * messages + 2.5e-8 * operations) * p / 3;
+    /* Packed messages have many operations, of 25 ns. */
+    point->cost_s = start_s + (point->engine->message_s * messages + 2.5e-8 * operations) * p / 3;
     free(ops);
     rb_plan_destroy(plan);
     return RB_OK;

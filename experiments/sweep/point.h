@@ -12,7 +12,7 @@
 
 /* All that decides a point's result. The texts belong to the experiment and its platforms. */
 struct rb_point {
-    const char *collective, *algorithm;
+    const char *collective, *algorithm; /* the algorithm of the registry, or native:NAME */
     int32_t p;
     int64_t n;
     int64_t m_bytes;
@@ -36,8 +36,8 @@ struct rb_point {
 struct rb_outcome {
     bool done; /* otherwise it failed, and only error, wall_s and load_s are set */
     struct rb_error error;
-    double time_s; /* simulated */
-    int64_t rounds, bound_rounds;
+    double time_s;                /* simulated */
+    int64_t rounds, bound_rounds; /* -1: there is no plan */
     int64_t messages, moved_bytes;
     bool uncontended;
     double alpha_s, beta_s_per_byte;
@@ -51,8 +51,9 @@ struct rb_outcome {
  * goes wrong is in the outcome. */
 void rb_point_run(const struct rb_point *point, struct rb_outcome *outcome);
 
-/* Fills cost_s from the number of messages of the plan, counted at a sample of ranks. RB_EINVAL if
- * there is no such plan: its message says why. */
+/* Fills cost_s from the number of messages of the plan, counted at a sample of ranks; for a native
+ * algorithm, whose messages nobody knows, by a guess. RB_EINVAL if there is no such plan: its
+ * message says why. */
 int rb_point_estimate(struct rb_point *point, struct rb_error *error);
 
 /* Order by identity: the columns of the results, from left to right. */

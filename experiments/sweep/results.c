@@ -350,8 +350,10 @@ static void bind_outcome(sqlite3_stmt *statement, const struct rb_outcome *outco
         return;
     }
     bind_real(statement, ":time_s", outcome->time_s);
-    bind_number(statement, ":rounds", outcome->rounds);
-    bind_number(statement, ":bound_rounds", outcome->bound_rounds);
+    if (outcome->rounds >= 0) {
+        bind_number(statement, ":rounds", outcome->rounds);
+        bind_number(statement, ":bound_rounds", outcome->bound_rounds);
+    }
     bind_number(statement, ":messages", outcome->messages);
     bind_number(statement, ":moved_bytes", outcome->moved_bytes);
     bind_number(statement, ":uncontended", outcome->uncontended);

@@ -29,13 +29,13 @@
     X(ppn, "INTEGER", 1)                                                                           \
     X(placement, "TEXT", 1) /* block, cyclic, random:SEED */                                       \
     X(engine, "TEXT", 1)                                                                           \
-    X(progress, "TEXT", 1)       /* lockstep, blocking, window:w */                                \
-    X(engine_options, "TEXT", 1) /* blank-separated */                                             \
-    X(version, "TEXT", 0)        /* of Roundabout: release and commit */                           \
-    X(status, "TEXT", 0)         /* done, failed */                                                \
-    X(error, "TEXT", 0)          /* why it failed */                                               \
-    X(time_s, "REAL", 0)         /* simulated seconds */                                           \
-    X(rounds, "INTEGER", 0)                                                                        \
+    X(progress, "TEXT", 1)        /* lockstep, blocking, window:w */                               \
+    X(engine_options, "TEXT", 1)  /* blank-separated */                                            \
+    X(version, "TEXT", 0)         /* of Roundabout: release and commit */                          \
+    X(status, "TEXT", 0)          /* done, failed */                                               \
+    X(error, "TEXT", 0)           /* why it failed */                                              \
+    X(time_s, "REAL", 0)          /* simulated seconds */                                          \
+    X(rounds, "INTEGER", 0)       /* NULL, and the next: a native algorithm has no plan */         \
     X(bound_rounds, "INTEGER", 0) /* fewest rounds of any plan */                                  \
     X(messages, "INTEGER", 0)                                                                      \
     X(moved_bytes, "INTEGER", 0) /* between ranks, over all messages */                            \

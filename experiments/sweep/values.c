@@ -94,13 +94,18 @@ int rb_read_collective(struct rb_grid *grid, const char *word, struct rb_error *
     return unknown_word(word, words, count, error);
 }
 
-static int add_algorithm(struct rb_grid *grid, const struct rb_algorithm_info *algorithm,
-                         struct rb_error *error)
+/* One of the library's behind an engine. */
+static int add_native(struct rb_grid *grid, const char *word, struct rb_error *error)
 {
-    int status = grow(&grid->algorithm, grid->algorithm_count, 1, sizeof *grid->algorithm, error);
-    if (status == RB_OK)
-        grid->algorithm[grid->algorithm_count++] = algorithm;
-    return status;
+    const struct rb_engine *engine = rb_engine_of_natives();
+    if (engine == NULL)
+        return rb_fail(
+            error, RB_EINVAL,
+            "%s needs the engine smpi, which was left out of this build: SimGrid's smpicc "
+            "wasn't found",
+            word);
+    int status = engine->find_native(grid->collective, rb_native_name(word), error);
+    return status == RB_OK ? add_name(&grid->algorithm, word, error) : status;
 }
 
 int rb_read_algorithm(struct rb_grid *grid, const char *word, struct rb_error *error)
@@ -110,11 +115,13 @@ int rb_read_algorithm(struct rb_grid *grid, const char *word, struct rb_error *e
     bool all = strcmp(word, "all") == 0;
     const struct rb_algorithm_info *algorithm;
 
+    if (rb_native_name(word) != NULL)
+        return add_native(grid, word, error);
     for (int32_t i = 0; (algorithm = rb_algorithm_at(i)) != NULL; i++) {
         if (strcmp(algorithm->collective, grid->collective->name) != 0)
             continue;
         if (all || strcmp(algorithm->name, word) == 0) {
-            int status = add_algorithm(grid, algorithm, error);
+            int status = add_name(&grid->algorithm, algorithm->name, error);
             if (status != RB_OK || !all)
                 return status;
         } else if (count < MOST_WORDS) {
