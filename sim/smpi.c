@@ -46,15 +46,19 @@ static int load(const struct rb_sim_spec *spec, struct rb_simgrid **platform,
 {
     char native[128];
     int32_t count = OWN_OPTIONS;
+    if (spec->native != NULL) {
+        int status = rb_smpi_native_option(spec->native, spec->layout->first != NULL, native,
+                                           sizeof native, error);
+        if (status != RB_OK)
+            return status;
+    }
     const char **options = malloc((size_t)(OWN_OPTIONS + 1 + spec->option_count) * sizeof *options);
     if (options == NULL)
         return rb_fail(error, RB_ENOMEM, "out of memory");
     for (int32_t i = 0; i < OWN_OPTIONS; i++)
         options[i] = own_options[i];
-    if (spec->native != NULL) {
-        rb_smpi_native_option(spec->native, spec->layout->first != NULL, native, sizeof native);
+    if (spec->native != NULL)
         options[count++] = native;
-    }
     for (int32_t i = 0; i < spec->option_count; i++)
         options[count++] = spec->options[i];
     rb_smpi_declare_options();

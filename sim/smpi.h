@@ -29,7 +29,9 @@ struct rb_smpi_run {
     bool checked;
     void *shared[RB_BUFFERS];
     unsigned char *combined; /* what reductions must give, if checked */
-    int64_t *first; /* owner j has elements first[j] .. first[j + 1] - 1; parted ones only */
+    /* Parted data, in elements: owner j has first[j] .. first[j + 1] - 1. Addressed data: row j of
+     * a buffer begins at first[j], with room for the longest part, first[1]. */
+    int64_t *first;
 
     /* Of the ranks, which run one at a time. */
     void *together;   /* sg_bar_t of all ranks: costs no simulated time */
@@ -68,9 +70,10 @@ int64_t rb_smpi_first_wrong(const struct rb_smpi_run *run, int32_t rank,
 
 /* ---- smpi_names.c ---- */
 
-/* The option that makes SMPI take a native algorithm: "smpi/bcast:ompi_pipeline". */
-void rb_smpi_native_option(const struct rb_native *native, bool irregular, char *option,
-                           size_t size);
+/* The option that makes SMPI take a native algorithm: "smpi/bcast:ompi_pipeline". RB_EINVAL if
+ * there is none for irregular counts. */
+int rb_smpi_native_option(const struct rb_native *native, bool irregular, char *option, size_t size,
+                          struct rb_error *error);
 int rb_smpi_find_native(const struct rb_collective_info *collective, const char *name,
                         struct rb_error *error);
 

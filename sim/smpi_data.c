@@ -6,8 +6,30 @@
 
 enum { CHECKED_BYTES = 4 << 20 }; /* of all ranks' buffers: beyond it data are not checked */
 
-static const char *const checked_collectives[] = {"bcast", "reduce", "allgather", "reduce-scatter",
-                                                  "allreduce"};
+/* What ranks must have at the end; other collectives are not checked. */
+enum whose { THE_ROOTS, THE_OWNERS, ALL_COMBINED };
+static const struct outcome {
+    const char *collective;
+    bool at_root; /* only there */
+    bool share;   /* of parted data its own share only */
+    enum whose data;
+} outcomes[] = {
+    {"bcast", false, false, THE_ROOTS},
+    {"reduce", true, false, ALL_COMBINED},
+    {"allreduce", false, false, ALL_COMBINED},
+    {"allgather", false, false, THE_OWNERS},
+    {"reduce-scatter", false, true, ALL_COMBINED},
+    {"scatter", false, true, THE_ROOTS},
+    {"gather", true, false, THE_OWNERS},
+};
+
+static const struct outcome *outcome_of(const struct rb_smpi_run *run)
+{
+    for (size_t i = 0; i < sizeof outcomes / sizeof *outcomes; i++)
+        if (strcmp(run->collective->name, outcomes[i].collective) == 0)
+            return &outcomes[i];
+    return NULL;
+}
 
 static unsigned char byte_of(int32_t rank, int64_t i)
 {
@@ -22,62 +44,71 @@ void rb_smpi_fill(unsigned char *buffer, int32_t rank, int64_t bytes)
         buffer[i] = byte_of(rank, i);
 }
 
-static bool can_be_checked(const struct rb_smpi_run *run)
-{
-    const int32_t p = rb_sim_ranks(run->spec);
-    if (run->buffer_bytes > CHECKED_BYTES / p)
-        return false;
-    for (size_t i = 0; i < sizeof checked_collectives / sizeof *checked_collectives; i++)
-        if (strcmp(run->collective->name, checked_collectives[i]) == 0)
-            return true;
-    return false;
-}
+/* ---- Who owns how much ---- */
 
-/* A native allgather of regular counts has shares of one length, as MPI_Allgather wants them: the
- * longest of ours. */
+/* Natives of regular counts have shares of one length, as MPI_Allgather wants them: the longest of
+ * ours. MPI_Reduce_scatter takes any. */
 static bool equal_shares(const struct rb_smpi_run *run)
 {
     return run->spec->native != NULL && run->spec->layout->first == NULL &&
            !run->collective->reducing;
 }
 
+static int64_t elements_of(const struct rb_smpi_run *run)
+{
+    return run->spec->layout->bytes / run->spec->layout->element;
+}
+
 static int64_t first_of(const struct rb_smpi_run *run, int32_t owner)
 {
     const struct rb_layout *layout = run->spec->layout;
-    const int64_t elements = layout->bytes / layout->element, p = rb_sim_ranks(run->spec);
-    if (run->spec->plan != NULL)
-        return rb_layout_offset(run->spec->plan, layout, owner, 0) / layout->element;
+    const int64_t p = rb_sim_ranks(run->spec);
     if (layout->first != NULL)
         return layout->first[owner];
     if (equal_shares(run))
-        return owner * ((elements + p - 1) / p);
-    return elements / p * owner + (owner < elements % p ? owner : elements % p);
+        return owner * ((elements_of(run) + p - 1) / p);
+    return rb_deal_before(elements_of(run), p, owner);
+}
+
+static int64_t longest_part(const struct rb_smpi_run *run)
+{
+    const int64_t *first = run->spec->layout->first, p = rb_sim_ranks(run->spec);
+    if (first == NULL)
+        return (elements_of(run) + p * p - 1) / (p * p);
+    int64_t longest = 0;
+    for (int64_t part = 0; part < p * p; part++)
+        if (first[part + 1] - first[part] > longest)
+            longest = first[part + 1] - first[part];
+    return longest;
 }
 
 static int deal_shares(struct rb_smpi_run *run, struct rb_error *error)
 {
     const int32_t p = rb_sim_ranks(run->spec);
-    const struct rb_layout *layout = run->spec->layout;
-    run->buffer_bytes = layout->bytes;
+    run->buffer_bytes = run->spec->layout->bytes;
     if (!run->collective->parted)
         return RB_OK;
     run->first = malloc(((size_t)p + 1) * sizeof *run->first);
     if (run->first == NULL)
         return rb_fail(error, RB_ENOMEM, "no memory for %d ranks", p);
-    for (int32_t owner = 0; owner < p; owner++)
-        run->first[owner] = first_of(run, owner);
-    run->first[p] = equal_shares(run) ? first_of(run, p) : layout->bytes / layout->element;
-    run->buffer_bytes = run->first[p] * layout->element;
+    const int64_t row = run->collective->addressed ? longest_part(run) : 0;
+    for (int32_t owner = 0; owner <= p; owner++)
+        run->first[owner] = run->collective->addressed ? owner * row : first_of(run, owner);
+    run->buffer_bytes = (run->first[p] + row) * run->spec->layout->element;
     return RB_OK;
+}
+
+static bool can_be_checked(const struct rb_smpi_run *run)
+{
+    return run->buffer_bytes <= CHECKED_BYTES / rb_sim_ranks(run->spec) && outcome_of(run) != NULL;
 }
 
 int rb_smpi_data_init(struct rb_smpi_run *run, struct rb_error *error)
 {
-    const struct rb_layout *layout = run->spec->layout;
     int status = deal_shares(run, error);
     if (status != RB_OK)
         return status;
-    if (run->spec->native != NULL && run->buffer_bytes / layout->element > INT32_MAX)
+    if (run->spec->native != NULL && run->buffer_bytes / run->spec->layout->element > INT32_MAX)
         return rb_fail(error, RB_EINVAL,
                        "native:%s: MPI counts at most 2147483647 elements; give larger elements",
                        run->spec->native->algorithm);
@@ -104,13 +135,21 @@ static int32_t root_of(const struct rb_smpi_run *run)
     return run->spec->plan != NULL ? rb_plan_root(run->spec->plan) : run->spec->native->root;
 }
 
-/* The first wrong byte of begin .. end - 1, which hold the data of `owner`, or all ranks' combined.
- */
+static unsigned char expected(const struct rb_smpi_run *run, const struct outcome *outcome,
+                              int32_t owner, int64_t i)
+{
+    if (outcome->data == ALL_COMBINED)
+        return run->combined[i];
+    return byte_of(outcome->data == THE_OWNERS ? owner : root_of(run), i);
+}
+
+/* Of bytes begin .. end - 1, the data of owner. */
 static int64_t first_wrong(const struct rb_smpi_run *run, int32_t owner, int64_t begin, int64_t end,
                            const unsigned char *result)
 {
+    const struct outcome *outcome = outcome_of(run);
     for (int64_t i = begin; i < end; i++)
-        if (result[i] != (run->combined != NULL ? run->combined[i] : byte_of(owner, i)))
+        if (result[i] != expected(run, outcome, owner, i))
             return i;
     return -1;
 }
@@ -119,18 +158,15 @@ int64_t rb_smpi_first_wrong(const struct rb_smpi_run *run, int32_t rank,
                             const unsigned char *result)
 {
     const int64_t element = run->spec->layout->element;
-    const struct rb_collective_info *collective = run->collective;
-    if (!collective->parted)
-        return collective->rooted && collective->reducing && rank != root_of(run)
-                   ? -1
-                   : first_wrong(run, root_of(run), 0, run->buffer_bytes, result);
-    for (int32_t owner = 0; owner < rb_sim_ranks(run->spec); owner++) {
-        if (collective->reducing && owner != rank)
-            continue;
-        const int64_t wrong = first_wrong(run, owner, run->first[owner] * element,
-                                          run->first[owner + 1] * element, result);
-        if (wrong >= 0)
-            return wrong;
-    }
-    return -1;
+    const struct outcome *outcome = outcome_of(run);
+    int64_t wrong = -1;
+    if (outcome->at_root && rank != root_of(run))
+        return -1;
+    if (!run->collective->parted)
+        return first_wrong(run, 0, 0, run->buffer_bytes, result);
+    for (int32_t owner = 0; owner < rb_sim_ranks(run->spec) && wrong < 0; owner++)
+        if (!outcome->share || owner == rank)
+            wrong = first_wrong(run, owner, run->first[owner] * element,
+                                run->first[owner + 1] * element, result);
+    return wrong;
 }

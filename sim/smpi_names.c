@@ -9,6 +9,7 @@
 
 enum { MOST_NAMES = 64 };
 
+/* NULL: irregular counts give no choice. */
 static const struct {
     const char *ours, *regular, *irregular;
 } names[] = {
@@ -17,6 +18,9 @@ static const struct {
     {"allgather", "allgather", "allgatherv"},
     {"reduce-scatter", "reduce_scatter", "reduce_scatter"},
     {"allreduce", "allreduce", "allreduce"},
+    {"scatter", "scatter", NULL},
+    {"gather", "gather", NULL},
+    {"alltoall", "alltoall", "alltoallv"},
 };
 
 /* These choose for every collective, also for those that another is made of. */
@@ -38,12 +42,18 @@ static const char *name_of(const struct rb_collective_info *collective, bool irr
     return NULL;
 }
 
-void rb_smpi_native_option(const struct rb_native *native, bool irregular, char *option,
-                           size_t size)
+int rb_smpi_native_option(const struct rb_native *native, bool irregular, char *option, size_t size,
+                          struct rb_error *error)
 {
-    const char *what =
-        is_selector(native->algorithm) ? "coll-selector" : name_of(native->collective, irregular);
+    const char *what = name_of(native->collective, irregular);
+    if (what == NULL)
+        return rb_fail(error, RB_EINVAL,
+                       "native:%s: SMPI has no choice of %s for counts other than regular",
+                       native->algorithm, native->collective->name);
+    if (is_selector(native->algorithm))
+        what = "coll-selector";
     snprintf(option, size, "smpi/%s:%s", what, native->algorithm);
+    return RB_OK;
 }
 
 static int try_option(void *context, FILE *reply, struct rb_error *error)

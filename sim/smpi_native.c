@@ -81,13 +81,59 @@ static int call_reduce_scatter(const struct rb_smpi_call *call)
     return error;
 }
 
+static int call_scatter(const struct rb_smpi_call *call)
+{
+    const int length = share_length(call, call->rank);
+    return MPI_Scatter(call->buffer[RB_SRC], length, call->type, share_in(call, RB_DST, call->rank),
+                       length, call->type, call->run->spec->native->root, MPI_COMM_WORLD);
+}
+
+static int call_gather(const struct rb_smpi_call *call)
+{
+    const int length = share_length(call, call->rank);
+    return MPI_Gather(share_in(call, RB_SRC, call->rank), length, call->type, call->buffer[RB_DST],
+                      length, call->type, call->run->spec->native->root, MPI_COMM_WORLD);
+}
+
+/* Lengths of what goes to each rank and comes from it, and where their rows begin. */
+static int call_alltoallv(const struct rb_smpi_call *call, int *room)
+{
+    const int p = call->run->spec->native->p;
+    const int64_t *first = call->run->spec->layout->first;
+    int *to = room, *from = room + p, *row = room + 2 * p;
+    for (int other = 0; other < p; other++) {
+        const int64_t there = (int64_t)call->rank * p + other,
+                      here = (int64_t)other * p + call->rank;
+        to[other] = (int)(first[there + 1] - first[there]);
+        from[other] = (int)(first[here + 1] - first[here]);
+        row[other] = (int)call->run->first[other];
+    }
+    return MPI_Alltoallv(call->buffer[RB_SRC], to, row, call->type, call->buffer[RB_DST], from, row,
+                         call->type, MPI_COMM_WORLD);
+}
+
+static int call_alltoall(const struct rb_smpi_call *call)
+{
+    const int length = (int)call->run->first[1];
+    if (call->run->spec->layout->first == NULL)
+        return MPI_Alltoall(call->buffer[RB_SRC], length, call->type, call->buffer[RB_DST], length,
+                            call->type, MPI_COMM_WORLD);
+    int *room = malloc(3 * (size_t)call->run->spec->native->p * sizeof *room);
+    if (room == NULL)
+        return MPI_ERR_NO_MEM;
+    int error = call_alltoallv(call, room);
+    free(room);
+    return error;
+}
+
 static const struct {
     const char *collective;
     int (*call)(const struct rb_smpi_call *call);
 } calls[] = {
     {"bcast", call_bcast},         {"reduce", call_reduce},
     {"allgather", call_allgather}, {"reduce-scatter", call_reduce_scatter},
-    {"allreduce", call_allreduce},
+    {"allreduce", call_allreduce}, {"scatter", call_scatter},
+    {"gather", call_gather},       {"alltoall", call_alltoall},
 };
 
 int rb_smpi_call_native(const struct rb_smpi_call *call)

@@ -133,8 +133,11 @@ static int run_plan(struct rank *rank)
         .op = rank->op,
         .width = spec->progress.rule == RB_WINDOW ? spec->progress.window : 1,
     };
-    for (int b = 0; b < RB_BUFFERS; b++)
+    for (int b = 0; b < RB_BUFFERS; b++) {
         execution.buffer[b] = rank->buffer[b];
+        if (rank->run->collective->addressed)
+            execution.rows[b].displacement = rank->run->first;
+    }
     MPI_Comm_dup(MPI_COMM_WORLD, &execution.comm);
     MPI_Comm_set_errhandler(execution.comm, MPI_ERRORS_RETURN);
     fill(rank);

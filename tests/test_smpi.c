@@ -117,6 +117,11 @@ static void test_agrees_with_the_replay(void **state)
         {"reduce-scatter", "circulant", "crossbar:64", NULL, NULL, 31, 0, 2, 80000, 2},
         {"allreduce", "circulant", "fat-tree:64", NULL, NULL, 40, 0, 2, 99000, 3},
         {"allgather", "ring", "crossbar:64", "window:4", NULL, 20, 0, 1, 80000, 1},
+        {"scatter", "binomial", "crossbar:64", NULL, "mod3", 20, 3, 1, 80000, 1},
+        {"gather", "binomial", "crossbar:64", NULL, NULL, 20, 3, 1, 80000, 4},
+        {"exscan", "chain", "crossbar:64", NULL, NULL, 20, 0, 4, 80000, 1},
+        {"alltoall", "bruck", "crossbar:64", NULL, "mod3", 21, 0, 1, 882000, 2},
+        {"alltoall", "pairwise", "fat-tree:64", NULL, NULL, 21, 0, 1, 882001, 1},
     };
     (void)state;
     for (size_t i = 0; i < sizeof requests / sizeof *requests; i++)
@@ -170,6 +175,10 @@ static void test_natives_give_right_data(void **state)
         {"reduce-scatter", "native:mpich", NULL, NULL, NULL, 13, 0, 1, 20000, 8},
         {"reduce-scatter", "native:mpich", NULL, NULL, "random:3", 13, 0, 1, 20000, 1},
         {"allreduce", "native:default", NULL, NULL, NULL, 13, 0, 1, 20000, 2},
+        {"scatter", "native:ompi", NULL, NULL, NULL, 13, 4, 1, 20000, 1},
+        {"gather", "native:mpich", NULL, NULL, NULL, 13, 4, 1, 20000, 4},
+        {"alltoall", "native:bruck", NULL, NULL, NULL, 13, 0, 1, 20000, 1},
+        {"alltoall", "native:ompi", NULL, NULL, "random:1", 13, 0, 1, 20000, 1},
     };
     (void)state;
     for (size_t i = 0; i < sizeof requests / sizeof *requests; i++) {
@@ -199,6 +208,9 @@ static void test_refusals(void **state)
     request =
         (struct request){"allgather", "native:pair", "crossbar:8", NULL, NULL, 7, 0, 1, 7000, 1};
     assert_refused(&request, "smpi", RB_EFAILED, "non power of two");
+    request =
+        (struct request){"scatter", "native:ompi", "crossbar:8", NULL, "mod3", 7, 0, 1, 7000, 1};
+    assert_refused(&request, "smpi", RB_EINVAL, "counts other than regular");
     /* SMPI's fault, found by comparing the data. */
     request = (struct request){
         "bcast", "native:flattree_pipeline", "crossbar:8", NULL, NULL, 8, 0, 1, 20000, 1};
