@@ -38,7 +38,8 @@ struct rb_smpi_run {
     bool counting;    /* the timed part has begun */
     int64_t messages; /* that carry data, since then */
     int64_t bytes;
-    int status; /* of the first rank that failed */
+    int32_t ended; /* ranks that came to their end */
+    int status;    /* of the first rank that failed */
     struct rb_error error;
 };
 

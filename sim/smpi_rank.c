@@ -196,8 +196,7 @@ void rb_smpi_rank(int argc, char *argv[])
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank.number);
     if (!set_up(&rank)) {
-        fail(&rank, RB_ENOMEM,
-             "out of memory"); /* the others then wait for ever, and SimGrid says so */
+        fail(&rank, RB_ENOMEM, "out of memory"); /* the others then wait for ever */
     } else {
         int error = rank.run->spec->plan != NULL ? run_plan(&rank) : run_native(&rank);
         if (error == MPI_SUCCESS)
@@ -207,4 +206,5 @@ void rb_smpi_rank(int argc, char *argv[])
     }
     clean_up(&rank);
     MPI_Finalize();
+    rank.run->ended++;
 }

@@ -85,7 +85,12 @@ int rb_smpi_run_ranks(struct rb_smpi_run *run, struct rb_error *error)
     } catch (const std::exception &e) {
         return rb_fail(error, RB_EFAILED, "SMPI: %s", e.what());
     }
-    return run->status == RB_OK ? RB_OK : rb_fail(error, run->status, "%s", run->error.text);
+    if (run->status != RB_OK)
+        return rb_fail(error, run->status, "%s", run->error.text);
+    if (run->ended < p) /* SimGrid then ends the simulation as if all were well */
+        return rb_fail(error, RB_EFAILED, "SMPI: a deadlock: %d of %d ranks wait for ever",
+                       p - run->ended, p);
+    return RB_OK;
 }
 
 void rb_smpi_try_option(const char *option)

@@ -211,6 +211,9 @@ static void test_refusals(void **state)
     request =
         (struct request){"scatter", "native:ompi", "crossbar:8", NULL, "mod3", 7, 0, 1, 7000, 1};
     assert_refused(&request, "smpi", RB_EINVAL, "counts other than regular");
+    request =
+        (struct request){"bcast", "native:SMP_linear", "crossbar:8", NULL, NULL, 8, 0, 1, 1000, 1};
+    assert_refused(&request, "smpi", RB_EFAILED, "a deadlock");
     /* SMPI's fault, found by comparing the data. */
     request = (struct request){
         "bcast", "native:flattree_pipeline", "crossbar:8", NULL, NULL, 8, 0, 1, 20000, 1};
