@@ -2,7 +2,7 @@
 # Time against m, a line per algorithm; below, the speed-up of the first, which is the one in focus,
 # over the best of the others.
 series = words(titles)
-height = speedup_panel ? 9 : 6.6
+height = (speedup_panel ? 9 : 6.6) + (columns(titles) == 1 ? 0.18 * series : 0)
 do for [format in formats] {
     eval "set terminal ".terminal(format)
     set output name.".".format
