@@ -191,6 +191,21 @@ static double ready(const struct rb_plan *plan, struct history *rank, const stru
     return at;
 }
 
+/* Local operations come last in their round, when it and all before are complete. */
+static void note_local(const struct rb_plan *plan, struct history *rank, const struct rb_op ops[],
+                       int32_t count)
+{
+    double *at = &rank->left[rank->rounds - 1];
+    for (int32_t i = 0; i < count; i++) {
+        struct rb_op from = ops[i];
+        from.at = from.from;
+        if (ops[i].kind <= RB_RECV_REDUCE)
+            continue;
+        for_blocks(plan, &ops[i], 1, note_written, rank, at);
+        for_blocks(plan, &from, 1, note_read, rank, at);
+    }
+}
+
 static void end_round(struct history *rank)
 {
     if (!rank->active)
@@ -220,15 +235,17 @@ static void play_round(const struct point *point, const struct rb_plan *plan,
     struct move *moves = calloc(p, sizeof *moves);
     struct rb_op *ops = calloc(p * most, sizeof *ops);
     const struct rb_op **arriving = calloc(p, sizeof *arriving);
+    int32_t *all = calloc(p, sizeof *all);
     int32_t count = 0;
     for (int32_t r = 0; r < point->p; r++) {
         struct rb_op *mine = ops + (size_t)r * most;
-        int32_t sends = 0, all = rb_plan_round(plan, &states[r], t, mine);
-        while (sends < all && mine[sends].kind == RB_SEND)
+        int32_t sends = 0;
+        all[r] = rb_plan_round(plan, &states[r], t, mine);
+        while (sends < all[r] && mine[sends].kind == RB_SEND)
             sends++;
         if (sends > 0)
             moves[count++] = (struct move){r, mine[0].peer, sends, mine, NULL, 0};
-        if (sends < all && mine[sends].kind <= RB_RECV_REDUCE)
+        if (sends < all[r] && mine[sends].kind <= RB_RECV_REDUCE)
             arriving[r] = mine + sends;
     }
     for (struct move *m = moves; m < moves + count; m++) {
@@ -246,10 +263,15 @@ static void play_round(const struct point *point, const struct rb_plan *plan,
         from->now = later(from->now, m->complete);
         to->now = later(to->now, m->complete);
     }
-    for (int32_t r = 0; r < point->p; r++)
+    for (int32_t r = 0; r < point->p; r++) {
+        ranks[r].active = ranks[r].active || all[r] > 0;
         end_round(&ranks[r]);
+        if (all[r] > 0)
+            note_local(plan, &ranks[r], ops + (size_t)r * most, all[r]);
+    }
     free(moves);
     free(arriving);
+    free(all);
     free(ops);
 }
 
@@ -296,6 +318,8 @@ static void rounds_in_flight_keep_window_ports_and_data(void **state)
             for (size_t w = 0; w < 2 * sizeof windows / sizeof windows[0]; w++) {
                 if (!rb_algorithm_at(i / 6)->pipelined && blocks[k] != 4)
                     continue; /* n is but the size of its messages */
+                if (w % 2 == 0 && i % 3 != 0)
+                    continue; /* equal ways show less than uneven ones */
                 struct point point = {.collective = rb_algorithm_at(i / 6)->collective,
                                       .algorithm = rb_algorithm_at(i / 6)->name,
                                       .p = ranks[i % 6],
