@@ -71,6 +71,19 @@ static int on_end(MPI_Comm comm, int keyval, void *value, void *extra)
     return MPI_SUCCESS;
 }
 
+/* A program that uses sessions only has no MPI_COMM_SELF, nor communicators that it can't free. */
+static void make_end_key(void)
+{
+    int has_self;
+    if (MPI_Initialized(&has_self) != MPI_SUCCESS || !has_self)
+        return;
+    key_error = MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, on_end, &end_key, NULL);
+    if (key_error == MPI_SUCCESS)
+        key_error = MPI_Comm_set_attr(MPI_COMM_SELF, end_key, NULL);
+    if (key_error == MPI_SUCCESS)
+        key_error = MPI_Comm_free_keyval(&end_key); /* when the attribute is gone */
+}
+
 static void make_keys(void)
 {
     if (mtx_init(&lock, mtx_plain) != thrd_success) {
@@ -79,11 +92,7 @@ static void make_keys(void)
     }
     key_error = MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, on_delete, &key, NULL);
     if (key_error == MPI_SUCCESS)
-        key_error = MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, on_end, &end_key, NULL);
-    if (key_error == MPI_SUCCESS)
-        key_error = MPI_Comm_set_attr(MPI_COMM_SELF, end_key, NULL);
-    if (key_error == MPI_SUCCESS)
-        key_error = MPI_Comm_free_keyval(&end_key); /* when the attribute is gone */
+        make_end_key();
 }
 
 /* A split, because a duplicate would take the caller's attributes along. */
