@@ -119,3 +119,35 @@ FORTRAN(ompi_alltoallv_f, mpi_alltoallv_, void *sendbuf, MPI_Fint sendcounts[], 
                              buffer_of(recvbuf), recvcounts, rdispls, MPI_Type_f2c(*recvtype),
                              MPI_Comm_f2c(*comm)));
 }
+
+FORTRAN(ompi_scatter_f, mpi_scatter_, void *sendbuf, MPI_Fint *sendcount, MPI_Fint *sendtype,
+        void *recvbuf, MPI_Fint *recvcount, MPI_Fint *recvtype, MPI_Fint *root, MPI_Fint *comm,
+        MPI_Fint *ierr)
+{
+    give(ierr,
+         MPI_Scatter(buffer_of(sendbuf), *sendcount, MPI_Type_f2c(*sendtype), buffer_of(recvbuf),
+                     *recvcount, MPI_Type_f2c(*recvtype), *root, MPI_Comm_f2c(*comm)));
+}
+
+FORTRAN(ompi_gather_f, mpi_gather_, void *sendbuf, MPI_Fint *sendcount, MPI_Fint *sendtype,
+        void *recvbuf, MPI_Fint *recvcount, MPI_Fint *recvtype, MPI_Fint *root, MPI_Fint *comm,
+        MPI_Fint *ierr)
+{
+    give(ierr,
+         MPI_Gather(buffer_of(sendbuf), *sendcount, MPI_Type_f2c(*sendtype), buffer_of(recvbuf),
+                    *recvcount, MPI_Type_f2c(*recvtype), *root, MPI_Comm_f2c(*comm)));
+}
+
+FORTRAN(ompi_scan_f, mpi_scan_, void *sendbuf, void *recvbuf, MPI_Fint *count, MPI_Fint *datatype,
+        MPI_Fint *op, MPI_Fint *comm, MPI_Fint *ierr)
+{
+    give(ierr, MPI_Scan(buffer_of(sendbuf), buffer_of(recvbuf), *count, MPI_Type_f2c(*datatype),
+                        MPI_Op_f2c(*op), MPI_Comm_f2c(*comm)));
+}
+
+FORTRAN(ompi_exscan_f, mpi_exscan_, void *sendbuf, void *recvbuf, MPI_Fint *count,
+        MPI_Fint *datatype, MPI_Fint *op, MPI_Fint *comm, MPI_Fint *ierr)
+{
+    give(ierr, MPI_Exscan(buffer_of(sendbuf), buffer_of(recvbuf), *count, MPI_Type_f2c(*datatype),
+                          MPI_Op_f2c(*op), MPI_Comm_f2c(*comm)));
+}

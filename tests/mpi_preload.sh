@@ -94,8 +94,8 @@ grep -Eq '^allreduce +3 +64KiB\.\. +circulant .* 9  ' report.csv || fail "thread
 
 for program; do
     run 3 RB_REPORT=- > report.csv || fail "$program: status $?"
-    for collective in bcast reduce allreduce allgather alltoall; do
+    for collective in bcast reduce allreduce allgather alltoall scatter gather scan exscan; do
         grep -Eq "^$collective +3 +[0-9]" report.csv || fail "$program: no $collective"
     done
-    test "$(wc -l < report.csv)" -eq 7
+    test "$(wc -l < report.csv)" -eq 11 || fail "$program: other rows"
 done

@@ -35,6 +35,18 @@ program mpi_unmodified
     call MPI_Alltoall(values, 2, MPI_INTEGER, sums, 2, MPI_INTEGER, MPI_COMM_WORLD, error)
     good = good .and. all(sums(1 : 2 * p) == [((i - 1) / 2, i = 1, 2 * p)])
 
+    values = [(i, i = 1, count)]
+    call MPI_Scatter(values, 3, MPI_INTEGER, sums, 3, MPI_INTEGER, 0, MPI_COMM_WORLD, error)
+    good = good .and. all(sums(1 : 3) == [(3 * rank + i, i = 1, 3)])
+    call MPI_Gather(sums, 3, MPI_INTEGER, values, 3, MPI_INTEGER, 0, MPI_COMM_WORLD, error)
+    good = good .and. (rank /= 0 .or. all(values(1 : 3 * p) == [(i, i = 1, 3 * p)]))
+
+    values = [(1, i = 1, count)]
+    call MPI_Scan(values, sums, 2, MPI_INTEGER, MPI_SUM, MPI_COMM_WORLD, error)
+    good = good .and. all(sums(1 : 2) == rank + 1)
+    call MPI_Exscan(values, sums, 2, MPI_INTEGER, MPI_SUM, MPI_COMM_WORLD, error)
+    good = good .and. (rank == 0 .or. all(sums(1 : 2) == rank))
+
     call MPI_Finalize(error)
     if (.not. good) stop 1
 end program
