@@ -61,7 +61,7 @@ int rb_elements_copy(const struct rb_elements *elements, const void *from, void 
 int rb_elements_combine(const struct rb_elements *elements, void *incoming, void *result,
                         int64_t count, bool incoming_is_left, MPI_Comm comm, int rank)
 {
-    const bool in_place = incoming_is_left || elements->commutative;
+    const bool in_place = rb_elements_keeps(elements, incoming_is_left);
     char *in = in_place ? incoming : result, *inout = in_place ? result : incoming;
     for (int64_t done = 0; done < count;) {
         const int32_t now = at_most(count - done);

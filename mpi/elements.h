@@ -38,8 +38,13 @@ enum { RB_SELF_TAG = 32767 };
 int rb_elements_copy(const struct rb_elements *elements, const void *from, void *to, int64_t count,
                      MPI_Comm comm, int rank);
 
-/* result = incoming op result, or result op incoming; what incoming holds is lost. */
+/* result = incoming op result, or result op incoming; what incoming holds is lost, unless
+ * rb_elements_keeps. */
 int rb_elements_combine(const struct rb_elements *elements, void *incoming, void *result,
                         int64_t count, bool incoming_is_left, MPI_Comm comm, int rank);
+static inline bool rb_elements_keeps(const struct rb_elements *elements, bool incoming_is_left)
+{
+    return incoming_is_left || elements->commutative;
+}
 
 #endif

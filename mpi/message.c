@@ -252,10 +252,13 @@ int rb_message_take_effect(const struct rb_messages *messages, const struct rb_t
     return MPI_SUCCESS;
 }
 
-/* Through the stage, because combining may lose what it reads, and ranges of a copy may overlap. */
+/* Through the stage, where combining loses what it reads; or because ranges of a copy may overlap.
+ */
 static int local(const struct rb_messages *messages, const struct rb_op *op, struct rb_stage *stage)
 {
     const int64_t count = count_of(messages, &op->at);
+    if (op->kind == RB_REDUCE && rb_elements_keeps(&messages->elements, op->incoming_is_left))
+        return apply(messages, op, address_of(messages, &op->from), count);
     int error = stage_reserve(messages, stage, count);
     if (error == MPI_SUCCESS)
         error = rb_elements_copy(&messages->elements, address_of(messages, &op->from),
