@@ -252,6 +252,26 @@ static void test_rows_come_back(void **state)
     unlink(path);
 }
 
+static void test_json_row(void **state)
+{
+    struct rb_measured row;
+    char line[200] = "";
+    FILE *stream = tmpfile();
+    (void)state;
+    assert_non_null(stream);
+    rb_measured_clear(&row);
+    strcpy(row.test, "gap");
+    strcpy(row.cpu, "a \"fast\" one");
+    row.m_bytes = 8;
+    row.median_s = 0.125;
+    assert_int_equal(rb_measured_write_json(&row, stream), RB_OK);
+    rewind(stream);
+    assert_non_null(fgets(line, sizeof line, stream));
+    assert_string_equal(line, "{\"test\": \"gap\", \"m_bytes\": 8, \"median_s\": 0.125, "
+                              "\"cpu\": \"a \\\"fast\\\" one\"}\n");
+    fclose(stream);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -259,7 +279,7 @@ int main(void)
         cmocka_unit_test(test_coverage),       cmocka_unit_test(test_clocks),
         cmocka_unit_test(test_three_pieces),   cmocka_unit_test(test_pieces_that_meet),
         cmocka_unit_test(test_one_piece),      cmocka_unit_test(test_pieces_are_not_negative),
-        cmocka_unit_test(test_rows_come_back),
+        cmocka_unit_test(test_rows_come_back), cmocka_unit_test(test_json_row),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
