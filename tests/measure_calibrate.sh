@@ -40,16 +40,16 @@ refused '"0-3" is not two different ranks below 3' "$@" -n 3 "$program" measure 
 # All collectives, p that divides m and one that doesn't, fewer ranks than the job's; --late, because
 # this machine may be busy.
 "$@" -n 3 "$program" measure collectives -p 2,3 -n 1,3 -m 1000 --late 1s "${brief[@]}" \
-    --collective bcast,reduce,allreduce,allgather,reduce-scatter,alltoall \
-    --algorithm native,circulant,pairwise --results here.db >collectives.csv 2>err || fail "$(cat err)"
-[ "$(grep -c '^collective,' collectives.csv)" -eq 38 ] ||
-    fail "collectives.csv has not 38 rows: $(cat err)"
+    --collective bcast,reduce,allreduce,allgather,reduce-scatter,alltoall,scatter,gather,scan,exscan \
+    --algorithm native,circulant,pairwise,flat,dissemination --results here.db >collectives.csv 2>err || fail "$(cat err)"
+[ "$(grep -c '^collective,' collectives.csv)" -eq 58 ] ||
+    fail "collectives.csv has not 58 rows: $(cat err)"
 "$program" tune here.db --what decision --format csv >decision.csv 2>err || fail "$(cat err)"
 grep -q native decision.csv || fail "tune: $(cat decision.csv)"
 
 "$program" calibrate pairs.csv collectives.csv -o here --figures - --format csv >errors.csv 2>err ||
     fail "$(cat err)"
-[ "$(grep -c '^collective,.*,simgrid,' errors.csv)" -eq 26 ] || fail "calibrate: $(cat err)"
+[ "$(grep -c '^collective,.*,simgrid,' errors.csv)" -eq 40 ] || fail "calibrate: $(cat err)"
 grep -q '^latency.*,fit,1,' errors.csv || fail "nothing was held out"
 "$program" simulate -p 3 -m 64KiB --platform here.xml --engine-option network/model:SMPI >out
 grep -q window out || grep -q blocking out || fail "simulate: $(cat out)"

@@ -36,6 +36,20 @@ static int run_alltoall(const struct rb_call_data *d, bool ours)
                                                   d->in, d->count, d->first, MPI_BYTE, d->comm);
 }
 
+static int run_scatter(const struct rb_call_data *d, bool ours)
+{
+    const int part = d->count[d->rank];
+    return (ours ? RB_Scatter : PMPI_Scatter)(d->out, part, MPI_BYTE, d->in, part, MPI_BYTE,
+                                              d->root, d->comm);
+}
+
+static int run_gather(const struct rb_call_data *d, bool ours)
+{
+    const int part = d->count[d->rank];
+    return (ours ? RB_Gather : PMPI_Gather)(d->out, part, MPI_BYTE, d->in, part, MPI_BYTE, d->root,
+                                            d->comm);
+}
+
 /* ---- Numbers that are combined --------------------------------------------------------------- */
 
 static int all_numbers(const struct rb_call_data *d)
@@ -53,6 +67,18 @@ static int run_allreduce(const struct rb_call_data *d, bool ours)
 {
     return (ours ? RB_Allreduce : PMPI_Allreduce)(d->out, d->in, all_numbers(d), MPI_UNSIGNED,
                                                   MPI_SUM, d->comm);
+}
+
+static int run_scan(const struct rb_call_data *d, bool ours)
+{
+    return (ours ? RB_Scan : PMPI_Scan)(d->out, d->in, all_numbers(d), MPI_UNSIGNED, MPI_SUM,
+                                        d->comm);
+}
+
+static int run_exscan(const struct rb_call_data *d, bool ours)
+{
+    return (ours ? RB_Exscan : PMPI_Exscan)(d->out, d->in, all_numbers(d), MPI_UNSIGNED, MPI_SUM,
+                                            d->comm);
 }
 
 static int run_reduce_scatter(const struct rb_call_data *d, bool ours)
@@ -76,9 +102,19 @@ static int64_t at_the_root(const struct rb_call_data *d)
     return d->rank == d->root ? d->bytes : 0;
 }
 
-static int64_t my_share(const struct rb_call_data *d)
+static int64_t my_numbers(const struct rb_call_data *d)
 {
     return (int64_t)d->count[d->rank] * (int64_t)sizeof(unsigned);
+}
+
+static int64_t my_bytes(const struct rb_call_data *d)
+{
+    return d->count[d->rank];
+}
+
+static int64_t not_at_rank_0(const struct rb_call_data *d)
+{
+    return d->rank > 0 ? d->bytes : 0;
 }
 
 static int64_t what_came(const struct rb_call_data *d)
@@ -87,12 +123,16 @@ static int64_t what_came(const struct rb_call_data *d)
 }
 
 static const struct rb_measured_call calls[] = {
-    {"bcast", 1, run_bcast, all_bytes},
-    {"reduce", sizeof(unsigned), run_reduce, at_the_root},
-    {"allreduce", sizeof(unsigned), run_allreduce, all_bytes},
-    {"allgather", 1, run_allgather, all_bytes},
-    {"reduce-scatter", sizeof(unsigned), run_reduce_scatter, my_share},
-    {"alltoall", 1, run_alltoall, what_came},
+    {"bcast", 1, run_bcast, all_bytes, false},
+    {"reduce", sizeof(unsigned), run_reduce, at_the_root, false},
+    {"allreduce", sizeof(unsigned), run_allreduce, all_bytes, false},
+    {"allgather", 1, run_allgather, all_bytes, false},
+    {"reduce-scatter", sizeof(unsigned), run_reduce_scatter, my_numbers, false},
+    {"alltoall", 1, run_alltoall, what_came, false},
+    {"scatter", 1, run_scatter, my_bytes, true},
+    {"gather", 1, run_gather, at_the_root, true},
+    {"scan", sizeof(unsigned), run_scan, all_bytes, false},
+    {"exscan", sizeof(unsigned), run_exscan, not_at_rank_0, false},
 };
 
 const struct rb_measured_call *rb_measured_call_find(const char *collective)

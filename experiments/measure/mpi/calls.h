@@ -26,6 +26,7 @@ struct rb_measured_call {
     int (*run)(const struct rb_call_data *data, bool ours);
     /* Bytes of `in` that this rank has the result in. */
     int64_t (*result_bytes)(const struct rb_call_data *data);
+    bool even_only; /* there is no call for data that p doesn't divide */
 };
 
 /* NULL: the library has no such function. */

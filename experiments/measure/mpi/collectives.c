@@ -370,8 +370,14 @@ static int measure_case(struct rb_job *job, struct group *group, const char *col
         status = add_variants(&c);
     int worst;
     MPI_Allreduce(&status, &worst, 1, MPI_INT, MPI_MIN, c.control);
-    if (worst == RB_OK)
+    if (worst == RB_OK && c.call->even_only && !c.data.even) {
+        if (job->rank == 0)
+            rb_complain(RB_EXIT_DONE,
+                        "left out: %s, p = %d, m = %" PRId64 ": m is not a multiple of p",
+                        collective, c.data.p, bytes);
+    } else if (worst == RB_OK) {
         worst = run_case(&c);
+    }
     for (int32_t i = 0; i < c.count; i++)
         rb_runs_free(&c.variant[i].runs);
     free(c.variant);
