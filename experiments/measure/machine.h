@@ -18,6 +18,9 @@ void rb_machine_read(struct rb_machine *machine);
 /* CLOCK_MONOTONIC, in seconds. */
 double rb_clock_now_s(void);
 
+/* How often another process took this one's core from it, so far. */
+int64_t rb_interruptions(void);
+
 /* Pseudo-random, uniform on 0 .. below - 1 to within 2^-32; counts the seed on. */
 uint64_t rb_random_below(uint64_t *seed, uint32_t below);
 

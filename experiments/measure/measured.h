@@ -33,7 +33,7 @@
     REAL(q1_s)                                                                                     \
     REAL(q3_s)                                                                                     \
     WHOLE(runs)      /* that the figures are of */                                                 \
-    WHOLE(late)      /* runs that a rank began late */                                             \
+    WHOLE(disturbed) /* runs that a rank began late or was interrupted in */                       \
     WHOLE(discarded) /* of these, left out */                                                      \
     WHOLE(settled)   /* 1: the interval is as narrow as asked for */                               \
     WHOLE(batch)     /* repetitions that one run consists of */                                    \

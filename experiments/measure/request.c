@@ -95,8 +95,8 @@ const struct rb_option rb_measure_options[] = {
      .type = RB_OPT_TEXT,
      .value = "TIME",
      .fallback = "10us",
-     .help = "collectives: runs that a rank begins later than this are discarded, unless there are "
-             "more ranks than cores"},
+     .help =
+         "collectives: runs that a rank begins later than this are disturbed (docs/measure.md)"},
     {.name = "seed",
      .type = RB_OPT_INT,
      .value = "SEED",

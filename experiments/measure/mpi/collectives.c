@@ -2,9 +2,9 @@
  *
  * The time of a run is that from the first rank's start to the last rank's end, on rank 0's clock
  * (clocks.h): no barrier, whose own end is spread over the ranks, comes before it (Hunold and
- * Carpen-Amarie 2015). Rank 0 tells all when to start; who gets there late spoils the run, and it
- * is discarded. With more ranks than cores ranks can't start together, so then late runs count, and
- * the row says that the host was oversubscribed.
+ * Carpen-Amarie 2015). Rank 0 tells all when to start; who gets there late, or loses its core to
+ * another process, spoils the run, and it is discarded. With more ranks than cores that is bound to
+ * happen, so then such runs count, and the row says that the host was oversubscribed.
  *
  * All variants of one case (collective, p, m) run in turn, in random order, so that what disturbs
  * one disturbs all. Before that each has given the library's own result. */
@@ -155,38 +155,41 @@ struct start {
     int32_t variant; /* -1: the case is done */
 };
 
-/* From the first start to the last end, with how late the last start was. Rank 0's. */
-static double reduce_times(const struct measured_case *c, const double mine[2], double at_s,
-                           double *late_s)
+/* What is known of a run at the end: rank 0's. */
+struct outcome {
+    double time_s; /* from the first start to the last end */
+    double late_s; /* the last start */
+    bool interrupted;
+};
+
+static struct outcome reduce_outcome(const struct measured_case *c, double start_s, double end_s,
+                                     bool interrupted, double at_s)
 {
-    double first[2] = {-mine[0], mine[1]}, extreme[2], last_start_s;
-    MPI_Reduce(first, extreme, 2, MPI_DOUBLE, MPI_MAX, 0, c->control);
-    MPI_Reduce(&mine[0], &last_start_s, 1, MPI_DOUBLE, MPI_MAX, 0, c->control);
-    *late_s = last_start_s - at_s;
-    return extreme[1] + extreme[0];
+    double mine[] = {-start_s, start_s, end_s, interrupted}, extreme[4];
+    MPI_Reduce(mine, extreme, 4, MPI_DOUBLE, MPI_MAX, 0, c->control);
+    return (struct outcome){extreme[2] + extreme[0], extreme[1] - at_s, extreme[3] > 0};
 }
 
-static double run_once(struct measured_case *c, const struct start *start, double *late_s)
+static struct outcome run_once(struct measured_case *c, const struct start *start)
 {
     const struct variant *variant = &c->variant[start->variant];
-    double moment_s[2];
     choose(c, variant);
     wait_until(c, start->at_s);
-    moment_s[0] = rb_clocks_now_s(c->clocks);
+    const int64_t before = rb_interruptions();
+    const double start_s = rb_clocks_now_s(c->clocks);
     run_variant(c, variant);
-    moment_s[1] = rb_clocks_now_s(c->clocks);
-    return reduce_times(c, moment_s, start->at_s, late_s);
+    const double end_s = rb_clocks_now_s(c->clocks);
+    return reduce_outcome(c, start_s, end_s, rb_interruptions() != before, start->at_s);
 }
 
 static void follow(struct measured_case *c)
 {
     struct start start;
-    double late_s;
     for (;;) {
         MPI_Bcast(&start, sizeof start, MPI_BYTE, 0, c->control);
         if (start.variant < 0)
             return;
-        run_once(c, &start, &late_s);
+        run_once(c, &start);
     }
 }
 
@@ -197,19 +200,12 @@ static void lead(struct measured_case *c, int32_t which)
     struct rb_runs *runs = &c->variant[which].runs;
     const double began_s = rb_clock_now_s();
     struct start start = {.at_s = rb_clocks_now_s(c->clocks) + c->lead_s, .variant = which};
-    double late_s;
     MPI_Bcast(&start, sizeof start, MPI_BYTE, 0, c->control);
-    const double time_s = run_once(c, &start, &late_s);
-    const double spent_s = rb_clock_now_s() - began_s;
-    const bool late = late_s > request->late_s;
+    const struct outcome outcome = run_once(c, &start);
+    const bool late = outcome.late_s > request->late_s;
     c->lead_s = fmin(fmax(c->lead_s * (late ? 1.5 : 0.98), LEAST_LEAD_S), MOST_LEAD_S);
-    runs->late += late;
-    if (late && !c->oversubscribed) {
-        runs->discarded++;
-        runs->spent_s += spent_s;
-    } else {
-        rb_runs_add(runs, time_s, spent_s);
-    }
+    rb_runs_add(runs, request, outcome.time_s, rb_clock_now_s() - began_s,
+                late || outcome.interrupted, c->oversubscribed);
 }
 
 /* ---- A case ---------------------------------------------------------------------------------- */
@@ -239,13 +235,6 @@ static int write_row(struct measured_case *c, struct variant *variant)
     snprintf(note, sizeof note, "%s %s, p = %d", c->call->collective, variant->algorithm,
              c->data.p);
     rb_bar_update(&job->bar, ++job->done, note);
-    if (variant->runs.count == 0) {
-        rb_complain(RB_EXIT_DONE,
-                    "left out: %s, m = %" PRId64 ": in each run a rank began late; --late gives "
-                    "them more time",
-                    note, c->data.bytes);
-        return RB_OK;
-    }
     rb_job_row(job, &row);
     snprintf(row.test, sizeof row.test, "collective");
     snprintf(row.collective, sizeof row.collective, "%s", c->call->collective);

@@ -22,6 +22,7 @@
 #include "runs.h"
 
 enum { ORDER_TAG = 1, DATA_TAG = 2, READY_TAG = 3, ROW_TAG = 4 };
+enum { INTERRUPTIONS = RB_PAIR_TESTS, DONE };
 enum { WARM_UP = 3, MOST_BATCH = 100, LEAST_STREAM = 4, MOST_STREAM = 64 };
 #define BATCH_S   20e-6 /* a run consists of repetitions that take about as long */
 #define STREAM_S  100e-6
@@ -29,7 +30,7 @@ enum { WARM_UP = 3, MOST_BATCH = 100, LEAST_STREAM = 4, MOST_STREAM = 64 };
 
 /* What a tells b. */
 struct order {
-    int64_t test; /* -1: this pair is done */
+    int64_t test; /* INTERRUPTIONS: tell them; DONE: that was all */
     int64_t bytes;
     int64_t times;
 };
@@ -80,15 +81,24 @@ static void serve(struct pair_run *run, const struct order *order)
         send_data(run, 0);
 }
 
+static void tell_interruptions(const struct pair_run *run)
+{
+    const int64_t here = rb_interruptions();
+    MPI_Send(&here, 1, MPI_INT64_T, run->peer, READY_TAG, MPI_COMM_WORLD);
+}
+
 static void serve_all(struct pair_run *run)
 {
     struct order order;
     for (;;) {
         MPI_Recv(&order, sizeof order, MPI_BYTE, run->peer, ORDER_TAG, MPI_COMM_WORLD,
                  MPI_STATUS_IGNORE);
-        if (order.test < 0)
+        if (order.test == DONE)
             return;
-        serve(run, &order);
+        if (order.test == INTERRUPTIONS)
+            tell_interruptions(run);
+        else
+            serve(run, &order);
     }
 }
 
@@ -98,8 +108,17 @@ static void give_order(const struct pair_run *run, int test, int64_t times)
 {
     const struct order order = {test, run->bytes, times};
     MPI_Send(&order, sizeof order, MPI_BYTE, run->peer, ORDER_TAG, MPI_COMM_WORLD);
-    if (test >= 0)
+    if (test < RB_PAIR_TESTS)
         MPI_Recv(NULL, 0, MPI_BYTE, run->peer, READY_TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+
+/* Of both ranks. */
+static int64_t ask_interruptions(const struct pair_run *run)
+{
+    int64_t there;
+    give_order(run, INTERRUPTIONS, 0);
+    MPI_Recv(&there, 1, MPI_INT64_T, run->peer, READY_TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    return rb_interruptions() + there;
 }
 
 /* Without calling MPI. */
@@ -211,6 +230,12 @@ static double clock_cost_s(void)
     return cost_s[READINGS / 2];
 }
 
+static bool is_oversubscribed(const struct pair_run *run)
+{
+    const int *host = run->job->host;
+    return host[run->pair.a] == host[run->pair.b] && run->job->cores[host[run->pair.a]] < 2;
+}
+
 static void fill_row(const struct pair_run *run, enum rb_pair_test test, struct rb_runs *runs,
                      struct rb_measured *row)
 {
@@ -222,7 +247,7 @@ static void fill_row(const struct pair_run *run, enum rb_pair_test test, struct 
     row->rank_a = run->pair.a;
     row->rank_b = run->pair.b;
     row->same_host = job->host[run->pair.a] == job->host[run->pair.b];
-    row->oversubscribed = row->same_host && job->cores[job->host[run->pair.a]] < 2;
+    row->oversubscribed = is_oversubscribed(run);
     row->batch = run->batch;
     rb_runs_report(runs, row);
     if (run->bytes > 0 && row->median_s > 0 && test != RB_SEND_TIME && test != RB_RECEIVE_TIME)
@@ -238,10 +263,14 @@ static void measure_case(struct pair_run *run, enum rb_pair_test test, struct rb
     choose_batch(run, test);
     for (int i = 0; i < WARM_UP; i++)
         time_once(run, test);
+    int64_t before = ask_interruptions(run), after;
     do {
         const double start_s = rb_clock_now_s();
         const double time_s = time_once(run, test);
-        rb_runs_add(runs, time_s, rb_clock_now_s() - start_s);
+        after = ask_interruptions(run);
+        rb_runs_add(runs, request, time_s, rb_clock_now_s() - start_s, after != before,
+                    is_oversubscribed(run));
+        before = after;
     } while (!rb_runs_done(runs, request));
     fill_row(run, test, runs, row);
 }
@@ -275,7 +304,7 @@ static int measure_all(struct pair_run *run, const struct rb_list *bytes, struct
             else
                 MPI_Send(&row, sizeof row, MPI_BYTE, 0, ROW_TAG, MPI_COMM_WORLD);
         }
-    give_order(run, -1, 0);
+    give_order(run, DONE, 0);
     return status;
 }
 

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-/* Beyond so many times the time for a row it ends even if most of its runs are discarded. */
+/* Beyond so many times the time for a row it ends even if fewer than the least runs count. */
 enum { PATIENCE = 4 };
 
 int rb_runs_init(struct rb_runs *runs, const struct rb_measure_request *request)
@@ -19,9 +19,16 @@ void rb_runs_free(struct rb_runs *runs)
     *runs = (struct rb_runs){0};
 }
 
-void rb_runs_add(struct rb_runs *runs, double time_s, double spent_s)
+void rb_runs_add(struct rb_runs *runs, const struct rb_measure_request *request, double time_s,
+                 double spent_s, bool disturbed, bool hopeless)
 {
-    runs->time_s[runs->count++] = time_s;
+    const bool hope =
+        !hopeless && runs->discarded < request->most_runs && runs->spent_s < request->most_time_s;
+    runs->disturbed += disturbed;
+    if (disturbed && hope)
+        runs->discarded++;
+    else
+        runs->time_s[runs->count++] = time_s;
     runs->spent_s += spent_s;
 }
 
@@ -33,8 +40,8 @@ bool rb_runs_done(struct rb_runs *runs, const struct rb_measure_request *request
         runs->settled = rb_summary_is_settled(&runs->summary, request->precision);
         runs->look = runs->count + 1 + runs->count / 8;
     }
-    return (enough && runs->settled) || runs->count + runs->discarded >= request->most_runs ||
-           runs->spent_s >= (enough ? 1 : PATIENCE) * request->most_time_s;
+    return (enough && runs->settled) || runs->count >= request->most_runs ||
+           (runs->count > 0 && runs->spent_s >= (enough ? 1 : PATIENCE) * request->most_time_s);
 }
 
 void rb_runs_report(struct rb_runs *runs, struct rb_measured *row)
@@ -47,7 +54,7 @@ void rb_runs_report(struct rb_runs *runs, struct rb_measured *row)
     row->q1_s = summary.q1;
     row->q3_s = summary.q3;
     row->runs = runs->count;
-    row->late = runs->late;
+    row->disturbed = runs->disturbed;
     row->discarded = runs->discarded;
     row->settled = runs->settled;
 }
