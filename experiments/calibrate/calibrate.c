@@ -132,6 +132,14 @@ static int hold_out(struct rb_calibration *c)
     return RB_OK;
 }
 
+static struct rb_timed_size timed_size(const struct rb_calibrated_size *size)
+{
+    const struct rb_measured *row = size->row;
+    const bool known = row->ci_high_s >= row->ci_low_s; /* neither is absent */
+    const double noise = known ? (row->ci_high_s - row->ci_low_s) / 2 / row->median_s : 0;
+    return (struct rb_timed_size){size->bytes, row->median_s, noise};
+}
+
 static int fit_test(struct rb_calibrated_test *test, int32_t most, struct rb_pieces *pieces)
 {
     struct rb_timed_size *sample = malloc((test->count + 1) * sizeof *sample);
@@ -140,8 +148,7 @@ static int fit_test(struct rb_calibrated_test *test, int32_t most, struct rb_pie
         return RB_ENOMEM;
     for (size_t i = 0; i < test->count; i++)
         if (!test->size[i].held_out)
-            sample[count++] =
-                (struct rb_timed_size){test->size[i].bytes, test->size[i].row->median_s};
+            sample[count++] = timed_size(&test->size[i]);
     const int status = count == 0 ? RB_OK : rb_fit_pieces(sample, count, most, pieces);
     free(sample);
     return status;

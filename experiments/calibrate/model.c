@@ -29,9 +29,8 @@ static json_t *json_of_test(const struct rb_calibrated_test *test)
     for (size_t i = 0; i < test->count; i++)
         json_array_append_new(test->size[i].held_out ? held_out : fitted,
                               json_integer((json_int_t)test->size[i].bytes));
-    return json_pack("{s:o, s:f, s:o, s:o}", "pieces", json_of_pieces(&test->pieces),
-                     "rms_relative_error", test->pieces.rms, "fitted_bytes", fitted,
-                     "held_out_bytes", held_out);
+    return json_pack("{s:o, s:f, s:o, s:o}", "pieces", json_of_pieces(&test->pieces), "fit_error",
+                     test->pieces.error, "fitted_bytes", fitted, "held_out_bytes", held_out);
 }
 
 /* The LogGP parameters for short messages, and G for long ones (Alexandrov et al. 1995). */

@@ -6,49 +6,88 @@
 
 #include "roundabout.h"
 
-enum { LEAST_SIZES = 3 }; /* of a piece */
+enum { LEAST_SIZES = 3 /* of a piece */, REWEIGHTINGS = 12 };
 
-/* Relative errors below this are the noise of any measurement: no piece is worth making for them.
- */
+/* Errors below this are the noise of any measurement: no piece is worth making for them. */
 #define NOISE 0.01
+/* Errors above this are something else than noise. */
+#define OUTLIER 0.1
+/* Times known to this share are as good as any. */
+#define WELL_KNOWN 0.05
 
 /* ---- One piece ------------------------------------------------------------------------------- */
 
-static double squares(const struct rb_timed_size sample[], size_t count, double alpha, double beta)
+struct line {
+    double alpha_s, beta; /* neither is negative */
+};
+
+/* ln(predicted / measured), and no worse than if the prediction were that small. */
+static double log_error(const struct line *line, const struct rb_timed_size *sample)
+{
+    return log(fmax(line->alpha_s + line->beta * sample->bytes, 1e-15) / sample->time_s);
+}
+
+static double trust(const struct rb_timed_size *sample)
+{
+    return WELL_KNOWN / fmax(sample->noise, WELL_KNOWN);
+}
+
+/* Huber's loss: squares, but beyond OUTLIER only in proportion. */
+static double loss(const struct rb_timed_size sample[], size_t count, const struct line *line)
 {
     double sum = 0;
     for (size_t i = 0; i < count; i++) {
-        const double error = (alpha + beta * sample[i].bytes) / sample[i].time_s - 1;
-        sum += error * error;
+        const double error = trust(&sample[i]) * fabs(log_error(line, &sample[i]));
+        sum += error < OUTLIER ? error * error : OUTLIER * (2 * error - OUTLIER);
     }
     return sum;
 }
 
-/* Least squares of (alpha + beta x) / y - 1 with neither negative; the sum of squares. */
-static double fit_line(const struct rb_timed_size sample[], size_t count, double *alpha,
-                       double *beta)
+/* What weight makes (predicted - measured)^2 the loss of this sample, near this line. */
+static double weight_of(const struct line *line, const struct rb_timed_size *sample)
 {
-    double u = 0, v = 0, uu = 0, uv = 0, vv = 0; /* u = 1 / y, v = x / y */
+    const double error = log_error(line, sample), time_s = sample->time_s;
+    const double difference = (exp(error) - 1) * time_s;
+    const double slope = fabs(error) < 1e-6 ? 1 / time_s : error / difference;
+    const double share = trust(sample);
+    return slope * slope * share * share * fmin(1, OUTLIER / fmax(share * fabs(error), OUTLIER));
+}
+
+/* Weighted least squares; the weights are those near another line, or relative errors'. */
+static struct line solve(const struct rb_timed_size sample[], size_t count, const struct line *near)
+{
+    double one = 0, x = 0, xx = 0, y = 0, xy = 0;
     for (size_t i = 0; i < count; i++) {
-        const double a = 1 / sample[i].time_s, b = sample[i].bytes / sample[i].time_s;
-        u += a;
-        v += b;
-        uu += a * a;
-        uv += a * b;
-        vv += b * b;
+        const double time_s = sample[i].time_s, bytes = sample[i].bytes;
+        const double weight = near == NULL ? 1 / (time_s * time_s) : weight_of(near, &sample[i]);
+        one += weight;
+        x += weight * bytes;
+        xx += weight * bytes * bytes;
+        y += weight * time_s;
+        xy += weight * bytes * time_s;
     }
-    const double det = uu * vv - uv * uv;
-    *alpha = det > 0 ? (u * vv - v * uv) / det : -1;
-    *beta = det > 0 ? (v * uu - u * uv) / det : -1;
-    if (*alpha >= 0 && *beta >= 0)
-        return squares(sample, count, *alpha, *beta);
-    const double flat = u / uu, steep = vv > 0 ? v / vv : 0;
-    const double flat_error = squares(sample, count, flat, 0);
-    const double steep_error = squares(sample, count, 0, steep);
-    const bool is_flat = flat_error <= steep_error;
-    *alpha = is_flat ? flat : 0;
-    *beta = is_flat ? 0 : steep;
-    return is_flat ? flat_error : steep_error;
+    const double det = one * xx - x * x;
+    const struct line both = {(y * xx - xy * x) / det, (xy * one - y * x) / det};
+    if (det > 0 && both.alpha_s >= 0 && both.beta >= 0)
+        return both;
+    const struct line flat = {y / one, 0}, steep = {0, xx > 0 ? xy / xx : 0};
+    return loss(sample, count, &flat) <= loss(sample, count, &steep) ? flat : steep;
+}
+
+/* The line of least loss, by weights that are set anew; *least is its loss. */
+static struct line fit_line(const struct rb_timed_size sample[], size_t count, double *least)
+{
+    struct line best = solve(sample, count, NULL), line = best;
+    *least = loss(sample, count, &best);
+    for (int i = 0; i < REWEIGHTINGS; i++) {
+        line = solve(sample, count, &line);
+        const double here = loss(sample, count, &line);
+        if (here < *least) {
+            *least = here;
+            best = line;
+        }
+    }
+    return best;
 }
 
 /* ---- All pieces ------------------------------------------------------------------------------ */
@@ -64,14 +103,14 @@ struct table {
 static void fill_table(const struct rb_timed_size sample[], int32_t most, struct table *table)
 {
     const size_t width = table->count + 1;
-    double alpha, beta;
+    double error;
     for (size_t i = 0; i < width * (size_t)most; i++)
         table->error[i] = INFINITY;
     for (size_t i = 0; i < table->count; i++)
         for (size_t j = i + 1; j <= table->count; j++) {
             if (i > 0 && (j - i < LEAST_SIZES || i < LEAST_SIZES))
                 continue;
-            const double error = fit_line(sample + i, j - i, &alpha, &beta);
+            fit_line(sample + i, j - i, &error);
             for (int32_t k = 0; k < most; k++) {
                 const size_t here = (size_t)k * width + j;
                 if (k == 0 ? i > 0 : i == 0)
@@ -117,18 +156,19 @@ static void take_pieces(const struct rb_timed_size sample[], const struct table 
                         struct rb_pieces *pieces)
 {
     size_t end = table->count;
-    double error = 0;
+    double least, error = 0;
     for (int32_t k = pieces->count - 1; k >= 0; k--) {
         const size_t from = table->from[(size_t)k * (table->count + 1) + end];
         struct rb_piece *piece = &pieces->piece[k];
-        error += fit_line(sample + from, end - from, &piece->alpha_s, &piece->beta_s_per_byte);
-        piece->above_bytes = -1;
+        const struct line line = fit_line(sample + from, end - from, &least);
+        *piece = (struct rb_piece){-1, line.alpha_s, line.beta};
+        error += least;
         if (end < table->count)
             piece[1].above_bytes =
                 break_between(piece, piece + 1, sample[end - 1].bytes, sample[end].bytes);
         end = from;
     }
-    pieces->rms = sqrt(error / (double)table->count);
+    pieces->error = sqrt(error / (double)table->count);
 }
 
 int rb_fit_pieces(const struct rb_timed_size sample[], size_t count, int32_t most,
