@@ -21,6 +21,7 @@ static const struct outcome {
     {"reduce-scatter", false, true, ALL_COMBINED},
     {"scatter", false, true, THE_ROOTS},
     {"gather", true, false, THE_OWNERS},
+    {"alltoall", false, false, THE_OWNERS},
 };
 
 static const struct outcome *outcome_of(const struct rb_smpi_run *run)
@@ -70,6 +71,19 @@ static int64_t first_of(const struct rb_smpi_run *run, int32_t owner)
     return rb_deal_before(elements_of(run), p, owner);
 }
 
+/* Elements that `owner` has for a rank. */
+static int64_t part_length(const struct rb_smpi_run *run, int32_t owner, int32_t rank)
+{
+    const int64_t *first = run->spec->layout->first, p = rb_sim_ranks(run->spec);
+    const int64_t part = owner * p + rank;
+    if (first != NULL)
+        return first[part + 1] - first[part];
+    if (equal_shares(run))
+        return run->first[1];
+    return rb_deal_before(elements_of(run), p * p, part + 1) -
+           rb_deal_before(elements_of(run), p * p, part);
+}
+
 static int64_t longest_part(const struct rb_smpi_run *run)
 {
     const int64_t *first = run->spec->layout->first, p = rb_sim_ranks(run->spec);
@@ -98,8 +112,12 @@ static int deal_shares(struct rb_smpi_run *run, struct rb_error *error)
     return RB_OK;
 }
 
+/* Parts of several blocks are not, since the executor wants them to be of one length. */
 static bool can_be_checked(const struct rb_smpi_run *run)
 {
+    const struct rb_plan *plan = run->spec->plan;
+    if (plan != NULL && run->collective->addressed && rb_plan_blocks(plan) > rb_plan_parts(plan))
+        return false;
     return run->buffer_bytes <= CHECKED_BYTES / rb_sim_ranks(run->spec) && outcome_of(run) != NULL;
 }
 
@@ -143,6 +161,18 @@ static unsigned char expected(const struct rb_smpi_run *run, const struct outcom
     return byte_of(outcome->data == THE_OWNERS ? owner : root_of(run), i);
 }
 
+/* Row `owner` holds what that rank had in the row of this one. */
+static int64_t first_wrong_addressed(const struct rb_smpi_run *run, int32_t rank, int32_t owner,
+                                     const unsigned char *result)
+{
+    const int64_t element = run->spec->layout->element;
+    const int64_t here = run->first[owner] * element, there = run->first[rank] * element;
+    for (int64_t i = 0; i < part_length(run, owner, rank) * element; i++)
+        if (result[here + i] != byte_of(owner, there + i))
+            return here + i;
+    return -1;
+}
+
 /* Of bytes begin .. end - 1, the data of owner. */
 static int64_t first_wrong(const struct rb_smpi_run *run, int32_t owner, int64_t begin, int64_t end,
                            const unsigned char *result)
@@ -165,7 +195,9 @@ int64_t rb_smpi_first_wrong(const struct rb_smpi_run *run, int32_t rank,
     if (!run->collective->parted)
         return first_wrong(run, 0, 0, run->buffer_bytes, result);
     for (int32_t owner = 0; owner < rb_sim_ranks(run->spec) && wrong < 0; owner++)
-        if (!outcome->share || owner == rank)
+        if (run->collective->addressed)
+            wrong = first_wrong_addressed(run, rank, owner, result);
+        else if (!outcome->share || owner == rank)
             wrong = first_wrong(run, owner, run->first[owner] * element,
                                 run->first[owner + 1] * element, result);
     return wrong;
