@@ -2,7 +2,8 @@
 program mpi_unmodified
     use MODULE
     implicit none
-    integer, parameter :: count = 20000
+    ! No parameter: the compiler would write out every array below as a constant, for minutes.
+    integer :: count = 20000
     integer :: rank, p, i, error, provided
     integer, allocatable :: values(:), sums(:), counts(:), displs(:)
     logical :: good = .true.
