@@ -121,8 +121,8 @@ static const struct {
 } looks[] = {
     {"pairs, fitted", false, false, RB_BY_FIT},
     {"pairs, held out", false, true, RB_BY_FIT},
-    {"collectives by rounds", true, false, RB_BY_ROUNDS},
-    {"collectives by simgrid", true, false, RB_BY_SIMGRID},
+    {"plans by rounds", true, false, RB_BY_ROUNDS},
+    {"plans by simgrid", true, false, RB_BY_SIMGRID},
 };
 enum { LOOKS = sizeof looks / sizeof looks[0] };
 
