@@ -69,7 +69,7 @@ static int run_on(struct reduction *reduction, const void *contribution, void *d
     return error != MPI_SUCCESS ? error : rb_call_run(&reduction->call, &run);
 }
 
-/* ---- Reduce, Allreduce ----------------------------------------------------------------------- */
+/* ---- Reduce ---------------------------------------------------------------------------------- */
 
 static int run_reduce(struct reduction *reduction, const void *sendbuf, void *recvbuf, int root)
 {
@@ -94,23 +94,6 @@ int RB_Reduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype dataty
     return rb_call_end(&reduction.call, comm,
                        error != MPI_SUCCESS ? error
                                             : run_reduce(&reduction, sendbuf, recvbuf, root));
-}
-
-int RB_Allreduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
-                 MPI_Comm comm)
-{
-    struct reduction reduction = {.call = rb_call_of(RB_CALL_ALLREDUCE)};
-    int error = MPI_SUCCESS;
-    if (is_plain(&reduction, comm, count, datatype, op) &&
-        (error = rb_call_begin(&reduction.call, comm)) == MPI_SUCCESS)
-        error = plan_reduction(&reduction, count, false, datatype, op, 0);
-    if (error == MPI_SUCCESS && reduction.call.cached == NULL) {
-        return rb_call_left(&reduction.call,
-                            PMPI_Allreduce(sendbuf, recvbuf, count, datatype, op, comm));
-    }
-    if (error == MPI_SUCCESS)
-        error = run_on(&reduction, sendbuf == MPI_IN_PLACE ? recvbuf : sendbuf, recvbuf, NULL);
-    return rb_call_end(&reduction.call, comm, error);
 }
 
 /* ---- Reduce_scatter -------------------------------------------------------------------------- */
@@ -191,23 +174,34 @@ int RB_Reduce_scatter_block(const void *sendbuf, void *recvbuf, int recvcount,
                                             : run_scatter(&reduction, sendbuf, recvbuf, NULL));
 }
 
-/* ---- Scan, Exscan ---------------------------------------------------------------------------- */
+/* ---- Allreduce, Scan, Exscan ----------------------------------------------------------------- */
 
-int RB_Scan(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
-            MPI_Comm comm)
+/* MPI_Allreduce, MPI_Scan, MPI_Exscan. */
+typedef int reduction_for_all(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype,
+                              MPI_Op op, MPI_Comm comm);
+
+/* Every rank has a result; `own` is the MPI library's function. */
+static int reduce_for_all(enum rb_which which, reduction_for_all *own,
+                          int (*run)(struct reduction *reduction, const void *contribution,
+                                     void *recvbuf),
+                          const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype,
+                          MPI_Op op, MPI_Comm comm)
 {
-    struct reduction reduction = {.call = rb_call_of(RB_CALL_SCAN)};
+    struct reduction reduction = {.call = rb_call_of(which)};
     int error = MPI_SUCCESS;
     if (is_plain(&reduction, comm, count, datatype, op) &&
         (error = rb_call_begin(&reduction.call, comm)) == MPI_SUCCESS)
         error = plan_reduction(&reduction, count, false, datatype, op, 0);
-    if (error == MPI_SUCCESS && reduction.call.cached == NULL) {
-        return rb_call_left(&reduction.call,
-                            PMPI_Scan(sendbuf, recvbuf, count, datatype, op, comm));
-    }
+    if (error == MPI_SUCCESS && reduction.call.cached == NULL)
+        return rb_call_left(&reduction.call, own(sendbuf, recvbuf, count, datatype, op, comm));
     if (error == MPI_SUCCESS)
-        error = run_on(&reduction, sendbuf == MPI_IN_PLACE ? recvbuf : sendbuf, recvbuf, NULL);
+        error = run(&reduction, sendbuf == MPI_IN_PLACE ? recvbuf : sendbuf, recvbuf);
     return rb_call_end(&reduction.call, comm, error);
+}
+
+static int run_in_place(struct reduction *reduction, const void *contribution, void *recvbuf)
+{
+    return run_on(reduction, contribution, recvbuf, NULL);
 }
 
 /* The contribution is copied, because plans may spoil it; nothing is written to rank 0's recvbuf.
@@ -226,19 +220,23 @@ static int run_exscan(struct reduction *reduction, const void *contribution, voi
     return error != MPI_SUCCESS ? error : rb_call_run(&reduction->call, &run);
 }
 
+int RB_Allreduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
+                 MPI_Comm comm)
+{
+    return reduce_for_all(RB_CALL_ALLREDUCE, PMPI_Allreduce, run_in_place, sendbuf, recvbuf, count,
+                          datatype, op, comm);
+}
+
+int RB_Scan(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
+            MPI_Comm comm)
+{
+    return reduce_for_all(RB_CALL_SCAN, PMPI_Scan, run_in_place, sendbuf, recvbuf, count, datatype,
+                          op, comm);
+}
+
 int RB_Exscan(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
               MPI_Comm comm)
 {
-    struct reduction reduction = {.call = rb_call_of(RB_CALL_EXSCAN)};
-    int error = MPI_SUCCESS;
-    if (is_plain(&reduction, comm, count, datatype, op) &&
-        (error = rb_call_begin(&reduction.call, comm)) == MPI_SUCCESS)
-        error = plan_reduction(&reduction, count, false, datatype, op, 0);
-    if (error == MPI_SUCCESS && reduction.call.cached == NULL) {
-        return rb_call_left(&reduction.call,
-                            PMPI_Exscan(sendbuf, recvbuf, count, datatype, op, comm));
-    }
-    if (error == MPI_SUCCESS)
-        error = run_exscan(&reduction, sendbuf == MPI_IN_PLACE ? recvbuf : sendbuf, recvbuf);
-    return rb_call_end(&reduction.call, comm, error);
+    return reduce_for_all(RB_CALL_EXSCAN, PMPI_Exscan, run_exscan, sendbuf, recvbuf, count,
+                          datatype, op, comm);
 }

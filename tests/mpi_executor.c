@@ -390,10 +390,10 @@ static int run_all_by_hand(const struct group *group, uint64_t seed)
 
 /* ---- Groups ---------------------------------------------------------------------------------- */
 
-static struct group make_group(uint64_t split, uint64_t seed)
+static struct group make_group(MPI_Comm comm)
 {
-    struct group group = {.executor = rb_executor_create(), .operators = operators_make()};
-    group.own = split_world(split, seed);
+    struct group group = {
+        .own = comm, .executor = rb_executor_create(), .operators = operators_make()};
     MPI_Comm_dup(group.own, &group.plan);
     MPI_Comm_set_errhandler(group.plan, MPI_ERRORS_RETURN);
     MPI_Comm_size(group.own, &group.p);
@@ -405,13 +405,11 @@ static void free_group(struct group *group)
 {
     rb_executor_destroy(group->executor);
     operators_free(&group->operators);
-    MPI_Comm_free(&group->own);
     MPI_Comm_free(&group->plan);
 }
 
-/* One group's cases, each algorithm once, but for addressed data, which are mpi_exchange.c's.
- * Counts them, and of these failures. */
-static void run_group(const struct group *group, uint64_t split_seed, int counts[2])
+/* Each algorithm once, but for addressed data, which are mpi_exchange.c's. */
+static void run_registered(const struct group *group, uint64_t split_seed, int counts[2])
 {
     for (int32_t i = 0; rb_algorithm_at(i) != NULL; i++) {
         uint64_t seed = split_seed + (uint64_t)group->p * 1000 + (uint64_t)i;
@@ -419,39 +417,28 @@ static void run_group(const struct group *group, uint64_t split_seed, int counts
         if (rb_collective_find(rb_algorithm_at(i)->collective)->addressed)
             continue;
         draw_case(&test, rb_algorithm_at(i), group, draw(&seed));
+        counts[0]++;
         if (!run_case(&test, group)) {
             counts[1]++;
             if (group->rank == 0)
                 print_case(&test, group);
         }
-        counts[0]++;
         free_case(&test);
     }
 }
 
+static void run_group(MPI_Comm comm, uint64_t *random, int counts[2])
+{
+    struct group group = make_group(comm);
+    run_registered(&group, draw(random), counts);
+    counts[0] += BY_HAND_CASES;
+    counts[1] += run_all_by_hand(&group, draw(random));
+    free_group(&group);
+}
+
 int main(int argc, char **argv)
 {
-    const uint64_t splits = argument(argc, argv, "--splits", 20);
-    const uint64_t seed = argument(argc, argv, "--seed", 1);
-    int world, rank, counts[2] = {0, 0}; /* cases, and of these failed */
-    MPI_Init(&argc, &argv);
-    MPI_Comm_size(MPI_COMM_WORLD, &world);
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    for (uint64_t split = 0; split < splits; split++) {
-        uint64_t state = seed + split * UINT64_C(1000003);
-        struct group group = make_group(split, draw(&state));
-        int of_group[2] = {BY_HAND_CASES, 0};
-        run_group(&group, draw(&state), of_group);
-        of_group[1] += run_all_by_hand(&group, draw(&state));
-        for (int i = 0; i < 2 && group.rank == 0; i++)
-            counts[i] += of_group[i];
-        free_group(&group);
-    }
-    MPI_Allreduce(MPI_IN_PLACE, counts, 2, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
-    if (rank == 0)
-        printf("%d cases, %d failed: mpirun -n %d mpi_executor --splits %" PRIu64 " --seed %" PRIu64
-               "\n",
-               counts[0], counts[1], world, splits, seed);
-    MPI_Finalize();
-    return counts[1] != 0;
+    static const struct test_program program = {
+        .name = "mpi_executor", .splits = 20, .run = run_group};
+    return run_test_program(&program, argc, argv);
 }

@@ -14,8 +14,8 @@
 #include <cmocka.h>
 
 #include "experiments/bench/bench.h"
-#include "experiments/measure/machine.h"
 #include "experiments/bench/core.h"
+#include "experiments/measure/machine.h"
 #include "roundabout.h"
 
 static bool spoilt; /* receive schedules are */
