@@ -48,6 +48,7 @@ program mpi_unmodified
     call MPI_Exscan(values, sums, 2, MPI_INTEGER, MPI_SUM, MPI_COMM_WORLD, error)
     good = good .and. (rank == 0 .or. all(sums(1 : 2) == rank))
 
+    deallocate (values, sums, counts, displs)
     call MPI_Finalize(error)
     if (.not. good) stop 1
 end program
