@@ -81,20 +81,28 @@ static int take_links(const struct rb_platform_request *request, struct rb_clust
     return RB_OK;
 }
 
-int rb_platform_xml(const char *text, char **xml, size_t *size, struct rb_error *error)
+/* The cluster of a generator's text. The request is its storage, and the caller's to free. */
+static int make_cluster(const char *text, struct rb_platform_request *request,
+                        struct rb_cluster *cluster, struct rb_error *error)
 {
-    struct rb_platform_request request;
-    xmlBufferPtr buffer = NULL;
-    *xml = NULL;
+    *request = (struct rb_platform_request){0};
     const struct rb_platform_maker *maker = find_maker(text, error);
     if (maker == NULL)
         return RB_EINVAL;
-    struct rb_cluster cluster = {.name = maker->face.name};
-    int status = rb_request_parse(text, &maker->face, &request, error);
+    *cluster = (struct rb_cluster){.name = maker->face.name};
+    int status = rb_request_parse(text, &maker->face, request, error);
     if (status == RB_OK)
-        status = maker->shape(&request, &cluster, error);
-    if (status == RB_OK)
-        status = take_links(&request, &cluster, error);
+        status = maker->shape(request, cluster, error);
+    return status == RB_OK ? take_links(request, cluster, error) : status;
+}
+
+int rb_platform_xml(const char *text, char **xml, size_t *size, struct rb_error *error)
+{
+    struct rb_platform_request request;
+    struct rb_cluster cluster;
+    xmlBufferPtr buffer = NULL;
+    *xml = NULL;
+    int status = make_cluster(text, &request, &cluster, error);
     if (status != RB_OK)
         goto done;
     buffer = xmlBufferCreate();
@@ -107,6 +115,22 @@ int rb_platform_xml(const char *text, char **xml, size_t *size, struct rb_error 
 done:
     if (buffer != NULL)
         xmlBufferFree(buffer);
+    rb_request_free(&request);
+    return status;
+}
+
+int rb_platform_find_links(const char *text, struct rb_platform_links *links,
+                           struct rb_error *error)
+{
+    struct rb_platform_request request;
+    struct rb_cluster cluster;
+    const int status = make_cluster(text, &request, &cluster, error);
+    if (status == RB_OK)
+        *links =
+            (struct rb_platform_links){.hosts = cluster.hosts,
+                                       .bandwidth = cluster.bandwidth,
+                                       .latency_s = cluster.latency_s,
+                                       .contended = cluster.inner_links || cluster.latency_per_hop};
     rb_request_free(&request);
     return status;
 }

@@ -48,6 +48,18 @@ enum { RB_PLATFORM_MOST_HOSTS = 1 << 20 };
  * RB_ENOMEM. */
 int rb_platform_xml(const char *text, char **xml, size_t *size, struct rb_error *error);
 
+/* What a message between two hosts costs, without the XML. */
+struct rb_platform_links {
+    int32_t hosts;
+    double bandwidth; /* bytes per second */
+    double latency_s;
+    bool contended; /* messages between different pairs of hosts may share links, or differ in
+                       latency: the values are those of one link */
+};
+/* Errors as rb_platform_xml. */
+int rb_platform_find_links(const char *text, struct rb_platform_links *links,
+                           struct rb_error *error);
+
 /* Writes that XML to path. As rb_platform_xml, or RB_EIO; then no file is left. */
 int rb_platform_generate(const char *text, const char *path, struct rb_error *error);
 

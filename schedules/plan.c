@@ -257,3 +257,19 @@ bool rb_plan_overlap(const struct rb_plan *plan, const struct rb_range *a, const
     return at.row == there.row && at.first < there.first + b->count &&
            there.first < at.first + a->count;
 }
+
+int64_t rb_plan_wave_bytes(const struct rb_plan *plan)
+{
+    return plan->algorithm->wave == NULL ? 0 : plan->algorithm->wave_bytes(plan);
+}
+
+void rb_plan_wave_table(const struct rb_plan *plan, int8_t table[])
+{
+    plan->algorithm->wave_table(plan, table);
+}
+
+struct rb_wave rb_plan_wave(const struct rb_plan *plan, const int8_t table[], int64_t t)
+{
+    assert(0 <= t && t < plan->rounds);
+    return plan->algorithm->wave(plan, table, t);
+}

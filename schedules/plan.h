@@ -54,6 +54,10 @@ struct rb_algorithm {
     const struct rb_algorithm *parts[2];
     /* For pipelined algorithms: rounds = *per_block * n + *fixed for this p, p > 1. */
     void (*pipeline)(const struct rb_plan *plan, int64_t *per_block, int64_t *fixed);
+    /* rb_plan_wave_bytes, rb_plan_wave_table, rb_plan_wave; all or none. */
+    int64_t (*wave_bytes)(const struct rb_plan *plan);
+    void (*wave_table)(const struct rb_plan *plan, int8_t table[]);
+    struct rb_wave (*wave)(const struct rb_plan *plan, const int8_t table[], int64_t t);
 };
 
 struct rb_plan {

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "isolate.h"
+#include "model.h"
 #include "simgrid.h"
 #ifdef RB_WITH_SMPI
 #include "smpi.h"
@@ -14,6 +15,7 @@
 
 static const struct rb_engine *const engines[] = {
     &rb_engine_simgrid,
+    &rb_engine_model,
 #ifdef RB_WITH_SMPI
     &rb_engine_smpi,
 #endif

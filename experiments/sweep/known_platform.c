@@ -28,6 +28,7 @@ static int probe(const struct rb_sim_spec *how, const struct rb_engine *engine,
     spec.ppn = 1;
     spec.placement = (struct rb_placement){.rule = RB_BLOCK};
     spec.progress = (struct rb_progress){.rule = RB_BLOCKING};
+    spec.variant = NULL; /* not every one can do this plan */
     status = rb_simulate(engine, &spec, &result, error);
     if (status == RB_OK) {
         platform->hosts = result.hosts;

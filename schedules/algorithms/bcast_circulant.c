@@ -65,6 +65,26 @@ static void pipeline(const struct rb_plan *plan, int64_t *per_block, int64_t *fi
     *fixed = plan->data.circulant.graph.q - 1;
 }
 
+/* Rows k of the send schedules, then the baseblocks, which come with them. */
+static int64_t wave_bytes(const struct rb_plan *plan)
+{
+    return (int64_t)(plan->data.circulant.graph.q + 1) * plan->p;
+}
+
+static void wave_table(const struct rb_plan *plan, int8_t table[])
+{
+    const struct rb_circulant *graph = &plan->data.circulant.graph;
+    rb_circulant_table(graph, table + (int64_t)graph->q * plan->p, NULL, table);
+}
+
+static struct rb_wave wave(const struct rb_plan *plan, const int8_t table[], int64_t t)
+{
+    const struct rb_circulant_round now = rb_circulant_round_of(plan, t);
+    return (struct rb_wave){.shift = plan->data.circulant.graph.skip[now.k],
+                            .entry = table + (int64_t)now.k * plan->p,
+                            .first = now.shift};
+}
+
 const struct rb_algorithm rb_bcast_circulant = {
     .info = {.collective = "bcast",
              .name = "circulant",
@@ -78,4 +98,7 @@ const struct rb_algorithm rb_bcast_circulant = {
     .round = round_,
     .cost = cost,
     .pipeline = pipeline,
+    .wave_bytes = wave_bytes,
+    .wave_table = wave_table,
+    .wave = wave,
 };

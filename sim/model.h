@@ -1,0 +1,9 @@
+/* model.h - the engine `model`. */
+#ifndef RB_SIM_MODEL_H
+#define RB_SIM_MODEL_H
+
+#include "engine.h"
+
+extern const struct rb_engine rb_engine_model;
+
+#endif
