@@ -64,12 +64,12 @@ static void every_algorithm_is_right(void **state)
     (void)state;
     for (int32_t i = 0; rb_algorithm_at(i) != NULL; i++) {
         const struct rb_algorithm_info *algorithm = rb_algorithm_at(i);
-        for (int32_t p = 1; p <= 70; p++) {
+        for (int32_t p = 1; p <= 70; p += p < 40 ? 1 : 2) {
             const int64_t q = rb_ceil_log2(p);
             const int64_t blocks[] = {1, 2, 3, q, q + 1, 2 * q, 7, 32};
             const int32_t roots[] = {0, p / 2, p - 1};
             const size_t root_count = rb_collective_find(algorithm->collective)->rooted ? 3 : 1;
-            for (size_t b = p <= 40 ? 0 : 5; b < sizeof blocks / sizeof blocks[0]; b++) {
+            for (size_t b = p <= 24 ? 0 : 5; b < sizeof blocks / sizeof blocks[0]; b++) {
                 for (size_t r = 0; r < root_count; r++)
                     verify(algorithm, p, roots[r], blocks[b] < 1 ? 1 : blocks[b]);
             }
@@ -112,7 +112,7 @@ static void irregular_counts_are_right(void **state)
         const struct rb_algorithm_info *algorithm = rb_algorithm_at(i);
         if (!rb_collective_find(algorithm->collective)->parted)
             continue;
-        for (int32_t p = 1; p <= 68; p++, checked++)
+        for (int32_t p = 1; p <= 68; p += p < 34 ? 1 : 3, checked++)
             for (size_t k = 0; k < sizeof counts / sizeof counts[0]; k++) {
                 verify_counts(algorithm, p, 1, &counts[k], 1000);
                 verify_counts(algorithm, p, 3, &counts[k], 5); /* fewer elements than blocks */
@@ -120,7 +120,7 @@ static void irregular_counts_are_right(void **state)
             }
         verify_counts(algorithm, 17, 4, &counts[3], 0);
     }
-    assert_true(checked >= 16 * 68);
+    assert_true(checked >= 16 * 45);
 }
 
 /* The shares of each rule, by hand; all of the data is dealt whatever the rule. */
