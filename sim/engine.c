@@ -140,6 +140,8 @@ int rb_simulate(const struct rb_engine *engine, const struct rb_sim_spec *spec,
     if (!spec->plan && !engine->find_native)
         return rb_fail(error, RB_EINVAL, "the %s engine runs plans only, and native:%s is none",
                        engine->name, spec->native->algorithm);
+    if (spec->observer != NULL && !engine->observes)
+        return rb_fail(error, RB_EINVAL, "the %s engine doesn't show its messages", engine->name);
     if (!engine->once_per_process)
         return engine->simulate(spec, result, error);
     struct job job = {engine, spec};

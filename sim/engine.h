@@ -59,6 +59,21 @@ struct rb_native {
  * Returns the library's name, a part of `algorithm`; NULL if it isn't so written. */
 const char *rb_native_name(const char *algorithm);
 
+/* A message of a plan, as a run had it. Both ends were ready at start_s; the receiver had it at
+ * end_s. */
+struct rb_sim_message {
+    int32_t from, to, port;
+    int64_t round, bytes;
+    double start_s, end_s;
+};
+
+/* Told of every message of a run, of each rank's messages in the order of their rounds, and else in
+ * an order that is the engine's own, but always the same. */
+struct rb_sim_observer {
+    void (*message)(void *context, const struct rb_sim_message *message);
+    void *context;
+};
+
 struct rb_sim_spec {
     const struct rb_plan *plan;     /* or NULL: */
     const struct rb_native *native; /* then this; for engines with find_native only */
@@ -72,6 +87,7 @@ struct rb_sim_spec {
     const char *variant; /* of the engine: NULL for its choice; simgrid: "actors", "signals" */
     bool want_finish;    /* fill finish_s */
     int32_t want_links;  /* fill up to so many of the busiest links; 0: none */
+    const struct rb_sim_observer *observer; /* NULL: none; for engines that observe */
 };
 
 /* Ranks, of the plan or the native collective. */
@@ -110,6 +126,7 @@ struct rb_engine {
     bool once_per_process; /* the library behind it can be started only once: run it in a child */
     /* Estimates, for progress lines: real time of a run without messages, and of a message. */
     double start_s, message_s;
+    bool observes; /* spec->observer is heeded; else rb_simulate refuses one */
     int (*simulate)(const struct rb_sim_spec *spec, struct rb_sim_result *result,
                     struct rb_error *error);
     /* Has the library behind the engine this algorithm of its own? RB_EINVAL and a message that

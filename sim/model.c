@@ -52,8 +52,9 @@ struct by_rounds {
     double round_s;             /* lockstep: when the round at hand starts */
 };
 
-/* The message that begins at ops[0], for both its ends. Returns how many operations it has. */
-static int32_t send(struct model *model, const struct by_rounds *state, int32_t rank,
+/* The message of round t that begins at ops[0], for both its ends. Returns how many operations it
+ * has. */
+static int32_t send(struct model *model, const struct by_rounds *state, int32_t rank, int64_t t,
                     const struct rb_op ops[], int32_t count)
 {
     const struct rb_sim_spec *spec = model->spec;
@@ -72,6 +73,14 @@ static int32_t send(struct model *model, const struct by_rounds *state, int32_t 
     model->next_s[peer] = later(model->next_s[peer], end);
     model->messages++;
     model->bytes += bytes;
+    if (spec->observer != NULL)
+        spec->observer->message(spec->observer->context, &(struct rb_sim_message){.from = rank,
+                                                                                  .to = peer,
+                                                                                  .port = ops->port,
+                                                                                  .round = t,
+                                                                                  .bytes = bytes,
+                                                                                  .start_s = start,
+                                                                                  .end_s = end});
     return length;
 }
 
@@ -83,7 +92,7 @@ static void do_round(struct model *model, struct by_rounds *state, int64_t t)
         const int32_t count =
             rb_layout_round(spec->plan, spec->layout, &state->rank[rank], t, state->ops);
         for (int32_t k = 0; k < count && state->ops[k].kind == RB_SEND;)
-            k += send(model, state, rank, &state->ops[k], count - k);
+            k += send(model, state, rank, t, &state->ops[k], count - k);
     }
     for (int32_t i = 0; i < state->now_count; i++) {
         const int32_t rank = state->now[i];
@@ -292,7 +301,7 @@ enum { ROUNDS, WAVES, VARIANTS };
 static bool has_waves(const struct rb_sim_spec *spec)
 {
     return spec->progress.rule != RB_LOCKSTEP && rb_plan_wave_bytes(spec->plan) > 0 &&
-           rb_plan_rounds(spec->plan) > 0 && spec->layout->first == NULL;
+           rb_plan_rounds(spec->plan) > 0 && spec->layout->first == NULL && spec->observer == NULL;
 }
 
 static int choose_variant(const struct rb_sim_spec *spec, const struct variant **chosen,
@@ -434,5 +443,6 @@ const struct rb_engine rb_engine_model = {
     .title = "the model engine",
     .start_s = 1e-4,
     .message_s = 5e-8,
+    .observes = true,
     .simulate = simulate,
 };
