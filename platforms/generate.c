@@ -130,6 +130,8 @@ int rb_platform_find_links(const char *text, struct rb_platform_links *links,
             (struct rb_platform_links){.hosts = cluster.hosts,
                                        .bandwidth = cluster.bandwidth,
                                        .latency_s = cluster.latency_s,
+                                       .loopback_bandwidth = cluster.loopback_bandwidth,
+                                       .loopback_latency_s = cluster.loopback_latency_s,
                                        .contended = cluster.inner_links || cluster.latency_per_hop};
     rb_request_free(&request);
     return status;

@@ -53,6 +53,7 @@ struct rb_platform_links {
     int32_t hosts;
     double bandwidth; /* bytes per second */
     double latency_s;
+    double loopback_bandwidth, loopback_latency_s; /* between ranks on one host; not shared */
     bool contended; /* messages between different pairs of hosts may share links, or differ in
                        latency: the values are those of one link */
 };

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "isolate.h"
-#include "model.h"
+#include "model/model.h"
 #include "simgrid.h"
 #ifdef RB_WITH_SMPI
 #include "smpi.h"

@@ -21,13 +21,17 @@ enum rb_progress_rule {
     RB_BLOCKING, /* a rank starts its round t + 1 when its round t is complete */
     RB_WINDOW,   /* up to `window` rounds in flight per rank; data dependences and the order of
                     messages on each port are respected; window 1 equals blocking */
+    RB_DATA,     /* all rounds in flight: only data dependences and the order of messages on each
+                    port are respected */
 };
 struct rb_progress {
     enum rb_progress_rule rule;
     int32_t window; /* >= 1; read for RB_WINDOW only */
 };
 
-/* "lockstep", "blocking", "window:8"; and back. */
+/* How many of `rounds` rounds a rank may have in flight: 1 .. rounds, or 1 for none. */
+int64_t rb_progress_window(const struct rb_progress *progress, int64_t rounds);
+/* "lockstep", "blocking", "window:8", "data"; and back. */
 int rb_progress_parse(const char *text, struct rb_progress *progress, struct rb_error *error);
 const char *rb_progress_format(const struct rb_progress *progress, char *buffer, size_t size);
 

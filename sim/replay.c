@@ -23,6 +23,7 @@ struct side {
 struct pending { /* a message as one of its ends sees it */
     int64_t round;
     int64_t bytes;
+    int64_t combined; /* of them, with what the receiver has */
     int32_t peer;
     int32_t slot; /* of its round in the rank's ring */
 };
@@ -68,7 +69,8 @@ struct rb_replay {
     struct side *side;             /* per rank and port: sends, receives */
     struct pending *pending;       /* per side a ring of window */
     int64_t *needs;                /* per pending: counts of its rank's sides, and of rounds left */
-    int64_t *startable;            /* a ring of send sides, p * ports long */
+    bool apart;                    /* ends are taken and completed one by one */
+    int64_t *startable;            /* a ring of send sides, or of sides that are offered */
     int64_t startable_first;
     int64_t startable_count;
     struct rb_op *ops;       /* scratch for one round of one rank, */
@@ -262,8 +264,11 @@ static bool add_message(struct rb_replay *replay, int32_t r, int64_t t, const st
     struct pending *message = &replay->pending[index];
     *message = (struct pending){
         .round = t, .peer = ops->peer, .slot = (int32_t)(replay->rank[r].entered % replay->window)};
-    for (int32_t i = 0; i < length; i++)
-        message->bytes += rb_layout_bytes(replay->plan, replay->layout, &ops[i].at);
+    for (int32_t i = 0; i < length; i++) {
+        const int64_t bytes = rb_layout_bytes(replay->plan, replay->layout, &ops[i].at);
+        message->bytes += bytes;
+        message->combined += ops[i].kind == RB_RECV_REDUCE ? bytes : 0;
+    }
     if (replay->needs)
         for (int64_t i = 0; i < need_count(replay); i++)
             replay->needs[index * need_count(replay) + i] = 0;
@@ -292,10 +297,15 @@ static void enter_round(struct rb_replay *replay, int32_t r)
         t + 1 < replay->rounds ? rb_plan_next(replay->plan, &rank->plan_state, t + 1) : t + 1;
 }
 
-static void push_startable(struct rb_replay *replay, int64_t send_side)
+static int64_t startable_room(const struct rb_replay *replay)
 {
-    int64_t room = (int64_t)replay->p * replay->ports;
-    replay->startable[(replay->startable_first + replay->startable_count++) % room] = send_side;
+    return (int64_t)replay->p * replay->ports * (replay->apart ? DIRECTIONS : 1);
+}
+
+static void push_startable(struct rb_replay *replay, int64_t side)
+{
+    replay->startable[(replay->startable_first + replay->startable_count++) %
+                      startable_room(replay)] = side;
 }
 
 static void offer_head(struct rb_replay *replay, int32_t r, int32_t port, enum direction direction)
@@ -308,6 +318,10 @@ static void offer_head(struct rb_replay *replay, int32_t r, int32_t port, enum d
     if (!needs_met(replay, r, head))
         return;
     queue->offered = true;
+    if (replay->apart) {
+        push_startable(replay, side);
+        return;
+    }
     const struct pending *mine = &replay->pending[head];
     int64_t other = side_index(replay, mine->peer, port, direction == SENDS ? RECEIVES : SENDS);
     if (!replay->side[other].offered)
@@ -405,50 +419,85 @@ static void enter_lockstep(struct rb_replay *replay)
 
 /* ---- The face ------------------------------------------------------------------------------ */
 
-bool rb_replay_take(struct rb_replay *replay, struct rb_message *message)
+static int64_t take_startable(struct rb_replay *replay)
+{
+    int64_t side = replay->startable[replay->startable_first++];
+    replay->startable_first %= startable_room(replay);
+    replay->startable_count--;
+    return side;
+}
+
+bool rb_replay_take_end(struct rb_replay *replay, struct rb_message *message, bool *sends)
 {
     if (replay->startable_count == 0)
         return false;
-    int64_t side = replay->startable[replay->startable_first++];
-    replay->startable_first %= (int64_t)replay->p * replay->ports;
-    replay->startable_count--;
-    const struct pending *sent =
+    const int64_t side = take_startable(replay);
+    const int32_t rank = (int32_t)(side / DIRECTIONS / replay->ports);
+    const struct pending *head =
         &replay->pending[pending_index(replay, side, replay->side[side].complete)];
-    *message = (struct rb_message){.from = (int32_t)(side / DIRECTIONS / replay->ports),
-                                   .to = sent->peer,
+    *sends = side % DIRECTIONS == SENDS;
+    *message = (struct rb_message){.from = *sends ? rank : head->peer,
+                                   .to = *sends ? head->peer : rank,
                                    .port = (int32_t)(side / DIRECTIONS % replay->ports),
-                                   .round = sent->round,
-                                   .bytes = sent->bytes};
+                                   .round = head->round,
+                                   .bytes = head->bytes,
+                                   .combined = head->combined};
     return true;
 }
 
-static const struct pending *complete_head(struct rb_replay *replay, int32_t r, int64_t side)
+bool rb_replay_take(struct rb_replay *replay, struct rb_message *message)
+{
+    bool sends;
+    if (!rb_replay_take_end(replay, message, &sends))
+        return false;
+    const int64_t other = side_index(replay, message->to, message->port, RECEIVES);
+    message->combined =
+        replay->pending[pending_index(replay, other, replay->side[other].complete)].combined;
+    return true;
+}
+
+static void complete_head(struct rb_replay *replay, int32_t r, int64_t side)
 {
     struct side *queue = &replay->side[side];
     const struct pending *head = &replay->pending[pending_index(replay, side, queue->complete)];
     queue->complete++;
     queue->offered = false;
     replay->entered[(int64_t)r * replay->window + head->slot].open--;
-    return head;
+    if (side % DIRECTIONS == SENDS) {
+        replay->messages++;
+        replay->bytes += head->bytes;
+    }
+}
+
+/* Of ranks of which a message was completed. */
+static void go_on(struct rb_replay *replay, int32_t r)
+{
+    if (replay->rule == RB_LOCKSTEP)
+        leave_lockstep(replay, r);
+    else
+        advance(replay, r);
 }
 
 void rb_replay_complete(struct rb_replay *replay, int32_t from, int32_t port)
 {
-    const struct pending *sent = complete_head(replay, from, side_index(replay, from, port, SENDS));
-    int32_t to = sent->peer;
-    replay->messages++;
-    replay->bytes += sent->bytes;
+    const int64_t side = side_index(replay, from, port, SENDS);
+    const int32_t to =
+        replay->pending[pending_index(replay, side, replay->side[side].complete)].peer;
+    complete_head(replay, from, side);
     complete_head(replay, to, side_index(replay, to, port, RECEIVES));
-    if (replay->rule == RB_LOCKSTEP) {
-        leave_lockstep(replay, from);
-        if (to != from)
-            leave_lockstep(replay, to);
+    go_on(replay, from);
+    if (to != from)
+        go_on(replay, to);
+    if (replay->rule == RB_LOCKSTEP)
         enter_lockstep(replay);
-    } else {
-        advance(replay, from);
-        if (to != from)
-            advance(replay, to);
-    }
+}
+
+void rb_replay_complete_end(struct rb_replay *replay, int32_t rank, int32_t port, bool sends)
+{
+    complete_head(replay, rank, side_index(replay, rank, port, sends ? SENDS : RECEIVES));
+    go_on(replay, rank);
+    if (replay->rule == RB_LOCKSTEP)
+        enter_lockstep(replay);
 }
 
 int64_t rb_replay_messages(const struct rb_replay *replay)
@@ -507,7 +556,7 @@ static int allocate(struct rb_replay *replay)
     replay->entered = calloc(ranks * window, sizeof *replay->entered);
     replay->side = calloc(ports * DIRECTIONS, sizeof *replay->side);
     replay->pending = calloc(pendings, sizeof *replay->pending);
-    replay->startable = calloc(ports, sizeof *replay->startable);
+    replay->startable = calloc((size_t)startable_room(replay), sizeof *replay->startable);
     replay->ops = calloc(max_ops, sizeof *replay->ops);
     replay->older_ops = calloc(max_ops, sizeof *replay->older_ops);
     if (!replay->rank || !replay->entered || !replay->side || !replay->pending ||
@@ -545,7 +594,7 @@ static void start(struct rb_replay *replay)
 }
 
 int rb_replay_create(const struct rb_plan *plan, const struct rb_layout *layout,
-                     const struct rb_progress *progress, struct rb_replay **created,
+                     const struct rb_progress *progress, bool apart, struct rb_replay **created,
                      struct rb_error *error)
 {
     *created = NULL;
@@ -555,12 +604,18 @@ int rb_replay_create(const struct rb_plan *plan, const struct rb_layout *layout,
     replay->plan = plan;
     replay->layout = layout;
     replay->rule = progress->rule;
+    replay->apart = apart;
     replay->p = rb_plan_ranks(plan);
     replay->ports = rb_plan_ports(plan);
     replay->rounds = rb_plan_rounds(plan);
-    replay->window = progress->rule == RB_WINDOW ? progress->window : 1;
-    if (replay->window > replay->rounds) /* more would only cost memory */
-        replay->window = replay->rounds > 0 ? (int32_t)replay->rounds : 1;
+    const int64_t window = rb_progress_window(progress, replay->rounds);
+    if (window > INT32_MAX) {
+        free(replay);
+        return rb_fail(error, RB_EINVAL,
+                       "a window of %" PRId64 " rounds is too large: take window:W with W up to %d",
+                       window, INT32_MAX);
+    }
+    replay->window = (int32_t)window;
     if (allocate(replay)) {
         int status = rb_fail(error, RB_ENOMEM, "no memory to replay %d ranks with a window of %d",
                              replay->p, replay->window);

@@ -11,7 +11,8 @@
  *   blocking  its lowest round that is not complete;
  *   window:w  its w lowest rounds that are not complete. There a message also waits for what it
  *             depends on in earlier rounds of its rank: a send for what writes its blocks,
- *             a receive for what reads or writes the slots it overwrites.
+ *             a receive for what reads or writes the slots it overwrites;
+ *   data      all its rounds, likewise.
  *
  * Rounds in which a rank is idle don't count. Local operations take no time; they happen when their
  * round and all earlier ones are complete. A rank's round is complete when its messages are.
@@ -36,13 +37,16 @@ struct rb_message {
     int32_t port;
     int64_t round;
     int64_t bytes;
+    int64_t combined; /* bytes that the receiver combines with what it has; of a send's end: 0 */
 };
 
 struct rb_replay;
 
-/* Plan and layout must outlive the replay, which the caller destroys. O(p log p). RB_ENOMEM. */
+/* Plan and layout must outlive the replay, which the caller destroys. apart: a message needs no
+ * rendezvous; its two ends are taken and completed each by itself. O(p log p). RB_ENOMEM; RB_EINVAL
+ * for a window that is too large. */
 int rb_replay_create(const struct rb_plan *plan, const struct rb_layout *layout,
-                     const struct rb_progress *progress, struct rb_replay **replay,
+                     const struct rb_progress *progress, bool apart, struct rb_replay **replay,
                      struct rb_error *error);
 void rb_replay_destroy(struct rb_replay *replay); /* NULL is fine */
 
@@ -52,7 +56,12 @@ bool rb_replay_take(struct rb_replay *replay, struct rb_message *message);
 /* The message that was taken from this rank at this port is complete. */
 void rb_replay_complete(struct rb_replay *replay, int32_t from, int32_t port);
 
-/* Completed so far: messages, and bytes in them. */
+/* The same for one end of a message. An end that is taken is a send or a receive; of a receive,
+ * bytes are as the receiver has them. What was taken whole may be completed end by end. */
+bool rb_replay_take_end(struct rb_replay *replay, struct rb_message *message, bool *sends);
+void rb_replay_complete_end(struct rb_replay *replay, int32_t rank, int32_t port, bool sends);
+
+/* Completed so far: messages (their sends), and bytes in them. */
 int64_t rb_replay_messages(const struct rb_replay *replay);
 int64_t rb_replay_bytes(const struct rb_replay *replay);
 

@@ -171,11 +171,13 @@ static void hire(struct crew *crew, struct member members[])
 int rb_simgrid_actors(struct rb_simgrid_run *run, struct rb_error *error)
 {
     const struct rb_progress *progress = &run->spec->progress;
-    if (progress->rule == RB_WINDOW && progress->window > 1)
+    if (rb_progress_window(progress, rb_plan_rounds(run->spec->plan)) > 1) {
+        char rule[32];
         return rb_fail(error, RB_EINVAL,
                        "the simgrid engine's variant 'actors' has one round in flight per rank and "
-                       "can't do window:%d: take the variant 'signals', or blocking",
-                       progress->window);
+                       "can't do %s: take the variant 'signals', or blocking",
+                       rb_progress_format(progress, rule, sizeof rule));
+    }
     int32_t p = rb_plan_ranks(run->spec->plan);
     struct crew crew = {.run = run};
     struct member *members = calloc((size_t)p, sizeof *members);

@@ -100,8 +100,8 @@ void play(Runner &runner)
 int rb_simgrid_signals(struct rb_simgrid_run *run, struct rb_error *error)
 {
     rb_replay *replay;
-    int status =
-        rb_replay_create(run->spec->plan, run->spec->layout, &run->spec->progress, &replay, error);
+    int status = rb_replay_create(run->spec->plan, run->spec->layout, &run->spec->progress, false,
+                                  &replay, error);
     if (status)
         return status;
     try {

@@ -32,7 +32,7 @@ static int check_request(const struct rb_sim_spec *spec, struct rb_error *error)
     if (spec->progress.rule == RB_LOCKSTEP)
         return rb_fail(error, RB_EINVAL,
                        "the smpi engine has no lockstep, since MPI's ranks don't wait for each "
-                       "other between rounds: give blocking or window:W");
+                       "other between rounds: give blocking, window:W or data");
     if (spec->want_links > 0)
         return rb_fail(error, RB_EINVAL,
                        "the smpi engine doesn't count what links carry; the "

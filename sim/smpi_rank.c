@@ -120,6 +120,7 @@ static int run_plan(struct rank *rank)
     const int64_t element = spec->layout->element;
     const struct rb_layout elements = {
         .bytes = spec->layout->bytes / element, .element = 1, .first = spec->layout->first};
+    const int64_t window = rb_progress_window(&spec->progress, rb_plan_rounds(spec->plan));
     struct rb_rank state;
     struct rb_executor *executor = rb_executor_create();
     if (executor == NULL)
@@ -131,7 +132,7 @@ static int run_plan(struct rank *rank)
         .layout = &elements,
         .type = rank->type,
         .op = rank->op,
-        .width = spec->progress.rule == RB_WINDOW ? spec->progress.window : 1,
+        .width = window < INT32_MAX ? (int32_t)window : INT32_MAX,
     };
     for (int b = 0; b < RB_BUFFERS; b++) {
         execution.buffer[b] = rank->buffer[b];

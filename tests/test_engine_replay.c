@@ -135,7 +135,7 @@ static void drive(const char *algorithm, int32_t p, int32_t root, int64_t n,
     for (int64_t b = 0; b < blocks; b++)
         d.has[root * blocks + b] = true;
     struct rb_error error = {0};
-    assert_int_equal(rb_replay_create(d.plan, &layout, &progress, &d.replay, &error), 0);
+    assert_int_equal(rb_replay_create(d.plan, &layout, &progress, false, &d.replay, &error), 0);
     srand(seed);
     for (take_all(&d); d.flying > 0; take_all(&d))
         complete_one(&d);

@@ -134,7 +134,8 @@ static int write_rank(struct goal *goal, const struct rb_rank *state)
 static int begin_rank(struct goal *goal, const struct rb_rank *state)
 {
     const struct rb_progress *progress = &goal->export->progress;
-    const int32_t width = progress->rule == RB_WINDOW ? progress->window : 1;
+    const int64_t window = rb_progress_window(progress, rb_plan_rounds(goal->export->plan));
+    const int32_t width = window < INT32_MAX ? (int32_t)window : INT32_MAX;
     const int status =
         rb_window_begin(&goal->window, goal->export->plan, goal->export->layout, state, width);
     if (status != RB_OK)
@@ -157,8 +158,8 @@ int rb_export_goal(const struct rb_export *export, FILE *stream, struct rb_error
     int status = RB_OK;
     if (export->progress.rule == RB_LOCKSTEP)
         return rb_fail(error, RB_EINVAL,
-                       "GOAL knows no barriers between rounds: blocking and "
-                       "window:W can be said in it, not lockstep");
+                       "GOAL knows no barriers between rounds: blocking, "
+                       "window:W and data can be said in it, not lockstep");
     fprintf(stream, "num_ranks %" PRId32 "\n", rb_plan_ranks(export->plan));
     for (int32_t r = 0; r < rb_plan_ranks(export->plan) && status == RB_OK && !ferror(stream);
          r++) {

@@ -1,0 +1,29 @@
+/* event_queue.h - what happens next: events by time, and of one time in the order of numbers. */
+#ifndef RB_SIM_MODEL_EVENT_QUEUE_H
+#define RB_SIM_MODEL_EVENT_QUEUE_H
+
+#include <stdint.h>
+
+struct rb_event {
+    double time_s;
+    int64_t number; /* given when it was first put in */
+    int32_t kind;   /* the rest is the user's */
+    int32_t rank;
+    int64_t what;
+};
+
+struct rb_event_queue {
+    struct rb_event *event; /* a heap of four children to a node; owned */
+    int64_t count, room;
+    int64_t numbers; /* given so far */
+};
+
+/* Gives the event the next number. RB_ENOMEM. O(log count). */
+int rb_event_queue_add(struct rb_event_queue *queue, struct rb_event event);
+/* Puts back one that was taken, with its number. */
+int rb_event_queue_put_back(struct rb_event_queue *queue, struct rb_event event);
+/* The first event, which leaves the queue; there must be one. O(log count). */
+struct rb_event rb_event_queue_take(struct rb_event_queue *queue);
+void rb_event_queue_free(struct rb_event_queue *queue); /* safe on a zeroed struct */
+
+#endif

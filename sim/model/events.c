@@ -1,0 +1,201 @@
+/* events.c - any plan and any progress rule, event by event: for ranks that share the port of their
+ * host.
+ *
+ * A message between hosts takes alpha + beta m, and for beta m of it, from its start on, it has its
+ * sender's port; for the last beta m the receiver's. A port carries messages in the order in which
+ * they ask for it. With one rank per host a port is never asked for twice at once, and the times
+ * are those of the other variants. */
+#include <stdlib.h>
+
+#include "event_queue.h"
+#include "run.h"
+#include "sim/replay.h"
+
+enum kind {
+    ASK,      /* both ends are ready; what: the place of the sender and its port */
+    SENT,     /* the sender is through */
+    RECEIVED, /* the receiver is, and has combined; what: its place */
+    BOTH,     /* at once */
+};
+
+struct events {
+    struct rb_model *model;
+    struct rb_replay *replay;
+    struct rb_event_queue queue;
+    struct rb_message *flight; /* per rank and port: the message that it sends */
+    int32_t ports;
+    int32_t *host;        /* per rank */
+    double *out_s, *in_s; /* per host: from when on its port is free */
+    double *combiner_s;   /* per rank */
+    double *start_s;      /* per rank */
+    double now_s;
+};
+
+static int64_t place_of(const struct events *events, int32_t rank, int32_t port)
+{
+    return (int64_t)rank * events->ports + port;
+}
+
+static int add(struct events *events, double time_s, enum kind kind, int64_t what)
+{
+    return rb_event_queue_add(&events->queue,
+                              (struct rb_event){.time_s = time_s, .kind = kind, .what = what});
+}
+
+/* When the message starts that asks now, and when it is through. */
+static void use_ports(struct events *events, const struct rb_message *message, double *start_s,
+                      double *end_s)
+{
+    const struct rb_model_parameters *parameters = &events->model->parameters;
+    const int32_t out = events->host[message->from], in = events->host[message->to];
+    const double noise = rb_model_noise(parameters, message->from, message->port, message->round);
+    *start_s = events->now_s;
+    if (out == in) {
+        *end_s = *start_s + (parameters->inner_alpha_s +
+                             parameters->inner_beta_s_per_byte * (double)message->bytes) *
+                                noise;
+        return;
+    }
+    const double latency_s = rb_model_cost_s(parameters, 0) * noise;
+    const double all_s = rb_model_cost_s(parameters, message->bytes) * noise;
+    const double port_s = rb_later(all_s - latency_s, 0);
+    if (parameters->shares_hosts)
+        *start_s = rb_later(*start_s, rb_later(events->out_s[out], events->in_s[in] - latency_s));
+    *end_s = *start_s + all_s;
+    events->out_s[out] = *start_s + port_s;
+    events->in_s[in] = *end_s;
+}
+
+static int launch(struct events *events, int64_t place)
+{
+    const struct rb_message *message = &events->flight[place];
+    const double gamma = events->model->parameters.gamma_s_per_byte;
+    double start_s, end_s;
+    use_ports(events, message, &start_s, &end_s);
+    rb_model_show(events->model, &(struct rb_sim_message){.from = message->from,
+                                                          .to = message->to,
+                                                          .port = message->port,
+                                                          .round = message->round,
+                                                          .bytes = message->bytes,
+                                                          .start_s = start_s,
+                                                          .end_s = end_s});
+    if (message->combined == 0 || gamma == 0)
+        return add(events, end_s, BOTH, place);
+    double *const combiner_s = &events->combiner_s[message->to];
+    *combiner_s = rb_later(*combiner_s, end_s) + gamma * (double)message->combined;
+    const int status = add(events, end_s, SENT, place);
+    return status == RB_OK
+               ? add(events, *combiner_s, RECEIVED, place_of(events, message->to, message->port))
+               : status;
+}
+
+static int take_all(struct events *events)
+{
+    struct rb_message message;
+    int status = RB_OK;
+    while (status == RB_OK && rb_replay_take(events->replay, &message)) {
+        const int64_t place = place_of(events, message.from, message.port);
+        const double ready_s = rb_later(
+            events->now_s, rb_later(events->start_s[message.from], events->start_s[message.to]));
+        events->flight[place] = message;
+        status = ready_s > events->now_s ? add(events, ready_s, ASK, place) : launch(events, place);
+    }
+    return status;
+}
+
+static void through(struct events *events, int32_t rank)
+{
+    events->model->through_s[rank] = rb_later(events->model->through_s[rank], events->now_s);
+}
+
+static int happen(struct events *events, const struct rb_event *event)
+{
+    const struct rb_message message = events->flight[event->what];
+    events->now_s = event->time_s;
+    switch ((enum kind)event->kind) {
+    case ASK:
+        return launch(events, event->what);
+    case SENT:
+        through(events, message.from);
+        rb_replay_complete_end(events->replay, message.from, message.port, true);
+        break;
+    case RECEIVED:
+        through(events, (int32_t)(event->what / events->ports));
+        rb_replay_complete_end(events->replay, (int32_t)(event->what / events->ports),
+                               (int32_t)(event->what % events->ports), false);
+        break;
+    case BOTH:
+        through(events, message.from);
+        through(events, message.to);
+        rb_replay_complete(events->replay, message.from, message.port);
+        break;
+    }
+    return take_all(events);
+}
+
+static void give_back(struct events *events)
+{
+    rb_replay_destroy(events->replay);
+    rb_event_queue_free(&events->queue);
+    free(events->flight);
+    free(events->host);
+    free(events->out_s);
+    free(events->in_s);
+    free(events->combiner_s);
+    free(events->start_s);
+}
+
+static int begin(struct rb_model *model, struct events *events, struct rb_error *error)
+{
+    const struct rb_sim_spec *spec = model->spec;
+    const size_t p = (size_t)model->p, hosts = (size_t)model->parameters.hosts;
+    *events = (struct events){.model = model,
+                              .ports = rb_plan_ports(spec->plan),
+                              .host = malloc(p * sizeof *events->host),
+                              .out_s = calloc(hosts, sizeof *events->out_s),
+                              .in_s = calloc(hosts, sizeof *events->in_s),
+                              .combiner_s = calloc(p, sizeof *events->combiner_s),
+                              .start_s = malloc(p * sizeof *events->start_s)};
+    events->flight = malloc(p * (size_t)events->ports * sizeof *events->flight);
+    if (events->host == NULL || events->out_s == NULL || events->in_s == NULL ||
+        events->combiner_s == NULL || events->start_s == NULL || events->flight == NULL)
+        return rb_fail(error, RB_ENOMEM, "no memory for %d ranks", model->p);
+    int status = rb_placement_map(&spec->placement, model->p, spec->ppn, model->parameters.hosts,
+                                  events->host, error);
+    double last_s = 0;
+    for (int32_t rank = 0; rank < model->p; rank++)
+        last_s = rb_later(last_s, model->through_s[rank]);
+    for (int32_t rank = 0; rank < model->p; rank++)
+        events->start_s[rank] =
+            spec->progress.rule == RB_LOCKSTEP ? last_s : model->through_s[rank];
+    if (status == RB_OK)
+        status = rb_replay_create(spec->plan, spec->layout, &spec->progress, false, &events->replay,
+                                  error);
+    return status;
+}
+
+static int play(struct events *events, struct rb_error *error)
+{
+    int status = take_all(events);
+    while (status == RB_OK && events->queue.count > 0) {
+        const struct rb_event event = rb_event_queue_take(&events->queue);
+        status = happen(events, &event);
+    }
+    if (status != RB_OK)
+        return rb_fail(error, status, "no memory for the messages under way");
+    events->model->messages = rb_replay_messages(events->replay);
+    events->model->bytes = rb_replay_bytes(events->replay);
+    return rb_replay_finished(events->replay, error);
+}
+
+int rb_model_events(struct rb_model *model, struct rb_error *error)
+{
+    struct events events;
+    if (model->parameters.loggops)
+        return rb_model_loggops(model, error);
+    int status = begin(model, &events, error);
+    if (status == RB_OK)
+        status = play(&events, error);
+    give_back(&events);
+    return status;
+}

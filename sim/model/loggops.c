@@ -1,0 +1,295 @@
+/* loggops.c - messages by LogGOPS, event by event.
+ *
+ * Sending takes the rank's processor for o + (m - 1) O and its port for g + (m - 1) G; the first
+ * byte is there L after o. Receiving takes the processor for o + (m - 1) max(O, G) and the port, in
+ * its other direction, for g + (m - 1) G, from when the first byte is there and both are free. An
+ * eager send is done once its processor is; beyond S bytes it is done when the message has met its
+ * receive, at no cost but the wait. Source: T. Hoefler, T. Schneider, A. Lumsdaine, LogGOPSim,
+ * 2010, as the program of that name has it; so are the places of o and G, and the order of what
+ * happens at one time: in the order in which it was put into the queue. */
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "event_queue.h"
+#include "run.h"
+#include "sim/replay.h"
+
+enum kind { SEND, RECEIVE, ARRIVE };
+
+struct flight {
+    struct rb_message message; /* combined: to be by the receiver */
+    double start_s;
+    int32_t next; /* of a list, or -1 */
+};
+
+struct loggops {
+    struct rb_model *model;
+    struct rb_replay *replay;
+    struct rb_event_queue queue;
+    int32_t ports;
+    struct rb_message *send;    /* per rank and port: the one that it will send, */
+    struct rb_message *receive; /* or is ready to receive */
+    bool *posted;               /* the latter: it waits for the message */
+    int32_t *unexpected;        /* per rank: list of flights that came before their receives */
+    double *processor_s;        /* per rank: when it is free; likewise */
+    double *out_s, *in_s;       /* per rank and port */
+    struct flight *flight;      /* those under way or unexpected, and free ones */
+    int32_t flights, free_flight;
+};
+
+static int64_t place_of(const struct loggops *run, int32_t rank, int32_t port)
+{
+    return (int64_t)rank * run->ports + port;
+}
+
+/* Bytes after the first. */
+static double more(const struct rb_message *message)
+{
+    return message->bytes > 1 ? (double)(message->bytes - 1) : 0;
+}
+
+static double at_least(double least, double now_s)
+{
+    return rb_later(least, now_s);
+}
+
+/* ---- Flights --------------------------------------------------------------------------------- */
+
+static int32_t new_flight(struct loggops *run)
+{
+    if (run->free_flight < 0) {
+        if (run->flights > INT32_MAX / 2)
+            return -1;
+        const int32_t room = run->flights == 0 ? 1024 : 2 * run->flights;
+        struct flight *grown = realloc(run->flight, (size_t)room * sizeof *grown);
+        if (grown == NULL)
+            return -1;
+        run->flight = grown;
+        for (int32_t i = room - 1; i >= run->flights; i--) {
+            run->flight[i].next = run->free_flight;
+            run->free_flight = i;
+        }
+        run->flights = room;
+    }
+    const int32_t i = run->free_flight;
+    run->free_flight = run->flight[i].next;
+    return i;
+}
+
+static void end_flight(struct loggops *run, int32_t i)
+{
+    run->flight[i].next = run->free_flight;
+    run->free_flight = i;
+}
+
+static bool is_same(const struct rb_message *a, const struct rb_message *b)
+{
+    return a->from == b->from && a->to == b->to && a->port == b->port && a->round == b->round;
+}
+
+/* Takes it off its receiver's list; -1 if it isn't there. */
+static int32_t take_unexpected(struct loggops *run, const struct rb_message *message)
+{
+    int32_t *link = &run->unexpected[message->to];
+    while (*link >= 0 && !is_same(&run->flight[*link].message, message))
+        link = &run->flight[*link].next;
+    const int32_t found = *link;
+    if (found >= 0)
+        *link = run->flight[found].next;
+    return found;
+}
+
+/* ---- Events ---------------------------------------------------------------------------------- */
+
+static int add(struct loggops *run, double time_s, enum kind kind, int64_t what)
+{
+    return rb_event_queue_add(&run->queue,
+                              (struct rb_event){.time_s = time_s, .kind = kind, .what = what});
+}
+
+/* What the ranks have become ready for. */
+static int take_all(struct loggops *run, double now_s)
+{
+    struct rb_message message;
+    bool sends;
+    int status = RB_OK;
+    while (status == RB_OK && rb_replay_take_end(run->replay, &message, &sends)) {
+        const int32_t rank = sends ? message.from : message.to;
+        const int64_t place = place_of(run, rank, message.port);
+        const double free_s = at_least(run->processor_s[rank], now_s);
+        if (sends) {
+            run->send[place] = message;
+            status = add(run, rb_later(free_s, run->out_s[place]), SEND, place);
+        } else {
+            run->receive[place] = message;
+            status = add(run, free_s, RECEIVE, place);
+        }
+    }
+    return status;
+}
+
+/* A message and its receive have met. */
+static void meet(struct loggops *run, const struct flight *flight, double now_s)
+{
+    const struct rb_message *message = &flight->message;
+    const struct rb_model_parameters *by = &run->model->parameters;
+    const int64_t from = place_of(run, message->from, message->port);
+    const int64_t to = place_of(run, message->to, message->port);
+    run->posted[to] = false;
+    run->processor_s[message->to] += by->gamma_s_per_byte * (double)run->receive[to].combined;
+    rb_model_show(run->model, &(struct rb_sim_message){
+                                  .from = message->from,
+                                  .to = message->to,
+                                  .port = message->port,
+                                  .round = message->round,
+                                  .bytes = message->bytes,
+                                  .start_s = flight->start_s,
+                                  .end_s = at_least(run->processor_s[message->to], now_s)});
+    const bool rendezvous = message->bytes > by->S_bytes;
+    if (rendezvous) {
+        run->processor_s[message->from] = at_least(run->processor_s[message->from], now_s);
+        run->out_s[from] = at_least(run->out_s[from], now_s);
+    }
+    if (rendezvous && message->from < message->to)
+        rb_replay_complete_end(run->replay, message->from, message->port, true);
+    rb_replay_complete_end(run->replay, message->to, message->port, false);
+    if (rendezvous && message->from > message->to)
+        rb_replay_complete_end(run->replay, message->from, message->port, true);
+}
+
+static int do_send(struct loggops *run, const struct rb_event *event)
+{
+    const struct rb_message message = run->send[event->what];
+    const struct rb_model_parameters *by = &run->model->parameters;
+    const double free_s = rb_later(run->processor_s[message.from], run->out_s[event->what]);
+    if (free_s > event->time_s) {
+        struct rb_event again = *event;
+        again.time_s = free_s;
+        return rb_event_queue_put_back(&run->queue, again);
+    }
+    const int32_t flight = new_flight(run);
+    if (flight < 0)
+        return RB_ENOMEM;
+    run->flight[flight] = (struct flight){.message = message, .start_s = event->time_s, .next = -1};
+    run->processor_s[message.from] = event->time_s + by->o_s + more(&message) * by->O_s_per_byte;
+    run->out_s[event->what] = event->time_s + by->g_s + more(&message) * by->G_s_per_byte;
+    const double way_s =
+        by->L_s + (by->L_s + more(&message) * by->G_s_per_byte) *
+                      (rb_model_noise(by, message.from, message.port, message.round) - 1);
+    const int status = add(run, event->time_s + by->o_s + way_s, ARRIVE, flight);
+    if (message.bytes <= by->S_bytes)
+        rb_replay_complete_end(run->replay, message.from, message.port, true);
+    return status;
+}
+
+static int do_receive(struct loggops *run, const struct rb_event *event)
+{
+    const int32_t flight = take_unexpected(run, &run->receive[event->what]);
+    if (flight < 0) {
+        run->posted[event->what] = true;
+        return RB_OK;
+    }
+    const int32_t rank = run->receive[event->what].to;
+    run->processor_s[rank] = at_least(run->processor_s[rank], event->time_s);
+    meet(run, &run->flight[flight], event->time_s);
+    end_flight(run, flight);
+    return RB_OK;
+}
+
+static int do_arrive(struct loggops *run, const struct rb_event *event)
+{
+    struct flight *flight = &run->flight[event->what];
+    const struct rb_message *message = &flight->message;
+    const struct rb_model_parameters *by = &run->model->parameters;
+    const int64_t place = place_of(run, message->to, message->port);
+    const double free_s = rb_later(run->processor_s[message->to], run->in_s[place]);
+    if (free_s > event->time_s) {
+        struct rb_event again = *event;
+        again.time_s = free_s;
+        return rb_event_queue_put_back(&run->queue, again);
+    }
+    run->processor_s[message->to] =
+        event->time_s + by->o_s + more(message) * rb_later(by->O_s_per_byte, by->G_s_per_byte);
+    run->in_s[place] = event->time_s + by->g_s + more(message) * by->G_s_per_byte;
+    if (run->posted[place] && is_same(&run->receive[place], message)) {
+        meet(run, flight, event->time_s);
+        end_flight(run, (int32_t)event->what);
+    } else {
+        flight->next = run->unexpected[message->to];
+        run->unexpected[message->to] = (int32_t)event->what;
+    }
+    return RB_OK;
+}
+
+static int happen(struct loggops *run, const struct rb_event *event)
+{
+    int status = RB_OK;
+    switch ((enum kind)event->kind) {
+    case SEND:
+        status = do_send(run, event);
+        break;
+    case RECEIVE:
+        status = do_receive(run, event);
+        break;
+    case ARRIVE:
+        status = do_arrive(run, event);
+        break;
+    }
+    return status == RB_OK ? take_all(run, event->time_s) : status;
+}
+
+/* ---- A run ----------------------------------------------------------------------------------- */
+
+static int begin(struct rb_model *model, struct loggops *run, struct rb_error *error)
+{
+    const struct rb_sim_spec *spec = model->spec;
+    const size_t p = (size_t)model->p, places = p * (size_t)rb_plan_ports(spec->plan);
+    *run = (struct loggops){.model = model,
+                            .ports = rb_plan_ports(spec->plan),
+                            .send = malloc(places * sizeof *run->send),
+                            .receive = malloc(places * sizeof *run->receive),
+                            .posted = calloc(places, sizeof *run->posted),
+                            .unexpected = malloc(p * sizeof *run->unexpected),
+                            .processor_s = model->through_s,
+                            .out_s = calloc(places, sizeof *run->out_s),
+                            .in_s = calloc(places, sizeof *run->in_s),
+                            .free_flight = -1};
+    if (run->send == NULL || run->receive == NULL || run->posted == NULL ||
+        run->unexpected == NULL || run->out_s == NULL || run->in_s == NULL)
+        return rb_fail(error, RB_ENOMEM, "no memory for %d ranks", model->p);
+    for (int32_t rank = 0; rank < model->p; rank++)
+        run->unexpected[rank] = -1;
+    return rb_replay_create(spec->plan, spec->layout, &spec->progress, true, &run->replay, error);
+}
+
+static int play(struct loggops *run, struct rb_error *error)
+{
+    int status = take_all(run, 0);
+    while (status == RB_OK && run->queue.count > 0) {
+        const struct rb_event event = rb_event_queue_take(&run->queue);
+        status = happen(run, &event);
+    }
+    if (status != RB_OK)
+        return rb_fail(error, status, "no memory for the messages under way");
+    run->model->messages = rb_replay_messages(run->replay);
+    run->model->bytes = rb_replay_bytes(run->replay);
+    return rb_replay_finished(run->replay, error);
+}
+
+int rb_model_loggops(struct rb_model *model, struct rb_error *error)
+{
+    struct loggops run;
+    int status = begin(model, &run, error);
+    if (status == RB_OK)
+        status = play(&run, error);
+    rb_replay_destroy(run.replay);
+    rb_event_queue_free(&run.queue);
+    free(run.send);
+    free(run.receive);
+    free(run.posted);
+    free(run.unexpected);
+    free(run.out_s);
+    free(run.in_s);
+    free(run.flight);
+    return status;
+}

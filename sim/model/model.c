@@ -1,0 +1,189 @@
+/* model.c - the engine `model`: messages cost what the LogGP family says, and nothing is shared but
+ * what the parameters say.
+ *
+ * The plan is iterated, never stored. As long as a message's time depends on its two ranks alone,
+ * times obey a max-plus recurrence over rounds, and no queue of events is needed: variants
+ * `rounds`, `windows` and `waves`. Where ranks share a port, or a rank's sends and receives its
+ * processor, the order of events counts: variant `events`. */
+#define _POSIX_C_SOURCE 200809L
+#include "model.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <time.h>
+
+#include "run.h"
+
+struct variant {
+    const char *name;
+    int (*run)(struct rb_model *model, struct rb_error *error);
+    bool (*fits)(const struct rb_model *model);
+    bool relative; /* times are by relative rank */
+};
+
+/* Has only what two ranks do to each other to be known? */
+static bool is_recurrent(const struct rb_model *model)
+{
+    return !model->parameters.loggops && !model->parameters.shares_hosts;
+}
+
+static bool combines(const struct rb_model *model)
+{
+    return model->parameters.gamma_s_per_byte > 0 &&
+           rb_plan_collective(model->spec->plan)->reducing;
+}
+
+static bool fits_rounds(const struct rb_model *model)
+{
+    return is_recurrent(model) && rb_model_window(model) == 1 && !combines(model);
+}
+
+static bool fits_waves(const struct rb_model *model)
+{
+    const struct rb_sim_spec *spec = model->spec;
+    return fits_rounds(model) && spec->progress.rule != RB_LOCKSTEP &&
+           rb_plan_wave_bytes(spec->plan) > 0 && rb_plan_rounds(spec->plan) > 0 &&
+           spec->layout->first == NULL && spec->observer == NULL && model->parameters.noise == 0;
+}
+
+static bool fits_events(const struct rb_model *model)
+{
+    (void)model;
+    return true;
+}
+
+/* In order of speed. */
+static const struct variant variants[] = {
+    {"waves", rb_model_waves, fits_waves, true},
+    {"rounds", rb_model_rounds, fits_rounds, false},
+    {"windows", rb_model_windows, is_recurrent, false},
+    {"events", rb_model_events, fits_events, false},
+};
+enum { VARIANTS = sizeof variants / sizeof variants[0] };
+
+static int choose_variant(const struct rb_model *model, const struct variant **chosen,
+                          struct rb_error *error)
+{
+    const char *wanted = model->spec->variant;
+    for (int32_t i = 0; i < VARIANTS; i++) {
+        const bool fits = variants[i].fits(model);
+        *chosen = &variants[i];
+        if (wanted == NULL ? fits : fits && strcmp(variants[i].name, wanted) == 0)
+            return RB_OK;
+        if (wanted != NULL && strcmp(variants[i].name, wanted) == 0)
+            return rb_fail(error, RB_EINVAL,
+                           "variant %s can't do %s %s with this progress rule and these "
+                           "parameters: leave the variant out",
+                           wanted, rb_plan_collective(model->spec->plan)->name,
+                           rb_plan_algorithm(model->spec->plan)->name);
+    }
+    return rb_fail(error, RB_EINVAL,
+                   "the model engine has no variant '%s': there are waves, rounds, windows and "
+                   "events",
+                   wanted);
+}
+
+static int check_spec(const struct rb_sim_spec *spec, const struct rb_model_parameters *parameters,
+                      struct rb_error *error)
+{
+    const int32_t p = rb_plan_ranks(spec->plan);
+    if ((p - 1) / spec->ppn + 1 > parameters->hosts)
+        return rb_fail(error, RB_EINVAL, "%d ranks don't fit on the %d hosts of %s, %d on each", p,
+                       parameters->hosts, spec->platform, spec->ppn);
+    if (spec->want_links > 0)
+        return rb_fail(error, RB_EINVAL,
+                       "the model engine doesn't count what links carry; the engine simgrid does");
+    return RB_OK;
+}
+
+static double now_s(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* The rank whose times stand at i. */
+static int32_t rank_at(const struct rb_model *model, const struct variant *variant, int32_t i)
+{
+    const int32_t root = variant->relative ? rb_plan_root(model->spec->plan) : 0;
+    return i < model->p - root ? i + root : i - (model->p - root);
+}
+
+/* By rank, and the latest. */
+static void take_times(const struct rb_model *model, const struct variant *variant,
+                       struct rb_sim_result *result)
+{
+    for (int32_t i = 0; i < model->p; i++) {
+        result->time_s = rb_later(result->time_s, model->through_s[i]);
+        if (model->spec->want_finish)
+            result->finish_s[rank_at(model, variant, i)] = model->through_s[i];
+    }
+}
+
+static int run(struct rb_model *model, const struct variant *variant, struct rb_sim_result *result,
+               struct rb_error *error)
+{
+    const size_t p = (size_t)model->p;
+    model->through_s = calloc(p, sizeof *model->through_s);
+    model->next_s = calloc(p, sizeof *model->next_s);
+    if (model->spec->want_finish)
+        result->finish_s = calloc(p, sizeof *result->finish_s);
+    int status = model->through_s == NULL || model->next_s == NULL ||
+                         (model->spec->want_finish && result->finish_s == NULL)
+                     ? rb_fail(error, RB_ENOMEM, "no memory for %d ranks", model->p)
+                     : RB_OK;
+    if (status == RB_OK && model->parameters.skew_s > 0)
+        for (int32_t i = 0; i < model->p; i++)
+            model->through_s[i] = rb_model_start_s(&model->parameters, rank_at(model, variant, i));
+    if (status == RB_OK)
+        status = variant->run(model, error);
+    if (status == RB_OK)
+        take_times(model, variant, result);
+    free(model->through_s);
+    free(model->next_s);
+    return status;
+}
+
+static int simulate(const struct rb_sim_spec *spec, struct rb_sim_result *result,
+                    struct rb_error *error)
+{
+    struct rb_model model = {.spec = spec, .p = rb_plan_ranks(spec->plan)};
+    const struct variant *variant;
+    int status = rb_model_parameters_read(spec, &model.parameters, error);
+    if (status == RB_OK)
+        status = check_spec(spec, &model.parameters, error);
+    if (status == RB_OK)
+        status = choose_variant(&model, &variant, error);
+    if (status != RB_OK)
+        return status;
+    const double started = now_s();
+    status = run(&model, variant, result, error);
+    result->wall_s = now_s() - started;
+    snprintf(result->variant, sizeof result->variant, "%s", variant->name);
+    result->rounds = rb_plan_rounds(spec->plan);
+    result->messages = model.messages;
+    result->bytes = model.bytes;
+    result->hosts = model.parameters.hosts;
+    result->uncontended = spec->option_count == 0 && !model.parameters.shares_hosts;
+    result->alpha_s = model.parameters.piece[0].alpha_s;
+    result->beta_s_per_byte = model.parameters.piece[model.parameters.pieces - 1].beta_s_per_byte;
+    struct rusage usage;
+    if (getrusage(RUSAGE_SELF, &usage) == 0)
+        result->peak_bytes = (int64_t)usage.ru_maxrss * 1024;
+    if (status != RB_OK)
+        rb_sim_result_free(result);
+    return status;
+}
+
+const struct rb_engine rb_engine_model = {
+    .name = "model",
+    .title = "the model engine",
+    .start_s = 1e-4,
+    .message_s = 5e-8,
+    .observes = true,
+    .simulate = simulate,
+};

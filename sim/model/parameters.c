@@ -1,0 +1,263 @@
+/* parameters.c - the machine, from the platform and KEY:VALUE options. */
+#include "parameters.h"
+
+#include <inttypes.h>
+#include <jansson.h>
+#include <math.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "platforms/platform.h"
+#include "support/units.h"
+
+enum kind { SECONDS, SHARE, BYTES, SEED, CALIBRATION, LOGGP };
+
+struct key {
+    const char *name;
+    enum kind kind;
+    bool loggops;
+    size_t offset;
+};
+#define AT(member) offsetof(struct rb_model_parameters, member)
+static const struct key keys[] = {
+    {"gamma", SECONDS, false, AT(gamma_s_per_byte)},
+    {"L", SECONDS, true, AT(L_s)},
+    {"o", SECONDS, true, AT(o_s)},
+    {"g", SECONDS, true, AT(g_s)},
+    {"G", SECONDS, true, AT(G_s_per_byte)},
+    {"O", SECONDS, true, AT(O_s_per_byte)},
+    {"S", BYTES, true, AT(S_bytes)},
+    {"skew", SECONDS, false, AT(skew_s)},
+    {"noise", SHARE, false, AT(noise)},
+    {"seed", SEED, false, AT(seed)},
+    {"calibration", CALIBRATION, false, 0},
+    {"loggp", LOGGP, true, 0},
+};
+enum { KEYS = sizeof keys / sizeof keys[0] };
+
+/* ---- Calibrations: what `roundabout calibrate` writes (docs/calibrate.md) ---------------------
+ */
+
+static int bad_file(const char *path, const char *what, struct rb_error *error)
+{
+    return rb_fail(error, RB_EINVAL, "%s: %s: give the NAME.json of roundabout calibrate", path,
+                   what);
+}
+
+static int open_calibration(const char *path, json_t **root, struct rb_error *error)
+{
+    json_error_t why;
+    *root = json_load_file(path, 0, &why);
+    if (*root == NULL)
+        return rb_fail(error, RB_EINVAL, "%s:%d: %s", path, why.line < 0 ? 0 : why.line, why.text);
+    return RB_OK;
+}
+
+/* A time, or a time per byte; false if it isn't there, or negative. */
+static bool get_time(const json_t *object, const char *name, double *value)
+{
+    const json_t *number = json_object_get(object, name);
+    *value = json_number_value(number);
+    return json_is_number(number) && *value >= 0 && isfinite(*value);
+}
+
+static int read_pieces(const char *path, struct rb_model_parameters *parameters,
+                       struct rb_error *error)
+{
+    json_t *root;
+    int status = open_calibration(path, &root, error);
+    if (status != RB_OK)
+        return status;
+    const char *basis = json_string_value(json_object_get(root, "platform_basis"));
+    const json_t *pieces = json_object_get(
+        json_object_get(json_object_get(root, "tests"), basis == NULL ? "" : basis), "pieces");
+    const size_t count = json_array_size(pieces);
+    if (count < 1 || count > RB_MODEL_MOST_PIECES)
+        status = bad_file(path, "tests have no pieces, or more than 16", error);
+    for (size_t i = 0; i < count && status == RB_OK; i++) {
+        const json_t *from = json_array_get(pieces, i);
+        struct rb_model_piece *piece = &parameters->piece[i];
+        piece->from_bytes = i == 0 ? 0 : json_integer_value(json_object_get(from, "from_bytes"));
+        if (!get_time(from, "alpha_s", &piece->alpha_s) ||
+            !get_time(from, "beta_s_per_byte", &piece->beta_s_per_byte) ||
+            (i > 0 && piece->from_bytes <= piece[-1].from_bytes))
+            status = bad_file(path,
+                              "pieces need growing from_bytes, and alpha_s and beta_s_per_byte "
+                              "that are not negative",
+                              error);
+    }
+    parameters->pieces = (int32_t)count;
+    json_decref(root);
+    return status;
+}
+
+/* LogGP has one o: the mean of the sender's and the receiver's. */
+static int read_loggp(const char *path, struct rb_model_parameters *parameters,
+                      struct rb_error *error)
+{
+    json_t *root;
+    double send_s, receive_s;
+    int status = open_calibration(path, &root, error);
+    if (status != RB_OK)
+        return status;
+    const json_t *loggp = json_object_get(root, "loggp");
+    if (get_time(loggp, "L_s", &parameters->L_s) && get_time(loggp, "o_send_s", &send_s) &&
+        get_time(loggp, "o_receive_s", &receive_s) && get_time(loggp, "g_s", &parameters->g_s) &&
+        get_time(loggp, "G_s_per_byte", &parameters->G_s_per_byte))
+        parameters->o_s = (send_s + receive_s) / 2;
+    else
+        status = bad_file(path,
+                          "there is no loggp with L_s, o_send_s, o_receive_s, g_s and "
+                          "G_s_per_byte (all tests must have been measured)",
+                          error);
+    json_decref(root);
+    return status;
+}
+
+/* ---- Options --------------------------------------------------------------------------------- */
+
+static int read_value(const struct key *key, const char *text,
+                      struct rb_model_parameters *parameters, struct rb_error *error)
+{
+    void *const value = (char *)parameters + key->offset;
+    int64_t seed;
+    int status = RB_OK;
+    switch (key->kind) {
+    case SECONDS:
+        return rb_parse_seconds(text, value, error);
+    case SHARE:
+        status = rb_parse_real(text, value, error);
+        if (status == RB_OK && !(*(double *)value >= 0 && *(double *)value <= 1000))
+            return rb_fail(error, RB_EINVAL, "\"%s\" is not a share from 0 to 1000, such as 0.05",
+                           text);
+        return status;
+    case BYTES:
+        return rb_parse_bytes(text, value, error);
+    case SEED:
+        status = rb_parse_int(text, 0, INT64_MAX, &seed, error);
+        parameters->seed = (uint64_t)seed;
+        return status;
+    case CALIBRATION:
+        return read_pieces(text, parameters, error);
+    case LOGGP:
+        return read_loggp(text, parameters, error);
+    }
+    return RB_EINVAL;
+}
+
+static int unknown_key(const char *option, const char *name, struct rb_error *error)
+{
+    const char *names[KEYS];
+    for (int32_t i = 0; i < KEYS; i++)
+        names[i] = keys[i].name;
+    const char *near = strlen(name) > 2 ? rb_nearest_word(name, names, KEYS) : NULL;
+    if (near != NULL)
+        return rb_fail(error, RB_EINVAL, "the model engine has no option '%s': did you mean %s?",
+                       option, near);
+    return rb_fail(error, RB_EINVAL,
+                   "the model engine has no option '%s': there are gamma, L, o, g, G, O, S, skew, "
+                   "noise, seed, calibration and loggp",
+                   option);
+}
+
+static int read_option(const char *option, struct rb_model_parameters *parameters,
+                       struct rb_error *error)
+{
+    const char *colon = strchr(option, ':');
+    const size_t length = colon == NULL ? strlen(option) : (size_t)(colon - option);
+    char name[32];
+    snprintf(name, sizeof name, "%.*s", length < sizeof name ? (int)length : (int)sizeof name - 1,
+             option);
+    for (int32_t i = 0; i < KEYS; i++)
+        if (colon != NULL && strcmp(keys[i].name, name) == 0) {
+            struct rb_error why;
+            const int status = read_value(&keys[i], colon + 1, parameters, &why);
+            parameters->loggops = parameters->loggops || keys[i].loggops;
+            return status == RB_OK ? RB_OK
+                                   : rb_fail(error, status, "engine option %s: %s", name, why.text);
+        }
+    return unknown_key(option, name, error);
+}
+
+/* ---- The platform ---------------------------------------------------------------------------- */
+
+static int read_platform(const struct rb_sim_spec *spec, struct rb_model_parameters *parameters,
+                         struct rb_error *error)
+{
+    struct rb_platform_links links;
+    if (!rb_platform_is_generated(spec->platform))
+        return rb_fail(error, RB_EINVAL,
+                       "the model engine takes platforms by generator, crossbar:%d say, not files",
+                       rb_plan_ranks(spec->plan));
+    const int status = rb_platform_find_links(spec->platform, &links, error);
+    if (status != RB_OK)
+        return status;
+    if (links.contended)
+        return rb_fail(error, RB_EINVAL,
+                       "%s: the model engine knows no shared links: take a crossbar, or the engine "
+                       "simgrid",
+                       spec->platform);
+    *parameters = (struct rb_model_parameters){
+        .hosts = links.hosts,
+        .piece = {{.alpha_s = links.latency_s, .beta_s_per_byte = 1 / links.bandwidth}},
+        .pieces = 1,
+        .shares_hosts = spec->ppn > 1,
+        .inner_alpha_s = links.loopback_latency_s,
+        .inner_beta_s_per_byte = 1 / links.loopback_bandwidth,
+        .L_s = links.latency_s,
+        .G_s_per_byte = 1 / links.bandwidth,
+        .S_bytes = INT64_MAX};
+    return RB_OK;
+}
+
+int rb_model_parameters_read(const struct rb_sim_spec *spec, struct rb_model_parameters *parameters,
+                             struct rb_error *error)
+{
+    int status = read_platform(spec, parameters, error);
+    for (int32_t i = 0; i < spec->option_count && status == RB_OK; i++)
+        status = read_option(spec->options[i], parameters, error);
+    if (status == RB_OK && parameters->loggops && parameters->shares_hosts)
+        status = rb_fail(error, RB_EINVAL,
+                         "LogGOPS has one rank per host, not %d: leave out L, o, g, G, O and S",
+                         spec->ppn);
+    if (status == RB_OK && parameters->loggops && spec->progress.rule == RB_LOCKSTEP)
+        status = rb_fail(error, RB_EINVAL,
+                         "LogGOPS has no lockstep: take blocking, window:W or data, or leave out "
+                         "L, o, g, G, O and S");
+    return status;
+}
+
+/* ---- Chance ---------------------------------------------------------------------------------- */
+
+/* SplitMix64 (Steele, Lea, Flood 2014). */
+static uint64_t mix(uint64_t x)
+{
+    x += UINT64_C(0x9e3779b97f4a7c15);
+    x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
+    return x ^ x >> 31;
+}
+
+/* 0 < u <= 1. */
+static double uniform(uint64_t bits)
+{
+    return (double)((bits >> 11) + 1) * 0x1p-53;
+}
+
+double rb_model_start_s(const struct rb_model_parameters *parameters, int32_t rank)
+{
+    if (parameters->skew_s == 0)
+        return 0;
+    return parameters->skew_s * uniform(mix(mix(parameters->seed) ^ (uint64_t)rank));
+}
+
+double rb_model_noise(const struct rb_model_parameters *parameters, int32_t from, int32_t port,
+                      int64_t round)
+{
+    if (parameters->noise == 0)
+        return 1;
+    const uint64_t sender = (uint64_t)(uint32_t)from << 32 | (uint32_t)port;
+    return 1 - parameters->noise *
+                   log(uniform(mix(mix(mix(~parameters->seed) ^ sender) ^ (uint64_t)round)));
+}

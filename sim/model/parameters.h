@@ -1,0 +1,54 @@
+/* parameters.h - what the engine `model` knows of a machine.
+ *
+ * A message of m bytes takes alpha + beta m, of which a calibration may give several pieces by m.
+ * With one of LogGOPS's parameters, messages are those of LogGOPS instead (Hoefler, Schneider,
+ * Lumsdaine 2010, LogGOPSim): L, o, g, G, O, and the size S beyond which a sender waits for its
+ * receiver. */
+#ifndef RB_SIM_MODEL_PARAMETERS_H
+#define RB_SIM_MODEL_PARAMETERS_H
+
+#include "sim/engine.h"
+
+struct rb_model_piece { /* of messages of so many bytes or more */
+    int64_t from_bytes;
+    double alpha_s, beta_s_per_byte;
+};
+enum { RB_MODEL_MOST_PIECES = 16 };
+
+struct rb_model_parameters {
+    int32_t hosts;
+    struct rb_model_piece piece[RB_MODEL_MOST_PIECES]; /* piece[0].from_bytes is 0 */
+    int32_t pieces;
+    bool shares_hosts; /* ranks share hosts, and a host's ranks its port: */
+    double inner_alpha_s, inner_beta_s_per_byte; /* between ranks of one host */
+    double gamma_s_per_byte;                     /* combining a byte with another */
+    bool loggops;
+    double L_s, o_s, g_s, G_s_per_byte, O_s_per_byte;
+    int64_t S_bytes;
+    double skew_s; /* each rank starts at a random time below this */
+    double noise;  /* a message takes 1 + x times as long, x exponential with this mean */
+    uint64_t seed;
+};
+
+/* Reads a spec's platform and options. RB_EINVAL, RB_EIO with a message that names what is wrong.
+ */
+int rb_model_parameters_read(const struct rb_sim_spec *spec, struct rb_model_parameters *parameters,
+                             struct rb_error *error);
+
+/* When a rank starts. */
+double rb_model_start_s(const struct rb_model_parameters *parameters, int32_t rank);
+
+/* By what noise multiplies the time of the message from this rank. */
+double rb_model_noise(const struct rb_model_parameters *parameters, int32_t from, int32_t port,
+                      int64_t round);
+
+/* Between hosts, without noise. */
+static inline double rb_model_cost_s(const struct rb_model_parameters *parameters, int64_t bytes)
+{
+    int32_t i = parameters->pieces - 1;
+    while (i > 0 && bytes < parameters->piece[i].from_bytes)
+        i--;
+    return parameters->piece[i].alpha_s + parameters->piece[i].beta_s_per_byte * (double)bytes;
+}
+
+#endif

@@ -1,0 +1,69 @@
+/* roster.c - see roster.h. */
+#include "roster.h"
+
+#include <stdlib.h>
+
+/* From round t on; no rank asks what it does in a round before that round comes, unless it was idle
+ * in the one before: else each rank's rounds would be worked out twice. */
+static void wait_for(struct rb_roster *roster, int32_t rank, int64_t t)
+{
+    const int64_t next = rb_plan_next(roster->plan, &roster->rank[rank], t);
+    if (next < rb_plan_rounds(roster->plan))
+        rb_round_heap_push(&roster->later, next, rank);
+}
+
+int rb_roster_init(struct rb_roster *roster, const struct rb_plan *plan)
+{
+    const int32_t p = rb_plan_ranks(plan);
+    *roster = (struct rb_roster){.plan = plan,
+                                 .rank = malloc((size_t)p * sizeof *roster->rank),
+                                 .round = -1,
+                                 .now = malloc((size_t)p * sizeof *roster->now),
+                                 .soon = malloc((size_t)p * sizeof *roster->soon)};
+    const int status = rb_round_heap_init(&roster->later, p);
+    if (status != RB_OK || roster->rank == NULL || roster->now == NULL || roster->soon == NULL)
+        return RB_ENOMEM;
+    for (int32_t rank = 0; rank < p; rank++) {
+        rb_plan_rank(plan, rank, &roster->rank[rank]);
+        if (rb_plan_rounds(plan) > 0)
+            wait_for(roster, rank, 0);
+    }
+    return RB_OK;
+}
+
+void rb_roster_free(struct rb_roster *roster)
+{
+    free(roster->rank);
+    free(roster->now);
+    free(roster->soon);
+    rb_round_heap_free(&roster->later);
+}
+
+bool rb_roster_advance(struct rb_roster *roster)
+{
+    struct rb_round_heap *later = &roster->later;
+    int32_t *const emptied = roster->now;
+    if (roster->soon_count > 0)
+        roster->round++;
+    else if (later->count > 0)
+        roster->round = later->entry[0].round;
+    else
+        return false;
+    roster->now = roster->soon;
+    roster->now_count = roster->soon_count;
+    roster->soon = emptied;
+    roster->soon_count = 0;
+    while (later->count > 0 && later->entry[0].round == roster->round)
+        roster->now[roster->now_count++] = rb_round_heap_pop(later);
+    return true;
+}
+
+void rb_roster_keep(struct rb_roster *roster, int32_t rank, bool active)
+{
+    if (roster->round + 1 >= rb_plan_rounds(roster->plan))
+        return;
+    if (active)
+        roster->soon[roster->soon_count++] = rank;
+    else
+        wait_for(roster, rank, roster->round + 1);
+}

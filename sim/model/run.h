@@ -1,0 +1,46 @@
+/* run.h - what the variants of the engine `model` share: a run, and what a message costs.
+ *
+ * A variant is a function that plays the plan from start to end; model.c lists them. */
+#ifndef RB_SIM_MODEL_RUN_H
+#define RB_SIM_MODEL_RUN_H
+
+#include "parameters.h"
+#include "sim/engine.h"
+
+struct rb_model {
+    const struct rb_sim_spec *spec;
+    int32_t p;
+    struct rb_model_parameters parameters;
+    /* Per rank: when all its rounds so far were through; at first, when it starts. By relative rank
+     * if the variant says so. */
+    double *through_s;
+    double *next_s; /* per rank: scratch */
+    int64_t messages, bytes;
+};
+
+/* Each plays the plan. RB_ENOMEM, RB_EWRONG. */
+int rb_model_rounds(struct rb_model *model, struct rb_error *error);
+int rb_model_windows(struct rb_model *model, struct rb_error *error);
+int rb_model_waves(struct rb_model *model, struct rb_error *error);
+int rb_model_events(struct rb_model *model, struct rb_error *error);
+int rb_model_loggops(struct rb_model *model, struct rb_error *error);
+
+static inline double rb_later(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+/* Rounds that a rank may have in flight. */
+static inline int64_t rb_model_window(const struct rb_model *model)
+{
+    return rb_progress_window(&model->spec->progress, rb_plan_rounds(model->spec->plan));
+}
+
+static inline void rb_model_show(const struct rb_model *model, const struct rb_sim_message *message)
+{
+    const struct rb_sim_observer *observer = model->spec->observer;
+    if (observer != NULL)
+        observer->message(observer->context, message);
+}
+
+#endif

@@ -1,0 +1,137 @@
+/* waves.c - rounds as loops over arrays.
+ *
+ * Where a plan's rounds are waves (rb_plan_wave) and ranks do one round after another, all that a
+ * rank has is the time when it was through with its rounds so far: two times per rank and the
+ * table. */
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "run.h"
+
+/* One wave, its blocks as the table's entries say them: an entry of `least` or more is sent, and
+ * costs long_s below `longer`, else short_s (layouts deal the longer blocks first). */
+struct wave {
+    const int8_t *entry;
+    int32_t p, shift;
+    int32_t least, longer;
+    double long_s, short_s;
+};
+
+static int32_t as_entry(int64_t value)
+{
+    return value < INT8_MIN ? INT8_MIN : value > INT8_MAX ? INT8_MAX + 1 : (int32_t)value;
+}
+
+static struct wave wave_at(const struct rb_model *model, const int8_t table[], int64_t t)
+{
+    const struct rb_plan *plan = model->spec->plan;
+    const int64_t bytes = model->spec->layout->bytes, element = model->spec->layout->element;
+    const int64_t elements = bytes / element, n = rb_plan_n(plan);
+    const struct rb_wave is = rb_plan_wave(plan, table, t);
+    return (struct wave){.entry = is.entry,
+                         .p = model->p,
+                         .shift = is.shift,
+                         .least = as_entry(-is.first),
+                         .longer = as_entry(elements % n - is.first),
+                         .long_s =
+                             rb_model_cost_s(&model->parameters, (elements / n + 1) * element),
+                         .short_s = rb_model_cost_s(&model->parameters, elements / n * element)};
+}
+
+/* When relative rank r is through, which sends to r + to and receives from r + from. */
+static inline double next_of(const struct wave *wave, int32_t r, int32_t to, int32_t from,
+                             bool sends, bool receives, const double through_s[])
+{
+    const int32_t mine = wave->entry[r], theirs = wave->entry[r + from];
+    const double here = through_s[r];
+    const double sent =
+        rb_later(here, through_s[r + to]) + (mine < wave->longer ? wave->long_s : wave->short_s);
+    const double came = rb_later(here, through_s[r + from]) +
+                        (theirs < wave->longer ? wave->long_s : wave->short_s);
+    const double after = sends && mine >= wave->least ? sent : here;
+    return receives && theirs >= wave->least ? rb_later(after, came) : after;
+}
+
+/* Relative ranks first .. end - 1. Fast because it is a loop over arrays without calls, in which a
+ * rank looks at both its messages itself: so no two ranks write to one place, and the compiler
+ * takes several ranks at once. */
+static void do_stretch(const struct wave *wave, int32_t first, int32_t end,
+                       const double *restrict through_s, double *restrict next_s)
+{
+    const struct wave copy = *wave; /* that nothing written can change */
+    const int32_t to = first < copy.p - copy.shift ? copy.shift : copy.shift - copy.p;
+    const int32_t from = first < copy.shift ? copy.p - copy.shift : -copy.shift;
+    for (int32_t r = first; r < end; r++)
+        next_s[r] = next_of(&copy, r, to, from, true, true, through_s);
+}
+
+/* All ranks; between the marks neither of a rank's partners lies on the other side of rank 0. The
+ * root receives nothing, and nobody sends to it. */
+static void do_wave(const struct wave *wave, const double through_s[], double next_s[])
+{
+    const int32_t p = wave->p, shift = wave->shift, back = p - shift;
+    const int32_t low = shift < back ? shift : back, high = shift < back ? back : shift;
+    do_stretch(wave, 0, low, through_s, next_s);
+    do_stretch(wave, low, high, through_s, next_s);
+    do_stretch(wave, high, p, through_s, next_s);
+    next_s[back] =
+        next_of(wave, back, -back, shift <= back ? -shift : back, false, back != 0, through_s);
+    next_s[0] = next_of(wave, 0, shift, back, shift != p, false, through_s);
+}
+
+/* How often each value stands in a row of the table: so messages are counted without looking at
+ * ranks again in each round. */
+struct census {
+    const int8_t *entry;
+    int64_t count[256]; /* of entry + 128 */
+};
+enum { MOST_ROWS = RB_MAX_Q + 1 };
+
+static const struct census *take_census(struct census rows[MOST_ROWS], const struct wave *wave)
+{
+    int32_t i = 0;
+    while (rows[i].entry != NULL && rows[i].entry != wave->entry)
+        i++;
+    if (rows[i].entry == NULL) {
+        rows[i].entry = wave->entry;
+        for (int32_t r = 0; r < wave->p; r++)
+            rows[i].count[wave->entry[r] - INT8_MIN] += r != wave->p - wave->shift;
+    }
+    return &rows[i];
+}
+
+static void count_wave(struct rb_model *model, const struct wave *wave, const struct census *census,
+                       int64_t long_bytes)
+{
+    for (int32_t entry = wave->least; entry <= INT8_MAX; entry++) {
+        const int64_t count = census->count[entry - INT8_MIN];
+        model->messages += count;
+        model->bytes +=
+            count * (long_bytes - (entry < wave->longer ? 0 : model->spec->layout->element));
+    }
+}
+
+int rb_model_waves(struct rb_model *model, struct rb_error *error)
+{
+    const struct rb_plan *plan = model->spec->plan;
+    const struct rb_layout *layout = model->spec->layout;
+    const int64_t long_bytes =
+        (layout->bytes / layout->element / rb_plan_n(plan) + 1) * layout->element;
+    int8_t *table = malloc((size_t)rb_plan_wave_bytes(plan));
+    struct census *rows = calloc(MOST_ROWS + 1, sizeof *rows);
+    if (table != NULL && rows != NULL) {
+        rb_plan_wave_table(plan, table);
+        for (int64_t t = 0; t < rb_plan_rounds(plan); t++) {
+            const struct wave wave = wave_at(model, table, t);
+            do_wave(&wave, model->through_s, model->next_s);
+            count_wave(model, &wave, take_census(rows, &wave), long_bytes);
+            double *const done = model->next_s;
+            model->next_s = model->through_s;
+            model->through_s = done;
+        }
+    }
+    const bool lacking = table == NULL || rows == NULL;
+    free(table);
+    free(rows);
+    return lacking ? rb_fail(error, RB_ENOMEM, "no memory for %d ranks", model->p) : RB_OK;
+}

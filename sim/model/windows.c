@@ -1,0 +1,249 @@
+/* windows.c - any plan and any progress rule, as long as a message's time depends on its two ranks
+ * alone.
+ *
+ * What a message waits for lies in earlier rounds of its two ranks: the message before it on each
+ * side of a port, the round that must have left the window, and what was done to its blocks. So
+ * rounds are worked out one after another, each in three steps: what the ranks offer; the messages;
+ * what that makes of the ranks. Combining what was received takes gamma per byte, one message after
+ * another; the receive is over, and the next at its port may start, after that. */
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "roster.h"
+#include "run.h"
+#include "touches.h"
+
+struct end {      /* of a message in the round at hand, on one side of a rank */
+    int32_t peer; /* or -1: no message */
+    int64_t bytes;
+    int64_t combined; /* of them */
+    double offered_s;
+    double done_s; /* the message is through; combining comes after */
+};
+
+struct windows {
+    struct rb_roster roster;
+    struct rb_touches touches;
+    struct rb_op *ops;
+    int64_t window; /* rounds in flight, or 0: none waits for another to leave */
+    int32_t sides;
+    double round_s;  /* lockstep: when the round at hand starts */
+    int64_t *number; /* per rank: rounds in which it did something */
+    double *left_s; /* per rank, of its last `window` rounds: when it and all before were through */
+    struct end *end;    /* per rank and side */
+    double *free_s;     /* per rank and side: when its last message was through */
+    double *combiner_s; /* per rank: when it has combined what it has */
+    double *done_s;     /* scratch: per side, and for local operations */
+};
+
+static int64_t combined_bytes(const struct rb_model *model, const struct rb_op *op)
+{
+    return op->kind == RB_RECV_REDUCE || op->kind == RB_REDUCE
+               ? rb_layout_bytes(model->spec->plan, model->spec->layout, &op->at)
+               : 0;
+}
+
+/* When this rank's round may begin. */
+static double entry_s(const struct rb_model *model, const struct windows *state, int32_t rank)
+{
+    const int64_t number = state->number[rank];
+    if (model->spec->progress.rule == RB_LOCKSTEP)
+        return state->round_s;
+    if (state->window == 0 || number < state->window)
+        return rb_model_start_s(&model->parameters, rank);
+    return state->left_s[rank * state->window + number % state->window];
+}
+
+static int two_on_a_side(int32_t rank, const struct rb_op *op, int64_t t, struct rb_error *error)
+{
+    return rb_fail(error, RB_EWRONG,
+                   "the plan is wrong: in round %" PRId64 " rank %d has two %s at port %d", t, rank,
+                   op->kind == RB_SEND ? "sends" : "receives", op->port);
+}
+
+/* The operations of one rank's round: what it offers. Operations of one message stand together. */
+static int offer(struct rb_model *model, struct windows *state, int32_t rank, int32_t count,
+                 struct rb_error *error)
+{
+    const double entered_s = entry_s(model, state, rank);
+    const struct rb_op *last = NULL;
+    for (int32_t i = 0; i < count && !rb_is_local(&state->ops[i]); i++) {
+        const struct rb_op *op = &state->ops[i];
+        const int64_t side = (int64_t)rank * state->sides + rb_side(op);
+        struct end *end = &state->end[side];
+        if (last == NULL || rb_side(op) != rb_side(last)) {
+            if (end->peer >= 0)
+                return two_on_a_side(rank, op, state->roster.round, error);
+            *end = (struct end){.peer = op->peer,
+                                .offered_s = rb_later(entered_s, state->free_s[side])};
+        } else if (end->peer != op->peer) {
+            return two_on_a_side(rank, op, state->roster.round, error);
+        }
+        if (op->kind == RB_SEND)
+            end->bytes += rb_layout_bytes(model->spec->plan, model->spec->layout, &op->at);
+        end->combined += combined_bytes(model, op);
+        end->offered_s = rb_later(
+            end->offered_s, rb_touches_ready_s(&state->touches, rank, state->number[rank], op));
+        last = op;
+    }
+    rb_touches_add(&state->touches, rank, state->number[rank], state->ops, count);
+    return RB_OK;
+}
+
+/* The message that a rank sends at a port. */
+static int play(struct rb_model *model, struct windows *state, int32_t rank, int32_t port,
+                struct rb_error *error)
+{
+    struct end *send = &state->end[(int64_t)rank * state->sides + 2 * port];
+    struct end *receive = &state->end[(int64_t)send->peer * state->sides + 2 * port + 1];
+    if (receive->peer != rank)
+        return rb_fail(error, RB_EWRONG,
+                       "the plan is wrong: rank %d waits for ever in round %" PRId64
+                       " to send to rank %d at port %d",
+                       rank, state->roster.round, send->peer, port);
+    const double start = rb_later(send->offered_s, receive->offered_s);
+    send->done_s = receive->done_s =
+        start + rb_model_cost_s(&model->parameters, send->bytes) *
+                    rb_model_noise(&model->parameters, rank, port, state->roster.round);
+    model->messages++;
+    model->bytes += send->bytes;
+    rb_model_show(model, &(struct rb_sim_message){.from = rank,
+                                                  .to = send->peer,
+                                                  .port = port,
+                                                  .round = state->roster.round,
+                                                  .bytes = send->bytes,
+                                                  .start_s = start,
+                                                  .end_s = send->done_s});
+    return RB_OK;
+}
+
+/* A rank's messages of the round are through: when is it, and all before? */
+static double finish_messages(struct rb_model *model, struct windows *state, int32_t rank)
+{
+    const double gamma = model->parameters.gamma_s_per_byte;
+    double through_s = model->through_s[rank];
+    for (int32_t i = 0; i < state->sides; i++) {
+        struct end *end = &state->end[(int64_t)rank * state->sides + i];
+        if (end->peer < 0)
+            continue;
+        state->done_s[i] = end->done_s;
+        if (end->combined > 0 && gamma > 0) {
+            state->combiner_s[rank] =
+                rb_later(state->combiner_s[rank], end->done_s) + gamma * (double)end->combined;
+            state->done_s[i] = state->combiner_s[rank];
+        }
+        state->free_s[(int64_t)rank * state->sides + i] = state->done_s[i];
+        through_s = rb_later(through_s, state->done_s[i]);
+        end->peer = -1;
+    }
+    return through_s;
+}
+
+static void finish(struct rb_model *model, struct windows *state, int32_t rank)
+{
+    const struct rb_sim_spec *spec = model->spec;
+    const int64_t number = state->number[rank]++;
+    double through_s = finish_messages(model, state, rank);
+    int32_t count = 0;
+    if (state->touches.by_block || model->parameters.gamma_s_per_byte > 0)
+        count = rb_layout_round(spec->plan, spec->layout, &state->roster.rank[rank],
+                                state->roster.round, state->ops);
+    for (int32_t i = 0; i < count; i++)
+        if (state->ops[i].kind == RB_REDUCE)
+            state->combiner_s[rank] = through_s +=
+                model->parameters.gamma_s_per_byte * (double)combined_bytes(model, &state->ops[i]);
+    state->done_s[state->sides] = through_s;
+    rb_touches_finish(&state->touches, rank, number, state->done_s, state->ops, count);
+    if (state->window > 0)
+        state->left_s[rank * state->window + number % state->window] = through_s;
+    model->through_s[rank] = through_s;
+}
+
+/* Has the rank this round, with nothing to do in it by its counts? It takes a place in the window
+ * all the same. */
+static bool is_empty_round(const struct rb_model *model, const struct windows *state, int32_t rank)
+{
+    return model->spec->layout->first != NULL &&
+           rb_plan_next(model->spec->plan, &state->roster.rank[rank], state->roster.round) ==
+               state->roster.round;
+}
+
+static int do_round(struct rb_model *model, struct windows *state, struct rb_error *error)
+{
+    const struct rb_sim_spec *spec = model->spec;
+    struct rb_roster *roster = &state->roster;
+    int status = RB_OK;
+    int32_t active = 0;
+    for (int32_t i = 0; i < roster->now_count && status == RB_OK; i++) {
+        const int32_t rank = roster->now[i];
+        const int32_t count = rb_layout_round(spec->plan, spec->layout, &roster->rank[rank],
+                                              roster->round, state->ops);
+        const bool is_active = count > 0 || is_empty_round(model, state, rank);
+        if (is_active) {
+            status = offer(model, state, rank, count, error);
+            roster->now[active++] = rank;
+        }
+        rb_roster_keep(roster, rank, is_active);
+    }
+    for (int32_t i = 0; i < active; i++)
+        for (int32_t side = 0; side < state->sides && status == RB_OK; side += 2)
+            if (state->end[(int64_t)roster->now[i] * state->sides + side].peer >= 0)
+                status = play(model, state, roster->now[i], side / 2, error);
+    double round_s = state->round_s;
+    for (int32_t i = 0; i < active && status == RB_OK; i++) {
+        finish(model, state, roster->now[i]);
+        round_s = rb_later(round_s, model->through_s[roster->now[i]]);
+    }
+    state->round_s = round_s;
+    return status;
+}
+
+static int begin(struct rb_model *model, struct windows *state)
+{
+    const struct rb_plan *plan = model->spec->plan;
+    const size_t p = (size_t)model->p;
+    state->window = rb_model_window(model);
+    state->sides = 2 * rb_plan_ports(plan);
+    const size_t sides = (size_t)state->sides;
+    int status = rb_roster_init(&state->roster, plan);
+    if (rb_touches_init(&state->touches, plan, state->window) != RB_OK)
+        status = RB_ENOMEM;
+    if (state->window >= rb_plan_rounds(plan))
+        state->window = 0;
+    state->ops = malloc((size_t)rb_plan_max_ops(plan) * sizeof *state->ops);
+    state->number = calloc(p, sizeof *state->number);
+    state->left_s = calloc(p * (size_t)(state->window + 1), sizeof *state->left_s);
+    state->end = malloc(p * sides * sizeof *state->end);
+    state->free_s = calloc(p * sides, sizeof *state->free_s);
+    state->combiner_s = calloc(p, sizeof *state->combiner_s);
+    state->done_s = calloc(sides + 1, sizeof *state->done_s);
+    if (state->ops == NULL || state->number == NULL || state->left_s == NULL ||
+        state->end == NULL || state->free_s == NULL || state->combiner_s == NULL ||
+        state->done_s == NULL)
+        return RB_ENOMEM;
+    for (size_t i = 0; i < p * sides; i++)
+        state->end[i].peer = -1;
+    for (int32_t rank = 0; rank < model->p; rank++)
+        state->round_s = rb_later(state->round_s, model->through_s[rank]);
+    return status;
+}
+
+int rb_model_windows(struct rb_model *model, struct rb_error *error)
+{
+    struct windows state = {0};
+    int status = begin(model, &state);
+    if (status != RB_OK)
+        rb_fail(error, status, "no memory for the blocks in flight of %d ranks", model->p);
+    while (status == RB_OK && rb_roster_advance(&state.roster))
+        status = do_round(model, &state, error);
+    rb_roster_free(&state.roster);
+    rb_touches_free(&state.touches);
+    free(state.ops);
+    free(state.number);
+    free(state.left_s);
+    free(state.end);
+    free(state.free_s);
+    free(state.combiner_s);
+    free(state.done_s);
+    return status;
+}
