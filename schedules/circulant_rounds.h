@@ -20,8 +20,10 @@ int rb_circulant_rounds_init(struct rb_plan *plan, char *why, size_t why_size);
 static inline struct rb_circulant_round rb_circulant_round_of(const struct rb_plan *plan, int64_t t)
 {
     const int64_t x = plan->data.circulant.virtual_rounds, q = plan->data.circulant.graph.q;
-    const int64_t phase = (t + x) / q;
-    return (struct rb_circulant_round){(int32_t)(t + x - phase * q), phase * q - x};
+    const int64_t i = t + x;
+    /* Dividing 32 bits is three times as fast, and this is most of what a round costs. */
+    const int64_t phase = i >> 32 == 0 ? (uint32_t)i / (uint32_t)q : i / q;
+    return (struct rb_circulant_round){(int32_t)(i - phase * q), phase * q - x};
 }
 
 /* r + skip[k] and r - skip[k], modulo p, without overflow. */

@@ -4,16 +4,23 @@
 #include <stdlib.h>
 
 enum {
-    FEW_ROUNDS = 32, /* with more in flight, looking through them costs more than times per block */
-    FEW_OPS = 8,
+    LAST_ROUNDS = 16, /* as many are kept, a power of two: in cache, for thousands of ranks */
+    FEW_OPS = 8,      /* of a round: with more, looking through them takes too long */
 };
 
-struct rb_touch {
+struct touch {
     int64_t first, end; /* blocks of the row */
     int32_t row;
     int8_t buffer;
     bool writes;
     int16_t side;
+};
+
+/* One rank's round: touches, and when they were done. In one piece, for it is read as a whole. */
+struct slot {
+    int32_t count;        /* of touches */
+    double through_s;     /* this round and all before */
+    struct touch touch[]; /* as many as a round may have; then a double per side */
 };
 
 struct rb_touched {
@@ -25,31 +32,40 @@ static double later(double a, double b)
     return a > b ? a : b;
 }
 
-static int64_t slot_of(const struct rb_touches *touches, int32_t rank, int64_t number)
+static struct slot *slot_of(const struct rb_touches *touches, int32_t rank, int64_t number)
 {
-    return rank * touches->window + number % touches->window;
+    const size_t slot =
+        (size_t)rank * (size_t)touches->ring + (size_t)(number & (touches->ring - 1));
+    return (struct slot *)(void *)(touches->slot + slot * touches->slot_bytes);
 }
 
-int rb_touches_init(struct rb_touches *touches, const struct rb_plan *plan, int64_t window)
+static double *done_of(const struct rb_touches *touches, struct slot *slot)
+{
+    return (double *)(void *)((char *)slot + touches->slot_bytes) - touches->sides - 1;
+}
+
+int rb_touches_init(struct rb_touches *touches, const struct rb_plan *plan, int64_t window,
+                    bool exact)
 {
     const size_t p = (size_t)rb_plan_ranks(plan);
     const int32_t ops = rb_plan_max_ops(plan);
     *touches = (struct rb_touches){.plan = plan,
                                    .window = window,
                                    .sides = 2 * rb_plan_ports(plan),
-                                   .by_block = window > FEW_ROUNDS || ops > FEW_OPS,
-                                   .most = 2 * ops,
+                                   .by_block = ops > FEW_OPS || (exact && window > LAST_ROUNDS),
                                    .row_blocks = rb_plan_blocks(plan) / rb_plan_parts(plan)};
     if (window == 1) /* then everything earlier has been waited for */
         return RB_OK;
     if (!touches->by_block) {
-        const size_t slots = p * (size_t)window;
-        touches->touch = malloc(slots * (size_t)touches->most * sizeof *touches->touch);
-        touches->touch_count = calloc(slots, sizeof *touches->touch_count);
-        touches->done_s = malloc(slots * (size_t)(touches->sides + 1) * sizeof *touches->done_s);
-        return touches->touch == NULL || touches->touch_count == NULL || touches->done_s == NULL
-                   ? RB_ENOMEM
-                   : RB_OK;
+        /* A message operation touches one range, a local one two. */
+        touches->slot_bytes = sizeof(struct slot) + 2 * (size_t)ops * sizeof(struct touch) +
+                              (size_t)(touches->sides + 1) * sizeof(double);
+        for (touches->ring = 1; touches->ring < window && touches->ring < LAST_ROUNDS;
+             touches->ring *= 2)
+            ;
+        touches->slot = calloc(p * (size_t)touches->ring, touches->slot_bytes);
+        touches->forgotten_s = calloc(p, sizeof *touches->forgotten_s);
+        return touches->slot == NULL || touches->forgotten_s == NULL ? RB_ENOMEM : RB_OK;
     }
     int32_t buffers = 0;
     for (int b = 0; b < RB_BUFFERS; b++)
@@ -65,44 +81,49 @@ int rb_touches_init(struct rb_touches *touches, const struct rb_plan *plan, int6
 
 void rb_touches_free(struct rb_touches *touches)
 {
-    free(touches->touch);
-    free(touches->touch_count);
-    free(touches->done_s);
+    free(touches->slot);
+    free(touches->forgotten_s);
     free(touches->block);
 }
 
-static struct rb_touch touch_of(const struct rb_touches *touches, const struct rb_range *range,
-                                bool writes, int32_t side)
+static struct touch touch_of(const struct rb_touches *touches, const struct rb_range *range,
+                             bool writes, int32_t side)
 {
     const struct rb_spot spot = rb_plan_spot(touches->plan, range);
-    return (struct rb_touch){.first = spot.first,
-                             .end = spot.first + range->count,
-                             .row = spot.row,
-                             .buffer = (int8_t)range->buffer,
-                             .writes = writes,
-                             .side = (int16_t)side};
+    return (struct touch){.first = spot.first,
+                          .end = spot.first + range->count,
+                          .row = spot.row,
+                          .buffer = (int8_t)range->buffer,
+                          .writes = writes,
+                          .side = (int16_t)side};
 }
 
-static bool conflict(const struct rb_touch *a, const struct rb_touch *b)
+static bool conflict(const struct touch *a, const struct touch *b)
 {
     return a->first < b->end && b->first < a->end && (a->writes || b->writes) && a->row == b->row &&
            a->buffer == b->buffer;
 }
 
-static double ready_after_rounds(const struct rb_touches *touches, int32_t rank, int64_t number,
-                                 const struct rb_op *op)
+/* From the newest round to the oldest: what was through by floor_s makes nobody wait, nor does
+ * anything before it. That is most, because ports keep their order; so the search is short. */
+static double ready_after_rounds(struct rb_touches *touches, int32_t rank, int64_t number,
+                                 const struct rb_op *op, double floor_s)
 {
-    const struct rb_touch mine = touch_of(touches, &op->at, op->kind != RB_SEND, 0);
-    double ready_s = 0;
-    for (int64_t other = number > touches->window - 1 ? number - touches->window + 1 : 0;
-         other < number; other++) {
-        const int64_t slot = slot_of(touches, rank, other);
-        const struct rb_touch *touch = &touches->touch[slot * touches->most];
-        for (int32_t i = 0; i < touches->touch_count[slot]; i++)
-            if (conflict(&mine, &touch[i]))
-                ready_s =
-                    later(ready_s, touches->done_s[slot * (touches->sides + 1) + touch[i].side]);
+    const struct touch mine = touch_of(touches, &op->at, op->kind != RB_SEND, 0);
+    const int64_t kept = touches->window < touches->ring ? touches->window : touches->ring;
+    const int64_t oldest = number > kept - 1 ? number - kept + 1 : 0;
+    double ready_s = floor_s;
+    for (int64_t other = number - 1; other >= oldest; other--) {
+        struct slot *slot = slot_of(touches, rank, other);
+        if (slot->through_s <= ready_s)
+            return ready_s;
+        const double *done = done_of(touches, slot);
+        for (int32_t i = 0; i < slot->count; i++)
+            if (conflict(&mine, &slot->touch[i]))
+                ready_s = later(ready_s, done[slot->touch[i].side]);
     }
+    if (touches->ring < touches->window && touches->forgotten_s[rank] > ready_s)
+        touches->lost = true;
     return ready_s;
 }
 
@@ -116,10 +137,10 @@ static struct rb_touched *blocks_of(const struct rb_touches *touches, int32_t ra
 }
 
 static double ready_after_blocks(const struct rb_touches *touches, int32_t rank,
-                                 const struct rb_op *op)
+                                 const struct rb_op *op, double floor_s)
 {
     const struct rb_touched *block = blocks_of(touches, rank, &op->at);
-    double ready_s = 0;
+    double ready_s = floor_s;
     for (int64_t i = 0; i < op->at.count; i++) {
         ready_s = later(ready_s, block[i].written_s);
         if (op->kind != RB_SEND)
@@ -128,13 +149,13 @@ static double ready_after_blocks(const struct rb_touches *touches, int32_t rank,
     return ready_s;
 }
 
-double rb_touches_ready_s(const struct rb_touches *touches, int32_t rank, int64_t number,
-                          const struct rb_op *op)
+double rb_touches_ready_s(struct rb_touches *touches, int32_t rank, int64_t number,
+                          const struct rb_op *op, double floor_s)
 {
     if (touches->window == 1)
-        return 0;
-    return touches->by_block ? ready_after_blocks(touches, rank, op)
-                             : ready_after_rounds(touches, rank, number, op);
+        return floor_s;
+    return touches->by_block ? ready_after_blocks(touches, rank, op, floor_s)
+                             : ready_after_rounds(touches, rank, number, op, floor_s);
 }
 
 void rb_touches_add(struct rb_touches *touches, int32_t rank, int64_t number,
@@ -142,17 +163,16 @@ void rb_touches_add(struct rb_touches *touches, int32_t rank, int64_t number,
 {
     if (touches->window == 1 || touches->by_block)
         return;
-    const int64_t slot = slot_of(touches, rank, number);
-    struct rb_touch *touch = &touches->touch[slot * touches->most];
-    int32_t touch_count = 0;
+    struct slot *slot = slot_of(touches, rank, number);
+    touches->forgotten_s[rank] = slot->through_s;
+    slot->count = 0;
     for (int32_t i = 0; i < count; i++) {
         const bool local = rb_is_local(&ops[i]);
         const int32_t side = local ? touches->sides : rb_side(&ops[i]);
-        touch[touch_count++] = touch_of(touches, &ops[i].at, ops[i].kind != RB_SEND, side);
+        slot->touch[slot->count++] = touch_of(touches, &ops[i].at, ops[i].kind != RB_SEND, side);
         if (local)
-            touch[touch_count++] = touch_of(touches, &ops[i].from, false, side);
+            slot->touch[slot->count++] = touch_of(touches, &ops[i].from, false, side);
     }
-    touches->touch_count[slot] = touch_count;
 }
 
 /* Sends have read, all others have written. */
@@ -172,7 +192,9 @@ void rb_touches_finish(struct rb_touches *touches, int32_t rank, int64_t number,
     if (touches->window == 1)
         return;
     if (!touches->by_block) {
-        double *done = &touches->done_s[slot_of(touches, rank, number) * (touches->sides + 1)];
+        struct slot *slot = slot_of(touches, rank, number);
+        double *done = done_of(touches, slot);
+        slot->through_s = done_s[touches->sides];
         for (int32_t side = 0; side <= touches->sides; side++)
             done[side] = done_s[side];
         return;

@@ -2,9 +2,10 @@
  * have read and written, and when they were done.
  *
  * An operation that writes blocks waits for all earlier ones on them, one that reads for the
- * earlier writes. Only rounds in flight matter, for the window lets no round in before older ones
- * have left. Where these are few, and small, they are kept as they are and looked through; else
- * there are two times per block. */
+ * earlier writes. Two ways to know. The rank's last rounds as they were, looked through from the
+ * newest to the oldest: fast, and small. Or two times per block. Of rounds in flight beyond the
+ * last few, what was done nearly always no longer makes anybody wait, because ports keep their
+ * order; if it might, rb_touches says so, and the run must be done again with times per block. */
 #ifndef RB_SIM_MODEL_TOUCHES_H
 #define RB_SIM_MODEL_TOUCHES_H
 
@@ -23,37 +24,39 @@ static inline bool rb_is_local(const struct rb_op *op)
     return op->kind == RB_COPY || op->kind == RB_REDUCE;
 }
 
-struct rb_touch;
 struct rb_touched; /* of one block */
 
 struct rb_touches {
     const struct rb_plan *plan;
     int64_t window;
-    int32_t sides;            /* of messages, for one rank; and one for local operations */
-    bool by_block;            /* one of two: */
-    struct rb_touch *touch;   /* per rank and round in flight: of its operations, owned */
-    int32_t *touch_count;     /* likewise: how many, owned */
-    int32_t most;             /* of them */
-    double *done_s;           /* likewise: per side, owned */
+    int32_t sides; /* of messages, for one rank; and one for local operations */
+    bool by_block; /* one of two: */
+    bool lost;     /* something that might make somebody wait was forgotten */
+    int64_t ring;  /* slots per rank: a power of two, since dividing by it takes time */
+    char *slot;    /* per rank and round in flight: what it did, touches.c; owned */
+    size_t slot_bytes;
+    double *forgotten_s;      /* per rank: when all was through that is no longer kept; owned */
     struct rb_touched *block; /* per rank, buffer, row and block, owned */
     int64_t row_blocks, buffer_blocks, rank_blocks;
     int32_t buffer[RB_BUFFERS]; /* number among those that the plan has */
 };
 
-/* For ranks with so many rounds in flight. RB_ENOMEM; to be freed in any case. Memory O(p window)
- * times the operations of a round, or O(p) times all blocks. */
-int rb_touches_init(struct rb_touches *touches, const struct rb_plan *plan, int64_t window);
+/* For ranks with so many rounds in flight; exact: nothing may be lost. RB_ENOMEM; to be freed in
+ * any case. Memory O(p) times the operations of a round, or O(p) times all blocks. */
+int rb_touches_init(struct rb_touches *touches, const struct rb_plan *plan, int64_t window,
+                    bool exact);
 void rb_touches_free(struct rb_touches *touches);
 
 /* From when on a message operation of the rank's round number `number` (of those in which it does
- * something) can go on. */
-double rb_touches_ready_s(const struct rb_touches *touches, int32_t rank, int64_t number,
-                          const struct rb_op *op);
+ * something) can go on, not before floor_s. */
+double rb_touches_ready_s(struct rb_touches *touches, int32_t rank, int64_t number,
+                          const struct rb_op *op, double floor_s);
 
 /* The round's operations, after all of them were asked about; */
 void rb_touches_add(struct rb_touches *touches, int32_t rank, int64_t number,
                     const struct rb_op ops[], int32_t count);
-/* and when those of each side are done: done_s[0 .. sides]. ops are read if by_block only. */
+/* and when those of each side are done: done_s[0 .. sides - 1]; done_s[sides]: when this round and
+ * all before are. ops are read if by_block only. */
 void rb_touches_finish(struct rb_touches *touches, int32_t rank, int64_t number,
                        const double done_s[], const struct rb_op ops[], int32_t count);
 

@@ -13,8 +13,8 @@
 #include "run.h"
 #include "touches.h"
 
-struct end {      /* of a message in the round at hand, on one side of a rank */
-    int32_t peer; /* or -1: no message */
+struct message_end { /* of a message in the round at hand, on one side of a rank */
+    int32_t peer;    /* or -1: no message */
     int64_t bytes;
     int64_t combined; /* of them */
     double offered_s;
@@ -26,14 +26,15 @@ struct windows {
     struct rb_touches touches;
     struct rb_op *ops;
     int64_t window; /* rounds in flight, or 0: none waits for another to leave */
+    int64_t ring;   /* window or more: a power of two */
     int32_t sides;
     double round_s;  /* lockstep: when the round at hand starts */
     int64_t *number; /* per rank: rounds in which it did something */
     double *left_s; /* per rank, of its last `window` rounds: when it and all before were through */
-    struct end *end;    /* per rank and side */
-    double *free_s;     /* per rank and side: when its last message was through */
-    double *combiner_s; /* per rank: when it has combined what it has */
-    double *done_s;     /* scratch: per side, and for local operations */
+    struct message_end *end; /* per rank and side */
+    double *free_s;          /* per rank and side: when its last message was through */
+    double *combiner_s;      /* per rank: when it has combined what it has */
+    double *done_s;          /* scratch: per side, and for local operations */
 };
 
 static int64_t combined_bytes(const struct rb_model *model, const struct rb_op *op)
@@ -51,7 +52,7 @@ static double entry_s(const struct rb_model *model, const struct windows *state,
         return state->round_s;
     if (state->window == 0 || number < state->window)
         return rb_model_start_s(&model->parameters, rank);
-    return state->left_s[rank * state->window + number % state->window];
+    return state->left_s[rank * state->ring + ((number - state->window) & (state->ring - 1))];
 }
 
 static int two_on_a_side(int32_t rank, const struct rb_op *op, int64_t t, struct rb_error *error)
@@ -70,20 +71,20 @@ static int offer(struct rb_model *model, struct windows *state, int32_t rank, in
     for (int32_t i = 0; i < count && !rb_is_local(&state->ops[i]); i++) {
         const struct rb_op *op = &state->ops[i];
         const int64_t side = (int64_t)rank * state->sides + rb_side(op);
-        struct end *end = &state->end[side];
+        struct message_end *end = &state->end[side];
         if (last == NULL || rb_side(op) != rb_side(last)) {
             if (end->peer >= 0)
                 return two_on_a_side(rank, op, state->roster.round, error);
-            *end = (struct end){.peer = op->peer,
-                                .offered_s = rb_later(entered_s, state->free_s[side])};
+            *end = (struct message_end){.peer = op->peer,
+                                        .offered_s = rb_later(entered_s, state->free_s[side])};
         } else if (end->peer != op->peer) {
             return two_on_a_side(rank, op, state->roster.round, error);
         }
         if (op->kind == RB_SEND)
             end->bytes += rb_layout_bytes(model->spec->plan, model->spec->layout, &op->at);
         end->combined += combined_bytes(model, op);
-        end->offered_s = rb_later(
-            end->offered_s, rb_touches_ready_s(&state->touches, rank, state->number[rank], op));
+        end->offered_s =
+            rb_touches_ready_s(&state->touches, rank, state->number[rank], op, end->offered_s);
         last = op;
     }
     rb_touches_add(&state->touches, rank, state->number[rank], state->ops, count);
@@ -94,8 +95,8 @@ static int offer(struct rb_model *model, struct windows *state, int32_t rank, in
 static int play(struct rb_model *model, struct windows *state, int32_t rank, int32_t port,
                 struct rb_error *error)
 {
-    struct end *send = &state->end[(int64_t)rank * state->sides + 2 * port];
-    struct end *receive = &state->end[(int64_t)send->peer * state->sides + 2 * port + 1];
+    struct message_end *send = &state->end[(int64_t)rank * state->sides + 2 * port];
+    struct message_end *receive = &state->end[(int64_t)send->peer * state->sides + 2 * port + 1];
     if (receive->peer != rank)
         return rb_fail(error, RB_EWRONG,
                        "the plan is wrong: rank %d waits for ever in round %" PRId64
@@ -123,7 +124,7 @@ static double finish_messages(struct rb_model *model, struct windows *state, int
     const double gamma = model->parameters.gamma_s_per_byte;
     double through_s = model->through_s[rank];
     for (int32_t i = 0; i < state->sides; i++) {
-        struct end *end = &state->end[(int64_t)rank * state->sides + i];
+        struct message_end *end = &state->end[(int64_t)rank * state->sides + i];
         if (end->peer < 0)
             continue;
         state->done_s[i] = end->done_s;
@@ -155,7 +156,7 @@ static void finish(struct rb_model *model, struct windows *state, int32_t rank)
     state->done_s[state->sides] = through_s;
     rb_touches_finish(&state->touches, rank, number, state->done_s, state->ops, count);
     if (state->window > 0)
-        state->left_s[rank * state->window + number % state->window] = through_s;
+        state->left_s[rank * state->ring + (number & (state->ring - 1))] = through_s;
     model->through_s[rank] = through_s;
 }
 
@@ -198,7 +199,20 @@ static int do_round(struct rb_model *model, struct windows *state, struct rb_err
     return status;
 }
 
-static int begin(struct rb_model *model, struct windows *state)
+static void end(struct windows *state)
+{
+    rb_roster_free(&state->roster);
+    rb_touches_free(&state->touches);
+    free(state->ops);
+    free(state->number);
+    free(state->left_s);
+    free(state->end);
+    free(state->free_s);
+    free(state->combiner_s);
+    free(state->done_s);
+}
+
+static int begin(struct rb_model *model, struct windows *state, bool exact)
 {
     const struct rb_plan *plan = model->spec->plan;
     const size_t p = (size_t)model->p;
@@ -206,13 +220,15 @@ static int begin(struct rb_model *model, struct windows *state)
     state->sides = 2 * rb_plan_ports(plan);
     const size_t sides = (size_t)state->sides;
     int status = rb_roster_init(&state->roster, plan);
-    if (rb_touches_init(&state->touches, plan, state->window) != RB_OK)
+    if (rb_touches_init(&state->touches, plan, state->window, exact) != RB_OK)
         status = RB_ENOMEM;
     if (state->window >= rb_plan_rounds(plan))
         state->window = 0;
+    for (state->ring = 1; state->ring < state->window; state->ring *= 2)
+        ;
     state->ops = malloc((size_t)rb_plan_max_ops(plan) * sizeof *state->ops);
     state->number = calloc(p, sizeof *state->number);
-    state->left_s = calloc(p * (size_t)(state->window + 1), sizeof *state->left_s);
+    state->left_s = calloc(p * (size_t)state->ring, sizeof *state->left_s);
     state->end = malloc(p * sides * sizeof *state->end);
     state->free_s = calloc(p * sides, sizeof *state->free_s);
     state->combiner_s = calloc(p, sizeof *state->combiner_s);
@@ -228,22 +244,29 @@ static int begin(struct rb_model *model, struct windows *state)
     return status;
 }
 
-int rb_model_windows(struct rb_model *model, struct rb_error *error)
+/* lost: the run is of no use, because too little was kept. */
+static int play_all(struct rb_model *model, bool exact, bool *lost, struct rb_error *error)
 {
     struct windows state = {0};
-    int status = begin(model, &state);
+    int status = begin(model, &state, exact);
     if (status != RB_OK)
         rb_fail(error, status, "no memory for the blocks in flight of %d ranks", model->p);
-    while (status == RB_OK && rb_roster_advance(&state.roster))
+    while (status == RB_OK && !state.touches.lost && rb_roster_advance(&state.roster))
         status = do_round(model, &state, error);
-    rb_roster_free(&state.roster);
-    rb_touches_free(&state.touches);
-    free(state.ops);
-    free(state.number);
-    free(state.left_s);
-    free(state.end);
-    free(state.free_s);
-    free(state.combiner_s);
-    free(state.done_s);
+    *lost = status == RB_OK && state.touches.lost;
+    end(&state);
     return status;
+}
+
+int rb_model_windows(struct rb_model *model, struct rb_error *error)
+{
+    bool lost;
+    /* An observer must not see a run that is of no use. */
+    int status = play_all(model, model->spec->observer != NULL, &lost, error);
+    if (status != RB_OK || !lost)
+        return status;
+    model->messages = model->bytes = 0;
+    for (int32_t rank = 0; rank < model->p; rank++)
+        model->through_s[rank] = rb_model_start_s(&model->parameters, rank);
+    return play_all(model, true, &lost, error);
 }
