@@ -11,7 +11,7 @@ enum { CHILDREN = 4 };
 
 static bool before(const struct rb_event *a, const struct rb_event *b)
 {
-    return a->time_s < b->time_s || (a->time_s == b->time_s && a->number < b->number);
+    return a->time < b->time || (a->time == b->time && a->number < b->number);
 }
 
 int rb_event_queue_put_back(struct rb_event_queue *queue, struct rb_event event)

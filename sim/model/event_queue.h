@@ -5,7 +5,7 @@
 #include <stdint.h>
 
 struct rb_event {
-    double time_s;
+    double time;    /* in the user's unit */
     int64_t number; /* given when it was first put in */
     int32_t kind;   /* the rest is the user's */
     int32_t rank;

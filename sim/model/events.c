@@ -39,7 +39,7 @@ static int64_t place_of(const struct events *events, int32_t rank, int32_t port)
 static int add(struct events *events, double time_s, enum kind kind, int64_t what)
 {
     return rb_event_queue_add(&events->queue,
-                              (struct rb_event){.time_s = time_s, .kind = kind, .what = what});
+                              (struct rb_event){.time = time_s, .kind = kind, .what = what});
 }
 
 /* When the message starts that asks now, and when it is through. */
@@ -111,7 +111,7 @@ static void through(struct events *events, int32_t rank)
 static int happen(struct events *events, const struct rb_event *event)
 {
     const struct rb_message message = events->flight[event->what];
-    events->now_s = event->time_s;
+    events->now_s = event->time;
     switch ((enum kind)event->kind) {
     case ASK:
         return launch(events, event->what);

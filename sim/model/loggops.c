@@ -7,23 +7,30 @@
  * receive, at no cost but the wait. Source: T. Hoefler, T. Schneider, A. Lumsdaine, LogGOPSim,
  * 2010, as the program of that name has it; so are the places of o and G, and the order of what
  * happens at one time: in the order in which it was put into the queue. */
-#include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 
 #include "event_queue.h"
 #include "run.h"
 #include "sim/replay.h"
 
+#define NS_PER_S 1e9
+
 enum kind { SEND, RECEIVE, ARRIVE };
 
 struct flight {
     struct rb_message message; /* combined: to be by the receiver */
-    double start_s;
+    double start_ns;
     int32_t next; /* of a list, or -1 */
+};
+
+struct nanoseconds { /* the parameters */
+    double L, o, g, G, O, gamma;
 };
 
 struct loggops {
     struct rb_model *model;
+    struct nanoseconds by;
     struct rb_replay *replay;
     struct rb_event_queue queue;
     int32_t ports;
@@ -31,8 +38,8 @@ struct loggops {
     struct rb_message *receive; /* or is ready to receive */
     bool *posted;               /* the latter: it waits for the message */
     int32_t *unexpected;        /* per rank: list of flights that came before their receives */
-    double *processor_s;        /* per rank: when it is free; likewise */
-    double *out_s, *in_s;       /* per rank and port */
+    double *processor_ns;       /* per rank: when it is free; likewise */
+    double *out_ns, *in_ns;     /* per rank and port */
     struct flight *flight;      /* those under way or unexpected, and free ones */
     int32_t flights, free_flight;
 };
@@ -48,9 +55,9 @@ static double more(const struct rb_message *message)
     return message->bytes > 1 ? (double)(message->bytes - 1) : 0;
 }
 
-static double at_least(double least, double now_s)
+static double at_least(double least, double now_ns)
 {
-    return rb_later(least, now_s);
+    return rb_later(least, now_ns);
 }
 
 /* ---- Flights --------------------------------------------------------------------------------- */
@@ -101,14 +108,14 @@ static int32_t take_unexpected(struct loggops *run, const struct rb_message *mes
 
 /* ---- Events ---------------------------------------------------------------------------------- */
 
-static int add(struct loggops *run, double time_s, enum kind kind, int64_t what)
+static int add(struct loggops *run, double time_ns, enum kind kind, int64_t what)
 {
     return rb_event_queue_add(&run->queue,
-                              (struct rb_event){.time_s = time_s, .kind = kind, .what = what});
+                              (struct rb_event){.time = time_ns, .kind = kind, .what = what});
 }
 
 /* What the ranks have become ready for. */
-static int take_all(struct loggops *run, double now_s)
+static int take_all(struct loggops *run, double now_ns)
 {
     struct rb_message message;
     bool sends;
@@ -116,39 +123,40 @@ static int take_all(struct loggops *run, double now_s)
     while (status == RB_OK && rb_replay_take_end(run->replay, &message, &sends)) {
         const int32_t rank = sends ? message.from : message.to;
         const int64_t place = place_of(run, rank, message.port);
-        const double free_s = at_least(run->processor_s[rank], now_s);
+        const double free_ns = at_least(run->processor_ns[rank], now_ns);
         if (sends) {
             run->send[place] = message;
-            status = add(run, rb_later(free_s, run->out_s[place]), SEND, place);
+            status = add(run, rb_later(free_ns, run->out_ns[place]), SEND, place);
         } else {
             run->receive[place] = message;
-            status = add(run, free_s, RECEIVE, place);
+            status = add(run, free_ns, RECEIVE, place);
         }
     }
     return status;
 }
 
 /* A message and its receive have met. */
-static void meet(struct loggops *run, const struct flight *flight, double now_s)
+static void meet(struct loggops *run, const struct flight *flight, double now_ns)
 {
     const struct rb_message *message = &flight->message;
-    const struct rb_model_parameters *by = &run->model->parameters;
+    const struct nanoseconds *by = &run->by;
     const int64_t from = place_of(run, message->from, message->port);
     const int64_t to = place_of(run, message->to, message->port);
     run->posted[to] = false;
-    run->processor_s[message->to] += by->gamma_s_per_byte * (double)run->receive[to].combined;
-    rb_model_show(run->model, &(struct rb_sim_message){
-                                  .from = message->from,
-                                  .to = message->to,
-                                  .port = message->port,
-                                  .round = message->round,
-                                  .bytes = message->bytes,
-                                  .start_s = flight->start_s,
-                                  .end_s = at_least(run->processor_s[message->to], now_s)});
-    const bool rendezvous = message->bytes > by->S_bytes;
+    run->processor_ns[message->to] += by->gamma * (double)run->receive[to].combined;
+    rb_model_show(run->model,
+                  &(struct rb_sim_message){
+                      .from = message->from,
+                      .to = message->to,
+                      .port = message->port,
+                      .round = message->round,
+                      .bytes = message->bytes,
+                      .start_s = flight->start_ns / NS_PER_S,
+                      .end_s = at_least(run->processor_ns[message->to], now_ns) / NS_PER_S});
+    const bool rendezvous = message->bytes > run->model->parameters.S_bytes;
     if (rendezvous) {
-        run->processor_s[message->from] = at_least(run->processor_s[message->from], now_s);
-        run->out_s[from] = at_least(run->out_s[from], now_s);
+        run->processor_ns[message->from] = at_least(run->processor_ns[message->from], now_ns);
+        run->out_ns[from] = at_least(run->out_ns[from], now_ns);
     }
     if (rendezvous && message->from < message->to)
         rb_replay_complete_end(run->replay, message->from, message->port, true);
@@ -160,24 +168,25 @@ static void meet(struct loggops *run, const struct flight *flight, double now_s)
 static int do_send(struct loggops *run, const struct rb_event *event)
 {
     const struct rb_message message = run->send[event->what];
-    const struct rb_model_parameters *by = &run->model->parameters;
-    const double free_s = rb_later(run->processor_s[message.from], run->out_s[event->what]);
-    if (free_s > event->time_s) {
+    const struct nanoseconds *by = &run->by;
+    const double free_ns = rb_later(run->processor_ns[message.from], run->out_ns[event->what]);
+    if (free_ns > event->time) {
         struct rb_event again = *event;
-        again.time_s = free_s;
+        again.time = free_ns;
         return rb_event_queue_put_back(&run->queue, again);
     }
     const int32_t flight = new_flight(run);
     if (flight < 0)
         return RB_ENOMEM;
-    run->flight[flight] = (struct flight){.message = message, .start_s = event->time_s, .next = -1};
-    run->processor_s[message.from] = event->time_s + by->o_s + more(&message) * by->O_s_per_byte;
-    run->out_s[event->what] = event->time_s + by->g_s + more(&message) * by->G_s_per_byte;
-    const double way_s =
-        by->L_s + (by->L_s + more(&message) * by->G_s_per_byte) *
-                      (rb_model_noise(by, message.from, message.port, message.round) - 1);
-    const int status = add(run, event->time_s + by->o_s + way_s, ARRIVE, flight);
-    if (message.bytes <= by->S_bytes)
+    run->flight[flight] = (struct flight){.message = message, .start_ns = event->time, .next = -1};
+    run->processor_ns[message.from] = event->time + by->o + more(&message) * by->O;
+    run->out_ns[event->what] = event->time + by->g + more(&message) * by->G;
+    const double way_ns = by->L + (by->L + more(&message) * by->G) *
+                                      (rb_model_noise(&run->model->parameters, message.from,
+                                                      message.port, message.round) -
+                                       1);
+    const int status = add(run, event->time + by->o + way_ns, ARRIVE, flight);
+    if (message.bytes <= run->model->parameters.S_bytes)
         rb_replay_complete_end(run->replay, message.from, message.port, true);
     return status;
 }
@@ -190,8 +199,8 @@ static int do_receive(struct loggops *run, const struct rb_event *event)
         return RB_OK;
     }
     const int32_t rank = run->receive[event->what].to;
-    run->processor_s[rank] = at_least(run->processor_s[rank], event->time_s);
-    meet(run, &run->flight[flight], event->time_s);
+    run->processor_ns[rank] = at_least(run->processor_ns[rank], event->time);
+    meet(run, &run->flight[flight], event->time);
     end_flight(run, flight);
     return RB_OK;
 }
@@ -200,19 +209,18 @@ static int do_arrive(struct loggops *run, const struct rb_event *event)
 {
     struct flight *flight = &run->flight[event->what];
     const struct rb_message *message = &flight->message;
-    const struct rb_model_parameters *by = &run->model->parameters;
+    const struct nanoseconds *by = &run->by;
     const int64_t place = place_of(run, message->to, message->port);
-    const double free_s = rb_later(run->processor_s[message->to], run->in_s[place]);
-    if (free_s > event->time_s) {
+    const double free_ns = rb_later(run->processor_ns[message->to], run->in_ns[place]);
+    if (free_ns > event->time) {
         struct rb_event again = *event;
-        again.time_s = free_s;
+        again.time = free_ns;
         return rb_event_queue_put_back(&run->queue, again);
     }
-    run->processor_s[message->to] =
-        event->time_s + by->o_s + more(message) * rb_later(by->O_s_per_byte, by->G_s_per_byte);
-    run->in_s[place] = event->time_s + by->g_s + more(message) * by->G_s_per_byte;
+    run->processor_ns[message->to] = event->time + by->o + more(message) * rb_later(by->O, by->G);
+    run->in_ns[place] = event->time + by->g + more(message) * by->G;
     if (run->posted[place] && is_same(&run->receive[place], message)) {
-        meet(run, flight, event->time_s);
+        meet(run, flight, event->time);
         end_flight(run, (int32_t)event->what);
     } else {
         flight->next = run->unexpected[message->to];
@@ -235,30 +243,46 @@ static int happen(struct loggops *run, const struct rb_event *event)
         status = do_arrive(run, event);
         break;
     }
-    return status == RB_OK ? take_all(run, event->time_s) : status;
+    return status == RB_OK ? take_all(run, event->time) : status;
 }
 
 /* ---- A run ----------------------------------------------------------------------------------- */
+
+/* To the nearest whole number if it is as good as one. */
+static double ns_of(double seconds)
+{
+    const double ns = seconds * NS_PER_S, whole = nearbyint(ns);
+    return fabs(ns - whole) <= 1e-12 * whole ? whole : ns;
+}
 
 static int begin(struct rb_model *model, struct loggops *run, struct rb_error *error)
 {
     const struct rb_sim_spec *spec = model->spec;
     const size_t p = (size_t)model->p, places = p * (size_t)rb_plan_ports(spec->plan);
+    const struct rb_model_parameters *seconds = &model->parameters;
     *run = (struct loggops){.model = model,
+                            .by = {.L = ns_of(seconds->L_s),
+                                   .o = ns_of(seconds->o_s),
+                                   .g = ns_of(seconds->g_s),
+                                   .G = ns_of(seconds->G_s_per_byte),
+                                   .O = ns_of(seconds->O_s_per_byte),
+                                   .gamma = ns_of(seconds->gamma_s_per_byte)},
                             .ports = rb_plan_ports(spec->plan),
                             .send = malloc(places * sizeof *run->send),
                             .receive = malloc(places * sizeof *run->receive),
                             .posted = calloc(places, sizeof *run->posted),
                             .unexpected = malloc(p * sizeof *run->unexpected),
-                            .processor_s = model->through_s,
-                            .out_s = calloc(places, sizeof *run->out_s),
-                            .in_s = calloc(places, sizeof *run->in_s),
+                            .processor_ns = model->through_s,
+                            .out_ns = calloc(places, sizeof *run->out_ns),
+                            .in_ns = calloc(places, sizeof *run->in_ns),
                             .free_flight = -1};
     if (run->send == NULL || run->receive == NULL || run->posted == NULL ||
-        run->unexpected == NULL || run->out_s == NULL || run->in_s == NULL)
+        run->unexpected == NULL || run->out_ns == NULL || run->in_ns == NULL)
         return rb_fail(error, RB_ENOMEM, "no memory for %d ranks", model->p);
-    for (int32_t rank = 0; rank < model->p; rank++)
+    for (int32_t rank = 0; rank < model->p; rank++) {
         run->unexpected[rank] = -1;
+        run->processor_ns[rank] = ns_of(run->processor_ns[rank]);
+    }
     return rb_replay_create(spec->plan, spec->layout, &spec->progress, true, &run->replay, error);
 }
 
@@ -282,14 +306,16 @@ int rb_model_loggops(struct rb_model *model, struct rb_error *error)
     int status = begin(model, &run, error);
     if (status == RB_OK)
         status = play(&run, error);
+    for (int32_t rank = 0; rank < model->p; rank++)
+        model->through_s[rank] /= NS_PER_S;
     rb_replay_destroy(run.replay);
     rb_event_queue_free(&run.queue);
     free(run.send);
     free(run.receive);
     free(run.posted);
     free(run.unexpected);
-    free(run.out_s);
-    free(run.in_s);
+    free(run.out_ns);
+    free(run.in_ns);
     free(run.flight);
     return status;
 }
