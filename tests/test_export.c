@@ -176,7 +176,8 @@ static void goal_takes_as_long_as_the_engine(void **state)
 {
     (void)state;
     static const int32_t ranks[] = {2, 5, 8, 11};
-    static const struct rb_progress rules[] = {{RB_BLOCKING, 1}, {RB_WINDOW, 2}, {RB_WINDOW, 5}};
+    static const struct rb_progress rules[] = {
+        {RB_BLOCKING, 1}, {RB_WINDOW, 2}, {RB_WINDOW, 5}, {RB_DATA, 1}};
     const struct rb_algorithm_info *algorithm;
     for (int32_t a = 0; (algorithm = rb_algorithm_at(a)) != NULL; a++)
         for (int i = 0; i < 4; i++) {
@@ -188,7 +189,7 @@ static void goal_takes_as_long_as_the_engine(void **state)
             struct rb_plan *plan;
             assert_int_equal(rb_plan_create(&request, &plan, NULL, 0), RB_OK);
             export.plan = plan;
-            for (int rule = 0; rule < 3; rule++) {
+            for (size_t rule = 0; rule < sizeof rules / sizeof rules[0]; rule++) {
                 export.progress = rules[rule];
                 const double exported = exported_time(&export), engine = simulated_time(&export);
                 if (exported < engine * (1 - 1e-9) || exported > engine * (1 + 1e-9))

@@ -38,7 +38,8 @@ static const struct rb_option options[] = {
      .type = RB_OPT_TEXT,
      .value = "RULE",
      .fallback = "blocking",
-     .help = "goal and ti: what a message waits for: blocking; goal also window:W"},
+     .help = "goal and ti: what a message waits for: blocking; goal also window:W and "
+             "data"},
     {.name = "format",
      .type = RB_OPT_CHOICE,
      .value = "FORMAT",

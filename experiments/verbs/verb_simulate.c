@@ -53,17 +53,20 @@ static const struct rb_option options[] = {
     {.name = "variant",
      .type = RB_OPT_TEXT,
      .value = "NAME",
-     .help = "of the engine; default: its choice (simgrid: signals, actors)"},
+     .help = "of the engine; default: its choice (simgrid: signals, actors; model: waves, rounds, "
+             "windows, events)"},
     {.name = "engine-option",
      .type = RB_OPT_TEXT,
      .value = "KEY:VALUE",
-     .help = "passed to the engine (simgrid: any of its --cfg options)",
+     .help =
+         "passed to the engine (simgrid: any of its --cfg options; model: gamma, L, o, g, G, O, "
+         "S, skew, noise, seed, calibration, loggp)",
      .repeatable = true},
     {.name = "progress",
      .type = RB_OPT_TEXT,
      .value = "RULE",
      .fallback = "blocking",
-     .help = "how rounds overlap: lockstep, blocking, window:W"},
+     .help = "how rounds overlap: lockstep, blocking, window:W, data (all in flight)"},
     {.name = "finish", .type = RB_OPT_FLAG, .help = "also when each rank finished"},
     {.name = "links",
      .type = RB_OPT_INT,
@@ -336,6 +339,7 @@ const struct rb_verb rb_verb_simulate = {
     .examples = "roundabout simulate -p 1024 -m 8MiB --platform fat-tree:1024\n"
                 "roundabout simulate -p 64 -n 16 -m 1MB --progress lockstep --format json\n"
                 "roundabout simulate -p 256 -m 1MiB --platform torus:8x8x4 --links 10\n"
-                "roundabout simulate -p 64 -m 1MB --engine smpi --algorithm native:ompi\n",
+                "roundabout simulate -p 64 -m 1MB --engine smpi --algorithm native:ompi\n"
+                "roundabout simulate --engine model -p 1000000 -n 100 -m 1GB\n",
     .run = run,
 };

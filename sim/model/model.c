@@ -148,6 +148,18 @@ static int run(struct rb_model *model, const struct variant *variant, struct rb_
     return status;
 }
 
+/* alpha and beta between ranks 0 and 1, which may share a host. */
+static void take_costs(const struct rb_model *model, struct rb_sim_result *result)
+{
+    const struct rb_sim_spec *spec = model->spec;
+    const struct rb_model_parameters *parameters = &model->parameters;
+    const bool inside = parameters->shares_hosts && model->p > 1 &&
+                        (spec->placement.rule != RB_CYCLIC || model->p <= spec->ppn);
+    const struct rb_model_piece *last = &parameters->piece[parameters->pieces - 1];
+    result->alpha_s = inside ? parameters->inner_alpha_s : parameters->piece[0].alpha_s;
+    result->beta_s_per_byte = inside ? parameters->inner_beta_s_per_byte : last->beta_s_per_byte;
+}
+
 static int simulate(const struct rb_sim_spec *spec, struct rb_sim_result *result,
                     struct rb_error *error)
 {
@@ -169,8 +181,7 @@ static int simulate(const struct rb_sim_spec *spec, struct rb_sim_result *result
     result->bytes = model.bytes;
     result->hosts = model.parameters.hosts;
     result->uncontended = spec->option_count == 0 && !model.parameters.shares_hosts;
-    result->alpha_s = model.parameters.piece[0].alpha_s;
-    result->beta_s_per_byte = model.parameters.piece[model.parameters.pieces - 1].beta_s_per_byte;
+    take_costs(&model, result);
     struct rusage usage;
     if (getrusage(RUSAGE_SELF, &usage) == 0)
         result->peak_bytes = (int64_t)usage.ru_maxrss * 1024;
