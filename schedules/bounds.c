@@ -11,6 +11,15 @@ int32_t rb_ceil_log2(int64_t p)
     return q;
 }
 
+int32_t rb_ceil_log(int64_t p, int64_t base)
+{
+    int32_t q = 0;
+    for (int64_t reached = 1; reached < p; q++)
+        if (__builtin_mul_overflow(reached, base, &reached))
+            return q + 1;
+    return q;
+}
+
 int rb_plan_cost(const struct rb_plan *plan, const struct rb_layout *layout, double alpha_s,
                  double beta_s_per_byte, double *time_s)
 {
@@ -73,7 +82,7 @@ int rb_best_n(const struct rb_plan_spec *spec, int64_t bytes, double alpha_s,
 
 int64_t rb_bound_pipeline(const struct rb_plan *plan, int64_t n)
 {
-    return plan->p == 1 ? 0 : n - 1 + rb_ceil_log2(plan->p);
+    return plan->p == 1 ? 0 : (n - 1) / plan->ports + rb_ceil_log(plan->p, plan->ports + 1);
 }
 
 int64_t rb_bound_each_once(const struct rb_plan *plan)
@@ -97,4 +106,43 @@ int64_t rb_bound_rounds(const struct rb_plan *plan)
 int64_t rb_bound_moves(const struct rb_plan *plan)
 {
     return plan->collective->bound_moves(plan);
+}
+
+int64_t rb_bound_whole(const struct rb_plan *plan, int64_t rounds)
+{
+    (void)rounds;
+    return plan->blocks;
+}
+
+int64_t rb_bound_others(const struct rb_plan *plan, int64_t rounds)
+{
+    (void)rounds;
+    return rb_bound_to_root(plan);
+}
+
+static int64_t ceil_divide(int64_t a, int64_t b)
+{
+    return a / b + (a % b != 0);
+}
+
+int64_t rb_bound_in_sequence(const struct rb_plan *plan, int64_t rounds)
+{
+    if (plan->p == 1)
+        return 0;
+    const int64_t busiest = plan->collective->bound_busiest != NULL
+                                ? plan->collective->bound_busiest(plan, rounds)
+                                : ceil_divide(rb_bound_moves(plan), plan->p);
+    return ceil_divide(busiest, plan->ports);
+}
+
+int rb_plan_in_sequence(const struct rb_plan *plan, int64_t *blocks)
+{
+    *blocks = 0;
+    if (plan->algorithm->cost == NULL)
+        return RB_ENOTSUP;
+    if (plan->p > 1) { /* a byte per block, and a second per byte */
+        const double bytes = (double)plan->owners * (double)plan->blocks;
+        *blocks = (int64_t)floor(plan->algorithm->cost(plan, bytes, 0, 1) + 0.5);
+    }
+    return RB_OK;
 }

@@ -47,6 +47,22 @@ static int check_order(const struct rb_plan *plan, char *why, size_t why_size)
     return RB_OK;
 }
 
+static int check_radix(const struct rb_plan *plan, char *why, size_t why_size)
+{
+    const char *collective = plan->collective->info.name, *algorithm = plan->algorithm->info.name;
+    const int32_t most = plan->p > 2 ? plan->p : 2;
+    if (plan->radix == 0)
+        return RB_OK;
+    if (plan->algorithm->info.radix == NULL)
+        return rb_why(why, why_size, RB_EINVAL, "%s %s has no radix, which was to be %d",
+                      collective, algorithm, (int)plan->radix);
+    if (plan->radix < 2 || plan->radix > most)
+        return rb_why(why, why_size, RB_EINVAL,
+                      "the radix of %s %s must be in 2..%d for p = %d, not %d", collective,
+                      algorithm, (int)most, (int)plan->p, (int)plan->radix);
+    return RB_OK;
+}
+
 static int check_spec(const struct rb_plan_spec *spec, char *why, size_t why_size)
 {
     const struct rb_collective *collective = rb_collective_named(spec->collective);
@@ -66,8 +82,8 @@ static int check_spec(const struct rb_plan_spec *spec, char *why, size_t why_siz
     if (spec->root < 0 || spec->root >= spec->p)
         return rb_why(why, why_size, RB_EINVAL, "the root must be in 0..%d for p = %d, not %d",
                       (int)(spec->p - 1), (int)spec->p, (int)spec->root);
-    if (spec->ports < 0)
-        return rb_why(why, why_size, RB_EINVAL, "ports must be at least 1, not %d",
+    if (spec->ports < 0 || spec->ports > RB_MAX_PORTS)
+        return rb_why(why, why_size, RB_EINVAL, "ports must be in 1..%d, not %d", (int)RB_MAX_PORTS,
                       (int)spec->ports);
     return RB_OK;
 }
@@ -103,7 +119,10 @@ int rb_plan_make(const struct rb_collective *collective, const struct rb_algorit
     made->n = spec->n;
     made->blocks = spec->n * made->parts;
     made->ordered = spec->ordered;
+    made->radix = spec->radix;
     int status = check_order(made, why, why_size);
+    if (status == RB_OK)
+        status = check_radix(made, why, why_size);
     if (status == RB_OK)
         status = made->algorithm->init(made, why, why_size);
     if (status != RB_OK) {
@@ -145,6 +164,11 @@ int32_t rb_plan_root(const struct rb_plan *plan)
 int32_t rb_plan_ports(const struct rb_plan *plan)
 {
     return plan->ports;
+}
+
+int32_t rb_plan_radix(const struct rb_plan *plan)
+{
+    return plan->radix;
 }
 
 int64_t rb_plan_n(const struct rb_plan *plan)

@@ -25,6 +25,9 @@ struct rb_collective {
     void (*contributors)(const struct rb_plan *plan, int32_t rank, int32_t *first, int32_t *end);
     int64_t (*bound_rounds)(const struct rb_plan *plan, int64_t n);
     int64_t (*bound_moves)(const struct rb_plan *plan);
+    /* rb_bound_in_sequence on one port: blocks that some rank has to send, or to receive; p > 1.
+     * NULL: as many as a rank has on average of bound_moves. */
+    int64_t (*bound_busiest)(const struct rb_plan *plan, int64_t rounds);
 };
 
 #define RB_NOTHING ((int64_t)-1)
@@ -66,6 +69,7 @@ struct rb_plan {
     int32_t p;
     int32_t root;
     int32_t ports;
+    int32_t radix; /* as asked for, or by the algorithm's init; 0: it has none */
     int32_t owners;
     int32_t parts; /* of an owner's data: p where they are addressed, else 1 */
     int32_t max_ops;
@@ -102,6 +106,12 @@ int rb_why(char *why, size_t why_size, int status, const char *format, ...)
 /* RB_EINVAL with why unless plan->ports is 1: for algorithms written for one port. */
 int rb_need_one_port(const struct rb_plan *plan, char *why, size_t why_size);
 
+/* How many of its ports a rank can use at once: at most one per other rank. */
+static inline int32_t rb_used_ports(const struct rb_plan *plan)
+{
+    return plan->ports < plan->p ? plan->ports : plan->p > 1 ? plan->p - 1 : 1;
+}
+
 /* rb_plan_create for a collective and algorithm at hand, the spec's names being ignored; its values
  * are within their general ranges. */
 int rb_plan_make(const struct rb_collective *collective, const struct rb_algorithm *algorithm,
@@ -123,8 +133,9 @@ bool rb_layout_is_empty(const struct rb_plan *plan, const struct rb_layout *layo
 int64_t rb_next_of(const struct rb_algorithm *algorithm, const struct rb_plan *plan,
                    const struct rb_rank *state, int64_t t);
 
-/* n - 1 + ceil(log2 p), or 0 for p = 1: the fewest rounds of collectives in which one port passes
- * on one block of an owner at a time. */
+/* ceil(n / k) - 1 + ceil(log p to base k + 1), or 0 for p = 1: the fewest rounds of collectives in
+ * which a port passes on one block of an owner at a time. The owner sends its last block in round
+ * ceil(n / k) - 1 at the earliest, and the ranks that have it grow at most (k + 1)-fold. */
 int64_t rb_bound_pipeline(const struct rb_plan *plan, int64_t n);
 /* owners * blocks * (p - 1), at most INT64_MAX: every block passes once to, or from, each other
  * rank. */
@@ -132,6 +143,12 @@ int64_t rb_bound_each_once(const struct rb_plan *plan);
 
 /* blocks * (p - 1): each other rank's part passes once from, or to, the root. */
 int64_t rb_bound_to_root(const struct rb_plan *plan);
+
+/* bound_busiest: all blocks of an owner's data have to reach, or leave, some rank. */
+int64_t rb_bound_whole(const struct rb_plan *plan, int64_t rounds);
+
+/* bound_busiest: all blocks of all owners but one have to. */
+int64_t rb_bound_others(const struct rb_plan *plan, int64_t rounds);
 
 /* The rank with this relative number, and the relative number of a rank. */
 static inline int32_t rb_absolute(const struct rb_plan *plan, int32_t relative)

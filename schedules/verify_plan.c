@@ -266,7 +266,7 @@ static bool is_named(const struct rb_plan *plan, enum rb_buffer buffer)
 struct port_check {
     int32_t peer, port; /* of the message under way */
     bool open;
-    uint64_t used; /* ports 0..63 seen in this direction */
+    uint64_t used[RB_MAX_PORTS / 64]; /* ports seen in this direction */
     int64_t blocks;
 };
 
@@ -278,7 +278,7 @@ static int check_port(struct verifier *verifier, int64_t t, int32_t rank, const 
     if (op->peer < 0 || op->peer >= plan->p || op->peer == rank)
         return rb_wrong(verifier->verdict, "round %lld: rank %d %s rank %d, which is no peer of it",
                         (long long)t, (int)rank, direction, (int)op->peer);
-    if (op->port < 0 || op->port >= plan->ports || op->port > 63)
+    if (op->port < 0 || op->port >= plan->ports)
         return rb_wrong(verifier->verdict, "round %lld: rank %d %s rank %d on port %d of %d",
                         (long long)t, (int)rank, direction, (int)op->peer, (int)op->port,
                         (int)plan->ports);
@@ -287,12 +287,13 @@ static int check_port(struct verifier *verifier, int64_t t, int32_t rank, const 
         verifier->verdict->busiest = check->blocks;
     if (check->open && check->peer == op->peer && check->port == op->port)
         return RB_OK;
-    if (check->used & (UINT64_C(1) << op->port))
+    uint64_t *used = &check->used[op->port / 64];
+    if (*used >> op->port % 64 & 1u)
         return rb_wrong(verifier->verdict,
                         "round %lld: rank %d %s rank %d on port %d, which is busy in this "
                         "round",
                         (long long)t, (int)rank, direction, (int)op->peer, (int)op->port);
-    check->used |= UINT64_C(1) << op->port;
+    *used |= UINT64_C(1) << op->port % 64;
     check->peer = op->peer;
     check->port = op->port;
     check->open = true;
@@ -497,9 +498,11 @@ static int receive_all(struct verifier *verifier, int64_t t)
         }
         verifier->next[rank] = rb_plan_next(plan, &verifier->rank[rank], t + 1);
     }
+    int64_t longest = 0;
     for (size_t i = 0; i < verifier->message_count; i++) {
         const struct message *message = &verifier->message[i];
         verifier->inbox[message->to] = -1;
+        longest = message->count > longest ? message->count : longest;
         if (message->taken != message->count)
             return rb_wrong(verifier->verdict,
                             "round %lld: rank %d sends %lld blocks to rank %d on port %d, which "
@@ -507,6 +510,7 @@ static int receive_all(struct verifier *verifier, int64_t t)
                             (long long)t, (int)message->from, (long long)message->count,
                             (int)message->to, (int)message->port, (long long)message->taken);
     }
+    verifier->verdict->in_sequence += longest;
     return RB_OK;
 }
 

@@ -54,6 +54,11 @@ static void verify(const struct rb_algorithm_info *algorithm, int32_t p, int32_t
                  algorithm->collective, algorithm->name, p, (int)n, root, verdict.what);
     assert_true(verdict.rounds >= rb_bound_rounds(plan));
     assert_true(verdict.moves >= rb_bound_moves(plan));
+    assert_true(verdict.in_sequence >= rb_bound_in_sequence(plan, verdict.rounds));
+    int64_t stated;
+    if (rb_plan_in_sequence(plan, &stated) == RB_OK && stated != verdict.in_sequence)
+        fail_msg("%s %s p %d n %d: C2 is %d blocks, by its formula %d", algorithm->collective,
+                 algorithm->name, p, (int)n, (int)verdict.in_sequence, (int)stated);
     if (!trades_volume_for_rounds(algorithm))
         assert_int_equal(verdict.moves - verdict.redundant, rb_bound_moves(plan));
     rb_plan_destroy(plan);
@@ -492,18 +497,23 @@ static void bad_requests_are_refused(void **state)
         struct rb_plan_spec spec;
         const char *says;
     } bad[] = {
-        {{"bcst", "circulant", 4, 0, 1, 1, false}, "collective 'bcst'"},
-        {{"bcast", "circular", 4, 0, 1, 1, false}, "algorithm 'circular'"},
-        {{"bcast", "circulant", 0, 0, 1, 1, false}, "p must be in 1..1073741824, not 0"},
-        {{"bcast", "circulant", RB_MAX_RANKS + 1, 0, 1, 1, false}, "not 1073741825"},
-        {{"bcast", "circulant", 4, 4, 1, 1, false}, "root must be in 0..3"},
-        {{"bcast", "circulant", 4, -1, 1, 1, false}, "root must be in 0..3"},
-        {{"bcast", "circulant", 4, 0, 0, 1, false}, "n must be in"},
-        {{"bcast", "circulant", 4, 0, 1, 2, false}, "ports must be 1, not 2"},
-        {{"bcast", "chain", 4, 0, 1, -1, false}, "ports must be at least 1"},
-        {{"bcast", "chain", 4, 0, 1, 1, true}, "bcast has no operator"},
-        {{"reduce", "circulant", 4, 0, 1, 1, true}, "the operator must be commutative"},
-        {{"reduce", "chain", 4, 2, 1, 1, true}, "for root 0 only, not for root 2"},
+        {{"bcst", "circulant", 4, 0, 1, 1, false, 0}, "collective 'bcst'"},
+        {{"bcast", "circular", 4, 0, 1, 1, false, 0}, "algorithm 'circular'"},
+        {{"bcast", "circulant", 0, 0, 1, 1, false, 0}, "p must be in 1..1073741824, not 0"},
+        {{"bcast", "circulant", RB_MAX_RANKS + 1, 0, 1, 1, false, 0}, "not 1073741825"},
+        {{"bcast", "circulant", 4, 4, 1, 1, false, 0}, "root must be in 0..3"},
+        {{"bcast", "circulant", 4, -1, 1, 1, false, 0}, "root must be in 0..3"},
+        {{"bcast", "circulant", 4, 0, 0, 1, false, 0}, "n must be in"},
+        {{"bcast", "circulant", 4, 0, 1, 2, false, 0}, "ports must be 1, not 2"},
+        {{"bcast", "chain", 4, 0, 1, -1, false, 0}, "ports must be in 1..1024"},
+        {{"alltoall", "bruck", 4, 0, 1, 1025, false, 0}, "ports must be in 1..1024, not 1025"},
+        {{"alltoall", "pairwise", 4, 0, 1, 1, false, 2}, "alltoall pairwise has no radix"},
+        {{"alltoall", "bruck", 4, 0, 1, 1, false, 5}, "must be in 2..4 for p = 4, not 5"},
+        {{"alltoall", "bruck", 1, 0, 1, 1, false, 3}, "must be in 2..2 for p = 1, not 3"},
+        {{"alltoall", "bruck", 4, 0, 1, 1, false, 1}, "must be in 2..4 for p = 4, not 1"},
+        {{"bcast", "chain", 4, 0, 1, 1, true, 0}, "bcast has no operator"},
+        {{"reduce", "circulant", 4, 0, 1, 1, true, 0}, "the operator must be commutative"},
+        {{"reduce", "chain", 4, 2, 1, 1, true, 0}, "for root 0 only, not for root 2"},
     };
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         struct rb_plan *plan;

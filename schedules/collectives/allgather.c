@@ -28,4 +28,5 @@ const struct rb_collective rb_allgather = {
     .finally = finally,
     .bound_rounds = rb_bound_pipeline,
     .bound_moves = rb_bound_each_once,
+    .bound_busiest = rb_bound_others,
 };

@@ -29,4 +29,5 @@ const struct rb_collective rb_allreduce = {
     .finally = own_name,
     .bound_rounds = rb_bound_pipeline,
     .bound_moves = bound_moves,
+    .bound_busiest = rb_bound_whole,
 };

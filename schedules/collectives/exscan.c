@@ -38,4 +38,5 @@ const struct rb_collective rb_exscan = {
     .contributors = contributors,
     .bound_rounds = rb_bound_pipeline,
     .bound_moves = rb_bound_each_once,
+    .bound_busiest = rb_bound_whole,
 };

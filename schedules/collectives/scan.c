@@ -30,4 +30,5 @@ const struct rb_collective rb_scan = {
     .contributors = contributors,
     .bound_rounds = rb_bound_pipeline,
     .bound_moves = rb_bound_each_once,
+    .bound_busiest = rb_bound_whole,
 };

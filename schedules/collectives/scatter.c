@@ -29,4 +29,5 @@ const struct rb_collective rb_scatter = {
     .finally = finally,
     .bound_rounds = rb_bound_pipeline,
     .bound_moves = rb_bound_to_root,
+    .bound_busiest = rb_bound_others,
 };

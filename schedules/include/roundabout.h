@@ -38,7 +38,7 @@ enum rb_status {
  *
  * p: ranks, 1 <= p <= 2^30. q = ceil(log2 p). Relative ranks: the root is 0. */
 
-enum { RB_MAX_RANKS = 1 << 30, RB_MAX_Q = 30 };
+enum { RB_MAX_RANKS = 1 << 30, RB_MAX_Q = 30, RB_MAX_PORTS = 1024 };
 
 struct rb_circulant {
     int32_t p;
@@ -127,6 +127,7 @@ struct rb_algorithm_info {
     const char *paper;      /* where it comes from */
     const char *rounds;     /* its number of rounds, as a formula in p, q, n */
     const char *blocks;     /* what the block count n means to it */
+    const char *radix;      /* what the radix r means to it; NULL: it has none */
     bool pipelined; /* n trades start-ups for overlap; otherwise the blocks travel together */
 };
 
@@ -146,8 +147,11 @@ struct rb_plan_spec {
     int32_t p;              /* ranks, >= 1 */
     int32_t root;           /* 0 <= root < p; 0 where the collective has none */
     int64_t n;              /* blocks, >= 1 */
-    int32_t ports;          /* sends and receives that a rank has at once, >= 1; 0 means 1 */
+    int32_t ports;          /* sends and receives that a rank has at once, 1 .. RB_MAX_PORTS; 0
+                               means 1 */
     bool ordered;           /* the operator is not commutative: operands in rank order */
+    int32_t radix;          /* r of algorithms that have one, 2 <= r <= max(p, 2); 0: their own
+                               choice */
 };
 
 /* Makes a plan; the caller owns it. RB_EINVAL (with why) for an unknown name or a value that the
@@ -161,6 +165,7 @@ const struct rb_algorithm_info *rb_plan_algorithm(const struct rb_plan *plan);
 int32_t rb_plan_ranks(const struct rb_plan *plan);
 int32_t rb_plan_root(const struct rb_plan *plan);
 int32_t rb_plan_ports(const struct rb_plan *plan);
+int32_t rb_plan_radix(const struct rb_plan *plan);   /* 0: the algorithm has none */
 int64_t rb_plan_n(const struct rb_plan *plan);       /* as asked for */
 int64_t rb_plan_blocks(const struct rb_plan *plan);  /* blocks per owner: n, or a multiple of it */
 int32_t rb_plan_owners(const struct rb_plan *plan);  /* how many ranks own data: p or 1 (parted) */
@@ -295,24 +300,38 @@ int rb_best_n(const struct rb_plan_spec *spec, int64_t bytes, double alpha_s,
               double beta_s_per_byte, int64_t *n);
 
 /* Fewest rounds, and fewest block moves over all ranks, of any plan for this collective with the
- * plan's p, ports and blocks where the algorithm is pipelined, else with one block (bcast: Bar-Noy
- * and Kipnis 1994: n - 1 + ceil(log2 p) rounds; n (p - 1) moves). */
+ * plan's p, ports k and blocks where the algorithm is pipelined, else with one block (bcast:
+ * Bar-Noy and Kipnis 1994: n - 1 + ceil(log2 p) rounds; n (p - 1) moves; on k ports ceil(n / k) - 1
+ * + ceil(log p to base k + 1)). */
 int64_t rb_bound_rounds(const struct rb_plan *plan);
 int64_t rb_bound_moves(const struct rb_plan *plan);
 
-/* ceil(log2 p) for p >= 1. */
+/* C2 of Bruck et al. 1997, what is sent in sequence: the longest message of each round, over all
+ * ports of all ranks, added up; in blocks. (C1 is rb_plan_rounds.) The least of any plan for this
+ * collective with the plan's p, ports, blocks and at most so many rounds; INT64_MAX: any number.
+ * Allgather: Proposition 2.2. Alltoall: Proposition 2.4, or if it is more what the proof of Theorem
+ * 2.7 counts, of which Theorems 2.5 and 2.6 are special cases. The others: what some rank has to
+ * send, or receive, through its ports. O(log p), for alltoall O(min(rounds, p)). */
+int64_t rb_bound_in_sequence(const struct rb_plan *plan, int64_t rounds);
+/* The algorithm's formula for it: rb_plan_cost's, with start-ups for nothing. Exact. RB_ENOTSUP if
+ * it states none. */
+int rb_plan_in_sequence(const struct rb_plan *plan, int64_t *blocks);
+
+/* ceil(log2 p) for p >= 1; to another base, which is at least 2. */
 int32_t rb_ceil_log2(int64_t p);
+int32_t rb_ceil_log(int64_t p, int64_t base);
 
 /* ---- Verification --------------------------------------------------------------------------- */
 
 struct rb_verdict {
     int64_t rounds;
     int64_t messages;
-    int64_t moves;     /* blocks received, over all ranks */
-    int64_t redundant; /* of these, blocks that the receiver already had */
-    int64_t busiest;   /* most blocks sent or received by one rank in one round */
-    int64_t bytes;     /* received, over all ranks; 0 without a layout */
-    char what[320];    /* RB_EWRONG: the first thing wrong: round, rank, block; else empty */
+    int64_t moves;       /* blocks received, over all ranks */
+    int64_t redundant;   /* of these, blocks that the receiver already had */
+    int64_t busiest;     /* most blocks sent or received by one rank in one round */
+    int64_t in_sequence; /* blocks: the longest message of each round, added up (C2) */
+    int64_t bytes;       /* received, over all ranks; 0 without a layout */
+    char what[320];      /* RB_EWRONG: the first thing wrong: round, rank, block; else empty */
 };
 
 /* Executes the plan symbolically and checks that every send meets its receive and both name the
