@@ -95,6 +95,24 @@ const char *rb_format_root(const struct rb_collective_info *collective, int32_t 
     return buffer;
 }
 
+const char *rb_format_ways(int32_t ports, int32_t radix, char *buffer, size_t size)
+{
+    char r[24] = "";
+    buffer[0] = '\0';
+    if (radix > 0)
+        snprintf(r, sizeof r, ", r = %" PRId32, radix);
+    if (ports > 1)
+        snprintf(buffer, size, ", k = %" PRId32 " ports%s", ports, r);
+    else
+        snprintf(buffer, size, "%s", r);
+    return buffer;
+}
+
+int32_t rb_args_radix(const struct rb_args *args)
+{
+    return rb_args_given(args, "radix") ? (int32_t)rb_args_int(args, "radix") : 0;
+}
+
 enum rb_format rb_args_format(const struct rb_args *args)
 {
     const char *format = rb_args_text(args, "format");

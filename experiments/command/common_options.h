@@ -53,7 +53,13 @@
 #define RB_OPTION_PORTS                                                                            \
     {                                                                                              \
         .name = "ports", .type = RB_OPT_INT, .value = "K", .fallback = "1",                        \
-        .help = "sends and receives that a rank has at once", .least = 1, .most = 1024             \
+        .help = "sends and receives that a rank has at once", .least = 1, .most = RB_MAX_PORTS     \
+    }
+#define RB_OPTION_RADIX                                                                            \
+    {                                                                                              \
+        .name = "radix", .type = RB_OPT_INT, .value = "R",                                         \
+        .help = "of algorithms that have one, from 2 to P; default: the algorithm's choice",       \
+        .least = 2, .most = RB_MAX_RANKS                                                           \
     }
 #define RB_OPTION_ORDERED                                                                          \
     {                                                                                              \
@@ -70,6 +76,9 @@
         .name = "output", .letter = 'o', .type = RB_OPT_TEXT, .value = "FILE", .fallback = "-",    \
         .help = "write there; - is standard output"                                                \
     }
+
+/* The value of RB_OPTION_RADIX; 0 if none was given. */
+int32_t rb_args_radix(const struct rb_args *args);
 
 /* RB_EINVAL, with the nearest name, unless the registry has it. Messages start with the option. */
 int rb_check_collective(const char *name, struct rb_error *error);
@@ -90,6 +99,10 @@ int rb_request_layout(const struct rb_args *args, int64_t bytes,
 /* ", root 3" for a collective that has a root, else "": into buffer, returned. */
 const char *rb_format_root(const struct rb_collective_info *collective, int32_t root, char *buffer,
                            size_t size);
+
+/* ", k = 2 ports, r = 3" for a plan of several ports, with a radix, else "": into buffer, returned.
+ */
+const char *rb_format_ways(int32_t ports, int32_t radix, char *buffer, size_t size);
 
 /* The value of --format. */
 enum rb_format { RB_TABLE, RB_CSV, RB_JSON };

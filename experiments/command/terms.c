@@ -19,6 +19,11 @@ static int64_t value_of_q(int32_t p)
     return rb_ceil_log2(p);
 }
 
+static int64_t value_of_p(int32_t p)
+{
+    return p;
+}
+
 static int64_t value_of_middle(int32_t p)
 {
     return p / 2;
@@ -30,6 +35,7 @@ static int64_t value_of_last(int32_t p)
 }
 
 const struct rb_symbol rb_symbol_q = {"q", value_of_q};
+const struct rb_symbol rb_symbol_p = {"p", value_of_p};
 const struct rb_symbol rb_symbol_middle = {"middle", value_of_middle};
 const struct rb_symbol rb_symbol_last = {"last", value_of_last};
 

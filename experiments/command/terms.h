@@ -13,6 +13,7 @@ struct rb_symbol {
     int64_t (*value)(int32_t p);
 };
 extern const struct rb_symbol rb_symbol_q;      /* ceil(log2 p) */
+extern const struct rb_symbol rb_symbol_p;      /* p */
 extern const struct rb_symbol rb_symbol_middle; /* p / 2, rounded down */
 extern const struct rb_symbol rb_symbol_last;   /* p - 1 */
 

@@ -28,6 +28,8 @@ static void print_algorithms(FILE *stream)
             fprintf(stream, "    %-18s %s\n", algorithm->name, algorithm->title);
             fprintf(stream, "    %-18s rounds: %s; n: %s\n", "", algorithm->rounds,
                     algorithm->blocks);
+            if (algorithm->radix != NULL)
+                fprintf(stream, "    %-18s radix %s\n", "", algorithm->radix);
             fprintf(stream, "    %-18s %s\n", "", algorithm->paper);
         }
     }
@@ -72,10 +74,11 @@ static json_t *json_of_algorithms(void)
     json_t *all = json_array();
     const struct rb_algorithm_info *info;
     for (int32_t i = 0; (info = rb_algorithm_at(i)) != NULL; i++)
-        json_array_append_new(
-            all, json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:b}", "collective", info->collective,
-                           "name", info->name, "title", info->title, "paper", info->paper, "rounds",
-                           info->rounds, "blocks", info->blocks, "pipelined", info->pipelined));
+        json_array_append_new(all, json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s?, s:b}",
+                                             "collective", info->collective, "name", info->name,
+                                             "title", info->title, "paper", info->paper, "rounds",
+                                             info->rounds, "blocks", info->blocks, "radix",
+                                             info->radix, "pipelined", info->pipelined));
     return all;
 }
 

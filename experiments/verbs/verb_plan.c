@@ -19,6 +19,7 @@ static const struct rb_option options[] = {
     RB_OPTION_COUNTS,
     RB_OPTION_ROOT,
     RB_OPTION_PORTS,
+    RB_OPTION_RADIX,
     RB_OPTION_ORDERED,
     {.name = "rank",
      .letter = 'r',
@@ -72,6 +73,8 @@ struct export
     FILE *stream;
     enum rb_format format;
     struct rb_json_rows rows;
+    int64_t longest;     /* blocks: of the present round's messages */
+    int64_t in_sequence; /* of those of all rounds before it, added up (C2) */
 };
 
 /* ---- One round of one rank ---- */
@@ -94,7 +97,7 @@ static void print_table_op(const struct export *export, const struct rb_op *op)
     else
         fprintf(stream, " from %s %" PRId64 " of %" PRId32, buffer_names[op->from.buffer],
                 op->from.first, op->from.owner);
-    if (rb_plan_ports(export->plan) > 1)
+    if (rb_plan_ports(export->plan) > 1 && op->kind <= RB_RECV_REDUCE)
         fprintf(stream, " by port %" PRId32, op->port);
 }
 
@@ -135,20 +138,41 @@ static void print_round(struct export *export, int64_t t, int32_t rank, const st
             print_row(export, t, rank, &ops[i], ops[i].at.first + block);
 }
 
+/* What one rank sends in a round, towards C2. */
+static void measure_round(struct export *export, const struct rb_op ops[], int32_t count)
+{
+    int64_t blocks = 0;
+    for (int32_t i = 0; i < count && ops[i].kind == RB_SEND; i++) {
+        if (i > 0 && (ops[i].peer != ops[i - 1].peer || ops[i].port != ops[i - 1].port))
+            blocks = 0;
+        blocks += ops[i].at.count;
+        if (blocks > export->longest)
+            export->longest = blocks;
+    }
+}
+
 /* ---- All of them ---- */
+
+/* C2 by the algorithm's formula, null if it states none. */
+static json_t *stated_c2(const struct rb_plan *plan)
+{
+    int64_t blocks;
+    return rb_plan_in_sequence(plan, &blocks) == RB_OK ? json_integer(blocks) : json_null();
+}
 
 static void print_head(struct export *export)
 {
     const struct rb_plan *plan = export->plan;
     const char *collective = rb_plan_collective(plan)->name;
     const char *algorithm = rb_plan_algorithm(plan)->name;
-    char bytes[32], root[32];
+    char bytes[32], root[32], ways[64];
     switch (export->format) {
     case RB_TABLE:
         fprintf(export->stream,
-                "%s %s: p = %" PRId32 ", n = %" PRId64 "%s, %" PRId64 " rounds, %" PRId64
+                "%s %s: p = %" PRId32 ", n = %" PRId64 "%s%s, %" PRId64 " rounds, %" PRId64
                 " blocks, m = %s\n  round    rank  blocks\n",
                 collective, algorithm, rb_plan_ranks(plan), rb_plan_n(plan),
+                rb_format_ways(rb_plan_ports(plan), rb_plan_radix(plan), ways, sizeof ways),
                 rb_format_root(rb_plan_collective(plan), rb_plan_root(plan), root, sizeof root),
                 rb_plan_rounds(plan), rb_plan_blocks(plan),
                 rb_format_bytes(export->layout.bytes, bytes, sizeof bytes));
@@ -157,18 +181,40 @@ static void print_head(struct export *export)
         fputs("round,rank,op,peer,port,buffer,owner,index,bytes\n", export->stream);
         break;
     case RB_JSON:
-        rb_json_rows_begin(&export->rows, export->stream,
-                           json_pack("{s:s, s:s, s:i, s:I, s:i, s:i, s:I, s:I, s:I, s:I}",
-                                     "collective", collective, "algorithm", algorithm, "p",
-                                     rb_plan_ranks(plan), "n", (json_int_t)rb_plan_n(plan), "root",
-                                     rb_plan_root(plan), "ports", rb_plan_ports(plan), "blocks",
-                                     (json_int_t)rb_plan_blocks(plan), "rounds",
-                                     (json_int_t)rb_plan_rounds(plan), "m_bytes",
-                                     (json_int_t) export->layout.bytes, "element_bytes",
-                                     (json_int_t) export->layout.element),
-                           "rows");
+        rb_json_rows_begin(
+            &export->rows, export->stream,
+            json_pack("{s:s, s:s, s:i, s:I, s:i, s:i, s:I, s:I, s:I, s:I, s:i, s:I, s:o, s:I}",
+                      "collective", collective, "algorithm", algorithm, "p", rb_plan_ranks(plan),
+                      "n", (json_int_t)rb_plan_n(plan), "root", rb_plan_root(plan), "ports",
+                      rb_plan_ports(plan), "blocks", (json_int_t)rb_plan_blocks(plan), "rounds",
+                      (json_int_t)rb_plan_rounds(plan), "m_bytes",
+                      (json_int_t) export->layout.bytes, "element_bytes",
+                      (json_int_t) export->layout.element, "radix", rb_plan_radix(plan),
+                      "bound_rounds", (json_int_t)rb_bound_rounds(plan), "c2", stated_c2(plan),
+                      "bound_c2", (json_int_t)rb_bound_in_sequence(plan, INT64_MAX)),
+            "rows");
         break;
     }
+}
+
+/* C1 and C2 of a plan that was printed as a whole, beside the formula and the bounds. */
+static void print_measures(const struct export *export)
+{
+    const struct rb_plan *plan = export->plan;
+    const int64_t rounds = rb_plan_rounds(plan);
+    const int64_t least = rb_bound_in_sequence(plan, INT64_MAX);
+    const int64_t least_of_rounds = rb_bound_in_sequence(plan, rounds);
+    FILE *stream = export->stream;
+    int64_t stated;
+    fprintf(stream, "C1: %" PRId64 " rounds; no plan has fewer than %" PRId64 "\n", rounds,
+            rb_bound_rounds(plan));
+    fprintf(stream, "C2: %" PRId64 " blocks in sequence", export->in_sequence);
+    if (rb_plan_in_sequence(plan, &stated) == RB_OK)
+        fprintf(stream, ", by the algorithm's formula %" PRId64, stated);
+    fprintf(stream, "; no plan has fewer than %" PRId64, least);
+    if (least_of_rounds != least)
+        fprintf(stream, ", none of so many rounds fewer than %" PRId64, least_of_rounds);
+    fputc('\n', stream);
 }
 
 /* Ranks computed once; beyond that many, a rank is computed anew in each round. */
@@ -196,9 +242,16 @@ static int print_plan(struct export *export)
             else
                 rb_plan_rank(export->plan, export->first_rank + i, &fresh);
             int32_t count = rb_layout_round(export->plan, &export->layout, state, t, ops);
+            measure_round(export, ops, count);
             print_round(export, t, export->first_rank + i, ops, count);
         }
+        export->in_sequence += export->longest;
+        export->longest = 0;
     }
+    const bool whole = ranks == rb_plan_ranks(export->plan) &&
+                       export->end_round - export->first_round == rb_plan_rounds(export->plan);
+    if (status == RB_OK && export->format == RB_TABLE && whole)
+        print_measures(export);
     if (status == RB_OK && export->format == RB_JSON)
         status = rb_json_rows_end(&export->rows);
     free(states);
@@ -316,6 +369,7 @@ static int run(const struct rb_args *args)
         .n = rb_args_int(args, "blocks"),
         .ports = (int32_t)rb_args_int(args, "ports"),
         .ordered = rb_args_flag(args, "ordered"),
+        .radix = rb_args_radix(args),
     };
     struct rb_error error;
     struct rb_plan *plan = NULL;

@@ -27,6 +27,7 @@ static const struct rb_option options[] = {
     RB_OPTION_COUNTS,
     RB_OPTION_ROOT,
     RB_OPTION_PORTS,
+    RB_OPTION_RADIX,
     RB_OPTION_ORDERED,
     {.name = "platform",
      .type = RB_OPT_TEXT,
@@ -222,10 +223,11 @@ static int read_native(const struct rb_args *args, const char *name, struct simu
         return rb_fail(error, RB_EINVAL,
                        "--algorithm: %s has no plan, which the engine %s needs: --engine smpi",
                        wanted->algorithm, engine->name);
-    if (rb_args_given(args, "blocks") || rb_args_flag(args, "ordered") || wanted->ports != 1)
+    if (rb_args_given(args, "blocks") || rb_args_flag(args, "ordered") || wanted->ports != 1 ||
+        wanted->radix != 0)
         return rb_fail(error, RB_EINVAL,
-                       "--algorithm: %s has no plan, and nothing to choose by --blocks, --ports or "
-                       "--ordered",
+                       "--algorithm: %s has no plan, and nothing to choose by --blocks, --ports, "
+                       "--radix or --ordered",
                        wanted->algorithm);
     int status = rb_check_collective(wanted->collective, error);
     if (status == RB_OK)
@@ -254,6 +256,7 @@ static int read_plan(const struct rb_args *args, struct simulation *simulation)
         .n = rb_args_given(args, "blocks") ? rb_args_int(args, "blocks") : 1,
         .ports = (int32_t)rb_args_int(args, "ports"),
         .ordered = rb_args_flag(args, "ordered"),
+        .radix = rb_args_radix(args),
     };
     const struct rb_plan_spec *wanted = &simulation->plan_spec;
     const char *native = rb_native_name(wanted->algorithm);

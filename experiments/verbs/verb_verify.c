@@ -25,9 +25,9 @@ static const struct rb_option options[] = {
              "in a literal transcription of its algorithms"},
     {.name = "collective",
      .type = RB_OPT_TEXT,
-     .value = "NAME",
+     .value = "LIST",
      .fallback = "bcast",
-     .help = "which collective, or all: see roundabout list"},
+     .help = "which collectives, or all: see roundabout list"},
     RB_OPTION_ALGORITHM("all", "which algorithm, or all: see roundabout list"),
     {.name = "ranks",
      .letter = 'p',
@@ -54,7 +54,18 @@ static const struct rb_option options[] = {
      .fallback = "regular",
      .help = "where every rank owns a part, who owns how much: regular, mod3, degenerate, "
              "random:SEED, or all: these, with the seeds 1 and 2"},
-    RB_OPTION_PORTS,
+    {.name = "ports",
+     .type = RB_OPT_INTS,
+     .value = "LIST",
+     .fallback = "1",
+     .help = "sends and receives that a rank has at once",
+     .least = 1,
+     .most = RB_MAX_PORTS},
+    {.name = "radix",
+     .type = RB_OPT_TEXT,
+     .value = "LIST",
+     .help = "radices of algorithms that have one: numbers, p, or all: 2 to p; those above a p are "
+             "left out for it; default: the algorithm's choice"},
     RB_OPTION_ORDERED,
     {.name = "sample",
      .type = RB_OPT_INT,
@@ -133,17 +144,8 @@ static void add_record(struct rb_verification *verification, const struct rb_ver
     sum->p_count += record->p_count;
     sum->rank_count += record->rank_count;
     rb_claims_add(sum->claims, record->claims);
-    for (int32_t a = 0; a < verification->job.algorithm_count; a++) {
-        struct rb_verify_tally *to = &sum->tallies[a];
-        const struct rb_verify_tally *from = &record->tallies[a];
-        to->plans += from->plans;
-        to->wrong += from->wrong;
-        to->at_bound += from->at_bound;
-        if (from->most_extra_rounds > to->most_extra_rounds)
-            to->most_extra_rounds = from->most_extra_rounds;
-        if (from->most_extra_moves > to->most_extra_moves)
-            to->most_extra_moves = from->most_extra_moves;
-    }
+    for (int32_t a = 0; a < verification->job.algorithm_count; a++)
+        rb_verify_tally_add(&sum->tallies[a], &record->tallies[a]);
 }
 
 static int64_t total_cost(const struct rb_verify_job *job)
@@ -213,20 +215,44 @@ static int report(const struct rb_args *args, struct rb_verification *verificati
 
 /* ---- The request ----------------------------------------------------------------------------- */
 
-static int read_algorithms(const struct rb_args *args, struct rb_verify_job *job)
+/* Adds those of one collective (NULL: of each) that have the name (NULL: of any). */
+static void add_algorithms(struct rb_verify_job *job, const char *collective, const char *name)
 {
-    struct rb_error error;
-    const char *name = rb_args_text(args, "algorithm");
-    job->collective = rb_args_text(args, "collective");
-    const bool all = strcmp(name, "all") == 0, every = strcmp(job->collective, "all") == 0;
-    if ((!every && rb_check_collective(job->collective, &error) != RB_OK) ||
-        (!every && !all && rb_check_algorithm(job->collective, name, &error) != RB_OK))
-        return rb_complain(RB_EXIT_USAGE, "%s", error.text);
     const struct rb_algorithm_info *info;
     for (int32_t i = 0; (info = rb_algorithm_at(i)) != NULL; i++)
-        if ((every || strcmp(info->collective, job->collective) == 0) &&
-            (all || strcmp(info->name, name) == 0) && job->algorithm_count < RB_MOST_ALGORITHMS)
+        if ((collective == NULL || strcmp(info->collective, collective) == 0) &&
+            (name == NULL || strcmp(info->name, name) == 0) &&
+            job->algorithm_count < RB_MOST_ALGORITHMS)
             job->algorithms[job->algorithm_count++] = info;
+}
+
+/* Of the collectives in the list; each must have the algorithm. */
+static int read_listed(struct rb_verify_job *job, const char *name)
+{
+    struct rb_error error;
+    for (const char *at = job->collectives; at != NULL;) {
+        const char *comma = strchr(at, ',');
+        char word[64];
+        snprintf(word, sizeof word, "%.*s", comma == NULL ? 63 : (int)(comma - at), at);
+        if (rb_check_collective(word, &error) != RB_OK ||
+            (name != NULL && rb_check_algorithm(word, name, &error) != RB_OK))
+            return rb_complain(RB_EXIT_USAGE, "%s", error.text);
+        add_algorithms(job, word, name);
+        at = comma == NULL ? NULL : comma + 1;
+    }
+    return RB_EXIT_DONE;
+}
+
+static int read_algorithms(const struct rb_args *args, struct rb_verify_job *job)
+{
+    const char *name = rb_args_text(args, "algorithm");
+    const bool all = strcmp(name, "all") == 0;
+    job->collectives = rb_args_text(args, "collective");
+    const bool every = strcmp(job->collectives, "all") == 0;
+    job->several = every || strchr(job->collectives, ',') != NULL;
+    if (!every)
+        return read_listed(job, all ? NULL : name);
+    add_algorithms(job, NULL, all ? NULL : name);
     if (job->algorithm_count == 0)
         return rb_complain(RB_EXIT_USAGE,
                            "--algorithm: no collective has \"%s\": roundabout list shows them all",
@@ -252,6 +278,26 @@ static int read_counts(const char *text, struct rb_verify_job *job)
     return RB_EXIT_DONE;
 }
 
+static int read_radices(const struct rb_args *args, struct rb_verify_job *job)
+{
+    static const struct rb_symbol *const symbols[] = {&rb_symbol_p, NULL};
+    struct rb_error error;
+    bool any = false;
+    if (!rb_args_given(args, "radix"))
+        return RB_EXIT_DONE;
+    for (int32_t a = 0; a < job->algorithm_count; a++)
+        any = any || job->algorithms[a]->radix != NULL;
+    if (!any)
+        return rb_complain(RB_EXIT_USAGE, "--radix: none of these algorithms has a radix");
+    const char *text = rb_args_text(args, "radix");
+    job->all_radices = strcmp(text, "all") == 0;
+    if (job->all_radices)
+        return RB_EXIT_DONE;
+    int status = rb_parse_terms(text, symbols, 2, RB_MAX_RANKS, &job->radices, &error);
+    return status == RB_OK ? RB_EXIT_DONE
+                           : rb_complain(rb_exit_of(status), "--radix: %s", error.text);
+}
+
 static int read_terms(const struct rb_args *args, struct rb_verify_job *job)
 {
     static const struct rb_symbol *const block_symbols[] = {&rb_symbol_q, NULL};
@@ -269,7 +315,7 @@ static int read_terms(const struct rb_args *args, struct rb_verify_job *job)
                             RB_MAX_RANKS - 1, &job->roots, &error);
     if (status != RB_OK)
         return rb_complain(rb_exit_of(status), "--root: %s", error.text);
-    return RB_EXIT_DONE;
+    return read_radices(args, job);
 }
 
 /* A range that leaves nothing to check would be "all right": it is refused. */
@@ -279,6 +325,15 @@ static int check_not_empty(const struct rb_verify_job *job)
     for (size_t i = 0; i < job->ranks->count; i++)
         if (job->ranks->value[i] > largest)
             largest = (int32_t)job->ranks->value[i];
+    for (size_t i = 0; i < job->radices.count; i++) {
+        const struct rb_terms one = {.term = &job->radices.term[i], .count = 1};
+        int64_t value;
+        if (rb_terms_values(&one, largest, 2, largest > 2 ? largest : 2, &value) == 0)
+            return rb_complain(RB_EXIT_USAGE,
+                               "--radix: %" PRId64 " is no radix for any p: it must be from 2 to "
+                               "p, and the largest p is %" PRId32,
+                               one.term->number, largest);
+    }
     for (size_t i = 0; i < job->roots.count; i++) {
         const struct rb_terms one = {.term = &job->roots.term[i], .count = 1};
         int64_t value;
@@ -295,7 +350,7 @@ static int check_not_empty(const struct rb_verify_job *job)
 static int check_relevant(const struct rb_args *args, enum rb_verify_what what)
 {
     static const char *const of_plans[] = {"collective", "algorithm", "blocks", "root",
-                                           "counts",     "ports",     "ordered"};
+                                           "counts",     "ports",     "radix",  "ordered"};
     if (rb_args_flag(args, "schedules") && rb_args_flag(args, "claims"))
         return rb_complain(RB_EXIT_USAGE, "--claims: not together with --schedules: one at a time");
     for (size_t i = 0; i < sizeof of_plans / sizeof of_plans[0]; i++)
@@ -334,7 +389,7 @@ static int read_request(const struct rb_args *args, struct run *run)
                                                 : RB_VERIFY_PLANS;
     run->crew.workers = (int32_t)rb_args_int(args, "jobs");
     job->ranks = rb_args_list(args, "ranks");
-    job->ports = (int32_t)rb_args_int(args, "ports");
+    job->ports = rb_args_list(args, "ports");
     job->ordered = rb_args_flag(args, "ordered");
     job->sample = rb_args_given(args, "sample") ? (int32_t)rb_args_int(args, "sample") : 0;
     int status = check_relevant(args, job->what);
@@ -367,6 +422,7 @@ static int verify(const struct rb_args *args)
     }
     rb_terms_free(&run->verification.job.blocks);
     rb_terms_free(&run->verification.job.roots);
+    rb_terms_free(&run->verification.job.radices);
     rb_chunks_free(&run->verification.job.chunks);
     rb_checked_close(&run->checked);
     free(run);
@@ -384,6 +440,8 @@ const struct rb_verb rb_verb_verify = {
                 "roundabout verify --claims -p 1..2049\n"
                 "roundabout verify --collective bcast --algorithm all -p 1..300 -n 1,2,7,32\n"
                 "roundabout verify --collective all -p 1..130 --counts all\n"
+                "roundabout verify --collective alltoall,allgather --algorithm bruck -p 2..70 "
+                "--radix all --ports 1..4\n"
                 "roundabout verify --algorithm circulant -p 65537 -n q-1,q,q+1 --root 0,last\n",
     .run = verify,
 };

@@ -38,21 +38,25 @@ void rb_verify_complain(struct rb_verification *verification)
 
 static void print_plans_table(const struct rb_verification *verification, FILE *stream)
 {
-    const bool every = strcmp(verification->job.collective, "all") == 0;
-    fprintf(stream, "%-*s%-23s %9s %9s %9s %13s %13s\n", every ? 16 : 0, every ? "collective" : "",
-            "algorithm", "plans", "wrong", "optimal", "extra rounds", "extra moves");
+    const bool several = verification->job.several;
+    fprintf(stream, "%-*s%-23s %9s %9s %9s %9s %13s %13s %13s\n", several ? 16 : 0,
+            several ? "collective" : "", "algorithm", "plans", "wrong", "least C1", "least C2",
+            "extra rounds", "extra moves", "extra C2");
     for (int32_t a = 0; a < verification->job.algorithm_count; a++) {
         const struct rb_verify_tally *tally = &verification->sum.tallies[a];
         const struct rb_algorithm_info *info = verification->job.algorithms[a];
         fprintf(stream,
-                "%-*s%-23s %9" PRId64 " %9" PRId64 " %9" PRId64 " %13" PRId64 " %13" PRId64 "\n",
-                every ? 16 : 0, every ? info->collective : "", info->name, tally->plans,
-                tally->wrong, tally->at_bound, tally->most_extra_rounds, tally->most_extra_moves);
+                "%-*s%-23s %9" PRId64 " %9" PRId64 " %9" PRId64 " %9" PRId64 " %13" PRId64
+                " %13" PRId64 " %13" PRId64 "\n",
+                several ? 16 : 0, several ? info->collective : "", info->name, tally->plans,
+                tally->wrong, tally->at_bound, tally->in_sequence_at_bound,
+                tally->most_extra_rounds, tally->most_extra_moves, tally->most_extra_in_sequence);
     }
     fprintf(stream,
-            "optimal: plans with no more rounds than the lower bound; extra: the most above it\n");
+            "C1: rounds; C2: blocks of the longest message of each round, added up; least: no more "
+            "than the\nlower bound, of C2 for as many rounds; extra: the most above it\n");
     fprintf(stream, "%" PRId64 "%s%s plans: %s; %.1f s\n", rb_verify_plan_count(verification),
-            every ? "" : " ", every ? "" : verification->job.collective,
+            several ? "" : " ", several ? "" : verification->job.collectives,
             verification->sum.failed == 0 ? "all right" : "WRONG", verification->wall_s);
 }
 
@@ -81,13 +85,15 @@ static json_t *json_of_tallies(const struct rb_verification *verification)
     for (int32_t a = 0; a < verification->job.algorithm_count; a++) {
         const struct rb_verify_tally *tally = &verification->sum.tallies[a];
         json_array_append_new(all,
-                              json_pack("{s:s, s:s, s:I, s:I, s:I, s:I, s:I}", "collective",
-                                        verification->job.algorithms[a]->collective, "algorithm",
-                                        verification->job.algorithms[a]->name, "plans",
+                              json_pack("{s:s, s:s, s:I, s:I, s:I, s:I, s:I, s:I, s:I}",
+                                        "collective", verification->job.algorithms[a]->collective,
+                                        "algorithm", verification->job.algorithms[a]->name, "plans",
                                         (json_int_t)tally->plans, "wrong", (json_int_t)tally->wrong,
                                         "optimal", (json_int_t)tally->at_bound, "extra_rounds",
                                         (json_int_t)tally->most_extra_rounds, "extra_moves",
-                                        (json_int_t)tally->most_extra_moves));
+                                        (json_int_t)tally->most_extra_moves, "optimal_c2",
+                                        (json_int_t)tally->in_sequence_at_bound, "extra_c2",
+                                        (json_int_t)tally->most_extra_in_sequence));
     }
     return all;
 }
@@ -122,8 +128,8 @@ int rb_verify_print_json(const struct rb_verification *verification, FILE *strea
     const struct rb_verify_record *sum = &verification->sum;
     json_t *all;
     if (verification->job.what == RB_VERIFY_PLANS)
-        all = json_pack("{s:s, s:I, s:I, s:o}", "collective", verification->job.collective, "plans",
-                        (json_int_t)rb_verify_plan_count(verification), "wrong",
+        all = json_pack("{s:s, s:I, s:I, s:o}", "collective", verification->job.collectives,
+                        "plans", (json_int_t)rb_verify_plan_count(verification), "wrong",
                         (json_int_t)sum->failed, "algorithms", json_of_tallies(verification));
     else
         all = json_pack("{s:I, s:I}", "p_count", (json_int_t)sum->p_count, "ranks",

@@ -33,19 +33,26 @@ void rb_verify_give_up(struct rb_verify_record *record, int status, const char *
 static void describe_failure(struct rb_verify_failure *failure, const struct rb_plan_spec *spec,
                              const struct rb_counts *counts, const char *what)
 {
-    char text[32];
+    char text[32], ports[32] = "", radix[32] = "", give_radix[32] = "";
     rb_counts_format(counts, text, sizeof text);
+    if (spec->ports > 1)
+        snprintf(ports, sizeof ports, ", %" PRId32 " ports", spec->ports);
+    if (spec->radix > 0) {
+        snprintf(radix, sizeof radix, ", radix %" PRId32, spec->radix);
+        snprintf(give_radix, sizeof give_radix, " --radix %" PRId32, spec->radix);
+    }
     const bool regular = counts->rule == RB_COUNTS_REGULAR;
     failure->p = spec->p;
     snprintf(failure->what, sizeof failure->what,
-             "%s %s, p = %" PRId32 ", n = %" PRId64 ", root %" PRId32 "%s%s: %s", spec->collective,
-             spec->algorithm, spec->p, spec->n, spec->root, regular ? "" : ", counts ",
-             regular ? "" : text, what);
+             "%s %s, p = %" PRId32 ", n = %" PRId64 ", root %" PRId32 "%s%s%s%s: %s",
+             spec->collective, spec->algorithm, spec->p, spec->n, spec->root, ports, radix,
+             regular ? "" : ", counts ", regular ? "" : text, what);
     snprintf(failure->repeat, sizeof failure->repeat,
              "roundabout verify --collective %s --algorithm %s -p %" PRId32 " -n %" PRId64
-             " --root %" PRId32 " --ports %" PRId32 "%s%s%s",
+             " --root %" PRId32 " --ports %" PRId32 "%s%s%s%s",
              spec->collective, spec->algorithm, spec->p, spec->n, spec->root, spec->ports,
-             spec->ordered ? " --ordered" : "", regular ? "" : " --counts ", regular ? "" : text);
+             give_radix, spec->ordered ? " --ordered" : "", regular ? "" : " --counts ",
+             regular ? "" : text);
 }
 
 /* With irregular counts, of 8 elements per rank, so that some shares are empty by their weight. */
@@ -61,6 +68,36 @@ static int verify_with_counts(const struct rb_plan *plan, const struct rb_counts
         status = rb_verify_plan(plan, &layout, verdict);
     free(first);
     return status;
+}
+
+static void keep_most(int64_t *most, int64_t value)
+{
+    if (value > *most)
+        *most = value;
+}
+
+static void count_right(struct rb_verify_tally *tally, const struct rb_plan *plan,
+                        const struct rb_verdict *verdict)
+{
+    const int64_t extra_rounds = verdict->rounds - rb_bound_rounds(plan);
+    const int64_t extra_in_sequence =
+        verdict->in_sequence - rb_bound_in_sequence(plan, verdict->rounds);
+    tally->at_bound += extra_rounds == 0;
+    tally->in_sequence_at_bound += extra_in_sequence == 0;
+    keep_most(&tally->most_extra_rounds, extra_rounds);
+    keep_most(&tally->most_extra_moves, verdict->moves - rb_bound_moves(plan));
+    keep_most(&tally->most_extra_in_sequence, extra_in_sequence);
+}
+
+void rb_verify_tally_add(struct rb_verify_tally *to, const struct rb_verify_tally *from)
+{
+    to->plans += from->plans;
+    to->wrong += from->wrong;
+    to->at_bound += from->at_bound;
+    to->in_sequence_at_bound += from->in_sequence_at_bound;
+    keep_most(&to->most_extra_rounds, from->most_extra_rounds);
+    keep_most(&to->most_extra_moves, from->most_extra_moves);
+    keep_most(&to->most_extra_in_sequence, from->most_extra_in_sequence);
 }
 
 static void verify_plan(struct rb_verify_record *record, struct rb_verify_tally *tally,
@@ -86,44 +123,63 @@ static void verify_plan(struct rb_verify_record *record, struct rb_verify_tally 
     } else if (status != RB_OK) {
         rb_verify_give_up(record, status, "out of memory: try a smaller p or n");
     } else {
-        int64_t extra_rounds = verdict.rounds - rb_bound_rounds(plan);
-        int64_t extra_moves = verdict.moves - rb_bound_moves(plan);
-        tally->at_bound += extra_rounds == 0;
-        if (extra_rounds > tally->most_extra_rounds)
-            tally->most_extra_rounds = extra_rounds;
-        if (extra_moves > tally->most_extra_moves)
-            tally->most_extra_moves = extra_moves;
+        count_right(tally, plan, &verdict);
     }
     rb_plan_destroy(plan);
 }
 
-/* All block counts and roots of one algorithm and p. */
-static void verify_ranks(const struct rb_verify_job *job, int32_t algorithm, int32_t p,
-                         int64_t blocks[], int64_t roots[], struct rb_verify_record *record)
+/* Room for the values that an option has for one p. */
+struct values {
+    int64_t *blocks, *roots, *radices;
+};
+
+/* All block counts, roots and rules of counts of plans that are otherwise the same. */
+static void verify_blocks(const struct rb_verify_job *job, struct rb_verify_tally *tally,
+                          struct rb_plan_spec *spec, const struct values *values,
+                          struct rb_verify_record *record)
 {
     static const struct rb_counts regular = {.rule = RB_COUNTS_REGULAR};
-    const struct rb_algorithm_info *info = job->algorithms[algorithm];
-    const struct rb_collective_info *collective = rb_collective_find(info->collective);
+    const struct rb_collective_info *collective = rb_collective_find(spec->collective);
     const struct rb_counts *counts = collective->parted ? job->counts : &regular;
     const int32_t counts_count = collective->parted ? job->counts_count : 1;
-    size_t block_count = rb_terms_values(&job->blocks, p, 1, INT64_MAX, blocks);
-    size_t root_count = 1;
-    roots[0] = 0;
+    const size_t blocks = rb_terms_values(&job->blocks, spec->p, 1, INT64_MAX, values->blocks);
+    size_t roots = 1;
+    values->roots[0] = 0;
     if (collective->rooted)
-        root_count = rb_terms_values(&job->roots, p, 0, p - 1, roots);
-    for (size_t i = 0; i < block_count; i++)
-        for (size_t j = 0; j < root_count; j++) {
-            const struct rb_plan_spec spec = {
+        roots = rb_terms_values(&job->roots, spec->p, 0, spec->p - 1, values->roots);
+    for (size_t i = 0; i < blocks; i++)
+        for (size_t j = 0; j < roots; j++) {
+            spec->n = values->blocks[i];
+            spec->root = (int32_t)values->roots[j];
+            for (int32_t k = 0; k < counts_count && record->status == RB_OK; k++)
+                verify_plan(record, tally, spec, &counts[k]);
+        }
+}
+
+/* All ports and radices of one algorithm and p. */
+static void verify_ranks(const struct rb_verify_job *job, int32_t algorithm, int32_t p,
+                         const struct values *values, struct rb_verify_record *record)
+{
+    const struct rb_algorithm_info *info = job->algorithms[algorithm];
+    const int32_t most = p > 2 ? p : 2;
+    size_t radices = 1;
+    values->radices[0] = 0;
+    if (info->radix != NULL && job->all_radices)
+        radices = (size_t)most - 1;
+    else if (info->radix != NULL && job->radices.count > 0)
+        radices = rb_terms_values(&job->radices, p, 2, most, values->radices);
+    for (size_t i = 0; i < job->ports->count; i++)
+        for (size_t j = 0; j < radices; j++) {
+            struct rb_plan_spec spec = {
                 .collective = info->collective,
                 .algorithm = info->name,
                 .p = p,
-                .n = blocks[i],
-                .root = (int32_t)roots[j],
-                .ports = job->ports,
+                .ports = (int32_t)job->ports->value[i],
                 .ordered = job->ordered,
+                .radix = job->all_radices && info->radix != NULL ? (int32_t)j + 2
+                                                                 : (int32_t)values->radices[j],
             };
-            for (int32_t k = 0; k < counts_count && record->status == RB_OK; k++)
-                verify_plan(record, &record->tallies[algorithm], &spec, &counts[k]);
+            verify_blocks(job, &record->tallies[algorithm], &spec, values, record);
         }
 }
 
@@ -131,18 +187,22 @@ void rb_verify_plans(void *context, int32_t worker, int32_t workers, void *recor
 {
     const struct rb_verify_job *job = context;
     struct rb_verify_record *record = record_;
-    int64_t *blocks = malloc(job->blocks.count * sizeof *blocks);
-    int64_t *roots = malloc(job->roots.count * sizeof *roots);
-    if (blocks == NULL || roots == NULL)
+    const struct values values = {
+        .blocks = malloc(job->blocks.count * sizeof *values.blocks),
+        .roots = malloc(job->roots.count * sizeof *values.roots),
+        .radices = malloc((job->radices.count + 1) * sizeof *values.radices),
+    };
+    if (values.blocks == NULL || values.roots == NULL || values.radices == NULL)
         rb_verify_give_up(record, RB_ENOMEM, "out of memory");
     (void)workers;
     for (size_t i;
          record->status == RB_OK && (i = rb_verify_next(record, worker)) < job->ranks->count;)
         for (int32_t a = 0; a < job->algorithm_count && record->status == RB_OK; a++) {
             int32_t p = (int32_t)job->ranks->value[i];
-            verify_ranks(job, a, p, blocks, roots, record);
+            verify_ranks(job, a, p, &values, record);
             atomic_fetch_add(&record->done, p);
         }
-    free(blocks);
-    free(roots);
+    free(values.blocks);
+    free(values.roots);
+    free(values.radices);
 }

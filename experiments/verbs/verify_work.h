@@ -18,15 +18,18 @@ enum rb_verify_what { RB_VERIFY_PLANS, RB_VERIFY_SCHEDULES, RB_VERIFY_CLAIMS };
 
 struct rb_verify_job {
     enum rb_verify_what what;
-    const char *collective; /* or "all" */
+    const char *collectives; /* as asked for: one, several by commas, or "all" */
+    bool several;            /* not one */
     const struct rb_algorithm_info *algorithms[RB_MOST_ALGORITHMS];
     int32_t algorithm_count;
     struct rb_counts counts[RB_MOST_COUNTS]; /* of plans whose data are parted among the ranks */
     int32_t counts_count;
-    int32_t ports;
     bool ordered;
     const struct rb_list *ranks;   /* the values of p */
+    const struct rb_list *ports;   /* of plans */
     struct rb_terms blocks, roots; /* of plans */
+    struct rb_terms radices;       /* of plans whose algorithm has one; none: its own choice */
+    bool all_radices;              /* 2 .. p instead */
     struct rb_chunks chunks;       /* of schedules and claims: the pieces of work */
     int32_t sample; /* of schedules and claims: ranks of a p (verify_sample.h); 0: all */
     const struct rb_checked *checked; /* of schedules: where results are kept, or NULL */
@@ -35,10 +38,15 @@ struct rb_verify_job {
 /* What one algorithm's plans came to. */
 struct rb_verify_tally {
     int64_t plans, wrong;
-    int64_t at_bound;          /* right plans with as few rounds as any plan */
+    int64_t at_bound; /* right plans with as few rounds as any plan */
+    int64_t
+        in_sequence_at_bound;  /* right plans with as little in sequence as any of their rounds */
     int64_t most_extra_rounds; /* above the bound */
     int64_t most_extra_moves;
+    int64_t most_extra_in_sequence;
 };
+
+void rb_verify_tally_add(struct rb_verify_tally *to, const struct rb_verify_tally *from);
 
 struct rb_verify_failure {
     int32_t p;
