@@ -132,7 +132,7 @@ int64_t rb_bound_in_sequence(const struct rb_plan *plan, int64_t rounds)
     const int64_t busiest = plan->collective->bound_busiest != NULL
                                 ? plan->collective->bound_busiest(plan, rounds)
                                 : ceil_divide(rb_bound_moves(plan), plan->p);
-    return ceil_divide(busiest, plan->ports);
+    return ceil_divide(busiest, rb_used_ports(plan));
 }
 
 int rb_plan_in_sequence(const struct rb_plan *plan, int64_t *blocks)

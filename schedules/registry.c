@@ -12,7 +12,7 @@ extern const struct rb_algorithm rb_reduce_circulant, rb_reduce_binomial, rb_red
     rb_reduce_binary, rb_reduce_rabenseifner, rb_reduce_flat;
 extern const struct rb_algorithm rb_allgather_circulant, rb_allgather_ring,
     rb_allgather_pipelined_ring, rb_allgather_dissemination, rb_allgather_recursive_doubling,
-    rb_allgather_pairwise;
+    rb_allgather_pairwise, rb_allgather_bruck, rb_allgather_bruck_volume;
 extern const struct rb_algorithm rb_reduce_scatter_circulant, rb_reduce_scatter_ring,
     rb_reduce_scatter_pipelined_ring, rb_reduce_scatter_dissemination,
     rb_reduce_scatter_recursive_halving, rb_reduce_scatter_pairwise;
@@ -50,6 +50,8 @@ const struct rb_algorithm *const rb_algorithms[] = {
     &rb_allgather_dissemination,
     &rb_allgather_recursive_doubling,
     &rb_allgather_pairwise,
+    &rb_allgather_bruck,
+    &rb_allgather_bruck_volume,
     &rb_reduce_scatter_circulant,
     &rb_reduce_scatter_ring,
     &rb_reduce_scatter_pipelined_ring,

@@ -39,7 +39,7 @@ static int64_t bound_moves(const struct rb_plan *plan)
 
 static int64_t bound_busiest(const struct rb_plan *plan, int64_t rounds)
 {
-    const int64_t d = rounds < plan->p ? rounds : plan->p, k = plan->ports;
+    const int64_t d = rounds < plan->p ? rounds : plan->p, k = rb_used_ports(plan);
     int64_t others = plan->p - 1, hops = 0, within = 1;
     for (int64_t f = 1; f <= d && others > 0; f++) {
         within = within * ((d - f + 1) * k) / f; /* below p times p, or the last */

@@ -1,0 +1,29 @@
+/* allgather_bruck.c - what a rank has grows (k + 1)-fold in every round (Bruck's concatenation, k
+ * ports); rounds first.
+ *
+ * Source: J. Bruck, C.-T. Ho, S. Kipnis, E. Upfal, D. Weathersby 1997, Section 4. Rounds (C1):
+ * ceil(log p to base k + 1), optimal. Volume in sequence (C2): ceil(n (p - 1)/k), optimal, but in
+ * some of the range n >= 3, k >= 3, (k + 1)^d - k < p < (k + 1)^d up to n - 1 more:
+ * concatenation.h. Each rank receives n (p - 1) blocks, optimal. No state per rank. p = 5, k = 2:
+ * ranks 0 and 1 on, then 3 and 4. */
+#include "../concatenation.h"
+
+static int init(struct rb_plan *plan, char *why, size_t why_size)
+{
+    (void)why, (void)why_size;
+    return rb_concatenation_init(plan, RB_LEAST_ROUNDS);
+}
+
+const struct rb_algorithm rb_allgather_bruck = {
+    .info = {.collective = "allgather",
+             .name = "bruck",
+             .title = "what a rank has grows (k + 1)-fold in every round (Bruck's concatenation)",
+             .paper = "Bruck et al. 1997, Section 4",
+             .rounds = "ceil(log_(k+1) p), k ports",
+             .blocks = "how finely the last round is shared among the ports",
+             .pipelined = false},
+    .init = init,
+    .round = rb_concatenation_round,
+    .next = rb_never_idle,
+    .cost = rb_concatenation_cost,
+};
