@@ -190,6 +190,24 @@ static void concatenation_meets_the_bounds(void **state)
     assert_int_equal(missed, 41);
 }
 
+/* The cut is the smallest that fits, found by trying all. */
+static void tables_are_cut_no_larger_than_need_be(void **state)
+{
+    (void)state;
+    int32_t larger = 0;
+    for (int32_t k = 1; k <= 8; k++)
+        for (int64_t rows = 1; rows <= 13; rows++)
+            for (int64_t columns = 1; columns <= k * (k + 1); columns++) {
+                struct rb_table table = {.have = k + 1, .columns = columns, .rows = rows};
+                const int64_t cut = rb_table_cut(&table, k), least = ceil_of(rows * columns, k);
+                for (table.area = least; !rb_table_fits(&table);)
+                    table.area++;
+                assert_int_equal(cut, table.area);
+                larger += cut > least && cut < rows * (k + 1);
+            }
+    assert_true(larger > 10); /* ones that are no whole columns either */
+}
+
 /* A rank's messages of a round go to different ranks, as the paper's model has it. */
 static void expect_different_peers(const struct rb_plan *plan)
 {
@@ -228,6 +246,7 @@ int main(void)
         cmocka_unit_test(index_moves_by_digits),
         cmocka_unit_test(table_1_is_the_papers),
         cmocka_unit_test(concatenation_meets_the_bounds),
+        cmocka_unit_test(tables_are_cut_no_larger_than_need_be),
         cmocka_unit_test(concatenation_is_right),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
