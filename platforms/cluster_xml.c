@@ -32,12 +32,18 @@ static void write_cluster(xmlTextWriterPtr writer, const struct rb_cluster *clus
     write_text(writer, "suffix", "");
     xmlTextWriterWriteFormatAttribute(writer, BAD_CAST "radical", "0-%" PRId32, cluster->hosts - 1);
     write_text(writer, "speed", "1Gf");
-    write_number(writer, "bw", cluster->bandwidth, "Bps");
+    write_number(writer, "bw", cluster->bandwidth * (cluster->ports > 1 ? cluster->ports : 1),
+                 "Bps");
     write_number(writer, "lat",
                  cluster->latency_per_hop ? cluster->latency_s : cluster->latency_s / 2, "s");
     write_text(writer, "sharing_policy", "SPLITDUPLEX");
     write_number(writer, "loopback_bw", cluster->loopback_bandwidth, "Bps");
     write_number(writer, "loopback_lat", cluster->loopback_latency_s, "s");
+    if (cluster->ports > 1) { /* no message gets more than one port's share */
+        write_number(writer, "bb_bw", cluster->bandwidth, "Bps");
+        write_text(writer, "bb_lat", "0s");
+        write_text(writer, "bb_sharing_policy", "FATPIPE");
+    }
     write_text(writer, "topology", cluster->topology);
     if (cluster->parameters[0] != '\0')
         write_text(writer, "topo_parameters", cluster->parameters);

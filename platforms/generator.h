@@ -29,7 +29,8 @@ struct rb_cluster {
     char parameters[192]; /* SimGrid's topo_parameters, empty for FLAT */
     char note[256];       /* for the reader of the XML: what was built */
     int32_t hosts;
-    double bandwidth;          /* bytes per second, of a link */
+    int32_t ports;             /* messages that a host's own link carries at bandwidth each; 0: 1 */
+    double bandwidth;          /* bytes per second, of a link, or of a port of it */
     double latency_s;          /* end to end, or per hop */
     bool latency_per_hop;      /* no link belongs to one host alone */
     bool inner_links;          /* there are links between switches */

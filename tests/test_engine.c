@@ -39,6 +39,7 @@ struct request { /* a point to simulate; zero means the usual */
     int32_t want_links;
     const char *option;
     const char *collective; /* NULL: bcast */
+    int32_t ports, radix;
 };
 
 static struct rb_plan *make_plan(const struct request *request)
@@ -46,7 +47,9 @@ static struct rb_plan *make_plan(const struct request *request)
     struct rb_plan_spec spec = {.collective = request->collective ? request->collective : "bcast",
                                 .algorithm = request->algorithm,
                                 .p = request->p,
-                                .n = request->n};
+                                .n = request->n,
+                                .ports = request->ports,
+                                .radix = request->radix};
     struct rb_plan *plan;
     char why[200];
     if (rb_plan_create(&spec, &plan, why, sizeof why))
@@ -159,6 +162,49 @@ static void every_algorithm_equals_its_closed_form(void **state)
                 request.progress = blocking;
                 assert_near(time_of(request), wanted, 1e-9, request.algorithm, p, n);
             }
+}
+
+/* On hosts with as many ports k messages leave at once, each at full speed; on hosts with one port
+ * they share it, and a round of direct messages takes k times as long for its bytes. */
+static void several_ports_equal_the_closed_form(void **state)
+{
+    (void)state;
+    static const int32_t ranks[] = {4, 9, 10, 15};
+    static const char *const algorithms[][2] = {
+        {"alltoall", "bruck"}, {"allgather", "bruck"}, {"allgather", "bruck-volume"}};
+    static const char *const variants[] = {"signals", "actors"};
+    const struct rb_progress rules[] = {lockstep, blocking};
+    for (size_t i = 0; i < sizeof ranks / sizeof ranks[0]; i++)
+        for (int32_t k = 2; k <= 4; k++)
+            for (size_t j = 0; j < 6; j++) {
+                const int32_t p = ranks[i];
+                const struct rb_layout layout = {.bytes = INT64_C(1000) * p * p * 3, .element = 1};
+                char platform[40];
+                snprintf(platform, sizeof platform, "crossbar:%d,ports=%d", p, k);
+                struct request request = {algorithms[j % 3][1],
+                                          p,
+                                          3,
+                                          layout.bytes,
+                                          .platform = platform,
+                                          .variant = variants[(i + j) % 2],
+                                          .progress = rules[j / 3],
+                                          .collective = algorithms[j % 3][0],
+                                          .ports = k};
+                request.radix = j == 0 ? 3 : 0;
+                struct rb_plan *plan = make_plan(&request);
+                double wanted;
+                assert_int_equal(rb_plan_cost(plan, &layout, 1e-6, 8e-11, &wanted), 0);
+                rb_plan_destroy(plan);
+                assert_near(time_of(request), wanted, 1e-9, request.algorithm, p, k);
+                request.variant = "signals";
+                request.progress = (struct rb_progress){RB_WINDOW, 3};
+                assert_true(time_of(request) <= wanted * (1 + 1e-9));
+            }
+    struct request direct = {"bruck", 5, 1, 25000, .progress = blocking, .collective = "alltoall"};
+    direct.ports = 4;
+    assert_near(time_of(direct), 1e-6 + 4 * 1000 * 8e-11, 1e-9, "direct", 5, 1);
+    direct.platform = "crossbar:5,ports=4";
+    assert_near(time_of(direct), 1e-6 + 1000 * 8e-11, 1e-9, "direct", 5, 1);
 }
 
 static void blocking_is_never_later_than_lockstep(void **state)
@@ -599,6 +645,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(circulant_equals_the_formula),
         cmocka_unit_test(every_algorithm_equals_its_closed_form),
+        cmocka_unit_test(several_ports_equal_the_closed_form),
         cmocka_unit_test(blocking_is_never_later_than_lockstep),
         cmocka_unit_test(empty_messages_cost_their_latency),
         cmocka_unit_test(a_port_carries_one_message_at_a_time),
