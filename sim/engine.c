@@ -69,13 +69,31 @@ void rb_sim_result_free(struct rb_sim_result *result)
 struct job {
     const struct rb_engine *engine;
     const struct rb_sim_spec *spec;
+    struct rb_listener listener; /* of the messages, if there is an observer */
 };
+
+/* In the child: a message on its way to the observer; and there, in the parent. */
+static void tell(void *context, const struct rb_sim_message *message)
+{
+    const struct job *job = context;
+    fwrite(message, sizeof *message, 1, job->listener.told);
+}
+
+static void hear(void *context, const void *record)
+{
+    const struct job *job = context;
+    job->spec->observer->message(job->spec->observer->context, record);
+}
 
 static int simulate_and_write(void *context, FILE *reply, struct rb_error *error)
 {
-    const struct job *job = context;
+    struct job *job = context;
+    struct rb_sim_spec spec = *job->spec;
+    const struct rb_sim_observer teller = {tell, job};
+    if (spec.observer)
+        spec.observer = &teller;
     struct rb_sim_result result = {0};
-    int status = job->engine->simulate(job->spec, &result, error);
+    int status = job->engine->simulate(&spec, &result, error);
     if (status)
         goto done;
     fwrite(&result, sizeof result, 1, reply);
@@ -144,10 +162,13 @@ int rb_simulate(const struct rb_engine *engine, const struct rb_sim_spec *spec,
         return rb_fail(error, RB_EINVAL, "the %s engine doesn't show its messages", engine->name);
     if (!engine->once_per_process)
         return engine->simulate(spec, result, error);
-    struct job job = {engine, spec};
+    struct job job = {engine, spec, .listener = {.record_size = sizeof(struct rb_sim_message)}};
+    job.listener.hear = hear;
+    job.listener.context = &job;
     char *reply;
     size_t size;
-    int status = rb_isolate(engine->title, simulate_and_write, &job, &reply, &size, error);
+    int status = rb_isolate_listening(engine->title, simulate_and_write, &job,
+                                      spec->observer ? &job.listener : NULL, &reply, &size, error);
     if (status)
         return status;
     if (read_result(reply, rb_sim_ranks(spec), result)) {

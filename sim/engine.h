@@ -71,8 +71,9 @@ struct rb_sim_message {
     double start_s, end_s;
 };
 
-/* Told of every message of a run, of each rank's messages in the order of their rounds, and else in
- * an order that is the engine's own, but always the same. */
+/* Told of every message of a run, in an order that is the engine's own, but always the same: a
+ * rank's messages of one port and direction come in the order of their rounds. Told in the calling
+ * process, while the engine runs, even if that runs in a child. */
 struct rb_sim_observer {
     void (*message)(void *context, const struct rb_sim_message *message);
     void *context;

@@ -1,13 +1,16 @@
 /* isolate.c - a child process whose replies live in memory files.
  *
  * Files instead of pipes: the parent only waits, then reads, and a child that says much can't
- * block. The status and the message of work that failed in good order lie in shared memory. */
+ * block. Only a listener hears through a pipe, which the parent reads until the child closes it.
+ * The status and the message of work that failed in good order lie in shared memory. */
 #define _GNU_SOURCE
 #include "isolate.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -17,29 +20,68 @@
 
 #include "roundabout.h"
 
+enum { MOST_RECORD = 4096 };
+
 struct outcome {
     bool finished; /* work returned */
     int status;
     struct rb_error error;
 };
 
-static _Noreturn void be_child(rb_work *work, void *context, pid_t parent, int reply_file,
-                               int complaint_file, struct outcome *outcome)
+struct job {
+    rb_work *work;
+    void *context;
+    struct rb_listener *listener; /* or NULL */
+    pid_t parent;
+    int reply_file, complaint_file;
+    int pipe_ends[2]; /* -1: no listener */
+    struct outcome *outcome;
+};
+
+static _Noreturn void be_child(const struct job *job)
 {
+    struct outcome *outcome = job->outcome;
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() != parent) /* it died before we asked */
+    if (getppid() != job->parent) /* it died before we asked */
         _exit(1);
-    dup2(complaint_file, STDERR_FILENO);
-    FILE *reply = fdopen(reply_file, "w");
-    if (!reply) {
+    dup2(job->complaint_file, STDERR_FILENO);
+    FILE *reply = fdopen(job->reply_file, "w");
+    if (job->listener) {
+        close(job->pipe_ends[0]);
+        job->listener->told = fdopen(job->pipe_ends[1], "w");
+    }
+    if (!reply || (job->listener && !job->listener->told)) {
         outcome->status = rb_fail(&outcome->error, RB_ENOMEM, "out of memory");
     } else {
-        outcome->status = work(context, reply, &outcome->error);
-        if (fflush(reply) && outcome->status == 0)
+        outcome->status = job->work(job->context, reply, &outcome->error);
+        bool lost = fflush(reply) != 0 || (job->listener && fflush(job->listener->told) != 0);
+        if (lost && outcome->status == 0)
             outcome->status = rb_fail(&outcome->error, RB_ENOMEM, "no memory for the result");
     }
     outcome->finished = true;
     _exit(0); /* the parent's buffers and exit handlers are not ours to run */
+}
+
+/* Until the child has closed its end. Pipes know no records: what is left of one waits for its
+ * rest.
+ */
+static void listen_to(const struct rb_listener *listener, int pipe_end)
+{
+    _Alignas(max_align_t) char buffer[16 * MOST_RECORD];
+    size_t held = 0;
+    for (;;) {
+        ssize_t got = read(pipe_end, buffer + held, sizeof buffer - held);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got <= 0)
+            return;
+        held += (size_t)got;
+        size_t heard = 0;
+        for (; held - heard >= listener->record_size; heard += listener->record_size)
+            listener->hear(listener->context, buffer + heard);
+        held -= heard;
+        memmove(buffer, buffer + heard, held);
+    }
 }
 
 /* Reads the whole memory file, with a terminating 0 behind it. */
@@ -100,44 +142,73 @@ static int explain_death(const char *name, int wait_status, int complaint_file,
     return RB_EFAILED;
 }
 
-int rb_isolate(const char *name, rb_work *work, void *context, char **reply, size_t *size,
-               struct rb_error *error)
+static void close_files(const struct job *job)
+{
+    const int files[] = {job->reply_file, job->complaint_file, job->pipe_ends[0],
+                         job->pipe_ends[1]};
+    for (size_t i = 0; i < sizeof files / sizeof files[0]; i++)
+        if (files[i] >= 0)
+            close(files[i]);
+}
+
+/* Starts the child, hears it out and waits for its end. */
+static int run_child(struct job *job, int *wait_status, struct rb_error *error)
+{
+    job->parent = getpid();
+    pid_t child = fork();
+    if (child < 0)
+        return rb_fail(error, RB_ENOMEM, "cannot start a child process: %s", strerror(errno));
+    if (child == 0)
+        be_child(job);
+    if (job->listener) {
+        close(job->pipe_ends[1]);
+        job->pipe_ends[1] = -1;
+        listen_to(job->listener, job->pipe_ends[0]);
+    }
+    while (waitpid(child, wait_status, 0) < 0 && errno == EINTR)
+        ;
+    return RB_OK;
+}
+
+int rb_isolate_listening(const char *name, rb_work *work, void *context,
+                         struct rb_listener *listener, char **reply, size_t *size,
+                         struct rb_error *error)
 {
     *reply = NULL;
     *size = 0;
-    int status = RB_OK;
-    int reply_file = memfd_create("reply", MFD_CLOEXEC);
-    int complaint_file = memfd_create("complaints", MFD_CLOEXEC);
-    struct outcome *outcome =
+    struct job job = {.work = work,
+                      .context = context,
+                      .listener = listener,
+                      .reply_file = memfd_create("reply", MFD_CLOEXEC),
+                      .complaint_file = memfd_create("complaints", MFD_CLOEXEC),
+                      .pipe_ends = {-1, -1}};
+    struct outcome *outcome = job.outcome =
         mmap(NULL, sizeof *outcome, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (reply_file < 0 || complaint_file < 0 || outcome == MAP_FAILED) {
+    int status = RB_OK, wait_status;
+    if (job.reply_file < 0 || job.complaint_file < 0 || outcome == MAP_FAILED ||
+        (listener && pipe2(job.pipe_ends, O_CLOEXEC) != 0)) {
         status = rb_fail(error, RB_ENOMEM, "no room for a child process: %s", strerror(errno));
         goto done;
     }
-    pid_t parent = getpid();
-    pid_t child = fork();
-    if (child < 0) {
-        status = rb_fail(error, RB_ENOMEM, "cannot start a child process: %s", strerror(errno));
+    status = run_child(&job, &wait_status, error);
+    if (status)
         goto done;
-    }
-    if (child == 0)
-        be_child(work, context, parent, reply_file, complaint_file, outcome);
-    int wait_status;
-    while (waitpid(child, &wait_status, 0) < 0 && errno == EINTR)
-        ;
     if (!outcome->finished) {
-        status = explain_death(name, wait_status, complaint_file, error);
+        status = explain_death(name, wait_status, job.complaint_file, error);
     } else if (outcome->status) {
         status = rb_fail(error, outcome->status, "%s", outcome->error.text);
-    } else if (read_all(reply_file, reply, size)) {
+    } else if (read_all(job.reply_file, reply, size)) {
         status = rb_fail(error, RB_ENOMEM, "out of memory");
     }
 done:
     if (outcome != MAP_FAILED)
         munmap(outcome, sizeof *outcome);
-    if (complaint_file >= 0)
-        close(complaint_file);
-    if (reply_file >= 0)
-        close(reply_file);
+    close_files(&job);
     return status;
+}
+
+int rb_isolate(const char *name, rb_work *work, void *context, char **reply, size_t *size,
+               struct rb_error *error)
+{
+    return rb_isolate_listening(name, work, context, NULL, reply, size, error);
 }

@@ -25,6 +25,20 @@ typedef int rb_work(void *context, FILE *reply, struct rb_error *error);
 int rb_isolate(const char *name, rb_work *work, void *context, char **reply, size_t *size,
                struct rb_error *error);
 
+/* What the work tells while it runs, record by record through a pipe, so that neither side has to
+ * keep it. */
+struct rb_listener {
+    FILE *told;         /* in the child: where work writes the records; set before it is called */
+    size_t record_size; /* bytes, at most 4096 */
+    void (*hear)(void *context, const void *record); /* called in the parent, for each in order */
+    void *context;
+};
+
+/* rb_isolate with a listener. Records of work that fails or dies have been heard, too. */
+int rb_isolate_listening(const char *name, rb_work *work, void *context,
+                         struct rb_listener *listener, char **reply, size_t *size,
+                         struct rb_error *error);
+
 #ifdef __cplusplus
 }
 #endif

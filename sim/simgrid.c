@@ -165,5 +165,6 @@ const struct rb_engine rb_engine_simgrid = {
      * progress line gives can be off by half. */
     .start_s = 0.01,
     .message_s = 2.5e-6,
+    .observes = true,
     .simulate = simulate,
 };

@@ -23,6 +23,14 @@ struct rb_simgrid_run {
     int64_t bytes;
 };
 
+/* Shows a message to the spec's observer, if there is one. */
+static inline void rb_simgrid_show(const struct rb_simgrid_run *run,
+                                   const struct rb_sim_message *message)
+{
+    if (run->spec->observer)
+        run->spec->observer->message(run->spec->observer->context, message);
+}
+
 /* One run per process. RB_EINVAL for what the variant can't do, RB_EWRONG for a plan that doesn't
  * end, RB_EFAILED for a message that was lost, RB_ENOMEM. */
 int rb_simgrid_actors(struct rb_simgrid_run *run, struct rb_error *error);

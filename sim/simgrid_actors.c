@@ -30,7 +30,21 @@ struct crew { /* what all actors share */
 struct member { /* one actor */
     struct crew *crew;
     struct rb_rank plan_state;
-    void *received; /* nothing travels, but SimGrid wants a place for it */
+};
+
+/* What travels, from the sender's heap to the receiver, who frees it. */
+struct parcel {
+    int64_t bytes;
+    double offered_s; /* by the sender */
+};
+
+/* One end of a message in the round at hand. */
+struct end {
+    sg_comm_t comm; /* NULL: could not be posted */
+    int32_t peer, port;
+    bool sends;
+    double offered_s;
+    void *received; /* a parcel, when it is there */
 };
 
 static int make_room(struct crew *crew, int64_t pairs)
@@ -68,56 +82,94 @@ static sg_mailbox_t find_mailbox(struct crew *crew, int32_t from, int32_t to, in
     return crew->mailbox[index];
 }
 
-/* Posts the message that begins at ops[0] and returns how many operations it has. */
-static int32_t post(struct member *member, const struct rb_op ops[], int32_t count, sg_comm_t *comm)
+static void send(struct member *member, sg_mailbox_t mailbox, int64_t bytes, struct end *end)
 {
     struct crew *crew = member->crew;
     struct rb_simgrid_run *run = crew->run;
-    int32_t rank = member->plan_state.rank;
-    bool sends = ops->kind == RB_SEND;
-    int64_t bytes = 0;
-    int32_t length = 0;
-    for (; length < count && ops[length].peer == ops->peer && ops[length].port == ops->port &&
-           (ops[length].kind == RB_SEND) == sends && ops[length].kind <= RB_RECV_REDUCE;
-         length++)
-        bytes += rb_layout_bytes(run->spec->plan, run->spec->layout, &ops[length].at);
-    *comm = NULL;
-    sg_mailbox_t mailbox =
-        find_mailbox(crew, sends ? rank : ops->peer, sends ? ops->peer : rank, ops->port);
-    if (!mailbox)
-        return length;
-    if (!sends) {
-        *comm = sg_mailbox_get_async(mailbox, &member->received);
-        return length;
+    struct parcel *parcel = malloc(sizeof *parcel);
+    if (!parcel) {
+        crew->status = rb_fail(&crew->error, RB_ENOMEM, "out of memory");
+        return;
     }
-    *comm = sg_mailbox_put_async(mailbox, member, (long)bytes);
+    *parcel = (struct parcel){bytes, end->offered_s};
+    end->comm = sg_mailbox_put_async(mailbox, parcel, (long)bytes);
     run->messages++;
     run->bytes += bytes;
     if (run->load && crew->status == 0)
-        crew->status =
-            rb_link_load_add(run->load, run->host[rank], run->host[ops->peer], bytes, &crew->error);
+        crew->status = rb_link_load_add(run->load, run->host[member->plan_state.rank],
+                                        run->host[end->peer], bytes, &crew->error);
+}
+
+/* Posts the message that begins at ops[0] and returns how many operations it has. */
+static int32_t post(struct member *member, const struct rb_op ops[], int32_t count, struct end *end)
+{
+    struct crew *crew = member->crew;
+    const struct rb_sim_spec *spec = crew->run->spec;
+    int32_t rank = member->plan_state.rank;
+    *end = (struct end){.peer = ops->peer,
+                        .port = ops->port,
+                        .sends = ops->kind == RB_SEND,
+                        .offered_s = simgrid_get_clock()};
+    int64_t bytes = 0;
+    int32_t length = 0;
+    for (; length < count && ops[length].peer == end->peer && ops[length].port == end->port &&
+           (ops[length].kind == RB_SEND) == end->sends && ops[length].kind <= RB_RECV_REDUCE;
+         length++)
+        bytes += rb_layout_bytes(spec->plan, spec->layout, &ops[length].at);
+    sg_mailbox_t mailbox =
+        find_mailbox(crew, end->sends ? rank : end->peer, end->sends ? end->peer : rank, end->port);
+    if (mailbox && end->sends)
+        send(member, mailbox, bytes, end);
+    else if (mailbox)
+        end->comm = sg_mailbox_get_async(mailbox, &end->received);
     return length;
 }
 
-static void do_round(struct member *member, int64_t t, struct rb_op ops[], sg_comm_t comms[])
+/* Waits for one message. The receiver shows it, who waits for it alone: the clock is its end. */
+static void await(struct member *member, int64_t t, struct end *end)
+{
+    struct crew *crew = member->crew;
+    const int32_t rank = member->plan_state.rank;
+    if (!end->comm)
+        return;
+    if (sg_comm_wait(end->comm) != SG_OK) {
+        if (crew->status == 0)
+            crew->status = rb_fail(&crew->error, RB_EFAILED,
+                                   "a message of rank %d in round %" PRId64
+                                   " was lost: a link on its way is off",
+                                   rank, t);
+        return;
+    }
+    if (end->sends)
+        return;
+    struct parcel *parcel = end->received;
+    const double start_s = parcel->offered_s > end->offered_s ? parcel->offered_s : end->offered_s;
+    rb_simgrid_show(crew->run, &(struct rb_sim_message){.from = end->peer,
+                                                        .to = rank,
+                                                        .port = end->port,
+                                                        .round = t,
+                                                        .bytes = parcel->bytes,
+                                                        .start_s = start_s,
+                                                        .end_s = simgrid_get_clock()});
+    free(parcel);
+}
+
+static void do_round(struct member *member, int64_t t, struct rb_op ops[], struct end ends[])
 {
     struct crew *crew = member->crew;
     int32_t count = rb_layout_round(crew->run->spec->plan, crew->run->spec->layout,
                                     &member->plan_state, t, ops);
     int32_t messages = 0;
     for (int32_t i = 0; i < count && ops[i].kind <= RB_RECV_REDUCE;)
-        i += post(member, &ops[i], count - i, &comms[messages++]);
-    for (int32_t i = 0; i < messages; i++)
-        if (comms[i] && sg_comm_wait(comms[i]) != SG_OK && crew->status == 0)
-            crew->status = rb_fail(&crew->error, RB_EFAILED,
-                                   "a message of rank %d in round %" PRId64
-                                   " was lost: a link on its way is off",
-                                   member->plan_state.rank, t);
+        i += post(member, &ops[i], count - i, &ends[messages++]);
+    /* Receives stand last, and are waited for first. */
+    for (int32_t i = messages; i-- > 0;)
+        await(member, t, &ends[i]);
     if (messages > 0)
         crew->run->finish_s[member->plan_state.rank] = simgrid_get_clock();
 }
 
-static void do_rounds(struct member *member, struct rb_op ops[], sg_comm_t comms[])
+static void do_rounds(struct member *member, struct rb_op ops[], struct end ends[])
 {
     struct crew *crew = member->crew;
     const struct rb_plan *plan = crew->run->spec->plan;
@@ -128,7 +180,7 @@ static void do_rounds(struct member *member, struct rb_op ops[], sg_comm_t comms
     for (int64_t t = crew->barrier ? 0 : next; t < rounds && crew->status == 0;
          t = crew->barrier ? t + 1 : next) {
         if (t == next) {
-            do_round(member, t, ops, comms);
+            do_round(member, t, ops, ends);
             next = t + 1 < rounds ? rb_plan_next(plan, &member->plan_state, t + 1) : rounds;
         }
         if (crew->barrier)
@@ -144,12 +196,12 @@ static void be_rank(int argc, char *argv[])
     struct crew *crew = member->crew;
     size_t max_ops = (size_t)rb_plan_max_ops(crew->run->spec->plan) + 1;
     struct rb_op *ops = calloc(max_ops, sizeof *ops);
-    sg_comm_t *comms = calloc(max_ops, sizeof(sg_comm_t));
-    if (ops && comms)
-        do_rounds(member, ops, comms);
+    struct end *ends = calloc(max_ops, sizeof *ends);
+    if (ops && ends)
+        do_rounds(member, ops, ends);
     else
         crew->status = rb_fail(&crew->error, RB_ENOMEM, "out of memory");
-    free(comms);
+    free(ends);
     free(ops);
     crew->through++;
 }
@@ -178,6 +230,10 @@ int rb_simgrid_actors(struct rb_simgrid_run *run, struct rb_error *error)
                        "can't do %s: take the variant 'signals', or blocking",
                        rb_progress_format(progress, rule, sizeof rule));
     }
+    if (run->spec->observer && rb_plan_ports(run->spec->plan) > 1)
+        return rb_fail(error, RB_EINVAL,
+                       "the simgrid engine's variant 'actors' can show messages on one port only: "
+                       "take the variant 'signals'");
     int32_t p = rb_plan_ranks(run->spec->plan);
     struct crew crew = {.run = run};
     struct member *members = calloc((size_t)p, sizeof *members);

@@ -19,9 +19,8 @@ namespace
 {
 
 struct Flight { /* at most one per rank and port */
-    int32_t from;
-    int32_t to;
-    int32_t port;
+    rb_message message;
+    double start_s;
     sg4::CommPtr comm;
 };
 
@@ -40,9 +39,8 @@ struct Runner {
         auto from = static_cast<size_t>(message.from);
         auto to = static_cast<size_t>(message.to);
         Flight &f = flight[from * static_cast<size_t>(ports) + static_cast<size_t>(message.port)];
-        f.from = message.from;
-        f.to = message.to;
-        f.port = message.port;
+        f.message = message;
+        f.start_s = sg4::Engine::get_clock();
         f.comm = sg4::Comm::sendto_init(host[from], host[to]);
         f.comm->set_payload_size(static_cast<uint64_t>(message.bytes));
         f.comm->set_data(&f);
@@ -61,20 +59,24 @@ struct Runner {
 
     void complete(Flight &f, bool arrived)
     {
+        const rb_message message = f.message;
         if (!arrived && status == RB_OK)
             status =
                 rb_fail(&error, RB_EFAILED,
                         "the message from rank %d on host %s to rank %d on host %s was lost: a "
                         "link between them is off",
-                        f.from, host[static_cast<size_t>(f.from)]->get_cname(), f.to,
-                        host[static_cast<size_t>(f.to)]->get_cname());
+                        message.from, host[static_cast<size_t>(message.from)]->get_cname(),
+                        message.to, host[static_cast<size_t>(message.to)]->get_cname());
         last = std::move(f.comm);
         if (status != RB_OK)
             return;
         double now = sg4::Engine::get_clock();
-        run.finish_s[f.from] = now;
-        run.finish_s[f.to] = now;
-        rb_replay_complete(replay, f.from, f.port);
+        run.finish_s[message.from] = now;
+        run.finish_s[message.to] = now;
+        const rb_sim_message seen = {message.from,  message.to, message.port, message.round,
+                                     message.bytes, f.start_s,  now};
+        rb_simgrid_show(&run, &seen);
+        rb_replay_complete(replay, message.from, message.port);
         start_all();
     }
 };
