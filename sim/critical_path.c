@@ -1,0 +1,211 @@
+/* critical_path.c - see critical_path.h.
+ *
+ * A rank's messages lie by their ends, so that those which end when a message starts are found by
+ * bisection. Rounds fall along the way back: it ends even where messages take no time. */
+#include "critical_path.h"
+
+#include <stdlib.h>
+
+#include "message_ops.h"
+
+const char *const rb_cause_names[RB_CAUSES] = {"data",    "sender", "receiver",
+                                               "barrier", "start",  "unexplained"};
+
+struct search {
+    const struct rb_sim_spec *spec;
+    const struct rb_recording *recording;
+    double tolerance_s;
+    struct rb_op *sent, *received; /* operations of two messages */
+    struct rb_critical_path *path;
+    int32_t room; /* of path->step */
+};
+
+/* What kept a message; message -1: nothing that was seen. */
+struct keeper {
+    int32_t message;
+    enum rb_cause cause;
+    int32_t at;
+};
+
+/* Does a rank pass on in `message` what it received in `earlier`? */
+static bool passes_on(const struct search *search, const struct rb_sim_message *earlier,
+                      const struct rb_sim_message *message)
+{
+    const struct rb_sim_spec *spec = search->spec;
+    const int32_t sent = rb_message_ops(spec, message, false, search->sent);
+    const int32_t received = rb_message_ops(spec, earlier, true, search->received);
+    for (int32_t i = 0; i < sent; i++)
+        for (int32_t k = 0; k < received; k++)
+            if (rb_plan_overlap(spec->plan, &search->sent[i].at, &search->received[k].at))
+                return true;
+    return false;
+}
+
+static enum rb_cause cause_at(const struct search *search, int32_t rank,
+                              const struct rb_sim_message *earlier,
+                              const struct rb_sim_message *message)
+{
+    if (rank != message->from)
+        return RB_BY_RECEIVER;
+    return earlier->to == rank && passes_on(search, earlier, message) ? RB_BY_DATA : RB_BY_SENDER;
+}
+
+/* How many of the messages order[0 .. count - 1] (all messages, if order is NULL) end by limit_s.
+ */
+static int32_t ended_by(const struct rb_recording *recording, const int32_t order[], int32_t count,
+                        double limit_s)
+{
+    int32_t low = 0, high = count;
+    while (low < high) {
+        const int32_t middle = low + (high - low) / 2;
+        if (recording->message[order != NULL ? order[middle] : middle].end_s <= limit_s)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* Betters the keeper by what this rank did in earlier rounds: a cause, or else what ended last. */
+static void look_at_rank(const struct search *search, int32_t rank,
+                         const struct rb_sim_message *message, struct keeper *keeper)
+{
+    const struct rb_recording *recording = search->recording;
+    const int32_t *order = recording->of_rank + recording->first[rank];
+    int32_t i = ended_by(recording, order, recording->first[rank + 1] - recording->first[rank],
+                         message->start_s + search->tolerance_s);
+    while (i-- > 0) {
+        const struct rb_sim_message *earlier = &recording->message[order[i]];
+        if (earlier->round >= message->round)
+            continue;
+        const bool in_time = earlier->end_s >= message->start_s - search->tolerance_s;
+        const enum rb_cause cause =
+            in_time ? cause_at(search, rank, earlier, message) : RB_UNEXPLAINED;
+        if (cause < keeper->cause || keeper->message < 0 ||
+            (cause == RB_UNEXPLAINED && keeper->cause == cause &&
+             earlier->end_s > recording->message[keeper->message].end_s))
+            *keeper = (struct keeper){order[i], cause, rank};
+        if (!in_time)
+            return;
+    }
+}
+
+static void look_at_barrier(const struct search *search, const struct rb_sim_message *message,
+                            struct keeper *keeper)
+{
+    const struct rb_recording *recording = search->recording;
+    int32_t i = ended_by(recording, NULL, recording->count, message->start_s + search->tolerance_s);
+    while (i-- > 0 && recording->message[i].end_s >= message->start_s - search->tolerance_s)
+        if (recording->message[i].round < message->round) {
+            *keeper = (struct keeper){i, RB_BY_BARRIER, message->from};
+            return;
+        }
+}
+
+static struct keeper find_keeper(const struct search *search, const struct rb_sim_message *message)
+{
+    struct keeper keeper = {-1, RB_UNEXPLAINED, message->from};
+    if (message->start_s <= search->tolerance_s) {
+        keeper.cause = RB_BY_START;
+        return keeper;
+    }
+    look_at_rank(search, message->from, message, &keeper);
+    look_at_rank(search, message->to, message, &keeper);
+    if (keeper.cause == RB_UNEXPLAINED && search->spec->progress.rule == RB_LOCKSTEP)
+        look_at_barrier(search, message, &keeper);
+    return keeper;
+}
+
+static int add_step(struct search *search, const struct rb_path_step *step)
+{
+    struct rb_critical_path *path = search->path;
+    if (path->count == search->room) {
+        const int32_t room = search->room > 0 ? 2 * search->room : 64;
+        struct rb_path_step *grown = realloc(path->step, (size_t)room * sizeof *grown);
+        if (grown == NULL)
+            return RB_ENOMEM;
+        path->step = grown;
+        search->room = room;
+    }
+    path->step[path->count++] = *step;
+    return RB_OK;
+}
+
+static int walk_back(struct search *search)
+{
+    const struct rb_recording *recording = search->recording;
+    int status = RB_OK;
+    for (int32_t i = recording->count - 1; i >= 0 && status == RB_OK;) {
+        const struct rb_sim_message *message = &recording->message[i];
+        const struct keeper keeper = find_keeper(search, message);
+        double wait_s = 0;
+        if (keeper.cause == RB_UNEXPLAINED)
+            wait_s = message->start_s -
+                     (keeper.message >= 0 ? recording->message[keeper.message].end_s : 0);
+        status = add_step(search, &(struct rb_path_step){message, keeper.cause, keeper.at, wait_s});
+        i = keeper.message;
+    }
+    return status;
+}
+
+static void turn_round(struct rb_critical_path *path)
+{
+    for (int32_t i = 0, k = path->count - 1; i < k; i++, k--) {
+        const struct rb_path_step step = path->step[i];
+        path->step[i] = path->step[k];
+        path->step[k] = step;
+    }
+}
+
+static int add_up(struct rb_critical_path *path, int32_t p, double time_s)
+{
+    bool *seen = calloc((size_t)p, sizeof *seen);
+    if (seen == NULL)
+        return RB_ENOMEM;
+    path->waiting_s = time_s;
+    for (int32_t i = 0; i < path->count; i++) {
+        const struct rb_sim_message *message = path->step[i].message;
+        path->ranks += !seen[message->from];
+        seen[message->from] = true;
+        path->ranks += !seen[message->to];
+        seen[message->to] = true;
+        path->bytes += message->bytes;
+        path->causes[path->step[i].cause]++;
+        path->moving_s += message->end_s - message->start_s;
+        path->waiting_s += path->step[i].wait_s;
+    }
+    if (path->count > 0)
+        path->waiting_s -= path->step[path->count - 1].message->end_s;
+    free(seen);
+    return RB_OK;
+}
+
+int rb_critical_path_find(const struct rb_sim_spec *spec, double time_s,
+                          const struct rb_recording *recording, struct rb_critical_path *path,
+                          struct rb_error *error)
+{
+    const size_t max_ops = (size_t)rb_plan_max_ops(spec->plan) + 1;
+    *path = (struct rb_critical_path){0};
+    struct search search = {.spec = spec,
+                            .recording = recording,
+                            .tolerance_s = 1e-9 * time_s,
+                            .sent = malloc(max_ops * sizeof *search.sent),
+                            .received = malloc(max_ops * sizeof *search.received),
+                            .path = path};
+    int status = search.sent == NULL || search.received == NULL ? RB_ENOMEM : walk_back(&search);
+    if (status == RB_OK) {
+        turn_round(path);
+        status = add_up(path, recording->p, time_s);
+    }
+    free(search.sent);
+    free(search.received);
+    if (status != RB_OK)
+        rb_critical_path_free(path);
+    return status == RB_OK ? RB_OK : rb_fail(error, status, "no memory for the critical path");
+}
+
+void rb_critical_path_free(struct rb_critical_path *path)
+{
+    free(path->step);
+    *path = (struct rb_critical_path){0};
+}

@@ -1,0 +1,56 @@
+/* critical_path.h - the chain of messages that took as long as the run.
+ *
+ * From the message that ends last back to time 0: before each message stands one that kept it from
+ * starting earlier, because it ended at the same moment at one of its two ranks, in a round before.
+ * In `lockstep` that may be any message of the round before. */
+#ifndef RB_SIM_CRITICAL_PATH_H
+#define RB_SIM_CRITICAL_PATH_H
+
+#include "recording.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Why a message could not start earlier. Of several causes the first of these is named. */
+enum rb_cause {
+    RB_BY_DATA,     /* its sender had just received blocks that it passes on here */
+    RB_BY_SENDER,   /* its sender was in another message until then */
+    RB_BY_RECEIVER, /* its receiver was */
+    RB_BY_BARRIER,  /* lockstep: somebody else was in the round before */
+    RB_BY_START,    /* it did start when the run did */
+    RB_UNEXPLAINED, /* no message ended at that moment: waiting that messages don't explain */
+    RB_CAUSES
+};
+extern const char *const rb_cause_names[RB_CAUSES]; /* "data" */
+
+struct rb_path_step {
+    const struct rb_sim_message *message;
+    enum rb_cause cause;
+    int32_t at;    /* the rank where message and predecessor meet; the sender if there is none */
+    double wait_s; /* between the predecessor's end, or time 0, and the start; 0 if explained */
+};
+
+struct rb_critical_path {
+    struct rb_path_step *step; /* from time 0 on; owned; its messages are the recording's */
+    int32_t count;
+    int32_t ranks;             /* distinct senders and receivers on it */
+    int64_t bytes;             /* of its messages together */
+    int32_t causes[RB_CAUSES]; /* how many steps have each */
+    double moving_s;           /* its messages' durations */
+    double waiting_s;          /* its waits, and from its last end to the end of the run: moving_s +
+                                  waiting_s is the run's time, but for rounding */
+};
+
+/* Of a run of spec's plan that took time_s, whose messages a closed recording has. Moments are
+ * equal if they differ by less than 1e-9 of time_s. O(rounds (log messages + max_ops)) for an
+ * engine whose messages start when others end. RB_ENOMEM. */
+int rb_critical_path_find(const struct rb_sim_spec *spec, double time_s,
+                          const struct rb_recording *recording, struct rb_critical_path *path,
+                          struct rb_error *error);
+void rb_critical_path_free(struct rb_critical_path *path); /* safe on a zeroed struct */
+
+#ifdef __cplusplus
+}
+#endif
+#endif

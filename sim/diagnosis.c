@@ -1,0 +1,251 @@
+/* diagnosis.c - see diagnosis.h. */
+#include "diagnosis.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* ---- Ranks ----------------------------------------------------------------------------------- */
+
+static bool takes_part(const struct rb_rank_use *rank)
+{
+    return rank->sends + rank->receives > 0;
+}
+
+/* The union of a rank's messages, which come by end: taken from the last to the first, each adds
+ * what lies before all that came after it. */
+static double time_busy(const struct rb_recording *recording, int32_t rank)
+{
+    double busy_s = 0, covered_from_s = INFINITY;
+    for (int32_t i = recording->first[rank + 1]; i-- > recording->first[rank];) {
+        const struct rb_sim_message *message = &recording->message[recording->of_rank[i]];
+        const double until_s = fmin(message->end_s, covered_from_s);
+        if (message->start_s < until_s)
+            busy_s += until_s - message->start_s;
+        covered_from_s = fmin(covered_from_s, message->start_s);
+    }
+    return busy_s;
+}
+
+static void look_at_ranks(const struct rb_recording *recording, struct rb_diagnosis *diagnosis)
+{
+    for (int32_t r = 0; r < recording->p; r++) {
+        struct rb_rank_use *rank = &diagnosis->rank[r];
+        rank->first_s = INFINITY;
+        for (int32_t i = recording->first[r]; i < recording->first[r + 1]; i++) {
+            const struct rb_sim_message *message = &recording->message[recording->of_rank[i]];
+            const double length_s = message->end_s - message->start_s;
+            const bool sends = message->from == r;
+            *(sends ? &rank->sends : &rank->receives) += 1;
+            *(sends ? &rank->send_s : &rank->recv_s) += length_s;
+            rank->first_s = fmin(rank->first_s, message->start_s);
+            rank->last_s = fmax(rank->last_s, message->end_s);
+        }
+        if (takes_part(rank))
+            diagnosis->taking_part++;
+        else
+            rank->first_s = 0;
+        rank->busy_s = time_busy(recording, r);
+    }
+}
+
+double rb_use_of(const struct rb_rank_use *rank, enum rb_use use, double time_s)
+{
+    switch (use) {
+    case RB_USE_SENDING:
+        return rank->send_s;
+    case RB_USE_RECEIVING:
+        return rank->recv_s;
+    case RB_USE_BUSY:
+        return rank->busy_s;
+    case RB_USE_IDLE:
+        return fmax(time_s - rank->busy_s, 0);
+    case RB_USE_GAPS:
+        return fmax(rank->last_s - rank->first_s - rank->busy_s, 0);
+    case RB_USE_BEGUN:
+        return rank->first_s;
+    case RB_USE_THROUGH:
+    case RB_USES:
+        break;
+    }
+    return rank->last_s;
+}
+
+struct value {
+    double value;
+    int32_t rank;
+};
+
+static int compare_values(const void *left, const void *right)
+{
+    const struct value *a = left, *b = right;
+    if (a->value != b->value)
+        return a->value < b->value ? -1 : 1;
+    return (a->rank > b->rank) - (a->rank < b->rank);
+}
+
+/* Sums of the same times differ in their last bits, which are not to say who comes first: values as
+ * good as equal are the lowest rank's. */
+static int32_t who_has(double value, const struct value values[], int32_t count, double tolerance)
+{
+    int32_t lowest = INT32_MAX;
+    for (int32_t i = 0; i < count; i++)
+        if (fabs(values[i].value - value) <= tolerance && values[i].rank < lowest)
+            lowest = values[i].rank;
+    return lowest;
+}
+
+static struct rb_spread spread_of(const struct rb_diagnosis *diagnosis, int32_t p, enum rb_use use,
+                                  struct value values[])
+{
+    int32_t count = 0;
+    for (int32_t r = 0; r < p; r++)
+        if (takes_part(&diagnosis->rank[r]))
+            values[count++] =
+                (struct value){rb_use_of(&diagnosis->rank[r], use, diagnosis->time_s), r};
+    if (count == 0)
+        return (struct rb_spread){0};
+    qsort(values, (size_t)count, sizeof values[0], compare_values);
+    const double least = values[0].value, median = values[(count - 1) / 2].value,
+                 most = values[count - 1].value, tolerance = 1e-9 * diagnosis->time_s;
+    return (struct rb_spread){least,
+                              median,
+                              most,
+                              who_has(least, values, count, tolerance),
+                              who_has(median, values, count, tolerance),
+                              who_has(most, values, count, tolerance)};
+}
+
+static int look_at_spreads(int32_t p, struct rb_diagnosis *diagnosis)
+{
+    struct value *values = malloc((size_t)p * sizeof *values);
+    if (values == NULL)
+        return RB_ENOMEM;
+    for (int use = 0; use < RB_USES; use++)
+        diagnosis->spread[use] = spread_of(diagnosis, p, (enum rb_use)use, values);
+    free(values);
+    return RB_OK;
+}
+
+/* ---- Phases ---------------------------------------------------------------------------------- */
+
+/* The rounds of the message with which the last rank begins and of that with which the first one is
+ * through: the earliest such rounds. */
+static void find_turns(const struct rb_recording *recording, const struct rb_diagnosis *diagnosis,
+                       int64_t *begun_round, int64_t *through_round)
+{
+    const double begun_s = diagnosis->spread[RB_USE_BEGUN].most;
+    const double through_s = diagnosis->spread[RB_USE_THROUGH].least;
+    *begun_round = *through_round = INT64_MAX;
+    for (int32_t i = 0; i < recording->count; i++) {
+        const struct rb_sim_message *message = &recording->message[i];
+        const struct rb_rank_use *from = &diagnosis->rank[message->from];
+        const struct rb_rank_use *to = &diagnosis->rank[message->to];
+        if (message->start_s == begun_s && message->round < *begun_round &&
+            (from->first_s == begun_s || to->first_s == begun_s))
+            *begun_round = message->round;
+        if (message->end_s == through_s && message->round < *through_round &&
+            (from->last_s == through_s || to->last_s == through_s))
+            *through_round = message->round;
+    }
+}
+
+static void measure(const struct rb_recording *recording, const struct rb_diagnosis *diagnosis,
+                    int32_t ports, struct rb_phase *phase)
+{
+    const double length_s = phase->to_s - phase->from_s;
+    double held_s = 0;
+    for (int32_t i = 0; i < recording->count; i++) {
+        const struct rb_sim_message *message = &recording->message[i];
+        const double from_s = fmax(message->start_s, phase->from_s);
+        held_s += fmax(fmin(message->end_s, phase->to_s) - from_s, 0);
+    }
+    phase->utilisation = length_s > 0 ? held_s / (length_s * ports * diagnosis->taking_part) : NAN;
+}
+
+static void find_phases(const struct rb_sim_spec *spec, const struct rb_recording *recording,
+                        struct rb_diagnosis *diagnosis)
+{
+    const double tolerance_s = 1e-9 * diagnosis->time_s;
+    const int64_t rounds = rb_plan_rounds(spec->plan);
+    double begun_s = diagnosis->spread[RB_USE_BEGUN].most;
+    double through_s = diagnosis->spread[RB_USE_THROUGH].least;
+    int64_t begun_round, through_round;
+    find_turns(recording, diagnosis, &begun_round, &through_round);
+    diagnosis->full = begun_s <= through_s + tolerance_s;
+    double turn_s[RB_PHASES + 1] = {0, begun_s, fmax(begun_s, through_s), diagnosis->time_s};
+    int64_t turn[RB_PHASES + 1] = {0, begun_round, through_round + 1, rounds};
+    if (!diagnosis->full) {
+        turn_s[1] = through_s;
+        turn_s[2] = begun_s;
+        turn[1] = through_round + 1;
+        turn[2] = begun_round;
+    }
+    if (turn[2] < turn[1]) /* ranks are in different rounds at a time */
+        turn[2] = turn[1];
+    for (int i = 0; i < RB_PHASES; i++) {
+        diagnosis->phase[i] = (struct rb_phase){
+            .from_s = turn_s[i], .to_s = turn_s[i + 1], .rounds = turn[i + 1] - turn[i]};
+        measure(recording, diagnosis, rb_plan_ports(spec->plan), &diagnosis->phase[i]);
+    }
+}
+
+/* ---- Skew ------------------------------------------------------------------------------------ */
+
+static int find_start_skew(const struct rb_recording *recording, int64_t rounds,
+                           struct rb_diagnosis *diagnosis)
+{
+    struct starts {
+        double first_s, last_s;
+    } *starts = malloc(((size_t)rounds + 1) * sizeof *starts);
+    if (starts == NULL)
+        return RB_ENOMEM;
+    for (int64_t t = 0; t < rounds; t++)
+        starts[t] = (struct starts){INFINITY, 0};
+    for (int32_t i = 0; i < recording->count; i++) {
+        struct starts *of = &starts[recording->message[i].round];
+        of->first_s = fmin(of->first_s, recording->message[i].start_s);
+        of->last_s = fmax(of->last_s, recording->message[i].start_s);
+    }
+    for (int64_t t = 0; t < rounds; t++)
+        if (starts[t].last_s - starts[t].first_s >
+            diagnosis->start_skew_s + 1e-9 * diagnosis->time_s) {
+            diagnosis->start_skew_s = starts[t].last_s - starts[t].first_s;
+            diagnosis->start_skew_round = t;
+        }
+    free(starts);
+    return RB_OK;
+}
+
+/* ---- All of it ------------------------------------------------------------------------------- */
+
+int rb_diagnose(const struct rb_sim_spec *spec, const struct rb_sim_result *result,
+                const struct rb_recording *recording, struct rb_diagnosis *diagnosis,
+                struct rb_error *error)
+{
+    *diagnosis = (struct rb_diagnosis){.time_s = result->time_s};
+    diagnosis->rank = calloc((size_t)recording->p, sizeof *diagnosis->rank);
+    int status = diagnosis->rank != NULL ? RB_OK : RB_ENOMEM;
+    if (status == RB_OK) {
+        look_at_ranks(recording, diagnosis);
+        status = look_at_spreads(recording->p, diagnosis);
+    }
+    if (status == RB_OK)
+        status = find_start_skew(recording, rb_plan_rounds(spec->plan), diagnosis);
+    if (status != RB_OK) {
+        rb_diagnosis_free(diagnosis);
+        return rb_fail(error, status, "no memory to look at %d messages", recording->count);
+    }
+    if (recording->count > 0)
+        find_phases(spec, recording, diagnosis);
+    status = rb_critical_path_find(spec, result->time_s, recording, &diagnosis->path, error);
+    if (status != RB_OK)
+        rb_diagnosis_free(diagnosis);
+    return status;
+}
+
+void rb_diagnosis_free(struct rb_diagnosis *diagnosis)
+{
+    rb_critical_path_free(&diagnosis->path);
+    free(diagnosis->rank);
+    *diagnosis = (struct rb_diagnosis){0};
+}
