@@ -48,6 +48,12 @@ static void look_at_ranks(const struct rb_recording *recording, struct rb_diagno
     }
 }
 
+/* A difference of sums, which may leave a trace of rounding. */
+static double rest(double all_s, double part_s, double time_s)
+{
+    return all_s - part_s > 1e-12 * time_s ? all_s - part_s : 0;
+}
+
 double rb_use_of(const struct rb_rank_use *rank, enum rb_use use, double time_s)
 {
     switch (use) {
@@ -58,9 +64,9 @@ double rb_use_of(const struct rb_rank_use *rank, enum rb_use use, double time_s)
     case RB_USE_BUSY:
         return rank->busy_s;
     case RB_USE_IDLE:
-        return fmax(time_s - rank->busy_s, 0);
+        return rest(time_s, rank->busy_s, time_s);
     case RB_USE_GAPS:
-        return fmax(rank->last_s - rank->first_s - rank->busy_s, 0);
+        return rest(rank->last_s - rank->first_s, rank->busy_s, time_s);
     case RB_USE_BEGUN:
         return rank->first_s;
     case RB_USE_THROUGH:

@@ -2,6 +2,7 @@
  * fields, whose names docs/formats.md documents. */
 #include "experiments/verbs/simulate_report.h"
 #include "experiments/command/json_rows.h"
+#include "experiments/diagnosis/diagnosis_report.h"
 
 #include <inttypes.h>
 #include <jansson.h>
@@ -180,12 +181,20 @@ static void print_csv_finish(const json_t *finish, FILE *stream)
         fprintf(stream, "%zu,%.17g\n", rank, json_real_value(json_array_get(finish, rank)));
 }
 
-/* csv holds one table: the point, or what was asked for of it. */
-static void print_csv(json_t *fields, FILE *stream)
+static struct rb_diagnosed diagnosed(const struct rb_simulated *simulated)
 {
+    return (struct rb_diagnosed){simulated->spec, simulated->result, simulated->diagnosis};
+}
+
+/* csv holds one table: the point, or what was asked for of it. */
+static void print_csv(const struct rb_simulated *simulated, json_t *fields, FILE *stream)
+{
+    const struct rb_diagnosed of = diagnosed(simulated);
     const json_t *finish = json_object_get(fields, "finish_s");
     const json_t *links = json_object_get(fields, "links");
-    if (finish != NULL) {
+    if (simulated->diagnosis != NULL) {
+        rb_diagnosis_csv(&of, stream);
+    } else if (finish != NULL) {
         print_csv_finish(finish, stream);
     } else if (links != NULL) {
         print_csv_links(links, stream);
@@ -276,6 +285,10 @@ static void print_table(const struct rb_simulated *simulated, const json_t *fiel
     print_request_lines(simulated, stream);
     print_result_lines(simulated, fields, stream);
     print_link_lines(result, stream);
+    if (simulated->diagnosis != NULL) {
+        const struct rb_diagnosed of = diagnosed(simulated);
+        rb_diagnosis_table(&of, stream);
+    }
     if (result->finish_s == NULL)
         return;
     fputs("\n   rank  finished\n", stream);
@@ -297,12 +310,16 @@ int rb_print_simulated(const struct rb_simulated *simulated, enum rb_format form
         status = json_object_set_new(fields, "finish_s", finish_of(simulated));
     if (status == RB_OK && simulated->spec->want_links > 0)
         status = json_object_set_new(fields, "links", links_of(simulated->result));
+    if (status == RB_OK && simulated->diagnosis != NULL && format == RB_JSON) {
+        const struct rb_diagnosed of = diagnosed(simulated);
+        status = json_object_set_new(fields, "diagnosis", rb_diagnosis_json(&of));
+    }
     if (status != RB_OK)
         status = RB_ENOMEM;
     else if (format == RB_TABLE)
         print_table(simulated, fields, stream);
     else if (format == RB_CSV)
-        print_csv(fields, stream);
+        print_csv(simulated, fields, stream);
     else
         status = rb_json_print(stream, json_incref(fields), 0);
     json_decref(results);

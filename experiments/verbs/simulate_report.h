@@ -5,17 +5,18 @@
 #include <stdio.h>
 
 #include "experiments/command/common_options.h"
-#include "sim/engine.h"
+#include "sim/diagnosis.h"
 
 struct rb_simulated {
     const struct rb_plan_spec *request; /* as asked for, n chosen */
     const struct rb_sim_spec *spec;
     const struct rb_sim_result *result;
     const struct rb_engine *engine;
-    const char *platform;      /* as the user wrote it */
-    const char *platform_hash; /* of its XML */
-    const char *n_origin;      /* how n came about: "given", "closed-form optimum" */
-    const char *counts;        /* as asked for */
+    const char *platform;                 /* as the user wrote it */
+    const char *platform_hash;            /* of its XML */
+    const char *n_origin;                 /* how n came about: "given", "closed-form optimum" */
+    const char *counts;                   /* as asked for */
+    const struct rb_diagnosis *diagnosis; /* NULL: not asked for */
 };
 
 /* 0, RB_ENOMEM. */
