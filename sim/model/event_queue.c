@@ -31,10 +31,11 @@ int rb_event_queue_put_back(struct rb_event_queue *queue, struct rb_event event)
     return RB_OK;
 }
 
-int rb_event_queue_add(struct rb_event_queue *queue, struct rb_event event)
+int rb_event_queue_add(struct rb_event_queue *queue, double time, int32_t kind, int64_t index)
 {
-    event.number = queue->numbers++;
-    return rb_event_queue_put_back(queue, event);
+    return rb_event_queue_put_back(queue, (struct rb_event){.time = time,
+                                                            .number = queue->numbers++,
+                                                            .what = rb_event_what(kind, index)});
 }
 
 struct rb_event rb_event_queue_take(struct rb_event_queue *queue)

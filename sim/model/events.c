@@ -9,12 +9,13 @@
 
 #include "event_queue.h"
 #include "run.h"
+#include "shared_ports.h"
 #include "sim/replay.h"
 
 enum kind {
-    ASK,      /* both ends are ready; what: the place of the sender and its port */
+    ASK,      /* both ends are ready; index: the place of the sender and its port */
     SENT,     /* the sender is through */
-    RECEIVED, /* the receiver is, and has combined; what: its place */
+    RECEIVED, /* the receiver is, and has combined; index: its place */
     BOTH,     /* at once */
 };
 
@@ -24,10 +25,9 @@ struct events {
     struct rb_event_queue queue;
     struct rb_message *flight; /* per rank and port: the message that it sends */
     int32_t ports;
-    int32_t *host;        /* per rank */
-    double *out_s, *in_s; /* per host: from when on its port is free */
-    double *combiner_s;   /* per rank */
-    double *start_s;      /* per rank */
+    struct rb_shared_ports shared;
+    double *combiner_s; /* per rank */
+    double *start_s;    /* per rank */
     double now_s;
 };
 
@@ -36,54 +36,30 @@ static int64_t place_of(const struct events *events, int32_t rank, int32_t port)
     return (int64_t)rank * events->ports + port;
 }
 
-static int add(struct events *events, double time_s, enum kind kind, int64_t what)
+static int add(struct events *events, double time_s, enum kind kind, int64_t index)
 {
-    return rb_event_queue_add(&events->queue,
-                              (struct rb_event){.time = time_s, .kind = kind, .what = what});
-}
-
-/* When the message starts that asks now, and when it is through. */
-static void use_ports(struct events *events, const struct rb_message *message, double *start_s,
-                      double *end_s)
-{
-    const struct rb_model_parameters *parameters = &events->model->parameters;
-    const int32_t out = events->host[message->from], in = events->host[message->to];
-    const double noise = rb_model_noise(parameters, message->from, message->port, message->round);
-    *start_s = events->now_s;
-    if (out == in) {
-        *end_s = *start_s + (parameters->inner_alpha_s +
-                             parameters->inner_beta_s_per_byte * (double)message->bytes) *
-                                noise;
-        return;
-    }
-    const double latency_s = rb_model_cost_s(parameters, 0) * noise;
-    const double all_s = rb_model_cost_s(parameters, message->bytes) * noise;
-    const double port_s = rb_later(all_s - latency_s, 0);
-    if (parameters->shares_hosts)
-        *start_s = rb_later(*start_s, rb_later(events->out_s[out], events->in_s[in] - latency_s));
-    *end_s = *start_s + all_s;
-    events->out_s[out] = *start_s + port_s;
-    events->in_s[in] = *end_s;
+    return rb_event_queue_add(&events->queue, time_s, kind, index);
 }
 
 static int launch(struct events *events, int64_t place)
 {
     const struct rb_message *message = &events->flight[place];
     const double gamma = events->model->parameters.gamma_s_per_byte;
-    double start_s, end_s;
-    use_ports(events, message, &start_s, &end_s);
+    const struct rb_passage passage =
+        rb_shared_ports_pass(&events->shared, events->now_s, message->from, message->to,
+                             message->port, message->round, message->bytes);
     rb_model_show(events->model, &(struct rb_sim_message){.from = message->from,
                                                           .to = message->to,
                                                           .port = message->port,
                                                           .round = message->round,
                                                           .bytes = message->bytes,
-                                                          .start_s = start_s,
-                                                          .end_s = end_s});
+                                                          .start_s = passage.start_s,
+                                                          .end_s = passage.end_s});
     if (message->combined == 0 || gamma == 0)
-        return add(events, end_s, BOTH, place);
+        return add(events, passage.end_s, BOTH, place);
     double *const combiner_s = &events->combiner_s[message->to];
-    *combiner_s = rb_later(*combiner_s, end_s) + gamma * (double)message->combined;
-    const int status = add(events, end_s, SENT, place);
+    *combiner_s = rb_later(*combiner_s, passage.end_s) + gamma * (double)message->combined;
+    const int status = add(events, passage.end_s, SENT, place);
     return status == RB_OK
                ? add(events, *combiner_s, RECEIVED, place_of(events, message->to, message->port))
                : status;
@@ -110,19 +86,20 @@ static void through(struct events *events, int32_t rank)
 
 static int happen(struct events *events, const struct rb_event *event)
 {
-    const struct rb_message message = events->flight[event->what];
+    const int64_t place = rb_event_index(event);
+    const struct rb_message message = events->flight[place];
     events->now_s = event->time;
-    switch ((enum kind)event->kind) {
+    switch ((enum kind)rb_event_kind(event)) {
     case ASK:
-        return launch(events, event->what);
+        return launch(events, place);
     case SENT:
         through(events, message.from);
         rb_replay_complete_end(events->replay, message.from, message.port, true);
         break;
     case RECEIVED:
-        through(events, (int32_t)(event->what / events->ports));
-        rb_replay_complete_end(events->replay, (int32_t)(event->what / events->ports),
-                               (int32_t)(event->what % events->ports), false);
+        through(events, (int32_t)(place / events->ports));
+        rb_replay_complete_end(events->replay, (int32_t)(place / events->ports),
+                               (int32_t)(place % events->ports), false);
         break;
     case BOTH:
         through(events, message.from);
@@ -138,9 +115,7 @@ static void give_back(struct events *events)
     rb_replay_destroy(events->replay);
     rb_event_queue_free(&events->queue);
     free(events->flight);
-    free(events->host);
-    free(events->out_s);
-    free(events->in_s);
+    rb_shared_ports_free(&events->shared);
     free(events->combiner_s);
     free(events->start_s);
 }
@@ -148,20 +123,15 @@ static void give_back(struct events *events)
 static int begin(struct rb_model *model, struct events *events, struct rb_error *error)
 {
     const struct rb_sim_spec *spec = model->spec;
-    const size_t p = (size_t)model->p, hosts = (size_t)model->parameters.hosts;
+    const size_t p = (size_t)model->p;
     *events = (struct events){.model = model,
                               .ports = rb_plan_ports(spec->plan),
-                              .host = malloc(p * sizeof *events->host),
-                              .out_s = calloc(hosts, sizeof *events->out_s),
-                              .in_s = calloc(hosts, sizeof *events->in_s),
                               .combiner_s = calloc(p, sizeof *events->combiner_s),
                               .start_s = malloc(p * sizeof *events->start_s)};
     events->flight = malloc(p * (size_t)events->ports * sizeof *events->flight);
-    if (events->host == NULL || events->out_s == NULL || events->in_s == NULL ||
-        events->combiner_s == NULL || events->start_s == NULL || events->flight == NULL)
+    if (events->combiner_s == NULL || events->start_s == NULL || events->flight == NULL)
         return rb_fail(error, RB_ENOMEM, "no memory for %d ranks", model->p);
-    int status = rb_placement_map(&spec->placement, model->p, spec->ppn, model->parameters.hosts,
-                                  events->host, error);
+    int status = rb_shared_ports_init(&events->shared, model, error);
     double last_s = 0;
     for (int32_t rank = 0; rank < model->p; rank++)
         last_s = rb_later(last_s, model->through_s[rank]);

@@ -108,10 +108,9 @@ static int32_t take_unexpected(struct loggops *run, const struct rb_message *mes
 
 /* ---- Events ---------------------------------------------------------------------------------- */
 
-static int add(struct loggops *run, double time_ns, enum kind kind, int64_t what)
+static int add(struct loggops *run, double time_ns, enum kind kind, int64_t index)
 {
-    return rb_event_queue_add(&run->queue,
-                              (struct rb_event){.time = time_ns, .kind = kind, .what = what});
+    return rb_event_queue_add(&run->queue, time_ns, kind, index);
 }
 
 /* What the ranks have become ready for. */
@@ -167,9 +166,10 @@ static void meet(struct loggops *run, const struct flight *flight, double now_ns
 
 static int do_send(struct loggops *run, const struct rb_event *event)
 {
-    const struct rb_message message = run->send[event->what];
+    const int64_t index = rb_event_index(event);
+    const struct rb_message message = run->send[index];
     const struct nanoseconds *by = &run->by;
-    const double free_ns = rb_later(run->processor_ns[message.from], run->out_ns[event->what]);
+    const double free_ns = rb_later(run->processor_ns[message.from], run->out_ns[index]);
     if (free_ns > event->time) {
         struct rb_event again = *event;
         again.time = free_ns;
@@ -180,7 +180,7 @@ static int do_send(struct loggops *run, const struct rb_event *event)
         return RB_ENOMEM;
     run->flight[flight] = (struct flight){.message = message, .start_ns = event->time, .next = -1};
     run->processor_ns[message.from] = event->time + by->o + more(&message) * by->O;
-    run->out_ns[event->what] = event->time + by->g + more(&message) * by->G;
+    run->out_ns[index] = event->time + by->g + more(&message) * by->G;
     const double way_ns = by->L + (by->L + more(&message) * by->G) *
                                       (rb_model_noise(&run->model->parameters, message.from,
                                                       message.port, message.round) -
@@ -193,12 +193,13 @@ static int do_send(struct loggops *run, const struct rb_event *event)
 
 static int do_receive(struct loggops *run, const struct rb_event *event)
 {
-    const int32_t flight = take_unexpected(run, &run->receive[event->what]);
+    const int64_t index = rb_event_index(event);
+    const int32_t flight = take_unexpected(run, &run->receive[index]);
     if (flight < 0) {
-        run->posted[event->what] = true;
+        run->posted[index] = true;
         return RB_OK;
     }
-    const int32_t rank = run->receive[event->what].to;
+    const int32_t rank = run->receive[index].to;
     run->processor_ns[rank] = at_least(run->processor_ns[rank], event->time);
     meet(run, &run->flight[flight], event->time);
     end_flight(run, flight);
@@ -207,7 +208,8 @@ static int do_receive(struct loggops *run, const struct rb_event *event)
 
 static int do_arrive(struct loggops *run, const struct rb_event *event)
 {
-    struct flight *flight = &run->flight[event->what];
+    const int64_t index = rb_event_index(event);
+    struct flight *flight = &run->flight[index];
     const struct rb_message *message = &flight->message;
     const struct nanoseconds *by = &run->by;
     const int64_t place = place_of(run, message->to, message->port);
@@ -221,10 +223,10 @@ static int do_arrive(struct loggops *run, const struct rb_event *event)
     run->in_ns[place] = event->time + by->g + more(message) * by->G;
     if (run->posted[place] && is_same(&run->receive[place], message)) {
         meet(run, flight, event->time);
-        end_flight(run, (int32_t)event->what);
+        end_flight(run, (int32_t)index);
     } else {
         flight->next = run->unexpected[message->to];
-        run->unexpected[message->to] = (int32_t)event->what;
+        run->unexpected[message->to] = (int32_t)index;
     }
     return RB_OK;
 }
@@ -232,7 +234,7 @@ static int do_arrive(struct loggops *run, const struct rb_event *event)
 static int happen(struct loggops *run, const struct rb_event *event)
 {
     int status = RB_OK;
-    switch ((enum kind)event->kind) {
+    switch ((enum kind)rb_event_kind(event)) {
     case SEND:
         status = do_send(run, event);
         break;

@@ -49,6 +49,13 @@ static bool fits_waves(const struct rb_model *model)
            spec->layout->first == NULL && spec->observer == NULL && model->parameters.noise == 0;
 }
 
+static bool fits_blocking(const struct rb_model *model)
+{
+    const struct rb_sim_spec *spec = model->spec;
+    return !model->parameters.loggops && rb_model_window(model) == 1 &&
+           spec->progress.rule != RB_LOCKSTEP && rb_plan_ports(spec->plan) == 1;
+}
+
 static bool fits_events(const struct rb_model *model)
 {
     (void)model;
@@ -60,6 +67,7 @@ static const struct variant variants[] = {
     {"waves", rb_model_waves, fits_waves, true},
     {"rounds", rb_model_rounds, fits_rounds, false},
     {"windows", rb_model_windows, is_recurrent, false},
+    {"blocking", rb_model_blocking, fits_blocking, false},
     {"events", rb_model_events, fits_events, false},
 };
 enum { VARIANTS = sizeof variants / sizeof variants[0] };
@@ -81,8 +89,8 @@ static int choose_variant(const struct rb_model *model, const struct variant **c
                            rb_plan_algorithm(model->spec->plan)->name);
     }
     return rb_fail(error, RB_EINVAL,
-                   "the model engine has no variant '%s': there are waves, rounds, windows and "
-                   "events",
+                   "the model engine has no variant '%s': there are waves, rounds, windows, "
+                   "blocking and events",
                    wanted);
 }
 

@@ -22,6 +22,7 @@ struct rb_model {
 int rb_model_rounds(struct rb_model *model, struct rb_error *error);
 int rb_model_windows(struct rb_model *model, struct rb_error *error);
 int rb_model_waves(struct rb_model *model, struct rb_error *error);
+int rb_model_blocking(struct rb_model *model, struct rb_error *error);
 int rb_model_events(struct rb_model *model, struct rb_error *error);
 int rb_model_loggops(struct rb_model *model, struct rb_error *error);
 
