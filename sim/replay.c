@@ -10,7 +10,10 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "block_needs.h"
 #include "round_heap.h"
+
+enum { MANY_ROUNDS = 32 }; /* in flight: with more, needs are found by block */
 
 enum direction { SENDS, RECEIVES, DIRECTIONS };
 
@@ -76,7 +79,9 @@ struct rb_replay {
     struct rb_op *ops;       /* scratch for one round of one rank, */
     struct rb_op *older_ops; /* and for another, */
     struct older *older;     /* with this about each of its operations (window only) */
-    int32_t *touching;       /* per row: the first entry of a list of older operations, or -1 */
+    bool by_block;           /* window only: needs are found by block instead */
+    struct rb_block_needs block_needs;
+    int32_t *touching; /* per row: the first entry of a list of older operations, or -1 */
     int64_t messages;
     int64_t bytes;
     bool faulty;
@@ -215,10 +220,32 @@ static int32_t message_length(const struct rb_op ops[], int32_t count)
     return length;
 }
 
+/* Likewise, by block. */
+static void find_needs_by_block(struct rb_replay *replay, int32_t r, int32_t count)
+{
+    for (int32_t i = 0; i < count && !is_local(&replay->ops[i]); i++) {
+        const struct rb_op *op = &replay->ops[i];
+        const int64_t side = side_index(replay, r, op->port, direction_of(op));
+        const int64_t last = pending_index(replay, side, replay->side[side].added - 1);
+        rb_block_needs_raise(&replay->block_needs, r, op,
+                             &replay->needs[last * need_count(replay)]);
+    }
+    for (int32_t i = 0; i < count; i++) {
+        const struct rb_op *op = &replay->ops[i];
+        const int64_t side = is_local(op) ? -1 : side_index(replay, r, op->port, direction_of(op));
+        rb_block_needs_note(&replay->block_needs, r, op,
+                            side < 0 ? replay->rank[r].entered + 1 : replay->side[side].added);
+    }
+}
+
 /* For the round just put into the queues, whose operations are in replay->ops. */
 static void find_needs(struct rb_replay *replay, int32_t r, int32_t count)
 {
     const struct rank *rank = &replay->rank[r];
+    if (replay->by_block) {
+        find_needs_by_block(replay, r, count);
+        return;
+    }
     for (int64_t older = rank->left; older < rank->entered; older++) {
         const int32_t older_count = list_older(replay, r, older);
         for (int32_t i = 0; i < count;) {
@@ -255,7 +282,8 @@ static bool add_message(struct rb_replay *replay, int32_t r, int64_t t, const st
     enum direction direction = direction_of(ops);
     int64_t side = side_index(replay, r, ops->port, direction);
     struct side *queue = &replay->side[side];
-    if (need_of(replay, side, t) != 0) {
+    if (queue->added > queue->complete &&
+        replay->pending[pending_index(replay, side, queue->added - 1)].round == t) {
         replay->faulty = true;
         replay->fault = (struct fault){r, ops->port, t, direction};
         return false;
@@ -570,6 +598,9 @@ static int allocate(struct rb_replay *replay)
             return RB_ENOMEM;
         for (int32_t i = 0; i < rb_plan_owners(replay->plan); i++)
             replay->touching[i] = -1;
+        replay->by_block = replay->window > MANY_ROUNDS && replay->rounds < UINT32_MAX;
+        if (replay->by_block && rb_block_needs_init(&replay->block_needs, replay->plan) != RB_OK)
+            return RB_ENOMEM;
     }
     return replay->rule == RB_LOCKSTEP ? allocate_lockstep(replay) : RB_OK;
 }
@@ -635,6 +666,7 @@ void rb_replay_destroy(struct rb_replay *replay)
     free(replay->followers);
     free(replay->members);
     free(replay->touching);
+    rb_block_needs_free(&replay->block_needs);
     free(replay->older);
     free(replay->older_ops);
     free(replay->ops);

@@ -2,7 +2,8 @@
  *
  * The part of a simulation that all engines share. An engine takes the messages that may start,
  * works out how long each takes, and says when one is complete; the replay turns that into further
- * messages. It knows no time and stores no plan: its memory is O(p * ports * window).
+ * messages. It knows no time and stores no plan: its memory is O(p * ports * window), and O(p)
+ * times all blocks where more than 32 rounds are in flight.
  *
  * A message starts when both ends have offered it (rendezvous). A rank offers the messages of the
  * rounds that it has entered: at each port one send and one receive at a time, in the order of
