@@ -97,6 +97,9 @@ struct rb_output {
     const char *path;
 };
 int rb_output_open(struct rb_output *output, const char *path, struct rb_error *error);
+/* The same for an option of another name, without dashes. */
+int rb_output_open_for(struct rb_output *output, const char *option, const char *path,
+                       struct rb_error *error);
 int rb_output_close(struct rb_output *output, struct rb_error *error);
 void rb_output_discard(struct rb_output *output);
 /* What rb_output_open says to a path that fails with this errno; RB_EINVAL or RB_EIO. */

@@ -11,17 +11,22 @@
 #include "experiments/command/unfinished.h"
 #include "roundabout.h"
 
-int rb_cannot_write(const char *path, int reason, struct rb_error *error)
+static int cannot_write(const char *option, const char *path, int reason, struct rb_error *error)
 {
     const char *slash = strrchr(path, '/');
     if (reason == ENOENT && slash != NULL && slash != path)
         return rb_fail(error, RB_EINVAL,
-                       "--output: cannot write \"%s\": there is no directory \"%.*s\"", path,
+                       "--%s: cannot write \"%s\": there is no directory \"%.*s\"", option, path,
                        (int)(slash - path), path);
     bool request = reason == ENOENT || reason == ENOTDIR || reason == EISDIR || reason == EACCES ||
                    reason == ENAMETOOLONG || reason == EROFS;
-    return rb_fail(error, request ? RB_EINVAL : RB_EIO, "--output: cannot write \"%s\": %s", path,
-                   strerror(reason));
+    return rb_fail(error, request ? RB_EINVAL : RB_EIO, "--%s: cannot write \"%s\": %s", option,
+                   path, strerror(reason));
+}
+
+int rb_cannot_write(const char *path, int reason, struct rb_error *error)
+{
+    return cannot_write("output", path, reason, error);
 }
 
 /* Only what we made is removed: never a device or a pipe that -o names. */
@@ -33,13 +38,19 @@ static bool is_regular(FILE *stream)
 
 int rb_output_open(struct rb_output *output, const char *path, struct rb_error *error)
 {
+    return rb_output_open_for(output, "output", path, error);
+}
+
+int rb_output_open_for(struct rb_output *output, const char *option, const char *path,
+                       struct rb_error *error)
+{
     *output = (struct rb_output){.stream = stdout};
     if (path == NULL || strcmp(path, "-") == 0)
         return RB_OK;
     output->path = path;
     output->stream = fopen(path, "w");
     if (output->stream == NULL)
-        return rb_cannot_write(path, errno, error);
+        return cannot_write(option, path, errno, error);
     if (is_regular(output->stream))
         rb_unfinished(path);
     return RB_OK;

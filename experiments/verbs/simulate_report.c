@@ -206,27 +206,37 @@ static void print_csv(const struct rb_simulated *simulated, json_t *fields, FILE
 
 /* ---- Table ---- */
 
-static void print_request_lines(const struct rb_simulated *simulated, FILE *stream)
+void rb_simulated_lines(const struct rb_simulated *simulated, struct rb_simulated_lines *lines)
 {
     const struct rb_sim_spec *spec = simulated->spec;
     const struct rb_plan_spec *request = simulated->request;
     char bytes[32], placement[64], progress[64], root[32], ways[64];
     const int32_t radix = spec->plan != NULL ? rb_plan_radix(spec->plan) : 0;
-    fprintf(
-        stream, "%s %s: p = %" PRId32 ", n = %" PRId64 " (%s)%s, m = %s%s%s%s\n",
-        request->collective, request->algorithm, request->p, request->n, simulated->n_origin,
+    snprintf(
+        lines->plan, sizeof lines->plan,
+        "%s %s: p = %" PRId32 ", n = %" PRId64 " (%s)%s, m = %s%s%s%s", request->collective,
+        request->algorithm, request->p, request->n, simulated->n_origin,
         rb_format_ways(request->ports, radix, ways, sizeof ways),
         rb_format_bytes(spec->layout->bytes, bytes, sizeof bytes),
         spec->layout->first != NULL ? ", counts " : "",
         spec->layout->first != NULL ? simulated->counts : "",
         rb_format_root(rb_collective_find(request->collective), request->root, root, sizeof root));
-    fprintf(stream, "platform %s: %" PRId32 " hosts, %" PRId32 " ranks per host, placement %s\n",
-            simulated->platform, simulated->result->hosts, spec->ppn,
-            rb_placement_format(&spec->placement, placement, sizeof placement));
+    snprintf(lines->platform, sizeof lines->platform,
+             "platform %s: %" PRId32 " hosts, %" PRId32 " ranks per host, placement %s",
+             simulated->platform, simulated->result->hosts, spec->ppn,
+             rb_placement_format(&spec->placement, placement, sizeof placement));
     const char *variant = simulated->result->variant;
-    fprintf(stream, "engine %s%s%s%s, progress %s\n\n", simulated->engine->name,
-            variant[0] != '\0' ? " (" : "", variant, variant[0] != '\0' ? ")" : "",
-            rb_progress_format(&spec->progress, progress, sizeof progress));
+    snprintf(lines->engine, sizeof lines->engine, "engine %s%s%s%s, progress %s",
+             simulated->engine->name, variant[0] != '\0' ? " (" : "", variant,
+             variant[0] != '\0' ? ")" : "",
+             rb_progress_format(&spec->progress, progress, sizeof progress));
+}
+
+static void print_request_lines(const struct rb_simulated *simulated, FILE *stream)
+{
+    struct rb_simulated_lines lines;
+    rb_simulated_lines(simulated, &lines);
+    fprintf(stream, "%s\n%s\n%s\n\n", lines.plan, lines.platform, lines.engine);
 }
 
 static void print_closed_form(const json_t *fields, FILE *stream)

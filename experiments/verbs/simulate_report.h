@@ -19,6 +19,12 @@ struct rb_simulated {
     const struct rb_diagnosis *diagnosis; /* NULL: not asked for */
 };
 
+/* What was simulated, on what, by what: a line each, as they stand over the table. */
+struct rb_simulated_lines {
+    char plan[512], platform[512], engine[128];
+};
+void rb_simulated_lines(const struct rb_simulated *simulated, struct rb_simulated_lines *lines);
+
 /* 0, RB_ENOMEM. */
 int rb_print_simulated(const struct rb_simulated *simulated, enum rb_format format, FILE *stream);
 

@@ -10,7 +10,7 @@
 #include "experiments/command/common_options.h"
 #include "experiments/command/unfinished.h"
 #include "experiments/sweep/known_platform.h"
-#include "experiments/verbs/simulate_report.h"
+#include "experiments/verbs/simulate_looks.h"
 #include "platforms/platform.h"
 #include "sim/engine.h"
 
@@ -81,6 +81,18 @@ static const struct rb_option options[] = {
      .help =
          "also fill, steady state and drain of the pipeline, idle ranks, skew, and the critical "
          "path: see docs/diagnosis.md"},
+    {.name = "diagram",
+     .type = RB_OPT_TEXT,
+     .value = "FILE",
+     .help =
+         "also draw ranks against time, with the critical path: a file .pdf, .png or .svg, with "
+         "its data and script beside it"},
+    {.name = "trace",
+     .type = RB_OPT_TEXT,
+     .value = "FILE",
+     .help =
+         "also write all messages for a trace viewer: a file .json (Perfetto, Chrome), .paje or "
+         ".trace (ViTE, Paje)"},
     RB_OPTION_FORMAT("table|csv|json"),
     RB_OPTION_OUTPUT,
     RB_OPTION_END,
@@ -135,16 +147,6 @@ static int read_engine(const struct rb_args *args, struct simulation *simulation
     return RB_EXIT_DONE;
 }
 
-/* The first option given that looks at single messages, or NULL. */
-static const char *wants_messages(const struct rb_args *args)
-{
-    static const char *const names[] = {"diagnose"};
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-        if (rb_args_given(args, names[i]))
-            return names[i];
-    return NULL;
-}
-
 static int read_rules(const struct rb_args *args, struct simulation *simulation)
 {
     struct rb_error error;
@@ -156,17 +158,19 @@ static int read_rules(const struct rb_args *args, struct simulation *simulation)
     if (status != RB_OK)
         return usage("placement", status, &error);
     spec->ppn = (int32_t)rb_args_int(args, "ppn");
+    return RB_EXIT_DONE;
+}
+
+/* What is asked for besides the time. */
+static int read_looks(const struct rb_args *args, struct simulation *simulation)
+{
+    struct rb_sim_spec *spec = &simulation->spec;
     spec->want_finish = rb_args_flag(args, "finish");
     spec->want_links = (int32_t)rb_args_int(args, "links");
     const int tables = spec->want_finish + (spec->want_links > 0) + rb_args_flag(args, "diagnose");
     if (tables > 1 && rb_args_format(args) == RB_CSV)
         return rb_complain(RB_EXIT_USAGE, "--format: csv holds one table: ask for one of --finish, "
                                           "--links and --diagnose, or for json");
-    const char *const option = wants_messages(args);
-    if (option != NULL && !simulation->engine->observes)
-        return rb_complain(RB_EXIT_USAGE,
-                           "--%s: the engine %s doesn't show its messages: take simgrid or model",
-                           option, simulation->engine->name);
     return RB_EXIT_DONE;
 }
 
@@ -307,41 +311,15 @@ static int make_plan(struct simulation *simulation)
     return RB_EXIT_DONE;
 }
 
-/* What was found of the messages, and what is asked for of it. */
-static int look(const struct rb_args *args, const struct rb_simulated *point,
-                struct rb_recording *recording, struct rb_output *output)
-{
-    struct rb_error error;
-    struct rb_diagnosis diagnosis = {0};
-    struct rb_simulated diagnosed = *point;
-    int status = RB_OK;
-    if (recording != NULL)
-        status = rb_recording_close(recording, point->request->p, &error);
-    if (status == RB_OK && recording != NULL)
-        status = rb_diagnose(point->spec, point->result, recording, &diagnosis, &error);
-    if (rb_args_flag(args, "diagnose"))
-        diagnosed.diagnosis = &diagnosis;
-    if (status == RB_OK &&
-        rb_print_simulated(&diagnosed, rb_args_format(args), output->stream) != RB_OK)
-        status = rb_fail(&error, RB_ENOMEM, "out of memory");
-    rb_diagnosis_free(&diagnosis);
-    return status == RB_OK ? RB_EXIT_DONE : rb_complain(rb_exit_of(status), "%s", error.text);
-}
-
 static int simulate(const struct rb_args *args, struct simulation *simulation)
 {
     struct rb_error error;
     struct rb_output output;
+    struct rb_looks looks;
     struct rb_sim_result result = {0};
-    struct rb_recording recording = {0};
-    const struct rb_sim_observer observer = rb_recording_observer(&recording);
-    const bool observed = wants_messages(args) != NULL;
     int status = rb_args_output(args, &output);
     if (status != RB_EXIT_DONE)
         return status;
-    simulation->spec.observer = observed ? &observer : NULL;
-    int simulated = rb_simulate(simulation->engine, &simulation->spec, &result, &error);
-    simulation->spec.observer = NULL;
     const struct rb_simulated point = {
         .request = &simulation->plan_spec,
         .spec = &simulation->spec,
@@ -352,11 +330,15 @@ static int simulate(const struct rb_args *args, struct simulation *simulation)
         .n_origin = simulation->n_origin,
         .counts = simulation->counts,
     };
-    if (simulated != RB_OK)
-        status = rb_complain(rb_exit_of(simulated), "%s", error.text);
-    else
-        status = look(args, &point, observed ? &recording : NULL, &output);
-    rb_recording_free(&recording);
+    status = rb_looks_open(&looks, args, simulation->engine, &simulation->spec);
+    if (status == RB_EXIT_DONE) {
+        const int simulated = rb_simulate(simulation->engine, &simulation->spec, &result, &error);
+        if (simulated != RB_OK)
+            status = rb_complain(rb_exit_of(simulated), "%s", error.text);
+        else
+            status = rb_looks_print(&looks, &point, output.stream);
+        status = rb_looks_close(&looks, status);
+    }
     rb_sim_result_free(&result);
     return rb_finish_output(&output, status);
 }
@@ -369,6 +351,8 @@ static int run(const struct rb_args *args)
         status = read_plan(args, &simulation);
     if (status == RB_EXIT_DONE)
         status = read_rules(args, &simulation);
+    if (status == RB_EXIT_DONE)
+        status = read_looks(args, &simulation);
     if (status == RB_EXIT_DONE)
         status = read_platform(args, &simulation);
     if (status == RB_EXIT_DONE)
@@ -391,6 +375,7 @@ const struct rb_verb rb_verb_simulate = {
                 "roundabout simulate -p 256 -m 1MiB --platform torus:8x8x4 --links 10\n"
                 "roundabout simulate -p 64 -m 1MB --engine smpi --algorithm native:ompi\n"
                 "roundabout simulate --engine model -p 1000000 -n 100 -m 1GB\n"
-                "roundabout simulate -p 17 -n 10 -m 1MB --engine model --diagnose\n",
+                "roundabout simulate -p 17 -n 10 -m 1MB --engine model --diagnose\n"
+                "roundabout simulate -p 17 -n 10 --diagram circulant.pdf --trace circulant.json\n",
     .run = run,
 };

@@ -1,0 +1,228 @@
+/* diagram.c - see diagram.h. */
+#include "experiments/diagnosis/diagram.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "experiments/diagnosis/colours.h"
+
+enum { MOST_ROWS = 40, MOST_BARS = 4000, DENSITY_ROWS = 128, DENSITY_COLUMNS = 160 };
+
+static const struct rb_plot_kind kind = {
+    .name = "space-time",
+    .title = "space-time diagram: when each rank sends and receives what",
+};
+
+/* ---- The file's name ------------------------------------------------------------------------- */
+
+struct parts {
+    char directory[1024], name[200];
+    enum rb_picture picture;
+};
+
+static int split(const char *file, struct parts *parts, struct rb_error *error)
+{
+    const char *slash = strrchr(file, '/');
+    const char *name = slash == NULL ? file : slash + 1, *dot = strrchr(name, '.');
+    int picture = 0;
+    while (picture < RB_PICTURES &&
+           (dot == NULL || strcmp(dot + 1, rb_picture_names[picture]) != 0))
+        picture++;
+    if (picture == RB_PICTURES || dot == name)
+        return rb_fail(error, RB_EINVAL, "\"%s\": the name must end in .pdf, .png or .svg", file);
+    for (const char *c = name; *c != '\0'; c++)
+        if (iscntrl((unsigned char)*c) || *c == '\'')
+            return rb_fail(error, RB_EINVAL,
+                           "\"%s\": a figure's name can't have quotes or control characters", file);
+    if ((size_t)(dot - name) >= sizeof parts->name ||
+        (size_t)(name - file) >= sizeof parts->directory)
+        return rb_fail(error, RB_EINVAL, "\"%s\": the name is too long", file);
+    snprintf(parts->name, sizeof parts->name, "%.*s", (int)(dot - name), name);
+    snprintf(parts->directory, sizeof parts->directory, "%.*s",
+             slash == NULL   ? 1
+             : slash == file ? 1
+                             : (int)(slash - file),
+             slash == NULL ? "." : file);
+    parts->picture = (enum rb_picture)picture;
+    return RB_OK;
+}
+
+int rb_diagram_prepare(const char *file, struct rb_error *error)
+{
+    struct parts parts;
+    bool mine;
+    int status = split(file, &parts, error);
+    if (status == RB_OK)
+        status = rb_gnuplot_find(1u << parts.picture, error);
+    return status == RB_OK ? rb_figure_directory(parts.directory, &mine, error) : status;
+}
+
+/* ---- Bars ------------------------------------------------------------------------------------ */
+
+static int write_bars(const struct rb_diagram *diagram, struct rb_figure *figure)
+{
+    struct rb_colours colours;
+    if (rb_colours_init(&colours, diagram->spec) != RB_OK)
+        return RB_ENOMEM;
+    rb_figure_series(figure, 0, "messages: from, to, start, end, colour, round, bytes");
+    for (int32_t i = 0; i < diagram->recording->count; i++) {
+        const struct rb_sim_message *message = &diagram->recording->message[i];
+        fprintf(figure->data,
+                "%" PRId32 " %" PRId32 " %.17g %.17g %" PRId64 " %" PRId64 " %" PRId64 "\n",
+                message->from, message->to, message->start_s, message->end_s,
+                rb_colour_of(&colours, message), message->round, message->bytes);
+    }
+    rb_colours_free(&colours);
+    return RB_OK;
+}
+
+/* ---- Density --------------------------------------------------------------------------------- */
+
+struct density {
+    int32_t rows;
+    int32_t p;
+    double time_s;
+    double *busy; /* rows x DENSITY_COLUMNS: rank-seconds, then shares */
+};
+
+static void add_time(struct density *density, int32_t rank, double from_s, double to_s)
+{
+    const int32_t row = (int32_t)((int64_t)rank * density->rows / density->p);
+    const double column_s = density->time_s / DENSITY_COLUMNS;
+    for (int column = (int)(from_s / column_s); column < DENSITY_COLUMNS; column++) {
+        const double begin_s = fmax(column * column_s, from_s);
+        const double end_s = fmin((column + 1) * column_s, to_s);
+        if (end_s <= begin_s && column * column_s >= to_s)
+            break;
+        density->busy[row * DENSITY_COLUMNS + column] += fmax(end_s - begin_s, 0);
+    }
+}
+
+/* Each stretch once in which a rank has a message or more: backwards, as they come by end. */
+static void add_rank(struct density *density, const struct rb_recording *recording, int32_t rank)
+{
+    double from_s = INFINITY, to_s = INFINITY; /* the stretch at hand; none yet */
+    for (int32_t i = recording->first[rank + 1]; i-- > recording->first[rank];) {
+        const struct rb_sim_message *message = &recording->message[recording->of_rank[i]];
+        if (message->end_s < from_s) {
+            if (from_s < to_s)
+                add_time(density, rank, from_s, to_s);
+            to_s = message->end_s;
+            from_s = message->start_s;
+        } else {
+            from_s = fmin(from_s, message->start_s);
+        }
+    }
+    if (from_s < to_s)
+        add_time(density, rank, from_s, to_s);
+}
+
+static int write_density(const struct rb_diagram *diagram, struct rb_figure *figure)
+{
+    const int32_t p = diagram->recording->p;
+    struct density density = {
+        .rows = p < DENSITY_ROWS ? p : DENSITY_ROWS, .p = p, .time_s = diagram->diagnosis->time_s};
+    density.busy = calloc((size_t)density.rows * DENSITY_COLUMNS, sizeof *density.busy);
+    if (density.busy == NULL)
+        return RB_ENOMEM;
+    for (int32_t rank = 0; rank < p; rank++)
+        add_rank(&density, diagram->recording, rank);
+    rb_figure_series(figure, 0, "cells: rank in the middle, time in the middle, share busy");
+    const double column_s = density.time_s / DENSITY_COLUMNS;
+    for (int32_t row = 0; row < density.rows; row++) {
+        const int64_t first = ((int64_t)row * p + density.rows - 1) / density.rows;
+        const int64_t end = ((int64_t)(row + 1) * p + density.rows - 1) / density.rows;
+        for (int column = 0; column < DENSITY_COLUMNS; column++)
+            fprintf(figure->data, "%.9g %.9g %.6g\n", ((double)row + 0.5) * p / density.rows - 0.5,
+                    (column + 0.5) * column_s,
+                    density.busy[row * DENSITY_COLUMNS + column] /
+                        (column_s * (double)(end - first)));
+    }
+    fprintf(figure->script, "cell_ranks = %.9g\ncell_s = %.9g\n", (double)p / density.rows,
+            column_s);
+    free(density.busy);
+    return RB_OK;
+}
+
+/* ---- Both ------------------------------------------------------------------------------------ */
+
+/* The rank at which the path leaves step i: where it goes on, or the receiver. */
+static int32_t left_at(const struct rb_critical_path *path, int32_t i)
+{
+    if (i + 1 == path->count || path->step[i + 1].cause == RB_BY_BARRIER)
+        return path->step[i].message->to;
+    return path->step[i + 1].at;
+}
+
+/* A line through the moments at which the path enters and leaves each message, its corners only:
+ * where it stays at a rank from message to message there is none. */
+static void write_path(const struct rb_critical_path *path, struct rb_figure *figure)
+{
+    rb_figure_series(figure, 1, "critical path: time, rank");
+    for (int32_t i = 0; i < path->count; i++) {
+        const struct rb_path_step *step = &path->step[i];
+        const bool stays = i > 0 && step->at == left_at(path, i - 1) && step->wait_s == 0;
+        if (!stays)
+            fprintf(figure->data, "%.17g %" PRId32 "\n", step->message->start_s, step->at);
+        if (i + 1 < path->count && left_at(path, i) == step->at && step[1].at == step->at &&
+            left_at(path, i + 1) == step->at)
+            continue;
+        fprintf(figure->data, "%.17g %" PRId32 "\n", step->message->end_s, left_at(path, i));
+    }
+}
+
+static void write_time(const struct rb_diagnosis *diagnosis, FILE *script)
+{
+    static const struct {
+        const char *name;
+        double per_s;
+    } units[] = {{"ns", 1e9}, {"µs", 1e6}, {"ms", 1e3}, {"s", 1}};
+    int unit = 0;
+    while (unit < 3 && diagnosis->time_s * units[unit].per_s >= 5000)
+        unit++;
+    fprintf(script,
+            "unit = %g # the data are in seconds\n"
+            "time_label = 'time (%s)'\n"
+            "end_s = %.17g\nfilled_s = %.17g\ndraining_s = %.17g\nmiddle = '%s'\n",
+            units[unit].per_s, units[unit].name, diagnosis->time_s, diagnosis->phase[RB_FILL].to_s,
+            diagnosis->phase[RB_DRAIN].from_s, diagnosis->full ? "steady" : "never full");
+}
+
+static int write_figure(const struct rb_diagram *diagram, struct rb_figure *figure)
+{
+    const int32_t p = diagram->recording->p;
+    const bool bars = p <= MOST_ROWS && diagram->recording->count <= MOST_BARS;
+    const int64_t colours = rb_colours_count(diagram->spec);
+    fprintf(figure->script, "bars = %d\nranks = %" PRId32 "\n", bars, p);
+    fprintf(figure->script, "colours = %" PRId64 "\ncolour_label = '%s'\n", colours,
+            rb_colours_name(diagram->spec));
+    write_time(diagram->diagnosis, figure->script);
+    const int status = bars ? write_bars(diagram, figure) : write_density(diagram, figure);
+    write_path(&diagram->diagnosis->path, figure);
+    return status;
+}
+
+int rb_diagram_draw(const struct rb_diagram *diagram, struct rb_error *error)
+{
+    struct parts parts;
+    struct rb_figure figure;
+    struct rb_figure_text text = diagram->text;
+    text.columns = "each series names its own; times in seconds";
+    if (diagram->recording->count == 0 || !(diagram->diagnosis->time_s > 0))
+        return rb_fail(error, RB_EINVAL, "there are no messages to draw, or they take no time");
+    int status = split(diagram->file, &parts, error);
+    const struct rb_plot_request place = {.directory = parts.directory,
+                                          .pictures = 1u << parts.picture};
+    struct rb_plotter plotter = {.request = &place, .error = error};
+    if (status == RB_OK)
+        status = rb_figure_begin_named(&figure, &plotter, &kind, parts.name, &text);
+    if (status != RB_OK)
+        return status;
+    status = write_figure(diagram, &figure);
+    if (status == RB_OK)
+        return rb_figure_finish(&figure, &plotter);
+    rb_figure_discard(&figure);
+    return rb_fail(error, status, "no memory for the diagram");
+}

@@ -1,0 +1,83 @@
+/* diagnosed_run.h - a run on an engine, its messages recorded and diagnosed. Included by tests
+ * only. */
+#ifndef RB_TESTS_DIAGNOSED_RUN_H
+#define RB_TESTS_DIAGNOSED_RUN_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+#include "sim/diagnosis.h"
+
+struct request {
+    const char *collective, *algorithm;
+    int32_t p;
+    int64_t n, bytes;
+    struct rb_progress progress;
+    const char *platform; /* NULL: a crossbar */
+    const char *engine;   /* NULL: model */
+};
+
+struct run {
+    struct rb_plan *plan;
+    struct rb_layout layout;
+    struct rb_sim_spec spec;
+    struct rb_sim_result result;
+    struct rb_recording recording;
+    struct rb_diagnosis diagnosis;
+};
+
+/* Latency 1 us, bandwidth 1 GB/s: a message of 1000 bytes takes 2 us. */
+static inline void start(struct run *run, const struct request *request)
+{
+    const struct rb_plan_spec plan_spec = {.collective = request->collective,
+                                           .algorithm = request->algorithm,
+                                           .p = request->p,
+                                           .n = request->n};
+    *run = (struct run){.layout = {.bytes = request->bytes, .element = 1}};
+    assert_int_equal(rb_plan_create(&plan_spec, &run->plan, NULL, 0), RB_OK);
+    run->spec = (struct rb_sim_spec){
+        .plan = run->plan, .layout = &run->layout, .ppn = 1, .progress = request->progress};
+}
+
+static inline void finish(struct run *run)
+{
+    struct rb_error error;
+    if (rb_recording_close(&run->recording, rb_plan_ranks(run->plan), &error) != RB_OK ||
+        rb_diagnose(&run->spec, &run->result, &run->recording, &run->diagnosis, &error) != RB_OK)
+        fail_msg("%s", error.text);
+}
+
+static inline struct run *diagnose(struct run *run, const struct request *request)
+{
+    struct rb_error error;
+    char crossbar[64];
+    start(run, request);
+    const struct rb_sim_observer observer = rb_recording_observer(&run->recording);
+    snprintf(crossbar, sizeof crossbar, "crossbar:%d,latency=1us,bandwidth=1GBps", request->p);
+    run->spec.platform = request->platform != NULL ? request->platform : crossbar;
+    run->spec.observer = &observer;
+    if (rb_simulate(rb_engine_find(request->engine != NULL ? request->engine : "model"), &run->spec,
+                    &run->result, &error) != RB_OK)
+        fail_msg("%s", error.text);
+    run->spec.observer = NULL;
+    run->spec.platform = NULL;
+    finish(run);
+    return run;
+}
+
+static inline void end(struct run *run)
+{
+    rb_diagnosis_free(&run->diagnosis);
+    rb_recording_free(&run->recording);
+    rb_sim_result_free(&run->result);
+    rb_plan_destroy(run->plan);
+}
+
+static const struct rb_progress blocking = {RB_BLOCKING, 1}, lockstep = {RB_LOCKSTEP, 1};
+
+#endif
