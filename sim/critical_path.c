@@ -1,20 +1,23 @@
 /* critical_path.c - see critical_path.h.
  *
  * A rank's messages lie by their ends, so that those which end when a message starts are found by
- * bisection. Rounds fall along the way back: it ends even where messages take no time. */
+ * bisection. Along the way back starts never rise, and rounds fall where they stay: so it ends even
+ * where messages take no time. */
 #include "critical_path.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "message_ops.h"
 
-const char *const rb_cause_names[RB_CAUSES] = {"data",    "sender", "receiver",
-                                               "barrier", "start",  "unexplained"};
+const char *const rb_cause_names[RB_CAUSES] = {"data", "sender",    "receiver", "barrier",
+                                               "host", "combining", "start",    "unexplained"};
 
 struct search {
     const struct rb_sim_spec *spec;
     const struct rb_recording *recording;
     double tolerance_s;
+    int32_t *host;                 /* per rank; NULL: one rank per host */
     struct rb_op *sent, *received; /* operations of two messages */
     struct rb_critical_path *path;
     int32_t room; /* of path->step */
@@ -102,17 +105,69 @@ static void look_at_barrier(const struct search *search, const struct rb_sim_mes
         }
 }
 
+static bool shares_port(const struct search *search, const struct rb_sim_message *a,
+                        const struct rb_sim_message *b)
+{
+    const int32_t *host = search->host;
+    return host[a->from] != host[a->to] && host[b->from] != host[b->to] &&
+           (host[a->from] == host[b->from] || host[a->to] == host[b->to]);
+}
+
+/* Of what was under way when the message started, or ended then, what held a port of its hosts
+ * last: ports carry messages one after another. */
+static void look_at_hosts(const struct search *search, const struct rb_sim_message *message,
+                          struct keeper *keeper)
+{
+    const struct rb_recording *recording = search->recording;
+    const int32_t first =
+        ended_by(recording, NULL, recording->count, message->start_s - search->tolerance_s);
+    const int64_t enough = first + 4 * (int64_t)recording->p; /* that many are not under way */
+    for (int32_t i = first; i < recording->count && i < enough; i++) {
+        const struct rb_sim_message *other = &recording->message[i];
+        if (other->start_s < message->start_s - search->tolerance_s &&
+            shares_port(search, other, message))
+            *keeper = (struct keeper){i, RB_BY_HOST, message->from};
+    }
+}
+
+/* Was what this rank received last to be combined? Then that is what took so long. */
+static void look_at_combining(const struct search *search, int32_t rank,
+                              const struct rb_sim_message *message, struct keeper *keeper)
+{
+    const struct rb_recording *recording = search->recording;
+    const int32_t *order = recording->of_rank + recording->first[rank];
+    int32_t i = ended_by(recording, order, recording->first[rank + 1] - recording->first[rank],
+                         message->start_s);
+    while (i-- > 0) {
+        const struct rb_sim_message *last = &recording->message[order[i]];
+        if (last->to != rank || last->round >= message->round)
+            continue;
+        const bool combines = rb_message_ops(search->spec, last, true, search->received) > 0 &&
+                              search->received[0].kind == RB_RECV_REDUCE;
+        if (combines && (keeper->cause != RB_BY_COMBINING ||
+                         last->end_s > recording->message[keeper->message].end_s))
+            *keeper = (struct keeper){order[i], RB_BY_COMBINING, rank};
+        return;
+    }
+}
+
 static struct keeper find_keeper(const struct search *search, const struct rb_sim_message *message)
 {
     struct keeper keeper = {-1, RB_UNEXPLAINED, message->from};
-    if (message->start_s <= search->tolerance_s) {
-        keeper.cause = RB_BY_START;
-        return keeper;
+    if (message->start_s > search->tolerance_s) {
+        look_at_rank(search, message->from, message, &keeper);
+        look_at_rank(search, message->to, message, &keeper);
+        if (keeper.cause == RB_UNEXPLAINED && search->spec->progress.rule == RB_LOCKSTEP)
+            look_at_barrier(search, message, &keeper);
+        if (keeper.cause == RB_UNEXPLAINED && search->host != NULL)
+            look_at_hosts(search, message, &keeper);
     }
-    look_at_rank(search, message->from, message, &keeper);
-    look_at_rank(search, message->to, message, &keeper);
-    if (keeper.cause == RB_UNEXPLAINED && search->spec->progress.rule == RB_LOCKSTEP)
-        look_at_barrier(search, message, &keeper);
+    if (keeper.message < 0) {
+        keeper.cause = RB_BY_START;
+    } else if (keeper.cause == RB_UNEXPLAINED && rb_plan_collective(search->spec->plan)->reducing) {
+        look_at_combining(search, message->from, message, &keeper);
+        look_at_combining(search, message->to, message, &keeper);
+    }
     return keeper;
 }
 
@@ -138,10 +193,10 @@ static int walk_back(struct search *search)
     for (int32_t i = recording->count - 1; i >= 0 && status == RB_OK;) {
         const struct rb_sim_message *message = &recording->message[i];
         const struct keeper keeper = find_keeper(search, message);
-        double wait_s = 0;
-        if (keeper.cause == RB_UNEXPLAINED)
-            wait_s = message->start_s -
-                     (keeper.message >= 0 ? recording->message[keeper.message].end_s : 0);
+        double wait_s =
+            message->start_s - (keeper.message >= 0 ? recording->message[keeper.message].end_s : 0);
+        if (fabs(wait_s) <= search->tolerance_s)
+            wait_s = 0;
         status = add_step(search, &(struct rb_path_step){message, keeper.cause, keeper.at, wait_s});
         i = keeper.message;
     }
@@ -180,7 +235,22 @@ static int add_up(struct rb_critical_path *path, int32_t p, double time_s)
     return RB_OK;
 }
 
-int rb_critical_path_find(const struct rb_sim_spec *spec, double time_s,
+/* Where the ranks are, if that matters. */
+static int find_hosts(const struct rb_sim_spec *spec, const struct rb_sim_result *result,
+                      int32_t **host)
+{
+    struct rb_error why;
+    const int32_t p = rb_plan_ranks(spec->plan);
+    *host = NULL;
+    if (spec->ppn <= 1)
+        return RB_OK;
+    *host = malloc((size_t)p * sizeof **host);
+    return *host == NULL
+               ? RB_ENOMEM
+               : rb_placement_map(&spec->placement, p, spec->ppn, result->hosts, *host, &why);
+}
+
+int rb_critical_path_find(const struct rb_sim_spec *spec, const struct rb_sim_result *result,
                           const struct rb_recording *recording, struct rb_critical_path *path,
                           struct rb_error *error)
 {
@@ -188,15 +258,18 @@ int rb_critical_path_find(const struct rb_sim_spec *spec, double time_s,
     *path = (struct rb_critical_path){0};
     struct search search = {.spec = spec,
                             .recording = recording,
-                            .tolerance_s = 1e-9 * time_s,
+                            .tolerance_s = 1e-9 * result->time_s,
                             .sent = malloc(max_ops * sizeof *search.sent),
                             .received = malloc(max_ops * sizeof *search.received),
                             .path = path};
-    int status = search.sent == NULL || search.received == NULL ? RB_ENOMEM : walk_back(&search);
+    int status = find_hosts(spec, result, &search.host);
+    if (status == RB_OK)
+        status = search.sent == NULL || search.received == NULL ? RB_ENOMEM : walk_back(&search);
     if (status == RB_OK) {
         turn_round(path);
-        status = add_up(path, recording->p, time_s);
+        status = add_up(path, recording->p, result->time_s);
     }
+    free(search.host);
     free(search.sent);
     free(search.received);
     if (status != RB_OK)

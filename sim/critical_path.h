@@ -1,8 +1,8 @@
 /* critical_path.h - the chain of messages that took as long as the run.
  *
  * From the message that ends last back to time 0: before each message stands one that kept it from
- * starting earlier, because it ended at the same moment at one of its two ranks, in a round before.
- * In `lockstep` that may be any message of the round before. */
+ * starting earlier. Mostly that ended at the same moment at one of its two ranks, in a round
+ * before; causes below say what else there is. */
 #ifndef RB_SIM_CRITICAL_PATH_H
 #define RB_SIM_CRITICAL_PATH_H
 
@@ -14,12 +14,15 @@ extern "C" {
 
 /* Why a message could not start earlier. Of several causes the first of these is named. */
 enum rb_cause {
-    RB_BY_DATA,     /* its sender had just received blocks that it passes on here */
-    RB_BY_SENDER,   /* its sender was in another message until then */
-    RB_BY_RECEIVER, /* its receiver was */
-    RB_BY_BARRIER,  /* lockstep: somebody else was in the round before */
-    RB_BY_START,    /* it did start when the run did */
-    RB_UNEXPLAINED, /* no message ended at that moment: waiting that messages don't explain */
+    RB_BY_DATA,      /* its sender had just received blocks that it passes on here */
+    RB_BY_SENDER,    /* its sender was in another message until then */
+    RB_BY_RECEIVER,  /* its receiver was */
+    RB_BY_BARRIER,   /* lockstep: somebody else was in the round before */
+    RB_BY_HOST,      /* several ranks per host: another rank's message held the host's port. It ends
+                        later than this one starts where ports pass on before the latency is over */
+    RB_BY_COMBINING, /* sender or receiver had last received what it combines */
+    RB_BY_START,     /* nothing came before at sender and receiver: it started when they did */
+    RB_UNEXPLAINED,  /* no message ended at that moment; the path goes on at what ended last */
     RB_CAUSES
 };
 extern const char *const rb_cause_names[RB_CAUSES]; /* "data" */
@@ -27,8 +30,9 @@ extern const char *const rb_cause_names[RB_CAUSES]; /* "data" */
 struct rb_path_step {
     const struct rb_sim_message *message;
     enum rb_cause cause;
-    int32_t at;    /* the rank where message and predecessor meet; the sender if there is none */
-    double wait_s; /* between the predecessor's end, or time 0, and the start; 0 if explained */
+    int32_t at;    /* the rank where message and predecessor meet; the sender if they don't */
+    double wait_s; /* between the predecessor's end, or time 0, and the start; less than 0 for ports
+                      that pass on early */
 };
 
 struct rb_critical_path {
@@ -42,10 +46,18 @@ struct rb_critical_path {
                                   waiting_s is the run's time, but for rounding */
 };
 
-/* Of a run of spec's plan that took time_s, whose messages a closed recording has. Moments are
- * equal if they differ by less than 1e-9 of time_s. O(rounds (log messages + max_ops)) for an
- * engine whose messages start when others end. RB_ENOMEM. */
-int rb_critical_path_find(const struct rb_sim_spec *spec, double time_s,
+/* Does the path come to this message from another place than its rank `at`? */
+static inline bool rb_path_jumps(const struct rb_path_step *step)
+{
+    return step->cause == RB_BY_BARRIER || step->cause == RB_BY_HOST;
+}
+
+/* Of a run of spec's plan with this result, whose messages a closed recording has. Moments are
+ * equal if they differ by less than 1e-9 of the run's time. O(rounds (log messages + max_ops)) for
+ * an engine whose messages start when others end; p more per round where hosts are shared.
+ * RB_ENOMEM.
+ */
+int rb_critical_path_find(const struct rb_sim_spec *spec, const struct rb_sim_result *result,
                           const struct rb_recording *recording, struct rb_critical_path *path,
                           struct rb_error *error);
 void rb_critical_path_free(struct rb_critical_path *path); /* safe on a zeroed struct */

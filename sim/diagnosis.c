@@ -243,7 +243,7 @@ int rb_diagnose(const struct rb_sim_spec *spec, const struct rb_sim_result *resu
     }
     if (recording->count > 0)
         find_phases(spec, recording, diagnosis);
-    status = rb_critical_path_find(spec, result->time_s, recording, &diagnosis->path, error);
+    status = rb_critical_path_find(spec, result, recording, &diagnosis->path, error);
     if (status != RB_OK)
         rb_diagnosis_free(diagnosis);
     return status;

@@ -52,22 +52,27 @@ static inline void finish(struct run *run)
         fail_msg("%s", error.text);
 }
 
-static inline struct run *diagnose(struct run *run, const struct request *request)
+/* Runs and records on an engine's platform; then finish() diagnoses. */
+static inline void simulate(struct run *run, const char *engine, const char *platform)
 {
     struct rb_error error;
-    char crossbar[64];
-    start(run, request);
     const struct rb_sim_observer observer = rb_recording_observer(&run->recording);
-    snprintf(crossbar, sizeof crossbar, "crossbar:%d,latency=1us,bandwidth=1GBps", request->p);
-    run->spec.platform = request->platform != NULL ? request->platform : crossbar;
+    run->spec.platform = platform;
     run->spec.observer = &observer;
-    if (rb_simulate(rb_engine_find(request->engine != NULL ? request->engine : "model"), &run->spec,
-                    &run->result, &error) != RB_OK)
+    if (rb_simulate(rb_engine_find(engine), &run->spec, &run->result, &error) != RB_OK)
         fail_msg("%s", error.text);
     run->spec.observer = NULL;
     run->spec.platform = NULL;
+}
+
+static inline void diagnose(struct run *run, const struct request *request)
+{
+    char crossbar[64];
+    snprintf(crossbar, sizeof crossbar, "crossbar:%d,latency=1us,bandwidth=1GBps", request->p);
+    start(run, request);
+    simulate(run, request->engine != NULL ? request->engine : "model",
+             request->platform != NULL ? request->platform : crossbar);
     finish(run);
-    return run;
 }
 
 static inline void end(struct run *run)

@@ -290,6 +290,74 @@ static void barriers_are_named(void **state)
     end(&run);
 }
 
+/* Ranks 0 and 1 are on one host: its port passes on at 4 us, before the first message is there. */
+static void ports_of_hosts_are_named(void **state)
+{
+    (void)state;
+    const struct request request = {"bcast", "chain", 4, 1, 4, blocking, NULL, NULL};
+    struct run run;
+    start(&run, &request);
+    const struct rb_sim_observer observer = rb_recording_observer(&run.recording);
+    static const struct rb_sim_message messages[] = {
+        {0, 2, 0, 0, 4000, 0, 5e-6}, {2, 3, 0, 0, 1000, 0, 5.5e-6}, {1, 3, 0, 0, 4000, 4e-6, 9e-6}};
+    for (int i = 0; i < 3; i++)
+        observer.message(observer.context, &messages[i]);
+    run.spec.ppn = 2;
+    run.result.hosts = 2;
+    run.result.time_s = 9e-6;
+    finish(&run);
+    const struct rb_critical_path *path = &run.diagnosis.path;
+    assert_int_equal(path->count, 2);
+    assert_int_equal(path->step[0].message->from, 0);
+    assert_int_equal(path->step[1].cause, RB_BY_HOST);
+    assert_near(path->step[1].wait_s, -1e-6);
+    assert_near(path->waiting_s, -1e-6);
+    end(&run);
+}
+
+/* Rank 1 combines for 3 us what came from 2, before it sends on. */
+static void combining_is_named(void **state)
+{
+    (void)state;
+    const struct request request = {"reduce", "chain", 3, 1, 1000, blocking, NULL, NULL};
+    struct run run;
+    start(&run, &request);
+    const struct rb_sim_observer observer = rb_recording_observer(&run.recording);
+    static const struct rb_sim_message messages[] = {{2, 1, 0, 0, 1000, 0, 2e-6},
+                                                     {1, 0, 0, 1, 1000, 5e-6, 7e-6}};
+    for (int i = 0; i < 2; i++)
+        observer.message(observer.context, &messages[i]);
+    run.result.time_s = 7e-6;
+    finish(&run);
+    assert_int_equal(run.diagnosis.path.step[1].cause, RB_BY_COMBINING);
+    assert_near(run.diagnosis.path.step[1].wait_s, 3e-6);
+    end(&run);
+}
+
+/* What the engine model's machines add is explained, too, and adds up. */
+static void machines_are_explained(void **state)
+{
+    (void)state;
+    static const char *const gamma[] = {"gamma:1ns"};
+    const struct request bcast = {"bcast", "circulant", 20, 9, 100003, blocking, NULL, NULL};
+    const struct request reduce = {"reduce", "circulant", 20, 9, 100003, data, NULL, NULL};
+    for (int i = 0; i < 2; i++) {
+        struct run run;
+        start(&run, i == 0 ? &bcast : &reduce);
+        run.spec.ppn = i == 0 ? 4 : 1;
+        run.spec.options = gamma;
+        run.spec.option_count = i;
+        simulate(&run, "model", i == 0 ? "crossbar:5,loopback-latency=200ns" : "crossbar:20");
+        finish(&run);
+        const struct rb_critical_path *path = &run.diagnosis.path;
+        assert_int_equal(path->causes[RB_UNEXPLAINED], 0);
+        assert_true(path->causes[i == 0 ? RB_BY_HOST : RB_BY_COMBINING] > 0);
+        expect_near(path->moving_s + path->waiting_s, run.result.time_s, 1e-9 * run.result.time_s,
+                    __LINE__);
+        end(&run);
+    }
+}
+
 /* A start that no message explains, and an end that none does. */
 static void what_is_unexplained_is_said(void **state)
 {
@@ -306,7 +374,8 @@ static void what_is_unexplained_is_said(void **state)
     finish(&run);
     const struct rb_critical_path *path = &run.diagnosis.path;
     assert_int_equal(path->count, 2);
-    assert_int_equal(path->causes[RB_UNEXPLAINED], 2);
+    assert_int_equal(path->causes[RB_BY_START], 1);
+    assert_int_equal(path->causes[RB_UNEXPLAINED], 1);
     assert_near(path->step[0].wait_s, 1e-6);
     assert_near(path->step[1].wait_s, 2e-6);
     assert_near(path->moving_s, 4e-6);
@@ -351,6 +420,9 @@ int main(void)
         cmocka_unit_test(data_are_what_is_passed_on),
         cmocka_unit_test(messages_may_take_no_time),
         cmocka_unit_test(barriers_are_named),
+        cmocka_unit_test(ports_of_hosts_are_named),
+        cmocka_unit_test(combining_is_named),
+        cmocka_unit_test(machines_are_explained),
         cmocka_unit_test(what_is_unexplained_is_said),
         cmocka_unit_test(skew_is_the_widest_round),
     };

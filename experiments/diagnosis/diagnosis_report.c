@@ -34,7 +34,8 @@ static double spread_width(const struct rb_diagnosis *diagnosis, enum rb_use use
     return diagnosis->spread[use].most - diagnosis->spread[use].least;
 }
 
-/* What the path's messages take by alpha, by beta, and beyond. */
+/* What the path's messages take by alpha, by beta, and beyond. With several ranks per host alpha
+ * and beta may be those of a message inside a host, and say nothing: then NAN. */
 struct shares {
     double alpha_s, beta_s, rest_s;
 };
@@ -47,10 +48,17 @@ static struct shares shares_of(const struct rb_diagnosed *diagnosed)
     shares.rest_s = path->moving_s - shares.alpha_s - shares.beta_s;
     if (fabs(shares.rest_s) <= 1e-9 * diagnosed->result->time_s) /* rounding */
         shares.rest_s = 0;
+    if (!diagnosed->result->uncontended && diagnosed->spec->ppn > 1)
+        shares.alpha_s = shares.beta_s = shares.rest_s = NAN;
     return shares;
 }
 
 /* ---- json ------------------------------------------------------------------------------------ */
+
+static json_t *real_or_null(double value)
+{
+    return isnan(value) ? json_null() : json_real(value);
+}
 
 static json_t *phases_json(const struct rb_diagnosis *diagnosis)
 {
@@ -58,11 +66,9 @@ static json_t *phases_json(const struct rb_diagnosis *diagnosis)
     for (int i = 0; i < RB_PHASES; i++) {
         const struct rb_phase *phase = &diagnosis->phase[i];
         json_array_append_new(
-            all,
-            json_pack("{s:s, s:f, s:f, s:I, s:o}", "phase", phase_name(diagnosis, i), "from_s",
-                      phase->from_s, "to_s", phase->to_s, "rounds", (json_int_t)phase->rounds,
-                      "utilisation",
-                      isnan(phase->utilisation) ? json_null() : json_real(phase->utilisation)));
+            all, json_pack("{s:s, s:f, s:f, s:I, s:o}", "phase", phase_name(diagnosis, i), "from_s",
+                           phase->from_s, "to_s", phase->to_s, "rounds", (json_int_t)phase->rounds,
+                           "utilisation", real_or_null(phase->utilisation)));
     }
     return all;
 }
@@ -104,10 +110,11 @@ static json_t *path_json(const struct rb_diagnosed *diagnosed)
     json_t *causes = json_object();
     for (int i = 0; i < RB_CAUSES; i++)
         json_object_set_new(causes, rb_cause_names[i], json_integer(path->causes[i]));
-    return json_pack("{s:i, s:i, s:I, s:f, s:f, s:f, s:f, s:o, s:o}", "messages", path->count,
-                     "ranks", path->ranks, "bytes", (json_int_t)path->bytes, "alpha_s",
-                     shares.alpha_s, "beta_s", shares.beta_s, "rest_s", shares.rest_s, "waiting_s",
-                     path->waiting_s, "causes", causes, "steps", steps_json(path));
+    return json_pack("{s:i, s:i, s:I, s:f, s:f, s:o, s:o, s:o, s:o, s:o}", "messages", path->count,
+                     "ranks", path->ranks, "bytes", (json_int_t)path->bytes, "moving_s",
+                     path->moving_s, "waiting_s", path->waiting_s, "alpha_s",
+                     real_or_null(shares.alpha_s), "beta_s", real_or_null(shares.beta_s), "rest_s",
+                     real_or_null(shares.rest_s), "causes", causes, "steps", steps_json(path));
 }
 
 static json_t *ranks_json(const struct rb_diagnosed *diagnosed)
@@ -226,7 +233,9 @@ static void print_causes(const struct rb_critical_path *path, FILE *stream)
         "waited for their sender's other messages",
         "waited for their receiver's other messages",
         "waited for other ranks at the barrier",
-        "started at once",
+        "waited for their hosts' ports",
+        "waited for their ranks to combine data",
+        "started when their ranks did",
         "waited for something that no message explains",
     };
     for (int i = 0; i < RB_CAUSES; i++)
@@ -243,7 +252,7 @@ static void print_step(const struct rb_path_step *step, FILE *stream)
             message->to, rb_format_bytes(message->bytes, bytes, sizeof bytes));
     print_time(message->start_s, stream);
     print_time(message->end_s - message->start_s, stream);
-    if (step->cause == RB_BY_START || step->cause == RB_BY_BARRIER)
+    if (step->cause == RB_BY_START || rb_path_jumps(step))
         snprintf(why, sizeof why, "%s", rb_cause_names[step->cause]);
     else
         snprintf(why, sizeof why, "%s %" PRId32, rb_cause_names[step->cause], step->at);
@@ -258,10 +267,14 @@ static void print_path(const struct rb_diagnosed *diagnosed, FILE *stream)
     const double time_s = diagnosed->diagnosis->time_s;
     fprintf(stream, "\ncritical path: %" PRId32 " messages over %" PRId32 " ranks\n", path->count,
             path->ranks);
-    print_share("alpha", shares.alpha_s, time_s, stream);
-    print_share("beta", shares.beta_s, time_s, stream);
-    print_share("beyond them", shares.rest_s, time_s, stream);
-    print_share("waiting", path->waiting_s, time_s, stream);
+    if (isnan(shares.rest_s)) {
+        print_share("moving", path->moving_s, time_s, stream);
+    } else {
+        print_share("alpha", shares.alpha_s, time_s, stream);
+        print_share("beta", shares.beta_s, time_s, stream);
+        print_share("beyond them", shares.rest_s, time_s, stream);
+    }
+    print_share(path->waiting_s < 0 ? "overlapping" : "waiting", path->waiting_s, time_s, stream);
     print_causes(path, stream);
     fprintf(stream, "\n%9s  %7s  %7s  %11s  %11s  %11s  %s\n", "round", "from", "to", "bytes",
             "start", "takes", "not earlier for");

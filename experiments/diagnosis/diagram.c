@@ -151,7 +151,7 @@ static int write_density(const struct rb_diagram *diagram, struct rb_figure *fig
 /* The rank at which the path leaves step i: where it goes on, or the receiver. */
 static int32_t left_at(const struct rb_critical_path *path, int32_t i)
 {
-    if (i + 1 == path->count || path->step[i + 1].cause == RB_BY_BARRIER)
+    if (i + 1 == path->count || rb_path_jumps(&path->step[i + 1]))
         return path->step[i].message->to;
     return path->step[i + 1].at;
 }
@@ -163,7 +163,7 @@ static void write_path(const struct rb_critical_path *path, struct rb_figure *fi
     rb_figure_series(figure, 1, "critical path: time, rank");
     for (int32_t i = 0; i < path->count; i++) {
         const struct rb_path_step *step = &path->step[i];
-        const bool stays = i > 0 && step->at == left_at(path, i - 1) && step->wait_s == 0;
+        const bool stays = i > 0 && !rb_path_jumps(step) && step->wait_s == 0;
         if (!stays)
             fprintf(figure->data, "%.17g %" PRId32 "\n", step->message->start_s, step->at);
         if (i + 1 < path->count && left_at(path, i) == step->at && step[1].at == step->at &&
