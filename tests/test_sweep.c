@@ -53,6 +53,9 @@ static const struct mistake {
     {GOOD "ppn: 0\n", ":5: ppn: \"0\""},
     {GOOD "seed: many\n", ":5: seed: \"many\""},
     {GOOD "roots: [0, 8]\n", ":5: roots: 8 is no rank when p = 8"},
+    {GOOD "ports: 0\n", ":5: ports: \"0\""},
+    {GOOD "radix: [2, 1]\n", ":5: radix: \"1\""},
+    {GOOD "radix: 2\n", ":5: radix: none of these algorithms has a radix"},
     {"ranks: 8\nbytes: 64\nblocks: {of-optimum: [1, -1]}\nplatforms: crossbar:8\n",
      ":3: blocks.of-optimum: \"-1\" is not a number above 0"},
     {"ranks: 8\nbytes: 64\nblocks:\n  of-f: 1\n", ":4: of-f: no such key; did you mean of-F?"},
@@ -159,6 +162,32 @@ static void test_expansion(void **state)
 /* The best n of (n - 1 + q)(alpha + beta m / n) is sqrt((q - 1) beta m / alpha); with alpha = 1 us
  * and 1 GB/s, 1 MB and p = 16 that is sqrt(3 * 1000) = 54.8. F = 100 and 1-byte elements give
  * sqrt(10^6 * 4) / 100 = 20. */
+/* For those algorithms that have one; without the key their own choice. */
+static void test_radices(void **state)
+{
+    (void)state;
+    struct rb_experiment experiment;
+    struct rb_points points;
+    expand("collective: alltoall\nalgorithms: [bruck, pairwise]\nranks: [5, 8]\nbytes: 6400\n"
+           "platforms: crossbar:8\n"
+           "grids:\n  - radix: [all, 3]\n  - {algorithms: bruck, ports: '1..3'}\n",
+           &experiment, &points);
+    int32_t with[9] = {0};
+    for (size_t i = 0; i < points.count; i++) {
+        assert_true(points.point[i].radix <= points.point[i].p);
+        with[points.point[i].radix]++;
+    }
+    assert_int_equal(with[0], 2 * 1 + 2 * 3); /* pairwise, and the second grid */
+    assert_int_equal(with[3], 2);
+    assert_int_equal(with[5], 2);
+    assert_int_equal(with[6], 1);
+    assert_int_equal(with[8], 1);
+    assert_int_equal(points.count, 8 + 4 + 7);
+    assert_int_equal(points.repeated, 2);
+    rb_points_free(&points);
+    rb_experiment_free(&experiment);
+}
+
 static void test_relative_block_counts(void **state)
 {
     (void)state;
@@ -228,13 +257,10 @@ static void test_aliases(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_mistakes),
-        cmocka_unit_test(test_missing_file),
-        cmocka_unit_test(test_platform_mistakes),
-        cmocka_unit_test(test_expansion),
-        cmocka_unit_test(test_relative_block_counts),
-        cmocka_unit_test(test_blocks_of_f),
-        cmocka_unit_test(test_grids_inherit),
+        cmocka_unit_test(test_mistakes),          cmocka_unit_test(test_missing_file),
+        cmocka_unit_test(test_platform_mistakes), cmocka_unit_test(test_expansion),
+        cmocka_unit_test(test_radices),           cmocka_unit_test(test_relative_block_counts),
+        cmocka_unit_test(test_blocks_of_f),       cmocka_unit_test(test_grids_inherit),
         cmocka_unit_test(test_aliases),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

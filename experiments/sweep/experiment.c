@@ -28,6 +28,8 @@ enum { MOST_VALUES = 100000, MOST_TEXT = 16 << 20, MOST_GRIDS = 1000 };
     X("bytes", bytes, MOST_VALUES)                                                                 \
     X("counts", counts, MOST_VALUES)                                                               \
     X("roots", roots, MOST_VALUES)                                                                 \
+    X("ports", ports, MOST_VALUES)                                                                 \
+    X("radix", radix, MOST_VALUES)                                                                 \
     X("platforms", platforms, MOST_VALUES)                                                         \
     X("ppn", ppn, MOST_VALUES)                                                                     \
     X("placement", placement, MOST_VALUES)                                                         \
@@ -118,6 +120,8 @@ static const struct key {
     {"blocks", "of-G", offsetof(struct grid_text, blocks.of_g), NULL, rb_read_of_f},
     {"counts", NULL, offsetof(struct grid_text, counts), "regular", rb_read_counts},
     {"roots", NULL, offsetof(struct grid_text, roots), "0", rb_read_root},
+    {"ports", NULL, offsetof(struct grid_text, ports), "1", rb_read_ports},
+    {"radix", NULL, offsetof(struct grid_text, radix), "", rb_read_radix},
     {"platforms", NULL, offsetof(struct grid_text, platforms), NULL, rb_read_platform},
     {"ppn", NULL, offsetof(struct grid_text, ppn), "1", rb_read_ppn},
     {"placement", NULL, offsetof(struct grid_text, placement), "block", rb_read_placement},
@@ -219,7 +223,7 @@ static int check_together(const struct source *source, const struct rb_grid *gri
 {
     struct rb_place place = {source->text->grids_count > 0 ? "grids" : NULL, i, "roots", NULL, 0};
     char what[160];
-    bool pipelined = false;
+    bool pipelined = false, has_radix = false;
     const char *native = NULL;
 
     for (size_t r = 0; r < grid->root.count; r++)
@@ -231,11 +235,15 @@ static int check_together(const struct source *source, const struct rb_grid *gri
         }
     for (size_t a = 0; a < grid->algorithm.count; a++) {
         const char *name = grid->algorithm.name[a];
+        const struct rb_algorithm_info *info = rb_algorithm_find(grid->collective->name, name);
         if (rb_native_name(name) != NULL)
             native = name;
-        else
-            pipelined = pipelined || rb_algorithm_find(grid->collective->name, name)->pipelined;
+        pipelined = pipelined || (info != NULL && info->pipelined);
+        has_radix = has_radix || (info != NULL && info->radix != NULL);
     }
+    place.key = "radix";
+    if (!has_radix && (grid->all_radices || grid->radix.count > 0))
+        return blame(source, &place, "none of these algorithms has a radix");
     place.key = "engine";
     for (size_t e = 0; native != NULL && e < grid->engine_count; e++)
         if (grid->engine[e].engine->find_native == NULL) {
@@ -379,7 +387,8 @@ static void free_names(struct rb_names *names)
 
 static void free_grid(struct rb_grid *grid)
 {
-    struct rb_list *lists[] = {&grid->p, &grid->m_bytes, &grid->n, &grid->root, &grid->ppn};
+    struct rb_list *lists[] = {&grid->p,     &grid->m_bytes, &grid->n,  &grid->root,
+                               &grid->ports, &grid->radix,   &grid->ppn};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
         rb_list_free(lists[i]);
     struct rb_names *names[] = {&grid->algorithm, &grid->counts,   &grid->platform,

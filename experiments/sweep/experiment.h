@@ -5,6 +5,7 @@
 #ifndef RB_EXPERIMENTS_EXPERIMENT_H
 #define RB_EXPERIMENTS_EXPERIMENT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -40,6 +41,9 @@ struct rb_grid {
     struct rb_reals n_f;       /* block counts from the papers' F */
     struct rb_names counts;    /* who owns how much, in its usual form, the seed filled in */
     struct rb_list root;
+    struct rb_list ports;
+    struct rb_list radix;     /* of algorithms that have one; empty: their own choice */
+    bool all_radices;         /* 2 .. p as well */
     struct rb_names platform; /* as written */
     struct rb_list ppn;
     struct rb_names placement; /* in its usual form, the seed filled in */

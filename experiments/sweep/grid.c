@@ -1,8 +1,8 @@
 /* grid.c - an experiment expanded to its points.
  *
  * Every dimension is a line in the table `dimensions`: how many values it has in a grid, and how
- * one of them is set in a point. Block counts come last, since the relative ones depend on the
- * rest. */
+ * one of them is set in a point. Radices and block counts come last, since they depend on the rest.
+ */
 #include "experiments/sweep/grid.h"
 
 #include <math.h>
@@ -29,6 +29,7 @@ struct making {
     X(m_bytes, m_bytes.count, making->point.m_bytes = making->grid->m_bytes.value[i])              \
     X(counts, counts.count, making->point.counts = making->grid->counts.name[i])                   \
     X(root, root.count, making->point.root = (int32_t)making->grid->root.value[i])                 \
+    X(ports, ports.count, making->point.ports = (int32_t)making->grid->ports.value[i])             \
     X(p, p.count, making->point.p = (int32_t)making->grid->p.value[i])                             \
     X(algorithm, algorithm.count, making->point.algorithm = making->grid->algorithm.name[i])
 
@@ -122,7 +123,8 @@ static int best_n(const struct collecting *to, const struct rb_point *point, int
                                 .p = point->p,
                                 .root = point->root,
                                 .n = 1,
-                                .ports = point->ports};
+                                .ports = point->ports,
+                                .radix = point->radix};
     if (strcmp(point->counts, "regular") != 0)
         return rb_experiment_blame(to->experiment, to->grid, "blocks", 0, to->error,
                                    "of-optimum: there is no closed form for %s counts; give block "
@@ -168,6 +170,30 @@ static int add_block_counts(struct collecting *to, struct making *making)
     return status;
 }
 
+/* The points of all radices and block counts, the rest being chosen. */
+static int add_radices(struct collecting *to, struct making *making)
+{
+    const struct rb_grid *grid = making->grid;
+    struct rb_point *point = &making->point;
+    const struct rb_algorithm_info *algorithm =
+        rb_algorithm_find(point->collective, point->algorithm);
+    int status = RB_OK;
+
+    point->radix = 0;
+    if (algorithm == NULL || algorithm->radix == NULL ||
+        (!grid->all_radices && grid->radix.count == 0))
+        return add_block_counts(to, making);
+    for (size_t i = 0; status == RB_OK && i < grid->radix.count; i++) {
+        point->radix = (int32_t)grid->radix.value[i];
+        status = add_block_counts(to, making);
+    }
+    for (int32_t r = 2; status == RB_OK && grid->all_radices && r <= point->p; r++) {
+        point->radix = r;
+        status = add_block_counts(to, making);
+    }
+    return status;
+}
+
 /* ---- Expansion ---- */
 
 static int check_hosts(const struct collecting *to, const struct rb_point *point)
@@ -185,7 +211,7 @@ static int expand(struct collecting *to, struct making *making, int d)
 {
     if (d == DIMENSION_COUNT) {
         int status = check_hosts(to, &making->point);
-        return status == RB_OK ? add_block_counts(to, making) : status;
+        return status == RB_OK ? add_radices(to, making) : status;
     }
     int status = RB_OK;
     for (size_t i = 0; status == RB_OK && i < dimensions[d].count(making->grid); i++) {
@@ -203,7 +229,6 @@ static int expand_grid(struct collecting *to, size_t i)
         .platforms = to->points->platform,
         .platform_count = to->points->platform_count,
         .point = {.collective = grid->collective->name,
-                  .ports = 1,
                   .element_bytes = grid->element_bytes,
                   .options = (const char *const *)grid->engine_option.name,
                   .option_count = (int32_t)grid->engine_option.count,

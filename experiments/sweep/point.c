@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "experiments/command/common_options.h"
 #include "support/counts.h"
 #include "support/units.h"
 
@@ -17,7 +18,8 @@ static int make_plan(const struct rb_point *point, struct rb_plan **plan, struct
                                 .p = point->p,
                                 .root = point->root,
                                 .n = point->n,
-                                .ports = point->ports};
+                                .ports = point->ports,
+                                .radix = point->radix};
     char why[400];
     int status = rb_plan_create(&spec, plan, why, sizeof why);
     return status == RB_OK ? RB_OK : rb_fail(error, status, "%s", why);
@@ -99,10 +101,8 @@ static void count_work(const struct rb_plan *plan, int32_t rank, struct rb_op op
         int32_t count = rb_plan_round(plan, &state, t, ops);
         operations += count;
         for (int32_t i = 0; i < count; i++)
-            if (ops[i].kind == RB_RECV || ops[i].kind == RB_RECV_REDUCE) {
-                messages++; /* one port: what is received in a round is one message */
-                break;
-            }
+            messages += ops[i].kind != RB_SEND && ops[i].kind <= RB_RECV_REDUCE &&
+                        (i == 0 || ops[i - 1].kind == RB_SEND || ops[i - 1].port != ops[i].port);
     }
     const double share = t < rounds ? (double)rounds / (double)t : 1;
     *messages_sum += (double)messages * share;
@@ -160,6 +160,7 @@ int rb_point_compare(const struct rb_point *a, const struct rb_point *b)
                           compare_numbers(a->m_bytes, b->m_bytes),
                           compare_numbers(a->root, b->root),
                           compare_numbers(a->ports, b->ports),
+                          compare_numbers(a->radix, b->radix),
                           compare_numbers(a->element_bytes, b->element_bytes),
                           strcmp(a->counts, b->counts),
                           strcmp(a->platform->text, b->platform->text),
@@ -178,8 +179,10 @@ const char *rb_point_format(const struct rb_point *point, char *buffer, size_t s
 {
     char bytes[32];
     const bool regular = strcmp(point->counts, "regular") == 0;
-    snprintf(buffer, size, "%s %s, p = %" PRId32 ", n = %" PRId64 ", m = %s, %s%s%s, %s",
+    char ways[64];
+    snprintf(buffer, size, "%s %s, p = %" PRId32 ", n = %" PRId64 "%s, m = %s, %s%s%s, %s",
              point->collective, point->algorithm, point->p, point->n,
+             rb_format_ways(point->ports, point->radix, ways, sizeof ways),
              rb_format_bytes(point->m_bytes, bytes, sizeof bytes), regular ? "" : point->counts,
              regular ? "" : ", ", point->platform->text, point->progress);
     return buffer;

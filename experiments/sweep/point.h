@@ -18,6 +18,7 @@ struct rb_point {
     int64_t m_bytes;
     int32_t root;
     int32_t ports;
+    int32_t radix; /* 0: the algorithm has none, or its own choice */
     int64_t element_bytes;
     const char *counts; /* in their usual form */
     const struct rb_known_platform *platform;

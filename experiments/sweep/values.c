@@ -168,6 +168,19 @@ int rb_read_root(struct rb_grid *grid, const char *word, struct rb_error *error)
     return add_list(&grid->root, word, false, 0, RB_MAX_RANKS - 1, error);
 }
 
+int rb_read_ports(struct rb_grid *grid, const char *word, struct rb_error *error)
+{
+    return add_list(&grid->ports, word, false, 1, RB_MAX_PORTS, error);
+}
+
+int rb_read_radix(struct rb_grid *grid, const char *word, struct rb_error *error)
+{
+    if (strcmp(word, "all") != 0)
+        return add_list(&grid->radix, word, false, 2, RB_MAX_RANKS, error);
+    grid->all_radices = true;
+    return RB_OK;
+}
+
 int rb_read_platform(struct rb_grid *grid, const char *word, struct rb_error *error)
 {
     return add_name(&grid->platform, word, error);

@@ -22,6 +22,9 @@ int rb_read_of_f(struct rb_grid *grid, const char *word, struct rb_error *error)
  * which "random" alone takes. */
 int rb_read_counts(struct rb_grid *grid, const char *word, struct rb_error *error);
 int rb_read_root(struct rb_grid *grid, const char *word, struct rb_error *error);
+int rb_read_ports(struct rb_grid *grid, const char *word, struct rb_error *error);
+/* Numbers, or "all" for 2 .. p. */
+int rb_read_radix(struct rb_grid *grid, const char *word, struct rb_error *error);
 int rb_read_platform(struct rb_grid *grid, const char *word, struct rb_error *error);
 int rb_read_ppn(struct rb_grid *grid, const char *word, struct rb_error *error);
 /* After the seed, which "random" alone takes. */

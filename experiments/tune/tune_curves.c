@@ -30,6 +30,7 @@ enum column {
     RANKS,
     M_BYTES,
     ALGORITHM,
+    RADIX,
     BLOCKS,
     STATUS,
     TIME_S,
@@ -39,13 +40,28 @@ enum column {
     COLUMNS
 };
 
-static const char *const column_names[COLUMNS] = {
-    "collective", "platform", "platform_hash",  "ppn",
-    "placement",  "engine",   "engine_options", "progress",
-    "root",       "ports",    "element_bytes",  "counts",
-    "p",          "m_bytes",  "algorithm",      "n",
-    "status",     "time_s",   "alpha_s",        "beta_s_per_byte",
-    "version"};
+static const char *const column_names[COLUMNS] = {"collective",
+                                                  "platform",
+                                                  "platform_hash",
+                                                  "ppn",
+                                                  "placement",
+                                                  "engine",
+                                                  "engine_options",
+                                                  "progress",
+                                                  "root",
+                                                  "ports",
+                                                  "element_bytes",
+                                                  "counts",
+                                                  "p",
+                                                  "m_bytes",
+                                                  "algorithm",
+                                                  "radix",
+                                                  "n",
+                                                  "status",
+                                                  "time_s",
+                                                  "alpha_s",
+                                                  "beta_s_per_byte",
+                                                  "version"};
 
 struct query {
     char *text;
@@ -218,6 +234,16 @@ static bool row_is_usable(sqlite3_stmt *rows)
 
 /* Adds a row, which comes in the order of curves and n. Until all are read, a curve's samples are
  * counted only: the array still moves. */
+/* Curves of different radices have different names. */
+static bool name_curve(struct rb_curves *data, struct rb_curve *curve)
+{
+    char text[128];
+    snprintf(text, sizeof text, "%s:r=%" PRId32, curve->plan_algorithm, curve->radix);
+    curve->algorithm =
+        curve->radix == 0 ? curve->plan_algorithm : intern(data, (const unsigned char *)text);
+    return curve->algorithm != NULL;
+}
+
 static bool add_row(struct rb_curves *data, sqlite3_stmt *rows)
 {
     struct rb_setting setting;
@@ -232,10 +258,11 @@ static bool add_row(struct rb_curves *data, sqlite3_stmt *rows)
     struct rb_curve curve = {.setting = data->setting_count - 1,
                              .p = (int32_t)sqlite3_column_int64(rows, RANKS),
                              .m_bytes = sqlite3_column_int64(rows, M_BYTES),
-                             .algorithm = intern(data, sqlite3_column_text(rows, ALGORITHM)),
+                             .plan_algorithm = intern(data, sqlite3_column_text(rows, ALGORITHM)),
+                             .radix = (int32_t)sqlite3_column_int64(rows, RADIX),
                              .alpha_s = real_or_nan(rows, ALPHA_S),
                              .beta_s_per_byte = real_or_nan(rows, BETA_S_PER_BYTE)};
-    if (curve.algorithm == NULL)
+    if (curve.plan_algorithm == NULL || !name_curve(data, &curve))
         return false;
     const struct rb_curve *last =
         data->curve_count == 0 ? NULL : &data->curves[data->curve_count - 1];
@@ -318,10 +345,11 @@ static bool is_one_pipeline(const struct rb_setting *setting, const char *algori
 static void find_closed_form(const struct rb_setting *setting, struct rb_curve *curve)
 {
     struct rb_plan_spec spec = {.collective = setting->collective,
-                                .algorithm = curve->algorithm,
+                                .algorithm = curve->plan_algorithm,
                                 .p = curve->p,
                                 .root = setting->root,
-                                .ports = setting->ports};
+                                .ports = setting->ports,
+                                .radix = curve->radix};
     struct rb_layout layout = {.bytes = curve->m_bytes, .element = setting->element_bytes};
     struct rb_plan *plan = NULL;
 

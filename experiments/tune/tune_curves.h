@@ -36,7 +36,9 @@ struct rb_curve {
     size_t setting; /* index into settings */
     int32_t p;
     int64_t m_bytes;
-    const char *algorithm;
+    const char *algorithm; /* "bruck", or if a radix was asked for "bruck:r=4" */
+    const char *plan_algorithm;
+    int32_t radix;                   /* as asked for; 0: none */
     const struct rb_sample *samples; /* by rising n, at least one */
     size_t count;
     const struct rb_sample *best;    /* least time; of equals the one with the fewest blocks */
