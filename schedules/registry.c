@@ -19,7 +19,8 @@ extern const struct rb_algorithm rb_reduce_scatter_circulant, rb_reduce_scatter_
 extern const struct rb_algorithm rb_allreduce_circulant, rb_allreduce_circulant_reduce_bcast,
     rb_allreduce_ring, rb_allreduce_recursive_doubling, rb_allreduce_rabenseifner,
     rb_allreduce_binomial, rb_allreduce_chain, rb_allreduce_binary;
-extern const struct rb_algorithm rb_alltoall_pairwise, rb_alltoall_bruck;
+extern const struct rb_algorithm rb_alltoall_pairwise, rb_alltoall_bruck, rb_alltoall_linear,
+    rb_alltoall_xor;
 extern const struct rb_algorithm rb_scatter_binomial, rb_scatter_flat;
 extern const struct rb_algorithm rb_gather_binomial, rb_gather_flat;
 extern const struct rb_algorithm rb_scan_dissemination, rb_scan_chain;
@@ -68,6 +69,8 @@ const struct rb_algorithm *const rb_algorithms[] = {
     &rb_allreduce_binary,
     &rb_alltoall_pairwise,
     &rb_alltoall_bruck,
+    &rb_alltoall_linear,
+    &rb_alltoall_xor,
     &rb_scatter_binomial,
     &rb_scatter_flat,
     &rb_gather_binomial,

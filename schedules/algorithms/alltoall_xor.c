@@ -1,0 +1,47 @@
+/* alltoall_xor.c - every rank exchanges its data with one other after the other, by the bits in
+ * which they differ.
+ *
+ * Source: textbook (hypercubes; Thakur, Rabenseifner, Gropp 2005). Rounds: ceil((s -
+ * 1) / k), s = 2^ceil(log2 p); for p = s optimal. For other p the s - p ranks too many are left
+ * out, and ranks idle in the steps in which they would meet one of these: up to nearly twice as
+ * many rounds as pairwise. Volume: optimal, direct.h. No state per rank.
+ *
+ * In step i rank r meets r ^ i. p = 4: 0-1 2-3; 0-2 1-3; 0-3 1-2. */
+#include "../direct.h"
+
+static int init(struct rb_plan *plan, char *why, size_t why_size)
+{
+    (void)why, (void)why_size;
+    return rb_direct_init(plan, (INT64_C(1) << rb_ceil_log2(plan->p)) - 1);
+}
+
+static struct rb_peers peers(const struct rb_plan *plan, int32_t rank, int64_t step)
+{
+    (void)plan;
+    return (struct rb_peers){rank ^ step, rank ^ step};
+}
+
+static int32_t round_(const struct rb_plan *plan, const struct rb_rank *state, int64_t t,
+                      struct rb_op ops[])
+{
+    return rb_direct_round(plan, state->rank, t, peers, ops);
+}
+
+static int64_t next(const struct rb_plan *plan, const struct rb_rank *state, int64_t t)
+{
+    return rb_direct_next(plan, state->rank, t, peers);
+}
+
+const struct rb_algorithm rb_alltoall_xor = {
+    .info = {.collective = "alltoall",
+             .name = "xor",
+             .title = "each rank exchanges with those that differ in the bits of 1, 2, 3 ..",
+             .paper = "textbook",
+             .rounds = "ceil((2^ceil(log2 p) - 1)/k), k ports",
+             .blocks = "all blocks for a rank travel together",
+             .pipelined = false},
+    .init = init,
+    .round = round_,
+    .next = next,
+    .cost = rb_direct_cost,
+};
