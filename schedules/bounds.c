@@ -80,6 +80,36 @@ int rb_best_n(const struct rb_plan_spec *spec, int64_t bytes, double alpha_s,
     return RB_OK;
 }
 
+int rb_best_radix(const struct rb_plan_spec *spec, int64_t bytes, double alpha_s,
+                  double beta_s_per_byte, bool power_of_two, int32_t *radix)
+{
+    const struct rb_algorithm *algorithm = rb_algorithm_named(spec->collective, spec->algorithm);
+    const struct rb_layout layout = {.bytes = bytes, .element = 1};
+    double best_s = INFINITY;
+    *radix = 2;
+    if (bytes < 0 || !(alpha_s >= 0) || !(beta_s_per_byte >= 0))
+        return RB_EINVAL;
+    if (algorithm != NULL && algorithm->info.radix == NULL)
+        return RB_ENOTSUP;
+    struct rb_plan_spec with = *spec;
+    for (with.radix = 2; with.radix <= spec->p || with.radix == 2;
+         with.radix = power_of_two ? 2 * with.radix : with.radix + 1) {
+        struct rb_plan *plan;
+        double time_s;
+        int status = rb_plan_create(&with, &plan, NULL, 0);
+        if (status == RB_OK)
+            status = rb_plan_cost(plan, &layout, alpha_s, beta_s_per_byte, &time_s);
+        rb_plan_destroy(plan);
+        if (status != RB_OK)
+            return status;
+        if (time_s < best_s) {
+            best_s = time_s;
+            *radix = with.radix;
+        }
+    }
+    return RB_OK;
+}
+
 int64_t rb_bound_pipeline(const struct rb_plan *plan, int64_t n)
 {
     return plan->p == 1 ? 0 : (n - 1) / plan->ports + rb_ceil_log(plan->p, plan->ports + 1);

@@ -128,6 +128,56 @@ static void index_moves_by_digits(void **state)
     }
 }
 
+/* The SP-1 of Section 3.5: 64 nodes, 29 us and 0.12 us per byte. With r = 2^i and 64 = r^w a time
+ * is (r - 1) w (29 us + 64 b / r 0.12 us): at b = 106.8 bytes direct messages overtake r = 2. */
+static void the_best_radix_is_the_sp1s(void **state)
+{
+    (void)state;
+    static const int32_t powers[] = {2, 4, 8, 64}, digits[] = {6, 3, 2, 1};
+    double at[4][2];
+    for (size_t i = 0; i < 4; i++)
+        for (int64_t b = 106; b <= 107; b++) {
+            struct rb_plan *plan = make("alltoall", "bruck", 64, 1, powers[i], 1);
+            const struct rb_layout layout = {.bytes = 64 * 64 * b, .element = 1};
+            const double messages = (powers[i] - 1) * digits[i];
+            double time_s;
+            assert_int_equal(rb_plan_cost(plan, &layout, 29e-6, 0.12e-6, &time_s), RB_OK);
+            at[i][b - 106] = messages * (29e-6 + 64.0 * (double)b / powers[i] * 0.12e-6);
+            assert_float_equal(time_s, at[i][b - 106], 1e-12);
+            rb_plan_destroy(plan);
+        }
+    assert_true(at[0][0] < at[3][0] && at[0][1] > at[3][1]);
+
+    const struct rb_plan_spec spec = {
+        .collective = "alltoall", .algorithm = "bruck", .p = 64, .n = 1};
+    static const struct {
+        int64_t b;
+        int32_t power;
+    } known[] = {{1, 2}, {32, 4}, {107, 8}, {10000, 64}};
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+        const int64_t bytes = 64 * 64 * known[i].b;
+        int32_t power, any;
+        double best_s = 1, any_s = 1;
+        assert_int_equal(rb_best_radix(&spec, bytes, 29e-6, 0.12e-6, true, &power), RB_OK);
+        assert_int_equal(power, known[i].power);
+        assert_int_equal(rb_best_radix(&spec, bytes, 29e-6, 0.12e-6, false, &any), RB_OK);
+        for (int32_t r = 2; r <= 64; r++) {
+            struct rb_plan *plan = make("alltoall", "bruck", 64, 1, r, 1);
+            const struct rb_layout layout = {.bytes = bytes, .element = 1};
+            double time_s;
+            assert_int_equal(rb_plan_cost(plan, &layout, 29e-6, 0.12e-6, &time_s), RB_OK);
+            best_s = time_s < best_s ? time_s : best_s;
+            any_s = r == any ? time_s : any_s;
+            rb_plan_destroy(plan);
+        }
+        assert_true(any_s == best_s);
+    }
+    int32_t none;
+    const struct rb_plan_spec pairwise = {
+        .collective = "alltoall", .algorithm = "pairwise", .p = 64, .n = 1};
+    assert_int_equal(rb_best_radix(&pairwise, 64, 1, 1, false, &none), RB_ENOTSUP);
+}
+
 /* The last round's table for n1 = 3, n2 = 7, b = 3, k = 3. */
 static void table_1_is_the_papers(void **state)
 {
@@ -244,6 +294,7 @@ int main(void)
         cmocka_unit_test(index_keeps_to_its_formulas),
         cmocka_unit_test(index_meets_the_bounds_at_both_ends),
         cmocka_unit_test(index_moves_by_digits),
+        cmocka_unit_test(the_best_radix_is_the_sp1s),
         cmocka_unit_test(table_1_is_the_papers),
         cmocka_unit_test(concatenation_meets_the_bounds),
         cmocka_unit_test(tables_are_cut_no_larger_than_need_be),

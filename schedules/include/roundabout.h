@@ -299,6 +299,12 @@ int rb_plan_cost(const struct rb_plan *plan, const struct rb_layout *layout, dou
 int rb_best_n(const struct rb_plan_spec *spec, int64_t bytes, double alpha_s,
               double beta_s_per_byte, int64_t *n);
 
+/* Likewise the radix, of all 2 .. max(p, 2) or of the powers of two among them; of equals the
+ * smallest. spec->radix is ignored. RB_ENOTSUP if the algorithm has none, or no closed form.
+ * O(p log p), or O(log^2 p). */
+int rb_best_radix(const struct rb_plan_spec *spec, int64_t bytes, double alpha_s,
+                  double beta_s_per_byte, bool power_of_two, int32_t *radix);
+
 /* Fewest rounds, and fewest block moves over all ranks, of any plan for this collective with the
  * plan's p, ports k and blocks where the algorithm is pipelined, else with one block (bcast:
  * Bar-Noy and Kipnis 1994: n - 1 + ceil(log2 p) rounds; n (p - 1) moves; on k ports ceil(n / k) - 1
