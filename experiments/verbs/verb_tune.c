@@ -6,6 +6,7 @@
 #include "experiments/tune/tune.h"
 #include "experiments/tune/tune_decisions.h"
 #include "experiments/tune/tune_filters.h"
+#include "experiments/verbs/tune_radix_verb.h"
 
 static const struct rb_option options[] = {
     {.name = "what",
@@ -23,8 +24,10 @@ static const struct rb_option options[] = {
      .type = RB_OPT_CHOICE,
      .value = "NAME",
      .fallback = "both",
-     .choices = "both|F|G",
-     .help = "fit only F (bcast, reduce, allreduce) or only G (allgather, reduce-scatter)"},
+     .choices = "both|F|G|radix",
+     .help = "fit only F (bcast, reduce, allreduce) or only G (allgather, reduce-scatter); or, "
+             "without RESULTS, the radix that the closed form asks for, for all -p, -m and "
+             "--ports, of --collective (alltoall), --algorithm (bruck) on --platform"},
     {.name = "element-bytes",
      .type = RB_OPT_BYTES,
      .value = "E",
@@ -37,6 +40,7 @@ static const struct rb_option options[] = {
      .fallback = "2",
      .help = "mean time that an F of the interval may cost more than the best one"},
     RB_FILTER_OPTIONS,
+    RB_RADIX_OPTIONS,
     RB_OPTION_FORMAT("table|csv|json|decisions"),
     RB_OPTION_OUTPUT,
     RB_OPTION_END,
@@ -114,10 +118,15 @@ static int run(const struct rb_args *args)
     struct rb_error error;
     const char *const *operands;
 
+    if (rb_wants_radix(args))
+        return rb_tune_radix_run(args);
     int status = check(args);
     if (status != RB_EXIT_DONE)
         return status;
-    rb_args_operands(args, &operands);
+    if (rb_args_operands(args, &operands) == 0)
+        return rb_complain(RB_EXIT_USAGE, "RESULTS is missing: a results file of roundabout sweep");
+    if (rb_args_given(args, "ports"))
+        return rb_complain(RB_EXIT_USAGE, "--ports: only with --constant radix");
     rb_filters_of(args, filters);
     const char *constant = rb_args_text(args, "constant");
     struct rb_tune_request request = {
@@ -146,14 +155,16 @@ out:
 const struct rb_verb rb_verb_tune = {
     .name = "tune",
     .title = "From a sweep: best n, F or G and its regret, and which algorithm to take.",
-    .operands = "RESULTS",
-    .least_operands = 1,
+    .operands = "[RESULTS]",
+    .least_operands = 0,
     .most_operands = 1,
     .options = options,
     .examples =
         "roundabout tune results/default.db\n"
         "roundabout tune results/default.db --what fit --platform fat-tree --element-bytes 4\n"
         "roundabout tune results/figure-2.db --constant G --what fit\n"
+        "roundabout tune --constant radix -p 64 -m 128KiB..2MiB*2 --platform "
+        "crossbar:64,latency=29us,bandwidth=8.333333MBps\n"
         "roundabout tune results/default.db --what decision --format csv -o decision.csv\n"
         "roundabout tune results/default.db --platform fat-tree --format decisions -o "
         "fat-tree.txt\n",

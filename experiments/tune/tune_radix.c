@@ -1,0 +1,128 @@
+/* tune_radix.c - see tune_radix.h. */
+#include "experiments/tune/tune_radix.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static const struct rb_table_column columns[] = {
+    {"p", "p", RB_CELL_COUNT},
+    {"m_bytes", "m", RB_CELL_BYTES},
+    {"pair_bytes", "per pair", RB_CELL_BYTES},
+    {"radix", "radix", RB_CELL_COUNT},
+    {"c1", "C1", RB_CELL_COUNT},
+    {"c2", "C2", RB_CELL_COUNT},
+    {"time_s", "time", RB_CELL_SECONDS},
+    {"power_of_two", "power of 2", RB_CELL_COUNT},
+    {"power_of_two_s", "time", RB_CELL_SECONDS},
+    {"few_rounds_s", "fewest rounds", RB_CELL_SECONDS},
+    {"direct_s", "direct", RB_CELL_SECONDS},
+    {NULL, NULL, RB_CELL_WORD},
+};
+
+/* The closed form with this radix; C1 and C2 too, unless they are NULL. */
+static int time_with(const struct rb_radix_request *request, struct rb_plan_spec spec,
+                     int32_t radix, int64_t bytes, double *time_s, int64_t *c1, int64_t *c2,
+                     struct rb_error *error)
+{
+    const struct rb_layout layout = {.bytes = bytes, .element = 1};
+    struct rb_plan *plan;
+    char why[256];
+    spec.radix = radix;
+    int status = rb_plan_create(&spec, &plan, why, sizeof why);
+    if (status != RB_OK)
+        return rb_fail(error, status, "%s", why);
+    status = rb_plan_cost(plan, &layout, request->platform->alpha_s,
+                          request->platform->beta_s_per_byte, time_s);
+    if (c1 != NULL) {
+        *c1 = rb_plan_rounds(plan);
+        rb_plan_in_sequence(plan, c2);
+    }
+    rb_plan_destroy(plan);
+    return status == RB_OK ? RB_OK : rb_fail(error, status, "no closed form");
+}
+
+static int add_row(const struct rb_radix_request *request, const struct rb_plan_spec *spec,
+                   int64_t bytes, size_t setting, struct rb_radix_tuning *tuning,
+                   struct rb_error *error)
+{
+    const struct rb_known_platform *platform = request->platform;
+    const int64_t pairs = (int64_t)spec->p * spec->p;
+    const int32_t direct = spec->p > 2 ? spec->p : 2;
+    int32_t any, power;
+    int64_t c1 = 0, c2 = 0;
+    double any_s, power_s, few_s, direct_s;
+    int status =
+        rb_best_radix(spec, bytes, platform->alpha_s, platform->beta_s_per_byte, false, &any);
+    if (status == RB_OK)
+        status =
+            rb_best_radix(spec, bytes, platform->alpha_s, platform->beta_s_per_byte, true, &power);
+    if (status != RB_OK)
+        return rb_fail(error, status, "%s %s, p = %d, %d ports: no best radix", spec->collective,
+                       spec->algorithm, spec->p, spec->ports);
+    status = time_with(request, *spec, any, bytes, &any_s, &c1, &c2, error);
+    if (status == RB_OK)
+        status = time_with(request, *spec, power, bytes, &power_s, NULL, NULL, error);
+    if (status == RB_OK)
+        status = time_with(request, *spec, 0, bytes, &few_s, NULL, NULL, error);
+    if (status == RB_OK)
+        status = time_with(request, *spec, direct, bytes, &direct_s, NULL, NULL, error);
+    if (status != RB_OK)
+        return status;
+    const union rb_cell cells[] = {
+        {.whole = spec->p}, {.whole = bytes},   {.whole = bytes % pairs == 0 ? bytes / pairs : -1},
+        {.whole = any},     {.whole = c1},      {.whole = c2},
+        {.real = any_s},    {.whole = power},   {.real = power_s},
+        {.real = few_s},    {.real = direct_s},
+    };
+    return rb_table_add(&tuning->table, setting, cells) == RB_OK
+               ? RB_OK
+               : rb_fail(error, RB_ENOMEM, "out of memory");
+}
+
+int rb_tune_radix(const struct rb_radix_request *request, struct rb_radix_tuning *tuning,
+                  struct rb_error *error)
+{
+    const size_t settings = request->ports->count;
+    *tuning = (struct rb_radix_tuning){.table = {.name = "radix",
+                                                 .title = "Which radix to take, by the closed form",
+                                                 .columns = columns,
+                                                 .width = sizeof columns / sizeof columns[0] - 1}};
+    tuning->data.settings = calloc(settings, sizeof *tuning->data.settings);
+    if (tuning->data.settings == NULL)
+        return rb_fail(error, RB_ENOMEM, "out of memory");
+    tuning->data.setting_count = settings;
+    for (size_t k = 0; k < settings; k++) {
+        const int32_t ports = (int32_t)request->ports->value[k];
+        tuning->data.settings[k] = (struct rb_setting){.collective = request->algorithm->collective,
+                                                       .platform = request->platform->text,
+                                                       .platform_hash = request->platform->hash,
+                                                       .ppn = 1,
+                                                       .placement = "block",
+                                                       .engine = "closed form",
+                                                       .engine_options = "",
+                                                       .progress = "lockstep",
+                                                       .ports = ports,
+                                                       .element_bytes = 1,
+                                                       .counts = "regular"};
+        for (size_t i = 0; i < request->p->count; i++)
+            for (size_t j = 0; j < request->m_bytes->count; j++) {
+                const struct rb_plan_spec spec = {.collective = request->algorithm->collective,
+                                                  .algorithm = request->algorithm->name,
+                                                  .p = (int32_t)request->p->value[i],
+                                                  .n = 1,
+                                                  .ports = ports};
+                const int status =
+                    add_row(request, &spec, request->m_bytes->value[j], k, tuning, error);
+                if (status != RB_OK)
+                    return status;
+            }
+    }
+    return RB_OK;
+}
+
+void rb_radix_tuning_free(struct rb_radix_tuning *tuning)
+{
+    rb_table_free(&tuning->table);
+    free(tuning->data.settings);
+    tuning->data.settings = NULL;
+}

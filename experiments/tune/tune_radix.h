@@ -1,0 +1,27 @@
+/* tune_radix.h - the radix that closed forms ask for, over p, m and ports, on a machine of one
+ * start-up and one time per byte. */
+#ifndef RB_EXPERIMENTS_TUNE_RADIX_H
+#define RB_EXPERIMENTS_TUNE_RADIX_H
+
+#include "experiments/sweep/known_platform.h"
+#include "experiments/tune/tune_table.h"
+#include "roundabout.h"
+
+struct rb_radix_request {
+    const struct rb_algorithm_info *algorithm; /* one that has a radix */
+    const struct rb_list *p, *m_bytes, *ports;
+    const struct rb_known_platform *platform; /* its alpha and beta are the machine's */
+};
+
+struct rb_radix_tuning {
+    struct rb_curves data; /* a setting per number of ports, and no curves */
+    struct rb_table table;
+};
+
+/* A row for each p, m and number of ports. RB_EINVAL if there is no such plan, RB_ENOMEM. The
+ * caller frees tuning, also on failure; the platform's texts must live as long. */
+int rb_tune_radix(const struct rb_radix_request *request, struct rb_radix_tuning *tuning,
+                  struct rb_error *error);
+void rb_radix_tuning_free(struct rb_radix_tuning *tuning); /* safe on a zeroed struct */
+
+#endif
