@@ -67,19 +67,24 @@ void rb_point_run(const struct rb_point *point, struct rb_outcome *outcome)
     struct rb_sim_result result = {0};
 
     *outcome = (struct rb_outcome){0};
-    if ((planned && make_plan(point, &plan, &outcome->error) != RB_OK) ||
-        rb_counts_parse(point->counts, &counts, &outcome->error) != RB_OK ||
-        rb_counts_apply(&counts, native.collective, point->p, &layout, &first, &outcome->error) !=
-            RB_OK ||
-        rb_placement_parse(point->placement, &spec.placement, &outcome->error) != RB_OK ||
-        rb_progress_parse(point->progress, &spec.progress, &outcome->error) != RB_OK)
-        goto out;
+    int status = planned ? make_plan(point, &plan, &outcome->error) : RB_OK;
+    if (status == RB_OK)
+        status = rb_counts_parse(point->counts, &counts, &outcome->error);
+    if (status == RB_OK)
+        status =
+            rb_counts_apply(&counts, native.collective, point->p, &layout, &first, &outcome->error);
+    if (status == RB_OK)
+        status = rb_placement_parse(point->placement, &spec.placement, &outcome->error);
+    if (status == RB_OK)
+        status = rb_progress_parse(point->progress, &spec.progress, &outcome->error);
     spec.plan = plan;
     spec.native = planned ? NULL : &native;
-    if (rb_simulate(point->engine, &spec, &result, &outcome->error) == RB_OK)
+    if (status == RB_OK)
+        status = rb_simulate(point->engine, &spec, &result, &outcome->error);
+    if (status == RB_OK)
         take(point, plan, &layout, &result, outcome);
+    outcome->status = status;
     rb_sim_result_free(&result);
-out:
     free(first);
     rb_plan_destroy(plan);
 }

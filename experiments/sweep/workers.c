@@ -169,7 +169,7 @@ static int take_back(struct crew *crew, struct worker *worker)
         return RB_OK;
     if (got != (ssize_t)sizeof outcome) {
         size_t piece = worker->piece;
-        outcome = (struct rb_outcome){.wall_s = now_s() - worker->started_s};
+        outcome = (struct rb_outcome){.status = RB_EFAILED, .wall_s = now_s() - worker->started_s};
         /* It is dead or dying: let it, to learn of what. */
         siginfo_t end;
         while (waitid(P_PID, (id_t)worker->process, &end, WEXITED | WNOWAIT) < 0 && errno == EINTR)
@@ -185,7 +185,7 @@ static int end_if_too_long(struct crew *crew, struct worker *worker)
     double took_s = now_s() - worker->started_s;
     if (crew->work->limit_s <= 0 || took_s < crew->work->limit_s)
         return RB_OK;
-    struct rb_outcome outcome = {.wall_s = took_s};
+    struct rb_outcome outcome = {.status = RB_EFAILED, .wall_s = took_s};
     size_t piece = worker->piece;
     dismiss(worker);
     worker->piece = piece;
