@@ -25,7 +25,8 @@ static int check(const struct rb_args *args)
 {
     static const char *const needed[] = {"ranks", "bytes", "platform"};
     static const char *const wrong[] = {"what",   "focus",     "element-bytes", "ppn",
-                                        "counts", "placement", "engine",        "progress"};
+                                        "counts", "placement", "engine",        "progress",
+                                        "search", "root",      "element",       "confirm"};
     const char *const *operands;
     for (size_t i = 0; i < sizeof needed / sizeof needed[0]; i++)
         if (!rb_args_given(args, needed[i]))

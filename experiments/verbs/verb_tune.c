@@ -1,4 +1,5 @@
-/* verb_tune.c - from a sweep's results: best n, F and its regret, and which algorithm to take. */
+/* verb_tune.c - from a sweep's results: best n, F and its regret, and which algorithm to take; or
+ * best n by searching. */
 #include <string.h>
 
 #include "experiments/command/common_options.h"
@@ -7,6 +8,7 @@
 #include "experiments/tune/tune_decisions.h"
 #include "experiments/tune/tune_filters.h"
 #include "experiments/verbs/tune_radix_verb.h"
+#include "experiments/verbs/tune_search.h"
 
 static const struct rb_option options[] = {
     {.name = "what",
@@ -41,6 +43,7 @@ static const struct rb_option options[] = {
      .help = "mean time that an F of the interval may cost more than the best one"},
     RB_FILTER_OPTIONS,
     RB_RADIX_OPTIONS,
+    RB_SEARCH_OPTIONS,
     RB_OPTION_FORMAT("table|csv|json|decisions"),
     RB_OPTION_OUTPUT,
     RB_OPTION_END,
@@ -64,18 +67,19 @@ static int print_decisions(const struct rb_args *args, const struct rb_tuning *t
 {
     const char *const *operands;
     struct rb_error error;
-    rb_args_operands(args, &operands);
-    const struct rb_decisions_request request = {
-        .results = operands[0], .tolerance = rb_args_real(args, "tolerance") / 100};
+    const bool read = rb_args_operands(args, &operands) > 0;
+    const struct rb_decisions_request request = {.results = read ? operands[0] : "a search",
+                                                 .tolerance =
+                                                     rb_args_real(args, "tolerance") / 100};
     const int status = rb_decisions_write(&tuning->data, &request, stream, &error);
     return status == RB_OK ? RB_EXIT_DONE : rb_complain(rb_exit_of(status), "%s", error.text);
 }
 
 static int print(const struct rb_args *args, const struct rb_tuning *tuning, FILE *stream)
 {
-    unsigned set = tables_of(args, tuning);
     if (wants_decisions(args))
         return print_decisions(args, tuning, stream);
+    const unsigned set = tables_of(args, tuning);
     switch (rb_args_format(args)) {
     case RB_TABLE:
         rb_tuning_text(tuning, set, stream);
@@ -97,36 +101,32 @@ static int print(const struct rb_args *args, const struct rb_tuning *tuning, FIL
 
 static int check(const struct rb_args *args)
 {
+    int status = rb_tune_search_check(args);
+    if (status != RB_EXIT_DONE)
+        return status;
     double percent = rb_args_real(args, "tolerance");
     if (!(percent > 0 && percent <= 1000))
         return rb_complain(RB_EXIT_USAGE, "--tolerance: %g: a percentage above 0, at most 1000",
                            percent);
     if (rb_args_format(args) == RB_CSV && strcmp(rb_args_text(args, "what"), "all") == 0)
-        return rb_complain(RB_EXIT_USAGE, "--format csv: holds one table: add --what best, fit, "
-                                          "regret or decision");
+        return rb_complain(RB_EXIT_USAGE,
+                           "--format csv: holds one table: add --what best%s or "
+                           "decision",
+                           rb_args_flag(args, "search") ? "" : ", fit, regret");
+    if (rb_args_given(args, "ports"))
+        return rb_complain(RB_EXIT_USAGE, "--ports: only with --constant radix");
     if (wants_decisions(args) && rb_args_given(args, "what"))
         return rb_complain(RB_EXIT_USAGE,
                            "--format decisions: says what to take: leave --what out");
     return RB_EXIT_DONE;
 }
 
-static int run(const struct rb_args *args)
+static int read_results(const struct rb_args *args, struct rb_tuning *tuning)
 {
     struct rb_filter filters[RB_FILTERS + 1];
-    struct rb_tuning tuning = {0};
-    struct rb_output output = {0};
     struct rb_error error;
     const char *const *operands;
-
-    if (rb_wants_radix(args))
-        return rb_tune_radix_run(args);
-    int status = check(args);
-    if (status != RB_EXIT_DONE)
-        return status;
-    if (rb_args_operands(args, &operands) == 0)
-        return rb_complain(RB_EXIT_USAGE, "RESULTS is missing: a results file of roundabout sweep");
-    if (rb_args_given(args, "ports"))
-        return rb_complain(RB_EXIT_USAGE, "--ports: only with --constant radix");
+    rb_args_operands(args, &operands);
     rb_filters_of(args, filters);
     const char *constant = rb_args_text(args, "constant");
     struct rb_tune_request request = {
@@ -139,22 +139,34 @@ static int run(const struct rb_args *args)
             rb_args_given(args, "element-bytes") ? rb_args_int(args, "element-bytes") : 0,
         .tolerance = rb_args_real(args, "tolerance") / 100,
     };
-    status = rb_tune(&request, &tuning, &error);
-    if (status != RB_OK) {
-        status = rb_complain(rb_exit_of(status), "%s", error.text);
-        goto out;
-    }
-    status = rb_args_output(args, &output);
+    const int status = rb_tune(&request, tuning, &error);
+    return status == RB_OK ? RB_EXIT_DONE : rb_complain(rb_exit_of(status), "%s", error.text);
+}
+
+static int run(const struct rb_args *args)
+{
+    struct rb_tune_search search = {0};
+    struct rb_tuning tuning = {0};
+    struct rb_output output = {0};
+    if (rb_wants_radix(args))
+        return rb_tune_radix_run(args);
+    int status = check(args);
+    if (status != RB_EXIT_DONE)
+        return status;
+    status = rb_args_flag(args, "search") ? rb_tune_search_run(args, &search, &tuning)
+                                          : read_results(args, &tuning);
+    if (status == RB_EXIT_DONE)
+        status = rb_args_output(args, &output);
     if (status == RB_EXIT_DONE)
         status = rb_finish_output(&output, print(args, &tuning, output.stream));
-out:
     rb_tuning_free(&tuning);
+    rb_tune_search_free(&search);
     return status;
 }
 
 const struct rb_verb rb_verb_tune = {
     .name = "tune",
-    .title = "From a sweep: best n, F or G and its regret, and which algorithm to take.",
+    .title = "From a sweep or by a search: best n, F or G, regret, and which algorithm to take.",
     .operands = "[RESULTS]",
     .least_operands = 0,
     .most_operands = 1,
@@ -167,6 +179,9 @@ const struct rb_verb rb_verb_tune = {
         "crossbar:64,latency=29us,bandwidth=8.333333MBps\n"
         "roundabout tune results/default.db --what decision --format csv -o decision.csv\n"
         "roundabout tune results/default.db --platform fat-tree --format decisions -o "
-        "fat-tree.txt\n",
+        "fat-tree.txt\n"
+        "roundabout tune --search -p 1024 -m 1MiB\n"
+        "roundabout tune --search --algorithm circulant,chain -p 16..256*2 -m 1KiB..64MiB*4\n"
+        "roundabout tune --search -p 64 -m 1MiB --platform fat-tree:64 --what decision\n",
     .run = run,
 };

@@ -1,0 +1,378 @@
+/* search.c - see search.h. */
+#include "experiments/search/search.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "experiments/search/search_bound.h"
+
+const char *const rb_search_proof_names[RB_SEARCH_PROOFS] = {"all tried", "bound",   "growth",
+                                                             "analogy",   "descent", "none"};
+
+/* So many n around the best are tried, at most, where growth is belied, and by analogy. */
+enum { MANY_NEAR = 1000, FEW_NEAR = 64 };
+/* Where analogy is all there is, and simulations of so many blocks, over all ranks, take long, the
+ * search descends. */
+static const double many_blocks = 1e4;
+/* Where analogy is all there is, n end where time is so many times the best. */
+static const double too_long = 3;
+
+struct search {
+    struct rb_point point;
+    struct rb_search_bound bound;
+    struct rb_sample *sample; /* all tried, by rising n */
+    size_t count, capacity;
+    struct rb_sample best;
+    int64_t most_n;
+    bool belied;   /* growth doesn't hold */
+    bool descends; /* and excludes nothing */
+    _Atomic int64_t *tried;
+    struct rb_error *error;
+};
+
+bool rb_search_is_better(const struct rb_sample *sample, const struct rb_sample *than)
+{
+    const double tie = RB_SEARCH_TIE * fmax(sample->time_s, than->time_s);
+    if (fabs(sample->time_s - than->time_s) <= tie)
+        return sample->n < than->n;
+    return sample->time_s < than->time_s;
+}
+
+/* ---- Trying ---------------------------------------------------------------------------------- */
+
+/* The first sample of this n or more; count if there is none. */
+static size_t place_of(const struct search *search, int64_t n)
+{
+    size_t low = 0, high = search->count;
+    while (low < high) {
+        const size_t middle = (low + high) / 2;
+        if (search->sample[middle].n < n)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static bool is_tried(const struct search *search, int64_t n)
+{
+    const size_t place = place_of(search, n);
+    return place < search->count && search->sample[place].n == n;
+}
+
+static int keep(struct search *search, struct rb_sample sample)
+{
+    if (search->count == search->capacity) {
+        const size_t capacity = search->capacity == 0 ? 64 : 2 * search->capacity;
+        struct rb_sample *larger = realloc(search->sample, capacity * sizeof *larger);
+        if (larger == NULL)
+            return rb_fail(search->error, RB_ENOMEM, "out of memory");
+        search->sample = larger;
+        search->capacity = capacity;
+    }
+    struct rb_sample *place = search->sample + place_of(search, sample.n);
+    memmove(place + 1, place,
+            (size_t)(search->sample + search->count - place) * sizeof *search->sample);
+    *place = sample;
+    search->count++;
+    return RB_OK;
+}
+
+static bool is_less(double a, double b)
+{
+    return a < b * (1 - RB_SEARCH_TIE);
+}
+
+/* Does the sample at `place` agree with the bound, and with growth from and to its neighbours? */
+static void check(struct search *search, size_t place)
+{
+    const struct rb_sample *sample = &search->sample[place];
+    if (is_less(sample->time_s, rb_search_bound(&search->bound, sample->n, sample->n)))
+        search->bound.known = search->bound.tight = false;
+    for (size_t i = place > 0 ? place - 1 : 0; i <= place && i + 1 < search->count; i++) {
+        const struct rb_sample *from = &search->sample[i], *to = &search->sample[i + 1];
+        if (is_less(to->time_s, from->time_s * rb_search_growth(&search->bound, from->n, to->n)))
+            search->belied = true;
+    }
+}
+
+static int try_n(struct search *search, int64_t n)
+{
+    struct rb_outcome outcome;
+    if (is_tried(search, n))
+        return RB_OK;
+    search->point.n = n;
+    rb_point_run(&search->point, &outcome);
+    if (!outcome.done)
+        return rb_fail(search->error, outcome.status, "%s", outcome.error.text);
+    const struct rb_sample sample = {n, outcome.time_s};
+    const int status = keep(search, sample);
+    if (status != RB_OK)
+        return status;
+    if (search->count == 1 || rb_search_is_better(&sample, &search->best))
+        search->best = sample;
+    if (search->tried != NULL)
+        atomic_fetch_add(search->tried, 1);
+    check(search, place_of(search, n));
+    return RB_OK;
+}
+
+/* ---- Where to start -------------------------------------------------------------------------- */
+
+static double time_at(const struct search *search, int64_t n)
+{
+    return search->sample[place_of(search, n)].time_s;
+}
+
+/* Doubles from n on until one takes `factor` times the best, or there are no more. */
+static int try_doubles(struct search *search, int64_t n, double factor)
+{
+    int status = try_n(search, n);
+    while (status == RB_OK && n < search->most_n &&
+           time_at(search, n) <= factor * search->best.time_s) {
+        n = n > search->most_n / 2 ? search->most_n : 2 * n;
+        status = try_n(search, n);
+    }
+    return status;
+}
+
+static int try_halves(struct search *search, int64_t n)
+{
+    int status = try_n(search, n);
+    while (status == RB_OK && n > 1 && time_at(search, n) <= search->best.time_s) {
+        n /= 2;
+        status = try_n(search, n);
+    }
+    return status;
+}
+
+/* The closed form's n; 0 if there is none. */
+static int64_t closed_n(const struct search *search)
+{
+    const struct rb_point *point = &search->point;
+    const struct rb_plan_spec spec = {.collective = point->collective,
+                                      .algorithm = point->algorithm,
+                                      .p = point->p,
+                                      .root = point->root,
+                                      .n = 1,
+                                      .ports = point->ports};
+    int64_t n;
+    if (!search->bound.even || rb_best_n(&spec, point->m_bytes, point->platform->alpha_s,
+                                         point->platform->beta_s_per_byte, &n) != RB_OK)
+        return 0;
+    return n < search->most_n ? n : search->most_n;
+}
+
+static bool by_analogy(const struct search *search)
+{
+    return !search->bound.plain || !search->bound.even;
+}
+
+static int try_first(struct search *search, int64_t start)
+{
+    int status = try_doubles(search, start, 1);
+    if (status == RB_OK)
+        status = try_halves(search, start);
+    search->descends = by_analogy(search) && (double)search->best.n * search->point.p > many_blocks;
+    if (status != RB_OK || !by_analogy(search) || search->descends)
+        return status;
+    status = try_doubles(search, start, too_long);
+    if (status == RB_OK)
+        search->most_n = search->sample[search->count - 1].n;
+    return status;
+}
+
+/* ---- What can't be excluded ------------------------------------------------------------------ */
+
+/* Is a time that is no less than this no better than the best, for n of this range? */
+static bool loses(const struct search *search, double at_least_s, int64_t least)
+{
+    const double best_s = search->best.time_s;
+    return least > search->best.n ? at_least_s >= best_s * (1 - RB_SEARCH_TIE)
+                                  : at_least_s > best_s * (1 + RB_SEARCH_TIE);
+}
+
+static bool is_excluded(const struct search *search, int64_t least, int64_t most)
+{
+    if (loses(search, rb_search_bound(&search->bound, least, most), least))
+        return true;
+    if (search->bound.tight || search->belied)
+        return false;
+    const size_t place = place_of(search, least + 1);
+    if (place == 0)
+        return false;
+    const struct rb_sample *from = &search->sample[place - 1];
+    return loses(search, from->time_s * rb_search_growth(&search->bound, from->n, most), least);
+}
+
+/* The first n of least .. most that is neither tried nor excluded; 0: there is none. */
+static int64_t next_n(const struct search *search, int64_t least, int64_t most)
+{
+    if (is_excluded(search, least, most))
+        return 0;
+    if (least == most)
+        return is_tried(search, least) ? 0 : least;
+    const int64_t middle = least + (most - least) / 2;
+    const int64_t n = next_n(search, least, middle);
+    return n > 0 ? n : next_n(search, middle + 1, most);
+}
+
+static int try_the_rest(struct search *search)
+{
+    int status = RB_OK;
+    int64_t from = 1, n;
+    while (status == RB_OK && (search->bound.tight || !search->belied) &&
+           (n = next_n(search, from, search->most_n)) > 0) {
+        const bool known = search->bound.known;
+        status = try_n(search, n);
+        from = search->bound.known == known ? n : 1;
+    }
+    return status;
+}
+
+/* All n from half the best to twice the best, but at most `most` of them; again, if that finds a
+ * better one. */
+static int try_near(struct search *search, int64_t most)
+{
+    int64_t around;
+    int status = RB_OK;
+    do {
+        around = search->best.n;
+        const int64_t low = around / 2 > around - most / 2 ? around / 2 : around - most / 2;
+        int64_t high = 2 * around < around + most / 2 ? 2 * around : around + most / 2;
+        if (high > search->most_n)
+            high = search->most_n;
+        for (int64_t n = low > 1 ? low : 1; n <= high && status == RB_OK; n++)
+            status = try_n(search, n);
+    } while (status == RB_OK && search->best.n != around);
+    return status;
+}
+
+/* Halves the wider gap beside the best n until both are at most a sixteenth of it. */
+static int descend(struct search *search)
+{
+    int status = RB_OK;
+    while (status == RB_OK) {
+        const int64_t best = search->best.n;
+        const size_t place = place_of(search, best);
+        const int64_t low = place > 0 ? search->sample[place - 1].n : best;
+        const int64_t high = place + 1 < search->count ? search->sample[place + 1].n : best;
+        const int64_t near = best > 16 ? best / 16 : 1;
+        if (best - low <= near && high - best <= near)
+            break;
+        status = try_n(search, high - best > 2 * (best - low) ? best + (high - best) / 2
+                               : best - low > near            ? low + (best - low) / 2
+                                                              : best + (high - best) / 2);
+    }
+    return status;
+}
+
+/* ---- Result ---------------------------------------------------------------------------------- */
+
+static double rise(double least_s, double time_s)
+{
+    return least_s > 0 ? time_s / least_s - 1 : 0;
+}
+
+/* Time should fall up to the best n from both sides. */
+static double ripple_of(const struct search *search, size_t best)
+{
+    const struct rb_sample *sample = search->sample;
+    double least_s = sample[0].time_s, most = 0;
+    for (size_t i = 1; i <= best; i++) {
+        most = fmax(most, rise(least_s, sample[i].time_s));
+        least_s = fmin(least_s, sample[i].time_s);
+    }
+    least_s = sample[search->count - 1].time_s;
+    for (size_t i = search->count - 1; i-- > best;) {
+        most = fmax(most, rise(least_s, sample[i].time_s));
+        least_s = fmin(least_s, sample[i].time_s);
+    }
+    return most > RB_SEARCH_TIE ? most : 0;
+}
+
+static enum rb_search_proof proof_of(const struct search *search)
+{
+    if ((int64_t)search->count == rb_search_most_n(&search->bound))
+        return RB_BY_ALL;
+    if (search->bound.tight)
+        return RB_BY_BOUND;
+    if (search->descends)
+        return RB_BY_DESCENT;
+    if (search->belied)
+        return RB_BY_NOTHING;
+    return by_analogy(search) ? RB_BY_ANALOGY : RB_BY_GROWTH;
+}
+
+static void take(const struct search *search, int64_t closed, struct rb_found *found)
+{
+    const size_t best = place_of(search, search->best.n);
+    const size_t half = RB_FOUND_SAMPLES / 2;
+    size_t first = best > half ? best - half : 0;
+    if (first + RB_FOUND_SAMPLES > search->count)
+        first = search->count > RB_FOUND_SAMPLES ? search->count - RB_FOUND_SAMPLES : 0;
+    *found = (struct rb_found){.n = search->best.n,
+                               .time_s = search->best.time_s,
+                               .most_n = search->most_n,
+                               .tried = (int64_t)search->count,
+                               .proof = proof_of(search),
+                               .ripple = ripple_of(search, best),
+                               .closed_n = closed,
+                               .closed_s = closed > 0 ? time_at(search, closed) : NAN};
+    for (size_t i = first; i < search->count && found->count < RB_FOUND_SAMPLES; i++)
+        found->samples[found->count++] = search->sample[i];
+}
+
+/* One n is all there is. */
+static int find_only(struct search *search, struct rb_found *found)
+{
+    search->most_n = 1;
+    const int status = try_n(search, 1);
+    if (status != RB_OK)
+        return status;
+    take(search, 0, found);
+    found->proof = RB_BY_ALL;
+    return RB_OK;
+}
+
+/* From what was tried first to the best n. */
+static int refine(struct search *search)
+{
+    if (search->descends)
+        return descend(search);
+    const int status = try_the_rest(search);
+    if (status != RB_OK || search->bound.tight)
+        return status;
+    if (search->belied)
+        return try_near(search, MANY_NEAR);
+    return by_analogy(search) ? try_near(search, FEW_NEAR) : RB_OK;
+}
+
+static int find(struct search *search, struct rb_found *found)
+{
+    const struct rb_algorithm_info *algorithm =
+        rb_algorithm_find(search->point.collective, search->point.algorithm);
+    int status = rb_search_bound_make(&search->point, &search->bound, search->error);
+    if (status != RB_OK)
+        return status;
+    search->most_n = rb_search_most_n(&search->bound);
+    if (!algorithm->pipelined || search->point.p == 1)
+        return find_only(search, found);
+    const int64_t closed = closed_n(search);
+    status = try_first(search, closed > 0 ? closed : 1);
+    if (status == RB_OK)
+        status = refine(search);
+    if (status == RB_OK)
+        take(search, closed, found);
+    return status;
+}
+
+int rb_search_n(const struct rb_point *point, _Atomic int64_t *tried, struct rb_found *found,
+                struct rb_error *error)
+{
+    struct search search = {.point = *point, .tried = tried, .error = error};
+    const int status = find(&search, found);
+    free(search.sample);
+    return status;
+}

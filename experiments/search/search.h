@@ -1,0 +1,59 @@
+/* search.h - the best n of one algorithm at one point, with as few simulations as can be.
+ *
+ * Time as a function of n is only roughly unimodal: blocks are whole elements, and plans have
+ * virtual rounds. So the search tries every n that search_bound.h can't exclude. It starts from the
+ * closed form's n and its doubles and halves, up and down to the first that is slower. */
+#ifndef RB_EXPERIMENTS_SEARCH_H
+#define RB_EXPERIMENTS_SEARCH_H
+
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "experiments/sweep/point.h"
+#include "experiments/tune/tune_curves.h"
+#include "support/error.h"
+
+/* Why no other n is faster. */
+enum rb_search_proof {
+    RB_BY_ALL,     /* each was tried */
+    RB_BY_BOUND,   /* those not tried are, by the algorithm's lower bound */
+    RB_BY_GROWTH,  /* if more blocks of the same size never take less time */
+    RB_BY_ANALOGY, /* likewise, and if this platform is like one with equal shares and messages of
+                      alpha + beta b; n beyond the first that takes three times as long are left
+                      out */
+    RB_BY_DESCENT, /* n beside the best, a sixteenth of it away, are slower: where there is no more
+                      than analogy, and simulations are long */
+    RB_BY_NOTHING, /* an n that was tried belied the assumption: a better n may be far away */
+    RB_SEARCH_PROOFS
+};
+extern const char *const rb_search_proof_names[RB_SEARCH_PROOFS];
+
+/* Times that differ by less are equal; of equals the smallest n is the best. */
+#define RB_SEARCH_TIE 1e-12
+
+enum { RB_FOUND_SAMPLES = 16 };
+
+struct rb_found {
+    int64_t n;
+    double time_s;
+    int64_t most_n; /* searched are 1 .. most_n */
+    int64_t tried;  /* simulations */
+    enum rb_search_proof proof;
+    /* Of those tried: the most by which time rises towards the best n; 0: unimodal. */
+    double ripple;
+    int64_t closed_n;                           /* the closed form's, at most most_n; 0: none */
+    double closed_s;                            /* time with it, simulated; NAN: none */
+    struct rb_sample samples[RB_FOUND_SAMPLES]; /* tried, by rising n: those around the best */
+    size_t count;
+};
+
+/* The point's own n is not looked at; that of an algorithm that isn't pipelined is 1. tried (or
+ * NULL) counts simulations while they are done. Errors are those of the plan and the engine. */
+int rb_search_n(const struct rb_point *point, _Atomic int64_t *tried, struct rb_found *found,
+                struct rb_error *error);
+
+/* Is (n, time_s) to be preferred to the other? */
+bool rb_search_is_better(const struct rb_sample *sample, const struct rb_sample *than);
+
+#endif

@@ -1,0 +1,130 @@
+/* search_bound.c - see search_bound.h. */
+#include "experiments/search/search_bound.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Rounds and volume of the closed form for one n. */
+struct closed_form {
+    int64_t rounds, blocks, owners; /* blocks per owner */
+    double volume;                  /* bytes; NAN: there is no closed form */
+};
+
+static int ask(const struct rb_point *point, int64_t n, struct closed_form *form,
+               struct rb_error *error)
+{
+    const struct rb_layout layout = {.bytes = point->m_bytes, .element = point->element_bytes};
+    const struct rb_plan_spec spec = {.collective = point->collective,
+                                      .algorithm = point->algorithm,
+                                      .p = point->p,
+                                      .root = point->root,
+                                      .n = n,
+                                      .ports = point->ports};
+    struct rb_plan *plan;
+    char why[400];
+    const int status = rb_plan_create(&spec, &plan, why, sizeof why);
+    if (status != RB_OK)
+        return rb_fail(error, status, "%s", why);
+    *form = (struct closed_form){.rounds = rb_plan_rounds(plan),
+                                 .blocks = rb_plan_blocks(plan),
+                                 .owners = rb_plan_owners(plan)};
+    if (rb_plan_cost(plan, &layout, 0, 1, &form->volume) != RB_OK)
+        form->volume = NAN;
+    rb_plan_destroy(plan);
+    return RB_OK;
+}
+
+static bool same(double a, double b)
+{
+    return fabs(a - b) <= 1e-9 * fmax(fabs(a), fabs(b));
+}
+
+/* Several rounds of a rank may be in flight. */
+static bool overlaps(const struct rb_point *point)
+{
+    struct rb_progress rule;
+    return rb_progress_parse(point->progress, &rule, NULL) != RB_OK ||
+           !(rule.rule == RB_LOCKSTEP || rule.rule == RB_BLOCKING ||
+             (rule.rule == RB_WINDOW && rule.window == 1));
+}
+
+/* form[i] is for i + 1 blocks. */
+static void read_forms(const struct rb_point *point, const struct closed_form form[3],
+                       struct rb_search_bound *bound)
+{
+    const double m = (double)point->m_bytes;
+    bool linear = form[2].rounds - form[1].rounds == form[1].rounds - form[0].rounds;
+    bool single = true, constant = true;
+    for (int i = 0; i < 3; i++) {
+        single = single && same(form[i].volume * (i + 1), (double)form[i].rounds * m);
+        constant = constant && same(form[i].volume, form[0].volume);
+    }
+    bound->per_block = form[1].rounds - form[0].rounds;
+    bound->rest = form[0].rounds - bound->per_block;
+    bound->packed = !single;
+    bound->volume = single ? (double)bound->per_block * m : form[0].volume;
+    bound->known = bound->plain && linear && (single || constant) && bound->rest >= 0;
+}
+
+/* Every rank's data reach every rank combined; and no port is busy in both passes. */
+static bool may_be_two_passes(const struct rb_point *point, const struct rb_search_bound *bound)
+{
+    const struct rb_collective_info *collective = rb_collective_find(point->collective);
+    return collective->reducing && !collective->rooted && !collective->parted && !bound->packed;
+}
+
+int rb_search_bound_make(const struct rb_point *point, struct rb_search_bound *bound,
+                         struct rb_error *error)
+{
+    struct closed_form form[3];
+    for (int i = 0; i < 3; i++) {
+        const int status = ask(point, i + 1, &form[i], error);
+        if (status != RB_OK)
+            return status;
+    }
+    const int64_t elements = point->m_bytes / point->element_bytes;
+    const int64_t shares = form[0].blocks * form[0].owners;
+    *bound = (struct rb_search_bound){.plain = point->ppn == 1 && point->option_count == 0 &&
+                                               point->ports == 1,
+                                      .even = strcmp(point->counts, "regular") == 0,
+                                      .element = point->element_bytes,
+                                      .least_share = elements / shares,
+                                      .most_share = (elements + shares - 1) / shares,
+                                      .alpha_s = point->platform->alpha_s,
+                                      .beta_s_per_byte = point->platform->beta_s_per_byte};
+    read_forms(point, form, bound);
+    bound->known = bound->known && bound->even;
+    bound->tight = bound->known && !(overlaps(point) && may_be_two_passes(point, bound));
+    bound->part = bound->tight ? 1 : 0.5;
+    return RB_OK;
+}
+
+int64_t rb_search_most_n(const struct rb_search_bound *bound)
+{
+    return bound->most_share > 1 ? bound->most_share : 1;
+}
+
+double rb_search_bound(const struct rb_search_bound *bound, int64_t least, int64_t most)
+{
+    if (!bound->known)
+        return 0;
+    const double rounds = (double)bound->per_block * (double)least + (double)bound->rest;
+    const double rest =
+        bound->packed ? 0
+                      : (double)bound->rest * (double)(bound->least_share / most * bound->element);
+    return bound->part *
+           (rounds * bound->alpha_s + bound->beta_s_per_byte * (bound->volume + rest));
+}
+
+/* Where messages hold several blocks, or don't take alpha + beta b, a block's cost is its length:
+ * the ratio is then that of the shortest messages. */
+double rb_search_growth(const struct rb_search_bound *bound, int64_t from, int64_t n)
+{
+    if (!bound->even)
+        return (double)from / (double)n;
+    const double start = bound->plain && !bound->packed ? bound->alpha_s : 0;
+    const double shorter = (double)(bound->least_share / n * bound->element);
+    const double longer = (double)((bound->most_share + from - 1) / from * bound->element);
+    const double cost = start + bound->beta_s_per_byte * longer;
+    return cost > 0 ? (start + bound->beta_s_per_byte * shorter) / cost : 0;
+}

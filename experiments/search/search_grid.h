@@ -1,0 +1,82 @@
+/* search_grid.h - the best n, algorithm and progress rule for each p and m, and what another engine
+ * says of the winner. */
+#ifndef RB_EXPERIMENTS_SEARCH_GRID_H
+#define RB_EXPERIMENTS_SEARCH_GRID_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "experiments/search/search.h"
+#include "experiments/sweep/known_platform.h"
+#include "experiments/sweep/point.h"
+#include "support/error.h"
+#include "support/units.h"
+
+struct rb_search_request {
+    struct rb_point common; /* all but algorithm, p, n, m_bytes and progress: of the search */
+    const char *const *algorithm;
+    size_t algorithm_count;
+    bool algorithms_named; /* by the user: one that has no plan for a p is a mistake */
+    const struct rb_list *p, *m_bytes;
+    const char *const *progress;
+    size_t progress_count;
+    const struct rb_engine *judge;            /* confirms winners; NULL: none does */
+    const struct rb_known_platform *judge_on; /* where */
+    double judge_most_s; /* real time of one run: winners that take longer go without */
+    int32_t jobs;
+};
+
+/* One algorithm under one rule at one (p, m). */
+struct rb_search_curve {
+    struct rb_point point; /* n: the best */
+    struct rb_found found;
+};
+
+/* One run of the judge. */
+struct rb_search_run {
+    size_t curve;          /* whose algorithm and rule */
+    struct rb_point point; /* n: the winner's, or a neighbour's */
+    double cost_s;         /* estimated real time, or longer if it was */
+    double time_s;         /* NAN: it wasn't run, or failed */
+};
+
+enum rb_search_verdict {
+    RB_NOT_ASKED,
+    RB_CONFIRMED,    /* neither neighbour nor runner-up is faster */
+    RB_OTHER_N,      /* a neighbour is */
+    RB_OTHER_CHOICE, /* the runner-up is */
+    RB_TOO_LARGE,    /* would take too long, or did */
+    RB_RUN_FAILED,
+    RB_SEARCH_VERDICTS
+};
+extern const char *const rb_search_verdict_names[RB_SEARCH_VERDICTS];
+
+/* One (p, m). */
+struct rb_search_case {
+    size_t first, count; /* of its curves */
+    const struct rb_search_curve *winner;
+    const struct rb_search_curve *runner_up; /* the fastest of another algorithm; NULL: none */
+    size_t first_run, run_count; /* of the judge: the winner's n, its neighbours, the runner-up */
+    size_t fastest_run;          /* by the judge */
+    enum rb_search_verdict verdict;
+};
+
+struct rb_search {
+    struct rb_search_case *cases; /* by p, then m, as asked for; owned */
+    size_t case_count;
+    struct rb_search_curve *curves; /* case by case; owned */
+    size_t curve_count;
+    struct rb_search_run *runs; /* owned */
+    size_t run_count;
+    int64_t left_out;    /* pairs of algorithm and p that there are no plans for */
+    struct rb_error why; /* of the first of these; and of the first run that failed: */
+    struct rb_error failure;
+    double search_s, judge_s; /* real time */
+};
+
+/* The caller frees search, also on failure. Errors name options where these are wrong. */
+int rb_search(const struct rb_search_request *request, struct rb_search *search,
+              struct rb_error *error);
+void rb_search_free(struct rb_search *search); /* safe on a zeroed struct */
+
+#endif

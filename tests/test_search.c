@@ -1,0 +1,226 @@
+/* test_search.c - the search for the best n finds what trying every n finds, and what it left out
+ * was rightly left out. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "experiments/search/search.h"
+#include "experiments/search/search_bound.h"
+#include "roundabout.h"
+
+static struct rb_known_platform platform;
+
+/* alpha 1 us; beta is such that best n are neither 1 nor all. */
+static void make_platform(const char *text)
+{
+    struct rb_error error;
+    const struct rb_sim_spec how = {0};
+    rb_known_platform_free(&platform);
+    if (rb_known_platform_make(text, &how, rb_engine_find("model"), &platform, &error) != RB_OK)
+        fail_msg("%s", error.text);
+}
+
+static struct rb_point point_of(const struct rb_algorithm_info *algorithm, int32_t p,
+                                int64_t m_bytes)
+{
+    return (struct rb_point){.collective = algorithm->collective,
+                             .algorithm = algorithm->name,
+                             .p = p,
+                             .n = 1,
+                             .m_bytes = m_bytes,
+                             .ports = 1,
+                             .element_bytes = 1,
+                             .counts = "regular",
+                             .platform = &platform,
+                             .ppn = 1,
+                             .placement = "block",
+                             .progress = "blocking",
+                             .engine = rb_engine_find("model"),
+                             .engine_text = "model",
+                             .engine_options = ""};
+}
+
+static double time_of(const struct rb_point *point)
+{
+    struct rb_outcome outcome;
+    rb_point_run(point, &outcome);
+    if (!outcome.done)
+        fail_msg("%s %s, p = %d: %s", point->collective, point->algorithm, (int)point->p,
+                 outcome.error.text);
+    return outcome.time_s;
+}
+
+/* Every n of 1 .. most_n; and no time is below the bound of any range it is in. */
+static struct rb_sample try_all(struct rb_point point, int64_t most_n)
+{
+    struct rb_search_bound bound;
+    struct rb_sample best = {0};
+    assert_int_equal(rb_search_bound_make(&point, &bound, NULL), RB_OK);
+    for (int64_t n = 1; n <= most_n; n++) {
+        point.n = n;
+        const struct rb_sample sample = {n, time_of(&point)};
+        if (n == 1 || sample.time_s < best.time_s * (1 - RB_SEARCH_TIE))
+            best = sample; /* of equals the smallest */
+        const double least_s = rb_search_bound(&bound, n, n);
+        if (sample.time_s < least_s * (1 - RB_SEARCH_TIE) ||
+            rb_search_bound(&bound, n / 2 + 1, 2 * n) > least_s)
+            fail_msg("%s %s, p = %d, m = %d, n = %d, %s: %.17g s is below the bound, %.17g s",
+                     point.collective, point.algorithm, (int)point.p, (int)point.m_bytes, (int)n,
+                     point.progress, sample.time_s, least_s);
+    }
+    return best;
+}
+
+static int64_t points, tried, all; /* in total */
+
+static void assert_finds_the_best(const struct rb_point *point)
+{
+    struct rb_found found;
+    struct rb_error error;
+    if (rb_search_n(point, NULL, &found, &error) != RB_OK)
+        fail_msg("%s", error.text);
+    const struct rb_sample best = try_all(*point, found.most_n);
+    if (found.n != best.n || found.time_s != best.time_s)
+        fail_msg("%s %s, p = %d, m = %d, elements of %d, %s: n = %d, %.17g s, by %s; but n = %d "
+                 "takes %.17g s",
+                 point->collective, point->algorithm, (int)point->p, (int)point->m_bytes,
+                 (int)point->element_bytes, point->progress, (int)found.n, found.time_s,
+                 rb_search_proof_names[found.proof], (int)best.n, best.time_s);
+    assert_true(found.tried <= found.most_n);
+    points++;
+    tried += found.tried;
+    all += found.most_n;
+}
+
+struct grid {
+    const int32_t *p;            /* ends with 0 */
+    const int64_t *elements;     /* ends with -1 */
+    const int64_t *element_size; /* ends with 0 */
+    const char *const *rule;     /* ends with NULL */
+};
+
+static void at_all_elements(struct rb_point point, const struct grid *grid)
+{
+    for (int i = 0; grid->elements[i] >= 0; i++)
+        for (int k = 0; grid->element_size[k] > 0; k++) {
+            point.m_bytes = grid->elements[i] * grid->element_size[k];
+            point.element_bytes = grid->element_size[k];
+            assert_finds_the_best(&point);
+        }
+}
+
+static void on_grid(const struct grid *grid)
+{
+    const struct rb_algorithm_info *algorithm;
+    for (int32_t a = 0; (algorithm = rb_algorithm_at(a)) != NULL; a++)
+        for (int i = 0; algorithm->pipelined && grid->p[i] > 0; i++)
+            for (int r = 0; grid->rule[r] != NULL; r++) {
+                struct rb_point point = point_of(algorithm, grid->p[i], 0);
+                point.progress = grid->rule[r];
+                if (rb_collective_find(algorithm->collective)->rooted)
+                    point.root = grid->p[i] / 2;
+                at_all_elements(point, grid);
+            }
+}
+
+static const struct grid small = {
+    .p = (const int32_t[]){1, 3, 8, 13, 0},
+    .elements = (const int64_t[]){0, 7, 90, -1},
+    .element_size = (const int64_t[]){1, 24, 0},
+    .rule = (const char *const[]){"blocking", "window:2", NULL},
+};
+/* By hand: test_search large. */
+static const struct grid large = {
+    .p = (const int32_t[]){1, 2, 3, 5, 8, 12, 17, 0},
+    .elements = (const int64_t[]){0, 1, 7, 60, 211, -1},
+    .element_size = (const int64_t[]){1, 24, 0},
+    .rule = (const char *const[]){"blocking", "lockstep", "window:2", "window:5", "data", NULL},
+};
+static const struct grid *chosen = &small;
+
+static void the_best_of_all_n(void **state)
+{
+    (void)state;
+    make_platform("crossbar:64,latency=1us,bandwidth=100MBps");
+    on_grid(chosen);
+    print_message("%d points, %d of %d n tried\n", (int)points, (int)tried, (int)all);
+}
+
+/* Shares that differ, hosts with several ranks, overheads: where there is no bound, all is by
+ * analogy. */
+static void by_analogy(void **state)
+{
+    static const struct {
+        const char *collective, *counts, *options[2];
+        int32_t ppn;
+    } of[] = {
+        {"allgather", "mod3", {NULL}, 1},   {"reduce-scatter", "random:3", {NULL}, 1},
+        {"bcast", "regular", {NULL}, 4},    {"reduce", "regular", {"gamma:1ns"}, 1},
+        {"bcast", "regular", {"o:3us"}, 1}, {"bcast", "regular", {"noise:0.05", "seed:3"}, 1}};
+    (void)state;
+    make_platform("crossbar:16,latency=1us,bandwidth=100MBps");
+    for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
+        struct rb_point point = point_of(rb_algorithm_find(of[i].collective, "circulant"), 12, 600);
+        struct rb_found found;
+        point.counts = of[i].counts;
+        point.ppn = of[i].ppn;
+        point.options = of[i].options;
+        point.option_count = (of[i].options[0] != NULL) + (of[i].options[1] != NULL);
+        assert_finds_the_best(&point);
+        assert_int_equal(rb_search_n(&point, NULL, &found, NULL), RB_OK);
+        assert_int_equal(found.proof, RB_BY_ANALOGY);
+    }
+}
+
+static void what_is_said(void **state)
+{
+    struct rb_found found;
+    _Atomic int64_t steps = 0;
+    (void)state;
+    make_platform("crossbar:64,latency=1us,bandwidth=100MBps");
+    struct rb_point point = point_of(rb_algorithm_find("bcast", "circulant"), 17, 1 << 20);
+    assert_int_equal(rb_search_n(&point, &steps, &found, NULL), RB_OK);
+    /* sqrt((q - 1) beta m / alpha) with q = 5. */
+    assert_true(found.n == 204 || found.n == 205);
+    assert_int_equal(found.closed_n, 205);
+    assert_int_equal(found.proof, RB_BY_BOUND);
+    assert_int_equal(found.most_n, 1 << 20);
+    assert_int_equal(found.tried, steps);
+    assert_true(found.tried < 40 && found.closed_s >= found.time_s);
+    assert_int_equal(found.count, found.tried < RB_FOUND_SAMPLES ? found.tried : RB_FOUND_SAMPLES);
+    for (size_t i = 1; i < found.count; i++)
+        assert_true(found.samples[i - 1].n < found.samples[i].n);
+    point = point_of(rb_algorithm_find("allreduce", "chain"), 5, 100);
+    point.progress = "window:3";
+    assert_int_equal(rb_search_n(&point, NULL, &found, NULL), RB_OK);
+    assert_int_equal(found.proof, RB_BY_GROWTH);
+    point = point_of(rb_algorithm_find("bcast", "binomial"), 5, 100);
+    assert_int_equal(rb_search_n(&point, NULL, &found, NULL), RB_OK);
+    assert_true(found.n == 1 && found.tried == 1 && found.proof == RB_BY_ALL);
+    assert_true(found.closed_n == 0);
+    assert_true(rb_search_is_better(&(struct rb_sample){3, 1}, &(struct rb_sample){5, 1 - 1e-14}));
+    assert_false(rb_search_is_better(&(struct rb_sample){5, 1 - 1e-14}, &(struct rb_sample){3, 1}));
+    assert_true(rb_search_is_better(&(struct rb_sample){5, 1 - 1e-9}, &(struct rb_sample){3, 1}));
+    point.algorithm = "no such thing";
+    assert_int_equal(rb_search_n(&point, NULL, &found, NULL), RB_EINVAL);
+}
+
+int main(int argc, char *argv[])
+{
+    if (argc == 2 && strcmp(argv[1], "large") == 0)
+        chosen = &large;
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_best_of_all_n),
+        cmocka_unit_test(by_analogy),
+        cmocka_unit_test(what_is_said),
+    };
+    const int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    rb_known_platform_free(&platform);
+    return failed;
+}
