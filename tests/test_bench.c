@@ -1,5 +1,5 @@
-/* test_bench.c - what the benchmark of the core makes of times, and that it refuses to time wrong
- * schedules (ld --wrap makes them wrong). How long anything takes is not looked at. */
+/* test_bench.c - what the benchmarks make of times, and that they refuse to time what is wrong (ld
+ * --wrap makes it wrong). How long anything takes is not looked at. */
 #define _POSIX_C_SOURCE 200809L /* mkdtemp, unlink */
 
 #include <setjmp.h>
@@ -15,6 +15,7 @@
 
 #include "experiments/bench/bench.h"
 #include "experiments/bench/core.h"
+#include "experiments/bench/model.h"
 #include "experiments/measure/machine.h"
 #include "roundabout.h"
 
@@ -28,6 +29,21 @@ void __wrap_rb_circulant_recv(const struct rb_circulant *graph, int32_t r, int8_
     __real_rb_circulant_recv(graph, r, block);
     if (spoilt && graph->q > 0)
         block[graph->q - 1]++;
+}
+
+static bool doubled; /* closed forms are */
+
+int __real_rb_plan_cost(const struct rb_plan *plan, const struct rb_layout *layout, double alpha_s,
+                        double beta_s_per_byte, double *time_s);
+int __wrap_rb_plan_cost(const struct rb_plan *plan, const struct rb_layout *layout, double alpha_s,
+                        double beta_s_per_byte, double *time_s);
+
+int __wrap_rb_plan_cost(const struct rb_plan *plan, const struct rb_layout *layout, double alpha_s,
+                        double beta_s_per_byte, double *time_s)
+{
+    const int status = __real_rb_plan_cost(plan, layout, alpha_s, beta_s_per_byte, time_s);
+    *time_s *= doubled ? 2 : 1;
+    return status;
 }
 
 static void quartiles(void **state)
@@ -201,6 +217,56 @@ static void wrong_schedules_are_not_timed(void **state)
     free(results.samples);
 }
 
+/* Each case three times: 2, 3 and 50 seconds for 600 million messages, 65 bytes per rank. */
+static struct rb_model_results made_model_results(void)
+{
+    static const double seconds[] = {50, 2, 3};
+    static struct rb_model_sample samples[100];
+    struct rb_model_results results = {.samples = samples};
+    for (size_t i = 0; i < 3; i++)
+        for (size_t which = 0; which < rb_model_case_count; which++)
+            samples[results.count++] = (struct rb_model_sample){
+                .which = which, .messages = 600000000, .cpu_s = seconds[i], .bytes_per_rank = 65};
+    return results;
+}
+
+static void engines_are_shown(void **state)
+{
+    struct rb_bench_request request = {.samples = 3};
+    const struct rb_model_results results = made_model_results();
+    (void)state;
+    open_text(&request);
+    rb_model_print_table(&request, &results);
+    take_text(&request);
+    assert_non_null(strstr(text,
+                           "\nmodel    waves      blocking   1000000  100"
+                           "           200 (106-250)  100  met            65   64  missed\n"));
+    assert_non_null(strstr(text, "\nsimgrid  its choice blocking      1024   50"
+                                 "           200 (106-250)                      65\n"));
+    open_text(&request);
+    rb_model_print_csv(&request, &results);
+    take_text(&request);
+    assert_non_null(strstr(text, "\nmodel,waves,blocking,1000000,100,600000000,50,12000000,65,\""));
+    open_text(&request);
+    assert_int_equal(rb_model_print_json(&request, &results), RB_OK);
+    take_text(&request);
+    assert_non_null(strstr(text, "\"benchmark\": \"model\""));
+    assert_non_null(strstr(text, "\"messages_per_s\": 300000000.0"));
+}
+
+static void wrong_times_mean_nothing(void **state)
+{
+    const struct rb_bench_request request = {.samples = 1};
+    struct rb_model_results results;
+    struct rb_error error = {""};
+    (void)state;
+    doubled = true;
+    assert_int_equal(rb_model_measure(&request, &results, &error), RB_EWRONG);
+    doubled = false;
+    assert_non_null(strstr(error.text, "the closed form says"));
+    free(results.samples);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -210,6 +276,8 @@ int main(void)
         cmocka_unit_test(rows_name_what_was_measured),
         cmocka_unit_test(the_figure_is_made),
         cmocka_unit_test(wrong_schedules_are_not_timed),
+        cmocka_unit_test(engines_are_shown),
+        cmocka_unit_test(wrong_times_mean_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

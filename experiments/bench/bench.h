@@ -21,11 +21,13 @@ struct rb_bench_request {
 struct rb_benchmark {
     const char *name;  /* "core" */
     const char *title; /* one line */
+    bool seeded;       /* it chooses something at random */
+    bool draws;        /* it makes a figure */
     /* RB_OK, RB_EWRONG (what was measured is wrong, so the times mean nothing), RB_ENOMEM,
      * RB_EIO, RB_EFAILED. */
     int (*run)(const struct rb_bench_request *request, struct rb_error *error);
 };
-extern const struct rb_benchmark rb_bench_core;
+extern const struct rb_benchmark rb_bench_core, rb_bench_model;
 
 /* What the times are true of, for the results. */
 struct rb_bench_machine {

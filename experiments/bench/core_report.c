@@ -221,5 +221,7 @@ static int run(const struct rb_bench_request *request, struct rb_error *error)
 const struct rb_benchmark rb_bench_core = {
     .name = "core",
     .title = "the schedule core beside a literal transcription: the paper's Table 4",
+    .seeded = true,
+    .draws = true,
     .run = run,
 };

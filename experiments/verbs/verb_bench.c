@@ -7,6 +7,7 @@
 
 static const struct rb_benchmark *const benchmarks[] = {
     &rb_bench_core,
+    &rb_bench_model,
 };
 enum { BENCHMARKS = sizeof benchmarks / sizeof benchmarks[0] };
 
@@ -15,21 +16,22 @@ static const struct rb_option options[] = {
      .type = RB_OPT_INT,
      .value = "N",
      .fallback = "5",
-     .help = "how much is measured: core: values of p in each range; 5 take about a minute",
+     .help = "how much is measured: core: values of p in each range; model: runs of each case; 5 "
+             "take about a minute",
      .least = 1,
      .most = 1000},
     {.name = "seed",
      .type = RB_OPT_INT,
      .value = "SEED",
      .fallback = "1",
-     .help = "of what is chosen at random",
+     .help = "core: of what is chosen at random",
      .least = 0,
      .most = INT64_MAX},
     {.name = "figures",
      .type = RB_OPT_TEXT,
      .value = "DIR",
      .fallback = "figures",
-     .help = "directory for the figure, made if it is not there; - makes none"},
+     .help = "core: directory for the figure, made if it is not there; - makes none"},
     RB_OPTION_FORMAT("table|csv|json"),
     RB_OPTION_OUTPUT,
     RB_OPTION_END,
@@ -45,9 +47,21 @@ static const struct rb_benchmark *find(const char *name)
     }
     const char *nearest = rb_nearest_word(name, names, BENCHMARKS);
     rb_complain(RB_EXIT_USAGE, "unknown benchmark \"%s\": %s %s%s", name,
-                nearest == NULL ? "there is" : "did you mean", nearest == NULL ? names[0] : nearest,
-                nearest == NULL ? "" : "?");
+                nearest == NULL ? "there are" : "did you mean",
+                nearest == NULL ? "core and model" : nearest, nearest == NULL ? "" : "?");
     return NULL;
+}
+
+static int check(const struct rb_args *args, const struct rb_benchmark *benchmark)
+{
+    const char *idle = NULL;
+    if (!benchmark->draws && rb_args_given(args, "figures"))
+        idle = "figures";
+    if (!benchmark->seeded && rb_args_given(args, "seed"))
+        idle = "seed";
+    return idle == NULL
+               ? RB_EXIT_DONE
+               : rb_complain(RB_EXIT_USAGE, "--%s: has no meaning for %s", idle, benchmark->name);
 }
 
 static int run(const struct rb_args *args)
@@ -57,13 +71,13 @@ static int run(const struct rb_args *args)
     struct rb_output output = {0};
     rb_args_operands(args, &operands);
     const struct rb_benchmark *benchmark = find(operands[0]);
-    if (benchmark == NULL)
+    if (benchmark == NULL || check(args, benchmark) != RB_EXIT_DONE)
         return RB_EXIT_USAGE;
     struct rb_bench_request request = {.samples = (int32_t)rb_args_int(args, "samples"),
                                        .seed = (uint64_t)rb_args_int(args, "seed"),
                                        .format = rb_args_format(args),
                                        .figures = rb_args_text(args, "figures")};
-    if (strcmp(request.figures, "-") == 0)
+    if (!benchmark->draws || strcmp(request.figures, "-") == 0)
         request.figures = NULL;
     /* What stops the figure is said before the minute, not after it. */
     if (request.figures != NULL && rb_gnuplot_find(1u << RB_PDF | 1u << RB_PNG, &error) != RB_OK)
@@ -80,12 +94,14 @@ static int run(const struct rb_args *args)
 
 const struct rb_verb rb_verb_bench = {
     .name = "bench",
-    .title = "Measure this program's own code: core is the schedules, as in the paper's Table 4.",
+    .title = "Measure this program's own code: core, the schedules, as in the paper's Table 4; or "
+             "model, the engine.",
     .operands = "BENCHMARK",
     .least_operands = 1,
     .most_operands = 1,
     .options = options,
     .examples = "roundabout bench core\n"
-                "roundabout bench core --samples 30 --format csv -o core.csv\n",
+                "roundabout bench core --samples 30 --format csv -o core.csv\n"
+                "roundabout bench model\n",
     .run = run,
 };

@@ -1,0 +1,174 @@
+/* model.c - measuring the engine model (model.h). */
+#define _DEFAULT_SOURCE /* getrusage */
+
+#include "experiments/bench/model.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+
+#include "experiments/command/options.h"
+#include "experiments/verbs/crew.h"
+#include "roundabout.h"
+#include "sim/engine.h"
+
+const struct rb_model_case rb_model_cases[] = {
+    {"model", "waves", "blocking", 1000000, 100, .per_s = 100e6, .bytes_per_rank = 64},
+    {"model", "rounds", "blocking", 20000, 50, 0, 0},
+    {"model", "rounds", "lockstep", 20000, 50, 0, 0},
+    {"model", "windows", "window:1", 20000, 50, 0, 0},
+    {"model", "windows", "window:2", 20000, 50, .per_s = 5e6, 0},
+    {"model", "windows", "window:8", 20000, 50, .per_s = 5e6, 0},
+    {"model", "windows", "data", 20000, 50, .per_s = 5e6, 0},
+    {"model", "events", "blocking", 10000, 50, 0, 0},
+    {"model", "waves", "blocking", 1024, 50, 0, 0},
+    {"model", "rounds", "blocking", 1024, 50, 0, 0},
+    {"simgrid", NULL, "blocking", 1024, 50, 0, 0},
+};
+const size_t rb_model_case_count = sizeof rb_model_cases / sizeof rb_model_cases[0];
+
+/* Of a block. */
+enum { BLOCK_BYTES = 10000 };
+
+/* What a run leaves behind. */
+struct record {
+    int status;
+    struct rb_error error;
+    int64_t messages, peak_bytes;
+    double cpu_s;
+};
+
+struct run {
+    const struct rb_model_case *is;
+    int32_t p;
+};
+
+static int check_time(const struct rb_plan *plan, const struct rb_layout *layout,
+                      const struct rb_sim_result *result, struct rb_error *error)
+{
+    double closed_s;
+    const int status =
+        rb_plan_cost(plan, layout, result->alpha_s, result->beta_s_per_byte, &closed_s);
+    if (status != RB_OK)
+        return rb_fail(error, status, "there is no closed form");
+    if (fabs(result->time_s - closed_s) <= 1e-9 * closed_s)
+        return RB_OK;
+    return rb_fail(error, RB_EWRONG,
+                   "p = %" PRId32 ", variant %s: %.17g s were simulated, and the closed form says "
+                   "%.17g s: how long that took means nothing",
+                   rb_plan_ranks(plan), result->variant, result->time_s, closed_s);
+}
+
+static double seconds(const struct timeval *time)
+{
+    return (double)time->tv_sec + 1e-6 * (double)time->tv_usec;
+}
+
+/* Of this process and of those it has waited for, in one of which simgrid runs. */
+static double cpu_s(void)
+{
+    struct rusage self, children;
+    if (getrusage(RUSAGE_SELF, &self) != 0 || getrusage(RUSAGE_CHILDREN, &children) != 0)
+        return NAN;
+    return seconds(&self.ru_utime) + seconds(&self.ru_stime) + seconds(&children.ru_utime) +
+           seconds(&children.ru_stime);
+}
+
+static int simulate(const struct run *run, const struct rb_plan *plan, struct record *record)
+{
+    const struct rb_layout layout = {.bytes = run->is->n * BLOCK_BYTES, .element = 1};
+    char platform[64];
+    struct rb_sim_result result = {0};
+    struct rb_sim_spec spec = {.plan = plan,
+                               .layout = &layout,
+                               .platform = platform,
+                               .ppn = 1,
+                               .variant = run->is->variant};
+    snprintf(platform, sizeof platform, "crossbar:%" PRId32, run->p);
+    int status = rb_progress_parse(run->is->progress, &spec.progress, &record->error);
+    const double started_s = cpu_s();
+    if (status == RB_OK)
+        status = rb_simulate(rb_engine_find(run->is->engine), &spec, &result, &record->error);
+    record->cpu_s = cpu_s() - started_s;
+    if (status == RB_OK)
+        status = check_time(plan, &layout, &result, &record->error);
+    record->messages = result.messages;
+    record->peak_bytes = result.peak_bytes;
+    rb_sim_result_free(&result);
+    return status;
+}
+
+static void play(void *context, int32_t worker, int32_t workers, void *record_)
+{
+    const struct run *run = context;
+    struct record *record = record_;
+    const struct rb_plan_spec spec = {
+        .collective = "bcast", .algorithm = "circulant", .p = run->p, .n = run->is->n};
+    struct rb_plan *plan = NULL;
+    (void)worker;
+    (void)workers;
+    record->status = rb_plan_create(&spec, &plan, record->error.text, sizeof record->error.text);
+    if (record->status == RB_OK)
+        record->status = simulate(run, plan, record);
+    rb_plan_destroy(plan);
+}
+
+static bool go_on(void *context, const void *records)
+{
+    (void)context;
+    (void)records;
+    return false;
+}
+
+/* In a process of its own, whose peak of memory is the run's. */
+static int play_apart(struct run run, struct record *record, struct rb_error *error)
+{
+    struct rb_crew crew = {
+        .workers = 1, .record_size = sizeof *record, .context = &run, .work = play, .watch = go_on};
+    int status = rb_crew_run(&crew, error);
+    if (status == RB_OK) {
+        *record = *(const struct record *)crew.records;
+        status = record->status;
+        if (status != RB_OK)
+            *error = record->error;
+    }
+    rb_crew_free(&crew);
+    return status;
+}
+
+static int measure(struct rb_model_sample *sample, struct rb_error *error)
+{
+    const struct rb_model_case *is = &rb_model_cases[sample->which];
+    struct record all, two;
+    int status = play_apart((struct run){is, 2}, &two, error);
+    if (status == RB_OK)
+        status = play_apart((struct run){is, is->p}, &all, error);
+    if (status != RB_OK)
+        return status;
+    sample->messages = all.messages;
+    sample->cpu_s = all.cpu_s;
+    sample->bytes_per_rank = (double)(all.peak_bytes - two.peak_bytes) / is->p;
+    return RB_OK;
+}
+
+int rb_model_measure(const struct rb_bench_request *request, struct rb_model_results *results,
+                     struct rb_error *error)
+{
+    const size_t count = (size_t)request->samples * rb_model_case_count;
+    struct rb_bar bar;
+    int64_t done = 0;
+    int status = RB_OK;
+    *results = (struct rb_model_results){.samples = calloc(count, sizeof *results->samples)};
+    if (results->samples == NULL)
+        return rb_fail(error, RB_ENOMEM, "out of memory");
+    rb_bar_start(&bar, "model", (int64_t)count);
+    for (; results->count < count && status == RB_OK; results->count++) {
+        struct rb_model_sample *sample = &results->samples[results->count];
+        sample->which = results->count % rb_model_case_count;
+        status = measure(sample, error);
+        rb_bar_update(&bar, ++done, NULL);
+    }
+    rb_bar_end(&bar);
+    return status;
+}

@@ -1,0 +1,48 @@
+/* model.h - how fast the engine model plays a circulant broadcast: measuring, and showing. */
+#ifndef RB_EXPERIMENTS_BENCH_MODEL_H
+#define RB_EXPERIMENTS_BENCH_MODEL_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "experiments/bench/bench.h"
+
+/* A line of the benchmark. Blocks are equal and nothing is shared, so that the time simulated must
+ * be the closed form's. */
+struct rb_model_case {
+    const char *engine, *variant, *progress;
+    int32_t p;
+    int64_t n;
+    /* What the project asks of itself; 0: nothing. */
+    double per_s;          /* messages per second on one core, at least */
+    double bytes_per_rank; /* of memory, at most */
+};
+extern const struct rb_model_case rb_model_cases[];
+extern const size_t rb_model_case_count;
+
+/* One run of one case. */
+struct rb_model_sample {
+    size_t which; /* case */
+    int64_t messages;
+    double cpu_s;
+    double bytes_per_rank; /* peak memory over that of the same with two ranks */
+};
+
+struct rb_model_results {
+    struct rb_model_sample *samples; /* owned */
+    size_t count;
+};
+
+/* Each case request->samples times, in turn, each time in a process of its own. RB_ENOMEM,
+ * RB_EFAILED; RB_EWRONG if a time simulated is wrong. */
+int rb_model_measure(const struct rb_bench_request *request, struct rb_model_results *results,
+                     struct rb_error *error);
+
+void rb_model_print_table(const struct rb_bench_request *request,
+                          const struct rb_model_results *results);
+void rb_model_print_csv(const struct rb_bench_request *request,
+                        const struct rb_model_results *results);
+int rb_model_print_json(const struct rb_bench_request *request, /* RB_ENOMEM */
+                        const struct rb_model_results *results);
+
+#endif
