@@ -59,8 +59,8 @@ do for [format in formats] {
     eval "set terminal ".terminal(format)
     set output name.".".format
     if (bars) {
-        plot data index 0 using ($3*unit):2:($3*unit):($4*unit):($2-0.16):($2+0.42):5 with boxxyerror fs solid border lc rgb "#ffffff" fc palette z, \
-             data index 0 using ($3*unit):1:(($3+0.03*($4-$3))*unit):(($4-0.03*($4-$3))*unit):($1-0.4):($1-0.26):5 with boxxyerror fs solid noborder fc palette z, \
+        plot data index 0 using ($3*unit):2:($3*unit):($4*unit):($2-0.16+0.58*$8/ports):($2-0.16+0.58*($8+1)/ports):5 with boxxyerror fs solid border lc rgb "#ffffff" fc palette z, \
+             data index 0 using ($3*unit):1:(($3+0.03*($4-$3))*unit):(($4-0.03*($4-$3))*unit):($1-0.4+0.14*$8/ports):($1-0.4+0.14*($8+1)/ports):5 with boxxyerror fs solid noborder fc palette z, \
              data index 1 using ($1*unit):2 with lines lc rgb "#ffffff" lw 3.6 dt 1, \
              data index 1 using ($1*unit):2 with lines lc rgb "#000000" lw 1.8 dt 1
     } else {

@@ -20,6 +20,7 @@ struct request {
     struct rb_progress progress;
     const char *platform; /* NULL: a crossbar */
     const char *engine;   /* NULL: model */
+    int32_t ports;        /* 0: one */
 };
 
 struct run {
@@ -37,7 +38,8 @@ static inline void start(struct run *run, const struct request *request)
     const struct rb_plan_spec plan_spec = {.collective = request->collective,
                                            .algorithm = request->algorithm,
                                            .p = request->p,
-                                           .n = request->n};
+                                           .n = request->n,
+                                           .ports = request->ports};
     *run = (struct run){.layout = {.bytes = request->bytes, .element = 1}};
     assert_int_equal(rb_plan_create(&plan_spec, &run->plan, NULL, 0), RB_OK);
     run->spec = (struct rb_sim_spec){

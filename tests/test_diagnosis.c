@@ -45,7 +45,7 @@ static const struct rb_progress window = {RB_WINDOW, 3}, data = {RB_DATA, 1};
 static void a_chain_fills_and_drains(void **state)
 {
     (void)state;
-    const struct request request = {"bcast", "chain", 4, 6, 6000, blocking, NULL, NULL};
+    const struct request request = {"bcast", "chain", 4, 6, 6000, blocking, NULL, NULL, 0};
     struct run run;
     diagnose(&run, &request);
     assert_true(run.diagnosis.full);
@@ -61,7 +61,7 @@ static void a_chain_fills_and_drains(void **state)
 static void a_short_pipeline_is_never_full(void **state)
 {
     (void)state;
-    const struct request request = {"bcast", "chain", 8, 2, 2000, lockstep, NULL, NULL};
+    const struct request request = {"bcast", "chain", 8, 2, 2000, lockstep, NULL, NULL, 0};
     struct run run;
     diagnose(&run, &request);
     assert_false(run.diagnosis.full);
@@ -77,7 +77,8 @@ static void circulant_fills_in_q_minus_1_rounds(void **state)
     (void)state;
     for (int32_t p = 2; p <= 70; p++) {
         const int32_t q = rb_ceil_log2(p);
-        const struct request request = {"bcast", "circulant", p, 20, 20000, lockstep, NULL, NULL};
+        const struct request request = {"bcast",  "circulant", p,    20, 20000,
+                                        lockstep, NULL,        NULL, 0};
         struct run run;
         diagnose(&run, &request);
         const struct rb_phase *phase = run.diagnosis.phase;
@@ -94,7 +95,7 @@ static void circulant_fills_in_q_minus_1_rounds(void **state)
 static void one_rank_has_no_phases(void **state)
 {
     (void)state;
-    const struct request request = {"bcast", "circulant", 1, 3, 3000, blocking, NULL, NULL};
+    const struct request request = {"bcast", "circulant", 1, 3, 3000, blocking, NULL, NULL, 0};
     struct run run;
     diagnose(&run, &request);
     assert_int_equal(run.diagnosis.taking_part, 0);
@@ -110,7 +111,7 @@ static void one_rank_has_no_phases(void **state)
 static void flat_leaves_all_but_the_root_idle(void **state)
 {
     (void)state;
-    const struct request request = {"bcast", "flat", 5, 1, 1000, blocking, NULL, NULL};
+    const struct request request = {"bcast", "flat", 5, 1, 1000, blocking, NULL, NULL, 0};
     struct run run;
     diagnose(&run, &request);
     expect_spread(&run, RB_USE_SENDING, 0, 1, 0, 1, 8, 0);
@@ -131,7 +132,7 @@ static void flat_leaves_all_but_the_root_idle(void **state)
 static void the_path_through_a_chain(void **state)
 {
     (void)state;
-    const struct request request = {"bcast", "chain", 4, 6, 6000, blocking, NULL, NULL};
+    const struct request request = {"bcast", "chain", 4, 6, 6000, blocking, NULL, NULL, 0};
     struct run run;
     diagnose(&run, &request);
     const struct rb_critical_path *path = &run.diagnosis.path;
@@ -198,7 +199,8 @@ static void paths_are_as_long_as_the_run(void **state)
                                           100003,
                                           rules[rule],
                                           NULL,
-                                          NULL};
+                                          NULL,
+                                          0};
                 struct run run;
                 diagnose(&run, &request);
                 expect_chain(&request, &run);
@@ -217,7 +219,7 @@ static void paths_are_as_long_as_the_run(void **state)
 static void messages_have_their_blocks(void **state)
 {
     (void)state;
-    const struct request request = {"bcast", "chain", 3, 2, 2000, blocking, NULL, NULL};
+    const struct request request = {"bcast", "chain", 3, 2, 2000, blocking, NULL, NULL, 0};
     struct rb_op ops[8];
     struct run run;
     start(&run, &request);
@@ -236,8 +238,8 @@ static void messages_have_their_blocks(void **state)
 static void data_are_what_is_passed_on(void **state)
 {
     (void)state;
-    const struct request ring = {"allgather", "ring", 7, 1, 7000, blocking, NULL, NULL};
-    const struct request pairs = {"alltoall", "pairwise", 7, 1, 49000, blocking, NULL, NULL};
+    const struct request ring = {"allgather", "ring", 7, 1, 7000, blocking, NULL, NULL, 0};
+    const struct request pairs = {"alltoall", "pairwise", 7, 1, 49000, blocking, NULL, NULL, 0};
     struct run run;
     diagnose(&run, &ring);
     assert_int_equal(run.diagnosis.path.causes[RB_BY_DATA], 5);
@@ -251,7 +253,7 @@ static void data_are_what_is_passed_on(void **state)
 static void messages_may_take_no_time(void **state)
 {
     (void)state;
-    const struct request request = {"alltoall", "pairwise", 3, 1, 0, blocking, NULL, NULL};
+    const struct request request = {"alltoall", "pairwise", 3, 1, 0, blocking, NULL, NULL, 0};
     struct run run;
     start(&run, &request);
     const struct rb_sim_observer observer = rb_recording_observer(&run.recording);
@@ -273,8 +275,8 @@ static void messages_may_take_no_time(void **state)
 static void barriers_are_named(void **state)
 {
     (void)state;
-    const struct request request = {"allgather", "recursive-doubling", 4, 1, 4, lockstep, NULL,
-                                    NULL};
+    const struct request request = {
+        "allgather", "recursive-doubling", 4, 1, 4, lockstep, NULL, NULL, 0};
     struct run run;
     start(&run, &request);
     const struct rb_sim_observer observer = rb_recording_observer(&run.recording);
@@ -294,7 +296,7 @@ static void barriers_are_named(void **state)
 static void ports_of_hosts_are_named(void **state)
 {
     (void)state;
-    const struct request request = {"bcast", "chain", 4, 1, 4, blocking, NULL, NULL};
+    const struct request request = {"bcast", "chain", 4, 1, 4, blocking, NULL, NULL, 0};
     struct run run;
     start(&run, &request);
     const struct rb_sim_observer observer = rb_recording_observer(&run.recording);
@@ -319,7 +321,7 @@ static void ports_of_hosts_are_named(void **state)
 static void combining_is_named(void **state)
 {
     (void)state;
-    const struct request request = {"reduce", "chain", 3, 1, 1000, blocking, NULL, NULL};
+    const struct request request = {"reduce", "chain", 3, 1, 1000, blocking, NULL, NULL, 0};
     struct run run;
     start(&run, &request);
     const struct rb_sim_observer observer = rb_recording_observer(&run.recording);
@@ -339,8 +341,8 @@ static void machines_are_explained(void **state)
 {
     (void)state;
     static const char *const gamma[] = {"gamma:1ns"};
-    const struct request bcast = {"bcast", "circulant", 20, 9, 100003, blocking, NULL, NULL};
-    const struct request reduce = {"reduce", "circulant", 20, 9, 100003, data, NULL, NULL};
+    const struct request bcast = {"bcast", "circulant", 20, 9, 100003, blocking, NULL, NULL, 0};
+    const struct request reduce = {"reduce", "circulant", 20, 9, 100003, data, NULL, NULL, 0};
     for (int i = 0; i < 2; i++) {
         struct run run;
         start(&run, i == 0 ? &bcast : &reduce);
@@ -362,7 +364,7 @@ static void machines_are_explained(void **state)
 static void what_is_unexplained_is_said(void **state)
 {
     (void)state;
-    const struct request request = {"bcast", "chain", 3, 1, 1000, blocking, NULL, NULL};
+    const struct request request = {"bcast", "chain", 3, 1, 1000, blocking, NULL, NULL, 0};
     struct run run;
     start(&run, &request);
     const struct rb_sim_observer observer = rb_recording_observer(&run.recording);
@@ -387,7 +389,7 @@ static void what_is_unexplained_is_said(void **state)
 static void skew_is_the_widest_round(void **state)
 {
     (void)state;
-    const struct request request = {"allgather", "ring", 3, 1, 3000, blocking, NULL, NULL};
+    const struct request request = {"allgather", "ring", 3, 1, 3000, blocking, NULL, NULL, 0};
     struct run run;
     start(&run, &request);
     const struct rb_sim_observer observer = rb_recording_observer(&run.recording);

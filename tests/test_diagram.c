@@ -54,7 +54,7 @@ static void expect_drawn(const struct run *run, const char *name)
 }
 
 /* Numbers of the lines of series i; returns how many lines. */
-enum { MOST_LINES = 21000, MOST_NUMBERS = 7 };
+enum { MOST_LINES = 21000, MOST_NUMBERS = 8 };
 static int read_series(const char *name, int series, double numbers[][MOST_NUMBERS])
 {
     char line[512];
@@ -69,8 +69,8 @@ static int read_series(const char *name, int series, double numbers[][MOST_NUMBE
         else if (at == series && line[0] != '#' && line[0] != '\n') {
             assert_true(count < MOST_LINES);
             double *row = numbers[count++];
-            assert_true(sscanf(line, "%lf %lf %lf %lf %lf %lf %lf", &row[0], &row[1], &row[2],
-                               &row[3], &row[4], &row[5], &row[6]) >= 2);
+            assert_true(sscanf(line, "%lf %lf %lf %lf %lf %lf %lf %lf", &row[0], &row[1], &row[2],
+                               &row[3], &row[4], &row[5], &row[6], &row[7]) >= 2);
         }
     }
     fclose(file);
@@ -83,7 +83,7 @@ static double numbers[MOST_LINES][MOST_NUMBERS];
 static void bars_are_the_messages(void **state)
 {
     (void)state;
-    const struct request request = {"bcast", "chain", 4, 6, 6000, blocking, NULL, NULL};
+    const struct request request = {"bcast", "chain", 4, 6, 6000, blocking, NULL, NULL, 0};
     static const double corners[][2] = {{0, 0}, {10, 0}, {12, 1}, {14, 2}, {16, 3}};
     struct run run;
     diagnose(&run, &request);
@@ -102,6 +102,24 @@ static void bars_are_the_messages(void **state)
     end(&run);
 }
 
+/* Each port has its part of a row. */
+static void ports_are_drawn_apart(void **state)
+{
+    (void)state;
+    const struct request request = {"alltoall", "bruck", 9, 1, 8100, blocking, NULL, NULL, 2};
+    struct run run;
+    diagnose(&run, &request);
+    expect_drawn(&run, "ports.png");
+    assert_int_equal(read_series("ports.dat", 0, numbers), run.recording.count);
+    double ports = 0;
+    for (int32_t i = 0; i < run.recording.count; i++) {
+        assert_true(numbers[i][7] == run.recording.message[i].port);
+        ports += numbers[i][7];
+    }
+    assert_true(ports == run.recording.count / 2.);
+    end(&run);
+}
+
 /* Of many: cells whose busy time is the ranks'. */
 static void density_is_the_busy_time(void **state)
 {
@@ -115,7 +133,8 @@ static void density_is_the_busy_time(void **state)
                                         10000000,
                                         blocking,
                                         i == 0 ? "fat-tree:64,down=4x4x4,taper=4" : NULL,
-                                        i == 0 ? "simgrid" : NULL};
+                                        i == 0 ? "simgrid" : NULL,
+                                        0};
         struct run run;
         double busy_s = 0, cells_s = 0;
         diagnose(&run, &request);
@@ -139,7 +158,7 @@ static void density_is_the_busy_time(void **state)
 static void scripts_make_the_same_picture(void **state)
 {
     (void)state;
-    const struct request request = {"allgather", "ring", 5, 1, 5000, lockstep, NULL, NULL};
+    const struct request request = {"allgather", "ring", 5, 1, 5000, lockstep, NULL, NULL, 0};
     struct run run;
     char command[512];
     diagnose(&run, &request);
@@ -168,7 +187,7 @@ static void bad_names_are_refused(void **state)
 static void nothing_is_not_drawn(void **state)
 {
     (void)state;
-    const struct request request = {"bcast", "chain", 1, 6, 6000, blocking, NULL, NULL};
+    const struct request request = {"bcast", "chain", 1, 6, 6000, blocking, NULL, NULL, 0};
     struct run run;
     struct rb_error error;
     diagnose(&run, &request);
@@ -181,9 +200,9 @@ static void nothing_is_not_drawn(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bars_are_the_messages),         cmocka_unit_test(density_is_the_busy_time),
-        cmocka_unit_test(scripts_make_the_same_picture), cmocka_unit_test(bad_names_are_refused),
-        cmocka_unit_test(nothing_is_not_drawn),
+        cmocka_unit_test(bars_are_the_messages),    cmocka_unit_test(ports_are_drawn_apart),
+        cmocka_unit_test(density_is_the_busy_time), cmocka_unit_test(scripts_make_the_same_picture),
+        cmocka_unit_test(bad_names_are_refused),    cmocka_unit_test(nothing_is_not_drawn),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

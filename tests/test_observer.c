@@ -21,6 +21,7 @@ struct request {
     int64_t n;
     struct rb_progress progress;
     const char *platform;
+    int32_t ports; /* 0: one */
 };
 
 static struct rb_recording record(const struct request *request, const char *engine,
@@ -29,7 +30,8 @@ static struct rb_recording record(const struct request *request, const char *eng
     const struct rb_plan_spec plan_spec = {.collective = request->algorithm->collective,
                                            .algorithm = request->algorithm->name,
                                            .p = request->p,
-                                           .n = request->n};
+                                           .n = request->n,
+                                           .ports = request->ports};
     const struct rb_layout layout = {.bytes = 100003, .element = 1};
     struct rb_recording recording = {0};
     const struct rb_sim_observer observer = rb_recording_observer(&recording);
@@ -117,6 +119,25 @@ static void model_shows_what_simgrid_does(void **state)
                 expect_agreement(&request, "model", NULL,
                                  (a + i) % 2 == 0 || rule >= 2 ? "signals" : "actors");
             }
+}
+
+/* Each port with a link of its own; they have messages of unequal length at once. */
+static void ports_are_told_apart(void **state)
+{
+    (void)state;
+    const struct request request = {.algorithm = rb_algorithm_find("alltoall", "bruck"),
+                                    .p = 11,
+                                    .n = 1,
+                                    .progress = {RB_BLOCKING, 1},
+                                    .platform = "crossbar:11,latency=3us,ports=3",
+                                    .ports = 3};
+    struct rb_recording recording = record(&request, "simgrid", "signals");
+    int32_t ports = 0;
+    for (int32_t i = 0; i < recording.count; i++)
+        ports |= 1 << recording.message[i].port;
+    assert_int_equal(ports, 7);
+    rb_recording_free(&recording);
+    expect_agreement(&request, "model", NULL, "signals");
 }
 
 /* Where links are shared, too, and in a window whatever is in flight. */
@@ -234,6 +255,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(model_shows_what_simgrid_does),
+        cmocka_unit_test(ports_are_told_apart),
         cmocka_unit_test(variants_show_the_same),
         cmocka_unit_test(ports_carry_one_message_at_a_time),
         cmocka_unit_test(too_many_are_refused),

@@ -29,11 +29,12 @@ static char *write_trace(const struct run *run, enum rb_trace_format format)
 
 /* Blocks of unequal length, sends and receives that overlap, ranks in different rounds. */
 static const struct request requests[] = {
-    {"bcast", "circulant", 9, 5, 100003, {RB_BLOCKING, 1}, NULL, NULL},
-    {"bcast", "chain", 4, 6, 1003, {RB_LOCKSTEP, 1}, NULL, NULL},
-    {"allgather", "ring", 7, 1, 100, {RB_WINDOW, 4}, "torus:7", "simgrid"},
-    {"alltoall", "bruck", 6, 1, 36000, {RB_BLOCKING, 1}, NULL, NULL},
-    {"bcast", "circulant", 1, 5, 100003, {RB_BLOCKING, 1}, NULL, NULL},
+    {"bcast", "circulant", 9, 5, 100003, {RB_BLOCKING, 1}, NULL, NULL, 0},
+    {"bcast", "chain", 4, 6, 1003, {RB_LOCKSTEP, 1}, NULL, NULL, 0},
+    {"allgather", "ring", 7, 1, 100, {RB_WINDOW, 4}, "torus:7", "simgrid", 0},
+    {"alltoall", "bruck", 6, 1, 36000, {RB_BLOCKING, 1}, NULL, NULL, 0},
+    {"alltoall", "bruck", 7, 1, 49000, {RB_BLOCKING, 1}, NULL, NULL, 2},
+    {"bcast", "circulant", 1, 5, 100003, {RB_BLOCKING, 1}, NULL, NULL, 0},
 };
 enum { REQUESTS = sizeof requests / sizeof requests[0] };
 
@@ -165,7 +166,7 @@ static void events_are_as_viewers_want_them(void **state)
 static void events_say_what_they_are(void **state)
 {
     (void)state;
-    const struct request request = {"bcast", "chain", 3, 1, 1000, blocking, NULL, NULL};
+    const struct request request = {"bcast", "chain", 3, 1, 1000, blocking, NULL, NULL, 0};
     static const char *const lines[] = {
         "{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":4,\"tid\":7,\"args\":{\"name\":\"rank "
         "2\"}}",
@@ -330,7 +331,7 @@ static void paje_is_in_order(void **state)
 static void paje_bears_messages_of_no_length(void **state)
 {
     (void)state;
-    const struct request request = {"bcast", "chain", 3, 1, 0, blocking, NULL, NULL};
+    const struct request request = {"bcast", "chain", 3, 1, 0, blocking, NULL, NULL, 0};
     struct run run;
     start(&run, &request);
     const struct rb_sim_observer observer = rb_recording_observer(&run.recording);

@@ -66,13 +66,14 @@ static int write_bars(const struct rb_diagram *diagram, struct rb_figure *figure
     struct rb_colours colours;
     if (rb_colours_init(&colours, diagram->spec) != RB_OK)
         return RB_ENOMEM;
-    rb_figure_series(figure, 0, "messages: from, to, start, end, colour, round, bytes");
+    rb_figure_series(figure, 0, "messages: from, to, start, end, colour, round, bytes, port");
     for (int32_t i = 0; i < diagram->recording->count; i++) {
         const struct rb_sim_message *message = &diagram->recording->message[i];
         fprintf(figure->data,
-                "%" PRId32 " %" PRId32 " %.17g %.17g %" PRId64 " %" PRId64 " %" PRId64 "\n",
+                "%" PRId32 " %" PRId32 " %.17g %.17g %" PRId64 " %" PRId64 " %" PRId64 " %" PRId32
+                "\n",
                 message->from, message->to, message->start_s, message->end_s,
-                rb_colour_of(&colours, message), message->round, message->bytes);
+                rb_colour_of(&colours, message), message->round, message->bytes, message->port);
     }
     rb_colours_free(&colours);
     return RB_OK;
@@ -195,7 +196,8 @@ static int write_figure(const struct rb_diagram *diagram, struct rb_figure *figu
     const int32_t p = diagram->recording->p;
     const bool bars = p <= MOST_ROWS && diagram->recording->count <= MOST_BARS;
     const int64_t colours = rb_colours_count(diagram->spec);
-    fprintf(figure->script, "bars = %d\nranks = %" PRId32 "\n", bars, p);
+    fprintf(figure->script, "bars = %d\nranks = %" PRId32 "\nports = %" PRId32 "\n", bars, p,
+            rb_plan_ports(diagram->spec->plan));
     fprintf(figure->script, "colours = %" PRId64 "\ncolour_label = '%s'\n", colours,
             rb_colours_name(diagram->spec));
     write_time(diagram->diagnosis, figure->script);
