@@ -102,7 +102,8 @@ static int plan_as(struct rb_call *call, const struct rb_choice *choice, int roo
     const struct rb_plan_key key = {.algorithm = choice->algorithm,
                                     .root = root,
                                     .ordered = situation->ordered,
-                                    .n = choice->n};
+                                    .n = choice->n,
+                                    .radix = choice->radix};
     int status = rb_plan_cache_get(&call->communicator->plans, &key, &call->cached);
     if (status == RB_OK && situation->direct && rb_plan_has(call->cached->plan, RB_TMP))
         status = RB_EINVAL;

@@ -25,23 +25,33 @@ static int parse_blocks(const char *text, struct rb_setting *setting, struct rb_
     return status;
 }
 
-/* "n=16" or "window=4". */
+/* "n=16", "window=4" or "r=8". */
 static int parse_option(const char *option, struct rb_setting *setting, struct rb_error *error)
 {
-    int64_t width;
+    int64_t number;
     int status;
     if ((strncmp(option, "n=", 2) == 0 && (setting->n > 0 || setting->factor > 0)) ||
-        (strncmp(option, "window=", 7) == 0 && setting->width > 0))
+        (strncmp(option, "window=", 7) == 0 && setting->width > 0) ||
+        (strncmp(option, "r=", 2) == 0 && setting->radix > 0))
         return rb_fail(error, RB_EINVAL, "'%s' is the second of its kind", option);
     if (strncmp(option, "n=", 2) == 0)
         return parse_blocks(option + 2, setting, error);
     if (strncmp(option, "window=", 7) == 0) {
-        status = rb_parse_int(option + 7, 1, RB_MOST_WINDOW, &width, error);
+        status = rb_parse_int(option + 7, 1, RB_MOST_WINDOW, &number, error);
         if (status == RB_OK)
-            setting->width = (int32_t)width;
+            setting->width = (int32_t)number;
         return status;
     }
-    return rb_fail(error, RB_EINVAL, "there are n=N, n=F:REAL and window=W, not '%s'", option);
+    if (strncmp(option, "r=", 2) == 0) {
+        if (setting->algorithm->radix == NULL)
+            return rb_fail(error, RB_EINVAL, "%s has no radix: leave out '%s'",
+                           setting->algorithm->name, option);
+        status = rb_parse_int(option + 2, 2, RB_MAX_RANKS, &number, error);
+        if (status == RB_OK)
+            setting->radix = (int32_t)number;
+        return status;
+    }
+    return rb_fail(error, RB_EINVAL, "there are n=N, n=F:REAL, window=W and r=R, not '%s'", option);
 }
 
 static int parse_options(char *options, struct rb_setting *setting, struct rb_error *error)
@@ -176,5 +186,6 @@ struct rb_choice rb_choose(const struct rb_setting *setting, const struct rb_sit
         choice.algorithm = rb_algorithm_find(situation->collective, algorithm_by_rule(situation));
     choice.n = blocks_of(setting, situation, choice.algorithm);
     choice.width = setting->width > 0 ? setting->width : RB_DEFAULT_WINDOW;
+    choice.radix = setting->radix;
     return choice;
 }

@@ -19,9 +19,9 @@
  * is a third more at most, and nothing is forwarded, so that no rank needs room for others' data.
  *
  * 70 and 40 are the constants F and G of Traeff 2024, Section 3, whose m counts elements of 4
- * bytes; n is rounded. Or by a setting: ALGORITHM[:n=N][,window=W], "circulant:n=16,window=4"; what
- * it leaves out is by rule. n=F:70 stands for sqrt(m/4 q)/70 whatever the collective, and the
- * setting "native" for the MPI library's own. */
+ * bytes; n is rounded. Or by a setting: ALGORITHM[:n=N][,window=W][,r=R], "circulant:n=16,window=4"
+ * or "bruck:r=8"; what it leaves out is by rule. n=F:70 stands for sqrt(m/4 q)/70 whatever the
+ * collective, and the setting "native" for the MPI library's own. */
 #ifndef RB_MPI_CHOICE_H
 #define RB_MPI_CHOICE_H
 
@@ -35,6 +35,7 @@ struct rb_setting {
     int64_t n;                                 /* 0: by factor */
     double factor;                             /* n = sqrt(m/4 q)/factor; 0: by rule */
     int32_t width;                             /* 0: RB_DEFAULT_WINDOW */
+    int32_t radix;                             /* 0: the algorithm's own choice */
 };
 
 struct rb_situation {
@@ -50,6 +51,7 @@ struct rb_choice {
     const struct rb_algorithm_info *algorithm; /* NULL: the MPI library's own */
     int64_t n;
     int32_t width;
+    int32_t radix; /* 0: the algorithm has none, or its own choice */
 };
 
 /* RB_EINVAL with why, which names the culprit and says what would be right. */

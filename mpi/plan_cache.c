@@ -16,7 +16,7 @@ void rb_plan_cache_free(struct rb_plan_cache *cache)
 static bool same_key(const struct rb_plan_key *a, const struct rb_plan_key *b)
 {
     return a->algorithm == b->algorithm && a->n == b->n && a->root == b->root &&
-           a->ordered == b->ordered;
+           a->ordered == b->ordered && a->radix == b->radix;
 }
 
 /* A free place, or that of the plan that was not used for longest. */
@@ -47,7 +47,8 @@ int rb_plan_cache_get(struct rb_plan_cache *cache, const struct rb_plan_key *key
                                       .p = cache->p,
                                       .root = key->root,
                                       .n = key->n,
-                                      .ordered = key->ordered};
+                                      .ordered = key->ordered,
+                                      .radix = key->radix};
     struct rb_plan *plan;
     const int status = rb_plan_create(&spec, &plan, NULL, 0);
     if (status != RB_OK)

@@ -16,6 +16,7 @@ struct rb_plan_key {
     int32_t root;
     bool ordered;
     int64_t n;
+    int32_t radix; /* 0: the algorithm's own choice */
 };
 
 struct rb_cached_plan {

@@ -126,6 +126,12 @@ static void settings_say_what_rules_would(void **state)
     assert_int_equal(choice.n, 177);
     assert_int_equal(choice.width, 2);
 
+    assert_int_equal(rb_setting_parse("alltoall", "bruck:r=8,window=1", &setting, why, 300), RB_OK);
+    choice = rb_choose(&setting, &(struct rb_situation){.collective = "alltoall", .p = 16});
+    assert_string_equal(choice.algorithm->name, "bruck");
+    assert_int_equal(choice.radix, 8);
+    assert_int_equal(choice.width, 1);
+
     assert_int_equal(rb_setting_parse("bcast", "native", &setting, why, 300), RB_OK);
     assert_null(rb_choose(&setting, &situation).algorithm);
 }
@@ -166,6 +172,9 @@ static void wrong_settings_are_named(void **state)
     refuse("bcast", "circulant:n=3,n=4", "'n=4' is the second");
     refuse("bcast", "circulant:window=3,n=4,window=3", "'window=3' is the second");
     refuse("bcast", " circulant", "' circulant'");
+    refuse("bcast", "circulant:r=4", "circulant has no radix: leave out 'r=4'");
+    refuse("alltoall", "bruck:r=1", "1");
+    refuse("alltoall", "bruck:r=2,r=4", "'r=4' is the second");
     char text[400];
     memset(text, 'x', sizeof text - 1);
     text[sizeof text - 1] = '\0';

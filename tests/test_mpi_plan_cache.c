@@ -97,7 +97,7 @@ static void the_longest_unused_makes_room(void **state)
     assert_int_equal(destroyed, created);
 }
 
-static void order_belongs_to_the_key(void **state)
+static void order_and_radix_belong_to_the_key(void **state)
 {
     (void)state;
     struct rb_plan_cache cache;
@@ -112,6 +112,11 @@ static void order_belongs_to_the_key(void **state)
     assert_int_equal(rb_plan_cache_get(&cache, &key, &found), RB_EINVAL);
     key.ordered = false;
     assert_int_equal(rb_plan_cache_get(&cache, &key, &found), RB_OK);
+    key.algorithm = rb_algorithm_find("alltoall", "bruck");
+    for (key.radix = 2; key.radix <= 3; key.radix++) {
+        assert_int_equal(rb_plan_cache_get(&cache, &key, &found), RB_OK);
+        assert_int_equal(rb_plan_radix(found->plan), key.radix);
+    }
     rb_plan_cache_free(&cache);
 }
 
@@ -120,7 +125,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(each_key_is_made_once, reset),
         cmocka_unit_test_setup(the_longest_unused_makes_room, reset),
-        cmocka_unit_test_setup(order_belongs_to_the_key, reset),
+        cmocka_unit_test_setup(order_and_radix_belong_to_the_key, reset),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -142,10 +142,18 @@ static int compare_entrants(const void *a, const void *b)
     return order != 0 ? order : strcmp(left->setting->progress, right->setting->progress);
 }
 
+/* What the registry knows of the curve's algorithm, whose name may end in a radix, ":r=4". */
+static const struct rb_algorithm_info *info_of(const struct rb_setting *setting,
+                                               const struct rb_curve *curve)
+{
+    char name[64];
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(curve->algorithm, ":"), curve->algorithm);
+    return rb_algorithm_find(setting->collective, name);
+}
+
 static bool is_of_the_library(const struct rb_setting *setting, const struct rb_curve *curve)
 {
-    return strcmp(curve->algorithm, NATIVE) == 0 ||
-           rb_algorithm_find(setting->collective, curve->algorithm) != NULL;
+    return strcmp(curve->algorithm, NATIVE) == 0 || info_of(setting, curve) != NULL;
 }
 
 /* won[] has room for all curves. Returns how many won. */
@@ -177,8 +185,7 @@ static bool same_algorithm(const struct writer *writer, const struct rb_curve *a
 
 static bool is_pipelined(const struct writer *writer, const struct rb_curve *curve)
 {
-    const struct rb_algorithm_info *algorithm =
-        rb_algorithm_find(setting_of(writer, curve)->collective, curve->algorithm);
+    const struct rb_algorithm_info *algorithm = info_of(setting_of(writer, curve), curve);
     return algorithm != NULL && algorithm->pipelined;
 }
 
@@ -261,7 +268,7 @@ static const char *setting_text(const struct writer *writer, const struct rule *
     const struct rb_curve *curve = rule->won[0];
     const char *progress = setting_of(writer, curve)->progress;
     const bool native = strcmp(curve->algorithm, NATIVE) == 0;
-    char separator = ':';
+    char separator = strchr(curve->algorithm, ':') == NULL ? ':' : ',';
     int length = snprintf(text, 120, "%s", curve->algorithm);
     if (!native && is_pipelined(writer, curve)) {
         if (rule->factor > 0)
