@@ -106,11 +106,11 @@ static void expect_agreement(const struct request *request, const char *engine, 
 static void model_shows_what_simgrid_does(void **state)
 {
     (void)state;
-    static const int32_t ranks[] = {1, 2, 3, 8, 13};
+    static const int32_t ranks[] = {2, 3, 8, 13};
     static const struct rb_progress rules[] = {
         {RB_BLOCKING, 1}, {RB_LOCKSTEP, 1}, {RB_WINDOW, 3}, {RB_DATA, 1}};
     for (int32_t a = 0; rb_algorithm_at(a) != NULL; a++)
-        for (int i = 0; i < 5; i++)
+        for (int i = 0; i < 4; i++)
             for (int rule = (a + i) / 2 % 2; rule < 4; rule += 2) {
                 const struct request request = {.algorithm = rb_algorithm_at(a),
                                                 .p = ranks[i],
