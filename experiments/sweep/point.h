@@ -35,7 +35,7 @@ struct rb_point {
 };
 
 struct rb_outcome {
-    bool done; /* otherwise it failed, and only status, error, wall_s and load_s are set */
+    bool done;  /* otherwise it failed, and only status, error, wall_s and load_s are set */
     int status; /* RB_OK, or why it failed */
     struct rb_error error;
     double time_s;                /* simulated */
