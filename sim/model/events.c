@@ -38,7 +38,7 @@ static int64_t place_of(const struct events *events, int32_t rank, int32_t port)
 
 static int add(struct events *events, double time_s, enum kind kind, int64_t index)
 {
-    return rb_event_queue_add(&events->queue, time_s, kind, index);
+    return rb_event_queue_add(&events->queue, time_s, (int32_t)kind, index);
 }
 
 static int launch(struct events *events, int64_t place)

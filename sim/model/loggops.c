@@ -110,7 +110,7 @@ static int32_t take_unexpected(struct loggops *run, const struct rb_message *mes
 
 static int add(struct loggops *run, double time_ns, enum kind kind, int64_t index)
 {
-    return rb_event_queue_add(&run->queue, time_ns, kind, index);
+    return rb_event_queue_add(&run->queue, time_ns, (int32_t)kind, index);
 }
 
 /* What the ranks have become ready for. */
