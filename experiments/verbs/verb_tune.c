@@ -148,7 +148,7 @@ static int run(const struct rb_args *args)
     struct rb_tune_search search = {0};
     struct rb_tuning tuning = {0};
     struct rb_output output = {0};
-    if (rb_wants_radix(args))
+    if (rb_wants_radix(args) && !rb_args_flag(args, "search"))
         return rb_tune_radix_run(args);
     int status = check(args);
     if (status != RB_EXIT_DONE)
