@@ -10,6 +10,7 @@ int rb_circulant_rounds_init(struct rb_plan *plan, char *why, size_t why_size)
         return status;
     const int64_t q = plan->data.circulant.graph.q;
     plan->rounds = plan->n - 1 + q;
+    plan->data.circulant.reciprocal = ((UINT64_C(1) << 36) + (uint64_t)q - 1) / (uint64_t)q;
     plan->data.circulant.virtual_rounds = (q - (plan->n - 1) % q) % q;
     return RB_OK;
 }

@@ -21,8 +21,10 @@ static inline struct rb_circulant_round rb_circulant_round_of(const struct rb_pl
 {
     const int64_t x = plan->data.circulant.virtual_rounds, q = plan->data.circulant.graph.q;
     const int64_t i = t + x;
-    /* Dividing 32 bits is three times as fast, and this is most of what a round costs. */
-    const int64_t phase = i >> 32 == 0 ? (uint32_t)i / (uint32_t)q : i / q;
+    /* Dividing is most of what a round costs. The reciprocal is right for i < 2^28: it is too large
+     * by less than 1, so the product by less than 2^28 / 2^36 < 1 / q, and q <= 31. */
+    const int64_t phase =
+        i >> 28 == 0 ? (int64_t)((uint64_t)i * plan->data.circulant.reciprocal >> 36) : i / q;
     return (struct rb_circulant_round){(int32_t)(i - phase * q), phase * q - x};
 }
 

@@ -82,7 +82,8 @@ struct rb_plan {
         struct {
             struct rb_circulant graph;
             int64_t virtual_rounds;
-            int8_t *table; /* allgather: send rows, baseblocks */
+            uint64_t reciprocal; /* of q: ceil(2^36 / q) */
+            int8_t *table;       /* allgather: send rows, baseblocks */
         } circulant;
         struct rb_plan *part[2]; /* composed: the plans of the parts, owned */
         int64_t number[4];
@@ -212,6 +213,24 @@ static inline struct rb_op rb_root_op(const struct rb_plan *plan, enum rb_op_kin
         .peer = rb_absolute(plan, relative_peer),
         .at = {.buffer = RB_DST, .owner = plan->root, .first = first, .count = count},
     };
+}
+
+/* The same of one block, written where it shall be: compilers put a value together in other memory
+ * first and copy it, in pieces of another size, which takes longer than all the rest of a round. */
+static inline void rb_put_root_op(const struct rb_plan *plan, struct rb_op *op,
+                                  enum rb_op_kind kind, int32_t relative_peer, int64_t block)
+{
+    op->kind = kind;
+    op->peer = rb_absolute(plan, relative_peer);
+    op->port = 0;
+    op->incoming_is_left = false;
+    op->at.buffer = RB_DST;
+    op->at.owner = plan->root;
+    op->at.first = block;
+    op->at.count = 1;
+    op->from.buffer = RB_SRC;
+    op->from.owner = 0;
+    op->from.first = op->from.count = 0;
 }
 
 /* One operation on all blocks of one owner in DST, where every rank owns a part. Both are relative.

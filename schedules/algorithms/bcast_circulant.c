@@ -45,12 +45,12 @@ static int32_t round_(const struct rb_plan *plan, const struct rb_rank *state, i
 
     int64_t block = state->state.byte[SEND_AT + now.k] + now.shift;
     if (block >= 0 && to != 0)
-        ops[count++] = rb_root_op(plan, RB_SEND, to, block < last ? block : last, 1);
+        rb_put_root_op(plan, &ops[count++], RB_SEND, to, block < last ? block : last);
 
     block = state->state.byte[now.k] + now.shift;
     if (block >= 0 && r != 0)
-        ops[count++] = rb_root_op(plan, RB_RECV, rb_circulant_from(graph, r, now.k),
-                                  block < last ? block : last, 1);
+        rb_put_root_op(plan, &ops[count++], RB_RECV, rb_circulant_from(graph, r, now.k),
+                       block < last ? block : last);
     return count;
 }
 

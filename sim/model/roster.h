@@ -4,6 +4,8 @@
 #ifndef RB_SIM_MODEL_ROSTER_H
 #define RB_SIM_MODEL_ROSTER_H
 
+#include <stdbool.h>
+
 #include "roundabout.h"
 #include "sim/round_heap.h"
 
@@ -13,6 +15,7 @@ struct rb_roster {
     int64_t round;        /* the round at hand, whose ranks are */
     int32_t *now;         /* now[0 .. now_count - 1]; not all of them need have an operation */
     int32_t now_count;
+    bool in_order; /* now[i] is i */
     int32_t *soon; /* ranks of the round after it */
     int32_t soon_count;
     struct rb_round_heap later; /* all others, by their next round */

@@ -2,6 +2,7 @@
 #include "touches.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum {
     LAST_ROUNDS = 16, /* as many are kept, a power of two: in cache, for thousands of ranks */
@@ -9,19 +10,20 @@ enum {
 };
 
 struct touch {
-    int64_t first, end; /* blocks of the row */
+    uint32_t first, last; /* blocks of the row */
     int32_t row;
+    int16_t side;
     int8_t buffer;
     bool writes;
-    int16_t side;
 };
 
-/* One rank's round: touches, and when they were done. In one piece, for it is read as a whole. */
+/* One rank's round. Of most plans its first cache line has all. */
 struct slot {
-    int32_t count;        /* of touches */
-    double through_s;     /* this round and all before */
-    struct touch touch[]; /* as many as a round may have; then a double per side */
+    double through_s; /* this round and all before; so its local operations */
+    int64_t count;    /* of touches */
+    double done_s[];  /* per side of messages; then touches, as many as a round may have */
 };
+enum { LINE = 64 };
 
 struct rb_touched {
     double written_s, read_s;
@@ -32,16 +34,30 @@ static double later(double a, double b)
     return a > b ? a : b;
 }
 
+/* Ranks stand side by side, because most are at the same round, one after another: so memory is
+ * read in order. */
 static struct slot *slot_of(const struct rb_touches *touches, int32_t rank, int64_t number)
 {
-    const size_t slot =
-        (size_t)rank * (size_t)touches->ring + (size_t)(number & (touches->ring - 1));
+    const size_t slot = (size_t)(number & (touches->ring - 1)) * (size_t)touches->p + (size_t)rank;
     return (struct slot *)(void *)(touches->slot + slot * touches->slot_bytes);
 }
 
-static double *done_of(const struct rb_touches *touches, struct slot *slot)
+static struct touch *touches_of(const struct rb_touches *touches, struct slot *slot)
 {
-    return (double *)(void *)((char *)slot + touches->slot_bytes) - touches->sides - 1;
+    return (struct touch *)(void *)&slot->done_s[touches->sides];
+}
+
+static double done_s(const struct slot *slot, const struct touch *touch, int32_t sides)
+{
+    return touch->side == sides ? slot->through_s : slot->done_s[touch->side];
+}
+
+static char *new_slots(size_t bytes)
+{
+    char *slots = aligned_alloc(LINE, bytes);
+    if (slots != NULL)
+        memset(slots, 0, bytes);
+    return slots;
 }
 
 int rb_touches_init(struct rb_touches *touches, const struct rb_plan *plan, int64_t window,
@@ -50,20 +66,23 @@ int rb_touches_init(struct rb_touches *touches, const struct rb_plan *plan, int6
     const size_t p = (size_t)rb_plan_ranks(plan);
     const int32_t ops = rb_plan_max_ops(plan);
     *touches = (struct rb_touches){.plan = plan,
+                                   .p = rb_plan_ranks(plan),
                                    .window = window,
                                    .sides = 2 * rb_plan_ports(plan),
-                                   .by_block = ops > FEW_OPS || (exact && window > LAST_ROUNDS),
+                                   .by_block = ops > FEW_OPS || (exact && window > LAST_ROUNDS) ||
+                                               rb_plan_blocks(plan) > UINT32_MAX,
                                    .row_blocks = rb_plan_blocks(plan) / rb_plan_parts(plan)};
     if (window == 1) /* then everything earlier has been waited for */
         return RB_OK;
     if (!touches->by_block) {
         /* A message operation touches one range, a local one two. */
-        touches->slot_bytes = sizeof(struct slot) + 2 * (size_t)ops * sizeof(struct touch) +
-                              (size_t)(touches->sides + 1) * sizeof(double);
+        touches->slot_bytes = sizeof(struct slot) + (size_t)touches->sides * sizeof(double) +
+                              2 * (size_t)ops * sizeof(struct touch);
+        touches->slot_bytes = (touches->slot_bytes + LINE - 1) / LINE * LINE;
         for (touches->ring = 1; touches->ring < window && touches->ring < LAST_ROUNDS;
              touches->ring *= 2)
             ;
-        touches->slot = calloc(p * (size_t)touches->ring, touches->slot_bytes);
+        touches->slot = new_slots(p * (size_t)touches->ring * touches->slot_bytes);
         touches->forgotten_s = calloc(p, sizeof *touches->forgotten_s);
         return touches->slot == NULL || touches->forgotten_s == NULL ? RB_ENOMEM : RB_OK;
     }
@@ -86,22 +105,24 @@ void rb_touches_free(struct rb_touches *touches)
     free(touches->block);
 }
 
-static struct touch touch_of(const struct rb_touches *touches, const struct rb_range *range,
-                             bool writes, int32_t side)
+/* Field by field: a value put together elsewhere and copied in larger pieces would have to wait
+ * until its fields are written. */
+static void put_touch(const struct rb_touches *touches, struct touch *touch,
+                      const struct rb_range *range, bool writes, int32_t side)
 {
     const struct rb_spot spot = rb_plan_spot(touches->plan, range);
-    return (struct touch){.first = spot.first,
-                          .end = spot.first + range->count,
-                          .row = spot.row,
-                          .buffer = (int8_t)range->buffer,
-                          .writes = writes,
-                          .side = (int16_t)side};
+    touch->first = (uint32_t)spot.first;
+    touch->last = (uint32_t)(spot.first + range->count - 1);
+    touch->row = spot.row;
+    touch->side = (int16_t)side;
+    touch->buffer = (int8_t)range->buffer;
+    touch->writes = writes;
 }
 
 static bool conflict(const struct touch *a, const struct touch *b)
 {
-    return a->first < b->end && b->first < a->end && (a->writes || b->writes) && a->row == b->row &&
-           a->buffer == b->buffer;
+    return a->first <= b->last && b->first <= a->last && (a->writes || b->writes) &&
+           a->row == b->row && a->buffer == b->buffer;
 }
 
 /* From the newest round to the oldest: what was through by floor_s makes nobody wait, nor does
@@ -109,7 +130,8 @@ static bool conflict(const struct touch *a, const struct touch *b)
 static double ready_after_rounds(struct rb_touches *touches, int32_t rank, int64_t number,
                                  const struct rb_op *op, double floor_s)
 {
-    const struct touch mine = touch_of(touches, &op->at, op->kind != RB_SEND, 0);
+    struct touch mine;
+    put_touch(touches, &mine, &op->at, op->kind != RB_SEND, 0);
     const int64_t kept = touches->window < touches->ring ? touches->window : touches->ring;
     const int64_t oldest = number > kept - 1 ? number - kept + 1 : 0;
     double ready_s = floor_s;
@@ -117,10 +139,10 @@ static double ready_after_rounds(struct rb_touches *touches, int32_t rank, int64
         struct slot *slot = slot_of(touches, rank, other);
         if (slot->through_s <= ready_s)
             return ready_s;
-        const double *done = done_of(touches, slot);
-        for (int32_t i = 0; i < slot->count; i++)
-            if (conflict(&mine, &slot->touch[i]))
-                ready_s = later(ready_s, done[slot->touch[i].side]);
+        const struct touch *touch = touches_of(touches, slot);
+        for (int64_t i = 0; i < slot->count; i++)
+            if (conflict(&mine, &touch[i]))
+                ready_s = later(ready_s, done_s(slot, &touch[i], touches->sides));
     }
     if (touches->ring < touches->window && touches->forgotten_s[rank] > ready_s)
         touches->lost = true;
@@ -165,13 +187,14 @@ void rb_touches_add(struct rb_touches *touches, int32_t rank, int64_t number,
         return;
     struct slot *slot = slot_of(touches, rank, number);
     touches->forgotten_s[rank] = slot->through_s;
+    struct touch *touch = touches_of(touches, slot);
     slot->count = 0;
     for (int32_t i = 0; i < count; i++) {
         const bool local = rb_is_local(&ops[i]);
         const int32_t side = local ? touches->sides : rb_side(&ops[i]);
-        slot->touch[slot->count++] = touch_of(touches, &ops[i].at, ops[i].kind != RB_SEND, side);
+        put_touch(touches, &touch[slot->count++], &ops[i].at, ops[i].kind != RB_SEND, side);
         if (local)
-            slot->touch[slot->count++] = touch_of(touches, &ops[i].from, false, side);
+            put_touch(touches, &touch[slot->count++], &ops[i].from, false, side);
     }
 }
 
@@ -187,21 +210,20 @@ static void note(const struct rb_touches *touches, int32_t rank, const struct rb
 }
 
 void rb_touches_finish(struct rb_touches *touches, int32_t rank, int64_t number,
-                       const double done_s[], const struct rb_op ops[], int32_t count)
+                       const double done[], const struct rb_op ops[], int32_t count)
 {
     if (touches->window == 1)
         return;
     if (!touches->by_block) {
         struct slot *slot = slot_of(touches, rank, number);
-        double *done = done_of(touches, slot);
-        slot->through_s = done_s[touches->sides];
-        for (int32_t side = 0; side <= touches->sides; side++)
-            done[side] = done_s[side];
+        slot->through_s = done[touches->sides];
+        for (int32_t side = 0; side < touches->sides; side++)
+            slot->done_s[side] = done[side];
         return;
     }
     for (int32_t i = 0; i < count; i++) {
         const bool local = rb_is_local(&ops[i]);
-        const double when = done_s[local ? touches->sides : rb_side(&ops[i])];
+        const double when = done[local ? touches->sides : rb_side(&ops[i])];
         note(touches, rank, &ops[i].at, ops[i].kind != RB_SEND, when);
         if (local)
             note(touches, rank, &ops[i].from, false, when);

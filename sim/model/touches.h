@@ -28,6 +28,7 @@ struct rb_touched; /* of one block */
 
 struct rb_touches {
     const struct rb_plan *plan;
+    int32_t p;
     int64_t window;
     int32_t sides; /* of messages, for one rank; and one for local operations */
     bool by_block; /* one of two: */

@@ -25,6 +25,7 @@ struct windows {
     struct rb_roster roster;
     struct rb_touches touches;
     struct rb_op *ops;
+    int32_t p;
     int64_t window; /* rounds in flight, or 0: none waits for another to leave */
     int64_t ring;   /* window or more: a power of two */
     int32_t sides;
@@ -44,6 +45,12 @@ static int64_t combined_bytes(const struct rb_model *model, const struct rb_op *
                : 0;
 }
 
+/* Of the rank's round number `number`; ranks stand side by side, as they are worked out. */
+static double *left_of(const struct windows *state, int32_t rank, int64_t number)
+{
+    return &state->left_s[(number & (state->ring - 1)) * state->p + rank];
+}
+
 /* When this rank's round may begin. */
 static double entry_s(const struct rb_model *model, const struct windows *state, int32_t rank)
 {
@@ -52,7 +59,7 @@ static double entry_s(const struct rb_model *model, const struct windows *state,
         return state->round_s;
     if (state->window == 0 || number < state->window)
         return rb_model_start_s(&model->parameters, rank);
-    return state->left_s[rank * state->ring + ((number - state->window) & (state->ring - 1))];
+    return *left_of(state, rank, number - state->window);
 }
 
 static int two_on_a_side(int32_t rank, const struct rb_op *op, int64_t t, struct rb_error *error)
@@ -75,8 +82,9 @@ static int offer(struct rb_model *model, struct windows *state, int32_t rank, in
         if (last == NULL || rb_side(op) != rb_side(last)) {
             if (end->peer >= 0)
                 return two_on_a_side(rank, op, state->roster.round, error);
-            *end = (struct message_end){.peer = op->peer,
-                                        .offered_s = rb_later(entered_s, state->free_s[side])};
+            end->peer = op->peer;
+            end->bytes = end->combined = 0;
+            end->offered_s = rb_later(entered_s, state->free_s[side]);
         } else if (end->peer != op->peer) {
             return two_on_a_side(rank, op, state->roster.round, error);
         }
@@ -156,7 +164,7 @@ static void finish(struct rb_model *model, struct windows *state, int32_t rank)
     state->done_s[state->sides] = through_s;
     rb_touches_finish(&state->touches, rank, number, state->done_s, state->ops, count);
     if (state->window > 0)
-        state->left_s[rank * state->ring + (number & (state->ring - 1))] = through_s;
+        *left_of(state, rank, number) = through_s;
     model->through_s[rank] = through_s;
 }
 
@@ -216,6 +224,7 @@ static int begin(struct rb_model *model, struct windows *state, bool exact)
 {
     const struct rb_plan *plan = model->spec->plan;
     const size_t p = (size_t)model->p;
+    state->p = model->p;
     state->window = rb_model_window(model);
     state->sides = 2 * rb_plan_ports(plan);
     const size_t sides = (size_t)state->sides;
