@@ -144,6 +144,18 @@ static void variants_agree(void **state)
             }
 }
 
+/* Shared out among threads, the same, to the bit. */
+static void expect_shared_out(const struct request *request, const struct rb_sim_result *alone)
+{
+    static const char *const three[] = {"threads:3"};
+    struct request shared = *request;
+    shared.options = three;
+    shared.option_count = 1;
+    struct rb_sim_result result = simulate(&shared, "model", "waves");
+    expect_same(&shared, &result, alone, 0);
+    rb_sim_result_free(&result);
+}
+
 /* Whole rounds at once give what rank by rank does, to the bit; sizes smaller than n too. */
 static void waves_are_the_rounds(void **state)
 {
@@ -163,6 +175,8 @@ static void waves_are_the_rounds(void **state)
                 struct rb_sim_result rounds = simulate(&request, "model", "rounds");
                 expect_same(&request, &waves, &rounds, 0);
                 assert_string_equal(waves.variant, "waves");
+                if (p % 5 == 0)
+                    expect_shared_out(&request, &waves);
                 rb_sim_result_free(&waves);
                 rb_sim_result_free(&rounds);
             }

@@ -315,6 +315,7 @@ static void refuses_what_it_cant(void **state)
                {"gamma:fast", "gamma"},
                {"noise:-1", "0.05"},
                {"S:much", "S"},
+               {"threads:0", "threads"},
                {"calibration:absent.json", "absent.json"},
                {"calibration:bad.json", "roundabout calibrate"},
                {"loggp:bad.json", "roundabout calibrate"}};

@@ -61,7 +61,7 @@ static const struct rb_option options[] = {
      .value = "KEY:VALUE",
      .help =
          "passed to the engine (simgrid: any of its --cfg options; model: gamma, L, o, g, G, O, "
-         "S, skew, noise, seed, calibration, loggp)",
+         "S, skew, noise, seed, threads, calibration, loggp)",
      .repeatable = true},
     {.name = "progress",
      .type = RB_OPT_TEXT,

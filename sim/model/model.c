@@ -70,7 +70,7 @@ static const struct variant variants[] = {
     {"blocking", rb_model_blocking, fits_blocking, false},
     {"events", rb_model_events, fits_events, false},
 };
-enum { VARIANTS = sizeof variants / sizeof variants[0] };
+enum { WAVES, VARIANTS = sizeof variants / sizeof variants[0] };
 
 static int choose_variant(const struct rb_model *model, const struct variant **chosen,
                           struct rb_error *error)
@@ -156,6 +156,14 @@ static int run(struct rb_model *model, const struct variant *variant, struct rb_
     return status;
 }
 
+/* Are messages those of the closed forms? */
+static bool is_plain(const struct rb_model *model)
+{
+    const struct rb_model_parameters *parameters = &model->parameters;
+    return is_recurrent(model) && !combines(model) && parameters->pieces == 1 &&
+           parameters->skew_s == 0 && parameters->noise == 0;
+}
+
 /* alpha and beta between ranks 0 and 1, which may share a host. */
 static void take_costs(const struct rb_model *model, struct rb_sim_result *result)
 {
@@ -178,6 +186,11 @@ static int simulate(const struct rb_sim_spec *spec, struct rb_sim_result *result
         status = check_spec(spec, &model.parameters, error);
     if (status == RB_OK)
         status = choose_variant(&model, &variant, error);
+    if (status == RB_OK && model.parameters.threads > 1 && variant != &variants[WAVES])
+        status = rb_fail(error, RB_EINVAL,
+                         "engine option threads: only the variant waves shares its work out, and "
+                         "%s runs here: leave it out",
+                         variant->name);
     if (status != RB_OK)
         return status;
     const double started = now_s();
@@ -188,7 +201,7 @@ static int simulate(const struct rb_sim_spec *spec, struct rb_sim_result *result
     result->messages = model.messages;
     result->bytes = model.bytes;
     result->hosts = model.parameters.hosts;
-    result->uncontended = spec->option_count == 0 && !model.parameters.shares_hosts;
+    result->uncontended = is_plain(&model);
     take_costs(&model, result);
     struct rusage usage;
     if (getrusage(RUSAGE_SELF, &usage) == 0)

@@ -11,7 +11,7 @@
 #include "platforms/platform.h"
 #include "support/units.h"
 
-enum kind { SECONDS, SHARE, BYTES, SEED, CALIBRATION, LOGGP };
+enum kind { SECONDS, SHARE, BYTES, SEED, THREADS, CALIBRATION, LOGGP };
 
 struct key {
     const char *name;
@@ -31,10 +31,11 @@ static const struct key keys[] = {
     {"skew", SECONDS, false, AT(skew_s)},
     {"noise", SHARE, false, AT(noise)},
     {"seed", SEED, false, AT(seed)},
+    {"threads", THREADS, false, 0},
     {"calibration", CALIBRATION, false, 0},
     {"loggp", LOGGP, true, 0},
 };
-enum { KEYS = sizeof keys / sizeof keys[0] };
+enum { KEYS = sizeof keys / sizeof keys[0], MOST_THREADS = 1024 };
 
 /* ---- Calibrations: what `roundabout calibrate` writes (docs/calibrate.md) ---------------------
  */
@@ -121,7 +122,7 @@ static int read_value(const struct key *key, const char *text,
                       struct rb_model_parameters *parameters, struct rb_error *error)
 {
     void *const value = (char *)parameters + key->offset;
-    int64_t seed;
+    int64_t whole;
     int status = RB_OK;
     switch (key->kind) {
     case SECONDS:
@@ -135,8 +136,12 @@ static int read_value(const struct key *key, const char *text,
     case BYTES:
         return rb_parse_bytes(text, value, error);
     case SEED:
-        status = rb_parse_int(text, 0, INT64_MAX, &seed, error);
-        parameters->seed = (uint64_t)seed;
+        status = rb_parse_int(text, 0, INT64_MAX, &whole, error);
+        parameters->seed = (uint64_t)whole;
+        return status;
+    case THREADS:
+        status = rb_parse_int(text, 1, MOST_THREADS, &whole, error);
+        parameters->threads = (int32_t)whole;
         return status;
     case CALIBRATION:
         return read_pieces(text, parameters, error);
@@ -157,7 +162,7 @@ static int unknown_key(const char *option, const char *name, struct rb_error *er
                        option, near);
     return rb_fail(error, RB_EINVAL,
                    "the model engine has no option '%s': there are gamma, L, o, g, G, O, S, skew, "
-                   "noise, seed, calibration and loggp",
+                   "noise, seed, threads, calibration and loggp",
                    option);
 }
 
@@ -207,7 +212,8 @@ static int read_platform(const struct rb_sim_spec *spec, struct rb_model_paramet
         .inner_beta_s_per_byte = 1 / links.loopback_bandwidth,
         .L_s = links.latency_s,
         .G_s_per_byte = 1 / links.bandwidth,
-        .S_bytes = INT64_MAX};
+        .S_bytes = INT64_MAX,
+        .threads = 1};
     return RB_OK;
 }
 

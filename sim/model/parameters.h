@@ -28,6 +28,7 @@ struct rb_model_parameters {
     double skew_s; /* each rank starts at a random time below this */
     double noise;  /* a message takes 1 + x times as long, x exponential with this mean */
     uint64_t seed;
+    int32_t threads; /* >= 1, for one run */
 };
 
 /* Reads a spec's platform and options. RB_EINVAL, RB_EIO with a message that names what is wrong.

@@ -3,10 +3,12 @@
  * Where a plan's rounds are waves (rb_plan_wave) and ranks do one round after another, all that a
  * rank has is the time when it was through with its rounds so far: two times per rank and the
  * table. */
+#define _POSIX_C_SOURCE 200809L /* pthread_barrier_t */
 #include <inttypes.h>
 #include <stdlib.h>
 
 #include "run.h"
+#include "team.h"
 
 /* One wave, its blocks as the table's entries say them: an entry of `least` or more is sent, and
  * costs long_s below `longer`, else short_s (layouts deal the longer blocks first). */
@@ -65,15 +67,36 @@ static void do_stretch(const struct wave *wave, int32_t first, int32_t end,
         next_s[r] = next_of(&copy, r, to, from, true, true, through_s);
 }
 
-/* All ranks; between the marks neither of a rank's partners lies on the other side of rank 0. The
- * root receives nothing, and nobody sends to it. */
-static void do_wave(const struct wave *wave, const double through_s[], double next_s[])
+struct job {
+    const struct wave *wave;
+    const double *through_s;
+    double *next_s;
+};
+
+/* A share of all ranks; between the marks neither of a rank's partners lies on the other side of
+ * rank 0. */
+static void do_share(void *context, int32_t i, int32_t shares)
+{
+    const struct job *job = context;
+    const int32_t p = job->wave->p, shift = job->wave->shift, back = p - shift;
+    const int32_t mark[] = {0, shift < back ? shift : back, shift < back ? back : shift, p};
+    const int32_t first = (int32_t)((int64_t)p * i / shares);
+    const int32_t end = (int32_t)((int64_t)p * (i + 1) / shares);
+    for (int k = 0; k < 3; k++) {
+        const int32_t from = mark[k] > first ? mark[k] : first;
+        const int32_t to = mark[k + 1] < end ? mark[k + 1] : end;
+        if (from < to)
+            do_stretch(job->wave, from, to, job->through_s, job->next_s);
+    }
+}
+
+/* The root receives nothing, and nobody sends to it. */
+static void do_wave(struct rb_team *team, const struct wave *wave, const double through_s[],
+                    double next_s[])
 {
     const int32_t p = wave->p, shift = wave->shift, back = p - shift;
-    const int32_t low = shift < back ? shift : back, high = shift < back ? back : shift;
-    do_stretch(wave, 0, low, through_s, next_s);
-    do_stretch(wave, low, high, through_s, next_s);
-    do_stretch(wave, high, p, through_s, next_s);
+    rb_team_do(team, do_share,
+               &(struct job){.wave = wave, .through_s = through_s, .next_s = next_s});
     next_s[back] =
         next_of(wave, back, -back, shift <= back ? -shift : back, false, back != 0, through_s);
     next_s[0] = next_of(wave, 0, shift, back, shift != p, false, through_s);
@@ -119,18 +142,22 @@ int rb_model_waves(struct rb_model *model, struct rb_error *error)
         (layout->bytes / layout->element / rb_plan_n(plan) + 1) * layout->element;
     int8_t *table = malloc((size_t)rb_plan_wave_bytes(plan));
     struct census *rows = calloc(MOST_ROWS + 1, sizeof *rows);
-    if (table != NULL && rows != NULL) {
+    struct rb_team team;
+    const bool started = rb_team_start(&team, model->parameters.threads) == RB_OK;
+    const bool lacking = table == NULL || rows == NULL || !started;
+    if (!lacking) {
         rb_plan_wave_table(plan, table);
         for (int64_t t = 0; t < rb_plan_rounds(plan); t++) {
             const struct wave wave = wave_at(model, table, t);
-            do_wave(&wave, model->through_s, model->next_s);
+            do_wave(&team, &wave, model->through_s, model->next_s);
             count_wave(model, &wave, take_census(rows, &wave), long_bytes);
             double *const done = model->next_s;
             model->next_s = model->through_s;
             model->through_s = done;
         }
     }
-    const bool lacking = table == NULL || rows == NULL;
+    if (started)
+        rb_team_end(&team);
     free(table);
     free(rows);
     return lacking ? rb_fail(error, RB_ENOMEM, "no memory for %d ranks", model->p) : RB_OK;
