@@ -3,7 +3,8 @@
  *
  * What events.c does, several times as fast: in `blocking` a message starts when both its ends are
  * in its round, so that a rank's whole state is its round's one send and one receive, a cache line;
- * and a rank's round is asked of the plan once. Events have the same order, and so the same times.
+ * and a rank's round is asked of the plan once, or if the plan's rounds are waves, not at all: a
+ * row of their table has it. Events have the same order, and so the same times.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -34,6 +35,8 @@ struct blocking {
     struct rb_rank *rank;
     struct seat *seat; /* per rank */
     struct rb_op *ops;
+    int8_t *table;              /* of the plan's waves, or NULL; with it: */
+    int64_t long_bytes, longer; /* blocks below `longer` have so many, others an element less */
     int64_t rounds;
     double now_s;
 };
@@ -83,6 +86,30 @@ static int seat_message(struct blocking *run, struct seat *seat, int32_t rank,
     return RB_OK;
 }
 
+static int32_t absolute(int32_t relative, int32_t root, int32_t p)
+{
+    return relative < p - root ? relative + root : relative - (p - root);
+}
+
+/* The same by the plan's wave t. */
+static void seat_by_wave(struct blocking *run, struct seat *seat, int32_t rank, int64_t t)
+{
+    const struct rb_plan *plan = run->model->spec->plan;
+    const struct rb_wave wave = rb_plan_wave(plan, run->table, t);
+    const int32_t p = run->model->p, root = rb_plan_root(plan);
+    const int32_t r = absolute(rank, p - root, p), to = absolute(r, wave.shift, p),
+                  from = absolute(r, p - wave.shift, p);
+    const int64_t block = wave.entry[r] + wave.first;
+    if (block >= 0 && to != 0) {
+        seat->to = absolute(to, root, p);
+        seat->bytes =
+            run->long_bytes - (block < run->longer ? 0 : run->model->spec->layout->element);
+    }
+    if (wave.entry[from] + wave.first >= 0 && r != 0)
+        seat->from = absolute(from, root, p);
+    seat->open = (seat->to >= 0) + (seat->from >= 0);
+}
+
 /* Takes its seat for the first round from t on with messages; open is 0 if there is none. */
 static int sit_down(struct blocking *run, int32_t rank, int64_t t, struct rb_error *error)
 {
@@ -90,6 +117,10 @@ static int sit_down(struct blocking *run, int32_t rank, int64_t t, struct rb_err
     struct seat *seat = &run->seat[rank];
     int status = RB_OK;
     *seat = (struct seat){.round = run->rounds, .to = -1, .from = -1};
+    for (; run->table != NULL && t < run->rounds && seat->open == 0; t++) {
+        seat->round = t;
+        seat_by_wave(run, seat, rank, t);
+    }
     while (t < run->rounds && seat->open == 0 && status == RB_OK) {
         const int32_t count =
             rb_layout_round(spec->plan, spec->layout, &run->rank[rank], t, run->ops);
@@ -148,6 +179,23 @@ static int happen(struct blocking *run, const struct rb_event *event, struct rb_
     return status == RB_OK ? go_on(run, peer, error) : status;
 }
 
+/* If the plan has waves, and its blocks all have one of two lengths. */
+static int make_table(struct blocking *run, struct rb_error *error)
+{
+    const struct rb_plan *plan = run->model->spec->plan;
+    const struct rb_layout *layout = run->model->spec->layout;
+    const int64_t elements = layout->bytes / layout->element, n = rb_plan_n(plan);
+    if (rb_plan_wave_bytes(plan) == 0 || run->rounds == 0 || layout->first != NULL)
+        return RB_OK;
+    run->table = malloc((size_t)rb_plan_wave_bytes(plan));
+    if (run->table == NULL)
+        return rb_fail(error, RB_ENOMEM, "no memory for %d ranks", run->model->p);
+    rb_plan_wave_table(plan, run->table);
+    run->long_bytes = (elements / n + 1) * layout->element;
+    run->longer = elements % n;
+    return RB_OK;
+}
+
 static int begin(struct rb_model *model, struct blocking *run, struct rb_error *error)
 {
     const struct rb_plan *plan = model->spec->plan;
@@ -160,8 +208,11 @@ static int begin(struct rb_model *model, struct blocking *run, struct rb_error *
     int status = rb_shared_ports_init(&run->shared, model, error);
     if (status == RB_OK && (run->rank == NULL || run->seat == NULL || run->ops == NULL))
         status = rb_fail(error, RB_ENOMEM, "no memory for %d ranks", model->p);
+    if (status == RB_OK)
+        status = make_table(run, error);
     for (int32_t rank = 0; rank < model->p && status == RB_OK; rank++) {
-        rb_plan_rank(plan, rank, &run->rank[rank]);
+        if (run->table == NULL)
+            rb_plan_rank(plan, rank, &run->rank[rank]);
         run->seat[rank] = (struct seat){.round = -1, .to = -1, .from = -1};
     }
     for (int32_t rank = 0; rank < model->p && status == RB_OK; rank++)
@@ -199,5 +250,6 @@ int rb_model_blocking(struct rb_model *model, struct rb_error *error)
     free(run.rank);
     free(run.seat);
     free(run.ops);
+    free(run.table);
     return status;
 }
