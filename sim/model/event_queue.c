@@ -1,17 +1,24 @@
 /* event_queue.c - a heap with four children to a node: half as deep as a binary one, and the
- * children of a node are neighbours in memory. */
+ * children of a node are neighbours in memory. Which of them is first is as good as random, so it
+ * is worked out without branches, which would be mispredicted. */
 #include "event_queue.h"
 
-#include <stdbool.h>
 #include <stdlib.h>
 
 #include "roundabout.h"
 
 enum { CHILDREN = 4 };
 
-static bool before(const struct rb_event *a, const struct rb_event *b)
+static int64_t before(const struct rb_event *a, const struct rb_event *b)
 {
-    return a->time < b->time || (a->time == b->time && a->number < b->number);
+    return (a->time < b->time) | ((a->time == b->time) & (a->number < b->number));
+}
+
+/* The first of child[0 .. 3]. */
+static int64_t first_of_four(const struct rb_event child[])
+{
+    const int64_t low = before(&child[1], &child[0]), high = 2 + before(&child[3], &child[2]);
+    return low + (high - low) * before(&child[high], &child[low]);
 }
 
 int rb_event_queue_put_back(struct rb_event_queue *queue, struct rb_event event)
@@ -38,21 +45,29 @@ int rb_event_queue_add(struct rb_event_queue *queue, double time, int32_t kind, 
                                                             .what = rb_event_what(kind, index)});
 }
 
+/* The hole that the first event leaves moves down to a leaf, and the last event from there up to
+ * its place: mostly not far, as it was a leaf. */
 struct rb_event rb_event_queue_take(struct rb_event_queue *queue)
 {
-    const struct rb_event first = queue->event[0];
-    const struct rb_event moved = queue->event[--queue->count];
-    int64_t i = 0;
-    for (int64_t child; (child = CHILDREN * i + 1) < queue->count; i = child) {
-        const int64_t end = child + CHILDREN < queue->count ? child + CHILDREN : queue->count;
-        for (int64_t other = child + 1; other < end; other++)
-            if (before(&queue->event[other], &queue->event[child]))
-                child = other;
-        if (!before(&queue->event[child], &moved))
-            break;
-        queue->event[i] = queue->event[child];
+    struct rb_event *const event = queue->event;
+    const struct rb_event first = event[0];
+    const struct rb_event moved = event[--queue->count];
+    int64_t hole = 0, child = 1;
+    for (; child + CHILDREN <= queue->count; child = CHILDREN * hole + 1) {
+        const int64_t next = child + first_of_four(&event[child]);
+        event[hole] = event[next];
+        hole = next;
     }
-    queue->event[i] = moved;
+    if (child < queue->count) {
+        int64_t next = child;
+        for (int64_t other = child + 1; other < queue->count; other++)
+            next = before(&event[other], &event[next]) ? other : next;
+        event[hole] = event[next];
+        hole = next;
+    }
+    for (; hole > 0 && before(&moved, &event[(hole - 1) / CHILDREN]); hole = (hole - 1) / CHILDREN)
+        event[hole] = event[(hole - 1) / CHILDREN];
+    event[hole] = moved;
     return first;
 }
 
