@@ -75,9 +75,11 @@ int rb_touches_init(struct rb_touches *touches, const struct rb_plan *plan, int6
     if (window == 1) /* then everything earlier has been waited for */
         return RB_OK;
     if (!touches->by_block) {
-        /* A message operation touches one range, a local one two. */
+        /* A message operation touches one range, a local one two: rounds with local operations may
+         * not fit, and are few. */
+        touches->most = exact ? 2 * ops : ops;
         touches->slot_bytes = sizeof(struct slot) + (size_t)touches->sides * sizeof(double) +
-                              2 * (size_t)ops * sizeof(struct touch);
+                              (size_t)touches->most * sizeof(struct touch);
         touches->slot_bytes = (touches->slot_bytes + LINE - 1) / LINE * LINE;
         for (touches->ring = 1; touches->ring < window && touches->ring < LAST_ROUNDS;
              touches->ring *= 2)
@@ -192,6 +194,10 @@ void rb_touches_add(struct rb_touches *touches, int32_t rank, int64_t number,
     for (int32_t i = 0; i < count; i++) {
         const bool local = rb_is_local(&ops[i]);
         const int32_t side = local ? touches->sides : rb_side(&ops[i]);
+        if (slot->count + (local ? 2 : 1) > touches->most) {
+            touches->lost = true;
+            return;
+        }
         put_touch(touches, &touch[slot->count++], &ops[i].at, ops[i].kind != RB_SEND, side);
         if (local)
             put_touch(touches, &touch[slot->count++], &ops[i].from, false, side);

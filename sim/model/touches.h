@@ -36,6 +36,7 @@ struct rb_touches {
     int64_t ring;  /* slots per rank: a power of two, since dividing by it takes time */
     char *slot;    /* per rank and round in flight: what it did, touches.c; owned */
     size_t slot_bytes;
+    int32_t most;             /* that a slot has room for */
     double *forgotten_s;      /* per rank: when all was through that is no longer kept; owned */
     struct rb_touched *block; /* per rank, buffer, row and block, owned */
     int64_t row_blocks, buffer_blocks, rank_blocks;
