@@ -9,22 +9,15 @@
 
 int rb_block_needs_init(struct rb_block_needs *needs, const struct rb_plan *plan)
 {
-    int32_t buffers = 0;
     if (rb_plan_rounds(plan) > UINT32_MAX)
         return RB_EINVAL;
-    needs->plan = plan;
+    needs->index = rb_block_index_of(plan);
     needs->sides = 2 * rb_plan_ports(plan);
     needs->counts = needs->sides + 2;
-    for (int b = 0; b < RB_BUFFERS; b++)
-        if (rb_plan_has(plan, (enum rb_buffer)b))
-            needs->buffer[b] = buffers++;
-    needs->row_blocks = rb_plan_blocks(plan) / rb_plan_parts(plan);
-    needs->buffer_blocks = rb_plan_owners(plan) * needs->row_blocks;
-    needs->rank_blocks = buffers * needs->buffer_blocks;
     const size_t p = (size_t)rb_plan_ranks(plan), size = (size_t)needs->counts * sizeof(uint32_t);
-    if ((size_t)needs->rank_blocks > SIZE_MAX / p / size)
+    if ((size_t)needs->index.rank_blocks > SIZE_MAX / p / size)
         return RB_ENOMEM;
-    needs->count = calloc(p * (size_t)needs->rank_blocks, size);
+    needs->count = calloc(p * (size_t)needs->index.rank_blocks, size);
     return needs->count == NULL ? RB_ENOMEM : RB_OK;
 }
 
@@ -36,11 +29,7 @@ void rb_block_needs_free(struct rb_block_needs *needs)
 static uint32_t *counts_of(const struct rb_block_needs *needs, int32_t rank,
                            const struct rb_range *range)
 {
-    const struct rb_spot spot = rb_plan_spot(needs->plan, range);
-    const int64_t block = rank * needs->rank_blocks +
-                          needs->buffer[range->buffer] * needs->buffer_blocks +
-                          spot.row * needs->row_blocks + spot.first;
-    return &needs->count[block * needs->counts];
+    return &needs->count[rb_block_index_at(&needs->index, rank, range) * needs->counts];
 }
 
 static void raise_to(int64_t *need, uint32_t count)

@@ -5,16 +5,15 @@
 
 #include <stdint.h>
 
+#include "block_index.h"
 #include "roundabout.h"
 
 /* Per rank and block: how many messages of each side, and how many rounds, must be complete before
  * the block may be read or written. */
 struct rb_block_needs {
-    const struct rb_plan *plan;
+    struct rb_block_index index;
     uint32_t *count; /* owned */
     int32_t sides, counts;
-    int64_t row_blocks, buffer_blocks, rank_blocks;
-    int32_t buffer[RB_BUFFERS]; /* number among those that the plan has */
 };
 
 /* Zero it first. RB_ENOMEM; RB_EINVAL for plans of 2^32 rounds or more. Memory: 4 bytes (2 ports +

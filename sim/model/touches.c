@@ -71,7 +71,7 @@ int rb_touches_init(struct rb_touches *touches, const struct rb_plan *plan, int6
                                    .sides = 2 * rb_plan_ports(plan),
                                    .by_block = ops > FEW_OPS || (exact && window > LAST_ROUNDS) ||
                                                rb_plan_blocks(plan) > UINT32_MAX,
-                                   .row_blocks = rb_plan_blocks(plan) / rb_plan_parts(plan)};
+                                   .index = rb_block_index_of(plan)};
     if (window == 1) /* then everything earlier has been waited for */
         return RB_OK;
     if (!touches->by_block) {
@@ -88,15 +88,9 @@ int rb_touches_init(struct rb_touches *touches, const struct rb_plan *plan, int6
         touches->forgotten_s = calloc(p, sizeof *touches->forgotten_s);
         return touches->slot == NULL || touches->forgotten_s == NULL ? RB_ENOMEM : RB_OK;
     }
-    int32_t buffers = 0;
-    for (int b = 0; b < RB_BUFFERS; b++)
-        if (rb_plan_has(plan, (enum rb_buffer)b))
-            touches->buffer[b] = buffers++;
-    touches->buffer_blocks = rb_plan_owners(plan) * touches->row_blocks;
-    touches->rank_blocks = buffers * touches->buffer_blocks;
-    if (touches->rank_blocks > (int64_t)(SIZE_MAX / 32 / p))
+    if (touches->index.rank_blocks > (int64_t)(SIZE_MAX / 32 / p))
         return RB_ENOMEM;
-    touches->block = calloc(p * (size_t)touches->rank_blocks, sizeof *touches->block);
+    touches->block = calloc(p * (size_t)touches->index.rank_blocks, sizeof *touches->block);
     return touches->block == NULL ? RB_ENOMEM : RB_OK;
 }
 
@@ -154,10 +148,7 @@ static double ready_after_rounds(struct rb_touches *touches, int32_t rank, int64
 static struct rb_touched *blocks_of(const struct rb_touches *touches, int32_t rank,
                                     const struct rb_range *range)
 {
-    const struct rb_spot spot = rb_plan_spot(touches->plan, range);
-    return &touches->block[rank * touches->rank_blocks +
-                           touches->buffer[range->buffer] * touches->buffer_blocks +
-                           spot.row * touches->row_blocks + spot.first];
+    return &touches->block[rb_block_index_at(&touches->index, rank, range)];
 }
 
 static double ready_after_blocks(const struct rb_touches *touches, int32_t rank,

@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 #include "roundabout.h"
+#include "sim/block_index.h"
 
 /* Sides of a rank: where a message operation happens; local operations have the last one. */
 static inline int32_t rb_side(const struct rb_op *op)
@@ -36,11 +37,10 @@ struct rb_touches {
     int64_t ring;  /* slots per rank: a power of two, since dividing by it takes time */
     char *slot;    /* per rank and round in flight: what it did, touches.c; owned */
     size_t slot_bytes;
-    int32_t most;             /* that a slot has room for */
-    double *forgotten_s;      /* per rank: when all was through that is no longer kept; owned */
-    struct rb_touched *block; /* per rank, buffer, row and block, owned */
-    int64_t row_blocks, buffer_blocks, rank_blocks;
-    int32_t buffer[RB_BUFFERS]; /* number among those that the plan has */
+    int32_t most;                /* that a slot has room for */
+    double *forgotten_s;         /* per rank: when all was through that is no longer kept; owned */
+    struct rb_touched *block;    /* per rank, buffer, row and block, owned */
+    struct rb_block_index index; /* of them */
 };
 
 /* For ranks with so many rounds in flight; exact: nothing may be lost. RB_ENOMEM; to be freed in
