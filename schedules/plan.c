@@ -63,6 +63,64 @@ static int check_radix(const struct rb_plan *plan, char *why, size_t why_size)
     return RB_OK;
 }
 
+/* The nearest number from `from` on, by `step`, that fits, in least .. most; -1: none. */
+static int32_t nearest(const struct rb_algorithm *algorithm, int32_t p, int32_t from, int32_t step,
+                       int32_t least, int32_t most)
+{
+    for (int32_t value = from; least <= value && value <= most; value += step)
+        if (p == 0 ? algorithm->fits(value, 0) : algorithm->fits(p, value))
+            return value;
+    return -1;
+}
+
+/* "8 and 16", "8", or "none" of -1. */
+struct pair {
+    char text[32];
+};
+static struct pair both(int32_t below, int32_t above)
+{
+    struct pair pair = {"none"};
+    if (below >= 0 && above >= 0)
+        snprintf(pair.text, sizeof pair.text, "%d and %d", (int)below, (int)above);
+    else if (below >= 0 || above >= 0)
+        snprintf(pair.text, sizeof pair.text, "%d", (int)(below >= 0 ? below : above));
+    return pair;
+}
+
+static int check_fits(const struct rb_plan *plan, char *why, size_t why_size)
+{
+    const struct rb_algorithm *algorithm = plan->algorithm;
+    const char *collective = plan->collective->info.name, *name = algorithm->info.name;
+    const int32_t p = plan->p, r = plan->radix;
+    if (algorithm->fits == NULL || algorithm->fits(p, r))
+        return RB_OK;
+    if (!algorithm->fits(p, 0))
+        return rb_why(why, why_size, RB_EINVAL, "%s %s needs %s, not p = %d: the nearest: %s",
+                      collective, name, algorithm->info.ranks, (int)p,
+                      both(nearest(algorithm, 0, p - 1, -1, 1, RB_MAX_RANKS),
+                           nearest(algorithm, 0, p + 1, 1, 1, RB_MAX_RANKS))
+                          .text);
+    return rb_why(
+        why, why_size, RB_EINVAL, "the radix of %s %s for p = %d can't be %d: the nearest: %s",
+        collective, name, (int)p, (int)r,
+        both(nearest(algorithm, p, r - 1, -1, 2, p), nearest(algorithm, p, r + 1, 1, 2, p)).text);
+}
+
+static int read_instance(struct rb_plan *plan, const char *text, char *why, size_t why_size)
+{
+    char reason[160];
+    if (plan->collective->instance == NULL) {
+        if (text == NULL)
+            return RB_OK;
+        return rb_why(why, why_size, RB_EINVAL, "%s has no instances, which was to be \"%s\"",
+                      plan->collective->info.name, text);
+    }
+    const int status = plan->collective->instance(plan, text, reason, sizeof reason);
+    return status == RB_OK ? RB_OK
+                           : rb_why(why, why_size, status, "the instance of %s for p = %d: %s",
+                                    plan->collective->info.name, (int)plan->p, reason);
+}
+
 static int check_spec(const struct rb_plan_spec *spec, char *why, size_t why_size)
 {
     const struct rb_collective *collective = rb_collective_named(spec->collective);
@@ -101,6 +159,61 @@ int rb_plan_create(const struct rb_plan_spec *spec, struct rb_plan **plan, char 
                         why_size);
 }
 
+/* What spec says, as a plan on which nothing has been computed. */
+static struct rb_plan as_asked(const struct rb_collective *collective,
+                               const struct rb_algorithm *algorithm,
+                               const struct rb_plan_spec *spec)
+{
+    const int32_t parts = collective->info.addressed ? spec->p : 1;
+    return (struct rb_plan){
+        .collective = collective,
+        .algorithm = algorithm,
+        .buffers = collective->buffers,
+        .p = spec->p,
+        .root = spec->root,
+        .ports = spec->ports == 0 ? 1 : spec->ports,
+        .owners = collective->info.parted ? spec->p : 1,
+        .parts = parts,
+        .n = spec->n,
+        .blocks = spec->n * parts,
+        .ordered = spec->ordered,
+        .radix = spec->radix,
+    };
+}
+
+static void forget(struct rb_plan *plan)
+{
+    if (plan->collective->forget != NULL)
+        plan->collective->forget(plan);
+}
+
+/* All that has to be right before the algorithm's own init. */
+static int check_request(struct rb_plan *plan, const char *instance, char *why, size_t why_size)
+{
+    int status = check_order(plan, why, why_size);
+    if (status == RB_OK)
+        status = check_radix(plan, why, why_size);
+    if (status == RB_OK)
+        status = check_fits(plan, why, why_size);
+    if (status == RB_OK)
+        status = read_instance(plan, instance, why, why_size);
+    return status;
+}
+
+bool rb_plan_fits(const struct rb_plan_spec *spec)
+{
+    const struct rb_collective *collective = rb_collective_named(spec->collective);
+    const struct rb_algorithm *algorithm = rb_algorithm_named(spec->collective, spec->algorithm);
+    if (collective == NULL || algorithm == NULL)
+        return false;
+    struct rb_plan plan = as_asked(collective, algorithm, spec);
+    if ((algorithm->fits != NULL && !algorithm->fits(plan.p, plan.radix)) ||
+        read_instance(&plan, spec->instance, NULL, 0) != RB_OK)
+        return false;
+    forget(&plan);
+    return true;
+}
+
 int rb_plan_make(const struct rb_collective *collective, const struct rb_algorithm *algorithm,
                  const struct rb_plan_spec *spec, struct rb_plan **plan, char *why, size_t why_size)
 {
@@ -108,23 +221,13 @@ int rb_plan_make(const struct rb_collective *collective, const struct rb_algorit
     struct rb_plan *made = calloc(1, sizeof *made);
     if (made == NULL)
         return rb_why(why, why_size, RB_ENOMEM, "out of memory");
-    made->collective = collective;
-    made->algorithm = algorithm;
-    made->buffers = made->collective->buffers;
-    made->p = spec->p;
-    made->root = spec->root;
-    made->ports = spec->ports == 0 ? 1 : spec->ports;
-    made->owners = made->collective->info.parted ? spec->p : 1;
-    made->parts = made->collective->info.addressed ? spec->p : 1;
-    made->n = spec->n;
-    made->blocks = spec->n * made->parts;
-    made->ordered = spec->ordered;
-    made->radix = spec->radix;
-    int status = check_order(made, why, why_size);
-    if (status == RB_OK)
-        status = check_radix(made, why, why_size);
-    if (status == RB_OK)
+    *made = as_asked(collective, algorithm, spec);
+    int status = check_request(made, spec->instance, why, why_size);
+    if (status == RB_OK) {
         status = made->algorithm->init(made, why, why_size);
+        if (status != RB_OK)
+            forget(made);
+    }
     if (status != RB_OK) {
         free(made);
         return status;
@@ -136,8 +239,11 @@ int rb_plan_make(const struct rb_collective *collective, const struct rb_algorit
 
 void rb_plan_destroy(struct rb_plan *plan)
 {
-    if (plan != NULL && plan->algorithm->fini != NULL)
+    if (plan == NULL)
+        return;
+    if (plan->algorithm->fini != NULL)
         plan->algorithm->fini(plan);
+    forget(plan);
     free(plan);
 }
 
@@ -169,6 +275,11 @@ int32_t rb_plan_ports(const struct rb_plan *plan)
 int32_t rb_plan_radix(const struct rb_plan *plan)
 {
     return plan->radix;
+}
+
+const char *rb_plan_instance(const struct rb_plan *plan)
+{
+    return plan->instance;
 }
 
 int64_t rb_plan_n(const struct rb_plan *plan)

@@ -28,12 +28,21 @@ struct rb_collective {
     /* rb_bound_in_sequence on one port: blocks that some rank has to send, or to receive; p > 1.
      * NULL: as many as a rank has on average of bound_moves. */
     int64_t (*bound_busiest)(const struct rb_plan *plan, int64_t rounds);
+    /* For those with info.instance: reads it (NULL: the usual one for plan->p), writes it in full
+     * to plan->instance and fills plan->problem. A refusal leaves nothing to free. */
+    int (*instance)(struct rb_plan *plan, const char *text, char *why, size_t why_size);
+    void (*forget)(struct rb_plan *plan); /* frees plan->problem; NULL: nothing */
 };
 
 #define RB_NOTHING ((int64_t)-1)
 
+enum { RB_INSTANCE_LENGTH = 64 };
+
 struct rb_algorithm {
     struct rb_algorithm_info info;
+    /* Does it take this p with this radix (0: its own choice)? In accord with info.ranks; NULL: any
+     * p, and any radix if it has one. */
+    bool (*fits)(int32_t p, int32_t radix);
     /* Checks plan->p, n, root, ports (already within their general ranges) and sets rounds,
      * max_ops, and where it differs from n, blocks; may fill plan->data. Returns 0, or a status
      * with why and nothing left to free. */
@@ -70,6 +79,10 @@ struct rb_plan {
     int32_t root;
     int32_t ports;
     int32_t radix; /* as asked for, or by the algorithm's init; 0: it has none */
+    char instance[RB_INSTANCE_LENGTH]; /* in full; "": the collective has no others */
+    union {                            /* belongs to the collective: the instance */
+        int32_t shift;
+    } problem;
     int32_t owners;
     int32_t parts; /* of an owner's data: p where they are addressed, else 1 */
     int32_t max_ops;
@@ -103,6 +116,18 @@ int rb_why(char *why, size_t why_size, int status, const char *format, ...)
 /* RB_EWRONG, and in the verdict what is wrong. */
 #define rb_wrong(verdict, ...)                                                                     \
     rb_why((verdict)->what, sizeof(verdict)->what, RB_EWRONG, __VA_ARGS__)
+
+/* The whole numbers of an instance, NAME=VALUE,...: each value that text has goes into the one of
+ * that name, the others stay as they are. NULL: all stay. RB_EINVAL with why for another name, one
+ * given twice, or what is no whole number in least .. most. */
+struct rb_instance_number {
+    const char *name;
+    int64_t least, most;
+    int64_t value;
+    bool given;
+};
+int rb_instance_read(const char *text, struct rb_instance_number numbers[], int32_t count,
+                     char *why, size_t why_size);
 
 /* RB_EINVAL with why unless plan->ports is 1: for algorithms written for one port. */
 int rb_need_one_port(const struct rb_plan *plan, char *why, size_t why_size);

@@ -4,7 +4,7 @@
 #include "plan.h"
 
 extern const struct rb_collective rb_bcast, rb_reduce, rb_allgather, rb_reduce_scatter,
-    rb_allreduce, rb_alltoall, rb_scatter, rb_gather, rb_scan, rb_exscan;
+    rb_allreduce, rb_alltoall, rb_scatter, rb_gather, rb_scan, rb_exscan, rb_shift;
 
 extern const struct rb_algorithm rb_bcast_circulant, rb_bcast_binomial, rb_bcast_chain,
     rb_bcast_binary, rb_bcast_scatter_allgather, rb_bcast_scatter_doubling, rb_bcast_flat;
@@ -25,10 +25,11 @@ extern const struct rb_algorithm rb_scatter_binomial, rb_scatter_flat;
 extern const struct rb_algorithm rb_gather_binomial, rb_gather_flat;
 extern const struct rb_algorithm rb_scan_dissemination, rb_scan_chain;
 extern const struct rb_algorithm rb_exscan_doubling_123, rb_exscan_dissemination, rb_exscan_chain;
+extern const struct rb_algorithm rb_shift_direct;
 
 const struct rb_collective *const rb_collectives[] = {
     &rb_bcast,   &rb_reduce, &rb_allgather, &rb_reduce_scatter, &rb_allreduce, &rb_alltoall,
-    &rb_scatter, &rb_gather, &rb_scan,      &rb_exscan,         NULL,
+    &rb_scatter, &rb_gather, &rb_scan,      &rb_exscan,         &rb_shift,     NULL,
 };
 
 const struct rb_algorithm *const rb_algorithms[] = {
@@ -80,6 +81,7 @@ const struct rb_algorithm *const rb_algorithms[] = {
     &rb_exscan_doubling_123,
     &rb_exscan_dissemination,
     &rb_exscan_chain,
+    &rb_shift_direct,
     NULL,
 };
 

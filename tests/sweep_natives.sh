@@ -29,11 +29,11 @@ platforms: crossbar:16
 END
 "$roundabout" sweep natives.yaml -o natives.db --no-plots >/dev/null 2>err
 # collective,algorithm,p,n,m_bytes,... engine, ... status,error,time_s,rounds,bound_rounds
-awk -F, '$1 == "bcast" {rows[$2]++; if ($15 != "smpi" || $19 != "done") bad = 1
-        if ($2 ~ /^native/ && ($4 != 1 || $22 != "" || $23 != "")) bad = 1}
+awk -F, '$1 == "bcast" {rows[$2]++; if ($16 != "smpi" || $20 != "done") bad = 1
+        if ($2 ~ /^native/ && ($4 != 1 || $23 != "" || $24 != "")) bad = 1}
     $2 == "native:binomial_tree" {
         rounds = $3 == 8 ? 3 : 4; known = rounds * (1e-6 + ($5 + 16) * 8e-11)
-        if ($21 < known * 0.999999 || $21 > known * 1.000001) bad = 1}
+        if ($22 < known * 0.999999 || $22 > known * 1.000001) bad = 1}
     END {exit !(!bad && rows["circulant"] == 8 && rows["native:binomial_tree"] == 4 &&
                 rows["native:ompi"] == 4)}' natives.csv || fail "rows: $(cat natives.csv)"
 

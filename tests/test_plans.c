@@ -493,6 +493,33 @@ static void random_access_far_out(void **state)
     }
 }
 
+/* A plan says which instance it is for in full, the usual one, too. */
+static void instances_are_read(void **state)
+{
+    (void)state;
+    static const struct {
+        int32_t p;
+        const char *asked, *in_full;
+    } known[] = {{5, NULL, "q=1"}, {5, "q=4", "q=4"}, {5, "q=0", "q=0"}, {1, NULL, "q=0"}};
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+        const struct rb_plan_spec spec = {.collective = "shift",
+                                          .algorithm = "direct",
+                                          .p = known[i].p,
+                                          .n = 3,
+                                          .instance = known[i].asked};
+        struct rb_verdict verdict;
+        struct rb_plan *plan;
+        assert_true(rb_plan_fits(&spec));
+        assert_int_equal(rb_plan_create(&spec, &plan, NULL, 0), RB_OK);
+        assert_string_equal(rb_plan_instance(plan), known[i].in_full);
+        assert_int_equal(rb_verify_plan(plan, NULL, &verdict), RB_OK);
+        rb_plan_destroy(plan);
+    }
+    const struct rb_plan_spec too_far = {
+        .collective = "shift", .algorithm = "direct", .p = 5, .n = 1, .instance = "q=5"};
+    assert_false(rb_plan_fits(&too_far));
+}
+
 static void bad_requests_are_refused(void **state)
 {
     (void)state;
@@ -500,23 +527,31 @@ static void bad_requests_are_refused(void **state)
         struct rb_plan_spec spec;
         const char *says;
     } bad[] = {
-        {{"bcst", "circulant", 4, 0, 1, 1, false, 0}, "collective 'bcst'"},
-        {{"bcast", "circular", 4, 0, 1, 1, false, 0}, "algorithm 'circular'"},
-        {{"bcast", "circulant", 0, 0, 1, 1, false, 0}, "p must be in 1..1073741824, not 0"},
-        {{"bcast", "circulant", RB_MAX_RANKS + 1, 0, 1, 1, false, 0}, "not 1073741825"},
-        {{"bcast", "circulant", 4, 4, 1, 1, false, 0}, "root must be in 0..3"},
-        {{"bcast", "circulant", 4, -1, 1, 1, false, 0}, "root must be in 0..3"},
-        {{"bcast", "circulant", 4, 0, 0, 1, false, 0}, "n must be in"},
-        {{"bcast", "circulant", 4, 0, 1, 2, false, 0}, "ports must be 1, not 2"},
-        {{"bcast", "chain", 4, 0, 1, -1, false, 0}, "ports must be in 1..1024"},
-        {{"alltoall", "bruck", 4, 0, 1, 1025, false, 0}, "ports must be in 1..1024, not 1025"},
-        {{"alltoall", "pairwise", 4, 0, 1, 1, false, 2}, "alltoall pairwise has no radix"},
-        {{"alltoall", "bruck", 4, 0, 1, 1, false, 5}, "must be in 2..4 for p = 4, not 5"},
-        {{"alltoall", "bruck", 1, 0, 1, 1, false, 3}, "must be in 2..2 for p = 1, not 3"},
-        {{"alltoall", "bruck", 4, 0, 1, 1, false, 1}, "must be in 2..4 for p = 4, not 1"},
-        {{"bcast", "chain", 4, 0, 1, 1, true, 0}, "bcast has no operator"},
-        {{"reduce", "circulant", 4, 0, 1, 1, true, 0}, "the operator must be commutative"},
-        {{"reduce", "chain", 4, 2, 1, 1, true, 0}, "for root 0 only, not for root 2"},
+        {{"bcst", "circulant", 4, 0, 1, 1, false, 0, NULL}, "collective 'bcst'"},
+        {{"bcast", "circular", 4, 0, 1, 1, false, 0, NULL}, "algorithm 'circular'"},
+        {{"bcast", "circulant", 0, 0, 1, 1, false, 0, NULL}, "p must be in 1..1073741824, not 0"},
+        {{"bcast", "circulant", RB_MAX_RANKS + 1, 0, 1, 1, false, 0, NULL}, "not 1073741825"},
+        {{"bcast", "circulant", 4, 4, 1, 1, false, 0, NULL}, "root must be in 0..3"},
+        {{"bcast", "circulant", 4, -1, 1, 1, false, 0, NULL}, "root must be in 0..3"},
+        {{"bcast", "circulant", 4, 0, 0, 1, false, 0, NULL}, "n must be in"},
+        {{"bcast", "circulant", 4, 0, 1, 2, false, 0, NULL}, "ports must be 1, not 2"},
+        {{"bcast", "chain", 4, 0, 1, -1, false, 0, NULL}, "ports must be in 1..1024"},
+        {{"alltoall", "bruck", 4, 0, 1, 1025, false, 0, NULL},
+         "ports must be in 1..1024, not 1025"},
+        {{"alltoall", "pairwise", 4, 0, 1, 1, false, 2, NULL}, "alltoall pairwise has no radix"},
+        {{"alltoall", "bruck", 4, 0, 1, 1, false, 5, NULL}, "must be in 2..4 for p = 4, not 5"},
+        {{"alltoall", "bruck", 1, 0, 1, 1, false, 3, NULL}, "must be in 2..2 for p = 1, not 3"},
+        {{"alltoall", "bruck", 4, 0, 1, 1, false, 1, NULL}, "must be in 2..4 for p = 4, not 1"},
+        {{"bcast", "chain", 4, 0, 1, 1, true, 0, NULL}, "bcast has no operator"},
+        {{"bcast", "chain", 4, 0, 1, 1, false, 0, "q=1"}, "bcast has no instances"},
+        {{"shift", "direct", 4, 0, 1, 1, false, 0, "q=4"}, "whole number in 0..3, not 4"},
+        {{"shift", "direct", 4, 0, 1, 1, false, 0, "q=1x"}, "whole number in 0..3, not 1x"},
+        {{"shift", "direct", 4, 0, 1, 1, false, 0, "q"}, "whole number in 0..3, not "},
+        {{"shift", "direct", 4, 0, 1, 1, false, 0, "q=1,q=2"}, "q is given twice"},
+        {{"shift", "direct", 4, 0, 1, 1, false, 0, "q=1,"}, "\"\" is none of its values"},
+        {{"shift", "direct", 4, 0, 1, 1, false, 0, "by=1"}, "\"by\" is none of its values"},
+        {{"reduce", "circulant", 4, 0, 1, 1, true, 0, NULL}, "the operator must be commutative"},
+        {{"reduce", "chain", 4, 2, 1, 1, true, 0, NULL}, "for root 0 only, not for root 2"},
     };
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         struct rb_plan *plan;
@@ -543,6 +578,7 @@ int main(void)
         cmocka_unit_test(best_n_is_the_best),
         cmocka_unit_test(layout_deals_evenly),
         cmocka_unit_test(random_access_far_out),
+        cmocka_unit_test(instances_are_read),
         cmocka_unit_test(bad_requests_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

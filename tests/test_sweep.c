@@ -55,6 +55,7 @@ static const struct mistake {
     {GOOD "roots: [0, 8]\n", ":5: roots: 8 is no rank when p = 8"},
     {GOOD "ports: 0\n", ":5: ports: \"0\""},
     {GOOD "radix: [2, 1]\n", ":5: radix: \"1\""},
+    {GOOD "instances: q=1\n", ":5: instances: \"q=1\": bcast has no instances"},
     {GOOD "radix: 2\n", ":5: radix: none of these algorithms has a radix"},
     {"ranks: 8\nbytes: 64\nblocks: {of-optimum: [1, -1]}\nplatforms: crossbar:8\n",
      ":3: blocks.of-optimum: \"-1\" is not a number above 0"},
@@ -188,6 +189,25 @@ static void test_radices(void **state)
     rb_experiment_free(&experiment);
 }
 
+/* A range is all its values; those that a p doesn't have are left out. */
+static void test_instances(void **state)
+{
+    (void)state;
+    struct rb_experiment experiment;
+    struct rb_points points;
+    expand("collective: shift\nalgorithms: direct\nranks: [4, 8]\nbytes: 6400\n"
+           "platforms: crossbar:8\ninstances: ['q=1..5', q=7]\n",
+           &experiment, &points);
+    size_t q7 = 0;
+    for (size_t i = 0; i < points.count; i++)
+        q7 += strcmp(points.point[i].instance, "q=7") == 0 && points.point[i].p == 8;
+    assert_int_equal(points.count, 3 + 6);
+    assert_int_equal(points.unfit, 2 + 1);
+    assert_int_equal(q7, 1);
+    rb_points_free(&points);
+    rb_experiment_free(&experiment);
+}
+
 static void test_relative_block_counts(void **state)
 {
     (void)state;
@@ -259,6 +279,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_mistakes),          cmocka_unit_test(test_missing_file),
         cmocka_unit_test(test_platform_mistakes), cmocka_unit_test(test_expansion),
+        cmocka_unit_test(test_instances),         cmocka_unit_test(test_relative_block_counts),
         cmocka_unit_test(test_radices),           cmocka_unit_test(test_relative_block_counts),
         cmocka_unit_test(test_blocks_of_f),       cmocka_unit_test(test_grids_inherit),
         cmocka_unit_test(test_aliases),

@@ -148,14 +148,14 @@ static void export_is(struct rb_results *results, const char *rows)
     if (rb_results_export(rb_results_database(results), "a.csv", &error) != RB_OK)
         fail_msg("%s", error.text);
     read_file("a.csv", text, sizeof text);
-    snprintf(
-        expected, sizeof expected,
-        "collective,algorithm,p,n,m_bytes,root,ports,radix,element_bytes,counts,platform,platform_"
-        "hash,ppn,"
-        "placement,engine,progress,engine_options,version,status,error,time_s,rounds,"
-        "bound_rounds,messages,moved_bytes,uncontended,alpha_s,beta_s_per_byte,closed_form_s\n"
-        "%s",
-        rows);
+    snprintf(expected, sizeof expected,
+             "collective,algorithm,p,n,m_bytes,root,ports,radix,instance,element_bytes,counts,"
+             "platform,platform_"
+             "hash,ppn,"
+             "placement,engine,progress,engine_options,version,status,error,time_s,rounds,"
+             "bound_rounds,messages,moved_bytes,uncontended,alpha_s,beta_s_per_byte,closed_form_s\n"
+             "%s",
+             rows);
     assert_string_equal(text, expected);
     unlink("a.csv");
 }
@@ -172,11 +172,12 @@ static void test_export(void **state)
     record(results, 9, outcome_of(0.1));
     snprintf(
         rows, sizeof rows,
-        "bcast,circulant,16,9,1024,0,1,0,1,regular,\"fat-tree:16,latency=1us\",0123456789abcdef,1,"
+        "bcast,circulant,16,9,1024,0,1,0,,1,regular,\"fat-tree:16,latency=1us\",0123456789abcdef,1,"
         "block,"
         "simgrid,blocking,,%s,done,,0.10000000000000001,4,3,15,15360,0,"
         "9.9999999999999995e-07,7.9999999999999995e-11,\n"
-        "bcast,circulant,16,10,1024,0,1,0,1,regular,\"fat-tree:16,latency=1us\",0123456789abcdef,1,"
+        "bcast,circulant,16,10,1024,0,1,0,,1,regular,\"fat-tree:16,latency=1us\",0123456789abcdef,"
+        "1,"
         "block,simgrid,blocking,,%s,failed,\"said \"\"no\"\", twice\",,,,,,,,,\n",
         rb_program_version, rb_program_version);
     export_is(results, rows);

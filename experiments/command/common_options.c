@@ -95,16 +95,15 @@ const char *rb_format_root(const struct rb_collective_info *collective, int32_t 
     return buffer;
 }
 
-const char *rb_format_ways(int32_t ports, int32_t radix, char *buffer, size_t size)
+const char *rb_format_ways(int32_t ports, int32_t radix, const char *instance, char *buffer,
+                           size_t size)
 {
-    char r[24] = "";
-    buffer[0] = '\0';
+    char k[32] = "", r[24] = "";
+    if (ports > 1)
+        snprintf(k, sizeof k, ", k = %" PRId32 " ports", ports);
     if (radix > 0)
         snprintf(r, sizeof r, ", r = %" PRId32, radix);
-    if (ports > 1)
-        snprintf(buffer, size, ", k = %" PRId32 " ports%s", ports, r);
-    else
-        snprintf(buffer, size, "%s", r);
+    snprintf(buffer, size, "%s%s%s%s", k, r, *instance == '\0' ? "" : ", ", instance);
     return buffer;
 }
 

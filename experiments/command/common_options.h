@@ -61,6 +61,12 @@
         .help = "of algorithms that have one, from 2 to P; default: the algorithm's choice",       \
         .least = 2, .most = RB_MAX_RANKS                                                           \
     }
+#define RB_OPTION_INSTANCE                                                                         \
+    {                                                                                              \
+        .name = "instance", .type = RB_OPT_TEXT, .value = "TEXT",                                  \
+        .help = "of collectives that are families of problems, which one: shift q=5, say; see "    \
+                "roundabout list; default: the usual one"                                          \
+    }
 #define RB_OPTION_ORDERED                                                                          \
     {                                                                                              \
         .name = "ordered", .type = RB_OPT_FLAG,                                                    \
@@ -100,9 +106,10 @@ int rb_request_layout(const struct rb_args *args, int64_t bytes,
 const char *rb_format_root(const struct rb_collective_info *collective, int32_t root, char *buffer,
                            size_t size);
 
-/* ", k = 2 ports, r = 3" for a plan of several ports, with a radix, else "": into buffer, returned.
- */
-const char *rb_format_ways(int32_t ports, int32_t radix, char *buffer, size_t size);
+/* ", k = 2 ports, r = 3, q=5" for a plan of several ports, with a radix, with an instance, else "":
+ * into buffer, returned. */
+const char *rb_format_ways(int32_t ports, int32_t radix, const char *instance, char *buffer,
+                           size_t size);
 
 /* The value of --format. */
 enum rb_format { RB_TABLE, RB_CSV, RB_JSON };

@@ -97,7 +97,8 @@ static int make_settings(const struct rb_search_request *request, const char *en
                                 .root = common->root,
                                 .ports = common->ports,
                                 .element_bytes = common->element_bytes,
-                                .counts = common->counts};
+                                .counts = common->counts,
+                                .instance = ""};
         if (i < rules)
             strcat(strcat(all, i == 0 ? "" : ","), request->progress[i]);
     }

@@ -30,6 +30,7 @@ enum { MOST_VALUES = 100000, MOST_TEXT = 16 << 20, MOST_GRIDS = 1000 };
     X("roots", roots, MOST_VALUES)                                                                 \
     X("ports", ports, MOST_VALUES)                                                                 \
     X("radix", radix, MOST_VALUES)                                                                 \
+    X("instances", instances, MOST_VALUES)                                                         \
     X("platforms", platforms, MOST_VALUES)                                                         \
     X("ppn", ppn, MOST_VALUES)                                                                     \
     X("placement", placement, MOST_VALUES)                                                         \
@@ -122,6 +123,7 @@ static const struct key {
     {"roots", NULL, offsetof(struct grid_text, roots), "0", rb_read_root},
     {"ports", NULL, offsetof(struct grid_text, ports), "1", rb_read_ports},
     {"radix", NULL, offsetof(struct grid_text, radix), "", rb_read_radix},
+    {"instances", NULL, offsetof(struct grid_text, instances), "", rb_read_instance},
     {"platforms", NULL, offsetof(struct grid_text, platforms), NULL, rb_read_platform},
     {"ppn", NULL, offsetof(struct grid_text, ppn), "1", rb_read_ppn},
     {"placement", NULL, offsetof(struct grid_text, placement), "block", rb_read_placement},
@@ -395,6 +397,7 @@ static void free_grid(struct rb_grid *grid)
                                 &grid->placement, &grid->progress, &grid->engine_option};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         free_names(names[i]);
+    rb_texts_free(&grid->instance);
     for (size_t i = 0; i < grid->engine_count; i++) {
         free(grid->engine[i].variant);
         free(grid->engine[i].text);

@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "experiments/command/instances.h"
 #include "experiments/sweep/document.h"
 #include "roundabout.h"
 #include "sim/engine.h"
@@ -44,6 +45,7 @@ struct rb_grid {
     struct rb_list ports;
     struct rb_list radix;     /* of algorithms that have one; empty: their own choice */
     bool all_radices;         /* 2 .. p as well */
+    struct rb_texts instance; /* of a collective that has them; none: its usual one */
     struct rb_names platform; /* as written */
     struct rb_list ppn;
     struct rb_names placement; /* in its usual form, the seed filled in */

@@ -1,7 +1,8 @@
 /* grid.c - an experiment expanded to its points.
  *
  * Every dimension is a line in the table `dimensions`: how many values it has in a grid, and how
- * one of them is set in a point. Radices and block counts come last, since they depend on the rest.
+ * one of them is set in a point. Instances, radices and block counts come last, since they depend
+ * on the rest.
  */
 #include "experiments/sweep/grid.h"
 
@@ -92,9 +93,20 @@ struct collecting {
     struct rb_error *error;
 };
 
+/* Is there such a plan for this p? Native algorithms take any. */
+static bool fits(const struct rb_point *point)
+{
+    const struct rb_plan_spec spec = rb_point_plan(point);
+    return rb_native_name(point->algorithm) != NULL || rb_plan_fits(&spec);
+}
+
 static int add_point(struct collecting *to, const struct rb_point *point)
 {
     struct rb_points *points = to->points;
+    if (!fits(point)) {
+        points->unfit++;
+        return RB_OK;
+    }
     if (points->count == MOST_POINTS)
         return rb_experiment_blame(to->experiment, to->grid, "ranks", 0, to->error,
                                    "the experiment has more than %d points", MOST_POINTS);
@@ -118,13 +130,7 @@ static int add_point(struct collecting *to, const struct rb_point *point)
 
 static int best_n(const struct collecting *to, const struct rb_point *point, int64_t *best)
 {
-    struct rb_plan_spec spec = {.collective = point->collective,
-                                .algorithm = point->algorithm,
-                                .p = point->p,
-                                .root = point->root,
-                                .n = 1,
-                                .ports = point->ports,
-                                .radix = point->radix};
+    const struct rb_plan_spec spec = rb_point_plan(point);
     if (strcmp(point->counts, "regular") != 0)
         return rb_experiment_blame(to->experiment, to->grid, "blocks", 0, to->error,
                                    "of-optimum: there is no closed form for %s counts; give block "
@@ -194,6 +200,22 @@ static int add_radices(struct collecting *to, struct making *making)
     return status;
 }
 
+/* The points of all instances, radices and block counts, the rest being chosen. */
+static int add_instances(struct collecting *to, struct making *making)
+{
+    const struct rb_texts *instances = &making->grid->instance;
+    int status = RB_OK;
+
+    making->point.instance = NULL;
+    if (instances->count == 0)
+        return add_radices(to, making);
+    for (size_t i = 0; status == RB_OK && i < instances->count; i++) {
+        making->point.instance = instances->text[i];
+        status = add_radices(to, making);
+    }
+    return status;
+}
+
 /* ---- Expansion ---- */
 
 static int check_hosts(const struct collecting *to, const struct rb_point *point)
@@ -211,7 +233,7 @@ static int expand(struct collecting *to, struct making *making, int d)
 {
     if (d == DIMENSION_COUNT) {
         int status = check_hosts(to, &making->point);
-        return status == RB_OK ? add_radices(to, making) : status;
+        return status == RB_OK ? add_instances(to, making) : status;
     }
     int status = RB_OK;
     for (size_t i = 0; status == RB_OK && i < dimensions[d].count(making->grid); i++) {
@@ -306,6 +328,10 @@ int rb_points_make(const struct rb_experiment *experiment, struct rb_points *poi
         status = probe_platforms(&to, i);
     for (size_t i = 0; status == RB_OK && i < experiment->grid_count; i++)
         status = expand_grid(&to, i);
+    if (status == RB_OK && points->count == 0)
+        status = rb_experiment_blame(experiment, 0, "ranks", 0, error,
+                                     "none of these algorithms has plans for these p: roundabout "
+                                     "list says which they take");
     if (status != RB_OK) {
         rb_points_free(points);
         return status;

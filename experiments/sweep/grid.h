@@ -15,6 +15,7 @@ struct rb_points {
     struct rb_point *point; /* owned; the costliest first, none twice */
     size_t count;
     size_t repeated; /* combinations left out because they equal another */
+    size_t unfit;    /* left out because there is no such plan for their p */
 };
 
 /* Expands all grids: probes each platform once, turns relative block counts into numbers, drops

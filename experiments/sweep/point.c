@@ -11,15 +11,23 @@
 #include "support/counts.h"
 #include "support/units.h"
 
+struct rb_plan_spec rb_point_plan(const struct rb_point *point)
+{
+    return (struct rb_plan_spec){
+        .collective = point->collective,
+        .algorithm = point->algorithm,
+        .p = point->p,
+        .root = point->root,
+        .n = point->n,
+        .ports = point->ports,
+        .radix = point->radix,
+        .instance = point->instance,
+    };
+}
+
 static int make_plan(const struct rb_point *point, struct rb_plan **plan, struct rb_error *error)
 {
-    struct rb_plan_spec spec = {.collective = point->collective,
-                                .algorithm = point->algorithm,
-                                .p = point->p,
-                                .root = point->root,
-                                .n = point->n,
-                                .ports = point->ports,
-                                .radix = point->radix};
+    const struct rb_plan_spec spec = rb_point_plan(point);
     char why[400];
     int status = rb_plan_create(&spec, plan, why, sizeof why);
     return status == RB_OK ? RB_OK : rb_fail(error, status, "%s", why);
@@ -156,6 +164,11 @@ static int compare_numbers(int64_t a, int64_t b)
     return (a > b) - (a < b);
 }
 
+static const char *or_empty(const char *text)
+{
+    return text == NULL ? "" : text;
+}
+
 int rb_point_compare(const struct rb_point *a, const struct rb_point *b)
 {
     const int orders[] = {strcmp(a->collective, b->collective),
@@ -166,6 +179,7 @@ int rb_point_compare(const struct rb_point *a, const struct rb_point *b)
                           compare_numbers(a->root, b->root),
                           compare_numbers(a->ports, b->ports),
                           compare_numbers(a->radix, b->radix),
+                          strcmp(or_empty(a->instance), or_empty(b->instance)),
                           compare_numbers(a->element_bytes, b->element_bytes),
                           strcmp(a->counts, b->counts),
                           strcmp(a->platform->text, b->platform->text),
@@ -184,11 +198,12 @@ const char *rb_point_format(const struct rb_point *point, char *buffer, size_t s
 {
     char bytes[32];
     const bool regular = strcmp(point->counts, "regular") == 0;
-    char ways[64];
-    snprintf(buffer, size, "%s %s, p = %" PRId32 ", n = %" PRId64 "%s, m = %s, %s%s%s, %s",
-             point->collective, point->algorithm, point->p, point->n,
-             rb_format_ways(point->ports, point->radix, ways, sizeof ways),
-             rb_format_bytes(point->m_bytes, bytes, sizeof bytes), regular ? "" : point->counts,
-             regular ? "" : ", ", point->platform->text, point->progress);
+    char ways[128];
+    snprintf(
+        buffer, size, "%s %s, p = %" PRId32 ", n = %" PRId64 "%s, m = %s, %s%s%s, %s",
+        point->collective, point->algorithm, point->p, point->n,
+        rb_format_ways(point->ports, point->radix, or_empty(point->instance), ways, sizeof ways),
+        rb_format_bytes(point->m_bytes, bytes, sizeof bytes), regular ? "" : point->counts,
+        regular ? "" : ", ", point->platform->text, point->progress);
     return buffer;
 }

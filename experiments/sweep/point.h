@@ -18,7 +18,8 @@ struct rb_point {
     int64_t m_bytes;
     int32_t root;
     int32_t ports;
-    int32_t radix; /* 0: the algorithm has none, or its own choice */
+    int32_t radix;        /* 0: the algorithm has none, or its own choice */
+    const char *instance; /* as asked for; NULL: the usual one, or there are no others */
     int64_t element_bytes;
     const char *counts; /* in their usual form */
     const struct rb_known_platform *platform;
@@ -33,6 +34,9 @@ struct rb_point {
 
     double cost_s; /* an estimate of the real time that the run takes; not part of the identity */
 };
+
+/* The plan that the point asks for, if its algorithm is the registry's. */
+struct rb_plan_spec rb_point_plan(const struct rb_point *point);
 
 struct rb_outcome {
     bool done;  /* otherwise it failed, and only status, error, wall_s and load_s are set */

@@ -20,7 +20,7 @@
 #include "roundabout.h"
 
 /* "RndA" marks a SQLite file as ours, the format which columns it has. */
-enum { APPLICATION_ID = 0x526e6441, FORMAT = 3, BUSY_MS = 10000 };
+enum { APPLICATION_ID = 0x526e6441, FORMAT = 4, BUSY_MS = 10000 };
 
 /* ---- SQL from the table of columns ---- */
 
@@ -331,6 +331,7 @@ static void bind_identity(sqlite3_stmt *statement, const struct rb_point *point)
     bind_number(statement, ":root", point->root);
     bind_number(statement, ":ports", point->ports);
     bind_number(statement, ":radix", point->radix);
+    bind_text(statement, ":instance", point->instance == NULL ? "" : point->instance);
     bind_number(statement, ":element_bytes", point->element_bytes);
     bind_text(statement, ":counts", point->counts);
     bind_text(statement, ":platform", point->platform->text);

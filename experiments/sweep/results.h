@@ -23,6 +23,7 @@
     X(root, "INTEGER", 1)                                                                          \
     X(ports, "INTEGER", 1)                                                                         \
     X(radix, "INTEGER", 1) /* as asked for; 0: none, the algorithm has none or its own choice */   \
+    X(instance, "TEXT", 1) /* likewise; empty: the collective has no others, or its usual one */   \
     X(element_bytes, "INTEGER", 1)                                                                 \
     X(counts, "TEXT", 1)        /* who owns how much: regular, mod3, degenerate, random:SEED */    \
     X(platform, "TEXT", 1)      /* as written in the experiment */                                 \

@@ -240,9 +240,19 @@ static int32_t cores_used(const struct sweep *sweep)
     return sweep->request->jobs < cores ? sweep->request->jobs : cores;
 }
 
+/* ", 12 left out: no such plan for their p" or "": into buffer, returned. */
+static const char *unfit_note(const struct sweep *sweep, char *buffer, size_t size)
+{
+    buffer[0] = '\0';
+    if (sweep->points.unfit > 0)
+        snprintf(buffer, size, ", %zu left out: no such plan for their p", sweep->points.unfit);
+    return buffer;
+}
+
 static void list_points(const struct sweep *sweep)
 {
     double total_s = 0;
+    char note[64];
     printf("collective,algorithm,p,n,m_bytes,root,platform,ppn,placement,engine,progress,"
            "estimate_s\n");
     for (size_t i = 0; i < sweep->points.count; i++) {
@@ -254,20 +264,21 @@ static void list_points(const struct sweep *sweep)
                point->progress, point->cost_s);
         total_s += point->cost_s;
     }
-    rb_complain(0, "%zu points, %zu repeats left out; about %.0f s on %" PRId32 " cores",
-                sweep->points.count, sweep->points.repeated, total_s / cores_used(sweep),
-                cores_used(sweep));
+    rb_complain(0, "%zu points, %zu repeats left out%s; about %.0f s on %" PRId32 " cores",
+                sweep->points.count, sweep->points.repeated, unfit_note(sweep, note, sizeof note),
+                total_s / cores_used(sweep), cores_used(sweep));
 }
 
 static void announce(const struct sweep *sweep)
 {
     size_t known = sweep->points.count - sweep->todo_count;
-    char text[64] = "";
+    char text[64] = "", note[64];
     if (known > 0)
         snprintf(text, sizeof text, ", %zu of them there already", known);
-    rb_complain(0, "%s: %zu points%s; about %.0f s on %" PRId32 " cores, into %s",
+    rb_complain(0, "%s: %zu points%s%s; about %.0f s on %" PRId32 " cores, into %s",
                 sweep->experiment.name, sweep->points.count, text,
-                sweep->cost_s / cores_used(sweep), cores_used(sweep), sweep->database);
+                unfit_note(sweep, note, sizeof note), sweep->cost_s / cores_used(sweep),
+                cores_used(sweep), sweep->database);
 }
 
 static int write_tuning(const struct sweep *sweep, struct rb_error *error)

@@ -181,6 +181,14 @@ int rb_read_radix(struct rb_grid *grid, const char *word, struct rb_error *error
     return RB_OK;
 }
 
+int rb_read_instance(struct rb_grid *grid, const char *word, struct rb_error *error)
+{
+    if (grid->collective->instance == NULL)
+        return rb_fail(error, RB_EINVAL, "\"%s\": %s has no instances", word,
+                       grid->collective->name);
+    return rb_add_instances(word, &grid->instance, error);
+}
+
 int rb_read_platform(struct rb_grid *grid, const char *word, struct rb_error *error)
 {
     return add_name(&grid->platform, word, error);

@@ -25,6 +25,8 @@ int rb_read_root(struct rb_grid *grid, const char *word, struct rb_error *error)
 int rb_read_ports(struct rb_grid *grid, const char *word, struct rb_error *error);
 /* Numbers, or "all" for 2 .. p. */
 int rb_read_radix(struct rb_grid *grid, const char *word, struct rb_error *error);
+/* After the collective, which must have instances; ranges stand for all their values. */
+int rb_read_instance(struct rb_grid *grid, const char *word, struct rb_error *error);
 int rb_read_platform(struct rb_grid *grid, const char *word, struct rb_error *error);
 int rb_read_ppn(struct rb_grid *grid, const char *word, struct rb_error *error);
 /* After the seed, which "random" alone takes. */

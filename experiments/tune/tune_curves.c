@@ -27,6 +27,7 @@ enum column {
     PORTS,
     ELEMENT_BYTES,
     COUNTS,
+    INSTANCE,
     RANKS,
     M_BYTES,
     ALGORITHM,
@@ -40,27 +41,17 @@ enum column {
     COLUMNS
 };
 
-static const char *const column_names[COLUMNS] = {"collective",
-                                                  "platform",
-                                                  "platform_hash",
-                                                  "ppn",
-                                                  "placement",
-                                                  "engine",
-                                                  "engine_options",
-                                                  "progress",
-                                                  "root",
-                                                  "ports",
-                                                  "element_bytes",
-                                                  "counts",
-                                                  "p",
-                                                  "m_bytes",
-                                                  "algorithm",
-                                                  "radix",
-                                                  "n",
-                                                  "status",
-                                                  "time_s",
-                                                  "alpha_s",
-                                                  "beta_s_per_byte",
+static const char *const column_names[COLUMNS] = {"collective",     "platform",
+                                                  "platform_hash",  "ppn",
+                                                  "placement",      "engine",
+                                                  "engine_options", "progress",
+                                                  "root",           "ports",
+                                                  "element_bytes",  "counts",
+                                                  "instance",       "p",
+                                                  "m_bytes",        "algorithm",
+                                                  "radix",          "n",
+                                                  "status",         "time_s",
+                                                  "alpha_s",        "beta_s_per_byte",
                                                   "version"};
 
 struct query {
@@ -197,11 +188,12 @@ static bool read_setting(struct rb_curves *data, sqlite3_stmt *rows, struct rb_s
         .root = (int32_t)sqlite3_column_int64(rows, ROOT),
         .ports = (int32_t)sqlite3_column_int64(rows, PORTS),
         .element_bytes = sqlite3_column_int64(rows, ELEMENT_BYTES),
-        .counts = intern(data, sqlite3_column_text(rows, COUNTS))};
+        .counts = intern(data, sqlite3_column_text(rows, COUNTS)),
+        .instance = intern(data, sqlite3_column_text(rows, INSTANCE))};
     return setting->collective != NULL && setting->platform != NULL &&
            setting->platform_hash != NULL && setting->placement != NULL &&
            setting->engine != NULL && setting->engine_options != NULL &&
-           setting->progress != NULL && setting->counts != NULL;
+           setting->progress != NULL && setting->counts != NULL && setting->instance != NULL;
 }
 
 bool rb_same_setting(const struct rb_setting *a, const struct rb_setting *b)
@@ -211,7 +203,7 @@ bool rb_same_setting(const struct rb_setting *a, const struct rb_setting *b)
            a->placement == b->placement && a->engine == b->engine &&
            a->engine_options == b->engine_options && a->progress == b->progress &&
            a->root == b->root && a->ports == b->ports && a->element_bytes == b->element_bytes &&
-           a->counts == b->counts;
+           a->counts == b->counts && a->instance == b->instance;
 }
 
 static double real_or_nan(sqlite3_stmt *rows, int column)
@@ -349,7 +341,8 @@ static void find_closed_form(const struct rb_setting *setting, struct rb_curve *
                                 .p = curve->p,
                                 .root = setting->root,
                                 .ports = setting->ports,
-                                .radix = curve->radix};
+                                .radix = curve->radix,
+                                .instance = *setting->instance == '\0' ? NULL : setting->instance};
     struct rb_layout layout = {.bytes = curve->m_bytes, .element = setting->element_bytes};
     struct rb_plan *plan = NULL;
 
@@ -536,9 +529,10 @@ const struct rb_curve *rb_best_rival(const struct rb_curves *data, const struct 
 const char *rb_setting_text(const struct rb_setting *setting, char *buffer, size_t size)
 {
     const bool regular = strcmp(setting->counts, "regular") == 0;
-    int used =
-        snprintf(buffer, size, "%s%s%s%s on %s, ", setting->collective, regular ? "" : ", counts ",
-                 regular ? "" : setting->counts, regular ? "" : ",", setting->platform);
+    int used = snprintf(buffer, size, "%s%s%s%s%s%s on %s, ", setting->collective,
+                        *setting->instance == '\0' ? "" : " ", setting->instance,
+                        regular ? "" : ", counts ", regular ? "" : setting->counts,
+                        regular ? "" : ",", setting->platform);
     if (used > 0 && (size_t)used < size)
         snprintf(buffer + used, size - (size_t)used,
                  "%" PRId32 " rank%s/host, %s placement, root %" PRId32 ", %" PRId32

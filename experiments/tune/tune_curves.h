@@ -25,6 +25,7 @@ struct rb_setting {
     int32_t ports;
     int64_t element_bytes;
     const char *counts;
+    const char *instance; /* "": the usual one, or the collective has no others */
 };
 
 struct rb_sample {

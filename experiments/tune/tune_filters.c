@@ -14,6 +14,7 @@ void rb_filters_of(const struct rb_args *args, struct rb_filter filters[RB_FILTE
         {"platform", "--platform", "platform", false},
         {"ppn", "--ppn", "ppn", true},
         {"counts", "--counts", "counts", false},
+        {"instance", "--instance", "instance", false},
         {"placement", "--placement", "placement", false},
         {"engine", "--engine", "engine", false},
         {"progress", "--progress", "progress", false},

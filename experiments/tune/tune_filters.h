@@ -32,10 +32,11 @@
          .help = "only these numbers of ranks per host",                                           \
          .least = 1,                                                                               \
          .most = RB_MAX_RANKS},                                                                    \
-        RB_FILTER_TEXT("counts", "only these"), RB_FILTER_TEXT("placement", "only this one"),      \
-        RB_FILTER_TEXT("engine", "only this one"), RB_FILTER_TEXT("progress", "only this rule")
+        RB_FILTER_TEXT("counts", "only these"), RB_FILTER_TEXT("instance", "only these"),          \
+        RB_FILTER_TEXT("placement", "only this one"), RB_FILTER_TEXT("engine", "only this one"),   \
+        RB_FILTER_TEXT("progress", "only this rule")
 
-enum { RB_FILTERS = 10 };
+enum { RB_FILTERS = 11 };
 
 /* What of these was given, ended by option NULL; valid as long as args. */
 void rb_filters_of(const struct rb_args *args, struct rb_filter filters[RB_FILTERS + 1]);

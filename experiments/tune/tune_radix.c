@@ -103,7 +103,8 @@ int rb_tune_radix(const struct rb_radix_request *request, struct rb_radix_tuning
                                                        .progress = "lockstep",
                                                        .ports = ports,
                                                        .element_bytes = 1,
-                                                       .counts = "regular"};
+                                                       .counts = "regular",
+                                                       .instance = ""};
         for (size_t i = 0; i < request->p->count; i++)
             for (size_t j = 0; j < request->m_bytes->count; j++) {
                 const struct rb_plan_spec spec = {.collective = request->algorithm->collective,

@@ -140,7 +140,7 @@ void rb_table_text(const struct rb_table *table, const struct rb_curves *data, F
 
 static const char setting_names[] =
     "collective,platform,platform_hash,ppn,placement,engine,engine_options,progress,root,ports,"
-    "element_bytes,counts";
+    "element_bytes,counts,instance";
 
 /* RFC 4180: quoted if it holds a comma, a quote or a line end. */
 static void print_csv_word(const char *word, FILE *stream)
@@ -178,6 +178,8 @@ static void print_csv_setting(const struct rb_curves *data, size_t setting, FILE
     print_csv_word(values->progress, stream);
     fprintf(stream, ",%" PRId32 ",%" PRId32 ",%" PRId64 ",%s", values->root, values->ports,
             values->element_bytes, values->counts);
+    fputc(',', stream);
+    print_csv_word(values->instance, stream);
 }
 
 static void print_csv_cell(enum rb_cell_kind kind, union rb_cell cell, FILE *stream)
@@ -215,12 +217,13 @@ static json_t *json_of_setting(const struct rb_curves *data, size_t setting)
     if (setting == RB_ALL_SETTINGS)
         return json_pack("{s:s}", "platform", "all");
     const struct rb_setting *values = &data->settings[setting];
-    return json_pack("{s:s, s:s, s:s, s:i, s:s, s:s, s:s, s:s, s:i, s:i, s:I, s:s}", "collective",
-                     values->collective, "platform", values->platform, "platform_hash",
-                     values->platform_hash, "ppn", (int)values->ppn, "placement", values->placement,
-                     "engine", values->engine, "engine_options", values->engine_options, "progress",
-                     values->progress, "root", (int)values->root, "ports", (int)values->ports,
-                     "element_bytes", (json_int_t)values->element_bytes, "counts", values->counts);
+    return json_pack(
+        "{s:s, s:s, s:s, s:i, s:s, s:s, s:s, s:s, s:i, s:i, s:I, s:s, s:s}", "collective",
+        values->collective, "platform", values->platform, "platform_hash", values->platform_hash,
+        "ppn", (int)values->ppn, "placement", values->placement, "engine", values->engine,
+        "engine_options", values->engine_options, "progress", values->progress, "root",
+        (int)values->root, "ports", (int)values->ports, "element_bytes",
+        (json_int_t)values->element_bytes, "counts", values->counts, "instance", values->instance);
 }
 
 static json_t *json_of_cell(enum rb_cell_kind kind, union rb_cell cell)

@@ -34,7 +34,7 @@ static json_t *request_fields(const struct rb_simulated *simulated)
     rb_progress_format(&spec->progress, progress, sizeof progress);
     return json_pack(
         "{s:s, s:s, s:i, s:I, s:s, s:I, s:i, s:i, s:I, s:s, s:s, s:s, s:i, s:i, s:s, s:s, "
-        "s:s, s:s, s:o, s:i}",
+        "s:s, s:s, s:o, s:i, s:s}",
         "collective", request->collective, "algorithm", request->algorithm, "p", request->p, "n",
         (json_int_t)request->n, "n_origin", simulated->n_origin, "m_bytes",
         (json_int_t)spec->layout->bytes, "root", request->root, "ports", request->ports,
@@ -43,7 +43,8 @@ static json_t *request_fields(const struct rb_simulated *simulated)
         simulated->result->hosts, "ppn", spec->ppn, "placement", placement, "engine",
         simulated->engine->name, "variant", simulated->result->variant, "progress", progress,
         "engine_options", engine_options(spec), "radix",
-        spec->plan != NULL ? rb_plan_radix(spec->plan) : 0);
+        spec->plan != NULL ? rb_plan_radix(spec->plan) : 0, "instance",
+        spec->plan != NULL ? rb_plan_instance(spec->plan) : "");
 }
 
 /* Are alpha and beta those of a message between hosts? With several ranks per host they may be
@@ -210,13 +211,14 @@ void rb_simulated_lines(const struct rb_simulated *simulated, struct rb_simulate
 {
     const struct rb_sim_spec *spec = simulated->spec;
     const struct rb_plan_spec *request = simulated->request;
-    char bytes[32], placement[64], progress[64], root[32], ways[64];
+    char bytes[32], placement[64], progress[64], root[32], ways[128];
     const int32_t radix = spec->plan != NULL ? rb_plan_radix(spec->plan) : 0;
     snprintf(
         lines->plan, sizeof lines->plan,
         "%s %s: p = %" PRId32 ", n = %" PRId64 " (%s)%s, m = %s%s%s%s", request->collective,
         request->algorithm, request->p, request->n, simulated->n_origin,
-        rb_format_ways(request->ports, radix, ways, sizeof ways),
+        rb_format_ways(request->ports, radix,
+                       spec->plan != NULL ? rb_plan_instance(spec->plan) : "", ways, sizeof ways),
         rb_format_bytes(spec->layout->bytes, bytes, sizeof bytes),
         spec->layout->first != NULL ? ", counts " : "",
         spec->layout->first != NULL ? simulated->counts : "",

@@ -21,6 +21,8 @@ static void print_algorithms(FILE *stream)
     for (int32_t i = 0; (collective = rb_collective_at(i)) != NULL; i++) {
         fprintf(stream, "  %-18s %s%s\n", collective->name, collective->title,
                 collective->rooted ? " (rooted)" : "");
+        if (collective->instance != NULL)
+            fprintf(stream, "  %-18s --instance %s\n", "", collective->instance);
         const struct rb_algorithm_info *algorithm;
         for (int32_t j = 0; (algorithm = rb_algorithm_at(j)) != NULL; j++) {
             if (rb_algorithm_find(collective->name, algorithm->name) != algorithm)
@@ -30,6 +32,8 @@ static void print_algorithms(FILE *stream)
                     algorithm->blocks);
             if (algorithm->radix != NULL)
                 fprintf(stream, "    %-18s radix %s\n", "", algorithm->radix);
+            if (algorithm->ranks != NULL)
+                fprintf(stream, "    %-18s ranks: %s\n", "", algorithm->ranks);
             fprintf(stream, "    %-18s %s\n", "", algorithm->paper);
         }
     }
@@ -63,9 +67,10 @@ static json_t *json_of_collectives(void)
     json_t *all = json_array();
     const struct rb_collective_info *info;
     for (int32_t i = 0; (info = rb_collective_at(i)) != NULL; i++)
-        json_array_append_new(all, json_pack("{s:s, s:s, s:b, s:b}", "name", info->name, "title",
-                                             info->title, "rooted", info->rooted, "reducing",
-                                             info->reducing));
+        json_array_append_new(all,
+                              json_pack("{s:s, s:s, s:b, s:b, s:s?}", "name", info->name, "title",
+                                        info->title, "rooted", info->rooted, "reducing",
+                                        info->reducing, "instance", info->instance));
     return all;
 }
 
@@ -74,11 +79,11 @@ static json_t *json_of_algorithms(void)
     json_t *all = json_array();
     const struct rb_algorithm_info *info;
     for (int32_t i = 0; (info = rb_algorithm_at(i)) != NULL; i++)
-        json_array_append_new(all, json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s?, s:b}",
-                                             "collective", info->collective, "name", info->name,
-                                             "title", info->title, "paper", info->paper, "rounds",
-                                             info->rounds, "blocks", info->blocks, "radix",
-                                             info->radix, "pipelined", info->pipelined));
+        json_array_append_new(
+            all, json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s?, s:s?, s:b}", "collective",
+                           info->collective, "name", info->name, "title", info->title, "paper",
+                           info->paper, "rounds", info->rounds, "blocks", info->blocks, "radix",
+                           info->radix, "ranks", info->ranks, "pipelined", info->pipelined));
     return all;
 }
 

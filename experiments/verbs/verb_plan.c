@@ -20,6 +20,7 @@ static const struct rb_option options[] = {
     RB_OPTION_ROOT,
     RB_OPTION_PORTS,
     RB_OPTION_RADIX,
+    RB_OPTION_INSTANCE,
     RB_OPTION_ORDERED,
     {.name = "rank",
      .letter = 'r',
@@ -165,14 +166,15 @@ static void print_head(struct export *export)
     const struct rb_plan *plan = export->plan;
     const char *collective = rb_plan_collective(plan)->name;
     const char *algorithm = rb_plan_algorithm(plan)->name;
-    char bytes[32], root[32], ways[64];
+    char bytes[32], root[32], ways[128];
     switch (export->format) {
     case RB_TABLE:
         fprintf(export->stream,
                 "%s %s: p = %" PRId32 ", n = %" PRId64 "%s%s, %" PRId64 " rounds, %" PRId64
                 " blocks, m = %s\n  round    rank  blocks\n",
                 collective, algorithm, rb_plan_ranks(plan), rb_plan_n(plan),
-                rb_format_ways(rb_plan_ports(plan), rb_plan_radix(plan), ways, sizeof ways),
+                rb_format_ways(rb_plan_ports(plan), rb_plan_radix(plan), rb_plan_instance(plan),
+                               ways, sizeof ways),
                 rb_format_root(rb_plan_collective(plan), rb_plan_root(plan), root, sizeof root),
                 rb_plan_rounds(plan), rb_plan_blocks(plan),
                 rb_format_bytes(export->layout.bytes, bytes, sizeof bytes));
@@ -183,15 +185,16 @@ static void print_head(struct export *export)
     case RB_JSON:
         rb_json_rows_begin(
             &export->rows, export->stream,
-            json_pack("{s:s, s:s, s:i, s:I, s:i, s:i, s:I, s:I, s:I, s:I, s:i, s:I, s:o, s:I}",
+            json_pack("{s:s, s:s, s:i, s:I, s:i, s:i, s:I, s:I, s:I, s:I, s:i, s:s, s:I, s:o, s:I}",
                       "collective", collective, "algorithm", algorithm, "p", rb_plan_ranks(plan),
                       "n", (json_int_t)rb_plan_n(plan), "root", rb_plan_root(plan), "ports",
                       rb_plan_ports(plan), "blocks", (json_int_t)rb_plan_blocks(plan), "rounds",
                       (json_int_t)rb_plan_rounds(plan), "m_bytes",
                       (json_int_t) export->layout.bytes, "element_bytes",
-                      (json_int_t) export->layout.element, "radix", rb_plan_radix(plan),
-                      "bound_rounds", (json_int_t)rb_bound_rounds(plan), "c2", stated_c2(plan),
-                      "bound_c2", (json_int_t)rb_bound_in_sequence(plan, INT64_MAX)),
+                      (json_int_t) export->layout.element, "radix", rb_plan_radix(plan), "instance",
+                      rb_plan_instance(plan), "bound_rounds", (json_int_t)rb_bound_rounds(plan),
+                      "c2", stated_c2(plan), "bound_c2",
+                      (json_int_t)rb_bound_in_sequence(plan, INT64_MAX)),
             "rows");
         break;
     }
@@ -370,6 +373,7 @@ static int run(const struct rb_args *args)
         .ports = (int32_t)rb_args_int(args, "ports"),
         .ordered = rb_args_flag(args, "ordered"),
         .radix = rb_args_radix(args),
+        .instance = rb_args_text(args, "instance"),
     };
     struct rb_error error;
     struct rb_plan *plan = NULL;

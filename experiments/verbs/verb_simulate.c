@@ -28,6 +28,7 @@ static const struct rb_option options[] = {
     RB_OPTION_ROOT,
     RB_OPTION_PORTS,
     RB_OPTION_RADIX,
+    RB_OPTION_INSTANCE,
     RB_OPTION_ORDERED,
     {.name = "platform",
      .type = RB_OPT_TEXT,
@@ -249,10 +250,10 @@ static int read_native(const struct rb_args *args, const char *name, struct simu
                        "--algorithm: %s has no plan, which the engine %s needs: --engine smpi",
                        wanted->algorithm, engine->name);
     if (rb_args_given(args, "blocks") || rb_args_flag(args, "ordered") || wanted->ports != 1 ||
-        wanted->radix != 0)
+        wanted->radix != 0 || wanted->instance != NULL)
         return rb_fail(error, RB_EINVAL,
                        "--algorithm: %s has no plan, and nothing to choose by --blocks, --ports, "
-                       "--radix or --ordered",
+                       "--radix, --instance or --ordered",
                        wanted->algorithm);
     int status = rb_check_collective(wanted->collective, error);
     if (status == RB_OK)
@@ -282,6 +283,7 @@ static int read_plan(const struct rb_args *args, struct simulation *simulation)
         .ports = (int32_t)rb_args_int(args, "ports"),
         .ordered = rb_args_flag(args, "ordered"),
         .radix = rb_args_radix(args),
+        .instance = rb_args_text(args, "instance"),
     };
     const struct rb_plan_spec *wanted = &simulation->plan_spec;
     const char *native = rb_native_name(wanted->algorithm);

@@ -66,6 +66,13 @@ static const struct rb_option options[] = {
      .value = "LIST",
      .help = "radices of algorithms that have one: numbers, p, or all: 2 to p; those above a p are "
              "left out for it; default: the algorithm's choice"},
+    {.name = "instance",
+     .type = RB_OPT_TEXT,
+     .value = "TEXT",
+     .help = "of collectives that are families of problems, which ones: q=1..7 for the shifts by 1 "
+             "to 7; those that a p doesn't have are left out for it; may be repeated; default: "
+             "the usual one",
+     .repeatable = true},
     RB_OPTION_ORDERED,
     {.name = "sample",
      .type = RB_OPT_INT,
@@ -190,12 +197,33 @@ static int run_crew(struct run *run)
     return RB_EXIT_DONE;
 }
 
+/* Nothing fitted: why the first did not. */
+static int complain_of_first(const struct rb_verify_job *job)
+{
+    const struct rb_algorithm_info *info = job->algorithms[0];
+    const struct rb_plan_spec spec = {
+        .collective = info->collective,
+        .algorithm = info->name,
+        .p = (int32_t)job->ranks->value[0],
+        .n = 1,
+        .radix = job->radices.count > 0 ? (int32_t)job->radices.term[0].number : 0,
+        .instance = job->instances.count > 0 ? job->instances.text[0] : NULL};
+    struct rb_plan *plan;
+    char why[256];
+    const int status = rb_plan_create(&spec, &plan, why, sizeof why);
+    rb_plan_destroy(plan);
+    return rb_complain(rb_exit_of(status), "nothing fits: %s", why);
+}
+
 /* The exit status of what the workers found. */
 static int judge(const struct rb_verification *verification)
 {
     const struct rb_verify_record *sum = &verification->sum;
     if (sum->status != RB_OK)
         return rb_complain(rb_exit_of(sum->status), "%s", sum->failures[0].what);
+    if (verification->job.what == RB_VERIFY_PLANS && rb_verify_plan_count(verification) == 0 &&
+        sum->tallies[0].unfit > 0)
+        return complain_of_first(&verification->job);
     if (verification->job.what == RB_VERIFY_PLANS && rb_verify_plan_count(verification) == 0)
         return rb_complain(RB_EXIT_USAGE, "--blocks: no value is above 0 for these p");
     if (verification->job.what == RB_VERIFY_CLAIMS && sum->claims[0].checked == 0)
@@ -298,6 +326,24 @@ static int read_radices(const struct rb_args *args, struct rb_verify_job *job)
                            : rb_complain(rb_exit_of(status), "--radix: %s", error.text);
 }
 
+static int read_instances(const struct rb_args *args, struct rb_verify_job *job)
+{
+    const char *const *texts;
+    const int32_t count = rb_args_texts(args, "instance", &texts);
+    struct rb_error error;
+    bool any = count == 0;
+    for (int32_t a = 0; a < job->algorithm_count; a++)
+        any = any || rb_collective_find(job->algorithms[a]->collective)->instance != NULL;
+    if (!any)
+        return rb_complain(RB_EXIT_USAGE, "--instance: none of these collectives has instances");
+    for (int32_t i = 0; i < count; i++) {
+        const int status = rb_add_instances(texts[i], &job->instances, &error);
+        if (status != RB_OK)
+            return rb_complain(rb_exit_of(status), "--instance: %s", error.text);
+    }
+    return RB_EXIT_DONE;
+}
+
 static int read_terms(const struct rb_args *args, struct rb_verify_job *job)
 {
     static const struct rb_symbol *const block_symbols[] = {&rb_symbol_q, NULL};
@@ -349,8 +395,9 @@ static int check_not_empty(const struct rb_verify_job *job)
 /* Options that ask for something else than is asked for. */
 static int check_relevant(const struct rb_args *args, enum rb_verify_what what)
 {
-    static const char *const of_plans[] = {"collective", "algorithm", "blocks", "root",
-                                           "counts",     "ports",     "radix",  "ordered"};
+    static const char *const of_plans[] = {"collective", "algorithm", "blocks",
+                                           "root",       "counts",    "ports",
+                                           "radix",      "instance",  "ordered"};
     if (rb_args_flag(args, "schedules") && rb_args_flag(args, "claims"))
         return rb_complain(RB_EXIT_USAGE, "--claims: not together with --schedules: one at a time");
     for (size_t i = 0; i < sizeof of_plans / sizeof of_plans[0]; i++)
@@ -374,6 +421,8 @@ static int read_plans(const struct rb_args *args, struct rb_verify_job *job)
     int status = read_algorithms(args, job);
     if (status == RB_EXIT_DONE)
         status = read_counts(rb_args_text(args, "counts"), job);
+    if (status == RB_EXIT_DONE)
+        status = read_instances(args, job);
     if (status == RB_EXIT_DONE)
         status = read_terms(args, job);
     if (status == RB_EXIT_DONE)
@@ -423,6 +472,7 @@ static int verify(const struct rb_args *args)
     rb_terms_free(&run->verification.job.blocks);
     rb_terms_free(&run->verification.job.roots);
     rb_terms_free(&run->verification.job.radices);
+    rb_texts_free(&run->verification.job.instances);
     rb_chunks_free(&run->verification.job.chunks);
     rb_checked_close(&run->checked);
     free(run);
@@ -442,6 +492,7 @@ const struct rb_verb rb_verb_verify = {
                 "roundabout verify --collective all -p 1..130 --counts all\n"
                 "roundabout verify --collective alltoall,allgather --algorithm bruck -p 2..70 "
                 "--radix all --ports 1..4\n"
+                "roundabout verify --collective shift -p 1..130 --instance q=0..129\n"
                 "roundabout verify --algorithm circulant -p 65537 -n q-1,q,q+1 --root 0,last\n",
     .run = verify,
 };

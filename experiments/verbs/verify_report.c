@@ -36,6 +36,24 @@ void rb_verify_complain(struct rb_verification *verification)
         rb_complain(RB_EXIT_FALSE, "and %" PRId64 " more", sum->failed - kept);
 }
 
+/* What had no plans: an algorithm for 2^d ranks, say, of which a range of p has few. */
+static void print_left_out(const struct rb_verification *verification, FILE *stream)
+{
+    const struct rb_verify_job *job = &verification->job;
+    for (int32_t a = 0; a < job->algorithm_count; a++) {
+        const struct rb_algorithm_info *info = job->algorithms[a];
+        const int64_t unfit = verification->sum.tallies[a].unfit;
+        if (unfit > 0)
+            fprintf(stream, "left out: %" PRId64 " of %s that %s %s does not have%s%s\n", unfit,
+                    info->radix != NULL && (job->all_radices || job->radices.count > 0)
+                        ? "p and radix"
+                    : job->instances.count > 0 ? "p and instance"
+                                               : "p",
+                    info->collective, info->name, info->ranks == NULL ? "" : ": ",
+                    info->ranks == NULL ? "" : info->ranks);
+    }
+}
+
 static void print_plans_table(const struct rb_verification *verification, FILE *stream)
 {
     const bool several = verification->job.several;
@@ -55,6 +73,7 @@ static void print_plans_table(const struct rb_verification *verification, FILE *
     fprintf(stream,
             "C1: rounds; C2: blocks of the longest message of each round, added up; least: no more "
             "than the\nlower bound, of C2 for as many rounds; extra: the most above it\n");
+    print_left_out(verification, stream);
     fprintf(stream, "%" PRId64 "%s%s plans: %s; %.1f s\n", rb_verify_plan_count(verification),
             several ? "" : " ", several ? "" : verification->job.collectives,
             verification->sum.failed == 0 ? "all right" : "WRONG", verification->wall_s);
@@ -84,16 +103,16 @@ static json_t *json_of_tallies(const struct rb_verification *verification)
     json_t *all = json_array();
     for (int32_t a = 0; a < verification->job.algorithm_count; a++) {
         const struct rb_verify_tally *tally = &verification->sum.tallies[a];
-        json_array_append_new(all,
-                              json_pack("{s:s, s:s, s:I, s:I, s:I, s:I, s:I, s:I, s:I}",
-                                        "collective", verification->job.algorithms[a]->collective,
-                                        "algorithm", verification->job.algorithms[a]->name, "plans",
-                                        (json_int_t)tally->plans, "wrong", (json_int_t)tally->wrong,
-                                        "optimal", (json_int_t)tally->at_bound, "extra_rounds",
-                                        (json_int_t)tally->most_extra_rounds, "extra_moves",
-                                        (json_int_t)tally->most_extra_moves, "optimal_c2",
-                                        (json_int_t)tally->in_sequence_at_bound, "extra_c2",
-                                        (json_int_t)tally->most_extra_in_sequence));
+        json_array_append_new(
+            all, json_pack("{s:s, s:s, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "collective",
+                           verification->job.algorithms[a]->collective, "algorithm",
+                           verification->job.algorithms[a]->name, "plans", (json_int_t)tally->plans,
+                           "wrong", (json_int_t)tally->wrong, "left_out", (json_int_t)tally->unfit,
+                           "optimal", (json_int_t)tally->at_bound, "extra_rounds",
+                           (json_int_t)tally->most_extra_rounds, "extra_moves",
+                           (json_int_t)tally->most_extra_moves, "optimal_c2",
+                           (json_int_t)tally->in_sequence_at_bound, "extra_c2",
+                           (json_int_t)tally->most_extra_in_sequence));
     }
     return all;
 }

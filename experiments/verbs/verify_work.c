@@ -34,6 +34,7 @@ static void describe_failure(struct rb_verify_failure *failure, const struct rb_
                              const struct rb_counts *counts, const char *what)
 {
     char text[32], ports[32] = "", radix[32] = "", give_radix[32] = "";
+    const char *instance = spec->instance == NULL ? "" : spec->instance;
     rb_counts_format(counts, text, sizeof text);
     if (spec->ports > 1)
         snprintf(ports, sizeof ports, ", %" PRId32 " ports", spec->ports);
@@ -44,15 +45,16 @@ static void describe_failure(struct rb_verify_failure *failure, const struct rb_
     const bool regular = counts->rule == RB_COUNTS_REGULAR;
     failure->p = spec->p;
     snprintf(failure->what, sizeof failure->what,
-             "%s %s, p = %" PRId32 ", n = %" PRId64 ", root %" PRId32 "%s%s%s%s: %s",
+             "%s %s, p = %" PRId32 ", n = %" PRId64 ", root %" PRId32 "%s%s%s%s%s%s: %s",
              spec->collective, spec->algorithm, spec->p, spec->n, spec->root, ports, radix,
-             regular ? "" : ", counts ", regular ? "" : text, what);
+             *instance == '\0' ? "" : ", ", instance, regular ? "" : ", counts ",
+             regular ? "" : text, what);
     snprintf(failure->repeat, sizeof failure->repeat,
              "roundabout verify --collective %s --algorithm %s -p %" PRId32 " -n %" PRId64
-             " --root %" PRId32 " --ports %" PRId32 "%s%s%s%s",
+             " --root %" PRId32 " --ports %" PRId32 "%s%s%s%s%s%s",
              spec->collective, spec->algorithm, spec->p, spec->n, spec->root, spec->ports,
-             give_radix, spec->ordered ? " --ordered" : "", regular ? "" : " --counts ",
-             regular ? "" : text);
+             give_radix, *instance == '\0' ? "" : " --instance ", instance,
+             spec->ordered ? " --ordered" : "", regular ? "" : " --counts ", regular ? "" : text);
 }
 
 /* With irregular counts, of 8 elements per rank, so that some shares are empty by their weight. */
@@ -93,6 +95,7 @@ void rb_verify_tally_add(struct rb_verify_tally *to, const struct rb_verify_tall
 {
     to->plans += from->plans;
     to->wrong += from->wrong;
+    to->unfit += from->unfit;
     to->at_bound += from->at_bound;
     to->in_sequence_at_bound += from->in_sequence_at_bound;
     keep_most(&to->most_extra_rounds, from->most_extra_rounds);
@@ -156,6 +159,30 @@ static void verify_blocks(const struct rb_verify_job *job, struct rb_verify_tall
         }
 }
 
+static void verify_fitting(const struct rb_verify_job *job, struct rb_verify_tally *tally,
+                           struct rb_plan_spec *spec, const struct values *values,
+                           struct rb_verify_record *record)
+{
+    if (rb_plan_fits(spec))
+        verify_blocks(job, tally, spec, values, record);
+    else
+        tally->unfit++;
+}
+
+/* All instances, or the usual one, of plans that are otherwise the same. */
+static void verify_instances(const struct rb_verify_job *job, struct rb_verify_tally *tally,
+                             struct rb_plan_spec *spec, const struct values *values,
+                             struct rb_verify_record *record)
+{
+    const bool has = rb_collective_find(spec->collective)->instance != NULL;
+    if (!has || job->instances.count == 0)
+        verify_fitting(job, tally, spec, values, record);
+    for (size_t i = 0; has && i < job->instances.count; i++) {
+        spec->instance = job->instances.text[i];
+        verify_fitting(job, tally, spec, values, record);
+    }
+}
+
 /* All ports and radices of one algorithm and p. */
 static void verify_ranks(const struct rb_verify_job *job, int32_t algorithm, int32_t p,
                          const struct values *values, struct rb_verify_record *record)
@@ -179,7 +206,7 @@ static void verify_ranks(const struct rb_verify_job *job, int32_t algorithm, int
                 .radix = job->all_radices && info->radix != NULL ? (int32_t)j + 2
                                                                  : (int32_t)values->radices[j],
             };
-            verify_blocks(job, &record->tallies[algorithm], &spec, values, record);
+            verify_instances(job, &record->tallies[algorithm], &spec, values, record);
         }
 }
 

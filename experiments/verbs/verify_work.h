@@ -5,6 +5,7 @@
 #include <stdatomic.h>
 #include <stdint.h>
 
+#include "experiments/command/instances.h"
 #include "experiments/command/terms.h"
 #include "experiments/verbs/checked_ranges.h"
 #include "experiments/verbs/verify_chunks.h"
@@ -30,6 +31,7 @@ struct rb_verify_job {
     struct rb_terms blocks, roots; /* of plans */
     struct rb_terms radices;       /* of plans whose algorithm has one; none: its own choice */
     bool all_radices;              /* 2 .. p instead */
+    struct rb_texts instances;     /* of plans whose collective has them; none: the usual one */
     struct rb_chunks chunks;       /* of schedules and claims: the pieces of work */
     int32_t sample; /* of schedules and claims: ranks of a p (verify_sample.h); 0: all */
     const struct rb_checked *checked; /* of schedules: where results are kept, or NULL */
@@ -38,6 +40,7 @@ struct rb_verify_job {
 /* What one algorithm's plans came to. */
 struct rb_verify_tally {
     int64_t plans, wrong;
+    int64_t unfit;    /* left out: a p, with a radix and an instance, that has no such plans */
     int64_t at_bound; /* right plans with as few rounds as any plan */
     int64_t
         in_sequence_at_bound;  /* right plans with as little in sequence as any of their rounds */

@@ -111,13 +111,14 @@ struct rb_op {
 /* ---- Collectives and algorithms ------------------------------------------------------------ */
 
 struct rb_collective_info {
-    const char *name;  /* "bcast" */
-    const char *title; /* one line: what holds at the end */
-    bool rooted;       /* takes a root */
-    bool reducing;     /* combines the ranks' data with an operator */
-    bool parted;       /* every rank owns a part of the data; else they have one owner, the root,
-                          or rank 0 where there is no root */
-    bool addressed;    /* parted, and each owner's data are cut into a part for each rank */
+    const char *name;     /* "bcast" */
+    const char *title;    /* one line: what holds at the end */
+    bool rooted;          /* takes a root */
+    bool reducing;        /* combines the ranks' data with an operator */
+    bool parted;          /* every rank owns a part of the data; else they have one owner, the root,
+                             or rank 0 where there is no root */
+    bool addressed;       /* parted, and each owner's data are cut into a part for each rank */
+    const char *instance; /* what rb_plan_spec.instance says of it; NULL: there are no others */
 };
 
 struct rb_algorithm_info {
@@ -128,6 +129,7 @@ struct rb_algorithm_info {
     const char *rounds;     /* its number of rounds, as a formula in p, q, n */
     const char *blocks;     /* what the block count n means to it */
     const char *radix;      /* what the radix r means to it; NULL: it has none */
+    const char *ranks;      /* the p that it takes, "p = 2^d"; NULL: any */
     bool pipelined; /* n trades start-ups for overlap; otherwise the blocks travel together */
 };
 
@@ -152,12 +154,19 @@ struct rb_plan_spec {
     bool ordered;           /* the operator is not commutative: operands in rank order */
     int32_t radix;          /* r of algorithms that have one, 2 <= r <= max(p, 2); 0: their own
                                choice */
+    const char *instance;   /* of collectives that are a family of problems, which one, as
+                               NAME=VALUE,...: a shift's "q=5"; not kept. NULL: its usual one */
 };
 
 /* Makes a plan; the caller owns it. RB_EINVAL (with why) for an unknown name or a value that the
  * algorithm can't serve, RB_ENOMEM. */
 int rb_plan_create(const struct rb_plan_spec *spec, struct rb_plan **plan, char *why,
                    size_t why_size);
+/* Are there such plans for this p, of all else that spec says? False if the algorithm takes others
+ * only (rb_algorithm_info.ranks), or with this radix, or if the instance has no such p. For going
+ * over ranges of p: what is no value for any p, rb_plan_create refuses. O(1) but for the instance.
+ */
+bool rb_plan_fits(const struct rb_plan_spec *spec);
 void rb_plan_destroy(struct rb_plan *plan); /* NULL is fine */
 
 const struct rb_collective_info *rb_plan_collective(const struct rb_plan *plan);
@@ -165,8 +174,9 @@ const struct rb_algorithm_info *rb_plan_algorithm(const struct rb_plan *plan);
 int32_t rb_plan_ranks(const struct rb_plan *plan);
 int32_t rb_plan_root(const struct rb_plan *plan);
 int32_t rb_plan_ports(const struct rb_plan *plan);
-int32_t rb_plan_radix(const struct rb_plan *plan);   /* 0: the algorithm has none */
-int64_t rb_plan_n(const struct rb_plan *plan);       /* as asked for */
+int32_t rb_plan_radix(const struct rb_plan *plan);        /* 0: the algorithm has none */
+const char *rb_plan_instance(const struct rb_plan *plan); /* in full; "": there are no others */
+int64_t rb_plan_n(const struct rb_plan *plan);            /* as asked for */
 int64_t rb_plan_blocks(const struct rb_plan *plan);  /* blocks per owner: n, or a multiple of it */
 int32_t rb_plan_owners(const struct rb_plan *plan);  /* how many ranks own data: p or 1 (parted) */
 int32_t rb_plan_parts(const struct rb_plan *plan);   /* of an owner's data: p (addressed) or 1; part
