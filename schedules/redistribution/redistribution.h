@@ -14,7 +14,7 @@
 #ifndef RB_SCHEDULES_REDISTRIBUTION_H
 #define RB_SCHEDULES_REDISTRIBUTION_H
 
-#include "../include/roundabout.h"
+#include "roundabout.h"
 
 /* ---- The problem ----------------------------------------------------------------------------- */
 
@@ -130,7 +130,7 @@ struct rb_redistribute_options {
     int64_t most_nodes;     /* stepwise_total: of its exact search; 0: RB_MOST_NODES */
 };
 
-#define RB_MOST_PIECES ((int64_t)1 << 26)
+#define RB_MOST_PIECES ((int64_t)1 << 24)
 #define RB_MOST_NODES  ((int64_t)1 << 20)
 
 /* Makes a timetable for the traffic of the problem; the caller deinits it, and need not after a
