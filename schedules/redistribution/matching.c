@@ -1,0 +1,122 @@
+/* matching.c - T_opt exactly, by matchings that are held as long as they can be (T. Gonzalez and
+ * S. Sahni, Open shop scheduling to minimize finish time, JACM 1976; for equal lengths it is the
+ * proof of Theorem 1).
+ *
+ * With T units of time to go, a port with T units left is critical: it must not rest. There is a
+ * matching that covers all critical ports, by König's theorem on the multigraph of units. It is
+ * held until a message in it ends or a port that rests becomes critical; then the next one has to
+ * cover that, too. So no port ever has more left than there is time, and all ends at T_opt.
+ *
+ * There are at most as many matchings as messages. The vector of what is left, divided by T, lies
+ * in the polytope { x >= 0, sum of x at every port <= 1 }, whose vertices are the matchings, in a
+ * face of dimension E - C + A: E messages left, C critical ports, A connected components that have
+ * only critical ports. A component with critical ports adds at most -1 to A - C (if it has only
+ * such, it has two or more), and there always is one, so the dimension is at most E - 1. A matching
+ * as above is in this face; held as long as it can be, it leaves a vector in a smaller face; in
+ * dimension 0 the vector is the matching. Hence at most E in all.
+ *
+ * Cuts are another matter: whoever is interrupted has one more piece. Messages on the way stay so
+ * if others can fill the gaps (port_matching.c). Work: matchings x ports, and the searches. */
+#include "port_matching.h"
+
+#include <stdlib.h>
+
+#include "../plan.h"
+
+struct decomposition {
+    struct rb_port_matching ports;
+    struct rb_timetable *timetable;
+    size_t room;
+    int64_t *since; /* [senders]: when the running message's piece began */
+    int64_t now, end;
+};
+
+/* Puts what a sender has sent of its running message until now into the timetable. */
+static int close_piece(struct decomposition *d, int32_t sender)
+{
+    const size_t message = d->ports.running[sender];
+    const int64_t length = d->now - d->since[sender];
+    const int64_t sent = d->ports.traffic->message[message].length - d->ports.rest[message];
+    return rb_timetable_add(d->timetable, &d->room,
+                            (struct rb_piece){message, sent - length, length, d->since[sender]});
+}
+
+/* Chooses what is on the way from now on. */
+static int change(struct decomposition *d)
+{
+    struct rb_port_matching *m = &d->ports;
+    const int64_t left = d->end - d->now;
+    rb_port_matching_fill(m);
+    for (int32_t port = 0; port < m->ports; port++)
+        if (m->load[port] == left && m->matched[port] == RB_NO_MESSAGE)
+            rb_port_matching_cover(m, port, left);
+    for (int32_t sender = 0; sender < m->senders; sender++) {
+        if (m->running[sender] == m->matched[sender])
+            continue;
+        if (m->running[sender] != RB_NO_MESSAGE && close_piece(d, sender) != RB_OK)
+            return RB_ENOMEM;
+        m->running[sender] = m->matched[sender];
+        d->since[sender] = d->now;
+    }
+    return RB_OK;
+}
+
+/* How long that can stay so. */
+static int64_t time_to_hold(const struct decomposition *d)
+{
+    const struct rb_port_matching *m = &d->ports;
+    int64_t hold = d->end - d->now;
+    for (int32_t port = 0; port < m->ports; port++) {
+        const size_t message = m->matched[port];
+        const int64_t most =
+            message == RB_NO_MESSAGE ? d->end - d->now - m->load[port] : m->rest[message];
+        hold = most < hold ? most : hold;
+    }
+    return hold;
+}
+
+static int hold(struct decomposition *d, int64_t units)
+{
+    struct rb_port_matching *m = &d->ports;
+    d->now += units;
+    for (int32_t sender = 0; sender < m->senders; sender++) {
+        const size_t message = m->matched[sender];
+        if (message == RB_NO_MESSAGE)
+            continue;
+        rb_port_matching_send(m, message, units);
+        if (m->rest[message] > 0)
+            continue;
+        if (close_piece(d, sender) != RB_OK)
+            return RB_ENOMEM;
+        m->running[sender] = RB_NO_MESSAGE;
+    }
+    return RB_OK;
+}
+
+int rb_redistribute_matching(const struct rb_redistribution *problem,
+                             const struct rb_traffic *traffic,
+                             const struct rb_redistribute_options *options,
+                             struct rb_timetable *timetable, char *why, size_t why_size)
+{
+    (void)problem;
+    (void)options;
+    struct decomposition d = {.timetable = timetable,
+                              .since = malloc((size_t)traffic->senders * sizeof *d.since),
+                              .end = traffic->longest_port};
+    *timetable = (struct rb_timetable){0};
+    int status = rb_port_matching_init(&d.ports, traffic);
+    if (d.since == NULL)
+        status = RB_ENOMEM;
+    while (status == RB_OK && d.now < d.end) {
+        status = change(&d);
+        if (status == RB_OK)
+            status = hold(&d, time_to_hold(&d));
+    }
+    rb_port_matching_deinit(&d.ports);
+    free(d.since);
+    if (status == RB_OK)
+        rb_timetable_finish(timetable);
+    else
+        rb_timetable_deinit(timetable);
+    return status == RB_ENOMEM ? rb_why(why, why_size, status, "out of memory") : status;
+}

@@ -1,0 +1,248 @@
+/* port_matching.c - alternating paths that interrupt few messages. */
+#include "port_matching.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static int32_t from_port(const struct rb_port_matching *m, size_t message)
+{
+    return m->traffic->message[message].from;
+}
+
+static int32_t to_port(const struct rb_port_matching *m, size_t message)
+{
+    return m->senders + m->traffic->message[message].to;
+}
+
+/* The port of the message that isn't this one. */
+static int32_t other_port(const struct rb_port_matching *m, size_t message, int32_t port)
+{
+    return port < m->senders ? to_port(m, message) : from_port(m, message);
+}
+
+static int allocate(struct rb_port_matching *m)
+{
+    const size_t ports = (size_t)m->ports, messages = m->traffic->count;
+    m->rest = malloc((messages + 1) * sizeof *m->rest);
+    m->load = calloc(ports, sizeof *m->load);
+    m->first = calloc(ports + 1, sizeof *m->first);
+    m->listed_count = calloc(ports, sizeof *m->listed_count);
+    m->listed = malloc((2 * messages + 1) * sizeof *m->listed);
+    m->matched = malloc(ports * sizeof *m->matched);
+    m->running = malloc((size_t)m->senders * sizeof *m->running);
+    m->queue[0] = malloc(ports * sizeof *m->queue[0]);
+    m->queue[1] = malloc(ports * sizeof *m->queue[1]);
+    m->reached = malloc(ports * sizeof *m->reached);
+    m->seen = calloc(ports, sizeof *m->seen);
+    return m->rest == NULL || m->load == NULL || m->first == NULL || m->listed_count == NULL ||
+                   m->listed == NULL || m->matched == NULL || m->running == NULL ||
+                   m->queue[0] == NULL || m->queue[1] == NULL || m->reached == NULL ||
+                   m->seen == NULL
+               ? RB_ENOMEM
+               : RB_OK;
+}
+
+void rb_port_matching_deinit(struct rb_port_matching *m)
+{
+    free(m->rest);
+    free(m->load);
+    free(m->first);
+    free(m->listed_count);
+    free(m->listed);
+    free(m->matched);
+    free(m->running);
+    free(m->queue[0]);
+    free(m->queue[1]);
+    free(m->reached);
+    free(m->seen);
+    *m = (struct rb_port_matching){0};
+}
+
+static void list(struct rb_port_matching *m, int32_t port, size_t message)
+{
+    m->listed[m->first[port] + (size_t)m->listed_count[port]++] = message;
+}
+
+static int longest_first(const void *x, const void *y)
+{
+    const struct rb_piece *a = x, *b = y; /* only to have length and message together */
+    if (a->length != b->length)
+        return a->length > b->length ? -1 : 1;
+    return (a->message > b->message) - (a->message < b->message);
+}
+
+/* Every port's messages, longest first: they are listed in that order. */
+static int list_all(struct rb_port_matching *m)
+{
+    const size_t messages = m->traffic->count;
+    struct rb_piece *order = malloc((messages + 1) * sizeof *order);
+    if (order == NULL)
+        return RB_ENOMEM;
+    for (size_t i = 0; i < messages; i++)
+        order[i] = (struct rb_piece){.message = i, .length = m->rest[i]};
+    qsort(order, messages, sizeof *order, longest_first);
+    for (size_t i = 0; i < messages; i++) {
+        list(m, from_port(m, order[i].message), order[i].message);
+        list(m, to_port(m, order[i].message), order[i].message);
+    }
+    free(order);
+    return RB_OK;
+}
+
+int rb_port_matching_init(struct rb_port_matching *m, const struct rb_traffic *traffic)
+{
+    *m = (struct rb_port_matching){.traffic = traffic,
+                                   .senders = traffic->senders,
+                                   .ports = traffic->senders + traffic->receivers};
+    const int status = allocate(m);
+    if (status != RB_OK)
+        return status;
+    for (size_t i = 0; i < traffic->count; i++) {
+        m->rest[i] = traffic->message[i].length;
+        m->load[from_port(m, i)] += m->rest[i];
+        m->load[to_port(m, i)] += m->rest[i];
+        m->first[from_port(m, i) + 1]++;
+        m->first[to_port(m, i) + 1]++;
+    }
+    for (int32_t port = 0; port < m->ports; port++) {
+        m->first[port + 1] += m->first[port];
+        m->matched[port] = RB_NO_MESSAGE;
+        if (port < m->senders)
+            m->running[port] = RB_NO_MESSAGE;
+    }
+    return list_all(m);
+}
+
+static void match(struct rb_port_matching *m, size_t message)
+{
+    m->matched[from_port(m, message)] = message;
+    m->matched[to_port(m, message)] = message;
+}
+
+static void unlist(struct rb_port_matching *m, int32_t port, size_t message)
+{
+    size_t *at = m->listed + m->first[port];
+    const size_t *const end = at + --m->listed_count[port];
+    while (*at != message)
+        at++;
+    memmove(at, at + 1, (size_t)(end - at) * sizeof *at);
+}
+
+void rb_port_matching_send(struct rb_port_matching *m, size_t message, int64_t units)
+{
+    const int32_t from = from_port(m, message), to = to_port(m, message);
+    m->rest[message] -= units;
+    m->load[from] -= units;
+    m->load[to] -= units;
+    if (m->rest[message] > 0)
+        return;
+    unlist(m, from, message);
+    unlist(m, to, message);
+    m->matched[from] = RB_NO_MESSAGE;
+    m->matched[to] = RB_NO_MESSAGE;
+}
+
+/* The longest message to an idle port, or RB_NO_MESSAGE. */
+static size_t idle_partner(const struct rb_port_matching *m, int32_t port)
+{
+    const size_t *const listed = m->listed + m->first[port];
+    for (int32_t i = 0; i < m->listed_count[port]; i++)
+        if (m->matched[other_port(m, listed[i], port)] == RB_NO_MESSAGE)
+            return listed[i];
+    return RB_NO_MESSAGE;
+}
+
+void rb_port_matching_fill(struct rb_port_matching *m)
+{
+    int32_t idle[2] = {0, 0};
+    for (int32_t port = 0; port < m->ports; port++)
+        if (m->matched[port] == RB_NO_MESSAGE && m->listed_count[port] > 0)
+            idle[port < m->senders ? 0 : 1]++;
+    if (idle[0] == 0 || idle[1] == 0)
+        return;
+    const bool by_senders = idle[0] <= idle[1];
+    const int32_t end = by_senders ? m->senders : m->ports;
+    for (int32_t port = by_senders ? 0 : m->senders; port < end; port++) {
+        if (m->matched[port] != RB_NO_MESSAGE)
+            continue;
+        const size_t message = idle_partner(m, port);
+        if (message != RB_NO_MESSAGE)
+            match(m, message);
+    }
+}
+
+/* Gives the port the message; the port that had it gets the one by which the search reached it,
+ * and so on back to the port where the search began. */
+static void swap_back(struct rb_port_matching *m, int32_t port, size_t message)
+{
+    for (;;) {
+        const size_t gives_up = m->matched[port];
+        match(m, message);
+        if (gives_up == RB_NO_MESSAGE)
+            return;
+        message = m->reached[port];
+        port = other_port(m, message, other_port(m, gives_up, port));
+    }
+}
+
+/* The other end: what has it now becomes idle. */
+static void give_up(struct rb_port_matching *m, int32_t port)
+{
+    const size_t by = m->reached[port];
+    const int32_t between = other_port(m, m->matched[port], port);
+    m->matched[port] = RB_NO_MESSAGE;
+    swap_back(m, other_port(m, by, between), by);
+}
+
+struct search {
+    int32_t count[2]; /* in the queues */
+    int32_t spare;    /* a port that can become idle at this cost, or -1 */
+};
+
+/* Looks along the port's messages; true: an idle port was found, and the path is changed. */
+static bool look_from(struct rb_port_matching *m, int32_t port, int64_t critical,
+                      struct search *search)
+{
+    const size_t *const listed = m->listed + m->first[port];
+    for (int32_t i = 0; i < m->listed_count[port]; i++) {
+        const int32_t across = other_port(m, listed[i], port);
+        if (m->seen[across] == m->searches)
+            continue;
+        m->seen[across] = m->searches;
+        const size_t between = m->matched[across];
+        if (between == RB_NO_MESSAGE) {
+            swap_back(m, port, listed[i]);
+            return true;
+        }
+        const int32_t next = other_port(m, between, across);
+        const int cost = m->running[from_port(m, between)] == between;
+        m->reached[next] = listed[i];
+        m->queue[cost][search->count[cost]++] = next;
+        if (cost == 0 && m->load[next] < critical)
+            search->spare = next;
+    }
+    return false;
+}
+
+void rb_port_matching_cover(struct rb_port_matching *m, int32_t port, int64_t critical)
+{
+    struct search search = {.count = {1, 0}, .spare = -1};
+    m->searches++;
+    m->queue[0][0] = port;
+    while (search.count[0] > 0) {
+        for (int32_t i = 0; i < search.count[0]; i++)
+            if (look_from(m, m->queue[0][i], critical, &search))
+                return;
+        if (search.spare >= 0) {
+            give_up(m, search.spare);
+            return;
+        }
+        int32_t *const next = m->queue[1];
+        m->queue[1] = m->queue[0];
+        m->queue[0] = next;
+        search = (struct search){.count = {search.count[1], 0}, .spare = -1};
+        for (int32_t i = 0; i < search.count[0] && search.spare < 0; i++)
+            if (m->load[next[i]] < critical)
+                search.spare = next[i];
+    }
+}
