@@ -125,13 +125,14 @@ int rb_timetable_facts(const struct rb_timetable *timetable, const struct rb_tra
 /* Bounds on a method's work; NULL for all defaults. */
 struct rb_redistribute_options {
     int64_t most_pieces;    /* unit: refuses to cut into more; 0: RB_MOST_PIECES */
-    int64_t most_exchanges; /* greedy: messages moved to make room, in all; < 0: none; 0: as many
-                               as there are messages */
+    int64_t most_exchanges; /* greedy: tries to make room, for each length aimed at; 0:
+                               RB_MOST_EXCHANGES; < 0: none */
     int64_t most_nodes;     /* stepwise_total: of its exact search; 0: RB_MOST_NODES */
 };
 
-#define RB_MOST_PIECES ((int64_t)1 << 24)
-#define RB_MOST_NODES  ((int64_t)1 << 20)
+#define RB_MOST_PIECES    ((int64_t)1 << 24)
+#define RB_MOST_EXCHANGES ((int64_t)10000)
+#define RB_MOST_NODES     ((int64_t)1 << 20)
 
 /* Makes a timetable for the traffic of the problem; the caller deinits it, and need not after a
  * failure. RB_EINVAL with why if the method's conditions don't hold; RB_ENOMEM. */

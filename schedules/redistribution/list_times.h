@@ -1,0 +1,12 @@
+/* list_times.h - the dense schedule: nobody rests who has a message for somebody who rests. */
+#ifndef RB_SCHEDULES_LIST_TIMES_H
+#define RB_SCHEDULES_LIST_TIMES_H
+
+#include "redistribution.h"
+
+/* When each message starts: start[] is the caller's, [messages]. Messages are whole; whenever ports
+ * become idle, the senders with most left choose first, each the receiver with most left.
+ * RB_ENOMEM. O(messages (ports + messages per sender)). */
+int rb_list_times(const struct rb_traffic *traffic, int64_t start[]);
+
+#endif

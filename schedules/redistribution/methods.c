@@ -1,0 +1,23 @@
+/* methods.c - the ways to make a timetable, in the order of listing. A new one is a file and a line
+ * here; the tests go through them. */
+#include "redistribution.h"
+
+#define RB_PAPER "Desprez et al. 1998"
+
+const struct rb_redistribute_method rb_redistribute_methods[] = {
+    {"matching", "T_opt by matchings held as long as they can be; cuts messages",
+     "Gonzalez, Sahni 1976", rb_redistribute_matching},
+    {"unit", "T_opt; every message is cut into units", RB_PAPER ", Theorem 1",
+     rb_redistribute_unit},
+    {"greedy", "no cuts; a list, and exchanges to shorten it", RB_PAPER ", Section 4.3",
+     rb_redistribute_greedy},
+    {"modular", "T_opt without cuts by classes modulo gcd(P r, Q s), under conditions",
+     RB_PAPER ", Proposition 1", rb_redistribute_modular},
+    {"stepwise", "synchronised steps, as few as there can be", "Desprez et al. 1998 (TPDS)",
+     rb_redistribute_stepwise},
+    {"stepwise-total", "synchronised steps, the least total of their longest messages",
+     "Desprez et al. 1998 (TPDS)", rb_redistribute_stepwise_total},
+    {"caterpillar", "synchronised steps: in step d, sender i sends to receiver i + d", "textbook",
+     rb_redistribute_caterpillar},
+    {0},
+};

@@ -1,0 +1,298 @@
+/* steps_choose.c - which message in which step, so that the longest ones of the steps add up to
+ * little.
+ *
+ * Messages are placed longest first, so that the first of a step is its longest, and each goes to
+ * the first step that both its ranks are idle in. If there is none, its sender is idle in some step
+ * a and its receiver in b; the messages of a and b that hang together from the receiver on form a
+ * path, which can't come to the sender, and change places (Kempe; it is König's proof that as many
+ * steps as some rank has messages are enough). That lengthens a step to which a longer message
+ * comes; several pairs a, b are tried, and opening a new step instead.
+ *
+ * Then branch and bound, over the same order, for few messages: a message goes to an open step or
+ * to a new one; the k-th step opened is at least as long as rb_steps_bound says. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "../plan.h"
+#include "steps.h"
+
+enum { NONE = -1, PAIRS_TRIED = 64, MOST_SEARCHED = 1000 };
+
+struct choice {
+    const struct rb_traffic *traffic;
+    int32_t most, open;
+    int32_t *order;   /* [messages]: longest first */
+    int32_t *held;    /* [ports][most]: message in a step, or NONE */
+    int64_t *longest; /* [most] */
+    int32_t *path;    /* [ports] */
+};
+
+static int64_t length_of(const struct choice *c, int32_t message)
+{
+    return c->traffic->message[message].length;
+}
+
+static int32_t *steps_of_sender(const struct choice *c, int32_t message)
+{
+    return c->held + (size_t)c->traffic->message[message].from * (size_t)c->most;
+}
+
+static int32_t *steps_of_receiver(const struct choice *c, int32_t message)
+{
+    const size_t port = (size_t)c->traffic->senders + (size_t)c->traffic->message[message].to;
+    return c->held + port * (size_t)c->most;
+}
+
+static void put(struct choice *c, int32_t message, int32_t step)
+{
+    steps_of_sender(c, message)[step] = message;
+    steps_of_receiver(c, message)[step] = message;
+    c->longest[step] =
+        length_of(c, message) > c->longest[step] ? length_of(c, message) : c->longest[step];
+}
+
+static void take(struct choice *c, int32_t message, int32_t step)
+{
+    steps_of_sender(c, message)[step] = NONE;
+    steps_of_receiver(c, message)[step] = NONE;
+}
+
+/* The messages that hang together in steps a and b from the receiver of this one on, its own in a
+ * first; what the steps grow by if they change places. */
+static int64_t follow(struct choice *c, int32_t message, int32_t a, int32_t b, int32_t *count)
+{
+    int64_t grown_a = c->longest[a], grown_b = c->longest[b];
+    int32_t next = steps_of_receiver(c, message)[a];
+    for (*count = 0; next != NONE; ++*count) {
+        const bool in_a = *count % 2 == 0;
+        c->path[*count] = next;
+        int64_t *const grown = in_a ? &grown_b : &grown_a;
+        *grown = length_of(c, next) > *grown ? length_of(c, next) : *grown;
+        next = (in_a ? steps_of_sender(c, next) : steps_of_receiver(c, next))[in_a ? b : a];
+    }
+    return grown_a - c->longest[a] + grown_b - c->longest[b];
+}
+
+static void exchange(struct choice *c, int32_t a, int32_t b, int32_t count)
+{
+    for (int32_t i = 0; i < count; i++)
+        take(c, c->path[i], i % 2 == 0 ? a : b);
+    for (int32_t i = 0; i < count; i++)
+        put(c, c->path[i], i % 2 == 0 ? b : a);
+}
+
+/* Places a message for which no open step is idle at both ends. */
+static void make_room(struct choice *c, int32_t message)
+{
+    const int32_t *const sender = steps_of_sender(c, message);
+    const int32_t *const receiver = steps_of_receiver(c, message);
+    int64_t least = c->open < c->most ? length_of(c, message) : INT64_MAX;
+    int32_t best_a = NONE, best_b = NONE, count, tried = 0;
+    for (int32_t a = 0; a < c->open && tried < PAIRS_TRIED && least > 0; a++)
+        for (int32_t b = 0; b < c->open && tried < PAIRS_TRIED && least > 0; b++) {
+            if (sender[a] != NONE || receiver[b] != NONE)
+                continue;
+            tried++;
+            const int64_t growth = follow(c, message, a, b, &count);
+            if (growth < least) {
+                least = growth;
+                best_a = a;
+                best_b = b;
+            }
+        }
+    if (best_a == NONE) {
+        put(c, message, c->open++);
+        return;
+    }
+    follow(c, message, best_a, best_b, &count);
+    exchange(c, best_a, best_b, count);
+    put(c, message, best_a);
+}
+
+static void place(struct choice *c, int32_t message)
+{
+    const int32_t *const sender = steps_of_sender(c, message);
+    const int32_t *const receiver = steps_of_receiver(c, message);
+    for (int32_t step = 0; step < c->open; step++)
+        if (sender[step] == NONE && receiver[step] == NONE) {
+            put(c, message, step);
+            return;
+        }
+    make_room(c, message);
+}
+
+/* Writes the steps down; returns their total. */
+static int64_t write_down(const struct choice *c, int32_t step[])
+{
+    int64_t total = 0;
+    for (int32_t k = 0; k < c->open; k++) {
+        int64_t longest = 0;
+        for (int32_t sender = 0; sender < c->traffic->senders; sender++) {
+            const int32_t message = c->held[(size_t)sender * (size_t)c->most + (size_t)k];
+            if (message == NONE)
+                continue;
+            step[message] = k;
+            longest = length_of(c, message) > longest ? length_of(c, message) : longest;
+        }
+        total += longest;
+    }
+    return total;
+}
+
+/* ---- Branch and bound ------------------------------------------------------------------------ */
+
+struct search {
+    int32_t *at;      /* [messages]: step of the message placed at this depth, or NONE */
+    int32_t *opener;  /* [most]: the depth at which a step was opened */
+    int64_t *to_come; /* [most + 1]: least total of the steps from the k-th on */
+    int64_t total, best;
+};
+
+static void undo(struct choice *c, struct search *s, int32_t depth)
+{
+    const int32_t step = s->at[depth];
+    if (step == NONE)
+        return;
+    take(c, c->order[depth], step);
+    if (s->opener[step] == depth) {
+        c->open--;
+        s->total -= length_of(c, c->order[depth]);
+    }
+}
+
+/* Puts the message of this depth into the next step after the one that it was in last, opening one
+ * at most; false: there is no other that promises less than the best. */
+static bool advance(struct choice *c, struct search *s, int32_t depth)
+{
+    const int32_t message = c->order[depth];
+    const int32_t *const sender = steps_of_sender(c, message);
+    const int32_t *const receiver = steps_of_receiver(c, message);
+    undo(c, s, depth);
+    int32_t step = s->at[depth] + 1;
+    while (step < c->open && (sender[step] != NONE || receiver[step] != NONE))
+        step++;
+    s->at[depth] = NONE;
+    if (step > c->open || step >= c->most)
+        return false;
+    if (step == c->open) {
+        if (s->total + length_of(c, message) + s->to_come[step + 1] >= s->best)
+            return false;
+        s->opener[step] = depth;
+        s->total += length_of(c, message);
+        c->open++;
+    }
+    put(c, message, step);
+    s->at[depth] = step;
+    return true;
+}
+
+static void run_search(struct choice *c, struct search *s, int64_t nodes, int32_t step[],
+                       int32_t *steps)
+{
+    const int32_t last = (int32_t)c->traffic->count - 1;
+    int32_t depth = 0;
+    s->at[0] = NONE;
+    for (; nodes > 0 && depth >= 0 && s->best > s->to_come[0]; nodes--) {
+        if (!advance(c, s, depth)) {
+            depth--;
+        } else if (depth == last) {
+            s->best = s->total;
+            *steps = c->open;
+            write_down(c, step);
+        } else {
+            s->at[++depth] = NONE;
+        }
+    }
+}
+
+static void clear(struct choice *c)
+{
+    const size_t ports = (size_t)c->traffic->senders + (size_t)c->traffic->receivers;
+    for (size_t i = 0; i < ports * (size_t)c->most; i++)
+        c->held[i] = NONE;
+    c->open = 0;
+}
+
+/* Betters the steps, whose total is best, if that can be. */
+static int search(struct choice *c, int64_t best, int64_t nodes, int32_t step[], int32_t *steps)
+{
+    struct search s = {.at = malloc(c->traffic->count * sizeof *s.at),
+                       .opener = malloc((size_t)c->most * sizeof *s.opener),
+                       .to_come = calloc((size_t)c->most + 1, sizeof *s.to_come),
+                       .best = best};
+    int status = s.at == NULL || s.opener == NULL || s.to_come == NULL
+                     ? RB_ENOMEM
+                     : rb_steps_bound(c->traffic, s.to_come);
+    if (status == RB_OK) {
+        for (int32_t k = c->most - 1; k >= 0; k--)
+            s.to_come[k] += s.to_come[k + 1];
+        clear(c);
+        run_search(c, &s, nodes, step, steps);
+    }
+    free(s.at);
+    free(s.opener);
+    free(s.to_come);
+    return status;
+}
+
+/* ---- Both ------------------------------------------------------------------------------------ */
+
+/* To have length and message together. */
+static int longest_first(const void *x, const void *y)
+{
+    const struct rb_piece *a = x, *b = y;
+    if (a->length != b->length)
+        return a->length > b->length ? -1 : 1;
+    return (a->message > b->message) - (a->message < b->message);
+}
+
+static int find_order(struct choice *c)
+{
+    const size_t count = c->traffic->count;
+    struct rb_piece *by_length = malloc(count * sizeof *by_length);
+    if (by_length == NULL)
+        return RB_ENOMEM;
+    for (size_t i = 0; i < count; i++)
+        by_length[i] = (struct rb_piece){.message = i, .length = c->traffic->message[i].length};
+    qsort(by_length, count, sizeof *by_length, longest_first);
+    for (size_t i = 0; i < count; i++)
+        c->order[i] = (int32_t)by_length[i].message;
+    free(by_length);
+    return RB_OK;
+}
+
+static int init(struct choice *c)
+{
+    const size_t ports = (size_t)c->traffic->senders + (size_t)c->traffic->receivers;
+    c->order = malloc(c->traffic->count * sizeof *c->order);
+    c->held = malloc(ports * (size_t)c->most * sizeof *c->held);
+    c->longest = calloc((size_t)c->most, sizeof *c->longest);
+    c->path = malloc(ports * sizeof *c->path);
+    if (c->order == NULL || c->held == NULL || c->longest == NULL || c->path == NULL)
+        return RB_ENOMEM;
+    clear(c);
+    return find_order(c);
+}
+
+int rb_steps_choose(const struct rb_traffic *traffic, int32_t most, int64_t nodes, int32_t step[],
+                    int32_t *steps)
+{
+    struct choice c = {.traffic = traffic, .most = most};
+    *steps = 0;
+    if (traffic->count == 0)
+        return RB_OK;
+    int status = traffic->count > INT32_MAX ? RB_ENOMEM : init(&c);
+    if (status == RB_OK) {
+        for (size_t i = 0; i < traffic->count; i++)
+            place(&c, c.order[i]);
+        *steps = c.open;
+        const int64_t total = write_down(&c, step);
+        if (traffic->count <= MOST_SEARCHED)
+            status = search(&c, total, nodes, step, steps);
+    }
+    free(c.order);
+    free(c.held);
+    free(c.longest);
+    free(c.path);
+    return status;
+}
