@@ -41,23 +41,63 @@ int64_t rb_deal_before(int64_t total, int64_t places, int64_t place)
     return dealt_before(deal(total, places), place);
 }
 
-/* The elements of one part of an owner's data. */
+/* The elements of one part of an owner's data, and how many blocks they are dealt to. */
 struct share {
-    int64_t first, count;
+    int64_t first, count, places;
 };
+
+struct rb_share rb_share_of(const struct rb_plan *plan, int32_t owner, int32_t part)
+{
+    const struct rb_shares *shares = plan->shares;
+    const size_t end = shares->row[owner + 1];
+    size_t low = shares->row[owner], high = end;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (shares->share[middle].part < part)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low < end && shares->share[low].part == part)
+        return shares->share[low];
+    const int64_t before =
+        low < shares->row[plan->owners] ? shares->share[low].before : shares->units;
+    return (struct rb_share){.part = part, .before = before};
+}
+
+/* elements * units / all, rounded down; units <= all. */
+static int64_t in_proportion(int64_t elements, int64_t units, int64_t all)
+{
+    __extension__ typedef unsigned __int128 wide;
+    return (int64_t)((wide)elements * (wide)units / (wide)all);
+}
+
+static struct share share_by_instance(const struct rb_plan *plan, int64_t elements, int32_t owner,
+                                      int64_t part)
+{
+    const struct rb_share share = rb_share_of(plan, owner, (int32_t)part);
+    const int64_t units = plan->shares->units > 0 ? plan->shares->units : 1;
+    const int64_t first = in_proportion(elements, share.before, units);
+    return (struct share){first, in_proportion(elements, share.before + share.units, units) - first,
+                          share.units > 0 ? share.units : 1};
+}
 
 static struct share share_of(const struct rb_plan *plan, const struct rb_layout *layout,
                              int32_t owner, int64_t part)
 {
     const int64_t place = rb_owner_place(plan, owner) * plan->parts + part;
+    const int64_t blocks = rb_part_blocks(plan);
     if (layout->first != NULL)
-        return (struct share){layout->first[place],
-                              layout->first[place + 1] - layout->first[place]};
+        return (struct share){layout->first[place], layout->first[place + 1] - layout->first[place],
+                              blocks};
     const int64_t elements = layout->element == 1 ? layout->bytes : layout->bytes / layout->element;
     if (plan->owners == 1)
-        return (struct share){0, elements};
+        return (struct share){0, elements, blocks};
+    if (plan->shares != NULL)
+        return share_by_instance(plan, elements, owner, part);
     const struct deal shares = deal(elements, (int64_t)plan->owners * plan->parts);
-    return (struct share){dealt_before(shares, place), shares.least + (place < shares.longer)};
+    return (struct share){dealt_before(shares, place), shares.least + (place < shares.longer),
+                          blocks};
 }
 
 static int64_t part_of(const struct rb_plan *plan, int64_t index)
@@ -73,7 +113,9 @@ int64_t rb_layout_offset(const struct rb_plan *plan, const struct rb_layout *lay
     if (part == plan->parts) /* the end belongs to the last part */
         part--;
     const struct share share = share_of(plan, layout, owner, part);
-    return (share.first + dealt_before(deal(share.count, blocks), index - part * blocks)) *
+    const int64_t place = index - part * blocks;
+    return (share.first + dealt_before(deal(share.count, share.places),
+                                       place < share.places ? place : share.places)) *
            layout->element;
 }
 
@@ -81,9 +123,11 @@ int64_t rb_layout_bytes(const struct rb_plan *plan, const struct rb_layout *layo
                         const struct rb_range *range)
 {
     const int64_t all = rb_part_blocks(plan), part = part_of(plan, range->first);
-    const struct deal blocks = deal(share_of(plan, layout, range->owner, part).count, all);
-    const int64_t first = range->first - part * all;
-    return (dealt_before(blocks, first + range->count) - dealt_before(blocks, first)) *
+    const struct share share = share_of(plan, layout, range->owner, part);
+    const struct deal blocks = deal(share.count, share.places);
+    const int64_t first = range->first - part * all, end = first + range->count;
+    return (dealt_before(blocks, end < share.places ? end : share.places) -
+            dealt_before(blocks, first < share.places ? first : share.places)) *
            layout->element;
 }
 

@@ -200,6 +200,18 @@ static int check_request(struct rb_plan *plan, const char *instance, char *why, 
     return status;
 }
 
+int rb_instance_ranks(const char *collective, const char *instance, int32_t *p, char *why,
+                      size_t why_size)
+{
+    const struct rb_collective *known = rb_collective_named(collective);
+    *p = 0;
+    if (known == NULL)
+        return rb_why(why, why_size, RB_EINVAL, "there is no collective '%s'", collective);
+    return known->instance_ranks == NULL || instance == NULL
+               ? RB_OK
+               : known->instance_ranks(instance, p, why, why_size);
+}
+
 bool rb_plan_fits(const struct rb_plan_spec *spec)
 {
     const struct rb_collective *collective = rb_collective_named(spec->collective);
@@ -210,8 +222,9 @@ bool rb_plan_fits(const struct rb_plan_spec *spec)
     if ((algorithm->fits != NULL && !algorithm->fits(plan.p, plan.radix)) ||
         read_instance(&plan, spec->instance, NULL, 0) != RB_OK)
         return false;
+    const bool suits = algorithm->suits == NULL || algorithm->suits(&plan);
     forget(&plan);
-    return true;
+    return suits;
 }
 
 int rb_plan_make(const struct rb_collective *collective, const struct rb_algorithm *algorithm,

@@ -31,18 +31,23 @@ struct rb_collective {
     /* For those with info.instance: reads it (NULL: the usual one for plan->p), writes it in full
      * to plan->instance and fills plan->problem. A refusal leaves nothing to free. */
     int (*instance)(struct rb_plan *plan, const char *text, char *why, size_t why_size);
+    /* How many ranks this instance (text, not NULL) has; NULL: any number. */
+    int (*instance_ranks)(const char *text, int32_t *p, char *why, size_t why_size);
     void (*forget)(struct rb_plan *plan); /* frees plan->problem; NULL: nothing */
 };
 
 #define RB_NOTHING ((int64_t)-1)
 
-enum { RB_INSTANCE_LENGTH = 64 };
+enum { RB_INSTANCE_LENGTH = 256 };
 
 struct rb_algorithm {
     struct rb_algorithm_info info;
     /* Does it take this p with this radix (0: its own choice)? In accord with info.ranks; NULL: any
      * p, and any radix if it has one. */
     bool (*fits)(int32_t p, int32_t radix);
+    /* Does it have a plan for this instance, which has been read? Where not, init is RB_ENOTSUP.
+     * NULL: for all. */
+    bool (*suits)(const struct rb_plan *plan);
     /* Checks plan->p, n, root, ports (already within their general ranges) and sets rounds,
      * max_ops, and where it differs from n, blocks; may fill plan->data. Returns 0, or a status
      * with why and nothing left to free. */
@@ -72,6 +77,23 @@ struct rb_algorithm {
     struct rb_wave (*wave)(const struct rb_plan *plan, const int8_t table[], int64_t t);
 };
 
+/* How much every owner has for every rank, where the instance says it (data are addressed): in
+ * units, of which an owner's part for a rank has as many blocks as units, and the rest of the
+ * blocks of the part are empty. Owner i's shares are share[row[i]] .. share[row[i + 1] - 1], by
+ * rising part; those without units are left out. */
+struct rb_share {
+    int32_t part;
+    int64_t before; /* units of all shares before it, in the order of owners and parts */
+    int64_t units;
+};
+struct rb_shares {
+    int64_t units;          /* of all together */
+    size_t *row;            /* owners + 1 */
+    struct rb_share *share; /* row[owners] */
+};
+/* That of a part: 0 units, and those before it, if it has none. O(log p). */
+struct rb_share rb_share_of(const struct rb_plan *plan, int32_t owner, int32_t part);
+
 struct rb_plan {
     const struct rb_collective *collective;
     const struct rb_algorithm *algorithm;
@@ -82,7 +104,9 @@ struct rb_plan {
     char instance[RB_INSTANCE_LENGTH]; /* in full; "": the collective has no others */
     union {                            /* belongs to the collective: the instance */
         int32_t shift;
+        struct rb_redistributed *redistributed;
     } problem;
+    const struct rb_shares *shares; /* part of the instance, or NULL: as the layout says */
     int32_t owners;
     int32_t parts; /* of an owner's data: p where they are addressed, else 1 */
     int32_t max_ops;
@@ -98,7 +122,8 @@ struct rb_plan {
             uint64_t reciprocal; /* of q: ceil(2^36 / q) */
             int8_t *table;       /* allgather: send rows, baseblocks */
         } circulant;
-        struct rb_plan *part[2]; /* composed: the plans of the parts, owned */
+        struct rb_plan *part[2];        /* composed: the plans of the parts, owned */
+        struct rb_scheduled *scheduled; /* redistribute: a timetable, owned */
         int64_t number[4];
     } data;
 };

@@ -4,7 +4,8 @@
 #include "plan.h"
 
 extern const struct rb_collective rb_bcast, rb_reduce, rb_allgather, rb_reduce_scatter,
-    rb_allreduce, rb_alltoall, rb_scatter, rb_gather, rb_scan, rb_exscan, rb_shift;
+    rb_allreduce, rb_alltoall, rb_scatter, rb_gather, rb_scan, rb_exscan, rb_shift,
+    rb_redistribution;
 
 extern const struct rb_algorithm rb_bcast_circulant, rb_bcast_binomial, rb_bcast_chain,
     rb_bcast_binary, rb_bcast_scatter_allgather, rb_bcast_scatter_doubling, rb_bcast_flat;
@@ -26,10 +27,14 @@ extern const struct rb_algorithm rb_gather_binomial, rb_gather_flat;
 extern const struct rb_algorithm rb_scan_dissemination, rb_scan_chain;
 extern const struct rb_algorithm rb_exscan_doubling_123, rb_exscan_dissemination, rb_exscan_chain;
 extern const struct rb_algorithm rb_shift_direct;
+extern const struct rb_algorithm rb_redistribution_matching, rb_redistribution_unit,
+    rb_redistribution_greedy, rb_redistribution_modular, rb_redistribution_stepwise,
+    rb_redistribution_stepwise_total, rb_redistribution_caterpillar;
 
 const struct rb_collective *const rb_collectives[] = {
-    &rb_bcast,   &rb_reduce, &rb_allgather, &rb_reduce_scatter, &rb_allreduce, &rb_alltoall,
-    &rb_scatter, &rb_gather, &rb_scan,      &rb_exscan,         &rb_shift,     NULL,
+    &rb_bcast,    &rb_reduce,         &rb_allgather, &rb_reduce_scatter, &rb_allreduce,
+    &rb_alltoall, &rb_scatter,        &rb_gather,    &rb_scan,           &rb_exscan,
+    &rb_shift,    &rb_redistribution, NULL,
 };
 
 const struct rb_algorithm *const rb_algorithms[] = {
@@ -82,6 +87,13 @@ const struct rb_algorithm *const rb_algorithms[] = {
     &rb_exscan_dissemination,
     &rb_exscan_chain,
     &rb_shift_direct,
+    &rb_redistribution_matching,
+    &rb_redistribution_unit,
+    &rb_redistribution_greedy,
+    &rb_redistribution_modular,
+    &rb_redistribution_stepwise,
+    &rb_redistribution_stepwise_total,
+    &rb_redistribution_caterpillar,
     NULL,
 };
 

@@ -46,8 +46,13 @@ int rb_counts_check(const struct rb_counts *counts, const struct rb_collective_i
                     struct rb_error *error)
 {
     char text[32];
-    if (counts->rule == RB_COUNTS_REGULAR || collective->parted)
+    if (counts->rule == RB_COUNTS_REGULAR || (collective->parted && !collective->apportioned))
         return RB_OK;
+    if (collective->apportioned)
+        return rb_fail(error, RB_EINVAL,
+                       "%s: how much each rank has is said by the instance of %s: counts must be "
+                       "regular",
+                       rb_counts_format(counts, text, sizeof text), collective->name);
     return rb_fail(error, RB_EINVAL,
                    "%s: the data of %s are not parted among the ranks: counts must be regular",
                    rb_counts_format(counts, text, sizeof text), collective->name);

@@ -9,6 +9,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "fitting.h"
 #include "mpi_data.h"
 #include "mpi_groups.h"
 #include "mpi_plans.h"
@@ -414,7 +415,8 @@ static void run_registered(const struct group *group, uint64_t split_seed, int c
     for (int32_t i = 0; rb_algorithm_at(i) != NULL; i++) {
         uint64_t seed = split_seed + (uint64_t)group->p * 1000 + (uint64_t)i;
         struct test_case test;
-        if (rb_collective_find(rb_algorithm_at(i)->collective)->addressed)
+        if (rb_collective_find(rb_algorithm_at(i)->collective)->addressed ||
+            fitting_ranks(rb_algorithm_at(i), group->p) != group->p)
             continue;
         draw_case(&test, rb_algorithm_at(i), group, draw(&seed));
         counts[0]++;

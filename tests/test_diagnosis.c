@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "diagnosed_run.h"
+#include "fitting.h"
 #include "sim/message_ops.h"
 
 /* cmocka's own counts in single precision. */
@@ -195,7 +196,7 @@ static void paths_are_as_long_as_the_run(void **state)
                 const struct rb_algorithm_info *algorithm = rb_algorithm_at(a);
                 struct request request = {algorithm->collective,
                                           algorithm->name,
-                                          ranks[i],
+                                          fitting_ranks(algorithm, ranks[i]),
                                           1 + (a + i) % 7,
                                           100003,
                                           rules[rule],

@@ -22,6 +22,7 @@
 #include "../sim/engine.h"
 #include "../sim/isolate.h"
 #include "../sim/simgrid_platform.h"
+#include "fitting.h"
 
 static const struct rb_progress lockstep = {RB_LOCKSTEP, 1};
 static const struct rb_progress blocking = {RB_BLOCKING, 1};
@@ -143,7 +144,7 @@ static void every_algorithm_equals_its_closed_form(void **state)
     for (int32_t a = 0; rb_algorithm_at(a); a++)
         for (size_t i = 0; i < sizeof ranks / sizeof ranks[0]; i++)
             for (int64_t n = 1; n <= (rb_algorithm_at(a)->pipelined ? 16 : 1); n *= 4) {
-                int32_t p = ranks[i];
+                const int32_t p = fitting_ranks(rb_algorithm_at(a), ranks[i]);
                 /* Divides into equal blocks whatever p, by pairs too, and in as many shares as the
                  * largest power of two up to p. */
                 const int64_t shares = INT64_C(1) << (31 - __builtin_clz((uint32_t)p));
@@ -211,12 +212,9 @@ static void blocking_is_never_later_than_lockstep(void **state)
 {
     (void)state;
     for (int32_t a = 0; rb_algorithm_at(a); a++) {
-        struct request request = {rb_algorithm_at(a)->name,
-                                  23,
-                                  5,
-                                  1234567,
-                                  .progress = lockstep,
-                                  .collective = rb_algorithm_at(a)->collective};
+        struct request request = {
+            rb_algorithm_at(a)->name, fitting_ranks(rb_algorithm_at(a), 23),       5, 1234567,
+            .progress = lockstep,     .collective = rb_algorithm_at(a)->collective};
         double all_wait = time_of(request);
         request.progress = blocking;
         double own_pace = time_of(request);
@@ -302,7 +300,7 @@ static void window_1_is_blocking(void **state)
     (void)state;
     for (int32_t a = 0; rb_algorithm_at(a); a++) {
         struct request one = {rb_algorithm_at(a)->name,
-                              30,
+                              fitting_ranks(rb_algorithm_at(a), 30),
                               7,
                               1234567,
                               "fat-tree:64,taper=2",
@@ -324,7 +322,7 @@ static void actors_agree_with_signals(void **state)
         for (size_t i = 0; i < 3; i++)
             for (int rule = 0; rule < 2; rule++) {
                 struct request request = {rb_algorithm_at(a)->name,
-                                          50,
+                                          fitting_ranks(rb_algorithm_at(a), 50),
                                           7,
                                           1234567,
                                           platforms[i],

@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "../sim/replay.h"
+#include "fitting.h"
 
 struct driver {
     struct rb_plan *plan;
@@ -170,7 +171,8 @@ static void any_order_of_completions_is_right(void **state)
             for (size_t k = 0; k < sizeof blocks / sizeof blocks[0]; k++)
                 for (size_t rule = 0; rule < sizeof rules / sizeof rules[0]; rule++)
                     for (unsigned seed = 1; seed <= 3; seed++)
-                        drive(rb_algorithm_at(a)->name, ranks[i], ranks[i] / 2, blocks[k],
+                        drive(rb_algorithm_at(a)->name, fitting_ranks(rb_algorithm_at(a), ranks[i]),
+                              fitting_ranks(rb_algorithm_at(a), ranks[i]) / 2, blocks[k],
                               rules[rule], seed);
     }
 }

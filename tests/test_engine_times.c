@@ -15,6 +15,7 @@
 #include <cmocka.h>
 
 #include "../sim/engine.h"
+#include "fitting.h"
 
 #define ALPHA_S         1e-6 /* what the generators take */
 #define BETA_S_PER_BYTE 8e-11
@@ -322,7 +323,7 @@ static void rounds_in_flight_keep_window_ports_and_data(void **state)
                     continue; /* equal ways show less than uneven ones */
                 struct point point = {.collective = rb_algorithm_at(i / 6)->collective,
                                       .algorithm = rb_algorithm_at(i / 6)->name,
-                                      .p = ranks[i % 6],
+                                      .p = fitting_ranks(rb_algorithm_at(i / 6), ranks[i % 6]),
                                       .n = blocks[k],
                                       .bytes = 20011,
                                       .platform = w % 2 ? path : "crossbar:33",
@@ -444,11 +445,13 @@ static void lockstep_takes_what_the_busiest_links_need(void **state)
             for (int32_t a = 0; rb_algorithm_at(a); a++) {
                 const bool plain = networks[i].bandwidth == 1 && networks[i].uplinks % 32 == 0 &&
                                    placements[k].rule == RB_BLOCK;
+                if (rb_collective_find(rb_algorithm_at(a)->collective)->apportioned)
+                    continue; /* unequal messages */
                 if (!plain && strcmp(rb_algorithm_at(a)->collective, "bcast") != 0)
                     continue; /* broadcasts put enough on the links of the variants */
                 struct point point = {.collective = rb_algorithm_at(a)->collective,
                                       .algorithm = rb_algorithm_at(a)->name,
-                                      .p = a == 0 ? 1024 : 128,
+                                      .p = fitting_ranks(rb_algorithm_at(a), a == 0 ? 1024 : 128),
                                       .n = 4,
                                       .bytes = 1 << 20, /* equal messages: p, n powers of two */
                                       .platform = networks[i].platform,

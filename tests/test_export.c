@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "experiments/export/export.h"
+#include "fitting.h"
 
 enum { MOST_OPS = 20000, MOST_REQUIRED = 24 };
 
@@ -181,7 +182,7 @@ static void goal_takes_as_long_as_the_engine(void **state)
     const struct rb_algorithm_info *algorithm;
     for (int32_t a = 0; (algorithm = rb_algorithm_at(a)) != NULL; a++)
         for (int i = 0; i < 4; i++) {
-            const int32_t p = ranks[i];
+            const int32_t p = fitting_ranks(algorithm, ranks[i]);
             const struct rb_plan_spec request = {
                 .collective = algorithm->collective, .algorithm = algorithm->name, .p = p, .n = 3};
             const struct rb_layout layout = {.bytes = INT64_C(2000) * p * p, .element = 1};

@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "fitting.h"
 #include "sim/engine.h"
 
 struct request {
@@ -108,7 +109,8 @@ static void agrees_with_simgrid(void **state)
         for (int i = 0; i < 5; i++)
             for (int rule = 0; rule < RULES; rule++) {
                 const struct request request =
-                    request_of(rb_algorithm_at(a), ranks[i], 1 + (a + i) % 7, rules[rule]);
+                    request_of(rb_algorithm_at(a), fitting_ranks(rb_algorithm_at(a), ranks[i]),
+                               1 + (a + i) % 7, rules[rule]);
                 expect_alike(&request, "simgrid", NULL, 1e-9);
             }
 }
@@ -130,7 +132,8 @@ static void variants_agree(void **state)
         for (int i = 0; i < 4; i++)
             for (int rule = 0; rule < RULES; rule++) {
                 struct request request =
-                    request_of(rb_algorithm_at(a), ranks[i], 1 + (a + i) % 7, rules[rule]);
+                    request_of(rb_algorithm_at(a), fitting_ranks(rb_algorithm_at(a), ranks[i]),
+                               1 + (a + i) % 7, rules[rule]);
                 request.options = options;
                 request.option_count = combines_locally(request.algorithm) ? 3 : 4;
                 expect_alike(&request, "model", "windows", 0);

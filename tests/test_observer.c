@@ -12,6 +12,7 @@
 
 #include <cmocka.h>
 
+#include "fitting.h"
 #include "sim/isolate.h"
 #include "sim/recording.h"
 
@@ -113,7 +114,7 @@ static void model_shows_what_simgrid_does(void **state)
         for (int i = 0; i < 4; i++)
             for (int rule = (a + i) / 2 % 2; rule < 4; rule += 2) {
                 const struct request request = {.algorithm = rb_algorithm_at(a),
-                                                .p = ranks[i],
+                                                .p = fitting_ranks(rb_algorithm_at(a), ranks[i]),
                                                 .n = 1 + (a + i) % 7,
                                                 .progress = rules[rule]};
                 expect_agreement(&request, "model", NULL,
@@ -146,7 +147,7 @@ static void variants_show_the_same(void **state)
     (void)state;
     for (int32_t a = 0; rb_algorithm_at(a) != NULL; a += 3) {
         const struct request request = {.algorithm = rb_algorithm_at(a),
-                                        .p = 13,
+                                        .p = fitting_ranks(rb_algorithm_at(a), 13),
                                         .n = 5,
                                         .progress = {RB_BLOCKING, 1},
                                         .platform = "fat-tree:16,taper=4"};

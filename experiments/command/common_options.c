@@ -112,6 +112,24 @@ int32_t rb_args_radix(const struct rb_args *args)
     return rb_args_given(args, "radix") ? (int32_t)rb_args_int(args, "radix") : 0;
 }
 
+int rb_args_ranks(const struct rb_args *args, const char *collective, int32_t *p,
+                  struct rb_error *error)
+{
+    char why[256];
+    *p = rb_args_given(args, "ranks") ? (int32_t)rb_args_int(args, "ranks") : 0;
+    if (*p > 0)
+        return RB_OK;
+    int status = rb_check_collective(collective, error);
+    if (status != RB_OK)
+        return status;
+    status = rb_instance_ranks(collective, rb_args_text(args, "instance"), p, why, sizeof why);
+    if (status != RB_OK)
+        return rb_fail(error, status, "--instance: %s", why);
+    return *p > 0 ? RB_OK
+                  : rb_fail(error, RB_EINVAL,
+                            "--ranks: missing: give -p or --ranks P (number of ranks)");
+}
+
 enum rb_format rb_args_format(const struct rb_args *args)
 {
     const char *format = rb_args_text(args, "format");

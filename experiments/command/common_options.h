@@ -23,6 +23,13 @@
         .name = "ranks", .letter = 'p', .type = RB_OPT_INT, .value = "P",                          \
         .help = "number of ranks", .least = 1, .most = RB_MAX_RANKS, .required = true              \
     }
+/* The same where the instance may say it: rb_args_ranks reads it. */
+#define RB_OPTION_RANKS_OR_INSTANCE                                                                \
+    {                                                                                              \
+        .name = "ranks", .letter = 'p', .type = RB_OPT_INT, .value = "P",                          \
+        .help = "number of ranks; needed unless the instance says it", .least = 1,                 \
+        .most = RB_MAX_RANKS                                                                       \
+    }
 #define RB_OPTION_BLOCKS(default_n, text)                                                          \
     {                                                                                              \
         .name = "blocks", .letter = 'n', .type = RB_OPT_INT, .value = "N",                         \
@@ -85,6 +92,11 @@
 
 /* The value of RB_OPTION_RADIX; 0 if none was given. */
 int32_t rb_args_radix(const struct rb_args *args);
+
+/* How many ranks --ranks, or else the --instance of this collective, says. RB_EINVAL if neither
+ * does. */
+int rb_args_ranks(const struct rb_args *args, const char *collective, int32_t *p,
+                  struct rb_error *error);
 
 /* RB_EINVAL, with the nearest name, unless the registry has it. Messages start with the option. */
 int rb_check_collective(const char *name, struct rb_error *error);

@@ -12,7 +12,7 @@
 static const struct rb_option options[] = {
     RB_OPTION_COLLECTIVE,
     RB_OPTION_ALGORITHM("circulant", "which algorithm: see roundabout list"),
-    RB_OPTION_RANKS,
+    RB_OPTION_RANKS_OR_INSTANCE,
     RB_OPTION_BLOCKS("1", "number of blocks"),
     RB_OPTION_BYTES(NULL, "bytes of all the data; default: one element per block"),
     RB_OPTION_ELEMENT,
@@ -364,10 +364,9 @@ static int print(const struct rb_args *args, struct export *export)
 
 static int run(const struct rb_args *args)
 {
-    const struct rb_plan_spec spec = {
+    struct rb_plan_spec spec = {
         .collective = rb_args_text(args, "collective"),
         .algorithm = rb_args_text(args, "algorithm"),
-        .p = (int32_t)rb_args_int(args, "ranks"),
         .root = (int32_t)rb_args_int(args, "root"),
         .n = rb_args_int(args, "blocks"),
         .ports = (int32_t)rb_args_int(args, "ports"),
@@ -377,7 +376,9 @@ static int run(const struct rb_args *args)
     };
     struct rb_error error;
     struct rb_plan *plan = NULL;
-    int status = rb_request_plan(&spec, &plan, &error);
+    int status = rb_args_ranks(args, spec.collective, &spec.p, &error);
+    if (status == RB_OK)
+        status = rb_request_plan(&spec, &plan, &error);
     if (status != RB_OK)
         return rb_complain(rb_exit_of(status), "%s", error.text);
     struct export export = {.plan = plan, .format = rb_args_format(args)};

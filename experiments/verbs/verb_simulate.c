@@ -18,7 +18,7 @@ static const struct rb_option options[] = {
     RB_OPTION_COLLECTIVE,
     RB_OPTION_ALGORITHM("circulant", "which algorithm: see roundabout list; or one of SMPI's own, "
                                      "with --engine smpi: native:ompi, native:ompi_pipeline"),
-    RB_OPTION_RANKS,
+    RB_OPTION_RANKS_OR_INSTANCE,
     RB_OPTION_BLOCKS(NULL,
                      "number of blocks; default: the closed form's optimum for the latency and "
                      "bandwidth between the platform's first two hosts"),
@@ -277,7 +277,6 @@ static int read_plan(const struct rb_args *args, struct simulation *simulation)
     simulation->plan_spec = (struct rb_plan_spec){
         .collective = rb_args_text(args, "collective"),
         .algorithm = rb_args_text(args, "algorithm"),
-        .p = (int32_t)rb_args_int(args, "ranks"),
         .root = (int32_t)rb_args_int(args, "root"),
         .n = rb_args_given(args, "blocks") ? rb_args_int(args, "blocks") : 1,
         .ports = (int32_t)rb_args_int(args, "ports"),
@@ -287,7 +286,9 @@ static int read_plan(const struct rb_args *args, struct simulation *simulation)
     };
     const struct rb_plan_spec *wanted = &simulation->plan_spec;
     const char *native = rb_native_name(wanted->algorithm);
-    int status = native != NULL ? read_native(args, native, simulation, &error)
+    int status = rb_args_ranks(args, wanted->collective, &simulation->plan_spec.p, &error);
+    if (status == RB_OK)
+        status = native != NULL ? read_native(args, native, simulation, &error)
                                 : rb_request_plan(wanted, &simulation->plan, &error);
     if (status != RB_OK)
         return rb_complain(rb_exit_of(status), "%s", error.text);

@@ -344,6 +344,35 @@ static int read_instances(const struct rb_args *args, struct rb_verify_job *job)
     return RB_EXIT_DONE;
 }
 
+/* Without --ranks, those of the instances, if they all say how many they have. */
+static int read_ranks(const struct rb_args *args, struct rb_verify_job *job)
+{
+    struct rb_list *said = &job->instance_ranks;
+    job->ranks = rb_args_list(args, "ranks");
+    if (rb_args_given(args, "ranks") || job->instances.count == 0)
+        return RB_EXIT_DONE;
+    said->value = calloc(job->instances.count, sizeof *said->value);
+    if (said->value == NULL)
+        return rb_complain(RB_EXIT_FAILED, "out of memory");
+    for (size_t i = 0; i < job->instances.count; i++) {
+        char why[256];
+        int32_t p;
+        const int status = rb_instance_ranks(job->algorithms[0]->collective, job->instances.text[i],
+                                             &p, why, sizeof why);
+        if (status != RB_OK)
+            return rb_complain(rb_exit_of(status), "--instance: %s", why);
+        if (p == 0)
+            return RB_EXIT_DONE;
+        size_t k = 0;
+        while (k < said->count && said->value[k] != p)
+            k++;
+        said->value[k] = p;
+        said->count += k == said->count;
+    }
+    job->ranks = said;
+    return RB_EXIT_DONE;
+}
+
 static int read_terms(const struct rb_args *args, struct rb_verify_job *job)
 {
     static const struct rb_symbol *const block_symbols[] = {&rb_symbol_q, NULL};
@@ -424,6 +453,8 @@ static int read_plans(const struct rb_args *args, struct rb_verify_job *job)
     if (status == RB_EXIT_DONE)
         status = read_instances(args, job);
     if (status == RB_EXIT_DONE)
+        status = read_ranks(args, job);
+    if (status == RB_EXIT_DONE)
         status = read_terms(args, job);
     if (status == RB_EXIT_DONE)
         status = check_not_empty(job);
@@ -473,6 +504,7 @@ static int verify(const struct rb_args *args)
     rb_terms_free(&run->verification.job.roots);
     rb_terms_free(&run->verification.job.radices);
     rb_texts_free(&run->verification.job.instances);
+    rb_list_free(&run->verification.job.instance_ranks);
     rb_chunks_free(&run->verification.job.chunks);
     rb_checked_close(&run->checked);
     free(run);
@@ -493,6 +525,7 @@ const struct rb_verb rb_verb_verify = {
                 "roundabout verify --collective alltoall,allgather --algorithm bruck -p 2..70 "
                 "--radix all --ports 1..4\n"
                 "roundabout verify --collective shift -p 1..130 --instance q=0..129\n"
+                "roundabout verify --collective redistribute --instance P=1..9,r=2,Q=1..9,s=3\n"
                 "roundabout verify --algorithm circulant -p 65537 -n q-1,q,q+1 --root 0,last\n",
     .run = verify,
 };

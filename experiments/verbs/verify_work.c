@@ -110,6 +110,10 @@ static void verify_plan(struct rb_verify_record *record, struct rb_verify_tally 
     struct rb_plan *plan;
     struct rb_verdict verdict;
     int status = rb_plan_create(spec, &plan, why, sizeof why);
+    if (status == RB_ENOTSUP) { /* its conditions don't hold */
+        tally->unfit++;
+        return;
+    }
     if (status != RB_OK) {
         rb_verify_give_up(record, status, why);
         return;
@@ -143,8 +147,9 @@ static void verify_blocks(const struct rb_verify_job *job, struct rb_verify_tall
 {
     static const struct rb_counts regular = {.rule = RB_COUNTS_REGULAR};
     const struct rb_collective_info *collective = rb_collective_find(spec->collective);
-    const struct rb_counts *counts = collective->parted ? job->counts : &regular;
-    const int32_t counts_count = collective->parted ? job->counts_count : 1;
+    const bool dealt = collective->parted && !collective->apportioned;
+    const struct rb_counts *counts = dealt ? job->counts : &regular;
+    const int32_t counts_count = dealt ? job->counts_count : 1;
     const size_t blocks = rb_terms_values(&job->blocks, spec->p, 1, INT64_MAX, values->blocks);
     size_t roots = 1;
     values->roots[0] = 0;

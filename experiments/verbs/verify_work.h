@@ -27,6 +27,7 @@ struct rb_verify_job {
     int32_t counts_count;
     bool ordered;
     const struct rb_list *ranks;   /* the values of p */
+    struct rb_list instance_ranks; /* those that the instances have, owned */
     const struct rb_list *ports;   /* of plans */
     struct rb_terms blocks, roots; /* of plans */
     struct rb_terms radices;       /* of plans whose algorithm has one; none: its own choice */

@@ -119,6 +119,7 @@ struct rb_collective_info {
                              or rank 0 where there is no root */
     bool addressed;       /* parted, and each owner's data are cut into a part for each rank */
     const char *instance; /* what rb_plan_spec.instance says of it; NULL: there are no others */
+    bool apportioned;     /* the instance says how much each rank has for each */
 };
 
 struct rb_algorithm_info {
@@ -162,6 +163,10 @@ struct rb_plan_spec {
  * algorithm can't serve, RB_ENOMEM. */
 int rb_plan_create(const struct rb_plan_spec *spec, struct rb_plan **plan, char *why,
                    size_t why_size);
+/* How many ranks an instance has, of a collective by its name; *p is 0 if that is open. RB_EINVAL
+ * (with why). */
+int rb_instance_ranks(const char *collective, const char *instance, int32_t *p, char *why,
+                      size_t why_size);
 /* Are there such plans for this p, of all else that spec says? False if the algorithm takes others
  * only (rb_algorithm_info.ranks), or with this radix, or if the instance has no such p. For going
  * over ranges of p: what is no value for any p, rb_plan_create refuses. O(1) but for the instance.
@@ -249,7 +254,10 @@ struct rb_wave rb_plan_wave(const struct rb_plan *plan, const int8_t table[], in
  * to its b = rb_plan_blocks() / rb_plan_parts() blocks likewise: of e elements block i has
  * floor(e / b), one more if i < e mod b. Blocks may be empty, and an empty message is still a
  * message; but with irregular counts, parts without elements are skipped on both sides
- * (rb_layout_round). */
+ * (rb_layout_round).
+ *
+ * Where the instance says how many units each part has (apportioned), the elements are dealt to
+ * parts in proportion, cut at whole elements, and a part's to its first blocks, one per unit. */
 struct rb_layout {
     int64_t bytes;   /* of all owners together, >= 0 */
     int64_t element; /* bytes per element, >= 1 */

@@ -1,0 +1,32 @@
+/* scheduled.h - a timetable as a plan: for the redistribute algorithms, each a descriptor.
+ *
+ * Rounds are the different times at which pieces start, so a rank sends one piece and receives one
+ * in a round at most. How long a piece takes is the engine's business: with the progress rule
+ * `data` a rank's sends and receives go on independently, each in the timetable's order, as the
+ * timetable means it; with `lockstep` a round is a step. In round 0 a rank also copies what stays
+ * with it. One port. Memory: O(pieces), 12 bytes each and 32 for the timetable.
+ *
+ * An algorithm's name is that of its method (rb_redistribute_methods); a method whose conditions
+ * don't hold is RB_ENOTSUP. */
+#ifndef RB_SCHEDULES_REDISTRIBUTION_SCHEDULED_H
+#define RB_SCHEDULES_REDISTRIBUTION_SCHEDULED_H
+
+#include "instance.h"
+
+int rb_scheduled_init(struct rb_plan *plan, char *why, size_t why_size);
+/* For .suits of methods with conditions: by trying. */
+bool rb_scheduled_suits(const struct rb_plan *plan);
+void rb_scheduled_fini(struct rb_plan *plan);
+int32_t rb_scheduled_round(const struct rb_plan *plan, const struct rb_rank *state, int64_t t,
+                           struct rb_op ops[]);
+int64_t rb_scheduled_next(const struct rb_plan *plan, const struct rb_rank *state, int64_t t);
+
+/* The timetable of a plan made by one of these. */
+const struct rb_timetable *rb_scheduled_timetable(const struct rb_plan *plan);
+
+/* All members of a descriptor but .info. */
+#define RB_SCHEDULED                                                                               \
+    .init = rb_scheduled_init, .fini = rb_scheduled_fini, .round = rb_scheduled_round,             \
+    .next = rb_scheduled_next
+
+#endif
