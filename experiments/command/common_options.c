@@ -107,6 +107,17 @@ const char *rb_format_ways(int32_t ports, int32_t radix, const char *instance, c
     return buffer;
 }
 
+const char *rb_format_least_in_sequence(const struct rb_plan *plan, char *buffer, size_t size)
+{
+    const int64_t least = rb_bound_in_sequence(plan, INT64_MAX);
+    const int64_t of_rounds = rb_bound_in_sequence(plan, rb_plan_rounds(plan));
+    char more[64] = "";
+    if (of_rounds != least)
+        snprintf(more, sizeof more, ", none of so many rounds fewer than %" PRId64, of_rounds);
+    snprintf(buffer, size, "no plan has fewer than %" PRId64 "%s", least, more);
+    return buffer;
+}
+
 int32_t rb_args_radix(const struct rb_args *args)
 {
     return rb_args_given(args, "radix") ? (int32_t)rb_args_int(args, "radix") : 0;

@@ -93,6 +93,25 @@ static json_t *result_fields(const struct rb_simulated *simulated)
                      "peak_bytes", (json_int_t)result->peak_bytes, "version", rb_program_version);
 }
 
+/* C2, what is sent in sequence: by the algorithm's formula, and the least of any plan, and of any
+ * of so many rounds. */
+static json_t *in_sequence_fields(const struct rb_simulated *simulated)
+{
+    const struct rb_plan *plan = simulated->spec->plan;
+    int64_t blocks = 0, rounds = 0;
+    double bytes = NAN;
+    const bool stated = plan != NULL && rb_plan_in_sequence(plan, &blocks) == RB_OK;
+    if (plan != NULL)
+        rounds = rb_plan_rounds(plan);
+    if (stated && rb_plan_cost(plan, simulated->spec->layout, 0, 1, &bytes) != RB_OK)
+        bytes = NAN;
+    return json_pack("{s:o, s:o, s:o, s:o}", "c2", stated ? json_integer(blocks) : json_null(),
+                     "c2_bytes", real_or_null(bytes), "bound_c2",
+                     count_or_null(plan, plan != NULL ? rb_bound_in_sequence(plan, INT64_MAX) : 0),
+                     "bound_c2_of_rounds",
+                     count_or_null(plan, plan != NULL ? rb_bound_in_sequence(plan, rounds) : 0));
+}
+
 static json_t *links_of(const struct rb_sim_result *result)
 {
     json_t *all = json_array();
@@ -253,6 +272,21 @@ static void print_closed_form(const json_t *fields, FILE *stream)
         fprintf(stream, "time/closed form  %.6g\n", json_real_value(ratio));
 }
 
+static void print_in_sequence(const struct rb_plan *plan, const json_t *fields, FILE *stream)
+{
+    const json_t *blocks = json_object_get(fields, "c2");
+    const json_t *bytes = json_object_get(fields, "c2_bytes");
+    char text[32] = "", least[128];
+    if (!json_is_integer(blocks))
+        return;
+    fprintf(stream, "in sequence       %" JSON_INTEGER_FORMAT " blocks",
+            json_integer_value(blocks));
+    if (json_is_real(bytes))
+        fprintf(stream, ", %s",
+                rb_format_bytes(llround(json_real_value(bytes)), text, sizeof text));
+    fprintf(stream, " (%s)\n", rb_format_least_in_sequence(plan, least, sizeof least));
+}
+
 static void print_result_lines(const struct rb_simulated *simulated, const json_t *fields,
                                FILE *stream)
 {
@@ -260,9 +294,11 @@ static void print_result_lines(const struct rb_simulated *simulated, const json_
     char text[32];
     fprintf(stream, "simulated time    %s\n", rb_format_seconds(result->time_s, text, sizeof text));
     print_closed_form(fields, stream);
-    if (simulated->spec->plan != NULL)
+    if (simulated->spec->plan != NULL) {
         fprintf(stream, "rounds            %" PRId64 " (no plan has fewer than %" PRId64 ")\n",
                 result->rounds, rb_bound_rounds(simulated->spec->plan));
+        print_in_sequence(simulated->spec->plan, fields, stream);
+    }
     fprintf(stream, "messages          %" PRId64 "\n", result->messages);
     fprintf(stream, "bytes moved       %s\n", rb_format_bytes(result->bytes, text, sizeof text));
     fprintf(stream, "alpha             %s%s\n",
@@ -314,9 +350,10 @@ static void print_table(const struct rb_simulated *simulated, const json_t *fiel
 int rb_print_simulated(const struct rb_simulated *simulated, enum rb_format format, FILE *stream)
 {
     json_t *fields = request_fields(simulated);
-    json_t *results = result_fields(simulated);
-    int status = fields == NULL || results == NULL ? RB_ENOMEM : RB_OK;
-    if (status == RB_OK && json_object_update(fields, results) != 0)
+    json_t *results = result_fields(simulated), *in_sequence = in_sequence_fields(simulated);
+    int status = fields == NULL || results == NULL || in_sequence == NULL ? RB_ENOMEM : RB_OK;
+    if (status == RB_OK &&
+        (json_object_update(fields, results) != 0 || json_object_update(fields, in_sequence) != 0))
         status = RB_ENOMEM;
     if (status == RB_OK && simulated->result->finish_s != NULL)
         status = json_object_set_new(fields, "finish_s", finish_of(simulated));
@@ -334,6 +371,7 @@ int rb_print_simulated(const struct rb_simulated *simulated, enum rb_format form
         print_csv(simulated, fields, stream);
     else
         status = rb_json_print(stream, json_incref(fields), 0);
+    json_decref(in_sequence);
     json_decref(results);
     json_decref(fields);
     return status;

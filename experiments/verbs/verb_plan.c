@@ -205,19 +205,15 @@ static void print_measures(const struct export *export)
 {
     const struct rb_plan *plan = export->plan;
     const int64_t rounds = rb_plan_rounds(plan);
-    const int64_t least = rb_bound_in_sequence(plan, INT64_MAX);
-    const int64_t least_of_rounds = rb_bound_in_sequence(plan, rounds);
     FILE *stream = export->stream;
+    char least[128];
     int64_t stated;
     fprintf(stream, "C1: %" PRId64 " rounds; no plan has fewer than %" PRId64 "\n", rounds,
             rb_bound_rounds(plan));
     fprintf(stream, "C2: %" PRId64 " blocks in sequence", export->in_sequence);
     if (rb_plan_in_sequence(plan, &stated) == RB_OK)
         fprintf(stream, ", by the algorithm's formula %" PRId64, stated);
-    fprintf(stream, "; no plan has fewer than %" PRId64, least);
-    if (least_of_rounds != least)
-        fprintf(stream, ", none of so many rounds fewer than %" PRId64, least_of_rounds);
-    fputc('\n', stream);
+    fprintf(stream, "; %s\n", rb_format_least_in_sequence(plan, least, sizeof least));
 }
 
 /* Ranks computed once; beyond that many, a rank is computed anew in each round. */
