@@ -29,6 +29,7 @@ refused() {
     [ ! -s out ] || fail "$*: prints $(cat out)"
 }
 refused '"0-3" is not two different ranks below 3' "$@" -n 3 "$program" measure pairs --pairs 0-3
+refused '--radix: none of these algorithms has one' "$@" -n 2 "$program" measure collectives --radix 2
 
 "$@" -n 3 "$program" measure pairs --pairs 0-2,2-1 -m 0,8,1KiB,32KiB,256KiB "${brief[@]}" -o pairs.csv
 [ "$(wc -l <pairs.csv)" -eq 51 ] || fail "pairs.csv has $(wc -l <pairs.csv) lines, not 51"
@@ -44,12 +45,22 @@ refused '"0-3" is not two different ranks below 3' "$@" -n 3 "$program" measure 
     --algorithm native,circulant,pairwise,flat,dissemination --results here.db >collectives.csv 2>err || fail "$(cat err)"
 [ "$(grep -c '^collective,' collectives.csv)" -eq 58 ] ||
     fail "collectives.csv has not 58 rows: $(cat err)"
+# Radices beside each other and beside the library's own; 4 is more than p.
+"$@" -n 3 "$program" measure collectives -m 900 --late 1s "${brief[@]}" --collective alltoall \
+    --algorithm native,bruck --radix 2..4 --results here.db -o collectives.csv 2>err || fail "$(cat err)"
+grep -q 'left out: .* not 4' err || fail "radix 4 of p = 3: $(cat err)"
+[ "$(grep -o '[0-9]$' collectives.csv | tail -n 3 | tr '\n' ' ')" = '0 2 3 ' ] ||
+    fail "radices: $(tail -n 3 collectives.csv)"
+"$program" tune here.db --what best --format csv -m 900 >best.csv 2>err || fail "$(cat err)"
+grep -q ',bruck:r=3,3,900,' best.csv || fail "tune: $(cat best.csv)"
+
 "$program" tune here.db --what decision --format csv >decision.csv 2>err || fail "$(cat err)"
 grep -q native decision.csv || fail "tune: $(cat decision.csv)"
 
 "$program" calibrate pairs.csv collectives.csv -o here --figures - --format csv >errors.csv 2>err ||
     fail "$(cat err)"
-[ "$(grep -c '^collective,.*,simgrid,' errors.csv)" -eq 40 ] || fail "calibrate: $(cat err)"
+[ "$(grep -c '^collective,.*,simgrid,' errors.csv)" -eq 42 ] || fail "calibrate: $(cat err)"
+grep -q '^collective,alltoall,bruck,3,.*,simgrid,.*,3$' errors.csv || fail "calibrate: no radix 3"
 grep -q '^latency.*,fit,1,' errors.csv || fail "nothing was held out"
 "$program" simulate -p 3 -m 64KiB --platform here.xml --engine-option network/model:SMPI >out
 grep -q window out || grep -q blocking out || fail "simulate: $(cat out)"

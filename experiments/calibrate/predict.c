@@ -97,7 +97,8 @@ static int predict_collective(struct rb_calibration *c, const struct rb_measured
                                       .algorithm = row->algorithm,
                                       .p = (int32_t)row->p,
                                       .root = row->root < 0 ? 0 : (int32_t)row->root,
-                                      .n = row->n < 1 ? 1 : row->n};
+                                      .n = row->n < 1 ? 1 : row->n,
+                                      .radix = row->radix < 0 ? 0 : (int32_t)row->radix};
     const struct rb_layout layout = {.bytes = row->m_bytes,
                                      .element = row->element_bytes < 1 ? 1 : row->element_bytes};
     struct rb_plan *plan;
@@ -155,6 +156,8 @@ const char *rb_prediction_subject(const struct rb_prediction *prediction, char *
     const struct rb_measured *row = prediction->row;
     if (row->collective[0] == '\0')
         snprintf(text, size, "%s", row->test);
+    else if (row->radix > 0)
+        snprintf(text, size, "%s %s:r=%" PRId64, row->collective, row->algorithm, row->radix);
     else
         snprintf(text, size, "%s %s", row->collective, row->algorithm);
     return text;
@@ -166,7 +169,7 @@ static bool same_group(const struct rb_prediction *a, const struct rb_prediction
            (a->row->oversubscribed == 1) == (b->row->oversubscribed == 1) &&
            strcmp(a->row->test, b->row->test) == 0 &&
            strcmp(a->row->collective, b->row->collective) == 0 &&
-           strcmp(a->row->algorithm, b->row->algorithm) == 0;
+           strcmp(a->row->algorithm, b->row->algorithm) == 0 && a->row->radix == b->row->radix;
 }
 
 static void summarize_group(const struct rb_calibration *c, struct rb_error_summary *group,

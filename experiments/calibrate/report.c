@@ -84,7 +84,7 @@ static int print_table(const struct rb_calibration *c, FILE *stream)
 static void print_csv(const struct rb_calibration *c, FILE *stream)
 {
     fputs("test,collective,algorithm,p,n,m_bytes,progress,predictor,held_out,oversubscribed,"
-          "measured_s,ci_low_s,ci_high_s,predicted_s,error\n",
+          "measured_s,ci_low_s,ci_high_s,predicted_s,error,radix\n",
           stream);
     for (size_t i = 0; i < c->prediction_count; i++) {
         const struct rb_prediction *prediction = &c->prediction[i];
@@ -101,7 +101,10 @@ static void print_csv(const struct rb_calibration *c, FILE *stream)
         fputc(',', stream);
         if (!isnan(row->ci_high_s))
             fprintf(stream, "%.9g", row->ci_high_s);
-        fprintf(stream, ",%.9g,%.9g\n", prediction->predicted_s, rb_prediction_error(prediction));
+        fprintf(stream, ",%.9g,%.9g,", prediction->predicted_s, rb_prediction_error(prediction));
+        if (row->radix != RB_NOT_MEASURED)
+            fprintf(stream, "%" PRId64, row->radix);
+        fputc('\n', stream);
     }
 }
 
@@ -129,6 +132,8 @@ static json_t *json_of_prediction(const struct rb_prediction *prediction)
         json_object_set_new(object, "algorithm", json_string(row->algorithm));
         json_object_set_new(object, "n", json_integer(row->n));
         json_object_set_new(object, "progress", json_string(row->progress));
+        if (row->radix != RB_NOT_MEASURED)
+            json_object_set_new(object, "radix", json_integer(row->radix));
     }
     if (!isnan(row->ci_low_s) && !isnan(row->ci_high_s)) {
         json_object_set_new(object, "ci_low_s", json_real(row->ci_low_s));

@@ -56,7 +56,8 @@
     REAL(most_time_s)                                                                              \
     REAL(late_s)                                                                                   \
     TEXT(version, 48)                                                                              \
-    TEXT(date, 24) /* UTC */
+    TEXT(date, 24) /* UTC */                                                                       \
+    WHOLE(radix)   /* of a collective, as asked for; 0: none, or the algorithm's own choice */
 
 /* A text that is empty, a whole number RB_NOT_MEASURED and a real NAN are absent. */
 #define RB_NOT_MEASURED INT64_MIN

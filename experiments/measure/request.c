@@ -51,6 +51,12 @@ const struct rb_option rb_measure_options[] = {
      .help = "collectives: numbers of blocks; default: by the rule of docs/mpi.md",
      .least = 1,
      .most = 1 << 20},
+    {.name = "radix",
+     .type = RB_OPT_INTS,
+     .value = "R",
+     .help = "collectives: radices, 2 to p, of algorithms that have one; default: their own choice",
+     .least = 2,
+     .most = RB_MAX_RANKS},
     {.name = "progress",
      .type = RB_OPT_TEXT,
      .value = "RULES",
@@ -181,6 +187,30 @@ static int check_algorithm(const struct rb_measure_request *request, const char 
     return rb_check_algorithm(request->collective.name[0], algorithm, error);
 }
 
+/* That there are not too many ways to run a case, and that --radix is for some of them. */
+static int check_variants(const struct rb_measure_request *request, struct rb_error *error)
+{
+    bool any_radix = false;
+    for (int32_t i = 0; i < request->collective.count; i++) {
+        const char *collective = request->collective.name[i];
+        const int64_t variants = rb_measure_variants(request, collective);
+        if (variants > RB_MOST_VARIANTS)
+            return rb_fail(error, RB_EINVAL,
+                           "--blocks: %" PRId64 " variants of a %s, with these algorithms, radices "
+                           "and progress rules, are more than %d",
+                           variants, collective, RB_MOST_VARIANTS);
+        for (int32_t k = 0; k < request->algorithm.count; k++) {
+            const struct rb_algorithm_info *algorithm =
+                rb_algorithm_find(collective, request->algorithm.name[k]);
+            any_radix = any_radix || (algorithm != NULL && algorithm->radix != NULL);
+        }
+    }
+    if (request->radices != NULL && !any_radix)
+        return rb_fail(error, RB_EINVAL,
+                       "--radix: none of these algorithms has one: roundabout list says which do");
+    return RB_OK;
+}
+
 static int read_progress(struct rb_measure_request *request, int32_t i, struct rb_error *error)
 {
     const char *text = request->progress.name[i];
@@ -284,14 +314,8 @@ static int read_collectives(const struct rb_args *args, int32_t ranks,
         status = check_algorithm(request, request->algorithm.name[i], error);
     for (int32_t i = 0; i < request->progress.count && status == RB_OK; i++)
         status = read_progress(request, i, error);
-    const size_t blocks = request->blocks == NULL ? 1 : request->blocks->count;
-    if (status == RB_OK &&
-        (size_t)request->algorithm.count * (size_t)request->progress.count * blocks >
-            RB_MOST_VARIANTS)
-        status = rb_fail(error, RB_EINVAL,
-                         "--blocks: %zu, with these algorithms and progress rules, are more than "
-                         "%d variants of a case",
-                         blocks, RB_MOST_VARIANTS);
+    if (status == RB_OK)
+        status = check_variants(request, error);
     for (size_t i = 0; request->ranks != NULL && i < request->ranks->count; i++)
         if (status == RB_OK && request->ranks->value[i] > ranks)
             status =
@@ -328,6 +352,7 @@ int rb_measure_request(const struct rb_args *args, int32_t ranks,
         .bytes = list_if_given(args, "bytes"),
         .ranks = list_if_given(args, "ranks"),
         .blocks = list_if_given(args, "blocks"),
+        .radices = list_if_given(args, "radix"),
         .root = (int32_t)rb_args_int(args, "root"),
         .seed = (uint64_t)rb_args_int(args, "seed"),
         .precision = rb_args_real(args, "precision") / 100,
@@ -362,6 +387,37 @@ void rb_measure_request_free(struct rb_measure_request *request)
 {
     free(request->pair);
     *request = (struct rb_measure_request){0};
+}
+
+int32_t rb_measure_radices(const struct rb_measure_request *request,
+                           const struct rb_algorithm_info *algorithm)
+{
+    return algorithm->radix == NULL || request->radices == NULL ? 1
+                                                                : (int32_t)request->radices->count;
+}
+
+int32_t rb_measure_radix(const struct rb_measure_request *request,
+                         const struct rb_algorithm_info *algorithm, int32_t i)
+{
+    return algorithm->radix == NULL || request->radices == NULL
+               ? 0
+               : (int32_t)request->radices->value[i];
+}
+
+int64_t rb_measure_variants(const struct rb_measure_request *request, const char *collective)
+{
+    const int64_t blocks = request->blocks == NULL ? 1 : (int64_t)request->blocks->count;
+    int64_t variants = 0;
+    for (int32_t i = 0; i < request->algorithm.count; i++) {
+        const char *name = request->algorithm.name[i];
+        const struct rb_algorithm_info *algorithm = rb_algorithm_find(collective, name);
+        if (strcmp(name, RB_LIBRARY_OWN) == 0)
+            variants++;
+        else if (algorithm != NULL)
+            variants += request->progress.count * (algorithm->pipelined ? blocks : 1) *
+                        rb_measure_radices(request, algorithm);
+    }
+    return variants;
 }
 
 int rb_measure_sizes(const struct rb_measure_request *request, bool pairs, struct rb_list *bytes)

@@ -22,7 +22,9 @@ extern const struct rb_option rb_measure_options[];
     "mpirun -n 2 roundabout measure pairs -o pairs.csv\n"                                          \
     "mpirun -n 8 roundabout measure collectives --collective bcast,allgather -n 1,4,16 -m "        \
     "1KiB..16MiB*4\n"                                                                              \
-    "mpirun -n 8 roundabout measure collectives -p 2..8 --results here.db\n"
+    "mpirun -n 8 roundabout measure collectives -p 2..8 --results here.db\n"                       \
+    "mpirun -n 8 roundabout measure collectives --collective alltoall --algorithm native,bruck "   \
+    "--radix 2,4,8\n"
 
 /* What is timed between two ranks. */
 enum rb_pair_test { RB_LATENCY, RB_EXCHANGE, RB_SEND_TIME, RB_RECEIVE_TIME, RB_GAP, RB_PAIR_TESTS };
@@ -36,7 +38,7 @@ struct rb_pair {
 /* The MPI library's own algorithm, as a name among ours. */
 #define RB_LIBRARY_OWN "native"
 
-/* Algorithms, n and progress rules that a case may be measured with. */
+/* Algorithms, radices, n and progress rules that a case may be measured with. */
 enum { RB_MOST_VARIANTS = 1024 };
 
 enum { RB_MOST_NAMES = 32 };
@@ -58,6 +60,7 @@ struct rb_measure_request {
     int32_t window[RB_MOST_NAMES]; /* of each: rounds in flight */
     const struct rb_list *ranks;   /* NULL: all */
     const struct rb_list *blocks;  /* NULL: by the library's rule */
+    const struct rb_list *radices; /* of algorithms that have one; NULL: their own choice */
     int32_t root;
     uint64_t seed;
     double precision; /* share of the median */
@@ -73,6 +76,15 @@ struct rb_measure_request {
 int rb_measure_request(const struct rb_args *args, int32_t ranks,
                        struct rb_measure_request *request, struct rb_error *error);
 void rb_measure_request_free(struct rb_measure_request *request);
+
+/* How many radices to run this algorithm with, at least 1, and the i-th: 0 is its own choice. */
+int32_t rb_measure_radices(const struct rb_measure_request *request,
+                           const struct rb_algorithm_info *algorithm);
+int32_t rb_measure_radix(const struct rb_measure_request *request,
+                         const struct rb_algorithm_info *algorithm, int32_t i);
+
+/* In how many ways a case of this collective is run. */
+int64_t rb_measure_variants(const struct rb_measure_request *request, const char *collective);
 
 /* The sizes: as asked for, or by default. The caller frees them by rb_list_free. RB_ENOMEM. */
 int rb_measure_sizes(const struct rb_measure_request *request, bool pairs, struct rb_list *bytes);

@@ -83,7 +83,8 @@ static int describe_plan(const struct rb_measured *row, struct rb_outcome *outco
                                       .algorithm = row->algorithm,
                                       .p = (int32_t)row->p,
                                       .root = (int32_t)row->root,
-                                      .n = row->n};
+                                      .n = row->n,
+                                      .radix = (int32_t)row->radix};
     const struct rb_layout layout = {.bytes = row->m_bytes, .element = row->element_bytes};
     struct rb_verdict verdict;
     struct rb_plan *plan;
@@ -117,6 +118,7 @@ static int record(struct rb_sink *sink, const struct rb_measured *row, const cha
         .m_bytes = row->m_bytes,
         .root = (int32_t)row->root,
         .ports = 1,
+        .radix = (int32_t)row->radix,
         .element_bytes = row->element_bytes,
         .counts = "regular",
         .platform = &platform,

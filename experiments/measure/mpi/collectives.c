@@ -32,6 +32,7 @@ struct variant {
     const char *algorithm;
     bool ours;
     int64_t n;
+    int32_t radix;              /* 0: none, or its own choice */
     const char *progress;       /* "": the library's own has none */
     char setting[SETTING_ROOM]; /* as RB_Choose reads it */
     struct rb_runs runs;        /* rank 0's */
@@ -56,7 +57,7 @@ struct measured_case {
 
 /* Adds one, unless its plan can't be. */
 static int add_variant(struct measured_case *c, const struct rb_algorithm_info *algorithm,
-                       int64_t n, int32_t progress)
+                       int64_t n, int32_t radix, int32_t progress)
 {
     const struct rb_measure_request *request = c->job->request;
     struct variant *made = &c->variant[c->count];
@@ -66,7 +67,8 @@ static int add_variant(struct measured_case *c, const struct rb_algorithm_info *
                                       .algorithm = algorithm->name,
                                       .p = c->data.p,
                                       .root = c->data.root,
-                                      .n = n};
+                                      .n = n,
+                                      .radix = radix};
     const int status = rb_plan_create(&spec, &plan, why, sizeof why);
     if (status == RB_EINVAL && c->data.rank == 0)
         rb_complain(RB_EXIT_DONE, "left out: %s %s, p = %d: %s", spec.collective, spec.algorithm,
@@ -77,16 +79,21 @@ static int add_variant(struct measured_case *c, const struct rb_algorithm_info *
     *made = (struct variant){.algorithm = algorithm->name,
                              .ours = true,
                              .n = n,
+                             .radix = radix,
                              .progress = request->progress.name[progress]};
-    snprintf(made->setting, sizeof made->setting, "%s:n=%" PRId64 ",window=%" PRId32,
-             algorithm->name, n, request->window[progress]);
+    const int length =
+        snprintf(made->setting, sizeof made->setting, "%s:n=%" PRId64 ",window=%" PRId32,
+                 algorithm->name, n, request->window[progress]);
+    if (radix > 0)
+        snprintf(made->setting + length, sizeof made->setting - (size_t)length, ",r=%" PRId32,
+                 radix);
     c->count++;
     return RB_OK;
 }
 
 /* With each n. Algorithms that don't pipeline have one. */
 static int add_blocks(struct measured_case *c, const struct rb_algorithm_info *algorithm,
-                      int32_t progress)
+                      int32_t radix, int32_t progress)
 {
     const struct rb_list *blocks = c->job->request->blocks;
     const struct rb_setting setting = {.algorithm = algorithm};
@@ -97,9 +104,20 @@ static int add_blocks(struct measured_case *c, const struct rb_algorithm_info *a
     const int64_t by_rule = rb_choose(&setting, &situation).n;
     int status = RB_OK;
     if (blocks == NULL || !algorithm->pipelined)
-        return add_variant(c, algorithm, algorithm->pipelined ? by_rule : 1, progress);
+        return add_variant(c, algorithm, algorithm->pipelined ? by_rule : 1, radix, progress);
     for (size_t i = 0; i < blocks->count && status == RB_OK; i++)
-        status = add_variant(c, algorithm, blocks->value[i], progress);
+        status = add_variant(c, algorithm, blocks->value[i], radix, progress);
+    return status;
+}
+
+/* With each radix. Algorithms without one take one turn. */
+static int add_radices(struct measured_case *c, const struct rb_algorithm_info *algorithm,
+                       int32_t progress)
+{
+    const struct rb_measure_request *request = c->job->request;
+    int status = RB_OK;
+    for (int32_t i = 0; i < rb_measure_radices(request, algorithm) && status == RB_OK; i++)
+        status = add_blocks(c, algorithm, rb_measure_radix(request, algorithm, i), progress);
     return status;
 }
 
@@ -118,7 +136,7 @@ static int add_variants(struct measured_case *c)
                 (struct variant){.algorithm = RB_LIBRARY_OWN, .n = 1, .progress = ""};
         for (int32_t k = 0; k < request->progress.count && algorithm != NULL; k++)
             if (status == RB_OK)
-                status = add_blocks(c, algorithm, k);
+                status = add_radices(c, algorithm, k);
     }
     for (int32_t i = 0; i < c->count && c->data.rank == 0 && status == RB_OK; i++)
         status = rb_runs_init(&c->variant[i].runs, request);
@@ -242,6 +260,7 @@ static int write_row(struct measured_case *c, struct variant *variant)
     snprintf(row.progress, sizeof row.progress, "%s", variant->progress);
     row.p = c->data.p;
     row.n = variant->n;
+    row.radix = variant->radix;
     row.m_bytes = c->data.bytes;
     row.root = c->data.root;
     row.element_bytes = c->call->element_bytes;
@@ -431,13 +450,10 @@ int64_t rb_count_collective_cases(const struct rb_measure_request *request)
     int64_t ways = 0;
     if (rb_measure_sizes(request, false, &bytes) != RB_OK)
         return 0;
-    for (int32_t i = 0; i < request->algorithm.count; i++)
-        ways += strcmp(request->algorithm.name[i], RB_LIBRARY_OWN) == 0
-                    ? 1
-                    : request->progress.count *
-                          (request->blocks == NULL ? 1 : (int64_t)request->blocks->count);
-    const int64_t cases = (int64_t)bytes.count * request->collective.count * ways *
-                          (request->ranks == NULL ? 1 : (int64_t)request->ranks->count);
+    for (int32_t i = 0; i < request->collective.count; i++)
+        ways += rb_measure_variants(request, request->collective.name[i]);
+    const int64_t cases =
+        (int64_t)bytes.count * ways * (request->ranks == NULL ? 1 : (int64_t)request->ranks->count);
     rb_list_free(&bytes);
     return cases;
 }
