@@ -83,15 +83,35 @@ static bool filter_is_given(const struct rb_filter *filter)
     return filter->text_count > 0 || (filter->numbers != NULL && filter->numbers->count > 0);
 }
 
+/* What a curve of these columns is called: "bruck:r=4", if a radix was asked for. */
+#define CURVE_NAME "(CASE WHEN radix > 0 THEN algorithm || ':r=' || radix ELSE algorithm END)"
+
+/* Columns of texts that also match in another way than by being equal. */
+static const struct match {
+    enum column column;
+    const char *condition;
+    int parameters; /* all the same text */
+} matches[] = {{PLATFORM, " OR rtrim(substr(platform, 1, 1 + length(?)), ':,') = ?", 2},
+               {ALGORITHM, " OR " CURVE_NAME " = ?", 1}};
+
+static const struct match *match_of(const struct rb_filter *filter)
+{
+    for (size_t i = 0; i < sizeof matches / sizeof matches[0]; i++)
+        if (strcmp(filter->column, column_names[matches[i].column]) == 0)
+            return &matches[i];
+    return NULL;
+}
+
 /* A condition on one column, its values as parameters to be bound later in the same order. */
 static void append_condition(struct query *query, const struct rb_filter *filter)
 {
+    const struct match *match = match_of(filter);
     for (int32_t i = 0; i < filter->text_count; i++) {
         append(query, i == 0 ? " AND (" : " OR ");
         append(query, filter->column);
         append(query, " = ?");
-        if (strcmp(filter->column, column_names[PLATFORM]) == 0)
-            append(query, " OR rtrim(substr(platform, 1, 1 + length(?)), ':,') = ?");
+        if (match != NULL)
+            append(query, match->condition);
         if (i == filter->text_count - 1)
             append(query, ")");
     }
@@ -109,10 +129,11 @@ static void append_condition(struct query *query, const struct rb_filter *filter
 
 static int bind_filter(sqlite3_stmt *rows, const struct rb_filter *filter, int *parameter)
 {
-    bool platform = strcmp(filter->column, column_names[PLATFORM]) == 0;
+    const struct match *match = match_of(filter);
+    const int copies = 1 + (match == NULL ? 0 : match->parameters);
     int status = SQLITE_OK;
     for (int32_t i = 0; i < filter->text_count; i++)
-        for (int copy = 0; copy < (platform ? 3 : 1) && status == SQLITE_OK; copy++)
+        for (int copy = 0; copy < copies && status == SQLITE_OK; copy++)
             status = sqlite3_bind_text(rows, ++*parameter, filter->texts[i], -1, SQLITE_STATIC);
     for (size_t i = 0; filter->numbers != NULL && i < filter->numbers->count; i++)
         if (status == SQLITE_OK)
@@ -382,9 +403,10 @@ static void finish_curves(struct rb_curves *data)
 static int list_values(const char *path, sqlite3 *db, const char *column, char *list, size_t size,
                        struct rb_error *error)
 {
+    const bool of_curves = strcmp(column, column_names[ALGORITHM]) == 0;
     char select[128];
     sqlite3_stmt *rows = NULL;
-    snprintf(select, sizeof select, "SELECT DISTINCT %s", column);
+    snprintf(select, sizeof select, "SELECT DISTINCT %s", of_curves ? CURVE_NAME : column);
     int status = prepare(path, db, select, " ORDER BY 1", NULL, NULL, &rows, error);
     size_t used = 0;
     list[0] = '\0';
@@ -408,7 +430,7 @@ static int complain_of_filters(const char *path, sqlite3 *db, const struct rb_fi
 {
     for (const struct rb_filter *filter = filters; filter < end; filter++) {
         sqlite3_stmt *rows = NULL;
-        char values[300];
+        char values[200];
         if (!filter_is_given(filter))
             continue;
         int status = prepare(path, db, "SELECT 1", "", filter, filter + 1, &rows, error);

@@ -67,7 +67,8 @@ struct rb_curves {
 struct rb_filter {
     const char *option; /* as the user wrote it, "--platform" */
     const char *column;
-    const char *const *texts; /* exact; of platforms also the part before ':' or ',' */
+    const char *const *texts; /* exact; of platforms also the part before ':' or ',', of
+                                  algorithms with a radix also the curve's name */
     int32_t text_count;
     const struct rb_list *numbers; /* or NULL */
 };

@@ -9,6 +9,7 @@ void rb_filters_of(const struct rb_args *args, struct rb_filter filters[RB_FILTE
     } known[RB_FILTERS] = {
         {"collective", "--collective", "collective", false},
         {"algorithm", "--algorithm", "algorithm", false},
+        {"radix", "--radix", "radix", true},
         {"ranks", "--ranks", "p", true},
         {"bytes", "--bytes", "m_bytes", true},
         {"platform", "--platform", "platform", false},

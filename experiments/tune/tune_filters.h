@@ -12,7 +12,14 @@
     }
 /* Rows for a verb's table of options. */
 #define RB_FILTER_OPTIONS                                                                          \
-    RB_FILTER_TEXT("collective", "only this one"), RB_FILTER_TEXT("algorithm", "only this one"),   \
+    RB_FILTER_TEXT("collective", "only this one"),                                                 \
+        RB_FILTER_TEXT("algorithm", "only this one; bruck stands for bruck:r=2, bruck:r=4, ..."),  \
+        {.name = "radix",                                                                          \
+         .type = RB_OPT_INTS,                                                                      \
+         .value = "R,...",                                                                         \
+         .help = "only these radices; 0: algorithms without one, or with their own choice",        \
+         .least = 0,                                                                               \
+         .most = RB_MAX_RANKS},                                                                    \
         {.name = "ranks",                                                                          \
          .letter = 'p',                                                                            \
          .type = RB_OPT_INTS,                                                                      \
@@ -36,7 +43,7 @@
         RB_FILTER_TEXT("placement", "only this one"), RB_FILTER_TEXT("engine", "only this one"),   \
         RB_FILTER_TEXT("progress", "only this rule")
 
-enum { RB_FILTERS = 11 };
+enum { RB_FILTERS = 12 };
 
 /* What of these was given, ended by option NULL; valid as long as args. */
 void rb_filters_of(const struct rb_args *args, struct rb_filter filters[RB_FILTERS + 1]);

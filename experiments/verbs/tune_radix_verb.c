@@ -24,9 +24,9 @@ static const char *text_of(const struct rb_args *args, const char *name, const c
 static int check(const struct rb_args *args)
 {
     static const char *const needed[] = {"ranks", "bytes", "platform"};
-    static const char *const wrong[] = {"what",   "focus",     "element-bytes", "ppn",
-                                        "counts", "placement", "engine",        "progress",
-                                        "search", "root",      "element",       "confirm"};
+    static const char *const wrong[] = {"what",      "focus",   "element-bytes", "ppn",    "counts",
+                                        "placement", "engine",  "progress",      "search", "root",
+                                        "element",   "confirm", "radix"};
     const char *const *operands;
     for (size_t i = 0; i < sizeof needed / sizeof needed[0]; i++)
         if (!rb_args_given(args, needed[i]))

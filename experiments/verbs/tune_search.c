@@ -35,7 +35,8 @@ static int check_without(const struct rb_args *args)
 
 int rb_tune_search_check(const struct rb_args *args)
 {
-    static const char *const of_results[] = {"focus", "constant", "element-bytes", "engine", NULL};
+    static const char *const of_results[] = {"focus",         "constant", "radix",
+                                             "element-bytes", "engine",   NULL};
     const char *const *operands;
     if (!rb_args_flag(args, "search"))
         return check_without(args);
