@@ -33,7 +33,7 @@ do for [format in formats] {
             set ytics offset screen -2,0 # the left panel has the numbers
         }
         if (i + 2 <= words(panels)) {
-            unset xlabel
+            set xlabel ""
             set xtics offset screen 0,-2
         }
         set label 3 word(panels, i) at graph 0.04,0.9 left

@@ -9,7 +9,9 @@ pdf(height) = sprintf("pdfcairo noenhanced color size 8.5cm,%gcm font 'Sans,8' f
 png(height) = sprintf("pngcairo noenhanced color size 1004,%d font 'Sans,8' fontscale %g linewidth %g pointscale %g", \
     height / 2.54 * 300, dots, dots, dots)
 svg(height) = sprintf("svg noenhanced size 321,%d font 'Sans,10.7'", height / 2.54 * 96)
-terminal(format) = format eq "pdf" ? pdf(height) : format eq "png" ? png(height) : svg(height)
+# Lines are higher in svg: with the same offset its label would be below the picture, and left out.
+terminal(format) = (format eq "pdf" ? pdf(height) : format eq "png" ? png(height) : svg(height)) \
+    .sprintf("; set xlabel offset 0,%g", format eq "svg" ? 1 : 0.3)
 
 # Colours that people with any colour vision tell apart (Okabe and Ito), each with its own dashes
 # and point, so that it also works in grey.
@@ -29,7 +31,6 @@ set border 3 lc rgb "#444444" lw 0.8
 set tics nomirror out scale 0.6
 set grid xtics ytics lc rgb "#dddddd" lw 0.6 dt 1
 set key noautotitle Left reverse samplen 2.5 maxcols 2
-set xlabel offset 0,0.3
 set ylabel offset 0.5,0
 set lmargin at screen 0.165
 set rmargin at screen 0.955

@@ -12,7 +12,7 @@ do for [format in formats] {
     if (speedup_panel) {
         set multiplot
         set bmargin at screen 0.38
-        unset xlabel
+        set xlabel ""
         unset xtics
     }
     plot for [i = 1:series] data index i-1 using 2:($4*unit) with linespoints lt i title word(titles, i)
