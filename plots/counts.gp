@@ -37,7 +37,7 @@ do for [format in formats] {
             set xtics offset screen 0,-2
         }
         set label 3 word(panels, i) at graph 0.04,0.9 left
-        plot for [k = 1:lines] data index (i-1)*lines+k-1 using 3:($5*unit) with linespoints lt k \
+        plot for [k = 1:lines] data index (i-1)*lines+k-1 using ($3*share):($5*unit) with linespoints lt k \
             title (i == 1 ? word(titles, k) : "")
         unset key
         unset label 1

@@ -15,7 +15,7 @@ do for [format in formats] {
         set xlabel ""
         unset xtics
     }
-    plot for [i = 1:series] data index i-1 using 2:($4*unit) with linespoints lt i title word(titles, i)
+    plot for [i = 1:series] data index i-1 using ($2*share):($4*unit) with linespoints lt i title word(titles, i)
     if (speedup_panel) {
         unset label
         set tmargin at screen 0.35
@@ -23,7 +23,7 @@ do for [format in formats] {
         eval x_axis
         eval speedup_axis
         plot 1 with lines lc rgb "#888888" lw 1 dt 1, \
-             data index 0 using 2:6 with linespoints lt 1
+             data index 0 using ($2*share):6 with linespoints lt 1
         unset multiplot
     }
     unset output

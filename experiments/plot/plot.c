@@ -14,8 +14,8 @@
 #include "roundabout.h"
 
 static const struct rb_plot_kind *const kinds[] = {
-    &rb_plot_time_n, &rb_plot_best_n, &rb_plot_time_m,
-    &rb_plot_heat,   &rb_plot_regret, &rb_plot_counts,
+    &rb_plot_time_n, &rb_plot_best_n, &rb_plot_time_m,     &rb_plot_heat,
+    &rb_plot_regret, &rb_plot_counts, &rb_plot_best_radix, &rb_plot_time_radix,
 };
 enum { KINDS = sizeof kinds / sizeof kinds[0] };
 
@@ -47,6 +47,21 @@ int rb_figure_directory(const char *directory, bool *mine, struct rb_error *erro
                    directory, strerror(reason));
 }
 
+/* Why sizes can't be said as the request wants them; NULL if they can. */
+static const char *unfit_sizes(const struct rb_plotter *plotter, const struct rb_plot_kind *kind,
+                               const struct rb_setting *setting)
+{
+    const struct rb_collective_info *collective = rb_collective_find(setting->collective);
+    const enum rb_plot_sizes sizes = plotter->request->sizes;
+    if (!kind->of_one_p || sizes == RB_SIZES_ALL)
+        return NULL;
+    if (collective == NULL || !collective->parted)
+        return "--sizes: its data are not parted among the ranks";
+    if (sizes == RB_SIZES_PAIR && !collective->addressed)
+        return "--sizes pair: a rank's data are the same for all ranks, not parted among them";
+    return NULL;
+}
+
 static int draw_all(struct rb_plotter *plotter)
 {
     int status = RB_OK;
@@ -55,9 +70,10 @@ static int draw_all(struct rb_plotter *plotter)
             continue;
         for (size_t setting = 0; setting < plotter->data->setting_count && status == RB_OK;
              setting++) {
-            const char *why = NULL;
             char text[512];
-            status = kinds[i]->draw(plotter, setting, &why);
+            const char *why = unfit_sizes(plotter, kinds[i], &plotter->data->settings[setting]);
+            if (why == NULL)
+                status = kinds[i]->draw(plotter, setting, &why);
             if (status == RB_OK && why != NULL)
                 rb_complain(RB_OK, "%s: skipped for %s: %s", kinds[i]->name,
                             rb_setting_text(&plotter->data->settings[setting], text, sizeof text),

@@ -14,6 +14,11 @@
 enum rb_picture { RB_PDF, RB_PNG, RB_SVG, RB_PICTURES };
 extern const char *const rb_picture_names[RB_PICTURES]; /* "pdf", also the file's extension */
 
+/* What a size on an axis or in a title is of: all data, m; one rank's, m/p; what one rank has for
+ * one other, m/p^2. Kinds that draw several p in a figure, or none, always say m. */
+enum rb_plot_sizes { RB_SIZES_ALL, RB_SIZES_RANK, RB_SIZES_PAIR, RB_SIZES };
+extern const char *const rb_plot_sizes_names[RB_SIZES]; /* "all", "rank", "pair" */
+
 struct rb_plot_request {
     const char *results;             /* a results file */
     const struct rb_filter *filters; /* ends with option NULL; or NULL */
@@ -22,8 +27,9 @@ struct rb_plot_request {
     bool focus_asked;                /* the user named it: then some point must be of it */
     unsigned kinds;                  /* set of (1u << index of rb_plot_kind_at) */
     unsigned pictures;               /* set of (1u << RB_PDF) and so on */
-    bool all_ranks, all_bytes;       /* draw each p, each m, rather than a choice */
-    FILE *list;                      /* the paths of the pictures, a line each; NULL: none */
+    enum rb_plot_sizes sizes;
+    bool all_ranks, all_bytes, all_radices; /* draw each p, m, radix, rather than a choice */
+    FILE *list;                             /* the paths of the pictures, a line each; NULL: none */
 };
 
 /* Makes the figures that the results can give; *made is their number. What is skipped is said on
@@ -43,13 +49,14 @@ struct rb_plotter {
 struct rb_plot_kind {
     const char *name;  /* in file names, value of --what */
     const char *title; /* one line */
+    bool of_one_p;     /* its figures are of one p each, and know rb_plot_sizes */
     /* Draws the figures of one setting. *why is set to a static text if the data gives none. */
     int (*draw)(struct rb_plotter *plotter, size_t setting, const char **why);
 };
 const struct rb_plot_kind *rb_plot_kind_at(int32_t i); /* NULL beyond the end */
 
 extern const struct rb_plot_kind rb_plot_time_n, rb_plot_best_n, rb_plot_time_m, rb_plot_heat,
-    rb_plot_regret, rb_plot_counts;
+    rb_plot_regret, rb_plot_counts, rb_plot_best_radix, rb_plot_time_radix;
 
 /* A figure being made. */
 struct rb_figure {
@@ -109,6 +116,14 @@ enum { RB_BYTES_TICKS = 5 }; /* in a whole column */
 void rb_axis_counts(FILE *script, const char *axis, const char *label, struct rb_span range);
 void rb_axis_bytes(FILE *script, const char *axis, const char *label, struct rb_span range,
                    int most_ticks);
+/* rb_axis_bytes for sizes of p ranks' data as the request wants them, of which m lies in range_m;
+ * and `share`, by which the script multiplies m. most_ticks may be 3 for half a column. */
+void rb_axis_sizes(FILE *script, const struct rb_plotter *plotter, size_t setting, int32_t p,
+                   struct rb_span range_m, int most_ticks);
+/* "m = 128KiB", "m/p² = 32B": a size as the request wants it, for titles; to three digits unless it
+ * is whole. */
+const char *rb_format_size(const struct rb_plotter *plotter, int32_t p, double m_bytes,
+                           char *buffer, size_t size);
 /* y_axis, and `unit`, by which the script multiplies seconds: ns, us, ms or s by the range. */
 void rb_axis_time(FILE *script, struct rb_span range_s);
 /* speedup_axis, a y axis around 1, wide enough that equal times look equal. */
@@ -136,8 +151,35 @@ int rb_choose_ranks(const struct rb_plotter *plotter, const struct rb_choice *ch
                     struct rb_list *ranks);
 int rb_choose_bytes(const struct rb_plotter *plotter, const struct rb_choice *choice,
                     struct rb_list *bytes);
+/* Sorts the first `count` values, of which equals are kept once: the list then has these. */
+void rb_tidy(struct rb_list *list, size_t count);
 /* Keeps `most` (2 or more) of them, spread evenly, with the first and the last. */
 void rb_thin(struct rb_list *list, size_t most);
+
+/* ---- Radices (plot_radices.c) --------------------------------------------------------------- */
+
+/* Draws what a kind makes of each algorithm that was run with radices ("bruck") and each p, or some
+ * of them: the drawer makes one figure or, if there is too little for it, none. *why is set if none
+ * was made, unless the collective has no algorithm with a radix. */
+typedef int rb_radix_drawer(struct rb_plotter *plotter, size_t setting, const char *algorithm,
+                            int32_t p);
+int rb_draw_radices(struct rb_plotter *plotter, size_t setting, rb_radix_drawer *draw,
+                    const char **why);
+/* The i-th of these algorithms in a setting, NULL beyond the last. */
+const char *rb_radix_algorithm(const struct rb_curves *data, size_t setting, size_t i);
+/* The radices of such an algorithm for p, rising: those that were run at the most m, or if the user
+ * chose them all; of more than `most` (2 or more) so many, spread evenly by ratio, with the first
+ * and the last. RB_ENOMEM; the caller frees by rb_list_free. */
+int rb_choose_radices(const struct rb_plotter *plotter, size_t setting, const char *algorithm,
+                      int32_t p, size_t most, struct rb_list *radices);
+/* The curve of such an algorithm with one radix, or NULL; and the fastest of several, the first of
+ * equals, or NULL. algorithm is a pointer from the data. */
+const struct rb_curve *rb_find_radix(const struct rb_curves *data, size_t setting,
+                                     const char *algorithm, int64_t radix, int32_t p,
+                                     int64_t m_bytes);
+const struct rb_curve *rb_best_of_radices(const struct rb_curves *data, size_t setting,
+                                          const char *algorithm, const struct rb_list *radices,
+                                          int32_t p, int64_t m_bytes);
 
 /* ---- gnuplot (plot_gnuplot.c) --------------------------------------------------------------- */
 

@@ -97,6 +97,54 @@ void rb_axis_bytes(FILE *script, const char *axis, const char *label, struct rb_
     write_power_axis(script, axis, label, range, true, most_ticks);
 }
 
+/* ---- Sizes ---------------------------------------------------------------------------------- */
+
+const char *const rb_plot_sizes_names[RB_SIZES] = {"all", "rank", "pair"};
+
+static const struct {
+    const char *symbol, *label;
+    int power; /* of p, that m is divided by */
+} sizes[RB_SIZES] = {{"m", "message size m", 0},
+                     {"m/p", "bytes per rank, m/p", 1},
+                     {"m/p²", "bytes per pair of ranks, m/p²", 2}};
+
+static double share_of(const struct rb_plotter *plotter, int32_t p)
+{
+    return pow(p, -sizes[plotter->request->sizes].power);
+}
+
+void rb_axis_sizes(FILE *script, const struct rb_plotter *plotter, size_t setting, int32_t p,
+                   struct rb_span range_m, int most_ticks)
+{
+    const enum rb_plot_sizes which = plotter->request->sizes;
+    const bool parted = rb_setting_constant(&plotter->data->settings[setting]) == 'G';
+    const double share = share_of(plotter, p);
+    const struct rb_span range = {range_m.low * share, range_m.high * share};
+    fprintf(script, "share = %.17g # the data have m\n", share);
+    rb_axis_bytes(script, "x", which == RB_SIZES_ALL && parted ? "all data m" : sizes[which].label,
+                  range, most_ticks);
+}
+
+const char *rb_format_size(const struct rb_plotter *plotter, int32_t p, double m_bytes,
+                           char *buffer, size_t size)
+{
+    static const char *const prefixes[] = {"", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"};
+    const char *symbol = sizes[plotter->request->sizes].symbol;
+    double value = m_bytes * share_of(plotter, p);
+    char whole[32];
+    int prefix = 0;
+    if (value == floor(value) && value < 1e18) {
+        snprintf(buffer, size, "%s = %s", symbol,
+                 rb_format_bytes((int64_t)value, whole, sizeof whole));
+        return buffer;
+    }
+    for (; prefix < 6 && value >= 1024; prefix++)
+        value /= 1024;
+    snprintf(buffer, size, value < 100 ? "%s = %.3g%sB" : "%s = %.0f%sB", symbol, value,
+             prefixes[prefix]);
+    return buffer;
+}
+
 /* ---- Decades -------------------------------------------------------------------------------- */
 
 /* Finer and finer steps within a decade; the first with three ticks in the range is taken. */

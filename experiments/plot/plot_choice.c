@@ -32,6 +32,14 @@ static int compare(const void *left, const void *right)
     return a < b ? -1 : a > b;
 }
 
+void rb_tidy(struct rb_list *list, size_t count)
+{
+    qsort(list->value, count, sizeof *list->value, compare);
+    for (size_t i = 0; i < count; i++)
+        if (i == 0 || list->value[i] != list->value[i - 1])
+            list->value[list->count++] = list->value[i];
+}
+
 static int choose(const struct rb_plotter *plotter, const struct rb_choice *choice,
                   int64_t (*value)(const struct rb_curve *curve), struct rb_list *list)
 {
@@ -43,10 +51,7 @@ static int choose(const struct rb_plotter *plotter, const struct rb_choice *choi
     for (size_t i = 0; i < data->curve_count; i++)
         if (fits(&data->curves[i], choice))
             list->value[count++] = value(&data->curves[i]);
-    qsort(list->value, count, sizeof *list->value, compare);
-    for (size_t i = 0; i < count; i++)
-        if (i == 0 || list->value[i] != list->value[i - 1])
-            list->value[list->count++] = list->value[i];
+    rb_tidy(list, count);
     return RB_OK;
 }
 

@@ -104,7 +104,7 @@ static int draw_one(struct rb_plotter *plotter, const struct family *family, int
             rb_figure_series(&figure, i * family->count + k, title);
             write_series(&figure, family->setting[k], algorithms[i], p, &ranges);
         }
-    rb_axis_bytes(figure.script, "x", "all data m", ranges.m, 3);
+    rb_axis_sizes(figure.script, plotter, family->setting[0], p, ranges.m, 3);
     rb_axis_time(figure.script, ranges.time_s);
     return rb_figure_finish(&figure, plotter);
 }
@@ -144,5 +144,6 @@ static int draw(struct rb_plotter *plotter, size_t setting, const char **why)
 const struct rb_plot_kind rb_plot_counts = {
     .name = "counts",
     .title = "time against all data m, by who owns how much, for each algorithm at its best n",
+    .of_one_p = true,
     .draw = draw,
 };

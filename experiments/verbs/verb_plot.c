@@ -11,7 +11,8 @@ static const struct rb_option options[] = {
      .type = RB_OPT_TEXT,
      .value = "KIND,...",
      .fallback = "all",
-     .help = "time-n, best-n, time-m, heat, regret, counts, or all (docs/plots.md shows them)"},
+     .help = "time-n, best-n, time-m, heat, regret, counts, best-radix, time-radix, or all "
+             "(docs/plots.md shows them)"},
     {.name = "output",
      .letter = 'o',
      .type = RB_OPT_TEXT,
@@ -28,6 +29,13 @@ static const struct rb_option options[] = {
      .value = "NAME",
      .fallback = RB_TUNE_FOCUS,
      .help = "the algorithm whose n is looked at, and whose speed-up is shown"},
+    {.name = "sizes",
+     .type = RB_OPT_CHOICE,
+     .value = "OF",
+     .fallback = "all",
+     .choices = "all|rank|pair",
+     .help = "in figures of one p, sizes of all data (m), of each rank's (m/p), or of what each "
+             "rank has for each (m/p^2)"},
     RB_FILTER_OPTIONS,
     RB_OPTION_END,
 };
@@ -65,6 +73,30 @@ static int read_set(const char *option, const char *text, const char *const name
     return RB_EXIT_DONE;
 }
 
+static enum rb_plot_sizes sizes_of(const struct rb_args *args)
+{
+    int sizes = 0;
+    while (strcmp(rb_args_text(args, "sizes"), rb_plot_sizes_names[sizes]) != 0)
+        sizes++;
+    return (enum rb_plot_sizes)sizes;
+}
+
+/* --sizes is for figures of one p. */
+static int check_sizes(const struct rb_plot_request *request)
+{
+    const struct rb_plot_kind *kind;
+    char known[128] = "";
+    for (int32_t i = 0; (kind = rb_plot_kind_at(i)) != NULL; i++) {
+        if (kind->of_one_p && (request->kinds & 1u << i) != 0)
+            return RB_EXIT_DONE;
+        if (kind->of_one_p)
+            strcat(strcat(known, known[0] == '\0' ? "" : ", "), kind->name);
+    }
+    return request->sizes == RB_SIZES_ALL
+               ? RB_EXIT_DONE
+               : rb_complain(RB_EXIT_USAGE, "--sizes: is for figures of one p: --what %s", known);
+}
+
 static int read_sets(const struct rb_args *args, struct rb_plot_request *request)
 {
     const char *kinds[MOST_WORDS];
@@ -94,8 +126,12 @@ static int run(const struct rb_args *args)
                                       .focus_asked = rb_args_given(args, "focus"),
                                       .all_ranks = rb_args_given(args, "ranks"),
                                       .all_bytes = rb_args_given(args, "bytes"),
+                                      .all_radices = rb_args_given(args, "radix"),
+                                      .sizes = sizes_of(args),
                                       .list = stdout};
     int status = read_sets(args, &request);
+    if (status == RB_EXIT_DONE)
+        status = check_sizes(&request);
     if (status != RB_EXIT_DONE)
         return status;
     status = rb_plot(&request, &made, &error);
@@ -117,6 +153,9 @@ const struct rb_verb rb_verb_plot = {
     .examples =
         "roundabout plot results/default.db -o figures\n"
         "roundabout plot results/default.db --what time-n,heat -p 64,256,1024 -m 1MiB\n"
-        "roundabout plot results/default.db --what time-m --format svg --platform dragonfly\n",
+        "roundabout plot results/default.db --what time-m --format svg --platform dragonfly\n"
+        "roundabout plot results/bruck-figures.db --what best-radix,time-radix --sizes pair\n"
+        "roundabout plot results/bruck-figures.db --what time-m --algorithm bruck:r=2 --algorithm "
+        "bruck:r=64 --focus bruck:r=2\n",
     .run = run,
 };
