@@ -46,6 +46,8 @@ static void add_setting(char *name, size_t size, const struct rb_setting *settin
     add_word(name, size, setting->progress);
     if (strcmp(setting->counts, "regular") != 0)
         add_word(name, size, setting->counts);
+    if (setting->instance[0] != '\0')
+        add_word(name, size, setting->instance);
     if (setting->ppn != 1) {
         snprintf(word, sizeof word, "ppn%" PRId32, setting->ppn);
         add_word(name, size, word);
