@@ -55,6 +55,24 @@ static char *own_memory(struct reduction *reduction)
     return memory == NULL ? NULL : memory - reduction->elements.true_lb;
 }
 
+/* Runs the plan, with memory for the buffers that only it knows of: the call has no other than the
+ * result's and what is in `run`. */
+static int run_with_buffers(struct reduction *reduction, struct rb_execution *run)
+{
+    struct rb_communicator *communicator = reduction->call.communicator;
+    const size_t room = rb_elements_room(&reduction->elements, reduction->count);
+    for (int b = 0; b < RB_BUFFERS; b++) {
+        if (b == RB_DST || run->buffer[b] != NULL ||
+            !rb_plan_has(reduction->call.cached->plan, (enum rb_buffer)b))
+            continue;
+        char *memory = rb_scratch_reserve(&communicator->plans_own[b], room);
+        if (memory == NULL)
+            return MPI_ERR_NO_MEM;
+        run->buffer[b] = memory - reduction->elements.true_lb;
+    }
+    return rb_call_run(&reduction->call, run);
+}
+
 /* Runs the plan on this rank's contribution, which is copied to `data` unless it is there. */
 static int run_on(struct reduction *reduction, const void *contribution, void *data,
                   const int64_t first[])
@@ -66,7 +84,7 @@ static int run_on(struct reduction *reduction, const void *contribution, void *d
                                .op = reduction->elements.op};
     const int error =
         contribution == data ? MPI_SUCCESS : copy(reduction, contribution, data, reduction->count);
-    return error != MPI_SUCCESS ? error : rb_call_run(&reduction->call, &run);
+    return error != MPI_SUCCESS ? error : run_with_buffers(reduction, &run);
 }
 
 /* ---- Reduce ---------------------------------------------------------------------------------- */
@@ -217,7 +235,7 @@ static int run_exscan(struct reduction *reduction, const void *contribution, voi
                                .type = reduction->elements.type,
                                .op = reduction->elements.op};
     const int error = copy(reduction, contribution, data, reduction->count);
-    return error != MPI_SUCCESS ? error : rb_call_run(&reduction->call, &run);
+    return error != MPI_SUCCESS ? error : run_with_buffers(reduction, &run);
 }
 
 int RB_Allreduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op,

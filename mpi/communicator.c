@@ -44,6 +44,8 @@ static void destroy(struct rb_communicator *communicator)
     }
     free(communicator->data.memory);
     free(communicator->counts.memory);
+    for (int b = 0; b < RB_BUFFERS; b++)
+        free(communicator->plans_own[b].memory);
     if (communicator->comm != MPI_COMM_NULL)
         MPI_Comm_free(&communicator->comm);
     free(communicator);

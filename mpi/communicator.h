@@ -22,6 +22,7 @@ struct rb_communicator {
     struct rb_decision_row decisions[RB_CALLS][2]; /* regular, irregular; those asked for */
     struct rb_scratch data;                        /* a vector of the caller's */
     struct rb_scratch counts;                      /* per rank */
+    struct rb_scratch plans_own[RB_BUFFERS];       /* buffers that only the plan knows */
     struct rb_communicator *next;
 };
 

@@ -232,18 +232,19 @@ static void run_own(const struct test_case *test, const struct group *group, uin
     data_type_free(&done);
 }
 
-/* Of plans with two buffers, src holds at the start what dst does. */
+/* Of plans with two buffers, src holds at the start what dst does; tmp holds nothing. */
 static int run_plan(const struct test_case *test, const struct group *group, void *data)
 {
     struct rb_rank state;
-    void *source = data_copy(data, data_room(&test->type, test->span));
+    const size_t room = data_room(&test->type, test->span);
+    void *source = data_copy(data, room), *tmp = data_random(room, test->seed);
     rb_plan_rank(test->plan, group->rank, &state);
     struct rb_execution run = {
         .plan = test->plan,
         .state = &state,
         .layout = &test->layout,
         .comm = group->plan,
-        .buffer = {[RB_SRC] = source, [RB_DST] = data},
+        .buffer = {[RB_SRC] = source, [RB_DST] = data, [RB_TMP] = tmp},
         .type = test->type.type,
         .op = test->op,
         .width = test->width,
@@ -252,6 +253,7 @@ static int run_plan(const struct test_case *test, const struct group *group, voi
         run.rows[RB_DST].displacement = test->wide_displacement;
     const int error = rb_execute(group->executor, &run);
     free(source);
+    free(tmp);
     return error;
 }
 

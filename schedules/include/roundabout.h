@@ -73,7 +73,7 @@ void rb_circulant_table(const struct rb_circulant *graph, int8_t base[], int8_t 
 
 /* Where a block lies (rb_plan_spot). A collective that works in place of one user buffer (bcast)
  * has only DST. In SRC and DST a block lies at its own name; TMP is the algorithm's to use as it
- * likes. */
+ * likes. A plan may have buffers that its collective doesn't. */
 enum rb_buffer { RB_SRC, RB_DST, RB_TMP, RB_BUFFERS };
 
 enum rb_op_kind {
