@@ -35,6 +35,8 @@ static int check_order(const struct rb_plan *plan, char *why, size_t why_size)
     if (!plan->collective->info.reducing)
         return rb_why(why, why_size, RB_EINVAL, "%s has no operator, so no order of operands",
                       collective);
+    if (plan->algorithm->ordered_for_every_root)
+        return RB_OK;
     if (!plan->algorithm->ordered_for_root_0)
         return rb_why(why, why_size, RB_EINVAL,
                       "%s %s doesn't combine in rank order: the operator must be commutative",

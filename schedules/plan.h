@@ -63,8 +63,8 @@ struct rb_algorithm {
     /* Closed form (rb_plan_cost); NULL: none. bytes is the whole message, p > 1. */
     double (*cost)(const struct rb_plan *plan, double bytes, double alpha_s,
                    double beta_s_per_byte);
-    /* In reductions: do partial results combine in rank order if the root is 0? */
-    bool ordered_for_root_0;
+    /* In reductions: do partial results combine in rank order if the root is 0; whatever it is? */
+    bool ordered_for_root_0, ordered_for_every_root;
     /* The algorithm that this one reads backwards (reversed.h); else NULL. */
     const struct rb_algorithm *forward;
     /* The two that this one is composed of (composed.h); else NULL. */
@@ -94,6 +94,12 @@ struct rb_shares {
 /* That of a part: 0 units, and those before it, if it has none. O(log p). */
 struct rb_share rb_share_of(const struct rb_plan *plan, int32_t owner, int32_t part);
 
+/* p ranks in a number of dimensions (grid.h): extents of dimension 0 and of each other one. */
+struct rb_grid {
+    int32_t dimensions;
+    int32_t extent[2];
+};
+
 struct rb_plan {
     const struct rb_collective *collective;
     const struct rb_algorithm *algorithm;
@@ -114,7 +120,7 @@ struct rb_plan {
     int64_t n;
     int64_t blocks;
     int64_t rounds;
-    uint32_t buffers; /* set of (1u << RB_...): the collective's, perhaps the algorithm's TMP */
+    uint32_t buffers; /* set of (1u << RB_...): the collective's, and what the algorithm adds */
     union {           /* belongs to the algorithm */
         struct {
             struct rb_circulant graph;
@@ -122,6 +128,7 @@ struct rb_plan {
             uint64_t reciprocal; /* of q: ceil(2^36 / q) */
             int8_t *table;       /* allgather: send rows, baseblocks */
         } circulant;
+        struct rb_grid grid;
         struct rb_plan *part[2];        /* composed: the plans of the parts, owned */
         struct rb_scheduled *scheduled; /* redistribute: a timetable, owned */
         int64_t number[4];

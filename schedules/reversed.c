@@ -28,7 +28,8 @@ static void turn_round(struct rb_op ops[], int32_t first, int32_t end)
 }
 
 /* What was received is sent and must come first now: the two parts change places, each keeping the
- * order of its ranges, which both ends of a message share. */
+ * order of its ranges, which both ends of a message share. What comes from a lower rank stands
+ * left. */
 int32_t rb_reversed_round(const struct rb_plan *plan, const struct rb_rank *state, int64_t t,
                           struct rb_op ops[])
 {
@@ -38,8 +39,11 @@ int32_t rb_reversed_round(const struct rb_plan *plan, const struct rb_rank *stat
     while (sent < count && ops[sent].kind == RB_SEND)
         sent++;
     const enum rb_op_kind incoming = plan->collective->info.reducing ? RB_RECV_REDUCE : RB_RECV;
-    for (int32_t i = 0; i < count; i++)
+    for (int32_t i = 0; i < count; i++) {
         ops[i].kind = i < sent ? incoming : RB_SEND;
+        ops[i].incoming_is_left =
+            i < sent && incoming == RB_RECV_REDUCE && ops[i].peer < state->rank;
+    }
     turn_round(ops, 0, sent);
     turn_round(ops, sent, count);
     turn_round(ops, 0, count);
