@@ -14,7 +14,7 @@
 #include "experiments/export/export.h"
 #include "fitting.h"
 
-enum { MOST_OPS = 20000, MOST_REQUIRED = 24 };
+enum { MOST_OPS = 20000, MOST_REQUIRED = 100 };
 
 enum op_kind { SEND, RECV, CALC };
 struct goal_op {

@@ -35,13 +35,19 @@ static struct rb_plan *make(const struct rb_algorithm_info *algorithm, int32_t p
 static bool trades_volume_for_rounds(const struct rb_algorithm_info *algorithm)
 {
     static const char *const known[][2] = {
-        {"reduce", "rabenseifner"}, {"allreduce", "recursive-doubling"},
-        {"alltoall", "bruck"},      {"scatter", "binomial"},
-        {"gather", "binomial"},     {"scan", "dissemination"},
-        {"exscan", "doubling-123"}, {"exscan", "dissemination"}};
+        {"reduce", "rabenseifner"}, {"reduce", "-split"},      {"allreduce", "recursive-doubling"},
+        {"allreduce", "-exchange"}, {"alltoall", "bruck"},     {"scatter", "binomial"},
+        {"gather", "binomial"},     {"scan", "dissemination"}, {"exscan", "doubling-123"},
+        {"exscan", "dissemination"}};
+    static const char *const on_grids[] = {"alltoall", "scatter", "gather",
+                                           "scan",     "exscan",  "shift"};
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
         if (strcmp(algorithm->collective, known[i][0]) == 0 &&
-            strcmp(algorithm->name, known[i][1]) == 0)
+            strstr(algorithm->name, known[i][1]) != NULL)
+            return true;
+    for (size_t i = 0; i < sizeof on_grids / sizeof on_grids[0]; i++)
+        if (strcmp(algorithm->collective, on_grids[i]) == 0 &&
+            strcmp(algorithm->paper, "Grama et al. 2003") == 0)
             return true;
     return false;
 }
@@ -122,7 +128,7 @@ static void irregular_counts_are_right(void **state)
         const struct rb_collective_info *collective = rb_collective_find(algorithm->collective);
         if (!collective->parted || collective->apportioned)
             continue;
-        for (int32_t p = 1; p <= 68; p += p < 34 ? 1 : 3, checked++)
+        for (int32_t p = 1; p <= 65; p += p < 20 ? 1 : 5, checked++)
             for (size_t k = 0;
                  k < sizeof counts / sizeof counts[0] && fitting_ranks(algorithm, p) == p; k++) {
                 verify_counts(algorithm, p, 1, &counts[k], 1000);
@@ -131,7 +137,7 @@ static void irregular_counts_are_right(void **state)
             }
         verify_counts(algorithm, fitting_ranks(algorithm, 17), 4, &counts[3], 0);
     }
-    assert_true(checked >= 16 * 45);
+    assert_true(checked >= 16 * 29);
 }
 
 /* The shares of each rule, by hand; all of the data is dealt whatever the rule. */
@@ -329,7 +335,7 @@ static double lockstep_time(const struct rb_plan *plan, const struct rb_layout *
             struct rb_rank state;
             rb_plan_rank(plan, rank, &state);
             int32_t count = rb_plan_round(plan, &state, t, ops);
-            for (int32_t i = 0; i < count; i++) {
+            for (int32_t i = 0; i < count && ops[i].kind <= RB_RECV_REDUCE; i++) {
                 if (i == 0 || ops[i].kind != ops[i - 1].kind || ops[i].peer != ops[i - 1].peer)
                     bytes = 0; /* a new message */
                 bytes += rb_layout_bytes(plan, layout, &ops[i].at);
@@ -464,7 +470,7 @@ static int32_t other_ends(const struct rb_plan *plan, int32_t rank, int64_t t,
     rb_plan_rank(plan, op->peer, &other);
     int32_t matches = 0, count = rb_plan_round(plan, &other, t, theirs);
     for (int32_t k = 0; k < count; k++)
-        matches += theirs[k].peer == rank && theirs[k].kind != op->kind &&
+        matches += theirs[k].peer == rank && (theirs[k].kind == RB_SEND) != (op->kind == RB_SEND) &&
                    theirs[k].at.owner == op->at.owner && theirs[k].at.first == op->at.first &&
                    theirs[k].at.count == op->at.count;
     return matches;

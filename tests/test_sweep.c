@@ -56,7 +56,7 @@ static const struct mistake {
     {GOOD "ports: 0\n", ":5: ports: \"0\""},
     {GOOD "radix: [2, 1]\n", ":5: radix: \"1\""},
     {GOOD "instances: q=1\n", ":5: instances: \"q=1\": bcast has no instances"},
-    {GOOD "radix: 2\n", ":5: radix: none of these algorithms has a radix"},
+    {GOOD "radix: 2\nalgorithms: chain\n", ":5: radix: none of these algorithms has a radix"},
     {"ranks: 8\nbytes: 64\nblocks: {of-optimum: [1, -1]}\nplatforms: crossbar:8\n",
      ":3: blocks.of-optimum: \"-1\" is not a number above 0"},
     {"ranks: 8\nbytes: 64\nblocks:\n  of-f: 1\n", ":4: of-f: no such key; did you mean of-F?"},
