@@ -8,22 +8,28 @@ extern const struct rb_collective rb_bcast, rb_reduce, rb_allgather, rb_reduce_s
     rb_redistribution;
 
 extern const struct rb_algorithm rb_bcast_circulant, rb_bcast_binomial, rb_bcast_chain,
-    rb_bcast_binary, rb_bcast_scatter_allgather, rb_bcast_scatter_doubling, rb_bcast_flat;
+    rb_bcast_binary, rb_bcast_scatter_allgather, rb_bcast_scatter_doubling, rb_bcast_flat,
+    rb_bcast_ring, rb_bcast_mesh, rb_bcast_hypercube, rb_bcast_tree;
 extern const struct rb_algorithm rb_reduce_circulant, rb_reduce_binomial, rb_reduce_chain,
-    rb_reduce_binary, rb_reduce_rabenseifner, rb_reduce_flat;
+    rb_reduce_binary, rb_reduce_rabenseifner, rb_reduce_flat, rb_reduce_ring, rb_reduce_mesh,
+    rb_reduce_hypercube, rb_reduce_tree;
 extern const struct rb_algorithm rb_allgather_circulant, rb_allgather_ring,
     rb_allgather_pipelined_ring, rb_allgather_dissemination, rb_allgather_recursive_doubling,
-    rb_allgather_pairwise, rb_allgather_bruck, rb_allgather_bruck_volume;
+    rb_allgather_pairwise, rb_allgather_bruck, rb_allgather_bruck_volume, rb_allgather_mesh,
+    rb_allgather_hypercube;
 extern const struct rb_algorithm rb_reduce_scatter_circulant, rb_reduce_scatter_ring,
     rb_reduce_scatter_pipelined_ring, rb_reduce_scatter_dissemination,
-    rb_reduce_scatter_recursive_halving, rb_reduce_scatter_pairwise;
+    rb_reduce_scatter_recursive_halving, rb_reduce_scatter_pairwise, rb_reduce_scatter_mesh,
+    rb_reduce_scatter_hypercube;
 extern const struct rb_algorithm rb_allreduce_circulant, rb_allreduce_circulant_reduce_bcast,
     rb_allreduce_ring, rb_allreduce_recursive_doubling, rb_allreduce_rabenseifner,
     rb_allreduce_binomial, rb_allreduce_chain, rb_allreduce_binary;
 extern const struct rb_algorithm rb_alltoall_pairwise, rb_alltoall_bruck, rb_alltoall_linear,
     rb_alltoall_xor;
-extern const struct rb_algorithm rb_scatter_binomial, rb_scatter_flat;
-extern const struct rb_algorithm rb_gather_binomial, rb_gather_flat;
+extern const struct rb_algorithm rb_scatter_binomial, rb_scatter_flat, rb_scatter_ring,
+    rb_scatter_mesh, rb_scatter_hypercube;
+extern const struct rb_algorithm rb_gather_binomial, rb_gather_flat, rb_gather_ring, rb_gather_mesh,
+    rb_gather_hypercube;
 extern const struct rb_algorithm rb_scan_dissemination, rb_scan_chain;
 extern const struct rb_algorithm rb_exscan_doubling_123, rb_exscan_dissemination, rb_exscan_chain;
 extern const struct rb_algorithm rb_shift_direct;
@@ -45,12 +51,20 @@ const struct rb_algorithm *const rb_algorithms[] = {
     &rb_bcast_scatter_allgather,
     &rb_bcast_scatter_doubling,
     &rb_bcast_flat,
+    &rb_bcast_ring,
+    &rb_bcast_mesh,
+    &rb_bcast_hypercube,
+    &rb_bcast_tree,
     &rb_reduce_circulant,
     &rb_reduce_binomial,
     &rb_reduce_chain,
     &rb_reduce_binary,
     &rb_reduce_rabenseifner,
     &rb_reduce_flat,
+    &rb_reduce_ring,
+    &rb_reduce_mesh,
+    &rb_reduce_hypercube,
+    &rb_reduce_tree,
     &rb_allgather_circulant,
     &rb_allgather_ring,
     &rb_allgather_pipelined_ring,
@@ -59,12 +73,16 @@ const struct rb_algorithm *const rb_algorithms[] = {
     &rb_allgather_pairwise,
     &rb_allgather_bruck,
     &rb_allgather_bruck_volume,
+    &rb_allgather_mesh,
+    &rb_allgather_hypercube,
     &rb_reduce_scatter_circulant,
     &rb_reduce_scatter_ring,
     &rb_reduce_scatter_pipelined_ring,
     &rb_reduce_scatter_dissemination,
     &rb_reduce_scatter_recursive_halving,
     &rb_reduce_scatter_pairwise,
+    &rb_reduce_scatter_mesh,
+    &rb_reduce_scatter_hypercube,
     &rb_allreduce_circulant,
     &rb_allreduce_circulant_reduce_bcast,
     &rb_allreduce_ring,
@@ -79,8 +97,14 @@ const struct rb_algorithm *const rb_algorithms[] = {
     &rb_alltoall_xor,
     &rb_scatter_binomial,
     &rb_scatter_flat,
+    &rb_scatter_ring,
+    &rb_scatter_mesh,
+    &rb_scatter_hypercube,
     &rb_gather_binomial,
     &rb_gather_flat,
+    &rb_gather_ring,
+    &rb_gather_mesh,
+    &rb_gather_hypercube,
     &rb_scan_dissemination,
     &rb_scan_chain,
     &rb_exscan_doubling_123,

@@ -17,14 +17,14 @@ extract() { # FILE TARGET
         exit 1
     }
 }
-extract bcast_ring.c algorithms
+extract bcast_relay.c algorithms
 extract pass_direct.c algorithms
 extract pass.c collectives
 
 sed -i -e 's/^extern const struct rb_collective /&rb_pass, /' \
     -e 's/^    &rb_bcast,/    \&rb_bcast, \&rb_pass,/' \
-    -e 's/^extern const struct rb_algorithm rb_bcast_circulant/extern const struct rb_algorithm rb_bcast_ring, rb_pass_direct, rb_bcast_circulant/' \
-    -e 's/^    &rb_bcast_circulant,/    \&rb_bcast_circulant, \&rb_bcast_ring, \&rb_pass_direct,/' \
+    -e 's/^extern const struct rb_algorithm rb_bcast_circulant/extern const struct rb_algorithm rb_bcast_relay, rb_pass_direct, rb_bcast_circulant/' \
+    -e 's/^    &rb_bcast_circulant,/    \&rb_bcast_circulant, \&rb_bcast_relay, \&rb_pass_direct,/' \
     "$work/schedules/registry.c"
 
 cd "$work"
@@ -38,7 +38,7 @@ cat >listed.c <<'C'
 #include <roundabout.h>
 int main(void)
 {
-    return rb_algorithm_find("bcast", "ring") == NULL || rb_algorithm_find("pass", "direct") == NULL;
+    return rb_algorithm_find("bcast", "relay") == NULL || rb_algorithm_find("pass", "direct") == NULL;
 }
 C
 "$cc" -Ischedules/include schedules/*.c schedules/*/*.c listed.c -lm -o listed
