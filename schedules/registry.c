@@ -23,15 +23,18 @@ extern const struct rb_algorithm rb_reduce_scatter_circulant, rb_reduce_scatter_
     rb_reduce_scatter_hypercube;
 extern const struct rb_algorithm rb_allreduce_circulant, rb_allreduce_circulant_reduce_bcast,
     rb_allreduce_ring, rb_allreduce_recursive_doubling, rb_allreduce_rabenseifner,
-    rb_allreduce_binomial, rb_allreduce_chain, rb_allreduce_binary;
+    rb_allreduce_binomial, rb_allreduce_chain, rb_allreduce_binary, rb_allreduce_ring_exchange,
+    rb_allreduce_mesh_exchange, rb_allreduce_hypercube_exchange;
 extern const struct rb_algorithm rb_alltoall_pairwise, rb_alltoall_bruck, rb_alltoall_linear,
-    rb_alltoall_xor;
+    rb_alltoall_xor, rb_alltoall_ring, rb_alltoall_mesh, rb_alltoall_hypercube;
 extern const struct rb_algorithm rb_scatter_binomial, rb_scatter_flat, rb_scatter_ring,
     rb_scatter_mesh, rb_scatter_hypercube;
 extern const struct rb_algorithm rb_gather_binomial, rb_gather_flat, rb_gather_ring, rb_gather_mesh,
     rb_gather_hypercube;
-extern const struct rb_algorithm rb_scan_dissemination, rb_scan_chain;
-extern const struct rb_algorithm rb_exscan_doubling_123, rb_exscan_dissemination, rb_exscan_chain;
+extern const struct rb_algorithm rb_scan_dissemination, rb_scan_chain, rb_scan_ring, rb_scan_mesh,
+    rb_scan_hypercube;
+extern const struct rb_algorithm rb_exscan_doubling_123, rb_exscan_dissemination, rb_exscan_chain,
+    rb_exscan_ring, rb_exscan_mesh, rb_exscan_hypercube;
 extern const struct rb_algorithm rb_shift_direct;
 extern const struct rb_algorithm rb_redistribution_matching, rb_redistribution_unit,
     rb_redistribution_greedy, rb_redistribution_modular, rb_redistribution_stepwise,
@@ -91,10 +94,16 @@ const struct rb_algorithm *const rb_algorithms[] = {
     &rb_allreduce_binomial,
     &rb_allreduce_chain,
     &rb_allreduce_binary,
+    &rb_allreduce_ring_exchange,
+    &rb_allreduce_mesh_exchange,
+    &rb_allreduce_hypercube_exchange,
     &rb_alltoall_pairwise,
     &rb_alltoall_bruck,
     &rb_alltoall_linear,
     &rb_alltoall_xor,
+    &rb_alltoall_ring,
+    &rb_alltoall_mesh,
+    &rb_alltoall_hypercube,
     &rb_scatter_binomial,
     &rb_scatter_flat,
     &rb_scatter_ring,
@@ -107,9 +116,15 @@ const struct rb_algorithm *const rb_algorithms[] = {
     &rb_gather_hypercube,
     &rb_scan_dissemination,
     &rb_scan_chain,
+    &rb_scan_ring,
+    &rb_scan_mesh,
+    &rb_scan_hypercube,
     &rb_exscan_doubling_123,
     &rb_exscan_dissemination,
     &rb_exscan_chain,
+    &rb_exscan_ring,
+    &rb_exscan_mesh,
+    &rb_exscan_hypercube,
     &rb_shift_direct,
     &rb_redistribution_matching,
     &rb_redistribution_unit,

@@ -1,0 +1,24 @@
+/* exscan_hypercube.c - prefixes and sums of larger and larger subcubes.
+ *
+ * The scan of this name without a rank's own vector. Source: Grama et al. 2003, procedure
+ * PREFIX_SUMS_HCUBE, for any p: the ranks from p on are missing, and nobody needs them;
+ * grid_exchange.c says how. Rounds: ceil(log2 p), optimal. Volume: up to n ceil(log2 p) blocks sent
+ * per rank. Rank order is kept. */
+#include "../grid_exchange.h"
+
+static int init(struct rb_plan *plan, char *why, size_t why_size)
+{
+    return rb_grid_exchange_init(plan, rb_grid_hypercube(plan), why, why_size);
+}
+
+const struct rb_algorithm rb_exscan_hypercube = {
+    .info = {.collective = "exscan",
+             .name = "hypercube",
+             .title = "prefixes and sums of larger and larger subcubes",
+             .paper = "Grama et al. 2003",
+             .rounds = "ceil(log2 p)",
+             .blocks = "all blocks travel as one message",
+             .pipelined = false},
+    .init = init,
+    RB_GRID_EXCHANGE,
+};
