@@ -14,9 +14,11 @@ int rb_composed_init(struct rb_plan *plan, char *why, size_t why_size)
         const struct rb_algorithm *algorithm = plan->algorithm->parts[i];
         const struct rb_collective *collective = rb_collective_named(algorithm->info.collective);
         const struct rb_plan_spec spec = {.p = plan->p,
+                                          .root = collective->info.rooted ? plan->root : 0,
                                           .n = plan->n,
                                           .ports = plan->ports,
-                                          .ordered = plan->ordered && collective->info.reducing};
+                                          .ordered = plan->ordered && collective->info.reducing,
+                                          .radix = plan->radix};
         const int status = rb_plan_make(collective, algorithm, &spec, &part[i], why, why_size);
         if (status != RB_OK) {
             rb_composed_fini(plan);
@@ -25,6 +27,7 @@ int rb_composed_init(struct rb_plan *plan, char *why, size_t why_size)
         plan->buffers |= part[i]->buffers;
     }
     assert(part[0]->owners == part[1]->owners && part[0]->blocks == part[1]->blocks);
+    plan->radix = part[0]->radix;
     plan->blocks = part[0]->blocks * part[0]->owners;
     plan->rounds = part[0]->rounds + part[1]->rounds;
     plan->max_ops = part[0]->max_ops > part[1]->max_ops ? part[0]->max_ops : part[1]->max_ops;
@@ -46,9 +49,10 @@ void rb_composed_rank(const struct rb_plan *plan, struct rb_rank *state)
     }
 }
 
-static struct rb_rank state_of_part(const struct rb_rank *state, int i)
+static struct rb_rank state_of_part(const struct rb_plan *plan, const struct rb_rank *state, int i)
 {
-    struct rb_rank of_part = {.rank = state->rank, .relative = state->rank};
+    struct rb_rank of_part = {.rank = state->rank,
+                              .relative = rb_relative(plan->data.part[i], state->rank)};
     memcpy(of_part.state.byte, state->state.byte + i * HALF, HALF);
     return of_part;
 }
@@ -66,7 +70,7 @@ int32_t rb_composed_round(const struct rb_plan *plan, const struct rb_rank *stat
 {
     const int i = t < plan->data.part[0]->rounds ? 0 : 1;
     const struct rb_plan *part = plan->data.part[i];
-    const struct rb_rank of_part = state_of_part(state, i);
+    const struct rb_rank of_part = state_of_part(plan, state, i);
     const int32_t count =
         rb_plan_round(part, &of_part, i == 0 ? t : t - plan->data.part[0]->rounds, ops);
     for (int32_t k = 0; k < count; k++) {
@@ -81,13 +85,13 @@ int64_t rb_composed_next(const struct rb_plan *plan, const struct rb_rank *state
 {
     const int64_t first_rounds = plan->data.part[0]->rounds;
     if (t < first_rounds) {
-        const struct rb_rank of_part = state_of_part(state, 0);
+        const struct rb_rank of_part = state_of_part(plan, state, 0);
         const int64_t next = rb_plan_next(plan->data.part[0], &of_part, t);
         if (next < first_rounds)
             return next;
         t = first_rounds;
     }
-    const struct rb_rank of_part = state_of_part(state, 1);
+    const struct rb_rank of_part = state_of_part(plan, state, 1);
     return first_rounds + rb_plan_next(plan->data.part[1], &of_part, t - first_rounds);
 }
 

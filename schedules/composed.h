@@ -1,10 +1,12 @@
-/* composed.h - an allreduce as two collectives, one after the other: reduce-scatter and allgather,
- * or reduce and broadcast.
+/* composed.h - a collective as two others, one after the other: allreduce as reduce-scatter and
+ * allgather, or reduce and broadcast; broadcast as scatter and allgather; reduce as reduce-scatter
+ * and gather.
  *
  * The rounds of the second follow those of the first. The data are one vector. Where the parts'
  * data are parted among the ranks, rank j's share is the j-th of p of equal numbers of blocks;
- * where they have a root, it is rank 0. An algorithm of this kind has RB_COMPOSED(first, second) in
- * its descriptor, and .pipeline too if both parts have one. */
+ * where they have a root, it is the whole's, or rank 0. Both have the whole's radix, if it has one.
+ * An algorithm of this kind has RB_COMPOSED(first, second) in its descriptor, and .pipeline too if
+ * both parts have one. */
 #ifndef RB_SCHEDULES_COMPOSED_H
 #define RB_SCHEDULES_COMPOSED_H
 

@@ -9,10 +9,12 @@ extern const struct rb_collective rb_bcast, rb_reduce, rb_allgather, rb_reduce_s
 
 extern const struct rb_algorithm rb_bcast_circulant, rb_bcast_binomial, rb_bcast_chain,
     rb_bcast_binary, rb_bcast_scatter_allgather, rb_bcast_scatter_doubling, rb_bcast_flat,
-    rb_bcast_ring, rb_bcast_mesh, rb_bcast_hypercube, rb_bcast_tree;
+    rb_bcast_ring, rb_bcast_mesh, rb_bcast_hypercube, rb_bcast_tree, rb_bcast_ring_split,
+    rb_bcast_mesh_split, rb_bcast_hypercube_split;
 extern const struct rb_algorithm rb_reduce_circulant, rb_reduce_binomial, rb_reduce_chain,
     rb_reduce_binary, rb_reduce_rabenseifner, rb_reduce_flat, rb_reduce_ring, rb_reduce_mesh,
-    rb_reduce_hypercube, rb_reduce_tree;
+    rb_reduce_hypercube, rb_reduce_tree, rb_reduce_ring_split, rb_reduce_mesh_split,
+    rb_reduce_hypercube_split;
 extern const struct rb_algorithm rb_allgather_circulant, rb_allgather_ring,
     rb_allgather_pipelined_ring, rb_allgather_dissemination, rb_allgather_recursive_doubling,
     rb_allgather_pairwise, rb_allgather_bruck, rb_allgather_bruck_volume, rb_allgather_mesh,
@@ -24,7 +26,8 @@ extern const struct rb_algorithm rb_reduce_scatter_circulant, rb_reduce_scatter_
 extern const struct rb_algorithm rb_allreduce_circulant, rb_allreduce_circulant_reduce_bcast,
     rb_allreduce_ring, rb_allreduce_recursive_doubling, rb_allreduce_rabenseifner,
     rb_allreduce_binomial, rb_allreduce_chain, rb_allreduce_binary, rb_allreduce_ring_exchange,
-    rb_allreduce_mesh_exchange, rb_allreduce_hypercube_exchange;
+    rb_allreduce_mesh_exchange, rb_allreduce_hypercube_exchange, rb_allreduce_mesh_split,
+    rb_allreduce_hypercube_split;
 extern const struct rb_algorithm rb_alltoall_pairwise, rb_alltoall_bruck, rb_alltoall_linear,
     rb_alltoall_xor, rb_alltoall_ring, rb_alltoall_mesh, rb_alltoall_hypercube;
 extern const struct rb_algorithm rb_scatter_binomial, rb_scatter_flat, rb_scatter_ring,
@@ -58,6 +61,9 @@ const struct rb_algorithm *const rb_algorithms[] = {
     &rb_bcast_mesh,
     &rb_bcast_hypercube,
     &rb_bcast_tree,
+    &rb_bcast_ring_split,
+    &rb_bcast_mesh_split,
+    &rb_bcast_hypercube_split,
     &rb_reduce_circulant,
     &rb_reduce_binomial,
     &rb_reduce_chain,
@@ -68,6 +74,9 @@ const struct rb_algorithm *const rb_algorithms[] = {
     &rb_reduce_mesh,
     &rb_reduce_hypercube,
     &rb_reduce_tree,
+    &rb_reduce_ring_split,
+    &rb_reduce_mesh_split,
+    &rb_reduce_hypercube_split,
     &rb_allgather_circulant,
     &rb_allgather_ring,
     &rb_allgather_pipelined_ring,
@@ -97,6 +106,8 @@ const struct rb_algorithm *const rb_algorithms[] = {
     &rb_allreduce_ring_exchange,
     &rb_allreduce_mesh_exchange,
     &rb_allreduce_hypercube_exchange,
+    &rb_allreduce_mesh_split,
+    &rb_allreduce_hypercube_split,
     &rb_alltoall_pairwise,
     &rb_alltoall_bruck,
     &rb_alltoall_linear,

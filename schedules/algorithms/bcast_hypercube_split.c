@@ -1,0 +1,22 @@
+/* bcast_hypercube_split.c - scatter, then allgather, on a hypercube.
+ *
+ * Source: Grama et al. 2003, "improving performance of operations"; formula (10). Rounds: 2 log2 p.
+ * Bytes on the longest path: 2 (p - 1)/p of the message. scatter-doubling is the same for root 0.
+ */
+#include "../composed.h"
+#include "../grid.h"
+
+extern const struct rb_algorithm rb_scatter_hypercube, rb_allgather_hypercube;
+
+const struct rb_algorithm rb_bcast_hypercube_split = {
+    .info = {.collective = "bcast",
+             .name = "hypercube-split",
+             .title = "scatter, then allgather, on a hypercube",
+             .paper = "Grama et al. 2003",
+             .rounds = "2 log2 p",
+             .blocks = "blocks of each of the p shares, which travel together",
+             .ranks = RB_HYPERCUBE_RANKS,
+             .pipelined = false},
+    RB_COMPOSED(rb_scatter_hypercube, rb_allgather_hypercube),
+    .fits = rb_hypercube_fits,
+};
