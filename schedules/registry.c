@@ -38,7 +38,7 @@ extern const struct rb_algorithm rb_scan_dissemination, rb_scan_chain, rb_scan_r
     rb_scan_hypercube;
 extern const struct rb_algorithm rb_exscan_doubling_123, rb_exscan_dissemination, rb_exscan_chain,
     rb_exscan_ring, rb_exscan_mesh, rb_exscan_hypercube;
-extern const struct rb_algorithm rb_shift_direct;
+extern const struct rb_algorithm rb_shift_direct, rb_shift_ring, rb_shift_mesh, rb_shift_hypercube;
 extern const struct rb_algorithm rb_redistribution_matching, rb_redistribution_unit,
     rb_redistribution_greedy, rb_redistribution_modular, rb_redistribution_stepwise,
     rb_redistribution_stepwise_total, rb_redistribution_caterpillar;
@@ -137,6 +137,9 @@ const struct rb_algorithm *const rb_algorithms[] = {
     &rb_exscan_mesh,
     &rb_exscan_hypercube,
     &rb_shift_direct,
+    &rb_shift_ring,
+    &rb_shift_mesh,
+    &rb_shift_hypercube,
     &rb_redistribution_matching,
     &rb_redistribution_unit,
     &rb_redistribution_greedy,
