@@ -86,7 +86,7 @@ int rb_best_radix(const struct rb_plan_spec *spec, int64_t bytes, double alpha_s
     const struct rb_algorithm *algorithm = rb_algorithm_named(spec->collective, spec->algorithm);
     const struct rb_layout layout = {.bytes = bytes, .element = 1};
     double best_s = INFINITY;
-    *radix = 2;
+    *radix = 0;
     if (bytes < 0 || !(alpha_s >= 0) || !(beta_s_per_byte >= 0))
         return RB_EINVAL;
     if (algorithm != NULL && algorithm->info.radix == NULL)
@@ -96,6 +96,8 @@ int rb_best_radix(const struct rb_plan_spec *spec, int64_t bytes, double alpha_s
          with.radix = power_of_two ? 2 * with.radix : with.radix + 1) {
         struct rb_plan *plan;
         double time_s;
+        if (!rb_plan_fits(&with))
+            continue;
         int status = rb_plan_create(&with, &plan, NULL, 0);
         if (status == RB_OK)
             status = rb_plan_cost(plan, &layout, alpha_s, beta_s_per_byte, &time_s);

@@ -526,6 +526,26 @@ static void meshes_have_the_columns_asked_for(void **state)
     }
 }
 
+/* Of 6 x 6, 9 x 4 and other meshes the square one takes the fewest rounds; no power of two but
+ * those that divide p is looked at, and for p = 9 there is none. */
+static void the_best_mesh_is_one_that_fits(void **state)
+{
+    (void)state;
+    static const struct {
+        int32_t p;
+        bool power_of_two;
+        int32_t radix;
+    } known[] = {{36, false, 6}, {36, true, 4}, {9, false, 3}, {9, true, 0}};
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+        const struct rb_plan_spec spec = {
+            .collective = "allgather", .algorithm = "mesh", .p = known[i].p, .n = 1};
+        int32_t radix;
+        assert_int_equal(rb_best_radix(&spec, 1000, 1e-6, 1e-9, known[i].power_of_two, &radix),
+                         RB_OK);
+        assert_int_equal(radix, known[i].radix);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -536,6 +556,7 @@ int main(void)
         cmocka_unit_test(shifts_are_those_of_the_figures),
         cmocka_unit_test(shifts_take_as_long_as_they_may),
         cmocka_unit_test(meshes_have_the_columns_asked_for),
+        cmocka_unit_test(the_best_mesh_is_one_that_fits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

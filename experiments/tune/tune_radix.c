@@ -50,9 +50,11 @@ static int add_row(const struct rb_radix_request *request, const struct rb_plan_
     const int32_t direct = spec->p > 2 ? spec->p : 2;
     int32_t any, power;
     int64_t c1 = 0, c2 = 0;
-    double any_s, power_s, few_s, direct_s;
-    int status =
-        rb_best_radix(spec, bytes, platform->alpha_s, platform->beta_s_per_byte, false, &any);
+    double any_s, power_s = NAN, few_s, direct_s; /* no power of two fits: none is shown */
+    int status = time_with(request, *spec, 0, bytes, &few_s, NULL, NULL, error);
+    if (status != RB_OK)
+        return status;
+    status = rb_best_radix(spec, bytes, platform->alpha_s, platform->beta_s_per_byte, false, &any);
     if (status == RB_OK)
         status =
             rb_best_radix(spec, bytes, platform->alpha_s, platform->beta_s_per_byte, true, &power);
@@ -60,19 +62,24 @@ static int add_row(const struct rb_radix_request *request, const struct rb_plan_
         return rb_fail(error, status, "%s %s, p = %d, %d ports: no best radix", spec->collective,
                        spec->algorithm, spec->p, spec->ports);
     status = time_with(request, *spec, any, bytes, &any_s, &c1, &c2, error);
-    if (status == RB_OK)
+    if (status == RB_OK && power > 0)
         status = time_with(request, *spec, power, bytes, &power_s, NULL, NULL, error);
-    if (status == RB_OK)
-        status = time_with(request, *spec, 0, bytes, &few_s, NULL, NULL, error);
     if (status == RB_OK)
         status = time_with(request, *spec, direct, bytes, &direct_s, NULL, NULL, error);
     if (status != RB_OK)
         return status;
     const union rb_cell cells[] = {
-        {.whole = spec->p}, {.whole = bytes},   {.whole = bytes % pairs == 0 ? bytes / pairs : -1},
-        {.whole = any},     {.whole = c1},      {.whole = c2},
-        {.real = any_s},    {.whole = power},   {.real = power_s},
-        {.real = few_s},    {.real = direct_s},
+        {.whole = spec->p},
+        {.whole = bytes},
+        {.whole = bytes % pairs == 0 ? bytes / pairs : -1},
+        {.whole = any},
+        {.whole = c1},
+        {.whole = c2},
+        {.real = any_s},
+        {.whole = power > 0 ? power : -1},
+        {.real = power_s},
+        {.real = few_s},
+        {.real = direct_s},
     };
     return rb_table_add(&tuning->table, setting, cells) == RB_OK
                ? RB_OK

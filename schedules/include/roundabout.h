@@ -318,8 +318,9 @@ int rb_best_n(const struct rb_plan_spec *spec, int64_t bytes, double alpha_s,
               double beta_s_per_byte, int64_t *n);
 
 /* Likewise the radix, of all 2 .. max(p, 2) or of the powers of two among them; of equals the
- * smallest. spec->radix is ignored. RB_ENOTSUP if the algorithm has none, or no closed form.
- * O(p log p), or O(log^2 p). */
+ * smallest; those that don't fit (rb_plan_fits) are left out, and 0 is the result if none does.
+ * spec->radix is ignored. RB_ENOTSUP if the algorithm has none, or no closed form. O(p log p), or
+ * O(log^2 p). */
 int rb_best_radix(const struct rb_plan_spec *spec, int64_t bytes, double alpha_s,
                   double beta_s_per_byte, bool power_of_two, int32_t *radix);
 
