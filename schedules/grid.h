@@ -29,7 +29,7 @@ bool rb_hypercube_fits(int32_t p, int32_t radix);
 
 #define RB_MESH_RANKS      "p = a b (a, b > 1), or p < 4"
 #define RB_HYPERCUBE_RANKS "p = 2^d"
-#define RB_MESH_RADIX      "columns of the mesh; by default the fewest that are no fewer than rows"
+#define RB_MESH_RADIX      "r: columns of the mesh, by default the fewest that are no fewer than rows"
 
 /* The ranks that differ from one in one dimension only, seen from it. */
 struct rb_line {

@@ -1,10 +1,11 @@
 /* alltoall_xor.c - every rank exchanges its data with one other after the other, by the bits in
  * which they differ.
  *
- * Source: textbook (hypercubes; Thakur, Rabenseifner, Gropp 2005). Rounds: ceil((s -
- * 1) / k), s = 2^ceil(log2 p); for p = s optimal. For other p the s - p ranks too many are left
- * out, and ranks idle in the steps in which they would meet one of these: up to nearly twice as
- * many rounds as pairwise. Volume: optimal, direct.h. No state per rank.
+ * Source: textbook (Grama et al. 2003, procedure ALL_TO_ALL_PERSONAL, formula (7): on a hypercube
+ * no two messages of a round share a link in the same direction; Thakur, Rabenseifner, Gropp 2005).
+ * Rounds: ceil((s - 1) / k), s = 2^ceil(log2 p); for p = s optimal. For other p the s - p ranks too
+ * many are left out, and ranks idle in the steps in which they would meet one of these: up to
+ * nearly twice as many rounds as pairwise. Volume: optimal, direct.h. No state per rank.
  *
  * In step i rank r meets r ^ i. p = 4: 0-1 2-3; 0-2 1-3; 0-3 1-2. */
 #include "../direct.h"
@@ -35,8 +36,10 @@ static int64_t next(const struct rb_plan *plan, const struct rb_rank *state, int
 const struct rb_algorithm rb_alltoall_xor = {
     .info = {.collective = "alltoall",
              .name = "xor",
-             .title = "each rank exchanges with those that differ in the bits of 1, 2, 3 ..",
-             .paper = "textbook",
+             .title =
+                 "each rank exchanges with those that differ in the bits of 1, 2, 3 .., as far as "
+                 "there are such",
+             .paper = "textbook; Grama et al. 2003",
              .rounds = "ceil((2^ceil(log2 p) - 1)/k), k ports",
              .blocks = "all blocks for a rank travel together",
              .pipelined = false},
