@@ -16,7 +16,8 @@
  * dimension 0 the vector is the matching. Hence at most E in all.
  *
  * Cuts are another matter: whoever is interrupted has one more piece. Messages on the way stay so
- * if others can fill the gaps (port_matching.c). Work: matchings x ports, and the searches. */
+ * if others can fill the gaps (port_matching.c), and of three rules for who fills them that with
+ * the fewest cuts is taken. Work: matchings x ports, and the searches. */
 #include "port_matching.h"
 
 #include <stdlib.h>
@@ -93,18 +94,14 @@ static int hold(struct decomposition *d, int64_t units)
     return RB_OK;
 }
 
-int rb_redistribute_matching(const struct rb_redistribution *problem,
-                             const struct rb_traffic *traffic,
-                             const struct rb_redistribute_options *options,
-                             struct rb_timetable *timetable, char *why, size_t why_size)
+static int decompose(const struct rb_traffic *traffic, enum rb_preference preference,
+                     struct rb_timetable *timetable)
 {
-    (void)problem;
-    (void)options;
     struct decomposition d = {.timetable = timetable,
                               .since = malloc((size_t)traffic->senders * sizeof *d.since),
                               .end = traffic->longest_port};
     *timetable = (struct rb_timetable){0};
-    int status = rb_port_matching_init(&d.ports, traffic);
+    int status = rb_port_matching_init(&d.ports, traffic, preference);
     if (d.since == NULL)
         status = RB_ENOMEM;
     while (status == RB_OK && d.now < d.end) {
@@ -118,5 +115,31 @@ int rb_redistribute_matching(const struct rb_redistribution *problem,
         rb_timetable_finish(timetable);
     else
         rb_timetable_deinit(timetable);
-    return status == RB_ENOMEM ? rb_why(why, why_size, status, "out of memory") : status;
+    return status;
+}
+
+int rb_redistribute_matching(const struct rb_redistribution *problem,
+                             const struct rb_traffic *traffic,
+                             const struct rb_redistribute_options *options,
+                             struct rb_timetable *timetable, char *why, size_t why_size)
+{
+    (void)problem;
+    (void)options;
+    int status = decompose(traffic, 0, timetable);
+    for (int i = 1; i < RB_PREFERENCES && status == RB_OK; i++) {
+        struct rb_timetable other;
+        if (timetable->count == traffic->count)
+            break;
+        status = decompose(traffic, (enum rb_preference)i, &other);
+        if (status == RB_OK && other.count < timetable->count) {
+            const struct rb_timetable worse = *timetable;
+            *timetable = other;
+            other = worse;
+        }
+        rb_timetable_deinit(&other);
+    }
+    if (status == RB_OK)
+        return RB_OK;
+    rb_timetable_deinit(timetable);
+    return rb_why(why, why_size, status, "out of memory");
 }

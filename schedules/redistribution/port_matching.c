@@ -30,14 +30,15 @@ static int allocate(struct rb_port_matching *m)
     m->listed = malloc((2 * messages + 1) * sizeof *m->listed);
     m->matched = malloc(ports * sizeof *m->matched);
     m->running = malloc((size_t)m->senders * sizeof *m->running);
+    m->idle = malloc(ports * sizeof *m->idle);
     m->queue[0] = malloc(ports * sizeof *m->queue[0]);
     m->queue[1] = malloc(ports * sizeof *m->queue[1]);
     m->reached = malloc(ports * sizeof *m->reached);
     m->seen = calloc(ports, sizeof *m->seen);
     return m->rest == NULL || m->load == NULL || m->first == NULL || m->listed_count == NULL ||
                    m->listed == NULL || m->matched == NULL || m->running == NULL ||
-                   m->queue[0] == NULL || m->queue[1] == NULL || m->reached == NULL ||
-                   m->seen == NULL
+                   m->idle == NULL || m->queue[0] == NULL || m->queue[1] == NULL ||
+                   m->reached == NULL || m->seen == NULL
                ? RB_ENOMEM
                : RB_OK;
 }
@@ -51,6 +52,7 @@ void rb_port_matching_deinit(struct rb_port_matching *m)
     free(m->listed);
     free(m->matched);
     free(m->running);
+    free(m->idle);
     free(m->queue[0]);
     free(m->queue[1]);
     free(m->reached);
@@ -89,9 +91,11 @@ static int list_all(struct rb_port_matching *m)
     return RB_OK;
 }
 
-int rb_port_matching_init(struct rb_port_matching *m, const struct rb_traffic *traffic)
+int rb_port_matching_init(struct rb_port_matching *m, const struct rb_traffic *traffic,
+                          enum rb_preference preference)
 {
     *m = (struct rb_port_matching){.traffic = traffic,
+                                   .preference = preference,
                                    .senders = traffic->senders,
                                    .ports = traffic->senders + traffic->receivers};
     const int status = allocate(m);
@@ -142,30 +146,62 @@ void rb_port_matching_send(struct rb_port_matching *m, size_t message, int64_t u
     m->matched[to] = RB_NO_MESSAGE;
 }
 
-/* The longest message to an idle port, or RB_NO_MESSAGE. */
-static size_t idle_partner(const struct rb_port_matching *m, int32_t port)
+/* Does the port like the first message better? */
+static bool prefers(const struct rb_port_matching *m, int32_t port, size_t x, size_t y)
+{
+    const int64_t load_x = m->load[other_port(m, x, port)], rest_x = m->rest[x];
+    const int64_t load_y = m->load[other_port(m, y, port)], rest_y = m->rest[y];
+    if (m->preference == RB_LONGEST)
+        return rest_x != rest_y ? rest_x > rest_y : load_x > load_y;
+    if (load_x != load_y)
+        return load_x > load_y;
+    return m->preference == RB_MOST_LEFT ? rest_x > rest_y : rest_x < rest_y;
+}
+
+/* The best message to an idle port, or RB_NO_MESSAGE. */
+static size_t choose(const struct rb_port_matching *m, int32_t port)
 {
     const size_t *const listed = m->listed + m->first[port];
+    size_t best = RB_NO_MESSAGE;
     for (int32_t i = 0; i < m->listed_count[port]; i++)
-        if (m->matched[other_port(m, listed[i], port)] == RB_NO_MESSAGE)
-            return listed[i];
-    return RB_NO_MESSAGE;
+        if (m->matched[other_port(m, listed[i], port)] == RB_NO_MESSAGE &&
+            (best == RB_NO_MESSAGE || prefers(m, port, listed[i], best)))
+            best = listed[i];
+    return best;
+}
+
+static int most_left_first(const void *x, const void *y)
+{
+    const struct rb_idle_port *a = x, *b = y;
+    if (a->load != b->load)
+        return a->load > b->load ? -1 : 1;
+    return (a->port > b->port) - (a->port < b->port);
+}
+
+/* Those of one side that are idle and have something left. */
+static size_t find_idle(struct rb_port_matching *m, int32_t port, int32_t end,
+                        struct rb_idle_port idle[])
+{
+    size_t count = 0;
+    for (; port < end; port++)
+        if (m->matched[port] == RB_NO_MESSAGE && m->listed_count[port] > 0)
+            idle[count++] = (struct rb_idle_port){m->load[port], port};
+    return count;
 }
 
 void rb_port_matching_fill(struct rb_port_matching *m)
 {
-    int32_t idle[2] = {0, 0};
-    for (int32_t port = 0; port < m->ports; port++)
-        if (m->matched[port] == RB_NO_MESSAGE && m->listed_count[port] > 0)
-            idle[port < m->senders ? 0 : 1]++;
-    if (idle[0] == 0 || idle[1] == 0)
+    struct rb_idle_port *idle = m->idle;
+    const size_t senders = find_idle(m, 0, m->senders, idle);
+    const size_t receivers = find_idle(m, m->senders, m->ports, idle + senders);
+    if (senders == 0 || receivers == 0)
         return;
-    const bool by_senders = idle[0] <= idle[1];
-    const int32_t end = by_senders ? m->senders : m->ports;
-    for (int32_t port = by_senders ? 0 : m->senders; port < end; port++) {
-        if (m->matched[port] != RB_NO_MESSAGE)
-            continue;
-        const size_t message = idle_partner(m, port);
+    if (senders > receivers)
+        idle += senders;
+    const size_t count = senders > receivers ? receivers : senders;
+    qsort(idle, count, sizeof *idle, most_left_first);
+    for (size_t i = 0; i < count; i++) {
+        const size_t message = choose(m, idle[i].port);
         if (message != RB_NO_MESSAGE)
             match(m, message);
     }

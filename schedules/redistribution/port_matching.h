@@ -11,9 +11,23 @@
 
 #define RB_NO_MESSAGE SIZE_MAX
 
+/* Which message an idle port likes best. */
+enum rb_preference {
+    RB_MOST_LEFT, /* to the port with most left; of several the longest */
+    RB_LONGEST,   /* of several that to the port with most left */
+    RB_SHORTEST,  /* to the port with most left; of several the shortest */
+    RB_PREFERENCES
+};
+
+struct rb_idle_port {
+    int64_t load;
+    int32_t port;
+};
+
 /* Ports: senders 0 .. senders - 1, then receivers. */
 struct rb_port_matching {
     const struct rb_traffic *traffic;
+    enum rb_preference preference;
     int32_t senders, ports;
     int64_t *rest;         /* [messages]: units left */
     int64_t *load;         /* [ports]: units left */
@@ -21,19 +35,21 @@ struct rb_port_matching {
     int32_t *listed_count; /* [ports]: how many have units left; they come first */
     size_t *listed;        /* [2 messages]: longest first */
     size_t *matched;       /* [ports]: message on the way, or RB_NO_MESSAGE */
-    size_t *running;   /* [senders]: message that was on the way before this instant, likewise */
-    int32_t *queue[2]; /* [ports]: of the search; this cost, and one more */
-    size_t *reached;   /* [ports]: by which message the search came */
-    uint32_t *seen;    /* [ports]: in which search last */
+    size_t *running; /* [senders]: message that was on the way before this instant, likewise */
+    struct rb_idle_port *idle; /* [ports]: of fill */
+    int32_t *queue[2];         /* [ports]: of the search; this cost, and one more */
+    size_t *reached;           /* [ports]: by which message the search came */
+    uint32_t *seen;            /* [ports]: in which search last */
     uint32_t searches;
 };
 
 /* All messages whole, none on the way. Deinit it also after a failure. RB_ENOMEM. */
-int rb_port_matching_init(struct rb_port_matching *m, const struct rb_traffic *traffic);
+int rb_port_matching_init(struct rb_port_matching *m, const struct rb_traffic *traffic,
+                          enum rb_preference preference);
 void rb_port_matching_deinit(struct rb_port_matching *m);
 
-/* Matches idle ports with each other, as long as there is a message between two; longer messages
- * first. Interrupts nothing. O(messages of the idle ports). */
+/* Matches idle ports with each other, as long as there is a message between two; ports with most
+ * left choose first. Interrupts nothing. O(messages of the idle ports). */
 void rb_port_matching_fill(struct rb_port_matching *m);
 
 /* Makes an idle port busy; ports with load >= critical stay busy, if they are. Interrupts as few
