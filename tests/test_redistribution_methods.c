@@ -403,15 +403,32 @@ static void refusals_say_why(void **state)
             "gcd(s, P) = 3, P / s' = 5, Q / r' = 3");
     refused(rb_redistribute_modular, problem_of(15, 3, 6, 5, 91), NULL,
             "modular needs M, 91, to be a multiple of lcm(P r, Q s)");
-    struct rb_redistribution same = problem_of(5, 2, 5, 3, 0);
+    struct rb_redistribution same = problem_of(2, 1, 2, 2, 0);
     same.at = 0;
     refused(rb_redistribute_modular, same, NULL,
-            "modular is for disjoint grids: 4 of its messages are copies here");
-    struct rb_redistribution plane = problem_of(5, 2, 5, 3, 0);
+            "modular takes 2 units here, not 1: on grids that overlap there is less to send");
+    struct rb_redistribution plane = problem_of(2, 1, 3, 1, 0);
     plane.dimensions = 2;
-    plane.dimension[1] = plane.dimension[0];
-    plane.at = 25;
-    refused(rb_redistribute_modular, plane, NULL, "modular is for one dimension, not 2");
+    plane.dimension[1] = problem_of(3, 1, 2, 1, 0).dimension[0];
+    plane.at = 6;
+    refused(rb_redistribute_modular, plane, NULL,
+            "modular takes 9 units here, not 6: its dimensions differ in which side never rests");
+}
+
+static void modular_in_several_dimensions(void **state)
+{
+    (void)state;
+    struct rb_redistribution problem = problem_of(15, 3, 6, 5, 0);
+    problem.dimensions = 3;
+    problem.dimension[1] = problem_of(4, 5, 3, 2, 0).dimension[0];
+    problem.dimension[2] = problem_of(2, 3, 2, 1, 12).dimension[0];
+    problem.at = 15 * 4 * 2;
+    struct rb_traffic t = traffic_of(&problem);
+    const struct rb_timetable_facts facts =
+        facts_of(rb_redistribute_modular, "modular", &problem, &t, "three dimensions");
+    assert_int_equal(facts.length, facts.bound);
+    assert_int_equal(facts.cuts, 0);
+    rb_traffic_deinit(&t);
 }
 
 int main(void)
@@ -425,6 +442,7 @@ int main(void)
         cmocka_unit_test(table_3),
         cmocka_unit_test(proposition_1),
         cmocka_unit_test(refusals_say_why),
+        cmocka_unit_test(modular_in_several_dimensions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
