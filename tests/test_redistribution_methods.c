@@ -303,7 +303,7 @@ static void example_1(void **state)
 }
 
 /* Table 3; its seventh row has L = 2800, and lcm(15 * 16, 18 * 32) is 2880. Its T_algo is what the
- * paper's heuristic takes without exchanges. */
+ * paper's heuristic takes without exchanges. The cuts are matching's at present: no more. */
 static void table_3(void **state)
 {
     (void)state;
@@ -311,12 +311,12 @@ static void table_3(void **state)
         int32_t P;
         int64_t r;
         int32_t Q;
-        int64_t s, L, optimum, algo;
-    } rows[] = {{15, 4, 12, 3, 180, 15, 18},           {15, 4, 16, 3, 240, 16, 23},
-                {15, 2, 14, 3, 210, 15, 19},           {15, 2, 16, 3, 240, 16, 22},
-                {16, 9, 18, 5, 720, 45, 49},           {15, 9, 18, 5, 270, 18, 20},
-                {15, 16, 18, 32, 2880, 192, 208},      {15, 16, 9, 32, 1440, 160, 174},
-                {14, 17, 19, 33, 149226, 10659, 10659}};
+        int64_t s, L, optimum, algo, cuts;
+    } rows[] = {{15, 4, 12, 3, 180, 15, 18, 1},           {15, 4, 16, 3, 240, 16, 23, 10},
+                {15, 2, 14, 3, 210, 15, 19, 7},           {15, 2, 16, 3, 240, 16, 22, 5},
+                {16, 9, 18, 5, 720, 45, 49, 18},          {15, 9, 18, 5, 270, 18, 20, 10},
+                {15, 16, 18, 32, 2880, 192, 208, 0},      {15, 16, 9, 32, 1440, 160, 174, 0},
+                {14, 17, 19, 33, 149226, 10659, 10659, 0}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const struct rb_redistribution problem =
             problem_of(rows[i].P, rows[i].r, rows[i].Q, rows[i].s, 0);
