@@ -7,8 +7,8 @@
  * length times how often it has found no room before, so that those for which room is hard to find
  * stay where they are (guided ejection: Y. Nagata and O. Braysy, Operations Research Letters 37,
  * 2009). If after so many exchanges something still waits, the aim becomes a little longer than
- * T_opt, and so on up to the length of the list, which is kept for that case. Deterministic: ties
- * are broken by a generator of its own.
+ * T_opt, and so on, in at most eight steps, up to the length of the list, which is kept for that
+ * case. Deterministic: ties are broken by a generator of its own.
  *
  * Work: the list's, and per exchange about (messages of two ranks) x log of that. */
 #include <stdlib.h>
@@ -16,6 +16,8 @@
 
 #include "../plan.h"
 #include "list_times.h"
+
+enum { LENGTHS_TRIED = 8, SCANNED = 1 << 19 };
 
 struct diary {       /* of a port */
     size_t *message; /* by start */
@@ -247,7 +249,8 @@ static void shorten(struct greedy *g, int64_t exchanges)
             enter(g, receiver_of(g, i), i);
         }
     }
-    for (; g->count > 0 && g->by < length; g->by += 1 + g->by / 256)
+    const int64_t step = 1 + (length - g->by) / LENGTHS_TRIED;
+    for (; g->count > 0 && g->by < length; g->by += step)
         enter_and_exchange(g, exchanges);
     if (g->count > 0)
         memcpy(g->start, g->listed, g->traffic->count * sizeof *g->start);
@@ -264,11 +267,17 @@ static int write_down(const struct greedy *g, struct rb_timetable *timetable)
     return RB_OK;
 }
 
-static int64_t exchanges_of(const struct rb_redistribute_options *options)
+/* Per length aimed at. By default it is a matter of seconds: an exchange takes longer the more
+ * messages a rank has. */
+static int64_t exchanges_of(const struct rb_redistribute_options *options,
+                            const struct rb_traffic *traffic)
 {
-    if (options == NULL || options->most_exchanges == 0)
-        return RB_MOST_EXCHANGES;
-    return options->most_exchanges < 0 ? 0 : options->most_exchanges;
+    if (options != NULL && options->most_exchanges != 0)
+        return options->most_exchanges < 0 ? 0 : options->most_exchanges;
+    const int32_t ranks =
+        traffic->senders < traffic->receivers ? traffic->senders : traffic->receivers;
+    const int64_t messages = (int64_t)traffic->count / ranks + 1;
+    return RB_MOST_EXCHANGES < SCANNED / messages ? RB_MOST_EXCHANGES : SCANNED / messages;
 }
 
 int rb_redistribute_greedy(const struct rb_redistribution *problem,
@@ -283,7 +292,7 @@ int rb_redistribute_greedy(const struct rb_redistribution *problem,
     if (status == RB_OK)
         status = rb_list_times(traffic, g.listed);
     if (status == RB_OK) {
-        shorten(&g, exchanges_of(options));
+        shorten(&g, exchanges_of(options, traffic));
         status = write_down(&g, timetable);
     }
     free(g.diary);

@@ -125,8 +125,8 @@ int rb_timetable_facts(const struct rb_timetable *timetable, const struct rb_tra
 /* Bounds on a method's work; NULL for all defaults. */
 struct rb_redistribute_options {
     int64_t most_pieces;    /* unit: refuses to cut into more; 0: RB_MOST_PIECES */
-    int64_t most_exchanges; /* greedy: tries to make room, for each length aimed at; 0:
-                               RB_MOST_EXCHANGES; < 0: none */
+    int64_t most_exchanges; /* greedy: tries to make room, for each length aimed at; 0: at
+                               most RB_MOST_EXCHANGES; < 0: none */
     int64_t most_nodes;     /* stepwise_total: of its exact search; 0: RB_MOST_NODES */
 };
 
