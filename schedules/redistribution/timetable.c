@@ -102,7 +102,8 @@ static int check_units(const struct rb_timetable *timetable, const struct rb_tra
     struct rb_piece *piece = malloc((timetable->count + 1) * sizeof *piece);
     if (piece == NULL)
         return RB_ENOMEM;
-    memcpy(piece, timetable->piece, timetable->count * sizeof *piece);
+    if (timetable->count > 0)
+        memcpy(piece, timetable->piece, timetable->count * sizeof *piece);
     qsort(piece, timetable->count, sizeof *piece, by_message);
     int status = RB_OK;
     size_t next = 0;
