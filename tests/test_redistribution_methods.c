@@ -402,7 +402,9 @@ static void refusals_say_why(void **state)
             "modular's classes are too many at once for the senders: r' = gcd(r, Q) = 4, s' = "
             "gcd(s, P) = 3, P / s' = 5, Q / r' = 3");
     refused(rb_redistribute_modular, problem_of(15, 3, 6, 5, 91), NULL,
-            "modular needs M, 91, to be a multiple of lcm(P r, Q s)");
+            "modular needs M, 91, to be a multiple of lcm(P r, Q s), 90");
+    refused(rb_redistribute_modular, problem_of(15, 3, 6, 5, 89), NULL,
+            "modular needs M, 89, to be a multiple of lcm(P r, Q s), which is more");
     struct rb_redistribution same = problem_of(2, 1, 2, 2, 0);
     same.at = 0;
     refused(rb_redistribute_modular, same, NULL,
@@ -413,6 +415,17 @@ static void refusals_say_why(void **state)
     plane.at = 6;
     refused(rb_redistribute_modular, plane, NULL,
             "modular takes 9 units here, not 6: its dimensions differ in which side never rests");
+}
+
+/* (16, 9) -> (18, 5) has classes in phases, and 10,000 elements are 13 slices and a bit. */
+static void greedy_takes_the_order_of_classes(void **state)
+{
+    (void)state;
+    const struct rb_redistribution problem = problem_of(16, 9, 18, 5, 10000);
+    struct rb_traffic t = traffic_of(&problem);
+    assert_int_equal(facts_of(rb_redistribute_greedy, "greedy", &problem, &t, "a bit").length, 630);
+    assert_int_equal(t.longest_port, 630);
+    rb_traffic_deinit(&t);
 }
 
 static void modular_in_several_dimensions(void **state)
@@ -442,6 +455,7 @@ int main(void)
         cmocka_unit_test(table_3),
         cmocka_unit_test(proposition_1),
         cmocka_unit_test(refusals_say_why),
+        cmocka_unit_test(greedy_takes_the_order_of_classes),
         cmocka_unit_test(modular_in_several_dimensions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

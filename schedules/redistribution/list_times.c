@@ -126,3 +126,40 @@ int rb_list_times(const struct rb_traffic *traffic, int64_t start[])
     free(l.turn);
     return status;
 }
+
+struct keyed {
+    int64_t key;
+    size_t message;
+};
+
+static int by_key(const void *x, const void *y)
+{
+    const struct keyed *a = x, *b = y;
+    if (a->key != b->key)
+        return a->key < b->key ? -1 : 1;
+    return (a->message > b->message) - (a->message < b->message);
+}
+
+int rb_times_in_order(const struct rb_traffic *traffic, const int64_t key[], int64_t start[])
+{
+    const size_t ports = (size_t)traffic->senders + (size_t)traffic->receivers;
+    struct keyed *order = malloc((traffic->count + 1) * sizeof *order);
+    int64_t *idle_at = calloc(ports, sizeof *idle_at);
+    const int status = order == NULL || idle_at == NULL ? RB_ENOMEM : RB_OK;
+    if (status == RB_OK) {
+        for (size_t i = 0; i < traffic->count; i++)
+            order[i] = (struct keyed){key[i], i};
+        qsort(order, traffic->count, sizeof *order, by_key);
+        for (size_t i = 0; i < traffic->count; i++) {
+            const struct rb_message m = traffic->message[order[i].message];
+            int64_t *const from = &idle_at[m.from], *const to = &idle_at[traffic->senders + m.to];
+            const int64_t now = *from > *to ? *from : *to;
+            start[order[i].message] = now;
+            *from = now + m.length;
+            *to = now + m.length;
+        }
+    }
+    free(order);
+    free(idle_at);
+    return status;
+}

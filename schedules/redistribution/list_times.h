@@ -9,4 +9,8 @@
  * RB_ENOMEM. O(messages (ports + messages per sender)). */
 int rb_list_times(const struct rb_traffic *traffic, int64_t start[]);
 
+/* The same for a given order, by key[], [messages]: each as soon as its ranks have ended those of
+ * theirs before it. RB_ENOMEM. O(messages log messages). */
+int rb_times_in_order(const struct rb_traffic *traffic, const int64_t key[], int64_t start[]);
+
 #endif

@@ -5,21 +5,29 @@
  * timetable, in which every unit takes length(a). So no port is used twice, and the lengths
  * multiply. The product is T_opt if the same side never rests in all dimensions. On grids that
  * overlap, what stays at its rank leaves a gap, so T_opt may be less: then it is refused. */
+#include "modular.h"
+
 #include <stdlib.h>
 
 #include "../plan.h"
 #include "modular_times.h"
 
 struct factor {
-    struct rb_traffic traffic;
-    int64_t *start; /* [messages] */
+    struct rb_traffic traffic; /* of one slice */
+    int64_t *start;            /* [messages] */
     int64_t length;
 };
 
 static int init(struct factor *f, const struct rb_cyclic *dimension, char *why, size_t why_size)
 {
-    const struct rb_redistribution alone = {
+    const int64_t slice = rb_cyclic_slice(dimension);
+    struct rb_redistribution alone = {
         .dimensions = 1, .dimension = {*dimension}, .at = dimension->P};
+    if (slice == 0 || slice > dimension->M)
+        return rb_why(why, why_size, RB_EINVAL,
+                      "modular needs M, %lld, to be a multiple of lcm(P r, Q s), which is more",
+                      (long long)dimension->M);
+    alone.dimension[0].M = slice;
     const int status = rb_traffic_init(&f->traffic, &alone, why, why_size);
     if (status != RB_OK)
         return status;
@@ -67,13 +75,43 @@ static int64_t start_of(struct rb_message m, const struct factor factor[], int32
     return start;
 }
 
-static int timetable_of(const struct rb_traffic *traffic, const struct factor factor[],
-                        int32_t dimensions, struct rb_timetable *timetable)
+int rb_modular_starts(const struct rb_redistribution *problem, const struct rb_traffic *traffic,
+                      int64_t start[], int64_t *length, char *why, size_t why_size)
+{
+    struct factor factor[RB_MAX_DIMENSIONS] = {0};
+    int status = RB_OK;
+    *length = 1;
+    if (problem == NULL)
+        return rb_why(why, why_size, RB_EINVAL, "modular needs a problem, not only its traffic");
+    for (int32_t k = 0; k < problem->dimensions && status == RB_OK; k++) {
+        status = init(&factor[k], &problem->dimension[k], why, why_size);
+        *length *= factor[k].length;
+    }
+    for (size_t i = 0; i < traffic->count && status == RB_OK; i++)
+        start[i] = start_of(traffic->message[i], factor, problem->dimensions);
+    for (int32_t k = 0; k < problem->dimensions; k++)
+        deinit(&factor[k]);
+    return status;
+}
+
+static int check_slices(const struct rb_redistribution *problem, char *why, size_t why_size)
+{
+    for (int32_t k = 0; k < problem->dimensions; k++) {
+        const struct rb_cyclic *const z = &problem->dimension[k];
+        if (z->M % rb_cyclic_slice(z) != 0)
+            return rb_why(why, why_size, RB_EINVAL,
+                          "modular needs M, %lld, to be a multiple of lcm(P r, Q s), %lld",
+                          (long long)z->M, (long long)rb_cyclic_slice(z));
+    }
+    return RB_OK;
+}
+
+static int timetable_of(const struct rb_traffic *traffic, const int64_t start[],
+                        struct rb_timetable *timetable)
 {
     size_t room = 0;
     for (size_t i = 0; i < traffic->count; i++) {
-        const struct rb_message m = traffic->message[i];
-        const struct rb_piece piece = {i, 0, m.length, start_of(m, factor, dimensions)};
+        const struct rb_piece piece = {i, 0, traffic->message[i].length, start[i]};
         if (rb_timetable_add(timetable, &room, piece) != RB_OK)
             return RB_ENOMEM;
     }
@@ -81,13 +119,13 @@ static int timetable_of(const struct rb_traffic *traffic, const struct factor fa
     return RB_OK;
 }
 
-static int check_length(const struct rb_timetable *timetable, const struct rb_traffic *traffic,
-                        char *why, size_t why_size)
+static int check_length(int64_t length, const struct rb_traffic *traffic, char *why,
+                        size_t why_size)
 {
-    if (timetable->length == traffic->longest_port)
+    if (length == traffic->longest_port)
         return RB_OK;
     return rb_why(why, why_size, RB_EINVAL, "modular takes %lld units here, not %lld: %s",
-                  (long long)timetable->length, (long long)traffic->longest_port,
+                  (long long)length, (long long)traffic->longest_port,
                   traffic->copies > 0 ? "on grids that overlap there is less to send"
                                       : "its dimensions differ in which side never rests");
 }
@@ -98,17 +136,17 @@ int rb_redistribute_modular(const struct rb_redistribution *problem,
                             struct rb_timetable *timetable, char *why, size_t why_size)
 {
     (void)options;
-    struct factor factor[RB_MAX_DIMENSIONS] = {0};
-    int status = RB_OK;
+    int64_t *start = malloc((traffic->count + 1) * sizeof *start), length;
     *timetable = (struct rb_timetable){0};
-    for (int32_t k = 0; k < problem->dimensions && status == RB_OK; k++)
-        status = init(&factor[k], &problem->dimension[k], why, why_size);
+    int status = start == NULL ? RB_ENOMEM
+                               : rb_modular_starts(problem, traffic, start, &length, why, why_size);
     if (status == RB_OK)
-        status = timetable_of(traffic, factor, problem->dimensions, timetable);
+        status = check_slices(problem, why, why_size);
     if (status == RB_OK)
-        status = check_length(timetable, traffic, why, why_size);
-    for (int32_t k = 0; k < problem->dimensions; k++)
-        deinit(&factor[k]);
+        status = check_length(length, traffic, why, why_size);
+    if (status == RB_OK)
+        status = timetable_of(traffic, start, timetable);
+    free(start);
     if (status != RB_OK)
         rb_timetable_deinit(timetable);
     return status == RB_ENOMEM ? rb_why(why, why_size, status, "out of memory") : status;

@@ -1,9 +1,9 @@
 /* modular_times.c - one dimension in T_opt without cuts by modular classes, where there is room for
  * them (after Section 5 of the paper, from which it differs in the conditions).
  *
- * For M = m L and gcd(r, s) = 1 (else both are divided by it). The messages from p to q with
- * p r - q s = k (mod g), g = gcd(P r, Q s), are class k: they are equally long, vol(k), and with
- * r' = gcd(r, Q), s' = gcd(s, P) each of its senders has B = Q s' / g receivers in it, each
+ * For one slice, M = L, and gcd(r, s) = 1 (else both are divided by it). The messages from p to q
+ * with p r - q s = k (mod g), g = gcd(P r, Q s), are class k: they are equally long, vol(k), and
+ * with r' = gcd(r, Q), s' = gcd(s, P) each of its senders has B = Q s' / g receivers in it, each
  * receiver A = P r' / g senders, in complete bipartite graphs of so many ranks; a rank's place
  * there is p div (g / r'), or q div (g / s'). The class' senders are those with p = k u (mod s'),
  * its receivers those with q = k v (mod r'), where u r - v s = 1.
@@ -107,17 +107,6 @@ static int64_t pass_of(const struct classes *c, struct rb_message m, int64_t k)
     return (k + phases - place / passes) % phases * passes + pass;
 }
 
-static int check_slices(const struct rb_cyclic *z, char *why, size_t why_size)
-{
-    const bool large = z->r > z->M / z->P || z->s > z->M / z->Q;
-    const int64_t source = large ? 0 : z->P * z->r, target = large ? 0 : z->Q * z->s;
-    if (!large && source / gcd(source, target) <= z->M / target &&
-        z->M % (source / gcd(source, target) * target) == 0)
-        return RB_OK;
-    return rb_why(why, why_size, RB_EINVAL,
-                  "modular needs M, %lld, to be a multiple of lcm(P r, Q s)", (long long)z->M);
-}
-
 /* When classes start in a pass, if those follow each other that agree modulo chains. */
 static void time_classes(struct classes *c, int64_t chains)
 {
@@ -185,12 +174,18 @@ static struct classes classes_of(const struct rb_cyclic *z)
     return c;
 }
 
+int64_t rb_cyclic_slice(const struct rb_cyclic *z)
+{
+    if (z->r > RB_MAX_ELEMENTS / z->P || z->s > RB_MAX_ELEMENTS / z->Q)
+        return 0;
+    const int64_t source = z->P * z->r, target = z->Q * z->s, common = gcd(source, target);
+    return source / common > RB_MAX_ELEMENTS / target ? 0 : source / common * target;
+}
+
 int rb_modular_times(const struct rb_cyclic *dimension, const struct rb_traffic *traffic,
                      int64_t start[], int64_t *length, char *why, size_t why_size)
 {
-    int status = check_slices(dimension, why, why_size);
-    if (status != RB_OK)
-        return status;
+    int status = RB_OK;
     struct classes c = classes_of(dimension);
     c.volume = calloc((size_t)c.count, sizeof *c.volume);
     c.start = calloc((size_t)c.count, sizeof *c.start);

@@ -1,12 +1,15 @@
-/* modular_times.h - one dimension in T_opt without cuts, by modular classes. */
+/* modular_times.h - one dimension, one slice, in T_opt without cuts, by modular classes. */
 #ifndef RB_SCHEDULES_MODULAR_TIMES_H
 #define RB_SCHEDULES_MODULAR_TIMES_H
 
 #include "redistribution.h"
 
-/* When each message of the dimension's own traffic, for disjoint grids, starts: start[] is the
- * caller's, [messages]; the length is T_opt. RB_EINVAL with why if M is no multiple of
- * lcm(P r, Q s), or there is no room; RB_ENOMEM. O(messages + classes x windows). */
+/* L = lcm(P r, Q s), or 0 if that is more than RB_MAX_ELEMENTS. */
+int64_t rb_cyclic_slice(const struct rb_cyclic *dimension);
+
+/* When each message starts if the traffic is the dimension's own, of one slice, for disjoint grids:
+ * start[] is the caller's, [messages]; the length is T_opt. RB_EINVAL with why if there is no room;
+ * RB_ENOMEM. O(messages + classes x windows). */
 int rb_modular_times(const struct rb_cyclic *dimension, const struct rb_traffic *traffic,
                      int64_t start[], int64_t *length, char *why, size_t why_size);
 

@@ -134,8 +134,9 @@ struct rb_redistribute_options {
 #define RB_MOST_EXCHANGES ((int64_t)10000)
 #define RB_MOST_NODES     ((int64_t)1 << 20)
 
-/* Makes a timetable for the traffic of the problem; the caller deinits it, and need not after a
- * failure. RB_EINVAL with why if the method's conditions don't hold; RB_ENOMEM. */
+/* Makes a timetable for the traffic of the problem (NULL if there is none, only traffic); the
+ * caller deinits it, and need not after a failure. RB_EINVAL with why if the method's conditions
+ * don't hold; RB_ENOMEM. */
 typedef int rb_redistribute(const struct rb_redistribution *problem,
                             const struct rb_traffic *traffic,
                             const struct rb_redistribute_options *options,
