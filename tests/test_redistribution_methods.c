@@ -22,9 +22,10 @@ static struct rb_timetable_facts facts_of(rb_redistribute *schedule, const char 
                                           const struct rb_redistribution *problem,
                                           const struct rb_traffic *traffic, const char *what)
 {
+    const struct rb_redistribute_options options = {.most_nodes = 20000};
     struct rb_timetable timetable;
     char why[256];
-    if (schedule(problem, traffic, NULL, &timetable, why, sizeof why) != RB_OK)
+    if (schedule(problem, traffic, &options, &timetable, why, sizeof why) != RB_OK)
         fail_msg("%s of %s: %s", method, what, why);
     const struct rb_timetable_facts facts = checked(method, &timetable, traffic, what);
     rb_timetable_deinit(&timetable);
@@ -324,9 +325,14 @@ static void table_3(void **state)
         struct rb_traffic t = traffic_of(&problem);
         const char *const what = text_of(&problem);
         assert_int_equal(t.longest_port * t.unit, rows[i].optimum);
-        assert_int_equal(facts_of(rb_redistribute_matching, "matching", &problem, &t, what).length *
-                             t.unit,
-                         rows[i].optimum);
+        const struct rb_timetable_facts matching =
+            facts_of(rb_redistribute_matching, "matching", &problem, &t, what);
+        assert_int_equal(matching.length * t.unit, rows[i].optimum);
+        assert_true(matching.cuts <= rows[i].cuts);
+        const int64_t total =
+            facts_of(rb_redistribute_stepwise_total, "stepwise-total", &problem, &t, what).length;
+        assert_true(total <=
+                    facts_of(rb_redistribute_stepwise, "stepwise", &problem, &t, what).length);
         const int64_t greedy =
             facts_of(rb_redistribute_greedy, "greedy", &problem, &t, what).length * t.unit;
         if (greedy > rows[i].algo)
