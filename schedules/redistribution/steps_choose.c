@@ -265,7 +265,7 @@ static int init(struct choice *c)
 {
     const size_t ports = (size_t)c->traffic->senders + (size_t)c->traffic->receivers;
     c->order = malloc(c->traffic->count * sizeof *c->order);
-    c->held = malloc(ports * (size_t)c->most * sizeof *c->held);
+    c->held = calloc(ports, (size_t)c->most * sizeof *c->held);
     c->longest = calloc((size_t)c->most, sizeof *c->longest);
     c->path = malloc(ports * sizeof *c->path);
     if (c->order == NULL || c->held == NULL || c->longest == NULL || c->path == NULL)

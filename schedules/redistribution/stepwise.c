@@ -19,7 +19,9 @@ static int in_steps(const struct rb_traffic *traffic, int32_t times,
     int status = step == NULL ? RB_ENOMEM : rb_steps_fewest(traffic, &fewest);
     *timetable = (struct rb_timetable){0};
     if (status == RB_OK)
-        status = rb_steps_choose(traffic, times * fewest, nodes, step, &steps);
+        status = fewest > INT32_MAX / times
+                     ? RB_ENOMEM
+                     : rb_steps_choose(traffic, times * fewest, nodes, step, &steps);
     if (status == RB_OK)
         status = rb_timetable_of_steps(traffic, step, steps, timetable, why, why_size);
     free(step);
