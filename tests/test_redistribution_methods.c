@@ -411,10 +411,13 @@ static void refusals_say_why(void **state)
     const struct rb_redistribute_options few = {.most_pieces = 35};
     refused(rb_redistribute_unit, problem_of(6, 2, 6, 3, 36), &few,
             "unit cuts into 36 pieces here, more than 35: matching doesn't");
-    /* Section 4.2's example, which can't be done; Proposition 1 as printed says it can. */
+    /* These two can't be done (modular_times.c); Proposition 1 as printed says they can. */
     refused(rb_redistribute_modular, problem_of(15, 3, 15, 5, 0), NULL,
             "modular's classes are too many at once for the ranks: r' = gcd(r, Q) = 3, s' = gcd(s, "
             "P) = 5, P / s' = 3, Q / r' = 5");
+    refused(rb_redistribute_modular, problem_of(4, 5, 5, 2, 0), NULL,
+            "modular's classes are too many at once for the receivers: r' = gcd(r, Q) = 5, s' = "
+            "gcd(s, P) = 2, P / s' = 2, Q / r' = 1");
     refused(rb_redistribute_modular, problem_of(6, 2, 6, 3, 0), NULL,
             "modular's classes are too many at once for the ranks: r' = gcd(r, Q) = 2, s' = gcd(s, "
             "P) = 3, P / s' = 2, Q / r' = 3");

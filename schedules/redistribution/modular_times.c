@@ -41,8 +41,10 @@
  * are needed.
  *
  * Proposition 1 as printed has, besides r' = s' = 1, "r' < s' and P / s' < Q / r'" or the mirror
- * image: that holds of (15, 3) -> (15, 5), for which Section 4.2 proves that no such timetable
- * exists. The text below Table 4, and the table, are of the inequality above.
+ * image: that holds of (15, 3) -> (15, 5), for which Section 4.2 says that no such timetable
+ * exists, and of (4, 5) -> (5, 2): its four senders each have 2, 2 and 1 elements to send without
+ * rest, the 1 to receiver 2, hence at time 0, 2 or 4, and three times are not enough for four. The
+ * text below Table 4, and the table, are of the inequality above.
  *
  * Work: O(messages log messages + classes x windows). */
 #include "modular_times.h"
