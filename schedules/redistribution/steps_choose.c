@@ -6,7 +6,8 @@
  * a and its receiver in b; the messages of a and b that hang together from the receiver on form a
  * path, which can't come to the sender, and change places (Kempe; it is König's proof that as many
  * steps as some rank has messages are enough). That lengthens a step to which a longer message
- * comes; several pairs a, b are tried, and opening a new step instead.
+ * comes; several pairs a, b are tried, and opening a new step instead. With few messages, many
+ * orders of those that are equally long are tried.
  *
  * Then branch and bound, over the same order, for few messages: a message goes to an open step or
  * to a new one; the k-th step opened is at least as long as rb_steps_bound says. */
@@ -16,7 +17,7 @@
 #include "../plan.h"
 #include "steps.h"
 
-enum { NONE = -1, PAIRS_TRIED = 64, MOST_SEARCHED = 1000 };
+enum { NONE = -1, PAIRS_TRIED = 64, ORDERS_TRIED = 256, MOST_SEARCHED = 1000 };
 
 struct choice {
     const struct rb_traffic *traffic;
@@ -25,6 +26,8 @@ struct choice {
     int32_t *held;    /* [ports][most]: message in a step, or NONE */
     int64_t *longest; /* [most] */
     int32_t *path;    /* [ports] */
+    int32_t *step;    /* [messages]: of the order being tried */
+    uint64_t random;
 };
 
 static int64_t length_of(const struct choice *c, int32_t message)
@@ -210,6 +213,8 @@ static void clear(struct choice *c)
     const size_t ports = (size_t)c->traffic->senders + (size_t)c->traffic->receivers;
     for (size_t i = 0; i < ports * (size_t)c->most; i++)
         c->held[i] = NONE;
+    for (int32_t k = 0; k < c->most; k++)
+        c->longest[k] = 0;
     c->open = 0;
 }
 
@@ -268,31 +273,90 @@ static int init(struct choice *c)
     c->held = calloc(ports, (size_t)c->most * sizeof *c->held);
     c->longest = calloc((size_t)c->most, sizeof *c->longest);
     c->path = malloc(ports * sizeof *c->path);
-    if (c->order == NULL || c->held == NULL || c->longest == NULL || c->path == NULL)
+    c->step = malloc(c->traffic->count * sizeof *c->step);
+    if (c->order == NULL || c->held == NULL || c->longest == NULL || c->path == NULL ||
+        c->step == NULL)
         return RB_ENOMEM;
-    clear(c);
     return find_order(c);
+}
+
+/* Shuffles those that are equally long. */
+static void shuffle(struct choice *c)
+{
+    const int32_t count = (int32_t)c->traffic->count;
+    for (int32_t first = 0, end; first < count; first = end) {
+        for (end = first + 1; end < count; end++)
+            if (length_of(c, c->order[end]) != length_of(c, c->order[first]))
+                break;
+        for (int32_t i = end - 1; i > first; i--) {
+            c->random = c->random * UINT64_C(6364136223846793005) + 1442695040888963407U;
+            const int32_t other = first + (int32_t)((c->random >> 33) % (uint32_t)(i - first + 1));
+            const int32_t message = c->order[i];
+            c->order[i] = c->order[other];
+            c->order[other] = message;
+        }
+    }
+}
+
+/* No total is below it. */
+static int find_bound(struct choice *c, int64_t *bound)
+{
+    const int status = rb_steps_bound(c->traffic, c->longest);
+    *bound = 0;
+    for (int32_t k = 0; k < c->most && status == RB_OK; k++)
+        *bound += c->longest[k];
+    return status;
+}
+
+/* Places all in several orders, until the total is the bound; returns the least. */
+static int64_t place_all(struct choice *c, int64_t orders, int64_t bound, int32_t step[],
+                         int32_t *steps)
+{
+    int64_t least = INT64_MAX;
+    for (int64_t i = 0; i < orders && least > bound; i++) {
+        clear(c);
+        if (i > 0)
+            shuffle(c);
+        for (size_t k = 0; k < c->traffic->count; k++)
+            place(c, c->order[k]);
+        const int64_t total = write_down(c, c->step);
+        if (total >= least)
+            continue;
+        least = total;
+        *steps = c->open;
+        memcpy(step, c->step, c->traffic->count * sizeof *step);
+    }
+    return least;
+}
+
+static int64_t orders_for(const struct rb_traffic *traffic, int64_t nodes)
+{
+    const int64_t orders = 1 + nodes / (int64_t)traffic->count;
+    if (traffic->count > MOST_SEARCHED)
+        return 1;
+    return orders < ORDERS_TRIED ? orders : ORDERS_TRIED;
 }
 
 int rb_steps_choose(const struct rb_traffic *traffic, int32_t most, int64_t nodes, int32_t step[],
                     int32_t *steps)
 {
     struct choice c = {.traffic = traffic, .most = most};
+    int64_t bound = 0;
     *steps = 0;
     if (traffic->count == 0)
         return RB_OK;
     int status = traffic->count > INT32_MAX ? RB_ENOMEM : init(&c);
+    if (status == RB_OK)
+        status = find_bound(&c, &bound);
     if (status == RB_OK) {
-        for (size_t i = 0; i < traffic->count; i++)
-            place(&c, c.order[i]);
-        *steps = c.open;
-        const int64_t total = write_down(&c, step);
-        if (traffic->count <= MOST_SEARCHED)
+        const int64_t total = place_all(&c, orders_for(traffic, nodes), bound, step, steps);
+        if (traffic->count <= MOST_SEARCHED && total > bound)
             status = search(&c, total, nodes, step, steps);
     }
     free(c.order);
     free(c.held);
     free(c.longest);
     free(c.path);
+    free(c.step);
     return status;
 }
