@@ -39,8 +39,8 @@ struct rb_port_matching {
     struct rb_idle_port *idle; /* [ports]: of fill */
     int32_t *queue[2];         /* [ports]: of the search; this cost, and one more */
     size_t *reached;           /* [ports]: by which message the search came */
-    uint32_t *seen;            /* [ports]: in which search last */
-    uint32_t searches;
+    uint64_t *seen;            /* [ports]: in which search last */
+    uint64_t searches;
 };
 
 /* All messages whole, none on the way. Deinit it also after a failure. RB_ENOMEM. */

@@ -39,8 +39,7 @@ struct rb_redistribution {
     int32_t at; /* 0 .. senders */
 };
 
-/* ---- Traffic: a weighted bipartite graph ------------------------------------------------------
- */
+/* ---- Traffic: a weighted bipartite graph ---------------------------------------------------- */
 
 struct rb_message {
     int32_t from;   /* sender: 0 .. senders - 1 */
@@ -70,8 +69,7 @@ int rb_traffic_init(struct rb_traffic *traffic, const struct rb_redistribution *
                     size_t why_size);
 void rb_traffic_deinit(struct rb_traffic *traffic); /* safe on a zeroed one, and twice */
 
-/* ---- Timetables -------------------------------------------------------------------------------
- */
+/* ---- Timetables ----------------------------------------------------------------------------- */
 
 /* Units first .. first + length - 1 of a message, on the way from time start to start + length: a
  * unit takes one unit of time. */
@@ -119,15 +117,14 @@ struct rb_timetable_facts {
 int rb_timetable_facts(const struct rb_timetable *timetable, const struct rb_traffic *traffic,
                        struct rb_timetable_facts *facts);
 
-/* ---- Methods ----------------------------------------------------------------------------------
- */
+/* ---- Methods -------------------------------------------------------------------------------- */
 
 /* Bounds on a method's work; NULL for all defaults. */
 struct rb_redistribute_options {
     int64_t most_pieces;    /* unit: refuses to cut into more; 0: RB_MOST_PIECES */
     int64_t most_exchanges; /* greedy: tries to make room, for each length aimed at; 0: at
                                most RB_MOST_EXCHANGES; < 0: none */
-    int64_t most_nodes;     /* stepwise_total: of its exact search; 0: RB_MOST_NODES */
+    int64_t most_nodes;     /* both stepwise: of the search for better steps; 0: RB_MOST_NODES */
 };
 
 #define RB_MOST_PIECES    ((int64_t)1 << 24)
