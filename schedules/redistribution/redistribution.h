@@ -129,7 +129,7 @@ struct rb_redistribute_options {
 
 #define RB_MOST_PIECES    ((int64_t)1 << 24)
 #define RB_MOST_EXCHANGES ((int64_t)10000)
-#define RB_MOST_NODES     ((int64_t)1 << 20)
+#define RB_MOST_NODES     ((int64_t)1 << 16)
 
 /* Makes a timetable for the traffic of the problem (NULL if there is none, only traffic); the
  * caller deinits it, and need not after a failure. RB_EINVAL with why if the method's conditions

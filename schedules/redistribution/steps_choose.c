@@ -17,7 +17,7 @@
 #include "../plan.h"
 #include "steps.h"
 
-enum { NONE = -1, PAIRS_TRIED = 64, ORDERS_TRIED = 256, MOST_SEARCHED = 1000 };
+enum { NONE = -1, PAIRS_TRIED = 64, MOST_SEARCHED = 1000 };
 
 struct choice {
     const struct rb_traffic *traffic;
@@ -27,6 +27,7 @@ struct choice {
     int64_t *longest; /* [most] */
     int32_t *path;    /* [ports] */
     int32_t *step;    /* [messages]: of the order being tried */
+    int64_t nodes;    /* work left: messages placed or looked at */
     uint64_t random;
 };
 
@@ -73,6 +74,7 @@ static int64_t follow(struct choice *c, int32_t message, int32_t a, int32_t b, i
         *grown = length_of(c, next) > *grown ? length_of(c, next) : *grown;
         next = (in_a ? steps_of_sender(c, next) : steps_of_receiver(c, next))[in_a ? b : a];
     }
+    c->nodes -= *count + 1;
     return grown_a - c->longest[a] + grown_b - c->longest[b];
 }
 
@@ -308,39 +310,32 @@ static int find_bound(struct choice *c, int64_t *bound)
     return status;
 }
 
-/* Places all in several orders, until the total is the bound; returns the least. */
-static int64_t place_all(struct choice *c, int64_t orders, int64_t bound, int32_t step[],
-                         int32_t *steps)
+/* Places all in several orders, while there is work left and the total isn't the bound; returns the
+ * least. */
+static int64_t place_all(struct choice *c, int64_t bound, int32_t step[], int32_t *steps)
 {
     int64_t least = INT64_MAX;
-    for (int64_t i = 0; i < orders && least > bound; i++) {
+    do {
         clear(c);
-        if (i > 0)
+        if (least < INT64_MAX)
             shuffle(c);
         for (size_t k = 0; k < c->traffic->count; k++)
             place(c, c->order[k]);
         const int64_t total = write_down(c, c->step);
-        if (total >= least)
-            continue;
-        least = total;
-        *steps = c->open;
-        memcpy(step, c->step, c->traffic->count * sizeof *step);
-    }
+        if (total < least) {
+            least = total;
+            *steps = c->open;
+            memcpy(step, c->step, c->traffic->count * sizeof *step);
+        }
+        c->nodes -= (int64_t)c->traffic->count;
+    } while (c->nodes > 0 && least > bound && c->traffic->count <= MOST_SEARCHED);
     return least;
-}
-
-static int64_t orders_for(const struct rb_traffic *traffic, int64_t nodes)
-{
-    const int64_t orders = 1 + nodes / (int64_t)traffic->count;
-    if (traffic->count > MOST_SEARCHED)
-        return 1;
-    return orders < ORDERS_TRIED ? orders : ORDERS_TRIED;
 }
 
 int rb_steps_choose(const struct rb_traffic *traffic, int32_t most, int64_t nodes, int32_t step[],
                     int32_t *steps)
 {
-    struct choice c = {.traffic = traffic, .most = most};
+    struct choice c = {.traffic = traffic, .most = most, .nodes = nodes};
     int64_t bound = 0;
     *steps = 0;
     if (traffic->count == 0)
@@ -349,7 +344,7 @@ int rb_steps_choose(const struct rb_traffic *traffic, int32_t most, int64_t node
     if (status == RB_OK)
         status = find_bound(&c, &bound);
     if (status == RB_OK) {
-        const int64_t total = place_all(&c, orders_for(traffic, nodes), bound, step, steps);
+        const int64_t total = place_all(&c, bound, step, steps);
         if (traffic->count <= MOST_SEARCHED && total > bound)
             status = search(&c, total, nodes, step, steps);
     }
