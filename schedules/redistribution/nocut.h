@@ -1,0 +1,19 @@
+/* nocut.h - timetables of T_opt units in which no message is cut (nocut.c). */
+#ifndef RB_SCHEDULES_NOCUT_H
+#define RB_SCHEDULES_NOCUT_H
+
+#include "grid.h"
+
+/* Looks for one: start[i] is when message i of the traffic starts. found says whether there is
+ * one; if not, there may still be one. Effort: as of rb_shop_decide (shop.h), in all; what is used
+ * is taken off. RB_ENOMEM. problem: NULL for traffic of no array. */
+int rb_nocut_search(const struct rb_redistribution *problem, const struct rb_traffic *traffic,
+                    int64_t *effort, int64_t start[], bool *found);
+
+/* The ways in which it looks where the problem has a grid, likewise. */
+int rb_nocut_rotation(const struct rb_grid *grid, const struct rb_traffic *traffic, int64_t start[],
+                      bool *found);
+int rb_nocut_groups(const struct rb_grid *grid, const struct rb_traffic *traffic, int64_t *effort,
+                    int64_t start[], bool *found);
+
+#endif

@@ -1,0 +1,33 @@
+/* satisfiability.h - is there an assignment of true and false that makes all clauses true?
+ * (satisfiability.c) */
+#ifndef RB_SCHEDULES_SATISFIABILITY_H
+#define RB_SCHEDULES_SATISFIABILITY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct rb_formula;
+
+enum rb_answer { RB_NO, RB_YES, RB_UNDECIDED };
+
+/* A new formula without variables or clauses; the caller frees it. NULL: out of memory. */
+struct rb_formula *rb_formula_new(void);
+void rb_formula_free(struct rb_formula *formula); /* NULL is fine */
+
+/* A new variable: 1, 2, ... Running out of memory, here and below, is remembered and reported by
+ * rb_formula_solve. */
+int32_t rb_formula_variable(struct rb_formula *formula);
+
+/* Demands that at least one of `count` literals is true: v > 0 says that variable v is true, -v
+ * that it is false. No variable twice. Only before the first call of rb_formula_solve. */
+void rb_formula_clause(struct rb_formula *formula, const int32_t literal[], size_t count);
+
+/* Searches until it knows or has used up the effort: assignments made, which it takes off. It may
+ * be called again with more. Deterministic. 0 with the answer, or RB_ENOMEM. */
+int rb_formula_solve(struct rb_formula *formula, int64_t *effort, enum rb_answer *answer);
+
+/* After the answer RB_YES: is this variable true? */
+bool rb_formula_true(const struct rb_formula *formula, int32_t variable);
+
+#endif

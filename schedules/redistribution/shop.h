@@ -1,0 +1,29 @@
+/* shop.h - timetables without cuts: the open shop.
+ *
+ * Operations of given lengths between senders and receivers, each to be done in one piece, none of
+ * a sender or of a receiver at the same time as another one, all within `length`: a non-preemptive
+ * open shop, whose jobs and machines are the senders and receivers. NP-hard in general (T. Gonzalez
+ * and S. Sahni, Open shop scheduling to minimize finish time, 1976). If there is a timetable, there
+ * is one whose starts are whole numbers, because each operation can start as early as those before
+ * it let it. */
+#ifndef RB_SCHEDULES_SHOP_H
+#define RB_SCHEDULES_SHOP_H
+
+#include "redistribution.h"
+#include "satisfiability.h"
+
+struct rb_shop {
+    int32_t senders, receivers;
+    size_t count;
+    const struct rb_message *op; /* sorted by from, to; there may be several between two */
+    int64_t length;              /* when everything has to be done */
+};
+
+/* Is there a timetable? Then start[i] is when op[i] starts. Exact, but undecided once the effort is
+ * used up, or if it is less than 16 count length. Effort: what the formula's variables and
+ * assignments take (satisfiability.h); what was used is taken off. RB_ENOMEM. Memory: about 100
+ * bytes for each operation and start, and as much as the effort leaves to learn. */
+int rb_shop_decide(const struct rb_shop *shop, int64_t *effort, int64_t start[],
+                   enum rb_answer *answer);
+
+#endif

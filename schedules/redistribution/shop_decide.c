@@ -1,0 +1,280 @@
+/* shop_decide.c - is there a timetable without cuts? By a formula that says when each operation
+ * starts.
+ *
+ * Variables: operation i starts at t; it is on the way at t (the same if its length is 1). Clauses:
+ * every operation has exactly one start; what is on the way at t started less than its length
+ * before; a port has at most one operation on the way at a time, and at least one if its operations
+ * fill the whole length.
+ *
+ * Ports with equal operations can be exchanged in any timetable. One sender, the one with most
+ * operations, tells receivers apart that can be exchanged: the first is served by it first, and so
+ * on; likewise one receiver the senders, but that sender. Exchanging senders leaves the order of
+ * the receivers alone, so that every timetable has such a form. It is this that makes "no" quick.
+ *
+ * (4, 5) -> (5, 2): T = 5; 12 operations with 12 * 5 - 8 starts in all, as eight of them have
+ * length 2: the answer is no. */
+#include "shop.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { SEARCH = 16 }; /* effort for the search is at least this many times that for the formula */
+
+struct model {
+    const struct rb_shop *shop;
+    int64_t unit; /* all lengths are multiples of it, and so starts can be */
+    int64_t T;    /* units */
+    struct rb_formula *f;
+    int32_t ports[2];
+    size_t *first[2]; /* the operations of port p of side s: list[s][first[s][p]] and on */
+    size_t *list[2];
+    int32_t *starts, *on_way; /* [i * T + t]: variables */
+    int32_t *literal;         /* scratch: a clause */
+};
+
+static int32_t port_of(const struct rb_message *op, int side)
+{
+    return side == 0 ? op->from : op->to;
+}
+
+static size_t degree(const struct model *m, int side, int32_t port)
+{
+    return m->first[side][port + 1] - m->first[side][port];
+}
+
+static int allocate(struct model *m)
+{
+    const size_t count = m->shop->count, starts = count * (size_t)m->T;
+    m->f = rb_formula_new();
+    m->starts = calloc(starts, sizeof *m->starts);
+    m->on_way = calloc(starts, sizeof *m->on_way);
+    m->literal = calloc(count + (size_t)m->T + 1, sizeof *m->literal);
+    bool whole = m->f && m->starts && m->on_way && m->literal;
+    for (int side = 0; side < 2; side++) {
+        m->first[side] = calloc((size_t)m->ports[side] + 2, sizeof *m->first[side]);
+        m->list[side] = calloc(count, sizeof *m->list[side]);
+        whole = whole && m->first[side] && m->list[side];
+    }
+    return whole ? RB_OK : RB_ENOMEM;
+}
+
+static void release(struct model *m)
+{
+    rb_formula_free(m->f);
+    free(m->starts);
+    free(m->on_way);
+    free(m->literal);
+    for (int side = 0; side < 2; side++) {
+        free(m->first[side]);
+        free(m->list[side]);
+    }
+}
+
+/* The operations of each port, in their order. */
+static void sort_by_port(struct model *m, int side)
+{
+    size_t *const first = m->first[side];
+    const struct rb_shop *const shop = m->shop;
+    for (size_t i = 0; i < shop->count; i++)
+        first[port_of(&shop->op[i], side) + 2]++;
+    for (int32_t p = 2; p <= m->ports[side]; p++)
+        first[p] += first[p - 1];
+    for (size_t i = 0; i < shop->count; i++)
+        m->list[side][first[port_of(&shop->op[i], side) + 1]++] = i;
+}
+
+/* At most one of the literals: four at a time, with a new variable whose negation stands for them
+ * among the rest. Spoils the array. */
+static void at_most_one(struct rb_formula *f, int32_t literal[], size_t count)
+{
+    while (count > 1) {
+        const size_t group = count <= 5 ? count : 4;
+        const int32_t link = count > group ? rb_formula_variable(f) : 0;
+        for (size_t i = 0; i < group; i++) {
+            for (size_t j = i + 1; j < group; j++)
+                rb_formula_clause(f, (int32_t[]){-literal[i], -literal[j]}, 2);
+            if (link)
+                rb_formula_clause(f, (int32_t[]){-literal[i], -link}, 2);
+        }
+        if (!link)
+            return;
+        literal += group - 1;
+        count -= group - 1;
+        literal[0] = -link;
+    }
+}
+
+static void one_start(struct model *m, size_t i)
+{
+    const int64_t T = m->T, length = m->shop->op[i].length / m->unit;
+    int32_t *const starts = m->starts + (int64_t)i * T, *const on_way = m->on_way + (int64_t)i * T;
+    const int64_t last = T - length;
+    for (int64_t t = 0; t <= last; t++)
+        m->literal[t] = starts[t] = rb_formula_variable(m->f);
+    rb_formula_clause(m->f, m->literal, (size_t)(last + 1));
+    at_most_one(m->f, m->literal, (size_t)(last + 1));
+    for (int64_t t = 0; t < T; t++) {
+        size_t count = 1;
+        on_way[t] = length == 1 ? starts[t] : rb_formula_variable(m->f);
+        for (int64_t u = t < length ? 0 : t - length + 1; length > 1 && u <= t && u <= last; u++) {
+            rb_formula_clause(m->f, (int32_t[]){-starts[u], on_way[t]}, 2);
+            m->literal[count++] = starts[u];
+        }
+        m->literal[0] = -on_way[t];
+        if (length > 1)
+            rb_formula_clause(m->f, m->literal, count);
+    }
+}
+
+static void one_at_a_time(struct model *m, int side, int32_t port)
+{
+    const int64_t T = m->T;
+    const size_t *const list = m->list[side] + m->first[side][port];
+    const size_t count = degree(m, side, port);
+    int64_t load = 0;
+    for (size_t i = 0; i < count; i++)
+        load += m->shop->op[list[i]].length;
+    for (int64_t t = 0; t < T; t++) {
+        for (size_t i = 0; i < count; i++)
+            m->literal[i] = m->on_way[(int64_t)list[i] * T + t];
+        if (load == T * m->unit)
+            rb_formula_clause(m->f, m->literal, count);
+        at_most_one(m->f, m->literal, count);
+    }
+}
+
+/* ---- Ports that can be exchanged ------------------------------------------------------------- */
+
+static bool exchangeable(const struct model *m, int side, int32_t a, int32_t b)
+{
+    const size_t *const x = m->list[side] + m->first[side][a];
+    const size_t *const y = m->list[side] + m->first[side][b];
+    const size_t count = degree(m, side, a);
+    if (degree(m, side, b) != count)
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        const struct rb_message *const v = &m->shop->op[x[i]], *const w = &m->shop->op[y[i]];
+        if (port_of(v, !side) != port_of(w, !side) || v->length != w->length)
+            return false;
+    }
+    return true;
+}
+
+static int32_t port_of_most(const struct model *m, int side)
+{
+    int32_t most = 0;
+    for (int32_t p = 1; p < m->ports[side]; p++)
+        if (degree(m, side, p) > degree(m, side, most))
+            most = p;
+    return most;
+}
+
+/* The first operation between a port and one of the other side, or count. */
+static size_t operation_with(const struct model *m, int side, int32_t port, int32_t other)
+{
+    for (size_t i = m->first[side][port]; i < m->first[side][port + 1]; i++)
+        if (port_of(&m->shop->op[m->list[side][i]], !side) == other)
+            return m->list[side][i];
+    return m->shop->count;
+}
+
+/* Operation i starts before operation j, of the same length. */
+static void demand_order(struct model *m, size_t i, size_t j)
+{
+    const int64_t T = m->T;
+    int32_t started = 0; /* i has started before t */
+    for (int64_t t = 0; t <= T - m->shop->op[i].length / m->unit; t++) {
+        if (!started)
+            rb_formula_clause(m->f, (int32_t[]){-m->starts[(int64_t)j * T + t]}, 1);
+        else
+            rb_formula_clause(m->f, (int32_t[]){-m->starts[(int64_t)j * T + t], started}, 2);
+        const int32_t next = rb_formula_variable(m->f), now = m->starts[(int64_t)i * T + t];
+        if (started)
+            rb_formula_clause(m->f, (int32_t[]){-next, started, now}, 3);
+        else
+            rb_formula_clause(m->f, (int32_t[]){-next, now}, 2);
+        started = next;
+    }
+}
+
+/* Orders the ports of a side that can be exchanged by when they meet `other`, all but `fixed`. */
+static void order_ports(struct model *m, int side, int32_t other, int32_t fixed)
+{
+    for (int32_t a = 0; a < m->ports[side]; a++) {
+        const size_t i = operation_with(m, side, a, other);
+        int32_t b = a + 1;
+        while (b < m->ports[side] && (b == fixed || !exchangeable(m, side, a, b)))
+            b++;
+        if (a != fixed && b < m->ports[side] && i < m->shop->count)
+            demand_order(m, i, operation_with(m, side, b, other));
+    }
+}
+
+static void formulate(struct model *m)
+{
+    for (int side = 0; side < 2; side++)
+        sort_by_port(m, side);
+    for (size_t i = 0; i < m->shop->count; i++)
+        one_start(m, i);
+    for (int side = 0; side < 2; side++)
+        for (int32_t p = 0; p < m->ports[side]; p++)
+            one_at_a_time(m, side, p);
+    const int32_t sender = port_of_most(m, 0), receiver = port_of_most(m, 1);
+    order_ports(m, 1, sender, -1);
+    order_ports(m, 0, receiver, sender);
+}
+
+static void read_starts(const struct model *m, int64_t start[])
+{
+    for (size_t i = 0; i < m->shop->count; i++) {
+        const int32_t *const starts = m->starts + (int64_t)i * m->T;
+        int64_t t = 0;
+        while (!rb_formula_true(m->f, starts[t]))
+            t++;
+        start[i] = t * m->unit;
+    }
+}
+
+static int64_t common_unit(const struct rb_shop *shop)
+{
+    int64_t unit = shop->op[0].length;
+    for (size_t i = 1; i < shop->count; i++)
+        for (int64_t x = shop->op[i].length; x != 0;) {
+            const int64_t rest = unit % x;
+            unit = x;
+            x = rest;
+        }
+    return unit;
+}
+
+/* No operation, or one that can't be done in time: no formula is needed. */
+static bool plain(const struct rb_shop *shop, enum rb_answer *answer)
+{
+    *answer = shop->count == 0 ? RB_YES : RB_UNDECIDED;
+    for (size_t i = 0; i < shop->count; i++)
+        if (shop->op[i].length > shop->length)
+            *answer = RB_NO;
+    return *answer != RB_UNDECIDED;
+}
+
+int rb_shop_decide(const struct rb_shop *shop, int64_t *effort, int64_t start[],
+                   enum rb_answer *answer)
+{
+    struct model m = {.shop = shop, .ports = {shop->senders, shop->receivers}};
+    if (plain(shop, answer))
+        return RB_OK;
+    m.unit = common_unit(shop);
+    m.T = shop->length / m.unit;
+    if (m.T > *effort / SEARCH / (int64_t)shop->count)
+        return RB_OK;
+    *effort -= m.T * (int64_t)shop->count;
+    int status = allocate(&m);
+    if (!status) {
+        formulate(&m);
+        status = rb_formula_solve(m.f, effort, answer);
+    }
+    if (!status && *answer == RB_YES)
+        read_starts(&m, start);
+    release(&m);
+    return status;
+}

@@ -1,0 +1,309 @@
+/* Timetables without cuts for block-cyclic redistribution: the solver of formulas and the exact
+ * decision against trying everything, the searches through the check of timetables, and the
+ * counter-example of Desprez et al. 1998. */
+#include "redistributions.h"
+
+#include <string.h>
+
+#include "../schedules/redistribution/nocut.h"
+#include "../schedules/redistribution/shop.h"
+
+/* ---- Formulas -------------------------------------------------------------------------------- */
+
+enum { VARIABLES = 9, CLAUSES = 60 };
+
+static bool holds(int32_t (*clause)[3], int32_t count, uint32_t assignment)
+{
+    for (int32_t i = 0; i < count; i++) {
+        bool holds = false;
+        for (int32_t k = 0; k < 3; k++) {
+            const int32_t v = clause[i][k] > 0 ? clause[i][k] : -clause[i][k];
+            holds = holds || (assignment >> v & 1) == (clause[i][k] > 0);
+        }
+        if (!holds)
+            return false;
+    }
+    return true;
+}
+
+static bool any_holds(int32_t (*clause)[3], int32_t count)
+{
+    for (uint32_t assignment = 0; assignment < 2u << VARIABLES; assignment += 2)
+        if (holds(clause, count, assignment))
+            return true;
+    return false;
+}
+
+static void random_clause(uint64_t *seed, int32_t clause[3])
+{
+    for (int32_t k = 0; k < 3; k++) {
+        int32_t v;
+        do
+            v = (int32_t)random_in(seed, 1, VARIABLES);
+        while ((k > 0 && v == abs(clause[0])) || (k > 1 && v == abs(clause[1])));
+        clause[k] = random_in(seed, 0, 1) == 0 ? v : -v;
+    }
+}
+
+static void formulas_against_all_assignments(void **state)
+{
+    (void)state;
+    uint64_t seed = first_seed("formulas");
+    int satisfiable = 0;
+    for (int i = 0; i < 1000; i++) {
+        int32_t clause[CLAUSES][3];
+        const int32_t count = (int32_t)random_in(&seed, 20, CLAUSES);
+        struct rb_formula *f = rb_formula_new();
+        assert_non_null(f);
+        for (int32_t v = 0; v < VARIABLES; v++)
+            assert_int_equal(rb_formula_variable(f), v + 1);
+        for (int32_t k = 0; k < count; k++) {
+            random_clause(&seed, clause[k]);
+            rb_formula_clause(f, clause[k], 3);
+        }
+        enum rb_answer answer;
+        int64_t effort = 1 << 20;
+        assert_int_equal(rb_formula_solve(f, &effort, &answer), RB_OK);
+        assert_int_equal(answer, any_holds(clause, count) ? RB_YES : RB_NO);
+        uint32_t assignment = 0;
+        for (int32_t v = 1; answer == RB_YES && v <= VARIABLES; v++)
+            assignment |= (uint32_t)rb_formula_true(f, v) << v;
+        assert_true(answer == RB_NO || holds(clause, count, assignment));
+        satisfiable += answer == RB_YES;
+        rb_formula_free(f);
+    }
+    assert_in_range(satisfiable, 200, 800);
+}
+
+/* `pigeons` in one hole less: no, but only after many contradictions, so that the solver starts
+ * afresh and forgets, too. */
+static void pigeons_do_not_fit(void **state)
+{
+    (void)state;
+    const int32_t pigeons = 8, holes = 7;
+    struct rb_formula *f = rb_formula_new();
+    assert_non_null(f);
+    int32_t in[8][7];
+    for (int32_t i = 0; i < pigeons; i++) {
+        for (int32_t j = 0; j < holes; j++)
+            in[i][j] = rb_formula_variable(f);
+        rb_formula_clause(f, in[i], 7);
+    }
+    for (int32_t j = 0; j < holes; j++)
+        for (int32_t a = 0; a < pigeons; a++)
+            for (int32_t b = a + 1; b < pigeons; b++)
+                rb_formula_clause(f, (int32_t[]){-in[a][j], -in[b][j]}, 2);
+    enum rb_answer answer;
+    int64_t effort = 1000;
+    assert_int_equal(rb_formula_solve(f, &effort, &answer), RB_OK);
+    assert_int_equal(answer, RB_UNDECIDED);
+    effort = 1 << 24;
+    assert_int_equal(rb_formula_solve(f, &effort, &answer), RB_OK);
+    assert_int_equal(answer, RB_NO);
+    rb_formula_free(f);
+}
+
+/* ---- The exact decision ---------------------------------------------------------------------- */
+
+/* Tries all starts of operations i and on; busy: sets of instants. */
+static bool fits(const struct rb_shop *shop, size_t i, uint32_t sends[], uint32_t receives[])
+{
+    if (i == shop->count)
+        return true;
+    const struct rb_message *m = &shop->op[i];
+    for (int64_t t = 0; t + m->length <= shop->length; t++) {
+        const uint32_t when = ((1u << m->length) - 1) << t;
+        if ((sends[m->from] | receives[m->to]) & when)
+            continue;
+        sends[m->from] |= when;
+        receives[m->to] |= when;
+        if (fits(shop, i + 1, sends, receives))
+            return true;
+        sends[m->from] &= ~when;
+        receives[m->to] &= ~when;
+    }
+    return false;
+}
+
+static void check_starts(const struct rb_traffic *traffic, const int64_t start[], int64_t length,
+                         const char *what)
+{
+    struct rb_timetable timetable = {0};
+    size_t room = 0;
+    char why[256];
+    for (size_t i = 0; i < traffic->count; i++)
+        assert_int_equal(
+            rb_timetable_add(&timetable, &room,
+                             (struct rb_piece){i, 0, traffic->message[i].length, start[i]}),
+            RB_OK);
+    rb_timetable_finish(&timetable);
+    if (rb_timetable_check(&timetable, traffic, why, sizeof why) != RB_OK)
+        fail_msg("%s: %s", what, why);
+    assert_true(timetable.length <= length);
+    rb_timetable_deinit(&timetable);
+}
+
+/* Up to four ports on each side, often with equal ones, lengths with or without a common factor;
+ * just T_opt, where it is hardest. */
+static void decisions_against_all_starts(void **state)
+{
+    (void)state;
+    uint64_t seed = first_seed("decisions");
+    int yes = 0, no = 0;
+    for (int i = 0; i < 3000; i++) {
+        struct rb_message op[16];
+        int64_t sent[4] = {0}, received[4] = {0}, kind[2][4], start[16];
+        const int64_t factor = random_in(&seed, 1, 2), senders = random_in(&seed, 1, 4);
+        struct rb_shop shop = {
+            .senders = (int32_t)senders, .receivers = (int32_t)random_in(&seed, 1, 4), .op = op};
+        for (int k = 0; k < 4; k++)
+            for (int side = 0; side < 2; side++)
+                kind[side][k] = random_in(&seed, 0, 2);
+        for (int32_t from = 0; from < shop.senders; from++)
+            for (int32_t to = 0; to < shop.receivers; to++) {
+                const int64_t length = (kind[0][from] * 2 + kind[1][to] * 5 + i) % 4 * factor;
+                if (length == 0)
+                    continue;
+                op[shop.count++] = (struct rb_message){from, to, length};
+                sent[from] += length;
+                received[to] += length;
+            }
+        for (int k = 0; k < 4; k++) {
+            shop.length = sent[k] > shop.length ? sent[k] : shop.length;
+            shop.length = received[k] > shop.length ? received[k] : shop.length;
+        }
+        if (shop.count > 9 || shop.length > 10)
+            continue;
+        uint32_t sends[4] = {0}, receives[4] = {0};
+        enum rb_answer answer;
+        int64_t effort = 1 << 20;
+        assert_int_equal(rb_shop_decide(&shop, &effort, start, &answer), RB_OK);
+        assert_int_equal(answer, fits(&shop, 0, sends, receives) ? RB_YES : RB_NO);
+        const struct rb_traffic traffic = {.senders = shop.senders,
+                                           .receivers = shop.receivers,
+                                           .count = shop.count,
+                                           .message = op};
+        if (answer == RB_YES)
+            check_starts(&traffic, start, shop.length, "shop");
+        yes += answer == RB_YES;
+        no += answer == RB_NO;
+    }
+    printf("%d yes, %d no\n", yes, no);
+    assert_true(yes > 100 && no > 0);
+}
+
+/* The answer for all messages of a problem within `more` than T_opt. */
+static enum rb_answer decide(int32_t P, int64_t r, int32_t Q, int64_t s, int64_t more)
+{
+    const struct rb_redistribution problem = problem_of(P, r, Q, s, 0);
+    struct rb_traffic traffic = traffic_of(&problem);
+    const struct rb_shop shop = {P, Q, traffic.count, traffic.message, traffic.longest_port + more};
+    int64_t *start = malloc(traffic.count * sizeof *start), effort = 1 << 24;
+    enum rb_answer answer;
+    assert_non_null(start);
+    assert_int_equal(rb_shop_decide(&shop, &effort, start, &answer), RB_OK);
+    if (answer == RB_YES)
+        check_starts(&traffic, start, shop.length, text_of(&problem));
+    free(start);
+    rb_traffic_deinit(&traffic);
+    return answer;
+}
+
+/* Section 4.2's counter-example, and smaller ones; Example 1 and those like it have a timetable. */
+static void the_counter_example(void **state)
+{
+    (void)state;
+    assert_int_equal(decide(15, 3, 15, 5, 0), RB_NO);
+    assert_int_equal(decide(15, 3, 15, 5, 1), RB_YES);
+    assert_int_equal(decide(12, 3, 12, 4, 0), RB_NO);
+    assert_int_equal(decide(12, 3, 12, 4, 1), RB_YES);
+    assert_int_equal(decide(4, 5, 5, 2, 0), RB_NO);
+    assert_int_equal(decide(4, 5, 5, 2, 1), RB_YES);
+    assert_int_equal(decide(6, 2, 6, 3, 0), RB_YES);
+    assert_int_equal(decide(10, 2, 10, 5, 0), RB_YES);
+    assert_int_equal(decide(15, 3, 15, 5, -1), RB_NO);
+}
+
+/* ---- The searches ---------------------------------------------------------------------------- */
+
+static bool found_with(const struct rb_redistribution *problem, int64_t effort)
+{
+    struct rb_traffic traffic = traffic_of(problem);
+    int64_t *start = malloc((traffic.count + 1) * sizeof *start);
+    bool found;
+    assert_non_null(start);
+    assert_int_equal(rb_nocut_search(problem, &traffic, &effort, start, &found), RB_OK);
+    if (found)
+        check_starts(&traffic, start, traffic.longest_port, text_of(problem));
+    free(start);
+    rb_traffic_deinit(&traffic);
+    return found;
+}
+
+static int64_t gcd(int64_t x, int64_t y)
+{
+    return y == 0 ? x : gcd(y, x % y);
+}
+
+/* All of P, Q <= 7, r, s <= 9: without any search if s' = 1 or r' = 1, and with one exactly where
+ * the decision says so. */
+static void all_small_grids(void **state)
+{
+    (void)state;
+    int none = 0;
+    for (int32_t P = 1; P <= 7; P++)
+        for (int32_t Q = 1; Q <= 7; Q++)
+            for (int64_t r = 1; r <= 9; r++)
+                for (int64_t s = 1; s <= 9; s++) {
+                    const struct rb_redistribution problem = problem_of(P, r, Q, s, 0);
+                    const int64_t d = gcd(r, s);
+                    if (gcd(r / d, Q) == 1 || gcd(s / d, P) == 1)
+                        assert_true(found_with(&problem, 0));
+                    else if (!found_with(&problem, 1 << 22)) {
+                        if (decide(P, r, Q, s, 0) != RB_NO)
+                            fail_msg("%s", text_of(&problem));
+                        none++;
+                    }
+                }
+    printf("%d without\n", none);
+    assert_int_not_equal(none, 0);
+}
+
+/* Ranks by the hundred, by rotation alone; one whose searches need groups. */
+static void large_grids(void **state)
+{
+    (void)state;
+    struct rb_redistribution problem = problem_of(512, 64, 512, 63, 0);
+    assert_true(found_with(&problem, 0));
+    problem = problem_of(310, 38, 247, 24, 0);
+    assert_true(found_with(&problem, 0));
+    problem.dimension[0].M *= 3;
+    assert_true(found_with(&problem, 0));
+    problem = problem_of(295, 44, 486, 59, 0);
+    assert_true(found_with(&problem, 0));
+}
+
+/* Not whole slices, or not on disjoint grids: a search over all messages. */
+static void grids_without_symmetry(void **state)
+{
+    (void)state;
+    struct rb_redistribution problem = problem_of(6, 2, 6, 3, 50);
+    assert_true(found_with(&problem, 1 << 20));
+    problem = problem_of(6, 2, 6, 3, 36);
+    problem.at = 3;
+    assert_true(found_with(&problem, 1 << 20));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(formulas_against_all_assignments),
+        cmocka_unit_test(pigeons_do_not_fit),
+        cmocka_unit_test(decisions_against_all_starts),
+        cmocka_unit_test(the_counter_example),
+        cmocka_unit_test(all_small_grids),
+        cmocka_unit_test(large_grids),
+        cmocka_unit_test(grids_without_symmetry),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
