@@ -39,9 +39,9 @@ extern const struct rb_algorithm rb_scan_dissemination, rb_scan_chain, rb_scan_r
 extern const struct rb_algorithm rb_exscan_doubling_123, rb_exscan_dissemination, rb_exscan_chain,
     rb_exscan_ring, rb_exscan_mesh, rb_exscan_hypercube;
 extern const struct rb_algorithm rb_shift_direct, rb_shift_ring, rb_shift_mesh, rb_shift_hypercube;
-extern const struct rb_algorithm rb_redistribution_matching, rb_redistribution_unit,
-    rb_redistribution_greedy, rb_redistribution_modular, rb_redistribution_stepwise,
-    rb_redistribution_stepwise_total, rb_redistribution_caterpillar;
+extern const struct rb_algorithm rb_redistribution_best, rb_redistribution_matching,
+    rb_redistribution_unit, rb_redistribution_greedy, rb_redistribution_modular,
+    rb_redistribution_stepwise, rb_redistribution_stepwise_total, rb_redistribution_caterpillar;
 
 const struct rb_collective *const rb_collectives[] = {
     &rb_bcast,    &rb_reduce,         &rb_allgather, &rb_reduce_scatter, &rb_allreduce,
@@ -140,6 +140,7 @@ const struct rb_algorithm *const rb_algorithms[] = {
     &rb_shift_ring,
     &rb_shift_mesh,
     &rb_shift_hypercube,
+    &rb_redistribution_best,
     &rb_redistribution_matching,
     &rb_redistribution_unit,
     &rb_redistribution_greedy,

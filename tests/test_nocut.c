@@ -1,6 +1,6 @@
 /* Timetables without cuts for block-cyclic redistribution: the solver of formulas and the exact
- * decision against trying everything, the searches through the check of timetables, and the
- * counter-example of Desprez et al. 1998. */
+ * decision against trying everything, the searches through the check of timetables, and what
+ * Desprez et al. 1998 state of the counter-example and of Table 3. */
 #include "redistributions.h"
 
 #include <string.h>
@@ -245,14 +245,14 @@ static int64_t gcd(int64_t x, int64_t y)
     return y == 0 ? x : gcd(y, x % y);
 }
 
-/* All of P, Q <= 7, r, s <= 9: without any search if s' = 1 or r' = 1, and with one exactly where
+/* All of P, Q <= 6, r, s <= 9: without any search if s' = 1 or r' = 1, and with one exactly where
  * the decision says so. */
 static void all_small_grids(void **state)
 {
     (void)state;
     int none = 0;
-    for (int32_t P = 1; P <= 7; P++)
-        for (int32_t Q = 1; Q <= 7; Q++)
+    for (int32_t P = 1; P <= 6; P++)
+        for (int32_t Q = 1; Q <= 6; Q++)
             for (int64_t r = 1; r <= 9; r++)
                 for (int64_t s = 1; s <= 9; s++) {
                     const struct rb_redistribution problem = problem_of(P, r, Q, s, 0);
@@ -294,6 +294,43 @@ static void grids_without_symmetry(void **state)
     assert_true(found_with(&problem, 1 << 20));
 }
 
+/* ---- Table 3 --------------------------------------------------------------------------------- */
+
+static const struct {
+    int32_t P;
+    int64_t r;
+    int32_t Q;
+    int64_t s, bound, most_cuts; /* bound: as printed; units of one element per L */
+} table_3[] = {
+    {15, 4, 12, 3, 15, 0},    {15, 4, 16, 3, 16, 10},  {15, 2, 14, 3, 15, 7},
+    {15, 2, 16, 3, 16, 0},    {16, 9, 18, 5, 45, 0},   {15, 9, 18, 5, 18, 10},
+    {15, 16, 18, 32, 192, 0}, {15, 16, 9, 32, 160, 0}, {14, 17, 19, 33, 10659, 0},
+};
+
+static void best_in_table_3(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof table_3 / sizeof *table_3; i++) {
+        const struct rb_redistribution problem =
+            problem_of(table_3[i].P, table_3[i].r, table_3[i].Q, table_3[i].s, 0);
+        struct rb_traffic traffic = traffic_of(&problem);
+        struct rb_timetable timetable;
+        struct rb_timetable_facts facts;
+        char why[256];
+        const struct rb_redistribute_options options = {.most_effort = 300000};
+        assert_int_equal(
+            rb_redistribute_best(&problem, &traffic, &options, &timetable, why, sizeof why), RB_OK);
+        if (rb_timetable_check(&timetable, &traffic, why, sizeof why) != RB_OK)
+            fail_msg("%s: %s", text_of(&problem), why);
+        assert_int_equal(rb_timetable_facts(&timetable, &traffic, &facts), RB_OK);
+        assert_int_equal(facts.length * traffic.unit, table_3[i].bound);
+        if (facts.cuts > table_3[i].most_cuts)
+            fail_msg("%s: %lld cuts", text_of(&problem), (long long)facts.cuts);
+        rb_timetable_deinit(&timetable);
+        rb_traffic_deinit(&traffic);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -304,6 +341,7 @@ int main(void)
         cmocka_unit_test(all_small_grids),
         cmocka_unit_test(large_grids),
         cmocka_unit_test(grids_without_symmetry),
+        cmocka_unit_test(best_in_table_3),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,6 +5,8 @@
 #define RB_PAPER "Desprez et al. 1998"
 
 const struct rb_redistribute_method rb_redistribute_methods[] = {
+    {"best", "T_opt; no cuts where a timetable without is found, else few", "Roundabout",
+     rb_redistribute_best},
     {"matching", "T_opt by matchings held as long as they can be; cuts messages",
      "Gonzalez, Sahni 1976", rb_redistribute_matching},
     {"unit", "T_opt; every message is cut into units", RB_PAPER ", Theorem 1",

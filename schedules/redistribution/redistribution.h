@@ -125,11 +125,13 @@ struct rb_redistribute_options {
     int64_t most_exchanges; /* greedy: tries to make room, for each length aimed at; 0: at
                                most RB_MOST_EXCHANGES; < 0: none */
     int64_t most_nodes;     /* both stepwise: of the search for better steps; 0: RB_MOST_NODES */
+    int64_t most_effort;    /* best: assignments in its searches; 0: RB_MOST_EFFORT */
 };
 
 #define RB_MOST_PIECES    ((int64_t)1 << 24)
 #define RB_MOST_EXCHANGES ((int64_t)10000)
 #define RB_MOST_NODES     ((int64_t)1 << 16)
+#define RB_MOST_EFFORT    ((int64_t)4000000)
 
 /* Makes a timetable for the traffic of the problem (NULL if there is none, only traffic); the
  * caller deinits it, and need not after a failure. RB_EINVAL with why if the method's conditions
@@ -139,9 +141,9 @@ typedef int rb_redistribute(const struct rb_redistribution *problem,
                             const struct rb_redistribute_options *options,
                             struct rb_timetable *timetable, char *why, size_t why_size);
 
-rb_redistribute rb_redistribute_unit, rb_redistribute_matching, rb_redistribute_greedy,
-    rb_redistribute_modular, rb_redistribute_stepwise, rb_redistribute_stepwise_total,
-    rb_redistribute_caterpillar;
+rb_redistribute rb_redistribute_best, rb_redistribute_unit, rb_redistribute_matching,
+    rb_redistribute_greedy, rb_redistribute_modular, rb_redistribute_stepwise,
+    rb_redistribute_stepwise_total, rb_redistribute_caterpillar;
 
 struct rb_redistribute_method {
     const char *name;

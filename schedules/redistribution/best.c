@@ -1,0 +1,187 @@
+/* best.c - T_opt with as few cuts as are found: what a user gets who asks for nothing else.
+ *
+ * No cut where a timetable without one is known or found: by the symmetry of the problem (nocut.c),
+ * or by the classes of modular.c, which know products of dimensions. Else the matchings of
+ * matching.c, whose cuts are then mended one by one: of two pieces that follow each other in a
+ * message one is made, and all others may move to make that possible, which is a search in an open
+ * shop of the pieces (shop.h). That is for some dozens of ranks; with more, the search would take
+ * longer than its effort, and the matchings stay as they are.
+ *
+ * (15, 3) -> (15, 5), the paper's counter-example, which has no timetable without cuts in T_opt =
+ * 15: matching cuts six of the 105 messages, and two of these cuts can be mended. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "../plan.h"
+#include "nocut.h"
+#include "shop.h"
+
+enum { ATTEMPT = 8 }; /* one attempt to mend a cut gets this part of the effort that is left */
+
+/* The pieces as operations: of message[i], starting at start[i]. */
+struct pieces {
+    size_t count;
+    struct rb_message *op;
+    size_t *message;
+    int64_t *start;
+};
+
+static int pieces_init(struct pieces *p, size_t room)
+{
+    p->op = malloc(room * sizeof *p->op);
+    p->message = malloc(room * sizeof *p->message);
+    p->start = malloc(room * sizeof *p->start);
+    return p->op && p->message && p->start ? RB_OK : RB_ENOMEM;
+}
+
+static void pieces_deinit(struct pieces *p)
+{
+    free(p->op);
+    free(p->message);
+    free(p->start);
+}
+
+static int by_message(const void *a, const void *b)
+{
+    const struct rb_piece *const x = a, *const y = b;
+    if (x->message != y->message)
+        return x->message < y->message ? -1 : 1;
+    return (x->start > y->start) - (x->start < y->start);
+}
+
+/* Sorts the timetable's pieces by message. */
+static void take_pieces(struct pieces *p, struct rb_timetable *timetable,
+                        const struct rb_traffic *traffic)
+{
+    qsort(timetable->piece, timetable->count, sizeof *timetable->piece, by_message);
+    p->count = timetable->count;
+    for (size_t i = 0; i < p->count; i++) {
+        p->message[i] = timetable->piece[i].message;
+        p->op[i] = traffic->message[p->message[i]];
+        p->op[i].length = timetable->piece[i].length;
+        p->start[i] = timetable->piece[i].start;
+    }
+}
+
+/* Puts the pieces into a timetable that has room for as many. A message's pieces take its units in
+ * the order in which they start. */
+static void give_pieces(const struct pieces *p, struct rb_timetable *timetable)
+{
+    timetable->count = p->count;
+    for (size_t i = 0; i < p->count; i++)
+        timetable->piece[i] = (struct rb_piece){p->message[i], 0, p->op[i].length, p->start[i]};
+    qsort(timetable->piece, timetable->count, sizeof *timetable->piece, by_message);
+    for (size_t i = 1; i < p->count; i++) {
+        struct rb_piece *const piece = &timetable->piece[i];
+        if (piece->message == piece[-1].message)
+            piece->first = piece[-1].first + piece[-1].length;
+    }
+    rb_timetable_finish(timetable);
+}
+
+/* Makes one piece of pieces i and i + 1. */
+static void join(struct pieces *p, size_t i)
+{
+    const size_t behind = p->count - i - 2;
+    p->op[i].length += p->op[i + 1].length;
+    memmove(&p->op[i + 1], &p->op[i + 2], behind * sizeof *p->op);
+    memmove(&p->message[i + 1], &p->message[i + 2], behind * sizeof *p->message);
+    p->count--;
+}
+
+/* Tries to do with one cut less, between pieces i and i + 1; else p stays as it is. */
+static int mend(struct pieces *p, struct pieces *scratch, size_t i,
+                const struct rb_traffic *traffic, int64_t *effort, bool *mended)
+{
+    scratch->count = p->count;
+    memcpy(scratch->op, p->op, p->count * sizeof *p->op);
+    memcpy(scratch->message, p->message, p->count * sizeof *p->message);
+    join(scratch, i);
+    const struct rb_shop shop = {traffic->senders, traffic->receivers, scratch->count, scratch->op,
+                                 traffic->longest_port};
+    int64_t part = *effort / ATTEMPT;
+    enum rb_answer answer;
+    *effort -= part;
+    const int status = rb_shop_decide(&shop, &part, scratch->start, &answer);
+    *effort += part;
+    *mended = !status && answer == RB_YES;
+    if (*mended) {
+        const struct pieces old = *p;
+        *p = *scratch;
+        *scratch = old;
+    }
+    return status;
+}
+
+static int mend_cuts(struct rb_timetable *timetable, const struct rb_traffic *traffic,
+                     int64_t *effort)
+{
+    struct pieces p = {0}, scratch = {0};
+    int status = pieces_init(&p, timetable->count);
+    if (!status)
+        status = pieces_init(&scratch, timetable->count);
+    if (!status)
+        take_pieces(&p, timetable, traffic);
+    for (size_t i = 0; !status && i + 1 < p.count; i++) {
+        bool mended = true;
+        while (!status && mended && i + 1 < p.count && p.message[i] == p.message[i + 1])
+            status = mend(&p, &scratch, i, traffic, effort, &mended);
+    }
+    if (!status)
+        give_pieces(&p, timetable);
+    pieces_deinit(&p);
+    pieces_deinit(&scratch);
+    return status;
+}
+
+/* The timetable in which each message starts when start says. */
+static int without_cuts(struct rb_timetable *timetable, const struct rb_traffic *traffic,
+                        const int64_t start[])
+{
+    size_t room = 0;
+    for (size_t i = 0; i < traffic->count; i++)
+        if (rb_timetable_add(timetable, &room,
+                             (struct rb_piece){i, 0, traffic->message[i].length, start[i]}))
+            return RB_ENOMEM;
+    rb_timetable_finish(timetable);
+    return RB_OK;
+}
+
+static int search(const struct rb_redistribution *problem, const struct rb_traffic *traffic,
+                  int64_t *effort, struct rb_timetable *timetable, bool *found)
+{
+    int64_t *const start = malloc((traffic->count + 1) * sizeof *start);
+    int64_t half = *effort / 2;
+    int status = start ? RB_OK : RB_ENOMEM;
+    *effort -= half;
+    if (!status)
+        status = rb_nocut_search(problem, traffic, &half, start, found);
+    *effort += half;
+    if (!status && *found)
+        status = without_cuts(timetable, traffic, start);
+    free(start);
+    return status;
+}
+
+int rb_redistribute_best(const struct rb_redistribution *problem, const struct rb_traffic *traffic,
+                         const struct rb_redistribute_options *options,
+                         struct rb_timetable *timetable, char *why, size_t why_size)
+{
+    int64_t effort = options && options->most_effort > 0 ? options->most_effort : RB_MOST_EFFORT;
+    bool found = false;
+    *timetable = (struct rb_timetable){0};
+    int status = search(problem, traffic, &effort, timetable, &found);
+    if (!status && !found) {
+        status = problem
+                     ? rb_redistribute_modular(problem, traffic, options, timetable, why, why_size)
+                     : RB_EINVAL;
+        found = !status;
+        if (status == RB_EINVAL)
+            status = rb_redistribute_matching(problem, traffic, options, timetable, why, why_size);
+    }
+    if (!status && !found)
+        status = mend_cuts(timetable, traffic, &effort);
+    if (status)
+        rb_timetable_deinit(timetable);
+    return status == RB_ENOMEM ? rb_why(why, why_size, status, "out of memory") : status;
+}
