@@ -116,6 +116,8 @@ static int mend(struct pieces *p, struct pieces *scratch, size_t i,
 static int mend_cuts(struct rb_timetable *timetable, const struct rb_traffic *traffic,
                      int64_t *effort)
 {
+    if (timetable->length > *effort / ATTEMPT / (int64_t)(timetable->count + 1))
+        return RB_OK;
     struct pieces p = {0}, scratch = {0};
     int status = pieces_init(&p, timetable->count);
     if (!status)

@@ -14,7 +14,7 @@
  * If all cells are equal (s' = 1 or r' = 1), o(c) = 0, 1, 2, ... will do: there always is a
  * timetable without cuts. Else the receivers are placed one by one, so that the next few could
  * follow as closely as their kinds allow. The senders' order is copy after copy, and within a copy
- * by steps of 1, 2, ... modulo s'.
+ * by steps of 1, 2, ... modulo s'. All that is tried until MOST_WORK is done.
  *
  * (4, 3) -> (6, 2), mirrored, as there are more receivers: s' = 2, r' = 3, g0 = 2, a = b = 1. In
  * the shop two senders have 2 1 0 and 0 1 2 units for three receivers. The first begins with
@@ -23,7 +23,7 @@
 
 #include "nocut.h"
 
-enum { WIDEST = 4, LOOKED_AHEAD = 24 };
+enum { WIDEST = 4, LOOKED_AHEAD = 24, MOST_WORK = 1 << 25 };
 
 /* The words are those of the case that receivers never rest. */
 struct rotation {
@@ -35,6 +35,7 @@ struct rotation {
     int64_t *left;     /* [r']: receivers of this kind still to be placed */
     int64_t *begin;    /* [kind b + copy]: o */
     int8_t *gap;       /* [(kind s' + place) r' + next kind]: least gap, at most WIDEST */
+    int64_t work;      /* of placing so far, in comparisons */
     int32_t *distance; /* [(receivers to come r' + kind) s' + place] */
 };
 
@@ -134,7 +135,8 @@ static bool place_receivers(struct rotation *o, int64_t first, int64_t depth)
     int64_t kind = 0, at = first;
     for (int64_t placed = 1; placed < kinds * copies; placed++) {
         kind = choose(o, kind, &at, depth, first + o->senders);
-        if (kind < 0)
+        o->work += kinds * o->grid->part[o->x];
+        if (kind < 0 || o->work > MOST_WORK)
             return false;
         o->begin[kind * copies + --o->left[kind]] = at;
     }
