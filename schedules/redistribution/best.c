@@ -2,10 +2,10 @@
  *
  * No cut where a timetable without one is known or found: by the symmetry of the problem (nocut.c),
  * or by the classes of modular.c, which know products of dimensions. Else the matchings of
- * matching.c, whose cuts are then mended one by one: of two pieces that follow each other in a
- * message one is made, and all others may move to make that possible, which is a search in an open
- * shop of the pieces (shop.h). That is for some dozens of ranks; with more, the search would take
- * longer than its effort, and the matchings stay as they are.
+ * matching.c, or rotation_cut.c where that has fewer cuts. Their cuts are then mended one by one:
+ * of two pieces of a message one is made, and all others may move to make that possible, which is a
+ * search in an open shop of the pieces (shop.h). That is for some dozens of ranks; with more, the
+ * search would take longer than its effort, and the cuts stay.
  *
  * (15, 3) -> (15, 5), the paper's counter-example, which has no timetable without cuts in T_opt =
  * 15: matching cuts six of the 105 messages, and two of these cuts can be mended. */
@@ -165,6 +165,41 @@ static int search(const struct rb_redistribution *problem, const struct rb_traff
     return status;
 }
 
+/* Replaces the timetable by one with fewer cuts, if rotation has one. */
+static int rotate(const struct rb_redistribution *problem, const struct rb_traffic *traffic,
+                  struct rb_timetable *timetable)
+{
+    struct rb_grid grid;
+    struct rb_timetable other = {0};
+    bool found = false;
+    if (!rb_grid_applies(problem, traffic))
+        return RB_OK;
+    int status = rb_grid_init(&grid, &problem->dimension[0], traffic);
+    if (!status)
+        status = rb_rotation_with_cuts(&grid, traffic, &other, &found);
+    if (!status && found && other.count < timetable->count) {
+        const struct rb_timetable worse = *timetable;
+        *timetable = other;
+        other = worse;
+    }
+    rb_timetable_deinit(&other);
+    rb_grid_deinit(&grid);
+    return status;
+}
+
+/* With cuts, as there is none without, or none is found. */
+static int cut(const struct rb_redistribution *problem, const struct rb_traffic *traffic,
+               const struct rb_redistribute_options *options, int64_t *effort,
+               struct rb_timetable *timetable, char *why, size_t why_size)
+{
+    int status = rb_redistribute_matching(problem, traffic, options, timetable, why, why_size);
+    if (!status)
+        status = rotate(problem, traffic, timetable);
+    if (!status)
+        status = mend_cuts(timetable, traffic, effort);
+    return status;
+}
+
 int rb_redistribute_best(const struct rb_redistribution *problem, const struct rb_traffic *traffic,
                          const struct rb_redistribute_options *options,
                          struct rb_timetable *timetable, char *why, size_t why_size)
@@ -177,12 +212,9 @@ int rb_redistribute_best(const struct rb_redistribution *problem, const struct r
         status = problem
                      ? rb_redistribute_modular(problem, traffic, options, timetable, why, why_size)
                      : RB_EINVAL;
-        found = !status;
         if (status == RB_EINVAL)
-            status = rb_redistribute_matching(problem, traffic, options, timetable, why, why_size);
+            status = cut(problem, traffic, options, &effort, timetable, why, why_size);
     }
-    if (!status && !found)
-        status = mend_cuts(timetable, traffic, &effort);
     if (status)
         rb_timetable_deinit(timetable);
     return status == RB_ENOMEM ? rb_why(why, why_size, status, "out of memory") : status;

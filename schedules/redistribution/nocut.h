@@ -16,4 +16,9 @@ int rb_nocut_rotation(const struct rb_grid *grid, const struct rb_traffic *traff
 int rb_nocut_groups(const struct rb_grid *grid, const struct rb_traffic *traffic, int64_t *effort,
                     int64_t start[], bool *found);
 
+/* A timetable in T_opt with few cuts for a large grid, if there is one by rotation; the caller
+ * deinits it, also after a failure. RB_ENOMEM. */
+int rb_rotation_with_cuts(const struct rb_grid *grid, const struct rb_traffic *traffic,
+                          struct rb_timetable *timetable, bool *found);
+
 #endif

@@ -14,7 +14,8 @@
  * If all cells are equal (s' = 1 or r' = 1), o(c) = 0, 1, 2, ... will do: there always is a
  * timetable without cuts. Else the receivers are placed one by one, so that the next few could
  * follow as closely as their kinds allow. The senders' order is copy after copy, and within a copy
- * by steps of 1, 2, ... modulo s'. All that is tried until MOST_WORK is done.
+ * by steps of 1, 2, ... modulo s'. All that is tried until
+ * RB_ROTATION_WORK is done.
  *
  * (4, 3) -> (6, 2), mirrored, as there are more receivers: s' = 2, r' = 3, g0 = 2, a = b = 1. In
  * the shop two senders have 2 1 0 and 0 1 2 units for three receivers. The first begins with
@@ -22,56 +23,77 @@
 #include <stdlib.h>
 
 #include "nocut.h"
+#include "rotation.h"
 
-enum { WIDEST = 4, LOOKED_AHEAD = 24, MOST_WORK = 1 << 25 };
+enum { WIDEST = 4, LOOKED_AHEAD = 24 };
 
-/* The words are those of the case that receivers never rest. */
 struct rotation {
-    const struct rb_grid *grid;
-    int x;             /* the side of the senders */
-    int64_t senders;   /* in the shop */
-    int64_t *position; /* [s']: of a kind of senders, in the order */
-    int64_t *sum;      /* [r'][s' + 1]: W over one copy */
+    struct rb_rotation r;
     int64_t *left;     /* [r']: receivers of this kind still to be placed */
     int64_t *begin;    /* [kind b + copy]: o */
     int8_t *gap;       /* [(kind s' + place) r' + next kind]: least gap, at most WIDEST */
-    int64_t work;      /* of placing so far, in comparisons */
     int32_t *distance; /* [(receivers to come r' + kind) s' + place] */
+    int64_t work;      /* of placing so far, in comparisons */
 };
 
-/* W(kind, n). */
-static int64_t sum_until(const struct rotation *o, int64_t kind, int64_t n)
+static int64_t gcd(int64_t x, int64_t y)
+{
+    return y == 0 ? x : gcd(y, x % y);
+}
+
+int rb_rotation_init(struct rb_rotation *o, const struct rb_grid *grid)
+{
+    const int x = grid->longer;
+    const int64_t s = grid->part[x];
+    *o = (struct rb_rotation){.grid = grid, .x = x, .senders = s * grid->copies[x]};
+    o->position = calloc((size_t)s, sizeof *o->position);
+    o->sum = calloc((size_t)(grid->part[!x] * (s + 1)), sizeof *o->sum);
+    return o->position && o->sum ? RB_OK : RB_ENOMEM;
+}
+
+void rb_rotation_deinit(struct rb_rotation *o)
+{
+    free(o->position);
+    free(o->sum);
+    *o = (struct rb_rotation){0};
+}
+
+int64_t rb_rotation_sum(const struct rb_rotation *o, int64_t kind, int64_t n)
 {
     const int64_t s = o->grid->part[o->x];
     return n / s * s * o->grid->mean + o->sum[kind * (s + 1) + n % s];
 }
 
-static int64_t cell(const struct rotation *o, int64_t sender, int64_t receiver, int64_t families)
+int64_t rb_rotation_cell(const struct rb_rotation *o, int64_t sender, int64_t receiver,
+                         int64_t families)
 {
     return o->x == 0 ? rb_grid_cell(o->grid, sender, receiver, families)
                      : rb_grid_cell(o->grid, receiver, sender, families);
 }
 
-/* The order by steps; they have no common factor with s'. */
-static void order_senders(struct rotation *o, int64_t step)
+bool rb_rotation_order(struct rb_rotation *o, int64_t step)
 {
     const int64_t s = o->grid->part[o->x], kinds = o->grid->part[!o->x];
+    if (gcd(s, step) > 1)
+        return false;
     for (int64_t n = 0; n < s; n++)
         o->position[n * step % s] = n;
     for (int64_t kind = 0; kind < kinds; kind++)
         for (int64_t n = 0; n < s; n++)
             o->sum[kind * (s + 1) + n + 1] =
-                o->sum[kind * (s + 1) + n] + cell(o, n * step % s, kind, o->grid->families);
+                o->sum[kind * (s + 1) + n] +
+                rb_rotation_cell(o, n * step % s, kind, o->grid->families);
+    return true;
 }
 
 /* May a receiver of kind c' begin at o', if one of kind c is next behind it at o? */
 static bool clear(const struct rotation *o, int64_t c, int64_t at, int64_t c_ahead, int64_t ahead)
 {
-    const int64_t s = o->grid->part[o->x];
-    const int64_t end = ahead + s < at + o->senders ? ahead + s : at + o->senders;
-    const int64_t lead = sum_until(o, c_ahead, ahead) - sum_until(o, c, at);
+    const int64_t s = o->r.grid->part[o->r.x];
+    const int64_t end = ahead + s < at + o->r.senders ? ahead + s : at + o->r.senders;
+    const int64_t lead = rb_rotation_sum(&o->r, c_ahead, ahead) - rb_rotation_sum(&o->r, c, at);
     for (int64_t n = ahead; n < end; n++)
-        if (sum_until(o, c, n) + lead < sum_until(o, c_ahead, n + 1))
+        if (rb_rotation_sum(&o->r, c, n) + lead < rb_rotation_sum(&o->r, c_ahead, n + 1))
             return false;
     return true;
 }
@@ -80,7 +102,7 @@ static bool clear(const struct rotation *o, int64_t c, int64_t at, int64_t c_ahe
  * these can follow, of whatever kinds, with gaps up to WIDEST. */
 static void look_ahead(struct rotation *o)
 {
-    const int64_t s = o->grid->part[o->x], kinds = o->grid->part[!o->x], states = kinds * s;
+    const int64_t s = o->r.grid->part[o->r.x], kinds = o->r.grid->part[!o->r.x], states = kinds * s;
     for (int64_t i = 0; i < states; i++) {
         const int64_t kind = i / s, at = i % s;
         for (int64_t next = 0; next < kinds; next++) {
@@ -105,7 +127,7 @@ static void look_ahead(struct rotation *o)
  * equals the kind of which most are left. -1: no more room. */
 static int64_t choose(const struct rotation *o, int64_t c, int64_t *at, int64_t depth, int64_t end)
 {
-    const int64_t s = o->grid->part[o->x], kinds = o->grid->part[!o->x];
+    const int64_t s = o->r.grid->part[o->r.x], kinds = o->r.grid->part[!o->r.x];
     const int32_t *const distance = o->distance + depth * kinds * s;
     int64_t chosen = -1, best = INT64_MAX, place = 0;
     for (int64_t next = 0; next < kinds; next++) {
@@ -128,32 +150,33 @@ static int64_t choose(const struct rotation *o, int64_t c, int64_t *at, int64_t 
 /* Places all receivers, the first of them one of kind 0 at `first`. */
 static bool place_receivers(struct rotation *o, int64_t first, int64_t depth)
 {
-    const int64_t kinds = o->grid->part[!o->x], copies = o->grid->copies[!o->x];
+    const int64_t kinds = o->r.grid->part[!o->r.x], copies = o->r.grid->copies[!o->r.x];
     for (int64_t kind = 0; kind < kinds; kind++)
         o->left[kind] = copies;
     o->begin[--o->left[0]] = first;
     int64_t kind = 0, at = first;
     for (int64_t placed = 1; placed < kinds * copies; placed++) {
-        kind = choose(o, kind, &at, depth, first + o->senders);
-        o->work += kinds * o->grid->part[o->x];
-        if (kind < 0 || o->work > MOST_WORK)
+        kind = choose(o, kind, &at, depth, first + o->r.senders);
+        o->work += kinds * o->r.grid->part[o->r.x];
+        if (kind < 0 || o->work > RB_ROTATION_WORK)
             return false;
         o->begin[kind * copies + --o->left[kind]] = at;
     }
-    return clear(o, kind, at, 0, first + o->senders);
+    return clear(o, kind, at, 0, first + o->r.senders);
 }
 
 static void lay_out(const struct rotation *o, const struct rb_traffic *traffic, int64_t start[])
 {
-    const struct rb_grid *const g = o->grid;
-    const int x = o->x, y = !x;
+    const struct rb_grid *const g = o->r.grid;
+    const int x = o->r.x, y = !x;
     for (size_t i = 0; i < traffic->count; i++) {
         const struct rb_grid_place m = rb_grid_place(g, &traffic->message[i]);
         const int64_t begin = o->begin[m.inner[y] * g->copies[y] + m.copy[y]];
-        const int64_t n = m.copy[x] * g->part[x] + o->position[m.inner[x]];
-        const int64_t turn = ((n - begin) % o->senders + o->senders) % o->senders;
-        start[i] = sum_until(o, m.inner[y], begin + turn) - sum_until(o, m.inner[y], begin) +
-                   cell(o, m.inner[x], m.inner[y], m.family);
+        const int64_t n = m.copy[x] * g->part[x] + o->r.position[m.inner[x]];
+        const int64_t turn = ((n - begin) % o->r.senders + o->r.senders) % o->r.senders;
+        start[i] = rb_rotation_sum(&o->r, m.inner[y], begin + turn) -
+                   rb_rotation_sum(&o->r, m.inner[y], begin) +
+                   rb_rotation_cell(&o->r, m.inner[x], m.inner[y], m.family);
     }
 }
 
@@ -161,40 +184,33 @@ static void lay_out(const struct rotation *o, const struct rb_traffic *traffic, 
 static bool try_order(struct rotation *o, int64_t step)
 {
     bool found = false;
-    order_senders(o, step);
+    if (!rb_rotation_order(&o->r, step))
+        return false;
     look_ahead(o);
-    for (int64_t first = 0; first < o->grid->part[o->x] && !found; first++)
+    for (int64_t first = 0; first < o->r.grid->part[o->r.x] && !found; first++)
         for (int64_t depth = 0; depth <= LOOKED_AHEAD && !found; depth += depth > 0 ? depth : 1)
             found = place_receivers(o, first, depth);
     return found;
 }
 
-static int64_t gcd(int64_t x, int64_t y)
-{
-    return y == 0 ? x : gcd(y, x % y);
-}
-
 int rb_nocut_rotation(const struct rb_grid *grid, const struct rb_traffic *traffic, int64_t start[],
                       bool *found)
 {
-    const int x = grid->longer;
-    const int64_t s = grid->part[x], kinds = grid->part[!x];
-    struct rotation o = {.grid = grid, .x = x, .senders = s * grid->copies[x]};
-    o.position = calloc((size_t)s, sizeof *o.position);
-    o.sum = calloc((size_t)(kinds * (s + 1)), sizeof *o.sum);
+    const int64_t s = grid->part[grid->longer], kinds = grid->part[!grid->longer];
+    struct rotation o = {0};
+    int status = rb_rotation_init(&o.r, grid);
     o.left = calloc((size_t)kinds, sizeof *o.left);
-    o.begin = calloc((size_t)(kinds * grid->copies[!x]), sizeof *o.begin);
+    o.begin = calloc((size_t)(kinds * grid->copies[!grid->longer]), sizeof *o.begin);
     o.gap = calloc((size_t)(kinds * s * kinds), sizeof *o.gap);
     o.distance = calloc((size_t)((LOOKED_AHEAD + 1) * kinds * s), sizeof *o.distance);
-    const int status =
-        o.gap && o.distance && o.position && o.sum && o.left && o.begin ? RB_OK : RB_ENOMEM;
+    if (!o.left || !o.begin || !o.gap || !o.distance)
+        status = RB_ENOMEM;
     *found = false;
-    for (int64_t step = 1; !status && step <= s && !*found; step++)
-        *found = gcd(s, step) == 1 && try_order(&o, step);
+    for (int64_t step = 1; !status && step <= s && !*found && o.work < RB_ROTATION_WORK; step++)
+        *found = try_order(&o, step);
     if (*found)
         lay_out(&o, traffic, start);
-    free(o.position);
-    free(o.sum);
+    rb_rotation_deinit(&o.r);
     free(o.left);
     free(o.begin);
     free(o.gap);
