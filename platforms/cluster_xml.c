@@ -1,6 +1,5 @@
-/* cluster_xml.c - a cluster as a SimGrid platform file (simgrid.dtd, version 4.1). */
+/* cluster_xml.c - a platform as a SimGrid file (simgrid.dtd, version 4.1); and its clusters. */
 #include <inttypes.h>
-#include <libxml/xmlwriter.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -12,8 +11,7 @@ static void write_text(xmlTextWriterPtr writer, const char *name, const char *va
     xmlTextWriterWriteAttribute(writer, BAD_CAST name, BAD_CAST value);
 }
 
-/* The shortest decimal that reads back as the same number, with its unit. */
-static void write_number(xmlTextWriterPtr writer, const char *name, double value, const char *unit)
+void rb_write_number(xmlTextWriterPtr writer, const char *name, double value, const char *unit)
 {
     char text[40];
     for (int digits = 6; digits <= 17; digits++) {
@@ -32,15 +30,15 @@ static void write_cluster(xmlTextWriterPtr writer, const struct rb_cluster *clus
     write_text(writer, "suffix", "");
     xmlTextWriterWriteFormatAttribute(writer, BAD_CAST "radical", "0-%" PRId32, cluster->hosts - 1);
     write_text(writer, "speed", "1Gf");
-    write_number(writer, "bw", cluster->bandwidth * (cluster->ports > 1 ? cluster->ports : 1),
-                 "Bps");
-    write_number(writer, "lat",
-                 cluster->latency_per_hop ? cluster->latency_s : cluster->latency_s / 2, "s");
+    rb_write_number(writer, "bw", cluster->bandwidth * (cluster->ports > 1 ? cluster->ports : 1),
+                    "Bps");
+    rb_write_number(writer, "lat",
+                    cluster->latency_per_hop ? cluster->latency_s : cluster->latency_s / 2, "s");
     write_text(writer, "sharing_policy", "SPLITDUPLEX");
-    write_number(writer, "loopback_bw", cluster->loopback_bandwidth, "Bps");
-    write_number(writer, "loopback_lat", cluster->loopback_latency_s, "s");
+    rb_write_number(writer, "loopback_bw", cluster->loopback_bandwidth, "Bps");
+    rb_write_number(writer, "loopback_lat", cluster->loopback_latency_s, "s");
     if (cluster->ports > 1) { /* no message gets more than one port's share */
-        write_number(writer, "bb_bw", cluster->bandwidth, "Bps");
+        rb_write_number(writer, "bb_bw", cluster->bandwidth, "Bps");
         write_text(writer, "bb_lat", "0s");
         write_text(writer, "bb_sharing_policy", "FATPIPE");
     }
@@ -61,7 +59,7 @@ static void write_comment(xmlTextWriterPtr writer, const struct rb_cluster *clus
 
 int rb_cluster_write(const struct rb_cluster *cluster, xmlBufferPtr buffer)
 {
-    bool ends = cluster->inner_links && !cluster->latency_per_hop;
+    bool ends = cluster->inner_links && !cluster->latency_per_hop && cluster->wire == NULL;
     xmlTextWriterPtr writer = xmlNewTextWriterMemory(buffer, 0);
     if (writer == NULL)
         return RB_ENOMEM;
@@ -82,7 +80,10 @@ int rb_cluster_write(const struct rb_cluster *cluster, xmlBufferPtr buffer)
         write_text(writer, "value", RB_PLATFORM_LATENCY_ENDS);
         xmlTextWriterEndElement(writer);
     }
-    write_cluster(writer, cluster);
+    if (cluster->wire != NULL)
+        rb_wiring_write(writer, cluster);
+    else
+        write_cluster(writer, cluster);
     /* Only the last call's status is looked at: a writer that failed once goes on failing. */
     int status = xmlTextWriterEndDocument(writer);
     xmlFreeTextWriter(writer);

@@ -13,12 +13,18 @@
 #include "roundabout.h"
 #include "support/units.h"
 
+/* clang-format off */
 static const struct rb_platform_maker *const makers[] = {
     &rb_platform_fat_tree,
     &rb_platform_dragonfly,
     &rb_platform_torus,
     &rb_platform_crossbar,
+    &rb_platform_ring,
+    &rb_platform_mesh,
+    &rb_platform_hypercube,
+    &rb_platform_tree,
 };
+/* clang-format on */
 enum { MAKERS = sizeof makers / sizeof makers[0] };
 
 const struct rb_platform_generator *rb_platform_generator_at(int32_t i)
@@ -173,9 +179,10 @@ static int refuse_path(const char *text, int reason, struct rb_error *error)
         names[i] = makers[i]->face.name;
     const char *nearest = rb_nearest_word(text, names, MAKERS);
     if (nearest != NULL && strchr(text, '/') == NULL)
-        return rb_fail(error, RB_EINVAL,
-                       "'%s' is no file; the generator is written with a size, as in %s:%s", text,
-                       nearest, strcmp(nearest, "torus") == 0 ? "8x8x8" : "64");
+        return rb_fail(
+            error, RB_EINVAL, "'%s' is no file; the generator is written with a size, as in %s:%s",
+            text, nearest,
+            strcmp(nearest, "torus") == 0 || strcmp(nearest, "mesh") == 0 ? "8x8" : "64");
     return rb_fail(error, RB_EINVAL, "%s: %s", text, strerror(reason));
 }
 

@@ -1,11 +1,13 @@
 /* generator.h - what a platform generator is to its siblings in this folder.
  *
  * A generator turns a request (NAME:SIZE,detail=value,...) into the attributes of one SimGrid
- * cluster; cluster_xml.c writes them. One file and one line in generate.c per generator. */
+ * cluster, or, where SimGrid has no such cluster, into switches and cables; cluster_xml.c and
+ * wiring_xml.c write them. One file and one line in generate.c per generator. */
 #ifndef RB_PLATFORMS_GENERATOR_H
 #define RB_PLATFORMS_GENERATOR_H
 
 #include <libxml/tree.h>
+#include <libxml/xmlwriter.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -22,16 +24,22 @@ struct rb_platform_request {
     const char *detail[RB_MOST_DETAILS];
 };
 
-/* One SimGrid cluster. */
+struct rb_wiring; /* see below */
+
+/* One SimGrid cluster, or what stands for it. */
 struct rb_cluster {
     const char *name;     /* of the zone */
-    const char *topology; /* FLAT, FAT_TREE, DRAGONFLY, TORUS */
+    const char *topology; /* FLAT, FAT_TREE, DRAGONFLY, TORUS; NULL: it is wired */
     char parameters[192]; /* SimGrid's topo_parameters, empty for FLAT */
-    char note[256];       /* for the reader of the XML: what was built */
+    void (*wire)(const struct rb_cluster *cluster, struct rb_wiring *wiring); /* or NULL */
+    int32_t side[RB_MOST_DIMENSIONS]; /* of a wired grid: hosts along each, the nearest first */
+    int32_t sides;
+    char note[256]; /* for the reader of the XML: what was built */
     int32_t hosts;
     int32_t ports;             /* messages that a host's own link carries at bandwidth each; 0: 1 */
     double bandwidth;          /* bytes per second, of a link, or of a port of it */
     double latency_s;          /* end to end, or per hop */
+    double hop_latency_s;      /* of a cable between two switches of a wired platform */
     bool latency_per_hop;      /* no link belongs to one host alone */
     bool inner_links;          /* there are links between switches */
     double loopback_bandwidth; /* bytes per second */
@@ -46,7 +54,8 @@ struct rb_platform_maker {
 };
 
 extern const struct rb_platform_maker rb_platform_crossbar, rb_platform_fat_tree,
-    rb_platform_dragonfly, rb_platform_torus;
+    rb_platform_dragonfly, rb_platform_torus, rb_platform_ring, rb_platform_mesh,
+    rb_platform_hypercube, rb_platform_tree;
 
 /* The options that every generator has, for the end of its table. */
 #define RB_LINK_OPTIONS(latency_default, latency_help)                                             \
@@ -59,6 +68,15 @@ extern const struct rb_platform_maker rb_platform_crossbar, rb_platform_fat_tree
         NULL, NULL, NULL                                                                           \
     }
 #define RB_LATENCY_HELP "latency between two hosts, whatever the number of hops"
+/* Of those that are wired, besides; a message between two hosts crosses a cable in the first. */
+#define RB_WIRED_PORTS_OPTION                                                                      \
+    {                                                                                              \
+        "ports", "1", "messages that a host sends, and receives, at once at full bandwidth each"   \
+    }
+#define RB_HOP_OPTION                                                                              \
+    {                                                                                              \
+        "hop-latency", "0s", "latency of each cable between two switches, on top of that"          \
+    }
 
 /* The text of a detail, or NULL. Asking for one that the generator doesn't have is our mistake. */
 const char *rb_request_detail(const struct rb_platform_request *request, const char *name);
@@ -85,7 +103,43 @@ int rb_request_parse(const char *text, const struct rb_platform_generator *face,
                      struct rb_platform_request *request, struct rb_error *error);
 void rb_request_free(struct rb_platform_request *request); /* safe on a zeroed struct */
 
-/* Writes the platform file's text into buffer. */
+/* Writes the platform file's text into buffer. RB_ENOMEM. */
 int rb_cluster_write(const struct rb_cluster *cluster, xmlBufferPtr buffer);
+
+/* ---- Wired platforms ----
+ *
+ * Each host has a full-duplex link of its own to a switch; cables, full duplex too, join switches.
+ * SimGrid looks for shortest paths (routing DijkstraCache), of which there are many in a mesh; so
+ * it is shown each switch several times, once per stage of a route, and the steps from stop to stop
+ * such that of all ways of a length only the one that is meant is there. Every stop must be reached
+ * by some host: SimGrid's search doesn't end otherwise. `wire` says first the switches and cables,
+ * then the steps; hosts and loopbacks are written for it. */
+struct rb_stop {
+    int32_t node;  /* number of the switch */
+    int32_t stage; /* from 0 */
+};
+void rb_wire_switch(struct rb_wiring *wiring, int32_t node, int32_t stages);
+void rb_wire_cable(struct rb_wiring *wiring, int32_t from, int32_t to);
+/* Steps, of which a host's own link makes the first and the last; between switches over the cable
+ * (from, to), or backwards over (to, from). */
+void rb_wire_leave(struct rb_wiring *wiring, int32_t host, struct rb_stop to);
+void rb_wire_step(struct rb_wiring *wiring, struct rb_stop from, struct rb_stop to, bool backwards);
+void rb_wire_arrive(struct rb_wiring *wiring, struct rb_stop from, int32_t host);
+
+enum { RB_MOST_WIRED_HOSTS = 4096 }; /* SimGrid's shortest paths take memory: docs/platforms.md */
+/* Is this a power of two, at least 2, that can be wired? For rb_refuse_size. */
+bool rb_is_wired_power(int32_t hosts, const void *unused);
+/* Fills in what all wired platforms have alike; hosts are set, and the note is left. */
+int rb_wired_shape(const struct rb_platform_request *request, struct rb_cluster *cluster,
+                   void (*wire)(const struct rb_cluster *cluster, struct rb_wiring *wiring),
+                   struct rb_error *error);
+/* The wiring of a grid without wrap-around; routes go along one side after the other. */
+void rb_wire_grid(const struct rb_cluster *cluster, struct rb_wiring *wiring);
+
+/* Writes the zone of a wired platform. */
+void rb_wiring_write(xmlTextWriterPtr writer, const struct rb_cluster *cluster);
+
+/* An attribute with the shortest decimal that reads back as the same number, and its unit. */
+void rb_write_number(xmlTextWriterPtr writer, const char *name, double value, const char *unit);
 
 #endif

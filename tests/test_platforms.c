@@ -126,7 +126,18 @@ static void test_messages(void **state)
         const char *text, *message;
     } request[] = {
         {"fat-tre:64", "did you mean 'fat-tree'?"},
-        {"mesh:8", "there is no platform generator 'mesh': there are fat-tree, dragonfly, torus, "},
+        {"lattice:8",
+         "there is no platform generator 'lattice': there are fat-tree, dragonfly, torus, "},
+        {"hypercube:13", "hypercube:13: this size does not fit, the nearest that do are 8 and 16 "},
+        {"hypercube:8192", "the nearest that does is 4096 "},
+        {"tree:12", "tree:12: this size does not fit, the nearest that do are 8 and 16 "},
+        {"tree:8,ports=2", "tree has no detail 'ports'"},
+        {"ring:1", "ring: number of hosts: \"1\" is not a whole number from 2"},
+        {"ring:5000", "ring:5000: more than 4096 hosts"},
+        {"mesh:0x4", "\"0\" is not a whole number from 1"},
+        {"mesh:1x1", "mesh:1x1: one host is no mesh"},
+        {"mesh:65536x65536", "mesh:65536x65536: more than 4096 hosts"},
+        {"mesh:8x8,hop-latency=1", "mesh: hop-latency: \"1\" has no unit"},
         {"fat-tree", "fat-tree needs a size after ':': fat-tree:N"},
         {"crossbar:", "crossbar needs a size after ':'"},
         {"crossbar:,latency=1us", "crossbar needs a size after ':'"},
@@ -189,10 +200,9 @@ static void test_shipped_files(void **state)
     static const struct {
         const char *file, *text;
     } shipped[] = {
-        {"fat-tree-1024", "fat-tree:1024"},
-        {"dragonfly-1056", "dragonfly:1056"},
-        {"torus-8x8x8", "torus:8x8x8"},
-        {"crossbar-64", "crossbar:64"},
+        {"fat-tree-1024", "fat-tree:1024"}, {"dragonfly-1056", "dragonfly:1056"},
+        {"torus-8x8x8", "torus:8x8x8"},     {"crossbar-64", "crossbar:64"},
+        {"hypercube-8", "hypercube:8"},
     };
     for (size_t i = 0; i < sizeof shipped / sizeof shipped[0]; i++) {
         char path[1024], file_hash[17], text_hash[17];
@@ -367,6 +377,10 @@ static void test_generated_are_sound(void **state)
         {"fat-tree:64,latency=3us,bandwidth=1GBps,taper=4", 0.25e9},
         {"fat-tree:60,down=5x3x4,latency=3us,bandwidth=1GBps", 1e9},
         {"dragonfly:72,groups=4,routers=6,latency=3us,bandwidth=1GBps", 1e9 / 3},
+        {"ring:8,latency=3us,bandwidth=1GBps", 0.25e9},
+        {"mesh:4x8,latency=3us,bandwidth=1GBps", 0.5e9},
+        {"hypercube:32,latency=3us,bandwidth=1GBps", 1e9},
+        {"tree:16,latency=3us,bandwidth=1GBps", 0.125e9},
     };
     for (size_t i = 0; i < sizeof platform / sizeof platform[0]; i++) {
         json_t *survey = survey_of(platform[i].text);

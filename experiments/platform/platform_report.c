@@ -235,12 +235,11 @@ int rb_print_findings(FILE *stream, enum rb_format format, const json_t *survey)
         }
     }
     if (format == RB_TABLE && json_array_size(all) == 0)
-        fprintf(
-            stream, "%s is fine: %" JSON_INTEGER_FORMAT " routes looked at (%s)%s\n",
-            text(survey, "platform"), whole(survey, "pairs"),
-            truth(survey, "all_pairs") ? "all" : "a sample",
-            truth(survey, "contiguity_checked")
-                ? ", each without a jump"
-                : "; where links end is known for SimGrid's fat-trees, dragonflies and tori only");
+        fprintf(stream, "%s is fine: %" JSON_INTEGER_FORMAT " routes looked at (%s)%s\n",
+                text(survey, "platform"), whole(survey, "pairs"),
+                truth(survey, "all_pairs") ? "all" : "a sample",
+                truth(survey, "contiguity_checked")
+                    ? ", each without a jump"
+                    : "; where links end is known by SimGrid's names for them only: link_from_...");
     return RB_OK;
 }

@@ -1,0 +1,188 @@
+/* wiring_xml.c - a wired platform as a SimGrid zone: hosts, switches, cables and steps
+ * (generator.h).
+ *
+ * Links are named as in SimGrid's clusters, link_from_A_to_B: the platform's check then knows that
+ * each is one direction of a cable. */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "generator.h"
+#include "roundabout.h"
+#include "support/units.h"
+
+struct rb_wiring {
+    xmlTextWriterPtr writer;
+    const struct rb_cluster *cluster;
+};
+
+enum { NAME = 64 };
+
+static void name_host(char name[NAME], int32_t host)
+{
+    snprintf(name, NAME, "host-%" PRId32, host);
+}
+
+static void name_stop(char name[NAME], struct rb_stop stop)
+{
+    snprintf(name, NAME, "switch-%" PRId32 "-stage-%" PRId32, stop.node, stop.stage);
+}
+
+static void name_host_link(char name[NAME], int32_t host)
+{
+    snprintf(name, NAME, "link_from_host-%" PRId32 "_to_switch", host);
+}
+
+static void name_loopback(char name[NAME], int32_t host)
+{
+    snprintf(name, NAME, "loopback-%" PRId32, host);
+}
+
+static void name_cable(char name[NAME], int32_t from, int32_t to)
+{
+    snprintf(name, NAME, "link_from_switch-%" PRId32 "_to_switch-%" PRId32, from, to);
+}
+
+static void write_text(xmlTextWriterPtr writer, const char *name, const char *value)
+{
+    xmlTextWriterWriteAttribute(writer, BAD_CAST name, BAD_CAST value);
+}
+
+static void write_link(xmlTextWriterPtr writer, const char *name, double bandwidth,
+                       double latency_s, const char *policy)
+{
+    xmlTextWriterStartElement(writer, BAD_CAST "link");
+    write_text(writer, "id", name);
+    rb_write_number(writer, "bandwidth", bandwidth, "Bps");
+    rb_write_number(writer, "latency", latency_s, "s");
+    write_text(writer, "sharing_policy", policy);
+    xmlTextWriterEndElement(writer);
+}
+
+/* One way; direction NULL: the link has none. */
+static void write_route(xmlTextWriterPtr writer, const char *from, const char *to, const char *link,
+                        const char *direction)
+{
+    xmlTextWriterStartElement(writer, BAD_CAST "route");
+    write_text(writer, "src", from);
+    write_text(writer, "dst", to);
+    write_text(writer, "symmetrical", "NO");
+    xmlTextWriterStartElement(writer, BAD_CAST "link_ctn");
+    write_text(writer, "id", link);
+    if (direction != NULL)
+        write_text(writer, "direction", direction);
+    xmlTextWriterEndElement(writer);
+    xmlTextWriterEndElement(writer);
+}
+
+static void write_host(struct rb_wiring *wiring, int32_t host)
+{
+    const struct rb_cluster *cluster = wiring->cluster;
+    char name[NAME];
+    xmlTextWriterStartElement(wiring->writer, BAD_CAST "host");
+    name_host(name, host);
+    write_text(wiring->writer, "id", name);
+    write_text(wiring->writer, "speed", "1Gf");
+    xmlTextWriterEndElement(wiring->writer);
+    name_host_link(name, host);
+    write_link(wiring->writer, name, cluster->bandwidth * (cluster->ports > 1 ? cluster->ports : 1),
+               cluster->latency_s / 2, "SPLITDUPLEX");
+    name_loopback(name, host);
+    write_link(wiring->writer, name, cluster->loopback_bandwidth, cluster->loopback_latency_s,
+               "FATPIPE");
+}
+
+void rb_wire_switch(struct rb_wiring *wiring, int32_t node, int32_t stages)
+{
+    for (int32_t stage = 0; stage < stages; stage++) {
+        char name[NAME];
+        name_stop(name, (struct rb_stop){node, stage});
+        xmlTextWriterStartElement(wiring->writer, BAD_CAST "router");
+        write_text(wiring->writer, "id", name);
+        xmlTextWriterEndElement(wiring->writer);
+    }
+}
+
+void rb_wire_cable(struct rb_wiring *wiring, int32_t from, int32_t to)
+{
+    char name[NAME];
+    name_cable(name, from, to);
+    write_link(wiring->writer, name, wiring->cluster->bandwidth, wiring->cluster->hop_latency_s,
+               "SPLITDUPLEX");
+}
+
+void rb_wire_leave(struct rb_wiring *wiring, int32_t host, struct rb_stop to)
+{
+    char from[NAME], stop[NAME], link[NAME];
+    name_host(from, host);
+    name_stop(stop, to);
+    name_host_link(link, host);
+    write_route(wiring->writer, from, stop, link, "UP");
+}
+
+void rb_wire_arrive(struct rb_wiring *wiring, struct rb_stop from, int32_t host)
+{
+    char to[NAME], stop[NAME], link[NAME];
+    name_host(to, host);
+    name_stop(stop, from);
+    name_host_link(link, host);
+    write_route(wiring->writer, stop, to, link, "DOWN");
+}
+
+void rb_wire_step(struct rb_wiring *wiring, struct rb_stop from, struct rb_stop to, bool backwards)
+{
+    char start[NAME], end[NAME], cable[NAME];
+    name_stop(start, from);
+    name_stop(end, to);
+    if (backwards)
+        name_cable(cable, to.node, from.node);
+    else
+        name_cable(cable, from.node, to.node);
+    write_route(wiring->writer, start, end, cable, backwards ? "DOWN" : "UP");
+}
+
+static void write_loopbacks(xmlTextWriterPtr writer, int32_t hosts)
+{
+    for (int32_t host = 0; host < hosts; host++) {
+        char name[NAME], loopback[NAME];
+        name_host(name, host);
+        name_loopback(loopback, host);
+        write_route(writer, name, name, loopback, NULL);
+    }
+}
+
+void rb_wiring_write(xmlTextWriterPtr writer, const struct rb_cluster *cluster)
+{
+    struct rb_wiring wiring = {writer, cluster};
+    xmlTextWriterStartElement(writer, BAD_CAST "zone");
+    write_text(writer, "id", cluster->name);
+    write_text(writer, "routing", "DijkstraCache");
+    for (int32_t host = 0; host < cluster->hosts; host++)
+        write_host(&wiring, host);
+    cluster->wire(cluster, &wiring);
+    write_loopbacks(writer, cluster->hosts);
+    xmlTextWriterEndElement(writer);
+}
+
+bool rb_is_wired_power(int32_t hosts, const void *unused)
+{
+    (void)unused;
+    return hosts >= 2 && hosts <= RB_MOST_WIRED_HOSTS && (hosts & (hosts - 1)) == 0;
+}
+
+int rb_wired_shape(const struct rb_platform_request *request, struct rb_cluster *cluster,
+                   void (*wire)(const struct rb_cluster *cluster, struct rb_wiring *wiring),
+                   struct rb_error *error)
+{
+    struct rb_error why;
+    if (cluster->hosts > RB_MOST_WIRED_HOSTS)
+        return rb_fail(error, RB_EINVAL,
+                       "%s:%s: more than %d hosts: SimGrid would look for its "
+                       "shortest paths too long",
+                       request->face->name, request->size, RB_MOST_WIRED_HOSTS);
+    cluster->wire = wire;
+    cluster->inner_links = true;
+    if (rb_parse_seconds(rb_request_detail(request, "hop-latency"), &cluster->hop_latency_s,
+                         &why) != RB_OK)
+        return rb_fail(error, RB_EINVAL, "%s: hop-latency: %s", request->face->name, why.text);
+    return RB_OK;
+}
