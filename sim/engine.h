@@ -102,7 +102,16 @@ struct rb_sim_link {
     char *name;
     int64_t bytes; /* carried, over the whole run, summed at the launch of each message */
     int64_t messages;
-    double bandwidth; /* bytes per second */
+    int64_t most_in_round; /* messages in its fullest round of the plan */
+    double bandwidth;      /* bytes per second */
+};
+
+/* Of the links that messages share, the one with the most messages of one round: 1 there means
+ * that the plan is free of contention on these hosts. */
+struct rb_sim_fullest {
+    int64_t messages; /* 0: no link carries any */
+    int64_t round;
+    char link[128];
 };
 
 struct rb_sim_result {
@@ -113,7 +122,8 @@ struct rb_sim_result {
     int64_t bytes;             /* moved between ranks, each message once */
     struct rb_sim_link *links; /* busiest first, owned */
     int32_t link_count;
-    int32_t hosts;          /* of the platform */
+    struct rb_sim_fullest fullest; /* if links are wanted */
+    int32_t hosts;                 /* of the platform */
     bool uncontended;       /* all host pairs have the same cost, and only host links are shared */
     double alpha_s;         /* uncontended: latency of a message between hosts; else of rank 0->1 */
     double beta_s_per_byte; /* likewise 1 / bottleneck bandwidth */

@@ -72,13 +72,15 @@ static int busier_first(const void *a, const void *b)
     return x->link < y->link ? -1 : 1;
 }
 
-static int describe(const struct rb_link_load *load, int32_t number, struct rb_sim_link *link)
+static int describe(const struct rb_link_load *load, const struct rb_link_rounds *rounds,
+                    int32_t number, struct rb_sim_link *link)
 {
     struct rb_simgrid_link description;
     rb_simgrid_link_describe(load->platform, number, &description);
     *link = (struct rb_sim_link){.name = strdup(description.name),
                                  .bytes = load->link[number].bytes,
                                  .messages = load->link[number].messages,
+                                 .most_in_round = rounds->most[number],
                                  .bandwidth = description.bandwidth};
     return link->name ? RB_OK : RB_ENOMEM;
 }
@@ -98,8 +100,9 @@ static int32_t find_candidates(const struct rb_link_load *load, struct candidate
     return found;
 }
 
-int rb_link_load_busiest(struct rb_link_load *load, int32_t wanted, struct rb_sim_link **links,
-                         int32_t *count, struct rb_error *error)
+int rb_link_load_busiest(struct rb_link_load *load, const struct rb_link_rounds *rounds,
+                         int32_t wanted, struct rb_sim_link **links, int32_t *count,
+                         struct rb_error *error)
 {
     *count = 0;
     *links = NULL;
@@ -117,7 +120,7 @@ int rb_link_load_busiest(struct rb_link_load *load, int32_t wanted, struct rb_si
     if (!*links)
         goto no_memory;
     for (; *count < found; (*count)++)
-        if (describe(load, candidates[*count].link, &(*links)[*count]))
+        if (describe(load, rounds, candidates[*count].link, &(*links)[*count]))
             goto no_memory;
     free(candidates);
     return RB_OK;

@@ -7,6 +7,7 @@
 #define RB_SIM_LINK_LOAD_H
 
 #include "engine.h"
+#include "link_rounds.h"
 #include "pair_table.h"
 #include "simgrid_platform.h"
 
@@ -35,9 +36,11 @@ int rb_link_load_add(struct rb_link_load *load, int32_t from, int32_t to, int64_
                      struct rb_error *error);
 
 /* Up to `wanted` links that carried messages, busiest (most bytes per bandwidth) first, allocated,
- * with allocated names. RB_ENOMEM, RB_EFAILED. */
-int rb_link_load_busiest(struct rb_link_load *load, int32_t wanted, struct rb_sim_link **links,
-                         int32_t *count, struct rb_error *error);
+ * with allocated names, and the most messages of a round that each carries. RB_ENOMEM, RB_EFAILED.
+ */
+int rb_link_load_busiest(struct rb_link_load *load, const struct rb_link_rounds *rounds,
+                         int32_t wanted, struct rb_sim_link **links, int32_t *count,
+                         struct rb_error *error);
 
 #ifdef __cplusplus
 }

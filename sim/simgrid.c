@@ -79,6 +79,27 @@ static int load(const struct rb_sim_spec *spec, const struct variant *variant,
     return status;
 }
 
+/* What the links carried, and how much of one round. */
+static int find_links(struct rb_simgrid_run *run, struct rb_sim_result *result,
+                      struct rb_error *error)
+{
+    struct rb_link_rounds rounds;
+    struct rb_simgrid_link link;
+    int status = rb_link_rounds_count(run->spec->plan, run->spec->layout, run->platform, run->host,
+                                      &rounds, error);
+    if (status == RB_OK)
+        status = rb_link_load_busiest(run->load, &rounds, run->spec->want_links, &result->links,
+                                      &result->link_count, error);
+    if (status == RB_OK && rounds.fullest >= 0) {
+        rb_simgrid_link_describe(run->platform, rounds.fullest, &link);
+        result->fullest.messages = rounds.most[rounds.fullest];
+        result->fullest.round = rounds.fullest_round;
+        snprintf(result->fullest.link, sizeof result->fullest.link, "%s", link.name);
+    }
+    rb_link_rounds_free(&rounds);
+    return status;
+}
+
 static int replay_on(struct rb_simgrid_run *run, const struct variant *variant,
                      struct rb_sim_result *result, struct rb_error *error)
 {
@@ -94,8 +115,7 @@ static int replay_on(struct rb_simgrid_run *run, const struct variant *variant,
         if (run->finish_s[r] > result->time_s)
             result->time_s = run->finish_s[r];
     if (run->load)
-        status = rb_link_load_busiest(run->load, run->spec->want_links, &result->links,
-                                      &result->link_count, error);
+        status = find_links(run, result, error);
     return status;
 }
 

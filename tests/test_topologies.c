@@ -1,4 +1,5 @@
-/* test_topologies.c - rings, meshes, hypercubes and trees: the very links of all routes. */
+/* test_topologies.c - rings, meshes, hypercubes and trees: the very links of all routes, and what
+ * the textbook says of contention on them. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -14,6 +15,7 @@
 
 #include "roundabout.h"
 #include "sim/isolate.h"
+#include "sim/link_rounds.h"
 #include "sim/simgrid_platform.h"
 
 /* ---- Routes, written down by hand ---- */
@@ -159,10 +161,129 @@ static void test_routes(void **state)
     }
 }
 
+/* ---- Contention: the most messages of one round on any link ---- */
+
+struct claim {
+    const char *collective, *algorithm;
+    int32_t q, last_q; /* shifts by q .. last_q; 0: no shift */
+    int32_t p;
+    const char *platform;
+    int32_t most; /* of all rounds and links */
+};
+
+static int count_one(const struct claim *claim, int32_t q, struct rb_simgrid *platform,
+                     int32_t *most, struct rb_error *error)
+{
+    enum { MOST_RANKS = 64 };
+    char instance[32];
+    int32_t host[MOST_RANKS];
+    snprintf(instance, sizeof instance, "q=%" PRId32, q);
+    const struct rb_plan_spec spec = {.collective = claim->collective,
+                                      .algorithm = claim->algorithm,
+                                      .p = claim->p,
+                                      .n = 1,
+                                      .instance = q > 0 ? instance : NULL};
+    struct rb_plan *plan;
+    struct rb_link_rounds rounds;
+    char why[256];
+    for (int32_t r = 0; r < claim->p; r++)
+        host[r] = r;
+    if (rb_plan_create(&spec, &plan, why, sizeof why) != RB_OK)
+        return rb_fail(error, RB_EWRONG, "%s", why);
+    int status = rb_link_rounds_count(plan, NULL, platform, host, &rounds, error);
+    *most = status == RB_OK ? rounds.most[rounds.fullest] : 0;
+    rb_link_rounds_free(&rounds);
+    rb_plan_destroy(plan);
+    return status;
+}
+
+static int count(void *context, FILE *reply, struct rb_error *error)
+{
+    const struct claim *claim = context;
+    struct rb_simgrid *platform;
+    int32_t most;
+    int status = rb_simgrid_load(claim->platform, NULL, 0, &platform, error);
+    if (status != RB_OK)
+        return status;
+    for (int32_t q = claim->q; status == RB_OK && q <= claim->last_q; q++) {
+        status = count_one(claim, q, platform, &most, error);
+        if (status == RB_OK && most != claim->most)
+            status = rb_fail(
+                error, RB_EWRONG, "%s %s, q = %d, on %s: %d messages of a round on a link, not %d",
+                claim->collective, claim->algorithm, q, claim->platform, most, claim->most);
+    }
+    fputs("counted", reply);
+    rb_simgrid_destroy(platform);
+    return status;
+}
+
+static void expect_claims(const struct claim claims[], size_t number)
+{
+    for (size_t i = 0; i < number; i++) {
+        struct claim claim = claims[i];
+        struct rb_error error;
+        char *reply;
+        size_t size;
+        if (rb_isolate("SimGrid", count, &claim, &reply, &size, &error) != RB_OK)
+            fail_msg("%s", error.text);
+        free(reply);
+    }
+}
+
+/* Grama et al.: all-to-all personalized communication on a hypercube, optimal algorithm: in no step
+ * does a link carry more than one message in the same direction. */
+static void test_xor_is_free_of_contention(void **state)
+{
+    (void)state;
+    static const struct claim claims[] = {
+        {"alltoall", "xor", 0, 0, 8, "hypercube:8", 1},
+        {"alltoall", "xor", 0, 0, 16, "hypercube:16", 1},
+        {"alltoall", "xor", 0, 0, 32, "hypercube:32", 1},
+        {"alltoall", "xor", 0, 0, 64, "hypercube:64", 1},
+        /* On a ring it is not: with partners p / 2 apart all cross half of it, upwards. */
+        {"alltoall", "xor", 0, 0, 16, "ring:16", 8},
+    };
+    expect_claims(claims, sizeof claims / sizeof claims[0]);
+}
+
+/* Likewise: circular q-shifts on a hypercube with E-cube routing. On a ring a shift by q puts
+ * min(q, p - q) messages on each link one way. */
+static void test_shifts_are_free_of_contention(void **state)
+{
+    (void)state;
+    static const struct claim claims[] = {
+        {"shift", "direct", 1, 7, 8, "hypercube:8", 1},
+        {"shift", "direct", 1, 15, 16, "hypercube:16", 1},
+        {"shift", "direct", 1, 31, 32, "hypercube:32", 1},
+        {"shift", "direct", 1, 63, 64, "hypercube:64", 1},
+        {"shift", "direct", 5, 5, 16, "ring:16", 5},
+        {"shift", "direct", 11, 11, 16, "ring:16", 5},
+    };
+    expect_claims(claims, sizeof claims / sizeof claims[0]);
+}
+
+/* Likewise: the all-to-all broadcast of the hypercube, mapped on a ring: partners are 2^i apart, so
+ * that 2^i messages share the links between them. */
+static void test_doubling_contends_on_a_ring(void **state)
+{
+    (void)state;
+    static const struct claim claims[] = {
+        {"allgather", "recursive-doubling", 0, 0, 8, "hypercube:8", 1},
+        {"allgather", "recursive-doubling", 0, 0, 64, "hypercube:64", 1},
+        {"allgather", "recursive-doubling", 0, 0, 8, "ring:8", 4},
+        {"allgather", "recursive-doubling", 0, 0, 64, "ring:64", 32},
+        {"allgather", "ring", 0, 0, 64, "ring:64", 1},
+    };
+    expect_claims(claims, sizeof claims / sizeof claims[0]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_routes),
+        cmocka_unit_test(test_xor_is_free_of_contention),
+        cmocka_unit_test(test_shifts_are_free_of_contention),
+        cmocka_unit_test(test_doubling_contends_on_a_ring),
     };
     return cmocka_run_group_tests_name("topologies", tests, NULL, NULL);
 }

@@ -117,12 +117,22 @@ static json_t *links_of(const struct rb_sim_result *result)
     json_t *all = json_array();
     for (int32_t i = 0; i < result->link_count; i++) {
         const struct rb_sim_link *link = &result->links[i];
-        json_array_append_new(all, json_pack("{s:s, s:I, s:I, s:f}", "link", link->name, "bytes",
-                                             (json_int_t)link->bytes, "messages",
+        json_array_append_new(all, json_pack("{s:s, s:I, s:I, s:f, s:I}", "link", link->name,
+                                             "bytes", (json_int_t)link->bytes, "messages",
                                              (json_int_t)link->messages, "bandwidth_bytes_per_s",
-                                             link->bandwidth));
+                                             link->bandwidth, "most_in_round",
+                                             (json_int_t)link->most_in_round));
     }
     return all;
+}
+
+static json_t *fullest_of(const struct rb_sim_result *result)
+{
+    const struct rb_sim_fullest *fullest = &result->fullest;
+    if (fullest->messages == 0)
+        return json_null();
+    return json_pack("{s:s, s:I, s:I}", "link", fullest->link, "messages",
+                     (json_int_t)fullest->messages, "round", (json_int_t)fullest->round);
 }
 
 static json_t *finish_of(const struct rb_simulated *simulated)
@@ -189,7 +199,7 @@ static void print_csv_values(json_t *row, FILE *stream)
 
 static void print_csv_links(const json_t *links, FILE *stream)
 {
-    fputs("link,bytes,messages,bandwidth_bytes_per_s\n", stream);
+    fputs("link,bytes,messages,bandwidth_bytes_per_s,most_in_round\n", stream);
     for (size_t i = 0; i < json_array_size(links); i++)
         print_csv_values(json_array_get(links, i), stream);
 }
@@ -312,18 +322,33 @@ static void print_result_lines(const struct rb_simulated *simulated, const json_
     fprintf(stream, "peak memory       %.1f MB\n", (double)result->peak_bytes / 1e6);
 }
 
+/* How full any link gets in a round. */
+static void print_fullest(const struct rb_sim_result *result, FILE *stream)
+{
+    const struct rb_sim_fullest *fullest = &result->fullest;
+    if (fullest->messages == 1)
+        fputs("\ncontention        none: no link carries two messages of one round\n", stream);
+    else if (fullest->messages > 1)
+        fprintf(stream,
+                "\ncontention        %" PRId64 " messages of one round on %s, in round %" PRId64
+                "\n",
+                fullest->messages, fullest->link, fullest->round);
+}
+
 static void print_link_lines(const struct rb_sim_result *result, FILE *stream)
 {
     char bytes[32];
     if (result->link_count == 0)
         return;
-    fprintf(stream, "\n%-32s %14s %10s %16s\n", "busiest links", "bytes", "messages",
-            "share of time");
+    print_fullest(result, stream);
+    fprintf(stream, "\n%-32s %14s %10s %9s %16s\n", "busiest links", "bytes", "messages",
+            "in round", "share of time");
     for (int32_t i = 0; i < result->link_count; i++) {
         const struct rb_sim_link *link = &result->links[i];
         double busy = (double)link->bytes / link->bandwidth / result->time_s;
-        fprintf(stream, "%-32s %14s %10" PRId64 " %14.1f %%\n", link->name,
-                rb_format_bytes(link->bytes, bytes, sizeof bytes), link->messages, 100 * busy);
+        fprintf(stream, "%-32s %14s %10" PRId64 " %9" PRId64 " %14.1f %%\n", link->name,
+                rb_format_bytes(link->bytes, bytes, sizeof bytes), link->messages,
+                link->most_in_round, 100 * busy);
     }
 }
 
@@ -359,6 +384,8 @@ int rb_print_simulated(const struct rb_simulated *simulated, enum rb_format form
         status = json_object_set_new(fields, "finish_s", finish_of(simulated));
     if (status == RB_OK && simulated->spec->want_links > 0)
         status = json_object_set_new(fields, "links", links_of(simulated->result));
+    if (status == RB_OK && simulated->spec->want_links > 0)
+        status = json_object_set_new(fields, "fullest_link", fullest_of(simulated->result));
     if (status == RB_OK && simulated->diagnosis != NULL && format == RB_JSON) {
         const struct rb_diagnosed of = diagnosed(simulated);
         status = json_object_set_new(fields, "diagnosis", rb_diagnosis_json(&of));

@@ -1,0 +1,33 @@
+/* link_rounds.h - how many messages of one round each link carries: is a plan free of contention on
+ * these hosts?
+ *
+ * Counted from the plan and the routes alone, whatever the progress rule: in lockstep these
+ * messages share the link at the same time. */
+#ifndef RB_SIM_LINK_ROUNDS_H
+#define RB_SIM_LINK_ROUNDS_H
+
+#include "engine.h"
+#include "simgrid_platform.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct rb_link_rounds {
+    int32_t *most;   /* per link: messages in its fullest round; owned */
+    int32_t fullest; /* of the links that are shared the first with the most; -1: none is used */
+    int64_t fullest_round; /* the first */
+};
+
+/* host[r] for each rank of the plan; layout as for rb_layout_round. O(messages x links of a route),
+ * with a look-up of each pair's route; memory O(pairs x links of a route), for at most 2^18 pairs.
+ * RB_ENOMEM, RB_EFAILED if there is no route. */
+int rb_link_rounds_count(const struct rb_plan *plan, const struct rb_layout *layout,
+                         struct rb_simgrid *platform, const int32_t host[],
+                         struct rb_link_rounds *rounds, struct rb_error *error);
+void rb_link_rounds_free(struct rb_link_rounds *rounds); /* safe on a zeroed struct */
+
+#ifdef __cplusplus
+}
+#endif
+#endif
