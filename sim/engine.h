@@ -39,13 +39,15 @@ const char *rb_progress_format(const struct rb_progress *progress, char *buffer,
 enum rb_placement_rule {
     RB_BLOCK,  /* rank r on host r / ppn */
     RB_CYCLIC, /* rank r on host r mod ceil(p / ppn) */
+    RB_GRAY,   /* rank r on host G(r / ppn), G the binary-reflected Gray code: ranks next to each
+                  other   on neighbours of a hypercube */
     RB_RANDOM, /* ranks in block order over a random choice of ceil(p / ppn) hosts, by seed */
 };
 struct rb_placement {
     enum rb_placement_rule rule;
     uint64_t seed;
 };
-/* "block", "cyclic", "random:SEED"; and back. */
+/* "block", "cyclic", "gray", "random:SEED"; and back. */
 int rb_placement_parse(const char *text, struct rb_placement *placement, struct rb_error *error);
 const char *rb_placement_format(const struct rb_placement *placement, char *buffer, size_t size);
 /* host[r] for 0 <= r < p. RB_EINVAL with a message if the platform has too few hosts. */

@@ -7,22 +7,25 @@
 #include "engine.h"
 #include "support/units.h"
 
+/* Those that leave nothing to say. */
+static const struct {
+    const char *name;
+    enum rb_placement_rule rule;
+} fixed[] = {{"block", RB_BLOCK}, {"cyclic", RB_CYCLIC}, {"gray", RB_GRAY}};
+
 int rb_placement_parse(const char *text, struct rb_placement *placement, struct rb_error *error)
 {
-    if (strcmp(text, "block") == 0) {
-        *placement = (struct rb_placement){.rule = RB_BLOCK};
-        return RB_OK;
-    }
-    if (strcmp(text, "cyclic") == 0) {
-        *placement = (struct rb_placement){.rule = RB_CYCLIC};
-        return RB_OK;
-    }
+    for (size_t i = 0; i < sizeof fixed / sizeof fixed[0]; i++)
+        if (strcmp(text, fixed[i].name) == 0) {
+            *placement = (struct rb_placement){.rule = fixed[i].rule};
+            return RB_OK;
+        }
     *placement = (struct rb_placement){.rule = RB_RANDOM};
     const int status = rb_parse_random("placement", text, &placement->seed, error);
     if (status != RB_ENOTSUP)
         return status;
     return rb_fail(error, RB_EINVAL,
-                   "placement '%s' is unknown: there are block, cyclic and random:SEED "
+                   "placement '%s' is unknown: there are block, cyclic, gray and random:SEED "
                    "(a whole number, random:1)",
                    text);
 }
@@ -32,7 +35,9 @@ const char *rb_placement_format(const struct rb_placement *placement, char *buff
     if (placement->rule == RB_RANDOM)
         snprintf(buffer, size, "random:%" PRIu64, placement->seed);
     else
-        snprintf(buffer, size, "%s", placement->rule == RB_BLOCK ? "block" : "cyclic");
+        for (size_t i = 0; i < sizeof fixed / sizeof fixed[0]; i++)
+            if (placement->rule == fixed[i].rule)
+                snprintf(buffer, size, "%s", fixed[i].name);
     return buffer;
 }
 
@@ -64,6 +69,26 @@ static int choose_hosts(uint64_t seed, int32_t hosts, int32_t wanted, int32_t **
     return RB_OK;
 }
 
+/* The binary-reflected Gray code (US patent 2632058, 1953): G(i) and G(i + 1) differ in one bit. */
+static int32_t gray(int32_t i)
+{
+    return i ^ i >> 1;
+}
+
+static int place_by_gray_code(int32_t p, int32_t ppn, int32_t hosts, int32_t host[],
+                              struct rb_error *error)
+{
+    for (int32_t r = 0; r < p; r++) {
+        host[r] = gray(r / ppn);
+        if (host[r] >= hosts)
+            return rb_fail(error, RB_EINVAL,
+                           "placement gray puts rank %" PRId32 " on host number %" PRId32
+                           ", but the platform has %" PRId32 " hosts: it needs 2^d of them",
+                           r, host[r], hosts);
+    }
+    return RB_OK;
+}
+
 int rb_placement_map(const struct rb_placement *placement, int32_t p, int32_t ppn, int32_t hosts,
                      int32_t host[], struct rb_error *error)
 {
@@ -83,6 +108,8 @@ int rb_placement_map(const struct rb_placement *placement, int32_t p, int32_t pp
         for (int32_t r = 0; r < p; r++)
             host[r] = chosen[r / ppn];
         free(chosen);
+    } else if (placement->rule == RB_GRAY) {
+        return place_by_gray_code(p, ppn, hosts, host, error);
     } else {
         for (int32_t r = 0; r < p; r++)
             host[r] = placement->rule == RB_BLOCK ? r / ppn : r % wanted;

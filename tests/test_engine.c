@@ -383,6 +383,13 @@ static void placement_maps_ranks_to_hosts(void **state)
     assert_int_equal(rb_placement_map(&placement, 9, 2, 7, host, &error), 0);
     for (int32_t r = 0; r < 9; r++)
         assert_int_equal(host[r], r % 5);
+    /* Gardner 1972: 000 001 011 010 110 111 101 100 */
+    static const int32_t gray[] = {0, 1, 3, 2, 6, 7, 5, 4};
+    placement.rule = RB_GRAY;
+    assert_int_equal(rb_placement_map(&placement, 8, 1, 8, host, &error), 0);
+    assert_memory_equal(host, gray, sizeof gray);
+    assert_int_equal(rb_placement_map(&placement, 5, 1, 6, host, &error), RB_EINVAL);
+    assert_non_null(strstr(error.text, "puts rank 4 on host number 6"));
     placement = (struct rb_placement){RB_RANDOM, 1};
     assert_int_equal(rb_placement_map(&placement, 10, 2, 5, host, &error), 0);
     for (int32_t r = 0; r < 10; r++) {
@@ -612,15 +619,15 @@ static void a_crash_comes_back_as_a_message(void **state)
 static void rules_and_placements_are_read(void **state)
 {
     (void)state;
-    const char *const rules[] = {"lockstep", "blocking", "window:8"};
-    const char *const placements[] = {"block", "cyclic", "random:42"};
+    const char *const rules[] = {"lockstep", "blocking", "window:8", "data"};
+    const char *const placements[] = {"block", "cyclic", "gray", "random:42"};
     const char *const wrong_rules[] = {"", "lock", "window", "window:", "window:0", "window:x"};
     const char *const wrong_placements[] = {"", "blocks", "random", "random:", "random:-1"};
     struct rb_progress progress;
     struct rb_placement placement;
     struct rb_error error;
     char text[40];
-    for (size_t i = 0; i < 3; i++) {
+    for (size_t i = 0; i < 4; i++) {
         assert_int_equal(rb_progress_parse(rules[i], &progress, &error), 0);
         assert_string_equal(rb_progress_format(&progress, text, sizeof text), rules[i]);
         assert_int_equal(rb_placement_parse(placements[i], &placement, &error), 0);

@@ -29,7 +29,7 @@
     X(platform, "TEXT", 1)      /* as written in the experiment */                                 \
     X(platform_hash, "TEXT", 1) /* 16 hex digits of its XML */                                     \
     X(ppn, "INTEGER", 1)                                                                           \
-    X(placement, "TEXT", 1) /* block, cyclic, random:SEED */                                       \
+    X(placement, "TEXT", 1) /* block, cyclic, gray, random:SEED */                                 \
     X(engine, "TEXT", 1)                                                                           \
     X(progress, "TEXT", 1)        /* lockstep, blocking, window:w */                               \
     X(engine_options, "TEXT", 1)  /* blank-separated */                                            \
