@@ -108,9 +108,10 @@ struct rb_sim_link {
     double bandwidth;      /* bytes per second */
 };
 
-/* Of the links that messages share, the one with the most messages of one round: 1 there means
- * that the plan is free of contention on these hosts. */
+/* Of the links that messages share, the one with the highest load in one round of the plan. */
 struct rb_sim_fullest {
+    double load; /* what its messages could take, each the bandwidth of its route, by the link's
+                    bandwidth; up to 1 the plan is free of contention on these hosts */
     int64_t messages; /* 0: no link carries any */
     int64_t round;
     char link[128];

@@ -18,10 +18,12 @@ struct walk {
     int64_t *next;        /* per rank: its next round that isn't idle */
     struct rb_op *ops;
     struct rb_pair_table pairs;
-    int64_t *start; /* of a pair's route: route[start[i]] .. route[start[i + 1] - 1] */
+    int64_t *start;    /* of a pair's route: route[start[i]] .. route[start[i + 1] - 1] */
+    double *bandwidth; /* of a pair's route */
     int32_t *route;
     int64_t room;     /* of route */
     int32_t *count;   /* per link, in this round */
+    double *demand;   /* per link: the bandwidths of the routes of these, added up */
     int32_t *touched; /* the links whose count isn't 0 */
     int32_t touched_count;
 };
@@ -34,11 +36,13 @@ static int start_walk(struct walk *walk, struct rb_link_rounds *rounds)
     walk->next = calloc(p, sizeof *walk->next);
     walk->ops = malloc(((size_t)rb_plan_max_ops(walk->plan) + 1) * sizeof *walk->ops);
     walk->start = calloc(MOST_PAIRS + 1, sizeof *walk->start);
+    walk->bandwidth = malloc(MOST_PAIRS * sizeof *walk->bandwidth);
     walk->count = calloc(links, sizeof *walk->count);
+    walk->demand = calloc(links, sizeof *walk->demand);
     walk->touched = malloc(links * sizeof *walk->touched);
     rounds->most = calloc(links, sizeof *rounds->most);
-    if (!walk->rank || !walk->next || !walk->ops || !walk->start || !walk->count ||
-        !walk->touched || !rounds->most)
+    if (!walk->rank || !walk->next || !walk->ops || !walk->start || !walk->bandwidth ||
+        !walk->demand || !walk->count || !walk->touched || !rounds->most)
         return RB_ENOMEM;
     for (size_t r = 0; r < p; r++)
         rb_plan_rank(walk->plan, (int32_t)r, &walk->rank[r]);
@@ -49,8 +53,10 @@ static void end_walk(struct walk *walk)
 {
     rb_pair_table_free(&walk->pairs);
     free(walk->touched);
+    free(walk->demand);
     free(walk->count);
     free(walk->route);
+    free(walk->bandwidth);
     free(walk->start);
     free(walk->ops);
     free(walk->next);
@@ -72,41 +78,42 @@ static int keep_route(struct walk *walk, int64_t pair, const struct rb_simgrid_r
     memcpy(walk->route + walk->start[pair], route->link,
            (size_t)route->count * sizeof *route->link);
     walk->start[pair + 1] = end;
+    walk->bandwidth[pair] = route->bandwidth;
     return RB_OK;
 }
 
-/* The links from one host to another, which stay until the next call. */
-static int find_links(struct walk *walk, int32_t from, int32_t to, const int32_t **link,
-                      int32_t *count, struct rb_error *error)
+/* The way from one host to another, which stays until the next call. */
+static int find_route(struct walk *walk, int32_t from, int32_t to, struct rb_simgrid_route *route,
+                      struct rb_error *error)
 {
     const int64_t known = walk->pairs.count;
     int64_t pair = MOST_PAIRS;
-    struct rb_simgrid_route route;
     if (known < MOST_PAIRS)
         pair = rb_pair_table_number(&walk->pairs, rb_pair_key(from, to));
     if (pair < 0)
         return rb_fail(error, RB_ENOMEM, "no memory for the routes");
     if (pair >= known) {
-        int status = rb_simgrid_find_route(walk->platform, from, to, &route, error);
-        if (status == RB_OK && pair < MOST_PAIRS && keep_route(walk, pair, &route) != RB_OK)
+        int status = rb_simgrid_find_route(walk->platform, from, to, route, error);
+        if (status == RB_OK && pair < MOST_PAIRS && keep_route(walk, pair, route) != RB_OK)
             status = rb_fail(error, RB_ENOMEM, "no memory for the routes");
-        *link = route.link;
-        *count = route.count;
         return status;
     }
-    *link = walk->route + walk->start[pair];
-    *count = (int32_t)(walk->start[pair + 1] - walk->start[pair]);
+    route->link = walk->route + walk->start[pair];
+    route->count = (int32_t)(walk->start[pair + 1] - walk->start[pair]);
+    route->bandwidth = walk->bandwidth[pair];
     return RB_OK;
 }
 
 static int add_message(struct walk *walk, int32_t from, int32_t to, struct rb_error *error)
 {
-    const int32_t *link = NULL;
-    int32_t count = 0;
-    int status = find_links(walk, walk->host[from], walk->host[to], &link, &count, error);
-    for (int32_t i = 0; status == RB_OK && i < count; i++)
-        if (walk->count[link[i]]++ == 0)
-            walk->touched[walk->touched_count++] = link[i];
+    struct rb_simgrid_route route = {0};
+    int status = find_route(walk, walk->host[from], walk->host[to], &route, error);
+    for (int32_t i = 0; status == RB_OK && i < route.count; i++) {
+        const int32_t link = route.link[i];
+        if (walk->count[link]++ == 0)
+            walk->touched[walk->touched_count++] = link;
+        walk->demand[link] += route.bandwidth;
+    }
     return status;
 }
 
@@ -139,17 +146,18 @@ static void end_round(struct walk *walk, int64_t t, struct rb_link_rounds *round
     for (int32_t i = 0; i < walk->touched_count; i++) {
         const int32_t link = walk->touched[i], count = walk->count[link];
         struct rb_simgrid_link description;
-        walk->count[link] = 0;
-        if (count <= rounds->most[link])
-            continue;
-        rounds->most[link] = count;
-        if (rounds->fullest >= 0 && count <= rounds->most[rounds->fullest])
-            continue;
         rb_simgrid_link_describe(walk->platform, link, &description);
-        if (description.shared) {
+        const double load = walk->demand[link] / description.bandwidth;
+        if (count > rounds->most[link])
+            rounds->most[link] = count;
+        if (description.shared && load > rounds->load) {
             rounds->fullest = link;
             rounds->fullest_round = t;
+            rounds->fullest_messages = count;
+            rounds->load = load;
         }
+        walk->count[link] = 0;
+        walk->demand[link] = 0;
     }
     walk->touched_count = 0;
 }

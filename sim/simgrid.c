@@ -92,7 +92,8 @@ static int find_links(struct rb_simgrid_run *run, struct rb_sim_result *result,
                                       &result->link_count, error);
     if (status == RB_OK && rounds.fullest >= 0) {
         rb_simgrid_link_describe(run->platform, rounds.fullest, &link);
-        result->fullest.messages = rounds.most[rounds.fullest];
+        result->fullest.messages = rounds.fullest_messages;
+        result->fullest.load = rounds.load;
         result->fullest.round = rounds.fullest_round;
         snprintf(result->fullest.link, sizeof result->fullest.link, "%s", link.name);
     }

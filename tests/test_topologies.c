@@ -191,7 +191,7 @@ static int count_one(const struct claim *claim, int32_t q, struct rb_simgrid *pl
     if (rb_plan_create(&spec, &plan, why, sizeof why) != RB_OK)
         return rb_fail(error, RB_EWRONG, "%s", why);
     int status = rb_link_rounds_count(plan, NULL, platform, host, &rounds, error);
-    *most = status == RB_OK ? rounds.most[rounds.fullest] : 0;
+    *most = status == RB_OK ? rounds.fullest_messages : 0;
     rb_link_rounds_free(&rounds);
     rb_plan_destroy(plan);
     return status;

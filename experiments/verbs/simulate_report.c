@@ -131,8 +131,9 @@ static json_t *fullest_of(const struct rb_sim_result *result)
     const struct rb_sim_fullest *fullest = &result->fullest;
     if (fullest->messages == 0)
         return json_null();
-    return json_pack("{s:s, s:I, s:I}", "link", fullest->link, "messages",
-                     (json_int_t)fullest->messages, "round", (json_int_t)fullest->round);
+    return json_pack("{s:s, s:I, s:I, s:f}", "link", fullest->link, "messages",
+                     (json_int_t)fullest->messages, "round", (json_int_t)fullest->round, "load",
+                     fullest->load);
 }
 
 static json_t *finish_of(const struct rb_simulated *simulated)
@@ -326,13 +327,17 @@ static void print_result_lines(const struct rb_simulated *simulated, const json_
 static void print_fullest(const struct rb_sim_result *result, FILE *stream)
 {
     const struct rb_sim_fullest *fullest = &result->fullest;
-    if (fullest->messages == 1)
-        fputs("\ncontention        none: no link carries two messages of one round\n", stream);
-    else if (fullest->messages > 1)
+    if (fullest->messages == 0)
+        return;
+    if (fullest->load <= 1 + 1e-9)
+        fputs(
+            "\ncontention        none: no link gets more of one round than it can carry at once\n",
+            stream);
+    else
         fprintf(stream,
-                "\ncontention        %" PRId64 " messages of one round on %s, in round %" PRId64
-                "\n",
-                fullest->messages, fullest->link, fullest->round);
+                "\ncontention        %.3g times what it can carry at once on %s: %" PRId64
+                " messages of round %" PRId64 "\n",
+                fullest->load, fullest->link, fullest->messages, fullest->round);
 }
 
 static void print_link_lines(const struct rb_sim_result *result, FILE *stream)
