@@ -234,8 +234,10 @@ int rb_figure_begin(struct rb_figure *figure, struct rb_plotter *plotter,
     snprintf(from, sizeof from, "from %s", base_name(plotter->request->results));
     snprintf(made, sizeof made, "points made by roundabout %s", plotter->data->versions);
     snprintf(label1, sizeof label1, "%s, %s", label, base_name(values->platform));
-    snprintf(label2, sizeof label2, "engine %s, progress %s, %" PRId32 " rank%s/host",
-             values->engine, values->progress, values->ppn, values->ppn == 1 ? "" : "s");
+    const bool in_order = strcmp(values->placement, "block") == 0;
+    snprintf(label2, sizeof label2, "engine %s, %s, %" PRId32 " rank%s/host%s%s", values->engine,
+             values->progress, values->ppn, values->ppn == 1 ? "" : "s", in_order ? "" : ", ",
+             in_order ? "" : values->placement);
     const struct rb_figure_text text = {
         .origin = {rb_setting_text(values, setting_text, sizeof setting_text), hash, from, made},
         .labels = {label1, label2},
