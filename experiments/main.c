@@ -19,6 +19,7 @@ static const struct rb_verb *const verbs[] = {
     &rb_verb_plan,
     &rb_verb_verify,
     &rb_verb_simulate,
+    &rb_verb_check,
     &rb_verb_platform,
     &rb_verb_sweep,
     &rb_verb_tune,
