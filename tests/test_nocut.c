@@ -281,10 +281,11 @@ static void rotation_with_cuts(void **state)
                     const struct rb_redistribution problem = problem_of(P, r, Q, s, 0);
                     struct rb_traffic traffic = traffic_of(&problem);
                     struct rb_timetable timetable = {0};
-                    struct rb_grid grid;
+                    struct rb_symmetry grid;
                     bool found;
                     char why[256];
-                    assert_int_equal(rb_grid_init(&grid, &problem.dimension[0], &traffic), RB_OK);
+                    assert_int_equal(rb_symmetry_init(&grid, &problem.dimension[0], &traffic),
+                                     RB_OK);
                     assert_int_equal(rb_rotation_with_cuts(&grid, &traffic, &timetable, &found),
                                      RB_OK);
                     if (found && rb_timetable_check(&timetable, &traffic, why, sizeof why) != RB_OK)
@@ -294,7 +295,7 @@ static void rotation_with_cuts(void **state)
                     assert_true(timetable.count <= traffic.count + (size_t)(P < Q ? P : Q));
                     many += found;
                     rb_timetable_deinit(&timetable);
-                    rb_grid_deinit(&grid);
+                    rb_symmetry_deinit(&grid);
                     rb_traffic_deinit(&traffic);
                 }
     printf("%d by rotation\n", many);

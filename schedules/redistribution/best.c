@@ -169,12 +169,12 @@ static int search(const struct rb_redistribution *problem, const struct rb_traff
 static int rotate(const struct rb_redistribution *problem, const struct rb_traffic *traffic,
                   struct rb_timetable *timetable)
 {
-    struct rb_grid grid;
+    struct rb_symmetry grid;
     struct rb_timetable other = {0};
     bool found = false;
-    if (!rb_grid_applies(problem, traffic))
+    if (!rb_symmetry_applies(problem, traffic))
         return RB_OK;
-    int status = rb_grid_init(&grid, &problem->dimension[0], traffic);
+    int status = rb_symmetry_init(&grid, &problem->dimension[0], traffic);
     if (!status)
         status = rb_rotation_with_cuts(&grid, traffic, &other, &found);
     if (!status && found && other.count < timetable->count) {
@@ -183,7 +183,7 @@ static int rotate(const struct rb_redistribution *problem, const struct rb_traff
         other = worse;
     }
     rb_timetable_deinit(&other);
-    rb_grid_deinit(&grid);
+    rb_symmetry_deinit(&grid);
     return status;
 }
 

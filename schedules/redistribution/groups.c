@@ -1,6 +1,6 @@
 /* groups.c - timetables without cuts from one for a few ports.
  *
- * Let a s' >= b r' in the shop of grid.h, so that receivers never rest (else all is mirrored).
+ * Let a s' >= b r' in the shop of symmetry.h, so that receivers never rest (else all is mirrored).
  * Divide the copies of senders into groups and the copies of receivers into groups. If a group of
  * k copies of senders can serve a group of l copies of receivers in k s' r'' s'' units, which needs
  * k s' >= l r', then a group of receivers can take one group of senders after the other without
@@ -34,7 +34,7 @@ struct division {
 };
 
 /* The place of an operation in a pattern. */
-static int64_t place(const struct rb_grid *g, const struct pattern *p, int64_t sender,
+static int64_t place(const struct rb_symmetry *g, const struct pattern *p, int64_t sender,
                      int64_t receiver, int64_t family)
 {
     return (sender * p->n[1] * g->part[1] + receiver) * g->families + family;
@@ -43,7 +43,7 @@ static int64_t place(const struct rb_grid *g, const struct pattern *p, int64_t s
 /* ---- The shop of two groups ------------------------------------------------------------------ */
 
 /* The operations: whole cells, or each family on its own. */
-static size_t list_operations(const struct rb_grid *g, const struct pattern *p, bool cells,
+static size_t list_operations(const struct rb_symmetry *g, const struct pattern *p, bool cells,
                               struct rb_message op[])
 {
     size_t count = 0;
@@ -51,7 +51,7 @@ static size_t list_operations(const struct rb_grid *g, const struct pattern *p, 
         for (int32_t j = 0; j < p->n[1] * g->part[1]; j++) {
             int64_t sum = 0;
             for (int64_t f = 0; f < g->families; f++) {
-                const int64_t length = rb_grid_length(g, i, j, f);
+                const int64_t length = rb_symmetry_length(g, i, j, f);
                 sum += length;
                 if (!cells && length > 0)
                     op[count++] = (struct rb_message){i, j, length};
@@ -63,14 +63,14 @@ static size_t list_operations(const struct rb_grid *g, const struct pattern *p, 
 }
 
 /* From the starts of the operations, in the order of list_operations, to those of the families. */
-static void fill_pattern(const struct rb_grid *g, struct pattern *p, bool cells,
+static void fill_pattern(const struct rb_symmetry *g, struct pattern *p, bool cells,
                          const int64_t *start)
 {
     for (int64_t i = 0; i < p->n[0] * g->part[0]; i++)
         for (int64_t j = 0; j < p->n[1] * g->part[1]; j++) {
             int64_t sum = 0;
             for (int64_t f = 0; f < g->families; f++) {
-                const int64_t length = rb_grid_length(g, i, j, f);
+                const int64_t length = rb_symmetry_length(g, i, j, f);
                 if (length == 0)
                     continue;
                 p->start[place(g, p, i, j, f)] = cells ? *start + sum : *start++;
@@ -80,8 +80,8 @@ static void fill_pattern(const struct rb_grid *g, struct pattern *p, bool cells,
         }
 }
 
-static int search_pattern(const struct rb_grid *g, struct pattern *p, bool cells, int64_t *effort,
-                          bool *found)
+static int search_pattern(const struct rb_symmetry *g, struct pattern *p, bool cells,
+                          int64_t *effort, bool *found)
 {
     const int64_t senders = p->n[0] * g->part[0], receivers = p->n[1] * g->part[1];
     const size_t most = (size_t)(senders * receivers * (cells ? 1 : g->families));
@@ -104,7 +104,8 @@ static int search_pattern(const struct rb_grid *g, struct pattern *p, bool cells
 }
 
 /* Makes p, for its n; the caller frees p->start. Cells first: there is less to search. */
-static int make_pattern(const struct rb_grid *g, struct pattern *p, int64_t *effort, bool *found)
+static int make_pattern(const struct rb_symmetry *g, struct pattern *p, int64_t *effort,
+                        bool *found)
 {
     const size_t size = (size_t)(p->n[0] * g->part[0] * p->n[1] * g->part[1] * g->families);
     *found = false;
@@ -132,7 +133,7 @@ static int64_t group_of(const struct division *d, int64_t copy)
 
 /* Divides the longer side into d->groups groups and the other one into as many as can take turns,
  * which begin at least the largest group apart; false if these would be too wide. */
-static bool divide(const struct rb_grid *g, struct division *d)
+static bool divide(const struct rb_symmetry *g, struct division *d)
 {
     const int x = g->longer, y = !x;
     d->n = g->copies[x] / d->groups;
@@ -150,13 +151,13 @@ static bool divide(const struct rb_grid *g, struct division *d)
 }
 
 /* When each message starts. pattern[0]: of groups of d->n copies, pattern[1]: of one more. */
-static void lay_out(const struct rb_grid *g, const struct division *d,
+static void lay_out(const struct rb_symmetry *g, const struct division *d,
                     const struct pattern pattern[], const struct rb_traffic *traffic,
                     int64_t start[])
 {
     const int x = g->longer, y = !x;
     for (size_t i = 0; i < traffic->count; i++) {
-        struct rb_grid_place m = rb_grid_place(g, &traffic->message[i]);
+        struct rb_symmetry_place m = rb_symmetry_place(g, &traffic->message[i]);
         const int64_t group = group_of(d, m.copy[x]), first = group_start(d, group);
         const struct pattern *const p = &pattern[group < d->larger];
         const int64_t turn = first - d->offset[m.copy[y] / d->width];
@@ -168,7 +169,7 @@ static void lay_out(const struct rb_grid *g, const struct division *d,
 }
 
 /* Searches the patterns that a division needs; found: all of them were. */
-static int try_division(const struct rb_grid *g, const struct division *d,
+static int try_division(const struct rb_symmetry *g, const struct division *d,
                         const struct rb_traffic *traffic, int64_t *effort, int64_t start[],
                         bool *found)
 {
@@ -186,7 +187,7 @@ static int try_division(const struct rb_grid *g, const struct division *d,
 }
 
 /* Tries one division after the other; each may use half of the effort that is left. */
-int rb_nocut_groups(const struct rb_grid *g, const struct rb_traffic *traffic, int64_t *effort,
+int rb_nocut_groups(const struct rb_symmetry *g, const struct rb_traffic *traffic, int64_t *effort,
                     int64_t start[], bool *found)
 {
     struct division d = {.offset = malloc((size_t)g->copies[g->longer] * sizeof *d.offset)};

@@ -1,6 +1,6 @@
 /* nocut.c - timetables of T_opt units in which no message is cut.
  *
- * Where the problem has a grid (grid.h), by rotation, which is quick (rotation.c), else from a
+ * Where the problem has a grid (symmetry.h), by rotation, which is quick (rotation.c), else from a
  * timetable of a few ports (groups.c). Where it has none, or only timetables without its symmetry,
  * by a search over all messages (shop.h), which succeeds for some dozens of ports. */
 #include "nocut.h"
@@ -22,22 +22,22 @@ static int search_all(const struct rb_traffic *traffic, int64_t *effort, int64_t
 static int search_grid(const struct rb_cyclic *problem, const struct rb_traffic *traffic,
                        int64_t *effort, int64_t start[], bool *found)
 {
-    struct rb_grid grid;
-    int status = rb_grid_init(&grid, problem, traffic);
+    struct rb_symmetry grid;
+    int status = rb_symmetry_init(&grid, problem, traffic);
     if (!status)
         status = rb_nocut_rotation(&grid, traffic, start, found);
     if (!status && !*found)
         status = rb_nocut_groups(&grid, traffic, effort, start, found);
     if (!status && !*found && grid.families > 1)
         status = search_all(traffic, effort, start, found);
-    rb_grid_deinit(&grid);
+    rb_symmetry_deinit(&grid);
     return status;
 }
 
 int rb_nocut_search(const struct rb_redistribution *problem, const struct rb_traffic *traffic,
                     int64_t *effort, int64_t start[], bool *found)
 {
-    return rb_grid_applies(problem, traffic)
+    return rb_symmetry_applies(problem, traffic)
                ? search_grid(&problem->dimension[0], traffic, effort, start, found)
                : search_all(traffic, effort, start, found);
 }

@@ -2,7 +2,7 @@
 #ifndef RB_SCHEDULES_NOCUT_H
 #define RB_SCHEDULES_NOCUT_H
 
-#include "grid.h"
+#include "symmetry.h"
 
 /* Looks for one: start[i] is when message i of the traffic starts. found says whether there is
  * one; if not, there may still be one. Effort: as of rb_shop_decide (shop.h), in all; what is used
@@ -11,14 +11,14 @@ int rb_nocut_search(const struct rb_redistribution *problem, const struct rb_tra
                     int64_t *effort, int64_t start[], bool *found);
 
 /* The ways in which it looks where the problem has a grid, likewise. */
-int rb_nocut_rotation(const struct rb_grid *grid, const struct rb_traffic *traffic, int64_t start[],
-                      bool *found);
-int rb_nocut_groups(const struct rb_grid *grid, const struct rb_traffic *traffic, int64_t *effort,
-                    int64_t start[], bool *found);
+int rb_nocut_rotation(const struct rb_symmetry *grid, const struct rb_traffic *traffic,
+                      int64_t start[], bool *found);
+int rb_nocut_groups(const struct rb_symmetry *grid, const struct rb_traffic *traffic,
+                    int64_t *effort, int64_t start[], bool *found);
 
 /* A timetable in T_opt with few cuts for a large grid, if there is one by rotation; the caller
  * deinits it, also after a failure. RB_ENOMEM. */
-int rb_rotation_with_cuts(const struct rb_grid *grid, const struct rb_traffic *traffic,
+int rb_rotation_with_cuts(const struct rb_symmetry *grid, const struct rb_traffic *traffic,
                           struct rb_timetable *timetable, bool *found);
 
 #endif

@@ -1,7 +1,7 @@
 /* rotation.c - timetables without cuts: every port of one side serves the other side in the same
  * cyclic order.
  *
- * Let a s' >= b r' in the shop of grid.h, so that receivers never rest (else all is mirrored). Put
+ * Let a s' >= b r' in the shop of symmetry.h, so that receivers never rest (else all is mirrored). Put
  * the senders into some cyclic order. Receiver c starts at time 0 with sender o(c) and takes one
  * after the other without rest; it is done after T_opt. If the receivers are sorted by o, nobody is
  * at two places at once exactly if of every two neighbours c, c' the one ahead, c', is done with
@@ -41,7 +41,7 @@ static int64_t gcd(int64_t x, int64_t y)
     return y == 0 ? x : gcd(y, x % y);
 }
 
-int rb_rotation_init(struct rb_rotation *o, const struct rb_grid *grid)
+int rb_rotation_init(struct rb_rotation *o, const struct rb_symmetry *grid)
 {
     const int x = grid->longer;
     const int64_t s = grid->part[x];
@@ -67,8 +67,8 @@ int64_t rb_rotation_sum(const struct rb_rotation *o, int64_t kind, int64_t n)
 int64_t rb_rotation_cell(const struct rb_rotation *o, int64_t sender, int64_t receiver,
                          int64_t families)
 {
-    return o->x == 0 ? rb_grid_cell(o->grid, sender, receiver, families)
-                     : rb_grid_cell(o->grid, receiver, sender, families);
+    return o->x == 0 ? rb_symmetry_cell(o->grid, sender, receiver, families)
+                     : rb_symmetry_cell(o->grid, receiver, sender, families);
 }
 
 bool rb_rotation_order(struct rb_rotation *o, int64_t step)
@@ -167,10 +167,10 @@ static bool place_receivers(struct rotation *o, int64_t first, int64_t depth)
 
 static void lay_out(const struct rotation *o, const struct rb_traffic *traffic, int64_t start[])
 {
-    const struct rb_grid *const g = o->r.grid;
+    const struct rb_symmetry *const g = o->r.grid;
     const int x = o->r.x, y = !x;
     for (size_t i = 0; i < traffic->count; i++) {
-        const struct rb_grid_place m = rb_grid_place(g, &traffic->message[i]);
+        const struct rb_symmetry_place m = rb_symmetry_place(g, &traffic->message[i]);
         const int64_t begin = o->begin[m.inner[y] * g->copies[y] + m.copy[y]];
         const int64_t n = m.copy[x] * g->part[x] + o->r.position[m.inner[x]];
         const int64_t turn = ((n - begin) % o->r.senders + o->r.senders) % o->r.senders;
@@ -193,8 +193,8 @@ static bool try_order(struct rotation *o, int64_t step)
     return found;
 }
 
-int rb_nocut_rotation(const struct rb_grid *grid, const struct rb_traffic *traffic, int64_t start[],
-                      bool *found)
+int rb_nocut_rotation(const struct rb_symmetry *grid, const struct rb_traffic *traffic,
+                      int64_t start[], bool *found)
 {
     const int64_t s = grid->part[grid->longer], kinds = grid->part[!grid->longer];
     struct rotation o = {0};

@@ -3,10 +3,10 @@
 #ifndef RB_SCHEDULES_ROTATION_H
 #define RB_SCHEDULES_ROTATION_H
 
-#include "grid.h"
+#include "symmetry.h"
 
 struct rb_rotation {
-    const struct rb_grid *grid;
+    const struct rb_symmetry *grid;
     int x;             /* the side of the senders: the longer one */
     int64_t senders;   /* in the shop */
     int64_t *position; /* [s']: of a kind of senders, in the order */
@@ -16,7 +16,7 @@ struct rb_rotation {
 #define RB_ROTATION_WORK ((int64_t)1 << 25) /* comparisons until a search for a rotation ends */
 
 /* Deinit it also after a failure. RB_ENOMEM. */
-int rb_rotation_init(struct rb_rotation *rotation, const struct rb_grid *grid);
+int rb_rotation_init(struct rb_rotation *rotation, const struct rb_symmetry *grid);
 void rb_rotation_deinit(struct rb_rotation *rotation);
 
 /* Puts the senders into the order copy after copy, and within a copy by steps modulo s'. False if

@@ -110,13 +110,13 @@ static int lay_out(const struct circle *circle, const struct rb_traffic *traffic
                    struct rb_timetable *timetable)
 {
     const struct rb_rotation *const o = circle->o;
-    const struct rb_grid *const g = o->grid;
+    const struct rb_symmetry *const g = o->grid;
     const int x = o->x, y = !x;
     const int64_t T = o->senders * g->mean;
     size_t room = 0;
     int status = RB_OK;
     for (size_t i = 0; !status && i < traffic->count; i++) {
-        const struct rb_grid_place m = rb_grid_place(g, &traffic->message[i]);
+        const struct rb_symmetry_place m = rb_symmetry_place(g, &traffic->message[i]);
         const int64_t begin = circle->begin[m.inner[y] * g->copies[y] + m.copy[y]] % T;
         const int64_t n = m.copy[x] * g->part[x] + o->position[m.inner[x]];
         const int64_t at = rb_rotation_sum(o, m.inner[y], n) +
@@ -132,7 +132,7 @@ static int lay_out(const struct circle *circle, const struct rb_traffic *traffic
     return status;
 }
 
-int rb_rotation_with_cuts(const struct rb_grid *grid, const struct rb_traffic *traffic,
+int rb_rotation_with_cuts(const struct rb_symmetry *grid, const struct rb_traffic *traffic,
                           struct rb_timetable *timetable, bool *found)
 {
     struct rb_rotation o;

@@ -1,4 +1,5 @@
-/* grid.h - the symmetry of a block-cyclic redistribution: a small table of cells that says it all.
+/* symmetry.h - the symmetry of a block-cyclic redistribution: a small table of cells that says it
+ * all.
  *
  * Let r and s have no common factor, M be a multiple of L, and r = r' r'', s = s' s'', P = s' P', Q
  * = r' Q' with r' = gcd(r, Q), s' = gcd(s, P), g0 = gcd(P', Q'), a = P' / g0, b = Q' / g0. How much
@@ -15,44 +16,45 @@
  *   the same share of a sender's data; likewise if r' = 1.
  *
  * (16, 9) -> (18, 5): r' = 9, s' = 1, g0 = 2, a = 8, b = 1; 8 x 9 cells of 5 units, T_opt 45. */
-#ifndef RB_SCHEDULES_GRID_H
-#define RB_SCHEDULES_GRID_H
+#ifndef RB_SCHEDULES_REDISTRIBUTION_SYMMETRY_H
+#define RB_SCHEDULES_REDISTRIBUTION_SYMMETRY_H
 
 #include "redistribution.h"
 
 /* Sides: 0 senders, 1 receivers. */
-struct rb_grid {
+struct rb_symmetry {
     int64_t part[2];   /* s', r': kinds of senders, of receivers */
     int64_t copies[2]; /* a, b */
     int64_t families;  /* g0 */
     int64_t slope;     /* k */
     int64_t mean;      /* units of a cell, on average */
     int longer;        /* the side with more ports in the shop: 0 if a s' >= b r' */
-    int64_t *length;   /* of families, or 0: rb_grid_length; owned */
+    int64_t *length;   /* of families, or 0: rb_symmetry_length; owned */
 };
 
 /* Where a message is: port inner[side] of copy copy[side], of which family. */
-struct rb_grid_place {
+struct rb_symmetry_place {
     int64_t inner[2], copy[2], family;
 };
 
 /* Is the problem one dimension of whole slices of L elements, of which none stays at its rank? */
-bool rb_grid_applies(const struct rb_redistribution *problem, const struct rb_traffic *traffic);
+bool rb_symmetry_applies(const struct rb_redistribution *problem, const struct rb_traffic *traffic);
 
 /* The grid of such a problem. Deinit it also after a failure. RB_ENOMEM. O(messages). */
-int rb_grid_init(struct rb_grid *grid, const struct rb_cyclic *problem,
-                 const struct rb_traffic *traffic);
-void rb_grid_deinit(struct rb_grid *grid);
+int rb_symmetry_init(struct rb_symmetry *grid, const struct rb_cyclic *problem,
+                     const struct rb_traffic *traffic);
+void rb_symmetry_deinit(struct rb_symmetry *grid);
 
-struct rb_grid_place rb_grid_place(const struct rb_grid *grid, const struct rb_message *message);
+struct rb_symmetry_place rb_symmetry_place(const struct rb_symmetry *grid,
+                                           const struct rb_message *message);
 
 /* Units of a family of the cell between a sender and a receiver of the shop (their kind is what
  * counts); 0: no such message. */
-int64_t rb_grid_length(const struct rb_grid *grid, int64_t sender, int64_t receiver,
-                       int64_t family);
+int64_t rb_symmetry_length(const struct rb_symmetry *grid, int64_t sender, int64_t receiver,
+                           int64_t family);
 
 /* Units of the first `families` families of the cell. */
-int64_t rb_grid_cell(const struct rb_grid *grid, int64_t sender, int64_t receiver,
-                     int64_t families);
+int64_t rb_symmetry_cell(const struct rb_symmetry *grid, int64_t sender, int64_t receiver,
+                         int64_t families);
 
 #endif
