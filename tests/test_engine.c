@@ -157,8 +157,11 @@ static void every_algorithm_equals_its_closed_form(void **state)
                                           .collective = rb_algorithm_at(a)->collective};
                 struct rb_plan *plan = make_plan(&request);
                 double wanted;
-                assert_int_equal(rb_plan_cost(plan, &layout, 1e-6, 8e-11, &wanted), 0);
+                const int status = rb_plan_cost(plan, &layout, 1e-6, 8e-11, &wanted);
                 rb_plan_destroy(plan);
+                if (status == RB_ENOTSUP) /* it states none */
+                    continue;
+                assert_int_equal(status, 0);
                 assert_near(time_of(request), wanted, 1e-9, request.algorithm, p, n);
                 request.progress = blocking;
                 assert_near(time_of(request), wanted, 1e-9, request.algorithm, p, n);
@@ -194,8 +197,11 @@ static void several_ports_equal_the_closed_form(void **state)
                 request.radix = j == 0 ? 3 : 0;
                 struct rb_plan *plan = make_plan(&request);
                 double wanted;
-                assert_int_equal(rb_plan_cost(plan, &layout, 1e-6, 8e-11, &wanted), 0);
+                const int status = rb_plan_cost(plan, &layout, 1e-6, 8e-11, &wanted);
                 rb_plan_destroy(plan);
+                if (status == RB_ENOTSUP) /* it states none */
+                    continue;
+                assert_int_equal(status, 0);
                 assert_near(time_of(request), wanted, 1e-9, request.algorithm, p, k);
                 request.variant = "signals";
                 request.progress = (struct rb_progress){RB_WINDOW, 3};
@@ -337,7 +343,7 @@ static void actors_agree_with_signals(void **state)
                 assert_string_equal(signals.variant, "signals");
                 assert_string_equal(actors.variant, "actors");
                 assert_near(actors.time_s, signals.time_s, 1e-9, request.algorithm, 50, 7);
-                for (int32_t r = 0; r < 50; r++)
+                for (int32_t r = 0; r < request.p; r++)
                     assert_near(actors.finish_s[r], signals.finish_s[r], 1e-9, "finish", r, 7);
                 assert_int_equal(actors.messages, signals.messages);
                 assert_int_equal(actors.bytes, signals.bytes);
