@@ -223,6 +223,14 @@ static void run_own(const struct test_case *test, const struct group *group, uin
     } else if (is(test, "exscan")) {
         MPI_Exscan(sent, result, elements, dense.type, test->op, group->own);
         *agreeing = group->rank > 0 ? elements : 0;
+    } else if (is(test, "shift")) { /* by 1, unless there is one rank */
+        const int p = group->p, left = (group->rank + p - 1) % p;
+        *first = test->displacement[left];
+        *agreeing = test->counts[left];
+        MPI_Sendrecv(sent + test->displacement[group->rank] * dense.words,
+                     test->counts[group->rank], dense.type, (group->rank + 1) % p, 0,
+                     result + *first * dense.words, (int)*agreeing, dense.type, left, 0, group->own,
+                     MPI_STATUS_IGNORE);
     } else {
         fprintf(stderr, "mpi_executor.c knows no collective %s\n", test->spec.collective);
         MPI_Abort(MPI_COMM_WORLD, 3);
@@ -250,7 +258,7 @@ static int run_plan(const struct test_case *test, const struct group *group, voi
         .width = test->width,
     };
     if (test->first != NULL)
-        run.rows[RB_DST].displacement = test->wide_displacement;
+        run.rows[RB_SRC].displacement = run.rows[RB_DST].displacement = test->wide_displacement;
     const int error = rb_execute(group->executor, &run);
     free(source);
     free(tmp);
