@@ -11,6 +11,7 @@
 #include <roundabout.h>
 #include <stdio.h>
 
+#include "fitting.h"
 #include "mpi_data.h"
 #include "mpi_groups.h"
 
@@ -39,12 +40,14 @@ struct test_case {
 
 /* ---- Drawing a case -------------------------------------------------------------------------- */
 
-static void draw_setting(struct test_case *test, uint64_t *random)
+/* Of the algorithms that take this many ranks. */
+static void draw_setting(struct test_case *test, int32_t p, uint64_t *random)
 {
     const struct rb_algorithm_info *algorithm, *choice[32];
     int count = 0;
     for (int32_t i = 0; (algorithm = rb_algorithm_at(i)) != NULL; i++)
-        if (strcmp(algorithm->collective, "alltoall") == 0 && count < 32)
+        if (strcmp(algorithm->collective, "alltoall") == 0 && fitting_ranks(algorithm, p) == p &&
+            count < 32)
             choice[count++] = algorithm;
     const int which = draw_below(random, count + 1);
     if (which < count)
@@ -99,7 +102,7 @@ static void draw_case(struct test_case *test, bool irregular, const struct group
 {
     uint64_t random = seed;
     *test = (struct test_case){.irregular = irregular, .seed = seed};
-    draw_setting(test, &random);
+    draw_setting(test, group->p, &random);
     test->received.kind = (enum kind)draw_below(&random, KINDS);
     test->sent.kind = draw_below(&random, 2) == 0 ? test->received.kind : PAIRS;
     if (test->received.kind == INTS)

@@ -13,6 +13,7 @@
 #include <roundabout.h>
 #include <stdio.h>
 
+#include "fitting.h"
 #include "mpi_data.h"
 #include "mpi_groups.h"
 
@@ -71,13 +72,15 @@ static bool combining(enum function function)
 
 /* ---- Drawing a case -------------------------------------------------------------------------- */
 
-static void draw_setting(struct test_case *test, uint64_t *random)
+/* Of the algorithms that take this many ranks. */
+static void draw_setting(struct test_case *test, int32_t p, uint64_t *random)
 {
     const char *collective = collective_name[test->function];
     const struct rb_algorithm_info *algorithm, *choice[32];
     int count = 0;
     for (int32_t i = 0; (algorithm = rb_algorithm_at(i)) != NULL; i++)
-        if (strcmp(algorithm->collective, collective) == 0 && count < 32)
+        if (strcmp(algorithm->collective, collective) == 0 && fitting_ranks(algorithm, p) == p &&
+            count < 32)
             choice[count++] = algorithm;
     const int which = draw_below(random, count + 2);
     if (which < count)
@@ -143,7 +146,7 @@ static void draw_case(struct test_case *test, enum function function, const stru
 {
     uint64_t random = seed;
     *test = (struct test_case){.function = function, .seed = seed};
-    draw_setting(test, &random);
+    draw_setting(test, group->p, &random);
     test->kind = (enum kind)draw_below(&random, KINDS);
     if (combining(function) && draw_below(&random, 4) == 0)
         test->kind = PAIRS; /* the only ones for all operators */

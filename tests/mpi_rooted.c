@@ -12,6 +12,7 @@
 #include <roundabout.h>
 #include <stdio.h>
 
+#include "fitting.h"
 #include "mpi_data.h"
 #include "mpi_groups.h"
 
@@ -46,13 +47,15 @@ static size_t room(const struct side *side)
 
 /* ---- Drawing a case -------------------------------------------------------------------------- */
 
-static void draw_setting(struct test_case *test, uint64_t *random)
+/* Of the algorithms that take this many ranks. */
+static void draw_setting(struct test_case *test, int32_t p, uint64_t *random)
 {
     const char *collective = test->gathers ? "gather" : "scatter";
     const struct rb_algorithm_info *algorithm, *choice[32];
     int count = 0;
     for (int32_t i = 0; (algorithm = rb_algorithm_at(i)) != NULL; i++)
-        if (strcmp(algorithm->collective, collective) == 0 && count < 32)
+        if (strcmp(algorithm->collective, collective) == 0 && fitting_ranks(algorithm, p) == p &&
+            count < 32)
             choice[count++] = algorithm;
     const int which = draw_below(random, count + 1);
     if (which < count)
@@ -95,7 +98,7 @@ static void draw_case(struct test_case *test, bool gathers, const struct group *
 {
     uint64_t random = seed, mine = seed * 2 + (uint64_t)group->rank * 1000;
     *test = (struct test_case){.gathers = gathers, .seed = seed};
-    draw_setting(test, &random);
+    draw_setting(test, group->p, &random);
     test->root = draw_below(&random, group->p);
     test->count = draw_count(&random);
     test->in_place = draw_below(&random, 3) == 0;
