@@ -314,6 +314,8 @@ static void large_grids(void **state)
     assert_true(found_with(&problem, 0));
     problem = problem_of(295, 44, 486, 59, 0);
     assert_true(found_with(&problem, 0));
+    problem = problem_of(196, 27, 267, 18, 0);
+    assert_true(found_with(&problem, 1 << 21));
 }
 
 /* Not whole slices, or not on disjoint grids: a search over all messages. */

@@ -6,10 +6,12 @@
  * before; a port has at most one operation on the way at a time, and at least one if its operations
  * fill the whole length.
  *
- * Ports with equal operations can be exchanged in any timetable. One sender, the one with most
- * operations, tells receivers apart that can be exchanged: the first is served by it first, and so
- * on; likewise one receiver the senders, but that sender. Exchanging senders leaves the order of
- * the receivers alone, so that every timetable has such a form. It is this that makes "no" quick.
+ * Ports with equal operations can be exchanged in any timetable. So the first of the receivers with
+ * most operations may be the first of its kind to be served by the first of the senders with most
+ * operations, and that sender the first of its kind to serve it: of all operations between the two
+ * kinds it is the earliest. The other receivers can be sorted, kind by kind, by when that sender
+ * serves them, and the other senders by when they serve that receiver. It is this order that makes
+ * "no" quick.
  *
  * (4, 5) -> (5, 2): T = 5; 12 operations with 12 * 5 - 8 starts in all, as eight of them have
  * length 2: the answer is no. */
@@ -197,15 +199,15 @@ static void demand_order(struct model *m, size_t i, size_t j)
     }
 }
 
-/* Orders the ports of a side that can be exchanged by when they meet `other`, all but `fixed`. */
-static void order_ports(struct model *m, int side, int32_t other, int32_t fixed)
+/* Orders the ports of a side that can be exchanged by when they meet `other`. */
+static void order_ports(struct model *m, int side, int32_t other)
 {
     for (int32_t a = 0; a < m->ports[side]; a++) {
         const size_t i = operation_with(m, side, a, other);
         int32_t b = a + 1;
-        while (b < m->ports[side] && (b == fixed || !exchangeable(m, side, a, b)))
+        while (b < m->ports[side] && !exchangeable(m, side, a, b))
             b++;
-        if (a != fixed && b < m->ports[side] && i < m->shop->count)
+        if (b < m->ports[side] && i < m->shop->count)
             demand_order(m, i, operation_with(m, side, b, other));
     }
 }
@@ -220,8 +222,8 @@ static void formulate(struct model *m)
         for (int32_t p = 0; p < m->ports[side]; p++)
             one_at_a_time(m, side, p);
     const int32_t sender = port_of_most(m, 0), receiver = port_of_most(m, 1);
-    order_ports(m, 1, sender, -1);
-    order_ports(m, 0, receiver, sender);
+    order_ports(m, 1, sender);
+    order_ports(m, 0, receiver);
 }
 
 static void read_starts(const struct model *m, int64_t start[])
