@@ -1,11 +1,11 @@
 /* rotation.c - timetables without cuts: every port of one side serves the other side in the same
  * cyclic order.
  *
- * Let a s' >= b r' in the shop of symmetry.h, so that receivers never rest (else all is mirrored). Put
- * the senders into some cyclic order. Receiver c starts at time 0 with sender o(c) and takes one
- * after the other without rest; it is done after T_opt. If the receivers are sorted by o, nobody is
- * at two places at once exactly if of every two neighbours c, c' the one ahead, c', is done with
- * each sender before c comes there:
+ * Let a s' >= b r' in the shop of symmetry.h, so that receivers never rest (else all is mirrored).
+ * Put the senders into some cyclic order. Receiver c starts at time 0 with sender o(c) and takes
+ * one after the other without rest; it is done after T_opt. If the receivers are sorted by o,
+ * nobody is at two places at once exactly if of every two neighbours c, c' the one ahead, c', is
+ * done with each sender before c comes there:
  *     W(c, n) - W(c, o) >= W(c', n + 1) - W(c', o')    for n = o', o' + 1, ..., o + a s' - 1,
  * where W(c, n) is the sum of the cells of c with senders 0 .. n - 1, and the first receiver is
  * also ahead of the last one, by a round. The sum over one copy of the senders is the same for all
