@@ -1,0 +1,174 @@
+/* redistribution_cases.c - for which small grids is there a timetable of T_opt without cuts?
+ *
+ *     redistribution_cases MOST_P MOST_R EFFORT
+ *
+ * decides it for all (P, r) -> (Q, s) with P, Q <= MOST_P and r, s <= MOST_R without a common
+ * factor, one slice of L elements; a problem and its reversal count once. Prints those that have
+ * none, and those that stay undecided, as docs/redistribution-cases.md shows them. EFFORT is for
+ * one decision (shop.h). Exit status 3: out of memory. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "schedules/redistribution/nocut.h"
+#include "schedules/redistribution/shop.h"
+
+struct cases {
+    int64_t effort;
+    int64_t all, closed, searched, none, undecided;
+};
+
+static int64_t gcd(int64_t x, int64_t y)
+{
+    return y == 0 ? x : gcd(y, x % y);
+}
+
+static void stop_unless(int status)
+{
+    if (status == RB_OK)
+        return;
+    fprintf(stderr, "redistribution_cases: out of memory\n");
+    exit(3);
+}
+
+/* Is there a timetable without cuts of these operations within T_opt + more? */
+static enum rb_answer decide(const struct rb_traffic *traffic, const struct rb_message op[],
+                             size_t count, int64_t more, int64_t effort)
+{
+    const struct rb_shop shop = {traffic->senders, traffic->receivers, count, op,
+                                 traffic->longest_port + more};
+    int64_t *const start = malloc((count + 1) * sizeof *start);
+    enum rb_answer answer = RB_UNDECIDED;
+    stop_unless(start ? rb_shop_decide(&shop, &effort, start, &answer) : RB_ENOMEM);
+    free(start);
+    return answer;
+}
+
+/* With one cut, wherever it is? By symmetry, messages with the same p r - q s modulo gcd(P r, Q s)
+ * are one case, and cutting off a is cutting off length - a. */
+static enum rb_answer decide_one_cut(const struct rb_cyclic *c, const struct rb_traffic *traffic,
+                                     int64_t effort)
+{
+    const int64_t g = gcd(c->P * c->r, c->Q * c->s);
+    struct rb_message *const op = malloc((traffic->count + 1) * sizeof *op);
+    bool *const seen = calloc((size_t)g, sizeof *seen);
+    enum rb_answer answer = RB_NO;
+    stop_unless(op && seen ? RB_OK : RB_ENOMEM);
+    for (size_t i = 0; answer != RB_YES && i < traffic->count; i++) {
+        const struct rb_message m = traffic->message[i];
+        const int64_t class = ((m.from * c->r - m.to * c->s) % g + g) % g;
+        for (int64_t a = 1; answer != RB_YES && !seen[class] && 2 * a <= m.length; a++) {
+            memcpy(op, traffic->message, (i + 1) * sizeof *op);
+            memcpy(op + i + 1, traffic->message + i, (traffic->count - i) * sizeof *op);
+            op[i].length = a;
+            op[i + 1].length = m.length - a;
+            const enum rb_answer one = decide(traffic, op, traffic->count + 1, 0, effort);
+            answer = one == RB_NO ? answer : one;
+        }
+        seen[class] = true;
+    }
+    free(op);
+    free(seen);
+    return answer;
+}
+
+/* Cuts of `best`, for the problem or its reversal: a timetable read backwards serves the other. */
+static int64_t cuts_of_best(const struct rb_redistribution *problem, int64_t effort)
+{
+    const struct rb_cyclic c = problem->dimension[0];
+    const struct rb_redistribution both[] = {
+        *problem, {.dimensions = 1, .dimension = {{c.s, c.r, c.Q, c.P, c.M}}, .at = c.Q}};
+    const struct rb_redistribute_options options = {.most_effort = effort};
+    int64_t fewest = INT64_MAX;
+    for (int i = 0; i < 2; i++) {
+        struct rb_traffic traffic;
+        struct rb_timetable timetable;
+        char why[256];
+        stop_unless(rb_traffic_init(&traffic, &both[i], why, sizeof why));
+        stop_unless(
+            rb_redistribute_best(&both[i], &traffic, &options, &timetable, why, sizeof why));
+        const int64_t cuts = (int64_t)(timetable.count - traffic.count);
+        fewest = cuts < fewest ? cuts : fewest;
+        rb_timetable_deinit(&timetable);
+        rb_traffic_deinit(&traffic);
+    }
+    return fewest;
+}
+
+/* One line for a problem that has no timetable without cuts. */
+static void print_none(const struct rb_redistribution *problem, const struct rb_traffic *traffic,
+                       int64_t effort)
+{
+    static const char *const words[] = {[RB_NO] = "no", [RB_YES] = "yes", [RB_UNDECIDED] = "?"};
+    const struct rb_cyclic *const c = &problem->dimension[0];
+    const enum rb_answer longer = decide(traffic, traffic->message, traffic->count, 1, effort);
+    const enum rb_answer one = decide_one_cut(c, traffic, effort);
+    const int64_t cuts = one == RB_YES ? 1 : cuts_of_best(problem, effort);
+    const bool least = one == RB_YES || (one == RB_NO && cuts == 2);
+    printf("| (%d, %lld) → (%d, %lld) | %zu | %lld | %s | %s%lld |\n", (int)c->P, (long long)c->r,
+           (int)c->Q, (long long)c->s, traffic->count, (long long)traffic->longest_port,
+           words[longer],
+           least          ? ""
+           : one == RB_NO ? "2 to "
+                          : "at most ",
+           (long long)cuts);
+}
+
+static void try_case(struct cases *cases, int32_t P, int64_t r, int32_t Q, int64_t s)
+{
+    const int64_t steps = P * r / gcd(P * r, Q * s);
+    const struct rb_redistribution problem = {
+        .dimensions = 1, .dimension = {{r, s, P, Q, steps * Q * s}}, .at = P};
+    struct rb_traffic traffic;
+    char why[256];
+    cases->all++;
+    if (gcd(r, Q) == 1 || gcd(s, P) == 1) {
+        cases->closed++;
+        return;
+    }
+    stop_unless(rb_traffic_init(&traffic, &problem, why, sizeof why));
+    int64_t effort = cases->effort;
+    int64_t *const start = malloc((traffic.count + 1) * sizeof *start);
+    bool found = false;
+    stop_unless(start ? rb_nocut_search(&problem, &traffic, &effort, start, &found) : RB_ENOMEM);
+    free(start);
+    const enum rb_answer answer =
+        found ? RB_YES : decide(&traffic, traffic.message, traffic.count, 0, cases->effort);
+    cases->searched += answer == RB_YES;
+    cases->none += answer == RB_NO;
+    cases->undecided += answer == RB_UNDECIDED;
+    if (answer == RB_NO)
+        print_none(&problem, &traffic, cases->effort / 20);
+    else if (answer == RB_UNDECIDED)
+        printf("| (%d, %lld) → (%d, %lld) | %zu | %lld | | undecided; at most %lld |\n", (int)P,
+               (long long)r, (int)Q, (long long)s, traffic.count, (long long)traffic.longest_port,
+               (long long)cuts_of_best(&problem, cases->effort / 20));
+    fflush(stdout);
+    rb_traffic_deinit(&traffic);
+}
+
+int main(int argc, char **argv)
+{
+    const int32_t most_p = argc == 4 ? atoi(argv[1]) : 0;
+    const int64_t most_r = argc == 4 ? atoll(argv[2]) : 0;
+    struct cases cases = {.effort = argc == 4 ? atoll(argv[3]) : 0};
+    if (most_p < 1 || most_r < 1 || cases.effort < 1) {
+        fprintf(stderr, "redistribution_cases: wants three numbers from 1, "
+                        "MOST_P MOST_R EFFORT, such as 12 9 20000000\n");
+        return 2;
+    }
+    printf("| problem | messages | T_opt | without cuts in T_opt + 1 | cuts needed in T_opt |\n"
+           "| --- | --- | --- | --- | --- |\n");
+    for (int32_t P = 1; P <= most_p; P++)
+        for (int32_t Q = P; Q <= most_p; Q++)
+            for (int64_t r = 1; r <= most_r; r++)
+                for (int64_t s = 1; s <= (P == Q ? r : most_r); s++)
+                    if (gcd(r, s) == 1)
+                        try_case(&cases, P, r, Q, s);
+    printf(
+        "\n%lld problems: %lld without cuts because gcd(r, Q) = 1 or gcd(s, P) = 1, %lld others; "
+        "%lld have none, %lld undecided\n",
+        (long long)cases.all, (long long)cases.closed, (long long)cases.searched,
+        (long long)cases.none, (long long)cases.undecided);
+    return 0;
+}
