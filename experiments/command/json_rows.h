@@ -1,5 +1,5 @@
 /* json_rows.h - JSON on a stream: a whole value, or an object whose last member is a long array,
- * written row by row, so that an export never holds more than one row. */
+ * written row by row, so that an export never holds more than one row; and such rows as csv. */
 #ifndef RB_EXPERIMENTS_JSON_ROWS_H
 #define RB_EXPERIMENTS_JSON_ROWS_H
 
@@ -24,5 +24,10 @@ int rb_json_rows_end(struct rb_json_rows *rows);
 /* Writes a whole value, indented, and takes it over; reals have `digits` digits, or all 17 if that
  * is 0. 0, or RB_ENOMEM if the value is NULL; write errors show in the stream. */
 int rb_json_print(FILE *stream, json_t *value, int digits);
+
+/* An object's names, and its values, as a line of csv: numbers as in json; true and false are 1 and
+ * 0, null is empty, a list of texts is blank-separated. */
+void rb_csv_names(json_t *row, FILE *stream);
+void rb_csv_values(json_t *row, FILE *stream);
 
 #endif
