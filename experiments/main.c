@@ -18,6 +18,7 @@ static const struct rb_verb *const verbs[] = {
     &rb_verb_schedule,
     &rb_verb_plan,
     &rb_verb_verify,
+    &rb_verb_redistribute,
     &rb_verb_simulate,
     &rb_verb_check,
     &rb_verb_platform,

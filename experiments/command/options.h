@@ -119,6 +119,6 @@ void rb_bar_end(struct rb_bar *bar);
 
 extern const struct rb_verb rb_verb_list, rb_verb_schedule, rb_verb_plan, rb_verb_verify,
     rb_verb_simulate, rb_verb_sweep, rb_verb_tune, rb_verb_plot, rb_verb_platform, rb_verb_bench,
-    rb_verb_measure, rb_verb_calibrate, rb_verb_check;
+    rb_verb_measure, rb_verb_calibrate, rb_verb_check, rb_verb_redistribute;
 
 #endif

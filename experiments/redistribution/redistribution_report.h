@@ -1,0 +1,25 @@
+/* redistribution_report.h - what timetables for one redistribution cost, as table, csv or json, and
+ * its communication grid. */
+#ifndef RB_EXPERIMENTS_REDISTRIBUTION_REPORT_H
+#define RB_EXPERIMENTS_REDISTRIBUTION_REPORT_H
+
+#include <stdio.h>
+
+#include "experiments/redistribution/attempt.h"
+
+/* The instance, how many messages, T_opt: two lines and an empty one. */
+void rb_print_task(const struct rb_task *task, FILE *stream);
+
+/* How much every sender has for every receiver, and numbers of messages, as in the paper's Tables 2
+ * and 4: a line per sender. */
+void rb_print_grid(const struct rb_task *task, FILE *stream);
+
+/* A line per method. Csv: a row per method. Json: with the messages if want_grid. docs/formats.md
+ * describes the fields. RB_ENOMEM from csv and json; write errors show in the stream. */
+void rb_print_attempts_table(const struct rb_attempt attempt[], size_t count, FILE *stream);
+int rb_print_attempts_csv(const struct rb_task *task, const struct rb_attempt attempt[],
+                          size_t count, FILE *stream);
+int rb_print_attempts_json(const struct rb_task *task, const struct rb_attempt attempt[],
+                           size_t count, bool want_grid, FILE *stream);
+
+#endif
