@@ -27,6 +27,6 @@ struct rb_check {
      * RB_ENOMEM, RB_EFAILED with a message. */
     int (*run)(const struct rb_check_request *request, struct rb_error *error);
 };
-extern const struct rb_check rb_check_formulas;
+extern const struct rb_check rb_check_formulas, rb_check_table_3;
 
 #endif

@@ -6,6 +6,7 @@
 
 static const struct rb_check *const checks[] = {
     &rb_check_formulas,
+    &rb_check_table_3,
 };
 enum { CHECKS = sizeof checks / sizeof checks[0] };
 
@@ -96,13 +97,14 @@ static int run(const struct rb_args *args)
 
 const struct rb_verb rb_verb_check = {
     .name = "check",
-    .title = "Is what a paper says so here? formulas: the textbook's cost formulas, simulated on "
-             "the algorithms' own topologies.",
+    .title =
+        "Is what a paper says so here? formulas: a textbook's costs; table-3: redistributions.",
     .operands = "CHECK",
     .least_operands = 1,
     .most_operands = 1,
     .options = options,
     .examples = "roundabout check formulas\n"
-                "roundabout check formulas -p 16,32 -m 1MiB --format csv -o formulas.csv\n",
+                "roundabout check formulas -p 16,32 -m 1MiB --format csv -o formulas.csv\n"
+                "roundabout check table-3\n",
     .run = run,
 };

@@ -301,7 +301,7 @@ const struct rb_verb rb_verb_redistribute = {
     .examples =
         "roundabout redistribute -P 6 -r 2 -Q 6 -s 3 --gantt\n"
         "roundabout redistribute -P 15 -r 3 -Q 6 -s 5 --grid\n"
-        "roundabout redistribute -P 512 -r 64 -Q 512 -s 63 --method matching,greedy\n"
+        "roundabout redistribute -P 512 -r 64 -Q 512 -s 63 --method best,greedy\n"
         "roundabout redistribute --instance P=2,r=1,Q=3,s=2/P=3,r=2,Q=2,s=3 --format json\n",
     .run = run,
 };
