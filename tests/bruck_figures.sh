@@ -78,7 +78,7 @@ test "$(sed -n 's/^titles = //p' all/alltoall-time-radix-*.gp)" = "\"'m/p = 17KB
 status=0
 "$program" plot few.db --what heat,regret --sizes pair 2> said || status=$?
 test "$status" -eq 2
-grep -q 'sizes: is for figures of one p: --what time-m, counts, best-radix, time-radix' said
+grep -q 'sizes: is for figures of one p: --what time-m, counts, best-radix, time-radix, relative-m' said
 cat > bcast.yaml <<END
 algorithms: binomial
 ranks: 4

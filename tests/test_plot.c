@@ -9,6 +9,7 @@
 #include <cmocka.h>
 #include <dirent.h>
 #include <inttypes.h>
+#include <math.h>
 #include <sys/stat.h>
 
 #include "experiments/plot/plot.h"
@@ -88,7 +89,8 @@ static struct rb_plot_request request_of(const char *directory)
                                     .pictures = 1u << RB_PNG};
 }
 
-/* time-n and heat for two m, time-m for three of four p, best-n and regret: nine figures. */
+/* time-n and heat for two m, time-m and relative-m for three of four p, best-n and regret:
+ * twelve figures. */
 static void all_kinds_are_made(void **state)
 {
     (void)state;
@@ -98,6 +100,9 @@ static void all_kinds_are_made(void **state)
                                         "all/bcast-time-m-p16-crossbar_128-blocking",
                                         "all/bcast-time-m-p17-crossbar_128-blocking",
                                         "all/bcast-time-m-p100-crossbar_128-blocking",
+                                        "all/bcast-relative-m-p16-crossbar_128-blocking",
+                                        "all/bcast-relative-m-p17-crossbar_128-blocking",
+                                        "all/bcast-relative-m-p100-crossbar_128-blocking",
                                         "all/bcast-heat-m64KiB-crossbar_128-blocking",
                                         "all/bcast-heat-m1MiB-crossbar_128-blocking",
                                         "all/bcast-regret-crossbar_128-blocking"};
@@ -116,7 +121,7 @@ static void all_kinds_are_made(void **state)
             assert_true(exists(name));
             assert_int_equal(strstr(listed, name) != NULL, j >= 2);
         }
-    assert_int_equal(files_in("all"), 9 * 4);
+    assert_int_equal(files_in("all"), 12 * 4);
     free(listed);
 }
 
@@ -223,6 +228,39 @@ static void kinds_that_need_more_are_skipped(void **state)
     assert_true(exists("one_p/bcast-time-m-p64-crossbar_128-blocking.png"));
 }
 
+/* For each m the fastest has 1, and the other as much more as its time is longer. */
+static void relative_times_are_by_the_fastest(void **state)
+{
+    (void)state;
+    static const int32_t one_p[] = {64, 0};
+    struct made_sweep sweeps[] = {SWEEP("circulant", "blocking"), SWEEP("binomial", "blocking")};
+    char directory[600], path[600], name[32];
+    double time_s[2], slower[2];
+    int64_t made, bytes[2];
+    size_t size;
+    sweeps[0].p = sweeps[1].p = one_p;
+    make_results(place, "relative.sqlite", sweeps, 2, path);
+    struct rb_plot_request request = request_of(strcpy(directory, path_of("relative")));
+    request.results = path;
+    request.kinds = 1u << 8; /* relative-m */
+    assert_int_equal(rb_plot(&request, &made, NULL), RB_OK);
+    assert_int_equal(made, 1);
+    char *data = contents("relative/bcast-relative-m-p64-crossbar_128-blocking.dat", &size);
+    for (int i = 0; i < 2; i++) {
+        snprintf(name, sizeof name, "\n%s ", i == 0 ? "circulant" : "binomial");
+        const char *row = strstr(data, name);
+        assert_non_null(row);
+        assert_int_equal(
+            sscanf(row, " %*s %" SCNd64 " %*d %lf %lf", &bytes[i], &time_s[i], &slower[i]), 3);
+    }
+    assert_int_equal(bytes[0], bytes[1]);
+    const int fast = time_s[0] <= time_s[1] ? 0 : 1;
+    assert_true(slower[fast] == 1);
+    assert_true(fabs(slower[1 - fast] - time_s[1 - fast] / time_s[fast]) < 1e-12);
+    assert_true(slower[1 - fast] > 1);
+    free(data);
+}
+
 /* A gnuplot of our own making is found first in the PATH. */
 static void with_gnuplot(const char *script, int expected, const char *part)
 {
@@ -286,6 +324,7 @@ int main(void)
         cmocka_unit_test(names_tell_settings_apart),
         cmocka_unit_test(no_empty_figures),
         cmocka_unit_test(kinds_that_need_more_are_skipped),
+        cmocka_unit_test(relative_times_are_by_the_fastest),
         cmocka_unit_test(gnuplot_missing_or_failing_is_said),
         cmocka_unit_test(bad_directories_are_named),
     };

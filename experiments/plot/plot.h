@@ -56,7 +56,7 @@ struct rb_plot_kind {
 const struct rb_plot_kind *rb_plot_kind_at(int32_t i); /* NULL beyond the end */
 
 extern const struct rb_plot_kind rb_plot_time_n, rb_plot_best_n, rb_plot_time_m, rb_plot_heat,
-    rb_plot_regret, rb_plot_counts, rb_plot_best_radix, rb_plot_time_radix;
+    rb_plot_regret, rb_plot_counts, rb_plot_best_radix, rb_plot_time_radix, rb_plot_relative_m;
 
 /* A figure being made. */
 struct rb_figure {
@@ -128,6 +128,8 @@ const char *rb_format_size(const struct rb_plotter *plotter, int32_t p, double m
 void rb_axis_time(FILE *script, struct rb_span range_s);
 /* speedup_axis, a y axis around 1, wide enough that equal times look equal. */
 void rb_axis_speedup(FILE *script, struct rb_span range);
+/* y_axis for times by the least time, from 1 to `most`. */
+void rb_axis_slower(FILE *script, double most);
 /* cb_axis, colours for times from the best to `most` times it; 8 and more look alike. */
 void rb_axis_relative(FILE *script, double most);
 
@@ -155,6 +157,29 @@ int rb_choose_bytes(const struct rb_plotter *plotter, const struct rb_choice *ch
 void rb_tidy(struct rb_list *list, size_t count);
 /* Keeps `most` (2 or more) of them, spread evenly, with the first and the last. */
 void rb_thin(struct rb_list *list, size_t most);
+
+/* ---- Lines against m (plot_lines.c) ---------------------------------------------------------- */
+
+enum { RB_MOST_LINES = 10 };
+struct rb_line {
+    const struct rb_curve *curve; /* any of this algorithm's */
+    bool in_focus;
+};
+struct rb_lines {
+    struct rb_line line[RB_MOST_LINES];
+    size_t count;
+};
+/* The algorithms of a setting and p, of those with radices some of these: by name and radix, the
+ * one in focus before all. RB_ENOMEM. */
+int rb_choose_lines(const struct rb_plotter *plotter, size_t setting, int32_t p,
+                    struct rb_lines *lines);
+
+/* Draws what a kind makes of each p, or some of them, that were run with two or more m, which are
+ * `sizes`. *why is set if there are none. */
+typedef int rb_ranks_drawer(struct rb_plotter *plotter, size_t setting, int32_t p,
+                            const struct rb_list *sizes);
+int rb_draw_ranks(struct rb_plotter *plotter, size_t setting, rb_ranks_drawer *draw_one,
+                  const char **why);
 
 /* ---- Radices (plot_radices.c) --------------------------------------------------------------- */
 

@@ -215,6 +215,14 @@ void rb_axis_speedup(FILE *script, struct rb_span range)
     fputs("'\n", script);
 }
 
+void rb_axis_slower(FILE *script, double most)
+{
+    const struct rb_span range = widen((struct rb_span){1, fmax(most, 1.1)}, 0.04, 1.02);
+    begin_axis(script, "y_axis", "y", "time / least time", range);
+    write_decades(script, range);
+    fputs("'\n", script);
+}
+
 void rb_axis_relative(FILE *script, double most)
 {
     static const double ends[] = {1.2, 1.5, 2, 3, 4, 6, 8};

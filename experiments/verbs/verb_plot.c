@@ -11,8 +11,9 @@ static const struct rb_option options[] = {
      .type = RB_OPT_TEXT,
      .value = "KIND,...",
      .fallback = "all",
-     .help = "time-n, best-n, time-m, heat, regret, counts, best-radix, time-radix, or all "
-             "(docs/plots.md shows them)"},
+     .help =
+         "time-n, best-n, time-m, heat, regret, counts, best-radix, time-radix, relative-m, or all "
+         "(docs/plots.md shows them)"},
     {.name = "output",
      .letter = 'o',
      .type = RB_OPT_TEXT,
@@ -40,7 +41,7 @@ static const struct rb_option options[] = {
     RB_OPTION_END,
 };
 
-enum { MOST_WORDS = 8 };
+enum { MOST_WORDS = 16 };
 
 /* Reads "a,b" into the set of the words' places in names; "all" is all of them. */
 static int read_set(const char *option, const char *text, const char *const names[], size_t count,
