@@ -38,8 +38,6 @@ struct rb_collective {
 
 #define RB_NOTHING ((int64_t)-1)
 
-enum { RB_INSTANCE_LENGTH = 256 };
-
 struct rb_algorithm {
     struct rb_algorithm_info info;
     /* Does it take this p with this radix (0: its own choice)? In accord with info.ranks; NULL: any

@@ -7,6 +7,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
 cat >"$work/user.c" <<'C'
+#include <roundabout-redistribution.h>
 #include <roundabout.h>
 #include <stdio.h>
 
@@ -19,6 +20,13 @@ int main(void)
         return 1;
     printf("%d rounds\n", (int)rb_plan_rounds(plan));
     rb_plan_destroy(plan);
+
+    struct rb_redistribution problem;
+    struct rb_traffic traffic;
+    if (rb_redistribution_read("P=6,r=2,Q=6,s=3", 0, &problem, NULL, 0) != RB_OK ||
+        rb_traffic_init(&traffic, &problem, NULL, 0) != RB_OK || traffic.longest_port != 6)
+        return 1;
+    rb_traffic_deinit(&traffic);
     return 0;
 }
 C

@@ -2,7 +2,7 @@
 #ifndef RB_EXPERIMENTS_ATTEMPT_H
 #define RB_EXPERIMENTS_ATTEMPT_H
 
-#include "schedules/redistribution/instance.h"
+#include "roundabout-redistribution.h"
 #include "support/error.h"
 
 /* What is to be moved. */

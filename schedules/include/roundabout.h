@@ -179,7 +179,8 @@ const struct rb_algorithm_info *rb_plan_algorithm(const struct rb_plan *plan);
 int32_t rb_plan_ranks(const struct rb_plan *plan);
 int32_t rb_plan_root(const struct rb_plan *plan);
 int32_t rb_plan_ports(const struct rb_plan *plan);
-int32_t rb_plan_radix(const struct rb_plan *plan);        /* 0: the algorithm has none */
+int32_t rb_plan_radix(const struct rb_plan *plan); /* 0: the algorithm has none */
+enum { RB_INSTANCE_LENGTH = 256 };                 /* bytes that any instance in full fits in */
 const char *rb_plan_instance(const struct rb_plan *plan); /* in full; "": there are no others */
 int64_t rb_plan_n(const struct rb_plan *plan);            /* as asked for */
 int64_t rb_plan_blocks(const struct rb_plan *plan);  /* blocks per owner: n, or a multiple of it */
