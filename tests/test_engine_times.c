@@ -321,6 +321,8 @@ static void rounds_in_flight_keep_window_ports_and_data(void **state)
                     continue; /* n is but the size of its messages */
                 if (w % 2 == 0 && i % 3 != 0)
                     continue; /* equal ways show less than uneven ones */
+                if (!rb_algorithm_at(i / 6)->pipelined && (w / 2 + (size_t)i) % 2 != 0)
+                    continue; /* half of the windows for each p */
                 struct point point = {.collective = rb_algorithm_at(i / 6)->collective,
                                       .algorithm = rb_algorithm_at(i / 6)->name,
                                       .p = fitting_ranks(rb_algorithm_at(i / 6), ranks[i % 6]),
@@ -447,6 +449,8 @@ static void lockstep_takes_what_the_busiest_links_need(void **state)
                                    placements[k].rule == RB_BLOCK;
                 if (rb_collective_find(rb_algorithm_at(a)->collective)->apportioned)
                     continue; /* unequal messages */
+                if (strcmp(rb_algorithm_at(a)->collective, "bcast") != 0 && a % 2 != (int32_t)i / 2)
+                    continue; /* each on the one network or the other */
                 if (!plain && strcmp(rb_algorithm_at(a)->collective, "bcast") != 0)
                     continue; /* broadcasts put enough on the links of the variants */
                 struct point point = {.collective = rb_algorithm_at(a)->collective,

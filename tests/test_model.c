@@ -101,6 +101,12 @@ static void expect_alike(const struct request *request, const char *engine, cons
     rb_sim_result_free(&other);
 }
 
+/* Of algorithms that don't pipeline, which are most, half of the rules for each p are enough. */
+static bool is_left_out(int32_t a, int i, int rule)
+{
+    return !rb_algorithm_at(a)->pipelined && (a + i + rule) % 2 != 0;
+}
+
 static void agrees_with_simgrid(void **state)
 {
     (void)state;
@@ -108,6 +114,8 @@ static void agrees_with_simgrid(void **state)
     for (int32_t a = 0; rb_algorithm_at(a) != NULL; a++)
         for (int i = 0; i < 5; i++)
             for (int rule = 0; rule < RULES; rule++) {
+                if (is_left_out(a, i, rule))
+                    continue;
                 const struct request request =
                     request_of(rb_algorithm_at(a), fitting_ranks(rb_algorithm_at(a), ranks[i]),
                                1 + (a + i) % 7, rules[rule]);
@@ -148,6 +156,8 @@ static void variants_agree(void **state)
     for (int32_t a = 0; rb_algorithm_at(a) != NULL; a++)
         for (int i = 0; i < 4; i++)
             for (int rule = 0; rule < RULES; rule++) {
+                if (is_left_out(a, i, rule))
+                    continue;
                 struct request request =
                     request_of(rb_algorithm_at(a), fitting_ranks(rb_algorithm_at(a), ranks[i]),
                                1 + (a + i) % 7, rules[rule]);
