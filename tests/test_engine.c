@@ -144,6 +144,8 @@ static void every_algorithm_equals_its_closed_form(void **state)
     for (int32_t a = 0; rb_algorithm_at(a); a++)
         for (size_t i = 0; i < sizeof ranks / sizeof ranks[0]; i++)
             for (int64_t n = 1; n <= (rb_algorithm_at(a)->pipelined ? 16 : 1); n *= 4) {
+                if (!rb_algorithm_at(a)->pipelined && (a + (int32_t)i) % 2 != 0)
+                    continue; /* half of them */
                 const int32_t p = fitting_ranks(rb_algorithm_at(a), ranks[i]);
                 /* Divides into equal blocks whatever p, by pairs too, and in as many shares as the
                  * largest power of two up to p. */

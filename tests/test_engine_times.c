@@ -321,8 +321,8 @@ static void rounds_in_flight_keep_window_ports_and_data(void **state)
                     continue; /* n is but the size of its messages */
                 if (w % 2 == 0 && i % 3 != 0)
                     continue; /* equal ways show less than uneven ones */
-                if (!rb_algorithm_at(i / 6)->pipelined && (w / 2 + (size_t)i) % 2 != 0)
-                    continue; /* half of the windows for each p */
+                if (!rb_algorithm_at(i / 6)->pipelined && (w / 2 + (size_t)i) % 3 != 0)
+                    continue; /* some of the windows for each p */
                 struct point point = {.collective = rb_algorithm_at(i / 6)->collective,
                                       .algorithm = rb_algorithm_at(i / 6)->name,
                                       .p = fitting_ranks(rb_algorithm_at(i / 6), ranks[i % 6]),
