@@ -33,7 +33,7 @@ static void record(struct rb_call *call)
 {
     if (!recording)
         return;
-    call->event.time_s = MPI_Wtime() - call->event.time_s;
+    call->event.time_s = PMPI_Wtime() - call->event.time_s;
     mtx_lock(&report_lock);
     rb_report_add(&report, &call->event);
     mtx_unlock(&report_lock);
@@ -45,7 +45,7 @@ struct rb_call rb_call_of(enum rb_which which)
                             .event = {.collective = rb_which_name(which),
                                       .bytes = -1,
                                       .reason = RB_ARGUMENT,
-                                      .time_s = recording ? MPI_Wtime() : 0}};
+                                      .time_s = recording ? PMPI_Wtime() : 0}};
 }
 
 long long RB_Fallbacks(const char *collective)
@@ -65,8 +65,12 @@ long long RB_Fallbacks(const char *collective)
 bool rb_call_is_plain(struct rb_call *call, MPI_Comm comm, int count, MPI_Datatype type)
 {
     int inter;
+    if (rb_communicators_ended()) {
+        call->event.reason = RB_ENDING;
+        return false;
+    }
     if (comm == MPI_COMM_NULL || count < 0 || type == MPI_DATATYPE_NULL ||
-        MPI_Comm_test_inter(comm, &inter) != MPI_SUCCESS)
+        PMPI_Comm_test_inter(comm, &inter) != MPI_SUCCESS)
         return false;
     if (inter)
         call->event.reason = RB_INTER;
@@ -166,6 +170,6 @@ int rb_call_end(struct rb_call *call, MPI_Comm comm, int error)
 {
     record(call);
     if (error != MPI_SUCCESS)
-        MPI_Comm_call_errhandler(comm, error);
+        PMPI_Comm_call_errhandler(comm, error);
     return error;
 }

@@ -22,7 +22,7 @@ static int plan_reduction(struct reduction *reduction, int64_t count, bool irreg
     reduction->count = count;
     int error = rb_elements_of(type, op, &reduction->elements);
     if (error == MPI_SUCCESS)
-        error = MPI_Type_size(type, &size);
+        error = PMPI_Type_size(type, &size);
     if (error != MPI_SUCCESS)
         return error;
     if (reduction->elements.extent < 0) {

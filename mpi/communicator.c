@@ -2,9 +2,11 @@
  *
  * MPI calls the deleter of an attribute when its communicator is freed, but not for MPI_COMM_WORLD
  * before MPI is gone. Therefore an attribute of MPI_COMM_SELF, which MPI_Finalize deletes first,
- * frees what is left. */
+ * frees what is left. Deleters of attributes that were set before it run after it, and may call
+ * collectives. */
 #include "communicator.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <threads.h>
 
@@ -14,6 +16,7 @@ static mtx_t lock; /* of the list */
 static struct rb_communicator *living;
 static int key = MPI_KEYVAL_INVALID, end_key = MPI_KEYVAL_INVALID;
 static int key_error;
+static atomic_bool ended; /* the key is gone */
 
 static void list(struct rb_communicator *communicator)
 {
@@ -47,7 +50,7 @@ static void destroy(struct rb_communicator *communicator)
     for (int b = 0; b < RB_BUFFERS; b++)
         free(communicator->plans_own[b].memory);
     if (communicator->comm != MPI_COMM_NULL)
-        MPI_Comm_free(&communicator->comm);
+        PMPI_Comm_free(&communicator->comm);
     free(communicator);
 }
 
@@ -67,9 +70,10 @@ static int on_end(MPI_Comm comm, int keyval, void *value, void *extra)
     (void)keyval;
     (void)value;
     (void)extra;
-    while (living != NULL && MPI_Comm_delete_attr(living->of, key) == MPI_SUCCESS)
+    while (living != NULL && PMPI_Comm_delete_attr(living->of, key) == MPI_SUCCESS)
         ; /* on_delete takes it off the list */
-    MPI_Comm_free_keyval(&key);
+    PMPI_Comm_free_keyval(&key);
+    atomic_store(&ended, true);
     return MPI_SUCCESS;
 }
 
@@ -77,13 +81,13 @@ static int on_end(MPI_Comm comm, int keyval, void *value, void *extra)
 static void make_end_key(void)
 {
     int has_self;
-    if (MPI_Initialized(&has_self) != MPI_SUCCESS || !has_self)
+    if (PMPI_Initialized(&has_self) != MPI_SUCCESS || !has_self)
         return;
-    key_error = MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, on_end, &end_key, NULL);
+    key_error = PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, on_end, &end_key, NULL);
     if (key_error == MPI_SUCCESS)
-        key_error = MPI_Comm_set_attr(MPI_COMM_SELF, end_key, NULL);
+        key_error = PMPI_Comm_set_attr(MPI_COMM_SELF, end_key, NULL);
     if (key_error == MPI_SUCCESS)
-        key_error = MPI_Comm_free_keyval(&end_key); /* when the attribute is gone */
+        key_error = PMPI_Comm_free_keyval(&end_key); /* when the attribute is gone */
 }
 
 static void make_keys(void)
@@ -92,7 +96,7 @@ static void make_keys(void)
         key_error = MPI_ERR_NO_MEM;
         return;
     }
-    key_error = MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, on_delete, &key, NULL);
+    key_error = PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, on_delete, &key, NULL);
     if (key_error == MPI_SUCCESS)
         make_end_key();
 }
@@ -104,13 +108,19 @@ static int make(MPI_Comm comm, struct rb_communicator *communicator)
     communicator->of = comm;
     communicator->comm = MPI_COMM_NULL;
     communicator->executor = rb_executor_create();
-    if ((error = MPI_Comm_size(comm, &communicator->p)) != MPI_SUCCESS ||
-        (error = MPI_Comm_rank(comm, &communicator->rank)) != MPI_SUCCESS ||
-        (error = MPI_Comm_split(comm, 0, communicator->rank, &communicator->comm)) != MPI_SUCCESS ||
-        (error = MPI_Comm_set_errhandler(communicator->comm, MPI_ERRORS_RETURN)) != MPI_SUCCESS)
+    if ((error = PMPI_Comm_size(comm, &communicator->p)) != MPI_SUCCESS ||
+        (error = PMPI_Comm_rank(comm, &communicator->rank)) != MPI_SUCCESS ||
+        (error = PMPI_Comm_split(comm, 0, communicator->rank, &communicator->comm)) !=
+            MPI_SUCCESS ||
+        (error = PMPI_Comm_set_errhandler(communicator->comm, MPI_ERRORS_RETURN)) != MPI_SUCCESS)
         return error;
     rb_plan_cache_init(&communicator->plans, communicator->p, communicator->rank);
     return communicator->executor == NULL ? MPI_ERR_NO_MEM : MPI_SUCCESS;
+}
+
+bool rb_communicators_ended(void)
+{
+    return atomic_load_explicit(&ended, memory_order_relaxed);
 }
 
 int rb_communicator_of(MPI_Comm comm, struct rb_communicator **found)
@@ -119,7 +129,7 @@ int rb_communicator_of(MPI_Comm comm, struct rb_communicator **found)
     call_once(&once, make_keys);
     if (key_error != MPI_SUCCESS)
         return key_error;
-    int error = MPI_Comm_get_attr(comm, key, found, &there);
+    int error = PMPI_Comm_get_attr(comm, key, found, &there);
     if (error != MPI_SUCCESS || there)
         return error;
     struct rb_communicator *made = calloc(1, sizeof *made);
@@ -127,7 +137,7 @@ int rb_communicator_of(MPI_Comm comm, struct rb_communicator **found)
         return MPI_ERR_NO_MEM;
     error = make(comm, made);
     if (error == MPI_SUCCESS)
-        error = MPI_Comm_set_attr(comm, key, made);
+        error = PMPI_Comm_set_attr(comm, key, made);
     if (error != MPI_SUCCESS) {
         destroy(made);
         return error;

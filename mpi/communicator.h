@@ -30,6 +30,10 @@ struct rb_communicator {
  * may call it at once for different communicators. */
 int rb_communicator_of(MPI_Comm comm, struct rb_communicator **found);
 
+/* True once MPI_Finalize has freed everything that the library kept: rb_communicator_of must not be
+ * called any more. */
+bool rb_communicators_ended(void);
+
 /* At least so many bytes, aligned for anything, with undefined content; NULL: out of memory. */
 void *rb_scratch_reserve(struct rb_scratch *scratch, size_t bytes);
 

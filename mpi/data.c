@@ -10,7 +10,7 @@ int rb_data_of(void *address, MPI_Datatype type, int64_t count, struct rb_data *
     *data = (struct rb_data){.address = address, .count = count};
     int error = rb_elements_of(type, MPI_OP_NULL, &data->elements);
     if (error == MPI_SUCCESS)
-        error = MPI_Type_size(type, &size);
+        error = PMPI_Type_size(type, &size);
     if (error == MPI_SUCCESS)
         data->size = size;
     return error;
@@ -26,8 +26,8 @@ static int pack(const struct rb_data *data, char *packed, bool unpack, MPI_Comm 
         const int bytes = (int)(now * data->size);
         int position = 0;
         const int error =
-            unpack ? MPI_Unpack(packed, bytes, &position, address, now, data->elements.type, comm)
-                   : MPI_Pack(address, now, data->elements.type, packed, bytes, &position, comm);
+            unpack ? PMPI_Unpack(packed, bytes, &position, address, now, data->elements.type, comm)
+                   : PMPI_Pack(address, now, data->elements.type, packed, bytes, &position, comm);
         if (error != MPI_SUCCESS)
             return error;
         if (position != bytes)

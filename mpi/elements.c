@@ -8,13 +8,13 @@ int rb_elements_of(MPI_Datatype type, MPI_Op op, struct rb_elements *elements)
     int error, size, integers, addresses, types, combiner, commutes = 1;
     MPI_Aint lb;
     *elements = (struct rb_elements){.type = type, .op = op};
-    if ((error = MPI_Type_size(type, &size)) != MPI_SUCCESS ||
-        (error = MPI_Type_get_extent(type, &lb, &elements->extent)) != MPI_SUCCESS ||
-        (error = MPI_Type_get_true_extent(type, &elements->true_lb, &elements->true_extent)) !=
+    if ((error = PMPI_Type_size(type, &size)) != MPI_SUCCESS ||
+        (error = PMPI_Type_get_extent(type, &lb, &elements->extent)) != MPI_SUCCESS ||
+        (error = PMPI_Type_get_true_extent(type, &elements->true_lb, &elements->true_extent)) !=
             MPI_SUCCESS ||
-        (error = MPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner)) !=
+        (error = PMPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner)) !=
             MPI_SUCCESS ||
-        (op != MPI_OP_NULL && (error = MPI_Op_commutative(op, &commutes)) != MPI_SUCCESS))
+        (op != MPI_OP_NULL && (error = PMPI_Op_commutative(op, &commutes)) != MPI_SUCCESS))
         return error;
     /* A derived type of the same size and extent may yet hold its parts in another order. */
     elements->dense =
@@ -45,8 +45,8 @@ int rb_elements_copy(const struct rb_elements *elements, const void *from, void 
     }
     while (count > 0) {
         const int32_t now = at_most(count);
-        const int error = MPI_Sendrecv(source, now, elements->type, rank, RB_SELF_TAG, target, now,
-                                       elements->type, rank, RB_SELF_TAG, comm, MPI_STATUS_IGNORE);
+        const int error = PMPI_Sendrecv(source, now, elements->type, rank, RB_SELF_TAG, target, now,
+                                        elements->type, rank, RB_SELF_TAG, comm, MPI_STATUS_IGNORE);
         if (error != MPI_SUCCESS)
             return error;
         source += now * elements->extent;
@@ -56,7 +56,7 @@ int rb_elements_copy(const struct rb_elements *elements, const void *from, void 
     return MPI_SUCCESS;
 }
 
-/* MPI_Reduce_local(in, inout) is inout = in op inout: natural where the incoming operand is the
+/* PMPI_Reduce_local(in, inout) is inout = in op inout: natural where the incoming operand is the
  * left one. Otherwise the result forms in the incoming one's memory, and is copied. */
 int rb_elements_combine(const struct rb_elements *elements, void *incoming, void *result,
                         int64_t count, bool incoming_is_left, MPI_Comm comm, int rank)
@@ -66,8 +66,8 @@ int rb_elements_combine(const struct rb_elements *elements, void *incoming, void
     for (int64_t done = 0; done < count;) {
         const int32_t now = at_most(count - done);
         const int error =
-            MPI_Reduce_local(in + done * elements->extent, inout + done * elements->extent, now,
-                             elements->type, elements->op);
+            PMPI_Reduce_local(in + done * elements->extent, inout + done * elements->extent, now,
+                              elements->type, elements->op);
         if (error != MPI_SUCCESS)
             return error;
         done += now;

@@ -147,8 +147,8 @@ static int await_messages(struct rb_executor *executor)
 {
     struct rb_window *window = &executor->window;
     int count;
-    const int error =
-        MPI_Waitsome(window->tasks, executor->request, &count, executor->arrived, executor->status);
+    const int error = PMPI_Waitsome(window->tasks, executor->request, &count, executor->arrived,
+                                    executor->status);
     if (error == MPI_ERR_IN_STATUS) {
         for (int i = 0; i < count; i++)
             if (executor->status[i].MPI_ERROR != MPI_SUCCESS)
@@ -189,8 +189,8 @@ static void abandon(struct rb_executor *executor)
         if (executor->request[i] == MPI_REQUEST_NULL)
             continue;
         if (executor->window.task[i].kind == RB_TASK_RECEIVE)
-            MPI_Cancel(&executor->request[i]);
-        MPI_Request_free(&executor->request[i]);
+            PMPI_Cancel(&executor->request[i]);
+        PMPI_Request_free(&executor->request[i]);
     }
 }
 
@@ -201,7 +201,7 @@ static int run_plan(struct rb_executor *executor, const struct rb_execution *run
     if (error == MPI_SUCCESS)
         error = rb_elements_of(run->type, run->op, &messages.elements);
     if (error == MPI_SUCCESS)
-        error = MPI_Comm_rank(run->comm, &messages.rank);
+        error = PMPI_Comm_rank(run->comm, &messages.rank);
     messages.pieces = executor->pieces;
     return error != MPI_SUCCESS ? error : run_rounds(executor, &messages);
 }

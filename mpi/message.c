@@ -105,8 +105,8 @@ static int start(const struct rb_messages *messages, enum rb_task_kind kind, voi
 {
     const MPI_Comm comm = messages->run->comm;
     return kind == RB_TASK_SEND
-               ? MPI_Isend(address, count, type, op->peer, op->port, comm, request)
-               : MPI_Irecv(address, count, type, op->peer, op->port, comm, request);
+               ? PMPI_Isend(address, count, type, op->peer, op->port, comm, request)
+               : PMPI_Irecv(address, count, type, op->peer, op->port, comm, request);
 }
 
 /* The pieces, where they lie, as one element of a derived datatype. */
@@ -118,17 +118,18 @@ static int start_derived(struct rb_messages *messages, enum rb_task_kind kind,
     int error;
     for (int32_t i = 0; i < pieces->count; i++) {
         pieces->length[i] = pieces->piece[i].length;
-        if ((error = MPI_Get_address(pieces->piece[i].address, &pieces->address[i])) != MPI_SUCCESS)
+        if ((error = PMPI_Get_address(pieces->piece[i].address, &pieces->address[i])) !=
+            MPI_SUCCESS)
             return error;
     }
-    error = MPI_Type_create_hindexed(pieces->count, pieces->length, pieces->address,
-                                     messages->elements.type, &type);
+    error = PMPI_Type_create_hindexed(pieces->count, pieces->length, pieces->address,
+                                      messages->elements.type, &type);
     if (error != MPI_SUCCESS)
         return error;
-    error = MPI_Type_commit(&type);
+    error = PMPI_Type_commit(&type);
     if (error == MPI_SUCCESS)
         error = start(messages, kind, MPI_BOTTOM, 1, type, op, request);
-    MPI_Type_free(&type); /* when the message is through */
+    PMPI_Type_free(&type); /* when the message is through */
     return error;
 }
 

@@ -14,6 +14,7 @@ static const char *const reason_text[RB_REASONS] = {
     [RB_OPERATOR] = "operator does not commute",
     [RB_NEGATIVE] = "datatype's extent is negative",
     [RB_ARGUMENT] = "wrong argument",
+    [RB_ENDING] = "MPI is ending",
     [RB_UNSERVED] = "algorithm can't serve it",
 };
 

@@ -17,6 +17,7 @@ enum rb_reason {
     RB_OPERATOR, /* no plan keeps the order of an operator that does not commute */
     RB_NEGATIVE, /* a reduction's datatype has a negative extent */
     RB_ARGUMENT, /* a wrong argument, for the library to complain of */
+    RB_ENDING,   /* MPI_Finalize has begun */
     RB_UNSERVED, /* the algorithm that was asked for can't serve this p or root */
     RB_REASONS
 };

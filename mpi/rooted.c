@@ -137,6 +137,8 @@ static int run_scatter(struct parts *parts)
     const MPI_Comm comm = parts->call.communicator->comm;
     struct span span;
     char *data;
+    if (parts->bytes == 0) /* then the buffers may be NULL */
+        return MPI_SUCCESS;
     int error = place_span(parts, &span, &data);
     if (error == MPI_SUCCESS && parts->is_root && data != parts->all.address)
         error = rb_data_pack(&parts->all, data, comm);
@@ -152,6 +154,8 @@ static int run_gather(struct parts *parts)
     const MPI_Comm comm = parts->call.communicator->comm;
     struct span span;
     char *data;
+    if (parts->bytes == 0) /* then the buffers may be NULL */
+        return MPI_SUCCESS;
     int error = place_span(parts, &span, &data);
     if (error != MPI_SUCCESS)
         return error;

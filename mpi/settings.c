@@ -55,9 +55,9 @@ static int error_code_of(const char *text)
     char line[MPI_MAX_ERROR_STRING];
     int class, code;
     snprintf(line, sizeof line, "%.*s", MPI_MAX_ERROR_STRING - 1, text);
-    if (MPI_Add_error_class(&class) != MPI_SUCCESS ||
-        MPI_Add_error_code(class, &code) != MPI_SUCCESS ||
-        MPI_Add_error_string(code, line) != MPI_SUCCESS)
+    if (PMPI_Add_error_class(&class) != MPI_SUCCESS ||
+        PMPI_Add_error_code(class, &code) != MPI_SUCCESS ||
+        PMPI_Add_error_string(code, line) != MPI_SUCCESS)
         return MPI_ERR_ARG;
     return code;
 }
