@@ -12,6 +12,7 @@
 
 #include "experiments/search/search.h"
 #include "experiments/search/search_bound.h"
+#include "experiments/search/search_grid.h"
 #include "roundabout.h"
 
 static struct rb_known_platform platform;
@@ -211,6 +212,87 @@ static void what_is_said(void **state)
     assert_int_equal(rb_search_n(&point, NULL, &found, NULL), RB_EINVAL);
 }
 
+/* ---- Platforms that the model doesn't know --------------------------------------------------- */
+
+static void search_on(const struct rb_known_platform *named, const char *collective, bool bounded,
+                      struct rb_search_request *request, struct rb_search *search)
+{
+    static const char *algorithm[64];
+    static const char *const progress[] = {"blocking"};
+    static int64_t sixteen[] = {16}, mebibyte[] = {1 << 20};
+    static const struct rb_list p = {.value = sixteen, .count = 1};
+    static const struct rb_list m_bytes = {.value = mebibyte, .count = 1};
+    const struct rb_algorithm_info *info;
+    struct rb_error error;
+    size_t count = 0;
+    for (int32_t i = 0; (info = rb_algorithm_at(i)) != NULL; i++)
+        if (strcmp(info->collective, collective) == 0)
+            algorithm[count++] = info->name;
+    *request =
+        (struct rb_search_request){.common = point_of(rb_algorithm_find(collective, "ring"), 16, 0),
+                                   .algorithm = algorithm,
+                                   .algorithm_count = count,
+                                   .p = &p,
+                                   .m_bytes = &m_bytes,
+                                   .progress = progress,
+                                   .progress_count = 1,
+                                   .judge = rb_engine_find("simgrid"),
+                                   .judge_on = named,
+                                   .bounded = bounded,
+                                   .judge_most_s = 10,
+                                   .jobs = 2};
+    if (rb_search(request, search, &error) != RB_OK)
+        fail_msg("%s", error.text);
+}
+
+/* What is excluded would indeed not have won; nothing but what was simulated is recommended. */
+static void on_platforms_with_contention(void **state)
+{
+    static const char *const texts[] = {"fat-tree:16,taper=4", "torus:4x4",
+                                        "dragonfly:18,groups=3,routers=3"};
+    static const char *const collectives[] = {"bcast", "allreduce"};
+    int64_t excluded = 0, others = 0;
+    (void)state;
+    for (size_t i = 0; i < 6; i++) {
+        struct rb_known_platform named;
+        struct rb_search_request request;
+        struct rb_search every, some;
+        struct rb_error error;
+        const struct rb_sim_spec how = {0};
+        if (rb_known_platform_make(texts[i / 2], &how, rb_engine_find("simgrid"), &named, &error) !=
+            RB_OK)
+            fail_msg("%s", error.text);
+        char crossbar[120];
+        snprintf(crossbar, sizeof crossbar, "crossbar:18,latency=%.17gs,bandwidth=%.17gBps",
+                 named.alpha_s, 1 / named.beta_s_per_byte);
+        make_platform(crossbar);
+        search_on(&named, collectives[i % 2], false, &request, &every);
+        search_on(&named, collectives[i % 2], true, &request, &some);
+        assert_int_equal(every.curve_count, some.curve_count);
+        const struct rb_search_case *of_every = &every.cases[0], *of_some = &some.cases[0];
+        assert_int_equal(of_every->verdict, RB_CONFIRMED);
+        assert_int_equal(of_some->verdict, RB_CONFIRMED);
+        assert_string_equal(of_every->winner->point.algorithm, of_some->winner->point.algorithm);
+        assert_true(of_some->winner->named.state == RB_SIMULATED);
+        others += strcmp(of_some->winner->point.algorithm, "circulant") != 0;
+        for (size_t k = 0; k < every.curve_count; k++) {
+            const struct rb_search_curve *full = &every.curves[k], *part = &some.curves[k];
+            assert_true(full->named.state == RB_SIMULATED);
+            assert_true(full->named.best.time_s >= of_some->winner->named.best.time_s);
+            excluded += part->named.state == RB_EXCLUDED;
+            if (part->named.state == RB_EXCLUDED)
+                assert_true(full->named.best.time_s > of_some->winner->named.best.time_s);
+            /* The first run is the model's best n, and contention never speeds it up. */
+            assert_true(full->named.runs[0].n == full->found.n);
+            assert_true(full->named.runs[0].time_s >= full->found.time_s * (1 - 1e-9));
+        }
+        rb_search_free(&every);
+        rb_search_free(&some);
+        rb_known_platform_free(&named);
+    }
+    assert_true(excluded > 0 && others > 0);
+}
+
 int main(int argc, char *argv[])
 {
     if (argc == 2 && strcmp(argv[1], "large") == 0)
@@ -219,6 +301,7 @@ int main(int argc, char *argv[])
         cmocka_unit_test(the_best_of_all_n),
         cmocka_unit_test(by_analogy),
         cmocka_unit_test(what_is_said),
+        cmocka_unit_test(on_platforms_with_contention),
     };
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);
     rb_known_platform_free(&platform);

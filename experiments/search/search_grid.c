@@ -7,15 +7,15 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "experiments/command/options.h"
 #include "experiments/search/pieces.h"
-#include "experiments/sweep/workers.h"
+#include "experiments/search/search_confirm.h"
+#include "experiments/search/search_named.h"
 
 const char *const rb_search_verdict_names[RB_SEARCH_VERDICTS] = {
-    "not asked", "yes", "other n", "other algorithm", "too large", "failed"};
+    "not asked", "yes", "other n", "other algorithm", "too large", "failed", "partly"};
+const char *const rb_search_state_names[RB_SEARCH_STATES] = {"waiting", "yes", "excluded",
+                                                             "no: limit", "no: failed"};
 
-/* A runner-up within this share of the winner's time is confirmed, too. */
-static const double close_by = 0.05;
 /* Estimates of a curve are those of so many simulations near its best n. */
 enum { SIMULATIONS = 8 };
 
@@ -163,144 +163,32 @@ static bool is_faster(double time_s, double than_s)
     return time_s < than_s * (1 - RB_SEARCH_TIE);
 }
 
-static void choose(struct rb_search *search, struct rb_search_case *a_case)
+static void choose(const struct rb_search_request *request, const struct rb_search *search,
+                   struct rb_search_case *a_case)
 {
     const struct rb_search_curve *curves = search->curves + a_case->first;
-    a_case->winner = curves;
-    for (size_t i = 1; i < a_case->count; i++)
-        if (is_faster(curves[i].found.time_s, a_case->winner->found.time_s))
+    double winner_s = INFINITY, runner_up_s = INFINITY;
+    for (size_t i = 0; i < a_case->count; i++) {
+        const double time_s = rb_search_best(request, &curves[i]).time_s;
+        if (is_faster(time_s, winner_s)) {
+            winner_s = time_s;
             a_case->winner = &curves[i];
-    for (size_t i = 0; i < a_case->count; i++)
-        if (curves[i].point.algorithm != a_case->winner->point.algorithm &&
-            (a_case->runner_up == NULL ||
-             is_faster(curves[i].found.time_s, a_case->runner_up->found.time_s)))
-            a_case->runner_up = &curves[i];
-}
-
-/* ---- Confirming ------------------------------------------------------------------------------ */
-
-static void add_run(const struct rb_search_request *request, struct rb_search *search,
-                    const struct rb_search_curve *curve, int64_t n)
-{
-    struct rb_search_run *run = &search->runs[search->run_count++];
-    *run = (struct rb_search_run){
-        .curve = (size_t)(curve - search->curves), .point = curve->point, .time_s = NAN};
-    run->point.n = n;
-    run->point.engine = request->judge;
-    run->point.engine_text = request->judge->name;
-    run->point.platform = request->judge_on;
-    run->cost_s = rb_point_estimate(&run->point, NULL) == RB_OK ? run->point.cost_s : INFINITY;
-}
-
-/* The winner; an eighth of n to each side, at least one block; the runner-up, if it is close. */
-static void add_runs(const struct rb_search_request *request, struct rb_search *search,
-                     struct rb_search_case *a_case)
-{
-    const struct rb_found *found = &a_case->winner->found;
-    const int64_t step = found->n < 8 ? 1 : found->n / 8;
-    a_case->first_run = a_case->fastest_run = search->run_count;
-    add_run(request, search, a_case->winner, found->n);
-    if (found->n > step)
-        add_run(request, search, a_case->winner, found->n - step);
-    if (found->n + step <= found->most_n)
-        add_run(request, search, a_case->winner, found->n + step);
-    if (a_case->runner_up != NULL &&
-        a_case->runner_up->found.time_s <= found->time_s * (1 + close_by))
-        add_run(request, search, a_case->runner_up, a_case->runner_up->found.n);
-    a_case->run_count = search->run_count - a_case->first_run;
-    for (size_t i = a_case->first_run; i < search->run_count; i++)
-        if (search->runs[i].cost_s > request->judge_most_s)
-            a_case->verdict = RB_TOO_LARGE;
-    if (a_case->verdict == RB_TOO_LARGE)
-        search->run_count = a_case->first_run;
-}
-
-/* By the judge: engines agree to 1e-9, no better. */
-static void judge(struct rb_search *search, struct rb_search_case *a_case, double most_s)
-{
-    enum { AGREE = 1000000000 };
-    const struct rb_search_run *runs = search->runs + a_case->first_run;
-    size_t fastest = 0;
-    a_case->verdict = RB_CONFIRMED;
-    for (size_t i = 0; i < a_case->run_count; i++) {
-        if (!isfinite(runs[i].time_s)) {
-            a_case->verdict = runs[i].cost_s > most_s ? RB_TOO_LARGE : RB_RUN_FAILED;
-            return;
         }
-        if (runs[i].time_s < runs[fastest].time_s - runs[fastest].time_s / AGREE)
-            fastest = i;
     }
-    a_case->fastest_run = a_case->first_run + fastest;
-    if (fastest > 0)
-        a_case->verdict = runs[fastest].curve == runs[0].curve ? RB_OTHER_N : RB_OTHER_CHOICE;
+    for (size_t i = 0; i < a_case->count && a_case->winner != NULL; i++) {
+        const double time_s = rb_search_best(request, &curves[i]).time_s;
+        if (curves[i].point.algorithm != a_case->winner->point.algorithm &&
+            is_faster(time_s, runner_up_s)) {
+            runner_up_s = time_s;
+            a_case->runner_up = &curves[i];
+        }
+    }
 }
 
-/* The runs while they are done. */
-struct judging {
-    struct rb_search *search;
-    double most_s;          /* for a run */
-    double done_s, total_s; /* of the estimates */
-    struct rb_bar bar;
-};
-
-static void judge_run(void *context, size_t i, struct rb_outcome *outcome)
+static void choose_all(const struct rb_search_request *request, struct rb_search *search)
 {
-    const struct judging *judging = context;
-    rb_point_run(&judging->search->runs[i].point, outcome);
-}
-
-static void show(void *context)
-{
-    struct judging *judging = context;
-    rb_bar_update(&judging->bar, (int64_t)(1e6 * judging->done_s), NULL);
-}
-
-static int take_outcome(void *context, size_t i, const struct rb_outcome *outcome,
-                        struct rb_error *error)
-{
-    struct judging *judging = context;
-    struct rb_search_run *run = &judging->search->runs[i];
-    struct rb_error *failure = &judging->search->failure;
-    char what[256];
-    (void)error;
-    judging->done_s += run->cost_s;
-    if (outcome->done)
-        run->time_s = outcome->time_s;
-    else if (outcome->wall_s >= judging->most_s)
-        run->cost_s = outcome->wall_s; /* the estimate was too low */
-    else if (failure->text[0] == '\0')
-        rb_fail(failure, outcome->status, "%s: %s", rb_point_format(&run->point, what, sizeof what),
-                outcome->error.text);
-    show(context);
-    return RB_OK;
-}
-
-static int judge_all(const struct rb_search_request *request, struct rb_search *search,
-                     struct rb_error *error)
-{
-    enum { MOST_RUNS = 4 };
-    struct judging judging = {.search = search, .most_s = request->judge_most_s};
-    search->runs = calloc(MOST_RUNS * search->case_count + 1, sizeof *search->runs);
-    if (search->runs == NULL)
-        return rb_fail(error, RB_ENOMEM, "out of memory");
     for (size_t i = 0; i < search->case_count; i++)
-        add_runs(request, search, &search->cases[i]);
-    for (size_t i = 0; i < search->run_count; i++)
-        judging.total_s += search->runs[i].cost_s;
-    const struct rb_work work = {.count = search->run_count,
-                                 .jobs = request->jobs,
-                                 .limit_s = request->judge_most_s,
-                                 .context = &judging,
-                                 .run = judge_run,
-                                 .done = take_outcome,
-                                 .tick = show};
-    rb_bar_start(&judging.bar, "confirm", (int64_t)(1e6 * judging.total_s));
-    const int status = rb_workers_run(&work, error);
-    rb_bar_end(&judging.bar);
-    for (size_t i = 0; i < search->case_count && status == RB_OK; i++)
-        if (search->cases[i].verdict != RB_TOO_LARGE)
-            judge(search, &search->cases[i], request->judge_most_s);
-    return status;
+        choose(request, search, &search->cases[i]);
 }
 
 /* ---- Public ---------------------------------------------------------------------------------- */
@@ -313,11 +201,13 @@ int rb_search(const struct rb_search_request *request, struct rb_search *search,
     int status = make_curves(request, search, error);
     if (status == RB_OK)
         status = search_curves(request, search, error);
-    for (size_t i = 0; i < search->case_count && status == RB_OK; i++)
-        choose(search, &search->cases[i]);
     search->search_s = now_s() - started_s;
-    if (status == RB_OK && request->judge != NULL)
-        status = judge_all(request, search, error);
+    if (status == RB_OK && rb_search_is_named(request))
+        status = rb_search_named(request, search, error);
+    if (status == RB_OK)
+        choose_all(request, search);
+    if (status == RB_OK && request->judge != NULL && !rb_search_is_named(request))
+        status = rb_search_confirm(request, search, error);
     search->judge_s = now_s() - started_s - search->search_s;
     return status;
 }

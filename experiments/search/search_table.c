@@ -28,7 +28,13 @@ static const struct rb_table_column best_columns[] = {
     {"tried", "tried", RB_CELL_COUNT},
     {"proof", "others excluded by", RB_CELL_WORD},
     {"ripple", "ripple", RB_CELL_SHARE},
+    /* On a named platform only: */
+    {"model_n", "model's n", RB_CELL_COUNT},
+    {"model_s", "without contention", RB_CELL_SECONDS},
+    {"simulated", "simulated", RB_CELL_WORD},
+    {"simulated_n", "n simulated", RB_CELL_COUNT},
 };
+enum { OF_NAMED = 4 };
 
 static const struct rb_table_column decision_columns[] = {
     {"p", "p", RB_CELL_COUNT},
@@ -56,7 +62,7 @@ static const struct rb_table empty_tables[RB_TUNE_TABLES] = {
     [RB_TUNE_BEST] = {.name = "best",
                       .title = "Best n of each algorithm",
                       .columns = best_columns,
-                      .width = COUNT(best_columns)},
+                      .width = COUNT(best_columns) - OF_NAMED},
     [RB_TUNE_FIT] = {.name = "fit"},
     [RB_TUNE_REGRET] = {.name = "regret"},
     [RB_TUNE_DECISION] = {.name = "decision",
@@ -126,22 +132,44 @@ static int64_t whole_or_none(int64_t value)
     return value > 0 ? value : -1;
 }
 
-static int add_best(const struct rb_search_curve *curve, struct rb_tuning *tuning)
+static bool has_time(const struct rb_sample *sample)
 {
+    return isfinite(sample->time_s);
+}
+
+/* The runs that have a time. */
+static int64_t times_of(const struct rb_named *named)
+{
+    int64_t count = 0;
+    for (size_t i = 0; i < named->count; i++)
+        count += has_time(&named->runs[i]);
+    return count;
+}
+
+/* What its n is worth by the closed form is known only where the model knows the platform. */
+static int add_best(const struct rb_search_request *request, const struct rb_search_curve *curve,
+                    struct rb_tuning *tuning)
+{
+    const bool named = rb_search_is_named(request);
     const struct rb_found *found = &curve->found;
+    const struct rb_sample best = rb_search_best(request, curve);
     const union rb_cell cells[] = {
         {.word = curve->point.algorithm},
         {.whole = curve->point.p},
         {.whole = curve->point.m_bytes},
         {.word = curve->point.progress},
-        {.whole = found->n},
-        {.real = found->time_s},
+        {.whole = has_time(&best) ? best.n : -1},
+        {.real = best.time_s},
         {.whole = whole_or_none(found->closed_n)},
-        {.real = regret(found->closed_s, found->time_s)},
+        {.real = named ? NAN : regret(found->closed_s, found->time_s)},
         {.whole = found->most_n},
         {.whole = found->tried},
         {.word = rb_search_proof_names[found->proof]},
         {.real = found->ripple},
+        {.whole = found->n},
+        {.real = found->time_s},
+        {.word = rb_search_state_names[curve->named.state]},
+        {.whole = times_of(&curve->named)},
     };
     static_assert(COUNT(cells) == COUNT(best_columns), "a cell for each column");
     return rb_table_add(&tuning->tables[RB_TUNE_BEST], tuning->data.setting_count - 1, cells);
@@ -164,33 +192,61 @@ static int64_t tried_in(const struct rb_search *search, const struct rb_search_c
     return tried;
 }
 
-static int add_decision(const struct rb_search *search, const struct rb_search_case *a_case,
-                        struct rb_tuning *tuning)
+/* What the last columns of a decision hold. */
+struct judged {
+    double time_s, difference; /* of what is recommended; NAN: not known */
+    struct rb_sample fastest;  /* time_s NAN: none */
+    const char *fastest_algorithm;
+};
+
+static struct judged judged_of(const struct rb_search_request *request,
+                               const struct rb_search *search, const struct rb_search_case *a_case)
 {
-    const struct rb_search_curve *winner = a_case->winner, *rival = a_case->runner_up;
-    const struct rb_search_run *judged = run_of(search, a_case, a_case->first_run);
+    const struct rb_search_curve *winner = a_case->winner;
+    const struct rb_search_run *run = run_of(search, a_case, a_case->first_run);
     const struct rb_search_run *fastest = run_of(search, a_case, a_case->fastest_run);
-    const double time_s = winner->found.time_s;
+    if (rb_search_is_named(request) && winner != NULL)
+        return (struct judged){winner->named.best.time_s,
+                               difference(winner->named.best.time_s, winner->found.time_s),
+                               winner->named.best, winner->point.algorithm};
+    if (rb_search_is_named(request) || run == NULL)
+        return (struct judged){NAN, NAN, {-1, NAN}, NULL};
+    return (struct judged){run->time_s,
+                           difference(run->time_s, winner->found.time_s),
+                           {fastest->point.n, fastest->time_s},
+                           fastest->point.algorithm};
+}
+
+static int add_decision(const struct rb_search_request *request, const struct rb_search *search,
+                        const struct rb_search_case *a_case, struct rb_tuning *tuning)
+{
+    static const struct rb_sample none = {-1, NAN};
+    const bool named = rb_search_is_named(request);
+    const struct rb_search_curve *winner = a_case->winner, *rival = a_case->runner_up;
+    const struct rb_point *point = &search->curves[a_case->first].point;
+    const struct rb_sample best = winner == NULL ? none : rb_search_best(request, winner);
+    const struct rb_sample second = rival == NULL ? none : rb_search_best(request, rival);
+    const struct judged judged = judged_of(request, search, a_case);
     const union rb_cell cells[] = {
-        {.whole = winner->point.p},
-        {.whole = winner->point.m_bytes},
-        {.word = winner->point.algorithm},
-        {.word = winner->point.progress},
-        {.whole = winner->found.n},
-        {.real = time_s},
-        {.whole = whole_or_none(winner->found.closed_n)},
-        {.real = regret(winner->found.closed_s, time_s)},
+        {.whole = point->p},
+        {.whole = point->m_bytes},
+        {.word = winner == NULL ? NULL : winner->point.algorithm},
+        {.word = winner == NULL ? NULL : winner->point.progress},
+        {.whole = best.n},
+        {.real = best.time_s},
+        {.whole = winner == NULL ? -1 : whole_or_none(winner->found.closed_n)},
+        {.real = named ? NAN : regret(winner->found.closed_s, best.time_s)},
         {.word = rival == NULL ? NULL : rival->point.algorithm},
-        {.whole = rival == NULL ? -1 : rival->found.n},
-        {.real = rival == NULL ? NAN : rival->found.time_s},
-        {.real = rival == NULL ? NAN : regret(rival->found.time_s, time_s) + 1},
+        {.whole = second.n},
+        {.real = second.time_s},
+        {.real = rival == NULL ? NAN : regret(second.time_s, best.time_s) + 1},
         {.whole = tried_in(search, a_case)},
         {.word = rb_search_verdict_names[a_case->verdict]},
-        {.real = judged == NULL ? NAN : judged->time_s},
-        {.real = judged == NULL ? NAN : difference(judged->time_s, time_s)},
-        {.word = fastest == NULL ? NULL : fastest->point.algorithm},
-        {.whole = fastest == NULL ? -1 : fastest->point.n},
-        {.real = fastest == NULL ? NAN : fastest->time_s},
+        {.real = judged.time_s},
+        {.real = judged.difference},
+        {.word = judged.fastest_algorithm},
+        {.whole = judged.fastest.n},
+        {.real = judged.fastest.time_s},
     };
     static_assert(COUNT(cells) == COUNT(decision_columns), "a cell for each column");
     return rb_table_add(&tuning->tables[RB_TUNE_DECISION], tuning->data.setting_count - 1, cells);
@@ -258,8 +314,47 @@ static void note_judge(const struct rb_search_request *request, const struct rb_
              "not confirmed, because the engine %s would take more than %g s: %" PRId64
              "; --confirm-limit allows more",
              request->judge->name, request->judge_most_s, too_large);
+}
+
+static void count_states(const struct rb_search *search, int64_t count[RB_SEARCH_STATES])
+{
+    for (size_t i = 0; i < search->curve_count; i++)
+        count[search->curves[i].named.state]++;
+}
+
+void rb_search_note_left_out(const struct rb_search_request *request,
+                             const struct rb_search *search, struct rb_tuning *tuning)
+{
+    int64_t count[RB_SEARCH_STATES] = {0};
+    count_states(search, count);
+    if (count[RB_OVER_LIMIT] > 0)
+        note(tuning,
+             "not simulated, and so not recommended, because the engine %s would take more than %g "
+             "s: %" PRId64 " of %zu curves; --confirm-limit allows more",
+             request->judge->name, request->judge_most_s, count[RB_OVER_LIMIT],
+             search->curve_count);
     if (search->failure.text[0] != '\0')
-        note(tuning, "a confirmation failed: %.150s", search->failure.text);
+        note(tuning, "a simulation failed: %.150s", search->failure.text);
+}
+
+/* The times are not of the platform that was searched on. */
+static void note_named(const struct rb_search_request *request, const struct rb_search *search,
+                       struct rb_tuning *tuning)
+{
+    int64_t count[RB_SEARCH_STATES] = {0};
+    count_states(search, count);
+    note(tuning,
+         "times are those of the engine %s on %.80s: %zu simulations in %.2g s; best n is the "
+         "fastest of those simulated",
+         request->judge->name, request->judge_on->text, search->run_count, search->judge_s);
+    note(tuning,
+         "which n to simulate there is the model's choice, on a crossbar with the latency and "
+         "bandwidth between the first two hosts, and those near that are faster");
+    if (count[RB_EXCLUDED] > 0)
+        note(tuning,
+             "excluded, because even without contention they take longer than another algorithm on "
+             "the platform: %" PRId64 " of %zu curves",
+             count[RB_EXCLUDED], search->curve_count);
 }
 
 static void add_notes(const struct rb_search_request *request, const struct rb_search *search,
@@ -268,19 +363,18 @@ static void add_notes(const struct rb_search_request *request, const struct rb_s
     int64_t tried = 0;
     for (size_t i = 0; i < search->curve_count; i++)
         tried += search->curves[i].found.tried;
+    if (rb_search_is_named(request))
+        note_named(request, search, tuning);
     note(tuning, "searched with the engine %s on %s: %" PRId64 " simulations in %.2g s",
          request->common.engine->name, request->common.platform->text, tried, search->search_s);
-    if (request->judge_on != request->common.platform)
-        note(tuning,
-             "%.80s is not a crossbar: searched on one with the latency and bandwidth between its "
-             "first two hosts",
-             request->judge_on->text);
     if (search->left_out > 0)
         note(tuning,
              "pairs of algorithm and p left out, because there is no plan: %" PRId64 " (%.110s)",
              search->left_out, search->why.text);
     note_proofs(search, tuning);
-    note_judge(request, search, tuning);
+    if (!rb_search_is_named(request))
+        note_judge(request, search, tuning);
+    rb_search_note_left_out(request, search, tuning);
 }
 
 int rb_search_tables(const struct rb_search_request *request, const struct rb_search *search,
@@ -288,12 +382,17 @@ int rb_search_tables(const struct rb_search_request *request, const struct rb_se
 {
     *tuning = (struct rb_tuning){0};
     memcpy(tuning->tables, empty_tables, sizeof empty_tables);
-    int status = make_settings(request, request->common.engine_text, request->common.platform,
-                               &tuning->data);
+    if (rb_search_is_named(request))
+        tuning->tables[RB_TUNE_BEST].width = COUNT(best_columns);
+    int status =
+        rb_search_is_named(request)
+            ? make_settings(request, request->judge->name, request->judge_on, &tuning->data)
+            : make_settings(request, request->common.engine_text, request->common.platform,
+                            &tuning->data);
     for (size_t i = 0; i < search->curve_count && status == RB_OK; i++)
-        status = add_best(&search->curves[i], tuning);
+        status = add_best(request, &search->curves[i], tuning);
     for (size_t i = 0; i < search->case_count && status == RB_OK; i++)
-        status = add_decision(search, &search->cases[i], tuning);
+        status = add_decision(request, search, &search->cases[i], tuning);
     add_notes(request, search, tuning);
     return status == RB_OK ? RB_OK : rb_fail(error, status, "out of memory");
 }
@@ -320,6 +419,7 @@ static void add_curve(const struct rb_search_request *request, const struct rb_s
 {
     struct rb_sample *first = data->samples + data->sample_count - samples;
     struct rb_curve *curve = &data->curves[data->curve_count++];
+    const bool named = rb_search_is_named(request);
     qsort(first, samples, sizeof *first, by_n);
     *curve = (struct rb_curve){.setting = setting_of(request, &from->point),
                                .p = from->point.p,
@@ -330,8 +430,8 @@ static void add_curve(const struct rb_search_request *request, const struct rb_s
                                .best = first,
                                .alpha_s = from->point.platform->alpha_s,
                                .beta_s_per_byte = from->point.platform->beta_s_per_byte,
-                               .closed_n = from->found.closed_n,
-                               .closed_s = from->found.closed_s};
+                               .closed_n = named ? 0 : from->found.closed_n,
+                               .closed_s = named ? NAN : from->found.closed_s};
     for (size_t i = 1; i < samples; i++)
         if (rb_search_is_better(&first[i], curve->best))
             curve->best = &first[i];
@@ -346,6 +446,23 @@ static void add_searched(const struct rb_search_request *request, const struct r
                curve->found.count * sizeof *data->samples);
         data->sample_count += curve->found.count;
         add_curve(request, curve, curve->found.count, data);
+    }
+}
+
+/* Only what was simulated there. */
+static void add_named(const struct rb_search_request *request, const struct rb_search *search,
+                      const struct rb_search_case *a_case, struct rb_curves *data)
+{
+    for (size_t i = 0; i < a_case->count; i++) {
+        const struct rb_search_curve *curve = &search->curves[a_case->first + i];
+        size_t samples = 0;
+        for (size_t k = 0; k < curve->named.count; k++)
+            if (has_time(&curve->named.runs[k])) {
+                data->samples[data->sample_count++] = curve->named.runs[k];
+                samples++;
+            }
+        if (samples > 0)
+            add_curve(request, curve, samples, data);
     }
 }
 
@@ -364,18 +481,30 @@ static void add_judged(const struct rb_search_request *request, const struct rb_
     }
 }
 
-static int check_judged(const struct rb_search *search, struct rb_error *error)
+static int refuse_case(const struct rb_search *search, const struct rb_search_case *a_case,
+                       const char *what, const char *cure, struct rb_error *error)
+{
+    const struct rb_point *point = &search->curves[a_case->first].point;
+    char bytes[32];
+    return rb_fail(error, RB_EINVAL,
+                   "--format decisions: p = %" PRId32 ", m = %s is not %s (%s): "
+                   "%s",
+                   point->p, rb_format_bytes(point->m_bytes, bytes, sizeof bytes), what,
+                   rb_search_verdict_names[a_case->verdict], cure);
+}
+
+/* Each winner must have been run. */
+static int check_judged(const struct rb_search_request *request, const struct rb_search *search,
+                        struct rb_error *error)
 {
     for (size_t i = 0; i < search->case_count; i++) {
         const struct rb_search_case *a_case = &search->cases[i];
-        const struct rb_point *point = &a_case->winner->point;
-        char bytes[32];
-        if (run_of(search, a_case, a_case->first_run) == NULL)
-            return rb_fail(error, RB_EINVAL,
-                           "--format decisions: p = %" PRId32 ", m = %s is not confirmed (%s): "
-                           "raise --confirm-limit, or --confirm none",
-                           point->p, rb_format_bytes(point->m_bytes, bytes, sizeof bytes),
-                           rb_search_verdict_names[a_case->verdict]);
+        if (rb_search_is_named(request) && a_case->winner == NULL)
+            return refuse_case(search, a_case, "simulated on the platform", "raise --confirm-limit",
+                               error);
+        if (!rb_search_is_named(request) && run_of(search, a_case, a_case->first_run) == NULL)
+            return refuse_case(search, a_case, "confirmed",
+                               "raise --confirm-limit, or --confirm none", error);
     }
     return RB_OK;
 }
@@ -385,18 +514,21 @@ int rb_search_curves(const struct rb_search_request *request, const struct rb_se
 {
     const bool judged = request->judge != NULL;
     *data = (struct rb_curves){0};
-    int status = judged ? check_judged(search, error) : RB_OK;
+    int status = judged ? check_judged(request, search, error) : RB_OK;
     if (status != RB_OK)
         return status;
     status = judged ? make_settings(request, request->judge->name, request->judge_on, data)
                     : make_settings(request, request->common.engine_text, request->common.platform,
                                     data);
     data->curves = calloc(search->curve_count + 1, sizeof *data->curves);
-    data->samples = calloc(search->curve_count * RB_FOUND_SAMPLES + search->run_count + 1,
+    data->samples = calloc(search->curve_count * (size_t)RB_NAMED_RUNS + search->run_count + 1,
                            sizeof *data->samples);
     if (status != RB_OK || data->curves == NULL || data->samples == NULL)
         return rb_fail(error, RB_ENOMEM, "out of memory");
     for (size_t i = 0; i < search->case_count; i++)
-        (judged ? add_judged : add_searched)(request, search, &search->cases[i], data);
+        if (rb_search_is_named(request))
+            add_named(request, search, &search->cases[i], data);
+        else
+            (judged ? add_judged : add_searched)(request, search, &search->cases[i], data);
     return RB_OK;
 }

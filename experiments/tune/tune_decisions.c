@@ -342,11 +342,13 @@ static void write_head(const struct writer *writer, const struct rb_decisions_re
                "# engine: %s%s%s\n# platform: %s (%s), ranks per host %" PRId32 ", placement %s\n"
                "# Rules meet halfway, by ratio, between the p and the m that were run; beyond\n"
                "# them the nearest one holds. n=F:x is n = sqrt(bytes/4 ceil(log2 p))/x.\n"
-               "# One F for several m costs each of them at most %g %%.\n"
-               "# collective    ranks       bytes                 setting\n",
+               "# One F for several m costs each of them at most %g %%.\n",
         request->results, rb_program_version, writer->data->versions, setting->engine,
         setting->engine_options[0] == '\0' ? "" : " ", setting->engine_options, setting->platform,
         setting->platform_hash, setting->ppn, setting->placement, request->tolerance * 100);
+    for (int32_t i = 0; i < request->note_count; i++)
+        fprintf(writer->stream, "# Note: %s.\n", request->notes[i]);
+    fprintf(writer->stream, "# collective    ranks       bytes                 setting\n");
 }
 
 int rb_decisions_write(const struct rb_curves *data, const struct rb_decisions_request *request,

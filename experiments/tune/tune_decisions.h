@@ -10,6 +10,8 @@
 struct rb_decisions_request {
     const char *results; /* name of the results file */
     double tolerance;    /* share of time that one F for several m may cost at each of them, 0.02 */
+    const char (*notes)[200]; /* what a reader of the file should know, a line each */
+    int32_t note_count;
 };
 
 /* Write errors show in the stream. RB_EINVAL unless all rows are of one machine and way to run (the

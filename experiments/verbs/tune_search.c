@@ -179,6 +179,15 @@ static int32_t hosts_needed(const struct rb_args *args, int32_t ppn)
     return (int32_t)((most_of(rb_args_list(args, "ranks")) - 1) / ppn + 1);
 }
 
+/* No route of a generated platform is faster than a link; and the search is on such a link. */
+static bool is_bounded(const struct rb_platform_links *links,
+                       const struct rb_known_platform *probed)
+{
+    static const double exact = 1e-12;
+    return links->hosts > 0 && probed->alpha_s <= links->latency_s * (1 + exact) &&
+           probed->beta_s_per_byte * links->bandwidth <= 1 + exact;
+}
+
 /* A platform that the model knows is its own; another is probed, and searched on a crossbar with
  * the same latency and bandwidth between two hosts. The model's options may change these. */
 static int find_platforms(const char *text, const struct rb_sim_spec *how,
@@ -195,6 +204,7 @@ static int find_platforms(const char *text, const struct rb_sim_spec *how,
     if (status == RB_OK && links.contended) {
         status =
             rb_known_platform_make(text, &plain, rb_engine_find("simgrid"), &search->asked, &why);
+        search->bounded = status == RB_OK && is_bounded(&links, &search->asked);
         snprintf(crossbar, sizeof crossbar,
                  "crossbar:%" PRId32 ",latency=%.17gs,bandwidth=%.17gBps", search->asked.hosts,
                  search->asked.alpha_s, 1 / search->asked.beta_s_per_byte);
@@ -258,11 +268,20 @@ static int read_judge(const struct rb_args *args, const struct rb_tune_search *s
     if (strcmp(rb_args_text(args, "confirm"), "none") != 0)
         request->judge = rb_engine_find(rb_args_text(args, "confirm"));
     request->judge_on = search->asked.text != NULL ? &search->asked : &search->model;
+    request->bounded = search->bounded && request->common.ppn == 1;
+    if (request->judge == NULL && rb_search_is_named(request))
+        return rb_fail(error, RB_EINVAL,
+                       "--confirm none: the engine model doesn't know the contention on %s, where "
+                       "each algorithm must be simulated: leave --confirm out, or search on a "
+                       "crossbar",
+                       request->judge_on->text);
     if (request->judge != NULL && search->experiment.grid->engine_option.count > 0)
         return rb_fail(error, RB_EINVAL,
                        "--engine-option: the engine model's options mean nothing to %s, which "
-                       "can't confirm: add --confirm none",
-                       request->judge->name);
+                       "can't confirm: %s",
+                       request->judge->name,
+                       rb_search_is_named(request) ? "only a crossbar takes them"
+                                                   : "add --confirm none");
     if (rb_parse_seconds(rb_args_text(args, "confirm-limit"), &request->judge_most_s, &why) !=
         RB_OK)
         return rb_fail(error, RB_EINVAL, "--confirm-limit: %s", why.text);
@@ -328,9 +347,12 @@ static int run(const struct rb_args *args, struct rb_tune_search *search, struct
         status = rb_search(&request, &search->search, error);
     if (status != RB_OK)
         return status;
-    return strcmp(rb_args_text(args, "format"), "decisions") == 0
-               ? rb_search_curves(&request, &search->search, &tuning->data, error)
-               : rb_search_tables(&request, &search->search, tuning, error);
+    if (strcmp(rb_args_text(args, "format"), "decisions") != 0)
+        return rb_search_tables(&request, &search->search, tuning, error);
+    status = rb_search_curves(&request, &search->search, &tuning->data, error);
+    if (status == RB_OK)
+        rb_search_note_left_out(&request, &search->search, tuning);
+    return status;
 }
 
 int rb_tune_search_run(const struct rb_args *args, struct rb_tune_search *search,

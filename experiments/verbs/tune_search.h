@@ -28,13 +28,15 @@
          .fallback = "simgrid",                                                                    \
          .choices = "simgrid|none",                                                                \
          .help = "search: the engine that runs each winner, its neighbours in n and a close "      \
-                 "runner-up on the platform"},                                                     \
+                 "runner-up on the platform; where the engine model doesn't know the platform, "   \
+                 "each algorithm"},                                                                \
         {.name = "confirm-limit",                                                                  \
          .type = RB_OPT_TEXT,                                                                      \
          .value = "TIME",                                                                          \
          .fallback = "10s",                                                                        \
-         .help = "search: a simulation for --confirm takes no longer; else the winner stays "      \
-                 "unconfirmed"},                                                                   \
+         .help = "search: a simulation for --confirm takes no longer, by estimate (one that "      \
+                 "takes ten times as long and a minute is ended); else the winner stays "          \
+                 "unconfirmed, or on such a platform the algorithm is left out"},                  \
     {                                                                                              \
         .name = "jobs", .letter = 'j', .type = RB_OPT_INT, .value = "N",                           \
         .help = "search: worker processes; without it as many as there are cores", .least = 1,     \
@@ -45,6 +47,7 @@ struct rb_tune_search {
     struct rb_experiment experiment; /* one grid: names in their usual form */
     struct rb_known_platform model;  /* what is searched on */
     struct rb_known_platform asked;  /* what was asked for, if it is another */
+    bool bounded; /* no message between two hosts is faster there than on what is searched on */
     struct rb_search search;
 };
 

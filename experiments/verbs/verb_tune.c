@@ -69,8 +69,9 @@ static int print_decisions(const struct rb_args *args, const struct rb_tuning *t
     struct rb_error error;
     const bool read = rb_args_operands(args, &operands) > 0;
     const struct rb_decisions_request request = {.results = read ? operands[0] : "a search",
-                                                 .tolerance =
-                                                     rb_args_real(args, "tolerance") / 100};
+                                                 .tolerance = rb_args_real(args, "tolerance") / 100,
+                                                 .notes = read ? NULL : tuning->notes,
+                                                 .note_count = read ? 0 : tuning->note_count};
     const int status = rb_decisions_write(&tuning->data, &request, stream, &error);
     return status == RB_OK ? RB_EXIT_DONE : rb_complain(rb_exit_of(status), "%s", error.text);
 }

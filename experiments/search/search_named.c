@@ -1,0 +1,180 @@
+/* search_named.c - see search_named.h. */
+#include "experiments/search/search_named.h"
+
+#include <math.h>
+
+#include "experiments/search/search_runs.h"
+
+/* So many of a case are run first, where the others may then be excluded. */
+enum { FIRST = 3 };
+/* Other n are run of algorithms that take up to so many times as long as the fastest. */
+static const double near_the_best = 4;
+
+/* ---- One run --------------------------------------------------------------------------------- */
+
+static bool is_run(const struct rb_named *named, int64_t n)
+{
+    for (size_t i = 0; i < named->count; i++)
+        if (named->runs[i].n == n)
+            return true;
+    return false;
+}
+
+/* Lines n up, unless it would take too long; *added counts. */
+static int add(const struct rb_search_request *request, struct rb_search *search,
+               struct rb_search_curve *curve, int64_t n, struct rb_error *error)
+{
+    struct rb_named *named = &curve->named;
+    if (n < 1 || n > curve->found.most_n || named->count == RB_NAMED_RUNS || is_run(named, n))
+        return RB_OK;
+    const int status = rb_search_add_run(request, search, curve, n, error);
+    if (status != RB_OK)
+        return status;
+    named->runs[named->count++] = (struct rb_sample){n, INFINITY};
+    if (search->runs[search->run_count - 1].cost_s <= request->judge_most_s)
+        return RB_OK;
+    search->run_count--;
+    if (named->state == RB_WAITING)
+        named->state = RB_OVER_LIMIT;
+    return RB_OK;
+}
+
+static void take(const struct rb_search_request *request, struct rb_search *search,
+                 const struct rb_search_run *run)
+{
+    struct rb_named *named = &search->curves[run->curve].named;
+    const struct rb_sample sample = {run->point.n, run->time_s};
+    if (!isfinite(run->time_s)) {
+        if (named->state == RB_WAITING)
+            named->state = run->cost_s > request->judge_most_s ? RB_OVER_LIMIT : RB_NOT_DONE;
+        return;
+    }
+    for (size_t i = 0; i < named->count; i++)
+        if (named->runs[i].n == sample.n)
+            named->runs[i] = sample;
+    if (named->state != RB_SIMULATED || rb_search_is_better(&sample, &named->best))
+        named->best = sample;
+    named->state = RB_SIMULATED;
+}
+
+/* Does the runs from the first one on, and takes their times. */
+static int do_runs(const struct rb_search_request *request, struct rb_search *search, size_t first,
+                   const char *what, struct rb_error *error)
+{
+    const int status = rb_search_do_runs(request, search, first, what, error);
+    for (size_t i = first; i < search->run_count && status == RB_OK; i++)
+        take(request, search, &search->runs[i]);
+    return status;
+}
+
+/* ---- The model's best n ---------------------------------------------------------------------- */
+
+static double best_s(const struct rb_search *search, const struct rb_search_case *a_case)
+{
+    double least_s = INFINITY;
+    for (size_t i = 0; i < a_case->count; i++)
+        least_s = fmin(least_s, search->curves[a_case->first + i].named.best.time_s);
+    return least_s;
+}
+
+/* Of those that wait and have no run yet, the fastest without contention; NULL: there is none. */
+static struct rb_search_curve *next_curve(struct rb_search *search,
+                                          const struct rb_search_case *a_case)
+{
+    struct rb_search_curve *next = NULL;
+    for (size_t i = 0; i < a_case->count; i++) {
+        struct rb_search_curve *curve = &search->curves[a_case->first + i];
+        if (curve->named.state == RB_WAITING && curve->named.count == 0 &&
+            (next == NULL || curve->found.time_s < next->found.time_s))
+            next = curve;
+    }
+    return next;
+}
+
+/* Up to `most` algorithms of each case, except those that `most` has shown to be slower. */
+static int run_best_n(const struct rb_search_request *request, struct rb_search *search,
+                      size_t most, const char *what, struct rb_error *error)
+{
+    const size_t first = search->run_count;
+    int status = RB_OK;
+    for (size_t i = 0; i < search->case_count; i++) {
+        const struct rb_search_case *a_case = &search->cases[i];
+        const double bound_s = request->bounded ? best_s(search, a_case) : INFINITY;
+        struct rb_search_curve *curve;
+        for (size_t k = 0;
+             k < most && status == RB_OK && (curve = next_curve(search, a_case)) != NULL; k++)
+            if (curve->found.time_s * (1 - RB_SEARCH_TIE) > bound_s)
+                curve->named.state = RB_EXCLUDED;
+            else
+                status = add(request, search, curve, curve->found.n, error);
+    }
+    return status == RB_OK ? do_runs(request, search, first, what, error) : status;
+}
+
+/* ---- Other n --------------------------------------------------------------------------------- */
+
+static int add_others(const struct rb_search_request *request, struct rb_search *search,
+                      struct rb_search_curve *curve, struct rb_error *error)
+{
+    const int64_t n = curve->named.best.n, step = n < 8 ? 1 : n / 8;
+    const int64_t others[] = {n / 2, n - step, n + step, n > curve->found.most_n / 2 ? 0 : 2 * n};
+    int status = RB_OK;
+    for (size_t i = 0; i < sizeof others / sizeof *others && status == RB_OK; i++)
+        status = add(request, search, curve, others[i], error);
+    return status;
+}
+
+/* Ends, because each pass has a better n of some curve, of which there are few runs. */
+static int run_others(const struct rb_search_request *request, struct rb_search *search,
+                      struct rb_error *error)
+{
+    size_t first;
+    int status = RB_OK;
+    do {
+        first = search->run_count;
+        for (size_t i = 0; i < search->case_count; i++) {
+            const struct rb_search_case *a_case = &search->cases[i];
+            const double least_s = best_s(search, a_case);
+            const double bound_s = request->bounded ? least_s : INFINITY;
+            for (size_t k = 0; k < a_case->count && status == RB_OK; k++) {
+                struct rb_search_curve *curve = &search->curves[a_case->first + k];
+                if (curve->named.state == RB_SIMULATED && curve->found.time_s <= bound_s &&
+                    curve->named.best.time_s <= near_the_best * least_s)
+                    status = add_others(request, search, curve, error);
+            }
+        }
+        if (status == RB_OK)
+            status = do_runs(request, search, first, "other n", error);
+    } while (status == RB_OK && search->run_count > first);
+    return status;
+}
+
+/* ---- Public ---------------------------------------------------------------------------------- */
+
+static enum rb_search_verdict verdict_of(const struct rb_search *search,
+                                         const struct rb_search_case *a_case)
+{
+    size_t count[RB_SEARCH_STATES] = {0};
+    for (size_t i = 0; i < a_case->count; i++)
+        count[search->curves[a_case->first + i].named.state]++;
+    if (count[RB_SIMULATED] == 0)
+        return count[RB_OVER_LIMIT] > 0 ? RB_TOO_LARGE : RB_RUN_FAILED;
+    return count[RB_OVER_LIMIT] + count[RB_NOT_DONE] > 0 ? RB_PARTLY : RB_CONFIRMED;
+}
+
+int rb_search_named(const struct rb_search_request *request, struct rb_search *search,
+                    struct rb_error *error)
+{
+    for (size_t i = 0; i < search->curve_count; i++)
+        search->curves[i].named.best.time_s = INFINITY;
+    int status = RB_OK;
+    if (request->bounded)
+        status = run_best_n(request, search, FIRST, "on the platform: first", error);
+    if (status == RB_OK)
+        status = run_best_n(request, search, SIZE_MAX, "on the platform", error);
+    if (status == RB_OK)
+        status = run_others(request, search, error);
+    for (size_t i = 0; i < search->case_count && status == RB_OK; i++)
+        search->cases[i].verdict = verdict_of(search, &search->cases[i]);
+    return status;
+}

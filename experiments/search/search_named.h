@@ -1,0 +1,24 @@
+/* search_named.h - times on a platform that the model doesn't know, simulated there by the judge.
+ *
+ * First each algorithm with the model's best n. That n is best without contention, and another may
+ * be better with it: so of algorithms that take up to four times as long as the fastest, half of n,
+ * an eighth less, an eighth more and twice n are run, and those of a better n, until none is
+ * better.
+ *
+ * An algorithm is left out where its time without contention shows that it can't win: if no message
+ * is faster on the named platform than on the crossbar (request->bounded), then no plan is, because
+ * a message starts when its rank's operations before it have ended, and under no progress rule does
+ * anything start later because something else ended earlier. The three that are the fastest without
+ * contention come first; those whose time without it is longer than the best of these with it go
+ * without a run. */
+#ifndef RB_EXPERIMENTS_SEARCH_NAMED_H
+#define RB_EXPERIMENTS_SEARCH_NAMED_H
+
+#include "experiments/search/search_grid.h"
+
+/* Fills named of all curves, and the verdicts. A run that takes too long, or fails, is not an
+ * error. */
+int rb_search_named(const struct rb_search_request *request, struct rb_search *search,
+                    struct rb_error *error);
+
+#endif
