@@ -1,10 +1,15 @@
 /* test_options.c - a verb's table of options, as the command line sees it: what is accepted, what
  * the verb is given, and what exit status everything else gets. The messages are in tests/cli. */
+#define _POSIX_C_SOURCE 200809L /* dup, setenv */
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -98,6 +103,11 @@ static int run(const struct rb_args *args)
     copy(seen.last_set, seen.set_count > 0 ? texts[seen.set_count - 1] : NULL);
     seen.operand_count = rb_args_operands(args, &texts);
     copy(seen.last_operand, seen.operand_count > 0 ? texts[seen.operand_count - 1] : NULL);
+    struct rb_bar bar;
+    rb_bar_start(&bar, "seen", 4);
+    bar.shown -= 100; /* long ago */
+    rb_bar_update(&bar, 1, NULL);
+    rb_bar_end(&bar);
     return RB_EXIT_FALSE; /* to be told from everything that parsing returns */
 }
 
@@ -200,6 +210,8 @@ static void wrong_lines_never_run_the_verb(void **state)
         "-p 1 --name x --name y",
         "-p 1 -f -f",
         "-p 1 --f",
+        "-p 1 --quiet=1",
+        "-p 1 --quiet --quiet",
         "-p 1 -m 1M",
     };
     (void)state;
@@ -216,6 +228,38 @@ static void help_wins_over_what_is_missing(void **state)
     assert_int_equal(seen.runs, 0);
     assert_int_equal(try("-h"), RB_EXIT_DONE);
     assert_int_equal(seen.runs, 0);
+}
+
+/* Does this line show the progress of the verb? */
+static bool shows_progress(const char *line)
+{
+    FILE *said = tmpfile();
+    const int kept = dup(STDERR_FILENO);
+    char text[64] = "";
+    assert_non_null(said);
+    fflush(stderr);
+    dup2(fileno(said), STDERR_FILENO);
+    assert_int_equal(try(line), RB_EXIT_FALSE);
+    fflush(stderr);
+    dup2(kept, STDERR_FILENO);
+    close(kept);
+    rewind(said);
+    text[fread(text, 1, sizeof text - 1, said)] = '\0';
+    fclose(said);
+    if (text[0] != '\0')
+        assert_non_null(strstr(text, "seen:  25 %"));
+    return text[0] != '\0';
+}
+
+static void progress_is_shown_unless_quiet(void **state)
+{
+    (void)state;
+    unsetenv("ROUNDABOUT_QUIET");
+    assert_true(shows_progress("-p 1"));
+    assert_false(shows_progress("-p 1 --quiet"));
+    assert_true(shows_progress("-p 1")); /* it is of one command line */
+    setenv("ROUNDABOUT_QUIET", "1", 1);
+    assert_false(shows_progress("-p 1"));
 }
 
 static void statuses_map_to_exits(void **state)
@@ -238,6 +282,7 @@ int main(void)
         cmocka_unit_test(values_reach_the_verb),
         cmocka_unit_test(wrong_lines_never_run_the_verb),
         cmocka_unit_test(help_wins_over_what_is_missing),
+        cmocka_unit_test(progress_is_shown_unless_quiet),
         cmocka_unit_test(statuses_map_to_exits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

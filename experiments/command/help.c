@@ -74,12 +74,15 @@ static void print_option(const struct rb_option *option)
 
 void rb_help_verb(const struct rb_verb *verb)
 {
+    static const struct rb_option quiet = {
+        .name = "quiet", .help = "no progress lines on standard error; messages stay"};
     static const struct rb_option help = {.name = "help", .letter = 'h', .help = "print this help"};
     printf("Usage: roundabout %s [OPTION]...%s%s\n%s\n\nOptions:\n", verb->name,
            verb->operands == NULL ? "" : " ", verb->operands == NULL ? "" : verb->operands,
            verb->title);
     for (const struct rb_option *option = verb->options; option->name != NULL; option++)
         print_option(option);
+    print_option(&quiet);
     print_option(&help);
     printf("\nExamples:\n");
     for (const char *line = verb->examples; *line != '\0';) {

@@ -11,7 +11,7 @@
 
 /* The process has one standard error, hence one speaker and at most one progress line on it. */
 static const char *speaker;
-static bool silent;
+static bool silent, quiet;
 static bool line_shown;
 
 static void clear_line(void)
@@ -29,6 +29,11 @@ void rb_complain_as(const char *verb)
 void rb_complain_aloud(bool aloud)
 {
     silent = !aloud;
+}
+
+void rb_show_progress(bool shown)
+{
+    quiet = !shown;
 }
 
 int rb_complain(int status, const char *format, ...)
@@ -56,7 +61,7 @@ void rb_bar_start(struct rb_bar *bar, const char *what, int64_t total)
 {
     double now = now_s();
     *bar = (struct rb_bar){.what = what,
-                           .total = total,
+                           .total = quiet ? 0 : total,
                            .started = now,
                            .shown = now,
                            .terminal = isatty(STDERR_FILENO) != 0};
@@ -66,7 +71,7 @@ void rb_bar_update(struct rb_bar *bar, int64_t done, const char *note)
 {
     double now = now_s();
     if (now - bar->shown < (bar->terminal ? 0.2 : 10.0) || bar->total <= 0)
-        return;
+        return; /* too early, quiet, or nothing to do */
     bar->shown = now;
     double share = (double)done / (double)bar->total;
     char left[32] = "";

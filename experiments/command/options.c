@@ -11,7 +11,8 @@
 #include "experiments/command/options.h"
 #include "roundabout.h"
 
-enum { MOST_OPTIONS = 40, MOST_LIST_VALUES = 1 << 20, FIRST_LONG = 256, HELP = FIRST_LONG - 1 };
+enum { MOST_OPTIONS = 40, MOST_LIST_VALUES = 1 << 20, FIRST_LONG = 256 };
+enum { HELP = FIRST_LONG - 1, QUIET = FIRST_LONG - 2 }; /* options that every verb has (help.c) */
 
 struct slot {
     bool given;
@@ -137,7 +138,7 @@ static int set_value(struct rb_args *args, int32_t i, const char *text, struct r
 
 /* What getopt_long needs to know. Long options return FIRST_LONG + i, letters themselves. */
 struct getopt_tables {
-    struct option longs[MOST_OPTIONS + 2];
+    struct option longs[MOST_OPTIONS + 3];
     char letters[2 * MOST_OPTIONS + 4];
 };
 
@@ -158,8 +159,9 @@ static void build_tables(const struct rb_verb *verb, struct getopt_tables *table
             *letter++ = ':';
     }
     *letter = '\0';
-    tables->longs[count] = (struct option){"help", no_argument, NULL, HELP};
-    tables->longs[count + 1] = (struct option){0};
+    tables->longs[count] = (struct option){"quiet", no_argument, NULL, QUIET};
+    tables->longs[count + 1] = (struct option){"help", no_argument, NULL, HELP};
+    tables->longs[count + 2] = (struct option){0};
 }
 
 /* Which option a value of getopt_long stands for; -1: none of the verb's. */
@@ -189,7 +191,7 @@ static int complain_unknown_long(const struct rb_verb *verb, const char *argumen
 {
     const char *name = argument + 2;
     size_t length = strcspn(name, "=");
-    const char *words[MOST_OPTIONS + 1];
+    const char *words[MOST_OPTIONS + 2];
     size_t count = 0, same_start = 0;
     for (const struct rb_option *option = verb->options; option->name != NULL; option++) {
         same_start += strncmp(option->name, name, length) == 0;
@@ -197,6 +199,7 @@ static int complain_unknown_long(const struct rb_verb *verb, const char *argumen
     }
     if (same_start > 1)
         return complain_ambiguous(verb, name, length);
+    words[count++] = "quiet";
     words[count++] = "help";
     char text[64];
     snprintf(text, sizeof text, "%.*s", (int)(length < 63 ? length : 63), name);
@@ -217,9 +220,11 @@ static int complain_about(const struct rb_verb *verb, int said, int code, const 
                            verb->options[i].value);
     if (code == 0)
         return complain_unknown_long(verb, argument);
-    if (code == HELP || i >= 0)
+    if (code == HELP || code == QUIET || i >= 0)
         return rb_complain(RB_EXIT_USAGE, "--%s: takes no value",
-                           code == HELP ? "help" : verb->options[i].name);
+                           code == HELP    ? "help"
+                           : code == QUIET ? "quiet"
+                                           : verb->options[i].name);
     return rb_complain(RB_EXIT_USAGE, "-%c: unknown option: see roundabout %s --help", code,
                        verb->name);
 }
@@ -232,6 +237,7 @@ static int parse_options(struct rb_args *args, int argc, char *argv[])
     build_tables(args->verb, &tables);
     opterr = 0;
     optind = 0; /* glibc: forget everything about an earlier command line */
+    bool quiet = false;
     for (;;) {
         int code = getopt_long(argc, argv, tables.letters, tables.longs, NULL);
         if (code == -1)
@@ -240,6 +246,13 @@ static int parse_options(struct rb_args *args, int argc, char *argv[])
             if (speaks(args->verb))
                 rb_help_verb(args->verb);
             return RB_EXIT_DONE;
+        }
+        if (code == QUIET) {
+            if (quiet)
+                return rb_complain(RB_EXIT_USAGE, "--quiet: given twice");
+            quiet = true;
+            rb_show_progress(false);
+            continue;
         }
         if (code == '?' || code == ':')
             return complain_about(args->verb, code, optopt, argv[optind - 1]);
@@ -307,6 +320,7 @@ int rb_verb_main(const struct rb_verb *verb, int argc, char *const argv[])
 {
     rb_complain_as(verb->name);
     rb_complain_aloud(speaks(verb));
+    rb_show_progress(getenv("ROUNDABOUT_QUIET") == NULL);
     struct rb_args *args = calloc(1, sizeof *args);
     /* getopt_long wants a program's name first and reorders the array. */
     char **copy = calloc((size_t)argc + 2, sizeof *copy);

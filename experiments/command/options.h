@@ -69,8 +69,9 @@ int32_t rb_args_operands(const struct rb_args *args, const char *const **operand
 /* All words after the verb, as they were given; ends with NULL. */
 char *const *rb_args_words(const struct rb_args *args);
 
-/* Parses argv[0 ..] (after the verb) and runs the verb; --help prints the help. Unknown options get
- * the nearest known one; every message starts "roundabout VERB: --option: ". Exit status. */
+/* Parses argv[0 ..] (after the verb) and runs the verb; --help prints the help, and --quiet or a
+ * ROUNDABOUT_QUIET in the environment keeps progress lines away. Unknown options get the nearest
+ * known one; every message starts "roundabout VERB: --option: ". Exit status. */
 int rb_verb_main(const struct rb_verb *verb, int argc, char *const argv[]);
 
 /* Messages on standard error: "roundabout VERB: ...". Returns status. */
@@ -79,6 +80,9 @@ int rb_complain(int status, const char *format, ...) __attribute__((format(print
 void rb_complain_as(const char *verb);
 /* Whether messages are shown at all: they are unless another process shows the same ones. */
 void rb_complain_aloud(bool aloud);
+/* Whether progress lines are shown: they are unless --quiet or ROUNDABOUT_QUIET says otherwise.
+ * rb_verb_main does it; it holds for the bars that are started later. */
+void rb_show_progress(bool shown);
 
 /* The exit status that fits an RB_E... status (0: done; a wrong plan: false; a request that makes
  * no sense: usage; all else: failed). */
