@@ -1,0 +1,193 @@
+#!/usr/bin/env bash
+# wrapper.sh ROUNDABOUT - what the command at the repository's root does in checkouts that were copied,
+# moved, shared or left half-configured, with tools that only pretend: a build directory is as good as
+# what its cache says, and a program prints which sources it was built from.
+set -euo pipefail
+wrapper=$(realpath "$1")
+room=$(realpath "$(mktemp -d)")
+trap 'rm -rf "$room"' EXIT
+chmod 755 "$room"
+cd "$room"
+unset ROUNDABOUT_BUILD OMPI_COMM_WORLD_RANK PMIX_RANK PMI_RANK
+
+fail() {
+    echo "$0: $*" >&2
+    exit 1
+}
+
+# ---- The tools ---------------------------------------------------------------------------------------
+
+mkdir tools
+cat >tools/cmake <<'END'
+#!/usr/bin/env bash
+# Configures: refuses another place's cache, as the real one does. Builds: where the cache says, from
+# the sources that the cache names.
+fresh=no
+while [ $# -gt 0 ]; do
+    case $1 in
+    --fresh) fresh=yes ;;
+    -S) source=$2 ;;
+    -B) build=$2 ;;
+    --build) build=$2 action=build ;;
+    esac
+    shift
+done
+cache=$build/CMakeCache.txt
+cached() {
+    sed -n "s/^$1:INTERNAL=//p" "$cache"
+}
+if [ "${action:-}" = build ]; then
+    there=$(cached CMAKE_CACHEFILE_DIR)
+    mkdir "$there/building" || { echo "error: two build at once" && exit 1; }
+    sleep 0.05
+    printf '#!/bin/sh\necho "%s: $*"\n' "$(cat "$(cached CMAKE_HOME_DIRECTORY)/stamp")" >"$there/roundabout"
+    chmod +x "$there/roundabout"
+    rmdir "$there/building"
+    exit
+fi
+echo "configure fresh=$fresh" >>"$source/configured"
+[ $fresh = no ] || rm -f "$cache"
+if [ -e "$cache" ]; then
+    [ "$(cached CMAKE_HOME_DIRECTORY)" = "$source" ] && [ "$(cached CMAKE_CACHEFILE_DIR)" = "$build" ] &&
+        [ "$(cached CMAKE_GENERATOR)" = Ninja ] || { echo "CMake Error: another cache" && exit 1; }
+fi
+echo "CMAKE_HOME_DIRECTORY:INTERNAL=$source" >"$cache"
+[ ! -e "$source/interrupt" ] || kill -INT 0
+echo "CMAKE_CACHEFILE_DIR:INTERNAL=$build" >>"$cache"
+echo "CMAKE_GENERATOR:INTERNAL=Ninja" >>"$cache"
+echo >"$build/build.ninja"
+END
+# shellcheck disable=SC2016 # the tool expands it
+printf '#!/bin/sh\necho "ctest in $PWD: $*"\n' >tools/ctest
+for tool in ninja pkg-config cc c++ gnuplot clang mpicc.openmpi mpirun.openmpi mpicc.mpich mpirun.mpich; do
+    printf '#!/bin/sh\nexit 0\n' >tools/$tool
+done
+chmod 755 tools/*
+PATH=$room/tools:$PATH
+
+# checkout DIRECTORY: sources that say DIRECTORY.
+checkout() {
+    mkdir -p "$1"
+    cp "$wrapper" "$1/roundabout"
+    basename "$1" >"$1/stamp"
+}
+# says EXPECTED COMMAND...: standard output of a command that succeeds.
+says() {
+    local expected=$1 got
+    shift
+    got=$("$@" 2>err) || fail "$*: exit status $?: $(cat err)"
+    [ "$got" = "$expected" ] || fail "$*: \"$got\", not \"$expected\": $(cat err)"
+}
+# configured DIRECTORY TIMES: so often, the copied times included.
+configured() {
+    [ "$(wc -l <"$1/configured")" -eq "$2" ] || fail "$1 is configured: $(cat "$1/configured")"
+}
+
+# ---- What is copied, moved or linked -----------------------------------------------------------------
+
+checkout one
+says "one: list -p 3" one/roundabout list -p 3
+says "one: a b" one/roundabout "a b"
+configured one 1
+grep -q 'building in' err && fail "it says so again: $(cat err)"
+
+for kind in "copy" "copy of another"; do # with a blank, too
+    cp -a one "$kind"
+    echo "$kind" >"$kind/stamp"
+    says "$kind: list" "$kind/roundabout" list
+    grep -q "configuring $room/$kind/build/release anew" err || fail "$(cat err)"
+    says "$kind: list" "$kind/roundabout" list
+    configured "$kind" 2
+done
+echo changed >copy/stamp
+says "one: list" one/roundabout list
+says "changed: list" copy/roundabout list
+cp -a one tested
+says "ctest in $room/tested/build/release: --output-on-failure -R x" tested/roundabout test -R x
+configured tested 2
+# Under mpirun a copy runs nothing of the original's either, and what is built here as it is.
+cp -a one ranks
+echo ranks >ranks/stamp
+says "ranks: measure" env PMI_RANK=1 ranks/roundabout measure
+echo later >ranks/stamp
+says "ranks: measure" env PMI_RANK=1 ranks/roundabout measure
+
+mv copy moved
+echo moved >moved/stamp
+says "moved: list" moved/roundabout list
+says "moved: list" moved/roundabout list
+configured moved 3
+
+# Links lead to the same place.
+ln -s one link
+ln -s ../one/roundabout tools/roundabout-of-one
+says "one: list" link/roundabout list
+says "one: list" tools/roundabout-of-one list
+configured one 1
+
+# ---- The build directory -----------------------------------------------------------------------------
+
+mkdir elsewhere
+says "one: list" env -C elsewhere ROUNDABOUT_BUILD=sub/build ../one/roundabout list
+[ -x elsewhere/sub/build/roundabout ] || fail "a relative ROUNDABOUT_BUILD is not where the caller is"
+says "ctest in $room/elsewhere/sub/build: --output-on-failure" \
+    env -C elsewhere ROUNDABOUT_BUILD=sub/build ../one/roundabout test
+configured one 2
+# One build directory for two checkouts serves them in turn; a copied one is made anew.
+says "moved: list" env ROUNDABOUT_BUILD=elsewhere/sub/build moved/roundabout list
+says "one: list" env ROUNDABOUT_BUILD=elsewhere/sub/build one/roundabout list
+cp -a elsewhere/sub/build elsewhere/copy
+echo two >one/stamp
+says "two: list" env ROUNDABOUT_BUILD=elsewhere/copy one/roundabout list
+grep -q one elsewhere/sub/build/roundabout || fail "the copied build directory's original was built"
+
+sed -i 's/Ninja/Unix Makefiles/' one/build/release/CMakeCache.txt
+says "two: list" one/roundabout list
+
+# ---- Interrupted, twice at once, failed --------------------------------------------------------------
+
+checkout broken
+touch broken/interrupt
+status=0
+setsid -w broken/roundabout list >out 2>err || status=$?
+{ [ "$status" -ne 0 ] && [ ! -s out ]; } || fail "an interrupted configuration: status $status: $(cat out)"
+rm broken/interrupt
+says "broken: list" broken/roundabout list
+
+checkout twice
+twice/roundabout "at once" >out.1 2>err &
+says "twice: too" twice/roundabout too
+wait $!
+[ "$(cat out.1)" = "twice: at once" ] || fail "$(cat out.1)"
+configured twice 1
+
+# ---- A directory that can't be written ---------------------------------------------------------------
+
+as_another=()
+[ "$(id -u)" -ne 0 ] || as_another=(setpriv --reuid=65534 --regid=65534 --clear-groups)
+# refused COMMAND...: status 3, one line with the way out, nothing of bash or mkdir.
+refused() {
+    local status=0
+    "${as_another[@]}" "$@" >out 2>err || status=$?
+    { [ "$status" -eq 3 ] && [ ! -s out ]; } || fail "$*: status $status: $(cat out err)"
+    [ "$(wc -l <err)" -eq 1 ] || fail "not one line: $(cat err)"
+    grep -q "^roundabout: cannot write in $room/theirs.*ROUNDABOUT_BUILD=DIR theirs/roundabout list -p 3" \
+        err || fail "$(cat err)"
+}
+checkout theirs
+chmod a-w theirs
+refused theirs/roundabout list -p 3
+chmod u+w theirs
+says "theirs: list" theirs/roundabout list
+chmod -R a-w theirs
+refused theirs/roundabout list -p 3
+chmod -R u+w theirs
+mkdir -m 777 own
+says "theirs: list" "${as_another[@]}" env ROUNDABOUT_BUILD=own/build theirs/roundabout list
+rm -f theirs/configured
+
+# ---- All tests ---------------------------------------------------------------------------------------
+
+says "ctest in $room/moved/build/release: --output-on-failure -C long --timeout 36000 -R x" \
+    moved/roundabout test all -R x
+[ "$(tail -n 1 moved/configured)" = "configure fresh=no" ] || fail "$(cat moved/configured)"
