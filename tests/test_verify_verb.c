@@ -18,10 +18,12 @@
 #include "experiments/verbs/verify_chunks.h"
 #include "experiments/verbs/verify_claims.h"
 #include "experiments/verbs/verify_sample.h"
+#include "experiments/verbs/verify_thorough.h"
 #include "roundabout.h"
 
 static int32_t wrong_from_p; /* everything with at least so many ranks is found wrong */
 static long pause_ns;        /* that finding takes */
+static bool whole_tables;    /* the true verifier looks at schedules */
 
 int __wrap_rb_verify_schedule(int32_t p, struct rb_schedule_room *room, struct rb_verdict *verdict);
 int __wrap_rb_verify_schedule_rank(int32_t p, int32_t r, struct rb_verdict *verdict);
@@ -38,9 +40,11 @@ static int find(int32_t p, struct rb_verdict *verdict)
     return RB_EWRONG;
 }
 
+int __real_rb_verify_schedule(int32_t p, struct rb_schedule_room *room, struct rb_verdict *verdict);
 int __wrap_rb_verify_schedule(int32_t p, struct rb_schedule_room *room, struct rb_verdict *verdict)
 {
-    (void)room;
+    if (whole_tables)
+        return __real_rb_verify_schedule(p, room, verdict);
     return find(p, verdict);
 }
 
@@ -50,11 +54,27 @@ int __wrap_rb_verify_schedule_rank(int32_t p, int32_t r, struct rb_verdict *verd
     return r == p - 1 ? find(p, verdict) : RB_OK;
 }
 
+/* What the plans that were verified have; roots of p = 37, radices of p = 61. */
+static struct {
+    bool of_n[1024], off_roots[64], on_ports[8], of_radix[64], irregular;
+    int64_t plans;
+    int32_t most_p;
+} seen;
+
 int __wrap_rb_verify_plan(const struct rb_plan *plan, const struct rb_layout *layout,
                           struct rb_verdict *verdict)
 {
-    (void)layout;
-    return find(rb_plan_ranks(plan), verdict);
+    const int32_t p = rb_plan_ranks(plan), root = rb_plan_root(plan), radix = rb_plan_radix(plan);
+    seen.plans++;
+    seen.most_p = p > seen.most_p ? p : seen.most_p;
+    seen.of_n[rb_plan_n(plan) % 1024] = true;
+    seen.on_ports[rb_plan_ports(plan) % 8] = true;
+    if (p == 37)
+        seen.off_roots[root] = true;
+    if (p == 61 && radix < 64)
+        seen.of_radix[radix] = true;
+    seen.irregular = seen.irregular || (layout != NULL && layout->first != NULL);
+    return find(p, verdict);
 }
 
 /* Runs the verb; its standard error is in errors. */
@@ -176,6 +196,133 @@ static void right_ones_are_silent(void **state)
     assert_string_equal(errors, "");
 }
 
+/* ---- The level thorough ---------------------------------------------------------------------- */
+
+/* The verb does its work in other processes, so that `seen` would be theirs: it is done here. */
+static void run_thorough(const char *collective, const char *algorithm, int32_t p)
+{
+    struct rb_list ranks = {(int64_t[]){p}, 1};
+    struct rb_verify_job *job = calloc(1, sizeof *job);
+    struct rb_verify_record *record = calloc(1, sizeof *record);
+    assert_non_null(job);
+    assert_non_null(record);
+    job->thorough = true;
+    job->seed = 1;
+    job->ranks = &ranks;
+    job->algorithms[job->algorithm_count++] = rb_algorithm_find(collective, algorithm);
+    assert_int_equal(rb_verify_cells_make(job, p == 0), RB_OK);
+    memset(&seen, 0, sizeof seen);
+    rb_verify_thorough(job, 0, 1, record);
+    assert_int_equal(record->status, RB_OK);
+    assert_int_equal(record->tallies[0].plans, seen.plans);
+    assert_int_equal(atomic_load(&record->done), job->cells.cost);
+    rb_verify_cells_free(&job->cells);
+    free(record);
+    free(job);
+}
+
+static void thorough_takes_all_roots(void **state)
+{
+    (void)state;
+    wrong_from_p = RB_MAX_RANKS;
+    run_thorough("reduce", "ring", 37);
+    for (int32_t root = 0; root < 37; root++)
+        assert_true(seen.off_roots[root]);
+}
+
+static void thorough_takes_many_blocks(void **state)
+{
+    (void)state;
+    wrong_from_p = RB_MAX_RANKS;
+    run_thorough("bcast", "chain", 16);
+    assert_true(seen.of_n[1] && seen.of_n[33] && seen.of_n[65] && seen.of_n[1000]);
+}
+
+static void thorough_takes_all_radices_and_ports(void **state)
+{
+    (void)state;
+    wrong_from_p = RB_MAX_RANKS;
+    run_thorough("alltoall", "bruck", 61);
+    for (int32_t radix = 2; radix <= 61; radix++)
+        assert_true(seen.of_radix[radix]);
+    assert_true(seen.on_ports[1] && seen.on_ports[2] && seen.on_ports[3] && seen.on_ports[4]);
+    assert_true(seen.irregular);
+    run_thorough("alltoall", "hypercube", 16); /* a one-port algorithm is not asked in vain */
+    assert_true(seen.plans > 0 && !seen.on_ports[2]);
+}
+
+static void thorough_takes_large_p_and_leaves_out_too_large_ones(void **state)
+{
+    (void)state;
+    wrong_from_p = RB_MAX_RANKS;
+    run_thorough("scan", "dissemination", 0);
+    assert_int_equal(seen.most_p, 1025);
+    run_thorough("alltoall", "pairwise", 512);
+    assert_int_equal(seen.plans, 0);
+}
+
+/* Ordered plans can't be seen from outside a plan; that they are counted says that they were taken.
+ */
+static void thorough_takes_plans_in_rank_order(void **state)
+{
+    char *line[] = {"--level", "thorough", "--collective", "scan,reduce", "--algorithm", "chain",
+                    "-p",      "64..66",   "--format",     "json",        "-o",          NULL};
+    char path[] = "/tmp/test_verify_XXXXXX", text[8192];
+    (void)state;
+    wrong_from_p = RB_MAX_RANKS;
+    const int file = mkstemp(path);
+    assert_true(file >= 0);
+    line[11] = path;
+    assert_int_equal(verify(12, line), RB_EXIT_DONE);
+    text[read(file, text, sizeof text - 1)] = '\0';
+    close(file);
+    unlink(path);
+    /* p = 64, 65, 66; n = 1, 33; scan has no root, and reduce keeps order for root 0 only */
+    assert_non_null(strstr(text, "\"ordered\": 12,"));
+    assert_non_null(strstr(text, "\"ordered_algorithms\": 2,"));
+}
+
+static void a_failure_of_thorough_names_a_normal_command(void **state)
+{
+    char *line[] = {"--level",     "thorough", "--collective", "scan",
+                    "--algorithm", "chain",    "-p",           "65"};
+    (void)state;
+    wrong_from_p = 65;
+    assert_int_equal(verify(8, line), RB_EXIT_FALSE);
+    assert_non_null(strstr(errors, "repeat it: roundabout verify --collective scan --algorithm "
+                                   "chain -p 65 -n 1 --root 0 --ports 1\n"));
+    assert_non_null(strstr(errors, "repeat it: roundabout verify --collective scan --algorithm "
+                                   "chain -p 65 -n 33 --root 0 --ports 1 --ordered\n"));
+}
+
+/* One rank that computes something else for itself than the table says, at a p beyond 2^17. */
+static int32_t wrong_rank = -1;
+void __real_rb_circulant_send(const struct rb_circulant *graph, int32_t r, int8_t block[]);
+void __wrap_rb_circulant_send(const struct rb_circulant *graph, int32_t r, int8_t block[]);
+void __wrap_rb_circulant_send(const struct rb_circulant *graph, int32_t r, int8_t block[])
+{
+    __real_rb_circulant_send(graph, r, block);
+    if (r == wrong_rank && graph->p > 1 << 17)
+        block[3]--;
+}
+
+static void thorough_compares_every_rank_with_the_table(void **state)
+{
+    char *line[] = {"--level", "thorough", "--algorithm", "circulant", "-p", "131073"};
+    (void)state;
+    wrong_from_p = RB_MAX_RANKS;
+    whole_tables = true;
+    assert_int_equal(verify(6, line), RB_EXIT_DONE);
+    wrong_rank = 77777;
+    assert_int_equal(verify(6, line), RB_EXIT_FALSE);
+    wrong_rank = -1;
+    whole_tables = false;
+    assert_non_null(strstr(errors, "wrong: schedules for p = 131073: what rank 77777 computes for "
+                                   "itself is not what the table of all ranks says\n"));
+    assert_non_null(strstr(errors, "repeat it: roundabout verify --level thorough --algorithm "
+                                   "circulant -p 131073\n"));
+}
+
 /* ---- Pieces of work -------------------------------------------------------------------------- */
 
 static int64_t cost_is_p(const void *job, int32_t p)
@@ -291,6 +438,13 @@ int main(void)
         cmocka_unit_test(what_is_wrong_is_recorded_and_reported_again),
         cmocka_unit_test(wrong_plans_are_counted_and_the_first_shown),
         cmocka_unit_test(right_ones_are_silent),
+        cmocka_unit_test(thorough_takes_all_roots),
+        cmocka_unit_test(thorough_takes_many_blocks),
+        cmocka_unit_test(thorough_takes_all_radices_and_ports),
+        cmocka_unit_test(thorough_takes_large_p_and_leaves_out_too_large_ones),
+        cmocka_unit_test(thorough_takes_plans_in_rank_order),
+        cmocka_unit_test(a_failure_of_thorough_names_a_normal_command),
+        cmocka_unit_test(thorough_compares_every_rank_with_the_table),
         cmocka_unit_test(pieces_hold_every_p_once),
         cmocka_unit_test(the_first_exception_is_found_in_any_order),
         cmocka_unit_test(a_sample_holds_the_special_ranks),

@@ -11,6 +11,7 @@
 #include "experiments/command/common_options.h"
 #include "experiments/verbs/crew.h"
 #include "experiments/verbs/verify_report.h"
+#include "experiments/verbs/verify_thorough.h"
 #include "experiments/verbs/verify_todo.h"
 #include "support/counts.h"
 
@@ -74,6 +75,22 @@ static const struct rb_option options[] = {
              "the usual one",
      .repeatable = true},
     RB_OPTION_ORDERED,
+    {.name = "level",
+     .type = RB_OPT_CHOICE,
+     .value = "LEVEL",
+     .fallback = "normal",
+     .choices = "normal|thorough",
+     .help = "normal: the plans that the other options say; thorough: for whoever makes or changes "
+             "an algorithm, sets of plans of the level's own, which it names at the end: also in "
+             "rank order, all roots, radices and ports of small p, n up to 1000, p up to 1025 (or "
+             "those of --ranks), and single ranks' circulant schedules up to 2^30; minutes"},
+    {.name = "seed",
+     .type = RB_OPT_INT,
+     .value = "N",
+     .fallback = "1",
+     .help = "of the level thorough: for its pseudo-random roots, radices, counts and ranks",
+     .least = 0,
+     .most = 1000000},
     {.name = "sample",
      .type = RB_OPT_INT,
      .value = "N",
@@ -151,6 +168,8 @@ static void add_record(struct rb_verification *verification, const struct rb_ver
     sum->p_count += record->p_count;
     sum->rank_count += record->rank_count;
     rb_claims_add(sum->claims, record->claims);
+    if (record->most_p > sum->most_p)
+        sum->most_p = record->most_p;
     for (int32_t a = 0; a < verification->job.algorithm_count; a++)
         rb_verify_tally_add(&sum->tallies[a], &record->tallies[a]);
 }
@@ -158,6 +177,8 @@ static void add_record(struct rb_verification *verification, const struct rb_ver
 static int64_t total_cost(const struct rb_verify_job *job)
 {
     int64_t total = 0;
+    if (job->thorough)
+        return job->cells.cost;
     if (job->what != RB_VERIFY_PLANS)
         return job->chunks.cost;
     for (size_t i = 0; i < job->ranks->count; i++)
@@ -179,7 +200,8 @@ static int run_crew(struct run *run)
     struct rb_error error;
     run->crew.record_size = sizeof(struct rb_verify_record);
     run->crew.context = run;
-    run->crew.work = whats[verification->job.what].work;
+    run->crew.work =
+        verification->job.thorough ? rb_verify_thorough : whats[verification->job.what].work;
     run->crew.watch = watch;
     double started = now_s();
     rb_bar_start(&run->bar, whats[verification->job.what].name, total_cost(&verification->job));
@@ -215,16 +237,24 @@ static int complain_of_first(const struct rb_verify_job *job)
     return rb_complain(rb_exit_of(status), "nothing fits: %s", why);
 }
 
+static bool nothing_was_verified(const struct rb_verification *verification)
+{
+    return verification->job.what == RB_VERIFY_PLANS &&
+           rb_verify_plan_count(verification) + verification->sum.p_count == 0;
+}
+
 /* The exit status of what the workers found. */
 static int judge(const struct rb_verification *verification)
 {
     const struct rb_verify_record *sum = &verification->sum;
     if (sum->status != RB_OK)
         return rb_complain(rb_exit_of(sum->status), "%s", sum->failures[0].what);
-    if (verification->job.what == RB_VERIFY_PLANS && rb_verify_plan_count(verification) == 0 &&
-        sum->tallies[0].unfit > 0)
+    if (nothing_was_verified(verification) && rb_verify_cover(verification).too_large > 0)
+        return rb_complain(RB_EXIT_USAGE, "--ranks: all these plans are too large for --level "
+                                          "thorough: name smaller p, or leave --level out");
+    if (nothing_was_verified(verification) && sum->tallies[0].unfit > 0)
         return complain_of_first(&verification->job);
-    if (verification->job.what == RB_VERIFY_PLANS && rb_verify_plan_count(verification) == 0)
+    if (nothing_was_verified(verification))
         return rb_complain(RB_EXIT_USAGE, "--blocks: no value is above 0 for these p");
     if (verification->job.what == RB_VERIFY_CLAIMS && sum->claims[0].checked == 0)
         return rb_complain(RB_EXIT_USAGE, "--ranks: p = 1 has no schedule: nothing to check");
@@ -421,6 +451,27 @@ static int check_not_empty(const struct rb_verify_job *job)
     return RB_EXIT_DONE;
 }
 
+/* Options that say which plans, of a level that says it itself. */
+static int check_level(const struct rb_args *args, enum rb_verify_what what)
+{
+    static const char *const listed[] = {"blocks", "root",     "counts", "ports",
+                                         "radix",  "instance", "ordered"};
+    const bool thorough = strcmp(rb_args_text(args, "level"), "thorough") == 0;
+    if (thorough && what != RB_VERIFY_PLANS)
+        return rb_complain(RB_EXIT_USAGE, "--level: %s is a level of plans, not of --%s",
+                           rb_args_text(args, "level"),
+                           what == RB_VERIFY_CLAIMS ? "claims" : "schedules");
+    if (!thorough && rb_args_given(args, "seed"))
+        return rb_complain(RB_EXIT_USAGE, "--seed: only with --level thorough");
+    for (size_t i = 0; thorough && i < sizeof listed / sizeof listed[0]; i++)
+        if (rb_args_given(args, listed[i]))
+            return rb_complain(RB_EXIT_USAGE,
+                               "--%s: has no meaning with --level thorough, which takes values of "
+                               "its own; only --ranks, --collective and --algorithm narrow it",
+                               listed[i]);
+    return RB_EXIT_DONE;
+}
+
 /* Options that ask for something else than is asked for. */
 static int check_relevant(const struct rb_args *args, enum rb_verify_what what)
 {
@@ -442,7 +493,7 @@ static int check_relevant(const struct rb_args *args, enum rb_verify_what what)
         strcmp(rb_args_text(args, "record"), rb_args_text(args, "output")) == 0)
         return rb_complain(RB_EXIT_USAGE, "--record: \"%s\" is the --output: they must differ",
                            rb_args_text(args, "record"));
-    return RB_EXIT_DONE;
+    return check_level(args, what);
 }
 
 static int read_plans(const struct rb_args *args, struct rb_verify_job *job)
@@ -458,6 +509,11 @@ static int read_plans(const struct rb_args *args, struct rb_verify_job *job)
         status = read_terms(args, job);
     if (status == RB_EXIT_DONE)
         status = check_not_empty(job);
+    job->thorough = strcmp(rb_args_text(args, "level"), "thorough") == 0;
+    job->seed = (uint64_t)rb_args_int(args, "seed");
+    if (status == RB_EXIT_DONE && job->thorough &&
+        rb_verify_cells_make(job, !rb_args_given(args, "ranks")) != RB_OK)
+        return rb_complain(RB_EXIT_FAILED, "out of memory");
     return status;
 }
 
@@ -506,6 +562,7 @@ static int verify(const struct rb_args *args)
     rb_texts_free(&run->verification.job.instances);
     rb_list_free(&run->verification.job.instance_ranks);
     rb_chunks_free(&run->verification.job.chunks);
+    rb_verify_cells_free(&run->verification.job.cells);
     rb_checked_close(&run->checked);
     free(run);
     return status;
@@ -526,6 +583,8 @@ const struct rb_verb rb_verb_verify = {
                 "--radix all --ports 1..4\n"
                 "roundabout verify --collective shift -p 1..130 --instance q=0..129\n"
                 "roundabout verify --collective redistribute --instance P=1..9,r=2,Q=1..9,s=3\n"
+                "roundabout verify --level thorough --collective bcast --algorithm chain\n"
+                "roundabout verify --level thorough --collective all --jobs 2\n"
                 "roundabout verify --algorithm circulant -p 65537 -n q-1,q,q+1 --root 0,last\n",
     .run = verify,
 };

@@ -8,6 +8,7 @@
 
 #include "experiments/command/json_rows.h"
 #include "experiments/command/options.h"
+#include "experiments/verbs/verify_thorough.h"
 
 int64_t rb_verify_plan_count(const struct rb_verification *verification)
 {
@@ -15,6 +16,14 @@ int64_t rb_verify_plan_count(const struct rb_verification *verification)
     for (int32_t a = 0; a < verification->job.algorithm_count; a++)
         plans += verification->sum.tallies[a].plans;
     return plans;
+}
+
+struct rb_verify_cover rb_verify_cover(const struct rb_verification *verification)
+{
+    struct rb_verify_cover cover = {0};
+    for (int32_t a = 0; a < verification->job.algorithm_count; a++)
+        rb_verify_cover_add(&cover, &verification->sum.tallies[a].cover);
+    return cover;
 }
 
 static int by_p(const void *left, const void *right)
@@ -54,6 +63,61 @@ static void print_left_out(const struct rb_verification *verification, FILE *str
     }
 }
 
+/* How many algorithms have plans in rank order. */
+static int32_t ordered_algorithms(const struct rb_verification *verification)
+{
+    int32_t ordered = 0;
+    for (int32_t a = 0; a < verification->job.algorithm_count; a++)
+        ordered += verification->sum.tallies[a].cover.ordered > 0;
+    return ordered;
+}
+
+/* What the level thorough looked at. What it did not have is left out. */
+static void print_cover(const struct rb_verification *verification, FILE *stream)
+{
+    const struct rb_verify_cover cover = rb_verify_cover(verification);
+    const struct rb_verify_record *sum = &verification->sum;
+    int32_t ranks, gapless;
+    rb_verify_cells_ranks(&verification->job.cells, &ranks, &gapless);
+    fprintf(stream, "covered by the level thorough, seed %" PRIu64 ":\n", verification->job.seed);
+    fprintf(stream, "  p           %" PRId32 " values up to %" PRId64, ranks, cover.most_p);
+    if (gapless > 0)
+        fprintf(stream, ", all of 1..%" PRId32, gapless);
+    fprintf(stream, "\n  n           up to %" PRId64 "\n", cover.most_n);
+    if (cover.too_large > 0)
+        fprintf(stream, "  left out    %" PRId64 " plans too large for this level\n",
+                cover.too_large);
+    const struct {
+        const char *what;
+        int64_t count;
+        const char *of;
+    } kinds[] = {
+        {"rank order", cover.ordered, ""},
+        {"roots", cover.off_roots, " with a root that is none of 0, p / 2, p - 1"},
+        {"counts", cover.irregular, " with irregular counts, some of them empty"},
+        {"ports", cover.on_ports, " on 2"},
+        {"radices", cover.by_radix, " of radix 2"},
+        {"instances", cover.instances, " of other instances than the usual"},
+    };
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
+        if (kinds[i].count == 0)
+            continue;
+        fprintf(stream, "  %-11s %" PRId64 " plans%s", kinds[i].what, kinds[i].count, kinds[i].of);
+        if (i == 0)
+            fprintf(stream, " of %" PRId32 " algorithms", ordered_algorithms(verification));
+        if (i == 3)
+            fprintf(stream, "..%" PRId64, cover.most_ports);
+        if (i == 4)
+            fprintf(stream, "..%" PRId64, cover.most_radix);
+        fprintf(stream, "\n");
+    }
+    if (sum->p_count > 0)
+        fprintf(stream,
+                "  schedules   %" PRId64 " ranks' own circulant schedules, of %" PRId64
+                " values of p up to %" PRId64 "\n",
+                sum->rank_count, sum->p_count, sum->most_p);
+}
+
 static void print_plans_table(const struct rb_verification *verification, FILE *stream)
 {
     const bool several = verification->job.several;
@@ -74,6 +138,8 @@ static void print_plans_table(const struct rb_verification *verification, FILE *
             "C1: rounds; C2: blocks of the longest message of each round, added up; least: no more "
             "than the\nlower bound, of C2 for as many rounds; extra: the most above it\n");
     print_left_out(verification, stream);
+    if (verification->job.thorough)
+        print_cover(verification, stream);
     fprintf(stream, "%" PRId64 "%s%s plans: %s; %.1f s\n", rb_verify_plan_count(verification),
             several ? "" : " ", several ? "" : verification->job.collectives,
             verification->sum.failed == 0 ? "all right" : "WRONG", verification->wall_s);
@@ -117,6 +183,27 @@ static json_t *json_of_tallies(const struct rb_verification *verification)
     return all;
 }
 
+static json_t *json_of_cover(const struct rb_verification *verification)
+{
+    const struct rb_verify_cover cover = rb_verify_cover(verification);
+    const struct rb_verify_record *sum = &verification->sum;
+    int32_t ranks, gapless;
+    rb_verify_cells_ranks(&verification->job.cells, &ranks, &gapless);
+    return json_pack("{s:s, s:I, s:i, s:i, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, "
+                     "s:I, s:I, s:I}",
+                     "level", "thorough", "seed", (json_int_t)verification->job.seed, "p_count",
+                     (int)ranks, "p_all_up_to", (int)gapless, "p_most", (json_int_t)cover.most_p,
+                     "n_most", (json_int_t)cover.most_n, "too_large", (json_int_t)cover.too_large,
+                     "ordered", (json_int_t)cover.ordered, "ordered_algorithms",
+                     (json_int_t)ordered_algorithms(verification), "other_roots",
+                     (json_int_t)cover.off_roots, "irregular_counts", (json_int_t)cover.irregular,
+                     "several_ports", (json_int_t)cover.on_ports, "ports_most",
+                     (json_int_t)cover.most_ports, "given_radix", (json_int_t)cover.by_radix,
+                     "radix_most", (json_int_t)cover.most_radix, "other_instances",
+                     (json_int_t)cover.instances, "schedules_p_count", (json_int_t)sum->p_count,
+                     "schedules_ranks", (json_int_t)sum->rank_count);
+}
+
 static json_t *json_of_case(const struct rb_claim_case *one, bool any)
 {
     if (!any)
@@ -153,6 +240,8 @@ int rb_verify_print_json(const struct rb_verification *verification, FILE *strea
     else
         all = json_pack("{s:I, s:I}", "p_count", (json_int_t)sum->p_count, "ranks",
                         (json_int_t)sum->rank_count);
+    if (verification->job.thorough)
+        json_object_set_new(all, "covered", json_of_cover(verification));
     if (verification->job.what == RB_VERIFY_SCHEDULES)
         json_object_set_new(all, "wrong", json_integer(sum->failed));
     if (verification->job.what == RB_VERIFY_CLAIMS)

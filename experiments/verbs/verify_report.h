@@ -17,6 +17,9 @@ struct rb_verification {
 /* How many plans were verified. */
 int64_t rb_verify_plan_count(const struct rb_verification *verification);
 
+/* What all algorithms' plans covered. */
+struct rb_verify_cover rb_verify_cover(const struct rb_verification *verification);
+
 /* Names the first wrong ones on standard error, with the command that repeats each. */
 void rb_verify_complain(struct rb_verification *verification);
 

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "experiments/verbs/verify_thorough.h"
 #include "support/counts.h"
 
 size_t rb_verify_next(struct rb_verify_record *record, int32_t worker)
@@ -91,8 +92,24 @@ static void count_right(struct rb_verify_tally *tally, const struct rb_plan *pla
     keep_most(&tally->most_extra_in_sequence, extra_in_sequence);
 }
 
+void rb_verify_cover_add(struct rb_verify_cover *to, const struct rb_verify_cover *from)
+{
+    to->ordered += from->ordered;
+    to->off_roots += from->off_roots;
+    to->irregular += from->irregular;
+    to->on_ports += from->on_ports;
+    to->by_radix += from->by_radix;
+    to->instances += from->instances;
+    to->too_large += from->too_large;
+    keep_most(&to->most_p, from->most_p);
+    keep_most(&to->most_n, from->most_n);
+    keep_most(&to->most_ports, from->most_ports);
+    keep_most(&to->most_radix, from->most_radix);
+}
+
 void rb_verify_tally_add(struct rb_verify_tally *to, const struct rb_verify_tally *from)
 {
+    rb_verify_cover_add(&to->cover, &from->cover);
     to->plans += from->plans;
     to->wrong += from->wrong;
     to->unfit += from->unfit;
@@ -103,8 +120,25 @@ void rb_verify_tally_add(struct rb_verify_tally *to, const struct rb_verify_tall
     keep_most(&to->most_extra_in_sequence, from->most_extra_in_sequence);
 }
 
-static void verify_plan(struct rb_verify_record *record, struct rb_verify_tally *tally,
-                        const struct rb_plan_spec *spec, const struct rb_counts *counts)
+/* Notes what kind of plan this is. */
+static void count_cover(struct rb_verify_cover *cover, const struct rb_plan_spec *spec,
+                        const struct rb_counts *counts)
+{
+    cover->ordered += spec->ordered;
+    cover->off_roots += spec->root != 0 && spec->root != spec->p / 2 && spec->root != spec->p - 1;
+    cover->irregular += counts->rule != RB_COUNTS_REGULAR;
+    cover->on_ports += spec->ports > 1;
+    cover->by_radix += spec->radix > 0;
+    cover->instances += spec->instance != NULL;
+    keep_most(&cover->most_p, spec->p);
+    keep_most(&cover->most_n, spec->n);
+    keep_most(&cover->most_ports, spec->ports);
+    keep_most(&cover->most_radix, spec->radix);
+}
+
+static void verify_plan(const struct rb_verify_job *job, struct rb_verify_record *record,
+                        struct rb_verify_tally *tally, const struct rb_plan_spec *spec,
+                        const struct rb_counts *counts)
 {
     char why[256];
     struct rb_plan *plan;
@@ -114,13 +148,22 @@ static void verify_plan(struct rb_verify_record *record, struct rb_verify_tally 
         tally->unfit++;
         return;
     }
+    /* The level asks each algorithm for order and ports; the same plan without must be there. */
+    if (status == RB_EINVAL && job->thorough && (spec->ordered || spec->ports > 1))
+        return;
     if (status != RB_OK) {
         rb_verify_give_up(record, status, why);
+        return;
+    }
+    if (job->thorough && rb_verify_too_large(plan)) {
+        tally->cover.too_large++;
+        rb_plan_destroy(plan);
         return;
     }
     status = counts->rule == RB_COUNTS_REGULAR ? rb_verify_plan(plan, NULL, &verdict)
                                                : verify_with_counts(plan, counts, &verdict);
     tally->plans++;
+    count_cover(&tally->cover, spec, counts);
     if (status == RB_EWRONG) {
         tally->wrong++;
         struct rb_verify_failure *failure = rb_verify_failure_place(record);
@@ -135,84 +178,113 @@ static void verify_plan(struct rb_verify_record *record, struct rb_verify_tally 
     rb_plan_destroy(plan);
 }
 
+/* All block counts, roots and rules of counts of plans that are otherwise the same. */
+static void verify_blocks(const struct rb_verify_job *job, struct rb_verify_tally *tally,
+                          struct rb_plan_spec *spec, const struct rb_verify_lists *lists,
+                          struct rb_verify_record *record)
+{
+    for (size_t i = 0; i < lists->blocks.count; i++)
+        for (size_t j = 0; j < lists->roots.count; j++) {
+            spec->n = lists->blocks.value[i];
+            spec->root = (int32_t)lists->roots.value[j];
+            for (size_t k = 0; k < lists->counts_count && record->status == RB_OK; k++)
+                verify_plan(job, record, tally, spec, &lists->counts[k]);
+        }
+}
+
+/* All instances and orders of plans that are otherwise the same. */
+static void verify_instances(const struct rb_verify_job *job, struct rb_verify_tally *tally,
+                             struct rb_plan_spec *spec, const struct rb_verify_lists *lists,
+                             struct rb_verify_record *record)
+{
+    for (size_t i = 0; i < lists->instances_count; i++) {
+        spec->instance = lists->instances[i];
+        if (!rb_plan_fits(spec)) {
+            tally->unfit++;
+            continue;
+        }
+        for (size_t j = 0; j < lists->orders_count; j++) {
+            spec->ordered = lists->orders[j];
+            verify_blocks(job, tally, spec, lists, record);
+        }
+    }
+}
+
+void rb_verify_listed(const struct rb_verify_job *job, int32_t algorithm, int32_t p,
+                      const struct rb_verify_lists *lists, struct rb_verify_record *record)
+{
+    const struct rb_algorithm_info *info = job->algorithms[algorithm];
+    for (size_t i = 0; i < lists->ports.count; i++)
+        for (size_t j = 0; j < lists->radices.count; j++) {
+            struct rb_plan_spec spec = {
+                .collective = info->collective,
+                .algorithm = info->name,
+                .p = p,
+                .ports = (int32_t)lists->ports.value[i],
+                .radix = (int32_t)lists->radices.value[j],
+            };
+            verify_instances(job, &record->tallies[algorithm], &spec, lists, record);
+        }
+}
+
+/* ---- The values asked for -------------------------------------------------------------------- */
+
 /* Room for the values that an option has for one p. */
 struct values {
     int64_t *blocks, *roots, *radices;
 };
 
-/* All block counts, roots and rules of counts of plans that are otherwise the same. */
-static void verify_blocks(const struct rb_verify_job *job, struct rb_verify_tally *tally,
-                          struct rb_plan_spec *spec, const struct values *values,
-                          struct rb_verify_record *record)
+/* Those of --radix, or the algorithm's choice. */
+static struct rb_list radices_of(const struct rb_verify_job *job,
+                                 const struct rb_algorithm_info *info, int32_t p, int64_t value[])
 {
-    static const struct rb_counts regular = {.rule = RB_COUNTS_REGULAR};
-    const struct rb_collective_info *collective = rb_collective_find(spec->collective);
-    const bool dealt = collective->parted && !collective->apportioned;
-    const struct rb_counts *counts = dealt ? job->counts : &regular;
-    const int32_t counts_count = dealt ? job->counts_count : 1;
-    const size_t blocks = rb_terms_values(&job->blocks, spec->p, 1, INT64_MAX, values->blocks);
-    size_t roots = 1;
-    values->roots[0] = 0;
-    if (collective->rooted)
-        roots = rb_terms_values(&job->roots, spec->p, 0, spec->p - 1, values->roots);
-    for (size_t i = 0; i < blocks; i++)
-        for (size_t j = 0; j < roots; j++) {
-            spec->n = values->blocks[i];
-            spec->root = (int32_t)values->roots[j];
-            for (int32_t k = 0; k < counts_count && record->status == RB_OK; k++)
-                verify_plan(record, tally, spec, &counts[k]);
-        }
+    const int32_t most = p > 2 ? p : 2;
+    struct rb_list list = {value, 1};
+    value[0] = 0;
+    if (info->radix != NULL && job->all_radices)
+        for (list.count = 0; (int64_t)list.count + 2 <= most; list.count++)
+            value[list.count] = (int64_t)list.count + 2;
+    else if (info->radix != NULL && job->radices.count > 0)
+        list.count = rb_terms_values(&job->radices, p, 2, most, value);
+    return list;
 }
 
-static void verify_fitting(const struct rb_verify_job *job, struct rb_verify_tally *tally,
-                           struct rb_plan_spec *spec, const struct values *values,
-                           struct rb_verify_record *record)
-{
-    if (rb_plan_fits(spec))
-        verify_blocks(job, tally, spec, values, record);
-    else
-        tally->unfit++;
-}
-
-/* All instances, or the usual one, of plans that are otherwise the same. */
-static void verify_instances(const struct rb_verify_job *job, struct rb_verify_tally *tally,
-                             struct rb_plan_spec *spec, const struct values *values,
-                             struct rb_verify_record *record)
-{
-    const bool has = rb_collective_find(spec->collective)->instance != NULL;
-    if (!has || job->instances.count == 0)
-        verify_fitting(job, tally, spec, values, record);
-    for (size_t i = 0; has && i < job->instances.count; i++) {
-        spec->instance = job->instances.text[i];
-        verify_fitting(job, tally, spec, values, record);
-    }
-}
-
-/* All ports and radices of one algorithm and p. */
+/* All that was asked for of one algorithm and p. */
 static void verify_ranks(const struct rb_verify_job *job, int32_t algorithm, int32_t p,
                          const struct values *values, struct rb_verify_record *record)
 {
+    static const struct rb_counts regular = {.rule = RB_COUNTS_REGULAR};
+    static const char *const usual[] = {NULL};
     const struct rb_algorithm_info *info = job->algorithms[algorithm];
-    const int32_t most = p > 2 ? p : 2;
-    size_t radices = 1;
-    values->radices[0] = 0;
-    if (info->radix != NULL && job->all_radices)
-        radices = (size_t)most - 1;
-    else if (info->radix != NULL && job->radices.count > 0)
-        radices = rb_terms_values(&job->radices, p, 2, most, values->radices);
-    for (size_t i = 0; i < job->ports->count; i++)
-        for (size_t j = 0; j < radices; j++) {
-            struct rb_plan_spec spec = {
-                .collective = info->collective,
-                .algorithm = info->name,
-                .p = p,
-                .ports = (int32_t)job->ports->value[i],
-                .ordered = job->ordered,
-                .radix = job->all_radices && info->radix != NULL ? (int32_t)j + 2
-                                                                 : (int32_t)values->radices[j],
-            };
-            verify_instances(job, &record->tallies[algorithm], &spec, values, record);
-        }
+    const struct rb_collective_info *collective = rb_collective_find(info->collective);
+    const bool dealt = collective->parted && !collective->apportioned;
+    const bool listed = collective->instance != NULL && job->instances.count > 0;
+    struct rb_verify_lists lists = {
+        .ports = *job->ports,
+        .radices = radices_of(job, info, p, values->radices),
+        .blocks = {values->blocks, rb_terms_values(&job->blocks, p, 1, INT64_MAX, values->blocks)},
+        .roots = {values->roots, 1},
+        .counts = dealt ? job->counts : &regular,
+        .counts_count = dealt ? (size_t)job->counts_count : 1,
+        .instances = listed ? (const char *const *)job->instances.text : usual,
+        .instances_count = listed ? job->instances.count : 1,
+        .orders = &job->ordered,
+        .orders_count = 1,
+    };
+    values->roots[0] = 0;
+    if (collective->rooted)
+        lists.roots.count = rb_terms_values(&job->roots, p, 0, p - 1, values->roots);
+    rb_verify_listed(job, algorithm, p, &lists, record);
+}
+
+/* How many radices an option can have for any p. */
+static size_t most_radices(const struct rb_verify_job *job)
+{
+    size_t most = job->radices.count + 1;
+    for (size_t i = 0; job->all_radices && i < job->ranks->count; i++)
+        if ((size_t)job->ranks->value[i] > most)
+            most = (size_t)job->ranks->value[i];
+    return most;
 }
 
 void rb_verify_plans(void *context, int32_t worker, int32_t workers, void *record_)
@@ -222,7 +294,7 @@ void rb_verify_plans(void *context, int32_t worker, int32_t workers, void *recor
     const struct values values = {
         .blocks = malloc(job->blocks.count * sizeof *values.blocks),
         .roots = malloc(job->roots.count * sizeof *values.roots),
-        .radices = malloc((job->radices.count + 1) * sizeof *values.radices),
+        .radices = malloc(most_radices(job) * sizeof *values.radices),
     };
     if (values.blocks == NULL || values.roots == NULL || values.radices == NULL)
         rb_verify_give_up(record, RB_ENOMEM, "out of memory");

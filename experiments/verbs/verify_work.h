@@ -17,6 +17,19 @@ enum { RB_MOST_ALGORITHMS = 256, RB_MOST_COUNTS = 16, RB_KEPT_FAILURES = 5 };
 
 enum rb_verify_what { RB_VERIFY_PLANS, RB_VERIFY_SCHEDULES, RB_VERIFY_CLAIMS };
 
+/* A piece of the work of the level thorough (verify_thorough.h): one set of one p. */
+struct rb_verify_cell {
+    int32_t algorithm; /* -1: the circulant schedules of p */
+    int32_t set;
+    int32_t p;
+    int64_t cost; /* roughly, in places of the verifier */
+};
+struct rb_verify_cells {
+    struct rb_verify_cell *cell; /* owned */
+    size_t count;
+    int64_t cost;
+};
+
 struct rb_verify_job {
     enum rb_verify_what what;
     const char *collectives; /* as asked for: one, several by commas, or "all" */
@@ -34,12 +47,29 @@ struct rb_verify_job {
     bool all_radices;              /* 2 .. p instead */
     struct rb_texts instances;     /* of plans whose collective has them; none: the usual one */
     struct rb_chunks chunks;       /* of schedules and claims: the pieces of work */
+    bool thorough;                 /* plans: the level's, not those that the lists say */
+    uint64_t seed;                 /* of thorough */
+    struct rb_verify_cells cells;  /* of thorough */
     int32_t sample; /* of schedules and claims: ranks of a p (verify_sample.h); 0: all */
     const struct rb_checked *checked; /* of schedules: where results are kept, or NULL */
 };
 
+/* What was looked at: of all plans verified, how many were of a kind that the usual values have few
+ * of, and the largest values. */
+struct rb_verify_cover {
+    int64_t ordered;   /* in rank order */
+    int64_t off_roots; /* with a root that is none of 0, p / 2 and p - 1 */
+    int64_t irregular; /* with irregular counts */
+    int64_t on_ports;  /* on several ports */
+    int64_t by_radix;  /* with a radix that was asked for */
+    int64_t instances; /* with an instance that is not the usual one */
+    int64_t too_large; /* left out by the level: plans of too many places or rounds */
+    int64_t most_p, most_n, most_ports, most_radix;
+};
+
 /* What one algorithm's plans came to. */
 struct rb_verify_tally {
+    struct rb_verify_cover cover;
     int64_t plans, wrong;
     int64_t unfit;    /* left out: a p, with a radix and an instance, that has no such plans */
     int64_t at_bound; /* right plans with as few rounds as any plan */
@@ -50,6 +80,7 @@ struct rb_verify_tally {
     int64_t most_extra_in_sequence;
 };
 
+void rb_verify_cover_add(struct rb_verify_cover *to, const struct rb_verify_cover *from);
 void rb_verify_tally_add(struct rb_verify_tally *to, const struct rb_verify_tally *from);
 
 struct rb_verify_failure {
@@ -66,9 +97,26 @@ struct rb_verify_record {
     struct rb_verify_failure failures[RB_KEPT_FAILURES];
     struct rb_verify_tally tallies[RB_MOST_ALGORITHMS];
     struct rb_claim_tally claims[RB_CLAIMS];
-    int64_t p_count, rank_count; /* of schedules and claims */
+    int64_t p_count, rank_count; /* of schedules and claims, also those of the level thorough */
+    int64_t most_p;              /* of these */
     int status;                  /* not 0: why the work could not go on, in failures[0].what */
 };
+
+/* What is taken of one algorithm for one p: all combinations of these values, which are in range.
+ * What the collective or the algorithm doesn't have (roots, counts, radices, instances) stands
+ * there with one value: 0, regular, NULL. */
+struct rb_verify_lists {
+    struct rb_list ports, radices, blocks, roots; /* radix 0: the algorithm's choice */
+    const struct rb_counts *counts;
+    size_t counts_count;
+    const char *const *instances; /* NULL: the usual one */
+    size_t instances_count;
+    const bool *orders; /* of ordered */
+    size_t orders_count;
+};
+/* Verifies them all, or until this worker can't go on. */
+void rb_verify_listed(const struct rb_verify_job *job, int32_t algorithm, int32_t p,
+                      const struct rb_verify_lists *lists, struct rb_verify_record *record);
 
 /* For the work below: the next piece of work, 0, 1, 2...; each number goes to one worker. */
 size_t rb_verify_next(struct rb_verify_record *record, int32_t worker);
@@ -82,6 +130,7 @@ void rb_verify_give_up(struct rb_verify_record *record, int status, const char *
 /* struct rb_crew's work: context is a struct rb_verify_job, record a struct rb_verify_record.
  * Schedules stop at the first wrong one unless results are kept; the others go on. */
 void rb_verify_plans(void *context, int32_t worker, int32_t workers, void *record);
+void rb_verify_thorough(void *context, int32_t worker, int32_t workers, void *record);
 void rb_verify_schedules(void *context, int32_t worker, int32_t workers, void *record);
 void rb_verify_claims(void *context, int32_t worker, int32_t workers, void *record);
 
