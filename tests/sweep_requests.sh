@@ -106,3 +106,29 @@ got=0
 "$roundabout" sweep slow.yaml --no-plots --retry-failed 2>err >out ||
     fail "a failed point, tried again: $(cat err)"
 [ "$(grep -c ',done,' results/slow.csv)" = 2 ] || fail "not all are done"
+
+# A damaged file is refused by all that read it, and never called safe; what is sound can be taken over.
+sound="takes over the points that are sound"
+"$roundabout" sweep good.yaml -o sound.db --no-plots 2>err >out || fail "$(cat err)"
+LC_ALL=C sed s/circulant/circulbnt/g sound.db >damaged.db
+for arguments in "good.yaml -o damaged.db" "--merge damaged.db -o new.db"; do
+    # shellcheck disable=SC2086 # words
+    expect 2 "damaged.db: damaged, or changed by hand: row 1 of points doesn't match its checksum; \
+roundabout sweep --salvage damaged.db -o NEW.db $sound" $arguments
+done
+for verb in tune plot; do
+    got=0
+    "$roundabout" "$verb" damaged.db 2>err >/dev/null || got=$?
+    [ "$got" = 2 ] || fail "$verb of a damaged file: exit status $got"
+    grep -q "damaged, or changed by hand" err || fail "$(cat err)"
+done
+[ ! -e new.db ] || fail "a merge that failed left a file"
+expect 2 "--salvage: into which file? Give it with -o" --salvage damaged.db
+sed 's/circulant/[circulant, binomial]/' good.yaml >two.yaml
+"$roundabout" sweep two.yaml -o sound.db --no-plots 2>err >out || fail "$(cat err)"
+LC_ALL=C sed s/circulant/circulbnt/g sound.db >damaged.db
+expect 0 "damaged.db: 1 points taken over, 1 lost: sweeping the same experiment into the new file \
+runs them again" --salvage damaged.db -o new.db
+"$roundabout" sweep two.yaml -o new.db --no-plots 2>err >/dev/null || fail "$(cat err)"
+grep -q "2 points, 1 of them there already" err || fail "$(cat err)"
+cmp sound.csv new.csv || fail "other results after a salvage"

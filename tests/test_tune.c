@@ -342,14 +342,6 @@ static void filters_choose_and_explain(void **state)
     load(path, no_ranks, RB_EINVAL, "--ranks: no point");
 }
 
-static void run_sql(const char *path, const char *sql)
-{
-    sqlite3 *db;
-    assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
-    assert_int_equal(sqlite3_exec(db, sql, NULL, NULL, NULL), SQLITE_OK);
-    sqlite3_close(db);
-}
-
 static void failed_rows_are_left_out_and_counted(void **state)
 {
     (void)state;
@@ -357,12 +349,12 @@ static void failed_rows_are_left_out_and_counted(void **state)
     struct rb_curves data;
     char path[600];
     make_results(place, "failed.sqlite", &sweep, 1, path);
-    run_sql(path, "UPDATE points SET status = 'failed', time_s = NULL WHERE p = 64");
+    change_results(path, "UPDATE points SET status = 'failed', time_s = NULL WHERE p = 64");
     assert_int_equal(rb_curves_load(path, NULL, &data, NULL), RB_OK);
     assert_int_equal(data.failed, 60);
     assert_int_equal(data.curve_count, 21);
     rb_curves_free(&data);
-    run_sql(path, "UPDATE points SET status = 'failed', time_s = NULL");
+    change_results(path, "UPDATE points SET status = 'failed', time_s = NULL");
     load(path, NULL, RB_EINVAL, "480 points failed");
 }
 
@@ -375,8 +367,8 @@ static void all_versions_are_listed(void **state)
     struct rb_error error;
     char path[600];
     make_results(place, "versions.sqlite", &sweep, 1, path);
-    run_sql(path, "UPDATE points SET version = CASE n WHEN 1 THEN '1+ab-changed' "
-                  "WHEN 2 THEN '1+ab' WHEN 3 THEN '1+a' ELSE '1+ab' END");
+    change_results(path, "UPDATE points SET version = CASE n WHEN 1 THEN '1+ab-changed' "
+                         "WHEN 2 THEN '1+ab' WHEN 3 THEN '1+a' ELSE '1+ab' END");
     assert_int_equal(rb_curves_load(path, NULL, &data, &error), RB_OK);
     assert_string_equal(data.versions, "1+ab-changed, 1+ab, 1+a");
     rb_curves_free(&data);

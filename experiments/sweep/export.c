@@ -47,7 +47,7 @@ static int prepare_rows(sqlite3 *db, sqlite3_stmt **rows)
     sqlite3_str *sql = sqlite3_str_new(db);
     sqlite3_str_appendall(sql, "SELECT ");
     rb_results_columns(sql, RB_ALL_COLUMNS, "@", ", ");
-    sqlite3_str_appendall(sql, " FROM points ORDER BY ");
+    sqlite3_str_appendall(sql, " FROM points NOT INDEXED ORDER BY ");
     rb_results_columns(sql, RB_IDENTITY_COLUMNS, "@", ", ");
     char *text = sqlite3_str_finish(sql);
     int result = text == NULL ? SQLITE_NOMEM : sqlite3_prepare_v2(db, text, -1, rows, NULL);

@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 
 #include "experiments/sweep/results.h"
+#include "experiments/sweep/tables.h"
 #include "roundabout.h"
 
 /* Appends "JOIN points AS d ON d.collective = s.collective AND ...". */
@@ -33,13 +34,10 @@ static char *points_statement(sqlite3 *db)
     sqlite3_str *sql = sqlite3_str_new(db);
     sqlite3_str_appendall(sql, "INSERT INTO main.points (");
     rb_results_columns(sql, RB_ALL_COLUMNS, "@", ", ");
-    sqlite3_str_appendall(sql, ") SELECT ");
+    sqlite3_str_appendall(sql, ", checksum) SELECT ");
     rb_results_columns(sql, RB_ALL_COLUMNS, "@", ", ");
-    sqlite3_str_appendall(sql, " FROM other.points WHERE true ON CONFLICT (");
-    rb_results_columns(sql, RB_IDENTITY_COLUMNS, "@", ", ");
-    sqlite3_str_appendall(sql, ") DO UPDATE SET ");
-    rb_results_columns(sql, RB_VALUE_COLUMNS, "@ = excluded.@", ", ");
-    sqlite3_str_appendall(sql, " WHERE status = 'failed' AND excluded.status = 'done'");
+    sqlite3_str_appendall(sql, ", checksum FROM other.points WHERE true");
+    rb_tables_replace_failed(sql);
     return sqlite3_str_finish(sql);
 }
 
@@ -50,16 +48,17 @@ static char *notes_statement(sqlite3 *db)
     sqlite3_str *sql = sqlite3_str_new(db);
     sqlite3_str_appendall(
         sql,
-        "INSERT INTO main.sweeps (experiment, text, hash, shard, version, machine, started, "
-        "finished) SELECT experiment, text, hash, shard, version, machine, started, finished FROM "
-        "other.sweeps EXCEPT SELECT experiment, text, hash, shard, version, machine, started, "
-        "finished FROM main.sweeps;"
-        "INSERT OR REPLACE INTO main.timings SELECT d.id, (SELECT max(w.id) FROM main.sweeps AS w "
+        "INSERT INTO main.sweeps (" RB_SWEEP_COLUMNS ", checksum) SELECT " RB_SWEEP_COLUMNS
+        ", checksum FROM other.sweeps EXCEPT SELECT " RB_SWEEP_COLUMNS
+        ", checksum FROM main.sweeps;"
+        "INSERT INTO main.timings (" RB_TIMING_COLUMNS
+        ", checksum) SELECT *, row_checksum(" RB_TIMING_COLUMNS
+        ") FROM (SELECT d.id AS point, (SELECT max(w.id) FROM main.sweeps AS w "
         "WHERE w.hash IS v.hash AND w.shard IS v.shard AND w.machine IS v.machine AND w.started IS "
-        "v.started), t.finished, t.wall_s, t.load_s, t.peak_bytes FROM other.timings AS t JOIN "
-        "other.points AS s ON s.id = t.point LEFT JOIN other.sweeps AS v ON v.id = t.sweep");
+        "v.started) AS sweep, t.finished, t.wall_s, t.load_s, t.peak_bytes FROM other.timings AS t "
+        "JOIN other.points AS s ON s.id = t.point LEFT JOIN other.sweeps AS v ON v.id = t.sweep");
     join_points(sql);
-    sqlite3_str_appendall(sql, " WHERE s.status = d.status");
+    sqlite3_str_appendall(sql, " WHERE s.status = d.status) WHERE true " RB_REPLACE_TIMING);
     return sqlite3_str_finish(sql);
 }
 
@@ -121,14 +120,21 @@ static bool same_file(const char *a, const char *b)
            first.st_ino == second.st_ino && first.st_dev == second.st_dev;
 }
 
+int rb_results_differ(struct rb_results *results, const char *other, struct rb_error *error)
+{
+    if (!same_file(sqlite3_db_filename(rb_results_database(results), "main"), other))
+        return RB_OK;
+    return rb_fail(error, RB_EINVAL, "%s: is the file of -o itself", other);
+}
+
 int rb_results_merge(struct rb_results *results, const char *from, int64_t *added,
                      struct rb_error *error)
 {
     sqlite3 *db = rb_results_database(results), *other = NULL;
 
-    if (same_file(sqlite3_db_filename(db, "main"), from))
-        return rb_fail(error, RB_EINVAL, "%s: is the file to merge into", from);
-    int status = rb_results_open(from, &other, error); /* for its checks and messages */
+    int status = rb_results_differ(results, from, error);
+    if (status == RB_OK)
+        status = rb_results_look(from, &other, error); /* for its checks and messages */
     sqlite3_close(other);
     if (status != RB_OK)
         return status;
@@ -137,6 +143,8 @@ int rb_results_merge(struct rb_results *results, const char *from, int64_t *adde
     if (sqlite3_exec(db, "BEGIN IMMEDIATE", NULL, NULL, NULL) != SQLITE_OK)
         status = complain(db, from, error);
     else
+        status = rb_tables_check(db, "other", from, true, error);
+    if (status == RB_OK)
         status = add_rows(db, from, added, error);
     if (status == RB_OK && sqlite3_exec(db, "COMMIT", NULL, NULL, NULL) != SQLITE_OK)
         status = complain(db, from, error);

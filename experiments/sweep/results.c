@@ -9,6 +9,7 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -17,47 +18,38 @@
 
 #include "experiments/command/options.h"
 #include "experiments/sweep/lock.h"
+#include "experiments/sweep/tables.h"
 #include "roundabout.h"
 
-/* "RndA" marks a SQLite file as ours, the format which columns it has. */
-enum { APPLICATION_ID = 0x526e6441, FORMAT = 4, BUSY_MS = 10000 };
-
-/* ---- SQL from the table of columns ---- */
-
-struct column {
-    const char *name, *type;
-    bool identity;
-};
-#define COLUMN(name, type, identity) {#name, type, identity},
-static const struct column columns[] = {RB_RESULT_COLUMNS(COLUMN)};
-enum { COLUMNS = sizeof columns / sizeof *columns };
-
-void rb_results_columns(sqlite3_str *text, enum rb_columns which, const char *format,
-                        const char *separator)
-{
-    bool first = true;
-    for (int i = 0; i < COLUMNS; i++) {
-        if (which != RB_ALL_COLUMNS && columns[i].identity != (which == RB_IDENTITY_COLUMNS))
-            continue;
-        if (!first)
-            sqlite3_str_appendall(text, separator);
-        for (const char *at = format; *at != '\0'; at++)
-            if (*at == '@')
-                sqlite3_str_appendall(text, columns[i].name);
-            else if (*at == '#')
-                sqlite3_str_appendall(text, columns[i].type);
-            else
-                sqlite3_str_appendchar(text, 1, *at);
-        first = false;
-    }
-}
+enum { BUSY_MS = 10000 };
 
 /* ---- Messages ---- */
+
+int rb_results_damaged(const char *path, struct rb_error *error, const char *what, ...)
+{
+    char text[160];
+    va_list values;
+    va_start(values, what);
+    vsnprintf(text, sizeof text, what, values);
+    va_end(values);
+    return rb_fail(error, RB_EINVAL,
+                   "%s: damaged, or changed by hand: %s; roundabout sweep --salvage %s -o NEW.db "
+                   "takes over the points that are sound",
+                   path, text, path);
+}
+
+/* Of a file that can't be opened or written: does it lie in what was asked for? */
+static bool is_request(int reason)
+{
+    return reason == EACCES || reason == ENOENT || reason == ENOTDIR || reason == EISDIR ||
+           reason == EROFS || reason == ENAMETOOLONG;
+}
 
 int rb_results_complain(sqlite3 *db, const char *path, struct rb_error *error)
 {
     int code = sqlite3_errcode(db) & 0xff;
-    if (code == SQLITE_IOERR && sqlite3_system_errno(db) == ENOSPC) /* of the log's index */
+    const int reason = sqlite3_system_errno(db);
+    if (code == SQLITE_IOERR && reason == ENOSPC) /* of the log's index */
         code = SQLITE_FULL;
     switch (code) {
     case SQLITE_NOMEM:
@@ -66,47 +58,28 @@ int rb_results_complain(sqlite3 *db, const char *path, struct rb_error *error)
         return rb_fail(error, RB_EIO, "%s: the disk is full", path);
     case SQLITE_NOTADB:
         return rb_fail(error, RB_EINVAL, "%s: not a results file of roundabout sweep", path);
+    case SQLITE_CORRUPT:
+        /* Its own message may quote what the damage made of a name. */
+        return rb_results_damaged(path, error, "%s", sqlite3_errstr(code));
     case SQLITE_CANTOPEN:
-        return rb_fail(error, RB_EIO, "%s: cannot be opened%s%s", path,
-                       sqlite3_system_errno(db) != 0 ? ": " : "",
-                       sqlite3_system_errno(db) != 0 ? strerror(sqlite3_system_errno(db)) : "");
-    default:
+        return rb_fail(error, is_request(reason) ? RB_EINVAL : RB_EIO, "%s: cannot be opened%s%s",
+                       path, reason != 0 ? ": " : "", reason != 0 ? strerror(reason) : "");
+    case SQLITE_READONLY:
+    case SQLITE_PERM:
+        return rb_fail(error, RB_EINVAL, "%s: cannot be written: %s", path, sqlite3_errmsg(db));
+    case SQLITE_IOERR:
+    case SQLITE_BUSY:
+    case SQLITE_LOCKED:
+    case SQLITE_PROTOCOL:
         return rb_fail(error, RB_EIO, "%s: %s", path, sqlite3_errmsg(db));
+    default:
+        return rb_fail(error, RB_EFAILED, "%s: %s", path, sqlite3_errmsg(db));
     }
-}
-
-/* One number from a pragma or query; -1 if it yields none. */
-static int64_t ask_number(sqlite3 *db, const char *sql)
-{
-    sqlite3_stmt *statement = NULL;
-    int64_t number = -1;
-    if (sqlite3_prepare_v2(db, sql, -1, &statement, NULL) == SQLITE_OK &&
-        sqlite3_step(statement) == SQLITE_ROW)
-        number = sqlite3_column_int64(statement, 0);
-    sqlite3_finalize(statement);
-    return number;
-}
-
-/* RB_EINVAL unless the file is ours and has the columns of this version. */
-static int check_ours(sqlite3 *db, const char *path, const char *hint, struct rb_error *error)
-{
-    int64_t id = ask_number(db, "PRAGMA application_id");
-    if (id < 0)
-        return rb_results_complain(db, path, error);
-    if (id != APPLICATION_ID)
-        return rb_fail(error, RB_EINVAL, "%s: not a results file of roundabout sweep%s", path,
-                       hint);
-    if (ask_number(db, "PRAGMA user_version") != FORMAT)
-        return rb_fail(error, RB_EINVAL,
-                       "%s: its columns are those of another version of roundabout; sweep again, "
-                       "into another file (-o)",
-                       path);
-    return RB_OK;
 }
 
 /* ---- Reading ---- */
 
-int rb_results_open(const char *path, sqlite3 **db, struct rb_error *error)
+int rb_results_look(const char *path, sqlite3 **db, struct rb_error *error)
 {
     struct stat file;
     int status = RB_OK;
@@ -121,8 +94,27 @@ int rb_results_open(const char *path, sqlite3 **db, struct rb_error *error)
         status = rb_results_complain(*db, path, error);
     } else {
         sqlite3_busy_timeout(*db, BUSY_MS);
-        status = check_ours(*db, path, "", error);
+        status = rb_tables_guard(*db, path, error);
+        if (status == RB_OK)
+            status = rb_tables_check_format(*db, path, "", error);
     }
+    if (status != RB_OK) {
+        sqlite3_close(*db);
+        *db = NULL;
+    }
+    return status;
+}
+
+int rb_results_open(const char *path, sqlite3 **db, struct rb_error *error)
+{
+    int status = rb_results_look(path, db, error);
+    if (status != RB_OK)
+        return status;
+    /* One transaction until the end, so that what is checked is what is read, whoever writes. */
+    if (sqlite3_exec(*db, "BEGIN", NULL, NULL, NULL) != SQLITE_OK)
+        status = rb_results_complain(*db, path, error);
+    else
+        status = rb_tables_check(*db, "main", path, false, error);
     if (status != RB_OK) {
         sqlite3_close(*db);
         *db = NULL;
@@ -140,44 +132,14 @@ struct rb_results {
     int64_t sweep; /* row of the sweep that is running; 0: none */
 };
 
-static int make_tables(struct rb_results *results, struct rb_error *error)
-{
-    sqlite3_str *sql = sqlite3_str_new(results->db);
-    sqlite3_str_appendall(sql, "BEGIN IMMEDIATE;"
-                               "CREATE TABLE points (id INTEGER PRIMARY KEY, ");
-    rb_results_columns(sql, RB_IDENTITY_COLUMNS, "@ # NOT NULL", ", ");
-    sqlite3_str_appendall(sql, ", ");
-    rb_results_columns(sql, RB_VALUE_COLUMNS, "@ #", ", ");
-    sqlite3_str_appendall(sql, ", UNIQUE (");
-    rb_results_columns(sql, RB_IDENTITY_COLUMNS, "@", ", ");
-    sqlite3_str_appendall(
-        sql, "));"
-             "CREATE TABLE sweeps (id INTEGER PRIMARY KEY, experiment TEXT, text TEXT, hash TEXT, "
-             "shard TEXT, version TEXT, machine TEXT, started TEXT, finished TEXT);"
-             "CREATE TABLE timings (point INTEGER PRIMARY KEY REFERENCES points (id), "
-             "sweep INTEGER REFERENCES sweeps (id), finished TEXT, wall_s REAL, load_s REAL, "
-             "peak_bytes INTEGER);");
-    sqlite3_str_appendf(sql, "PRAGMA application_id = %d; PRAGMA user_version = %d; COMMIT;",
-                        APPLICATION_ID, FORMAT);
-    char *text = sqlite3_str_finish(sql);
-    int status = RB_OK;
-    if (text == NULL)
-        status = rb_fail(error, RB_ENOMEM, "%s: out of memory", results->path);
-    else if (sqlite3_exec(results->db, text, NULL, NULL, NULL) != SQLITE_OK)
-        status = rb_results_complain(results->db, results->path, error);
-    sqlite3_free(text);
-    return status;
-}
-
 /* An empty file, or one that we made. */
 static int check_or_make_tables(struct rb_results *results, struct rb_error *error)
 {
-    int64_t tables = ask_number(results->db, "SELECT count(*) FROM sqlite_schema");
-    if (tables < 0)
-        return rb_results_complain(results->db, results->path, error);
-    if (tables == 0)
-        return make_tables(results, error);
-    return check_ours(results->db, results->path, "; give another with -o", error);
+    sqlite3 *db = results->db;
+    if (rb_tables_absent(db))
+        return rb_tables_make(db, results->path, error);
+    int status = rb_tables_check_format(db, results->path, "; give another with -o", error);
+    return status == RB_OK ? rb_tables_check(db, "main", results->path, true, error) : status;
 }
 
 static int prepare(struct rb_results *results, sqlite3_str *sql, sqlite3_stmt **statement,
@@ -206,20 +168,26 @@ static int prepare_all(struct rb_results *results, struct rb_error *error)
     sql = sqlite3_str_new(results->db);
     sqlite3_str_appendall(sql, "INSERT INTO points (");
     rb_results_columns(sql, RB_ALL_COLUMNS, "@", ", ");
-    sqlite3_str_appendall(sql, ") VALUES (");
+    sqlite3_str_appendall(sql, ", checksum) VALUES (");
     rb_results_columns(sql, RB_ALL_COLUMNS, ":@", ", ");
-    sqlite3_str_appendall(sql, ") ON CONFLICT (");
+    sqlite3_str_appendall(sql, ", row_checksum(");
+    rb_results_columns(sql, RB_ALL_COLUMNS, ":@", ", ");
+    sqlite3_str_appendall(sql, ")) ON CONFLICT (");
     rb_results_columns(sql, RB_IDENTITY_COLUMNS, "@", ", ");
     sqlite3_str_appendall(sql, ") DO UPDATE SET ");
     rb_results_columns(sql, RB_VALUE_COLUMNS, "@ = excluded.@", ", ");
-    sqlite3_str_appendall(sql, " RETURNING id");
+    sqlite3_str_appendall(sql, ", checksum = excluded.checksum RETURNING id");
     status = prepare(results, sql, &results->write_point, error);
     if (status != RB_OK)
         return status;
 
     sql = sqlite3_str_new(results->db);
-    sqlite3_str_appendall(sql, "INSERT OR REPLACE INTO timings VALUES (:point, :sweep, "
-                               "datetime('now'), :wall_s, :load_s, :peak_bytes)");
+    sqlite3_str_appendall(
+        sql, "INSERT INTO timings (" RB_TIMING_COLUMNS
+             ", checksum) SELECT *, row_checksum(" RB_TIMING_COLUMNS
+             ") FROM (SELECT :point AS point, :sweep AS sweep, datetime('now') AS finished, "
+             ":wall_s AS wall_s, :load_s AS load_s, :peak_bytes AS peak_bytes) WHERE "
+             "true " RB_REPLACE_TIMING);
     return prepare(results, sql, &results->write_timing, error);
 }
 
@@ -229,7 +197,11 @@ static int open_database(struct rb_results *results, struct rb_error *error)
                         NULL) != SQLITE_OK)
         return rb_results_complain(results->db, results->path, error);
     sqlite3_busy_timeout(results->db, BUSY_MS);
-    int status = check_or_make_tables(results, error);
+    int status = rb_tables_guard(results->db, results->path, error);
+    if (status == RB_OK)
+        status = check_or_make_tables(results, error);
+    if (status == RB_OK)
+        status = rb_tables_keep_totals(results->db, results->path, error);
     if (status != RB_OK)
         return status;
     /* In a log, a commit needs no flush to survive the death of this process. */
@@ -431,7 +403,7 @@ int rb_results_record(struct rb_results *results, const struct rb_point *point,
         status = rb_results_complain(results->db, results->path, error);
     if (status != RB_OK)
         sqlite3_exec(results->db, "ROLLBACK", NULL, NULL, NULL);
-    return status;
+    return status == RB_EINVAL ? RB_EFAILED : status; /* it was sound when it was opened */
 }
 
 /* ---- Sweeps ---- */
@@ -440,8 +412,10 @@ int rb_results_begin(struct rb_results *results, const struct rb_sweep_note *not
                      struct rb_error *error)
 {
     static const char sql[] =
-        "INSERT INTO sweeps (experiment, text, hash, shard, version, machine, "
-        "started) VALUES (?, ?, ?, ?, ?, ?, datetime('now'))";
+        "INSERT INTO sweeps (" RB_SWEEP_COLUMNS
+        ", checksum) SELECT *, row_checksum(" RB_SWEEP_COLUMNS
+        ") FROM (SELECT ? AS experiment, ? AS text, ? AS hash, ? AS shard, "
+        "? AS version, ? AS machine, datetime('now') AS started, NULL AS finished)";
     struct utsname machine = {0};
     char text[sizeof machine.nodename + sizeof machine.machine + 32];
     sqlite3_stmt *statement = NULL;
@@ -466,10 +440,16 @@ int rb_results_begin(struct rb_results *results, const struct rb_sweep_note *not
 
 int rb_results_end(struct rb_results *results, struct rb_error *error)
 {
-    char sql[120];
-    snprintf(sql, sizeof sql, "UPDATE sweeps SET finished = datetime('now') WHERE id = %lld",
-             (long long)results->sweep);
-    if (sqlite3_exec(results->db, sql, NULL, NULL, NULL) != SQLITE_OK)
-        return rb_results_complain(results->db, results->path, error);
-    return RB_OK;
+    char sql[400];
+    snprintf(sql, sizeof sql,
+             "BEGIN IMMEDIATE;"
+             "UPDATE sweeps SET finished = datetime('now') WHERE id = %lld;"
+             "UPDATE sweeps SET checksum = row_checksum(" RB_SWEEP_COLUMNS
+             ") WHERE id = %lld; COMMIT",
+             (long long)results->sweep, (long long)results->sweep);
+    if (sqlite3_exec(results->db, sql, NULL, NULL, NULL) == SQLITE_OK)
+        return RB_OK;
+    int status = rb_results_complain(results->db, results->path, error);
+    sqlite3_exec(results->db, "ROLLBACK", NULL, NULL, NULL);
+    return status;
 }

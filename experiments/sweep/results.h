@@ -46,14 +46,17 @@
     X(beta_s_per_byte, "REAL", 0)                                                                  \
     X(closed_form_s, "REAL", 0) /* rb_plan_cost with this alpha and beta; NULL if none */
 
-/* Beside `points` (whose rows also have a number, `id`) the file has
+/* Beside `points` (whose rows also have a number, `id`, and a checksum) the file has
  *   timings: per point what the run itself took; it differs from run to run, so it stands apart
- *   sweeps:  per call of `sweep` the experiment's text, when, by which version, on which machine.
+ *   sweeps:  per call of `sweep` the experiment's text, when, by which version, on which machine
+ *   totals:  per table the number of its rows and their checksums put together (tables.h).
  */
 
-/* Opens an existing results file for reading (tune, plot). A missing file, or one that is not a
- * results file, gets a message that says so. */
+/* Opens an existing results file for reading (tune, plot). RB_EINVAL, and a message that says so,
+ * if it is missing, something else than a results file, or damaged anywhere. */
 int rb_results_open(const char *path, sqlite3 **db, struct rb_error *error);
+/* Opens it without looking at its contents, and without a transaction. */
+int rb_results_look(const char *path, sqlite3 **db, struct rb_error *error);
 
 /* ---- Writing: the sweep
  * ---------------------------------------------------------------------------
@@ -88,11 +91,18 @@ int rb_results_begin(struct rb_results *results, const struct rb_sweep_note *not
                      struct rb_error *error);
 int rb_results_end(struct rb_results *results, struct rb_error *error);
 
+/* RB_EINVAL if the other is the same file. */
+int rb_results_differ(struct rb_results *results, const char *other, struct rb_error *error);
 /* Adds the rows of another results file. Points that both have must have the same result, a failed
  * one gives way to one that is done; otherwise RB_EINVAL, a message that names the point, and
  * nothing is added. *added is the number of new or replaced points. */
 int rb_results_merge(struct rb_results *results, const char *from, int64_t *added,
                      struct rb_error *error);
+
+/* Adds the points of a damaged results file whose checksums hold. *whole and *lost are how many
+ * these are, and how many rows are not among them (-1: nobody knows). */
+int rb_results_salvage(struct rb_results *results, const char *from, int64_t *whole, int64_t *lost,
+                       struct rb_error *error);
 
 /* Writes all points as CSV (RFC 4180; absent values are empty), columns as above, rows in the order
  * of identity: the same rows give the same bytes. Replaces the file at once or not at all. */
@@ -100,8 +110,12 @@ int rb_results_export(sqlite3 *db, const char *path, struct rb_error *error);
 /* A value of the CSV, quoted if it must be. */
 void rb_results_write_text(FILE *file, const char *text);
 
-/* RB_EIO, RB_EINVAL or RB_ENOMEM and a message of what SQLite says about the file. */
+/* A message of what SQLite says about the file. RB_EINVAL if it is not a results file, damaged, or
+ * not to be opened or written; RB_EIO if reading or writing failed; RB_ENOMEM; else RB_EFAILED. */
 int rb_results_complain(sqlite3 *db, const char *path, struct rb_error *error);
+/* RB_EINVAL and a message of what is damaged in the file, and of the way out. */
+int rb_results_damaged(const char *path, struct rb_error *error, const char *what, ...)
+    __attribute__((format(printf, 3, 4)));
 
 /* SQL of the column lists, from RB_RESULT_COLUMNS: which of them, and how they are separated. */
 enum rb_columns { RB_ALL_COLUMNS, RB_IDENTITY_COLUMNS, RB_VALUE_COLUMNS };

@@ -415,20 +415,42 @@ int rb_sweep_run(const struct rb_sweep_request *request)
 
 /* ---- Merging ---- */
 
-static int merge_all(struct rb_results *results, const char *const from[], int32_t count,
-                     struct rb_error *error)
+static int merge_one(struct rb_results *results, const char *from, struct rb_error *error)
 {
-    for (int32_t i = 0; i < count; i++) {
-        int64_t added = 0;
-        int status = rb_results_merge(results, from[i], &added, error);
-        if (status != RB_OK)
-            return status;
-        rb_complain(0, "%s: %" PRId64 " points added", from[i], added);
-    }
+    int64_t added = 0;
+    int status = rb_results_merge(results, from, &added, error);
+    if (status == RB_OK)
+        rb_complain(0, "%s: %" PRId64 " points added", from, added);
+    return status;
+}
+
+static int salvage_one(struct rb_results *results, const char *from, struct rb_error *error)
+{
+    int64_t whole = 0, lost = 0;
+    char text[48] = "an unknown number";
+    int status = rb_results_salvage(results, from, &whole, &lost, error);
+    if (status != RB_OK)
+        return status;
+    if (lost >= 0)
+        snprintf(text, sizeof text, "%" PRId64, lost);
+    rb_complain(0,
+                "%s: %" PRId64 " points taken over, %s lost: sweeping the same experiment into the "
+                "new file runs them again",
+                from, whole, text);
     return RB_OK;
 }
 
-int rb_sweep_merge(const char *const from[], int32_t count, const char *into)
+static int merge_all(struct rb_results *results, const char *const from[], int32_t count,
+                     bool salvage, struct rb_error *error)
+{
+    int status = RB_OK;
+    for (int32_t i = 0; status == RB_OK && i < count; i++)
+        status =
+            salvage ? salvage_one(results, from[i], error) : merge_one(results, from[i], error);
+    return status;
+}
+
+int rb_sweep_merge(const char *const from[], int32_t count, const char *into, bool salvage)
 {
     struct rb_results *results = NULL;
     struct rb_error error;
@@ -440,7 +462,7 @@ int rb_sweep_merge(const char *const from[], int32_t count, const char *into)
     if (status == RB_OK)
         status = rb_results_create(into, &results, &error);
     if (status == RB_OK)
-        status = merge_all(results, from, count, &error);
+        status = merge_all(results, from, count, salvage, &error);
     if (status == RB_OK)
         status = rb_results_export(rb_results_database(results), csv, &error);
     bool made = results != NULL && new_file;

@@ -22,7 +22,8 @@ struct rb_sweep_request {
  * rb_exit, or 128 + the number of the signal that ended it. */
 int rb_sweep_run(const struct rb_sweep_request *request);
 
-/* Adds results files to another, which is made if it isn't there, and exports that. */
-int rb_sweep_merge(const char *const from[], int32_t count, const char *into);
+/* Adds results files to another, which is made if it isn't there, and exports that. With salvage
+ * they may be damaged, and only what is sound is added. */
+int rb_sweep_merge(const char *const from[], int32_t count, const char *into, bool salvage);
 
 #endif

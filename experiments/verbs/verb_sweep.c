@@ -34,6 +34,9 @@ static const struct rb_option options[] = {
     {.name = "merge",
      .type = RB_OPT_FLAG,
      .help = "put the results files FILE... together into the file of -o"},
+    {.name = "salvage",
+     .type = RB_OPT_FLAG,
+     .help = "put the sound points of the damaged results files FILE... into the file of -o"},
     {.name = "dry-run",
      .type = RB_OPT_FLAG,
      .help = "list the points and their estimated cost as CSV; run nothing"},
@@ -77,16 +80,20 @@ static int parse_limit(const struct rb_args *args, double *limit_s, struct rb_er
 
 static int merge(const struct rb_args *args, const char *const *files, int32_t count)
 {
+    const bool salvage = rb_args_flag(args, "salvage");
+    const char *what = salvage ? "salvage" : "merge";
     static const char *const others[] = {"jobs",  "point-timeout", "retry-failed",
                                          "shard", "dry-run",       "no-plots"};
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (rb_args_given(args, others[i]))
-            return rb_complain(RB_EXIT_USAGE, "--%s: has no meaning with --merge", others[i]);
+            return rb_complain(RB_EXIT_USAGE, "--%s: has no meaning with --%s", others[i], what);
+    if (salvage && rb_args_flag(args, "merge"))
+        return rb_complain(RB_EXIT_USAGE, "--salvage: not together with --merge");
     if (count == 0)
-        return rb_complain(RB_EXIT_USAGE, "--merge: which results files?");
+        return rb_complain(RB_EXIT_USAGE, "--%s: which results files?", what);
     if (!rb_args_given(args, "output"))
-        return rb_complain(RB_EXIT_USAGE, "--merge: into which file? Give it with -o");
-    return rb_sweep_merge(files, count, rb_args_text(args, "output"));
+        return rb_complain(RB_EXIT_USAGE, "--%s: into which file? Give it with -o", what);
+    return rb_sweep_merge(files, count, rb_args_text(args, "output"), salvage);
 }
 
 static int run(const struct rb_args *args)
@@ -104,7 +111,7 @@ static int run(const struct rb_args *args)
         .plots = !rb_args_flag(args, "no-plots"),
     };
 
-    if (rb_args_flag(args, "merge"))
+    if (rb_args_flag(args, "merge") || rb_args_flag(args, "salvage"))
         return merge(args, files, count);
     if (count > 1)
         return rb_complain(RB_EXIT_USAGE,

@@ -1,0 +1,53 @@
+/* tables.h - the tables of a results file: made, guarded against damage, checked.
+ *
+ * Every row of `points`, `sweeps` and `timings` has a checksum over all its other columns but `id`,
+ * and `totals` has, for each of these tables, how many rows there are and the exclusive or of their
+ * checksums, changed in the same transaction. So a flipped bit is noticed wherever it is: in a
+ * value, or in a pointer by which rows get lost or appear twice. */
+#ifndef RB_EXPERIMENTS_TABLES_H
+#define RB_EXPERIMENTS_TABLES_H
+
+#include <sqlite3.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "support/error.h"
+
+/* All columns but `id` and `checksum`; those of `points` are in results.h. */
+#define RB_SWEEP_COLUMNS  "experiment, text, hash, shard, version, machine, started, finished"
+#define RB_TIMING_COLUMNS "point, sweep, finished, wall_s, load_s, peak_bytes"
+/* The end of an INSERT INTO timings. */
+#define RB_REPLACE_TIMING                                                                          \
+    "ON CONFLICT (point) DO UPDATE SET sweep = excluded.sweep, finished = excluded.finished, "     \
+    "wall_s = excluded.wall_s, load_s = excluded.load_s, peak_bytes = excluded.peak_bytes, "       \
+    "checksum = excluded.checksum"
+
+/* To be called on each new connection: gives it the SQL function row_checksum(VALUE, ...), and
+ * forbids what a file from somebody else could bring along (views, triggers). */
+int rb_tables_guard(sqlite3 *db, const char *path, struct rb_error *error);
+
+/* Is it an empty database, or none yet? Otherwise it is one of ours, to be checked, or another
+ * program's. */
+bool rb_tables_absent(sqlite3 *db);
+int rb_tables_make(sqlite3 *db, const char *path, struct rb_error *error);
+/* To be called before the first row is written: makes this connection keep `totals`. */
+int rb_tables_keep_totals(sqlite3 *db, const char *path, struct rb_error *error);
+
+/* RB_EINVAL unless the file is ours and has the columns of this version; the hint ends the message
+ * for files of others. */
+int rb_tables_check_format(sqlite3 *db, const char *path, const char *hint, struct rb_error *error);
+/* RB_EINVAL if anything in the database of this name (main, or as attached) was damaged, or changed
+ * by somebody else. The message names the place and the way out. What holds for the connection's
+ * open transaction; reading `points` in the order of its rows needs no more, indexed for writing
+ * means that the index and the whole structure of the file are sound, too. */
+int rb_tables_check(sqlite3 *db, const char *schema, const char *path, bool indexed,
+                    struct rb_error *error);
+
+/* More rows than this don't fit into a file of its size. */
+int64_t rb_tables_most_rows(sqlite3 *db, const char *schema);
+
+/* Appends the end of an INSERT INTO points: a failed point gives way to one that is done, else what
+ * there is stays. */
+void rb_tables_replace_failed(sqlite3_str *sql);
+
+#endif
