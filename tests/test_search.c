@@ -84,7 +84,7 @@ static void assert_finds_the_best(const struct rb_point *point)
 {
     struct rb_found found;
     struct rb_error error;
-    if (rb_search_n(point, NULL, &found, &error) != RB_OK)
+    if (rb_search_n(point, 100, NULL, &found, &error) != RB_OK)
         fail_msg("%s", error.text);
     const struct rb_sample best = try_all(*point, found.most_n);
     if (found.n != best.n || found.time_s != best.time_s)
@@ -174,7 +174,7 @@ static void by_analogy(void **state)
         point.options = of[i].options;
         point.option_count = (of[i].options[0] != NULL) + (of[i].options[1] != NULL);
         assert_finds_the_best(&point);
-        assert_int_equal(rb_search_n(&point, NULL, &found, NULL), RB_OK);
+        assert_int_equal(rb_search_n(&point, 100, NULL, &found, NULL), RB_OK);
         assert_int_equal(found.proof, RB_BY_ANALOGY);
     }
 }
@@ -186,7 +186,7 @@ static void what_is_said(void **state)
     (void)state;
     make_platform("crossbar:64,latency=1us,bandwidth=100MBps");
     struct rb_point point = point_of(rb_algorithm_find("bcast", "circulant"), 17, 1 << 20);
-    assert_int_equal(rb_search_n(&point, &steps, &found, NULL), RB_OK);
+    assert_int_equal(rb_search_n(&point, 100, &steps, &found, NULL), RB_OK);
     /* sqrt((q - 1) beta m / alpha) with q = 5. */
     assert_true(found.n == 204 || found.n == 205);
     assert_int_equal(found.closed_n, 205);
@@ -199,17 +199,47 @@ static void what_is_said(void **state)
         assert_true(found.samples[i - 1].n < found.samples[i].n);
     point = point_of(rb_algorithm_find("allreduce", "chain"), 5, 100);
     point.progress = "window:3";
-    assert_int_equal(rb_search_n(&point, NULL, &found, NULL), RB_OK);
+    assert_int_equal(rb_search_n(&point, 100, NULL, &found, NULL), RB_OK);
     assert_int_equal(found.proof, RB_BY_GROWTH);
     point = point_of(rb_algorithm_find("bcast", "binomial"), 5, 100);
-    assert_int_equal(rb_search_n(&point, NULL, &found, NULL), RB_OK);
+    assert_int_equal(rb_search_n(&point, 100, NULL, &found, NULL), RB_OK);
     assert_true(found.n == 1 && found.tried == 1 && found.proof == RB_BY_ALL);
     assert_true(found.closed_n == 0);
     assert_true(rb_search_is_better(&(struct rb_sample){3, 1}, &(struct rb_sample){5, 1 - 1e-14}));
     assert_false(rb_search_is_better(&(struct rb_sample){5, 1 - 1e-14}, &(struct rb_sample){3, 1}));
     assert_true(rb_search_is_better(&(struct rb_sample){5, 1 - 1e-9}, &(struct rb_sample){3, 1}));
     point.algorithm = "no such thing";
-    assert_int_equal(rb_search_n(&point, NULL, &found, NULL), RB_EINVAL);
+    assert_int_equal(rb_search_n(&point, 100, NULL, &found, NULL), RB_EINVAL);
+}
+
+/* Without latency nothing speaks for fewer blocks, and there is a block for each byte. */
+static void limits(void **state)
+{
+    static const struct {
+        int64_t m_bytes;
+        double limit_s;
+    } size[] = {
+        {1 << 20, 4e-3}, {INT64_C(1) << 40, 4e-3}, {INT64_C(1) << 62, 4e-3}, {INT64_MAX, 4e-3}};
+    struct rb_found found;
+    _Atomic int64_t steps = 0;
+    (void)state;
+    make_platform("crossbar:16,latency=0s");
+    for (size_t i = 0; i < sizeof size / sizeof *size; i++) {
+        struct rb_point point =
+            point_of(rb_algorithm_find("bcast", "circulant"), 16, size[i].m_bytes);
+        assert_int_equal(rb_search_n(&point, size[i].limit_s, &steps, &found, NULL), RB_OK);
+        assert_int_equal(found.proof, RB_BY_LIMIT);
+        /* 15 messages a block, of 50 ns and more. */
+        assert_true(found.most_n > 100 && found.most_n < 1400);
+        assert_int_equal(found.n, found.most_n);
+        assert_true(found.tried < 100);
+    }
+    /* What is beyond the limit doesn't matter where it is excluded. */
+    make_platform("crossbar:16");
+    struct rb_point point = point_of(rb_algorithm_find("bcast", "circulant"), 16, 1 << 20);
+    assert_int_equal(rb_search_n(&point, 4e-3, NULL, &found, NULL), RB_OK);
+    assert_int_equal(found.proof, RB_BY_BOUND);
+    assert_true(found.n == 16 && found.most_n < 1400);
 }
 
 /* ---- Platforms that the model doesn't know --------------------------------------------------- */
@@ -240,6 +270,7 @@ static void search_on(const struct rb_known_platform *named, const char *collect
                                    .judge_on = named,
                                    .bounded = bounded,
                                    .judge_most_s = 10,
+                                   .search_most_s = 10,
                                    .jobs = 2};
     if (rb_search(request, search, &error) != RB_OK)
         fail_msg("%s", error.text);
@@ -301,6 +332,7 @@ int main(int argc, char *argv[])
         cmocka_unit_test(the_best_of_all_n),
         cmocka_unit_test(by_analogy),
         cmocka_unit_test(what_is_said),
+        cmocka_unit_test(limits),
         cmocka_unit_test(on_platforms_with_contention),
     };
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);

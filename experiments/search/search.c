@@ -7,8 +7,8 @@
 
 #include "experiments/search/search_bound.h"
 
-const char *const rb_search_proof_names[RB_SEARCH_PROOFS] = {"all tried", "bound",   "growth",
-                                                             "analogy",   "descent", "none"};
+const char *const rb_search_proof_names[RB_SEARCH_PROOFS] = {
+    "all tried", "bound", "growth", "analogy", "descent", "limit", "none"};
 
 /* So many n around the best are tried, at most, where growth is belied, and by analogy. */
 enum { MANY_NEAR = 1000, FEW_NEAR = 64 };
@@ -25,8 +25,13 @@ struct search {
     size_t count, capacity;
     struct rb_sample best;
     int64_t most_n;
-    bool belied;   /* growth doesn't hold */
-    bool descends; /* and excludes nothing */
+    int64_t last_n; /* beyond it there are no blocks to fill, even if most_n is less */
+    double limit_s, spent_s;
+    double start_s, block_s; /* real time of a simulation of n blocks: start_s + block_s n */
+    bool belied;             /* growth doesn't hold */
+    bool cut;                /* most_n is what the limit of one simulation allows */
+    bool stopped;            /* by the limit of all simulations */
+    bool descends;           /* and excludes nothing */
     _Atomic int64_t *tried;
     struct rb_error *error;
 };
@@ -97,11 +102,26 @@ static void check(struct search *search, size_t place)
     }
 }
 
+/* No simulation but the first may pass the limit of all. */
+enum { STOPPED = 1 };
+
+static bool may_try(struct search *search, int64_t n)
+{
+    const double cost_s = search->start_s + search->block_s * (double)n;
+    search->stopped = search->count > 0 && (search->spent_s + cost_s > search->limit_s ||
+                                            search->count >= RB_SEARCH_TRIES);
+    search->spent_s += cost_s;
+    return !search->stopped;
+}
+
+/* Also STOPPED. */
 static int try_n(struct search *search, int64_t n)
 {
     struct rb_outcome outcome;
     if (is_tried(search, n))
         return RB_OK;
+    if (!may_try(search, n))
+        return STOPPED;
     search->point.n = n;
     rb_point_run(&search->point, &outcome);
     if (!outcome.done)
@@ -178,8 +198,10 @@ static int try_first(struct search *search, int64_t start)
     if (status != RB_OK || !by_analogy(search) || search->descends)
         return status;
     status = try_doubles(search, start, too_long);
-    if (status == RB_OK)
+    if (status == RB_OK && search->sample[search->count - 1].n < search->most_n) {
         search->most_n = search->sample[search->count - 1].n;
+        search->cut = false;
+    }
     return status;
 }
 
@@ -292,10 +314,19 @@ static double ripple_of(const struct search *search, size_t best)
     return most > RB_SEARCH_TIE ? most : 0;
 }
 
+/* Was an n that may be better left out because it would take too long? */
+static bool is_limited(const struct search *search)
+{
+    return search->stopped ||
+           (search->cut && !is_excluded(search, search->most_n + 1, search->last_n));
+}
+
 static enum rb_search_proof proof_of(const struct search *search)
 {
-    if ((int64_t)search->count == rb_search_most_n(&search->bound))
+    if ((int64_t)search->count == search->last_n)
         return RB_BY_ALL;
+    if (is_limited(search))
+        return RB_BY_LIMIT;
     if (search->bound.tight)
         return RB_BY_BOUND;
     if (search->descends)
@@ -324,10 +355,45 @@ static void take(const struct search *search, int64_t closed, struct rb_found *f
         found->samples[found->count++] = search->sample[i];
 }
 
+/* ---- Limits ---------------------------------------------------------------------------------- */
+
+/* Real time of a simulation of n blocks; infinite where there is no plan of so many. */
+static double cost_s(const struct search *search, int64_t n)
+{
+    struct rb_point point = search->point;
+    point.n = n;
+    return rb_point_estimate(&point, NULL) == RB_OK ? point.cost_s : INFINITY;
+}
+
+/* Cuts most_n to what the limit of one simulation allows, and learns what simulations cost. */
+static void cut(struct search *search)
+{
+    double most_s = cost_s(search, search->most_n);
+    const double least_s = cost_s(search, 1);
+    if (most_s > search->limit_s / RB_SEARCH_PARTS) {
+        int64_t low = 1, high = search->most_n; /* low is allowed, high is not */
+        while (low + 1 < high && high - low > low / 64) {
+            const int64_t middle = low < high / 4 ? 2 * low : low + (high - low) / 2;
+            const double middle_s = cost_s(search, middle);
+            if (middle_s > search->limit_s / RB_SEARCH_PARTS) {
+                high = middle;
+            } else {
+                low = middle;
+                most_s = middle_s;
+            }
+        }
+        search->most_n = low;
+        search->cut = true;
+    }
+    search->block_s =
+        search->most_n > 1 ? fmax(0, most_s - least_s) / (double)(search->most_n - 1) : 0;
+    search->start_s = least_s - search->block_s;
+}
+
 /* One n is all there is. */
 static int find_only(struct search *search, struct rb_found *found)
 {
-    search->most_n = 1;
+    search->most_n = search->last_n = 1;
     const int status = try_n(search, 1);
     if (status != RB_OK)
         return status;
@@ -356,22 +422,25 @@ static int find(struct search *search, struct rb_found *found)
     int status = rb_search_bound_make(&search->point, &search->bound, search->error);
     if (status != RB_OK)
         return status;
-    search->most_n = rb_search_most_n(&search->bound);
+    search->most_n = search->last_n = rb_search_most_n(&search->bound);
     if (!algorithm->pipelined || search->point.p == 1)
         return find_only(search, found);
+    cut(search);
     const int64_t closed = closed_n(search);
     status = try_first(search, closed > 0 ? closed : 1);
     if (status == RB_OK)
         status = refine(search);
+    if (status == STOPPED)
+        status = RB_OK;
     if (status == RB_OK)
         take(search, closed, found);
     return status;
 }
 
-int rb_search_n(const struct rb_point *point, _Atomic int64_t *tried, struct rb_found *found,
-                struct rb_error *error)
+int rb_search_n(const struct rb_point *point, double limit_s, _Atomic int64_t *tried,
+                struct rb_found *found, struct rb_error *error)
 {
-    struct search search = {.point = *point, .tried = tried, .error = error};
+    struct search search = {.point = *point, .limit_s = limit_s, .tried = tried, .error = error};
     const int status = find(&search, found);
     free(search.sample);
     return status;

@@ -2,7 +2,10 @@
  *
  * Time as a function of n is only roughly unimodal: blocks are whole elements, and plans have
  * virtual rounds. So the search tries every n that search_bound.h can't exclude. It starts from the
- * closed form's n and its doubles and halves, up and down to the first that is slower. */
+ * closed form's n and its doubles and halves, up and down to the first that is slower.
+ *
+ * Where nothing speaks for fewer blocks, as without latency, or messages are huge, that would take
+ * forever: so the time is limited, by estimates, which are the same on each machine. */
 #ifndef RB_EXPERIMENTS_SEARCH_H
 #define RB_EXPERIMENTS_SEARCH_H
 
@@ -24,6 +27,7 @@ enum rb_search_proof {
                       out */
     RB_BY_DESCENT, /* n beside the best, a sixteenth of it away, are slower: where there is no more
                       than analogy, and simulations are long */
+    RB_BY_LIMIT,   /* they may be: simulations of more blocks, or more simulations, take too long */
     RB_BY_NOTHING, /* an n that was tried belied the assumption: a better n may be far away */
     RB_SEARCH_PROOFS
 };
@@ -48,10 +52,14 @@ struct rb_found {
     size_t count;
 };
 
-/* The point's own n is not looked at; that of an algorithm that isn't pipelined is 1. tried (or
- * NULL) counts simulations while they are done. Errors are those of the plan and the engine. */
-int rb_search_n(const struct rb_point *point, _Atomic int64_t *tried, struct rb_found *found,
-                struct rb_error *error);
+enum { RB_SEARCH_TRIES = 2000, RB_SEARCH_PARTS = 4 };
+
+/* The point's own n is not looked at; that of an algorithm that isn't pipelined is 1. All
+ * simulations take limit_s by estimate, at most, and one a fourth of that, except the first one,
+ * of one block; there are at most RB_SEARCH_TRIES. tried (or NULL) counts simulations while they
+ * are done. Errors are those of the plan and the engine. */
+int rb_search_n(const struct rb_point *point, double limit_s, _Atomic int64_t *tried,
+                struct rb_found *found, struct rb_error *error);
 
 /* Is (n, time_s) to be preferred to the other? */
 bool rb_search_is_better(const struct rb_sample *sample, const struct rb_sample *than);

@@ -89,7 +89,7 @@ int rb_search_bound_make(const struct rb_point *point, struct rb_search_bound *b
                                       .even = strcmp(point->counts, "regular") == 0,
                                       .element = point->element_bytes,
                                       .least_share = elements / shares,
-                                      .most_share = (elements + shares - 1) / shares,
+                                      .most_share = elements / shares + (elements % shares > 0),
                                       .alpha_s = point->platform->alpha_s,
                                       .beta_s_per_byte = point->platform->beta_s_per_byte};
     read_forms(point, form, bound);
@@ -124,7 +124,8 @@ double rb_search_growth(const struct rb_search_bound *bound, int64_t from, int64
         return (double)from / (double)n;
     const double start = bound->plain && !bound->packed ? bound->alpha_s : 0;
     const double shorter = (double)(bound->least_share / n * bound->element);
-    const double longer = (double)((bound->most_share + from - 1) / from * bound->element);
+    const double longer =
+        (double)((bound->most_share / from + (bound->most_share % from > 0)) * bound->element);
     const double cost = start + bound->beta_s_per_byte * longer;
     return cost > 0 ? (start + bound->beta_s_per_byte * shorter) / cost : 0;
 }

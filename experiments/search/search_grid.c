@@ -102,11 +102,17 @@ struct found {
     struct rb_error error;
 };
 
+struct searching {
+    const struct rb_search *search;
+    double limit_s;
+};
+
 static void search_piece(void *context, size_t i, void *result, _Atomic int64_t *steps)
 {
-    const struct rb_search *search = context;
+    const struct searching *searching = context;
     struct found *found = result;
-    found->status = rb_search_n(&search->curves[i].point, steps, &found->found, &found->error);
+    found->status = rb_search_n(&searching->search->curves[i].point, searching->limit_s, steps,
+                                &found->found, &found->error);
 }
 
 /* Of simulations near the closed form's n. */
@@ -131,6 +137,7 @@ static int search_curves(const struct rb_search_request *request, struct rb_sear
 {
     double *cost_s = calloc(search->curve_count + 1, sizeof *cost_s);
     struct found *results = NULL;
+    struct searching searching = {search, request->search_most_s};
     if (cost_s == NULL)
         return rb_fail(error, RB_ENOMEM, "out of memory");
     for (size_t i = 0; i < search->curve_count; i++)
@@ -140,7 +147,7 @@ static int search_curves(const struct rb_search_request *request, struct rb_sear
                                      .cost_s = cost_s,
                                      .jobs = request->jobs,
                                      .result_size = sizeof *results,
-                                     .context = search,
+                                     .context = &searching,
                                      .run = search_piece,
                                      .step = "simulations"};
     int status = rb_pieces_run(&pieces, (void **)&results, error);

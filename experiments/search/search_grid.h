@@ -29,7 +29,8 @@ struct rb_search_request {
     const struct rb_engine *judge; /* confirms winners; NULL: none does, and judge_on is known */
     const struct rb_known_platform *judge_on; /* where; the named platform, if not common's */
     bool bounded; /* no message between two hosts is faster on judge_on than on common's platform */
-    double judge_most_s; /* real time of one run, by estimate: what takes longer goes without */
+    double judge_most_s;  /* real time of one run, by estimate: what takes longer goes without */
+    double search_most_s; /* likewise, of all simulations of one curve by the model */
     int32_t jobs;
 };
 

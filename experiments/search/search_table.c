@@ -325,8 +325,16 @@ static void count_states(const struct rb_search *search, int64_t count[RB_SEARCH
 void rb_search_note_left_out(const struct rb_search_request *request,
                              const struct rb_search *search, struct rb_tuning *tuning)
 {
-    int64_t count[RB_SEARCH_STATES] = {0};
+    int64_t count[RB_SEARCH_STATES] = {0}, limited = 0;
     count_states(search, count);
+    for (size_t i = 0; i < search->curve_count; i++)
+        limited += search->curves[i].found.proof == RB_BY_LIMIT;
+    if (limited > 0)
+        note(tuning,
+             "curves whose best n may be another, because more simulations with the engine %s "
+             "would take too long (%g s by estimate): %" PRId64 " of %zu; --search-limit allows "
+             "more",
+             request->common.engine->name, request->search_most_s, limited, search->curve_count);
     if (count[RB_OVER_LIMIT] > 0)
         note(tuning,
              "not simulated, and so not recommended, because the engine %s would take more than %g "

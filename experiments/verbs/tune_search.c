@@ -24,7 +24,8 @@ static int refuse_given(const struct rb_args *args, const char *const names[], c
 static int check_without(const struct rb_args *args)
 {
     static const char *const of_search[] = {
-        "root", "element", "engine-option", "confirm", "confirm-limit", "jobs", NULL};
+        "root",          "element",      "engine-option", "confirm",
+        "confirm-limit", "search-limit", "jobs",          NULL};
     const char *const *operands;
     const int status = refuse_given(args, of_search, "has no meaning without --search");
     if (status != RB_EXIT_DONE || rb_args_operands(args, &operands) == 1)
@@ -264,7 +265,6 @@ static int read_ppn(const struct rb_args *args, int32_t *ppn, struct rb_error *e
 static int read_judge(const struct rb_args *args, const struct rb_tune_search *search,
                       struct rb_search_request *request, struct rb_error *error)
 {
-    struct rb_error why;
     if (strcmp(rb_args_text(args, "confirm"), "none") != 0)
         request->judge = rb_engine_find(rb_args_text(args, "confirm"));
     request->judge_on = search->asked.text != NULL ? &search->asked : &search->model;
@@ -282,9 +282,19 @@ static int read_judge(const struct rb_args *args, const struct rb_tune_search *s
                        request->judge->name,
                        rb_search_is_named(request) ? "only a crossbar takes them"
                                                    : "add --confirm none");
+    return RB_OK;
+}
+
+static int read_limits(const struct rb_args *args, struct rb_search_request *request,
+                       struct rb_error *error)
+{
+    struct rb_error why;
     if (rb_parse_seconds(rb_args_text(args, "confirm-limit"), &request->judge_most_s, &why) !=
         RB_OK)
         return rb_fail(error, RB_EINVAL, "--confirm-limit: %s", why.text);
+    if (rb_parse_seconds(rb_args_text(args, "search-limit"), &request->search_most_s, &why) !=
+        RB_OK)
+        return rb_fail(error, RB_EINVAL, "--search-limit: %s", why.text);
     return RB_OK;
 }
 
@@ -342,7 +352,9 @@ static int run(const struct rb_args *args, struct rb_tune_search *search, struct
     if (status != RB_OK)
         return status;
     struct rb_search_request request = request_of(args, ppn, search);
-    status = read_judge(args, search, &request, error);
+    status = read_limits(args, &request, error);
+    if (status == RB_OK)
+        status = read_judge(args, search, &request, error);
     if (status == RB_OK)
         status = rb_search(&request, &search->search, error);
     if (status != RB_OK)

@@ -37,6 +37,13 @@
          .help = "search: a simulation for --confirm takes no longer, by estimate (one that "      \
                  "takes ten times as long and a minute is ended); else the winner stays "          \
                  "unconfirmed, or on such a platform the algorithm is left out"},                  \
+        {.name = "search-limit",                                                                   \
+         .type = RB_OPT_TEXT,                                                                      \
+         .value = "TIME",                                                                          \
+         .fallback = "20s",                                                                        \
+         .help = "search: simulations of the engine model for one algorithm, rule, p and m take "  \
+                 "no longer, by estimate, and one a fourth of that; what takes longer is left "    \
+                 "out"},                                                                           \
     {                                                                                              \
         .name = "jobs", .letter = 'j', .type = RB_OPT_INT, .value = "N",                           \
         .help = "search: worker processes; without it as many as there are cores", .least = 1,     \
