@@ -4,6 +4,7 @@
 #include "redistributions.h"
 
 #include <string.h>
+#include <sys/resource.h>
 
 #include "../schedules/redistribution/nocut.h"
 #include "../schedules/redistribution/shop.h"
@@ -366,6 +367,71 @@ static void best_in_table_3(void **state)
     }
 }
 
+/* ---- Bounds ---------------------------------------------------------------------------------- */
+
+#if defined(__SANITIZE_ADDRESS__)
+#define LIMITS_MEMORY 0 /* the sanitizer takes terabytes of addresses */
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define LIMITS_MEMORY 0
+#endif
+#endif
+#ifndef LIMITS_MEMORY
+#define LIMITS_MEMORY 1
+#endif
+
+/* Few ranks, but thousands of units: a formula would have billions of literals. */
+static void long_operations(void **state)
+{
+    static const struct rb_message op[] = {{0, 0, 3091}, {0, 1, 3089}, {1, 0, 3087}, {1, 1, 3078}};
+    const struct rb_shop shop = {2, 2, 4, op, 12345};
+    int64_t start[4], effort = RB_MOST_EFFORT;
+    enum rb_answer answer = RB_YES;
+    (void)state;
+    assert_int_equal(rb_shop_decide(&shop, &effort, start, &answer), RB_OK);
+    assert_int_equal(answer, RB_UNDECIDED);
+    assert_int_equal(effort, RB_MOST_EFFORT);
+}
+
+/* best has a timetable of T_opt in 512 MB, and says where it gave up. */
+static void best_is_bounded(void **state)
+{
+    static const struct {
+        int32_t P, r, Q, s;
+        int64_t M;
+        bool gave_up;
+    } shape[] = {
+        {4, 11, 1, 9, 12345, false}, {15, 4, 16, 3, 54321, true}, {3, 5, 4, 3, 99991, false}};
+    struct rlimit before, limited;
+    (void)state;
+    assert_int_equal(getrlimit(RLIMIT_AS, &before), 0);
+    limited = before;
+    limited.rlim_cur = (rlim_t)512 << 20;
+    for (size_t i = 0; i < sizeof shape / sizeof *shape; i++) {
+        const struct rb_redistribution problem =
+            problem_of(shape[i].P, shape[i].r, shape[i].Q, shape[i].s, shape[i].M);
+        struct rb_traffic traffic = traffic_of(&problem);
+        struct rb_timetable timetable;
+        struct rb_timetable_facts facts;
+        char why[256];
+        if (LIMITS_MEMORY)
+            assert_int_equal(setrlimit(RLIMIT_AS, &limited), 0);
+        const int status =
+            rb_redistribute_best(&problem, &traffic, NULL, &timetable, why, sizeof why);
+        assert_int_equal(setrlimit(RLIMIT_AS, &before), 0);
+        assert_int_equal(status, RB_OK);
+        if (rb_timetable_check(&timetable, &traffic, why, sizeof why) != RB_OK)
+            fail_msg("%s: %s", text_of(&problem), why);
+        assert_int_equal(rb_timetable_facts(&timetable, &traffic, &facts), RB_OK);
+        assert_int_equal(facts.length, facts.bound);
+        if (timetable.gave_up != shape[i].gave_up)
+            fail_msg("%s: %lld cuts, %s", text_of(&problem), (long long)facts.cuts,
+                     timetable.gave_up ? "gave up" : "did not give up");
+        rb_timetable_deinit(&timetable);
+        rb_traffic_deinit(&traffic);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -378,6 +444,8 @@ int main(void)
         cmocka_unit_test(large_grids),
         cmocka_unit_test(grids_without_symmetry),
         cmocka_unit_test(best_in_table_3),
+        cmocka_unit_test(long_operations),
+        cmocka_unit_test(best_is_bounded),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -144,6 +144,12 @@ void rb_print_attempts_table(const struct rb_attempt attempt[], size_t count, FI
     fputs("\nsteps: times at which something starts; start-ups, buffers: most of a sender / of a\n"
           "receiver; longest: piece; seconds: to compute. Lengths and buffers in units.\n",
           stream);
+    for (size_t i = 0; i < count; i++)
+        if (attempt[i].timetable.gave_up)
+            fprintf(stream,
+                    "Note: %s gave up its search for fewer cuts, which would take too long or too "
+                    "much memory.\n",
+                    attempt[i].method->name);
 }
 
 /* ---- csv and json ---------------------------------------------------------------------------- */
@@ -165,7 +171,7 @@ static json_t *count_of(const struct rb_attempt *attempt, int64_t count)
     return attempt->applies ? json_integer(count) : json_null();
 }
 
-static json_t *attempt_fields(const struct rb_attempt *attempt)
+static json_t *common_fields(const struct rb_attempt *attempt)
 {
     const struct rb_timetable_facts *facts = &attempt->facts;
     return json_pack("{s:s, s:s, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:f}",
@@ -181,14 +187,23 @@ static json_t *attempt_fields(const struct rb_attempt *attempt)
                      count_of(attempt, facts->longest_piece), "seconds", attempt->seconds);
 }
 
+/* A row of JSON. In CSV, gave_up stands at the right of all others. */
+static json_t *attempt_fields(const struct rb_attempt *attempt)
+{
+    json_t *fields = common_fields(attempt);
+    json_object_set_new(fields, "gave_up", json_boolean(attempt->timetable.gave_up));
+    return fields;
+}
+
 int rb_print_attempts_csv(const struct rb_task *task, const struct rb_attempt attempt[],
                           size_t count, FILE *stream)
 {
     int status = RB_OK;
     for (size_t i = 0; i < count && status == RB_OK && ferror(stream) == 0; i++) {
-        json_t *row = task_fields(task), *rest = attempt_fields(&attempt[i]);
+        json_t *row = task_fields(task), *rest = common_fields(&attempt[i]);
         if (row == NULL || rest == NULL || json_object_update(row, rest) != 0 ||
-            json_object_set_new(row, "version", json_string(rb_program_version)) != 0)
+            json_object_set_new(row, "version", json_string(rb_program_version)) != 0 ||
+            json_object_set_new(row, "gave_up", json_integer(attempt[i].timetable.gave_up)) != 0)
             status = RB_ENOMEM;
         if (status == RB_OK && i == 0)
             rb_csv_names(row, stream);

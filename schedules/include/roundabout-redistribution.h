@@ -104,6 +104,7 @@ struct rb_timetable {
     size_t count;
     struct rb_piece *piece; /* owned; sorted by start, then message */
     int64_t length;         /* when the last piece ends */
+    bool gave_up;           /* best: it has cuts, and a search for fewer was too large */
 };
 
 void rb_timetable_deinit(struct rb_timetable *timetable); /* safe on a zeroed one, and twice */
@@ -140,7 +141,8 @@ struct rb_redistribute_options {
     int64_t most_exchanges; /* greedy: tries to make room, for each length aimed at; 0: at
                                most RB_MOST_EXCHANGES; < 0: none */
     int64_t most_nodes;     /* both stepwise: of the search for better steps; 0: RB_MOST_NODES */
-    int64_t most_effort;    /* best: assignments in its searches; 0: RB_MOST_EFFORT */
+    int64_t most_effort;    /* best: of its searches, mostly assignments; 0: RB_MOST_EFFORT. Memory
+                               is bounded, too (to some 250 MB); what needs more keeps its cuts */
 };
 
 #define RB_MOST_PIECES    ((int64_t)1 << 24)

@@ -4,8 +4,9 @@
  * or by the classes of modular.c, which know products of dimensions. Else the matchings of
  * matching.c, or rotation_cut.c where that has fewer cuts. Their cuts are then mended one by one:
  * of two pieces of a message one is made, and all others may move to make that possible, which is a
- * search in an open shop of the pieces (shop.h). That is for some dozens of ranks; with more, the
- * search would take longer than its effort, and the cuts stay.
+ * search in an open shop of the pieces (shop.h). That is for some dozens of ranks and some hundreds
+ * of units; with more, the search would take longer than its effort or more memory than it may
+ * have, and the cuts stay, which the timetable says.
  *
  * (15, 3) -> (15, 5), the paper's counter-example, which has no timetable without cuts in T_opt =
  * 15: matching cuts six of the 105 messages, and two of these cuts can be mended. */
@@ -91,7 +92,7 @@ static void join(struct pieces *p, size_t i)
 
 /* Tries to do with one cut less, between pieces i and i + 1; else p stays as it is. */
 static int mend(struct pieces *p, struct pieces *scratch, size_t i,
-                const struct rb_traffic *traffic, int64_t *effort, bool *mended)
+                const struct rb_traffic *traffic, int64_t *effort, enum rb_answer *answer)
 {
     scratch->count = p->count;
     memcpy(scratch->op, p->op, p->count * sizeof *p->op);
@@ -100,12 +101,10 @@ static int mend(struct pieces *p, struct pieces *scratch, size_t i,
     const struct rb_shop shop = {traffic->senders, traffic->receivers, scratch->count, scratch->op,
                                  traffic->longest_port};
     int64_t part = *effort / ATTEMPT;
-    enum rb_answer answer;
     *effort -= part;
-    const int status = rb_shop_decide(&shop, &part, scratch->start, &answer);
+    const int status = rb_shop_decide(&shop, &part, scratch->start, answer);
     *effort += part;
-    *mended = !status && answer == RB_YES;
-    if (*mended) {
+    if (!status && *answer == RB_YES) {
         const struct pieces old = *p;
         *p = *scratch;
         *scratch = old;
@@ -116,7 +115,9 @@ static int mend(struct pieces *p, struct pieces *scratch, size_t i,
 static int mend_cuts(struct rb_timetable *timetable, const struct rb_traffic *traffic,
                      int64_t *effort)
 {
-    if (timetable->length > *effort / ATTEMPT / (int64_t)(timetable->count + 1))
+    timetable->gave_up = timetable->count > traffic->count &&
+                         timetable->length > *effort / ATTEMPT / (int64_t)(timetable->count + 1);
+    if (timetable->gave_up || timetable->count == traffic->count)
         return RB_OK;
     struct pieces p = {0}, scratch = {0};
     int status = pieces_init(&p, timetable->count);
@@ -125,9 +126,10 @@ static int mend_cuts(struct rb_timetable *timetable, const struct rb_traffic *tr
     if (!status)
         take_pieces(&p, timetable, traffic);
     for (size_t i = 0; !status && i + 1 < p.count; i++) {
-        bool mended = true;
-        while (!status && mended && i + 1 < p.count && p.message[i] == p.message[i + 1])
-            status = mend(&p, &scratch, i, traffic, effort, &mended);
+        enum rb_answer answer = RB_YES;
+        while (!status && answer == RB_YES && i + 1 < p.count && p.message[i] == p.message[i + 1])
+            status = mend(&p, &scratch, i, traffic, effort, &answer);
+        timetable->gave_up |= answer == RB_UNDECIDED;
     }
     if (!status)
         give_pieces(&p, timetable);

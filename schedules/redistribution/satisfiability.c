@@ -29,7 +29,7 @@ struct words {
 
 struct rb_formula {
     int32_t variables;
-    bool out_of_memory, contradiction;
+    bool out_of_memory, too_large, contradiction;
     struct words clause;            /* all clauses, end to end */
     struct words *watch;            /* by literal: place of the clause, another of its literals */
     size_t watch_room;              /* literals that there is room for in the arrays by variable */
@@ -220,8 +220,8 @@ static void assign(struct rb_formula *f, int32_t literal, int32_t reason)
 static int32_t store(struct rb_formula *f, const int32_t literal[], size_t count, int32_t quality)
 {
     const int32_t place = (int32_t)f->clause.count;
-    if (f->clause.count + count + HEAD > (size_t)INT32_MAX) {
-        f->out_of_memory = true;
+    if (f->clause.count + count + HEAD > RB_FORMULA_MOST_WORDS) {
+        f->too_large = true;
         return NONE;
     }
     push(f, &f->clause, (int32_t)count);
@@ -237,7 +237,7 @@ static int32_t store(struct rb_formula *f, const int32_t literal[], size_t count
 
 void rb_formula_clause(struct rb_formula *f, const int32_t literal[], size_t count)
 {
-    if (f->out_of_memory)
+    if (f->out_of_memory || f->too_large)
         return;
     f->learnt.count = 0;
     for (size_t i = 0; i < count; i++) {
@@ -424,7 +424,7 @@ static void learn(struct rb_formula *f, int32_t conflict)
         place = store(f, f->learnt.word, f->learnt.count, quality);
         f->learnt_clauses++;
     }
-    if (!f->out_of_memory)
+    if (!f->out_of_memory && !f->too_large)
         assign(f, f->learnt.word[0], place);
     f->increment *= 1 / 0.95;
 }
@@ -507,7 +507,7 @@ static bool decide(struct rb_formula *f)
 /* Searches until the answer is known, `budget` conflicts have been met or the effort is spent. */
 static enum rb_answer search(struct rb_formula *f, int64_t budget, int64_t *effort)
 {
-    while (!f->out_of_memory) {
+    while (!f->out_of_memory && !f->too_large) {
         const size_t before = f->propagated;
         const int32_t conflict = propagate(f);
         *effort -= (int64_t)(f->propagated - before) + 1;
@@ -528,7 +528,7 @@ static enum rb_answer search(struct rb_formula *f, int64_t budget, int64_t *effo
 int rb_formula_solve(struct rb_formula *f, int64_t *effort, enum rb_answer *answer)
 {
     *answer = f->contradiction ? RB_NO : RB_UNDECIDED;
-    while (*answer == RB_UNDECIDED && *effort > 0 && !f->out_of_memory) {
+    while (*answer == RB_UNDECIDED && *effort > 0 && !f->out_of_memory && !f->too_large) {
         *answer = search(f, RESTART * luby(f->restarts++), effort);
         if (*answer == RB_YES)
             break;

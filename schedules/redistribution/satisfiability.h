@@ -9,6 +9,11 @@
 
 struct rb_formula;
 
+/* Clauses, given and learnt, have at most so many literals, each clause counting as two more: a
+ * formula that needs more stays undecided. They take up to 150 MB with all that refers to them;
+ * each variable takes 80 to 160 bytes. */
+#define RB_FORMULA_MOST_WORDS ((size_t)1 << 23)
+
 enum rb_answer { RB_NO, RB_YES, RB_UNDECIDED };
 
 /* A new formula without variables or clauses; the caller frees it. NULL: out of memory. */
@@ -23,8 +28,9 @@ int32_t rb_formula_variable(struct rb_formula *formula);
  * that it is false. No variable twice. Only before the first call of rb_formula_solve. */
 void rb_formula_clause(struct rb_formula *formula, const int32_t literal[], size_t count);
 
-/* Searches until it knows or has used up the effort: assignments made, which it takes off. It may
- * be called again with more. Deterministic. 0 with the answer, or RB_ENOMEM. */
+/* Searches until it knows, has used up the effort (assignments made, which it takes off) or finds
+ * no room for what it learns. It may be called again with more. Deterministic. 0 with the answer,
+ * or RB_ENOMEM. */
 int rb_formula_solve(struct rb_formula *formula, int64_t *effort, enum rb_answer *answer);
 
 /* After the answer RB_YES: is this variable true? */

@@ -20,7 +20,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SEARCH = 16 }; /* effort for the search is at least this many times that for the formula */
+enum { SEARCH = 16 };   /* effort for the search is at least this many times that for the formula */
+enum { LITERALS = 16 }; /* so many literals cost as much as an assignment */
 
 struct model {
     const struct rb_shop *shop;
@@ -259,6 +260,19 @@ static bool plain(const struct rb_shop *shop, enum rb_answer *answer)
     return *answer != RB_UNDECIDED;
 }
 
+/* Words of the formula's clauses (satisfiability.h), at least: those about an operation's starts,
+ * each of which is on the way for its length. */
+static double least_words(const struct model *m)
+{
+    enum { WORDS = 4 + 1 }; /* a clause of two literals, and a literal in a longer one */
+    double words = 0;
+    for (size_t i = 0; i < m->shop->count; i++) {
+        const double length = (double)(m->shop->op[i].length / m->unit);
+        words += WORDS * length * ((double)m->T - length + 1);
+    }
+    return words;
+}
+
 int rb_shop_decide(const struct rb_shop *shop, int64_t *effort, int64_t start[],
                    enum rb_answer *answer)
 {
@@ -269,7 +283,10 @@ int rb_shop_decide(const struct rb_shop *shop, int64_t *effort, int64_t start[],
     m.T = shop->length / m.unit;
     if (m.T > *effort / SEARCH / (int64_t)shop->count)
         return RB_OK;
-    *effort -= m.T * (int64_t)shop->count;
+    const double words = least_words(&m);
+    if (words > (double)RB_FORMULA_MOST_WORDS || words > (double)*effort / 2 * LITERALS)
+        return RB_OK;
+    *effort -= m.T * (int64_t)shop->count + (int64_t)words / LITERALS;
     int status = allocate(&m);
     if (!status) {
         formulate(&m);
