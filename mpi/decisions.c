@@ -150,21 +150,35 @@ static int read_line(struct rb_decisions *decisions, char *line, bool *started,
     return parse_rule(words, rule, error);
 }
 
+/* Reads up to LINE_SIZE - 1 characters of a line, its end with them; their number, 0 at the end.
+ * Unlike fgets it can tell a zero byte from the end. */
+static int get_line(FILE *file, char line[LINE_SIZE])
+{
+    int length = 0;
+    for (int c = 0; length < LINE_SIZE - 1 && c != '\n' && (c = getc(file)) != EOF;)
+        line[length++] = (char)c;
+    line[length] = '\0';
+    return length;
+}
+
 int rb_decisions_read(FILE *file, const char *name, struct rb_decisions **decisions,
                       struct rb_error *error)
 {
     char line[LINE_SIZE];
     struct rb_error why = {0};
     bool started = false;
-    int number = 0, status = RB_OK;
+    int number = 0, length, status = RB_OK;
     *decisions = calloc(1, sizeof **decisions);
     if (*decisions == NULL)
         return rb_fail(error, RB_ENOMEM, "%s: out of memory", name);
-    while (status == RB_OK && fgets(line, sizeof line, file) != NULL) {
+    while (status == RB_OK && (length = get_line(file, line)) > 0) {
         number++;
-        status = strlen(line) == sizeof line - 1 && line[sizeof line - 2] != '\n'
-                     ? rb_fail(&why, RB_EINVAL, "a line has at most %d characters", LINE_SIZE - 2)
-                     : read_line(*decisions, line, &started, &why);
+        if (strlen(line) < (size_t)length)
+            status = rb_fail(&why, RB_EINVAL, "a zero byte: this is no text file");
+        else if (length == LINE_SIZE - 1 && line[length - 1] != '\n')
+            status = rb_fail(&why, RB_EINVAL, "a line has at most %d characters", LINE_SIZE - 2);
+        else
+            status = read_line(*decisions, line, &started, &why);
     }
     if (status == RB_OK && ferror(file))
         status = rb_fail(&why, RB_EIO, "it can't be read");

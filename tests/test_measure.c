@@ -272,6 +272,23 @@ static void test_rows_come_back(void **state)
     unlink(path);
 }
 
+/* What follows a zero byte would be left out without a word. */
+static void test_zero_byte_is_refused(void **state)
+{
+    static const char text[] = "test,p,m_bytes,median_s\ngap,2,8,0.5\0,and more\n";
+    struct rb_measured_rows rows = {0};
+    struct rb_error error;
+    char path[] = "measured-XXXXXX";
+    const int file = mkstemp(path);
+    (void)state;
+    assert_true(file >= 0 && write(file, text, sizeof text - 1) == sizeof text - 1);
+    close(file);
+    assert_int_equal(rb_measured_read(path, &rows, &error), RB_EINVAL);
+    assert_non_null(strstr(error.text, ":2: a zero byte"));
+    free(rows.row);
+    unlink(path);
+}
+
 static void test_json_row(void **state)
 {
     struct rb_measured row;
@@ -306,6 +323,7 @@ int main(void)
         cmocka_unit_test(test_pieces_are_not_negative),
         cmocka_unit_test(test_rows_come_back),
         cmocka_unit_test(test_json_row),
+        cmocka_unit_test(test_zero_byte_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -115,6 +115,29 @@ static void refuse(const char *text, const char *line, const char *culprit)
         fail_msg("'%s' does not start '%s' and name '%s'", error.text, line, culprit);
 }
 
+/* What follows a zero byte would be left out without a word. */
+static void zero_bytes_are_refused(void **state)
+{
+    (void)state;
+    static const char in_rule[] = HEAD "bcast * * ring\0 and more\n";
+    static const char in_head[] = RB_DECISIONS_HEADER "\0 and more\nbcast * * ring\n";
+    const struct {
+        const char *text;
+        size_t size;
+        const char *where;
+    } files[] = {{in_rule, sizeof in_rule - 1, "rules.txt:2: a zero byte"},
+                 {in_head, sizeof in_head - 1, "rules.txt:1: a zero byte"}};
+    for (size_t i = 0; i < 2; i++) {
+        struct rb_decisions *decisions;
+        struct rb_error error;
+        FILE *file = fmemopen((void *)(uintptr_t)files[i].text, files[i].size, "r");
+        assert_non_null(file);
+        assert_int_equal(rb_decisions_read(file, "rules.txt", &decisions, &error), RB_EINVAL);
+        assert_non_null(strstr(error.text, files[i].where));
+        fclose(file);
+    }
+}
+
 static void mistakes_are_named_with_their_line(void **state)
 {
     (void)state;
@@ -145,6 +168,7 @@ int main(void)
         cmocka_unit_test(the_first_rule_that_fits_counts),
         cmocka_unit_test(a_file_without_rules_decides_nothing),
         cmocka_unit_test(mistakes_are_named_with_their_line),
+        cmocka_unit_test(zero_bytes_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -184,6 +184,10 @@ static int read_line(struct reader *reader)
     if (length < 0)
         return 0;
     reader->number++;
+    if (strlen(reader->line) < (size_t)length)
+        return rb_fail(reader->error, RB_EINVAL,
+                       "%s:%" PRId64 ": a zero byte: this is no text file", reader->path,
+                       reader->number);
     reader->line[strcspn(reader->line, "\r\n")] = '\0';
     return 1;
 }
@@ -298,12 +302,16 @@ static int read_row(struct reader *reader, struct rb_measured *row)
 
 static int read_rows(struct reader *reader, struct rb_measured_rows *rows)
 {
+    size_t room = rows->count; /* it may have rows of other files */
     int status = read_header(reader);
     while (status == RB_OK && (status = read_line(reader)) == 1) {
-        struct rb_measured *more = realloc(rows->row, (rows->count + 1) * sizeof *more);
-        if (more == NULL)
-            return rb_fail(reader->error, RB_ENOMEM, "out of memory");
-        rows->row = more;
+        if (rows->count == room) {
+            room = rows->count < 8 ? 16 : 2 * rows->count;
+            struct rb_measured *more = realloc(rows->row, room * sizeof *more);
+            if (more == NULL)
+                return rb_fail(reader->error, RB_ENOMEM, "out of memory");
+            rows->row = more;
+        }
         status = read_row(reader, &rows->row[rows->count]);
         if (status == RB_OK)
             rows->count++;
