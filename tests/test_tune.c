@@ -10,6 +10,7 @@
 
 #include "experiments/sweep/report.h"
 #include "experiments/tune/tune.h"
+#include "experiments/tune/tune_decisions.h"
 #include "made_results.h"
 #include "roundabout.h"
 
@@ -358,6 +359,52 @@ static void failed_rows_are_left_out_and_counted(void **state)
     load(path, NULL, RB_EINVAL, "480 points failed");
 }
 
+/* They would get into JSON, figures and terminals. */
+static void texts_that_no_sweep_writes_are_refused(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {"'a' || char(27) || '[31m'", "CAST(X'FF' AS TEXT)",
+                                        "CAST(X'EDA080' AS TEXT)", "'a' || char(10) || 'b'"};
+    const struct made_sweep sweep = CROSSBAR("circulant");
+    char path[600], sql[200];
+    make_results(place, "hostile.sqlite", &sweep, 1, path);
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        snprintf(sql, sizeof sql, "UPDATE points SET placement = %s WHERE p = 64", texts[i]);
+        change_results(path, sql);
+        load(path, NULL, RB_EINVAL, "a row's placement is no text");
+    }
+}
+
+/* The MPI library would refuse the whole file. */
+static void rules_that_the_library_refuses_are_not_written(void **state)
+{
+    (void)state;
+    const struct made_sweep sweep = CROSSBAR("circulant");
+    const struct rb_decisions_request request = {.results = "x", .tolerance = 0.02};
+    struct rb_curves data;
+    struct rb_error error;
+    char path[600];
+    FILE *stream = tmpfile();
+    assert_non_null(stream);
+    make_results(place, "irregular.sqlite", &sweep, 1, path);
+    assert_int_equal(rb_curves_load(path, NULL, &data, &error), RB_OK);
+    for (size_t i = 0; i < data.setting_count; i++)
+        data.settings[i].counts = "mod3";
+    assert_int_equal(rb_decisions_write(&data, &request, stream, &error), RB_EINVAL);
+    assert_int_equal(ftell(stream), 0);
+    for (size_t i = 0; i < data.setting_count; i++) {
+        data.settings[i].counts = "regular";
+        data.settings[i].progress = "window:5000"; /* more than the library has */
+    }
+    char text[4096] = "";
+    assert_int_equal(rb_decisions_write(&data, &request, stream, &error), RB_OK);
+    rewind(stream);
+    assert_true(fread(text, 1, sizeof text - 1, stream) > 0);
+    assert_non_null(strstr(text, ",window=1024\n"));
+    rb_curves_free(&data);
+    fclose(stream);
+}
+
 /* A version may be the beginning of another. */
 static void all_versions_are_listed(void **state)
 {
@@ -426,6 +473,8 @@ int main(void)
         cmocka_unit_test(csv_has_a_value_per_column),
         cmocka_unit_test(filters_choose_and_explain),
         cmocka_unit_test(failed_rows_are_left_out_and_counted),
+        cmocka_unit_test(texts_that_no_sweep_writes_are_refused),
+        cmocka_unit_test(rules_that_the_library_refuses_are_not_written),
         cmocka_unit_test(all_versions_are_listed),
         cmocka_unit_test(files_that_are_no_results_are_named),
         cmocka_unit_test(summary_shows_fit_and_decisions),

@@ -233,6 +233,51 @@ static double real_or_nan(sqlite3_stmt *rows, int column)
                                                             : sqlite3_column_double(rows, column);
 }
 
+/* How many bytes of UTF-8 a character has by its first byte; 0: that begins none. */
+static int length_of(unsigned char first)
+{
+    return first < 0x80   ? 1
+           : first < 0xc2 ? 0
+           : first < 0xe0 ? 2
+           : first < 0xf0 ? 3
+           : first < 0xf5 ? 4
+                          : 0;
+}
+
+/* Is it UTF-8 without control characters? A sweep writes no other texts. */
+static bool is_clean(const unsigned char *text)
+{
+    while (*text != '\0') {
+        const int length = length_of(*text);
+        if (length == 0 || *text < ' ' || *text == 0x7f || (*text == 0xe0 && text[1] < 0xa0) ||
+            (*text == 0xed && text[1] >= 0xa0) || (*text == 0xf0 && text[1] < 0x90) ||
+            (*text == 0xf4 && text[1] >= 0x90) || (*text == 0xc2 && text[1] < 0xa0))
+            return false;
+        for (int i = 1; i < length; i++)
+            if ((text[i] & 0xc0) != 0x80)
+                return false;
+        text += length;
+    }
+    return true;
+}
+
+/* Texts go to terminals, JSON and gnuplot, so one that no sweep writes is no result. */
+static int check_texts(const char *path, sqlite3_stmt *rows, struct rb_error *error)
+{
+    static const enum column texts[] = {COLLECTIVE, PLATFORM, PLATFORM_HASH,  PLACEMENT,
+                                        ENGINE,     PROGRESS, ENGINE_OPTIONS, COUNTS,
+                                        INSTANCE,   STATUS,   ALGORITHM,      VERSION};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        const unsigned char *text = sqlite3_column_text(rows, (int)texts[i]);
+        if (text != NULL && !is_clean(text))
+            return rb_fail(error, RB_EINVAL,
+                           "%s: a row's %s is no text that a sweep writes (control characters, or "
+                           "no UTF-8): the file is damaged",
+                           path, column_names[texts[i]]);
+    }
+    return RB_OK;
+}
+
 /* A row that nothing can be made of: failed, or a time or a size that no sweep writes. */
 static bool row_is_usable(sqlite3_stmt *rows)
 {
@@ -321,6 +366,9 @@ static int read_rows(const char *path, sqlite3 *db, sqlite3_stmt *rows, struct r
 {
     int status;
     while ((status = sqlite3_step(rows)) == SQLITE_ROW) {
+        const int clean = check_texts(path, rows, error);
+        if (clean != RB_OK)
+            return clean;
         if (!row_is_usable(rows)) {
             data->failed++;
             continue;

@@ -15,6 +15,7 @@
 #include "experiments/command/options.h"
 #include "experiments/tune/tune_fit.h"
 #include "roundabout.h"
+#include "sim/engine.h"
 
 /* As mpi/decisions.h has it. */
 #define HEADER "roundabout-decisions 1"
@@ -151,9 +152,22 @@ static const struct rb_algorithm_info *info_of(const struct rb_setting *setting,
     return rb_algorithm_find(setting->collective, name);
 }
 
+/* A rule of the library has no more blocks or rounds in flight (mpi/choice.h). */
+enum { MOST_BLOCKS = 1 << 20, MOST_WINDOW = 1024 };
+
+/* Can a rule say this, and does the library have it? */
 static bool is_of_the_library(const struct rb_setting *setting, const struct rb_curve *curve)
 {
-    return strcmp(curve->algorithm, NATIVE) == 0 || info_of(setting, curve) != NULL;
+    const struct rb_collective_info *collective = rb_collective_find(setting->collective);
+    const struct rb_algorithm_info *info = info_of(setting, curve);
+    struct rb_progress progress;
+    if (collective == NULL || (is_irregular(setting) && !collective->parted))
+        return false;
+    if (strcmp(curve->algorithm, NATIVE) == 0)
+        return true;
+    return info != NULL && (curve->radix == 0 || (info->radix != NULL && curve->radix >= 2)) &&
+           curve->best->n <= MOST_BLOCKS &&
+           rb_progress_parse(setting->progress, &progress, NULL) == RB_OK;
 }
 
 /* won[] has room for all curves. Returns how many won. */
@@ -268,19 +282,24 @@ static const char *setting_text(const struct writer *writer, const struct rule *
     const struct rb_curve *curve = rule->won[0];
     const char *progress = setting_of(writer, curve)->progress;
     const bool native = strcmp(curve->algorithm, NATIVE) == 0;
+    struct rb_progress rule_of = {.rule = RB_DATA};
+    rb_progress_parse(progress, &rule_of, NULL);
     char separator = strchr(curve->algorithm, ':') == NULL ? ':' : ',';
     int length = snprintf(text, 120, "%s", curve->algorithm);
     if (!native && is_pipelined(writer, curve)) {
         if (rule->factor > 0)
-            length += snprintf(text + length, 120 - (size_t)length, ":n=F:%.4g", rule->factor);
+            length += snprintf(text + length, 120 - (size_t)length, "%cn=F:%.4g", separator,
+                               rule->factor);
         else
-            length += snprintf(text + length, 120 - (size_t)length, ":n=%" PRId64, curve->best->n);
+            length += snprintf(text + length, 120 - (size_t)length, "%cn=%" PRId64, separator,
+                               curve->best->n);
         separator = ',';
     }
-    if (!native && strcmp(progress, "blocking") == 0)
+    if (!native && rule_of.rule == RB_BLOCKING)
         snprintf(text + length, 120 - (size_t)length, "%cwindow=1", separator);
-    else if (!native && strncmp(progress, "window:", 7) == 0)
-        snprintf(text + length, 120 - (size_t)length, "%cwindow=%s", separator, progress + 7);
+    else if (!native && rule_of.rule == RB_WINDOW)
+        snprintf(text + length, 120 - (size_t)length, "%cwindow=%" PRId32, separator,
+                 rule_of.window < MOST_WINDOW ? rule_of.window : MOST_WINDOW);
     return text;
 }
 
