@@ -72,9 +72,20 @@ static void divide_group(int32_t groups, int32_t group_hosts, const struct drago
     }
 }
 
+/* What no number of the rest can mend; so that not all sizes are tried in vain. */
+static bool can_fit(int32_t hosts, const struct dragonfly *asked)
+{
+    return (asked->groups == 0 ||
+            (hosts % asked->groups == 0 && asked->groups <= hosts / asked->groups)) &&
+           (asked->routers == 0 || hosts % asked->routers == 0) &&
+           (asked->hosts == 0 || hosts % asked->hosts == 0);
+}
+
 static bool find(int32_t hosts, const struct dragonfly *asked, struct dragonfly *best)
 {
     *best = (struct dragonfly){0};
+    if (!can_fit(hosts, asked))
+        return false;
     for (int32_t groups = 2; (int64_t)groups * groups <= hosts; groups++)
         if (hosts % groups == 0)
             divide_group(groups, hosts / groups, asked, best);

@@ -75,6 +75,8 @@ static bool find(int32_t hosts, const struct tree *asked, struct tree *found)
     int32_t first = asked->levels > 0 ? asked->levels : 2;
     int32_t last = asked->levels > 0 ? asked->levels : MOST_LEVELS;
     *found = (struct tree){0};
+    if (last > 1 && hosts % asked->taper != 0) /* else all sizes would be tried in vain */
+        return false;
     for (int32_t levels = first; levels <= last && found->levels == 0; levels++) {
         struct tree tree = *asked;
         tree.levels = levels;

@@ -175,6 +175,9 @@ static void test_messages(void **state)
         {"dragonfly:1056,groups=10", "the nearest that do are 1050 and 1060 "},
         {"dragonfly:1056,groups=8,routers=4", "8 groups need as many routers in a group, not"},
         {"dragonfly:9,groups=999,hosts=997", "none does with these details"},
+        /* Without a search of all sizes, which took minutes. */
+        {"dragonfly:17,groups=1000000", "none does with these details"},
+        {"fat-tree:17,taper=1000000,radix=1000000", "none does with these details"},
         {"torus:8x8x", "numbers joined by x are wanted"},
         {"torus:1x8", "\"1\" is not a whole number from 2"},
         {"torus:4096x4096", "more than 1048576 hosts"},
