@@ -14,19 +14,20 @@
 
 enum { MOST_INSTANCES = 100000, MOST_LENGTH = 256 };
 
-/* Takes text over; NULL counts as out of memory. */
+/* The array grows by doubling. Takes text over; NULL counts as out of memory. */
 static int add(struct rb_texts *texts, char *text, struct rb_error *error)
 {
-    char **larger = text == NULL || texts->count >= MOST_INSTANCES
-                        ? NULL
-                        : realloc(texts->text, (texts->count + 1) * sizeof *larger);
-    if (larger != NULL) {
+    const size_t count = texts->count;
+    char **larger = texts->text;
+    if (text != NULL && count < MOST_INSTANCES && (count & (count - 1)) == 0)
+        larger = realloc(texts->text, (count == 0 ? 1 : 2 * count) * sizeof *larger);
+    if (text != NULL && count < MOST_INSTANCES && larger != NULL) {
         texts->text = larger;
         texts->text[texts->count++] = text;
         return RB_OK;
     }
     free(text);
-    if (texts->count >= MOST_INSTANCES)
+    if (count >= MOST_INSTANCES)
         return rb_fail(error, RB_EINVAL, "more than %d instances", MOST_INSTANCES);
     return rb_fail(error, RB_ENOMEM, "out of memory");
 }
