@@ -1,0 +1,77 @@
+/* calibrate.c - what `calibrate` makes of measurements: whatever can be fitted gives JSON that the
+ * engine model takes, and XML that is a platform. */
+#include <jansson.h>
+#include <math.h>
+#include <string.h>
+
+#include "experiments/calibrate/calibrate.h"
+#include "fuzz.h"
+#include "platforms/platform.h"
+#include "roundabout.h"
+#include "sim/model/parameters.h"
+
+static struct rb_plan *plan_of_two(void)
+{
+    static struct rb_plan *plan;
+    const struct rb_plan_spec spec = {
+        .collective = "bcast", .algorithm = "circulant", .p = 2, .n = 1};
+    if (plan == NULL && rb_plan_create(&spec, &plan, NULL, 0) != RB_OK)
+        abort();
+    return plan;
+}
+
+/* Only an option that the JSON has something for. */
+static void check_model(const char *json_path, const char *option)
+{
+    struct rb_error error = {0};
+    struct rb_model_parameters parameters;
+    char text[80];
+    snprintf(text, sizeof text, "%s:%s", option, json_path);
+    const char *const options[] = {text};
+    const struct rb_sim_spec spec = {.plan = plan_of_two(),
+                                     .platform = "crossbar:2",
+                                     .ppn = 1,
+                                     .progress = {.rule = RB_BLOCKING},
+                                     .options = options,
+                                     .option_count = 1};
+    FUZZ_ASSERT(rb_model_parameters_read(&spec, &parameters, &error) == RB_OK, "%s", error.text);
+    for (int64_t m = 0; m < (int64_t)1 << 40; m = 3 * m + 1) {
+        const double time_s = rb_model_cost_s(&parameters, m);
+        FUZZ_ASSERT(time_s >= 0 && !isnan(time_s), "%g s", time_s);
+    }
+}
+
+static void check_json(const struct rb_calibration *calibration)
+{
+    json_t *json = rb_calibration_json(calibration);
+    FUZZ_ASSERT(json != NULL, "no JSON of a calibration");
+    char *text = json_dumps(json, 0);
+    FUZZ_ASSERT(text != NULL, "JSON that can't be written");
+    const char *path = fuzz_file(1, text, strlen(text));
+    check_model(path, "calibration");
+    if (json_is_object(json_object_get(json, "loggp")))
+        check_model(path, "loggp");
+    free(text);
+    json_decref(json);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    if (size < 2)
+        return 0;
+    const char *files[] = {fuzz_file(0, data + 2, size - 2)};
+    const struct rb_calibrate_request request = {.files = files,
+                                                 .file_count = 1,
+                                                 .name = "fuzz",
+                                                 .held_out = data[0] % 4 * 0.25,
+                                                 .seed = data[0],
+                                                 .most_pieces = 1 + data[1] % RB_MOST_PIECES};
+    struct rb_calibration calibration = {0};
+    struct rb_error error = {0};
+    if (rb_calibrate(&request, &calibration, &error) == RB_OK)
+        check_json(&calibration);
+    else
+        fuzz_check_error(&error);
+    rb_calibration_free(&calibration);
+    return 0;
+}

@@ -1,0 +1,12 @@
+/* platform_xml.c - platform files, before SimGrid sees them. */
+#include "fuzz.h"
+#include "platforms/platform.h"
+#include "roundabout.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct rb_error error = {0};
+    if (rb_platform_check_xml(fuzz_file(0, data, size), &error) != RB_OK)
+        fuzz_check_error(&error);
+    return 0;
+}
