@@ -76,12 +76,16 @@ static int find_span(const struct parts *parts, struct span *span)
     if (ops == NULL)
         return MPI_ERR_NO_MEM;
     for (int64_t t = rb_plan_next(plan, state, 0); t < rb_plan_rounds(plan);
-         t = rb_plan_next(plan, state, t + 1))
-        for (int32_t i = rb_plan_round(plan, state, t, ops) - 1; i >= 0; i--) {
+         t = rb_plan_next(plan, state, t + 1)) {
+        const int32_t count = rb_layout_checked_round(plan, NULL, state, t, ops, NULL, 0);
+        if (count < 0)
+            return MPI_ERR_INTERN;
+        for (int32_t i = 0; i < count; i++) {
             const int32_t owner = (ops[i].at.owner - parts->root + p) % p;
             low = owner < low ? owner : low;
             high = owner > high ? owner : high;
         }
+    }
     *span = (struct span){(parts->root + low) % p, high - low + 1};
     return MPI_SUCCESS;
 }

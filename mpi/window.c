@@ -185,7 +185,10 @@ static int enter_round(struct rb_window *window)
     const int32_t first_task = place * window->per_round;
     struct rb_op *ops = window->ops + (int64_t)place * window->max_ops;
     const int32_t count =
-        rb_layout_round(window->plan, window->layout, window->state, window->next_round, ops);
+        rb_layout_checked_round(window->plan, window->layout, window->state, window->next_round,
+                                ops, window->wrong, sizeof window->wrong);
+    if (count < 0)
+        return RB_EWRONG;
     for (int32_t i = 0; i < window->per_round; i++)
         window->task[first_task + i].state = RB_TASK_NONE;
     for (int32_t i = 0; i < count;) {
@@ -193,8 +196,6 @@ static int enter_round(struct rb_window *window)
         const int32_t index =
             first_task +
             (kind == RB_TASK_LOCAL ? 2 * window->ports : 2 * ops[i].port + (int32_t)kind);
-        if (window->task[index].state != RB_TASK_NONE)
-            return RB_EWRONG;
         add_task(window, index, &ops[i], task_length(&ops[i], count - i));
         chain_task(window, index, i);
         i += window->task[index].count;

@@ -65,6 +65,7 @@ struct rb_window {
     bool *held;        /* scratch, per port and direction */
     void *room;        /* what all these arrays lie in; kept from run to run */
     size_t room_bytes;
+    char wrong[240]; /* what rb_window_enter found wrong */
 };
 
 /* Begins a run of a plan by one rank; plan, layout and state must outlive it. width >= 1 is cut to
@@ -73,7 +74,8 @@ int rb_window_begin(struct rb_window *window, const struct rb_plan *plan,
                     const struct rb_layout *layout, const struct rb_rank *state, int32_t width);
 void rb_window_free(struct rb_window *window); /* a zeroed one is fine */
 
-/* Enters rounds as far as there is room. RB_EWRONG: the plan has two messages at one port. */
+/* Enters rounds as far as there is room. RB_EWRONG: a round breaks the rules (rb_round_check), as
+ * window->wrong says. */
 int rb_window_enter(struct rb_window *window);
 
 /* A task that may start now, or -1. The caller starts it and marks it RB_TASK_STARTED. */

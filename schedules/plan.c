@@ -368,6 +368,8 @@ int64_t rb_next_of(const struct rb_algorithm *algorithm, const struct rb_plan *p
     if (algorithm->next == NULL)
         return next_by_trying(algorithm, plan, state, t);
     int64_t next = algorithm->next(plan, state, t);
+    if (next < t) /* wrong, as rb_verify_plan finds; whoever waits for round t must not go back */
+        return t;
     return next < plan->rounds ? next : plan->rounds;
 }
 

@@ -29,7 +29,8 @@ struct verifier {
     struct rb_store held;     /* p * places */
     struct rb_rank *rank;     /* p */
     int64_t *next;            /* p: what rb_plan_next promised */
-    struct rb_op *ops;        /* max_ops */
+    struct rb_op *ops;        /* max_ops, and room for as many that a wrong round may have more */
+    int32_t *order;           /* max_ops: scratch */
     struct rb_store arena;
     size_t arena_size;
     struct message *message;
@@ -100,9 +101,10 @@ static int set_up(struct verifier *verifier)
     verifier->rank = malloc(p * sizeof *verifier->rank);
     verifier->next = malloc(p * sizeof *verifier->next);
     verifier->inbox = malloc(p * sizeof *verifier->inbox);
-    verifier->ops = malloc((size_t)plan->max_ops * sizeof *verifier->ops);
+    verifier->ops = malloc(2 * (size_t)plan->max_ops * sizeof *verifier->ops);
+    verifier->order = malloc((size_t)plan->max_ops * sizeof *verifier->order);
     if (verifier->rank == NULL || verifier->next == NULL || verifier->inbox == NULL ||
-        verifier->ops == NULL)
+        verifier->ops == NULL || verifier->order == NULL)
         return RB_ENOMEM;
     for (int32_t rank = 0; rank < plan->p; rank++) {
         rb_plan_rank(plan, rank, &verifier->rank[rank]);
@@ -119,6 +121,7 @@ static void clean_up(struct verifier *verifier)
     free(verifier->next);
     free(verifier->inbox);
     free(verifier->ops);
+    free(verifier->order);
     rb_store_free(&verifier->arena);
     free(verifier->message);
 }
@@ -218,38 +221,11 @@ static int check_end(struct verifier *verifier, int32_t rank, enum rb_buffer buf
     return contributors(plan) == 0 ? RB_OK : check_contributions(verifier, rank, place);
 }
 
-/* Does the plan have such blocks, and the rank places for them? */
-static bool is_at_home(const struct verifier *verifier, int32_t rank, const struct rb_range *range)
-{
-    const struct rb_plan *plan = verifier->plan;
-    const bool owner_fits = plan->owners == 1 ? range->owner == plan->root
-                                              : 0 <= range->owner && range->owner < plan->owners;
-    if ((uint32_t)range->buffer >= RB_BUFFERS || verifier->base[range->buffer] < 0 || !owner_fits ||
-        range->first < 0 || range->count < 1 || range->first > plan->blocks - range->count)
-        return false;
-    if (plan->parts == 1)
-        return true;
-    const int64_t row_blocks = rb_part_blocks(plan);
-    if (range->first % row_blocks > row_blocks - range->count)
-        return false;
-    return range->buffer == RB_TMP ||
-           (range->buffer == RB_SRC ? range->owner == rank : range->first / row_blocks == rank);
-}
-
-/* The first of the range's places, or -1 with a verdict if the rank has none for it. */
-static int64_t places_of(struct verifier *verifier, int64_t t, int32_t rank,
+/* The first of the places of a range that rb_round_check found right. */
+static int64_t places_of(const struct verifier *verifier, int32_t rank,
                          const struct rb_range *range)
 {
     const struct rb_plan *plan = verifier->plan;
-    if (!is_at_home(verifier, rank, range)) {
-        rb_wrong(
-            verifier->verdict,
-            "round %lld: rank %d names blocks %lld..%lld of rank %d in buffer %d, which the plan "
-            "does not have",
-            (long long)t, (int)rank, (long long)range->first,
-            (long long)(range->first + range->count - 1), (int)range->owner, (int)range->buffer);
-        return -1;
-    }
     const struct rb_spot spot = rb_plan_spot(plan, range);
     return rank * verifier->places + verifier->base[range->buffer] +
            spot.row * rb_part_blocks(plan) + spot.first;
@@ -262,50 +238,18 @@ static bool is_named(const struct rb_plan *plan, enum rb_buffer buffer)
     return buffer != RB_TMP || plan->parts > 1;
 }
 
-/* A port carries one message per direction and round: its operations stand together. */
-struct port_check {
-    int32_t peer, port; /* of the message under way */
-    bool open;
-    uint64_t used[RB_MAX_PORTS / 64]; /* ports seen in this direction */
-    int64_t blocks;
-};
-
-static int check_port(struct verifier *verifier, int64_t t, int32_t rank, const struct rb_op *op,
-                      struct port_check *check)
+/* Adds an operation to the blocks that its rank sends, or receives, in this round. */
+static void count_blocks(struct verifier *verifier, const struct rb_op *op, int64_t *blocks)
 {
-    const struct rb_plan *plan = verifier->plan;
-    const char *direction = op->kind == RB_SEND ? "sends to" : "receives from";
-    if (op->peer < 0 || op->peer >= plan->p || op->peer == rank)
-        return rb_wrong(verifier->verdict, "round %lld: rank %d %s rank %d, which is no peer of it",
-                        (long long)t, (int)rank, direction, (int)op->peer);
-    if (op->port < 0 || op->port >= plan->ports)
-        return rb_wrong(verifier->verdict, "round %lld: rank %d %s rank %d on port %d of %d",
-                        (long long)t, (int)rank, direction, (int)op->peer, (int)op->port,
-                        (int)plan->ports);
-    check->blocks += op->at.count;
-    if (check->blocks > verifier->verdict->busiest)
-        verifier->verdict->busiest = check->blocks;
-    if (check->open && check->peer == op->peer && check->port == op->port)
-        return RB_OK;
-    uint64_t *used = &check->used[op->port / 64];
-    if (*used >> op->port % 64 & 1u)
-        return rb_wrong(verifier->verdict,
-                        "round %lld: rank %d %s rank %d on port %d, which is busy in this "
-                        "round",
-                        (long long)t, (int)rank, direction, (int)op->peer, (int)op->port);
-    *used |= UINT64_C(1) << op->port % 64;
-    check->peer = op->peer;
-    check->port = op->port;
-    check->open = true;
-    return 1; /* a new message starts here */
+    *blocks += op->at.count;
+    if (*blocks > verifier->verdict->busiest)
+        verifier->verdict->busiest = *blocks;
 }
 
 static int send(struct verifier *verifier, int64_t t, int32_t rank, const struct rb_op *op,
                 bool starts)
 {
-    const int64_t place = places_of(verifier, t, rank, &op->at);
-    if (place < 0)
-        return RB_EWRONG;
+    const int64_t place = places_of(verifier, rank, &op->at);
     for (int64_t i = 0; i < op->at.count; i++) {
         const rb_datum held = verifier->held.datum[place + i];
         const int64_t own = rb_plan_datum(verifier->plan, op->at.owner, op->at.first + i);
@@ -337,26 +281,44 @@ static int send(struct verifier *verifier, int64_t t, int32_t rank, const struct
     return RB_OK;
 }
 
-static int send_all(struct verifier *verifier, int64_t t)
+/* Asks for a rank's round, and checks it by itself. */
+static int ask(struct verifier *verifier, int64_t t, int32_t rank, int32_t *count)
 {
     const struct rb_plan *plan = verifier->plan;
+    struct rb_verdict *verdict = verifier->verdict;
+    *count = rb_plan_round(plan, &verifier->rank[rank], t, verifier->ops);
+    const int status = rb_round_check(plan, rank, t, verifier->ops, *count, verifier->order,
+                                      verdict->what, sizeof verdict->what);
+    if (status != RB_OK)
+        return status;
+    if ((*count > 0) != (verifier->next[rank] == t))
+        return rb_wrong(verdict, "round %lld: rank %d has %d operations, but next() says that %s",
+                        (long long)t, (int)rank, (int)*count,
+                        *count > 0 ? "it is idle" : "it is active");
+    *count = rb_layout_keep(plan, verifier->layout, verifier->ops, *count);
+    return RB_OK;
+}
+
+static bool starts_message(const struct rb_op ops[], int32_t i)
+{
+    return i == 0 || ops[i].peer != ops[i - 1].peer || ops[i].port != ops[i - 1].port;
+}
+
+static int send_all(struct verifier *verifier, int64_t t)
+{
+    const struct rb_op *ops = verifier->ops;
     verifier->arena_size = 0;
     verifier->message_count = 0;
-    for (int32_t rank = 0; rank < plan->p; rank++) {
-        int32_t count = rb_plan_round(plan, &verifier->rank[rank], t, verifier->ops);
-        if ((count > 0) != (verifier->next[rank] == t))
-            return rb_wrong(
-                verifier->verdict, "round %lld: rank %d has %d operations, but next() says that %s",
-                (long long)t, (int)rank, (int)count, count > 0 ? "it is idle" : "it is active");
-        count = rb_layout_keep(plan, verifier->layout, verifier->ops, count);
-        struct port_check check = {0};
-        for (int32_t i = 0; i < count && verifier->ops[i].kind == RB_SEND; i++) {
-            int status = check_port(verifier, t, rank, &verifier->ops[i], &check);
-            if (status >= 0)
-                status = send(verifier, t, rank, &verifier->ops[i], status == 1);
-            if (status < 0)
-                return status;
+    for (int32_t rank = 0; rank < verifier->plan->p; rank++) {
+        int32_t count;
+        int64_t blocks = 0;
+        int status = ask(verifier, t, rank, &count);
+        for (int32_t i = 0; status == RB_OK && i < count && ops[i].kind == RB_SEND; i++) {
+            count_blocks(verifier, &ops[i], &blocks);
+            status = send(verifier, t, rank, &ops[i], starts_message(ops, i));
         }
+        if (status != RB_OK)
+            return status;
     }
     return RB_OK;
 }
@@ -377,10 +339,6 @@ static int combine(struct verifier *verifier, int64_t t, int32_t rank, const str
 {
     const struct rb_plan *plan = verifier->plan;
     struct rb_store *held = &verifier->held;
-    if (contributors(plan) == 0)
-        return rb_wrong(verifier->verdict,
-                        "round %lld: rank %d combines blocks, but %s has no operator", (long long)t,
-                        (int)rank, plan->collective->info.name);
     if (held->datum[place] != from->datum[first])
         return rb_wrong(verifier->verdict, "round %lld: rank %d combines %s with %s", (long long)t,
                         (int)rank, name_of(plan, held->datum[place]).text,
@@ -414,9 +372,7 @@ static int replace(struct verifier *verifier, int64_t t, int32_t rank, const str
 static int receive(struct verifier *verifier, int64_t t, int32_t rank, const struct rb_op *op)
 {
     const struct rb_plan *plan = verifier->plan;
-    const int64_t place = places_of(verifier, t, rank, &op->at);
-    if (place < 0)
-        return RB_EWRONG;
+    const int64_t place = places_of(verifier, rank, &op->at);
     struct message *message = find_message(verifier, rank, op);
     if (message == NULL)
         return rb_wrong(
@@ -448,18 +404,18 @@ static int receive(struct verifier *verifier, int64_t t, int32_t rank, const str
 /* RB_COPY and RB_REDUCE. */
 static int do_locally(struct verifier *verifier, int64_t t, int32_t rank, const struct rb_op *op)
 {
-    if (op->kind != RB_COPY && op->kind != RB_REDUCE)
-        return rb_wrong(verifier->verdict,
-                        "round %lld: rank %d has an operation of kind %d after its receives",
-                        (long long)t, (int)rank, (int)op->kind);
-    const int64_t to = places_of(verifier, t, rank, &op->at);
-    const int64_t from = places_of(verifier, t, rank, &op->from);
-    if (to < 0 || from < 0)
-        return RB_EWRONG;
-    if (op->at.count != op->from.count)
-        return rb_wrong(verifier->verdict, "round %lld: rank %d takes %lld blocks to %lld places",
-                        (long long)t, (int)rank, (long long)op->from.count,
-                        (long long)op->at.count);
+    const struct rb_plan *plan = verifier->plan;
+    const int64_t to = places_of(verifier, rank, &op->at);
+    const int64_t from = places_of(verifier, rank, &op->from);
+    const int64_t own = rb_plan_datum(plan, op->at.owner, op->at.first);
+    for (int64_t i = 0; i < op->from.count; i++) {
+        const rb_datum held = verifier->held.datum[from + i];
+        if (held == RB_NO_DATUM || (held != own + i && is_named(plan, op->at.buffer)))
+            return rb_wrong(
+                verifier->verdict, "round %lld: rank %d takes %s from %s to the place of %s in %s",
+                (long long)t, (int)rank, name_of(plan, held).text, buffer_names[op->from.buffer],
+                name_of(plan, own + i).text, buffer_names[op->at.buffer]);
+    }
     if (op->kind == RB_COPY) {
         rb_store_copy(&verifier->held, (size_t)to, &verifier->held, (size_t)from,
                       (size_t)op->at.count);
@@ -480,22 +436,20 @@ static int receive_all(struct verifier *verifier, int64_t t)
     for (int32_t rank = 0; rank < plan->p; rank++) {
         if (verifier->next[rank] != t)
             continue;
-        int32_t count =
-            rb_layout_round(plan, verifier->layout, &verifier->rank[rank], t, verifier->ops);
-        struct port_check check = {0};
-        for (int32_t i = 0; i < count; i++) {
+        int32_t count;
+        int64_t blocks = 0;
+        int status = ask(verifier, t, rank, &count);
+        for (int32_t i = 0; status == RB_OK && i < count; i++) {
             const struct rb_op *op = &verifier->ops[i];
-            int status = RB_OK;
             if (op->kind == RB_RECV || op->kind == RB_RECV_REDUCE) {
-                status = check_port(verifier, t, rank, op, &check);
-                if (status >= 0)
-                    status = receive(verifier, t, rank, op);
-            } else if (op->kind != RB_SEND || check.open) {
+                count_blocks(verifier, op, &blocks);
+                status = receive(verifier, t, rank, op);
+            } else if (op->kind != RB_SEND) {
                 status = do_locally(verifier, t, rank, op);
             }
-            if (status < 0)
-                return status;
         }
+        if (status != RB_OK)
+            return status;
         verifier->next[rank] = rb_plan_next(plan, &verifier->rank[rank], t + 1);
     }
     int64_t longest = 0;

@@ -131,8 +131,11 @@ static int add_round(struct walk *walk, int64_t t, struct rb_error *error)
             walk->next[r] = rb_plan_next(walk->plan, &walk->rank[r], t);
         if (walk->next[r] != t)
             continue;
-        const int32_t count =
-            rb_layout_round(walk->plan, walk->layout, &walk->rank[r], t, walk->ops);
+        char why[240];
+        const int32_t count = rb_layout_checked_round(walk->plan, walk->layout, &walk->rank[r], t,
+                                                      walk->ops, why, sizeof why);
+        if (count < 0)
+            return rb_fail(error, RB_EWRONG, "the plan is wrong: %s", why);
         for (int32_t i = 0; status == RB_OK && i < count; i++)
             if (starts_message(walk->ops, i))
                 status = add_message(walk, r, walk->ops[i].peer, error);

@@ -52,13 +52,6 @@ struct older {
     int32_t next[2]; /* entries, or -1 */
 };
 
-struct fault { /* of the plan */
-    int32_t rank;
-    int32_t port;
-    int64_t round;
-    enum direction direction;
-};
-
 struct rb_replay {
     const struct rb_plan *plan;
     const struct rb_layout *layout;
@@ -85,7 +78,7 @@ struct rb_replay {
     int64_t messages;
     int64_t bytes;
     bool faulty;
-    struct fault fault;
+    char fault[240]; /* what is wrong with a round of the plan */
     /* lockstep */
     int64_t current;    /* round */
     int32_t busy;       /* ranks that are not through with it */
@@ -276,18 +269,11 @@ static bool needs_met(const struct rb_replay *replay, int32_t r, int64_t pending
 
 /* ---- Rounds and offers --------------------------------------------------------------------- */
 
-static bool add_message(struct rb_replay *replay, int32_t r, int64_t t, const struct rb_op ops[],
+static void add_message(struct rb_replay *replay, int32_t r, int64_t t, const struct rb_op ops[],
                         int32_t length)
 {
-    enum direction direction = direction_of(ops);
-    int64_t side = side_index(replay, r, ops->port, direction);
+    int64_t side = side_index(replay, r, ops->port, direction_of(ops));
     struct side *queue = &replay->side[side];
-    if (queue->added > queue->complete &&
-        replay->pending[pending_index(replay, side, queue->added - 1)].round == t) {
-        replay->faulty = true;
-        replay->fault = (struct fault){r, ops->port, t, direction};
-        return false;
-    }
     int64_t index = pending_index(replay, side, queue->added++);
     struct pending *message = &replay->pending[index];
     *message = (struct pending){
@@ -300,7 +286,6 @@ static bool add_message(struct rb_replay *replay, int32_t r, int64_t t, const st
     if (replay->needs)
         for (int64_t i = 0; i < need_count(replay); i++)
             replay->needs[index * need_count(replay) + i] = 0;
-    return true;
 }
 
 static void enter_round(struct rb_replay *replay, int32_t r)
@@ -309,12 +294,15 @@ static void enter_round(struct rb_replay *replay, int32_t r)
     int64_t t = rank->next_round;
     struct entered_round *here = round_entered(replay, r, rank->entered);
     *here = (struct entered_round){.round = t};
-    int32_t count =
-        rb_layout_round(replay->plan, replay->layout, &rank->plan_state, t, replay->ops);
+    int32_t count = rb_layout_checked_round(replay->plan, replay->layout, &rank->plan_state, t,
+                                            replay->ops, replay->fault, sizeof replay->fault);
+    if (count < 0) {
+        replay->faulty = true;
+        return;
+    }
     for (int32_t i = 0; i < count && !is_local(&replay->ops[i]);) {
         int32_t length = message_length(&replay->ops[i], count - i);
-        if (!add_message(replay, r, t, &replay->ops[i], length))
-            return;
+        add_message(replay, r, t, &replay->ops[i], length);
         here->open++;
         i += length;
     }
@@ -540,12 +528,8 @@ int64_t rb_replay_bytes(const struct rb_replay *replay)
 
 int rb_replay_finished(const struct rb_replay *replay, struct rb_error *error)
 {
-    const struct fault *fault = &replay->fault;
     if (replay->faulty)
-        return rb_fail(error, RB_EWRONG,
-                       "the plan is wrong: in round %" PRId64 " rank %d has two %s at port %d",
-                       fault->round, fault->rank, fault->direction == SENDS ? "sends" : "receives",
-                       fault->port);
+        return rb_fail(error, RB_EWRONG, "the plan is wrong: %s", replay->fault);
     int64_t sides = (int64_t)replay->p * replay->ports * DIRECTIONS;
     for (int64_t side = 0; side < sides; side++) {
         const struct side *queue = &replay->side[side];

@@ -157,9 +157,12 @@ static void await(struct member *member, int64_t t, struct end *end)
 static void do_round(struct member *member, int64_t t, struct rb_op ops[], struct end ends[])
 {
     struct crew *crew = member->crew;
-    int32_t count = rb_layout_round(crew->run->spec->plan, crew->run->spec->layout,
-                                    &member->plan_state, t, ops);
+    char why[240];
+    int32_t count = rb_layout_checked_round(crew->run->spec->plan, crew->run->spec->layout,
+                                            &member->plan_state, t, ops, why, sizeof why);
     int32_t messages = 0;
+    if (count < 0 && crew->status == 0)
+        crew->status = rb_fail(&crew->error, RB_EWRONG, "the plan is wrong: %s", why);
     for (int32_t i = 0; i < count && ops[i].kind <= RB_RECV_REDUCE;)
         i += post(member, &ops[i], count - i, &ends[messages++]);
     /* Receives stand last, and are waited for first. */

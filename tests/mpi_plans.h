@@ -50,7 +50,12 @@ static int32_t late_round(const struct rb_plan *plan, const struct rb_rank *stat
         ops[0] = (struct rb_op){.kind = RB_COPY, .peer = r, .at = dst, .from = tmp};
         return 1;
     }
-    ops[0] = (struct rb_op){.kind = RB_SEND, .peer = (r + 1) % p, .at = {RB_SRC, r, 0, plan->n}};
+    const struct rb_range own = {RB_SRC, r, 0, plan->n};
+    if (p == 1) {
+        ops[0] = (struct rb_op){.kind = RB_COPY, .peer = r, .at = tmp, .from = own};
+        return 1;
+    }
+    ops[0] = (struct rb_op){.kind = RB_SEND, .peer = (r + 1) % p, .at = own};
     ops[1] = (struct rb_op){.kind = RB_RECV, .peer = left, .at = tmp};
     return 2;
 }
@@ -80,16 +85,20 @@ static int late_init(struct rb_plan *plan, char *why, size_t why_size)
 }
 
 static const struct rb_collective meet_collective = {
-    .info = {.name = "meet", .reducing = true, .parted = true}};
+    .info = {.name = "meet", .reducing = true, .parted = true},
+    .buffers = 1u << RB_SRC | 1u << RB_DST | 1u << RB_TMP};
 static const struct rb_algorithm meet_algorithm = {.info = {.collective = "meet", .name = "meet"},
                                                    .init = meet_init,
                                                    .round = meet_round,
                                                    .next = rb_never_idle};
-static const struct rb_collective swap_collective = {.info = {.name = "swap"}};
+static const struct rb_collective swap_collective = {.info = {.name = "swap"},
+                                                     .buffers = 1u << RB_DST};
 static const struct rb_algorithm swap_algorithm = {
     .info = {.collective = "swap", .name = "swap"}, .init = swap_init, .round = swap_round};
 
-static const struct rb_collective late_collective = {.info = {.name = "late", .parted = true}};
+static const struct rb_collective late_collective = {.info = {.name = "late", .parted = true},
+                                                     .buffers = 1u << RB_SRC | 1u << RB_DST |
+                                                                1u << RB_TMP};
 static const struct rb_algorithm late_algorithm = {
     .info = {.collective = "late", .name = "late"}, .init = late_init, .round = late_round};
 

@@ -48,26 +48,30 @@ static double longest_of(const struct rb_calibration *c, const struct rb_plan *p
 
 /* The papers' cost model with costs by size: a round takes what its longest message does. */
 static int time_of_rounds(const struct rb_calibration *c, const struct rb_plan *plan,
-                          const struct rb_layout *layout, double *time_s)
+                          const struct rb_layout *layout, double *time_s, struct rb_error *error)
 {
     const int32_t p = rb_plan_ranks(plan);
     struct rb_rank *state = malloc((size_t)p * sizeof *state);
     struct rb_op *ops = malloc((size_t)rb_plan_max_ops(plan) * sizeof *ops + 1);
-    const bool good = state != NULL && ops != NULL;
+    int status = state != NULL && ops != NULL ? RB_OK : rb_fail(error, RB_ENOMEM, "out of memory");
+    char why[240];
     *time_s = 0;
-    for (int32_t r = 0; r < p && good; r++)
+    for (int32_t r = 0; r < p && status == RB_OK; r++)
         rb_plan_rank(plan, r, &state[r]);
-    for (int64_t t = 0; t < rb_plan_rounds(plan) && good; t++) {
+    for (int64_t t = 0; t < rb_plan_rounds(plan) && status == RB_OK; t++) {
         double longest_s = 0;
-        for (int32_t r = 0; r < p; r++) {
-            const int32_t count = rb_layout_round(plan, layout, &state[r], t, ops);
+        for (int32_t r = 0; r < p && status == RB_OK; r++) {
+            const int32_t count =
+                rb_layout_checked_round(plan, layout, &state[r], t, ops, why, sizeof why);
+            if (count < 0)
+                status = rb_fail(error, RB_EWRONG, "the plan is wrong: %s", why);
             longest_s = fmax(longest_s, longest_of(c, plan, layout, ops, count));
         }
         *time_s += longest_s;
     }
     free(state);
     free(ops);
-    return good ? RB_OK : RB_ENOMEM;
+    return status;
 }
 
 static int simulate(const struct rb_measured *row, const struct rb_plan *plan,
@@ -110,7 +114,7 @@ static int predict_collective(struct rb_calibration *c, const struct rb_measured
     if (status != RB_OK)
         return rb_fail(error, status, "%s %s, p = %" PRId64 ": %s", row->collective, row->algorithm,
                        row->p, status == RB_ENOMEM ? "out of memory" : why);
-    status = time_of_rounds(c, plan, &layout, &time_s);
+    status = time_of_rounds(c, plan, &layout, &time_s, error);
     if (status == RB_OK)
         add(c, row, RB_BY_ROUNDS, false, time_s);
     if (status == RB_OK)

@@ -172,6 +172,10 @@ int rb_export_goal(const struct rb_export *export, FILE *stream, struct rb_error
         fputs("}\n", stream);
     }
     free(goal.label);
+    if (status == RB_EWRONG)
+        rb_fail(error, status, "the plan is wrong: %s", goal.window.wrong);
+    else if (status != RB_OK)
+        rb_fail(error, status, "out of memory");
     rb_window_free(&goal.window);
-    return status == RB_OK ? RB_OK : rb_fail(error, status, "out of memory");
+    return status;
 }

@@ -25,16 +25,21 @@ static int32_t write_message(FILE *file, const struct rb_export *export, int32_t
     return length;
 }
 
-static void write_rank(FILE *file, const struct rb_export *export, int32_t rank, struct rb_op ops[])
+static int write_rank(FILE *file, const struct rb_export *export, int32_t rank, struct rb_op ops[],
+                      struct rb_error *error)
 {
     const struct rb_plan *plan = export->plan;
     const int64_t rounds = rb_plan_rounds(plan);
     struct rb_rank state;
+    char why[240];
     rb_plan_rank(plan, rank, &state);
     fprintf(file, "%" PRId32 " init\n", rank);
     for (int64_t t = rounds > 0 ? rb_plan_next(plan, &state, 0) : 0; t < rounds;
          t = t + 1 < rounds ? rb_plan_next(plan, &state, t + 1) : rounds) {
-        int32_t count = rb_layout_round(plan, export->layout, &state, t, ops);
+        int32_t count =
+            rb_layout_checked_round(plan, export->layout, &state, t, ops, why, sizeof why);
+        if (count < 0)
+            return rb_fail(error, RB_EWRONG, "the plan is wrong: %s", why);
         while (count > 0 && ops[count - 1].kind > RB_RECV_REDUCE) /* local ones stand last */
             count--;
         for (int32_t i = 0; i < count;)
@@ -43,6 +48,7 @@ static void write_rank(FILE *file, const struct rb_export *export, int32_t rank,
             fprintf(file, "%" PRId32 " waitall\n", rank);
     }
     fprintf(file, "%" PRId32 " finalize\n", rank);
+    return RB_OK;
 }
 
 /* Opens DIRECTORY/NAME to write. */
@@ -68,7 +74,7 @@ static int write_traces(const struct rb_export *export, const char *directory, s
                         struct rb_error *error)
 {
     char *absolute = realpath(directory, NULL); /* smpirun runs elsewhere */
-    FILE *list = NULL, *file;
+    FILE *list = NULL, *file = NULL;
     int status = absolute == NULL ? rb_fail(error, RB_EIO, "%s: %s", directory, strerror(errno))
                                   : open_in(directory, "traces", &list, error);
     for (int32_t rank = 0; rank < rb_plan_ranks(export->plan) && status == RB_OK; rank++) {
@@ -78,8 +84,10 @@ static int write_traces(const struct rb_export *export, const char *directory, s
         status = open_in(directory, name, &file, error);
         if (status != RB_OK)
             break;
-        write_rank(file, export, rank, ops);
-        status = close_in(directory, name, file, error);
+        struct rb_error ignored;
+        status = write_rank(file, export, rank, ops, error);
+        const int closed = close_in(directory, name, file, status == RB_OK ? error : &ignored);
+        status = status == RB_OK ? closed : status;
     }
     if (list != NULL) {
         struct rb_error ignored;

@@ -226,6 +226,7 @@ static int print_plan(struct export *export)
     struct rb_rank *states = malloc((size_t)cached * sizeof *states);
     struct rb_op *ops = malloc((size_t)rb_plan_max_ops(export->plan) * sizeof *ops);
     int status = states == NULL || ops == NULL ? RB_ENOMEM : RB_OK;
+    char why[240];
     for (int32_t i = 0; status == RB_OK && i < cached; i++)
         rb_plan_rank(export->plan, export->first_rank + i, &states[i]);
     if (status == RB_OK)
@@ -240,7 +241,12 @@ static int print_plan(struct export *export)
                 state = &states[i];
             else
                 rb_plan_rank(export->plan, export->first_rank + i, &fresh);
-            int32_t count = rb_layout_round(export->plan, &export->layout, state, t, ops);
+            const int32_t count = rb_layout_checked_round(export->plan, &export->layout, state, t,
+                                                          ops, why, sizeof why);
+            if (count < 0) {
+                status = count;
+                break;
+            }
             measure_round(export, ops, count);
             print_round(export, t, export->first_rank + i, ops, count);
         }
@@ -255,6 +261,8 @@ static int print_plan(struct export *export)
         status = rb_json_rows_end(&export->rows);
     free(states);
     free(ops);
+    if (status == RB_EWRONG)
+        return rb_complain(RB_EXIT_FALSE, "the plan is wrong: %s", why);
     return status == RB_OK ? RB_EXIT_DONE : rb_complain(RB_EXIT_FAILED, "out of memory");
 }
 
@@ -314,6 +322,8 @@ static int export_traces(const struct rb_args *args, const struct rb_export *exp
                            "--output: traces are a file per rank: name a directory for them");
     const char *culprit = export->progress.rule != RB_BLOCKING ? "--progress" : "--output";
     const int status = rb_export_ti(export, directory, &error);
+    if (status == RB_EWRONG)
+        return rb_complain(RB_EXIT_FALSE, "%s", error.text);
     return status == RB_OK ? RB_EXIT_DONE
                            : rb_complain(rb_exit_of(status), "%s: %s", culprit, error.text);
 }
@@ -327,7 +337,8 @@ static int export_goal(const struct rb_args *args, const struct rb_export *expor
         return status;
     const int exported = rb_export_goal(export, output.stream, &error);
     if (exported != RB_OK)
-        status = rb_complain(rb_exit_of(exported), "--progress: %s", error.text);
+        status = rb_complain(rb_exit_of(exported), "%s%s",
+                             exported == RB_EINVAL ? "--progress: " : "", error.text);
     return rb_finish_output(&output, status);
 }
 

@@ -94,11 +94,33 @@ struct rb_range {
     int64_t count; /* >= 1 */
 };
 
-/* One range moved. All operations of a round with the same kind of direction (send; or recv and
- * recv-reduce), peer and port make one message, its ranges in the order given, which is the same
- * on both sides. Within a round, sends come first, then receives, then local operations; the
- * operations of one message stand together. All sends read the state at the start of the round;
- * what is received is there at its end; then local operations run in order. */
+/* One range moved. All operations of a round with the same direction (send; or recv and
+ * recv-reduce), peer and port make one message, its ranges in the order given, which is the same on
+ * both sides. All sends read the state at the start of the round; receives take effect in the order
+ * given, and what is received is there at the round's end; then local operations run in order.
+ *
+ * What rank r's round t must keep to. rb_round_check checks what concerns one rank's round (1 to
+ * 9), rb_verify_plan all of it; rb_plan_next checks 12.
+ *   1  It has at most rb_plan_max_ops operations, each of a kind above.
+ *   2  Sends come first, then receives (with and without reduction), then local operations.
+ *   3  The peer of a message is a rank, 0 <= peer < p, and not r; that of a local operation is r.
+ *   4  The port of a message is in 0 .. ports - 1; that of a local operation is 0.
+ *   5  In each direction a port carries at most one message, whose operations stand together.
+ *   6  A range (at; of local operations from, too) has one block or more, all of them blocks of the
+ *      plan, in a buffer that the plan has (rb_plan_has); its owner is the root (0 if there is
+ *      none) where data have one owner. Where data are addressed, its blocks are of one part; in
+ *      SRC they are r's own, and in DST they are for r.
+ *   7  A local operation reads as many blocks as it writes, at places that don't meet
+ *      (rb_plan_overlap).
+ *   8  Only collectives that are `reducing` have RB_RECV_REDUCE and RB_REDUCE.
+ *   9  What RB_RECV writes, no other receive of the round writes. Reductions may meet each other;
+ *      they take effect in the order given, on real MPI, too. A send may read what a receive
+ *      writes: it reads the state before.
+ *  10  Of each message the peer has the other end in its round t, at the same port, of as many
+ *      blocks: the same blocks, by their names, in the same order.
+ *  11  A send, a copy and a reduction read what is there; SRC and DST (where data are addressed,
+ *      TMP, too) hold blocks under their own names only.
+ *  12  t <= next(t) <= rounds, and the rounds that next leaves out are those without operations. */
 struct rb_op {
     enum rb_op_kind kind;
     int32_t peer; /* the other rank; for local operations the rank itself */
@@ -215,6 +237,14 @@ int32_t rb_plan_round(const struct rb_plan *plan, const struct rb_rank *state, i
 /* The first round >= t in which this rank has an operation; rb_plan_rounds() if there is none. */
 int64_t rb_plan_next(const struct rb_plan *plan, const struct rb_rank *state, int64_t t);
 
+/* Does a round that rb_plan_round gave keep rules 1 to 9 of rb_op? 0, or RB_EWRONG with the first
+ * thing wrong in why: round, rank and operation. order is scratch for max_ops numbers; if it is
+ * NULL, rule 9 is checked where at most 8 operations receive, or where they do so in rising order
+ * of places. O(operations), if receives are in another order O(operations log operations); no
+ * allocation. */
+int rb_round_check(const struct rb_plan *plan, int32_t rank, int64_t t, const struct rb_op ops[],
+                   int32_t count, int32_t order[], char *why, size_t why_size);
+
 /* Where a rank has a block: its buffers consist of one row per owner, each with room for the
  * rb_plan_blocks() / rb_plan_parts() blocks of a part. Two ranges of a buffer concern the same
  * memory if they meet there. A row is that of the owner; where data are addressed, it is the
@@ -282,6 +312,13 @@ int64_t rb_layout_bytes(const struct rb_plan *plan, const struct rb_layout *layo
  * be left. layout may be NULL, and then all are. */
 int32_t rb_layout_round(const struct rb_plan *plan, const struct rb_layout *layout,
                         const struct rb_rank *state, int64_t t, struct rb_op ops[]);
+
+/* rb_layout_round of a round that is checked (rb_round_check without order): how many operations,
+ * or RB_EWRONG with why. What engines, executors and exporters ask, so that a wrong round misleads
+ * none of them. */
+int32_t rb_layout_checked_round(const struct rb_plan *plan, const struct rb_layout *layout,
+                                const struct rb_rank *state, int64_t t, struct rb_op ops[],
+                                char *why, size_t why_size);
 
 /* Of `total` things dealt to places 0 .. places - 1 as evenly as can be, larger shares first: how
  * many lie before a place. total >= 0, places >= 1, 0 <= place <= places. */
@@ -360,13 +397,13 @@ struct rb_verdict {
     char what[320];      /* RB_EWRONG: the first thing wrong: round, rank, block; else empty */
 };
 
-/* Executes the plan symbolically and checks that every send meets its receive and both name the
- * same blocks, that no rank sends what it doesn't have, that ports are respected, that next() skips
- * idle rounds only, and that the collective's postcondition holds at the end; in reductions, that
- * the contribution of each rank that belongs there counts exactly once, and in rank order if the
- * plan is ordered. With a layout, as it runs with these counts: owners without elements are
- * skipped, and their data need not arrive; layout may be NULL. 0, RB_EWRONG, RB_ENOMEM. Time
- * O(rounds * p + moves), memory O(p * owners * blocks). */
+/* Executes the plan symbolically and checks that every round keeps the rules of rb_op: every send
+ * meets its receive and both name the same blocks, no rank sends what it doesn't have, ports are
+ * respected, next() skips idle rounds only; that the collective's postcondition holds at the end;
+ * in reductions, that the contribution of each rank that belongs there counts exactly once, and in
+ * rank order if the plan is ordered. With a layout, as it runs with these counts: owners without
+ * elements are skipped, and their data need not arrive; layout may be NULL. 0, RB_EWRONG,
+ * RB_ENOMEM. Time O(rounds * p + moves), memory O(p * owners * blocks). */
 int rb_verify_plan(const struct rb_plan *plan, const struct rb_layout *layout,
                    struct rb_verdict *verdict);
 

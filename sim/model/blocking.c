@@ -65,15 +65,10 @@ static int launch(struct blocking *run, int32_t from)
                : status;
 }
 
-/* Does the rank have a send, or a second receive, besides what its seat says? */
-static int seat_message(struct blocking *run, struct seat *seat, int32_t rank,
-                        const struct rb_op *op, struct rb_error *error)
+/* One operation of a message. */
+static void seat_message(struct blocking *run, struct seat *seat, const struct rb_op *op)
 {
     int32_t *const peer = op->kind == RB_SEND ? &seat->to : &seat->from;
-    if (*peer >= 0 && *peer != op->peer)
-        return rb_fail(error, RB_EWRONG,
-                       "the plan is wrong: in round %" PRId64 " rank %d has two %s at port 0",
-                       seat->round, rank, op->kind == RB_SEND ? "sends" : "receives");
     if (*peer < 0)
         seat->open++;
     *peer = op->peer;
@@ -83,7 +78,6 @@ static int seat_message(struct blocking *run, struct seat *seat, int32_t rank,
         seat->bytes += bytes;
     else if (op->kind == RB_RECV_REDUCE)
         seat->combined += bytes;
-    return RB_OK;
 }
 
 static int32_t absolute(int32_t relative, int32_t root, int32_t p)
@@ -115,25 +109,25 @@ static int sit_down(struct blocking *run, int32_t rank, int64_t t, struct rb_err
 {
     const struct rb_sim_spec *spec = run->model->spec;
     struct seat *seat = &run->seat[rank];
-    int status = RB_OK;
+    char why[240];
     *seat = (struct seat){.round = run->rounds, .to = -1, .from = -1};
     for (; run->table != NULL && t < run->rounds && seat->open == 0; t++) {
         seat->round = t;
         seat_by_wave(run, seat, rank, t);
     }
-    while (t < run->rounds && seat->open == 0 && status == RB_OK) {
-        const int32_t count =
-            rb_layout_round(spec->plan, spec->layout, &run->rank[rank], t, run->ops);
+    while (t < run->rounds && seat->open == 0) {
+        const int32_t count = rb_layout_checked_round(spec->plan, spec->layout, &run->rank[rank], t,
+                                                      run->ops, why, sizeof why);
+        if (count < 0)
+            return rb_fail(error, RB_EWRONG, "the plan is wrong: %s", why);
         seat->round = t;
-        for (int32_t i = 0; i < count && status == RB_OK; i++)
-            if (run->ops[i].kind == RB_SEND || run->ops[i].kind == RB_RECV ||
-                run->ops[i].kind == RB_RECV_REDUCE)
-                status = seat_message(run, seat, rank, &run->ops[i], error);
+        for (int32_t i = 0; i < count && run->ops[i].kind <= RB_RECV_REDUCE; i++)
+            seat_message(run, seat, &run->ops[i]);
         t = count > 0 ? t + 1 : rb_plan_next(spec->plan, &run->rank[rank], t + 1);
     }
     if (seat->open == 0)
         seat->round = run->rounds;
-    return status;
+    return RB_OK;
 }
 
 /* A rank goes on to round t or the next in which it has messages, and starts those whose other end

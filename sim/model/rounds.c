@@ -1,7 +1,10 @@
 /* rounds.c - any plan, round after round, in `blocking` and `lockstep`.
  *
  * A message starts when both its ends are in its round; so the times when ranks are through obey a
- * max-plus recurrence over rounds. */
+ * max-plus recurrence over rounds. They are taken from the sends alone; that the receives fit them
+ * shows in a sum over the ends of all messages of a round that is checked, which is 0 if each has
+ * two ends. */
+#include <inttypes.h>
 #include <stdlib.h>
 
 #include "roster.h"
@@ -12,6 +15,14 @@ struct by_rounds {
     struct rb_op *ops;
     double round_s; /* lockstep: when the round at hand starts */
 };
+
+/* A number for the message between two ranks at a port, the same at both its ends. Sums of such
+ * numbers are those of other messages by chance only. */
+static uint64_t message_key(int32_t from, int32_t to, int32_t port)
+{
+    return ((uint64_t)(uint32_t)from * UINT64_C(0x9e3779b97f4a7c15) + (uint32_t)port) ^
+           (uint64_t)(uint32_t)to * UINT64_C(0xd6e8feb86659fd93);
+}
 
 /* The message that begins at ops[0], for both its ends. Returns how many operations it has. */
 static int32_t send(struct rb_model *model, const struct by_rounds *state, int32_t rank,
@@ -45,23 +56,53 @@ static int32_t send(struct rb_model *model, const struct by_rounds *state, int32
     return length;
 }
 
-static void do_round(struct rb_model *model, struct by_rounds *state)
+/* The receives that begin at ops[0], towards the sum; operations of one message stand together. */
+static uint64_t receives(int32_t rank, const struct rb_op ops[], int32_t count)
 {
-    const struct rb_sim_spec *spec = model->spec;
+    uint64_t sum = 0;
+    for (int32_t i = 0; i < count && ops[i].kind <= RB_RECV_REDUCE; i++)
+        if (i == 0 || ops[i].port != ops[i - 1].port)
+            sum += message_key(ops[i].peer, rank, ops[i].port);
+    return sum;
+}
+
+static int do_round(struct rb_model *model, struct by_rounds *state, struct rb_error *error)
+{
     struct rb_roster *roster = &state->roster;
+    const bool checks = rb_model_checks(roster->round);
+    uint64_t unmatched = 0;
     for (int32_t i = 0; i < roster->now_count; i++) {
         const int32_t rank = roster->now[i];
-        const int32_t count = rb_layout_round(spec->plan, spec->layout, &roster->rank[rank],
-                                              roster->round, state->ops);
-        for (int32_t k = 0; k < count && state->ops[k].kind == RB_SEND;)
+        const int32_t count =
+            rb_model_round(model, &roster->rank[rank], roster->round, state->ops, error);
+        int32_t k = 0;
+        if (count < 0)
+            return count;
+        while (k < count && state->ops[k].kind == RB_SEND) {
+            if ((uint32_t)state->ops[k].peer >= (uint32_t)model->p)
+                return rb_fail(error, RB_EWRONG,
+                               "the plan is wrong: round %" PRId64
+                               ": rank %d sends to rank %d, which is no peer of it",
+                               roster->round, rank, state->ops[k].peer);
+            if (checks)
+                unmatched += message_key(rank, state->ops[k].peer, state->ops[k].port);
             k += send(model, state, rank, &state->ops[k], count - k);
+        }
+        if (checks)
+            unmatched -= receives(rank, &state->ops[k], count - k);
         rb_roster_keep(roster, rank, count > 0);
     }
+    if (unmatched != 0)
+        return rb_fail(error, RB_EWRONG,
+                       "the plan is wrong: in round %" PRId64 " a rank sends what its peer doesn't "
+                       "receive, or waits for what its peer doesn't send",
+                       roster->round);
     for (int32_t i = 0; i < roster->now_count; i++) {
         const int32_t rank = roster->now[i];
         model->through_s[rank] = model->next_s[rank];
         state->round_s = rb_later(state->round_s, model->through_s[rank]);
     }
+    return RB_OK;
 }
 
 int rb_model_rounds(struct rb_model *model, struct rb_error *error)
@@ -71,13 +112,15 @@ int rb_model_rounds(struct rb_model *model, struct rb_error *error)
     int status = rb_roster_init(&state.roster, plan);
     if (state.ops == NULL)
         status = RB_ENOMEM;
+    if (status != RB_OK)
+        rb_fail(error, status, "no memory for %d ranks", model->p);
     for (int32_t rank = 0; rank < model->p; rank++) {
         model->next_s[rank] = model->through_s[rank];
         state.round_s = rb_later(state.round_s, model->through_s[rank]);
     }
     while (status == RB_OK && rb_roster_advance(&state.roster))
-        do_round(model, &state);
+        status = do_round(model, &state, error);
     free(state.ops);
     rb_roster_free(&state.roster);
-    return status == RB_OK ? RB_OK : rb_fail(error, status, "no memory for %d ranks", model->p);
+    return status;
 }

@@ -18,7 +18,7 @@ struct message_end { /* of a message in the round at hand, on one side of a rank
     int64_t bytes;
     int64_t combined; /* of them */
     double offered_s;
-    double done_s; /* the message is through; combining comes after */
+    double done_s; /* the message is through; combining comes after. Negative: it isn't yet */
 };
 
 struct windows {
@@ -62,16 +62,8 @@ static double entry_s(const struct rb_model *model, const struct windows *state,
     return *left_of(state, rank, number - state->window);
 }
 
-static int two_on_a_side(int32_t rank, const struct rb_op *op, int64_t t, struct rb_error *error)
-{
-    return rb_fail(error, RB_EWRONG,
-                   "the plan is wrong: in round %" PRId64 " rank %d has two %s at port %d", t, rank,
-                   op->kind == RB_SEND ? "sends" : "receives", op->port);
-}
-
 /* The operations of one rank's round: what it offers. Operations of one message stand together. */
-static int offer(struct rb_model *model, struct windows *state, int32_t rank, int32_t count,
-                 struct rb_error *error)
+static void offer(struct rb_model *model, struct windows *state, int32_t rank, int32_t count)
 {
     const double entered_s = entry_s(model, state, rank);
     const struct rb_op *last = NULL;
@@ -80,13 +72,10 @@ static int offer(struct rb_model *model, struct windows *state, int32_t rank, in
         const int64_t side = (int64_t)rank * state->sides + rb_side(op);
         struct message_end *end = &state->end[side];
         if (last == NULL || rb_side(op) != rb_side(last)) {
-            if (end->peer >= 0)
-                return two_on_a_side(rank, op, state->roster.round, error);
             end->peer = op->peer;
             end->bytes = end->combined = 0;
             end->offered_s = rb_later(entered_s, state->free_s[side]);
-        } else if (end->peer != op->peer) {
-            return two_on_a_side(rank, op, state->roster.round, error);
+            end->done_s = -1;
         }
         if (op->kind == RB_SEND)
             end->bytes += rb_layout_bytes(model->spec->plan, model->spec->layout, &op->at);
@@ -96,7 +85,6 @@ static int offer(struct rb_model *model, struct windows *state, int32_t rank, in
         last = op;
     }
     rb_touches_add(&state->touches, rank, state->number[rank], state->ops, count);
-    return RB_OK;
 }
 
 /* The message that a rank sends at a port. */
@@ -105,7 +93,7 @@ static int play(struct rb_model *model, struct windows *state, int32_t rank, int
 {
     struct message_end *send = &state->end[(int64_t)rank * state->sides + 2 * port];
     struct message_end *receive = &state->end[(int64_t)send->peer * state->sides + 2 * port + 1];
-    if (receive->peer != rank)
+    if ((uint32_t)send->peer >= (uint32_t)state->p || receive->peer != rank)
         return rb_fail(error, RB_EWRONG,
                        "the plan is wrong: rank %d waits for ever in round %" PRId64
                        " to send to rank %d at port %d",
@@ -123,6 +111,18 @@ static int play(struct rb_model *model, struct windows *state, int32_t rank, int
                                                   .bytes = send->bytes,
                                                   .start_s = start,
                                                   .end_s = send->done_s});
+    return RB_OK;
+}
+
+static int check_received(const struct windows *state, int32_t rank, struct rb_error *error)
+{
+    const struct message_end *end = &state->end[(int64_t)rank * state->sides];
+    for (int32_t side = 1; side < state->sides; side += 2)
+        if (end[side].peer >= 0 && end[side].done_s < 0)
+            return rb_fail(error, RB_EWRONG,
+                           "the plan is wrong: rank %d waits for ever in round %" PRId64
+                           " to receive from rank %d at port %d",
+                           rank, state->roster.round, end[side].peer, side / 2);
     return RB_OK;
 }
 
@@ -179,17 +179,18 @@ static bool is_empty_round(const struct rb_model *model, const struct windows *s
 
 static int do_round(struct rb_model *model, struct windows *state, struct rb_error *error)
 {
-    const struct rb_sim_spec *spec = model->spec;
     struct rb_roster *roster = &state->roster;
     int status = RB_OK;
     int32_t active = 0;
-    for (int32_t i = 0; i < roster->now_count && status == RB_OK; i++) {
+    for (int32_t i = 0; i < roster->now_count; i++) {
         const int32_t rank = roster->now[i];
-        const int32_t count = rb_layout_round(spec->plan, spec->layout, &roster->rank[rank],
-                                              roster->round, state->ops);
+        const int32_t count =
+            rb_model_round(model, &roster->rank[rank], roster->round, state->ops, error);
+        if (count < 0)
+            return count;
         const bool is_active = count > 0 || is_empty_round(model, state, rank);
         if (is_active) {
-            status = offer(model, state, rank, count, error);
+            offer(model, state, rank, count);
             roster->now[active++] = rank;
         }
         rb_roster_keep(roster, rank, is_active);
@@ -199,6 +200,8 @@ static int do_round(struct rb_model *model, struct windows *state, struct rb_err
             if (state->end[(int64_t)roster->now[i] * state->sides + side].peer >= 0)
                 status = play(model, state, roster->now[i], side / 2, error);
     double round_s = state->round_s;
+    for (int32_t i = 0; i < active && status == RB_OK; i++)
+        status = check_received(state, roster->now[i], error);
     for (int32_t i = 0; i < active && status == RB_OK; i++) {
         finish(model, state, roster->now[i]);
         round_s = rb_later(round_s, model->through_s[roster->now[i]]);
