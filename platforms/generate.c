@@ -12,6 +12,7 @@
 #include "generator.h"
 #include "roundabout.h"
 #include "support/units.h"
+#include "xml_errors.h"
 
 /* clang-format off */
 static const struct rb_platform_maker *const makers[] = {
@@ -106,13 +107,16 @@ int rb_platform_xml(const char *text, char **xml, size_t *size, struct rb_error 
 {
     struct rb_platform_request request;
     struct rb_cluster cluster;
+    struct rb_xml_errors errors;
     xmlBufferPtr buffer = NULL;
     *xml = NULL;
+    rb_xml_errors_begin(&errors);
     int status = make_cluster(text, &request, &cluster, error);
     if (status != RB_OK)
         goto done;
     buffer = xmlBufferCreate();
-    if (buffer == NULL || rb_cluster_write(&cluster, buffer) != RB_OK ||
+    /* The writer goes on after a call that failed: what failed was noted. Only memory can lack. */
+    if (buffer == NULL || rb_cluster_write(&cluster, buffer) != RB_OK || errors.any ||
         (*xml = strdup((const char *)xmlBufferContent(buffer))) == NULL) {
         status = rb_fail(error, RB_ENOMEM, "%s: out of memory", text);
         goto done;
@@ -121,6 +125,7 @@ int rb_platform_xml(const char *text, char **xml, size_t *size, struct rb_error 
 done:
     if (buffer != NULL)
         xmlBufferFree(buffer);
+    rb_xml_errors_end();
     rb_request_free(&request);
     return status;
 }

@@ -6,22 +6,19 @@
 
 #include "platform.h"
 #include "roundabout.h"
+#include "xml_errors.h"
 
 /* The first thing that the parser complained about. */
 struct complaint {
     int line; /* 0: none yet */
+    bool no_memory;
     char text[256];
 };
 
-#if LIBXML_VERSION >= 21200
-typedef const xmlError *parser_error;
-#else
-typedef xmlErrorPtr parser_error;
-#endif
-
-static void keep_first(void *context, parser_error error)
+static void keep_first(void *context, rb_xml_error error)
 {
     struct complaint *first = context;
+    first->no_memory |= error->code == XML_ERR_NO_MEMORY;
     if (first->line > 0 || error->level < XML_ERR_ERROR)
         return;
     first->line = error->line > 0 ? error->line : 1;
@@ -76,9 +73,15 @@ int rb_platform_check_xml(const char *path, struct rb_error *error)
     struct complaint first = {0};
     bool has_doctype = false;
     int status = RB_OK, read = 0;
+    struct rb_xml_errors errors; /* before there is a reader to hear of them */
+    rb_xml_errors_begin(&errors);
     xmlTextReaderPtr reader = xmlReaderForFile(path, NULL, XML_PARSE_NONET | XML_PARSE_HUGE);
-    if (reader == NULL)
+    if (reader == NULL) {
+        rb_xml_errors_end();
+        if (errors.no_memory)
+            return rb_fail(error, RB_ENOMEM, "%s: out of memory", path);
         return rb_fail(error, RB_EINVAL, "%s: can't be read", path);
+    }
     xmlTextReaderSetStructuredErrorHandler(reader, keep_first, &first);
     while (status == RB_OK && (read = xmlTextReaderRead(reader)) == 1) {
         has_doctype |= xmlTextReaderNodeType(reader) == XML_READER_TYPE_DOCUMENT_TYPE;
@@ -89,8 +92,11 @@ int rb_platform_check_xml(const char *path, struct rb_error *error)
         else if (xmlStrcmp(xmlTextReaderConstName(reader), BAD_CAST "cluster") == 0)
             status = check_dragonfly(reader, path, error);
     }
-    if (read < 0)
+    if (first.no_memory || errors.no_memory)
+        status = rb_fail(error, RB_ENOMEM, "%s: out of memory", path);
+    else if (read < 0)
         status = rb_fail(error, RB_EINVAL, "%s:%d: not XML: %s", path, first.line, first.text);
     xmlFreeTextReader(reader);
+    rb_xml_errors_end();
     return status;
 }

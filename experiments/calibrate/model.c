@@ -8,6 +8,7 @@
 
 #include "experiments/calibrate/calibrate.h"
 #include "platforms/platform.h"
+#include "platforms/xml_errors.h"
 
 /* ---- JSON ------------------------------------------------------------------------------------ */
 
@@ -154,18 +155,25 @@ int rb_calibration_platform(const struct rb_calibration *c, const char *path,
     int status = rb_platform_xml(text, &xml, &size, error);
     if (status != RB_OK)
         return status;
+    struct rb_xml_errors errors;
+    rb_xml_errors_begin(&errors);
     xmlDocPtr document = xmlReadMemory(xml, (int)size, path, NULL, XML_PARSE_NOBLANKS);
     xmlNodePtr root = document == NULL ? NULL : xmlDocGetRootElement(document);
     free(xml);
-    if (root == NULL)
+    if (root == NULL) {
+        rb_xml_errors_end();
+        xmlFreeDoc(document);
         return rb_fail(error, RB_ENOMEM, "out of memory");
+    }
     xmlNodePtr config = xmlNewDocNode(document, NULL, BAD_CAST "config", NULL);
     xmlAddPrevSibling(xmlFirstElementChild(root), config);
     xmlNewProp(config, BAD_CAST "id", BAD_CAST "General");
     add_factors(c, config, "smpi/lat-factor", true);
     add_factors(c, config, "smpi/bw-factor", false);
     add_comment(c, document, root);
-    status = write_document(path, document, error);
+    status = errors.any ? rb_fail(error, RB_ENOMEM, "out of memory")
+                        : write_document(path, document, error);
+    rb_xml_errors_end();
     xmlFreeDoc(document);
     return status;
 }
