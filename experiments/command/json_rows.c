@@ -1,5 +1,6 @@
 /* json_rows.c - see json_rows.h. */
 #include "experiments/command/json_rows.h"
+#include "experiments/command/refusals.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -35,7 +36,7 @@ void rb_json_rows_add(struct rb_json_rows *rows, json_t *row)
 int rb_json_rows_end(struct rb_json_rows *rows)
 {
     fputs(rows->any ? "\n]}\n" : "]}\n", rows->stream);
-    return rows->failed ? RB_ENOMEM : RB_OK;
+    return rows->failed || rb_memory_refused() ? RB_ENOMEM : RB_OK;
 }
 
 int rb_json_print(FILE *stream, json_t *value, int digits)
@@ -46,5 +47,5 @@ int rb_json_print(FILE *stream, json_t *value, int digits)
                JSON_INDENT(2) | JSON_PRESERVE_ORDER | JSON_REAL_PRECISION((size_t)digits));
     fputc('\n', stream);
     json_decref(value);
-    return RB_OK;
+    return rb_memory_refused() ? RB_ENOMEM : RB_OK;
 }

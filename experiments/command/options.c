@@ -9,6 +9,7 @@
 
 #include "experiments/command/help.h"
 #include "experiments/command/options.h"
+#include "experiments/command/refusals.h"
 #include "roundabout.h"
 
 enum { MOST_OPTIONS = 40, MOST_LIST_VALUES = 1 << 20, FIRST_LONG = 256 };
@@ -320,6 +321,7 @@ int rb_verb_main(const struct rb_verb *verb, int argc, char *const argv[])
 {
     rb_complain_as(verb->name);
     rb_complain_aloud(speaks(verb));
+    rb_watch_refusals();
     rb_show_progress(getenv("ROUNDABOUT_QUIET") == NULL);
     struct rb_args *args = calloc(1, sizeof *args);
     /* getopt_long wants a program's name first and reorders the array. */

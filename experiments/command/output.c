@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "experiments/command/options.h"
+#include "experiments/command/refusals.h"
 #include "experiments/command/unfinished.h"
 #include "roundabout.h"
 
@@ -62,7 +63,8 @@ int rb_output_close(struct rb_output *output, struct rb_error *error)
     const char *path = output->path;
     *output = (struct rb_output){0};
     errno = 0;
-    bool failed = fflush(stream) != 0 || ferror(stream) != 0;
+    const bool refused = rb_memory_refused();
+    bool failed = fflush(stream) != 0 || ferror(stream) != 0 || refused;
     int reason = errno;
     if (path != NULL) {
         bool regular = is_regular(stream);
@@ -76,6 +78,8 @@ int rb_output_close(struct rb_output *output, struct rb_error *error)
     }
     if (!failed)
         return RB_OK;
+    if (refused)
+        return rb_fail(error, RB_ENOMEM, "out of memory");
     return rb_fail(error, RB_EIO, "%s%s%s: not all was written: %s", path == NULL ? "" : "\"",
                    path == NULL ? "standard output" : path, path == NULL ? "" : "\"",
                    reason == 0 ? "an earlier write failed" : strerror(reason));

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "experiments/command/options.h"
+#include "experiments/command/refusals.h"
 #include "experiments/diagnosis/colours.h"
 #include "experiments/diagnosis/trace.h"
 
@@ -204,5 +205,5 @@ int rb_trace_write_events(const struct rb_trace *trace, FILE *stream)
     }
     json_decref(last);
     json_decref(about);
-    return writer.failed ? RB_ENOMEM : RB_OK;
+    return writer.failed || rb_memory_refused() ? RB_ENOMEM : RB_OK;
 }

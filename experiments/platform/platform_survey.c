@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "experiments/command/refusals.h"
 #include "experiments/platform/platform_findings.h"
 #include "platforms/platform.h"
 #include "roundabout.h"
@@ -274,7 +275,7 @@ static int survey_in_child(void *context, FILE *reply, struct rb_error *error)
     walk_pairs(&walk);
     walk_loopbacks(&walk);
     result = walk_json(&walk, job->platform, job->hash);
-    if (result == NULL || json_dumpf(result, reply, JSON_COMPACT) != 0)
+    if (result == NULL || json_dumpf(result, reply, JSON_COMPACT) != 0 || rb_memory_refused())
         status = RB_ENOMEM;
 done:
     json_decref(result);

@@ -51,7 +51,9 @@ static int open_calibration(const char *path, json_t **root, struct rb_error *er
     json_error_t why;
     *root = json_load_file(path, 0, &why);
     if (*root == NULL)
-        return rb_fail(error, RB_EINVAL, "%s:%d: %s", path, why.line < 0 ? 0 : why.line, why.text);
+        return rb_fail(error,
+                       json_error_code(&why) == json_error_out_of_memory ? RB_ENOMEM : RB_EINVAL,
+                       "%s:%d: %s", path, why.line < 0 ? 0 : why.line, why.text);
     return RB_OK;
 }
 
