@@ -25,8 +25,10 @@ void rb_results_write_text(FILE *file, const char *text)
     fputc('"', file);
 }
 
-static void write_value(FILE *file, sqlite3_stmt *row, int i)
+/* False: no memory for a text. */
+static bool write_value(FILE *file, sqlite3_stmt *row, int i)
 {
+    const char *text;
     switch (sqlite3_column_type(row, i)) {
     case SQLITE_INTEGER:
         fprintf(file, "%lld", (long long)sqlite3_column_int64(row, i));
@@ -35,11 +37,15 @@ static void write_value(FILE *file, sqlite3_stmt *row, int i)
         fprintf(file, "%.17g", sqlite3_column_double(row, i));
         break;
     case SQLITE_TEXT:
-        rb_results_write_text(file, (const char *)sqlite3_column_text(row, i));
+        text = (const char *)sqlite3_column_text(row, i);
+        if (text == NULL)
+            return false;
+        rb_results_write_text(file, text);
         break;
     default: /* NULL: empty */
         break;
     }
+    return true;
 }
 
 static int prepare_rows(sqlite3 *db, sqlite3_stmt **rows)
@@ -67,7 +73,8 @@ static int write_rows(sqlite3_stmt *rows, FILE *file)
         for (int i = 0; i < count; i++) {
             if (i > 0)
                 fputc(',', file);
-            write_value(file, rows, i);
+            if (!write_value(file, rows, i))
+                return SQLITE_NOMEM;
         }
         fputc('\n', file);
     }

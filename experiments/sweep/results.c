@@ -52,6 +52,7 @@ int rb_results_complain(sqlite3 *db, const char *path, struct rb_error *error)
     if (code == SQLITE_IOERR && reason == ENOSPC) /* of the log's index */
         code = SQLITE_FULL;
     switch (code) {
+    case SQLITE_OK: /* the request itself could not be made up */
     case SQLITE_NOMEM:
         return rb_fail(error, RB_ENOMEM, "%s: out of memory", path);
     case SQLITE_FULL:

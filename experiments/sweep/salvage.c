@@ -78,6 +78,8 @@ static int add_rows(struct salvage *salvage)
 
     /* A broken tree may yield rows without end, but more than the file has room for. */
     const int64_t most = rb_tables_most_rows(salvage->from, "main");
+    if (most < 0)
+        return rb_results_complain(salvage->from, salvage->path, salvage->error);
     while (status == RB_OK && step != SQLITE_DONE && gap < LONGEST_GAP) {
         sqlite3_bind_int64(salvage->read, 1, next);
         while (status == RB_OK && (step = sqlite3_step(salvage->read)) == SQLITE_ROW) {

@@ -261,7 +261,10 @@ int rb_tables_check_format(sqlite3 *db, const char *path, const char *hint, stru
     if (id != APPLICATION_ID)
         return rb_fail(error, RB_EINVAL, "%s: not a results file of roundabout sweep%s", path,
                        hint);
-    if (ask_number(db, "PRAGMA user_version") != FORMAT)
+    const int64_t version = ask_number(db, "PRAGMA user_version");
+    if (version < 0)
+        return rb_results_complain(db, path, error);
+    if (version != FORMAT)
         return rb_fail(error, RB_EINVAL,
                        "%s: its columns are those of another version of roundabout; sweep again, "
                        "into another file (-o)",
@@ -358,7 +361,9 @@ static int64_t ask_schema(sqlite3 *db, const char *schema, const char *pragma)
 int64_t rb_tables_most_rows(sqlite3 *db, const char *schema)
 {
     enum { LEAST_ROW = 8 }; /* bytes: size, number, a header, a checksum */
-    return ask_schema(db, schema, "page_count") * ask_schema(db, schema, "page_size") / LEAST_ROW;
+    const int64_t pages = ask_schema(db, schema, "page_count");
+    const int64_t page_bytes = pages < 0 ? -1 : ask_schema(db, schema, "page_size");
+    return page_bytes < 0 ? -1 : pages * page_bytes / LEAST_ROW;
 }
 
 /* Adds up the rows; the first whose checksum is wrong is a fault, and one more than `most`, since a
@@ -393,6 +398,8 @@ static int check_rows(const struct check *check, const struct table *table)
 {
     const int64_t most = rb_tables_most_rows(check->db, check->schema);
     struct totals wanted = {0}, found;
+    if (most < 0)
+        return rb_results_complain(check->db, check->path, check->error);
     int status = read_totals(check, table, &wanted);
     if (status == RB_OK)
         status = check_each_row(check, table, wanted.rows < most ? wanted.rows : most, &found);

@@ -43,7 +43,7 @@ int rb_tables_check_format(sqlite3 *db, const char *path, const char *hint, stru
 int rb_tables_check(sqlite3 *db, const char *schema, const char *path, bool indexed,
                     struct rb_error *error);
 
-/* More rows than this don't fit into a file of its size. */
+/* More rows than this don't fit into a file of its size; -1: it can't be asked. */
 int64_t rb_tables_most_rows(sqlite3 *db, const char *schema);
 
 /* Appends the end of an INSERT INTO points: a failed point gives way to one that is done, else what

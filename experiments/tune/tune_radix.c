@@ -58,6 +58,8 @@ static int add_row(const struct rb_radix_request *request, const struct rb_plan_
     if (status == RB_OK)
         status =
             rb_best_radix(spec, bytes, platform->alpha_s, platform->beta_s_per_byte, true, &power);
+    if (status == RB_ENOMEM)
+        return rb_fail(error, status, "out of memory");
     if (status != RB_OK)
         return rb_fail(error, status, "%s %s, p = %d, %d ports: no best radix", spec->collective,
                        spec->algorithm, spec->p, spec->ports);
