@@ -22,8 +22,8 @@ static void keep_first(void *context, rb_xml_error error)
     if (first->line > 0 || error->level < XML_ERR_ERROR)
         return;
     first->line = error->line > 0 ? error->line : 1;
-    snprintf(first->text, sizeof first->text, "%.*s", (int)strcspn(error->message, "\n"),
-             error->message);
+    const char *message = error->message == NULL ? "out of memory" : error->message;
+    snprintf(first->text, sizeof first->text, "%.*s", (int)strcspn(message, "\n"), message);
 }
 
 /* Where the current element starts; the parser itself may be further on. */
