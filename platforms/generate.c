@@ -183,7 +183,7 @@ static int refuse_path(const char *text, int reason, struct rb_error *error)
     for (int32_t i = 0; i < MAKERS; i++)
         names[i] = makers[i]->face.name;
     const char *nearest = rb_nearest_word(text, names, MAKERS);
-    if (nearest != NULL && strchr(text, '/') == NULL)
+    if (reason == ENOENT && nearest != NULL && strchr(text, '/') == NULL)
         return rb_fail(
             error, RB_EINVAL, "'%s' is no file; the generator is written with a size, as in %s:%s",
             text, nearest,

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "experiments/export/export.h"
 
@@ -98,18 +99,36 @@ static int write_traces(const struct rb_export *export, const char *directory, s
     return status;
 }
 
+/* Of an export that failed: half of it would be replayed as if it were all. */
+static void remove_traces(const struct rb_export *export, const char *directory, bool made)
+{
+    char path[4096];
+    snprintf(path, sizeof path, "%s/traces", directory);
+    unlink(path);
+    for (int32_t rank = 0; rank < rb_plan_ranks(export->plan); rank++) {
+        snprintf(path, sizeof path, "%s/%" PRId32, directory, rank);
+        if (unlink(path) != 0)
+            break; /* it got so far */
+    }
+    if (made)
+        rmdir(directory);
+}
+
 int rb_export_ti(const struct rb_export *export, const char *directory, struct rb_error *error)
 {
     if (export->progress.rule != RB_BLOCKING)
         return rb_fail(error, RB_EINVAL,
                        "in a time-independent trace a rank waits for all of its round: blocking is "
                        "the progress rule that it can have");
-    if (mkdir(directory, 0777) != 0 && errno != EEXIST)
+    const bool made = mkdir(directory, 0777) == 0;
+    if (!made && errno != EEXIST)
         return rb_fail(error, RB_EINVAL, "%s: cannot make this directory: %s", directory,
                        strerror(errno));
     struct rb_op *ops = malloc((size_t)rb_plan_max_ops(export->plan) * sizeof *ops);
     const int status = ops != NULL ? write_traces(export, directory, ops, error)
                                    : rb_fail(error, RB_ENOMEM, "out of memory");
+    if (ops != NULL && status != RB_OK)
+        remove_traces(export, directory, made);
     free(ops);
     return status;
 }

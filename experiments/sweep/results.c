@@ -137,9 +137,12 @@ struct rb_results {
 static int check_or_make_tables(struct rb_results *results, struct rb_error *error)
 {
     sqlite3 *db = results->db;
-    if (rb_tables_absent(db))
+    bool absent;
+    int status = rb_tables_absent(db, results->path, &absent, error);
+    if (status == RB_OK && absent)
         return rb_tables_make(db, results->path, error);
-    int status = rb_tables_check_format(db, results->path, "; give another with -o", error);
+    if (status == RB_OK)
+        status = rb_tables_check_format(db, results->path, "; give another with -o", error);
     return status == RB_OK ? rb_tables_check(db, "main", results->path, true, error) : status;
 }
 

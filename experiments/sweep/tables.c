@@ -247,10 +247,12 @@ static int64_t ask_number(sqlite3 *db, const char *sql)
     return number;
 }
 
-bool rb_tables_absent(sqlite3 *db)
+int rb_tables_absent(sqlite3 *db, const char *path, bool *absent, struct rb_error *error)
 {
-    return ask_number(db, "SELECT count(*) FROM sqlite_schema") == 0 &&
-           ask_number(db, "PRAGMA application_id") == 0;
+    const int64_t count = ask_number(db, "SELECT count(*) FROM sqlite_schema");
+    const int64_t id = count < 0 ? -1 : ask_number(db, "PRAGMA application_id");
+    *absent = count == 0 && id == 0;
+    return id < 0 ? rb_results_complain(db, path, error) : RB_OK;
 }
 
 int rb_tables_check_format(sqlite3 *db, const char *path, const char *hint, struct rb_error *error)

@@ -26,9 +26,9 @@
  * forbids what a file from somebody else could bring along (views, triggers). */
 int rb_tables_guard(sqlite3 *db, const char *path, struct rb_error *error);
 
-/* Is it an empty database, or none yet? Otherwise it is one of ours, to be checked, or another
- * program's. */
-bool rb_tables_absent(sqlite3 *db);
+/* *absent: is it an empty database, or none yet? Otherwise it is one of ours, to be checked, or
+ * another program's. RB_E... if it can't be asked. */
+int rb_tables_absent(sqlite3 *db, const char *path, bool *absent, struct rb_error *error);
 int rb_tables_make(sqlite3 *db, const char *path, struct rb_error *error);
 /* To be called before the first row is written: makes this connection keep `totals`. */
 int rb_tables_keep_totals(sqlite3 *db, const char *path, struct rb_error *error);
