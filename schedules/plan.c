@@ -96,6 +96,8 @@ static int check_fits(const struct rb_plan *plan, char *why, size_t why_size)
     const int32_t p = plan->p, r = plan->radix;
     if (algorithm->fits == NULL || algorithm->fits(p, r))
         return RB_OK;
+    if (why == NULL || why_size == 0) /* the nearest may be 2^29 ranks away */
+        return RB_EINVAL;
     if (!algorithm->fits(p, 0))
         return rb_why(why, why_size, RB_EINVAL, "%s %s needs %s, not p = %d: the nearest: %s",
                       collective, name, algorithm->info.ranks, (int)p,

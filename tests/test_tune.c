@@ -375,6 +375,18 @@ static void texts_that_no_sweep_writes_are_refused(void **state)
     }
 }
 
+static void elements_larger_than_all_data_fit_nothing(void **state)
+{
+    (void)state;
+    const struct rb_sample samples[] = {{1, 1}, {2, 1}};
+    const struct rb_curve curve = {
+        .p = 8, .m_bytes = 1024, .samples = samples, .count = 2, .best = samples};
+    const char *why = NULL;
+    assert_true(rb_fit_can_use(&curve, 512, &why));
+    assert_false(rb_fit_can_use(&curve, 513, &why));
+    assert_false(rb_fit_can_use(&curve, INT64_MAX, &why));
+}
+
 /* The MPI library would refuse the whole file. */
 static void rules_that_the_library_refuses_are_not_written(void **state)
 {
@@ -474,6 +486,7 @@ int main(void)
         cmocka_unit_test(filters_choose_and_explain),
         cmocka_unit_test(failed_rows_are_left_out_and_counted),
         cmocka_unit_test(texts_that_no_sweep_writes_are_refused),
+        cmocka_unit_test(elements_larger_than_all_data_fit_nothing),
         cmocka_unit_test(rules_that_the_library_refuses_are_not_written),
         cmocka_unit_test(all_versions_are_listed),
         cmocka_unit_test(files_that_are_no_results_are_named),

@@ -77,7 +77,7 @@ bool rb_fit_can_use(const struct rb_curve *curve, int64_t element_bytes, const c
 {
     if (curve->p <= 2)
         *why = "with p <= 2 one block is best whatever F";
-    else if (curve->m_bytes < 2 * element_bytes)
+    else if (curve->m_bytes / 2 < element_bytes)
         *why = "with m below two elements there is nothing to divide";
     else if (curve->count < 2)
         *why = "with a single n run there is nothing to choose from";

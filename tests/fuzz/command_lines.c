@@ -360,12 +360,15 @@ static const char *stranger_in(const char *path, const char *const known[])
     return stranger[0] == '\0' ? NULL : stranger;
 }
 
-static int lines_in(const char *text)
+/* Lines but for the notes of figures that were skipped, which come before the reason. */
+static int reasons_in(const char *text)
 {
-    int lines = 0;
-    for (; *text != '\0'; text++)
-        lines += *text == '\n';
-    return lines;
+    int reasons = 0;
+    for (const char *end; (end = strchr(text, '\n')) != NULL; text = end + 1) {
+        const char *skipped = strstr(text, ": skipped for ");
+        reasons += skipped == NULL || skipped > end;
+    }
+    return reasons;
 }
 
 /* A byte that a terminal obeys. */
@@ -388,9 +391,9 @@ static bool says(const struct command_line *line, const char *word)
 static void check_streams(const struct command_line *line, int64_t number,
                           const struct result *result, int status)
 {
-    if (status >= 2 && (lines_in(result->err) != 1 || result->err[result->err_size - 1] != '\n'))
-        report(line, number, result, "status %d with %d lines on standard error", status,
-               lines_in(result->err));
+    if (status >= 2 && (reasons_in(result->err) != 1 || result->err[result->err_size - 1] != '\n'))
+        report(line, number, result, "status %d with %d reasons on standard error", status,
+               reasons_in(result->err));
     if (status == 2 && result->out_size > 0)
         report(line, number, result, "status 2 with standard output");
     if (strncmp(result->err, "roundabout", 10) != 0 && status >= 2)
