@@ -135,6 +135,11 @@ int64_t rb_bound_rounds(const struct rb_plan *plan)
     return plan->collective->bound_rounds(plan, plan->algorithm->info.pipelined ? plan->n : 1);
 }
 
+int64_t rb_bound_rounds_packed(const struct rb_plan *plan)
+{
+    return plan->collective->bound_rounds(plan, 1);
+}
+
 int64_t rb_bound_moves(const struct rb_plan *plan)
 {
     return plan->collective->bound_moves(plan);

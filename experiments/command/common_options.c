@@ -107,6 +107,19 @@ const char *rb_format_ways(int32_t ports, int32_t radix, const char *instance, c
     return buffer;
 }
 
+const char *rb_format_least_rounds(const struct rb_plan *plan, char *buffer, size_t size)
+{
+    const int64_t least = rb_bound_rounds(plan), packed = rb_bound_rounds_packed(plan);
+    if (least == packed)
+        snprintf(buffer, size, "no plan has fewer than %" PRId64, least);
+    else
+        snprintf(buffer, size,
+                 "no plan with one block of an owner per message has fewer than %" PRId64
+                 ", none at all fewer than %" PRId64,
+                 least, packed);
+    return buffer;
+}
+
 const char *rb_format_least_in_sequence(const struct rb_plan *plan, char *buffer, size_t size)
 {
     const int64_t least = rb_bound_in_sequence(plan, INT64_MAX);

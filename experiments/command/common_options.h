@@ -123,6 +123,10 @@ const char *rb_format_root(const struct rb_collective_info *collective, int32_t 
 const char *rb_format_ways(int32_t ports, int32_t radix, const char *instance, char *buffer,
                            size_t size);
 
+/* "no plan has fewer than 5"; of pipelined algorithms "no plan with one block of an owner per
+ * message has fewer than 32, none at all fewer than 5": into buffer, returned. */
+const char *rb_format_least_rounds(const struct rb_plan *plan, char *buffer, size_t size);
+
 /* "no plan has fewer than 63, none of so many rounds fewer than 192", of blocks in sequence (C2):
  * into buffer, returned. */
 const char *rb_format_least_in_sequence(const struct rb_plan *plan, char *buffer, size_t size);

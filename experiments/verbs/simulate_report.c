@@ -253,8 +253,9 @@ static void print_result_lines(const struct rb_simulated *simulated, const json_
     fprintf(stream, "simulated time    %s\n", rb_format_seconds(result->time_s, text, sizeof text));
     print_closed_form(fields, stream);
     if (simulated->spec->plan != NULL) {
-        fprintf(stream, "rounds            %" PRId64 " (no plan has fewer than %" PRId64 ")\n",
-                result->rounds, rb_bound_rounds(simulated->spec->plan));
+        char least[128];
+        fprintf(stream, "rounds            %" PRId64 " (%s)\n", result->rounds,
+                rb_format_least_rounds(simulated->spec->plan, least, sizeof least));
         print_in_sequence(simulated->spec->plan, fields, stream);
     }
     fprintf(stream, "messages          %" PRId64 "\n", result->messages);

@@ -14,7 +14,7 @@ static const struct rb_option options[] = {
     RB_OPTION_ALGORITHM("circulant", "which algorithm: see roundabout list"),
     RB_OPTION_RANKS_OR_INSTANCE,
     RB_OPTION_BLOCKS("1", "number of blocks"),
-    RB_OPTION_BYTES(NULL, "bytes of all the data; default: one element per block"),
+    RB_OPTION_BYTES(NULL, "bytes of all the data; default: as many elements as blocks"),
     RB_OPTION_ELEMENT,
     RB_OPTION_COUNTS,
     RB_OPTION_ROOT,
@@ -102,6 +102,37 @@ static void print_table_op(const struct export *export, const struct rb_op *op)
         fprintf(stream, " by port %" PRId32, op->port);
 }
 
+static bool reduces(const struct rb_op *op)
+{
+    return op->kind == RB_RECV_REDUCE || op->kind == RB_REDUCE;
+}
+
+/* Where a local operation reads, and the operand that stands left in a reduction: the block that
+ * comes in, or the one in place. Empty, or null, for others. */
+static void print_more_csv(FILE *stream, const struct rb_op *op, int64_t index)
+{
+    if (op->kind == RB_COPY || op->kind == RB_REDUCE)
+        fprintf(stream, ",%s,%" PRId32 ",%" PRId64, buffer_names[op->from.buffer], op->from.owner,
+                op->from.first + (index - op->at.first));
+    else
+        fputs(",,,", stream);
+    fprintf(stream, ",%s\n", !reduces(op) ? "" : op->incoming_is_left ? "incoming" : "present");
+}
+
+static void add_more_json(json_t *row, const struct rb_op *op, int64_t index)
+{
+    const bool local = op->kind == RB_COPY || op->kind == RB_REDUCE;
+    json_object_set_new(row, "from_buffer",
+                        local ? json_string(buffer_names[op->from.buffer]) : json_null());
+    json_object_set_new(row, "from_owner", local ? json_integer(op->from.owner) : json_null());
+    json_object_set_new(row, "from_index",
+                        local ? json_integer(op->from.first + (index - op->at.first))
+                              : json_null());
+    json_object_set_new(row, "left",
+                        !reduces(op) ? json_null()
+                                     : json_string(op->incoming_is_left ? "incoming" : "present"));
+}
+
 static void print_row(struct export *export, int64_t t, int32_t rank, const struct rb_op *op,
                       int64_t index)
 {
@@ -111,14 +142,16 @@ static void print_row(struct export *export, int64_t t, int32_t rank, const stru
     if (export->format == RB_CSV) {
         fprintf(export->stream,
                 "%" PRId64 ",%" PRId32 ",%s,%" PRId32 ",%" PRId32 ",%s,%" PRId32 ",%" PRId64
-                ",%" PRId64 "\n",
+                ",%" PRId64,
                 t, rank, name, op->peer, op->port, buffer, op->at.owner, index, bytes);
+        print_more_csv(export->stream, op, index);
         return;
     }
     json_t *row =
         json_pack("{s:I, s:i, s:s, s:i, s:i, s:s, s:i, s:I, s:I}", "round", (json_int_t)t, "rank",
                   rank, "op", name, "peer", op->peer, "port", op->port, "buffer", buffer, "owner",
                   op->at.owner, "index", (json_int_t)index, "bytes", (json_int_t)bytes);
+    add_more_json(row, op, index);
     rb_json_rows_add(&export->rows, row);
 }
 
@@ -180,7 +213,9 @@ static void print_head(struct export *export)
                 rb_format_bytes(export->layout.bytes, bytes, sizeof bytes));
         break;
     case RB_CSV:
-        fputs("round,rank,op,peer,port,buffer,owner,index,bytes\n", export->stream);
+        fputs("round,rank,op,peer,port,buffer,owner,index,bytes,"
+              "from_buffer,from_owner,from_index,left\n",
+              export->stream);
         break;
     case RB_JSON:
         rb_json_rows_begin(
@@ -208,8 +243,8 @@ static void print_measures(const struct export *export)
     FILE *stream = export->stream;
     char least[128];
     int64_t stated;
-    fprintf(stream, "C1: %" PRId64 " rounds; no plan has fewer than %" PRId64 "\n", rounds,
-            rb_bound_rounds(plan));
+    fprintf(stream, "C1: %" PRId64 " rounds; %s\n", rounds,
+            rb_format_least_rounds(plan, least, sizeof least));
     fprintf(stream, "C2: %" PRId64 " blocks in sequence", export->in_sequence);
     if (rb_plan_in_sequence(plan, &stated) == RB_OK)
         fprintf(stream, ", by the algorithm's formula %" PRId64, stated);

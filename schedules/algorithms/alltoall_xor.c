@@ -40,7 +40,7 @@ const struct rb_algorithm rb_alltoall_xor = {
                  "each rank exchanges with those that differ in the bits of 1, 2, 3 .., as far as "
                  "there are such",
              .paper = "textbook; Grama et al. 2003",
-             .rounds = "ceil((2^ceil(log2 p) - 1)/k), k ports",
+             .rounds = "ceil((2^ceil(log2 p) - 1)/min(k, p - 1)), k ports",
              .blocks = "all blocks for a rank travel together",
              .pipelined = false},
     .init = init,

@@ -149,7 +149,9 @@ struct rb_algorithm_info {
     const char *name;       /* "circulant" */
     const char *title;      /* one line */
     const char *paper;      /* where it comes from */
-    const char *rounds;     /* its number of rounds, as a formula in p, q, n */
+    const char *rounds;     /* its number of rounds for p > 1, as a formula in p, n, ports k, radix
+                               r, a shift's q, a mesh's extents a and b, or in words. p = 1: none,
+                               or one to copy where data go from SRC to DST */
     const char *blocks;     /* what the block count n means to it */
     const char *radix;      /* what the radix r means to it; NULL: it has none */
     const char *ranks;      /* the p that it takes, "p = 2^d"; NULL: any */
@@ -362,11 +364,14 @@ int rb_best_n(const struct rb_plan_spec *spec, int64_t bytes, double alpha_s,
 int rb_best_radix(const struct rb_plan_spec *spec, int64_t bytes, double alpha_s,
                   double beta_s_per_byte, bool power_of_two, int32_t *radix);
 
-/* Fewest rounds, and fewest block moves over all ranks, of any plan for this collective with the
- * plan's p, ports k and blocks where the algorithm is pipelined, else with one block (bcast:
- * Bar-Noy and Kipnis 1994: n - 1 + ceil(log2 p) rounds; n (p - 1) moves; on k ports ceil(n / k) - 1
- * + ceil(log p to base k + 1)). */
+/* Fewest rounds, and fewest block moves over all ranks, of plans for this collective with the
+ * plan's p, ports k and blocks. If the algorithm is pipelined, the rounds are those of plans like
+ * it, in which a message has at most one block of an owner (bcast: Bar-Noy and Kipnis 1994: n - 1 +
+ * ceil(log2 p) rounds; n (p - 1) moves; on k ports ceil(n / k) - 1 + ceil(log p to base k + 1));
+ * else those of any plan. rb_bound_rounds_packed: of any plan in any case, for messages may have
+ * all n blocks, as if they were one. */
 int64_t rb_bound_rounds(const struct rb_plan *plan);
+int64_t rb_bound_rounds_packed(const struct rb_plan *plan);
 int64_t rb_bound_moves(const struct rb_plan *plan);
 
 /* C2 of Bruck et al. 1997, what is sent in sequence: the longest message of each round, over all

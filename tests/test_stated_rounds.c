@@ -1,0 +1,280 @@
+/* What the registry says of rounds, against the plans: the formulas of rb_algorithm_info.rounds are
+ * read and evaluated, and no plan is below a bound. */
+#include <ctype.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "schedules/plan.h"
+
+/* ---- Formulas --------------------------------------------------------------------------------
+ *
+ * sum: product, + or - between; product: powers side by side or with / between; power: factor ^
+ * power; factor: a number, a letter, (sum), ceil and floor, log2 and log_BASE of a power, min and
+ * max. */
+struct formula {
+    const char *at;
+    double value['z' + 1]; /* of letters; NAN: not known */
+    bool unknown;
+};
+
+static double sum(struct formula *f);
+static double power(struct formula *f);
+
+static bool accept(struct formula *f, const char *token)
+{
+    while (*f->at == ' ')
+        f->at++;
+    if (strncmp(f->at, token, strlen(token)) != 0)
+        return false;
+    f->at += strlen(token);
+    return true;
+}
+
+static double in_brackets(struct formula *f)
+{
+    const double value = sum(f);
+    f->unknown = f->unknown || !accept(f, ")");
+    return value;
+}
+
+static double of_two(struct formula *f, bool least)
+{
+    const double a = sum(f);
+    f->unknown = f->unknown || !accept(f, ",");
+    const double b = in_brackets(f);
+    return (a < b) == least ? a : b;
+}
+
+static double letter(struct formula *f)
+{
+    while (*f->at == ' ')
+        f->at++;
+    if (isalpha((unsigned char)*f->at) && !isalpha((unsigned char)f->at[1])) {
+        const double value = f->value[(unsigned char)*f->at++];
+        f->unknown = f->unknown || isnan(value);
+        return value;
+    }
+    f->unknown = true;
+    return NAN;
+}
+
+static double factor(struct formula *f)
+{
+    char *end;
+    if (accept(f, "ceil("))
+        return ceil(in_brackets(f) - 1e-9);
+    if (accept(f, "floor("))
+        return floor(in_brackets(f) + 1e-9);
+    if (accept(f, "min("))
+        return of_two(f, true);
+    if (accept(f, "max("))
+        return of_two(f, false);
+    if (accept(f, "log2"))
+        return log2(power(f));
+    if (accept(f, "log_(")) {
+        const double base = in_brackets(f);
+        return log(power(f)) / log(base);
+    }
+    if (accept(f, "log_")) {
+        const double base = letter(f);
+        return log(power(f)) / log(base);
+    }
+    if (accept(f, "("))
+        return in_brackets(f);
+    if (isdigit((unsigned char)*f->at)) {
+        const double value = strtod(f->at, &end);
+        f->at = end;
+        return value;
+    }
+    return letter(f);
+}
+
+static double power(struct formula *f)
+{
+    const double base = factor(f);
+    return !f->unknown && accept(f, "^") ? pow(base, power(f)) : base;
+}
+
+static double product(struct formula *f)
+{
+    double value = power(f);
+    while (!f->unknown) {
+        if (accept(f, "/"))
+            value /= power(f);
+        else if (*f->at == '(' || isalnum((unsigned char)*f->at))
+            value *= power(f);
+        else
+            break;
+    }
+    return value;
+}
+
+static double sum(struct formula *f)
+{
+    double value = product(f);
+    while (!f->unknown) {
+        if (accept(f, "+"))
+            value += product(f);
+        else if (accept(f, "-"))
+            value -= product(f);
+        else
+            break;
+    }
+    return value;
+}
+
+enum relation { EQUAL, AT_MOST, UNREADABLE };
+
+/* Takes the end off a text, from `from` on; was it there? */
+static bool cut(char *text, const char *from)
+{
+    char *at = strstr(text, from);
+    if (at != NULL)
+        *at = '\0';
+    return at != NULL;
+}
+
+/* Reads what the registry states for this plan: alternatives by p after a semicolon. */
+static enum relation stated(const struct rb_plan *plan, double *rounds)
+{
+    char text[128];
+    snprintf(text, sizeof text, "%s", plan->algorithm->info.rounds);
+    char *other = strstr(text, "; ");
+    struct formula f = {.at = text};
+    enum relation relation = EQUAL;
+    for (int c = 0; c <= 'z'; c++)
+        f.value[c] = NAN;
+    f.value['p'] = plan->p;
+    f.value['n'] = (double)plan->n;
+    f.value['k'] = plan->ports;
+    f.value['r'] = plan->radix > 0 ? (double)plan->radix : (double)NAN;
+    if (strcmp(plan->collective->info.name, "shift") == 0)
+        f.value['q'] = plan->problem.shift;
+    if (strstr(plan->algorithm->info.name, "mesh") != NULL) {
+        int32_t rows = 1; /* a b = p, as near to each other as can be */
+        for (int32_t d = 1; (int64_t)d * d <= plan->p; d++)
+            rows = plan->p % d == 0 ? d : rows;
+        f.value['a'] = rows;
+        f.value['b'] = plan->p / rows;
+    }
+    if (other != NULL && cut(other, " if p is no power of two")) {
+        if ((plan->p & (plan->p - 1)) != 0)
+            f.at = other + 2;
+        else
+            *other = '\0';
+    }
+    cut(text, ", k ports");
+    const bool or_more = cut(text, ", or 1 more");
+    if (accept(&f, "at most "))
+        relation = AT_MOST;
+    *rounds = sum(&f) + or_more;
+    return f.unknown || *f.at != '\0' ? UNREADABLE : or_more ? AT_MOST : relation;
+}
+
+/* ---- The registry ---------------------------------------------------------------------------- */
+
+static bool present(const char *name, const char *const names[])
+{
+    for (int32_t i = 0; names[i] != NULL; i++)
+        if (strcmp(names[i], name) == 0)
+            return true;
+    return false;
+}
+
+typedef void with_plan(const struct rb_plan *plan);
+
+static void for_plans(const struct rb_algorithm_info *algorithm, int32_t p, with_plan *visit)
+{
+    static const int64_t blocks[] = {1, 2, 3, 7, 20};
+    const bool shift = strcmp(algorithm->collective, "shift") == 0;
+    for (int32_t k = 1; k <= p + 1; k = k < 4 || k >= p - 1 ? k + 1 : p - 1)
+        for (int32_t b = 0; b < 5; b++)
+            for (int32_t q = 0; q < (shift ? p : 1); q++) {
+                char instance[32];
+                snprintf(instance, sizeof instance, "q=%d", (int)q);
+                const struct rb_plan_spec spec = {.collective = algorithm->collective,
+                                                  .algorithm = algorithm->name,
+                                                  .p = p,
+                                                  .n = blocks[b],
+                                                  .ports = k,
+                                                  .instance = shift ? instance : NULL};
+                struct rb_plan *plan;
+                if (!rb_plan_fits(&spec) || rb_plan_create(&spec, &plan, NULL, 0) != RB_OK)
+                    continue;
+                visit(plan);
+                rb_plan_destroy(plan);
+            }
+}
+
+static int32_t compared;
+
+static void compare(const struct rb_plan *plan)
+{
+    /* Their formulas are in words, or approximate. */
+    static const char *const in_words[] = {"redistribute", NULL};
+    static const char *const about[] = {"binary", "bruck", NULL};
+    double rounds;
+    const struct rb_algorithm_info *info = &plan->algorithm->info;
+    const enum relation relation = stated(plan, &rounds);
+    if (relation == UNREADABLE) {
+        if (!present(info->collective, in_words) && !present(info->name, about))
+            fail_msg("%s %s states '%s', which can't be read", info->collective, info->name,
+                     info->rounds);
+        return;
+    }
+    compared++;
+    if (plan->p == 1) { /* the formulas are for p > 1 */
+        assert_in_range(plan->rounds, 0, rb_plan_has(plan, RB_SRC) ? 1 : 0);
+        return;
+    }
+    const double difference = (double)plan->rounds - rounds;
+    if (difference > 1e-6 || (relation == EQUAL && difference < -1e-6))
+        fail_msg("%s %s, p = %d, n = %d, k = %d, %s: %d rounds, and '%s' is %g", info->collective,
+                 info->name, (int)plan->p, (int)plan->n, (int)plan->ports, plan->instance,
+                 (int)plan->rounds, info->rounds, rounds);
+}
+
+static void formulas_are_true(void **state)
+{
+    (void)state;
+    compared = 0;
+    for (int32_t i = 0; rb_algorithm_at(i) != NULL; i++)
+        for (int32_t p = 1; p <= 70; p++)
+            for_plans(rb_algorithm_at(i), p, compare);
+    assert_true(compared > 10000);
+}
+
+static void above_bounds(const struct rb_plan *plan)
+{
+    const struct rb_algorithm_info *info = &plan->algorithm->info;
+    if (rb_bound_rounds(plan) > plan->rounds || rb_bound_rounds_packed(plan) > plan->rounds ||
+        rb_bound_rounds_packed(plan) > rb_bound_rounds(plan))
+        fail_msg("%s %s, p = %d, n = %d, k = %d: %d rounds; bounds %d, packed %d", info->collective,
+                 info->name, (int)plan->p, (int)plan->n, (int)plan->ports, (int)plan->rounds,
+                 (int)rb_bound_rounds(plan), (int)rb_bound_rounds_packed(plan));
+}
+
+static void no_plan_is_below_its_bounds(void **state)
+{
+    (void)state;
+    for (int32_t i = 0; rb_algorithm_at(i) != NULL; i++)
+        for (int32_t p = 1; p <= 64; p++)
+            for_plans(rb_algorithm_at(i), p, above_bounds);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(formulas_are_true),
+        cmocka_unit_test(no_plan_is_below_its_bounds),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
