@@ -64,8 +64,10 @@ int rb_platform_find_links(const char *text, struct rb_platform_links *links,
 /* Writes that XML to path. As rb_platform_xml, or RB_EIO; then no file is left. */
 int rb_platform_generate(const char *text, const char *path, struct rb_error *error);
 
-/* Is the file well-formed XML with a <platform> outermost, and no dragonfly that SimGrid crashes
- * on? RB_EINVAL with file, line and reason. (All else that is inside, SimGrid judges.) */
+/* Is the file well-formed XML with a <platform> outermost, and nothing in it by which SimGrid
+ * crashes, hangs or writes files: topologies that are none, radicals of billions, deep nesting,
+ * entities, settings? RB_EINVAL with file, line and reason. (All else that is inside, SimGrid
+ * judges.) */
 int rb_platform_check_xml(const char *path, struct rb_error *error);
 
 /* 16 hex digits that identify the platform's content (FNV-1a 64 of the XML). */

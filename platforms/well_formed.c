@@ -1,102 +1,475 @@
-/* well_formed.c - is a file XML, and a SimGrid platform? Asked before SimGrid sees it, whose parser
- * gives up on the whole process, and whose dragonfly crashes without a word. */
-#include <libxml/xmlreader.h>
+/* well_formed.c - is a file XML, and a SimGrid platform that SimGrid can be given? Asked before
+ * SimGrid sees it, whose parser gives up on the whole process.
+ *
+ * The file may come from somebody else. It is read in one pass, without building a tree and without
+ * entities, of which a few lines can be expanded to gigabytes; and what would make SimGrid crash,
+ * run out of memory or write files is refused. */
+#define _POSIX_C_SOURCE 200809L /* strtok_r */
+
+#include <ctype.h>
+#include <errno.h>
+#include <libxml/SAX2.h>
+#include <libxml/parser.h>
+#include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "platform.h"
 #include "roundabout.h"
 #include "xml_errors.h"
 
-/* The first thing that the parser complained about. */
-struct complaint {
-    int line; /* 0: none yet */
-    bool no_memory;
-    char text[256];
+enum {
+    MOST_DEPTH = 200,      /* SimGrid loads zones recursively, and crashes at some thousands */
+    MOST_LINKS = 1 << 24,  /* of a fat-tree */
+    MOST_PARAMETERS = 100, /* in topo_parameters */
+    CHUNK = 1 << 16
 };
+
+struct reading {
+    xmlParserCtxtPtr parser;
+    const char *path;
+    struct rb_error *error;
+    int status;   /* RB_OK until the first fault, whose message is in error */
+    int depth;    /* of open elements */
+    bool doctype; /* there was one */
+    bool config;  /* inside <config> */
+    bool no_memory;
+    int64_t hosts; /* of all radicals so far */
+};
+
+/* An element's attributes, as libxml2 hands them over: name, prefix, URI, value, end of the value.
+ */
+struct attributes {
+    int count;
+    const xmlChar **fields;
+};
+
+static int line_of(const struct reading *reading)
+{
+    return xmlSAX2GetLineNumber(reading->parser);
+}
+
+/* The first fault ends the reading. */
+static void refuse(struct reading *reading, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+static void refuse(struct reading *reading, const char *format, ...)
+{
+    char what[400];
+    va_list values;
+    if (reading->status != RB_OK)
+        return;
+    va_start(values, format);
+    vsnprintf(what, sizeof what, format, values);
+    va_end(values);
+    reading->status =
+        rb_fail(reading->error, RB_EINVAL, "%s:%d: %s", reading->path, line_of(reading), what);
+    xmlStopParser(reading->parser);
+}
+
+/* The value of attribute i into text; longer ones are refused. */
+static void value_at(struct reading *reading, const struct attributes *attributes, int i,
+                     char text[256])
+{
+    const char *start = (const char *)attributes->fields[5 * i + 3];
+    const char *end = (const char *)attributes->fields[5 * i + 4];
+    if (end - start > 255)
+        refuse(reading, "%s=\"%.20s...\" is longer than 255 letters",
+               (const char *)attributes->fields[5 * i], start);
+    snprintf(text, 256, "%.*s", (int)(end - start < 255 ? end - start : 255), start);
+}
+
+/* The value of the attribute of that name; "" if there is none. */
+static void value_of(struct reading *reading, const struct attributes *attributes, const char *name,
+                     char text[256])
+{
+    text[0] = '\0';
+    for (int i = 0; i < attributes->count; i++)
+        if (strcmp((const char *)attributes->fields[5 * i], name) == 0)
+            value_at(reading, attributes, i, text);
+}
+
+static bool is_one_of(const char *word, const char *const words[])
+{
+    for (; *words != NULL; words++)
+        if (strcmp(*words, word) == 0)
+            return true;
+    return false;
+}
+
+/* ---- Values ---- */
+
+/* A number and a unit; several by commas (speeds). SimGrid takes nan and negative numbers, and then
+ * aborts or simulates nonsense. */
+static bool is_quantity(const char *text, bool zero_too)
+{
+    char *rest;
+    do {
+        double value = strtod(text, &rest);
+        if (!(isdigit((unsigned char)*text) || *text == '.') || rest == text || !isfinite(value) ||
+            (value == 0 && !zero_too) || (text[0] == '0' && tolower((unsigned char)text[1]) == 'x'))
+            return false;
+        text = strchr(rest, ',');
+    } while (text != NULL && *++text != '\0');
+    return true;
+}
+
+static void check_quantities(struct reading *reading, const struct attributes *attributes)
+{
+    static const char *const above_0[] = {"bw",      "bandwidth", "bb_bw", "loopback_bw",
+                                          "bw_in",   "bw_out",    "speed", "limiter_link",
+                                          "read_bw", "write_bw",  NULL};
+    static const char *const latencies[] = {"lat", "latency", "bb_lat", "loopback_lat", NULL};
+    char text[256];
+    for (int i = 0; i < attributes->count; i++) {
+        const char *name = (const char *)attributes->fields[5 * i];
+        const bool is_latency = is_one_of(name, latencies);
+        if (!is_latency && !is_one_of(name, above_0))
+            continue;
+        value_at(reading, attributes, i, text);
+        if (is_latency && !is_quantity(text, true))
+            refuse(reading, "%s=\"%s\" is not a time of at least 0, such as 1us", name, text);
+        else if (!is_latency && !is_quantity(text, false))
+            refuse(reading, "%s=\"%s\" is not a number above 0 with its unit, such as %s", name,
+                   text, strcmp(name, "speed") == 0 ? "1Gf" : "12.5GBps");
+    }
+}
+
+/* Profiles are read to their end, which devices and pipes may lack. */
+static void check_files(struct reading *reading, const struct attributes *attributes)
+{
+    static const char *const files[] = {"file",       "availability_file", "speed_file",
+                                        "state_file", "bandwidth_file",    "latency_file",
+                                        NULL};
+    char text[256];
+    struct stat kind;
+    for (int i = 0; i < attributes->count; i++) {
+        const char *name = (const char *)attributes->fields[5 * i];
+        if (!is_one_of(name, files))
+            continue;
+        value_at(reading, attributes, i, text);
+        if (stat(text, &kind) == 0 && !S_ISREG(kind.st_mode))
+            refuse(reading, "%s=\"%s\" is not a file", name, text);
+    }
+}
+
+/* 0-9,12,20-29: how many hosts a cluster has; 0 if that can't be understood. */
+static int64_t count_radical(const char *text, const char *end)
+{
+    int64_t hosts = 0;
+    for (;;) {
+        char *rest;
+        errno = 0;
+        long long first = strtoll(text, &rest, 10), last = first;
+        if (!isdigit((unsigned char)*text))
+            return 0;
+        if (*rest == '-') {
+            text = rest + 1;
+            last = strtoll(text, &rest, 10);
+            if (!isdigit((unsigned char)*text))
+                return 0;
+        }
+        if (errno != 0 || last < first || rest > end || (rest < end && *rest != ','))
+            return 0;
+        hosts +=
+            last - first >= RB_PLATFORM_MOST_HOSTS ? RB_PLATFORM_MOST_HOSTS + 1 : last - first + 1;
+        if (rest == end || hosts > RB_PLATFORM_MOST_HOSTS)
+            return hosts;
+        text = rest + 1;
+    }
+}
+
+/* How many hosts the element has; 0 if it has no radical. */
+static int64_t check_radical(struct reading *reading, const struct attributes *attributes)
+{
+    int64_t hosts = 0;
+    for (int i = 0; i < attributes->count; i++) {
+        const char *start = (const char *)attributes->fields[5 * i + 3];
+        const char *end = (const char *)attributes->fields[5 * i + 4];
+        if (strcmp((const char *)attributes->fields[5 * i], "radical") != 0)
+            continue;
+        hosts = count_radical(start, end);
+        reading->hosts += hosts;
+        if (hosts == 0)
+            refuse(reading, "radical=\"%.*s\" is not numbers and ranges by commas, such as 0-9,12",
+                   (int)(end - start < 60 ? end - start : 60), start);
+        else if (reading->hosts > RB_PLATFORM_MOST_HOSTS)
+            refuse(reading, "the platform has more than %d hosts", RB_PLATFORM_MOST_HOSTS);
+    }
+    return hosts;
+}
+
+/* ---- topo_parameters ---- */
+
+/* Numbers from 1, by commas and semicolons: the numbers, and in form the separators. */
+static int read_parameters(const char *text, int64_t value[MOST_PARAMETERS],
+                           char form[MOST_PARAMETERS])
+{
+    int count = 0;
+    for (;; text++) {
+        char *rest;
+        errno = 0;
+        if (!isdigit((unsigned char)*text) || count == MOST_PARAMETERS)
+            return 0;
+        value[count] = strtoll(text, &rest, 10);
+        if (errno != 0 || value[count] < 1 || value[count] > RB_PLATFORM_MOST_HOSTS)
+            return 0;
+        form[count++] = *rest;
+        if (*rest == '\0')
+            return count;
+        if (*rest != ',' && *rest != ';')
+            return 0;
+        text = rest;
+    }
+}
+
+/* The hosts of a torus; 0: it isn't one. So the next two. */
+static int64_t hosts_of_torus(const int64_t value[], const char form[], int count)
+{
+    int64_t hosts = 1;
+    for (int i = 0; i < count; i++) {
+        hosts *= value[i];
+        if ((i < count - 1 && form[i] != ',') || hosts > RB_PLATFORM_MOST_HOSTS)
+            return 0;
+    }
+    return hosts;
+}
+
+/* levels;children of each level;parents of each level;cables of each level */
+static int64_t hosts_of_fat_tree(const int64_t value[], const char form[], int count)
+{
+    const int64_t levels = value[0];
+    int64_t hosts = 1, nodes, links = 0;
+    if (count != 1 + 3 * levels)
+        return 0;
+    for (int64_t i = 0; i < count - 1; i++)
+        if (form[i] != (i % levels == 0 ? ';' : ','))
+            return 0;
+    for (int64_t i = 0; i < levels; i++)
+        if ((hosts *= value[1 + i]) > RB_PLATFORM_MOST_HOSTS)
+            return 0;
+    nodes = hosts;
+    for (int64_t i = 0; i < levels; i++) {
+        /* No product of three such numbers exceeds 2^62. */
+        links += nodes * value[1 + levels + i] > MOST_LINKS
+                     ? MOST_LINKS + 1
+                     : nodes * value[1 + levels + i] * value[1 + 2 * levels + i];
+        if (links > MOST_LINKS)
+            return 0;
+        nodes = nodes / value[1 + i] * value[1 + levels + i];
+    }
+    return hosts;
+}
+
+/* groups,cables;chassis,cables;blades,cables;nodes */
+static int64_t hosts_of_dragonfly(const int64_t value[], const char form[], int count)
+{
+    int64_t hosts = 1;
+    if (count != 7 || memcmp(form, ",;,;,;", 6) != 0)
+        return 0;
+    for (int i = 0; i < count; i += 2)
+        if ((hosts *= value[i]) > RB_PLATFORM_MOST_HOSTS)
+            return 0;
+    return hosts;
+}
+
+static void check_topology(struct reading *reading, const struct attributes *attributes,
+                           int64_t hosts)
+{
+    static const struct {
+        const char *name;
+        int64_t (*hosts_of)(const int64_t value[], const char form[], int count);
+        const char *form;
+    } topologies[] = {
+        {"TORUS", hosts_of_torus, "its dimensions, such as 4,4,2"},
+        {"FAT_TREE", hosts_of_fat_tree, "levels;children;parents;cables, such as 2;4,4;1,2;1,2"},
+        {"DRAGONFLY", hosts_of_dragonfly,
+         "groups,cables;chassis,cables;blades,cables;nodes, such as 3,4;4,3;5,1;2"},
+    };
+    char topology[256], text[256], form[MOST_PARAMETERS];
+    int64_t value[MOST_PARAMETERS];
+
+    value_of(reading, attributes, "topology", topology);
+    value_of(reading, attributes, "topo_parameters", text);
+    for (size_t i = 0; i < sizeof topologies / sizeof *topologies; i++) {
+        if (strcmp(topologies[i].name, topology) != 0)
+            continue;
+        int count = read_parameters(text, value, form);
+        int64_t wanted = count == 0 ? 0 : topologies[i].hosts_of(value, form, count);
+        if (wanted == 0)
+            refuse(reading,
+                   "topo_parameters=\"%s\": %s wants whole numbers without blanks, of at most %d "
+                   "hosts: %s",
+                   text, topology, RB_PLATFORM_MOST_HOSTS, topologies[i].form);
+        /* SimGrid links router j of a group to group j, and doesn't look whether there is one. */
+        else if (topologies[i].hosts_of == hosts_of_dragonfly && value[0] > value[4])
+            refuse(reading,
+                   "a dragonfly of %d groups needs as many blades in a chassis, not %d "
+                   "(topo_parameters=\"%s\"): SimGrid crashes on it",
+                   (int)value[0], (int)value[4], text);
+        else if (wanted > hosts)
+            refuse(reading, "topo_parameters=\"%s\" makes %d hosts, but radical names %d", text,
+                   (int)wanted, (int)hosts);
+    }
+}
+
+/* ---- Elements ---- */
+
+/* SimGrid's settings may name files to be written, so that only what models are about is taken. */
+static void check_setting(struct reading *reading, const struct attributes *attributes)
+{
+    static const char *const kinds[] = {"network/", "cpu/",    "host/",
+                                        "surf/",    "maxmin/", "precision/"};
+    char text[256];
+    value_of(reading, attributes, "id", text);
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (strncmp(text, kinds[i], strlen(kinds[i])) == 0)
+            return;
+    refuse(reading,
+           "a platform may not set \"%s\", only network/..., cpu/..., host/..., surf/..., "
+           "maxmin/... and precision/...; give the rest with --engine-option",
+           text);
+}
+
+static void check_root(struct reading *reading, const char *name)
+{
+    if (strcmp(name, "platform") != 0) {
+        reading->status = rb_fail(reading->error, RB_EINVAL,
+                                  "%s: no SimGrid platform: its outermost element is <%s>, not "
+                                  "<platform>",
+                                  reading->path, name);
+        xmlStopParser(reading->parser);
+    } else if (!reading->doctype) {
+        refuse(reading, "SimGrid wants <!DOCTYPE platform SYSTEM "
+                        "\"https://simgrid.org/simgrid.dtd\"> before <platform>");
+    }
+}
+
+static void start_element(void *context, const xmlChar *name, const xmlChar *prefix,
+                          const xmlChar *uri, int namespace_count, const xmlChar **namespaces,
+                          int count, int defaulted, const xmlChar **fields)
+{
+    struct reading *reading = context;
+    const struct attributes attributes = {count, fields};
+    const char *element = (const char *)name;
+    (void)prefix, (void)uri, (void)namespace_count, (void)namespaces, (void)defaulted;
+
+    if (reading->depth++ == 0)
+        check_root(reading, element);
+    if (reading->depth > MOST_DEPTH)
+        refuse(reading, "elements stand in each other more than %d deep", MOST_DEPTH);
+    if (strcmp(element, "include") == 0)
+        refuse(reading, "SimGrid has no <include> any more: copy what it includes to here");
+    if (strcmp(element, "config") == 0)
+        reading->config = true;
+    if (strcmp(element, "prop") == 0 && reading->config)
+        check_setting(reading, &attributes);
+    int64_t hosts = check_radical(reading, &attributes);
+    if (strcmp(element, "cluster") == 0)
+        check_topology(reading, &attributes, hosts);
+    check_quantities(reading, &attributes);
+    check_files(reading, &attributes);
+}
+
+static void end_element(void *context, const xmlChar *name, const xmlChar *prefix,
+                        const xmlChar *uri)
+{
+    struct reading *reading = context;
+    (void)prefix, (void)uri;
+    reading->depth--;
+    if (strcmp((const char *)name, "config") == 0)
+        reading->config = false;
+}
+
+/* ---- The rest of XML, which no platform needs ---- */
+
+static void doctype(void *context, const xmlChar *name, const xmlChar *id, const xmlChar *system)
+{
+    struct reading *reading = context;
+    (void)name, (void)id, (void)system;
+    reading->doctype = true;
+}
+
+static void declaration(void *context, const xmlChar *name, int type, const xmlChar *public_id,
+                        const xmlChar *system_id, xmlChar *content)
+{
+    (void)name, (void)type, (void)public_id, (void)system_id, (void)content;
+    refuse(context, "a platform may not declare entities");
+}
+
+static void instruction(void *context, const xmlChar *target, const xmlChar *data)
+{
+    (void)target, (void)data;
+    refuse(context, "a platform may not have processing instructions (<?...?>)");
+}
+
+static void cdata(void *context, const xmlChar *value, int length)
+{
+    (void)value, (void)length;
+    refuse(context, "a platform may not have <![CDATA[...]]>");
+}
 
 static void keep_first(void *context, rb_xml_error error)
 {
-    struct complaint *first = context;
-    first->no_memory |= error->code == XML_ERR_NO_MEMORY;
-    if (first->line > 0 || error->level < XML_ERR_ERROR)
+    struct reading *reading = context;
+    if (error->code == XML_ERR_NO_MEMORY)
+        reading->no_memory = true;
+    if (reading->status != RB_OK || error->level < XML_ERR_ERROR)
         return;
-    first->line = error->line > 0 ? error->line : 1;
     const char *message = error->message == NULL ? "out of memory" : error->message;
-    snprintf(first->text, sizeof first->text, "%.*s", (int)strcspn(message, "\n"), message);
+    reading->status =
+        rb_fail(reading->error, RB_EINVAL, "%s:%d: not XML: %.*s", reading->path,
+                error->line > 0 ? error->line : 1, (int)strcspn(message, "\n"), message);
 }
 
-/* Where the current element starts; the parser itself may be further on. */
-static int line_of(xmlTextReaderPtr reader)
+/* Hands the file over piece by piece, until the first fault. */
+static int read_all(struct reading *reading, FILE *file)
 {
-    return (int)xmlGetLineNo(xmlTextReaderCurrentNode(reader));
-}
-
-static int check_root(xmlTextReaderPtr reader, const char *path, bool has_doctype,
-                      struct rb_error *error)
-{
-    const char *name = (const char *)xmlTextReaderConstName(reader);
-    if (strcmp(name, "platform") != 0)
-        return rb_fail(error, RB_EINVAL,
-                       "%s: no SimGrid platform: its outermost element is <%s>, not <platform>",
-                       path, name);
-    if (!has_doctype)
-        return rb_fail(error, RB_EINVAL,
-                       "%s:%d: SimGrid wants <!DOCTYPE platform SYSTEM "
-                       "\"https://simgrid.org/simgrid.dtd\"> before <platform>",
-                       path, line_of(reader));
-    return RB_OK;
-}
-
-/* SimGrid links router j of a group to group j, and doesn't look whether there is such a router. */
-static int check_dragonfly(xmlTextReaderPtr reader, const char *path, struct rb_error *error)
-{
-    int status = RB_OK, groups, blades;
-    xmlChar *topology = xmlTextReaderGetAttribute(reader, BAD_CAST "topology");
-    xmlChar *parameters = xmlTextReaderGetAttribute(reader, BAD_CAST "topo_parameters");
-    if (topology != NULL && parameters != NULL &&
-        strcmp((const char *)topology, "DRAGONFLY") == 0 &&
-        sscanf((const char *)parameters, "%d,%*d;%*d,%*d;%d", &groups, &blades) == 2 &&
-        groups > blades)
-        status =
-            rb_fail(error, RB_EINVAL,
-                    "%s:%d: a dragonfly of %d groups needs as many blades in a chassis, not %d "
-                    "(topo_parameters=\"%s\"): SimGrid crashes on it",
-                    path, line_of(reader), groups, blades, (const char *)parameters);
-    xmlFree(parameters);
-    xmlFree(topology);
-    return status;
+    char chunk[CHUNK];
+    size_t got;
+    while (reading->status == RB_OK && (got = fread(chunk, 1, sizeof chunk, file)) > 0)
+        xmlParseChunk(reading->parser, chunk, (int)got, 0);
+    if (reading->status == RB_OK && ferror(file))
+        return rb_fail(reading->error, RB_EINVAL, "%s: %s", reading->path, strerror(errno));
+    if (reading->status == RB_OK)
+        xmlParseChunk(reading->parser, chunk, 0, 1);
+    if (reading->status == RB_OK && !reading->parser->wellFormed)
+        reading->status = rb_fail(reading->error, RB_EINVAL, "%s: not XML", reading->path);
+    return reading->status;
 }
 
 int rb_platform_check_xml(const char *path, struct rb_error *error)
 {
-    struct complaint first = {0};
-    bool has_doctype = false;
-    int status = RB_OK, read = 0;
-    struct rb_xml_errors errors; /* before there is a reader to hear of them */
+    xmlSAXHandler handler = {.initialized = XML_SAX2_MAGIC,
+                             .startElementNs = start_element,
+                             .endElementNs = end_element,
+                             .internalSubset = doctype,
+                             .entityDecl = declaration,
+                             .processingInstruction = instruction,
+                             .cdataBlock = cdata,
+                             .serror = keep_first};
+    struct reading reading = {.path = path, .error = error};
+    struct stat kind;
+    if (stat(path, &kind) == 0 && !S_ISREG(kind.st_mode))
+        return rb_fail(error, RB_EINVAL, "%s: not a file", path);
+    FILE *file = fopen(path, "rb");
+    if (file == NULL)
+        return rb_fail(error, RB_EINVAL, "%s: %s", path, strerror(errno));
+    int status = RB_OK;
+    struct rb_xml_errors errors; /* before there is a parser to hear of them */
     rb_xml_errors_begin(&errors);
-    xmlTextReaderPtr reader = xmlReaderForFile(path, NULL, XML_PARSE_NONET | XML_PARSE_HUGE);
-    if (reader == NULL) {
-        rb_xml_errors_end();
-        if (errors.no_memory)
-            return rb_fail(error, RB_ENOMEM, "%s: out of memory", path);
-        return rb_fail(error, RB_EINVAL, "%s: can't be read", path);
-    }
-    xmlTextReaderSetStructuredErrorHandler(reader, keep_first, &first);
-    while (status == RB_OK && (read = xmlTextReaderRead(reader)) == 1) {
-        has_doctype |= xmlTextReaderNodeType(reader) == XML_READER_TYPE_DOCUMENT_TYPE;
-        if (xmlTextReaderNodeType(reader) != XML_READER_TYPE_ELEMENT)
-            continue;
-        if (xmlTextReaderDepth(reader) == 0)
-            status = check_root(reader, path, has_doctype, error);
-        else if (xmlStrcmp(xmlTextReaderConstName(reader), BAD_CAST "cluster") == 0)
-            status = check_dragonfly(reader, path, error);
-    }
-    if (first.no_memory || errors.no_memory)
+    reading.parser = xmlCreatePushParserCtxt(&handler, &reading, NULL, 0, path);
+    if (reading.parser == NULL) {
         status = rb_fail(error, RB_ENOMEM, "%s: out of memory", path);
-    else if (read < 0)
-        status = rb_fail(error, RB_EINVAL, "%s:%d: not XML: %s", path, first.line, first.text);
-    xmlFreeTextReader(reader);
+    } else {
+        xmlCtxtUseOptions(reading.parser, XML_PARSE_NONET);
+        status = read_all(&reading, file);
+        xmlFreeParserCtxt(reading.parser);
+    }
     rb_xml_errors_end();
+    if (reading.no_memory || errors.no_memory)
+        status = rb_fail(error, RB_ENOMEM, "%s: out of memory", path);
+    fclose(file);
     return status;
 }

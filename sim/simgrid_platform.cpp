@@ -35,8 +35,10 @@ namespace
 
 /* docs/simgrid.md says why each is there. All before the platform is loaded. */
 const char *const clean_network[] = {
-    "--log=root.threshold:error",   "--log=root.fmt:%p:%e%m%n",  "--cfg=network/model:CM02",
-    "--cfg=network/crosstraffic:0", "--cfg=network/TCP-gamma:0", "--cfg=surf/precision:1e-12",
+    "--log=root.threshold:error", "--log=root.fmt:%p:%e%m%n",
+    "--cfg=network/model:CM02",   "--cfg=network/crosstraffic:0",
+    "--cfg=network/TCP-gamma:0",  "--cfg=surf/precision:1e-12",
+    "--cfg=tracing:no",
 };
 
 std::unique_ptr<sg4::Engine> start_engine(const char *const *options, int32_t option_count)

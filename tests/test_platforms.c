@@ -496,7 +496,7 @@ static void test_broken_files(void **state)
         {DRAGONFLY_96("6,1;2,1;4,1;2"), ":4: a dragonfly of 6 groups needs as many blades",
          RB_EINVAL},
         {CLUSTER("lat=\"1us\" radical=\"0-14\" topology=\"TORUS\" topo_parameters=\"4,4\""),
-         "Insufficient number of radicals", RB_EFAILED},
+         ":4: topo_parameters=\"4,4\" makes 16 hosts, but radical names 15", RB_EINVAL},
     };
     for (size_t i = 0; i < sizeof broken / sizeof broken[0]; i++) {
         char *path = file_with(broken[i].xml);
@@ -509,6 +509,82 @@ static void test_broken_files(void **state)
         unlink(path);
         free(path);
     }
+}
+
+#define PARAMETERS(topology, parameters)                                                           \
+    CLUSTER("lat=\"1us\" radical=\"0-15\" topology=\"" topology "\" topo_parameters=\"" parameters \
+            "\"")
+
+static void refuses(const char *xml, const char *message)
+{
+    char *path = file_with(xml);
+    struct rb_error error = {""};
+    int status = rb_platform_check_xml(path, &error);
+    if (status != RB_EINVAL || strstr(error.text, message) == NULL)
+        fail_msg("%.400s: status %d, \"%s\"", xml, status, error.text);
+    unlink(path);
+    free(path);
+}
+
+/* What SimGrid crashes on, takes gigabytes or for ever for, or lets a file do that it shouldn't. */
+static void test_hostile_files(void **state)
+{
+    (void)state;
+    static const char *const bad_torus[] = {PARAMETERS("TORUS", "4, 4"),
+                                            PARAMETERS("TORUS", "   "),
+                                            PARAMETERS("TORUS", ""),
+                                            PARAMETERS("TORUS", "4;4"),
+                                            PARAMETERS("TORUS", "4,0"),
+                                            PARAMETERS("TORUS", "-4,-4"),
+                                            PARAMETERS("TORUS", "99999999999999999999,2")};
+    static const char *const bad_tree[] = {
+        PARAMETERS("FAT_TREE", "2;4,4;1,4"), PARAMETERS("FAT_TREE", "2;4,4;1,2000000;1,1"),
+        PARAMETERS("FAT_TREE", "1;16;1;1000000000"), PARAMETERS("FAT_TREE", "2;4,4 ;1,4;1,1")};
+    static const char *const bad_dragonfly[] = {PARAMETERS("DRAGONFLY", "   "),
+                                                PARAMETERS("DRAGONFLY", "2;2;1;1"),
+                                                PARAMETERS("DRAGONFLY", "2,1;2,1;2,1;x")};
+    for (size_t i = 0; i < sizeof bad_torus / sizeof *bad_torus; i++)
+        refuses(bad_torus[i], "TORUS wants whole numbers without blanks");
+    for (size_t i = 0; i < sizeof bad_tree / sizeof *bad_tree; i++)
+        refuses(bad_tree[i], "FAT_TREE wants whole numbers without blanks");
+    for (size_t i = 0; i < sizeof bad_dragonfly / sizeof *bad_dragonfly; i++)
+        refuses(bad_dragonfly[i], "DRAGONFLY wants whole numbers without blanks");
+    refuses(CLUSTER("radical=\"0-2000000000\""), ":4: the platform has more than 1048576 hosts");
+    refuses(CLUSTER("radical=\"0-1,3-,5\""), "is not numbers and ranges by commas");
+    refuses(CLUSTER("radical=\"5-3\""), "is not numbers and ranges by commas");
+    refuses(PLATFORM("<link id=\"l\" bandwidth=\"nanBps\" latency=\"1us\"/>"),
+            ":4: bandwidth=\"nanBps\" is not a number above 0");
+    refuses(PLATFORM("<link id=\"l\" bandwidth=\"0x1p3Bps\" latency=\"1us\"/>"), "is not a number");
+    refuses(PLATFORM("<link id=\"l\" bandwidth=\"1e400Bps\" latency=\"1us\"/>"), "is not a number");
+    refuses(PLATFORM("<link id=\"l\" bandwidth=\"1GBps\" latency=\"-1us\"/>"), "is not a time");
+    refuses(PLATFORM("<link id=\"l\" bandwidth=\"1GBps\" latency=\"inf\"/>"), "is not a time");
+    refuses(PLATFORM("<host id=\"a\" speed=\"1Gf\" speed_file=\"/dev/zero\"/>"), "is not a file");
+    refuses(PLATFORM("<include file=\"x.xml\"/>"), "no <include> any more");
+    refuses(PLATFORM("<config id=\"General\"><prop id=\"tracing/filename\" value=\"x\"/></config>"),
+            "a platform may not set \"tracing/filename\"");
+    refuses(PLATFORM("<?php x ?>"), "may not have processing instructions");
+    refuses(PLATFORM("<![CDATA[<config/>]]>"), "may not have <![CDATA[");
+    refuses("<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\" [\n"
+            "<!ENTITY a \"aaaaaaaaaaaaaaaa\"><!ENTITY b \"&a;&a;&a;&a;&a;&a;&a;&a;\">]>\n"
+            "<platform version=\"4.1\"><zone id=\"&b;\" routing=\"Full\"/></platform>",
+            ":2: a platform may not declare entities");
+}
+
+/* SimGrid crashes on 20,000 nested zones. */
+static void test_deep_nesting(void **state)
+{
+    (void)state;
+    enum { DEPTH = 20000 };
+    static const char start[] = "<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n"
+                                "<platform version=\"4.1\">\n",
+                      zone[] = "<zone id=\"z\" routing=\"Full\">\n";
+    char *xml = malloc(sizeof start + DEPTH * (sizeof zone - 1));
+    assert_non_null(xml);
+    memcpy(xml, start, sizeof start);
+    for (size_t i = 0; i < DEPTH; i++)
+        memcpy(xml + sizeof start - 1 + i * (sizeof zone - 1), zone, sizeof zone);
+    refuses(xml, ":202: elements stand in each other more than 200 deep");
+    free(xml);
 }
 
 /* ---- The verb ---- */
@@ -572,7 +648,8 @@ int main(void)
         cmocka_unit_test(test_shipped_files),       cmocka_unit_test(test_hash),
         cmocka_unit_test(test_names_and_paths),     cmocka_unit_test(test_routes),
         cmocka_unit_test(test_generated_are_sound), cmocka_unit_test(test_findings),
-        cmocka_unit_test(test_broken_files),        cmocka_unit_test(test_verb),
+        cmocka_unit_test(test_broken_files),        cmocka_unit_test(test_hostile_files),
+        cmocka_unit_test(test_deep_nesting),        cmocka_unit_test(test_verb),
     };
     return cmocka_run_group_tests_name("platforms", tests, NULL, NULL);
 }
