@@ -67,6 +67,19 @@ expect 2 "option.yaml:1: engine-options: \"b\" is not KEY:VALUE, such as network
     option.yaml
 sed 's|crossbar:8|/dev/zero|' good.yaml >device.yaml
 expect 2 "device.yaml:5: platforms: /dev/zero: not a file" device.yaml
+# Nothing that is deep, long or endless takes for ever.
+deep=$(printf '%0100000d' 0 | tr 0 '[')
+echo "ranks: $deep" >deep.yaml
+expect 2 "deep.yaml:1: lists and mappings stand in each other more than 32 deep" deep.yaml
+printf 'name: &a [x]\nranks: &b [*a, *a]\n' >alias.yaml
+expect 2 "alias.yaml:2: an alias stands in what has an anchor itself" alias.yaml
+{ echo "name: &a [$(yes x, | head -n 20000 | tr -d '\n')]" && yes 'ranks: *a' | head -n 100; } >alias.yaml
+expect 2 "alias.yaml:54: aliases stand for too much; write the values out" alias.yaml
+{ sed /ranks/d good.yaml && echo "ranks: [$(yes 4, | head -n 300000 | tr -d '\n')]"; } >many.yaml
+expect 2 "many.yaml:5: ranks: takes a list of at most 100000 values, not 300000" many.yaml
+expect 2 "/dev/zero: too long for an experiment file" /dev/zero
+sed 's/^bytes.*/bytes: 2^62/; s/^blocks.*/blocks: {of-F: 1e-9}/' good.yaml >factor.yaml
+expect 2 "factor.yaml:3: blocks: n must be in 1..4294967296, not 3037000499976049664" factor.yaml
 
 expect 0 "1 points, 0 repeats left out; about 0 s on 1 cores" good.yaml --dry-run --jobs 1
 [ "$(sed -n 2p out)" = 'bcast,circulant,4,2,64,0,crossbar:8,1,block,simgrid,blocking,0.010' ] ||

@@ -81,3 +81,10 @@ grep -q 'full.txt": not all was written' full.log || fail "$(cat full.log)"
 verify --record full.txt 2>full.log >/dev/null
 grep -q ' of 20000 values of p are there already' full.log || fail "$(cat full.log)"
 check_ranks full.txt
+
+# A worker that a limit ends says which one.
+status=0
+(ulimit -t 1 && "$roundabout" verify -p 1..100000 --jobs 1 2>limit.log >/dev/null) || status=$?
+[ "$status" = 3 ] || fail "exit status $status at the limit on CPU time: $(cat limit.log)"
+grep -q "a worker died (it reached the limit on CPU time, ulimit -t)" limit.log ||
+    fail "$(cat limit.log)"

@@ -10,6 +10,73 @@
 
 /* ---- Reading -------------------------------------------------------------------------------- */
 
+enum { MOST_DEPTH = 32, MOST_ALIASED = 1 << 20 };
+
+/* What has been seen of a document. */
+struct extent {
+    int depth;
+    int anchored; /* depth of the outermost list or mapping with an anchor; 0: not in one */
+    int64_t inside, largest; /* values in it, and in the largest such */
+    int64_t aliased;         /* what all aliases stand for, at most */
+};
+
+/* An alias in what another one stands for would multiply; others stand for the largest at most. */
+static const char *add_event(struct extent *extent, const yaml_event_t *event)
+{
+    const bool starts_list = event->type == YAML_SEQUENCE_START_EVENT;
+    const bool starts = starts_list || event->type == YAML_MAPPING_START_EVENT;
+    const bool ends =
+        event->type == YAML_SEQUENCE_END_EVENT || event->type == YAML_MAPPING_END_EVENT;
+
+    extent->depth += starts;
+    if (extent->depth > MOST_DEPTH)
+        return "lists and mappings stand in each other more than 32 deep";
+    const unsigned char *anchor = starts_list ? event->data.sequence_start.anchor
+                                  : starts    ? event->data.mapping_start.anchor
+                                              : NULL;
+    if (anchor != NULL && extent->anchored == 0) {
+        extent->anchored = extent->depth;
+        extent->inside = 0;
+    }
+    extent->inside++;
+    if (event->type == YAML_ALIAS_EVENT && extent->anchored > 0)
+        return "an alias stands in what has an anchor itself";
+    if (event->type == YAML_ALIAS_EVENT && (extent->aliased += 1 + extent->largest) > MOST_ALIASED)
+        return "aliases stand for too much; write the values out";
+    if (ends && extent->depth == extent->anchored) {
+        extent->anchored = 0;
+        if (extent->inside > extent->largest)
+            extent->largest = extent->inside;
+    }
+    extent->depth -= ends;
+    return NULL;
+}
+
+/* An experiment is some lists in each other. libyaml and libcyaml recurse, and take time that grows
+ * with the square of the depth; a few aliases in each other stand for gigabytes. Both are refused
+ * before a tree is made. What is no YAML at all is left to who makes the tree. */
+static int check_extent(const char *file, const char *text, size_t size, struct rb_error *error)
+{
+    yaml_parser_t parser;
+    yaml_event_t event;
+    struct extent extent = {0};
+    const char *what = NULL;
+    bool more = true;
+    size_t line = 0;
+
+    if (!yaml_parser_initialize(&parser))
+        return rb_fail(error, RB_ENOMEM, "%s: out of memory", file);
+    yaml_parser_set_input_string(&parser, (const unsigned char *)text, size);
+    while (what == NULL && more && yaml_parser_parse(&parser, &event)) {
+        line = event.start_mark.line + 1;
+        what = add_event(&extent, &event);
+        more = event.type != YAML_STREAM_END_EVENT;
+        yaml_event_delete(&event);
+    }
+    yaml_parser_delete(&parser);
+    return what == NULL ? RB_OK : rb_fail(error, RB_EINVAL, "%s:%zu: %s", file, line, what);
+}
+
 static int parse(yaml_document_t *tree, const char *file, const char *text, size_t size,
                  struct rb_error *error)
 {
@@ -45,7 +112,9 @@ int rb_document_open(struct rb_document *document, const char *file, const char 
                      struct rb_error *error)
 {
     document->file = file;
-    int status = parse(&document->tree, file, text, size, error);
+    int status = check_extent(file, text, size, error);
+    if (status == RB_OK)
+        status = parse(&document->tree, file, text, size, error);
     document->loaded = status == RB_OK;
     return status;
 }
@@ -167,9 +236,14 @@ static int check_list(const struct check *check, const cyaml_schema_field_t *fie
     ptrdiff_t count = node->data.sequence.items.top - node->data.sequence.items.start;
     if (count == 0)
         return fault(check, *value, field->key, "an empty list");
-    if (count > field->value.sequence.max)
+    if (count > field->value.sequence.max) {
+        char what[80] = "takes one value, not a list";
+        if (field->value.sequence.max > 1)
+            snprintf(what, sizeof what, "takes a list of at most %u values, not %td",
+                     (unsigned)field->value.sequence.max, count);
         return fault(check, node->data.sequence.items.start[field->value.sequence.max], field->key,
-                     "takes one value, not a list");
+                     what);
+    }
     for (ptrdiff_t i = 0; i < count; i++) {
         /* Wrapping deeper down may move the nodes, not the items of this one. */
         node = yaml_document_get_node(check->tree, *value);

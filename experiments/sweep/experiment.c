@@ -295,8 +295,7 @@ static int read_text(const char *path, char **text, size_t *size, struct rb_erro
     if (data == NULL)
         status = rb_fail(error, RB_ENOMEM, "%s: out of memory", path);
     else if (ferror(file))
-        status =
-            rb_fail(error, errno == EISDIR ? RB_EINVAL : RB_EIO, "%s: %s", path, strerror(errno));
+        status = rb_fail(error, RB_EINVAL, "%s: %s", path, strerror(errno));
     else if (*size >= MOST_TEXT)
         status = rb_fail(error, RB_EINVAL, "%s: too long for an experiment file", path);
     fclose(file);

@@ -121,9 +121,13 @@ static int add_point(struct collecting *to, const struct rb_point *point)
     struct rb_error why;
     struct rb_point *added = &points->point[points->count];
     *added = *point;
-    if (rb_point_estimate(added, &why) != RB_OK)
-        return rb_experiment_blame(to->experiment, to->grid, "algorithms", 0, to->error, "%s",
-                                   why.text);
+    if (rb_point_estimate(added, &why) != RB_OK) {
+        struct rb_point other = *point; /* with one block: are the block counts to blame? */
+        other.n = 1;
+        const bool of_blocks = point->n > 1 && rb_point_estimate(&other, NULL) == RB_OK;
+        return rb_experiment_blame(to->experiment, to->grid, of_blocks ? "blocks" : "algorithms", 0,
+                                   to->error, "%s", why.text);
+    }
     points->count++;
     return RB_OK;
 }

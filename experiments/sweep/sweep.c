@@ -353,8 +353,9 @@ static int prepare(struct sweep *sweep, struct rb_error *error)
     int status = rb_experiment_load(request->experiment, &sweep->experiment, error);
     if (status == RB_OK)
         status = rb_points_make(&sweep->experiment, &sweep->points, error);
-    if (status != RB_OK || stop_signal != 0)
+    if (status != RB_OK)
         return status;
+    catch_signals(); /* until here there is nothing to be ended in order */
     keep_shard(&sweep->points, request->shard, request->shards);
     if (request->dry_run)
         return RB_OK;
@@ -406,7 +407,6 @@ int rb_sweep_run(const struct rb_sweep_request *request)
 {
     struct sweep sweep = {.request = request};
 
-    catch_signals();
     int status = run(&sweep);
     sweep_free(&sweep);
     release_signals();

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -30,29 +31,44 @@ static pid_t start_worker(const struct rb_crew *crew, int32_t worker)
     _exit(EXIT_SUCCESS);
 }
 
-/* Collects a worker that has ended. Returns whether it ended well; 0 in *pid: it is still running.
- */
-static bool collect(pid_t *pid, int flags)
+/* Collects a worker that has ended. Returns whether it ended well, otherwise what killed it in how;
+ * 0 in *pid: it is still running. */
+static bool collect(pid_t *pid, int flags, char how[80])
 {
     int status = 0;
     pid_t ended;
+    struct rusage used;
+    struct rlimit limit;
     do
-        ended = waitpid(*pid, &status, flags);
+        ended = wait4(*pid, &status, flags, &used);
     while (ended == -1 && errno == EINTR);
     if (ended == 0)
         return true;
     *pid = 0;
+    const int killer = ended > 0 && WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+    const bool all_time =
+        killer != 0 && getrlimit(RLIMIT_CPU, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY &&
+        (rlim_t)(used.ru_utime.tv_sec + used.ru_stime.tv_sec) + 1 >= limit.rlim_cur;
+    if (killer == SIGXCPU || (killer == SIGKILL && all_time))
+        snprintf(how, 80, "it reached the limit on CPU time, ulimit -t");
+    else if (killer == SIGKILL)
+        snprintf(how, 80, "killed by signal 9: out of memory?");
+    else if (killer != 0)
+        snprintf(how, 80, "signal %d, %s", killer, strsignal(killer));
+    else
+        snprintf(how, 80, "exit status %d", WIFEXITED(status) ? WEXITSTATUS(status) : -1);
     return ended > 0 && WIFEXITED(status) && WEXITSTATUS(status) == EXIT_SUCCESS;
 }
 
 static void end_all(const struct rb_crew *crew, pid_t pids[])
 {
+    char how[80];
     for (int32_t w = 0; w < crew->workers; w++)
         if (pids[w] > 0)
             kill(pids[w], SIGKILL);
     for (int32_t w = 0; w < crew->workers; w++)
         if (pids[w] > 0)
-            collect(&pids[w], 0);
+            collect(&pids[w], 0, how);
 }
 
 /* Waits until all have ended, or watch or a worker's death ends it. */
@@ -62,8 +78,9 @@ static int wait_for_all(struct rb_crew *crew, pid_t pids[], struct rb_error *err
         nanosleep(&(struct timespec){.tv_nsec = 50000000}, NULL);
         running = 0;
         for (int32_t w = 0; w < crew->workers; w++) {
-            if (pids[w] > 0 && !collect(&pids[w], WNOHANG))
-                return rb_fail(error, RB_EFAILED, "a worker died (out of memory?)");
+            char how[80];
+            if (pids[w] > 0 && !collect(&pids[w], WNOHANG, how))
+                return rb_fail(error, RB_EFAILED, "a worker died (%s)", how);
             running += pids[w] > 0;
         }
         if (crew->watch(crew->context, crew->records))
