@@ -369,6 +369,12 @@ static int replace(struct verifier *verifier, int64_t t, int32_t rank, const str
     return RB_OK;
 }
 
+static void add_bytes(struct rb_verdict *verdict, int64_t bytes)
+{
+    if (__builtin_add_overflow(verdict->bytes, bytes, &verdict->bytes))
+        verdict->bytes = INT64_MAX;
+}
+
 static int receive(struct verifier *verifier, int64_t t, int32_t rank, const struct rb_op *op)
 {
     const struct rb_plan *plan = verifier->plan;
@@ -397,7 +403,7 @@ static int receive(struct verifier *verifier, int64_t t, int32_t rank, const str
     message->taken += op->at.count;
     verifier->verdict->moves += op->at.count;
     if (verifier->layout != NULL)
-        verifier->verdict->bytes += rb_layout_bytes(plan, verifier->layout, &op->at);
+        add_bytes(verifier->verdict, rb_layout_bytes(plan, verifier->layout, &op->at));
     return RB_OK;
 }
 

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tally.h"
+
 enum { MOST_PAIRS = 1 << 18 }; /* about 12 MB */
 
 int rb_link_load_init(struct rb_link_load *load, struct rb_simgrid *platform)
@@ -33,7 +35,7 @@ static int move_to_links(struct rb_link_load *load, struct rb_error *error)
         if (status)
             return status;
         for (int32_t k = 0; k < route.count; k++) {
-            load->link[route.link[k]].bytes += load->pair[i].bytes;
+            rb_tally_add_part(&load->link[route.link[k]].bytes, load->pair[i].bytes);
             load->link[route.link[k]].messages += load->pair[i].messages;
         }
         load->pair[i] = (struct rb_traffic){0};
@@ -53,7 +55,7 @@ int rb_link_load_add(struct rb_link_load *load, int32_t from, int32_t to, int64_
     int64_t number = rb_pair_table_number(&load->pairs, rb_pair_key(from, to));
     if (number < 0)
         return rb_fail(error, RB_ENOMEM, "no memory for the links' loads");
-    load->pair[number].bytes += bytes;
+    rb_tally_add_part(&load->pair[number].bytes, bytes);
     load->pair[number].messages++;
     return RB_OK;
 }

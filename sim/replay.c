@@ -76,7 +76,7 @@ struct rb_replay {
     struct rb_block_needs block_needs;
     int32_t *touching; /* per row: the first entry of a list of older operations, or -1 */
     int64_t messages;
-    int64_t bytes;
+    rb_tally bytes;
     bool faulty;
     char fault[240]; /* what is wrong with a round of the plan */
     /* lockstep */
@@ -481,7 +481,7 @@ static void complete_head(struct rb_replay *replay, int32_t r, int64_t side)
     replay->entered[(int64_t)r * replay->window + head->slot].open--;
     if (side % DIRECTIONS == SENDS) {
         replay->messages++;
-        replay->bytes += head->bytes;
+        replay->bytes += (uint64_t)head->bytes;
     }
 }
 
@@ -521,7 +521,7 @@ int64_t rb_replay_messages(const struct rb_replay *replay)
     return replay->messages;
 }
 
-int64_t rb_replay_bytes(const struct rb_replay *replay)
+rb_tally rb_replay_bytes(const struct rb_replay *replay)
 {
     return replay->bytes;
 }

@@ -26,6 +26,7 @@
 #include <stdint.h>
 
 #include "engine.h"
+#include "tally.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -64,7 +65,7 @@ void rb_replay_complete_end(struct rb_replay *replay, int32_t rank, int32_t port
 
 /* Completed so far: messages (their sends), and bytes in them. */
 int64_t rb_replay_messages(const struct rb_replay *replay);
-int64_t rb_replay_bytes(const struct rb_replay *replay);
+rb_tally rb_replay_bytes(const struct rb_replay *replay);
 
 /* To be asked when nothing is in flight and nothing can be taken: 0 if every rank is through, else
  * RB_EWRONG and who waits for whom: a plan whose ends don't fit. */

@@ -107,11 +107,12 @@ static int replay_on(struct rb_simgrid_run *run, const struct variant *variant,
     double started = now_s();
     int status = variant->run(run, error);
     result->wall_s = now_s() - started;
+    if (!status)
+        status = rb_tally_take(run->bytes, run->spec->layout, &result->bytes, error);
     if (status)
         return status;
     result->rounds = rb_plan_rounds(run->spec->plan);
     result->messages = run->messages;
-    result->bytes = run->bytes;
     for (int32_t r = 0; r < rb_plan_ranks(run->spec->plan); r++)
         if (run->finish_s[r] > result->time_s)
             result->time_s = run->finish_s[r];

@@ -5,6 +5,7 @@
 #include "engine.h"
 #include "link_load.h"
 #include "simgrid_platform.h"
+#include "tally.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -20,7 +21,7 @@ struct rb_simgrid_run {
     struct rb_link_load *load; /* NULL: not wanted */
     double *finish_s;          /* per rank, zero at the start */
     int64_t messages;
-    int64_t bytes;
+    rb_tally bytes;
 };
 
 /* Shows a message to the spec's observer, if there is one. */

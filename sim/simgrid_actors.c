@@ -94,7 +94,7 @@ static void send(struct member *member, sg_mailbox_t mailbox, int64_t bytes, str
     *parcel = (struct parcel){bytes, end->offered_s};
     end->comm = sg_mailbox_put_async(mailbox, parcel, (long)bytes);
     run->messages++;
-    run->bytes += bytes;
+    run->bytes += (uint64_t)bytes;
     if (run->load && crew->status == 0)
         crew->status = rb_link_load_add(run->load, run->host[member->plan_state.rank],
                                         run->host[end->peer], bytes, &crew->error);

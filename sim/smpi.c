@@ -67,14 +67,14 @@ static int load(const struct rb_sim_spec *spec, struct rb_simgrid **platform,
     return status;
 }
 
-static void take(const struct rb_smpi_run *run, struct rb_sim_result *result)
+static int take(const struct rb_smpi_run *run, struct rb_sim_result *result, struct rb_error *error)
 {
     result->rounds = run->spec->plan != NULL ? rb_plan_rounds(run->spec->plan) : 0;
     result->messages = run->messages;
-    result->bytes = run->bytes;
     for (int32_t r = 0; r < rb_sim_ranks(run->spec); r++)
         if (run->finish_s[r] > result->time_s)
             result->time_s = run->finish_s[r];
+    return rb_tally_take(run->bytes, run->spec->layout, &result->bytes, error);
 }
 
 static int run_loaded(const struct rb_sim_spec *spec, struct rb_simgrid *platform,
@@ -109,7 +109,8 @@ static int run_loaded(const struct rb_sim_spec *spec, struct rb_simgrid *platfor
     result->wall_s = now_s() - started;
     if (status != RB_OK)
         goto done;
-    take(&run, result);
+    if (status == RB_OK)
+        status = take(&run, result, error);
     if (spec->want_finish) {
         result->finish_s = finish_s;
         finish_s = NULL;

@@ -8,6 +8,7 @@
 
 #include "engine.h"
 #include "simgrid_platform.h"
+#include "tally.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -37,7 +38,7 @@ struct rb_smpi_run {
     void *together;   /* sg_bar_t of all ranks: costs no simulated time */
     bool counting;    /* the timed part has begun */
     int64_t messages; /* that carry data, since then */
-    int64_t bytes;
+    rb_tally bytes;
     int32_t ended; /* ranks that came to their end */
     int status;    /* of the first rank that failed */
     struct rb_error error;

@@ -25,7 +25,7 @@ void count_and_copy(simgrid::kernel::activity::CommImpl *comm, void *data, size_
 {
     if (current->counting) {
         current->messages++;
-        current->bytes += static_cast<int64_t>(size);
+        current->bytes += static_cast<rb_tally>(size);
     }
     smpi_comm_copy_buffer_callback(comm, data, size);
 }

@@ -32,14 +32,16 @@ static struct rb_span widen(struct rb_span range, double share, double least)
 static void write_multiples(FILE *script, struct rb_span range)
 {
     static const double factors[] = {1, 2, 5, 10};
-    double decade = pow(10, floor(log10((range.high - range.low) / 3)));
+    const double least = 1e-9 * fabs(range.high); /* of a range without extent */
+    const double extent = fmax(range.high - range.low, least > 0 ? least : 1);
+    double decade = pow(10, floor(log10(extent / 3)));
     double step = decade;
     for (int i = 0; i < 4 && (range.high - range.low) / step > 5; i++)
         step = factors[i] * decade;
-    int64_t first = (int64_t)ceil(range.low / step), last = (int64_t)floor(range.high / step);
+    const double first = ceil(range.low / step), last = floor(range.high / step);
     fputc('(', script);
-    for (int64_t i = first; i <= last; i++)
-        fprintf(script, "%s%.10g", i == first ? "" : ", ", (double)i * step);
+    for (int i = 0; first + i <= last && i < MOST_TICKS; i++)
+        fprintf(script, "%s%.10g", i == 0 ? "" : ", ", (first + i) * step);
     fputc(')', script);
 }
 

@@ -398,7 +398,7 @@ struct rb_verdict {
     int64_t redundant;   /* of these, blocks that the receiver already had */
     int64_t busiest;     /* most blocks sent or received by one rank in one round */
     int64_t in_sequence; /* blocks: the longest message of each round, added up (C2) */
-    int64_t bytes;       /* received, over all ranks; 0 without a layout */
+    int64_t bytes;       /* received, over all ranks, at most INT64_MAX; 0 without a layout */
     char what[320];      /* RB_EWRONG: the first thing wrong: round, rank, block; else empty */
 };
 

@@ -13,6 +13,7 @@
  * case. Deterministic: ties are broken by a generator of its own.
  *
  * Work: the list's, and per exchange about (messages of two ranks) x log of that. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -37,12 +38,18 @@ struct greedy {
     size_t *waiting;     /* [messages]: a ring */
     size_t first, count; /* of it */
     int64_t by;          /* when all is to have ended */
+    int weight_shift;    /* a unit of weight is so many powers of two of a unit of length */
     uint64_t random;
 };
 
 static int64_t length_of(const struct greedy *g, size_t message)
 {
     return g->traffic->message[message].length;
+}
+
+static int64_t weight_of(const struct greedy *g, int64_t length)
+{
+    return g->weight_shift == 0 ? length : (length >> g->weight_shift) + 1;
 }
 
 static struct diary *sender_of(const struct greedy *g, size_t message)
@@ -181,7 +188,7 @@ static void exchange(struct greedy *g, size_t message)
     const int64_t length = length_of(g, message);
     struct diary *const d[2] = {sender_of(g, message), receiver_of(g, message)};
     struct exchange best = {.time = -1, .weight = INT64_MAX};
-    g->weight[message] += length;
+    g->weight[message] += weight_of(g, length);
     consider(g, message, 0, &best);
     for (int side = 0; side < 2; side++)
         for (int32_t i = 0; i < d[side]->count; i++) {
@@ -267,7 +274,7 @@ static void shorten(struct greedy *g, int64_t exchanges)
     for (size_t i = 0; i < g->traffic->count; i++) {
         const int64_t end = g->listed[i] + length_of(g, i);
         g->start[i] = g->listed[i];
-        g->weight[i] = length_of(g, i);
+        g->weight[i] = weight_of(g, length_of(g, i));
         if (end > g->by) {
             wait_again(g, i);
         } else {
@@ -306,18 +313,33 @@ static int64_t exchanges_of(const struct rb_redistribute_options *options,
     return RB_MOST_EXCHANGES < SCANNED / messages ? RB_MOST_EXCHANGES : SCANNED / messages;
 }
 
+/* Weights of all messages, each of which grows by its own with every exchange, have a sum that an
+ * int64_t holds: where messages are huge, weights are rounded. */
+static int weight_shift(const struct rb_traffic *traffic, int64_t exchanges)
+{
+    const double most = ldexp(1, 60) / ((double)exchanges * LENGTHS_TRIED + 1);
+    double all = 0;
+    int shift = 0;
+    for (size_t i = 0; i < traffic->count; i++)
+        all += (double)traffic->message[i].length;
+    while (shift < 62 && ldexp(all, -shift) > most)
+        shift++;
+    return shift;
+}
+
 int rb_redistribute_greedy(const struct rb_redistribution *problem,
                            const struct rb_traffic *traffic,
                            const struct rb_redistribute_options *options,
                            struct rb_timetable *timetable, char *why, size_t why_size)
 {
-    struct greedy g = {.traffic = traffic};
+    const int64_t exchanges = exchanges_of(options, traffic);
+    struct greedy g = {.traffic = traffic, .weight_shift = weight_shift(traffic, exchanges)};
     *timetable = (struct rb_timetable){0};
     int status = init(&g);
     if (status == RB_OK)
         status = find_list(&g, problem);
     if (status == RB_OK) {
-        shorten(&g, exchanges_of(options, traffic));
+        shorten(&g, exchanges);
         status = write_down(&g, timetable);
     }
     free(g.diary);

@@ -49,7 +49,7 @@ static int launch(struct blocking *run, int32_t from)
     const struct rb_passage passage =
         rb_shared_ports_pass(&run->shared, run->now_s, from, seat->to, 0, seat->round, seat->bytes);
     run->model->messages++;
-    run->model->bytes += seat->bytes;
+    run->model->bytes += (uint64_t)seat->bytes;
     rb_model_show(run->model, &(struct rb_sim_message){.from = from,
                                                        .to = seat->to,
                                                        .round = seat->round,

@@ -199,7 +199,8 @@ static int simulate(const struct rb_sim_spec *spec, struct rb_sim_result *result
     snprintf(result->variant, sizeof result->variant, "%s", variant->name);
     result->rounds = rb_plan_rounds(spec->plan);
     result->messages = model.messages;
-    result->bytes = model.bytes;
+    if (status == RB_OK)
+        status = rb_tally_take(model.bytes, spec->layout, &result->bytes, error);
     result->hosts = model.parameters.hosts;
     result->uncontended = is_plain(&model);
     take_costs(&model, result);

@@ -45,7 +45,7 @@ static int32_t send(struct rb_model *model, const struct by_rounds *state, int32
     model->next_s[rank] = rb_later(model->next_s[rank], end);
     model->next_s[peer] = rb_later(model->next_s[peer], end);
     model->messages++;
-    model->bytes += bytes;
+    model->bytes += (uint64_t)bytes;
     rb_model_show(model, &(struct rb_sim_message){.from = rank,
                                                   .to = peer,
                                                   .port = ops->port,

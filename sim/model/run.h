@@ -6,6 +6,7 @@
 
 #include "parameters.h"
 #include "sim/engine.h"
+#include "sim/tally.h"
 
 struct rb_model {
     const struct rb_sim_spec *spec;
@@ -15,7 +16,8 @@ struct rb_model {
      * if the variant says so. */
     double *through_s;
     double *next_s; /* per rank: scratch */
-    int64_t messages, bytes;
+    int64_t messages;
+    rb_tally bytes;
 };
 
 /* Each plays the plan. RB_ENOMEM, RB_EWRONG. */

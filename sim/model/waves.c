@@ -130,7 +130,8 @@ static void count_wave(struct rb_model *model, const struct wave *wave, const st
         const int64_t count = census->count[entry - INT8_MIN];
         model->messages += count;
         model->bytes +=
-            count * (long_bytes - (entry < wave->longer ? 0 : model->spec->layout->element));
+            (rb_tally)count *
+            (rb_tally)(long_bytes - (entry < wave->longer ? 0 : model->spec->layout->element));
     }
 }
 

@@ -103,7 +103,7 @@ static int play(struct rb_model *model, struct windows *state, int32_t rank, int
         start + rb_model_cost_s(&model->parameters, send->bytes) *
                     rb_model_noise(&model->parameters, rank, port, state->roster.round);
     model->messages++;
-    model->bytes += send->bytes;
+    model->bytes += (uint64_t)send->bytes;
     rb_model_show(model, &(struct rb_sim_message){.from = rank,
                                                   .to = send->peer,
                                                   .port = port,
@@ -277,7 +277,8 @@ int rb_model_windows(struct rb_model *model, struct rb_error *error)
     int status = play_all(model, model->spec->observer != NULL, &lost, error);
     if (status != RB_OK || !lost)
         return status;
-    model->messages = model->bytes = 0;
+    model->messages = 0;
+    model->bytes = 0;
     for (int32_t rank = 0; rank < model->p; rank++)
         model->through_s[rank] = rb_model_start_s(&model->parameters, rank);
     return play_all(model, true, &lost, error);
