@@ -212,7 +212,7 @@ static int hash_file(const char *path, uint64_t *hash, struct rb_error *error)
         return refuse_path(path, errno, error);
     while ((got = fread(buffer, 1, sizeof buffer, file)) > 0)
         *hash = hash_bytes(*hash, buffer, got);
-    int status = ferror(file) ? rb_fail(error, RB_EIO, "%s: %s", path, strerror(errno)) : RB_OK;
+    int status = ferror(file) ? rb_fail(error, RB_EINVAL, "%s: %s", path, strerror(errno)) : RB_OK;
     fclose(file);
     return status;
 }

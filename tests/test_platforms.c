@@ -530,6 +530,8 @@ static void refuses(const char *xml, const char *message)
 static void test_hostile_files(void **state)
 {
     (void)state;
+    char hash[17];
+    assert_int_equal(rb_platform_hash(".", hash, NULL), RB_EINVAL); /* a directory */
     static const char *const bad_torus[] = {PARAMETERS("TORUS", "4, 4"),
                                             PARAMETERS("TORUS", "   "),
                                             PARAMETERS("TORUS", ""),
