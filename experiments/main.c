@@ -93,6 +93,8 @@ int main(int argc, char *argv[])
     hold_standard_streams();
     /* A reader that goes away is an error of writing like any other: what was made gets removed. */
     sigaction(SIGPIPE, &(struct sigaction){.sa_handler = SIG_IGN}, NULL);
+    /* So is a file that becomes larger than `ulimit -f` allows. */
+    sigaction(SIGXFSZ, &(struct sigaction){.sa_handler = SIG_IGN}, NULL);
     int status = run(argc, argv);
     struct rb_output output = {.stream = stdout};
     struct rb_error error;

@@ -14,11 +14,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "roundabout.h"
+#include "support/child.h"
 
 enum { MOST_RECORD = 4096 };
 
@@ -41,9 +41,7 @@ struct job {
 static _Noreturn void be_child(const struct job *job)
 {
     struct outcome *outcome = job->outcome;
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() != job->parent) /* it died before we asked */
-        _exit(1);
+    rb_child_ends_with(job->parent);
     dup2(job->complaint_file, STDERR_FILENO);
     FILE *reply = fdopen(job->reply_file, "w");
     if (job->listener) {

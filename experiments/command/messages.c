@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "experiments/command/options.h"
+#include "support/visible.h"
 
 /* The process has one standard error, hence one speaker and at most one progress line on it. */
 static const char *speaker;
@@ -41,12 +42,13 @@ int rb_complain(int status, const char *format, ...)
     if (silent)
         return status;
     clear_line();
-    fprintf(stderr, "roundabout%s%s: ", speaker == NULL ? "" : " ", speaker == NULL ? "" : speaker);
+    char text[8192], shown[4 * sizeof text];
     va_list values;
     va_start(values, format);
-    vfprintf(stderr, format, values);
+    vsnprintf(text, sizeof text, format, values);
     va_end(values);
-    fputc('\n', stderr);
+    fprintf(stderr, "roundabout%s%s: %s\n", speaker == NULL ? "" : " ",
+            speaker == NULL ? "" : speaker, rb_visible(text, shown, sizeof shown));
     return status;
 }
 

@@ -9,13 +9,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "roundabout.h"
+#include "support/child.h"
 
 enum { TICK_MS = 200 };
 
@@ -58,9 +58,7 @@ static _Noreturn void be_worker(const struct rb_work *work, int channel, pid_t p
     size_t piece;
     struct rb_outcome outcome;
 
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() != parent) /* it died before we asked */
-        _exit(1);
+    rb_child_ends_with(parent);
     signal(SIGINT, SIG_DFL);
     signal(SIGTERM, SIG_DFL);
     while (recv(channel, &piece, sizeof piece, 0) == (ssize_t)sizeof piece) {

@@ -1,5 +1,5 @@
 /* crew.c - see crew.h. */
-#define _GNU_SOURCE /* MAP_ANONYMOUS, prctl */
+#define _GNU_SOURCE /* MAP_ANONYMOUS */
 
 #include "experiments/verbs/crew.h"
 
@@ -9,13 +9,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "roundabout.h"
+#include "support/child.h"
 
 static pid_t start_worker(const struct rb_crew *crew, int32_t worker)
 {
@@ -23,9 +23,7 @@ static pid_t start_worker(const struct rb_crew *crew, int32_t worker)
     pid_t pid = fork();
     if (pid != 0)
         return pid;
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() != parent)
-        _exit(EXIT_FAILURE);
+    rb_child_ends_with(parent);
     crew->work(crew->context, worker, crew->workers,
                (char *)crew->records + (size_t)worker * crew->record_size);
     _exit(EXIT_SUCCESS);
