@@ -43,7 +43,9 @@ expect 2 "--dry-run: has no meaning with --merge" --merge good.db --dry-run -o x
 expect 2 "none.db: No such file or directory; roundabout sweep makes results files" \
     --merge none.db -o x.db
 [ ! -e x.db ] || fail "a merge that failed left a file"
-expect 2 "good.yaml: not a results file of roundabout sweep" good.yaml -o good.yaml
+expect 2 "--output: \"good.yaml\" is read as FILE; give another name" good.yaml -o good.yaml
+cp good.yaml other.yaml
+expect 2 "other.yaml: not a results file of roundabout sweep" good.yaml -o other.yaml
 
 # Names that can be no results file, and are left as they are.
 expect 2 "--output: cannot write \"no/x.db\": there is no directory \"no\"" good.yaml -o no/x.db

@@ -71,13 +71,14 @@ int rb_calibrate(const struct rb_calibrate_request *request, struct rb_calibrati
                  struct rb_error *error);
 void rb_calibration_free(struct rb_calibration *calibration); /* safe on a zeroed struct */
 
-/* Predicts everything that was measured; NAME.xml must be there. RB_EFAILED, RB_ENOMEM. */
+/* Predicts everything that was measured; platform is the file of rb_calibration_platform.
+ * RB_EFAILED, RB_ENOMEM. */
 int rb_predict(struct rb_calibration *calibration, const char *platform, struct rb_error *error);
 
 /* NAME.json's content (docs/calibrate.md), NULL: out of memory. */
 json_t *rb_calibration_json(const struct rb_calibration *calibration);
-/* Writes NAME.xml. RB_ENOMEM, RB_EIO, RB_EFAILED. */
-int rb_calibration_platform(const struct rb_calibration *calibration, const char *path,
+/* Writes what NAME.xml is to hold; errors of writing show in the stream. RB_ENOMEM, RB_EFAILED. */
+int rb_calibration_platform(const struct rb_calibration *calibration, FILE *stream,
                             struct rb_error *error);
 
 /* |predicted / measured - 1| of a group of predictions: the same test or collective and algorithm,

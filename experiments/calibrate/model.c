@@ -127,26 +127,20 @@ static void add_comment(const struct rb_calibration *c, xmlDocPtr document, xmlN
     xmlAddPrevSibling(root, xmlNewDocComment(document, BAD_CAST text));
 }
 
-static int write_document(const char *path, xmlDocPtr document, struct rb_error *error)
+static int write_document(FILE *stream, xmlDocPtr document, struct rb_error *error)
 {
-    struct rb_output output;
     xmlChar *text = NULL;
     int size = 0;
     xmlDocDumpFormatMemoryEnc(document, &text, &size, "UTF-8", 1);
     if (text == NULL)
         return rb_fail(error, RB_ENOMEM, "out of memory");
-    int status = rb_output_open(&output, path, error);
-    if (status == RB_OK) {
-        fwrite(text, 1, (size_t)size, output.stream);
-        status = rb_output_close(&output, error);
-    }
+    fwrite(text, 1, (size_t)size, stream); /* errors show when it is closed */
     xmlFree(text);
-    return status;
+    return RB_OK;
 }
 
 /* The generator's crossbar, with the factors put in. */
-int rb_calibration_platform(const struct rb_calibration *c, const char *path,
-                            struct rb_error *error)
+int rb_calibration_platform(const struct rb_calibration *c, FILE *stream, struct rb_error *error)
 {
     char text[160], *xml = NULL;
     size_t size;
@@ -157,7 +151,7 @@ int rb_calibration_platform(const struct rb_calibration *c, const char *path,
         return status;
     struct rb_xml_errors errors;
     rb_xml_errors_begin(&errors);
-    xmlDocPtr document = xmlReadMemory(xml, (int)size, path, NULL, XML_PARSE_NOBLANKS);
+    xmlDocPtr document = xmlReadMemory(xml, (int)size, NULL, NULL, XML_PARSE_NOBLANKS);
     xmlNodePtr root = document == NULL ? NULL : xmlDocGetRootElement(document);
     free(xml);
     if (root == NULL) {
@@ -172,7 +166,7 @@ int rb_calibration_platform(const struct rb_calibration *c, const char *path,
     add_factors(c, config, "smpi/bw-factor", false);
     add_comment(c, document, root);
     status = errors.any ? rb_fail(error, RB_ENOMEM, "out of memory")
-                        : write_document(path, document, error);
+                        : write_document(stream, document, error);
     rb_xml_errors_end();
     xmlFreeDoc(document);
     return status;

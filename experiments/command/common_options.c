@@ -166,6 +166,10 @@ int rb_args_output(const struct rb_args *args, struct rb_output *output)
 {
     struct rb_error error;
     int status = rb_output_open(output, rb_args_text(args, "output"), &error);
+    if (status == RB_OK && rb_args_format(args) == RB_TABLE)
+        status = rb_output_show(output, &error);
+    if (status != RB_OK)
+        rb_output_discard(output);
     return status == RB_OK ? RB_EXIT_DONE : rb_complain(rb_exit_of(status), "%s", error.text);
 }
 

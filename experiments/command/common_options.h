@@ -87,7 +87,7 @@
 #define RB_OPTION_OUTPUT                                                                           \
     {                                                                                              \
         .name = "output", .letter = 'o', .type = RB_OPT_TEXT, .value = "FILE", .fallback = "-",    \
-        .help = "write there; - is standard output"                                                \
+        .help = "write there; - is standard output", .file = RB_WRITES                             \
     }
 
 /* The value of RB_OPTION_RADIX; 0 if none was given. */
@@ -135,7 +135,8 @@ const char *rb_format_least_in_sequence(const struct rb_plan *plan, char *buffer
 enum rb_format { RB_TABLE, RB_CSV, RB_JSON };
 enum rb_format rb_args_format(const struct rb_args *args);
 
-/* rb_output_open for --output; complains and returns an enum rb_exit, RB_EXIT_DONE if it is open.
+/* rb_output_open for --output, and rb_output_show unless --format is csv or json; complains and
+ * returns an enum rb_exit, RB_EXIT_DONE if it is open.
  */
 int rb_args_output(const struct rb_args *args, struct rb_output *output);
 /* rb_output_close if status is RB_EXIT_DONE or RB_EXIT_FALSE, else rb_output_discard; complains.

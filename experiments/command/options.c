@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "experiments/command/files.h"
 #include "experiments/command/help.h"
 #include "experiments/command/options.h"
 #include "experiments/command/refusals.h"
@@ -308,6 +309,35 @@ static int check_operands(const struct rb_args *args)
                        verb->operands == NULL ? "" : verb->operands);
 }
 
+/* ---- Files ----------------------------------------------------------------------------------- */
+
+/* One text of an option, "--platform", or one operand, "RESULTS". */
+static int note_file(enum rb_file_use use, const char *dashes, const char *name, const char *path,
+                     struct rb_error *error)
+{
+    char what[64];
+    snprintf(what, sizeof what, "%s%s", dashes, name);
+    return use == RB_READS ? rb_files_read(what, path, error) : rb_files_write(what, path, error);
+}
+
+/* What is read is known before what is written, so that the output is to blame. */
+static int check_files(const struct rb_args *args, enum rb_file_use use)
+{
+    const struct rb_verb *verb = args->verb;
+    struct rb_error error;
+    int status = RB_OK;
+    for (int32_t i = 0; status == RB_OK && verb->options[i].name != NULL; i++) {
+        const struct slot *slot = &args->slots[i];
+        const int32_t texts = verb->options[i].file == use ? slot->text_count : 0;
+        for (int32_t k = 0; k < texts && status == RB_OK; k++)
+            status = note_file(use, "--", verb->options[i].name, slot->texts[k], &error);
+    }
+    const int32_t read = use == RB_READS && verb->reads != NULL ? args->operand_count : 0;
+    for (int32_t i = verb->reads_from; i < read && status == RB_OK; i++)
+        status = note_file(use, "", verb->reads, args->operands[i], &error);
+    return status == RB_OK ? GO_ON : rb_complain(rb_exit_of(status), "%s", error.text);
+}
+
 static void free_args(struct rb_args *args)
 {
     for (int32_t i = 0; i < MOST_OPTIONS; i++) {
@@ -342,7 +372,12 @@ int rb_verb_main(const struct rb_verb *verb, int argc, char *const argv[])
     if (status == GO_ON)
         status = set_defaults(args);
     if (status == GO_ON)
+        status = check_files(args, RB_READS);
+    if (status == GO_ON)
+        status = check_files(args, RB_WRITES);
+    if (status == GO_ON)
         status = verb->run(args);
+    rb_files_forget();
     if (args != NULL)
         free_args(args);
     free(copy);

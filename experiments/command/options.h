@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "experiments/command/output.h"
 #include "support/error.h"
 #include "support/units.h"
 
@@ -21,6 +22,14 @@ enum rb_option_type {
     RB_OPT_REAL,
 };
 
+/* What the text of an option, or an operand, names. The parser refuses a command line that writes a
+ * file which it reads, or writes twice (files.h). */
+enum rb_file_use {
+    RB_NO_FILE, /* or one that only the verb knows of: it calls rb_files_read and rb_files_write */
+    RB_READS,
+    RB_WRITES, /* "-" is standard output */
+};
+
 struct rb_option {
     const char *name; /* long name without dashes */
     char letter;      /* short name or 0 */
@@ -32,6 +41,7 @@ struct rb_option {
     const char *choices;
     bool repeatable;
     bool required;
+    enum rb_file_use file;
 };
 
 /* Common options: one name, letter and meaning everywhere (DESIGN.md); the default and whether a
@@ -48,6 +58,8 @@ struct rb_verb {
     const char *title;    /* one line for `roundabout --help` */
     const char *operands; /* "[FILE]" or NULL */
     int32_t least_operands, most_operands;
+    const char *reads;  /* what operands are called that are files which are read; NULL: none are */
+    int32_t reads_from; /* the first of them */
     const struct rb_option *options;        /* ends with RB_OPTION_END */
     const char *examples;                   /* lines, each a command that works */
     int (*run)(const struct rb_args *args); /* returns an enum rb_exit */
@@ -74,7 +86,8 @@ char *const *rb_args_words(const struct rb_args *args);
  * known one; every message starts "roundabout VERB: --option: ". Exit status. */
 int rb_verb_main(const struct rb_verb *verb, int argc, char *const argv[]);
 
-/* Messages on standard error: "roundabout VERB: ...". Returns status. */
+/* Messages on standard error: "roundabout VERB: ...". Returns status. What a terminal would obey
+ * rather than show is written as \x1b (support/visible.h). */
 int rb_complain(int status, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Whose messages they are from now on; NULL: no verb's. rb_verb_main does it. */
 void rb_complain_as(const char *verb);
@@ -90,24 +103,6 @@ int rb_exit_of(int status);
 
 /* Release and commit: "0.1.0+0123456789ab". */
 extern const char rb_program_version[];
-
-/* Where data goes: standard output, or the file of -o. rb_output_close reports what a full disk
- * does: RB_EIO and a message; a partial file is removed. RB_EINVAL from rb_output_open means that
- * the path can't be written by anybody (no such directory, say). rb_output_discard closes and
- * removes the file of a run that failed; safe on a zeroed struct and after rb_output_close. */
-#include <stdio.h>
-struct rb_output {
-    FILE *stream;
-    const char *path;
-};
-int rb_output_open(struct rb_output *output, const char *path, struct rb_error *error);
-/* The same for an option of another name, without dashes. */
-int rb_output_open_for(struct rb_output *output, const char *option, const char *path,
-                       struct rb_error *error);
-int rb_output_close(struct rb_output *output, struct rb_error *error);
-void rb_output_discard(struct rb_output *output);
-/* What rb_output_open says to a path that fails with this errno; RB_EINVAL or RB_EIO. */
-int rb_cannot_write(const char *path, int reason, struct rb_error *error);
 
 /* A progress line with estimate on standard error, at most five times a second, only when that is a
  * terminal (or one line every 10 s when it is not and the work is long). */

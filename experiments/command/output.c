@@ -1,15 +1,23 @@
-/* output.c - where data goes: standard output or the file of -o, with every write error noticed. */
-#define _POSIX_C_SOURCE 200809L /* fileno, fstat */
+/* output.c - see output.h. Every error of writing is noticed. */
+#define _XOPEN_SOURCE 700 /* fchmod, fileno, readlink, strdup */
+
+#include "experiments/command/output.h"
 
 #include <errno.h>
-#include <stdio.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
-#include "experiments/command/options.h"
+#include "experiments/command/files.h"
 #include "experiments/command/refusals.h"
 #include "experiments/command/unfinished.h"
+#include "experiments/command/visible_stream.h"
 #include "roundabout.h"
 
 static int cannot_write(const char *option, const char *path, int reason, struct rb_error *error)
@@ -20,7 +28,7 @@ static int cannot_write(const char *option, const char *path, int reason, struct
                        "--%s: cannot write \"%s\": there is no directory \"%.*s\"", option, path,
                        (int)(slash - path), path);
     bool request = reason == ENOENT || reason == ENOTDIR || reason == EISDIR || reason == EACCES ||
-                   reason == ENAMETOOLONG || reason == EROFS;
+                   reason == ENAMETOOLONG || reason == EROFS || reason == ELOOP;
     return rb_fail(error, request ? RB_EINVAL : RB_EIO, "--%s: cannot write \"%s\": %s", option,
                    path, strerror(reason));
 }
@@ -30,11 +38,137 @@ int rb_cannot_write(const char *path, int reason, struct rb_error *error)
     return cannot_write("output", path, reason, error);
 }
 
-/* Only what we made is removed: never a device or a pipe that -o names. */
-static bool is_regular(FILE *stream)
+/* ---- Which file ------------------------------------------------------------------------------ */
+
+/* DIRECTORY OF path + name; to be freed. */
+static char *beside(const char *path, const char *name)
 {
-    struct stat file;
-    return fstat(fileno(stream), &file) == 0 && S_ISREG(file.st_mode);
+    const char *slash = strrchr(path, '/');
+    const size_t directory = slash == NULL ? 0 : (size_t)(slash - path) + 1;
+    char *whole = malloc(directory + strlen(name) + 1);
+    if (whole != NULL) {
+        memcpy(whole, path, directory);
+        strcpy(whole + directory, name);
+    }
+    return whole;
+}
+
+char *rb_follow_links(const char *path)
+{
+    enum { MOST_LINKS = 40 };
+    char *at = strdup(path), to[PATH_MAX];
+    for (int links = 0; at != NULL; links++) {
+        const ssize_t length = readlink(at, to, sizeof to - 1);
+        if (length < 0)
+            return at;
+        to[length] = '\0';
+        char *next = to[0] == '/' ? strdup(to) : beside(at, to);
+        free(at);
+        at = next;
+        if (links == MOST_LINKS) {
+            free(at);
+            errno = ELOOP;
+            return NULL;
+        }
+    }
+    return at;
+}
+
+char *rb_temporary_name(const char *path, int number)
+{
+    struct timespec now;
+    char name[96];
+    clock_gettime(CLOCK_REALTIME, &now);
+    snprintf(name, sizeof name, ".roundabout-%ld-%" PRIx64 "-%d", (long)getpid(),
+             (uint64_t)now.tv_sec << 20 ^ (uint64_t)now.tv_nsec, number);
+    return beside(path, name);
+}
+
+/* Where a descriptor is opened again by its name: what it leads to must not be replaced. */
+static bool is_descriptor(const char *path)
+{
+    return strncmp(path, "/proc/", 6) == 0 ||
+           (strncmp(path, "/dev/", 5) == 0 && strncmp(path, "/dev/shm/", 9) != 0);
+}
+
+/* A path that leads, perhaps through links of its own, to a descriptor's name. */
+static bool leads_to_descriptor(const char *path)
+{
+    char to[PATH_MAX];
+    char *at = strdup(path);
+    bool found = false;
+    for (int links = 0; at != NULL && links < 40 && !(found = is_descriptor(at)); links++) {
+        const ssize_t length = readlink(at, to, sizeof to - 1);
+        if (length < 0)
+            break;
+        to[length] = '\0';
+        char *next = to[0] == '/' ? strdup(to) : beside(at, to);
+        free(at);
+        at = next;
+    }
+    free(at);
+    return found;
+}
+
+/* ---- The file beside it ---------------------------------------------------------------------- */
+
+enum { MOST_TRIES = 100 };
+
+/* A file that is replaced passes its mode on, and its owner if we may. */
+static void take_after(int file, const struct stat *old)
+{
+    if (fchown(file, old->st_uid, old->st_gid) == 0 || old->st_uid == geteuid())
+        fchmod(file, old->st_mode & 07777);
+    else
+        fchmod(file, old->st_mode & 0777);
+}
+
+/* Opens a new file in the directory of output->target, and names it output->temporary. NULL, with
+ * errno, if that can't be. */
+static FILE *open_temporary(struct rb_output *output, const struct stat *old)
+{
+    for (int number = 0; number < MOST_TRIES; number++) {
+        char *name = rb_temporary_name(output->target, number);
+        const int file =
+            name == NULL ? -1 : open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        const int reason = errno;
+        if (file >= 0) {
+            output->temporary = name;
+            rb_unfinished(name);
+            if (old != NULL)
+                take_after(file, old);
+            return fdopen(file, "w");
+        }
+        free(name);
+        errno = reason;
+        if (reason != EEXIST)
+            return NULL;
+    }
+    return NULL;
+}
+
+/* A new file, or one that may be replaced; sets output->stream, or errno. */
+static void open_beside(struct rb_output *output, const char *path)
+{
+    struct stat old;
+    output->target = rb_follow_links(path);
+    if (output->target == NULL)
+        return;
+    const bool there = stat(output->target, &old) == 0;
+    if (there && access(output->target, W_OK) != 0)
+        return;
+    output->stream = open_temporary(output, there ? &old : NULL);
+    if (output->temporary == NULL && there && (errno == EACCES || errno == EPERM || errno == EROFS))
+        output->stream = fopen(path, "w"); /* in a directory that takes no new file */
+}
+
+static void forget(struct rb_output *output)
+{
+    if (output->temporary != NULL)
+        rb_finished(output->temporary);
+    free(output->target);
+    free(output->temporary);
+    *output = (struct rb_output){0};
 }
 
 int rb_output_open(struct rb_output *output, const char *path, struct rb_error *error)
@@ -45,38 +179,110 @@ int rb_output_open(struct rb_output *output, const char *path, struct rb_error *
 int rb_output_open_for(struct rb_output *output, const char *option, const char *path,
                        struct rb_error *error)
 {
-    *output = (struct rb_output){.stream = stdout};
+    struct stat file;
+    *output = (struct rb_output){.stream = stdout, .file = stdout};
     if (path == NULL || strcmp(path, "-") == 0)
         return RB_OK;
-    output->path = path;
-    output->stream = fopen(path, "w");
-    if (output->stream == NULL)
-        return cannot_write(option, path, errno, error);
-    if (is_regular(output->stream))
-        rb_unfinished(path);
+    *output = (struct rb_output){.path = path};
+    int status = rb_files_check(option, path, error);
+    if (status != RB_OK)
+        return status;
+    const bool there = stat(path, &file) == 0;
+    if (leads_to_descriptor(path) || (there && !S_ISREG(file.st_mode)))
+        output->stream = fopen(path, "w");
+    else
+        open_beside(output, path);
+    output->file = output->stream;
+    if (output->stream != NULL)
+        return RB_OK;
+    status = cannot_write(option, path, errno, error);
+    rb_output_discard(output);
+    return status;
+}
+
+int rb_output_show(struct rb_output *output, struct rb_error *error)
+{
+    FILE *stream = rb_visible_stream(output->file);
+    if (stream == NULL)
+        return rb_fail(error, RB_ENOMEM, "out of memory");
+    output->stream = stream;
     return RB_OK;
+}
+
+const char *rb_output_so_far(struct rb_output *output)
+{
+    fflush(output->stream);
+    return output->temporary != NULL ? output->temporary : output->path;
+}
+
+/* ---- Its end --------------------------------------------------------------------------------- */
+
+/* Flushes all, and closes all but standard output; errno says what failed, or 0. */
+static bool close_streams(struct rb_output *output)
+{
+    errno = 0;
+    bool good = ferror(output->stream) == 0 && fflush(output->stream) == 0;
+    int reason = errno;
+    if (output->stream != output->file && fclose(output->stream) != 0)
+        good = false;
+    if (fflush(output->file) != 0 || ferror(output->file) != 0) {
+        reason = reason == 0 ? errno : reason;
+        good = false;
+    }
+    if (output->path != NULL && fclose(output->file) != 0) {
+        reason = reason == 0 ? errno : reason;
+        good = false;
+    }
+    output->stream = output->file = NULL;
+    errno = reason;
+    return good;
+}
+
+/* False, with errno, if not all could be written. */
+static bool write_over(const char *from, const char *path)
+{
+    char buffer[1 << 16];
+    size_t got;
+    FILE *source = fopen(from, "rb"), *file = source == NULL ? NULL : fopen(path, "wb");
+    bool good = file != NULL;
+    while (good && (got = fread(buffer, 1, sizeof buffer, source)) > 0)
+        good = fwrite(buffer, 1, got, file) == got;
+    good = good && ferror(source) == 0;
+    if (file != NULL && fclose(file) != 0)
+        good = false;
+    const int reason = errno;
+    if (source != NULL)
+        fclose(source);
+    errno = reason;
+    return good;
+}
+
+/* A file that another one is mounted on can't be replaced, only written. */
+static bool replace(const struct rb_output *output)
+{
+    if (rename(output->temporary, output->target) == 0)
+        return true;
+    const bool good = errno == EBUSY && write_over(output->temporary, output->target);
+    const int reason = errno;
+    unlink(output->temporary);
+    errno = reason;
+    return good;
 }
 
 int rb_output_close(struct rb_output *output, struct rb_error *error)
 {
-    FILE *stream = output->stream;
     const char *path = output->path;
-    *output = (struct rb_output){0};
-    errno = 0;
     const bool refused = rb_memory_refused();
-    bool failed = fflush(stream) != 0 || ferror(stream) != 0 || refused;
-    int reason = errno;
-    if (path != NULL) {
-        bool regular = is_regular(stream);
-        if (fclose(stream) != 0 && !failed) {
-            failed = true;
-            reason = errno;
-        }
-        if (failed && regular)
-            unlink(path);
-        rb_finished(path);
-    }
-    if (!failed)
+    if (output->file == NULL)
+        output->file = output->stream;
+    bool good = close_streams(output) && !refused;
+    if (good && output->temporary != NULL)
+        good = replace(output);
+    const int reason = errno;
+    if (!good && output->temporary != NULL)
+        unlink(output->temporary);
+    forget(output);
+    if (good)
         return RB_OK;
     if (refused)
         return rb_fail(error, RB_ENOMEM, "out of memory");
@@ -87,12 +293,40 @@ int rb_output_close(struct rb_output *output, struct rb_error *error)
 
 void rb_output_discard(struct rb_output *output)
 {
-    if (output->stream != NULL && output->path != NULL) {
-        bool regular = is_regular(output->stream);
-        fclose(output->stream);
-        if (regular)
-            unlink(output->path);
-        rb_finished(output->path);
-    }
-    *output = (struct rb_output){0};
+    if (output->stream != NULL && (output->path != NULL || output->stream != output->file))
+        close_streams(output);
+    if (output->temporary != NULL)
+        unlink(output->temporary);
+    forget(output);
+}
+
+/* ---- Files that are complete already --------------------------------------------------------- */
+
+static int copy(const char *from, const char *path, struct rb_error *error)
+{
+    char buffer[1 << 16];
+    struct rb_output output = {0};
+    size_t got;
+    FILE *file = fopen(from, "rb");
+    if (file == NULL)
+        return rb_fail(error, RB_EIO, "%s: %s", from, strerror(errno));
+    int status = rb_output_open(&output, path, error);
+    while (status == RB_OK && (got = fread(buffer, 1, sizeof buffer, file)) > 0)
+        fwrite(buffer, 1, got, output.stream);
+    if (status == RB_OK && ferror(file) != 0)
+        status = rb_fail(error, RB_EIO, "%s: cannot be read", from);
+    fclose(file);
+    if (status == RB_OK)
+        return rb_output_close(&output, error);
+    rb_output_discard(&output);
+    return status;
+}
+
+/* A name that is taken may be a link or a device, or have a mode that is to be kept. */
+int rb_output_move(const char *from, const char *path, struct rb_error *error)
+{
+    struct stat old;
+    if (lstat(path, &old) == 0 || rename(from, path) != 0)
+        return copy(from, path, error);
+    return RB_OK;
 }

@@ -1,12 +1,21 @@
-/* unfinished.h - files that must not outlive the process if a signal (SIGINT, SIGTERM, SIGHUP) ends
- * it: output that is only partly written. */
+/* unfinished.h - what must not outlive the process if a signal (SIGINT, SIGTERM, SIGHUP) ends it:
+ * output that is only partly written, and the program that writes it. */
 #ifndef RB_EXPERIMENTS_UNFINISHED_H
 #define RB_EXPERIMENTS_UNFINISHED_H
 
-/* From now on the file is removed if a signal ends this process (not a child of it). Keeps a copy
- * of the path. A few files at a time; further ones are not watched. */
+#include <sys/types.h>
+
+/* From now on the file, or the directory with the files in it, is removed if a signal ends this
+ * process (not a child of it). Keeps a copy of the path. A few at a time; further ones are not
+ * watched. */
 void rb_unfinished(const char *path);
-/* No longer: the file is complete, or removed. Safe for files that were never named. */
+/* No longer: it is complete, or removed. Safe for what was never named. */
 void rb_finished(const char *path);
+
+/* A child that is killed before anything is removed; 0: none. */
+void rb_unfinished_child(pid_t child);
+
+/* Removes a file, or a directory with the files in it (not with directories). */
+void rb_remove(const char *path);
 
 #endif

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "experiments/command/staging.h"
 #include "experiments/export/export.h"
 
 /* The message that begins at ops[0]; returns how many operations it has. */
@@ -65,24 +66,28 @@ static int open_in(const char *directory, const char *name, FILE **file, struct 
 
 static int close_in(const char *directory, const char *name, FILE *file, struct rb_error *error)
 {
-    const bool bad = ferror(file) != 0;
+    errno = 0;
+    const bool bad = fflush(file) != 0 || ferror(file) != 0;
+    const int reason = errno;
     if (fclose(file) != 0 || bad)
-        return rb_fail(error, RB_EIO, "%s/%s: cannot write: %s", directory, name, strerror(errno));
+        return rb_fail(error, RB_EIO, "%s: cannot write \"%s\": %s", directory, name,
+                       reason != 0 ? strerror(reason) : "an earlier write failed");
     return RB_OK;
 }
 
-static int write_traces(const struct rb_export *export, const char *directory, struct rb_op ops[],
-                        struct rb_error *error)
+/* `made` is where the files are made, `directory` where they are to be. */
+static int write_traces(const struct rb_export *export, const char *directory, const char *made,
+                        struct rb_op ops[], struct rb_error *error)
 {
     char *absolute = realpath(directory, NULL); /* smpirun runs elsewhere */
     FILE *list = NULL, *file = NULL;
     int status = absolute == NULL ? rb_fail(error, RB_EIO, "%s: %s", directory, strerror(errno))
-                                  : open_in(directory, "traces", &list, error);
+                                  : open_in(made, "traces", &list, error);
     for (int32_t rank = 0; rank < rb_plan_ranks(export->plan) && status == RB_OK; rank++) {
         char name[16];
         snprintf(name, sizeof name, "%" PRId32, rank);
         fprintf(list, "%s/%s\n", absolute, name);
-        status = open_in(directory, name, &file, error);
+        status = open_in(made, name, &file, error);
         if (status != RB_OK)
             break;
         struct rb_error ignored;
@@ -99,36 +104,27 @@ static int write_traces(const struct rb_export *export, const char *directory, s
     return status;
 }
 
-/* Of an export that failed: half of it would be replayed as if it were all. */
-static void remove_traces(const struct rb_export *export, const char *directory, bool made)
-{
-    char path[4096];
-    snprintf(path, sizeof path, "%s/traces", directory);
-    unlink(path);
-    for (int32_t rank = 0; rank < rb_plan_ranks(export->plan); rank++) {
-        snprintf(path, sizeof path, "%s/%" PRId32, directory, rank);
-        if (unlink(path) != 0)
-            break; /* it got so far */
-    }
-    if (made)
-        rmdir(directory);
-}
-
 int rb_export_ti(const struct rb_export *export, const char *directory, struct rb_error *error)
 {
     if (export->progress.rule != RB_BLOCKING)
         return rb_fail(error, RB_EINVAL,
                        "in a time-independent trace a rank waits for all of its round: blocking is "
                        "the progress rule that it can have");
-    const bool made = mkdir(directory, 0777) == 0;
-    if (!made && errno != EEXIST)
+    const bool mine = mkdir(directory, 0777) == 0;
+    if (!mine && errno != EEXIST)
         return rb_fail(error, RB_EINVAL, "%s: cannot make this directory: %s", directory,
                        strerror(errno));
+    struct rb_staging staging = {0};
     struct rb_op *ops = malloc((size_t)rb_plan_max_ops(export->plan) * sizeof *ops);
-    const int status = ops != NULL ? write_traces(export, directory, ops, error)
-                                   : rb_fail(error, RB_ENOMEM, "out of memory");
-    if (ops != NULL && status != RB_OK)
-        remove_traces(export, directory, made);
+    int status = ops != NULL ? rb_staging_open(&staging, directory, error)
+                             : rb_fail(error, RB_ENOMEM, "out of memory");
+    if (status == RB_OK)
+        status = write_traces(export, directory, staging.path, ops, error);
+    if (status == RB_OK)
+        status = rb_staging_publish(&staging, error);
+    rb_staging_discard(&staging);
+    if (status != RB_OK && mine)
+        rmdir(directory);
     free(ops);
     return status;
 }

@@ -120,11 +120,13 @@ const struct rb_option rb_measure_options[] = {
      .letter = 'o',
      .type = RB_OPT_TEXT,
      .value = "FILE",
+     .file = RB_WRITES,
      .fallback = "-",
      .help = "append rows there, each when it is measured; - is standard output"},
     {.name = "results",
      .type = RB_OPT_TEXT,
      .value = "FILE.db",
+     .file = RB_WRITES,
      .help = "also put collectives into this results file, for tune and plot"},
     RB_OPTION_END,
 };

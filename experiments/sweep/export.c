@@ -1,12 +1,8 @@
 /* export.c - a results file as CSV. */
-#define _POSIX_C_SOURCE 200809L
-
-#include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "experiments/command/output.h"
 #include "experiments/sweep/results.h"
 #include "roundabout.h"
 
@@ -83,36 +79,16 @@ static int write_rows(sqlite3_stmt *rows, FILE *file)
 
 int rb_results_export(sqlite3 *db, const char *path, struct rb_error *error)
 {
-    size_t size = strlen(path) + sizeof ".partial";
-    char *partial = malloc(size);
     sqlite3_stmt *rows = NULL;
-    FILE *file = NULL;
-    int status = RB_OK;
-
-    if (partial == NULL)
-        return rb_fail(error, RB_ENOMEM, "out of memory");
-    snprintf(partial, size, "%s.partial", path);
-    if (prepare_rows(db, &rows) != SQLITE_OK) {
+    struct rb_output output = {0};
+    int status = prepare_rows(db, &rows) == SQLITE_OK ? rb_output_open(&output, path, error)
+                                                      : rb_results_complain(db, path, error);
+    if (status == RB_OK && write_rows(rows, output.stream) != SQLITE_DONE)
         status = rb_results_complain(db, path, error);
-        goto out;
-    }
-    file = fopen(partial, "w");
-    if (file == NULL) {
-        status = rb_fail(error, RB_EIO, "%s: %s", partial, strerror(errno));
-        goto out;
-    }
-    if (write_rows(rows, file) != SQLITE_DONE)
-        status = rb_results_complain(db, path, error);
-    errno = 0;
-    bool failed = ferror(file) != 0;
-    failed = fclose(file) != 0 || failed;
-    if (status == RB_OK && (failed || rename(partial, path) != 0))
-        status = rb_fail(error, RB_EIO, "%s: cannot be written: %s", path,
-                         errno != 0 ? strerror(errno) : "write error");
-    if (status != RB_OK)
-        unlink(partial);
-out:
+    if (status == RB_OK)
+        status = rb_output_close(&output, error);
+    else
+        rb_output_discard(&output);
     sqlite3_finalize(rows);
-    free(partial);
     return status;
 }

@@ -8,18 +8,21 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
+#include "experiments/command/files.h"
 #include "experiments/command/options.h"
 #include "experiments/sweep/grid.h"
 #include "experiments/sweep/report.h"
 #include "experiments/sweep/results.h"
 #include "experiments/sweep/workers.h"
 #include "roundabout.h"
+#include "support/visible.h"
 
 /* The signal that asked us to end; 0: none. A handler can reach nothing but a global. */
 static volatile sig_atomic_t stop_signal;
@@ -120,7 +123,19 @@ static int choose_paths(struct sweep *sweep, struct rb_error *error)
     sweep->figures = with_ending(sweep->database, ".db", ".figures");
     if (sweep->csv == NULL || sweep->tuning == NULL || sweep->figures == NULL)
         return rb_fail(error, RB_ENOMEM, "out of memory");
-    return RB_OK;
+    int status = rb_files_write("--output", sweep->database, error);
+    if (status == RB_OK)
+        status = rb_files_write("--output", sweep->csv, error);
+    if (status == RB_OK && sweep->request->plots)
+        status = rb_files_write("--output", sweep->tuning, error);
+    return status;
+}
+
+/* A line of standard output with the path of a file that was made. */
+static void print_path(const char *path)
+{
+    char shown[4 * PATH_MAX];
+    printf("%s\n", rb_visible(path, shown, sizeof shown));
 }
 
 /* ---- Choosing points ---- */
@@ -294,7 +309,7 @@ static int write_tuning(const struct sweep *sweep, struct rb_error *error)
     }
     status = rb_output_close(&output, error);
     if (status == RB_OK)
-        printf("%s\n", sweep->tuning);
+        print_path(sweep->tuning);
     return status;
 }
 
@@ -328,7 +343,8 @@ static int finish(struct sweep *sweep)
         return rb_complain(rb_exit_of(status), "%s", error.text);
     rb_results_close(sweep->results);
     sweep->results = NULL;
-    printf("%s\n%s\n", sweep->database, sweep->csv);
+    print_path(sweep->database);
+    print_path(sweep->csv);
     int made = RB_EXIT_DONE;
     if (request->shards > 1)
         rb_complain(0,
@@ -460,6 +476,10 @@ int rb_sweep_merge(const char *const from[], int32_t count, const char *into, bo
 
     int status = csv == NULL ? rb_fail(&error, RB_ENOMEM, "out of memory") : RB_OK;
     if (status == RB_OK)
+        status = rb_files_write("--output", into, &error);
+    if (status == RB_OK)
+        status = rb_files_write("--output", csv, &error);
+    if (status == RB_OK)
         status = rb_results_create(into, &results, &error);
     if (status == RB_OK)
         status = merge_all(results, from, count, salvage, &error);
@@ -474,10 +494,12 @@ int rb_sweep_merge(const char *const from[], int32_t count, const char *into, bo
             remove(part);
         free(part);
     }
-    if (status == RB_OK)
-        printf("%s\n%s\n", into, csv);
-    else
+    if (status == RB_OK) {
+        print_path(into);
+        print_path(csv);
+    } else {
         rb_complain(0, "%s", error.text);
+    }
     free(csv);
     return rb_exit_of(status);
 }

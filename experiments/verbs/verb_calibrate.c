@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "experiments/calibrate/calibrate.h"
+#include "experiments/command/files.h"
 #include "experiments/command/json_rows.h"
 #include "experiments/plot/plot.h"
 
@@ -56,18 +57,46 @@ static void directory_of(const char *name, char *directory, size_t size)
         snprintf(directory, size, "%.*s", slash == name ? 1 : (int)(slash - name), name);
 }
 
-static int write_json(const struct rb_calibration *calibration, const char *path,
-                      struct rb_error *error)
+/* The two files for programs; both stay open until the figures are made, too. */
+struct models {
+    char json_name[1024], xml_name[1024];
+    struct rb_output json, xml;
+};
+
+static int open_models(const char *name, struct models *models, struct rb_error *error)
 {
-    struct rb_output output;
-    int status = rb_output_open(&output, path, error);
-    if (status != RB_OK)
-        return status;
-    if (rb_json_print(output.stream, rb_calibration_json(calibration), 12) != RB_OK) {
-        rb_output_discard(&output);
+    enum { SIZE = sizeof models->json_name };
+    *models = (struct models){0};
+    if (snprintf(models->json_name, SIZE, "%s.json", name) >= SIZE)
+        return rb_fail(error, RB_EINVAL, "--output: too long a name");
+    snprintf(models->xml_name, SIZE, "%s.xml", name);
+    int status = rb_files_write("--output", models->json_name, error);
+    if (status == RB_OK)
+        status = rb_files_write("--output", models->xml_name, error);
+    if (status == RB_OK)
+        status = rb_output_open(&models->json, models->json_name, error);
+    if (status == RB_OK)
+        status = rb_output_open(&models->xml, models->xml_name, error);
+    return status;
+}
+
+static int write_models(const struct rb_calibration *calibration, struct models *models,
+                        struct rb_error *error)
+{
+    if (rb_json_print(models->json.stream, rb_calibration_json(calibration), 12) != RB_OK)
         return rb_fail(error, RB_ENOMEM, "out of memory");
-    }
-    return rb_output_close(&output, error);
+    return rb_calibration_platform(calibration, models->xml.stream, error);
+}
+
+static int close_models(struct models *models, int status, struct rb_error *error)
+{
+    if (status == RB_OK)
+        status = rb_output_close(&models->json, error);
+    if (status == RB_OK)
+        status = rb_output_close(&models->xml, error);
+    rb_output_discard(&models->json);
+    rb_output_discard(&models->xml);
+    return status;
 }
 
 /* What the figures can't be said without. */
@@ -91,27 +120,39 @@ static void warn(const struct rb_calibration *calibration)
                     (long long)calibration->other_pairs);
 }
 
+static int report(const struct rb_calibration *calibration, enum rb_format format,
+                  struct rb_error *error)
+{
+    struct rb_output output;
+    int status = rb_output_open(&output, "-", error);
+    if (status == RB_OK && format == RB_TABLE)
+        status = rb_output_show(&output, error);
+    if (status == RB_OK && rb_calibration_report(calibration, format, output.stream) != RB_OK)
+        status = rb_fail(error, RB_ENOMEM, "out of memory");
+    if (status == RB_OK)
+        return rb_output_close(&output, error);
+    rb_output_discard(&output);
+    return status;
+}
+
 static int calibrate(const struct rb_calibrate_request *request, enum rb_format format,
                      struct rb_calibration *calibration, struct rb_error *error)
 {
-    char json[1024], xml[1024];
-    if (snprintf(json, sizeof json, "%s.json", request->name) >= (int)sizeof json)
-        return rb_fail(error, RB_EINVAL, "--output: too long a name");
-    snprintf(xml, sizeof xml, "%s.xml", request->name);
-    int status = rb_calibrate(request, calibration, error);
+    struct models models;
+    int status = open_models(request->name, &models, error);
     if (status == RB_OK)
-        status = write_json(calibration, json, error);
+        status = rb_calibrate(request, calibration, error);
     if (status == RB_OK)
-        status = rb_calibration_platform(calibration, xml, error);
+        status = write_models(calibration, &models, error);
     if (status == RB_OK)
-        status = rb_predict(calibration, xml, error);
+        status = rb_predict(calibration, rb_output_so_far(&models.xml), error);
     if (status == RB_OK && request->figures != NULL)
         status = rb_calibration_draw(calibration, error);
+    status = close_models(&models, status, error);
     if (status != RB_OK)
         return status;
     warn(calibration);
-    status = rb_calibration_report(calibration, format, stdout);
-    return status == RB_OK ? RB_OK : rb_fail(error, status, "out of memory");
+    return report(calibration, format, error);
 }
 
 static int run(const struct rb_args *args)
@@ -146,6 +187,7 @@ const struct rb_verb rb_verb_calibrate = {
     .operands = "FILE.csv...",
     .least_operands = 1,
     .most_operands = MOST_FILES,
+    .reads = "FILE.csv",
     .options = options,
     .examples = "roundabout calibrate pairs.csv -o here\n"
                 "roundabout calibrate pairs.csv collectives.csv -o here --format csv\n"

@@ -150,6 +150,7 @@ const struct rb_verb rb_verb_plot = {
     .operands = "RESULTS",
     .least_operands = 1,
     .most_operands = 1,
+    .reads = "RESULTS",
     .options = options,
     .examples =
         "roundabout plot results/default.db -o figures\n"

@@ -205,25 +205,38 @@ static int make_timetables(struct redistribution *request)
     return status == RB_OK ? RB_EXIT_DONE : rb_complain(rb_exit_of(status), "%s", error.text);
 }
 
-static int print(const struct rb_args *args, const struct redistribution *request)
+static int print_to(FILE *stream, const struct rb_args *args, const struct redistribution *request)
 {
     int status = RB_OK;
     switch (rb_args_format(args)) {
     case RB_TABLE:
-        rb_print_task(&request->task, stdout);
+        rb_print_task(&request->task, stream);
         if (rb_args_flag(args, "grid"))
-            rb_print_grid(&request->task, stdout);
-        rb_print_attempts_table(request->attempt, request->made, stdout);
+            rb_print_grid(&request->task, stream);
+        rb_print_attempts_table(request->attempt, request->made, stream);
         break;
     case RB_CSV:
-        status = rb_print_attempts_csv(&request->task, request->attempt, request->made, stdout);
+        status = rb_print_attempts_csv(&request->task, request->attempt, request->made, stream);
         break;
     case RB_JSON:
         status = rb_print_attempts_json(&request->task, request->attempt, request->made,
-                                        rb_args_flag(args, "grid"), stdout);
+                                        rb_args_flag(args, "grid"), stream);
         break;
     }
     return status == RB_OK ? RB_EXIT_DONE : rb_complain(rb_exit_of(status), "out of memory");
+}
+
+/* On standard output: --output is where pictures go. */
+static int print(const struct rb_args *args, const struct redistribution *request)
+{
+    struct rb_output output;
+    struct rb_error error;
+    int status = rb_output_open(&output, "-", &error);
+    if (status == RB_OK && rb_args_format(args) == RB_TABLE)
+        status = rb_output_show(&output, &error);
+    if (status != RB_OK)
+        return rb_complain(rb_exit_of(status), "%s", error.text);
+    return rb_finish_output(&output, print_to(output.stream, args, request));
 }
 
 /* Each of the methods that were named, or the first that applies. */

@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -128,12 +129,13 @@ static void print_page(const struct page *page)
     }
 }
 
-static int table_width(const struct rb_args *args, FILE *stream)
+static int table_width(const struct rb_args *args)
 {
     struct winsize window;
     if (rb_args_given(args, "width"))
         return (int)rb_args_int(args, "width");
-    if (ioctl(fileno(stream), TIOCGWINSZ, &window) == 0 && window.ws_col >= LEAST_WIDTH)
+    const bool shown = strcmp(rb_args_text(args, "output"), "-") == 0;
+    if (shown && ioctl(STDOUT_FILENO, TIOCGWINSZ, &window) == 0 && window.ws_col >= LEAST_WIDTH)
         return window.ws_col;
     return PLAIN_WIDTH;
 }
@@ -164,7 +166,7 @@ static void print_heading(const struct rb_circulant *graph, FILE *stream)
 static int print_table(const struct rb_args *args, const struct rb_circulant *graph,
                        const struct selection *ranks, FILE *stream)
 {
-    const int width = table_width(args, stream);
+    const int width = table_width(args);
     struct rank_schedule *columns = malloc((size_t)width * sizeof *columns);
     if (columns == NULL)
         return rb_complain(RB_EXIT_FAILED, "out of memory");

@@ -33,6 +33,7 @@ static const struct rb_option options[] = {
     {.name = "platform",
      .type = RB_OPT_TEXT,
      .value = "PLATFORM",
+     .file = RB_READS,
      .help = "a generator, such as fat-tree:1024 (see roundabout list), or a SimGrid XML file; "
              "default: a crossbar with as many hosts as the ranks need"},
     {.name = "ppn",
@@ -85,12 +86,14 @@ static const struct rb_option options[] = {
     {.name = "diagram",
      .type = RB_OPT_TEXT,
      .value = "FILE",
+     .file = RB_WRITES,
      .help =
          "also draw ranks against time, with the critical path: a file .pdf, .png or .svg, with "
          "its data and script beside it"},
     {.name = "trace",
      .type = RB_OPT_TEXT,
      .value = "FILE",
+     .file = RB_WRITES,
      .help =
          "also write all messages for a trace viewer: a file .json (Perfetto, Chrome), .paje or "
          ".trace (ViTE, Paje)"},

@@ -130,6 +130,7 @@ const struct rb_verb rb_verb_sweep = {
     .operands = "[FILE...]",
     .least_operands = 0,
     .most_operands = INT32_MAX,
+    .reads = "FILE",
     .options = options,
     .examples = "roundabout sweep\n"
                 "roundabout sweep --dry-run experiments/examples/progress.yaml\n"

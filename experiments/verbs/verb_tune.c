@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "experiments/command/common_options.h"
+#include "experiments/command/files.h"
 #include "experiments/command/json_rows.h"
 #include "experiments/tune/tune.h"
 #include "experiments/tune/tune_decisions.h"
@@ -144,14 +145,30 @@ static int read_results(const struct rb_args *args, struct rb_tuning *tuning)
     return status == RB_OK ? RB_EXIT_DONE : rb_complain(rb_exit_of(status), "%s", error.text);
 }
 
+/* Where a platform is simulated, rather than chosen of the results, it is a file that is read. */
+static int note_platform(const struct rb_args *args)
+{
+    const char *const *texts;
+    struct rb_error error;
+    const bool simulated = rb_args_flag(args, "search") || rb_wants_radix(args);
+    const int32_t count = simulated ? rb_args_texts(args, "platform", &texts) : 0;
+    int status = RB_OK;
+    for (int32_t i = 0; i < count && status == RB_OK; i++)
+        status = rb_files_read("--platform", texts[i], &error);
+    return status == RB_OK ? RB_EXIT_DONE : rb_complain(rb_exit_of(status), "%s", error.text);
+}
+
 static int run(const struct rb_args *args)
 {
     struct rb_tune_search search = {0};
     struct rb_tuning tuning = {0};
     struct rb_output output = {0};
+    int status = note_platform(args);
+    if (status != RB_EXIT_DONE)
+        return status;
     if (rb_wants_radix(args) && !rb_args_flag(args, "search"))
         return rb_tune_radix_run(args);
-    int status = check(args);
+    status = check(args);
     if (status != RB_EXIT_DONE)
         return status;
     status = rb_args_flag(args, "search") ? rb_tune_search_run(args, &search, &tuning)
@@ -171,6 +188,7 @@ const struct rb_verb rb_verb_tune = {
     .operands = "[RESULTS]",
     .least_operands = 0,
     .most_operands = 1,
+    .reads = "RESULTS",
     .options = options,
     .examples =
         "roundabout tune results/default.db\n"

@@ -101,6 +101,7 @@ static const struct rb_option options[] = {
     {.name = "record",
      .type = RB_OPT_TEXT,
      .value = "FILE",
+     .file = RB_WRITES,
      .help = "of schedules: note there what has been checked, and skip what is noted; then a run "
              "that was stopped goes on, and does not stop at a wrong p"},
     {.name = "jobs",
@@ -489,10 +490,6 @@ static int check_relevant(const struct rb_args *args, enum rb_verify_what what)
         return rb_complain(RB_EXIT_USAGE, "--sample: only with --schedules or --claims");
     if (what != RB_VERIFY_SCHEDULES && rb_args_given(args, "record"))
         return rb_complain(RB_EXIT_USAGE, "--record: only with --schedules");
-    if (rb_args_given(args, "record") &&
-        strcmp(rb_args_text(args, "record"), rb_args_text(args, "output")) == 0)
-        return rb_complain(RB_EXIT_USAGE, "--record: \"%s\" is the --output: they must differ",
-                           rb_args_text(args, "record"));
     return check_level(args, what);
 }
 
