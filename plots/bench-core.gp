@@ -1,7 +1,6 @@
 
 # Time of one rank's schedules against p: medians joined, quartiles as bars.
-series = words(titles)
-eval frame(height, (series + 1) / 2, titles)
+eval frame(height, (series + 1) / 2, longest)
 eval x_axis
 eval y_axis
 set ylabel "time per rank (".(unit == 1e9 ? "ns" : "µs").")"
@@ -9,6 +8,6 @@ do for [format in formats] {
     eval "set terminal ".terminal(format)
     set output name.".".format
     plot for [i = 2:series] data index i-1 using 1:($2*unit):($3*unit):($4*unit) with yerrorbars lt i dt 1 lw 0.7 ps 0, \
-         for [i = 1:series] data index i-1 using 1:($2*unit) with linespoints lt i title word(titles, i)
+         for [i = 1:series] data index i-1 using 1:($2*unit) with linespoints lt i title titles[i]
     unset output
 }

@@ -5,7 +5,7 @@ height = 9
 do for [format in formats] {
     eval "set terminal ".terminal(format)
     set output name.".".format
-    eval frame(height, 2, titles)
+    eval frame(height, 2, longest)
     eval x_axis
     eval y_axis
     set multiplot
@@ -20,7 +20,7 @@ do for [format in formats] {
             set label 3 crossing_label at crossing*share,graph 0.05 left offset 0.4,0 tc rgb "#444444"
         }
     }
-    plot for [i = 1:3] data index i-1 using ($2*share):($3*unit) with linespoints lt i title word(titles, i)
+    plot for [i = 1:3] data index i-1 using ($2*share):($3*unit) with linespoints lt i title titles[i]
     unset label
     set tmargin at screen 0.35
     set bmargin at screen 2.8 * line(height)

@@ -1,8 +1,7 @@
 
 # Predicted over measured time: 1 is right, the band is 10 % to either side; bars are the confidence
 # intervals of what was measured.
-series = words(titles)
-eval frame(height, (series + 1) / 2, titles)
+eval frame(height, (series + 1) / 2, longest)
 eval x_axis
 eval speedup_axis
 set ylabel "predicted / measured"
@@ -12,6 +11,6 @@ do for [format in formats] {
     set output name.".".format
     plot 1 with lines lc rgb "#888888" lw 1 dt 1, \
          for [i = 1:series] data index i-1 using 1:2:3:4 with yerrorbars lt i dt 1 lw 0.7 ps 0, \
-         for [i = 1:series] data index i-1 using 1:2 with points lt i title word(titles, i)
+         for [i = 1:series] data index i-1 using 1:2 with points lt i title titles[i]
     unset output
 }

@@ -26,7 +26,7 @@ do for [format in formats] {
     set output name.".".format
     set multiplot
     do for [panel = 1:2] {
-        eval frame(height, 0, "")
+        eval frame(height, 0, 0)
         unset key
         # The key, drawn by hand: of both panels.
         set object 1 rectangle from screen 0.14,key_y-half to screen 0.18,key_y+half fs solid noborder fc rgb whole

@@ -7,7 +7,7 @@ set ylabel "number of ranks p"
 set yrange [-0.5:rows-0.5]
 unset grid
 unset key
-eval frame(height, 0, "")
+eval frame(height, 0, 0)
 set rmargin at screen 0.78
 eval x_axis
 eval cb_axis

@@ -5,7 +5,7 @@ round_number(x) = decade(x) * (x >= 5 * decade(x) ? 5 : x >= 2 * decade(x) ? 2 :
 centimetres = bars ? (ranks <= 12 ? 0.45 : ranks <= 24 ? 0.32 : 0.22) * ranks : 5.5
 height = 2.4 + larger(centimetres, 2)
 coloured = bars && colours > 1
-eval frame(height, 2, "")
+eval frame(height, 2, 0)
 set lmargin at screen 0.165 + (ranks > 999 ? 0.025 * (strlen(sprintf("%d", ranks)) - 3) : 0)
 set rmargin at screen coloured || !bars ? 0.79 : 0.955
 unset key

@@ -36,14 +36,13 @@ set lmargin at screen 0.165
 set rmargin at screen 0.955
 
 # For eval: the margins of a picture `height` cm high with the labels and so many lines of key at its
-# top, for these titles. gnuplot thinks letters wider than they are and would put long titles into one
-# column: they are to count as 12 letters. So we must say when one column is right; it takes twice the
-# lines.
+# top, whose longest title has so many letters. gnuplot thinks letters wider than they are and would put
+# long titles into one column: they are to count as 12 letters. So we must say when one column is right;
+# it takes twice the lines.
 line(height) = 0.36 / height
 larger(a, b) = a > b ? a : b
-longest(titles, i) = i == 0 ? 12 : larger(strlen(word(titles, i)), longest(titles, i - 1))
-columns(titles) = longest(titles, words(titles)) > 18 ? 1 : 2
-frame(height, lines, titles) = sprintf("set label 1 label1 at screen 0.02,%g left tc rgb '#666666'; ", 1 - 0.7 * line(height)) \
+columns(longest) = longest > 18 ? 1 : 2
+frame(height, lines, longest) = sprintf("set label 1 label1 at screen 0.02,%g left tc rgb '#666666'; ", 1 - 0.7 * line(height)) \
     .sprintf("set label 2 label2 at screen 0.02,%g left tc rgb '#666666'; ", 1 - 1.7 * line(height)) \
-    .sprintf("set key at screen 0.5,%g center top horizontal width %d maxcols %d; ", 1 - 2.4 * line(height), 12 - longest(titles, words(titles)), columns(titles)) \
-    .sprintf("set tmargin at screen %g; set bmargin at screen %g", 1 - (3 + lines * 2 / columns(titles)) * line(height), 2.8 * line(height))
+    .sprintf("set key at screen 0.5,%g center top horizontal width %d maxcols %d; ", 1 - 2.4 * line(height), 12 - larger(12, longest), columns(longest)) \
+    .sprintf("set tmargin at screen %g; set bmargin at screen %g", 1 - (3 + lines * 2 / columns(longest)) * line(height), 2.8 * line(height))

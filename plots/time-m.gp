@@ -1,12 +1,11 @@
 
 # Time against m, a line per algorithm; below, the speed-up of the first, which is the one in focus,
 # over the best of the others.
-series = words(titles)
-height = (speedup_panel ? 9 : 6.6) + (columns(titles) == 1 ? 0.18 * series : 0)
+height = (speedup_panel ? 9 : 6.6) + (columns(longest) == 1 ? 0.18 * series : 0)
 do for [format in formats] {
     eval "set terminal ".terminal(format)
     set output name.".".format
-    eval frame(height, (series + 1) / 2, titles)
+    eval frame(height, (series + 1) / 2, longest)
     eval x_axis
     eval y_axis
     if (speedup_panel) {
@@ -15,7 +14,7 @@ do for [format in formats] {
         set xlabel ""
         unset xtics
     }
-    plot for [i = 1:series] data index i-1 using ($2*share):($4*unit) with linespoints lt i title word(titles, i)
+    plot for [i = 1:series] data index i-1 using ($2*share):($4*unit) with linespoints lt i title titles[i]
     if (speedup_panel) {
         unset label
         set tmargin at screen 0.35

@@ -1,8 +1,7 @@
 
 # Time against the radix: a line per m, with points, where there are many radices only at the powers of
 # two, and a ring around the best of each.
-series = words(titles)
-eval frame(height, series / 2 + 1, titles)
+eval frame(height, series / 2 + 1, longest)
 eval x_axis
 eval y_axis
 marked(r) = few || (int(r) & (int(r) - 1)) == 0 ? r : NaN
@@ -11,7 +10,7 @@ do for [format in formats] {
     set output name.".".format
     plot for [i = 1:series] data index i-1 using 2:($3*unit) with lines lt i lw 1, \
          for [i = 1:series] data index i-1 using (marked($2)):($3*unit) with points lt i, \
-         for [i = 1:series] NaN with linespoints lt i title word(titles, i), \
+         for [i = 1:series] NaN with linespoints lt i title titles[i], \
          data using ($4 == 1 ? $2 : NaN):($3*unit) with points pt 6 ps 1 lw 1.2 lc rgb "#000000" title "best r"
     unset output
 }

@@ -71,10 +71,9 @@ int rb_core_draw(const struct rb_bench_request *request, const struct rb_core_re
         write_way(&figure, results, (enum rb_core_way)way, titles[way], &time_s);
     for (int32_t i = 0; i < RB_CORE_RANGES; i++)
         rb_span_add(&p, middle_p(i));
-    fputs("titles = \"'paper, 2024'", figure.script);
+    rb_figure_title(&figure, "paper, 2024");
     for (int way = 0; way < RB_CORE_WAYS; way++)
-        fprintf(figure.script, " '%s'", titles[way]);
-    fputs("\"\n", figure.script);
+        rb_figure_title(&figure, titles[way]);
     rb_axis_counts(figure.script, "x", "number of ranks p", p);
     rb_axis_time(figure.script, time_s);
     status = rb_figure_finish(&figure, &plotter);

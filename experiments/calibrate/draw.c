@@ -94,18 +94,16 @@ static int draw_fit(const struct rb_calibration *c, struct rb_plotter *plotter)
                        &figure);
     if (status != RB_OK)
         return status;
-    fputs("titles = \"", figure.script);
     for (int i = 0; i < DRAWN; i++) {
         const struct rb_calibrated_test *test = &c->test[drawn[i]];
         if (test->count == 0)
             continue;
-        fprintf(figure.script, "%s'%s'", series == 0 ? "" : " ", titles[i]);
+        rb_figure_title(&figure, titles[i]);
         rb_figure_series(&figure, series++, titles[i]);
         write_points(&figure, test, &m, &time_s);
         rb_figure_series(&figure, series++, "fitted");
         write_line(&figure, test, &m);
     }
-    fputs("\"\n", figure.script);
     rb_axis_bytes(figure.script, "x", "message size m", m, RB_BYTES_TICKS);
     rb_axis_time(figure.script, time_s);
     return rb_figure_finish(&figure, plotter);
@@ -159,11 +157,11 @@ static int draw_predicted(const struct rb_calibration *c, struct rb_plotter *plo
                        &figure);
     if (status != RB_OK)
         return status;
-    fputs("titles = \"", figure.script);
     for (int look = 0; look < LOOKS; look++)
-        if (write_look(c, look, series, &figure, &m, &ratio) > 0)
-            fprintf(figure.script, "%s'%s'", series++ == 0 ? "" : " ", looks[look].title);
-    fputs("\"\n", figure.script);
+        if (write_look(c, look, series, &figure, &m, &ratio) > 0) {
+            rb_figure_title(&figure, looks[look].title);
+            series++;
+        }
     rb_axis_bytes(figure.script, "x", "message size m", m, RB_BYTES_TICKS);
     rb_axis_speedup(figure.script, ratio);
     return rb_figure_finish(&figure, plotter);

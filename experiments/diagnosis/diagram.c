@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "experiments/command/files.h"
 #include "experiments/diagnosis/colours.h"
 
 enum { MOST_ROWS = 40, MOST_BARS = 4000, DENSITY_ROWS = 128, DENSITY_COLUMNS = 160 };
@@ -33,9 +34,9 @@ static int split(const char *file, struct parts *parts, struct rb_error *error)
     if (picture == RB_PICTURES || dot == name)
         return rb_fail(error, RB_EINVAL, "\"%s\": the name must end in .pdf, .png or .svg", file);
     for (const char *c = name; *c != '\0'; c++)
-        if (iscntrl((unsigned char)*c) || *c == '\'')
+        if (iscntrl((unsigned char)*c))
             return rb_fail(error, RB_EINVAL,
-                           "\"%s\": a figure's name can't have quotes or control characters", file);
+                           "\"%s\": a figure's name can't have control characters", file);
     if ((size_t)(dot - name) >= sizeof parts->name ||
         (size_t)(name - file) >= sizeof parts->directory)
         return rb_fail(error, RB_EINVAL, "\"%s\": the name is too long", file);
@@ -49,11 +50,26 @@ static int split(const char *file, struct parts *parts, struct rb_error *error)
     return RB_OK;
 }
 
+/* The data and the script beside the picture. */
+static int note_files(const struct parts *parts, struct rb_error *error)
+{
+    static const char *const endings[] = {"dat", "gp"};
+    char path[sizeof parts->directory + sizeof parts->name + 8];
+    int status = RB_OK;
+    for (int i = 0; i < 2 && status == RB_OK; i++) {
+        snprintf(path, sizeof path, "%s/%s.%s", parts->directory, parts->name, endings[i]);
+        status = rb_files_write("--diagram", path, error);
+    }
+    return status;
+}
+
 int rb_diagram_prepare(const char *file, struct rb_error *error)
 {
     struct parts parts;
     bool mine;
     int status = split(file, &parts, error);
+    if (status == RB_OK)
+        status = note_files(&parts, error);
     if (status == RB_OK)
         status = rb_gnuplot_find(1u << parts.picture, error);
     return status == RB_OK ? rb_figure_directory(parts.directory, &mine, error) : status;
@@ -185,10 +201,11 @@ static void write_time(const struct rb_diagnosis *diagnosis, FILE *script)
         unit++;
     fprintf(script,
             "unit = %g # the data are in seconds\n"
-            "time_label = 'time (%s)'\n"
-            "end_s = %.17g\nfilled_s = %.17g\ndraining_s = %.17g\nmiddle = '%s'\n",
+            "time_label = 'time (%s)'\n" /* a constant of ours */
+            "end_s = %.17g\nfilled_s = %.17g\ndraining_s = %.17g\n",
             units[unit].per_s, units[unit].name, diagnosis->time_s, diagnosis->phase[RB_FILL].to_s,
-            diagnosis->phase[RB_DRAIN].from_s, diagnosis->full ? "steady" : "never full");
+            diagnosis->phase[RB_DRAIN].from_s);
+    rb_gnuplot_text(script, "middle", diagnosis->full ? "steady" : "never full");
 }
 
 static int write_figure(const struct rb_diagram *diagram, struct rb_figure *figure)
@@ -198,8 +215,8 @@ static int write_figure(const struct rb_diagram *diagram, struct rb_figure *figu
     const int64_t colours = rb_colours_count(diagram->spec);
     fprintf(figure->script, "bars = %d\nranks = %" PRId32 "\nports = %" PRId32 "\n", bars, p,
             rb_plan_ports(diagram->spec->plan));
-    fprintf(figure->script, "colours = %" PRId64 "\ncolour_label = '%s'\n", colours,
-            rb_colours_name(diagram->spec));
+    fprintf(figure->script, "colours = %" PRId64 "\n", colours);
+    rb_gnuplot_text(figure->script, "colour_label", rb_colours_name(diagram->spec));
     write_time(diagram->diagnosis, figure->script);
     const int status = bars ? write_bars(diagram, figure) : write_density(diagram, figure);
     write_path(&diagram->diagnosis->path, figure);

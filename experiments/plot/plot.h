@@ -1,14 +1,16 @@
 /* plot.h - figures from a sweep's results, by gnuplot.
  *
  * A figure NAME is NAME.dat (the data), NAME.gp (the script, which makes the pictures when run in
- * that directory) and NAME.pdf, NAME.png, NAME.svg as asked for. One kind of figure is one file
- * plot_KIND.c with one const descriptor, one script plots/KIND.gp, and one line in plot.c. */
+ * that directory) and NAME.pdf, NAME.png, NAME.svg as asked for; all or none of them. One kind of
+ * figure is one file plot_KIND.c with one const descriptor, one script plots/KIND.gp, and one line
+ * in plot.c. */
 #ifndef RB_EXPERIMENTS_PLOT_H
 #define RB_EXPERIMENTS_PLOT_H
 
 #include <math.h>
 #include <stdio.h>
 
+#include "experiments/command/staging.h"
 #include "experiments/tune/tune.h"
 
 enum rb_picture { RB_PDF, RB_PNG, RB_SVG, RB_PICTURES };
@@ -63,8 +65,11 @@ struct rb_figure {
     const struct rb_plotter *plotter;
     const struct rb_plot_kind *kind;
     char name[256];
-    FILE *data;   /* NAME.dat, its header written */
-    FILE *script; /* NAME.gp, up to what the kind adds: ranges, ticks, titles */
+    struct rb_staging staging;
+    FILE *data;     /* NAME.dat, its header written */
+    FILE *script;   /* NAME.gp, up to what the kind adds: ranges, ticks, titles */
+    size_t titles;  /* how many there are */
+    size_t longest; /* in characters */
 };
 
 /* Begins the figure of a kind. part tells it from the kind's others of that setting and goes into
@@ -96,8 +101,12 @@ void rb_figure_discard(struct rb_figure *figure);
 
 /* Begins series i in the data file. */
 void rb_figure_series(struct rb_figure *figure, size_t i, const char *title);
-/* Writes text as a gnuplot string. */
-void rb_write_quoted(FILE *script, const char *text);
+/* Adds to the script's array `titles`; what is too wide for a key is cut. The script knows their
+ * number as `series`, and the width of the longest as `longest`. */
+enum { RB_MOST_TITLES = 16 };
+void rb_figure_title(struct rb_figure *figure, const char *title);
+/* Writes a column of the data that is no number: in double quotes unless it is one plain word. */
+void rb_figure_word(struct rb_figure *figure, const char *text);
 
 /* ---- Axes (plot_axes.c) --------------------------------------------------------------------- */
 
@@ -205,6 +214,20 @@ const struct rb_curve *rb_find_radix(const struct rb_curves *data, size_t settin
 const struct rb_curve *rb_best_of_radices(const struct rb_curves *data, size_t setting,
                                           const char *algorithm, const struct rb_list *radices,
                                           int32_t p, int64_t m_bytes);
+
+/* ---- Texts in scripts (gnuplot_text.c) --------------------------------------------------------
+ */
+
+/* Writes the line NAME = "TEXT": gnuplot then has that text, whatever its bytes are, and obeys
+ * nothing in it. All texts that aren't constants of ours go this way into a script. */
+void rb_gnuplot_text(FILE *script, const char *name, const char *text);
+/* The text as it may be shown (support/visible.h), of at most so many characters, the last three
+ * being dots if it is cut; into buffer, which should have 4 bytes for each and 4 more. Returns how
+ * many there are. */
+size_t rb_gnuplot_cut(const char *text, size_t most, char *buffer, size_t size);
+
+/* What files' names may hold without quotes in a shell. */
+#define RB_PLAIN_NAME "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-+"
 
 /* ---- gnuplot (plot_gnuplot.c) --------------------------------------------------------------- */
 

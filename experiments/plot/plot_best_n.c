@@ -44,16 +44,15 @@ static int draw_one(struct rb_plotter *plotter, size_t setting, const struct rb_
                         "of the closed form");
     if (status != RB_OK)
         return status;
-    fputs("titles = \"", figure.script);
     for (size_t i = 0; i < sizes->count && status == RB_OK; i++) {
         char size[32], title[40];
         snprintf(title, sizeof title, "m = %s",
                  rb_format_bytes(sizes->value[i], size, sizeof size));
         rb_figure_series(&figure, i, title);
         status = write_series(&figure, plotter, setting, sizes->value[i], &p, &n, &closed);
-        fprintf(figure.script, "%s'%s'", i == 0 ? "" : " ", title);
+        rb_figure_title(&figure, title);
     }
-    fprintf(figure.script, "\"\nclosed_form = %d\n", closed);
+    fprintf(figure.script, "closed_form = %d\n", closed);
     if (status != RB_OK) {
         rb_figure_discard(&figure);
         return status;

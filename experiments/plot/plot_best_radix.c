@@ -78,11 +78,9 @@ static void write_crossing(struct rb_figure *figure, const struct subject *subje
     char size[64] = "";
     if (crosses)
         rb_format_size(subject->plotter, subject->p, m, size, sizeof size);
-    fprintf(figure->script,
-            "crosses = %d\ncrossing = %.9g\ncrossing_late = %d\ncrossing_label = ", crosses,
+    fprintf(figure->script, "crosses = %d\ncrossing = %.9g\ncrossing_late = %d\n", crosses,
             crosses ? m : 0, crosses && m * m > range_m.low * range_m.high);
-    rb_write_quoted(figure->script, size);
-    fputc('\n', figure->script);
+    rb_gnuplot_text(figure->script, "crossing_label", size);
 }
 
 static int draw_one(const struct subject *subject)
@@ -101,16 +99,15 @@ static int draw_one(const struct subject *subject)
                                  label, "radix, m in bytes, time in seconds");
     if (status != RB_OK)
         return status;
-    fputs("titles = \"", figure.script);
     for (size_t i = 0; i < 2; i++) {
         snprintf(title, sizeof title, "r = %" PRId64, ends[i]);
         rb_figure_series(&figure, i, title);
         write_series(&figure, subject, ends[i], &ranges);
-        fprintf(figure.script, "'%s' ", title);
+        rb_figure_title(&figure, title);
     }
     rb_figure_series(&figure, 2, "best r");
     write_series(&figure, subject, 0, &ranges);
-    fputs("'best r'\"\n", figure.script);
+    rb_figure_title(&figure, "best r");
     write_crossing(&figure, subject, ranges.m);
     rb_axis_sizes(figure.script, plotter, subject->setting, subject->p, ranges.m, RB_BYTES_TICKS);
     rb_axis_counts(figure.script, "y", "best r", ranges.radix);

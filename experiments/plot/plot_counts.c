@@ -69,8 +69,10 @@ static void write_series(struct rb_figure *figure, size_t setting, const char *a
             continue;
         rb_span_add(&ranges->m, (double)curve->m_bytes);
         rb_span_add(&ranges->time_s, curve->best->time_s);
-        fprintf(figure->data, "%s %s %" PRId64 " %" PRId64 " %.17g\n", algorithm,
-                data->settings[setting].counts, curve->m_bytes, curve->best->n,
+        rb_figure_word(figure, algorithm);
+        fputc(' ', figure->data);
+        rb_figure_word(figure, data->settings[setting].counts);
+        fprintf(figure->data, " %" PRId64 " %" PRId64 " %.17g\n", curve->m_bytes, curve->best->n,
                 curve->best->time_s);
     }
 }
@@ -79,7 +81,8 @@ static int draw_one(struct rb_plotter *plotter, const struct family *family, int
 {
     struct ranges ranges = {RB_EMPTY_SPAN, RB_EMPTY_SPAN};
     const char *algorithms[MOST_PANELS];
-    char part[32], label[64], title[128];
+    enum { WIDEST = 22 };
+    char part[32], label[64], title[128], name[32], shown[4 * WIDEST + 4];
     struct rb_figure figure;
 
     snprintf(part, sizeof part, "p%" PRId32, p);
@@ -89,14 +92,14 @@ static int draw_one(struct rb_plotter *plotter, const struct family *family, int
     if (status != RB_OK)
         return status;
     size_t count = choose_algorithms(plotter, family, p, algorithms);
-    fputs("panels = \"", figure.script);
-    for (size_t i = 0; i < count; i++)
-        fprintf(figure.script, "%s%s", i == 0 ? "" : " ", algorithms[i]);
-    fputs("\"\ntitles = \"", figure.script);
+    fprintf(figure.script, "panels = %zu\narray names[%d]\n", count, MOST_PANELS);
+    for (size_t i = 0; i < count; i++) {
+        snprintf(name, sizeof name, "names[%zu]", i + 1);
+        rb_gnuplot_cut(algorithms[i], WIDEST, shown, sizeof shown);
+        rb_gnuplot_text(figure.script, name, shown);
+    }
     for (size_t k = 0; k < family->count; k++)
-        fprintf(figure.script, "%s%s", k == 0 ? "" : " ",
-                plotter->data->settings[family->setting[k]].counts);
-    fputs("\"\n", figure.script);
+        rb_figure_title(&figure, plotter->data->settings[family->setting[k]].counts);
     for (size_t i = 0; i < count; i++)
         for (size_t k = 0; k < family->count; k++) {
             const char *counts = plotter->data->settings[family->setting[k]].counts;

@@ -1,17 +1,16 @@
-/* plot_figure.c - the files of one figure: data, script, pictures. */
-#define _POSIX_C_SOURCE 200809L /* unlink */
-
+/* plot_figure.c - the files of one figure: data, script, pictures. They are made in a directory of
+ * their own, and moved to where they are to be when all are complete. */
 #include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "experiments/command/options.h"
 #include "experiments/plot/plot.h"
 #include "roundabout.h"
+#include "support/visible.h"
 
 const char *const rb_picture_names[RB_PICTURES] = {"pdf", "png", "svg"};
 
@@ -72,12 +71,13 @@ static void add_setting(char *name, size_t size, const struct rb_setting *settin
 static bool is_ambiguous(const struct rb_curves *data, size_t setting)
 {
     char name[256] = "", other[256];
+    add_word(name, sizeof name, data->settings[setting].collective);
     add_setting(name, sizeof name, &data->settings[setting]);
     for (size_t i = 0; i < data->setting_count; i++) {
         other[0] = '\0';
+        add_word(other, sizeof other, data->settings[i].collective);
         add_setting(other, sizeof other, &data->settings[i]);
-        if (i != setting && strcmp(name, other) == 0 &&
-            data->settings[i].collective == data->settings[setting].collective)
+        if (i != setting && strcmp(name, other) == 0)
             return true;
     }
     return false;
@@ -101,32 +101,20 @@ static void make_name(char *name, const struct rb_plot_kind *kind, const struct 
     }
 }
 
+/* Where it is made, before it is complete. */
 static void make_path(const struct rb_figure *figure, const char *extension, char *path,
                       size_t size)
 {
-    snprintf(path, size, "%s/%s.%s", figure->plotter->request->directory, figure->name, extension);
+    snprintf(path, size, "%s/%s.%s", figure->staging.path, figure->name, extension);
 }
 
 /* ---- Headers -------------------------------------------------------------------------------- */
 
-void rb_write_quoted(FILE *script, const char *text)
-{
-    fputc('\'', script);
-    for (; *text != '\0'; text++) {
-        if (*text == '\'')
-            fputc('\'', script);
-        fputc(iscntrl((unsigned char)*text) ? ' ' : *text, script);
-    }
-    fputc('\'', script);
-}
-
 /* A comment line, whatever the text holds. */
 static void write_comment(FILE *file, const char *before, const char *text)
 {
-    fprintf(file, "# %s", before);
-    for (; *text != '\0'; text++)
-        fputc(iscntrl((unsigned char)*text) ? ' ' : *text, file);
-    fputc('\n', file);
+    char shown[2048];
+    fprintf(file, "# %s%s\n", before, rb_visible(text, shown, sizeof shown));
 }
 
 static void write_origin(const struct rb_figure *figure, FILE *file,
@@ -138,26 +126,38 @@ static void write_origin(const struct rb_figure *figure, FILE *file,
     write_comment(file, "figure made by roundabout ", rb_program_version);
 }
 
+/* "gnuplot NAME.gp" for a shell, which may be asked for it as it stands. */
+static void write_command(FILE *script, const char *name)
+{
+    char shown[sizeof((struct rb_figure *)NULL)->name * 4];
+    const bool plain = name[0] != '-' && name[strspn(name, RB_PLAIN_NAME)] == '\0';
+    fprintf(script, "# Makes the pictures when run here: gnuplot %s", plain ? "" : "'./");
+    for (const char *c = rb_visible(name, shown, sizeof shown); *c != '\0'; c++)
+        fprintf(script, *c == '\'' ? "'\\%c'" : "%c", *c);
+    fprintf(script, ".gp%s\n", plain ? "" : "'");
+}
+
 /* The two grey lines over a picture: what is shown, and what made it. What is too wide for the
  * picture is cut; the header of the data has all of it. */
 static void write_label_line(FILE *script, const char *name, const char *text)
 {
     enum { WIDEST = 54 };
-    char line[WIDEST + 1];
-    bool fits = strlen(text) <= WIDEST;
-    snprintf(line, sizeof line, "%.*s%s", fits ? WIDEST : WIDEST - 3, text, fits ? "" : "...");
-    fprintf(script, "%s = ", name);
-    rb_write_quoted(script, line);
-    fputc('\n', script);
+    char line[4 * WIDEST + 4];
+    rb_gnuplot_cut(text, WIDEST, line, sizeof line);
+    rb_gnuplot_text(script, name, line);
 }
 
 static void write_script_head(const struct rb_figure *figure, const struct rb_figure_text *text)
 {
     FILE *script = figure->script;
+    char path[sizeof figure->name + 2];
     bool first = true;
-    fprintf(script, "# Makes the pictures when run here: gnuplot %s.gp\n", figure->name);
+    write_command(script, figure->name);
     write_origin(figure, script, text);
-    fprintf(script, "name = '%s'\ndata = name.'.dat'\nformats = '", figure->name);
+    /* With ./ it is a file's name to gnuplot, whatever it begins with. */
+    snprintf(path, sizeof path, "./%s", figure->name);
+    rb_gnuplot_text(script, "name", path);
+    fputs("data = name.'.dat'\nformats = '", script);
     for (int i = 0; i < RB_PICTURES; i++)
         if ((figure->plotter->request->pictures & 1u << i) != 0) {
             fprintf(script, "%s%s", first ? "" : " ", rb_picture_names[i]);
@@ -166,6 +166,7 @@ static void write_script_head(const struct rb_figure *figure, const struct rb_fi
     fputs("'\n", script);
     write_label_line(script, "label1", text->labels[0]);
     write_label_line(script, "label2", text->labels[1]);
+    fprintf(script, "array titles[%d]\n", RB_MOST_TITLES);
 }
 
 /* Appends one of our scripts from plots/. */
@@ -194,7 +195,8 @@ static FILE *open_file(const struct rb_figure *figure, const char *extension)
     make_path(figure, extension, path, sizeof path);
     FILE *file = fopen(path, "w");
     if (file == NULL)
-        rb_fail(figure->plotter->error, RB_EIO, "%s: cannot be written: %s", path, strerror(errno));
+        rb_fail(figure->plotter->error, RB_EIO, "%s/%s.%s: cannot be written: %s",
+                figure->plotter->request->directory, figure->name, extension, strerror(errno));
     return file;
 }
 
@@ -204,10 +206,12 @@ int rb_figure_begin_named(struct rb_figure *figure, struct rb_plotter *plotter,
 {
     *figure = (struct rb_figure){.plotter = plotter, .kind = kind};
     snprintf(figure->name, sizeof figure->name, "%s", name);
+    int status = rb_staging_open(&figure->staging, plotter->request->directory, plotter->error);
+    if (status != RB_OK)
+        return status;
     figure->data = open_file(figure, "dat");
-    if (figure->data == NULL)
-        return RB_EIO;
-    figure->script = open_file(figure, "gp");
+    if (figure->data != NULL)
+        figure->script = open_file(figure, "gp");
     if (figure->script == NULL) {
         rb_figure_discard(figure);
         return RB_EIO;
@@ -215,7 +219,7 @@ int rb_figure_begin_named(struct rb_figure *figure, struct rb_plotter *plotter,
     write_origin(figure, figure->data, text);
     fprintf(figure->data, "# columns: %s\n", text->columns);
     write_script_head(figure, text);
-    int status = append_script(figure, "style");
+    status = append_script(figure, "style");
     if (status != RB_OK)
         rb_figure_discard(figure);
     return status;
@@ -252,26 +256,50 @@ void rb_figure_series(struct rb_figure *figure, size_t i, const char *title)
     write_comment(figure->data, "", title);
 }
 
+void rb_figure_title(struct rb_figure *figure, const char *title)
+{
+    enum { WIDEST = 60 };
+    char name[32], shown[4 * WIDEST + 4];
+    if (figure->titles == RB_MOST_TITLES)
+        return;
+    const size_t width = rb_gnuplot_cut(title, WIDEST, shown, sizeof shown);
+    figure->longest = width > figure->longest ? width : figure->longest;
+    snprintf(name, sizeof name, "titles[%zu]", ++figure->titles);
+    rb_gnuplot_text(figure->script, name, shown);
+}
+
+void rb_figure_word(struct rb_figure *figure, const char *text)
+{
+    char shown[1024];
+    rb_visible(text, shown, sizeof shown);
+    if (shown[0] != '\0' && shown[0] != '-' && shown[strcspn(shown, " \"'#\\,;")] == '\0') {
+        fputs(shown, figure->data);
+        return;
+    }
+    fputc('"', figure->data);
+    for (const char *c = shown; *c != '\0'; c++)
+        fputc(*c == '"' || *c == '\\' ? '_' : *c, figure->data);
+    fputc('"', figure->data);
+}
+
 /* Closes a file that was written; false if something of it is lost. */
 static bool close_written(FILE **file)
 {
-    bool good = *file == NULL || ferror(*file) == 0;
+    errno = 0;
+    bool good = *file == NULL || (fflush(*file) == 0 && ferror(*file) == 0);
+    const int reason = errno;
     if (*file != NULL && fclose(*file) != 0)
         good = false;
     *file = NULL;
+    errno = reason != 0 ? reason : errno;
     return good;
 }
 
 void rb_figure_discard(struct rb_figure *figure)
 {
-    static const char *const extensions[] = {"dat", "gp", "pdf", "png", "svg"};
-    char path[2048];
     close_written(&figure->data);
     close_written(&figure->script);
-    for (size_t i = 0; figure->name[0] != '\0' && i < sizeof extensions / sizeof *extensions; i++) {
-        make_path(figure, extensions[i], path, sizeof path);
-        unlink(path);
-    }
+    rb_staging_discard(&figure->staging);
 }
 
 /* gnuplot doesn't notice a full disk: a picture is whole if it ends as its format does. */
@@ -300,7 +328,8 @@ static int check_pictures(const struct rb_figure *figure)
         if ((figure->plotter->request->pictures & 1u << i) != 0 &&
             !is_whole(path, (enum rb_picture)i))
             return rb_fail(figure->plotter->error, RB_EIO,
-                           "%s: gnuplot did not write all of it; is the disk full?", path);
+                           "%s/%s.%s: gnuplot did not write all of it; is the disk full?",
+                           figure->plotter->request->directory, figure->name, rb_picture_names[i]);
     }
     return RB_OK;
 }
@@ -308,17 +337,20 @@ static int check_pictures(const struct rb_figure *figure)
 static void list_pictures(const struct rb_figure *figure)
 {
     const struct rb_plot_request *request = figure->plotter->request;
-    char path[2048];
+    char path[2048], shown[4 * sizeof path];
     for (int i = 0; i < RB_PICTURES && request->list != NULL; i++) {
-        make_path(figure, rb_picture_names[i], path, sizeof path);
+        snprintf(path, sizeof path, "%s/%s.%s", request->directory, figure->name,
+                 rb_picture_names[i]);
         if ((request->pictures & 1u << i) != 0)
-            fprintf(request->list, "%s\n", path);
+            fprintf(request->list, "%s\n", rb_visible(path, shown, sizeof shown));
     }
 }
 
 int rb_figure_finish(struct rb_figure *figure, struct rb_plotter *plotter)
 {
-    char script[sizeof figure->name + 4];
+    char script[sizeof figure->name + 6];
+    fprintf(figure->script, "series = %zu\nlongest = %zu # title\n", figure->titles,
+            figure->longest);
     int status = append_script(figure, figure->kind->name);
     bool data_good = close_written(&figure->data), script_good = close_written(&figure->script);
     if (status == RB_OK && !(data_good && script_good))
@@ -326,11 +358,13 @@ int rb_figure_finish(struct rb_figure *figure, struct rb_plotter *plotter)
                          plotter->request->directory, figure->name, data_good ? "gp" : "dat",
                          strerror(errno));
     if (status == RB_OK) {
-        snprintf(script, sizeof script, "%s.gp", figure->name);
-        status = rb_gnuplot_run(plotter->request->directory, script, plotter->error);
+        snprintf(script, sizeof script, "./%s.gp", figure->name);
+        status = rb_gnuplot_run(figure->staging.path, script, plotter->error);
     }
     if (status == RB_OK)
         status = check_pictures(figure);
+    if (status == RB_OK)
+        status = rb_staging_publish(&figure->staging, plotter->error);
     if (status != RB_OK) {
         rb_figure_discard(figure);
         return status;

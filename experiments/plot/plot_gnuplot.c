@@ -7,8 +7,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "experiments/command/unfinished.h"
 #include "experiments/plot/plot.h"
 #include "roundabout.h"
+#include "support/child.h"
 
 #define HOW_TO_GET_IT "install it: apt install gnuplot-nox"
 
@@ -59,15 +61,18 @@ static int run(const char *directory, const char *const arguments[], int *code, 
     int ends[2], status;
     if (pipe(ends) != 0)
         return rb_fail(error, RB_EIO, "gnuplot: no pipe to it: %s", strerror(errno));
-    pid_t child = fork();
+    const pid_t parent = getpid(), child = fork();
     if (child == 0) {
+        rb_child_ends_with(parent);
         close(ends[0]);
         become_gnuplot(directory, arguments, ends[1]);
     }
     int reason = errno;
     close(ends[1]);
+    rb_unfinished_child(child);
     if (child > 0)
         read_last_line(ends[0], line, size);
+    rb_unfinished_child(0);
     close(ends[0]);
     if (child < 0)
         return rb_fail(error, RB_EIO, "gnuplot: cannot be started: %s", strerror(reason));

@@ -54,7 +54,6 @@ static int draw_one(struct rb_plotter *plotter, size_t setting, const struct rb_
                         "best time less 1 (NaN: n is outside of those run)");
     if (status != RB_OK)
         return status;
-    fputs("titles = \"", figure.script);
     for (size_t i = 0; i < series->count; i++) {
         char size[32], title[40];
         if (over_ranks)
@@ -64,9 +63,9 @@ static int draw_one(struct rb_plotter *plotter, size_t setting, const struct rb_
             snprintf(title, sizeof title, "p = %" PRId64, series->value[i]);
         rb_figure_series(&figure, i, title);
         outside += write_series(&figure, fit, series->value[i], over_ranks, &x);
-        fprintf(figure.script, "%s'%s'", i == 0 ? "" : " ", title);
+        rb_figure_title(&figure, title);
     }
-    fprintf(figure.script, "\"\nmedian = %.9g\nover_ranks = %d\n", fit->median, over_ranks);
+    fprintf(figure.script, "median = %.9g\nover_ranks = %d\n", fit->median, over_ranks);
     if (outside > 0)
         fprintf(figure.script,
                 "# %zu points are missing: its n is outside of the n that were run\n", outside);

@@ -31,7 +31,8 @@ static void write_series(struct rb_figure *figure, size_t setting, const char *a
         const double slower = curve->best->time_s / least_time(data, setting, p, sizes->value[i]);
         rb_span_add(&ranges->m, (double)curve->m_bytes);
         rb_span_add(&ranges->slower, slower);
-        fprintf(figure->data, "%s %" PRId64 " %" PRId64 " %.17g %.17g\n", algorithm, curve->m_bytes,
+        rb_figure_word(figure, algorithm);
+        fprintf(figure->data, " %" PRId64 " %" PRId64 " %.17g %.17g\n", curve->m_bytes,
                 curve->best->n, curve->best->time_s, slower);
     }
 }
@@ -57,14 +58,12 @@ static int draw_one(struct rb_plotter *plotter, size_t setting, int32_t p,
                              "algorithm, m in bytes, best n, time in seconds, by the least time");
     if (status != RB_OK)
         return status;
-    fputs("titles = \"", figure.script);
     for (size_t i = 0; i < lines.count; i++) {
         const char *algorithm = lines.line[i].curve->algorithm;
         rb_figure_series(&figure, i, algorithm);
         write_series(&figure, setting, algorithm, p, sizes, &ranges);
-        fprintf(figure.script, "%s%s", i == 0 ? "" : " ", algorithm);
+        rb_figure_title(&figure, algorithm);
     }
-    fputs("\"\n", figure.script);
     rb_axis_sizes(figure.script, plotter, setting, p, ranges.m, RB_BYTES_TICKS);
     rb_axis_slower(figure.script, ranges.slower.high);
     return rb_figure_finish(&figure, plotter);

@@ -24,12 +24,15 @@ static void write_series(struct rb_figure *figure, const struct rb_curves *data,
         double speedup = rival == NULL ? NAN : rival->best->time_s / curve->best->time_s;
         rb_span_add(&ranges->m, (double)curve->m_bytes);
         rb_span_add(&ranges->time_s, curve->best->time_s);
-        fprintf(figure->data, "%s %" PRId64 " %" PRId64 " %.17g ", algorithm, curve->m_bytes,
-                curve->best->n, curve->best->time_s);
-        if (rival == NULL)
+        rb_figure_word(figure, algorithm);
+        fprintf(figure->data, " %" PRId64 " %" PRId64 " %.17g ", curve->m_bytes, curve->best->n,
+                curve->best->time_s);
+        if (rival == NULL) {
             fputs("- NaN\n", figure->data);
-        else
-            fprintf(figure->data, "%s %.17g\n", rival->algorithm, speedup);
+        } else {
+            rb_figure_word(figure, rival->algorithm);
+            fprintf(figure->data, " %.17g\n", speedup);
+        }
         if (strcmp(algorithm, figure->plotter->request->focus) == 0 && rival != NULL)
             rb_span_add(&ranges->speedup, speedup);
     }
@@ -55,15 +58,14 @@ static int draw_one(struct rb_plotter *plotter, size_t setting, int32_t p,
         rb_figure_discard(&figure);
         return status;
     }
-    fputs("titles = \"", figure.script);
     for (size_t i = 0; i < lines.count; i++) {
         const char *algorithm = lines.line[i].curve->algorithm;
         rb_figure_series(&figure, i, algorithm);
         write_series(&figure, plotter->data, setting, algorithm, p, sizes, &ranges);
-        fprintf(figure.script, "%s%s", i == 0 ? "" : " ", algorithm);
+        rb_figure_title(&figure, algorithm);
     }
     bool panel = ranges.speedup.low <= ranges.speedup.high;
-    fprintf(figure.script, "\"\nspeedup_panel = %d\n", panel);
+    fprintf(figure.script, "speedup_panel = %d\n", panel);
     if (panel)
         rb_axis_speedup(figure.script, ranges.speedup);
     rb_axis_sizes(figure.script, plotter, setting, p, ranges.m, RB_BYTES_TICKS);

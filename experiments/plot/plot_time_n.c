@@ -27,7 +27,7 @@ static int draw_one(struct rb_plotter *plotter, size_t setting, int64_t m_bytes,
 {
     struct rb_span n = RB_EMPTY_SPAN, time_s = RB_EMPTY_SPAN;
     const char *focus = plotter->request->focus;
-    char size[32], part[40], label[128];
+    char size[32], part[40], label[128], title[32];
     struct rb_figure figure;
 
     rb_format_bytes(m_bytes, size, sizeof size);
@@ -37,14 +37,13 @@ static int draw_one(struct rb_plotter *plotter, size_t setting, int64_t m_bytes,
                                  "p, n, time in seconds, 1 at the best n");
     if (status != RB_OK)
         return status;
-    fputs("titles = \"", figure.script);
     for (size_t i = 0; i < ranks->count; i++) {
         int32_t p = (int32_t)ranks->value[i];
         write_series(&figure, rb_find_curve(plotter->data, setting, focus, p, m_bytes), i, &n,
                      &time_s);
-        fprintf(figure.script, "%s'p = %" PRId32 "'", i == 0 ? "" : " ", p);
+        snprintf(title, sizeof title, "p = %" PRId32, p);
+        rb_figure_title(&figure, title);
     }
-    fputs("\"\n", figure.script);
     rb_axis_counts(figure.script, "x", "number of blocks n", n);
     rb_axis_time(figure.script, time_s);
     return rb_figure_finish(&figure, plotter);

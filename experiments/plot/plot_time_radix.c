@@ -81,16 +81,15 @@ static int draw_one(struct rb_plotter *plotter, size_t setting, const char *algo
                                  "m in bytes, radix, time in seconds, 1 at the best radix");
     if (status != RB_OK)
         return status;
-    fputs("titles = \"", figure.script);
     for (size_t i = 0; i < sizes->count; i++) {
         rb_format_size(plotter, p, (double)sizes->value[i], title, sizeof title);
         rb_figure_series(&figure, i, title);
         write_series(&figure, setting, algorithm, p, sizes->value[i], &ranges);
         const size_t radices = radices_at(plotter->data, setting, algorithm, p, sizes->value[i]);
         most = radices > most ? radices : most;
-        fprintf(figure.script, "%s'%s'", i == 0 ? "" : " ", title);
+        rb_figure_title(&figure, title);
     }
-    fprintf(figure.script, "\"\nfew = %d\n", most <= FEW_RADICES);
+    fprintf(figure.script, "few = %d\n", most <= FEW_RADICES);
     rb_axis_counts(figure.script, "x", "radix r", ranges.radix);
     rb_axis_time(figure.script, ranges.time_s);
     return rb_figure_finish(&figure, plotter);
