@@ -49,8 +49,10 @@ static void write_multiples(FILE *script, struct rb_span range)
 
 static void write_power(FILE *script, int power, bool bytes)
 {
-    static const char *const prefixes[] = {"", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"};
-    if (bytes)
+    static const char *const prefixes[] = {"", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei", "Zi"};
+    if (power < 0) /* less than a byte: a share of them */
+        fprintf(script, "\"2^{%d}%s\" 2.0**(%d)", power, bytes ? "B" : "", power);
+    else if (bytes)
         fprintf(script, "\"%d%sB\" 2.0**%d", 1 << power % 10, prefixes[power / 10], power);
     else if (power < 14)
         fprintf(script, "\"%d\" 2.0**%d", 1 << power, power);
@@ -130,7 +132,7 @@ void rb_axis_sizes(FILE *script, const struct rb_plotter *plotter, size_t settin
 const char *rb_format_size(const struct rb_plotter *plotter, int32_t p, double m_bytes,
                            char *buffer, size_t size)
 {
-    static const char *const prefixes[] = {"", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"};
+    static const char *const prefixes[] = {"", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei", "Zi"};
     const char *symbol = sizes[plotter->request->sizes].symbol;
     double value = m_bytes * share_of(plotter, p);
     char whole[32];
