@@ -1,5 +1,5 @@
 /* measured.c - rows of measurements, written and read (measured.h). */
-#define _POSIX_C_SOURCE 200809L /* getline */
+#define _POSIX_C_SOURCE 200809L
 
 #include "experiments/measure/measured.h"
 
@@ -130,7 +130,6 @@ struct reader {
     const char *path;
     FILE *file;
     char *line;
-    size_t room;
     int64_t number;
     int field_count;             /* of the header */
     const struct column **field; /* owned; by place in the line; NULL: not one of ours */
@@ -172,19 +171,29 @@ static const struct column *column_called(const char *name)
     return NULL;
 }
 
-/* 1: a line was read; 0: the end; negative: an error. */
+enum { MOST_LETTERS = 1 << 16 };
+
+/* 1: a line was read; 0: the end; negative: an error. Not by getline, for which a line may have no
+ * end. */
 static int read_line(struct reader *reader)
 {
-    errno = 0;
-    const ssize_t length = getline(&reader->line, &reader->room, reader->file);
-    if (length < 0 && errno == ENOMEM)
+    size_t length = 0;
+    int letter = 0;
+    if (reader->line == NULL && (reader->line = malloc(MOST_LETTERS + 1)) == NULL)
         return rb_fail(reader->error, RB_ENOMEM, "out of memory");
-    if (length < 0 && ferror(reader->file))
-        return rb_fail(reader->error, RB_EIO, "%s: %s", reader->path, strerror(errno));
-    if (length < 0)
+    errno = 0;
+    while (length < MOST_LETTERS && letter != '\n' && (letter = getc(reader->file)) != EOF)
+        reader->line[length++] = (char)letter;
+    reader->line[length] = '\0';
+    if (ferror(reader->file))
+        return rb_fail(reader->error, RB_EINVAL, "%s: %s", reader->path, strerror(errno));
+    if (length == 0)
         return 0;
     reader->number++;
-    if (strlen(reader->line) < (size_t)length)
+    if (length == MOST_LETTERS)
+        return rb_fail(reader->error, RB_EINVAL, "%s:%" PRId64 ": longer than %d letters",
+                       reader->path, reader->number, MOST_LETTERS - 1);
+    if (strlen(reader->line) < length)
         return rb_fail(reader->error, RB_EINVAL,
                        "%s:%" PRId64 ": a zero byte: this is no text file", reader->path,
                        reader->number);
