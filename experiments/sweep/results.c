@@ -242,9 +242,15 @@ int rb_results_create(const char *path, struct rb_results **results, struct rb_e
         free(made);
         return rb_fail(error, RB_ENOMEM, "out of memory");
     }
+    struct stat file;
+    const bool there = stat(path, &file) == 0;
     status = rb_lock_take(&made->lock, path, error);
-    if (status == RB_OK)
+    if (status == RB_OK) {
         status = open_database(made, error);
+        /* On a full disk SQLite makes a file, and nothing in it. */
+        if (status != RB_OK && !there && stat(path, &file) == 0 && file.st_size == 0)
+            unlink(path);
+    }
     if (status != RB_OK)
         rb_results_close(made);
     else
