@@ -1,0 +1,62 @@
+#!/usr/bin/env bash
+# full_disk.sh PROGRAM - every output on a disk too small for it: status 3 and one line that says so, and
+# nothing is left. Skipped (77) where no small file system can be made.
+set -euo pipefail
+program=$(realpath "$1")
+room=$(mktemp -d)
+mkdir "$room/disk"
+if ! mount -t tmpfs -o size=64k none "$room/disk" 2>/dev/null; then
+    echo "a small file system needs root: skipped"
+    rm -rf "$room"
+    exit 77
+fi
+trap 'umount "$room/disk" && rm -rf "$room"' EXIT
+cd "$room"
+export ROUNDABOUT_QUIET=1
+
+fail() {
+    echo "$0: $*" >&2
+    exit 1
+}
+# try COMMAND...: on a disk with 4 KiB left.
+try() {
+    local status=0
+    rm -rf disk/*
+    head -c 61440 /dev/zero >disk/other
+    "$program" "$@" >out 2>err || status=$?
+    [ "$status" -eq 3 ] || fail "$*: status $status: $(cat err)"
+    grep -q '^roundabout.*\(No space left\|disk is full\|earlier write failed\)' err || fail "$*: $(cat err)"
+    [ "$(ls -A disk)" = other ] || fail "$*: left behind: $(ls -A disk)"
+}
+
+try plan -p 100 -n 10 --format csv -o disk/plan
+try plan -p 100 -n 10 --format json -o disk/plan
+try plan -p 100 -n 10 --format goal -o disk/plan
+try schedule -p 200 -o disk/schedule
+try platform generate mesh:16x16 -o disk/xml
+try simulate -p 4000 -n 4 -m 1MiB --engine model --finish --format csv -o disk/csv
+try simulate -p 64 -n 8 -m 1MiB --engine model --trace disk/q.json
+try simulate -p 64 -n 8 -m 1MiB --engine model --trace disk/q.trace
+try simulate -p 64 -n 64 -m 1MiB --engine model --diagram disk/q.svg
+cat >grid.yaml <<'END'
+ranks: 2..40
+bytes: [4KiB, 8KiB]
+blocks: [1, 2, 4]
+algorithms: [circulant, binomial, chain]
+platforms: crossbar:64
+engine: model
+END
+"$program" sweep grid.yaml --no-plots -o whole.db >/dev/null 2>&1
+try tune whole.db --what decision --format csv -o disk/best
+try sweep --merge whole.db -o disk/merged.db
+# What a sweep had finished stays, and goes on elsewhere.
+rm -rf disk/*
+mount -o remount,size=256k "$room/disk"
+status=0
+"$program" sweep grid.yaml --no-plots -o disk/new.db >out 2>err || status=$?
+[ "$status" -eq 3 ] || fail "sweep: status $status: $(cat err)"
+grep -q '^roundabout.*disk is full.*points finished so far are safe' err || fail "sweep: $(cat err)"
+cp disk/new.db* .
+"$program" sweep grid.yaml --no-plots -o new.db >out 2>err || fail "sweep, gone on: $(cat err)"
+grep -q ' [1-9][0-9]* of them there already' err || fail "sweep, gone on: $(cat err)"
+cmp whole.csv new.csv || fail "sweep, gone on: other rows"

@@ -1,0 +1,94 @@
+#!/usr/bin/env bash
+# killed.sh PROGRAM TIMES - worker processes that are killed, at times that a seed chooses: the program says so, loses
+# nothing, and the same command then completes to what an undisturbed one makes.
+set -euo pipefail
+program=$(realpath "$1")
+times=$2
+RANDOM=${SEED:-7}
+room=$(mktemp -d)
+trap 'rm -rf "$room"' EXIT
+cd "$room"
+export ROUNDABOUT_QUIET=1
+
+fail() {
+    echo "$0: $*" >&2
+    exit 1
+}
+# descendant PID: one of its children or their children, or nothing.
+descendant() {
+    local all
+    mapfile -t all < <(children "$1" | while read -r child; do
+        echo "$child"
+        children "$child"
+    done)
+    [ ${#all[@]} -eq 0 ] || echo "${all[RANDOM % ${#all[@]}]}"
+}
+children() {
+    { tr ' ' '\n' <"/proc/$1/task/$1/children"; } 2>/dev/null | grep . || :
+}
+# disturbed LOG COMMAND...: its status; a descendant was killed some time after it began.
+disturbed() {
+    local log=$1 process victim=
+    shift
+    "$program" "$@" >"$log.out" 2>"$log" &
+    process=$!
+    sleep "0.$(printf '%02d' $((RANDOM % 30)))"
+    while [ -z "$victim" ] && kill -0 "$process" 2>/dev/null; do
+        victim=$(descendant "$process")
+        [ -z "$victim" ] || kill -9 "$victim" 2>/dev/null || victim=
+    done
+    [ -n "$victim" ] && killed=$((killed + 1))
+    wait "$process"
+}
+
+cat >grid.yaml <<'END'
+ranks: [60, 64, 256]
+bytes: 1MiB
+blocks: {of-optimum: [0.5, 1, 2], counts: [1, 100]}
+algorithms: [circulant, chain, binomial, scatter-allgather]
+platforms: crossbar:256
+END
+"$program" sweep grid.yaml --no-plots --jobs 2 -o whole.db >/dev/null 2>&1
+"$program" simulate -p 256 -n 64 -m 1MiB --platform crossbar:256 --format csv | sed 's/,[^,]*$//' >whole.out
+verify=(verify --schedules -p 1..12000 --sample 10 --jobs 2)
+"$program" "${verify[@]}" | sed 's/; .*//' >verified.out
+
+killed=0
+for ((i = 0; i < times; i++)); do
+    status=0
+    disturbed sweep.log sweep grid.yaml --no-plots --jobs 2 -o some.db || status=$?
+    case $status in
+    0) ;; # the worker was idle
+    3) grep -q 'points failed .*died of signal 9 (Killed)' sweep.log || fail "sweep: $(cat sweep.log)" ;;
+    *) fail "sweep: status $status: $(cat sweep.log)" ;;
+    esac
+    "$program" sweep grid.yaml --no-plots --jobs 2 -o some.db --retry-failed >/dev/null 2>sweep.log ||
+        fail "sweep, tried again: $(cat sweep.log)"
+    cmp whole.csv some.csv || fail "sweep: other rows (SEED=${SEED:-7}, time $i)"
+    rm -f some.*
+
+    status=0
+    disturbed simulate.log simulate -p 256 -n 64 -m 1MiB --platform crossbar:256 --format csv || status=$?
+    case $status in
+    0) sed 's/,[^,]*$//' simulate.log.out | cmp - whole.out || fail "simulate: other output" ;;
+    3)
+        [ ! -s simulate.log.out ] || fail "simulate: $(cat simulate.log.out)"
+        grep -q '^roundabout simulate: SimGrid died of signal 9 (Killed)' simulate.log ||
+            fail "simulate: $(cat simulate.log)"
+        ;;
+    *) fail "simulate: status $status: $(cat simulate.log)" ;;
+    esac
+
+    status=0
+    disturbed verify.log "${verify[@]}" --record record.txt || status=$?
+    case $status in
+    0) ;;
+    3) grep -q '^roundabout verify: .*worker.* died' verify.log || fail "verify: $(cat verify.log)" ;;
+    *) fail "verify: status $status: $(cat verify.log)" ;;
+    esac
+    "$program" "${verify[@]}" --record record.txt 2>verify.log | sed 's/; .*//' | grep -v '^of these' |
+        cmp - verified.out || fail "verify, gone on: $(cat verify.log)"
+    rm -f record.txt
+done
+[ "$killed" -gt 0 ] || fail "none was killed"
+echo "$killed processes killed"

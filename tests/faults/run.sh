@@ -1,0 +1,214 @@
+#!/usr/bin/env bash
+# run.sh PROGRAM FAULTY FAIL_CALL few|all [COMMAND...] - each of the commands in the file `commands` (or those
+# named), again and again, each time with another fault: an allocation that our code asks for fails, or it and
+# all later ones (FAULTY, see fail_allocation.c), or a system call does (fail_call.c). Whatever fails:
+# - the program ends by itself, with status 0 and the right output, or with status 3 (2: an input can't be
+#   opened) and one line more on standard error than usual, which says what failed;
+# - each file is there as it was, or whole as it should be; nothing else is left behind;
+# - the same command, with nothing failing, then makes what it always does.
+# few: some twenty faults per command, evenly spread; all: every one.
+set -u
+here=$(dirname "$(realpath "$0")")
+program=$(realpath "$1")
+faulty=$(realpath "$2")
+fail_call=$(realpath "$3")
+level=$4
+shift 4
+room=$(realpath "$(mktemp -d)")
+trap 'rm -rf "$room"' EXIT
+export LC_ALL=C ROUNDABOUT_QUIET=1 SQLITE_TMPDIR="$room/tmp" TMPDIR="$room/tmp"
+export ASAN_OPTIONS=detect_leaks=1:exitcode=98:allocator_may_return_null=1 UBSAN_OPTIONS=exitcode=98
+mkdir "$room/bin" "$room/faulty" "$room/tmp" "$room/seed"
+ln -s "$program" "$room/bin/roundabout"
+ln -s "$faulty" "$room/faulty/roundabout"
+runs=0 wrong=0
+
+# ---- What the commands find ----------------------------------------------------------------------------
+
+prepare() {
+    cd "$room/seed" || exit 3
+    PATH=$room/bin:$PATH
+    roundabout platform generate crossbar:8 -o crossbar.xml || exit 3
+    printf '%s\n' 'ranks: [3, 4]' 'bytes: [4KiB, 8KiB]' 'blocks: [1, 2, 4]' \
+        'algorithms: [circulant, binomial]' 'platforms: crossbar:8' 'engine: model' >more.yaml
+    sed '1s/.*/ranks: 3/' more.yaml >grid.yaml
+    sed '1s/.*/ranks: 4/' more.yaml >grid-2.yaml
+    roundabout sweep grid.yaml --no-plots -o kept.db >/dev/null 2>&1 || exit 3
+    roundabout sweep grid-2.yaml --no-plots -o kept-2.db >/dev/null 2>&1 || exit 3
+    awk 'BEGIN {
+        print "test,p,m_bytes,rank_a,rank_b,same_host,median_s,ci_low_s,ci_high_s,cpu,mpi_library"
+        for (i = -1; i <= 20; i++) {
+            m = i < 0 ? 0 : 2 ^ i; t = (m <= 4096 ? 1e-6 + m / 2e9 : 5e-6 + m / 8e9) * (1 + (i % 3) * 0.01)
+            printf "latency,2,%d,0,1,1,%.6g,%.6g,%.6g,a computer,an MPI\n", m, t, t * 0.98, t * 1.03
+        } }' >pairs.csv
+}
+
+# Files and their checksums, but for what has times in it (records, PDF), and databases, of which all shows in
+# the CSV beside them: into a file.
+contents() { # DIRECTORY FILE
+    (cd "$1" && find . -type f ! -name '*.db*' ! -name '*.pdf' ! -name '*record*' ! -name out ! -name err -exec cksum {} + | sort) >"$2"
+}
+# Standard output without the times that things took, and the directories' names.
+normal() {
+    sed -E -e '/wall|took|^replay|^peak memory|seconds|checked in|simulations in/d' -e 's/; [0-9.]+ s$//' -e "s|$room/[a-z]*||g" "$room/work/out"
+}
+
+# ---- One command with one fault ------------------------------------------------------------------------
+
+run() { # DIRECTORY WORDS-BEFORE... : runs $command in a fresh copy, or in what is there; status
+    local work=$1
+    shift
+    (cd "$work" && exec "$@" sh -c "exec $command" </dev/null >out 2>err)
+}
+complain() {
+    wrong=$((wrong + 1))
+    echo "WRONG: $name with $fault: $*"
+    echo "    $command"
+    sed 's/^/    ! /' "$room/work/err" | head -n 5
+    if [ -n "$where" ]; then
+        echo "    asked for at $(addr2line -s -f -e "$faulty" "$where" 2>/dev/null | tr '\n' ' ')"
+    fi
+}
+# judge STATUS TRUTH: what came out in $room/work.
+judge() {
+    local status=$1 truth=$2 said
+    runs=$((runs + 1))
+    if grep -q 'Sanitizer\|runtime error' "$room/work/err"; then
+        complain "$(grep -m 1 'Sanitizer\|runtime error' "$room/work/err")"
+        return
+    fi
+    said=$(grep -vxFf "$room/usual" "$room/work/err")
+    contents "$room/work" "$room/got"
+    case $status in
+    0)
+        # A search says among its results that a simulation of it failed.
+        normal | cmp -s - "$room/expected-out" || grep -qiE "$truth" "$room/work/out" ||
+            complain "status 0, other output"
+        cmp -s "$room/got" "$room/expected" ||
+            complain "status 0, other files: $(diff "$room/expected" "$room/got" | tr '\n' ' ')"
+        return
+        ;;
+    2 | 3) ;;
+    *)
+        complain "status $status"
+        return
+        ;;
+    esac
+    [ "$(grep -c . <<<"$said")" -eq 1 ] || complain "status $status, not one line"
+    grep -q '^roundabout.*: ' <<<"$said" || complain "the line is not ours"
+    grep -qiE "$truth" <<<"$said" || complain "the line doesn't say what failed"
+    # Every file is as before, or as it should be; one that takes up where it was may be between.
+    if [ $resumes = no ] && grep -vxFf "$room/before" "$room/got" | grep -vxFf "$room/expected" >"$room/odd"; then
+        complain "neither old nor whole: $(tr '\n' ' ' <"$room/odd")"
+    fi
+    if cut -d ' ' -f 3 "$room/before" | grep -vxFf <(cut -d ' ' -f 3 "$room/got") >"$room/odd"; then
+        complain "lost: $(tr '\n' ' ' <"$room/odd")"
+    fi
+    [ -z "$(ls -A "$room/tmp")" ] || complain "left behind: $(ls -A "$room/tmp")"
+    rm -rf "$room/tmp"/*
+    # With nothing failing it goes on.
+    if [ $resumes = yes ]; then
+        local command=$command
+        [[ $name != sweep* ]] || command+=" --retry-failed"
+        run "$room/work" env PATH="$room/bin:$PATH" || complain "afterwards: status $?"
+        contents "$room/work" "$room/got"
+        cmp -s "$room/got" "$room/expected" ||
+            complain "afterwards: $(diff "$room/expected" "$room/got" | tr '\n' ' ')"
+    fi
+}
+fresh() {
+    rm -rf "$room/work"
+    cp -a "$room/seed" "$room/work"
+}
+# numbers FROM TO: those of all the faults that are tried.
+numbers() {
+    local step=1
+    if [ "$level" = few ]; then
+        step=$((($2 - $1) / few + 1))
+    fi
+    seq "$1" "$step" "$2"
+}
+
+# ---- All faults of one command -------------------------------------------------------------------------
+
+try_command() {
+    local k count start kind error status turn=only
+    resumes=no
+    case $name in sweep | sweep_more | verify_record) resumes=yes ;; esac
+    fresh
+    contents "$room/work" "$room/before"
+    rm -f "$room/count"
+    where=
+    fault=nothing
+    run "$room/work" env PATH="$room/faulty:$PATH" RB_FAULT_COUNT="$room/count"
+    status=$?
+    [ $status -eq 0 ] || complain "status $status"
+    contents "$room/work" "$room/expected"
+    normal >"$room/expected-out"
+    cat "$room/work/err" - <<<"no such line" >"$room/usual"
+    count=$(od -An -td8 -N8 "$room/count" | tr -d ' ')
+
+    for k in $(numbers 1 "$count"); do
+        # Alone, and with all later ones: both, or in turn.
+        [ "$turn" = only ] && turn=later || turn=only
+        for all in only later; do
+            [ "$level" = all ] || [ "$all" = "$turn" ] || continue
+            [ "$all" = only ] && all='' || all=+
+            fault="allocation $k$all of $count failing"
+            fresh
+            run "$room/work" env PATH="$room/faulty:$PATH" RB_FAULT_COUNT="$room/count" RB_FAULT="$k$all"
+            status=$?
+            where=$(printf '%x' "$(od -An -td8 -j8 -N8 "$room/count" | tr -d ' ')")
+            judge $status 'memory|NO_MEM'
+            where=
+        done
+    done
+
+    [ -n "$calls_work" ] || return
+    for kind in write:ENOSPC:'No space|disk is full|earlier write failed' write:EIO:'I/O error|Input/output|earlier write failed' sync:EIO:'I/O error|Input/output' \
+        rename:ENOSPC:'No space' open:EMFILE:'Too many open|Unable to open' fork:EAGAIN:'temporarily' \
+        pipe:EMFILE:'Too many open' mmap:ENOMEM:'memory|I/O error'; do
+        IFS=: read -r kind error truth <<<"$kind"
+        start=1
+        # Those that gnuplot makes are not ours, and it doesn't always notice; full_disk.sh is about its disk.
+        if [[ $name = *gantt || $name = *diagram || $name = plot ]]; then
+            case $kind in fork | pipe) ;; *) continue ;; esac
+        fi
+        case $kind in # those of the loader are not ours
+        open | mmap) start=$(($(started "$kind") + 1)) ;;
+        esac
+        fresh
+        run "$room/work" env PATH="$room/bin:$PATH" "$fail_call" "$kind" "$error" 0 "$room/count"
+        count=$(cat "$room/count")
+        [ "$count" -ge "$start" ] || continue
+        for k in $(few=$few_calls numbers "$start" "$count"); do
+            fault="$kind $k of $count failing with $error"
+            fresh
+            run "$room/work" env PATH="$room/bin:$PATH" "$fail_call" "$kind" "$error" "$k" "$room/count"
+            judge $? "$truth|memory"
+        done
+    done
+}
+# started KIND: how many such calls there are until main runs.
+started() {
+    env PATH="$room/bin:$PATH" "$fail_call" "$1" EIO 0 "$room/started" \
+        sh -c 'exec roundabout --version' >/dev/null
+    cat "$room/started"
+}
+
+few=8 few_calls=1
+prepare
+calls_work=yes
+if ! "$fail_call" write EIO 0 "$room/count" true; then
+    echo "system calls can't be made to fail here: only allocations are"
+    calls_work=
+fi
+while IFS=: read -r name command; do
+    case $name in '#'* | '') continue ;; esac
+    [ $# -eq 0 ] || [[ " $* " = *" $name "* ]] || continue
+    before=$wrong
+    try_command
+    echo "$name: $runs runs so far, $((wrong - before)) wrong"
+done <"$here/commands"
+echo "$runs runs with a fault, $wrong wrong"
+[ $wrong -eq 0 ]
