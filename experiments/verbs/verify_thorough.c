@@ -293,14 +293,22 @@ static int64_t places(const struct rb_collective_info *collective, int32_t p, in
     return all;
 }
 
+/* Blocks that all ranks hold or pass on in all rounds, at most, where data have destinations. */
+static int64_t passes(const struct rb_collective_info *collective, int32_t p, int64_t rounds)
+{
+    return rounds * p * (collective->addressed ? p : 1);
+}
+
 bool rb_verify_too_large(const struct rb_plan *plan)
 {
-    enum { MOST_PLACES = 4000000, MOST_ROUNDS = 3000000, MOST_ADDRESSED = 300 };
+    enum { MOST_PLACES = 1100000, MOST_PASSES = 12000000, MOST_ADDRESSED = 300 };
     const int32_t p = rb_plan_ranks(plan);
     const struct rb_collective_info *collective = rb_plan_collective(plan);
     return places(collective, p, rb_plan_owners(plan), rb_plan_blocks(plan) / rb_plan_parts(plan)) >
                MOST_PLACES ||
-           rb_plan_rounds(plan) > MOST_ROUNDS / p || (collective->addressed && p > MOST_ADDRESSED);
+           rb_plan_rounds(plan) > MOST_PASSES / p ||
+           (collective->addressed && p > MOST_ADDRESSED) ||
+           passes(collective, p, rb_plan_rounds(plan)) > MOST_PASSES;
 }
 
 static int64_t sum_of(const struct rb_list *list)
@@ -328,7 +336,10 @@ static int64_t cost_of(struct room *room, const struct subject *subject, int32_t
         (int64_t)(lists->ports.count * lists->radices.count * lists->roots.count *
                   lists->counts_count * lists->instances_count * lists->orders_count);
     const int64_t each = places(subject->collective, subject->p, owners, sum_of(&lists->blocks));
-    const int64_t times = combinations * weight_of(subject->collective);
+    /* Allreduce of parts has p blocks for one. */
+    const int64_t parts =
+        strcmp(subject->collective->name, "allreduce") == 0 ? subject->p / 4 + 1 : 1;
+    const int64_t times = combinations * weight_of(subject->collective) * parts;
     return each < INT64_MAX / 4096 / times ? each * times : INT64_MAX / 4096;
 }
 

@@ -249,7 +249,7 @@ make_copy() { # number
   (cd "$root" && { git ls-files -z 2>/dev/null || find . -path ./build -prune -o -type f -print0; } |
     xargs -0 cp -p --parents -u -t "$copy" 2>/dev/null)
   for file in "${files[@]}"; do # of a run that was stopped in --keep
-    cmp -s "$root/$file" "$copy/$file" || cp -p "$root/$file" "$copy/$file"
+    cmp -s "$work/sources/$file" "$copy/$file" || cp "$work/sources/$file" "$copy/$file"
   done
   # As users have it: without assertions.
   if [ ! -f "$copy/build/release/build.ninja" ]; then
@@ -266,10 +266,10 @@ inject() { # copy, i
   local text=''
   if [ "$random" != 0 ]; then
     line=${new[$2]} awk -v at="${old[$2]}" 'NR == at { print ENVIRON["line"]; next } { print }' \
-      "$root/${files[$2]}" >"$1/${files[$2]}"
+      "$work/sources/${files[$2]}" >"$1/${files[$2]}"
     return
   fi
-  slurp "$root/${files[$2]}" text
+  slurp "$work/sources/${files[$2]}" text
   printf '%s' "${text/"${old[$2]}"/"${new[$2]}"}" >"$1/${files[$2]}"
 }
 
@@ -290,7 +290,7 @@ try_mutant() { # copy, i
       break
     fi
   done <<<"${kills[i]}"
-  cp "$root/${files[i]}" "$copy/${files[i]}"
+  cp "$work/sources/${files[i]}" "$copy/${files[i]}"
   printf '%s\t%s\n' "$i" "$verdict" >>"$work/verdicts"
   printf '%3d of %d  %-36s %s\n' "$(wc -l <"$work/verdicts")" "${#names[@]}" "${names[i]}" "$verdict"
 }
@@ -389,8 +389,9 @@ run() {
   fi
   trap 'end_all; exit 3' INT TERM HUP
   set -m # each job is a process group, which can be ended with all that it started
-  rm -rf "$work/taken" "$work/verdicts"
-  mkdir "$work/taken"
+  rm -rf "$work/taken" "$work/sources"
+  mkdir "$work/taken" "$work/sources"
+  (cd "$root" && printf '%s\n' "${files[@]}" | sort -u | xargs cp --parents -t "$work/sources") || exit 3
   : >"$work/verdicts"
   : >"$work/baseline"
   printf '%s' "${kills[@]}" | grep . | sort -u >"$work/killers"
