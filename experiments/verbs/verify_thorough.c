@@ -147,10 +147,10 @@ static void fill_roots(struct room *room, const struct subject *subject)
 
 static void fill_radices(struct room *room, const struct subject *subject)
 {
-    const int64_t n[] = {1, 2, 5};
-    add_blocks(&room->lists.blocks, n, 3);
+    add(&room->lists.blocks, 2, 1, 2);
     take_all_radices(room, subject);
-    take_ports(room, 4);
+    take_ports(room, 1);
+    room->lists.ports.value[room->lists.ports.count++] = 3;
 }
 
 static void fill_instances(struct room *room, const struct subject *subject)

@@ -1,14 +1,14 @@
 /* verify_thorough.h - what `verify --level thorough` takes of each algorithm: sets of plans, each
- * for a range of p, so that what is dear for large p is done for small ones.
+ * for a range of p, so that what is dear for large p is done for small ones. All combinations of
  *
- * set        p                     all combinations of
- * small      1..12                 n 1, 2, q + 1, 7; all roots, radices, ports 1..4, rules of
- * counts blocks     1..40                 n up to 1000 (129 if p > 16) about powers of two; roots
- * 0, p - 1 roots      13..48                all roots; n 1, q + 1 radices    13..72 all radices;
- * ports 1..4 instances  1..48                 all shifts; redistributions among up to 8 ranks ranks
- * 13..130               roots 0, 1, p / 2, p - 1, 2 others; n 1, 33; ports 1, 2, 4 large
- * 131..1025, some       one root; n 1, 3; ports 1, 3 schedules  2..2^30, some         all ranks of
- * a p up to 2^18, 500 of the others, one by one
+ *   small, p = 1..12: n = 1, 2, q + 1, 7; all roots, radices, ports 1..4, rules of counts
+ *   blocks, 1..40: n up to 1000 (129 if p > 16), about powers of two; roots 0, p - 1
+ *   roots, 13..48: all roots; n = 1, q + 1
+ *   radices, 13..72: all radices; n = 2; ports 1, 3
+ *   instances, 1..48: all shifts; redistributions among up to 8 ranks
+ *   ranks, 13..130: roots 0, 1, p / 2, p - 1, two others; n = 1, 33 (3 of parts); ports 1, 2, 4
+ *   large, some of 131..1025: two roots; n = 1, 3; ports 1, 3
+ *   schedules, some of 2..2^30: all ranks of p up to 2^18, 500 ranks of others, each by itself
  *
  * All take plans in rank order as well, where the algorithm has them. Pseudo-random values depend
  * on the seed, p and the set alone. A plan may be in several sets. */
