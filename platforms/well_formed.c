@@ -51,7 +51,7 @@ static int line_of(const struct reading *reading)
     return xmlSAX2GetLineNumber(reading->parser);
 }
 
-/* The first fault ends the reading. */
+/* The first fault counts. */
 static void refuse(struct reading *reading, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 static void refuse(struct reading *reading, const char *format, ...)
@@ -65,7 +65,13 @@ static void refuse(struct reading *reading, const char *format, ...)
     va_end(values);
     reading->status =
         rb_fail(reading->error, RB_EINVAL, "%s:%d: %s", reading->path, line_of(reading), what);
-    xmlStopParser(reading->parser);
+}
+
+/* At the end of whatever may have refused something: it frees what attributes point into. */
+static void stop_if_refused(const struct reading *reading)
+{
+    if (reading->status != RB_OK)
+        xmlStopParser(reading->parser);
 }
 
 /* The value of attribute i into text; longer ones are refused. */
@@ -339,7 +345,6 @@ static void check_root(struct reading *reading, const char *name)
                                   "%s: no SimGrid platform: its outermost element is <%s>, not "
                                   "<platform>",
                                   reading->path, name);
-        xmlStopParser(reading->parser);
     } else if (!reading->doctype) {
         refuse(reading, "SimGrid wants <!DOCTYPE platform SYSTEM "
                         "\"https://simgrid.org/simgrid.dtd\"> before <platform>");
@@ -370,6 +375,7 @@ static void start_element(void *context, const xmlChar *name, const xmlChar *pre
         check_topology(reading, &attributes, hosts);
     check_quantities(reading, &attributes);
     check_files(reading, &attributes);
+    stop_if_refused(reading);
 }
 
 static void end_element(void *context, const xmlChar *name, const xmlChar *prefix,
@@ -396,18 +402,21 @@ static void declaration(void *context, const xmlChar *name, int type, const xmlC
 {
     (void)name, (void)type, (void)public_id, (void)system_id, (void)content;
     refuse(context, "a platform may not declare entities");
+    stop_if_refused(context);
 }
 
 static void instruction(void *context, const xmlChar *target, const xmlChar *data)
 {
     (void)target, (void)data;
     refuse(context, "a platform may not have processing instructions (<?...?>)");
+    stop_if_refused(context);
 }
 
 static void cdata(void *context, const xmlChar *value, int length)
 {
     (void)value, (void)length;
     refuse(context, "a platform may not have <![CDATA[...]]>");
+    stop_if_refused(context);
 }
 
 static void keep_first(void *context, rb_xml_error error)
@@ -465,6 +474,7 @@ int rb_platform_check_xml(const char *path, struct rb_error *error)
     } else {
         xmlCtxtUseOptions(reading.parser, XML_PARSE_NONET);
         status = read_all(&reading, file);
+        xmlFreeDoc(reading.parser->myDoc); /* some entities make it have one, which stays */
         xmlFreeParserCtxt(reading.parser);
     }
     rb_xml_errors_end();

@@ -165,7 +165,9 @@ static bool is_of_the_library(const struct rb_setting *setting, const struct rb_
         return false;
     if (strcmp(curve->algorithm, NATIVE) == 0)
         return true;
-    return info != NULL && (curve->radix == 0 || (info->radix != NULL && curve->radix >= 2)) &&
+    return info != NULL &&
+           (curve->radix == 0 ||
+            (info->radix != NULL && curve->radix >= 2 && curve->radix <= RB_MAX_RANKS)) &&
            curve->best->n <= MOST_BLOCKS &&
            rb_progress_parse(setting->progress, &progress, NULL) == RB_OK;
 }

@@ -15,7 +15,7 @@
 #include "fuzz.h"
 #include "roundabout.h"
 
-enum { MOST_ROWS = 12 };
+enum { MOST_ROWS = 8 };
 
 static sqlite3 *database;
 
