@@ -322,11 +322,13 @@ static void check_topology(struct reading *reading, const struct attributes *att
 
 /* ---- Elements ---- */
 
-/* SimGrid's settings may name files to be written, so that only what models are about is taken. */
+/* SimGrid's settings may name files to be written, so that only what models are about is taken;
+ * `calibrate` writes the factors. */
 static void check_setting(struct reading *reading, const struct attributes *attributes)
 {
-    static const char *const kinds[] = {"network/", "cpu/",    "host/",
-                                        "surf/",    "maxmin/", "precision/"};
+    static const char *const kinds[] = {"network/",        "cpu/",          "host/",
+                                        "surf/",           "maxmin/",       "precision/",
+                                        "smpi/lat-factor", "smpi/bw-factor"};
     char text[256];
     value_of(reading, attributes, "id", text);
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
@@ -334,7 +336,8 @@ static void check_setting(struct reading *reading, const struct attributes *attr
             return;
     refuse(reading,
            "a platform may not set \"%s\", only network/..., cpu/..., host/..., surf/..., "
-           "maxmin/... and precision/...; give the rest with --engine-option",
+           "maxmin/..., precision/..., smpi/lat-factor and smpi/bw-factor; give the rest with "
+           "--engine-option",
            text);
 }
 

@@ -567,6 +567,8 @@ static void test_hostile_files(void **state)
     refuses(PLATFORM("<include file=\"x.xml\"/>"), "no <include> any more");
     refuses(PLATFORM("<config id=\"General\"><prop id=\"tracing/filename\" value=\"x\"/></config>"),
             "a platform may not set \"tracing/filename\"");
+    refuses(PLATFORM("<config id=\"General\"><prop id=\"smpi/trace\" value=\"x\"/></config>"),
+            "a platform may not set \"smpi/trace\"");
     refuses(PLATFORM("<?php x ?>"), "may not have processing instructions");
     refuses(PLATFORM("<![CDATA[<config/>]]>"), "may not have <![CDATA[");
     refuses("<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\" [\n"
