@@ -129,16 +129,18 @@ static FILE *open_temporary(struct rb_output *output, const struct stat *old)
 {
     for (int number = 0; number < MOST_TRIES; number++) {
         char *name = rb_temporary_name(output->target, number);
-        const int file =
-            name == NULL ? -1 : open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        if (name == NULL)
+            return NULL;
+        rb_unfinished(name); /* before it is there: a signal may come at once */
+        const int file = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
         const int reason = errno;
         if (file >= 0) {
             output->temporary = name;
-            rb_unfinished(name);
             if (old != NULL)
                 take_after(file, old);
             return fdopen(file, "w");
         }
+        rb_finished(name);
         free(name);
         errno = reason;
         if (reason != EEXIST)

@@ -32,19 +32,25 @@ int rb_staging_open(struct rb_staging *staging, const char *directory, struct rb
     char *within = inside(directory, "");
     *staging = (struct rb_staging){.directory = strdup(directory)};
     int made = -1;
-    for (int number = 0; within != NULL && made != 0 && number < MOST_TRIES; number++) {
+    for (int number = 0; within != NULL && number < MOST_TRIES; number++) {
         free(staging->path);
         staging->path = rb_temporary_name(within, number);
-        made = staging->path == NULL ? -1 : mkdir(staging->path, 0777);
-        if (made != 0 && errno != EEXIST)
+        if (staging->path == NULL)
+            break;
+        rb_unfinished(staging->path); /* before it is there: a signal may come at once */
+        made = mkdir(staging->path, 0777);
+        if (made == 0)
+            break;
+        rb_finished(staging->path);
+        if (errno != EEXIST)
             break;
     }
     const int reason = errno;
     free(within);
-    if (made == 0 && staging->directory != NULL) {
-        rb_unfinished(staging->path);
+    if (made == 0 && staging->directory != NULL)
         return RB_OK;
-    }
+    if (made == 0)
+        rb_staging_discard(staging);
     free(staging->path);
     free(staging->directory);
     *staging = (struct rb_staging){0};

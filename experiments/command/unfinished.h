@@ -6,8 +6,8 @@
 #include <sys/types.h>
 
 /* From now on the file, or the directory with the files in it, is removed if a signal ends this
- * process (not a child of it). Keeps a copy of the path. A few at a time; further ones are not
- * watched. */
+ * process (not a child of it). Keeps a copy of the path. To be called before the file is made, so
+ * that no signal can come between. A few at a time; further ones are not watched. */
 void rb_unfinished(const char *path);
 /* No longer: it is complete, or removed. Safe for what was never named. */
 void rb_finished(const char *path);

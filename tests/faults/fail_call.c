@@ -3,8 +3,9 @@
  * notifications).
  *
  * usage: fail_call CALL ERROR K[+] COUNT COMMAND...
- *   CALL   write (pwrite64 and writev, too), sync, rename, open, fork, pipe, mmap, close
- *   ERROR  ENOSPC, EIO, EMFILE, EAGAIN, ENOMEM
+ *   CALL   write (pwrite64 and writev, too), sync, rename, open, fork, pipe, mmap, close, sigaction
+ *   ERROR  ENOSPC, EIO, EMFILE, EAGAIN, ENOMEM, EDQUOT; SIGTERM: instead of failing, the call meets
+ *          this signal
  *   K      the K-th fails, with + those after it, too; 0: none
  *   COUNT  a file that gets the number of calls
  * Exit status: the command's; 128 + the number of the signal that ended it; 125: this can't be done
@@ -60,13 +61,14 @@ static const struct kind {
     {"pipe", {OLD_PIPE, __NR_pipe2, __NR_socketpair, __NR_memfd_create}, 4},
     {"mmap", {__NR_mmap}, 1},
     {"close", {__NR_close}, 1},
+    {"sigaction", {__NR_rt_sigaction}, 1},
 };
 
 static const struct {
     const char *name;
-    int number;
-} errors[] = {{"ENOSPC", ENOSPC}, {"EIO", EIO},       {"EMFILE", EMFILE},
-              {"EAGAIN", EAGAIN}, {"ENOMEM", ENOMEM}, {"EDQUOT", EDQUOT}};
+    int number; /* negative: a signal's */
+} errors[] = {{"ENOSPC", ENOSPC}, {"EIO", EIO},       {"EMFILE", EMFILE},   {"EAGAIN", EAGAIN},
+              {"ENOMEM", ENOMEM}, {"EDQUOT", EDQUOT}, {"SIGTERM", -SIGTERM}};
 
 static _Noreturn void give_up(const char *what)
 {
@@ -171,7 +173,10 @@ int main(int argc, char *argv[])
             if (ioctl(listener, SECCOMP_IOCTL_NOTIF_RECV, &call) != 0)
                 continue; /* it has died meanwhile */
             calls++;
-            const bool refused = first > 0 && (calls == first || (for_ever && calls > first));
+            const bool due = first > 0 && (calls == first || (for_ever && calls > first));
+            const bool refused = due && error > 0;
+            if (due && error < 0)
+                kill((pid_t)call.pid, -error);
             struct seccomp_notif_resp answer = {.id = call.id,
                                                 .error = refused ? -error : 0,
                                                 .flags =
