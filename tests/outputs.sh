@@ -223,3 +223,26 @@ for command in "tune $escape.db" "plot $escape.db" "simulate -p 4 --algorithm $e
 done
 ! LC_ALL=C grep -n "$(printf '[\001-\010\013-\037\177]')" all || fail "control characters"
 expect 0 simulate -p 4 --platform "$escape.xml" --format csv
+
+# ---- Names that are no UTF-8 ----------------------------------------------------------------------
+# JSON takes nothing else: it shows the other bytes, as tables do.
+latin=$(printf 'caf\351')
+cp h.xml "$latin.xml"
+for command in "platform describe" "platform check" "simulate -p 4 --links 2 --diagnose --platform" \
+    "tune --search --algorithm binomial --what best -p 4 -m 1KiB --platform" "tune --constant radix -p 4 -m 1KiB --platform"; do
+    for format in table json csv; do
+        [ "$command $format" != "simulate -p 4 --links 2 --diagnose --platform csv" ] || continue
+        # shellcheck disable=SC2086 # words on purpose
+        expect 0 $command "$latin.xml" --format $format
+        ! LC_ALL=C grep -q "$(printf '\351')" printed || [ $format = csv ] || fail "$command: no UTF-8"
+        [ $format != json ] || grep -qF 'caf\\xe9.xml' printed || fail "$command: no such name"
+    done
+done
+expect 0 simulate -p 4 --platform "$latin.xml" --trace "$latin.json" -o "$latin.txt"
+grep -qF 'caf\\xe9.xml' "$latin.json" || fail "the trace doesn't name its platform"
+expect 0 simulate -p 4 --engine model --diagram "$latin.svg"
+sed "s/,a .touch PWN. cpu,an MPI/,$latin,$latin/" pairs.csv > "$latin.csv"
+LC_ALL=C grep -q "$latin" "$latin.csv" || fail "no such cpu"
+expect 0 calibrate "$latin.csv" -o "$latin-model" --figures - --format json
+grep -qF 'caf\\xe9' printed || fail "calibrate doesn't name the cpu"
+expect 0 platform check "$latin-model.xml"

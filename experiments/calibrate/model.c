@@ -7,8 +7,10 @@
 #include <string.h>
 
 #include "experiments/calibrate/calibrate.h"
+#include "experiments/command/json_rows.h"
 #include "platforms/platform.h"
 #include "platforms/xml_errors.h"
+#include "support/visible.h"
 
 /* ---- JSON ------------------------------------------------------------------------------------ */
 
@@ -58,13 +60,14 @@ json_t *rb_calibration_json(const struct rb_calibration *c)
     for (int t = 0; t < RB_PAIR_TESTS; t++)
         if (c->test[t].count > 0)
             json_object_set_new(tests, rb_pair_test_names[t], json_of_test(&c->test[t]));
-    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:b, s:I, s:f, s:s, s:{s:f, s:f}, s:o, s:o}",
-                     "version", rb_program_version, "mpi_library", row->mpi_library, "host",
-                     row->host, "cpu", row->cpu, "kernel", row->kernel, "same_host",
-                     row->same_host != 0, "seed", (json_int_t)c->request->seed, "held_out",
-                     c->request->held_out, "platform_basis", rb_pair_test_names[c->basis],
-                     "overall", "alpha_s", c->overall.alpha_s, "beta_s_per_byte",
-                     c->overall.beta_s_per_byte, "loggp", json_of_loggp(c), "tests", tests);
+    return json_pack("{s:s, s:o, s:o, s:o, s:o, s:b, s:I, s:f, s:s, s:{s:f, s:f}, s:o, s:o}",
+                     "version", rb_program_version, "mpi_library", rb_json_text(row->mpi_library),
+                     "host", rb_json_text(row->host), "cpu", rb_json_text(row->cpu), "kernel",
+                     rb_json_text(row->kernel), "same_host", row->same_host != 0, "seed",
+                     (json_int_t)c->request->seed, "held_out", c->request->held_out,
+                     "platform_basis", rb_pair_test_names[c->basis], "overall", "alpha_s",
+                     c->overall.alpha_s, "beta_s_per_byte", c->overall.beta_s_per_byte, "loggp",
+                     json_of_loggp(c), "tests", tests);
 }
 
 /* ---- XML ------------------------------------------------------------------------------------- */
@@ -110,10 +113,10 @@ static void add_factors(const struct rb_calibration *c, xmlNodePtr config, const
     xmlNewProp(prop, BAD_CAST "value", BAD_CAST text);
 }
 
-/* The comment before <platform>. Two hyphens would end it. */
+/* The comment before <platform>. Two hyphens would end it, and XML wants characters. */
 static void add_comment(const struct rb_calibration *c, xmlDocPtr document, xmlNodePtr root)
 {
-    char text[768];
+    char text[768], shown[4 * sizeof text];
     snprintf(text, sizeof text,
              " calibrated by roundabout %s: %s times between ranks %s, %s, %s. The cluster's "
              "latency is that of the smallest messages, its bandwidth that of a line through "
@@ -124,7 +127,8 @@ static void add_comment(const struct rb_calibration *c, xmlDocPtr document, xmlN
              c->first->mpi_library);
     for (char *hyphens; (hyphens = strstr(text, "--")) != NULL;)
         *hyphens = ' ';
-    xmlAddPrevSibling(root, xmlNewDocComment(document, BAD_CAST text));
+    xmlAddPrevSibling(root,
+                      xmlNewDocComment(document, BAD_CAST rb_visible(text, shown, sizeof shown)));
 }
 
 static int write_document(FILE *stream, xmlDocPtr document, struct rb_error *error)

@@ -111,27 +111,28 @@ static void print_csv(const struct rb_calibration *c, FILE *stream)
 static json_t *json_of_group(const struct rb_error_summary *group)
 {
     char subject[96];
-    return json_pack("{s:s, s:s, s:s, s:I, s:f, s:f, s:f, s:f, s:f}", "of",
-                     rb_prediction_subject(group->first, subject, sizeof subject), "predictor",
-                     rb_predictor_names[group->first->predictor], "sizes", which_of(group->first),
-                     "count", (json_int_t)group->count, "median", group->median, "q1", group->q1,
-                     "q3", group->q3, "worst", group->worst, "bias", group->bias);
+    return json_pack("{s:o, s:s, s:s, s:I, s:f, s:f, s:f, s:f, s:f}", "of",
+                     rb_json_text(rb_prediction_subject(group->first, subject, sizeof subject)),
+                     "predictor", rb_predictor_names[group->first->predictor], "sizes",
+                     which_of(group->first), "count", (json_int_t)group->count, "median",
+                     group->median, "q1", group->q1, "q3", group->q3, "worst", group->worst, "bias",
+                     group->bias);
 }
 
 static json_t *json_of_prediction(const struct rb_prediction *prediction)
 {
     const struct rb_measured *row = prediction->row;
     json_t *object =
-        json_pack("{s:s, s:I, s:I, s:s, s:b, s:b, s:f, s:f, s:f}", "test", row->test, "p",
-                  (json_int_t)row->p, "m_bytes", (json_int_t)row->m_bytes, "predictor",
+        json_pack("{s:o, s:I, s:I, s:s, s:b, s:b, s:f, s:f, s:f}", "test", rb_json_text(row->test),
+                  "p", (json_int_t)row->p, "m_bytes", (json_int_t)row->m_bytes, "predictor",
                   rb_predictor_names[prediction->predictor], "held_out", prediction->held_out,
                   "oversubscribed", row->oversubscribed == 1, "measured_s", row->median_s,
                   "predicted_s", prediction->predicted_s, "error", rb_prediction_error(prediction));
     if (row->collective[0] != '\0') {
-        json_object_set_new(object, "collective", json_string(row->collective));
-        json_object_set_new(object, "algorithm", json_string(row->algorithm));
+        json_object_set_new(object, "collective", rb_json_text(row->collective));
+        json_object_set_new(object, "algorithm", rb_json_text(row->algorithm));
         json_object_set_new(object, "n", json_integer(row->n));
-        json_object_set_new(object, "progress", json_string(row->progress));
+        json_object_set_new(object, "progress", rb_json_text(row->progress));
         if (row->radix != RB_NOT_MEASURED)
             json_object_set_new(object, "radix", json_integer(row->radix));
     }

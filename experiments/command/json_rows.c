@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "roundabout.h"
+#include "support/visible.h"
 
 static void print_rest(struct rb_json_rows *rows, json_t *value, size_t cut)
 {
@@ -37,6 +38,19 @@ int rb_json_rows_end(struct rb_json_rows *rows)
 {
     fputs(rows->any ? "\n]}\n" : "]}\n", rows->stream);
     return rows->failed || rb_memory_refused() ? RB_ENOMEM : RB_OK;
+}
+
+json_t *rb_json_text(const char *text)
+{
+    json_t *value = json_string(text);
+    if (value != NULL)
+        return value;
+    const size_t size = 4 * strlen(text) + 1;
+    char *shown = malloc(size);
+    if (shown != NULL)
+        value = json_string(rb_visible(text, shown, size));
+    free(shown);
+    return value;
 }
 
 int rb_json_print(FILE *stream, json_t *value, int digits)

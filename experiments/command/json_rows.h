@@ -25,6 +25,11 @@ int rb_json_rows_end(struct rb_json_rows *rows);
  * is 0. 0, or RB_ENOMEM if the value is NULL; write errors show in the stream. */
 int rb_json_print(FILE *stream, json_t *value, int digits);
 
+/* A text of others (a name of a file, a host, an experiment) as a value, which JSON wants in UTF-8:
+ * one that is not in UTF-8 is written as tables show it, its other bytes as \xff. NULL if there is
+ * no memory. */
+json_t *rb_json_text(const char *text);
+
 /* An object's names, and its values, as a line of csv: numbers as in json; true and false are 1 and
  * 0, null is empty, a list of texts is blank-separated. */
 void rb_csv_names(json_t *row, FILE *stream);

@@ -9,6 +9,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "experiments/command/json_rows.h"
 #include "experiments/command/options.h"
 #include "experiments/command/refusals.h"
 #include "experiments/diagnosis/colours.h"
@@ -45,9 +46,9 @@ static void write_event(struct writer *writer, json_t *event)
 static void name(struct writer *writer, const char *what, int64_t process, int64_t track,
                  const char *text)
 {
-    write_event(writer,
-                json_pack("{s:s, s:s, s:I, s:I, s:{s:s}}", "ph", "M", "name", what, "pid",
-                          (json_int_t)process, "tid", (json_int_t)track, "args", "name", text));
+    write_event(writer, json_pack("{s:s, s:s, s:I, s:I, s:{s:o}}", "ph", "M", "name", what, "pid",
+                                  (json_int_t)process, "tid", (json_int_t)track, "args", "name",
+                                  rb_json_text(text)));
 }
 
 static int64_t track_of(const struct writer *writer, int32_t rank, int32_t port, bool receives)
@@ -193,8 +194,9 @@ int rb_trace_write_events(const struct rb_trace *trace, FILE *stream)
     json_t *last =
         json_pack("{s:s, s:s, s:i, s:i, s:{s:i}}", "ph", "M", "name", "thread_sort_index", "pid",
                   RUN, "tid", PHASES, "args", "sort_index", 0);
-    json_t *about = json_pack("{s:s, s:s, s:s, s:s}", "plan", trace->plan, "platform",
-                              trace->platform, "engine", trace->engine, "version", trace->version);
+    json_t *about = json_pack("{s:s, s:o, s:s, s:s}", "plan", trace->plan, "platform",
+                              rb_json_text(trace->platform), "engine", trace->engine, "version",
+                              trace->version);
     if (last == NULL || about == NULL) {
         writer.failed = true;
     } else {

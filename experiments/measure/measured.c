@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "experiments/command/json_rows.h"
 #include "experiments/measure/request.h"
 #include "roundabout.h"
 #include "support/units.h"
@@ -97,7 +98,7 @@ int rb_measured_write_json(const struct rb_measured *row, FILE *stream)
         const struct column *column = &columns[i];
         const char *text = (const char *)row + column->at;
         if (column->type == TEXT && *text != '\0')
-            json_object_set_new(object, column->name, json_string(text));
+            json_object_set_new(object, column->name, rb_json_text(text));
         else if (column->type == WHOLE && *whole_of(&copy, column) != RB_NOT_MEASURED)
             json_object_set_new(object, column->name, json_integer(*whole_of(&copy, column)));
         else if (column->type == REAL && !isnan(*real_of(&copy, column)))

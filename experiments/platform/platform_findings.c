@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "experiments/command/json_rows.h"
+
 struct kind {
     const char *name;
     const char *meaning; /* and what to do */
@@ -54,10 +56,10 @@ json_t *rb_findings_json(const struct rb_findings *findings)
     json_t *all = json_array();
     for (int32_t i = 0; i < RB_FINDINGS; i++)
         if (findings->kind[i].count > 0)
-            json_array_append_new(all, json_pack("{s:s, s:I, s:s, s:s}", "name", kinds[i].name,
+            json_array_append_new(all, json_pack("{s:s, s:I, s:o, s:s}", "name", kinds[i].name,
                                                  "count", (json_int_t)findings->kind[i].count,
-                                                 "example", findings->kind[i].example, "meaning",
-                                                 kinds[i].meaning));
+                                                 "example", rb_json_text(findings->kind[i].example),
+                                                 "meaning", kinds[i].meaning));
     return all;
 }
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "experiments/command/json_rows.h"
 #include "experiments/command/refusals.h"
 #include "experiments/platform/platform_findings.h"
 #include "platforms/platform.h"
@@ -242,13 +243,14 @@ static json_t *classes_json(const struct walk *walk)
 static json_t *walk_json(struct walk *walk, const char *text, const char *hash)
 {
     return json_pack(
-        "{s:s, s:s, s:i, s:I, s:I, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:b, s:o, s:o, s:o}",
-        "platform", text, "hash", hash, "hosts", walk->hosts, "links", count_links(walk), "pairs",
-        (json_int_t)walk->pairs, "all_pairs", walks_all(walk), "least_latency_s",
-        real_or_null(walk->shortest.latency), "most_latency_s", real_or_null(walk->longest.latency),
-        "least_bandwidth", real_or_null(walk->least_bandwidth), "most_bandwidth",
-        real_or_null(walk->most_bandwidth), "shift_bandwidth", real_or_null(shift_bandwidth(walk)),
-        "loopback_latency_s", real_or_null(walk->loopback_latency), "loopback_bandwidth",
+        "{s:o, s:s, s:i, s:I, s:I, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:b, s:o, s:o, s:o}",
+        "platform", rb_json_text(text), "hash", hash, "hosts", walk->hosts, "links",
+        count_links(walk), "pairs", (json_int_t)walk->pairs, "all_pairs", walks_all(walk),
+        "least_latency_s", real_or_null(walk->shortest.latency), "most_latency_s",
+        real_or_null(walk->longest.latency), "least_bandwidth", real_or_null(walk->least_bandwidth),
+        "most_bandwidth", real_or_null(walk->most_bandwidth), "shift_bandwidth",
+        real_or_null(shift_bandwidth(walk)), "loopback_latency_s",
+        real_or_null(walk->loopback_latency), "loopback_bandwidth",
         real_or_null(walk->loopback_bandwidth), "contiguity_checked", walk->cables.known,
         "route_lengths", lengths_json(walk), "link_classes", classes_json(walk), "findings",
         rb_findings_json(&walk->findings));

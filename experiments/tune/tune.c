@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "experiments/command/json_rows.h"
 #include "experiments/command/options.h"
 #include "experiments/sweep/report.h"
 #include "roundabout.h"
@@ -399,10 +400,10 @@ json_t *rb_tuning_json(const struct rb_tuning *tuning, unsigned set)
 {
     json_t *notes = json_array();
     for (int32_t i = 0; i < tuning->note_count; i++)
-        json_array_append_new(notes, json_string(tuning->notes[i]));
-    json_t *all = json_pack("{s:s, s:s, s:I, s:o}", "version", rb_program_version, "made_by",
-                            tuning->data.versions, "failed_points", (json_int_t)tuning->data.failed,
-                            "notes", notes);
+        json_array_append_new(notes, rb_json_text(tuning->notes[i]));
+    json_t *all = json_pack("{s:s, s:o, s:I, s:o}", "version", rb_program_version, "made_by",
+                            rb_json_text(tuning->data.versions), "failed_points",
+                            (json_int_t)tuning->data.failed, "notes", notes);
     for (int i = 0; i < RB_TUNE_TABLES && all != NULL; i++) {
         if ((set & 1u << i) == 0)
             continue;

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "experiments/command/json_rows.h"
 #include "roundabout.h"
 #include "support/units.h"
 
@@ -218,12 +219,14 @@ static json_t *json_of_setting(const struct rb_curves *data, size_t setting)
         return json_pack("{s:s}", "platform", "all");
     const struct rb_setting *values = &data->settings[setting];
     return json_pack(
-        "{s:s, s:s, s:s, s:i, s:s, s:s, s:s, s:s, s:i, s:i, s:I, s:s, s:s}", "collective",
-        values->collective, "platform", values->platform, "platform_hash", values->platform_hash,
-        "ppn", (int)values->ppn, "placement", values->placement, "engine", values->engine,
-        "engine_options", values->engine_options, "progress", values->progress, "root",
+        "{s:o, s:o, s:o, s:i, s:o, s:o, s:o, s:o, s:i, s:i, s:I, s:o, s:o}", "collective",
+        rb_json_text(values->collective), "platform", rb_json_text(values->platform),
+        "platform_hash", rb_json_text(values->platform_hash), "ppn", (int)values->ppn, "placement",
+        rb_json_text(values->placement), "engine", rb_json_text(values->engine), "engine_options",
+        rb_json_text(values->engine_options), "progress", rb_json_text(values->progress), "root",
         (int)values->root, "ports", (int)values->ports, "element_bytes",
-        (json_int_t)values->element_bytes, "counts", values->counts, "instance", values->instance);
+        (json_int_t)values->element_bytes, "counts", rb_json_text(values->counts), "instance",
+        rb_json_text(values->instance));
 }
 
 static json_t *json_of_cell(enum rb_cell_kind kind, union rb_cell cell)
@@ -232,7 +235,7 @@ static json_t *json_of_cell(enum rb_cell_kind kind, union rb_cell cell)
         return json_null();
     switch (kind) {
     case RB_CELL_WORD:
-        return json_string(cell.word);
+        return rb_json_text(cell.word);
     case RB_CELL_COUNT:
     case RB_CELL_BYTES:
         return json_integer(cell.whole);

@@ -19,7 +19,7 @@ static json_t *engine_options(const struct rb_sim_spec *spec)
 {
     json_t *all = json_array();
     for (int32_t i = 0; i < spec->option_count; i++)
-        json_array_append_new(all, json_string(spec->options[i]));
+        json_array_append_new(all, rb_json_text(spec->options[i]));
     return all;
 }
 
@@ -32,13 +32,13 @@ static json_t *request_fields(const struct rb_simulated *simulated)
     rb_placement_format(&spec->placement, placement, sizeof placement);
     rb_progress_format(&spec->progress, progress, sizeof progress);
     return json_pack(
-        "{s:s, s:s, s:i, s:I, s:s, s:I, s:i, s:i, s:I, s:s, s:s, s:s, s:i, s:i, s:s, s:s, "
+        "{s:s, s:s, s:i, s:I, s:s, s:I, s:i, s:i, s:I, s:s, s:o, s:s, s:i, s:i, s:s, s:s, "
         "s:s, s:s, s:o, s:i, s:s}",
         "collective", request->collective, "algorithm", request->algorithm, "p", request->p, "n",
         (json_int_t)request->n, "n_origin", simulated->n_origin, "m_bytes",
         (json_int_t)spec->layout->bytes, "root", request->root, "ports", request->ports,
         "element_bytes", (json_int_t)spec->layout->element, "counts", simulated->counts, "platform",
-        simulated->platform, "platform_hash", simulated->platform_hash, "hosts",
+        rb_json_text(simulated->platform), "platform_hash", simulated->platform_hash, "hosts",
         simulated->result->hosts, "ppn", spec->ppn, "placement", placement, "engine",
         simulated->engine->name, "variant", simulated->result->variant, "progress", progress,
         "engine_options", engine_options(spec), "radix",
@@ -116,11 +116,11 @@ static json_t *links_of(const struct rb_sim_result *result)
     json_t *all = json_array();
     for (int32_t i = 0; i < result->link_count; i++) {
         const struct rb_sim_link *link = &result->links[i];
-        json_array_append_new(all, json_pack("{s:s, s:I, s:I, s:f, s:I}", "link", link->name,
-                                             "bytes", (json_int_t)link->bytes, "messages",
-                                             (json_int_t)link->messages, "bandwidth_bytes_per_s",
-                                             link->bandwidth, "most_in_round",
-                                             (json_int_t)link->most_in_round));
+        json_array_append_new(
+            all, json_pack("{s:o, s:I, s:I, s:f, s:I}", "link", rb_json_text(link->name), "bytes",
+                           (json_int_t)link->bytes, "messages", (json_int_t)link->messages,
+                           "bandwidth_bytes_per_s", link->bandwidth, "most_in_round",
+                           (json_int_t)link->most_in_round));
     }
     return all;
 }
@@ -130,7 +130,7 @@ static json_t *fullest_of(const struct rb_sim_result *result)
     const struct rb_sim_fullest *fullest = &result->fullest;
     if (fullest->messages == 0)
         return json_null();
-    return json_pack("{s:s, s:I, s:I, s:f}", "link", fullest->link, "messages",
+    return json_pack("{s:o, s:I, s:I, s:f}", "link", rb_json_text(fullest->link), "messages",
                      (json_int_t)fullest->messages, "round", (json_int_t)fullest->round, "load",
                      fullest->load);
 }
