@@ -3,12 +3,14 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <cmocka.h>
 
 #include "fitting.h"
 #include "schedules/plan.h"
+#include "schedules/verify_store.h"
 
 extern const struct rb_algorithm rb_bcast_circulant, rb_reduce_flat, rb_alltoall_bruck,
     rb_scan_chain;
@@ -433,6 +435,135 @@ static void rank_order(void **state)
     }
 }
 
+/* ---- Reductions of more than 64 ranks: their sets of contributions have several words
+ * -------------------
+ */
+
+/* Reduces as it should, and after that takes the first sender's contribution again. */
+static int32_t one_more_round(const struct rb_plan *plan, const struct rb_rank *state, int64_t t,
+                              struct rb_op ops[])
+{
+    struct rb_plan honest = *plan;
+    honest.rounds--;
+    return rb_reduce_flat.round(&honest, state, t < honest.rounds ? t : 0, ops);
+}
+
+static void one_contribution_of_many_counts_twice(void **state)
+{
+    (void)state;
+    static const int32_t p[] = {2, 64, 65, 66, 128, 129, 130, 200};
+    for (size_t i = 0; i < sizeof p / sizeof p[0]; i++) {
+        struct rb_algorithm spoilt = rb_reduce_flat;
+        struct rb_plan *plan = make_reduce("flat", p[i], false);
+        struct rb_verdict verdict;
+        char says[100];
+        spoilt.round = one_more_round;
+        spoilt.next = next_by_looking;
+        plan->algorithm = &spoilt;
+        plan->rounds++;
+        snprintf(says, sizeof says, "counts the contribution of rank %d twice", (int)p[i] - 1);
+        assert_int_equal(rb_verify_plan(plan, NULL, &verdict), RB_EWRONG);
+        if (strstr(verdict.what, says) == NULL)
+            fail_msg("'%s' does not say '%s'", verdict.what, says);
+        rb_plan_destroy(plan);
+    }
+}
+
+/* What a rank of a scan is asked for: from rank 64 on one contribution less, or one more. */
+static void one_less(const struct rb_plan *plan, int32_t rank, int32_t *first, int32_t *end)
+{
+    (void)plan;
+    *first = 0;
+    *end = rank < 64 ? rank + 1 : rank;
+}
+
+static void one_more(const struct rb_plan *plan, int32_t rank, int32_t *first, int32_t *end)
+{
+    *first = 0;
+    *end = rank < 64 || rank == plan->p - 1 ? rank + 1 : rank + 2;
+}
+
+static int32_t from_the_right_at_rank_100(const struct rb_plan *plan, const struct rb_rank *state,
+                                          int64_t t, struct rb_op ops[])
+{
+    return (state->rank == 100 ? from_the_right : rb_scan_chain.round)(plan, state, t, ops);
+}
+
+static void prefixes_of_many_are_exact(void **state)
+{
+    (void)state;
+    static const struct {
+        void (*contributors)(const struct rb_plan *plan, int32_t rank, int32_t *first,
+                             int32_t *end);
+        const char *says;
+    } wishes[] = {
+        {one_less, "at rank 64 has the contribution of rank 64, which is not asked for"},
+        {one_more, "at rank 64 lacks the contribution of rank 65"},
+    };
+    struct rb_verdict verdict;
+    struct rb_plan *plan = make_reducing("scan", "chain", 130, true);
+    for (size_t i = 0; i < sizeof wishes / sizeof wishes[0]; i++) {
+        struct rb_collective collective = rb_scan;
+        collective.contributors = wishes[i].contributors;
+        plan->collective = &collective;
+        assert_int_equal(rb_verify_plan(plan, NULL, &verdict), RB_EWRONG);
+        if (strstr(verdict.what, wishes[i].says) == NULL)
+            fail_msg("'%s' does not say '%s'", verdict.what, wishes[i].says);
+    }
+    struct rb_algorithm spoilt = rb_scan_chain;
+    plan->collective = &rb_scan;
+    spoilt.round = from_the_right_at_rank_100;
+    plan->algorithm = &spoilt;
+    assert_int_equal(rb_verify_plan(plan, NULL, &verdict), RB_EWRONG);
+    assert_non_null(strstr(verdict.what, "at rank 100 is not combined in rank order"));
+    rb_plan_destroy(plan);
+}
+
+/* Ranks first .. end - 1, combined one after the other. */
+static void put_ranks(struct rb_store *store, size_t at, int32_t first, int32_t end)
+{
+    rb_store_set(store, at, 0, first);
+    for (int32_t rank = first + 1; rank < end; rank++) {
+        rb_store_set(store, 2, 0, rank);
+        assert_int_equal(rb_store_combine(store, at, store, 2, false), -1);
+    }
+}
+
+/* Every two spans with ends about the words' ends: what they share, and what one lacks of the
+ * other. */
+static void sets_of_contributions(void **state)
+{
+    (void)state;
+    static const int32_t ends[] = {0, 1, 2, 63, 64, 65, 127, 128, 129, 130};
+    enum { ENDS = sizeof ends / sizeof ends[0] };
+    struct rb_store store = {0};
+    assert_int_equal(rb_store_grow(&store, 3, 130), RB_OK);
+    for (size_t i = 0; i < ENDS * ENDS * ENDS * ENDS; i++) {
+        const int32_t a = ends[i % ENDS], b = ends[i / ENDS % ENDS];
+        const int32_t c = ends[i / ENDS / ENDS % ENDS], d = ends[i / ENDS / ENDS / ENDS];
+        if (a >= b || c >= d)
+            continue;
+        put_ranks(&store, 0, a, b);
+        put_ranks(&store, 1, c, d);
+        const struct rb_span other = {c, d};
+        assert_int_equal(rb_store_surplus(&store, 0, other), a < c   ? a
+                                                             : b > d ? (a > d ? a : d)
+                                                                     : -1);
+        assert_int_equal(rb_store_missing(&store, 0, other), c < a   ? c
+                                                             : d > b ? (c > b ? c : b)
+                                                                     : -1);
+        const int32_t shared = a > c ? a : c;
+        assert_int_equal(rb_store_combine(&store, 0, &store, 1, c < a),
+                         shared < b && shared < d ? shared : -1);
+        if (b <= c || d <= a) {
+            const bool meet = b == c || d == a;
+            assert_int_equal(store.span[0].first, !meet ? 0 : a < c ? a : c);
+            assert_int_equal(store.span[0].end, !meet ? -1 : b < d ? d : b);
+        }
+    }
+    rb_store_free(&store);
+}
+
 /* Small enough for valgrind; test_plans goes further. */
 static void small_plans_of_every_algorithm(void **state)
 {
@@ -465,6 +596,9 @@ int main(void)
         cmocka_unit_test(missing_contribution),
         cmocka_unit_test(prefixes_are_exact),
         cmocka_unit_test(rank_order),
+        cmocka_unit_test(one_contribution_of_many_counts_twice),
+        cmocka_unit_test(prefixes_of_many_are_exact),
+        cmocka_unit_test(sets_of_contributions),
         cmocka_unit_test(temporary_places_and_copies),
         cmocka_unit_test(addressed_data),
     };
