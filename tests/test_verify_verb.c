@@ -23,6 +23,7 @@
 
 static int32_t wrong_from_p; /* everything with at least so many ranks is found wrong */
 static long pause_ns;        /* that finding takes */
+static int64_t below_bound;  /* the rounds that plans take less than the lower bound */
 static bool whole_tables;    /* the true verifier looks at schedules */
 
 int __wrap_rb_verify_schedule(int32_t p, struct rb_schedule_room *room, struct rb_verdict *verdict);
@@ -74,7 +75,11 @@ int __wrap_rb_verify_plan(const struct rb_plan *plan, const struct rb_layout *la
     if (p == 61 && radix < 64)
         seen.of_radix[radix] = true;
     seen.irregular = seen.irregular || (layout != NULL && layout->first != NULL);
-    return find(p, verdict);
+    const int status = find(p, verdict);
+    verdict->rounds = rb_bound_rounds(plan) - below_bound;
+    verdict->moves = rb_bound_moves(plan);
+    verdict->in_sequence = rb_bound_in_sequence(plan, verdict->rounds);
+    return status;
 }
 
 /* Runs the verb; its standard error is in errors. */
@@ -194,6 +199,20 @@ static void right_ones_are_silent(void **state)
     wrong_from_p = 9;
     assert_int_equal(verify(2, line), RB_EXIT_DONE);
     assert_string_equal(errors, "");
+}
+
+/* A plan that takes fewer rounds than any can: it or the bound is wrong. */
+static void plans_below_a_bound_are_wrong(void **state)
+{
+    char *line[] = {"--algorithm", "chain", "-p", "8", "-n", "2"};
+    (void)state;
+    wrong_from_p = 9;
+    below_bound = 1;
+    const int status = verify(6, line);
+    below_bound = 0;
+    assert_int_equal(status, RB_EXIT_FALSE);
+    assert_non_null(
+        strstr(errors, "3 rounds are fewer than the lower bound of any such plan, 4\n"));
 }
 
 /* ---- The level thorough ---------------------------------------------------------------------- */
@@ -441,6 +460,7 @@ int main(void)
         cmocka_unit_test(what_is_wrong_is_recorded_and_reported_again),
         cmocka_unit_test(wrong_plans_are_counted_and_the_first_shown),
         cmocka_unit_test(right_ones_are_silent),
+        cmocka_unit_test(plans_below_a_bound_are_wrong),
         cmocka_unit_test(thorough_takes_all_roots),
         cmocka_unit_test(thorough_takes_many_blocks),
         cmocka_unit_test(thorough_takes_all_radices_and_ports),

@@ -32,6 +32,7 @@ struct search {
     bool cut;                /* most_n is what the limit of one simulation allows */
     bool stopped;            /* by the limit of all simulations */
     bool descends;           /* and excludes nothing */
+    int status;              /* of the estimates: without memory there are none */
     _Atomic int64_t *tried;
     struct rb_error *error;
 };
@@ -168,7 +169,7 @@ static int try_halves(struct search *search, int64_t n)
 }
 
 /* The closed form's n; 0 if there is none. */
-static int64_t closed_n(const struct search *search)
+static int64_t closed_n(struct search *search)
 {
     const struct rb_point *point = &search->point;
     const struct rb_plan_spec spec = {.collective = point->collective,
@@ -178,8 +179,13 @@ static int64_t closed_n(const struct search *search)
                                       .n = 1,
                                       .ports = point->ports};
     int64_t n;
-    if (!search->bound.even || rb_best_n(&spec, point->m_bytes, point->platform->alpha_s,
-                                         point->platform->beta_s_per_byte, &n) != RB_OK)
+    if (!search->bound.even)
+        return 0;
+    const int status = rb_best_n(&spec, point->m_bytes, point->platform->alpha_s,
+                                 point->platform->beta_s_per_byte, &n);
+    if (status == RB_ENOMEM)
+        search->status = rb_fail(search->error, status, "out of memory");
+    if (status != RB_OK)
         return 0;
     return n < search->most_n ? n : search->most_n;
 }
@@ -357,12 +363,24 @@ static void take(const struct search *search, int64_t closed, struct rb_found *f
 
 /* ---- Limits ---------------------------------------------------------------------------------- */
 
-/* Real time of a simulation of n blocks; infinite where there is no plan of so many. */
-static double cost_s(const struct search *search, int64_t n)
+int rb_search_estimate(const struct rb_point *point, double *cost_s, struct rb_error *error)
+{
+    struct rb_point estimated = *point;
+    const int status = rb_point_estimate(&estimated, error);
+    *cost_s = status == RB_OK ? estimated.cost_s : INFINITY;
+    return status == RB_ENOMEM ? status : RB_OK;
+}
+
+/* Real time of a simulation of n blocks. Without memory search->status says so. */
+static double cost_s(struct search *search, int64_t n)
 {
     struct rb_point point = search->point;
+    double seconds;
     point.n = n;
-    return rb_point_estimate(&point, NULL) == RB_OK ? point.cost_s : INFINITY;
+    const int status = rb_search_estimate(&point, &seconds, search->error);
+    if (status != RB_OK)
+        search->status = status;
+    return seconds;
 }
 
 /* Cuts most_n to what the limit of one simulation allows, and learns what simulations cost. */
@@ -427,6 +445,8 @@ static int find(struct search *search, struct rb_found *found)
         return find_only(search, found);
     cut(search);
     const int64_t closed = closed_n(search);
+    if (search->status != RB_OK)
+        return search->status;
     status = try_first(search, closed > 0 ? closed : 1);
     if (status == RB_OK)
         status = refine(search);

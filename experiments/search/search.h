@@ -61,6 +61,10 @@ enum { RB_SEARCH_TRIES = 2000, RB_SEARCH_PARTS = 4 };
 int rb_search_n(const struct rb_point *point, double limit_s, _Atomic int64_t *tried,
                 struct rb_found *found, struct rb_error *error);
 
+/* Real time of the point's simulation, by estimate; infinite if it can't be planned, which is no
+ * error. RB_ENOMEM. */
+int rb_search_estimate(const struct rb_point *point, double *cost_s, struct rb_error *error);
+
 /* Is (n, time_s) to be preferred to the other? */
 bool rb_search_is_better(const struct rb_sample *sample, const struct rb_sample *than);
 

@@ -37,8 +37,7 @@ int rb_search_add_run(const struct rb_search_request *request, struct rb_search 
     run->point.engine = request->judge;
     run->point.engine_text = request->judge->name;
     run->point.platform = request->judge_on;
-    run->cost_s = rb_point_estimate(&run->point, NULL) == RB_OK ? run->point.cost_s : INFINITY;
-    return RB_OK;
+    return rb_search_estimate(&run->point, &run->cost_s, error);
 }
 
 /* The runs while they are done. */

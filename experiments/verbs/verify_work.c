@@ -92,6 +92,28 @@ static void count_right(struct rb_verify_tally *tally, const struct rb_plan *pla
     keep_most(&tally->most_extra_in_sequence, extra_in_sequence);
 }
 
+/* A lower bound is one of any plan: what is below it is wrong somewhere. With irregular counts
+ * empty blocks don't move, and the bounds don't speak of that. */
+static int check_bounds(const struct rb_plan *plan, struct rb_verdict *verdict)
+{
+    const struct {
+        const char *what;
+        int64_t value, bound;
+    } bounded[] = {
+        {"rounds", verdict->rounds, rb_bound_rounds(plan)},
+        {"moves of blocks", verdict->moves, rb_bound_moves(plan)},
+        {"blocks in sequence", verdict->in_sequence, rb_bound_in_sequence(plan, verdict->rounds)},
+    };
+    for (size_t i = 0; i < sizeof bounded / sizeof bounded[0]; i++)
+        if (bounded[i].value < bounded[i].bound) {
+            snprintf(verdict->what, sizeof verdict->what,
+                     "%" PRId64 " %s are fewer than the lower bound of any such plan, %" PRId64,
+                     bounded[i].value, bounded[i].what, bounded[i].bound);
+            return RB_EWRONG;
+        }
+    return RB_OK;
+}
+
 void rb_verify_cover_add(struct rb_verify_cover *to, const struct rb_verify_cover *from)
 {
     to->ordered += from->ordered;
@@ -162,6 +184,8 @@ static void verify_plan(const struct rb_verify_job *job, struct rb_verify_record
     }
     status = counts->rule == RB_COUNTS_REGULAR ? rb_verify_plan(plan, NULL, &verdict)
                                                : verify_with_counts(plan, counts, &verdict);
+    if (status == RB_OK && counts->rule == RB_COUNTS_REGULAR)
+        status = check_bounds(plan, &verdict);
     tally->plans++;
     count_cover(&tally->cover, spec, counts);
     if (status == RB_EWRONG) {
