@@ -239,26 +239,41 @@ static int print(const struct rb_args *args, const struct redistribution *reques
     return rb_finish_output(&output, print_to(output.stream, args, request));
 }
 
+static bool is_drawn(const struct redistribution *request, size_t i, size_t drawn)
+{
+    return request->attempt[i].applies && (request->named || drawn == 0);
+}
+
+/* What may be wrong with a drawing, before anything is printed. */
+static int check_drawing(const struct rb_args *args, const struct redistribution *request)
+{
+    struct rb_error error;
+    bool mine;
+    size_t drawn = 0;
+    int status = rb_gnuplot_find(1u << RB_PDF | 1u << RB_PNG, &error);
+    for (size_t i = 0; status == RB_OK && i < request->made; i++)
+        if (is_drawn(request, i, drawn)) {
+            status = rb_gantt_fits(&request->task, &request->attempt[i], &error);
+            drawn++;
+        }
+    if (status == RB_OK)
+        status = rb_figure_directory(rb_args_text(args, "output"), &mine, &error);
+    return status == RB_OK ? RB_EXIT_DONE
+                           : rb_complain(rb_exit_of(status), "--gantt: %s", error.text);
+}
+
 /* Each of the methods that were named, or the first that applies. */
 static int draw(const struct rb_args *args, const struct redistribution *request)
 {
     const char *directory = rb_args_text(args, "output");
     FILE *list = rb_args_format(args) == RB_TABLE ? stdout : stderr;
     struct rb_error error;
-    bool mine;
     size_t drawn = 0;
-    int status = rb_gnuplot_find(1u << RB_PDF | 1u << RB_PNG, &error);
-    if (status == RB_OK)
-        status = rb_figure_directory(directory, &mine, &error);
-    if (status != RB_OK)
-        return rb_complain(rb_exit_of(status), "--gantt: %s", error.text);
-    for (size_t i = 0; i < request->made && (request->named || drawn == 0); i++) {
-        const struct rb_attempt *attempt = &request->attempt[i];
-        if (!attempt->applies)
+    for (size_t i = 0; i < request->made; i++) {
+        if (!is_drawn(request, i, drawn))
             continue;
-        status = rb_gantt_fits(&request->task, attempt, &error);
-        if (status == RB_OK)
-            status = rb_gantt_draw(&request->task, attempt, directory, list, &error);
+        const int status =
+            rb_gantt_draw(&request->task, &request->attempt[i], directory, list, &error);
         if (status != RB_OK)
             return rb_complain(rb_exit_of(status), "--gantt: %s", error.text);
         drawn++;
@@ -297,6 +312,8 @@ static int run(const struct rb_args *args)
         status = read_task(args, &request.task);
     if (status == RB_EXIT_DONE)
         status = make_timetables(&request);
+    if (status == RB_EXIT_DONE && rb_args_flag(args, "gantt"))
+        status = check_drawing(args, &request);
     if (status == RB_EXIT_DONE)
         status = print(args, &request);
     if (status == RB_EXIT_DONE && rb_args_flag(args, "gantt"))
