@@ -154,15 +154,35 @@ static int fit_test(struct rb_calibrated_test *test, int32_t most, struct rb_pie
     return status;
 }
 
-static int fit_tests(struct rb_calibration *c)
+static bool is_finite(const struct rb_pieces *pieces)
 {
-    struct rb_pieces one;
+    bool finite = pieces->count > 0 && isfinite(pieces->error);
+    for (int32_t k = 0; k < pieces->count; k++)
+        finite = finite && isfinite(pieces->piece[k].alpha_s) &&
+                 isfinite(pieces->piece[k].beta_s_per_byte);
+    return finite;
+}
+
+static int fit_tests(struct rb_calibration *c, struct rb_error *error)
+{
+    struct rb_pieces one = {0};
     int status = hold_out(c);
     for (int t = 0; t < RB_PAIR_TESTS && status == RB_OK; t++)
         if (c->test[t].count > 0)
             status = fit_test(&c->test[t], c->request->most_pieces, &c->test[t].pieces);
     if (status == RB_OK)
         status = fit_test(&c->test[c->basis], 1, &one);
+    if (status != RB_OK)
+        return rb_fail(error, status, "out of memory");
+    for (int t = 0; t < RB_PAIR_TESTS; t++)
+        if (c->test[t].count > 0 && !is_finite(&c->test[t].pieces))
+            status = rb_fail(error, RB_EINVAL,
+                             "no line fits the times of %s: there are none that are not held out, "
+                             "or one is too far from all others",
+                             rb_pair_test_names[t]);
+    if (status == RB_OK && !is_finite(&one))
+        status =
+            rb_fail(error, RB_EINVAL, "no line fits the times of %s", rb_pair_test_names[c->basis]);
     if (status == RB_OK)
         c->overall = one.piece[0];
     return status;
@@ -182,9 +202,7 @@ int rb_calibrate(const struct rb_calibrate_request *request, struct rb_calibrati
                        "there are %zu sizes of %s, and %d or more are needed: mpirun -n 2 "
                        "roundabout measure pairs -o FILE.csv measures them",
                        c->test[c->basis].count, rb_pair_test_names[c->basis], LEAST_SIZES);
-    if (status == RB_OK)
-        status = fit_tests(c);
-    return status == RB_OK ? RB_OK : rb_fail(error, status, "out of memory");
+    return status == RB_OK ? fit_tests(c, error) : rb_fail(error, status, "out of memory");
 }
 
 void rb_calibration_free(struct rb_calibration *c)
