@@ -5,6 +5,10 @@
  * In round t block t travels both ways, each on a port of its own, always into the same two tmp
  * places. p >= 3.
  * swap: ranks 2 i and 2 i + 1 exchange their data in place, block t in round t.
+ * halves: the same on two ports, blocks t and n / 2 + t in round t. Odd ranks name the second port
+ * first. n is even.
+ * join: all ranks' data are combined at rank 0, which receives from ranks 2 t + 1 and 2 t + 2 in
+ * round t, each on a port.
  * late: rank r ends with the data of r - 1 in dst, through tmp, which is copied in a round later.
  */
 #ifndef RB_TESTS_MPI_PLANS_H
@@ -39,6 +43,38 @@ static int32_t swap_round(const struct rb_plan *plan, const struct rb_rank *stat
     ops[0] = (struct rb_op){.kind = RB_SEND, .peer = peer, .at = block};
     ops[1] = (struct rb_op){.kind = RB_RECV, .peer = peer, .at = block};
     return 2;
+}
+
+static int32_t halves_round(const struct rb_plan *plan, const struct rb_rank *state, int64_t t,
+                            struct rb_op ops[])
+{
+    const int32_t peer = state->rank ^ 1, flip = state->rank % 2;
+    if (peer >= plan->p)
+        return 0;
+    for (int32_t i = 0; i < 4; i++) {
+        const int32_t port = i % 2 ^ flip;
+        ops[i] = (struct rb_op){.kind = i < 2 ? RB_SEND : RB_RECV,
+                                .peer = peer,
+                                .port = port,
+                                .at = {RB_DST, 0, port * plan->n / 2 + t, 1}};
+    }
+    return 4;
+}
+
+static int32_t join_round(const struct rb_plan *plan, const struct rb_rank *state, int64_t t,
+                          struct rb_op ops[])
+{
+    const struct rb_range all = {RB_DST, 0, 0, plan->n};
+    int32_t count = 0;
+    for (int32_t port = 0; port < 2; port++) {
+        const int32_t from = 2 * (int32_t)t + 1 + port;
+        if (from == state->rank)
+            ops[count++] = (struct rb_op){.kind = RB_SEND, .peer = 0, .port = port, .at = all};
+        else if (from < plan->p && state->rank == 0)
+            ops[count++] =
+                (struct rb_op){.kind = RB_RECV_REDUCE, .peer = from, .port = port, .at = all};
+    }
+    return count;
 }
 
 static int32_t late_round(const struct rb_plan *plan, const struct rb_rank *state, int64_t t,
@@ -77,6 +113,26 @@ static int swap_init(struct rb_plan *plan, char *why, size_t why_size)
     return rb_need_one_port(plan, why, why_size);
 }
 
+static int halves_init(struct rb_plan *plan, char *why, size_t why_size)
+{
+    (void)why;
+    (void)why_size;
+    plan->rounds = plan->n / 2;
+    plan->max_ops = 4;
+    plan->ports = 2;
+    return RB_OK;
+}
+
+static int join_init(struct rb_plan *plan, char *why, size_t why_size)
+{
+    (void)why;
+    (void)why_size;
+    plan->rounds = plan->p / 2;
+    plan->max_ops = 2;
+    plan->ports = 2;
+    return RB_OK;
+}
+
 static int late_init(struct rb_plan *plan, char *why, size_t why_size)
 {
     plan->rounds = 2;
@@ -95,6 +151,13 @@ static const struct rb_collective swap_collective = {.info = {.name = "swap"},
                                                      .buffers = 1u << RB_DST};
 static const struct rb_algorithm swap_algorithm = {
     .info = {.collective = "swap", .name = "swap"}, .init = swap_init, .round = swap_round};
+static const struct rb_algorithm halves_algorithm = {
+    .info = {.collective = "swap", .name = "halves"}, .init = halves_init, .round = halves_round};
+
+static const struct rb_collective join_collective = {.info = {.name = "join", .reducing = true},
+                                                     .buffers = 1u << RB_DST};
+static const struct rb_algorithm join_algorithm = {
+    .info = {.collective = "join", .name = "join"}, .init = join_init, .round = join_round};
 
 static const struct rb_collective late_collective = {.info = {.name = "late", .parted = true},
                                                      .buffers = 1u << RB_SRC | 1u << RB_DST |
@@ -120,6 +183,16 @@ static inline struct rb_plan *meet_plan(int32_t p, int64_t n)
 static inline struct rb_plan *swap_plan(int32_t p, int64_t n)
 {
     return plan_by_hand(&swap_collective, &swap_algorithm, p, n);
+}
+
+static inline struct rb_plan *halves_plan(int32_t p, int64_t n)
+{
+    return plan_by_hand(&swap_collective, &halves_algorithm, p, n);
+}
+
+static inline struct rb_plan *join_plan(int32_t p, int64_t n)
+{
+    return plan_by_hand(&join_collective, &join_algorithm, p, n);
 }
 
 static inline struct rb_plan *late_plan(int32_t p, int64_t n)

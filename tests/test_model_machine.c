@@ -12,28 +12,34 @@
 #include <cmocka.h>
 
 #include "sim/engine.h"
+#include "tests/mpi_plans.h"
 
 enum { MOST_OPTIONS = 8 };
 
 struct request {
-    const char *collective, *algorithm, *platform, *progress;
+    const char *collective, *algorithm, *instance, *platform, *progress;
     int32_t p;
     int64_t n, bytes;
     int32_t ppn; /* 0 means 1 */
     const char *options[MOST_OPTIONS];
     const char *engine, *variant; /* NULL: model, its choice */
     bool want_finish;
+    struct rb_plan *(*plan)(int32_t p, int64_t n); /* by hand; NULL: of this algorithm */
 };
 
 static int try(const struct request *request, struct rb_sim_result *result, struct rb_error *error)
 {
     const struct rb_plan_spec wanted = {.collective = request->collective,
                                         .algorithm = request->algorithm,
+                                        .instance = request->instance,
                                         .p = request->p,
                                         .n = request->n};
     const struct rb_layout layout = {.bytes = request->bytes, .element = 1};
     struct rb_plan *plan;
-    assert_int_equal(rb_plan_create(&wanted, &plan, NULL, 0), RB_OK);
+    if (request->plan != NULL)
+        plan = request->plan(request->p, request->n);
+    else
+        assert_int_equal(rb_plan_create(&wanted, &plan, NULL, 0), RB_OK);
     struct rb_sim_spec spec = {.plan = plan,
                                .layout = &layout,
                                .platform = request->platform,
@@ -105,6 +111,31 @@ static void combining_takes_its_time(void **state)
                                     .bytes = 1000,
                                     .options = {"gamma:2ns"}};
     expect_s(time_of(&nothing), 5 * 3e-6, 1e-12);
+}
+
+/* Two messages that arrive at once, each through a port of its own, and two local reductions. */
+static void a_rank_combines_one_after_another(void **state)
+{
+    (void)state;
+    static const char *const rules[] = {"lockstep", "blocking", "window:2", "data"};
+    for (int i = 0; i < 8; i++) {
+        struct request request = {.collective = "join",
+                                  .algorithm = "by hand",
+                                  .plan = join_plan,
+                                  .platform = CROSSBAR,
+                                  .progress = rules[i % 4],
+                                  .p = 3,
+                                  .n = 1,
+                                  .bytes = 1000,
+                                  .options = {"gamma:2ns"},
+                                  .variant = i < 4 ? "windows" : "events"};
+        expect_s(time_of(&request), 3e-6 + 2 * 2e-6, 1e-12);
+        if (i >= 4)
+            continue; /* events knows no time for local reductions */
+        request.plan = meet_plan;
+        request.bytes = 3000;
+        expect_s(time_of(&request), 3e-6 + 2 * 2e-6, 1e-12);
+    }
 }
 
 /* Without messages a rank ends when it starts. */
@@ -183,6 +214,34 @@ static void hosts_share_a_port(void **state)
                                   .bytes = 40000,
                                   .ppn = 2};
     expect_s(time_of(&small), 1e-6 + 1e-6 + 2e-6 + 2 * 20e-6, 1e-12);
+}
+
+/* Ranks 0 and 1, 2 and 3, and 4 have a host each. What 0 sends to 3 and what 4 sends to 2 arrive at
+ * one host. The second message's first byte comes after the first message's last, 1 us later. */
+static void a_host_receives_at_one_port(void **state)
+{
+    (void)state;
+    static const double finish_s[] = {3e-6, 4e-6, 4e-6, 4e-6, 4e-6};
+    static const char *const variants[] = {"blocking", "events"};
+    for (int i = 0; i < 2; i++) {
+        const struct request request = {.collective = "shift",
+                                        .algorithm = "direct",
+                                        .instance = "q=3",
+                                        .platform = CROSSBAR,
+                                        .progress = "blocking",
+                                        .p = 5,
+                                        .n = 1,
+                                        .bytes = 5000,
+                                        .ppn = 2,
+                                        .variant = variants[i],
+                                        .want_finish = true};
+        struct rb_sim_result result;
+        struct rb_error error;
+        assert_int_equal(try(&request, &result, &error), RB_OK);
+        for (int32_t rank = 0; rank < 5; rank++)
+            expect_s(result.finish_s[rank], finish_s[rank], 1e-12);
+        rb_sim_result_free(&result);
+    }
 }
 
 /* ---- LogGOPS --------------------------------------------------------------------------------- */
@@ -353,9 +412,14 @@ static void refuses_what_it_cant(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(combining_takes_its_time), cmocka_unit_test(ranks_start_by_chance),
-        cmocka_unit_test(noise_has_its_mean),       cmocka_unit_test(hosts_share_a_port),
-        cmocka_unit_test(equals_loggopsim),         cmocka_unit_test(reads_calibrations),
+        cmocka_unit_test(combining_takes_its_time),
+        cmocka_unit_test(a_rank_combines_one_after_another),
+        cmocka_unit_test(ranks_start_by_chance),
+        cmocka_unit_test(noise_has_its_mean),
+        cmocka_unit_test(hosts_share_a_port),
+        cmocka_unit_test(a_host_receives_at_one_port),
+        cmocka_unit_test(equals_loggopsim),
+        cmocka_unit_test(reads_calibrations),
         cmocka_unit_test(refuses_what_it_cant),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -52,6 +52,9 @@ static void the_rules_are_those_documented(void **state)
     check("scatter", 16 * 65536, false, false, "flat", 1);
     check("gather", small, false, false, "binomial", 1);
     check("gather", large, false, false, "flat", 1);
+    check("alltoall", 16 * 16 * 256 - 1, false, false, "bruck", 1);
+    check("alltoall", 16 * 16 * 256, false, false, "pairwise", 1);
+    check("alltoall", 0, false, true, "pairwise", 1);
 }
 
 /* 16 ranks, start-ups worth 19600 bytes. 256,000 bytes: n = sqrt(14 * 64000) / 70 = 13.5, so

@@ -355,9 +355,10 @@ static void local_operations_and_ports(void **state)
 static void exchange_in_place(void **state)
 {
     (void)state;
-    for (uint64_t seed = 0; seed < 100; seed++) {
+    for (uint64_t seed = 0; seed < 200; seed++) {
         const int32_t p = 1 + (int32_t)(seed % 5), width = 1 + (int32_t)(seed % 3);
-        struct world world = make_world(swap_plan(p, 6), width, false, seed);
+        struct rb_plan *plan = (seed < 100 ? swap_plan : halves_plan)(p, 6);
+        struct world world = make_world(plan, width, false, seed);
         run(&world);
         for (int32_t r = 0; r < p; r++)
             for (int64_t i = 0; i < 6; i++) {
