@@ -271,26 +271,41 @@ static bool replace(const struct rb_output *output)
     return good;
 }
 
-int rb_output_close(struct rb_output *output, struct rb_error *error)
+/* Says that not all could be written, for this reason, and drops the output. */
+static int give_up(struct rb_output *output, int reason, struct rb_error *error)
 {
     const char *path = output->path;
-    const bool refused = rb_memory_refused();
-    if (output->file == NULL)
-        output->file = output->stream;
-    bool good = close_streams(output) && !refused;
-    if (good && output->temporary != NULL)
-        good = replace(output);
-    const int reason = errno;
-    if (!good && output->temporary != NULL)
+    if (output->temporary != NULL)
         unlink(output->temporary);
     forget(output);
-    if (good)
-        return RB_OK;
-    if (refused)
-        return rb_fail(error, RB_ENOMEM, "out of memory");
     return rb_fail(error, RB_EIO, "%s%s%s: not all was written: %s", path == NULL ? "" : "\"",
                    path == NULL ? "standard output" : path, path == NULL ? "" : "\"",
                    reason == 0 ? "an earlier write failed" : strerror(reason));
+}
+
+int rb_output_complete(struct rb_output *output, struct rb_error *error)
+{
+    const bool refused = rb_memory_refused();
+    if (output->complete)
+        return RB_OK;
+    if (output->file == NULL)
+        output->file = output->stream;
+    output->complete = close_streams(output) && !refused;
+    if (output->complete)
+        return RB_OK;
+    const int status = give_up(output, errno, error);
+    return refused ? rb_fail(error, RB_ENOMEM, "out of memory") : status;
+}
+
+int rb_output_close(struct rb_output *output, struct rb_error *error)
+{
+    const int status = rb_output_complete(output, error);
+    if (status != RB_OK)
+        return status;
+    if (output->temporary != NULL && !replace(output))
+        return give_up(output, errno, error);
+    forget(output);
+    return RB_OK;
 }
 
 void rb_output_discard(struct rb_output *output)
@@ -324,11 +339,27 @@ static int copy(const char *from, const char *path, struct rb_error *error)
     return status;
 }
 
-/* A name that is taken may be a link or a device, or have a mode that is to be kept. */
-int rb_output_move(const char *from, const char *path, struct rb_error *error)
+/* A file that is replaced passes its mode and owner on; false if what is there is no file that may
+ * be replaced. */
+static bool take_after_old(const char *from, const char *path)
 {
     struct stat old;
-    if (lstat(path, &old) == 0 || rename(from, path) != 0)
-        return copy(from, path, error);
-    return RB_OK;
+    if (lstat(path, &old) != 0)
+        return true;
+    const int file =
+        S_ISREG(old.st_mode) && access(path, W_OK) == 0 ? open(from, O_RDONLY | O_CLOEXEC) : -1;
+    if (file < 0)
+        return false;
+    take_after(file, &old);
+    close(file);
+    return true;
+}
+
+/* A name that is taken may be that of a link, a device, or a mount. */
+int rb_output_move(const char *from, const char *path, struct rb_error *error)
+{
+    const int status = rb_files_check("output", path, error);
+    if (status != RB_OK || (take_after_old(from, path) && rename(from, path) == 0))
+        return status;
+    return copy(from, path, error);
 }

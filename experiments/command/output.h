@@ -2,6 +2,7 @@
 #ifndef RB_EXPERIMENTS_OUTPUT_H
 #define RB_EXPERIMENTS_OUTPUT_H
 
+#include <stdbool.h>
 #include <stdio.h>
 
 #include "support/error.h"
@@ -15,6 +16,7 @@ struct rb_output {
     FILE *file;       /* what is beneath it: the same, or rb_output_show's */
     const char *path; /* as given; NULL: standard output */
     char *target;     /* owned; NULL: written directly */
+    bool complete;    /* all is written, and the stream closed */
     char *temporary;  /* owned; what is being written, and becomes the target */
 };
 
@@ -30,8 +32,12 @@ int rb_output_open_for(struct rb_output *output, const char *option, const char 
  * RB_ENOMEM. */
 int rb_output_show(struct rb_output *output, struct rb_error *error);
 
-/* Replaces the file. RB_EIO, and a message, if not all could be written: then the old file stays,
- * and nothing new. */
+/* Writes the rest, beside the file, which stays as it is until rb_output_close: what can fail for
+ * want of space has then been done. Whoever has several outputs completes each before the first is
+ * closed. RB_EIO, and a message; then the output is dropped. */
+int rb_output_complete(struct rb_output *output, struct rb_error *error);
+/* Completes it if need be, and replaces the file. RB_EIO, and a message, if not all could be
+ * written: then the old file stays, and nothing new. */
 int rb_output_close(struct rb_output *output, struct rb_error *error);
 /* Drops what a run wrote that failed. Safe on a zeroed struct and after rb_output_close. */
 void rb_output_discard(struct rb_output *output);
@@ -43,8 +49,9 @@ const char *rb_output_so_far(struct rb_output *output);
 /* What rb_output_open says to a path that fails with this errno; RB_EINVAL or RB_EIO. */
 int rb_cannot_write(const char *path, int reason, struct rb_error *error);
 
-/* Makes a complete file, which lies in a directory of ours, the one of that name, as
- * rb_output_close does. RB_EINVAL, RB_EIO. */
+/* Makes a complete file, which lies in a directory of ours below that of `path`, the one of that
+ * name, as rb_output_close does; where nothing stands in the way without copying, so that it needs
+ * neither memory nor space. RB_EINVAL, RB_EIO. */
 int rb_output_move(const char *from, const char *path, struct rb_error *error);
 
 /* The file that a path leads to, through symbolic links, also if it isn't there yet; NULL: out of

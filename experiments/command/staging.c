@@ -59,27 +59,48 @@ int rb_staging_open(struct rb_staging *staging, const char *directory, struct rb
     return rb_fail(error, RB_EIO, "%s: cannot be written: %s", directory, strerror(reason));
 }
 
-static int publish(const struct rb_staging *staging, const char *name, struct rb_error *error)
+struct move {
+    char *from, *to; /* owned */
+};
+
+/* All names, before any file is moved: what needs memory comes first. */
+static int find_moves(const struct rb_staging *staging, struct move **moves, size_t *count,
+                      struct rb_error *error)
 {
-    char *from = inside(staging->path, name), *to = inside(staging->directory, name);
-    const int status = from == NULL || to == NULL ? rb_fail(error, RB_ENOMEM, "out of memory")
-                                                  : rb_output_move(from, to, error);
-    free(from);
-    free(to);
+    const struct dirent *entry;
+    DIR *files = opendir(staging->path);
+    if (files == NULL)
+        return rb_fail(error, RB_EIO, "%s: %s", staging->path, strerror(errno));
+    int status = RB_OK;
+    while (status == RB_OK && (entry = readdir(files)) != NULL) {
+        if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
+            continue;
+        struct move *larger = realloc(*moves, (*count + 1) * sizeof *larger);
+        if (larger != NULL) {
+            *moves = larger;
+            larger[*count] = (struct move){inside(staging->path, entry->d_name),
+                                           inside(staging->directory, entry->d_name)};
+            (*count)++;
+        }
+        if (larger == NULL || larger[*count - 1].from == NULL || larger[*count - 1].to == NULL)
+            status = rb_fail(error, RB_ENOMEM, "out of memory");
+    }
+    closedir(files);
     return status;
 }
 
 int rb_staging_publish(struct rb_staging *staging, struct rb_error *error)
 {
-    DIR *files = opendir(staging->path);
-    const struct dirent *entry;
-    int status =
-        files == NULL ? rb_fail(error, RB_EIO, "%s: %s", staging->path, strerror(errno)) : RB_OK;
-    while (status == RB_OK && (entry = readdir(files)) != NULL)
-        if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
-            status = publish(staging, entry->d_name, error);
-    if (files != NULL)
-        closedir(files);
+    struct move *moves = NULL;
+    size_t count = 0;
+    int status = find_moves(staging, &moves, &count, error);
+    for (size_t i = 0; i < count; i++) {
+        if (status == RB_OK)
+            status = rb_output_move(moves[i].from, moves[i].to, error);
+        free(moves[i].from);
+        free(moves[i].to);
+    }
+    free(moves);
     rb_staging_discard(staging);
     return status;
 }

@@ -282,7 +282,7 @@ void rb_figure_word(struct rb_figure *figure, const char *text)
     fputc('"', figure->data);
 }
 
-/* Closes a file that was written; false if something of it is lost. */
+/* Closes a file that was written; false, with errno or 0, if something of it is lost. */
 static bool close_written(FILE **file)
 {
     errno = 0;
@@ -291,7 +291,7 @@ static bool close_written(FILE **file)
     if (*file != NULL && fclose(*file) != 0)
         good = false;
     *file = NULL;
-    errno = reason != 0 ? reason : errno;
+    errno = good ? 0 : reason != 0 ? reason : errno;
     return good;
 }
 
@@ -302,11 +302,13 @@ void rb_figure_discard(struct rb_figure *figure)
     rb_staging_discard(&figure->staging);
 }
 
-/* gnuplot doesn't notice a full disk: a picture is whole if it ends as its format does. */
+/* gnuplot doesn't notice a full disk: a picture is whole if it ends as its format does. False, with
+ * errno ENOMEM if there is no memory to look. */
 static bool is_whole(const char *path, enum rb_picture picture)
 {
     static const char *const ends[RB_PICTURES] = {"%%EOF", "IEND", "</svg>"};
     char tail[33] = "";
+    errno = 0;
     FILE *file = fopen(path, "rb");
     if (file == NULL)
         return false;
@@ -317,6 +319,7 @@ static bool is_whole(const char *path, enum rb_picture picture)
             whole = memcmp(tail + i, ends[picture], length) == 0;
     }
     fclose(file);
+    errno = 0;
     return whole;
 }
 
@@ -325,11 +328,14 @@ static int check_pictures(const struct rb_figure *figure)
     char path[2048];
     for (int i = 0; i < RB_PICTURES; i++) {
         make_path(figure, rb_picture_names[i], path, sizeof path);
-        if ((figure->plotter->request->pictures & 1u << i) != 0 &&
-            !is_whole(path, (enum rb_picture)i))
-            return rb_fail(figure->plotter->error, RB_EIO,
-                           "%s/%s.%s: gnuplot did not write all of it; is the disk full?",
-                           figure->plotter->request->directory, figure->name, rb_picture_names[i]);
+        if ((figure->plotter->request->pictures & 1u << i) == 0 ||
+            is_whole(path, (enum rb_picture)i))
+            continue;
+        if (errno == ENOMEM)
+            return rb_fail(figure->plotter->error, RB_ENOMEM, "out of memory");
+        return rb_fail(figure->plotter->error, RB_EIO,
+                       "%s/%s.%s: gnuplot did not write all of it; is the disk full?",
+                       figure->plotter->request->directory, figure->name, rb_picture_names[i]);
     }
     return RB_OK;
 }
@@ -352,11 +358,14 @@ int rb_figure_finish(struct rb_figure *figure, struct rb_plotter *plotter)
     fprintf(figure->script, "series = %zu\nlongest = %zu # title\n", figure->titles,
             figure->longest);
     int status = append_script(figure, figure->kind->name);
-    bool data_good = close_written(&figure->data), script_good = close_written(&figure->script);
+    const bool data_good = close_written(&figure->data);
+    const int data_reason = errno;
+    const bool script_good = close_written(&figure->script);
+    const int reason = data_good ? errno : data_reason;
     if (status == RB_OK && !(data_good && script_good))
         status = rb_fail(plotter->error, RB_EIO, "%s/%s.%s: not all was written: %s",
                          plotter->request->directory, figure->name, data_good ? "gp" : "dat",
-                         strerror(errno));
+                         reason == 0 ? "an earlier write failed" : strerror(reason));
     if (status == RB_OK) {
         snprintf(script, sizeof script, "./%s.gp", figure->name);
         status = rb_gnuplot_run(figure->staging.path, script, plotter->error);

@@ -91,6 +91,10 @@ static int write_models(const struct rb_calibration *calibration, struct models 
 static int close_models(struct models *models, int status, struct rb_error *error)
 {
     if (status == RB_OK)
+        status = rb_output_complete(&models->json, error);
+    if (status == RB_OK)
+        status = rb_output_complete(&models->xml, error);
+    if (status == RB_OK)
         status = rb_output_close(&models->json, error);
     if (status == RB_OK)
         status = rb_output_close(&models->xml, error);

@@ -343,6 +343,8 @@ static int simulate(const struct rb_args *args, struct simulation *simulation)
             status = rb_complain(rb_exit_of(simulated), "%s", error.text);
         else
             status = rb_looks_print(&looks, &point, output.stream);
+        if (status == RB_EXIT_DONE && rb_output_complete(&output, &error) != RB_OK)
+            status = rb_complain(RB_EXIT_FAILED, "%s", error.text);
         status = rb_looks_close(&looks, status);
     }
     rb_sim_result_free(&result);

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# full_disk.sh PROGRAM - every output on a disk too small for it: status 3 and one line that says so, and
-# nothing is left. Skipped (77) where no small file system can be made.
+# full_disk.sh PROGRAM - every output on a disk too small for it: status 3 and one line that says so, what stood
+# there before is as it was, and nothing is left. Skipped (77) where no small file system can be made.
 set -euo pipefail
 program=$(realpath "$1")
 room=$(mktemp -d)
-mkdir "$room/disk"
+mkdir "$room/disk" "$room/old"
 if ! mount -t tmpfs -o size=64k none "$room/disk" 2>/dev/null; then
     echo "a small file system needs root: skipped"
     rm -rf "$room"
@@ -18,15 +18,22 @@ fail() {
     echo "$0: $*" >&2
     exit 1
 }
-# try COMMAND...: on a disk with 4 KiB left.
+# try COMMAND...: on a disk with 4 KiB left, of which a good old file by each name in disk/ takes its part.
 try() {
-    local status=0
+    local status=0 word
     rm -rf disk/*
-    head -c 61440 /dev/zero >disk/other
+    for word; do
+        [[ $word != disk/* ]] || echo "a good old $word" >"$word"
+    done
+    cp -a disk/. old
+    head -c 1M /dev/zero >disk/other 2>/dev/null || true
+    truncate -s -4096 disk/other
     "$program" "$@" >out 2>err || status=$?
     [ "$status" -eq 3 ] || fail "$*: status $status: $(cat err)"
     grep -q '^roundabout.*\(No space left\|disk is full\|earlier write failed\)' err || fail "$*: $(cat err)"
-    [ "$(ls -A disk)" = other ] || fail "$*: left behind: $(ls -A disk)"
+    rm disk/other
+    diff -r old disk || fail "$*: not as it was before"
+    rm -rf old/*
 }
 
 try plan -p 100 -n 10 --format csv -o disk/plan
@@ -38,6 +45,7 @@ try simulate -p 4000 -n 4 -m 1MiB --engine model --finish --format csv -o disk/c
 try simulate -p 64 -n 8 -m 1MiB --engine model --trace disk/q.json
 try simulate -p 64 -n 8 -m 1MiB --engine model --trace disk/q.trace
 try simulate -p 64 -n 64 -m 1MiB --engine model --diagram disk/q.svg
+try plan -p 100 -n 10 --format ti -o disk
 cat >grid.yaml <<'END'
 ranks: 2..40
 bytes: [4KiB, 8KiB]
@@ -48,7 +56,13 @@ engine: model
 END
 "$program" sweep grid.yaml --no-plots -o whole.db >/dev/null 2>&1
 try tune whole.db --what decision --format csv -o disk/best
-try sweep --merge whole.db -o disk/merged.db
+# A results file is no text of ours.
+rm -rf disk/*
+head -c 61440 /dev/zero >disk/other
+status=0
+"$program" sweep --merge whole.db -o disk/merged.db >out 2>err || status=$?
+[ "$status" -eq 3 ] || fail "merge: status $status: $(cat err)"
+[ "$(ls -A disk)" = other ] || fail "merge: left behind: $(ls -A disk)"
 # What a sweep had finished stays, and goes on elsewhere.
 rm -rf disk/*
 mount -o remount,size=256k "$room/disk"

@@ -4,8 +4,10 @@
 # all later ones (FAULTY, see fail_allocation.c), or a system call does (fail_call.c). Whatever fails:
 # - the program ends by itself, with status 0 and the right output, or with status 3 (2: an input can't be
 #   opened) and one line more on standard error than usual, which says what failed;
-# - each file is there as it was, or whole as it should be; nothing else is left behind;
+# - each file is there as it was, to the byte, and nothing else is left behind. Each output whose name in
+#   `commands` begins with old stood there before, with other contents;
 # - the same command, with nothing failing, then makes what it always does.
+# A signal that comes while handlers are set ends the program with nothing changed or left, either.
 # few: some five faults per command, evenly spread; all: every one.
 set -u
 here=$(dirname "$(realpath "$0")")
@@ -41,12 +43,31 @@ prepare() {
             m = i < 0 ? 0 : 2 ^ i; t = (m <= 4096 ? 1e-6 + m / 2e9 : 5e-6 + m / 8e9) * (1 + (i % 3) * 0.01)
             printf "latency,2,%d,0,1,1,%.6g,%.6g,%.6g,a computer,an MPI\n", m, t, t * 0.98, t * 1.03
         } }' >pairs.csv
+    roundabout verify --schedules -p 1..20 --record old-record.txt >/dev/null || exit 3
+}
+# plant: old files by the names of those that the command makes.
+plant() {
+    local file
+    rm -rf "$room/planted"
+    [[ " $command" = *" old"* && $command != *record* ]] || return
+    fresh
+    run "$room/work" env PATH="$room/bin:$PATH"
+    mkdir "$room/planted"
+    (cd "$room/work" && find old* -type f ! -name '*.db*' ! -name '*record*' 2>/dev/null) | while read -r file; do
+        mkdir -p "$(dirname "$room/planted/$file")"
+        echo "a good old $file" >"$room/planted/$file"
+    done
+    [ -n "$(ls "$room/planted")" ] || complain "no old file to plant"
 }
 
 # Files and their checksums, but for what has times in it (records, PDF), and databases, of which all shows in
-# the CSV beside them: into a file.
+# the CSV beside them: into a file. Of a PDF that is no planted one only that it is there.
 contents() { # DIRECTORY FILE
-    (cd "$1" && find . -type f ! -name '*.db*' ! -name '*.pdf' ! -name '*record*' ! -name out ! -name err -exec cksum {} + | sort) >"$2"
+    (cd "$1" && {
+        find . -type f ! -name '*.db*' ! -name '*.pdf' ! -name '*record*' ! -name out ! -name err -exec cksum {} +
+        find . -name '*.pdf' -size 1 -exec cksum {} + -o -name '*.pdf' -printf 'made pdf %p\n'
+        find . -type d -name '.roundabout-*' -printf 'unfinished directory %p\n'
+    } | sort) >"$2"
 }
 # Standard output without the times that things took, and the directories' names.
 normal() {
@@ -89,21 +110,27 @@ judge() {
         return
         ;;
     2 | 3) ;;
+    143) [[ $fault = *SIGTERM* ]] || complain "status $status" ;;
     *)
         complain "status $status"
         return
         ;;
     esac
-    [ "$(grep -c . <<<"$said")" -eq 1 ] || complain "status $status, not one line"
-    grep -q '^roundabout.*: ' <<<"$said" || complain "the line is not ours"
-    grep -qiE "$truth" <<<"$said" || complain "the line doesn't say what failed"
-    # Every file is as before, or as it should be; one that takes up where it was may be between.
-    if [ $resumes = no ] && grep -vxFf "$room/before" "$room/got" | grep -vxFf "$room/expected" >"$room/odd"; then
+    [ "$status" -eq 143 ] || [ "$(grep -c . <<<"$said")" -eq 1 ] || complain "status $status, not one line"
+    [ "$status" -eq 143 ] || grep -q '^roundabout.*: ' <<<"$said" || complain "the line is not ours"
+    [ "$status" -eq 143 ] || grep -qiE "$truth" <<<"$said" || complain "the line doesn't say what failed"
+    # Every file is as before; one that takes up where it was is longer, or as it should be.
+    if [ $resumes = no ]; then
+        cmp -s "$room/before" "$room/got" ||
+            complain "changed: $(diff "$room/before" "$room/got" | tr '\n' ' ')"
+    elif grep -vxFf "$room/before" "$room/got" | grep -vxFf "$room/expected" >"$room/odd"; then
         complain "neither old nor whole: $(tr '\n' ' ' <"$room/odd")"
     fi
     if cut -d ' ' -f 3 "$room/before" | grep -vxFf <(cut -d ' ' -f 3 "$room/got") >"$room/odd"; then
         complain "lost: $(tr '\n' ' ' <"$room/odd")"
     fi
+    head -c "$(wc -c <"$room/seed/old-record.txt")" "$room/work/old-record.txt" |
+        cmp -s - "$room/seed/old-record.txt" || complain "the old record was changed"
     [ -z "$(ls -A "$room/tmp")" ] || complain "left behind: $(ls -A "$room/tmp")"
     rm -rf "$room/tmp"/*
     # With nothing failing it goes on.
@@ -119,6 +146,7 @@ judge() {
 fresh() {
     rm -rf "$room/work"
     cp -a "$room/seed" "$room/work"
+    [ ! -d "$room/planted" ] || cp -a "$room/planted/." "$room/work"
 }
 # numbers FROM TO: those of all the faults that are tried.
 numbers() {
@@ -135,11 +163,12 @@ try_command() {
     local k count start kind error status turn=only
     resumes=no
     case $name in sweep | sweep_more | verify_record) resumes=yes ;; esac
+    where=
+    fault=nothing
+    plant
     fresh
     contents "$room/work" "$room/before"
     rm -f "$room/count"
-    where=
-    fault=nothing
     run "$room/work" env PATH="$room/faulty:$PATH" RB_FAULT_COUNT="$room/count"
     status=$?
     [ $status -eq 0 ] || complain "status $status"
@@ -167,10 +196,12 @@ try_command() {
     [ -n "$calls_work" ] || return
     for kind in write:ENOSPC:'No space|disk is full|earlier write failed' write:EIO:'I/O error|Input/output|earlier write failed' sync:EIO:'I/O error|Input/output' \
         rename:ENOSPC:'No space' open:EMFILE:'Too many open|Unable to open' fork:EAGAIN:'temporarily' \
-        pipe:EMFILE:'Too many open' mmap:ENOMEM:'memory|I/O error'; do
+        sigaction:SIGTERM:'signal 15|Terminated' pipe:EMFILE:'Too many open' mmap:ENOMEM:'memory|I/O error'; do
         IFS=: read -r kind error truth <<<"$kind"
-        [ "$level" = all ] || [[ $kind:$error = @(write:ENOSPC|sync:EIO|fork:EAGAIN|pipe:EMFILE) ]] || continue
+        [ "$level" = all ] || [[ $kind:$error = @(write:ENOSPC|sync:EIO|fork:EAGAIN|pipe:EMFILE|sigaction:SIGTERM) ]] || continue
         start=1
+        # Signals matter where a file may be left.
+        [ "$kind" != sigaction ] || [ "$level" = all ] || [[ $name = @(schedule|plan_ti|calibrate) ]] || continue
         # Those that gnuplot makes are not ours, and it doesn't always notice; full_disk.sh is about its disk.
         if [[ $name = *gantt || $name = *diagram || $name = plot ]]; then
             case $kind in fork | pipe) ;; *) continue ;; esac
