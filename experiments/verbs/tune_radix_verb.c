@@ -98,9 +98,13 @@ int rb_tune_radix_run(const struct rb_args *args)
     if (status != RB_EXIT_DONE)
         return status;
     int made = read_algorithm(args, &request, &error);
-    if (made == RB_OK)
+    if (made == RB_OK) {
+        struct rb_error why;
         made = rb_known_platform_make(text_of(args, "platform", NULL), &how,
-                                      rb_engine_find("simgrid"), &platform, &error);
+                                      rb_engine_find("simgrid"), &platform, &why);
+        if (made != RB_OK)
+            rb_fail(&error, made, "--platform: %s", why.text);
+    }
     request.platform = &platform;
     if (made == RB_OK)
         made = rb_tune_radix(&request, &tuning, &error);

@@ -1,10 +1,12 @@
 /* parameters.c - the machine, from the platform and KEY:VALUE options. */
 #include "parameters.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <jansson.h>
 #include <math.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -49,7 +51,18 @@ static int bad_file(const char *path, const char *what, struct rb_error *error)
 static int open_calibration(const char *path, json_t **root, struct rb_error *error)
 {
     json_error_t why;
-    *root = json_load_file(path, 0, &why);
+    FILE *file = fopen(path, "r");
+    const int first = file == NULL ? EOF : fgetc(file); /* a directory is opened, but not read */
+    if (file == NULL || (first == EOF && ferror(file) != 0)) {
+        const int reason = errno;
+        if (file != NULL)
+            fclose(file);
+        return rb_fail(error, reason == ENOMEM ? RB_ENOMEM : RB_EINVAL, "%s: %s", path,
+                       strerror(reason));
+    }
+    ungetc(first, file);
+    *root = json_loadf(file, 0, &why);
+    fclose(file);
     if (*root == NULL)
         return rb_fail(error,
                        json_error_code(&why) == json_error_out_of_memory ? RB_ENOMEM : RB_EINVAL,
