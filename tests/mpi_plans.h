@@ -9,7 +9,9 @@
  * first. n is even.
  * join: all ranks' data are combined at rank 0, which receives from ranks 2 t + 1 and 2 t + 2 in
  * round t, each on a port.
- * late: rank r ends with the data of r - 1 in dst, through tmp, which is copied in a round later.
+ * apart: rank r ends with, in dst, (data of r - 1) op (data of r). Block t comes into the first
+ * place of tmp in round 2 t and is combined in round 2 t + 1. p >= 2. late: rank r ends with the
+ * data of r - 1 in dst, through tmp, which is copied in a round later.
  */
 #ifndef RB_TESTS_MPI_PLANS_H
 #define RB_TESTS_MPI_PLANS_H
@@ -77,6 +79,27 @@ static int32_t join_round(const struct rb_plan *plan, const struct rb_rank *stat
     return count;
 }
 
+static int32_t apart_round(const struct rb_plan *plan, const struct rb_rank *state, int64_t t,
+                           struct rb_op ops[])
+{
+    const int32_t p = plan->p, r = state->rank, left = (r + p - 1) % p;
+    const int64_t first = t / 3 * 2, last = t % 3 - 1;
+    const struct rb_range own = {RB_SRC, r, first, 2}, result = {RB_DST, r, first, 2};
+    const struct rb_range tmp = {RB_TMP, left, 0, 2};
+    if (last >= 0) {
+        ops[0] = (struct rb_op){.kind = RB_REDUCE,
+                                .peer = r,
+                                .incoming_is_left = true,
+                                .at = {RB_DST, r, first + last, 1},
+                                .from = {RB_TMP, left, last, 1}};
+        return 1;
+    }
+    ops[0] = (struct rb_op){.kind = RB_SEND, .peer = (r + 1) % p, .at = own};
+    ops[1] = (struct rb_op){.kind = RB_RECV, .peer = left, .at = tmp};
+    ops[2] = (struct rb_op){.kind = RB_COPY, .peer = r, .at = result, .from = own};
+    return 3;
+}
+
 static int32_t late_round(const struct rb_plan *plan, const struct rb_rank *state, int64_t t,
                           struct rb_op ops[])
 {
@@ -133,6 +156,13 @@ static int join_init(struct rb_plan *plan, char *why, size_t why_size)
     return RB_OK;
 }
 
+static int apart_init(struct rb_plan *plan, char *why, size_t why_size)
+{
+    plan->rounds = plan->n / 2 * 3;
+    plan->max_ops = 3;
+    return rb_need_one_port(plan, why, why_size);
+}
+
 static int late_init(struct rb_plan *plan, char *why, size_t why_size)
 {
     plan->rounds = 2;
@@ -147,6 +177,10 @@ static const struct rb_algorithm meet_algorithm = {.info = {.collective = "meet"
                                                    .init = meet_init,
                                                    .round = meet_round,
                                                    .next = rb_never_idle};
+static const struct rb_algorithm apart_algorithm = {.info = {.collective = "meet", .name = "apart"},
+                                                    .init = apart_init,
+                                                    .round = apart_round,
+                                                    .next = rb_never_idle};
 static const struct rb_collective swap_collective = {.info = {.name = "swap"},
                                                      .buffers = 1u << RB_DST};
 static const struct rb_algorithm swap_algorithm = {
@@ -193,6 +227,11 @@ static inline struct rb_plan *halves_plan(int32_t p, int64_t n)
 static inline struct rb_plan *join_plan(int32_t p, int64_t n)
 {
     return plan_by_hand(&join_collective, &join_algorithm, p, n);
+}
+
+static inline struct rb_plan *apart_plan(int32_t p, int64_t n)
+{
+    return plan_by_hand(&meet_collective, &apart_algorithm, p, n);
 }
 
 static inline struct rb_plan *late_plan(int32_t p, int64_t n)

@@ -12,6 +12,9 @@
 
 #include "../sim/replay.h"
 #include "fitting.h"
+#include "tests/mpi_plans.h"
+
+enum { MOST_OPS = 8 };
 
 struct driver {
     struct rb_plan *plan;
@@ -177,10 +180,115 @@ static void any_order_of_completions_is_right(void **state)
     }
 }
 
+/* ---- Plans by hand: two ports, local operations, several rows ---------------------------------
+ */
+
+/* Messages of all ranks' rounds, as the rules of a round have them. */
+static int64_t messages_of(const struct rb_plan *plan)
+{
+    struct rb_op ops[MOST_OPS];
+    int64_t messages = 0;
+    for (int32_t r = 0; r < rb_plan_ranks(plan); r++) {
+        struct rb_rank rank;
+        rb_plan_rank(plan, r, &rank);
+        for (int64_t t = 0; t < rb_plan_rounds(plan); t++)
+            for (int32_t i = rb_plan_round(plan, &rank, t, ops) - 1; i >= 0; i--)
+                messages += ops[i].kind == RB_SEND; /* each of one range */
+    }
+    return messages;
+}
+
+/* What the end says. */
+static int drive_by_hand(struct rb_plan *plan, struct rb_progress progress, unsigned seed,
+                         int64_t *messages, struct rb_error *error)
+{
+    enum { MOST_FLYING = 64 };
+    const struct rb_layout layout = {.bytes = 1000, .element = 1};
+    struct rb_message flight[MOST_FLYING], m;
+    struct rb_replay *replay;
+    int32_t flying = 0;
+    assert_int_equal(rb_replay_create(plan, &layout, &progress, false, &replay, error), 0);
+    srand(seed);
+    for (;;) {
+        while (rb_replay_take(replay, &m)) {
+            for (int32_t i = 0; i < flying; i++)
+                assert_false(flight[i].port == m.port &&
+                             (flight[i].from == m.from || flight[i].to == m.to));
+            assert_true(flying < MOST_FLYING);
+            flight[flying++] = m;
+        }
+        if (flying == 0)
+            break;
+        const int32_t which = rand() % flying;
+        m = flight[which];
+        flight[which] = flight[--flying];
+        rb_replay_complete(replay, m.from, m.port);
+    }
+    const int status = rb_replay_finished(replay, error);
+    *messages = rb_replay_messages(replay);
+    rb_replay_destroy(replay);
+    return status;
+}
+
+static void ends(struct rb_plan *plan, struct rb_progress progress, unsigned seed)
+{
+    struct rb_error error = {0};
+    int64_t messages;
+    if (drive_by_hand(plan, progress, seed, &messages, &error) != RB_OK)
+        fail_msg("%d ranks, window %d, seed %u: %s", rb_plan_ranks(plan), progress.window, seed,
+                 error.text);
+    assert_int_equal(messages, messages_of(plan));
+}
+
+static void plans_by_hand_end(void **state)
+{
+    (void)state;
+    static struct rb_plan *(*const make[])(int32_t p, int64_t n) = {
+        meet_plan, swap_plan, halves_plan, join_plan, late_plan, apart_plan};
+    for (int kind = 0; kind < 6; kind++)
+        for (int32_t p = 3; p <= 6; p++) {
+            struct rb_plan *plan = make[kind](p, 6);
+            for (int32_t window = 1; window <= 5; window++)
+                for (unsigned seed = 1; seed <= 20; seed++)
+                    ends(plan, (struct rb_progress){RB_WINDOW, window}, seed);
+            ends(plan, (struct rb_progress){RB_LOCKSTEP, 1}, 1);
+            rb_plan_destroy(plan);
+        }
+}
+
+/* Ranks with an odd number do all a round later. */
+static int32_t swap_a_round_late(const struct rb_plan *plan, const struct rb_rank *state, int64_t t,
+                                 struct rb_op ops[])
+{
+    const int64_t now = t - state->rank % 2;
+    return now < 0 || now == plan->n ? 0 : swap_round(plan, state, now, ops);
+}
+
+static void messages_of_other_rounds_never_meet(void **state)
+{
+    (void)state;
+    const struct rb_progress rules[] = {{RB_LOCKSTEP, 1}, {RB_BLOCKING, 1}, {RB_WINDOW, 3}};
+    for (int i = 0; i < 3; i++) {
+        struct rb_plan *plan = swap_plan(2, 3);
+        struct rb_algorithm late = *plan->algorithm;
+        struct rb_error error = {0};
+        int64_t messages;
+        late.round = swap_a_round_late;
+        plan->algorithm = &late;
+        plan->rounds++;
+        assert_int_equal(drive_by_hand(plan, rules[i], 1, &messages, &error), RB_EWRONG);
+        assert_int_equal(messages, 0);
+        assert_non_null(strstr(error.text, "rank 0 waits for ever in round 0 to send to rank 1"));
+        rb_plan_destroy(plan);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(any_order_of_completions_is_right),
+        cmocka_unit_test(plans_by_hand_end),
+        cmocka_unit_test(messages_of_other_rounds_never_meet),
     };
     return cmocka_run_group_tests_name("replay", tests, NULL, NULL);
 }

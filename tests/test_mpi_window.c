@@ -352,6 +352,26 @@ static void local_operations_and_ports(void **state)
     }
 }
 
+static void combining_waits_for_older_rounds(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 0; seed < 100; seed++) {
+        const int32_t p = 2 + (int32_t)(seed % 4), width = 1 + (int32_t)(seed % 5);
+        struct world world = make_world(apart_plan(p, 6), width, false, seed);
+        run(&world);
+        for (int32_t r = 0; r < p; r++)
+            for (int64_t i = 0; i < 6; i++) {
+                const int32_t left = (r + p - 1) % p;
+                const struct value has = world.process[r].buffer[RB_DST][r * 6 + i];
+                const struct value both = compose(contribution(left, left * 6 + i, false),
+                                                  contribution(r, r * 6 + i, false));
+                assert_int_equal(has.a, both.a);
+                assert_int_equal(has.b, both.b);
+            }
+        free_world(&world);
+    }
+}
+
 static void exchange_in_place(void **state)
 {
     (void)state;
@@ -408,6 +428,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(registered_plans_in_any_order),
         cmocka_unit_test(local_operations_and_ports),
+        cmocka_unit_test(combining_waits_for_older_rounds),
         cmocka_unit_test(exchange_in_place),
         cmocka_unit_test(copies_wait_for_older_rounds),
         cmocka_unit_test(rounds_do_overlap),

@@ -21,7 +21,7 @@
 #include "sim/engine.h"
 #endif
 
-extern const struct rb_collective rb_allreduce, rb_bcast;
+extern const struct rb_collective rb_allgather, rb_allreduce, rb_bcast;
 
 /* ---- A right plan ----------------------------------------------------------------------------
  *
@@ -252,6 +252,76 @@ static void only_reductions_combine(void **state)
     rb_plan_destroy(plan);
 }
 
+/* ---- What is right at a glance, against the rules one by one --------------------------------- */
+
+static struct rb_op given[2];
+static int32_t given_count;
+
+static int32_t given_round(const struct rb_plan *plan, const struct rb_rank *state, int64_t t,
+                           struct rb_op ops[])
+{
+    (void)plan, (void)state, (void)t;
+    memcpy(ops, given, sizeof given);
+    return given_count;
+}
+
+/* Is the given round right for whoever simulates or executes it, if and only if it keeps the rules?
+ */
+static void glance(const struct rb_plan *plan, const struct rb_rank *rank)
+{
+    static const struct rb_layout bytes = {.bytes = 1200, .element = 1};
+    struct rb_op ops[MOST];
+    char why[300], other[300];
+    const int status =
+        rb_round_check(plan, rank->rank, 0, given, given_count, NULL, why, sizeof why);
+    const int32_t count = rb_layout_checked_round(plan, &bytes, rank, 0, ops, other, sizeof other);
+    if (status == RB_OK && count >= 0)
+        return;
+    assert_int_equal(count, status);
+    assert_string_equal(other, why);
+}
+
+static void rules_at_a_glance(void **state)
+{
+    (void)state;
+    static const struct rb_collective *const collectives[] = {&rb_bcast, &rb_allgather};
+    static const int32_t peers[] = {-1, 0, 1, P}, ports[] = {-1, 0, 1, 2};
+    static const int32_t buffers[] = {RB_DST, RB_TMP, RB_BUFFERS}, owners[] = {-1, 0, 1, P};
+    static const int64_t firsts[] = {-1, 0, N - 1, N}, counts[] = {0, 1, N, N + 1};
+    struct rb_algorithm algorithm = by_hand;
+    algorithm.round = given_round;
+    for (int c = 0; c < 2; c++) {
+        const struct rb_plan_spec spec = {.p = P, .n = N, .root = c == 0 ? 1 : 0, .ports = 2};
+        struct rb_rank rank;
+        struct rb_plan *plan;
+        assert_int_equal(rb_plan_make(collectives[c], &algorithm, &spec, &plan, NULL, 0), RB_OK);
+        rb_plan_rank(plan, 1, &rank);
+        const int32_t owner = c == 0 ? 1 : 0;
+        for (int32_t i = 0; i < (RB_OP_KINDS + 1) * 4 * 4 * 3 * 4 * 4 * 4; i++) {
+            const struct rb_op any = {.kind = (enum rb_op_kind)(i / (4 * 4 * 3 * 4 * 4 * 4)),
+                                      .peer = peers[i % 4],
+                                      .port = ports[i / 4 % 4],
+                                      .at = {(enum rb_buffer)buffers[i / 16 % 3],
+                                             owners[i / 48 % 4], firsts[i / 192 % 4],
+                                             counts[i / 768 % 4]},
+                                      .from = {RB_TMP, owner, 0, 1}};
+            const struct rb_op right = {.kind = RB_SEND, .peer = 2, .at = {RB_DST, owner, 0, 1}};
+            given[0] = any;
+            given_count = 1;
+            glance(plan, &rank);
+            given[1] = any;
+            given[0] = right;
+            given_count = 2;
+            glance(plan, &rank);
+            given[1] = right;
+            given[1].kind = RB_RECV;
+            given[0] = any;
+            glance(plan, &rank);
+        }
+        rb_plan_destroy(plan);
+    }
+}
+
 static int64_t next_beyond(const struct rb_plan *plan, const struct rb_rank *state, int64_t t)
 {
     return state->rank == 2 && t == 1 ? plan->rounds : t;
@@ -452,15 +522,12 @@ static void the_executor_refuses_each(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_verifier_names_each),
-        cmocka_unit_test(only_reductions_combine),
-        cmocka_unit_test(next_is_true),
+        cmocka_unit_test(the_verifier_names_each), cmocka_unit_test(only_reductions_combine),
+        cmocka_unit_test(rules_at_a_glance),       cmocka_unit_test(next_is_true),
         cmocka_unit_test(many_receives),
 #ifdef RB_TEST_CONSUMERS
-        cmocka_unit_test(engines_refuse_each),
-        cmocka_unit_test(model_wants_both_ends),
-        cmocka_unit_test(exporters_refuse_each),
-        cmocka_unit_test(the_executor_refuses_each),
+        cmocka_unit_test(engines_refuse_each),     cmocka_unit_test(model_wants_both_ends),
+        cmocka_unit_test(exporters_refuse_each),   cmocka_unit_test(the_executor_refuses_each),
 #endif
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
