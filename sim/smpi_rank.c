@@ -187,6 +187,10 @@ static void explain(struct rank *rank, int error)
 {
     char what[MPI_MAX_ERROR_STRING];
     int length;
+    if (error == MPI_ERR_NO_MEM) {
+        fail(rank, RB_ENOMEM, "out of memory");
+        return;
+    }
     MPI_Error_string(error, what, &length);
     fail(rank, RB_EFAILED, what);
 }
@@ -196,14 +200,16 @@ void rb_smpi_rank(int argc, char *argv[])
     struct rank rank = {.run = sg_actor_self_get_data()};
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank.number);
-    if (!set_up(&rank)) {
-        fail(&rank, RB_ENOMEM, "out of memory"); /* the others then wait for ever */
+    int error = MPI_ERR_NO_MEM;
+    if (set_up(&rank))
+        error = rank.run->spec->plan != NULL ? run_plan(&rank) : run_native(&rank);
+    if (error == MPI_SUCCESS) {
+        check(&rank);
     } else {
-        int error = rank.run->spec->plan != NULL ? run_plan(&rank) : run_native(&rank);
-        if (error == MPI_SUCCESS)
-            check(&rank);
-        else
-            explain(&rank, error);
+        explain(&rank, error);
+        /* The others may wait for it, and messages be under way: SimGrid wouldn't survive its end.
+         */
+        sg_actor_suspend(sg_actor_self());
     }
     clean_up(&rank);
     MPI_Finalize();

@@ -188,8 +188,7 @@ try_command() {
             run "$room/work" env PATH="$room/faulty:$PATH" RB_FAULT_COUNT="$room/count" RB_FAULT="$k$all"
             status=$?
             where=$(printf '%x' "$(od -An -td8 -j8 -N8 "$room/count" | tr -d ' ')")
-            # SimGrid may abort when one of SMPI's ranks has given up, and says no more than that.
-            judge $status 'memory|NO_MEM|SMPI died.*Actor pid'
+            judge $status 'memory|NO_MEM'
             where=
         done
     done
