@@ -103,7 +103,7 @@ echo changed >copy/stamp
 says "one: list" one/roundabout list
 says "changed: list" copy/roundabout list
 cp -a one tested
-says "ctest in $room/tested/build/release: --output-on-failure -R x" tested/roundabout test -R x
+says "ctest in $room/tested/build/release: -j $(nproc) --output-on-failure -R x" tested/roundabout test -R x
 configured tested 2
 # Under mpirun a copy runs nothing of the original's either, and what is built here as it is.
 cp -a one ranks
@@ -130,7 +130,7 @@ configured one 1
 mkdir elsewhere
 says "one: list" env -C elsewhere ROUNDABOUT_BUILD=sub/build ../one/roundabout list
 [ -x elsewhere/sub/build/roundabout ] || fail "a relative ROUNDABOUT_BUILD is not where the caller is"
-says "ctest in $room/elsewhere/sub/build: --output-on-failure" \
+says "ctest in $room/elsewhere/sub/build: -j $(nproc) --output-on-failure" \
     env -C elsewhere ROUNDABOUT_BUILD=sub/build ../one/roundabout test
 configured one 2
 # One build directory for two checkouts serves them in turn; a copied one is made anew.
@@ -188,6 +188,6 @@ rm -f theirs/configured
 
 # ---- All tests ---------------------------------------------------------------------------------------
 
-says "ctest in $room/moved/build/release: --output-on-failure -C long --timeout 36000 -R x" \
+says "ctest in $room/moved/build/release: -j $(nproc) --output-on-failure -C long --timeout 36000 -R x" \
     moved/roundabout test all -R x
 [ "$(tail -n 1 moved/configured)" = "configure fresh=no" ] || fail "$(cat moved/configured)"
