@@ -426,6 +426,15 @@ static void busiest_links_are_counted(void **state)
     for (int32_t i = 1; i < result.link_count; i++)
         assert_int_equal(result.links[i].bytes, 1000);
     rb_sim_result_free(&result);
+    /* Two blocks, one after the other, out of four hosts and into four. */
+    request.algorithm = "chain";
+    result = simulate(&request);
+    assert_int_equal(result.link_count, 8);
+    for (int32_t i = 0; i < result.link_count; i++) {
+        assert_int_equal(result.links[i].bytes, 1000);
+        assert_int_equal(result.links[i].messages, 2);
+    }
+    rb_sim_result_free(&result);
 }
 
 static void uncontended_is_for_crossbars_only(void **state)

@@ -274,6 +274,8 @@ static void the_check_names_the_culprit(void **state)
     check_is(RB_EWRONG, "unit 1 of message 1 -> 1 is sent twice", twice, 4, 4);
     struct rb_piece gap[] = {{0, 1, 1, 0}, {2, 0, 2, 0}, {1, 0, 1, 2}};
     check_is(RB_EWRONG, "unit 0 of message 0 -> 0 is sent never", gap, 3, 3);
+    struct rb_piece end[] = {{0, 0, 1, 0}, {2, 0, 2, 0}, {1, 0, 1, 2}};
+    check_is(RB_EWRONG, "unit 1 of message 0 -> 0 is sent never", end, 3, 3);
     struct rb_piece beyond[] = {{0, 0, 2, 0}, {2, 0, 2, 0}, {1, 0, 2, 2}};
     check_is(RB_EWRONG, "a piece of units 0 to 1 of message 0 -> 1, which has 1", beyond, 3, 4);
     struct rb_piece sender[] = {{0, 0, 2, 0}, {1, 0, 1, 1}, {2, 0, 2, 2}};

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "../schedules/redistribution/instance.h"
+#include "../schedules/redistribution/scheduled.h"
 
 static struct rb_plan *plan_of(const char *algorithm, const char *instance, int32_t p)
 {
@@ -134,6 +135,16 @@ static void layouts_are_the_arrays(void **state)
     }
 }
 
+/* Pieces that start together make one round. */
+static int64_t rounds_of(const struct rb_plan *plan)
+{
+    const struct rb_timetable *timetable = rb_scheduled_timetable(plan);
+    int64_t starts = 0;
+    for (size_t i = 0; i < timetable->count; i++)
+        starts += i == 0 || timetable->piece[i].start != timetable->piece[i - 1].start;
+    return starts > 0 ? starts : plan->problem.redistributed->traffic.copies > 0;
+}
+
 /* Every method, one and two dimensions: the verifier's word for it. */
 static void every_method_is_right(void **state)
 {
@@ -161,6 +172,7 @@ static void every_method_is_right(void **state)
                 continue;
             if (rb_verify_plan(plan, NULL, &verdict) != RB_OK)
                 fail_msg("%s %s: %s", method->name, instance, verdict.what);
+            assert_int_equal(rb_plan_rounds(plan), rounds_of(plan));
             rb_plan_destroy(plan);
             checked++;
         }

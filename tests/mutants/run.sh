@@ -86,7 +86,7 @@ killers_of() {
       printf '%s\n' 'test model' 'test model_machine' 'test dependences' 'test observer' 'test engine_times' ;;
     sim/*)
       printf '%s\n' 'test engine_replay' 'test dependences' 'test topologies' \
-        'test diagnosis' 'test observer' 'cli simulate' 'test engine_times' ;;
+        'test diagnosis' 'test observer' 'cli simulate' 'test engine_times' 'test engine' ;;
     mpi/window.c) printf '%s\n' 'test mpi_window' 'test dependences' 'mpi mpi_executor_openmpi_9' ;;
     mpi/choice.c) printf '%s\n' 'test mpi_choice' 'test mpi_decisions' ;;
     mpi/plan_cache.c) printf '%s\n' 'test mpi_plan_cache' ;;
