@@ -192,6 +192,11 @@ static int count_one(const struct claim *claim, int32_t q, struct rb_simgrid *pl
         return rb_fail(error, RB_EWRONG, "%s", why);
     int status = rb_link_rounds_count(plan, NULL, platform, host, &rounds, error);
     *most = status == RB_OK ? rounds.fullest_messages : 0;
+    if (status == RB_OK && rounds.most[rounds.fullest] != rounds.fullest_messages)
+        status =
+            rb_fail(error, RB_EWRONG, "%s %s: %d messages on the fullest link, but its most: %d",
+                    claim->collective, claim->algorithm, rounds.fullest_messages,
+                    rounds.most[rounds.fullest]);
     rb_link_rounds_free(&rounds);
     rb_plan_destroy(plan);
     return status;
