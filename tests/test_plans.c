@@ -11,6 +11,7 @@
 
 #include "fitting.h"
 #include "roundabout.h"
+#include "schedules/plan.h"
 
 static struct rb_plan *make(const struct rb_algorithm_info *algorithm, int32_t p, int32_t root,
                             int64_t n)
@@ -480,6 +481,40 @@ static int32_t other_ends(const struct rb_plan *plan, int32_t rank, int64_t t,
 
 /* A plan of a million ranks, or a tenth of that where a rank may have an operation for each other
  * one, is asked for single rounds, and both ends of a message agree. */
+/* About 2^32 and 2^33 elements, where the quick division ends. */
+static void layout_deals_many_elements(void **state)
+{
+    (void)state;
+    const struct rb_plan_spec spec = {.collective = "bcast", .algorithm = "chain", .p = 2, .n = 7};
+    struct rb_plan *plan;
+    assert_int_equal(rb_plan_create(&spec, &plan, NULL, 0), RB_OK);
+    for (int64_t power = INT64_C(1) << 31; power <= INT64_C(1) << 34; power *= 2)
+        for (int64_t bytes = power - 2; bytes <= power + 2; bytes++) {
+            const struct rb_layout layout = {.bytes = bytes, .element = 1};
+            for (int64_t i = 0; i < 7; i++) {
+                const struct rb_range range = {RB_DST, 0, i, 1};
+                assert_int_equal(rb_layout_bytes(plan, &layout, &range),
+                                 bytes / 7 + (i < bytes % 7));
+            }
+        }
+    rb_plan_destroy(plan);
+}
+
+/* n - 1 blocks after the first leave k at a time; the last reaches k + 1 times as many each round.
+ */
+static void pipelines_on_several_ports_are_bounded(void **state)
+{
+    (void)state;
+    static const int64_t rounds[] = {2, 2, 3, 3, 4, 4, 5}; /* p = 9, k = 2 */
+    const struct rb_plan_spec spec = {.collective = "bcast", .algorithm = "chain", .p = 9, .n = 1};
+    struct rb_plan *plan;
+    assert_int_equal(rb_plan_create(&spec, &plan, NULL, 0), RB_OK);
+    plan->ports = 2;
+    for (int64_t n = 1; n <= 7; n++)
+        assert_int_equal(rb_bound_pipeline(plan, n), rounds[n - 1]);
+    rb_plan_destroy(plan);
+}
+
 static void random_access_far_out(void **state)
 {
     (void)state;
@@ -598,6 +633,8 @@ int main(void)
         cmocka_unit_test(algorithms_state_closed_forms),
         cmocka_unit_test(best_n_is_the_best),
         cmocka_unit_test(layout_deals_evenly),
+        cmocka_unit_test(layout_deals_many_elements),
+        cmocka_unit_test(pipelines_on_several_ports_are_bounded),
         cmocka_unit_test(random_access_far_out),
         cmocka_unit_test(instances_are_read),
         cmocka_unit_test(bad_requests_are_refused),
