@@ -145,6 +145,7 @@ static void large_arrays_take_no_longer(void **state)
     const struct rb_cyclic large[] = {
         {.P = 4, .r = (int64_t)1 << 60, .Q = 3, .s = 1, .M = RB_MAX_ELEMENTS},
         {.P = 3, .r = 1, .Q = 4, .s = (int64_t)1 << 60, .M = RB_MAX_ELEMENTS},
+        {.P = 1, .r = RB_MAX_ELEMENTS, .Q = 1, .s = RB_MAX_ELEMENTS, .M = RB_MAX_ELEMENTS},
         {.P = 200, .r = 64, .Q = 199, .s = 63, .M = RB_MAX_ELEMENTS},
         {.P = 7, .r = 999999937, .Q = 5, .s = 1000000007, .M = (int64_t)12345678901},
         {.P = 5, .r = INT64_MAX, .Q = RB_MAX_RANKS / 1024, .s = INT64_MAX, .M = 17},

@@ -102,25 +102,26 @@ static void add(struct shares *shares, int32_t j, int64_t elements)
 }
 
 /* How many of y, y + step, ... are less than end. */
-static int64_t terms(int64_t y, int64_t step, int64_t end)
+static uint64_t terms(uint64_t y, uint64_t step, uint64_t end)
 {
     return y < end ? (end - 1 - y) / step + 1 : 0;
 }
 
-/* The sum of min(b, y, a + b - y) over y, y + step, ... < a + b; y > 0. */
-static int64_t volume_from(const struct sides *z, int64_t y, int64_t step)
+/* The sum of min(b, y, a + b - y) over y, y + step, ... < a + b; y > 0. a, b and step are at most
+ * 2^62, so that no number here exceeds 2^64. */
+static int64_t volume_from(const struct sides *z, uint64_t y, uint64_t step)
 {
-    const int64_t rising = terms(y, step, z->b);
+    const uint64_t a = (uint64_t)z->a, b = (uint64_t)z->b, rising = terms(y, step, b);
     uint64_t sum = 0;
     if (rising > 0)
-        sum += (uint64_t)rising * (uint64_t)(2 * y + (rising - 1) * step) / 2;
+        sum += rising * (2 * y + (rising - 1) * step) / 2;
     y += rising * step;
-    const int64_t flat = terms(y, step, z->a + 1);
-    sum += (uint64_t)flat * (uint64_t)z->b;
+    const uint64_t flat = terms(y, step, a + 1);
+    sum += flat * b;
     y += flat * step;
-    const int64_t falling = terms(y, step, z->a + z->b);
+    const uint64_t falling = terms(y, step, a + b);
     if (falling > 0)
-        sum += (uint64_t)falling * (uint64_t)(2 * (z->a + z->b - y) - (falling - 1) * step) / 2;
+        sum += falling * (2 * (a + b - y) - (falling - 1) * step) / 2;
     return (int64_t)sum;
 }
 
@@ -128,13 +129,16 @@ static void add_whole_slices(const struct sides *z, int32_t i, struct shares *sh
 {
     /* y = delta + a, from 1 on; (i a - delta) is a multiple of d, and so is i a + a - y. */
     const int64_t modulus = z->g / z->d, place = (int64_t)i * z->a + z->a;
-    const int64_t first = (place - 1) % z->d + 1, last = z->a + z->b - 1;
-    for (int64_t y = first; y <= last && y <= z->g; y += z->d) {
+    const int64_t first = (place - 1) % z->d + 1, after = z->a + (z->b - 1);
+    const int64_t last = after < z->g ? after : z->g;
+    for (int64_t y = first; y <= last; y += z->d) {
         const int64_t multiple = (place - y) / z->d % modulus;
         const int64_t j = (multiple < 0 ? multiple + modulus : multiple) * z->inverse % modulus;
-        const int64_t elements = volume_from(z, y, z->g) * z->slices;
+        const int64_t elements = volume_from(z, (uint64_t)y, (uint64_t)z->g) * z->slices;
         for (int64_t k = j; k < z->B; k += modulus)
             add(shares, (int32_t)k, elements);
+        if (last - y < z->d) /* y + d may be 2^63 */
+            break;
     }
 }
 
