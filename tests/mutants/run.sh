@@ -246,8 +246,11 @@ run_killer() { # copy, killer, seconds of processor time
 make_copy() { # number
   local copy=$work/$1
   mkdir -p "$copy"
+  # By contents, and with the time of copying: a kept copy may be newer than a file that changed.
   (cd "$root" && { git ls-files -z 2>/dev/null || find . -path ./build -prune -o -type f -print0; } |
-    xargs -0 cp -p --parents -u -t "$copy" 2>/dev/null)
+    while IFS= read -r -d '' file; do
+      cmp -s "$file" "$copy/$file" || cp --parents -t "$copy" "$file" 2>/dev/null
+    done)
   for file in "${files[@]}"; do # of a run that was stopped in --keep
     cmp -s "$work/sources/$file" "$copy/$file" || cp "$work/sources/$file" "$copy/$file"
   done
