@@ -28,7 +28,7 @@ sed -i -e 's/^extern const struct rb_collective /&rb_pass, /' \
     "$work/schedules/registry.c"
 
 cd "$work"
-"$cc" -std=c17 -O1 -Wall -Wextra -Werror -Ischedules/include schedules/*.c schedules/*/*.c \
+"$cc" -std=c17 -O1 -Wall -Wextra -Werror -I. -Ischedules/include schedules/*.c schedules/*/*.c \
     tests/test_plans.c -lcmocka -lm -o test_plans
 ./test_plans >output 2>&1 || {
     cat output
