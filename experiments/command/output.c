@@ -53,11 +53,21 @@ static char *beside(const char *path, const char *name)
     return whole;
 }
 
-char *rb_follow_links(const char *path)
+/* Where a descriptor is opened again by its name: what it leads to must not be replaced. */
+static bool is_descriptor(const char *path)
+{
+    return strncmp(path, "/proc/", 6) == 0 ||
+           (strncmp(path, "/dev/", 5) == 0 && strncmp(path, "/dev/shm/", 9) != 0);
+}
+
+/* rb_follow_links; *descriptor: is the path, or a link on its way, the name of a descriptor? */
+static char *follow_links(const char *path, bool *descriptor)
 {
     enum { MOST_LINKS = 40 };
     char *at = strdup(path), to[PATH_MAX];
+    *descriptor = false;
     for (int links = 0; at != NULL; links++) {
+        *descriptor = *descriptor || is_descriptor(at);
         const ssize_t length = readlink(at, to, sizeof to - 1);
         if (length < 0)
             return at;
@@ -74,6 +84,12 @@ char *rb_follow_links(const char *path)
     return at;
 }
 
+char *rb_follow_links(const char *path)
+{
+    bool descriptor;
+    return follow_links(path, &descriptor);
+}
+
 char *rb_temporary_name(const char *path, int number)
 {
     struct timespec now;
@@ -82,32 +98,6 @@ char *rb_temporary_name(const char *path, int number)
     snprintf(name, sizeof name, ".roundabout-%ld-%" PRIx64 "-%d", (long)getpid(),
              (uint64_t)now.tv_sec << 20 ^ (uint64_t)now.tv_nsec, number);
     return beside(path, name);
-}
-
-/* Where a descriptor is opened again by its name: what it leads to must not be replaced. */
-static bool is_descriptor(const char *path)
-{
-    return strncmp(path, "/proc/", 6) == 0 ||
-           (strncmp(path, "/dev/", 5) == 0 && strncmp(path, "/dev/shm/", 9) != 0);
-}
-
-/* A path that leads, perhaps through links of its own, to a descriptor's name. */
-static bool leads_to_descriptor(const char *path)
-{
-    char to[PATH_MAX];
-    char *at = strdup(path);
-    bool found = false;
-    for (int links = 0; at != NULL && links < 40 && !(found = is_descriptor(at)); links++) {
-        const ssize_t length = readlink(at, to, sizeof to - 1);
-        if (length < 0)
-            break;
-        to[length] = '\0';
-        char *next = to[0] == '/' ? strdup(to) : beside(at, to);
-        free(at);
-        at = next;
-    }
-    free(at);
-    return found;
 }
 
 /* ---- The file beside it ---------------------------------------------------------------------- */
@@ -149,13 +139,10 @@ static FILE *open_temporary(struct rb_output *output, const struct stat *old)
     return NULL;
 }
 
-/* A new file, or one that may be replaced; sets output->stream, or errno. */
+/* A new file, or one that may be replaced, at output->target; sets output->stream, or errno. */
 static void open_beside(struct rb_output *output, const char *path)
 {
     struct stat old;
-    output->target = rb_follow_links(path);
-    if (output->target == NULL)
-        return;
     const bool there = stat(output->target, &old) == 0;
     if (there && access(output->target, W_OK) != 0)
         return;
@@ -189,11 +176,16 @@ int rb_output_open_for(struct rb_output *output, const char *option, const char 
     int status = rb_files_check(option, path, error);
     if (status != RB_OK)
         return status;
-    const bool there = stat(path, &file) == 0;
-    if (leads_to_descriptor(path) || (there && !S_ISREG(file.st_mode)))
+    const bool special = stat(path, &file) == 0 && !S_ISREG(file.st_mode);
+    bool descriptor;
+    output->target = follow_links(path, &descriptor);
+    if (special || descriptor) {
+        free(output->target);
+        output->target = NULL;
         output->stream = fopen(path, "w");
-    else
+    } else if (output->target != NULL) {
         open_beside(output, path);
+    }
     output->file = output->stream;
     if (output->stream != NULL)
         return RB_OK;
@@ -240,16 +232,23 @@ static bool close_streams(struct rb_output *output)
     return good;
 }
 
-/* False, with errno, if not all could be written. */
-static bool write_over(const char *from, const char *path)
+/* Until the end, or an error, which either stream keeps. */
+static void copy_bytes(FILE *from, FILE *to)
 {
     char buffer[1 << 16];
     size_t got;
+    while ((got = fread(buffer, 1, sizeof buffer, from)) > 0 && fwrite(buffer, 1, got, to) == got)
+        ;
+}
+
+/* False, with errno, if not all could be written. */
+static bool write_over(const char *from, const char *path)
+{
     FILE *source = fopen(from, "rb"), *file = source == NULL ? NULL : fopen(path, "wb");
     bool good = file != NULL;
-    while (good && (got = fread(buffer, 1, sizeof buffer, source)) > 0)
-        good = fwrite(buffer, 1, got, file) == got;
-    good = good && ferror(source) == 0;
+    if (good)
+        copy_bytes(source, file);
+    good = good && ferror(source) == 0 && ferror(file) == 0;
     if (file != NULL && fclose(file) != 0)
         good = false;
     const int reason = errno;
@@ -321,15 +320,13 @@ void rb_output_discard(struct rb_output *output)
 
 static int copy(const char *from, const char *path, struct rb_error *error)
 {
-    char buffer[1 << 16];
     struct rb_output output = {0};
-    size_t got;
     FILE *file = fopen(from, "rb");
     if (file == NULL)
         return rb_fail(error, RB_EIO, "%s: %s", from, strerror(errno));
     int status = rb_output_open(&output, path, error);
-    while (status == RB_OK && (got = fread(buffer, 1, sizeof buffer, file)) > 0)
-        fwrite(buffer, 1, got, output.stream);
+    if (status == RB_OK)
+        copy_bytes(file, output.stream);
     if (status == RB_OK && ferror(file) != 0)
         status = rb_fail(error, RB_EIO, "%s: cannot be read", from);
     fclose(file);
