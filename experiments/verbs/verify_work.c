@@ -79,30 +79,39 @@ static void keep_most(int64_t *most, int64_t value)
         *most = value;
 }
 
-static void count_right(struct rb_verify_tally *tally, const struct rb_plan *plan,
+/* The lower bounds of a plan, for as many rounds as it has. */
+struct bounds {
+    int64_t rounds, moves, in_sequence;
+};
+
+static struct bounds bounds_of(const struct rb_plan *plan, const struct rb_verdict *verdict)
+{
+    return (struct bounds){rb_bound_rounds(plan), rb_bound_moves(plan),
+                           rb_bound_in_sequence(plan, verdict->rounds)};
+}
+
+static void count_right(struct rb_verify_tally *tally, const struct bounds *bounds,
                         const struct rb_verdict *verdict)
 {
-    const int64_t extra_rounds = verdict->rounds - rb_bound_rounds(plan);
-    const int64_t extra_in_sequence =
-        verdict->in_sequence - rb_bound_in_sequence(plan, verdict->rounds);
+    const int64_t extra_rounds = verdict->rounds - bounds->rounds;
+    const int64_t extra_in_sequence = verdict->in_sequence - bounds->in_sequence;
     tally->at_bound += extra_rounds == 0;
     tally->in_sequence_at_bound += extra_in_sequence == 0;
     keep_most(&tally->most_extra_rounds, extra_rounds);
-    keep_most(&tally->most_extra_moves, verdict->moves - rb_bound_moves(plan));
+    keep_most(&tally->most_extra_moves, verdict->moves - bounds->moves);
     keep_most(&tally->most_extra_in_sequence, extra_in_sequence);
 }
 
-/* A lower bound is one of any plan: what is below it is wrong somewhere. With irregular counts
- * empty blocks don't move, and the bounds don't speak of that. */
-static int check_bounds(const struct rb_plan *plan, struct rb_verdict *verdict)
+/* A lower bound is one of any plan: what is below it is wrong somewhere. */
+static int check_bounds(const struct bounds *bounds, struct rb_verdict *verdict)
 {
     const struct {
         const char *what;
         int64_t value, bound;
     } bounded[] = {
-        {"rounds", verdict->rounds, rb_bound_rounds(plan)},
-        {"moves of blocks", verdict->moves, rb_bound_moves(plan)},
-        {"blocks in sequence", verdict->in_sequence, rb_bound_in_sequence(plan, verdict->rounds)},
+        {"rounds", verdict->rounds, bounds->rounds},
+        {"moves of blocks", verdict->moves, bounds->moves},
+        {"blocks in sequence", verdict->in_sequence, bounds->in_sequence},
     };
     for (size_t i = 0; i < sizeof bounded / sizeof bounded[0]; i++)
         if (bounded[i].value < bounded[i].bound) {
@@ -184,8 +193,12 @@ static void verify_plan(const struct rb_verify_job *job, struct rb_verify_record
     }
     status = counts->rule == RB_COUNTS_REGULAR ? rb_verify_plan(plan, NULL, &verdict)
                                                : verify_with_counts(plan, counts, &verdict);
+    struct bounds bounds = {0};
+    if (status == RB_OK)
+        bounds = bounds_of(plan, &verdict);
+    /* With irregular counts empty blocks don't move, and the bounds don't speak of that. */
     if (status == RB_OK && counts->rule == RB_COUNTS_REGULAR)
-        status = check_bounds(plan, &verdict);
+        status = check_bounds(&bounds, &verdict);
     tally->plans++;
     count_cover(&tally->cover, spec, counts);
     if (status == RB_EWRONG) {
@@ -197,7 +210,7 @@ static void verify_plan(const struct rb_verify_job *job, struct rb_verify_record
     } else if (status != RB_OK) {
         rb_verify_give_up(record, status, "out of memory: try a smaller p or n");
     } else {
-        count_right(tally, plan, &verdict);
+        count_right(tally, &bounds, &verdict);
     }
     rb_plan_destroy(plan);
 }
