@@ -7,6 +7,7 @@
 #include <threads.h>
 
 #include "roundabout-mpi.h"
+#include "support/hash.h"
 
 static const struct {
     const char *collective, *variable;
@@ -34,7 +35,7 @@ static struct chosen chosen[RB_CALLS];
 static struct rb_decisions *decisions;
 static int decisions_error;
 static struct rb_error wrong; /* the first thing wrong in the environment */
-static uint64_t hash = 14695981039346656037u;
+static uint64_t hash = RB_HASH_START;
 
 const char *rb_which_name(enum rb_which which)
 {
@@ -64,12 +65,10 @@ static int error_code_of(const char *text)
 
 /* ---- The environment ------------------------------------------------------------------------- */
 
-/* FNV-1a, the text's end included. */
+/* The text's end included. */
 static void add_to_hash(const char *text)
 {
-    do
-        hash = (hash ^ (unsigned char)*text) * 1099511628211u;
-    while (*text++ != '\0');
+    hash = rb_hash_bytes(hash, text, strlen(text) + 1);
 }
 
 /* Remembers the first one, and returns an error code for the text. */

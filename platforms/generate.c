@@ -11,6 +11,7 @@
 
 #include "generator.h"
 #include "roundabout.h"
+#include "support/hash.h"
 #include "support/units.h"
 #include "xml_errors.h"
 
@@ -191,14 +192,6 @@ static int refuse_path(const char *text, int reason, struct rb_error *error)
     return rb_fail(error, RB_EINVAL, "%s: %s", text, strerror(reason));
 }
 
-static uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t size)
-{
-    const unsigned char *byte = bytes;
-    for (size_t i = 0; i < size; i++)
-        hash = (hash ^ byte[i]) * UINT64_C(0x100000001b3);
-    return hash;
-}
-
 static int hash_file(const char *path, uint64_t *hash, struct rb_error *error)
 {
     char buffer[4096];
@@ -211,7 +204,7 @@ static int hash_file(const char *path, uint64_t *hash, struct rb_error *error)
     if (file == NULL)
         return refuse_path(path, errno, error);
     while ((got = fread(buffer, 1, sizeof buffer, file)) > 0)
-        *hash = hash_bytes(*hash, buffer, got);
+        *hash = rb_hash_bytes(*hash, buffer, got);
     int status = ferror(file) ? rb_fail(error, RB_EINVAL, "%s: %s", path, strerror(errno)) : RB_OK;
     fclose(file);
     return status;
@@ -219,14 +212,14 @@ static int hash_file(const char *path, uint64_t *hash, struct rb_error *error)
 
 int rb_platform_hash(const char *text, char hash[17], struct rb_error *error)
 {
-    uint64_t value = UINT64_C(0xcbf29ce484222325);
+    uint64_t value = RB_HASH_START;
     int status;
     if (rb_platform_is_generated(text)) {
         char *xml;
         size_t size;
         status = rb_platform_xml(text, &xml, &size, error);
         if (status == RB_OK)
-            value = hash_bytes(value, xml, size);
+            value = rb_hash_bytes(value, xml, size);
         free(xml);
     } else {
         status = hash_file(text, &value, error);

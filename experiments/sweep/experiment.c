@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "experiments/sweep/values.h"
+#include "support/hash.h"
 
 enum { MOST_VALUES = 100000, MOST_TEXT = 16 << 20, MOST_GRIDS = 1000 };
 
@@ -308,10 +309,7 @@ static int read_text(const char *path, char **text, size_t *size, struct rb_erro
 
 static void hash_text(const char *text, size_t size, char hash[17])
 {
-    uint64_t value = UINT64_C(14695981039346656037);
-    for (size_t i = 0; i < size; i++)
-        value = (value ^ (unsigned char)text[i]) * UINT64_C(1099511628211);
-    snprintf(hash, 17, "%016" PRIx64, value);
+    snprintf(hash, 17, "%016" PRIx64, rb_hash_bytes(RB_HASH_START, text, size));
 }
 
 /* The given name, or the file's without directory and ending. It names files, so it must be able

@@ -149,15 +149,8 @@ static int check_or_make_tables(struct rb_results *results, struct rb_error *err
 static int prepare(struct rb_results *results, sqlite3_str *sql, sqlite3_stmt **statement,
                    struct rb_error *error)
 {
-    char *text = sqlite3_str_finish(sql);
-    int status = RB_OK;
-    if (text == NULL)
-        status = rb_fail(error, RB_ENOMEM, "%s: out of memory", results->path);
-    else if (sqlite3_prepare_v3(results->db, text, -1, SQLITE_PREPARE_PERSISTENT, statement,
-                                NULL) != SQLITE_OK)
-        status = rb_results_complain(results->db, results->path, error);
-    sqlite3_free(text);
-    return status;
+    return rb_tables_prepare(results->db, results->path, sql, SQLITE_PREPARE_PERSISTENT, statement,
+                             error);
 }
 
 static int prepare_all(struct rb_results *results, struct rb_error *error)

@@ -17,19 +17,6 @@ struct salvage {
     struct rb_error *error;
 };
 
-static int prepare(sqlite3 *db, const char *path, sqlite3_str *sql, sqlite3_stmt **statement,
-                   struct rb_error *error)
-{
-    char *text = sqlite3_str_finish(sql);
-    int status = RB_OK;
-    if (text == NULL)
-        status = rb_fail(error, RB_ENOMEM, "%s: out of memory", path);
-    else if (sqlite3_prepare_v2(db, text, -1, statement, NULL) != SQLITE_OK)
-        status = rb_results_complain(db, path, error);
-    sqlite3_free(text);
-    return status;
-}
-
 static int prepare_both(struct salvage *salvage)
 {
     const char *into = sqlite3_db_filename(salvage->into, "main");
@@ -39,7 +26,8 @@ static int prepare_both(struct salvage *salvage)
     sqlite3_str_appendall(sql, ") = checksum, checksum, ");
     rb_results_columns(sql, RB_ALL_COLUMNS, "@", ", ");
     sqlite3_str_appendall(sql, " FROM points NOT INDEXED WHERE id >= ? ORDER BY id");
-    int status = prepare(salvage->from, salvage->path, sql, &salvage->read, salvage->error);
+    int status =
+        rb_tables_prepare(salvage->from, salvage->path, sql, 0, &salvage->read, salvage->error);
     if (status != RB_OK)
         return status;
 
@@ -50,7 +38,7 @@ static int prepare_both(struct salvage *salvage)
     rb_results_columns(sql, RB_ALL_COLUMNS, "?", ", ");
     sqlite3_str_appendall(sql, ")");
     rb_tables_replace_failed(sql);
-    return prepare(salvage->into, into, sql, &salvage->write, salvage->error);
+    return rb_tables_prepare(salvage->into, into, sql, 0, &salvage->write, salvage->error);
 }
 
 /* Adds the row that `read` stands at. */

@@ -5,6 +5,7 @@
 
 #include "experiments/sweep/results.h"
 #include "roundabout.h"
+#include "support/hash.h"
 
 /* "RndA" marks a SQLite file as ours, the format which columns it has. */
 enum { APPLICATION_ID = 0x526e6441, FORMAT = 5 };
@@ -118,6 +119,19 @@ static int run(sqlite3 *db, const char *path, sqlite3_str *sql, struct rb_error 
     return status;
 }
 
+int rb_tables_prepare(sqlite3 *db, const char *path, sqlite3_str *sql, unsigned flags,
+                      sqlite3_stmt **statement, struct rb_error *error)
+{
+    char *text = sqlite3_str_finish(sql);
+    int status = RB_OK;
+    if (text == NULL)
+        status = out_of_memory(path, error);
+    else if (sqlite3_prepare_v3(db, text, -1, flags, statement, NULL) != SQLITE_OK)
+        status = rb_results_complain(db, path, error);
+    sqlite3_free(text);
+    return status;
+}
+
 int rb_tables_make(sqlite3 *db, const char *path, struct rb_error *error)
 {
     sqlite3_str *sql = sqlite3_str_new(db);
@@ -169,21 +183,13 @@ void rb_tables_replace_failed(sqlite3_str *sql)
 
 /* ---- The checksum of a row ---- */
 
-static uint64_t add_bytes(uint64_t hash, const void *data, size_t size)
-{
-    const unsigned char *byte = data;
-    for (size_t i = 0; i < size; i++)
-        hash = (hash ^ byte[i]) * UINT64_C(1099511628211);
-    return hash;
-}
-
 /* The same on every machine: lowest byte first. */
 static uint64_t add_number(uint64_t hash, uint64_t number)
 {
     unsigned char bytes[8];
     for (int i = 0; i < 8; i++)
         bytes[i] = (unsigned char)(number >> (8 * i));
-    return add_bytes(hash, bytes, sizeof bytes);
+    return rb_hash_bytes(hash, bytes, sizeof bytes);
 }
 
 static uint64_t add_value(uint64_t hash, sqlite3_value *value)
@@ -192,7 +198,7 @@ static uint64_t add_value(uint64_t hash, sqlite3_value *value)
     uint64_t bits = 0;
     double real;
 
-    hash = add_bytes(hash, (unsigned char[]){(unsigned char)type}, 1);
+    hash = rb_hash_bytes(hash, (unsigned char[]){(unsigned char)type}, 1);
     switch (type) {
     case SQLITE_INTEGER:
         return add_number(hash, (uint64_t)sqlite3_value_int64(value));
@@ -205,7 +211,7 @@ static uint64_t add_value(uint64_t hash, sqlite3_value *value)
         const void *data = type == SQLITE_TEXT ? (const void *)sqlite3_value_text(value)
                                                : sqlite3_value_blob(value);
         size_t size = data == NULL ? 0 : (size_t)sqlite3_value_bytes(value);
-        return add_bytes(add_number(hash, size), data, size);
+        return rb_hash_bytes(add_number(hash, size), data, size);
     }
     default: /* NULL */
         return hash;
@@ -215,7 +221,7 @@ static uint64_t add_value(uint64_t hash, sqlite3_value *value)
 /* FNV-1a 64 over each value's type and bytes. */
 static void row_checksum(sqlite3_context *context, int count, sqlite3_value *values[])
 {
-    uint64_t hash = UINT64_C(14695981039346656037);
+    uint64_t hash = RB_HASH_START;
     for (int i = 0; i < count; i++)
         hash = add_value(hash, values[i]);
     sqlite3_result_int64(context, (sqlite3_int64)hash);
@@ -281,17 +287,9 @@ struct check {
     struct rb_error *error;
 };
 
-/* Prepares the text and frees it. */
 static int prepare(const struct check *check, sqlite3_str *sql, sqlite3_stmt **statement)
 {
-    char *text = sqlite3_str_finish(sql);
-    int status = RB_OK;
-    if (text == NULL)
-        status = out_of_memory(check->path, check->error);
-    else if (sqlite3_prepare_v2(check->db, text, -1, statement, NULL) != SQLITE_OK)
-        status = rb_results_complain(check->db, check->path, check->error);
-    sqlite3_free(text);
-    return status;
+    return rb_tables_prepare(check->db, check->path, sql, 0, statement, check->error);
 }
 
 /* Is the table there, as we make it? */

@@ -22,6 +22,10 @@
     "wall_s = excluded.wall_s, load_s = excluded.load_s, peak_bytes = excluded.peak_bytes, "       \
     "checksum = excluded.checksum"
 
+/* Prepares the text, and frees it. The path is for messages; the flags are sqlite3_prepare_v3's. */
+int rb_tables_prepare(sqlite3 *db, const char *path, sqlite3_str *sql, unsigned flags,
+                      sqlite3_stmt **statement, struct rb_error *error);
+
 /* To be called on each new connection: gives it the SQL function row_checksum(VALUE, ...), and
  * forbids what a file from somebody else could bring along (views, triggers). */
 int rb_tables_guard(sqlite3 *db, const char *path, struct rb_error *error);
