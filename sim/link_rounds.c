@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "pair_table.h"
+#include "plan_round.h"
 
 enum { MOST_PAIRS = 1 << 18 }; /* whose routes are kept */
 
@@ -131,11 +132,10 @@ static int add_round(struct walk *walk, int64_t t, struct rb_error *error)
             walk->next[r] = rb_plan_next(walk->plan, &walk->rank[r], t);
         if (walk->next[r] != t)
             continue;
-        char why[240];
-        const int32_t count = rb_layout_checked_round(walk->plan, walk->layout, &walk->rank[r], t,
-                                                      walk->ops, why, sizeof why);
+        const int32_t count =
+            rb_sim_round(walk->plan, walk->layout, &walk->rank[r], t, walk->ops, error);
         if (count < 0)
-            return rb_fail(error, RB_EWRONG, "the plan is wrong: %s", why);
+            return count;
         for (int32_t i = 0; status == RB_OK && i < count; i++)
             if (starts_message(walk->ops, i))
                 status = add_message(walk, r, walk->ops[i].peer, error);

@@ -14,6 +14,7 @@
 #include <simgrid/engine.h>
 #include <simgrid/mailbox.h>
 
+#include "plan_round.h"
 #include "simgrid.h"
 
 struct crew { /* what all actors share */
@@ -157,12 +158,12 @@ static void await(struct member *member, int64_t t, struct end *end)
 static void do_round(struct member *member, int64_t t, struct rb_op ops[], struct end ends[])
 {
     struct crew *crew = member->crew;
-    char why[240];
-    int32_t count = rb_layout_checked_round(crew->run->spec->plan, crew->run->spec->layout,
-                                            &member->plan_state, t, ops, why, sizeof why);
+    struct rb_error *first = crew->status == 0 ? &crew->error : NULL; /* the first fault counts */
+    const int32_t count = rb_sim_round(crew->run->spec->plan, crew->run->spec->layout,
+                                       &member->plan_state, t, ops, first);
     int32_t messages = 0;
     if (count < 0 && crew->status == 0)
-        crew->status = rb_fail(&crew->error, RB_EWRONG, "the plan is wrong: %s", why);
+        crew->status = count;
     for (int32_t i = 0; i < count && ops[i].kind <= RB_RECV_REDUCE;)
         i += post(member, &ops[i], count - i, &ends[messages++]);
     /* Receives stand last, and are waited for first. */

@@ -7,6 +7,7 @@
 #include "experiments/calibrate/calibrate.h"
 #include "experiments/measure/statistics.h"
 #include "sim/engine.h"
+#include "sim/plan_round.h"
 
 const char *const rb_predictor_names[RB_PREDICTORS] = {"fit", "rounds", "simgrid"};
 
@@ -54,17 +55,15 @@ static int time_of_rounds(const struct rb_calibration *c, const struct rb_plan *
     struct rb_rank *state = malloc((size_t)p * sizeof *state);
     struct rb_op *ops = malloc((size_t)rb_plan_max_ops(plan) * sizeof *ops + 1);
     int status = state != NULL && ops != NULL ? RB_OK : rb_fail(error, RB_ENOMEM, "out of memory");
-    char why[240];
     *time_s = 0;
     for (int32_t r = 0; r < p && status == RB_OK; r++)
         rb_plan_rank(plan, r, &state[r]);
     for (int64_t t = 0; t < rb_plan_rounds(plan) && status == RB_OK; t++) {
         double longest_s = 0;
         for (int32_t r = 0; r < p && status == RB_OK; r++) {
-            const int32_t count =
-                rb_layout_checked_round(plan, layout, &state[r], t, ops, why, sizeof why);
+            const int32_t count = rb_sim_round(plan, layout, &state[r], t, ops, error);
             if (count < 0)
-                status = rb_fail(error, RB_EWRONG, "the plan is wrong: %s", why);
+                status = count;
             longest_s = fmax(longest_s, longest_of(c, plan, layout, ops, count));
         }
         *time_s += longest_s;

@@ -10,6 +10,7 @@
 
 #include "experiments/command/staging.h"
 #include "experiments/export/export.h"
+#include "sim/plan_round.h"
 
 /* The message that begins at ops[0]; returns how many operations it has. */
 static int32_t write_message(FILE *file, const struct rb_export *export, int32_t rank, int64_t t,
@@ -33,15 +34,13 @@ static int write_rank(FILE *file, const struct rb_export *export, int32_t rank, 
     const struct rb_plan *plan = export->plan;
     const int64_t rounds = rb_plan_rounds(plan);
     struct rb_rank state;
-    char why[240];
     rb_plan_rank(plan, rank, &state);
     fprintf(file, "%" PRId32 " init\n", rank);
     for (int64_t t = rounds > 0 ? rb_plan_next(plan, &state, 0) : 0; t < rounds;
          t = t + 1 < rounds ? rb_plan_next(plan, &state, t + 1) : rounds) {
-        int32_t count =
-            rb_layout_checked_round(plan, export->layout, &state, t, ops, why, sizeof why);
+        int32_t count = rb_sim_round(plan, export->layout, &state, t, ops, error);
         if (count < 0)
-            return rb_fail(error, RB_EWRONG, "the plan is wrong: %s", why);
+            return count;
         while (count > 0 && ops[count - 1].kind > RB_RECV_REDUCE) /* local ones stand last */
             count--;
         for (int32_t i = 0; i < count;)

@@ -109,17 +109,16 @@ static int sit_down(struct blocking *run, int32_t rank, int64_t t, struct rb_err
 {
     const struct rb_sim_spec *spec = run->model->spec;
     struct seat *seat = &run->seat[rank];
-    char why[240];
     *seat = (struct seat){.round = run->rounds, .to = -1, .from = -1};
     for (; run->table != NULL && t < run->rounds && seat->open == 0; t++) {
         seat->round = t;
         seat_by_wave(run, seat, rank, t);
     }
     while (t < run->rounds && seat->open == 0) {
-        const int32_t count = rb_layout_checked_round(spec->plan, spec->layout, &run->rank[rank], t,
-                                                      run->ops, why, sizeof why);
+        const int32_t count =
+            rb_sim_round(spec->plan, spec->layout, &run->rank[rank], t, run->ops, error);
         if (count < 0)
-            return rb_fail(error, RB_EWRONG, "the plan is wrong: %s", why);
+            return count;
         seat->round = t;
         for (int32_t i = 0; i < count && run->ops[i].kind <= RB_RECV_REDUCE; i++)
             seat_message(run, seat, &run->ops[i]);

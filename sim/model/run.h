@@ -6,6 +6,7 @@
 
 #include "parameters.h"
 #include "sim/engine.h"
+#include "sim/plan_round.h"
 #include "sim/tally.h"
 
 struct rb_model {
@@ -52,12 +53,8 @@ static inline int32_t rb_model_round(const struct rb_model *model, const struct 
                                      int64_t t, struct rb_op ops[], struct rb_error *error)
 {
     const struct rb_sim_spec *spec = model->spec;
-    char why[240];
-    if (!rb_model_checks(t))
-        return rb_layout_round(spec->plan, spec->layout, rank, t, ops);
-    const int32_t count =
-        rb_layout_checked_round(spec->plan, spec->layout, rank, t, ops, why, sizeof why);
-    return count < 0 ? rb_fail(error, RB_EWRONG, "the plan is wrong: %s", why) : count;
+    return rb_model_checks(t) ? rb_sim_round(spec->plan, spec->layout, rank, t, ops, error)
+                              : rb_layout_round(spec->plan, spec->layout, rank, t, ops);
 }
 
 static inline void rb_model_show(const struct rb_model *model, const struct rb_sim_message *message)
