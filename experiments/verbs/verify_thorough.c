@@ -395,7 +395,7 @@ static int make_usual_schedules(struct rb_verify_cells *cells, size_t *capacity,
 static bool has_schedules(const struct rb_verify_job *job)
 {
     for (int32_t a = 0; a < job->algorithm_count; a++)
-        if (strncmp(job->algorithms[a]->name, "circulant", 9) == 0)
+        if (job->algorithms[a]->circulant)
             return true;
     return false;
 }

@@ -15,6 +15,7 @@ const struct rb_algorithm rb_allreduce_circulant = {
              .paper = "Traeff 2024, Observation 1.4",
              .rounds = "2 (n - 1 + ceil(log2 p))",
              .blocks = "pipelined blocks of each of the p shares",
-             .pipelined = true},
+             .pipelined = true,
+             .circulant = true},
     RB_COMPOSED(rb_reduce_scatter_circulant, rb_allgather_circulant),
 };

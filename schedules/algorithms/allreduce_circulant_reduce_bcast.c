@@ -16,7 +16,8 @@ const struct rb_algorithm rb_allreduce_circulant_reduce_bcast = {
              .paper = "Traeff 2024, Algorithm 1",
              .rounds = "2 (n - 1 + ceil(log2 p))",
              .blocks = "pipelined blocks",
-             .pipelined = true},
+             .pipelined = true,
+             .circulant = true},
     RB_COMPOSED(rb_reduce_circulant, rb_bcast_circulant),
     .pipeline = rb_composed_pipeline,
 };

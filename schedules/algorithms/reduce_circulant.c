@@ -17,7 +17,8 @@ const struct rb_algorithm rb_reduce_circulant = {
              .paper = "Traeff 2024, Observation 1.3",
              .rounds = "n - 1 + ceil(log2 p)",
              .blocks = "pipelined blocks",
-             .pipelined = true},
+             .pipelined = true,
+             .circulant = true},
     RB_REVERSED(rb_bcast_circulant),
     .pipeline = rb_reversed_pipeline,
 };

@@ -16,6 +16,7 @@ const struct rb_algorithm rb_reduce_scatter_circulant = {
              .paper = "Traeff 2024, Observation 1.4",
              .rounds = "n - 1 + ceil(log2 p)",
              .blocks = "pipelined blocks for every rank",
-             .pipelined = true},
+             .pipelined = true,
+             .circulant = true},
     RB_REVERSED(rb_allgather_circulant),
 };

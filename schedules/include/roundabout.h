@@ -156,6 +156,7 @@ struct rb_algorithm_info {
     const char *radix;      /* what the radix r means to it; NULL: it has none */
     const char *ranks;      /* the p that it takes, "p = 2^d"; NULL: any */
     bool pipelined; /* n trades start-ups for overlap; otherwise the blocks travel together */
+    bool circulant; /* each rank has circulant schedules of its own (rb_circulant_recv, _send) */
 };
 
 /* The registry, in the order of listing. NULL beyond the end. */
