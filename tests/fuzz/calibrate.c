@@ -7,34 +7,16 @@
 #include "experiments/calibrate/calibrate.h"
 #include "fuzz.h"
 #include "platforms/platform.h"
+#include "read_parameters.h"
 #include "roundabout.h"
-#include "sim/model/parameters.h"
-
-static struct rb_plan *plan_of_two(void)
-{
-    static struct rb_plan *plan;
-    const struct rb_plan_spec spec = {
-        .collective = "bcast", .algorithm = "circulant", .p = 2, .n = 1};
-    if (plan == NULL && rb_plan_create(&spec, &plan, NULL, 0) != RB_OK)
-        abort();
-    return plan;
-}
 
 /* Only an option that the JSON has something for. */
 static void check_model(const char *json_path, const char *option)
 {
     struct rb_error error = {0};
     struct rb_model_parameters parameters;
-    char text[80];
-    snprintf(text, sizeof text, "%s:%s", option, json_path);
-    const char *const options[] = {text};
-    const struct rb_sim_spec spec = {.plan = plan_of_two(),
-                                     .platform = "crossbar:2",
-                                     .ppn = 1,
-                                     .progress = {.rule = RB_BLOCKING},
-                                     .options = options,
-                                     .option_count = 1};
-    FUZZ_ASSERT(rb_model_parameters_read(&spec, &parameters, &error) == RB_OK, "%s", error.text);
+    FUZZ_ASSERT(fuzz_read_parameters(option, json_path, &parameters, &error) == RB_OK, "%s",
+                error.text);
     for (int64_t m = 0; m < (int64_t)1 << 40; m = 3 * m + 1) {
         const double time_s = rb_model_cost_s(&parameters, m);
         FUZZ_ASSERT(time_s >= 0 && !isnan(time_s), "%g s", time_s);

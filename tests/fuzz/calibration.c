@@ -3,18 +3,8 @@
 #include <math.h>
 
 #include "fuzz.h"
+#include "read_parameters.h"
 #include "roundabout.h"
-#include "sim/model/parameters.h"
-
-static struct rb_plan *plan_of_two(void)
-{
-    static struct rb_plan *plan;
-    const struct rb_plan_spec spec = {
-        .collective = "bcast", .algorithm = "circulant", .p = 2, .n = 1};
-    if (plan == NULL && rb_plan_create(&spec, &plan, NULL, 0) != RB_OK)
-        abort();
-    return plan;
-}
 
 static void check_times(const struct rb_model_parameters *parameters)
 {
@@ -37,16 +27,7 @@ static void read_as(const char *option, const char *path)
 {
     struct rb_error error = {0};
     struct rb_model_parameters parameters;
-    char text[80];
-    snprintf(text, sizeof text, "%s:%s", option, path);
-    const char *const options[] = {text};
-    const struct rb_sim_spec spec = {.plan = plan_of_two(),
-                                     .platform = "crossbar:2",
-                                     .ppn = 1,
-                                     .progress = {.rule = RB_BLOCKING},
-                                     .options = options,
-                                     .option_count = 1};
-    if (rb_model_parameters_read(&spec, &parameters, &error) == RB_OK)
+    if (fuzz_read_parameters(option, path, &parameters, &error) == RB_OK)
         check_times(&parameters);
     else
         fuzz_check_error(&error);
