@@ -51,9 +51,9 @@ plant() {
     rm -rf "$room/planted"
     [[ " $command" = *" old"* && $command != *record* ]] || return
     fresh
-    run "$room/work" env PATH="$room/bin:$PATH"
+    run "$room/here" env PATH="$room/bin:$PATH"
     mkdir "$room/planted"
-    (cd "$room/work" && find old* -type f ! -name '*.db*' ! -name '*record*' 2>/dev/null) | while read -r file; do
+    (cd "$room/here" && find old* -type f ! -name '*.db*' ! -name '*record*' 2>/dev/null) | while read -r file; do
         mkdir -p "$(dirname "$room/planted/$file")"
         echo "a good old $file" >"$room/planted/$file"
     done
@@ -71,7 +71,7 @@ contents() { # DIRECTORY FILE
 }
 # Standard output without the times that things took, and the directories' names.
 normal() {
-    sed -E -e '/wall|took|^replay|^peak memory|seconds|checked in|simulations in/d' -e 's/; [0-9.]+ s$//' -e "s|$room/[a-z]*||g" "$room/work/out"
+    sed -E -e '/wall|took|^replay|^peak memory|seconds|checked in|simulations in/d' -e 's/; [0-9.]+ s$//' -e "s|$room/[a-z]*||g" "$room/here/out"
 }
 
 # ---- One command with one fault ------------------------------------------------------------------------
@@ -85,25 +85,25 @@ complain() {
     wrong=$((wrong + 1))
     echo "WRONG: $name with $fault: $*"
     echo "    $command"
-    sed 's/^/    ! /' "$room/work/err" | head -n 5
+    sed 's/^/    ! /' "$room/here/err" | head -n 5
     if [ -n "$where" ]; then
         echo "    asked for at $(addr2line -s -f -e "$faulty" "$where" 2>/dev/null | tr '\n' ' ')"
     fi
 }
-# judge STATUS TRUTH: what came out in $room/work.
+# judge STATUS TRUTH: what came out in $room/here.
 judge() {
     local status=$1 truth=$2 said
     runs=$((runs + 1))
-    if grep -q 'Sanitizer\|runtime error' "$room/work/err"; then
-        complain "$(grep -m 1 'Sanitizer\|runtime error' "$room/work/err")"
+    if grep -q 'Sanitizer\|runtime error' "$room/here/err"; then
+        complain "$(grep -m 1 'Sanitizer\|runtime error' "$room/here/err")"
         return
     fi
-    said=$(grep -vxFf "$room/usual" "$room/work/err")
-    contents "$room/work" "$room/got"
+    said=$(grep -vxFf "$room/usual" "$room/here/err")
+    contents "$room/here" "$room/got"
     case $status in
     0)
         # A search says among its results that a simulation of it failed.
-        normal | cmp -s - "$room/expected-out" || grep -qiE "$truth" "$room/work/out" ||
+        normal | cmp -s - "$room/expected-out" || grep -qiE "$truth" "$room/here/out" ||
             complain "status 0, other output"
         cmp -s "$room/got" "$room/expected" ||
             complain "status 0, other files: $(diff "$room/expected" "$room/got" | tr '\n' ' ')"
@@ -129,7 +129,7 @@ judge() {
     if cut -d ' ' -f 3 "$room/before" | grep -vxFf <(cut -d ' ' -f 3 "$room/got") >"$room/odd"; then
         complain "lost: $(tr '\n' ' ' <"$room/odd")"
     fi
-    head -c "$(wc -c <"$room/seed/old-record.txt")" "$room/work/old-record.txt" |
+    head -c "$(wc -c <"$room/seed/old-record.txt")" "$room/here/old-record.txt" |
         cmp -s - "$room/seed/old-record.txt" || complain "the old record was changed"
     [ -z "$(ls -A "$room/tmp")" ] || complain "left behind: $(ls -A "$room/tmp")"
     rm -rf "$room/tmp"/*
@@ -137,16 +137,16 @@ judge() {
     if [ $resumes = yes ]; then
         local command=$command
         [[ $name != sweep* ]] || command+=" --retry-failed"
-        run "$room/work" env PATH="$room/bin:$PATH" || complain "afterwards: status $?"
-        contents "$room/work" "$room/got"
+        run "$room/here" env PATH="$room/bin:$PATH" || complain "afterwards: status $?"
+        contents "$room/here" "$room/got"
         cmp -s "$room/got" "$room/expected" ||
             complain "afterwards: $(diff "$room/expected" "$room/got" | tr '\n' ' ')"
     fi
 }
 fresh() {
-    rm -rf "$room/work"
-    cp -a "$room/seed" "$room/work"
-    [ ! -d "$room/planted" ] || cp -a "$room/planted/." "$room/work"
+    rm -rf "$room/here"
+    cp -a "$room/seed" "$room/here"
+    [ ! -d "$room/planted" ] || cp -a "$room/planted/." "$room/here"
 }
 # numbers FROM TO: those of all the faults that are tried.
 numbers() {
@@ -167,14 +167,14 @@ try_command() {
     fault=nothing
     plant
     fresh
-    contents "$room/work" "$room/before"
+    contents "$room/here" "$room/before"
     rm -f "$room/count"
-    run "$room/work" env PATH="$room/faulty:$PATH" RB_FAULT_COUNT="$room/count"
+    run "$room/here" env PATH="$room/faulty:$PATH" RB_FAULT_COUNT="$room/count"
     status=$?
     [ $status -eq 0 ] || complain "status $status"
-    contents "$room/work" "$room/expected"
+    contents "$room/here" "$room/expected"
     normal >"$room/expected-out"
-    cat "$room/work/err" - <<<"no such line" >"$room/usual"
+    cat "$room/here/err" - <<<"no such line" >"$room/usual"
     count=$(od -An -td8 -N8 "$room/count" | tr -d ' ')
 
     for k in $(numbers 1 "$count"); do
@@ -185,7 +185,7 @@ try_command() {
             [ "$all" = only ] && all='' || all=+
             fault="allocation $k$all of $count failing"
             fresh
-            run "$room/work" env PATH="$room/faulty:$PATH" RB_FAULT_COUNT="$room/count" RB_FAULT="$k$all"
+            run "$room/here" env PATH="$room/faulty:$PATH" RB_FAULT_COUNT="$room/count" RB_FAULT="$k$all"
             status=$?
             where=$(printf '%x' "$(od -An -td8 -j8 -N8 "$room/count" | tr -d ' ')")
             judge $status 'memory|NO_MEM'
@@ -210,13 +210,13 @@ try_command() {
         open | mmap) start=$(($(started "$kind") + 1)) ;;
         esac
         fresh
-        run "$room/work" env PATH="$room/bin:$PATH" "$fail_call" "$kind" "$error" 0 "$room/count"
+        run "$room/here" env PATH="$room/bin:$PATH" "$fail_call" "$kind" "$error" 0 "$room/count"
         count=$(cat "$room/count")
         [ "$count" -ge "$start" ] || continue
         for k in $(few=$few_calls numbers "$start" "$count"); do
             fault="$kind $k of $count failing with $error"
             fresh
-            run "$room/work" env PATH="$room/bin:$PATH" "$fail_call" "$kind" "$error" "$k" "$room/count"
+            run "$room/here" env PATH="$room/bin:$PATH" "$fail_call" "$kind" "$error" "$k" "$room/count"
             judge $? "$truth|memory"
         done
     done
