@@ -18,19 +18,17 @@ struct reduction {
 static int plan_reduction(struct reduction *reduction, int64_t count, bool irregular,
                           MPI_Datatype type, MPI_Op op, int root)
 {
-    int size;
     reduction->count = count;
-    int error = rb_elements_of(type, op, &reduction->elements);
-    if (error == MPI_SUCCESS)
-        error = PMPI_Type_size(type, &size);
+    const int error = rb_elements_of(type, op, &reduction->elements);
     if (error != MPI_SUCCESS)
         return error;
     if (reduction->elements.extent < 0) {
         reduction->call.event.reason = RB_NEGATIVE;
         return MPI_SUCCESS;
     }
-    const struct rb_situation situation = {
-        .bytes = count * size, .ordered = !reduction->elements.commutative, .irregular = irregular};
+    const struct rb_situation situation = {.bytes = count * reduction->elements.size,
+                                           .ordered = !reduction->elements.commutative,
+                                           .irregular = irregular};
     return rb_call_plan(&reduction->call, root, &situation);
 }
 

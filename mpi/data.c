@@ -1,40 +1,84 @@
-/* data.c - see data.h. */
+/* data.c - see data.h.
+ *
+ * MPI_Pack serves but two cases: MPICH's refuses the address NULL, which MPI_BOTTOM is, and an
+ * element may have more bytes than an int can count. Then the rank sends itself a message. */
 #include "data.h"
-
-/* MPI_Pack counts bytes with int. */
-#define PACKED_AT_ONCE ((int64_t)1 << 30)
 
 int rb_data_of(void *address, MPI_Datatype type, int64_t count, struct rb_data *data)
 {
-    int size;
     *data = (struct rb_data){.address = address, .count = count};
-    int error = rb_elements_of(type, MPI_OP_NULL, &data->elements);
-    if (error == MPI_SUCCESS)
-        error = PMPI_Type_size(type, &size);
-    if (error == MPI_SUCCESS)
-        data->size = size;
+    return rb_elements_of(type, MPI_OP_NULL, &data->elements);
+}
+
+/* A datatype of `bytes` packed bytes, more than RB_PACKED_AT_ONCE. The caller frees it. */
+static int make_packed(int64_t bytes, MPI_Datatype *type)
+{
+    const int64_t whole = bytes / RB_PACKED_AT_ONCE;
+    const int lengths[] = {(int)whole, (int)(bytes - whole * RB_PACKED_AT_ONCE)};
+    const MPI_Aint places[] = {0, (MPI_Aint)(whole * RB_PACKED_AT_ONCE)};
+    MPI_Datatype types[] = {MPI_DATATYPE_NULL, MPI_PACKED};
+    int error = PMPI_Type_contiguous((int)RB_PACKED_AT_ONCE, MPI_PACKED, &types[0]);
+    if (error != MPI_SUCCESS)
+        return error;
+    error = PMPI_Type_create_struct(2, lengths, places, types, type);
+    PMPI_Type_free(&types[0]);
+    if (error != MPI_SUCCESS)
+        return error;
+    error = PMPI_Type_commit(type);
+    if (error != MPI_SUCCESS)
+        PMPI_Type_free(type);
     return error;
+}
+
+/* `count` elements at `address`, to or from `packed`. */
+static int send_to_self(const struct rb_data *data, char *address, int count, char *packed,
+                        bool unpack, MPI_Comm comm)
+{
+    const int64_t bytes = count * data->elements.size;
+    const bool many = bytes > RB_PACKED_AT_ONCE;
+    MPI_Datatype type = MPI_PACKED;
+    int rank, error = PMPI_Comm_rank(comm, &rank);
+    if (error == MPI_SUCCESS && many)
+        error = make_packed(bytes, &type);
+    if (error != MPI_SUCCESS)
+        return error;
+    const int units = many ? 1 : (int)bytes;
+    error = unpack ? PMPI_Sendrecv(packed, units, type, rank, RB_SELF_TAG, address, count,
+                                   data->elements.type, rank, RB_SELF_TAG, comm, MPI_STATUS_IGNORE)
+                   : PMPI_Sendrecv(address, count, data->elements.type, rank, RB_SELF_TAG, packed,
+                                   units, type, rank, RB_SELF_TAG, comm, MPI_STATUS_IGNORE);
+    if (many)
+        PMPI_Type_free(&type);
+    return error;
+}
+
+static int pack_some(const struct rb_data *data, char *address, int count, char *packed,
+                     bool unpack, MPI_Comm comm)
+{
+    const int64_t bytes = count * data->elements.size;
+    if (address == MPI_BOTTOM || bytes > RB_PACKED_AT_ONCE)
+        return send_to_self(data, address, count, packed, unpack, comm);
+    int position = 0;
+    const int error =
+        unpack
+            ? PMPI_Unpack(packed, (int)bytes, &position, address, count, data->elements.type, comm)
+            : PMPI_Pack(address, count, data->elements.type, packed, (int)bytes, &position, comm);
+    return error == MPI_SUCCESS && position != bytes ? MPI_ERR_INTERN : error;
 }
 
 static int pack(const struct rb_data *data, char *packed, bool unpack, MPI_Comm comm)
 {
-    const int64_t most = data->size == 0 ? data->count : PACKED_AT_ONCE / data->size + 1;
+    const int64_t size = data->elements.size;
+    const int64_t most = size == 0 ? 0 : size < RB_PACKED_AT_ONCE ? RB_PACKED_AT_ONCE / size : 1;
     char *address = data->address;
-    for (int64_t done = 0; done < data->count;) {
-        const int64_t left = data->count - done;
+    for (int64_t left = size == 0 ? 0 : data->count; left > 0;) {
         const int now = (int)(left < most ? left : most);
-        const int bytes = (int)(now * data->size);
-        int position = 0;
-        const int error =
-            unpack ? PMPI_Unpack(packed, bytes, &position, address, now, data->elements.type, comm)
-                   : PMPI_Pack(address, now, data->elements.type, packed, bytes, &position, comm);
+        const int error = pack_some(data, address, now, packed, unpack, comm);
         if (error != MPI_SUCCESS)
             return error;
-        if (position != bytes)
-            return MPI_ERR_INTERN;
         address += now * data->elements.extent;
-        packed += bytes;
-        done += now;
+        packed += now * size;
+        left -= now;
     }
     return MPI_SUCCESS;
 }

@@ -10,23 +10,28 @@
 
 #include "elements.h"
 
+/* As many bytes are packed at once, because MPI_Pack counts them with int. Smaller in a test. */
+#ifndef RB_PACKED_AT_ONCE
+#define RB_PACKED_AT_ONCE ((int64_t)1 << 30)
+#endif
+
 /* `count` elements of a datatype. */
 struct rb_data {
     char *address;
     int64_t count;
     struct rb_elements elements;
-    int64_t size; /* bytes of data in an element */
 };
 
 /* These return MPI error codes. */
 int rb_data_of(void *address, MPI_Datatype type, int64_t count, struct rb_data *data);
-/* To and from rb_data_bytes(data) bytes at `packed`. */
+/* To and from rb_data_bytes(data) bytes at `packed`. `comm` is a private
+ * communicator. */
 int rb_data_pack(const struct rb_data *data, char *packed, MPI_Comm comm);
 int rb_data_unpack(const struct rb_data *data, char *packed, MPI_Comm comm);
 
 static inline int64_t rb_data_bytes(const struct rb_data *data)
 {
-    return data->count * data->size;
+    return data->count * data->elements.size;
 }
 
 #endif

@@ -5,10 +5,11 @@
 
 int rb_elements_of(MPI_Datatype type, MPI_Op op, struct rb_elements *elements)
 {
-    int error, size, integers, addresses, types, combiner, commutes = 1;
+    int error, integers, addresses, types, combiner, commutes = 1;
+    MPI_Count size;
     MPI_Aint lb;
     *elements = (struct rb_elements){.type = type, .op = op};
-    if ((error = PMPI_Type_size(type, &size)) != MPI_SUCCESS ||
+    if ((error = PMPI_Type_size_x(type, &size)) != MPI_SUCCESS ||
         (error = PMPI_Type_get_extent(type, &lb, &elements->extent)) != MPI_SUCCESS ||
         (error = PMPI_Type_get_true_extent(type, &elements->true_lb, &elements->true_extent)) !=
             MPI_SUCCESS ||
@@ -17,8 +18,9 @@ int rb_elements_of(MPI_Datatype type, MPI_Op op, struct rb_elements *elements)
         (op != MPI_OP_NULL && (error = PMPI_Op_commutative(op, &commutes)) != MPI_SUCCESS))
         return error;
     /* A derived type of the same size and extent may yet hold its parts in another order. */
-    elements->dense =
-        combiner == MPI_COMBINER_NAMED && size == elements->extent && size == elements->true_extent;
+    elements->size = size;
+    elements->named = combiner == MPI_COMBINER_NAMED;
+    elements->dense = elements->named && size == elements->extent && size == elements->true_extent;
     elements->commutative = commutes != 0;
     return MPI_SUCCESS;
 }

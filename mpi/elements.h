@@ -16,10 +16,12 @@
 
 struct rb_elements {
     MPI_Datatype type;
-    MPI_Op op; /* of reductions; else MPI_OP_NULL */
+    MPI_Op op;    /* of reductions; else MPI_OP_NULL */
+    int64_t size; /* bytes of data in an element */
     MPI_Aint extent;
     MPI_Aint true_lb;
     MPI_Aint true_extent;
+    bool named; /* a predefined datatype */
     bool dense; /* elements are runs of extent bytes without holes: they may be copied as bytes */
     bool commutative;
 };

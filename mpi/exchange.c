@@ -51,7 +51,7 @@ static void list_rows(struct side *side, int p, bool packed, int64_t room[])
     side->displacement = room + p;
     side->bytes = 0;
     for (int i = 0; i < p; i++) {
-        side->count[i] = side->counts[i] * side->data.size;
+        side->count[i] = side->counts[i] * side->data.elements.size;
         side->displacement[i] = packed ? side->bytes : side->displs[i] * side->data.elements.extent;
         side->bytes += side->count[i];
     }

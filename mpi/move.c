@@ -125,7 +125,8 @@ static bool list_counts(struct rb_call *call, struct gather *gather)
     gather->displacement = room + p + 1;
     gather->first[0] = 0;
     for (size_t i = 0; i < p; i++) {
-        gather->first[i + 1] = gather->first[i] + gather->counts[i] * gather->received.size;
+        gather->first[i + 1] =
+            gather->first[i] + gather->counts[i] * gather->received.elements.size;
         gather->displacement[i] = gather->displs[i] * gather->received.elements.extent;
     }
     gather->bytes = gather->first[p];
