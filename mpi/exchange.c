@@ -13,6 +13,7 @@ struct side {
     struct rb_data data;           /* of rank 0 where counts are regular: all have as many */
     const int *counts, *displs;    /* NULL: regular */
     int64_t *count, *displacement; /* irregular: per row, in bytes of memory or packed */
+    int64_t row;                   /* regular: from row to row in bytes of memory */
     int64_t bytes;                 /* of all rows */
     char *memory;                  /* of dense data: where they are; else packed */
 };
@@ -37,8 +38,7 @@ static struct rb_data row_of(const struct side *side, int rank)
 /* Where a row begins in the side's memory. */
 static char *row_memory(const struct side *side, int rank)
 {
-    return side->memory +
-           (side->counts != NULL ? side->displacement[rank] : rank * rb_data_bytes(&side->data));
+    return side->memory + (side->counts != NULL ? side->displacement[rank] : rank * side->row);
 }
 
 /* ---- What is to be exchanged ----------------------------------------------------------------- */
@@ -60,7 +60,16 @@ static void list_rows(struct side *side, int p, bool packed, int64_t room[])
 /* Are the side's data taken from, or put to, memory of the call's? */
 static bool is_packed(const struct exchange *exchange, const struct side *side)
 {
-    return !side->data.elements.dense || (side == &exchange->sent && exchange->in_place);
+    return !side->data.elements.dense || (side == &exchange->sent && exchange->in_place) ||
+           (side->counts == NULL && side->row != rb_data_bytes(&side->data));
+}
+
+/* Regular rows that are sent should be as long as those received. If they are not, the messages
+ * have the latters' length, as other ranks expect it; rows that are too long stay here. */
+static bool is_too_long(const struct exchange *exchange)
+{
+    return exchange->sent.counts == NULL &&
+           rb_data_bytes(&exchange->sent.data) > exchange->sent.row;
 }
 
 static int plan_exchange(struct exchange *exchange)
@@ -76,8 +85,10 @@ static int plan_exchange(struct exchange *exchange)
         for (int i = 0; i < 2; i++)
             list_rows(sides[i], p, is_packed(exchange, sides[i]), room + 2 * i * p);
     } else {
-        for (int i = 0; i < 2; i++)
-            sides[i]->bytes = p * rb_data_bytes(&sides[i]->data);
+        for (int i = 0; i < 2; i++) {
+            sides[i]->row = rb_data_bytes(&exchange->received.data);
+            sides[i]->bytes = p * sides[i]->row;
+        }
     }
     const struct rb_situation situation = {.bytes = irregular ? 0 : p * exchange->received.bytes,
                                            .irregular = irregular,
@@ -137,7 +148,8 @@ static int run_exchange(struct exchange *exchange)
     const struct side *sent = &exchange->sent, *received = &exchange->received;
     char *tmp;
     int error = place_sides(exchange, &tmp);
-    for (int i = 0; i < exchange->p && error == MPI_SUCCESS && is_packed(exchange, sent); i++) {
+    const bool packs = is_packed(exchange, sent) && !is_too_long(exchange);
+    for (int i = 0; i < exchange->p && error == MPI_SUCCESS && packs; i++) {
         const struct rb_data row = row_of(sent, i);
         error = rb_data_pack(&row, row_memory(sent, i), comm);
     }
@@ -158,7 +170,7 @@ static int run_exchange(struct exchange *exchange)
         const struct rb_data row = row_of(received, i);
         error = rb_data_unpack(&row, row_memory(received, i), comm);
     }
-    return error;
+    return error == MPI_SUCCESS && is_too_long(exchange) ? MPI_ERR_TRUNCATE : error;
 }
 
 int RB_Alltoall(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "hush.h"
 #include "message.h"
 #include "window.h"
 
@@ -14,7 +15,8 @@ struct rb_executor {
     MPI_Request *request;
     MPI_Status *status;
     int *arrived;
-    int error; /* of a run that failed */
+    int message_error; /* of the run: that of the first message that came with one */
+    int error;         /* of a run that was given up */
 };
 
 struct rb_executor *rb_executor_create(void)
@@ -142,6 +144,21 @@ static int finish_tasks(struct rb_executor *executor, struct rb_messages *messag
     return MPI_SUCCESS;
 }
 
+/* A message that was too long for its receive has arrived nevertheless. The run goes on, so that
+ * all messages of the plan are sent and received, and later runs find none of them; it ends with
+ * that error. Other errors end it at once. */
+static int note_error(struct rb_executor *executor, int error)
+{
+    int class;
+    if (error == MPI_SUCCESS)
+        return MPI_SUCCESS;
+    if (PMPI_Error_class(error, &class) != MPI_SUCCESS || class != MPI_ERR_TRUNCATE)
+        return error;
+    if (executor->message_error == MPI_SUCCESS)
+        executor->message_error = error;
+    return MPI_SUCCESS;
+}
+
 /* Waits until one message or more has come through. */
 static int await_messages(struct rb_executor *executor)
 {
@@ -149,17 +166,18 @@ static int await_messages(struct rb_executor *executor)
     int count;
     const int error = PMPI_Waitsome(window->tasks, executor->request, &count, executor->arrived,
                                     executor->status);
-    if (error == MPI_ERR_IN_STATUS) {
-        for (int i = 0; i < count; i++)
-            if (executor->status[i].MPI_ERROR != MPI_SUCCESS)
-                return executor->status[i].MPI_ERROR;
-    }
-    if (error != MPI_SUCCESS)
+    if (error != MPI_SUCCESS && error != MPI_ERR_IN_STATUS)
         return error;
     if (count == MPI_UNDEFINED) /* nothing is under way, yet the run isn't done: a wrong plan */
         return MPI_ERR_INTERN;
-    for (int i = 0; i < count; i++)
+    for (int i = 0; i < count; i++) {
+        const int own = error == MPI_ERR_IN_STATUS
+                            ? note_error(executor, executor->status[i].MPI_ERROR)
+                            : MPI_SUCCESS;
+        if (own != MPI_SUCCESS)
+            return own;
         window->task[executor->arrived[i]].state = RB_TASK_ARRIVED;
+    }
     return MPI_SUCCESS;
 }
 
@@ -203,15 +221,23 @@ static int run_plan(struct rb_executor *executor, const struct rb_execution *run
     if (error == MPI_SUCCESS)
         error = PMPI_Comm_rank(run->comm, &messages.rank);
     messages.pieces = executor->pieces;
-    return error != MPI_SUCCESS ? error : run_rounds(executor, &messages);
+    if (error != MPI_SUCCESS)
+        return error;
+    struct rb_hush hush;
+    rb_hush_begin(&hush);
+    error = run_rounds(executor, &messages);
+    rb_hush_end(&hush);
+    return error;
 }
 
 int rb_execute(struct rb_executor *executor, const struct rb_execution *run)
 {
     if (executor->error != MPI_SUCCESS || rb_plan_rounds(run->plan) == 0)
         return executor->error;
+    executor->message_error = MPI_SUCCESS;
     executor->error = run_plan(executor, run);
-    if (executor->error != MPI_SUCCESS)
-        abandon(executor);
+    if (executor->error == MPI_SUCCESS)
+        return executor->message_error;
+    abandon(executor);
     return executor->error;
 }

@@ -53,9 +53,11 @@ struct rb_executor;
 struct rb_executor *rb_executor_create(void);
 void rb_executor_destroy(struct rb_executor *executor); /* NULL is fine */
 
-/* Returns an MPI error code. After an error the run's messages may still be under way, so that
- * nothing can be said of the buffers, and the executor refuses all further runs with the same code.
- */
+/* Returns an MPI error code. MPI_ERR_TRUNCATE: a message was longer than its receive, because the
+ * ranks' layouts differ; nothing can be said of the data, but if the plans were the same, no
+ * message is left over and the next run is as any other. After another error the run's messages may
+ * still be under way, so that nothing can be said of the buffers, and the executor refuses all
+ * further runs with the same code. */
 int rb_execute(struct rb_executor *executor, const struct rb_execution *run);
 
 #endif

@@ -75,7 +75,13 @@ static struct rb_data part_of(const struct gather *gather, int rank)
     return part;
 }
 
-/* A rank's own data to where the plan expects them. */
+static bool is_too_long(const struct gather *gather)
+{
+    const struct rb_data own = part_of(gather, gather->rank);
+    return !gather->in_place && rb_data_bytes(&gather->sent) > rb_data_bytes(&own);
+}
+
+/* A rank's own data to where the plan expects them, unless there is no room for them. */
 static int put_own(const struct gather *gather, char *data, MPI_Comm comm)
 {
     const struct rb_data own = part_of(gather, gather->rank);
@@ -83,11 +89,11 @@ static int put_own(const struct gather *gather, char *data, MPI_Comm comm)
     char *target = dense ? own.address : data + first_byte(gather, gather->rank);
     if (gather->in_place)
         return dense ? MPI_SUCCESS : rb_data_pack(&own, target, comm);
-    if (rb_data_bytes(&gather->sent) > rb_data_bytes(&own))
-        return MPI_ERR_TRUNCATE;
-    return rb_data_pack(&gather->sent, target, comm);
+    return is_too_long(gather) ? MPI_SUCCESS : rb_data_pack(&gather->sent, target, comm);
 }
 
+/* A rank whose own data are too long runs the plan nevertheless: the others wait for its messages.
+ */
 static int run_gather(struct rb_call *call, struct gather *gather)
 {
     const MPI_Comm comm = call->communicator->comm;
@@ -111,7 +117,7 @@ static int run_gather(struct rb_call *call, struct gather *gather)
         if (i != gather->rank || !gather->in_place)
             error = rb_data_unpack(&part, data + first_byte(gather, i), comm);
     }
-    return error;
+    return error == MPI_SUCCESS && is_too_long(gather) ? MPI_ERR_TRUNCATE : error;
 }
 
 /* Irregular counts, in bytes, as layouts want them. False: out of memory. */

@@ -14,7 +14,7 @@ struct parts {
     struct rb_data all; /* all parts; at the root only */
     bool is_root, in_place;
     int root;
-    int64_t bytes; /* of one part */
+    int64_t bytes; /* of one part; at the root, of one of all */
 };
 
 /* Which parts a rank holds: `count` of them, from that of rank `first` on. */
@@ -53,9 +53,7 @@ static int plan_parts(struct parts *parts, void *own, int own_count, MPI_Datatyp
         parts->own.count = all_count;
         parts->own.address += (int64_t)root * all_count * parts->all.elements.extent;
     }
-    parts->bytes = rb_data_bytes(&parts->own);
-    if (parts->is_root && rb_data_bytes(&parts->all) != p * parts->bytes)
-        return MPI_ERR_TRUNCATE;
+    parts->bytes = parts->is_root ? rb_data_bytes(&parts->all) / p : rb_data_bytes(&parts->own);
     const struct rb_situation situation = {.bytes = p * parts->bytes};
     return rb_call_plan(&parts->call, root, &situation);
 }
@@ -136,6 +134,26 @@ static int place_span(const struct parts *parts, struct span *span, char **data)
 
 /* ---- Scatter, Gather ------------------------------------------------------------------------- */
 
+/* At the root a part of all may be longer than its own data, or shorter; the other ranks wait for
+ * its messages nevertheless. MPI_ERR_TRUNCATE where the part to be copied is the longer one. */
+
+static int put_own(const struct parts *parts, char *part, MPI_Comm comm)
+{
+    if (rb_data_bytes(&parts->own) > parts->bytes)
+        return MPI_ERR_TRUNCATE;
+    return rb_data_pack(&parts->own, part, comm);
+}
+
+static int take_own(const struct parts *parts, char *part, MPI_Comm comm)
+{
+    struct rb_data own = parts->own;
+    if (parts->bytes > rb_data_bytes(&own))
+        return MPI_ERR_TRUNCATE;
+    if (parts->bytes < rb_data_bytes(&own))
+        own.count = parts->bytes / own.elements.size;
+    return rb_data_unpack(&own, part, comm);
+}
+
 static int run_scatter(struct parts *parts)
 {
     const MPI_Comm comm = parts->call.communicator->comm;
@@ -149,7 +167,7 @@ static int run_scatter(struct parts *parts)
     if (error == MPI_SUCCESS)
         error = run(parts, &span, data);
     if (error == MPI_SUCCESS && !parts->in_place && !is_there(parts, &span, data))
-        error = rb_data_unpack(&parts->own, own_place(parts, &span, data), comm);
+        error = take_own(parts, own_place(parts, &span, data), comm);
     return error;
 }
 
@@ -160,16 +178,15 @@ static int run_gather(struct parts *parts)
     char *data;
     if (parts->bytes == 0) /* then the buffers may be NULL */
         return MPI_SUCCESS;
-    int error = place_span(parts, &span, &data);
+    int put_error = MPI_SUCCESS, error = place_span(parts, &span, &data);
     if (error != MPI_SUCCESS)
         return error;
     if (!is_there(parts, &span, data))
-        error = rb_data_pack(&parts->own, own_place(parts, &span, data), comm);
-    if (error == MPI_SUCCESS)
-        error = run(parts, &span, data);
+        put_error = put_own(parts, own_place(parts, &span, data), comm);
+    error = run(parts, &span, data);
     if (error == MPI_SUCCESS && parts->is_root && data != parts->all.address)
         error = rb_data_unpack(&parts->all, data, comm);
-    return error;
+    return error != MPI_SUCCESS ? error : put_error;
 }
 
 int RB_Scatter(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
