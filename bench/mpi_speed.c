@@ -87,7 +87,7 @@ int main(int argc, char **argv)
         const double own_us = median(time[0], repetitions), ours_us = median(time[1], repetitions);
         if (rank == 0)
             printf("%s,%s,%d,%" PRId64 ",%.1f,%.1f,%.2f\n", bench.collective,
-                   argc > 2 ? argv[2] : "by rule", bench.p, bench.bytes, own_us, ours_us,
+                   argc > 2 ? argv[2] : "default", bench.p, bench.bytes, own_us, ours_us,
                    median(ratio, repetitions));
         free(bench.sent);
         free(bench.received);

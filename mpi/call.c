@@ -96,6 +96,9 @@ static int setting_of(struct rb_call *call, const struct rb_situation *situation
     if (!row->known && rb_decision_row_make(rb_settings_decisions(), situation, row) != RB_OK)
         return MPI_ERR_NO_MEM;
     *setting = rb_decision_row_find(row, situation->bytes);
+    if (*setting != NULL && (*setting)->learned && situation->inexact &&
+        rb_settings_online() != RB_ONLINE_ROUNDING)
+        *setting = NULL;
     return MPI_SUCCESS;
 }
 
@@ -123,6 +126,116 @@ static int plan_as(struct rb_call *call, const struct rb_choice *choice, int roo
     return RB_OK;
 }
 
+/* ---- The online choice ----------------------------------------------------------------------- */
+
+static once_flag learned_once = ONCE_FLAG_INIT;
+static bool can_learn;
+static mtx_t learned_lock;
+static struct rb_learned learned;
+
+static void start_learning(void)
+{
+    can_learn = mtx_init(&learned_lock, mtx_plain) == thrd_success;
+}
+
+const struct rb_learned *rb_learned_here(void)
+{
+    return &learned;
+}
+
+/* Without memory a row is missing; the call is not to blame. */
+static void learn(const struct rb_call *call)
+{
+    struct rb_learned_row row = {.p = call->communicator->p, .trial = *call->trial};
+    if (call->communicator->rank != 0)
+        return;
+    snprintf(row.collective, sizeof row.collective, "%s", rb_which_name(call->which));
+    call_once(&learned_once, start_learning);
+    if (!can_learn)
+        return;
+    mtx_lock(&learned_lock);
+    rb_learned_add(&learned, &row);
+    mtx_unlock(&learned_lock);
+}
+
+static int count_candidates(const struct rb_situation *situation)
+{
+    int count = 1;
+    while (rb_candidate(situation, count - 1, NULL) != NULL)
+        count++;
+    return count;
+}
+
+static enum rb_reason reason_of(const struct rb_trial *trial)
+{
+    for (int i = 0; i < trial->candidates; i++)
+        if (trial->tried[i].verdict != RB_UNTRIED)
+            return RB_KEPT;
+    return RB_NOT_TRIED;
+}
+
+/* The plan of a candidate, or the MPI library's own. */
+static int plan_candidate(struct rb_call *call, struct rb_trial *trial, int candidate, int root,
+                          const struct rb_situation *situation)
+{
+    while (candidate != 0) {
+        const struct rb_choice choice =
+            rb_choose(rb_candidate(situation, candidate - 1, NULL), situation);
+        const int status = plan_as(call, &choice, root, situation);
+        if (status != RB_EINVAL)
+            return status == RB_OK ? MPI_SUCCESS : MPI_ERR_NO_MEM;
+        rb_trial_refuse(trial);
+        candidate = candidate == trial->kept ? 0 : trial->kept;
+    }
+    call->event.reason = reason_of(trial);
+    return MPI_SUCCESS;
+}
+
+/* All ranks decide alike, because trials count calls, and agree on times. What no rank knows of a
+ * call (the bytes of MPI_Alltoallv) can't be compared. */
+static int plan_online(struct rb_call *call, int root, const struct rb_situation *situation)
+{
+    const bool inexact = situation->inexact && rb_settings_online() != RB_ONLINE_ROUNDING;
+    struct rb_trial *trial = NULL;
+    call->event.reason = inexact ? RB_INEXACT : RB_NOT_TRIED;
+    if (inexact || situation->p == 1 || situation->direct)
+        return MPI_SUCCESS;
+    const struct rb_trial_key key = {.collective = (int16_t)call->which,
+                                     .size_class = (int16_t)rb_size_class(situation->bytes),
+                                     .irregular = situation->irregular,
+                                     .ordered = situation->ordered};
+    trial = rb_trials_find(&call->communicator->trials, &key);
+    if (trial == NULL && rb_trials_make(&call->communicator->trials, &key,
+                                        count_candidates(situation), &trial) != RB_OK)
+        return MPI_ERR_NO_MEM;
+    if (trial == NULL)
+        return MPI_SUCCESS;
+    const int candidate = rb_trial_begin(trial);
+    if (rb_trial_is_timed(trial)) {
+        call->trial = trial;
+        call->trial_start_s = PMPI_Wtime();
+    }
+    return plan_candidate(call, trial, candidate, root, situation);
+}
+
+/* A call that returned this error has ended. MPI error code of the agreement. */
+static int end_trial(struct rb_call *call, int error)
+{
+    double mine[RB_TRIAL_WORDS], all[RB_TRIAL_WORDS];
+    if (call->trial == NULL || !rb_trial_end(call->trial, PMPI_Wtime() - call->trial_start_s))
+        return MPI_SUCCESS;
+    rb_trial_offer(call->trial, call->event.bytes, error != MPI_SUCCESS, mine);
+    const int agreed =
+        PMPI_Allreduce(mine, all, RB_TRIAL_WORDS, MPI_DOUBLE, MPI_MAX, call->communicator->of);
+    if (agreed != MPI_SUCCESS)
+        return agreed;
+    if (rb_trial_agree(&call->communicator->trials, call->trial, all))
+        learn(call);
+    return MPI_SUCCESS;
+}
+
+/* ---- Plans ----------------------------------------------------------------------------------- */
+
 int rb_call_plan(struct rb_call *call, int root, const struct rb_situation *situation)
 {
     static const struct rb_setting by_rule;
@@ -136,6 +249,9 @@ int rb_call_plan(struct rb_call *call, int root, const struct rb_situation *situ
         error = setting_of(call, &here, &setting);
     if (error != MPI_SUCCESS || root < 0 || root >= here.p)
         return error;
+    const bool is_online = rb_settings_online() != RB_ONLINE_OFF;
+    if (setting == NULL && is_online)
+        return plan_online(call, root, &here);
     call->event.reason = here.ordered ? RB_OPERATOR : RB_UNSERVED;
     struct rb_choice choice = rb_choose(setting != NULL ? setting : &by_rule, &here);
     if (choice.algorithm == NULL) {
@@ -143,7 +259,10 @@ int rb_call_plan(struct rb_call *call, int root, const struct rb_situation *situ
         return MPI_SUCCESS;
     }
     int status = plan_as(call, &choice, root, &here);
-    if (status == RB_EINVAL && setting != NULL && setting != rb_settings_chosen(call->which)) {
+    const bool is_decision = setting != NULL && setting != rb_settings_chosen(call->which);
+    if (status == RB_EINVAL && is_decision && is_online)
+        return plan_online(call, root, &here);
+    if (status == RB_EINVAL && is_decision) {
         choice = rb_choose(&by_rule, &here); /* a decision is for what it can serve */
         status = plan_as(call, &choice, root, &here);
     }
@@ -163,13 +282,16 @@ int rb_call_left(struct rb_call *call, int error)
 {
     atomic_fetch_add_explicit(&fallbacks[call->which], 1, memory_order_relaxed);
     record(call);
-    return error;
+    const int agreed = end_trial(call, error);
+    return error != MPI_SUCCESS ? error : agreed;
 }
 
 int rb_call_end(struct rb_call *call, MPI_Comm comm, int error)
 {
     record(call);
-    if (error != MPI_SUCCESS)
-        PMPI_Comm_call_errhandler(comm, error);
+    const int agreed = end_trial(call, error);
+    if (error == MPI_SUCCESS)
+        return agreed; /* of which MPI has told the error handler */
+    PMPI_Comm_call_errhandler(comm, error);
     return error;
 }

@@ -11,6 +11,7 @@
 
 #include "communicator.h"
 #include "elements.h"
+#include "learned.h"
 #include "report.h"
 #include "settings.h"
 
@@ -19,6 +20,8 @@ struct rb_call {
     struct rb_communicator *communicator;
     const struct rb_cached_plan *cached; /* NULL: no plan serves; the MPI library must */
     int32_t width;
+    struct rb_trial *trial; /* NULL: the call's time does not matter to it */
+    double trial_start_s;
     struct rb_event event; /* for the report; time_s is when the call started until it ends */
 };
 
@@ -51,5 +54,9 @@ int rb_call_end(struct rb_call *call, MPI_Comm comm, int error);
 int rb_record_start(void);
 /* What was recorded, without rb_record_start nothing. While no other thread calls the library. */
 const struct rb_report *rb_recorded(void);
+
+/* What the online choice has learned on communicators whose rank 0 this process is. While no other
+ * thread calls the library. */
+const struct rb_learned *rb_learned_here(void);
 
 #endif

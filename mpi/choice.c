@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <threads.h>
 
 #include "support/units.h"
 
@@ -96,6 +97,63 @@ int rb_setting_parse(const char *collective, const char *text, struct rb_setting
     if (status != RB_OK)
         snprintf(why, why_size, "'%s': %s", text, error.text);
     return status;
+}
+
+/* ---- Candidates ------------------------------------------------------------------------------ */
+
+/* As few blocks as measurements on machines with shared memory ask for (docs/mpi.md), then the
+ * rule's number. What can't serve an operator that doesn't commute is refused when its plan is
+ * made. */
+static const struct {
+    const char *collective;
+    const char *small[RB_CANDIDATES], *large[RB_CANDIDATES]; /* below 64 KiB, and from there on */
+} candidates[] = {
+    {"bcast", {"binomial", "circulant:n=1"}, {"circulant:n=2", "circulant:n=1", "circulant"}},
+    {"reduce", {"binomial", "circulant:n=1"}, {"circulant:n=2", "circulant", "chain"}},
+    {"allgather", {"dissemination", "circulant:n=1"}, {"circulant:n=1", "ring", "circulant"}},
+    {"reduce-scatter", {"dissemination", "circulant:n=1"}, {"circulant:n=1", "ring"}},
+    {"allreduce",
+     {"recursive-doubling", "circulant:n=1"},
+     {"circulant:n=1", "rabenseifner", "recursive-doubling"}},
+    {"alltoall", {"bruck", "pairwise"}, {"pairwise", "linear"}},
+    {"scatter", {"binomial", "flat"}, {"flat", "binomial"}},
+    {"gather", {"binomial", "flat"}, {"flat", "binomial"}},
+    {"scan", {"dissemination"}, {"chain", "dissemination"}},
+    {"exscan", {"doubling-123"}, {"chain", "doubling-123"}},
+};
+enum { KINDS = sizeof candidates / sizeof *candidates };
+
+static once_flag parsed_once = ONCE_FLAG_INIT;
+static struct rb_setting parsed[KINDS][2][RB_CANDIDATES];
+
+static void parse_candidates(void)
+{
+    char why[200];
+    for (int k = 0; k < KINDS; k++)
+        for (int i = 0; i < 2 * RB_CANDIDATES; i++) {
+            const char *const *texts =
+                i < RB_CANDIDATES ? candidates[k].small : candidates[k].large;
+            const char *text = texts[i % RB_CANDIDATES];
+            if (text != NULL)
+                rb_setting_parse(candidates[k].collective, text,
+                                 &parsed[k][i / RB_CANDIDATES][i % RB_CANDIDATES], why, sizeof why);
+        }
+}
+
+const struct rb_setting *rb_candidate(const struct rb_situation *situation, int index,
+                                      const char **text)
+{
+    const bool large = situation->bytes >= SMALL_BYTES;
+    int k = 0;
+    call_once(&parsed_once, parse_candidates);
+    while (k < KINDS && strcmp(candidates[k].collective, situation->collective) != 0)
+        k++;
+    if (k == KINDS || index < 0 || index >= RB_CANDIDATES ||
+        parsed[k][large][index].algorithm == NULL)
+        return NULL;
+    if (text != NULL)
+        *text = (large ? candidates[k].large : candidates[k].small)[index];
+    return &parsed[k][large][index];
 }
 
 /* ---- Rules ----------------------------------------------------------------------------------- */

@@ -36,6 +36,7 @@ struct rb_setting {
     double factor;                             /* n = sqrt(m/4 q)/factor; 0: by rule */
     int32_t width;                             /* 0: RB_DEFAULT_WINDOW */
     int32_t radix;                             /* 0: the algorithm's own choice */
+    bool learned; /* by the online choice in a former run: not for inexact results unless asked */
 };
 
 struct rb_situation {
@@ -45,6 +46,7 @@ struct rb_situation {
     bool ordered;   /* the operator does not commute */
     bool irregular; /* counts differ; for alltoall, may differ, and then bytes is 0 */
     bool direct;    /* there is no memory for data that are passed on */
+    bool inexact;   /* results may depend on the order of operations: rounding, a user's operator */
 };
 
 struct rb_choice {
@@ -57,6 +59,13 @@ struct rb_choice {
 /* RB_EINVAL with why, which names the culprit and says what would be right. */
 int rb_setting_parse(const char *collective, const char *text, struct rb_setting *setting,
                      char *why, size_t why_size);
+
+/* What is worth trying beside the MPI library's own (trial.h), the most promising first: setting
+ * `index` for calls of this collective and size, or NULL. The situation's collective, bytes,
+ * ordered and irregular are looked at. *text is the setting in words, unless text is NULL. */
+enum { RB_CANDIDATES = 3 };
+const struct rb_setting *rb_candidate(const struct rb_situation *situation, int index,
+                                      const char **text);
 
 /* O(log p). Whether the algorithm can serve the situation, making its plan tells. */
 struct rb_choice rb_choose(const struct rb_setting *setting, const struct rb_situation *situation);

@@ -4,6 +4,7 @@
  * An operator takes elements of the datatype, so blocks are cut in elements. Plans accumulate in
  * place, in the receive buffer where it takes the whole vector, else in memory of the call's. */
 #include "call.h"
+#include "exact.h"
 #include "roundabout-mpi.h"
 
 /* A reduction of `count` elements. */
@@ -28,7 +29,8 @@ static int plan_reduction(struct reduction *reduction, int64_t count, bool irreg
     }
     const struct rb_situation situation = {.bytes = count * reduction->elements.size,
                                            .ordered = !reduction->elements.commutative,
-                                           .irregular = irregular};
+                                           .irregular = irregular,
+                                           .inexact = !rb_is_exact(type, op)};
     return rb_call_plan(&reduction->call, root, &situation);
 }
 

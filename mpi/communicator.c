@@ -45,6 +45,7 @@ static void destroy(struct rb_communicator *communicator)
         rb_decision_row_free(&communicator->decisions[i][false]);
         rb_decision_row_free(&communicator->decisions[i][true]);
     }
+    rb_trials_free(&communicator->trials);
     free(communicator->data.memory);
     free(communicator->counts.memory);
     for (int b = 0; b < RB_BUFFERS; b++)

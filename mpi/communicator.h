@@ -6,6 +6,7 @@
 #include "executor.h"
 #include "plan_cache.h"
 #include "settings.h"
+#include "trial.h"
 
 /* Memory that a call needs besides; kept for the next call. */
 struct rb_scratch {
@@ -20,9 +21,10 @@ struct rb_communicator {
     struct rb_plan_cache plans;
     struct rb_executor *executor;
     struct rb_decision_row decisions[RB_CALLS][2]; /* regular, irregular; those asked for */
-    struct rb_scratch data;                        /* a vector of the caller's */
-    struct rb_scratch counts;                      /* per rank */
-    struct rb_scratch plans_own[RB_BUFFERS];       /* buffers that only the plan knows */
+    struct rb_trials trials;
+    struct rb_scratch data;                  /* a vector of the caller's */
+    struct rb_scratch counts;                /* per rank */
+    struct rb_scratch plans_own[RB_BUFFERS]; /* buffers that only the plan knows */
     struct rb_communicator *next;
 };
 

@@ -191,6 +191,24 @@ int rb_decisions_read(FILE *file, const char *name, struct rb_decisions **decisi
     return rb_fail(error, status, "%s:%d: %s", name, number > 0 ? number : 1, why.text);
 }
 
+struct rb_decisions *rb_decisions_none(void)
+{
+    return calloc(1, sizeof(struct rb_decisions));
+}
+
+int rb_decisions_append(struct rb_decisions *decisions, struct rb_decisions *more)
+{
+    for (size_t i = 0; i < more->count; i++) {
+        struct rule *rule = add_rule(decisions);
+        if (rule == NULL)
+            return RB_ENOMEM;
+        *rule = more->rules[i];
+        rule->setting.learned = true;
+    }
+    more->count = 0;
+    return RB_OK;
+}
+
 void rb_decisions_free(struct rb_decisions *decisions)
 {
     if (decisions != NULL)

@@ -30,6 +30,11 @@ struct rb_decisions; /* immutable once read: shared by threads */
  * rb_decisions_free. */
 int rb_decisions_read(FILE *file, const char *name, struct rb_decisions **decisions,
                       struct rb_error *error);
+/* Without a rule; NULL: out of memory. */
+struct rb_decisions *rb_decisions_none(void);
+/* Moves the rules of `more`, which the online choice wrote, behind those of `decisions`. `more` is
+ * empty then, and still to be freed. RB_ENOMEM. */
+int rb_decisions_append(struct rb_decisions *decisions, struct rb_decisions *more);
 void rb_decisions_free(struct rb_decisions *decisions); /* NULL is fine */
 
 /* The rules of one collective and p, cut into disjoint ranges of bytes. A zeroed one is empty. */

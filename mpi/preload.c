@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "preload_learned.h"
 #include "preload_report.h"
 #include "roundabout-mpi.h"
 #include "settings.h"
@@ -19,7 +20,10 @@ static const char *wrong_here(int rank, struct rb_error *error)
     const char *wrong = rb_settings_wrong();
     if (wrong != NULL)
         return wrong;
-    return rb_preload_report_start(rank, error) == RB_OK ? NULL : error->text;
+    return rb_preload_report_start(rank, error) == RB_OK &&
+                   rb_preload_remember_start(rank, error) == RB_OK
+               ? NULL
+               : error->text;
 }
 
 /* Ends the program unless all ranks were told the same, and sense. One rank says why. */
@@ -66,6 +70,7 @@ int MPI_Init_thread(int *argc, char ***argv, int required, int *provided)
 int MPI_Finalize(void)
 {
     rb_preload_report_end();
+    rb_preload_remember_end();
     return PMPI_Finalize();
 }
 

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "call.h"
+#include "preload_learned.h"
 #include "roundabout_commit.h"
 
 static const char *report_name(void)
@@ -94,7 +95,7 @@ static int gather(struct rb_report *report, int rank, int p, MPI_Comm comm)
 
 /* ---- Writing --------------------------------------------------------------------------------- */
 
-static int write_report(const struct rb_report *report, int p)
+static int write_report(const struct rb_report *report, const struct rb_learned *learned, int p)
 {
     char mpi[MPI_MAX_LIBRARY_VERSION_STRING];
     const char *name = report_name();
@@ -109,8 +110,10 @@ static int write_report(const struct rb_report *report, int p)
         return RB_EIO;
     if (ends_in(name, ".csv"))
         rb_report_csv(report, &maker, file);
-    else
+    else {
         rb_report_text(report, &maker, file);
+        rb_learned_text(learned, file);
+    }
     const bool bad = fflush(file) != 0 || ferror(file);
     return (file != stdout && fclose(file) != 0) || bad ? RB_EIO : RB_OK;
 }
@@ -118,6 +121,7 @@ static int write_report(const struct rb_report *report, int p)
 void rb_preload_report_end(void)
 {
     struct rb_report all = {0};
+    struct rb_learned learned = {0};
     MPI_Comm comm;
     int rank, p;
     if (report_name() == NULL)
@@ -130,13 +134,17 @@ void rb_preload_report_end(void)
     int status = rb_report_merge(&all, rb_recorded()->rows, rb_recorded()->count);
     if (status == RB_OK)
         status = gather(&all, rank, p, comm);
+    const int learned_status = rb_preload_learned(comm, &learned);
+    if (status == RB_OK)
+        status = learned_status;
     if (status == RB_OK && rank == 0)
-        status = write_report(&all, p);
+        status = write_report(&all, &learned, p);
     if (status != RB_OK)
         fprintf(stderr, "roundabout: RB_REPORT: '%s': rank %d: %s\n", report_name(), rank,
                 status == RB_EIO      ? strerror(errno)
                 : status == RB_ENOMEM ? "out of memory"
                                       : "ranks can't be asked");
     rb_report_free(&all);
+    rb_learned_free(&learned);
     PMPI_Comm_free(&comm);
 }

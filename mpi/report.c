@@ -16,6 +16,9 @@ static const char *const reason_text[RB_REASONS] = {
     [RB_ARGUMENT] = "wrong argument",
     [RB_ENDING] = "MPI is ending",
     [RB_UNSERVED] = "algorithm can't serve it",
+    [RB_NOT_TRIED] = "nothing else was tried",
+    [RB_KEPT] = "nothing tried was faster",
+    [RB_INEXACT] = "rounding might differ",
 };
 
 /* ---- Counting -------------------------------------------------------------------------------- */

@@ -11,14 +11,17 @@
 
 /* Why the MPI library's own collective did it. */
 enum rb_reason {
-    RB_BY_PLAN,  /* it didn't */
-    RB_NATIVE,   /* the setting said so */
-    RB_INTER,    /* an inter-communicator */
-    RB_OPERATOR, /* no plan keeps the order of an operator that does not commute */
-    RB_NEGATIVE, /* a reduction's datatype has a negative extent */
-    RB_ARGUMENT, /* a wrong argument, for the library to complain of */
-    RB_ENDING,   /* MPI_Finalize has begun */
-    RB_UNSERVED, /* the algorithm that was asked for can't serve this p or root */
+    RB_BY_PLAN,   /* it didn't */
+    RB_NATIVE,    /* the setting said so */
+    RB_INTER,     /* an inter-communicator */
+    RB_OPERATOR,  /* no plan keeps the order of an operator that does not commute */
+    RB_NEGATIVE,  /* a reduction's datatype has a negative extent */
+    RB_ARGUMENT,  /* a wrong argument, for the library to complain of */
+    RB_ENDING,    /* MPI_Finalize has begun */
+    RB_UNSERVED,  /* the algorithm that was asked for can't serve this p or root */
+    RB_NOT_TRIED, /* the online choice has not tried anything else yet */
+    RB_KEPT,      /* the online choice found nothing that is clearly faster */
+    RB_INEXACT,   /* the online choice is not for results that depend on the order of operations */
     RB_REASONS
 };
 

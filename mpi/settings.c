@@ -34,6 +34,7 @@ static once_flag once = ONCE_FLAG_INIT;
 static struct chosen chosen[RB_CALLS];
 static struct rb_decisions *decisions;
 static int decisions_error;
+static enum rb_online online;
 static struct rb_error wrong; /* the first thing wrong in the environment */
 static uint64_t hash = RB_HASH_START;
 
@@ -102,32 +103,72 @@ static void hash_file(FILE *file)
     rewind(file);
 }
 
-static void read_decisions(void)
+/* The rules of the file that a variable names. NULL: it names none, or a wrong one, or one that is
+ * not there yet and `may_lack`. */
+static struct rb_decisions *read_rules(const char *variable, bool may_lack)
 {
-    const char *name = getenv("RB_DECISIONS");
+    const char *name = getenv(variable);
     struct rb_error error = {0}, why = {0};
+    struct rb_decisions *rules = NULL;
     if (name == NULL)
-        return;
+        return NULL;
     FILE *file = fopen(name, "r");
+    if (file == NULL && may_lack && errno == ENOENT)
+        return NULL;
     if (file == NULL) {
         rb_fail(&why, RB_EINVAL, "%s: %s", name, strerror(errno));
     } else {
         hash_file(file);
-        rb_decisions_read(file, name, &decisions, &why);
+        rb_decisions_read(file, name, &rules, &why);
         fclose(file);
     }
-    if (decisions != NULL)
+    if (rules == NULL) {
+        rb_fail(&error, RB_EINVAL, "%s: %s", variable, why.text);
+        decisions_error = note_wrong(error.text);
+    }
+    return rules;
+}
+
+static void read_decisions(void)
+{
+    struct rb_decisions *learned;
+    decisions = read_rules("RB_DECISIONS", false);
+    if (online == RB_ONLINE_OFF || (learned = read_rules("RB_REMEMBER", true)) == NULL)
         return;
-    rb_fail(&error, RB_EINVAL, "RB_DECISIONS: %s", why.text);
+    if (decisions == NULL)
+        decisions = rb_decisions_none();
+    if (decisions == NULL || rb_decisions_append(decisions, learned) != RB_OK)
+        decisions_error = note_wrong("RB_REMEMBER: out of memory");
+    rb_decisions_free(learned);
+}
+
+static void read_online(void)
+{
+    static const char *const words[] = {
+        [RB_ONLINE_EXACT] = "exact", [RB_ONLINE_ROUNDING] = "rounding", [RB_ONLINE_OFF] = "off"};
+    const char *value = getenv("RB_ONLINE");
+    struct rb_error error;
+    add_to_hash(value == NULL ? "" : value);
+    online = RB_ONLINE_EXACT;
+    for (int i = 0; i < 3 && value != NULL; i++)
+        if (strcmp(value, words[i]) == 0) {
+            online = (enum rb_online)i;
+            return;
+        }
+    if (value == NULL)
+        return;
+    rb_fail(&error, RB_EINVAL, "RB_ONLINE: '%.60s': it is exact, rounding or off", value);
     decisions_error = note_wrong(error.text);
 }
 
 static void read_environment(void)
 {
-    const char *report = getenv("RB_REPORT"); /* only to be the same at all ranks */
-    add_to_hash(report == NULL ? "" : report);
+    static const char *const alike[] = {"RB_REPORT", "RB_REMEMBER"}; /* at all ranks */
+    for (int i = 0; i < 2; i++)
+        add_to_hash(getenv(alike[i]) == NULL ? "" : getenv(alike[i]));
     for (int i = 0; i < RB_CALLS; i++)
         read_setting((enum rb_which)i);
+    read_online();
     read_decisions();
 }
 
@@ -157,6 +198,16 @@ const struct rb_setting *rb_settings_chosen(enum rb_which which)
 const struct rb_decisions *rb_settings_decisions(void)
 {
     return decisions;
+}
+
+enum rb_online rb_settings_online(void)
+{
+    return online;
+}
+
+const char *rb_settings_remember(void)
+{
+    return online == RB_ONLINE_OFF ? NULL : getenv("RB_REMEMBER");
 }
 
 /* ---- RB_Choose ------------------------------------------------------------------------------- */

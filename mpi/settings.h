@@ -1,6 +1,7 @@
 /* settings.h - what the process was told: by RB_Choose, by RB_BCAST and the like in the
- * environment, by the decision file that RB_DECISIONS names; the first of these that says something
- * about a collective counts. */
+ * environment, by the decision file that RB_DECISIONS names, by that which RB_REMEMBER names; the
+ * first of these that says something about a call counts, else the online choice (trial.h) unless
+ * RB_ONLINE is off. */
 #ifndef RB_MPI_SETTINGS_H
 #define RB_MPI_SETTINGS_H
 
@@ -39,7 +40,17 @@ int rb_settings_error(enum rb_which which);
 /* The setting that was chosen for all calls of a collective; NULL: none, so ask the decision file.
  */
 const struct rb_setting *rb_settings_chosen(enum rb_which which);
-/* NULL: there is none. */
+
+enum rb_online {
+    RB_ONLINE_EXACT,    /* the default: where no result can depend on what is chosen */
+    RB_ONLINE_ROUNDING, /* everywhere */
+    RB_ONLINE_OFF       /* choice.h's rules instead */
+};
+enum rb_online rb_settings_online(void);
+/* The file where the online choice is remembered, or NULL. */
+const char *rb_settings_remember(void);
+
+/* RB_DECISIONS' rules, then RB_REMEMBER's. NULL: there is none. */
 const struct rb_decisions *rb_settings_decisions(void);
 
 #endif

@@ -5,7 +5,8 @@
  * serve is done by the MPI library's own collective, and counted (RB_Fallbacks):
  * inter-communicators; operators that don't commute, where the algorithm keeps no order; datatypes
  * of negative extent in reductions; Alltoallv by an algorithm that forwards data; what a setting
- * calls native. A wrong argument goes the same way, so that the library says what is wrong.
+ * calls native; and what nothing was set for, until one of the plans has proved faster (RB_ONLINE,
+ * docs/mpi.md). A wrong argument goes the same way, so that the library says what is wrong.
  *
  * Errors: MPI error codes, after the communicator's error handler was called. Threads may be in
  * these functions at once as MPI allows for the functions they stand for.
@@ -60,11 +61,11 @@ int RB_Exscan(const void *sendbuf, void *recvbuf, int count, MPI_Datatype dataty
  * "reduce-scatter" (both), "allreduce", "alltoall" (both), "scatter", "gather", "scan", "exscan".
  * setting: ALGORITHM[:n=N][,window=W], such as "circulant:n=16,window=4"; n=F:50 stands for
  * n = sqrt(m/4 q)/50, m the bytes of all data; "native" for the MPI library's own; NULL: by the
- * decision file, or by rule. The environment's RB_BCAST, RB_REDUCE, RB_ALLGATHER,
- * RB_REDUCE_SCATTER, RB_ALLREDUCE, RB_ALLTOALL, RB_SCATTER, RB_GATHER, RB_SCAN and RB_EXSCAN say
- * the same at the start, and RB_DECISIONS names a decision file, for collectives of which nothing
- * else is said; what is wrong there is an error of the first call. Returns an MPI error code, whose
- * string names the culprit; no error handler is called. */
+ * decision file, else by the online choice, or by rule if RB_ONLINE is off. The environment's
+ * RB_BCAST, RB_REDUCE, RB_ALLGATHER, RB_REDUCE_SCATTER, RB_ALLREDUCE, RB_ALLTOALL, RB_SCATTER,
+ * RB_GATHER, RB_SCAN and RB_EXSCAN say the same at the start, and RB_DECISIONS names a decision
+ * file, for collectives of which nothing else is said; what is wrong there is an error of the first
+ * call. Returns an MPI error code, whose string names the culprit; no error handler is called. */
 int RB_Choose(const char *collective, const char *setting);
 
 /* How many calls of a collective (NULL: of all) this process left to the MPI library; -1: there is

@@ -1,0 +1,13 @@
+/* exact.h - reductions whose result does not depend on the order of operations. */
+#ifndef RB_MPI_EXACT_H
+#define RB_MPI_EXACT_H
+
+#include <mpi.h>
+#include <stdbool.h>
+
+/* MPI's own operators on whole numbers, bytes and logical values. Sums of floating-point numbers
+ * are rounded as they go, their extremes may be one of two zeros, and nobody knows what an operator
+ * of the user's does. False of what is in doubt. */
+bool rb_is_exact(MPI_Datatype type, MPI_Op op);
+
+#endif

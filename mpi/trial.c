@@ -1,0 +1,334 @@
+/* trial.c - see trial.h. */
+#include "trial.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <roundabout.h>
+
+enum { SMALL_CLASS = 16 }; /* up to 64 KiB - 1 */
+enum { FIRST_LOOK_SMALL = 64, FIRST_LOOK = 8, NEXT_LOOK = 4, NEXT_LOOK_UNTRIED = 2 };
+enum { CHECKED = 7 }; /* words before the times */
+
+#define MARGIN         1.05f
+#define MARGIN_TO_STAY 1.02f
+#define LOST_SHARE     0.02
+#define EXPECTED_LOSS  0.5  /* of a call's time */
+#define LONG_CALL_S    1e-4 /* worth a reduction after the first call */
+#define SET_UP_S       1e-3 /* a first call may take longer by this: plans, memory, a communicator */
+#define AGREEMENT_S    5e-5 /* a reduction takes as long as a short call; not counted as more */
+
+int32_t rb_size_class(int64_t bytes)
+{
+    int32_t class = 0;
+    for (; bytes > 0; bytes /= 2)
+        class ++;
+    return class;
+}
+
+/* ---- Kinds ----------------------------------------------------------------------------------- */
+
+static bool same_key(const struct rb_trial_key *a, const struct rb_trial_key *b)
+{
+    return a->collective == b->collective && a->size_class == b->size_class &&
+           a->irregular == b->irregular && a->ordered == b->ordered;
+}
+
+static bool make_room(struct rb_trials *trials)
+{
+    if (trials->count < trials->room)
+        return true;
+    const int32_t room = trials->room > 0 ? 2 * trials->room : 2;
+    struct rb_trial *grown = realloc(trials->trials, (size_t)room * sizeof *grown);
+    if (grown == NULL)
+        return false;
+    trials->trials = grown;
+    trials->room = room;
+    return true;
+}
+
+struct rb_trial *rb_trials_find(const struct rb_trials *trials, const struct rb_trial_key *key)
+{
+    int i = trials->first[key->collective] - 1;
+    while (i >= 0 && !same_key(&trials->trials[i].key, key))
+        i = trials->trials[i].next;
+    return i >= 0 ? &trials->trials[i] : NULL;
+}
+
+int rb_trials_make(struct rb_trials *trials, const struct rb_trial_key *key, int candidates,
+                   struct rb_trial **made)
+{
+    *made = NULL;
+    if (trials->count == RB_MOST_TRIALS)
+        return RB_OK;
+    if (!make_room(trials))
+        return RB_ENOMEM;
+    *made = &trials->trials[trials->count];
+    **made = (struct rb_trial){
+        .key = *key,
+        .candidates = (int8_t)candidates,
+        .challenger = 1,
+        .stage = candidates > 1 ? RB_WAITING : RB_CLOSED,
+        .next = (int16_t)(trials->first[key->collective] - 1),
+        .look = key->size_class <= SMALL_CLASS ? FIRST_LOOK_SMALL : FIRST_LOOK,
+    };
+    trials->first[key->collective] = (int16_t)++trials->count;
+    return RB_OK;
+}
+
+void rb_trials_free(struct rb_trials *trials)
+{
+    free(trials->trials);
+    *trials = (struct rb_trials){0};
+}
+
+/* ---- A call ---------------------------------------------------------------------------------- */
+
+static int serving(const struct rb_trial *trial)
+{
+    return trial->stage == RB_TRYING ? trial->challenger : trial->kept;
+}
+
+int rb_trial_begin(struct rb_trial *trial)
+{
+    trial->calls++;
+    return serving(trial);
+}
+
+bool rb_trial_is_timed(const struct rb_trial *trial)
+{
+    return trial->stage == RB_TRYING || trial->stage == RB_AFTERWARDS ||
+           (trial->stage == RB_WAITING && trial->calls > trial->look - RB_TRIAL_BEFORE);
+}
+
+/* After how many of the challenger's calls there is a word with the others: 1, 3, 7, or 3, 7. */
+static bool is_stop(const struct rb_trial *trial)
+{
+    return trial->count == 3 || trial->count == RB_TRIAL_DURING ||
+           (trial->count == 1 && trial->kept_s >= (float)LONG_CALL_S);
+}
+
+bool rb_trial_end(struct rb_trial *trial, double time_s)
+{
+    if (!rb_trial_is_timed(trial))
+        return false;
+    switch (trial->stage) {
+    case RB_WAITING:
+        trial->before[trial->count++] = (float)time_s;
+        return trial->count == RB_TRIAL_BEFORE;
+    case RB_TRYING:
+        trial->during[trial->count++] = (float)time_s;
+        return is_stop(trial);
+    case RB_AFTERWARDS:
+        trial->after[trial->count++] = (float)time_s;
+        return trial->count == RB_TRIAL_AFTER;
+    case RB_CLOSED:
+        break;
+    }
+    return false;
+}
+
+/* ---- Agreement ------------------------------------------------------------------------------- */
+
+static float *times_of(struct rb_trial *trial)
+{
+    return trial->stage == RB_WAITING  ? trial->before
+           : trial->stage == RB_TRYING ? trial->during
+                                       : trial->after;
+}
+
+/* What ranks must have in common, as one whole number below 2^53. */
+static double place_of(const struct rb_trial *trial)
+{
+    int64_t place = trial->key.collective;
+    place = place * 128 + trial->key.size_class;
+    place = place * 4 + trial->key.irregular * 2 + trial->key.ordered;
+    place = place * 4 + (int64_t)trial->stage;
+    place = place * 16 + trial->count;
+    place = place * 8 + trial->kept;
+    return (double)(place * 8 + trial->challenger);
+}
+
+/* The least of a number is the complement of the maximum of its negative. */
+void rb_trial_offer(const struct rb_trial *trial, int64_t bytes, bool failed,
+                    double words[RB_TRIAL_WORDS])
+{
+    struct rb_trial copy = *trial;
+    const float *times = times_of(&copy);
+    words[0] = place_of(trial);
+    words[1] = -words[0];
+    words[2] = (double)bytes;
+    words[3] = -words[2];
+    words[4] = (double)trial->calls;
+    words[5] = -words[4];
+    words[6] = failed ? 1 : 0;
+    for (int i = CHECKED; i < RB_TRIAL_WORDS; i++)
+        words[i] = i < CHECKED + trial->count ? (double)times[i - CHECKED] : 0;
+}
+
+static bool all_alike(const double words[RB_TRIAL_WORDS])
+{
+    return words[0] == -words[1] && words[2] == -words[3] && words[4] == -words[5] && words[6] == 0;
+}
+
+static int compare_times(const void *a, const void *b)
+{
+    const float left = *(const float *)a, right = *(const float *)b;
+    return (left > right) - (left < right);
+}
+
+static float median(const float times[], int count)
+{
+    float sorted[RB_TRIAL_BEFORE + RB_TRIAL_DURING + RB_TRIAL_AFTER];
+    memcpy(sorted, times, (size_t)count * sizeof *sorted);
+    qsort(sorted, (size_t)count, sizeof *sorted, compare_times);
+    return count % 2 == 1 ? sorted[count / 2] : (sorted[count / 2 - 1] + sorted[count / 2]) / 2;
+}
+
+static void note(struct rb_trial *trial, enum rb_trial_verdict verdict, float ratio)
+{
+    struct rb_tried *tried = &trial->tried[trial->challenger];
+    tried->verdict = verdict;
+    tried->ratio = ratio;
+    if (verdict != RB_UNSUITED)
+        tried->looks++;
+}
+
+/* The one after this look's, round and round. After a change the former one comes next: what was
+ * won must be shown twice. */
+static void choose_challenger(struct rb_trial *trial, int after)
+{
+    for (int i = 1; i <= trial->candidates; i++) {
+        const int candidate = (after + i) % trial->candidates;
+        if (candidate != trial->kept && trial->tried[candidate].verdict != RB_UNSUITED) {
+            trial->challenger = (int8_t)candidate;
+            return;
+        }
+    }
+    trial->stage = RB_CLOSED; /* there is no other */
+}
+
+static void end_look(struct rb_trial *trial)
+{
+    trial->stage = RB_WAITING;
+    trial->count = 0;
+    choose_challenger(trial, trial->challenger);
+    const bool untried = trial->tried[trial->challenger].verdict == RB_UNTRIED;
+    trial->look = trial->calls * (untried ? NEXT_LOOK_UNTRIED : NEXT_LOOK);
+}
+
+void rb_trial_refuse(struct rb_trial *trial)
+{
+    if (trial->stage != RB_TRYING)
+        return; /* what is kept serves other calls of this kind: another root, say */
+    note(trial, RB_UNSUITED, 0);
+    end_look(trial);
+}
+
+/* Of all calls so far, as far as their time is known. */
+static double spent_s(const struct rb_trials *trials)
+{
+    double all = 0;
+    for (int32_t i = 0; i < trials->count; i++)
+        all += (double)trials->trials[i].calls * (double)trials->trials[i].kept_s;
+    return all;
+}
+
+static bool start_look(const struct rb_trials *trials, struct rb_trial *trial)
+{
+    trial->kept_s = median(trial->before, RB_TRIAL_BEFORE);
+    trial->count = 0;
+    if (trials->lost_s + EXPECTED_LOSS * (double)trial->kept_s > LOST_SHARE * spent_s(trials))
+        trial->look = 2 * trial->calls;
+    else
+        trial->stage = RB_TRYING;
+    return false;
+}
+
+/* Adds what the calls since the last stop took more than what is kept would have. */
+static void count_loss(struct rb_trials *trials, const struct rb_trial *trial)
+{
+    const int since = trial->count == RB_TRIAL_DURING                            ? 3
+                      : trial->kept_s >= (float)LONG_CALL_S && trial->count == 3 ? 1
+                                                                                 : 0;
+    double lost = 0;
+    for (int i = since; i < trial->count; i++)
+        lost += (double)(trial->during[i] - trial->kept_s);
+    trials->lost_s += lost > 0 ? lost : 0;
+}
+
+/* A challenger's first call sets up what later ones find. */
+static bool is_far_slower(const struct rb_trial *trial, float *ratio)
+{
+    const float first = trial->during[0];
+    *ratio = first / trial->kept_s;
+    if (trial->count == 1)
+        return *ratio > 3 && first - trial->kept_s > (float)SET_UP_S;
+    float best = trial->during[1];
+    for (int i = 2; i < trial->count; i++)
+        best = trial->during[i] < best ? trial->during[i] : best;
+    *ratio = best / trial->kept_s;
+    return *ratio > 1.5f;
+}
+
+static bool go_on(struct rb_trials *trials, struct rb_trial *trial)
+{
+    float ratio;
+    count_loss(trials, trial);
+    if (is_far_slower(trial, &ratio)) {
+        note(trial, RB_DROPPED, ratio);
+        end_look(trial);
+        return true;
+    }
+    if (trial->count == RB_TRIAL_DURING) {
+        trial->stage = RB_AFTERWARDS;
+        trial->count = 0;
+    }
+    return false;
+}
+
+static bool decide(struct rb_trial *trial)
+{
+    enum { TRIED = RB_TRIAL_DURING - 1, KEPT = RB_TRIAL_BEFORE + RB_TRIAL_AFTER };
+    float tried[TRIED], kept[KEPT];
+    memcpy(tried, trial->during + 1, sizeof tried);
+    memcpy(kept, trial->before, sizeof trial->before);
+    memcpy(kept + RB_TRIAL_BEFORE, trial->after, sizeof trial->after);
+    const float before = median(trial->before, RB_TRIAL_BEFORE);
+    const float after = median(trial->after, RB_TRIAL_AFTER);
+    const float mine = median(tried, TRIED), least = before < after ? before : after;
+    qsort(tried, TRIED, sizeof *tried, compare_times);
+    qsort(kept, KEPT, sizeof *kept, compare_times);
+    bool faster = mine * MARGIN < least && tried[TRIED - 2] < kept[1];
+    if (trial->challenger == 0)
+        faster = kept[KEPT / 2] * MARGIN_TO_STAY > mine;
+    note(trial, faster ? RB_FASTER : RB_SLOWER, mine / kept[KEPT / 2]);
+    const int former = trial->kept;
+    trial->kept_s = faster ? mine : kept[KEPT / 2];
+    if (faster)
+        trial->kept = trial->challenger;
+    end_look(trial);
+    if (faster) {
+        trial->challenger = (int8_t)former;
+        trial->look = trial->calls * NEXT_LOOK_UNTRIED;
+    }
+    return true;
+}
+
+bool rb_trial_agree(struct rb_trials *trials, struct rb_trial *trial,
+                    const double words[RB_TRIAL_WORDS])
+{
+    float *times = times_of(trial);
+    trials->lost_s += fmin((double)trial->kept_s, AGREEMENT_S);
+    if (!all_alike(words)) {
+        trial->kept = 0;
+        trial->stage = RB_CLOSED;
+        return true;
+    }
+    for (int i = 0; i < trial->count; i++)
+        times[i] = (float)words[CHECKED + i];
+    return trial->stage == RB_WAITING  ? start_look(trials, trial)
+           : trial->stage == RB_TRYING ? go_on(trials, trial)
+                                       : decide(trial);
+}

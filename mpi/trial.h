@@ -1,0 +1,124 @@
+/* trial.h - the online choice: which of several ways serves calls of one kind best, found out by
+ * trying them in the program's own calls.
+ *
+ * As STAR-MPI (Faraj, Yuan and Lowenthal, STAR-MPI: Self Tuned Adaptive Routines for MPI Collective
+ * Operations, ICS 2006) and ADCL (Gabriel and Huang, Runtime Optimization of Application Level
+ * Communication Patterns, HIPS 2007) do it: calls of one kind (collective, class of sizes) are
+ * served by one candidate for some calls, by another one for some more, and the faster is kept.
+ * Candidate 0 is the MPI library's own, which is kept until another one is clearly faster.
+ *
+ * Looks. At the 64th call of a kind (the 8th from 64 KiB on), and whenever three times as many
+ * calls have been made as at the end of the last look, one challenger is compared with what is
+ * kept; the next look takes the next challenger. A look takes
+ *
+ *     5 calls of what is kept   | 7 of the challenger         | 4 of what is kept
+ *
+ * and ends early where the challenger is far slower: after 1 call (3 times, and more than 1 ms),
+ * after 3 calls (1.5 times). All ranks agree at the ends of these stages, inside the last call,
+ * by one reduction of at most RB_TRIAL_WORDS numbers: a call's time is the longest of all ranks',
+ * and from such times all ranks come to the same decision. Ranks that turn out to differ in what
+ * they think they do close the kind: it is left to the MPI library for good.
+ *
+ * Margin. A challenger of ours replaces what is kept if its median is 5 % below those of the calls
+ * before and of the calls after, and all its times but the longest are below all of theirs but the
+ * shortest: if both were alike, 1.1 % of all looks (55 of the C(15, 6) = 5005 orders of 6 and 9
+ * times). What is kept and ours goes when it isn't 2 % below the MPI library's any more.
+ *
+ * Cost. A look starts only if what looks have lost so far (reductions included), and half a call's
+ * time more, is at most 2 % of the time of all calls on this communicator, by the agreed times;
+ * else it waits for twice as many calls. State: one struct rb_trial for each kind, RB_MOST_TRIALS
+ * at most for a communicator.
+ *
+ * Knows no MPI. Not to be used by two threads at once. */
+#ifndef RB_MPI_TRIAL_H
+#define RB_MPI_TRIAL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum {
+    RB_MOST_CANDIDATES = 4, /* the MPI library's own, and ours */
+    RB_MOST_TRIALS = 256,
+    RB_TRIAL_BEFORE = 5,
+    RB_TRIAL_DURING = 7,
+    RB_TRIAL_AFTER = 4,
+    RB_TRIAL_WORDS = 7 + RB_TRIAL_DURING,
+    RB_TRIAL_LISTS = 16
+};
+
+/* A kind of calls. */
+struct rb_trial_key {
+    int16_t collective; /* below RB_TRIAL_LISTS */
+    int16_t size_class; /* rb_size_class */
+    bool irregular, ordered;
+};
+
+enum rb_trial_verdict {
+    RB_UNTRIED,
+    RB_UNSUITED, /* it can't serve these calls */
+    RB_DROPPED,  /* far slower */
+    RB_SLOWER,   /* not clearly faster */
+    RB_FASTER,
+};
+
+/* What became of a candidate when it was tried last. */
+struct rb_tried {
+    enum rb_trial_verdict verdict;
+    int32_t looks;
+    float ratio; /* its time over that of what was kept; 0: not known */
+};
+
+enum rb_trial_stage { RB_WAITING, RB_TRYING, RB_AFTERWARDS, RB_CLOSED };
+
+struct rb_trial {
+    struct rb_trial_key key;
+    enum rb_trial_stage stage;
+    int8_t candidates; /* how many, the MPI library's own among them */
+    int8_t kept, challenger;
+    int8_t count;  /* of the stage's times */
+    int16_t next;  /* in its list; -1: none */
+    int64_t calls; /* so far */
+    int64_t look;  /* the call at which the next look starts */
+    float kept_s;  /* agreed median of what is kept; 0: not known */
+    float before[RB_TRIAL_BEFORE], during[RB_TRIAL_DURING], after[RB_TRIAL_AFTER];
+    struct rb_tried tried[RB_MOST_CANDIDATES];
+};
+
+/* The kinds of one communicator; a zeroed one is empty. */
+struct rb_trials {
+    struct rb_trial *trials; /* owned */
+    int32_t count, room;
+    int16_t first[RB_TRIAL_LISTS]; /* one more than the index of a list's first; 0: none */
+    double lost_s;
+};
+
+/* Sizes from one power of two to the next: 0: no bytes, k: 2^(k-1) .. 2^k - 1 bytes. */
+int32_t rb_size_class(int64_t bytes);
+
+/* The trial of a kind, or NULL; valid until the next one is made. */
+struct rb_trial *rb_trials_find(const struct rb_trials *trials, const struct rb_trial_key *key);
+/* Makes it. *made is NULL if there are RB_MOST_TRIALS already: the MPI library's own it is, then.
+ * `candidates` counts that, too. RB_ENOMEM. */
+int rb_trials_make(struct rb_trials *trials, const struct rb_trial_key *key, int candidates,
+                   struct rb_trial **made);
+void rb_trials_free(struct rb_trials *trials);
+
+/* ---- A call ---------------------------------------------------------------------------------- */
+
+/* A call begins: which candidate serves it. */
+int rb_trial_begin(struct rb_trial *trial);
+/* The candidate can't serve; alike at all ranks. The MPI library's own does. */
+void rb_trial_refuse(struct rb_trial *trial);
+/* Is the time of the call that began of interest? Always asked between begin and end. */
+bool rb_trial_is_timed(const struct rb_trial *trial);
+/* It ended. True: all ranks must now agree, by the maximum of what each offers. */
+bool rb_trial_end(struct rb_trial *trial, double time_s);
+
+/* What this rank says; `failed`: the call returned an error. */
+void rb_trial_offer(const struct rb_trial *trial, int64_t bytes, bool failed,
+                    double words[RB_TRIAL_WORDS]);
+/* What all say: each word's maximum. True: a look has ended, or the kind was closed. */
+bool rb_trial_agree(struct rb_trials *trials, struct rb_trial *trial,
+                    const double words[RB_TRIAL_WORDS]);
+
+#endif

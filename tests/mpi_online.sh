@@ -1,0 +1,72 @@
+#!/usr/bin/env bash
+# mpi_online.sh MPIRUN PRELOAD PROGRAM RANKS... - the online choice under a program that checks its
+# results: with each number of ranks, remembered in a file that is read back and kept, off, and refused.
+# MPIRUN is one word with its options. Which candidate wins is not asked: that is the machine's business.
+set -euo pipefail
+read -ra mpirun <<< "$1"
+preload=$2
+program=$3
+shift 3
+place=$(mktemp -d)
+trap 'rm -rf "$place"' EXIT
+cd "$place"
+export ASAN_OPTIONS="${ASAN_OPTIONS:-}:verify_asan_link_order=0"
+unset RB_ONLINE
+
+fail() {
+    echo "$*"
+    cat report.txt message learned.txt 2> /dev/null || true
+    exit 1
+}
+# run RANKS VARIABLE=VALUE...: its exit status is run's.
+run() {
+    local ranks=$1
+    shift
+    "${mpirun[@]}" -n "$ranks" env "$@" LD_PRELOAD="$preload" "$program" --times "$times"
+}
+
+times=150
+for ranks; do
+    run "$ranks" RB_REPORT=report.txt RB_REMEMBER=learned.txt || fail "$ranks ranks: status $?"
+    grep -q '^online choice: ' report.txt || fail "$ranks ranks: no table of what was tried"
+    grep -Eq '^bcast .* native .* nothing (else was tried|tried was faster)$' report.txt ||
+        fail "$ranks ranks: not native first"
+    grep -Eq "^allreduce +$ranks +8B\\.\\. +native .* rounding might differ\$" report.txt ||
+        fail "$ranks ranks: a sum of reals was tried"
+    test "$(head -n 1 learned.txt)" = 'roundabout-decisions 1' || fail "no decision file"
+    grep -Eq "^bcast +$ranks +8\\.\\.15 +[a-z]" learned.txt || fail "$ranks ranks: not remembered"
+done
+test "$(ls)" = $'learned.txt\nreport.txt' || fail "other files: $(ls)"
+
+# What is there stays as it is, at its place, and is not tried again; as a decision file it is served.
+sed -i -E "s/^(bcast +$ranks +8\\.\\.15 +)[a-z:=0-9-]+/\\1chain:n=3/" learned.txt
+cp learned.txt before.txt
+run "$ranks" RB_REPORT=report.txt RB_REMEMBER=learned.txt || fail "again: status $?"
+grep -Eq "^bcast +$ranks +8B\\.\\. +chain +3 " report.txt || fail "not as remembered"
+cmp -n "$(stat -c %s before.txt)" before.txt learned.txt || fail "what was there changed"
+
+times=10
+run "$ranks" RB_REPORT=report.txt RB_DECISIONS=before.txt || fail "decisions: status $?"
+grep -Eq "^bcast +$ranks +8B\\.\\. +chain +3 " report.txt || fail "not as decided"
+run "$ranks" RB_REPORT=report.txt RB_REMEMBER=learned.txt RB_ONLINE=off || fail "off: status $?"
+grep -Eq "^allreduce +$ranks +8B\\.\\. +[a-z-]+ +[1-9]" report.txt || fail "off: no plan by rule"
+if grep -q '^online choice: ' report.txt; then fail "off: something was tried"; fi
+
+times=70
+# rounding: sums of reals may be tried as well; the program tells whether they changed, which is allowed.
+run "$ranks" RB_REPORT=report.txt RB_ONLINE=rounding || true
+if grep -q 'rounding might differ' report.txt; then fail "rounding: reals were left out"; fi
+
+# refused WHAT VARIABLE=VALUE...
+refused() {
+    local status=0 wanted=$1
+    shift
+    run "$ranks" "$@" > /dev/null 2> message || status=$?
+    test "$status" -eq 2 || fail "status $status, not 2"
+    test "$(grep -c '^roundabout: ' message)" -eq 1 || fail "not one line"
+    grep -q "^roundabout: $wanted" message || fail "not: $wanted"
+}
+refused "RB_ONLINE: 'sometimes': it is exact, rounding or off" RB_ONLINE=sometimes
+refused 'RB_REMEMBER: .nowhere/learned.txt.: No such file' RB_REMEMBER=nowhere/learned.txt
+echo 'bcast * * rung' >> before.txt
+refused 'RB_REMEMBER: before.txt:[0-9]*: .rung' RB_REMEMBER=before.txt

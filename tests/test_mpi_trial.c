@@ -1,0 +1,454 @@
+/* test_mpi_trial.c - the online choice, on invented times: what is kept, when, by all ranks alike,
+ * at which cost, and in bounded memory. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "mpi/choice.h"
+#include "mpi/decisions.h"
+#include "mpi/learned.h"
+#include "mpi/trial.h"
+
+enum { RANKS = 3, LARGE = 20, SMALL = 10 };
+
+static const struct rb_trial_key large = {.size_class = LARGE}, small = {.size_class = SMALL};
+
+/* A number from 0 to 1. */
+static double random_of(uint64_t *state)
+{
+    *state = *state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (double)(*state >> 40) / (double)(1 << 24);
+}
+
+/* Ranks, their times, and what they did. */
+struct job {
+    struct rb_trials trials[RANKS];
+    double time_s[RB_MOST_CANDIDATES];
+    double noise; /* times vary up to this share, differently at each rank */
+    uint64_t random;
+    int64_t used[RB_MOST_CANDIDATES]; /* calls by candidate */
+    int64_t agreements;
+    double spent_s;
+};
+
+static struct rb_trial *trial_of(struct job *job, int rank, const struct rb_trial_key *key)
+{
+    struct rb_trial *trial = rb_trials_find(&job->trials[rank], key);
+    if (trial == NULL)
+        assert_int_equal(rb_trials_make(&job->trials[rank], key, RB_MOST_CANDIDATES, &trial), 0);
+    return trial;
+}
+
+/* One call at all ranks, which must choose the same and agree at the same time. Returns what
+ * served. */
+static int call(struct job *job, const struct rb_trial_key *key)
+{
+    double words[RANKS][RB_TRIAL_WORDS], all[RB_TRIAL_WORDS];
+    int serving = -1, agree = -1;
+    double longest = 0;
+    for (int r = 0; r < RANKS; r++) {
+        struct rb_trial *trial = trial_of(job, r, key);
+        const int mine = rb_trial_begin(trial);
+        assert_true(serving < 0 || serving == mine);
+        serving = mine;
+        const double time_s = job->time_s[mine] * (1 + job->noise * random_of(&job->random));
+        longest = time_s > longest ? time_s : longest;
+        const int due = rb_trial_end(trial, time_s);
+        assert_true(agree < 0 || agree == due);
+        agree = due;
+        rb_trial_offer(trial, 1000, false, words[r]);
+    }
+    job->used[serving]++;
+    job->spent_s += longest;
+    if (!agree)
+        return serving;
+    job->agreements++;
+    for (int i = 0; i < RB_TRIAL_WORDS; i++) {
+        all[i] = words[0][i];
+        for (int r = 1; r < RANKS; r++)
+            all[i] = fmax(all[i], words[r][i]);
+    }
+    for (int r = 0; r < RANKS; r++)
+        rb_trial_agree(&job->trials[r], trial_of(job, r, key), all);
+    return serving;
+}
+
+static void call_often(struct job *job, const struct rb_trial_key *key, int times)
+{
+    for (int i = 0; i < times; i++)
+        call(job, key);
+}
+
+static struct job job_of(double native_s, double first_s, double second_s, double third_s)
+{
+    return (struct job){.time_s = {native_s, first_s, second_s, third_s}, .random = 7};
+}
+
+static void end(struct job *job)
+{
+    for (int r = 0; r < RANKS; r++)
+        rb_trials_free(&job->trials[r]);
+}
+
+static int kept(struct job *job, const struct rb_trial_key *key)
+{
+    return trial_of(job, 0, key)->kept;
+}
+
+static enum rb_trial_verdict verdict(struct job *job, int candidate)
+{
+    return trial_of(job, 0, &large)->tried[candidate].verdict;
+}
+
+/* ---- What is kept ---------------------------------------------------------------------------- */
+
+static void test_the_clearly_faster_is_kept(void **state)
+{
+    (void)state;
+    struct job job = job_of(1e-3, 1.2e-3, 0.7e-3, 0.5e-3);
+    job.noise = 0.02;
+    call_often(&job, &large, 30000);
+    assert_int_equal(kept(&job, &large), 3);
+    assert_int_equal(verdict(&job, 1), RB_DROPPED);
+    assert_int_equal(verdict(&job, 2), RB_SLOWER);              /* than the third */
+    assert_true(trial_of(&job, 0, &large)->tried[0].looks > 0); /* looked at again */
+    end(&job);
+}
+
+static void test_native_comes_first(void **state)
+{
+    (void)state;
+    struct job job = job_of(1e-3, 0.5e-3, 0.5e-3, 0.5e-3);
+    for (int i = 0; i < 8; i++)
+        assert_int_equal(call(&job, &large), 0);
+    for (int i = 0; i < 64; i++)
+        assert_int_equal(call(&job, &small), 0);
+    end(&job);
+}
+
+static void test_no_gain_within_the_margin(void **state)
+{
+    (void)state;
+    struct job job = job_of(1e-3, 0.96e-3, 0.97e-3, 1e-3);
+    call_often(&job, &large, 20000);
+    assert_int_equal(kept(&job, &large), 0);
+    end(&job);
+}
+
+/* 20 % faster on average, but times vary by a factor of 3: not clear. */
+static void test_noise_does_not_win(void **state)
+{
+    (void)state;
+    int won = 0;
+    for (int seed = 0; seed < 200; seed++) {
+        struct job job = job_of(1e-3, 1e-3, 1e-3, 1e-3);
+        job.noise = 2;
+        job.random = (uint64_t)seed;
+        call_often(&job, &large, 2000);
+        won += trial_of(&job, 0, &large)->tried[1].verdict == RB_FASTER;
+        end(&job);
+    }
+    assert_true(won <= 6); /* of 200; 1.1 % of looks at most */
+}
+
+static void test_a_change_is_taken_back(void **state)
+{
+    (void)state;
+    struct job job = job_of(1e-3, 0.5e-3, 2e-3, 2e-3);
+    while (kept(&job, &large) == 0)
+        call(&job, &large);
+    job.time_s[1] = 1.3e-3;
+    call_often(&job, &large, 20000);
+    assert_int_equal(kept(&job, &large), 0);
+    end(&job);
+}
+
+/* Ranks whose calls take different times: the longest counts. */
+static void test_the_longest_time_counts(void **state)
+{
+    (void)state;
+    struct rb_trials trials[2] = {{0}};
+    struct rb_trial *trial[2];
+    const double time_s[2][2] = {{1e-3, 0.2e-3}, {1e-3, 1.4e-3}}; /* by rank, candidate */
+    for (int r = 0; r < 2; r++)
+        rb_trials_make(&trials[r], &large, 2, &trial[r]);
+    for (int i = 0; i < 3000; i++) {
+        double words[2][RB_TRIAL_WORDS];
+        bool agree = false;
+        for (int r = 0; r < 2; r++) {
+            const int mine = rb_trial_begin(trial[r]);
+            agree = rb_trial_end(trial[r], time_s[r][mine]);
+            rb_trial_offer(trial[r], 1, false, words[r]);
+        }
+        for (int w = 0; w < RB_TRIAL_WORDS; w++)
+            words[0][w] = fmax(words[0][w], words[1][w]);
+        for (int r = 0; r < 2 && agree; r++)
+            rb_trial_agree(&trials[r], trial[r], words[0]);
+    }
+    for (int r = 0; r < 2; r++) {
+        assert_int_equal(trial[r]->kept, 0);
+        assert_int_equal(trial[r]->tried[1].verdict, RB_SLOWER);
+        assert_true(trial[r]->tried[1].ratio > 1.39f);
+        rb_trials_free(&trials[r]);
+    }
+}
+
+/* ---- Its cost -------------------------------------------------------------------------------- */
+
+static void test_a_far_slower_one_is_dropped_at_once(void **state)
+{
+    (void)state;
+    struct job job = job_of(10e-3, 75e-3, 90e-3, 60e-3);
+    call_often(&job, &large, 5000);
+    assert_int_equal(kept(&job, &large), 0);
+    for (int c = 1; c < RB_MOST_CANDIDATES; c++) {
+        assert_int_equal(verdict(&job, c), RB_DROPPED);
+        assert_int_equal(job.used[c], trial_of(&job, 0, &large)->tried[c].looks); /* 1 call each */
+    }
+    assert_true(job.spent_s < 1.04 * 5000 * 10e-3);
+    end(&job);
+}
+
+static void test_cost_is_bounded(void **state)
+{
+    (void)state;
+    for (int factor = 11; factor <= 40; factor++) {
+        struct job job = job_of(1e-3, 1e-4 * factor, 1e-4 * factor, 1e-4 * factor);
+        call_often(&job, &large, 2000);
+        assert_true(job.spent_s < 1.03 * 2000 * 1e-3);
+        assert_true(job.agreements < 30);
+        end(&job);
+    }
+}
+
+/* Kinds that are rare cost nothing. */
+static void test_few_calls_never_pay(void **state)
+{
+    (void)state;
+    struct job job = job_of(1e-5, 1e-4, 1e-4, 1e-4);
+    for (int16_t class = 1; class <= 16; class ++)
+        call_often(&job, &(struct rb_trial_key){.size_class = class}, 63);
+    assert_int_equal(job.used[0], 16 * 63);
+    assert_int_equal(job.agreements, 0);
+    end(&job);
+}
+
+static void test_looks_become_rarer(void **state)
+{
+    (void)state;
+    struct job job = job_of(1e-3, 1.1e-3, 1.1e-3, 1.1e-3);
+    call_often(&job, &large, 1000);
+    const int64_t at_1000 = job.used[1] + job.used[2] + job.used[3];
+    call_often(&job, &large, 99000);
+    const int64_t later = job.used[1] + job.used[2] + job.used[3] - at_1000;
+    assert_true(at_1000 >= 7 && later > 0 && later <= 6 * 7);
+    end(&job);
+}
+
+static void test_state_is_bounded(void **state)
+{
+    (void)state;
+    struct rb_trials trials = {0};
+    struct rb_trial *trial;
+    int made = 0;
+    for (int16_t collective = 0; collective < 10; collective++)
+        for (int16_t class = 0; class < 64; class ++)
+            for (int kind = 0; kind < 4; kind++) {
+                const struct rb_trial_key key = {collective, class, kind & 1, kind & 2};
+                assert_null(rb_trials_find(&trials, &key));
+                assert_int_equal(rb_trials_make(&trials, &key, 3, &trial), 0);
+                made += trial != NULL;
+                assert_ptr_equal(rb_trials_find(&trials, &key), trial);
+            }
+    assert_int_equal(made, RB_MOST_TRIALS);
+    assert_true(trials.room <= RB_MOST_TRIALS);
+    rb_trials_free(&trials);
+}
+
+/* ---- Ranks that differ, candidates that can't ------------------------------------------------ */
+
+/* Rank 1 thinks of other bytes, or returned an error. */
+static void close_by(int64_t bytes, bool failed)
+{
+    struct rb_trials trials = {0};
+    struct rb_trial *trial;
+    double mine[RB_TRIAL_WORDS], theirs[RB_TRIAL_WORDS];
+    rb_trials_make(&trials, &large, 3, &trial);
+    for (int i = 0; i < 7; i++) {
+        rb_trial_begin(trial);
+        assert_false(rb_trial_end(trial, 1e-3));
+    }
+    rb_trial_begin(trial);
+    assert_true(rb_trial_end(trial, 1e-3));
+    rb_trial_offer(trial, 1000, false, mine);
+    rb_trial_offer(trial, bytes, failed, theirs);
+    for (int i = 0; i < RB_TRIAL_WORDS; i++)
+        mine[i] = fmax(mine[i], theirs[i]);
+    assert_true(rb_trial_agree(&trials, trial, mine));
+    for (int i = 0; i < 5000; i++) {
+        assert_int_equal(rb_trial_begin(trial), 0);
+        assert_false(rb_trial_end(trial, 1e-3));
+    }
+    rb_trials_free(&trials);
+}
+
+static void test_ranks_that_differ_get_the_library(void **state)
+{
+    (void)state;
+    close_by(1001, false);
+    close_by(999, false);
+    close_by(1000, true);
+}
+
+static void test_what_cannot_serve_is_left_out(void **state)
+{
+    (void)state;
+    struct rb_trials trials = {0};
+    struct rb_trial *trial;
+    double words[RB_TRIAL_WORDS];
+    rb_trials_make(&trials, &large, 3, &trial);
+    int refused = 0;
+    for (int i = 0; i < 5000; i++) {
+        if (rb_trial_begin(trial) != 0) {
+            rb_trial_refuse(trial);
+            refused++;
+        }
+        if (rb_trial_is_timed(trial) && rb_trial_end(trial, 1e-3)) {
+            rb_trial_offer(trial, 1, false, words);
+            rb_trial_agree(&trials, trial, words);
+        }
+    }
+    assert_int_equal(refused, 2);
+    assert_int_equal(trial->kept, 0);
+    assert_int_equal(trial->stage, RB_CLOSED);
+    rb_trials_free(&trials);
+}
+
+static void test_candidates_are_settings(void **state)
+{
+    (void)state;
+    static const char *const collectives[] = {
+        "bcast",    "reduce",  "allgather", "reduce-scatter", "allreduce",
+        "alltoall", "scatter", "gather",    "scan",           "exscan"};
+    for (size_t c = 0; c < sizeof collectives / sizeof *collectives; c++)
+        for (int64_t bytes = 1; bytes < 1 << 20; bytes *= 16) {
+            const struct rb_situation situation = {collectives[c], .p = 5, .bytes = bytes};
+            const struct rb_setting *setting;
+            const char *text = NULL;
+            int count = 0;
+            for (; (setting = rb_candidate(&situation, count, &text)) != NULL; count++) {
+                assert_non_null(setting->algorithm);
+                assert_string_equal(setting->algorithm->collective, collectives[c]);
+                assert_non_null(strstr(text, setting->algorithm->name));
+            }
+            assert_true(count >= 1 && count < RB_MOST_CANDIDATES);
+        }
+    assert_null(rb_candidate(&(struct rb_situation){.collective = "shift"}, 0, NULL));
+}
+
+/* ---- What is remembered ---------------------------------------------------------------------- */
+
+static void read_rules(const struct rb_learned *learned, struct rb_decisions **decisions)
+{
+    struct rb_error error = {0};
+    FILE *file = tmpfile();
+    fprintf(file, RB_DECISIONS_HEADER "\n");
+    rb_learned_rules(learned, file);
+    rewind(file);
+    if (rb_decisions_read(file, "learned", decisions, &error) != RB_OK)
+        fail_msg("%s", error.text);
+    fclose(file);
+}
+
+static const struct rb_setting *rule_for(const struct rb_decisions *decisions,
+                                         const char *collective, int64_t bytes, bool irregular)
+{
+    const struct rb_situation situation = {
+        .collective = collective, .p = 4, .bytes = bytes, .irregular = irregular};
+    struct rb_decision_row row = {0};
+    rb_decision_row_make(decisions, &situation, &row);
+    const struct rb_setting *setting = rb_decision_row_find(&row, bytes);
+    rb_decision_row_free(&row);
+    return setting;
+}
+
+static void test_rules_are_read_back(void **state)
+{
+    (void)state;
+    struct rb_learned learned = {0};
+    struct rb_decisions *decisions;
+    struct rb_learned_row row = {.collective = "bcast",
+                                 .p = 4,
+                                 .trial = {.key = {.size_class = 20},
+                                           .candidates = 4,
+                                           .kept = 2,
+                                           .calls = 100,
+                                           .tried = {[2] = {RB_FASTER, 1, 0.5f}}}};
+    assert_int_equal(rb_learned_add(&learned, &row), RB_OK);
+    row.trial.kept = 1; /* fewer calls: not this one */
+    row.trial.calls = 99;
+    assert_int_equal(rb_learned_add(&learned, &row), RB_OK);
+    row.trial.key.ordered = true; /* rules don't know of that */
+    assert_int_equal(rb_learned_add(&learned, &row), RB_OK);
+    row.trial.key = (struct rb_trial_key){.size_class = 0, .irregular = true};
+    row.trial.kept = 0;
+    strcpy(row.collective, "allgather");
+    assert_int_equal(rb_learned_add(&learned, &row), RB_OK);
+    row.trial.key.size_class = 63;
+    assert_int_equal(rb_learned_add(&learned, &row), RB_OK);
+    assert_int_equal(learned.count, 4);
+    read_rules(&learned, &decisions);
+    const struct rb_setting *setting = rule_for(decisions, "bcast", 1 << 19, false);
+    assert_non_null(setting);
+    assert_string_equal(setting->algorithm->name, "circulant");
+    assert_int_equal(setting->n, 1); /* the second candidate */
+    assert_non_null(rule_for(decisions, "bcast", (1 << 20) - 1, false));
+    assert_null(rule_for(decisions, "bcast", 1 << 20, false));
+    assert_null(rule_for(decisions, "bcast", (1 << 19) - 1, false));
+    assert_true(rule_for(decisions, "allgather", 0, true)->native);
+    assert_null(rule_for(decisions, "allgather", 1, true));
+    assert_true(rule_for(decisions, "allgather", INT64_MAX, true)->native);
+    assert_null(rule_for(decisions, "allgather", 0, false));
+    rb_decisions_free(decisions);
+    rb_learned_free(&learned);
+}
+
+static void test_learned_is_bounded(void **state)
+{
+    (void)state;
+    struct rb_learned learned = {0};
+    struct rb_learned_row row = {.collective = "bcast", .trial = {.candidates = 2}};
+    for (row.p = 1; row.p <= RB_MOST_LEARNED + 100; row.p++)
+        assert_int_equal(rb_learned_add(&learned, &row), RB_OK);
+    assert_int_equal(learned.count, RB_MOST_LEARNED);
+    rb_learned_free(&learned);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_the_clearly_faster_is_kept),
+        cmocka_unit_test(test_native_comes_first),
+        cmocka_unit_test(test_no_gain_within_the_margin),
+        cmocka_unit_test(test_noise_does_not_win),
+        cmocka_unit_test(test_a_change_is_taken_back),
+        cmocka_unit_test(test_the_longest_time_counts),
+        cmocka_unit_test(test_a_far_slower_one_is_dropped_at_once),
+        cmocka_unit_test(test_cost_is_bounded),
+        cmocka_unit_test(test_few_calls_never_pay),
+        cmocka_unit_test(test_looks_become_rarer),
+        cmocka_unit_test(test_state_is_bounded),
+        cmocka_unit_test(test_ranks_that_differ_get_the_library),
+        cmocka_unit_test(test_what_cannot_serve_is_left_out),
+        cmocka_unit_test(test_candidates_are_settings),
+        cmocka_unit_test(test_rules_are_read_back),
+        cmocka_unit_test(test_learned_is_bounded),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
