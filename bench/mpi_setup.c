@@ -39,7 +39,7 @@ static double cached_ns(struct rb_plan_cache *cache, const struct rb_algorithm_i
 {
     double spent[REPETITIONS];
     struct rb_plan_key key = {.algorithm = algorithm};
-    const struct rb_cached_plan *found;
+    struct rb_cached_plan *found;
     for (int i = 0; i < REPETITIONS; i++) {
         const double start = now_ns();
         for (int k = 0; k < LOOK_UPS; k++) {
@@ -57,7 +57,7 @@ static double made_ns(const struct rb_algorithm_info *algorithm, int32_t p)
     const struct rb_plan_key key = {.algorithm = algorithm, .n = 16};
     for (int i = 0; i < REPETITIONS; i++) {
         struct rb_plan_cache cache;
-        const struct rb_cached_plan *found;
+        struct rb_cached_plan *found;
         rb_plan_cache_init(&cache, p, p / 3);
         const double start = now_ns();
         rb_plan_cache_get(&cache, &key, &found);

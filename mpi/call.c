@@ -275,6 +275,7 @@ int rb_call_run(struct rb_call *call, struct rb_execution *run)
     run->state = &call->cached->state;
     run->comm = call->communicator->comm;
     run->width = call->width;
+    run->script = &call->cached->script;
     return rb_execute(call->communicator->executor, run);
 }
 

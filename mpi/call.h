@@ -18,7 +18,7 @@
 struct rb_call {
     enum rb_which which;
     struct rb_communicator *communicator;
-    const struct rb_cached_plan *cached; /* NULL: no plan serves; the MPI library must */
+    struct rb_cached_plan *cached; /* NULL: no plan serves; the MPI library must */
     int32_t width;
     struct rb_trial *trial; /* NULL: the call's time does not matter to it */
     double trial_start_s;

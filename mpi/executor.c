@@ -2,6 +2,7 @@
 #include "executor.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "hush.h"
 #include "message.h"
@@ -15,8 +16,9 @@ struct rb_executor {
     MPI_Request *request;
     MPI_Status *status;
     int *arrived;
-    int message_error; /* of the run: that of the first message that came with one */
-    int error;         /* of a run that was given up */
+    int message_error;              /* of the run: that of the first message that came with one */
+    int error;                      /* of a run that was given up */
+    struct rb_stage sent, received; /* of short messages */
 };
 
 struct rb_executor *rb_executor_create(void)
@@ -53,6 +55,8 @@ void rb_executor_destroy(struct rb_executor *executor)
         return;
     free_tasks(executor);
     free_pieces(&executor->pieces);
+    free(executor->sent.memory);
+    free(executor->received.memory);
     rb_window_free(&executor->window);
     free(executor);
 }
@@ -212,12 +216,142 @@ static void abandon(struct rb_executor *executor)
     }
 }
 
+/* ---- Short messages -------------------------------------------------------------------------- */
+
+/* Data of so many bytes and less go by the script (bench/mpi_short.c). */
+enum { SHORT_BYTES = 8 << 10 };
+
+struct short_run {
+    const struct rb_execution *run;
+    const struct rb_elements *elements;
+    char *sent, *received; /* memory for a message each */
+};
+
+static char *place(const struct short_run *run, enum rb_buffer buffer, int64_t at)
+{
+    return (char *)run->run->buffer[buffer] + at * run->elements->extent;
+}
+
+/* What a step sends: where it lies, if it is one range, else collected. */
+static char *collect(const struct short_run *run, const struct rb_script_step *step,
+                     const struct rb_script_op op[])
+{
+    char *end = run->sent;
+    if (step->sends == 1)
+        return place(run, op->buffer, op->at);
+    for (int32_t i = 0; i < step->sends; i++) {
+        const size_t bytes = (size_t)(op[i].count * run->elements->extent);
+        memcpy(end, place(run, op[i].buffer, op[i].at), bytes);
+        end += bytes;
+    }
+    return run->sent;
+}
+
+/* The step's message out, its message in, or both; none leaves a request behind. Though they block,
+ * rounds can't wait for each other in a circle: what the rank that is furthest behind sends has a
+ * receive that is posted already, or is posted next. */
+static int exchange(const struct rb_execution *run, const struct rb_script_step *step, char *out,
+                    char *in)
+{
+    const int sent = (int)step->sent, received = (int)step->received;
+    if (step->from < 0)
+        return PMPI_Send(out, sent, run->type, step->to, 0, run->comm);
+    if (step->to < 0)
+        return PMPI_Recv(in, received, run->type, step->from, 0, run->comm, MPI_STATUS_IGNORE);
+    return PMPI_Sendrecv(out, sent, run->type, step->to, 0, in, received, run->type, step->from, 0,
+                         run->comm, MPI_STATUS_IGNORE);
+}
+
+/* One operation on `incoming`, which may lose what it holds. */
+static int apply(const struct short_run *run, const struct rb_script_op *op, char *incoming)
+{
+    char *target = place(run, op->buffer, op->at);
+    if (op->kind == RB_RECV_REDUCE || op->kind == RB_REDUCE)
+        return rb_elements_combine(run->elements, incoming, target, op->count, op->incoming_is_left,
+                                   run->run->comm, MPI_PROC_NULL);
+    if (op->count > 0) /* else either may be NULL */
+        memcpy(target, incoming, (size_t)(op->count * run->elements->extent));
+    return MPI_SUCCESS;
+}
+
+/* Through memory of its own, where combining loses what it reads; copies are of places that don't
+ * meet (roundabout.h, rule 7). */
+static int apply_local(const struct short_run *run, const struct rb_script_op *op)
+{
+    char *from = place(run, op->from_buffer, op->from);
+    if (op->kind == RB_REDUCE && !rb_elements_keeps(run->elements, op->incoming_is_left)) {
+        memcpy(run->received, from, (size_t)(op->count * run->elements->extent));
+        from = run->received;
+    }
+    return apply(run, op, from);
+}
+
+static int run_step(struct rb_executor *executor, const struct short_run *run,
+                    const struct rb_script_step *step, const struct rb_script_op op[])
+{
+    const struct rb_script_op *receive = op + step->sends, *local = receive + step->receives;
+    int error = MPI_SUCCESS;
+    if (step->to >= 0 || step->from >= 0) {
+        char *in = step->direct ? place(run, receive->buffer, receive->at) : run->received;
+        error = note_error(executor, exchange(run->run, step, collect(run, step, op), in));
+    }
+    char *incoming = run->received;
+    for (; receive < local && !step->direct && error == MPI_SUCCESS; receive++) {
+        error = apply(run, receive, incoming);
+        incoming += receive->count * run->elements->extent;
+    }
+    for (int32_t i = 0; i < step->locals && error == MPI_SUCCESS; i++)
+        error = apply_local(run, &local[i]);
+    return error;
+}
+
+static char *reserve_short(struct rb_stage *stage, int64_t elements, MPI_Aint extent)
+{
+    const size_t bytes = (size_t)(elements * extent);
+    if (bytes > stage->bytes || stage->memory == NULL) {
+        free(stage->memory);
+        stage->memory = malloc(bytes + 1);
+        stage->bytes = stage->memory == NULL ? 0 : bytes;
+    }
+    return stage->memory;
+}
+
+static bool is_short(const struct rb_execution *run, const struct rb_elements *elements)
+{
+    return run->script != NULL && elements->dense && run->layout->bytes <= SHORT_BYTES &&
+           run->layout->bytes * elements->extent <= SHORT_BYTES &&
+           rb_script_make(run->script, run->plan, run->state, run->layout, run->rows);
+}
+
+static int run_short(struct rb_executor *executor, const struct rb_execution *run,
+                     const struct rb_elements *elements)
+{
+    const struct rb_script *script = run->script;
+    const struct short_run short_run = {
+        .run = run,
+        .elements = elements,
+        .sent = reserve_short(&executor->sent, script->most_sent, elements->extent),
+        .received = reserve_short(&executor->received, script->most_received, elements->extent)};
+    const struct rb_script_op *op = script->op;
+    int error = short_run.sent == NULL || short_run.received == NULL ? MPI_ERR_NO_MEM : MPI_SUCCESS;
+    for (int32_t i = 0; i < script->steps && error == MPI_SUCCESS; i++) {
+        const struct rb_script_step *step = &script->step[i];
+        error = run_step(executor, &short_run, step, op);
+        op += step->sends + step->receives + step->locals;
+    }
+    return error;
+}
+
+/* ---- Any run --------------------------------------------------------------------------------- */
+
 static int run_plan(struct rb_executor *executor, const struct rb_execution *run)
 {
     struct rb_messages messages = {.run = run};
-    int error = reserve(executor, run);
+    int error = rb_elements_of(run->type, run->op, &messages.elements);
+    if (error == MPI_SUCCESS && is_short(run, &messages.elements))
+        return run_short(executor, run, &messages.elements);
     if (error == MPI_SUCCESS)
-        error = rb_elements_of(run->type, run->op, &messages.elements);
+        error = reserve(executor, run);
     if (error == MPI_SUCCESS)
         error = PMPI_Comm_rank(run->comm, &messages.rank);
     messages.pieces = executor->pieces;

@@ -18,17 +18,7 @@
 #include <mpi.h>
 #include <roundabout.h>
 
-/* Where the rows of a buffer (rb_plan_spot) lie, in elements. */
-struct rb_rows {
-    /* Row j begins at displacement[j]. NULL: one row after the other. */
-    const int64_t *displacement;
-    /* Without displacements: the element that the buffer begins with. Those before it follow the
-     * last, so that a rank which is sent some rows only need have room for no others. */
-    int64_t origin;
-    /* Row j has count[j] elements; both ends of a message must agree in that. Empty messages are
-     * then not sent. NULL: as the layout has it. */
-    const int64_t *count;
-};
+#include "script.h"
 
 struct rb_execution {
     const struct rb_plan *plan;
@@ -44,6 +34,9 @@ struct rb_execution {
     MPI_Datatype type; /* committed; extent >= 0 */
     MPI_Op op;         /* MPI_OP_NULL where nothing is combined */
     int32_t width;     /* rounds in flight, >= 1 */
+    /* Of this plan and state, and kept for the next run of them; NULL: none is kept. With one,
+     * short messages go by it, a round at a time. */
+    struct rb_script *script;
 };
 
 /* What runs have in common: memory, kept from run to run. One per communicator and thread. */

@@ -7,50 +7,17 @@
 
 /* ---- Ranges in memory ------------------------------------------------------------------------ */
 
-/* Elements of a row before its block `index`. */
-static int64_t before_in_row(const struct rb_execution *run, int64_t elements, int64_t index)
-{
-    return rb_deal_before(elements, rb_plan_blocks(run->plan) / rb_plan_parts(run->plan), index);
-}
-
 static int64_t count_of(const struct rb_messages *messages, const struct rb_range *range)
 {
     const struct rb_execution *run = messages->run;
-    const int64_t *count = run->rows[range->buffer].count;
-    if (count == NULL)
-        return rb_layout_bytes(run->plan, run->layout, range);
-    const struct rb_spot spot = rb_plan_spot(run->plan, range);
-    return before_in_row(run, count[spot.row], spot.first + range->count) -
-           before_in_row(run, count[spot.row], spot.first);
-}
-
-/* The number of the range's first element in its buffer. */
-static int64_t place_of(const struct rb_execution *run, const struct rb_range *range)
-{
-    const struct rb_rows *rows = &run->rows[range->buffer];
-    const int64_t parts = rb_plan_parts(run->plan);
-    if (parts == 1 && rows->displacement == NULL) {
-        const int64_t place =
-            rb_layout_offset(run->plan, run->layout, range->owner, range->first) - rows->origin;
-        return place >= 0 ? place : place + run->layout->bytes;
-    }
-    const struct rb_spot spot = rb_plan_spot(run->plan, range);
-    if (rows->count != NULL)
-        return rows->displacement[spot.row] + before_in_row(run, rows->count[spot.row], spot.first);
-    if (parts == 1)
-        return rows->displacement[spot.row] +
-               rb_layout_offset(run->plan, run->layout, range->owner, range->first) -
-               rb_layout_offset(run->plan, run->layout, range->owner, 0);
-    const int64_t equal = run->layout->bytes / (parts * parts);
-    const int64_t row =
-        rows->displacement != NULL ? rows->displacement[spot.row] : spot.row * equal;
-    return row + before_in_row(run, equal, spot.first);
+    return rb_rows_count(&run->rows[range->buffer], run->plan, run->layout, range);
 }
 
 static char *address_of(const struct rb_messages *messages, const struct rb_range *range)
 {
     const struct rb_execution *run = messages->run;
-    return (char *)run->buffer[range->buffer] + place_of(run, range) * messages->elements.extent;
+    const int64_t place = rb_rows_place(&run->rows[range->buffer], run->plan, run->layout, range);
+    return (char *)run->buffer[range->buffer] + place * messages->elements.extent;
 }
 
 static int64_t elements_of(const struct rb_messages *messages, const struct rb_task *task)

@@ -6,10 +6,16 @@ void rb_plan_cache_init(struct rb_plan_cache *cache, int32_t p, int32_t rank)
     *cache = (struct rb_plan_cache){.p = p, .rank = rank};
 }
 
+static void forget(struct rb_cached_plan *cached)
+{
+    rb_script_free(&cached->script);
+    rb_plan_destroy(cached->plan);
+}
+
 void rb_plan_cache_free(struct rb_plan_cache *cache)
 {
     for (int32_t i = 0; i < cache->count; i++)
-        rb_plan_destroy(cache->cached[i].plan);
+        forget(&cache->cached[i]);
     *cache = (struct rb_plan_cache){0};
 }
 
@@ -28,12 +34,12 @@ static struct rb_cached_plan *make_room(struct rb_plan_cache *cache)
     for (int32_t i = 1; i < RB_CACHED_PLANS; i++)
         if (cache->cached[i].used < oldest->used)
             oldest = &cache->cached[i];
-    rb_plan_destroy(oldest->plan);
+    forget(oldest);
     return oldest;
 }
 
 int rb_plan_cache_get(struct rb_plan_cache *cache, const struct rb_plan_key *key,
-                      const struct rb_cached_plan **found)
+                      struct rb_cached_plan **found)
 {
     const int64_t now = ++cache->look_ups;
     for (int32_t i = 0; i < cache->count; i++)

@@ -6,7 +6,7 @@
 #ifndef RB_MPI_PLAN_CACHE_H
 #define RB_MPI_PLAN_CACHE_H
 
-#include <roundabout.h>
+#include "script.h"
 
 enum { RB_CACHED_PLANS = 32 };
 
@@ -23,7 +23,8 @@ struct rb_cached_plan {
     struct rb_plan_key key;
     struct rb_plan *plan;
     struct rb_rank state;
-    int64_t used; /* the look-up that used it last */
+    struct rb_script script; /* of the size that it ran last with, if that was short */
+    int64_t used;            /* the look-up that used it last */
 };
 
 struct rb_plan_cache {
@@ -40,6 +41,6 @@ void rb_plan_cache_free(struct rb_plan_cache *cache);
 /* The plan of this key, made if need be. *found is the cache's, and valid until the next call.
  * RB_EINVAL: the algorithm can't serve the key; RB_ENOMEM. */
 int rb_plan_cache_get(struct rb_plan_cache *cache, const struct rb_plan_key *key,
-                      const struct rb_cached_plan **found);
+                      struct rb_cached_plan **found);
 
 #endif

@@ -240,10 +240,12 @@ static void run_own(const struct test_case *test, const struct group *group, uin
     data_type_free(&done);
 }
 
-/* Of plans with two buffers, src holds at the start what dst does; tmp holds nothing. */
+/* Of plans with two buffers, src holds at the start what dst does; tmp holds nothing. About half of
+ * the ranks keep a script, which must make no difference to the others. */
 static int run_plan(const struct test_case *test, const struct group *group, void *data)
 {
     struct rb_rank state;
+    struct rb_script script = {0};
     const size_t room = data_room(&test->type, test->span);
     void *source = data_copy(data, room), *tmp = data_random(room, test->seed);
     rb_plan_rank(test->plan, group->rank, &state);
@@ -256,10 +258,12 @@ static int run_plan(const struct test_case *test, const struct group *group, voi
         .type = test->type.type,
         .op = test->op,
         .width = test->width,
+        .script = (test->seed + (uint64_t)group->rank) % 2 == 0 ? &script : NULL,
     };
     if (test->first != NULL)
         run.rows[RB_SRC].displacement = run.rows[RB_DST].displacement = test->wide_displacement;
     const int error = rb_execute(group->executor, &run);
+    rb_script_free(&script);
     free(source);
     free(tmp);
     return error;
@@ -358,6 +362,7 @@ static bool run_by_hand(struct rb_plan *plan, const struct group *group, enum ki
                       : strcmp(name, "meet") == 0 ? group->rank
                                                   : 0;
     struct rb_rank state;
+    struct rb_script script = {0};
     rb_plan_rank(plan, group->rank, &state);
     struct rb_execution run = {.plan = plan,
                                .state = &state,
@@ -365,7 +370,8 @@ static bool run_by_hand(struct rb_plan *plan, const struct group *group, enum ki
                                .comm = group->plan,
                                .type = type.type,
                                .op = group->operators.composed,
-                               .width = width};
+                               .width = width,
+                               .script = width % 2 == 1 ? &script : NULL};
     for (int b = 0; b < RB_BUFFERS; b++)
         run.buffer[b] = fill_by_hand(&type, elements, group->rank);
     int good = rb_execute(group->executor, &run) == MPI_SUCCESS;
@@ -377,6 +383,7 @@ static bool run_by_hand(struct rb_plan *plan, const struct group *group, enum ki
     }
     for (int b = 0; b < RB_BUFFERS; b++)
         free(run.buffer[b]);
+    rb_script_free(&script);
     data_type_free(&type);
     rb_plan_destroy(plan);
     MPI_Allreduce(MPI_IN_PLACE, &good, 1, MPI_INT, MPI_LAND, group->own);

@@ -39,12 +39,12 @@ static int reset(void **state)
     return 0;
 }
 
-static const struct rb_cached_plan *get(struct rb_plan_cache *cache, const char *algorithm,
+static struct rb_cached_plan *get(struct rb_plan_cache *cache, const char *algorithm,
                                         int32_t root, int64_t n)
 {
     const struct rb_plan_key key = {
         .algorithm = rb_algorithm_find("bcast", algorithm), .root = root, .n = n};
-    const struct rb_cached_plan *found = NULL;
+    struct rb_cached_plan *found = NULL;
     assert_int_equal(rb_plan_cache_get(cache, &key, &found), RB_OK);
     assert_string_equal(rb_plan_algorithm(found->plan)->name, algorithm);
     assert_int_equal(rb_plan_ranks(found->plan), cache->p);
@@ -101,7 +101,7 @@ static void order_and_radix_belong_to_the_key(void **state)
 {
     (void)state;
     struct rb_plan_cache cache;
-    const struct rb_cached_plan *found;
+    struct rb_cached_plan *found;
     rb_plan_cache_init(&cache, 6, 2);
     struct rb_plan_key key = {.algorithm = rb_algorithm_find("reduce", "chain"), .n = 2};
     assert_int_equal(rb_plan_cache_get(&cache, &key, &found), RB_OK);

@@ -1,0 +1,42 @@
+/* rows.c - see rows.h. */
+#include "rows.h"
+
+/* Elements of a row before its block `index`. */
+static int64_t before_in_row(const struct rb_plan *plan, int64_t elements, int64_t index)
+{
+    return rb_deal_before(elements, rb_plan_blocks(plan) / rb_plan_parts(plan), index);
+}
+
+int64_t rb_rows_count(const struct rb_rows *rows, const struct rb_plan *plan,
+                      const struct rb_layout *layout, const struct rb_range *range)
+{
+    if (rows->count == NULL)
+        return rb_layout_bytes(plan, layout, range);
+    const struct rb_spot spot = rb_plan_spot(plan, range);
+    const int64_t elements = rows->count[spot.row];
+    return before_in_row(plan, elements, spot.first + range->count) -
+           before_in_row(plan, elements, spot.first);
+}
+
+int64_t rb_rows_place(const struct rb_rows *rows, const struct rb_plan *plan,
+                      const struct rb_layout *layout, const struct rb_range *range)
+{
+    const int64_t parts = rb_plan_parts(plan);
+    if (parts == 1 && rows->displacement == NULL) {
+        const int64_t place =
+            rb_layout_offset(plan, layout, range->owner, range->first) - rows->origin;
+        return place >= 0 ? place : place + layout->bytes;
+    }
+    const struct rb_spot spot = rb_plan_spot(plan, range);
+    if (rows->count != NULL)
+        return rows->displacement[spot.row] +
+               before_in_row(plan, rows->count[spot.row], spot.first);
+    if (parts == 1)
+        return rows->displacement[spot.row] +
+               rb_layout_offset(plan, layout, range->owner, range->first) -
+               rb_layout_offset(plan, layout, range->owner, 0);
+    const int64_t equal = layout->bytes / (parts * parts);
+    const int64_t row =
+        rows->displacement != NULL ? rows->displacement[spot.row] : spot.row * equal;
+    return row + before_in_row(plan, equal, spot.first);
+}

@@ -1,0 +1,169 @@
+/* script.c - see script.h. */
+#include "script.h"
+
+#include <stdlib.h>
+
+static bool has_rows_of_its_own(const struct rb_rows rows[])
+{
+    for (int b = 0; b < RB_BUFFERS; b++)
+        if (rows[b].displacement != NULL || rows[b].count != NULL)
+            return true;
+    return false;
+}
+
+static bool is_made_for(const struct rb_script *script, const struct rb_layout *layout,
+                        const struct rb_rows rows[])
+{
+    if (!script->made || script->bytes != layout->bytes)
+        return false;
+    for (int b = 0; b < RB_BUFFERS; b++)
+        if (script->origin[b] != rows[b].origin)
+            return false;
+    return true;
+}
+
+static bool is_local(enum rb_op_kind kind)
+{
+    return kind == RB_COPY || kind == RB_REDUCE;
+}
+
+/* May the operation go on where the last one ends? Local ones stay as they are. */
+static bool joins(const struct rb_script_op *last, const struct rb_script_op *op)
+{
+    return !is_local(op->kind) && last->kind == op->kind && last->buffer == op->buffer &&
+           last->incoming_is_left == op->incoming_is_left && last->at + last->count == op->at;
+}
+
+static bool overlap(const struct rb_script_op *a, const struct rb_script_op *b)
+{
+    return a->buffer == b->buffer && a->at < b->at + b->count && b->at < a->at + a->count;
+}
+
+/* One range, to be received where nothing is sent from in this round: sends read what was there. */
+static bool is_direct(const struct rb_script_step *step, const struct rb_script_op op[])
+{
+    const struct rb_script_op *receive = &op[step->sends];
+    if (step->receives != 1 || receive->kind != RB_RECV)
+        return false;
+    for (int32_t i = 0; i < step->sends; i++)
+        if (overlap(&op[i], receive))
+            return false;
+    return true;
+}
+
+static void keep_most(int64_t *most, int64_t value)
+{
+    if (value > *most)
+        *most = value;
+}
+
+/* One round's operations, in the order that rounds have them: sends, receives, local ones. */
+static void write_step(struct rb_script *script, const struct rb_plan *plan,
+                       const struct rb_layout *layout, const struct rb_rows rows[],
+                       const struct rb_op ops[], int32_t count)
+{
+    struct rb_script_step *step = &script->step[script->steps++];
+    struct rb_script_op *first = &script->op[script->ops];
+    *step = (struct rb_script_step){.to = -1, .from = -1};
+    for (int32_t i = 0; i < count; i++) {
+        const struct rb_op *op = &ops[i];
+        const struct rb_rows *at = &rows[op->at.buffer];
+        int32_t *number = &step->locals;
+        struct rb_script_op new = {.kind = op->kind,
+                                   .incoming_is_left = op->incoming_is_left,
+                                   .buffer = op->at.buffer,
+                                   .at = rb_rows_place(at, plan, layout, &op->at),
+                                   .count = rb_rows_count(at, plan, layout, &op->at)};
+        if (is_local(op->kind)) {
+            new.from_buffer = op->from.buffer;
+            new.from = rb_rows_place(&rows[op->from.buffer], plan, layout, &op->from);
+        } else if (op->kind == RB_SEND) {
+            step->to = op->peer;
+            step->sent += new.count;
+            number = &step->sends;
+        } else {
+            step->from = op->peer;
+            step->received += new.count;
+            number = &step->receives;
+        }
+        if (*number > 0 && joins(&script->op[script->ops - 1], &new)) {
+            script->op[script->ops - 1].count += new.count;
+        } else {
+            script->op[script->ops++] = new;
+            ++*number;
+        }
+    }
+    step->direct = is_direct(step, first);
+    if (step->sends > 1)
+        keep_most(&script->most_sent, step->sent);
+    if (!step->direct)
+        keep_most(&script->most_received, step->received);
+    for (int32_t i = step->sends + step->receives; i < script->ops - (first - script->op); i++)
+        keep_most(&script->most_received, first[i].count);
+}
+
+/* False: too long, or no memory. */
+static bool write_steps(struct rb_script *script, const struct rb_plan *plan,
+                        const struct rb_rank *state, const struct rb_layout *layout,
+                        const struct rb_rows rows[])
+{
+    const int64_t rounds = rb_plan_rounds(plan);
+    const int32_t most = rb_plan_max_ops(plan);
+    struct rb_op *ops = malloc((size_t)most * sizeof *ops + 1);
+    bool fits = ops != NULL;
+    for (int64_t t = rb_plan_next(plan, state, 0); fits && t < rounds;
+         t = rb_plan_next(plan, state, t + 1)) {
+        const int32_t count = rb_layout_checked_round(plan, layout, state, t, ops, NULL, 0);
+        fits = count >= 0 && script->steps < RB_SCRIPT_MOST_STEPS &&
+               script->ops + count <= RB_SCRIPT_MOST_OPS;
+        if (fits && count > 0)
+            write_step(script, plan, layout, rows, ops, count);
+    }
+    free(ops);
+    return fits;
+}
+
+/* Room for the longest script, cut to its length when it is known. */
+static bool write_script(struct rb_script *script, const struct rb_plan *plan,
+                         const struct rb_rank *state, const struct rb_layout *layout,
+                         const struct rb_rows rows[])
+{
+    script->step = malloc(RB_SCRIPT_MOST_STEPS * sizeof *script->step);
+    script->op = malloc(RB_SCRIPT_MOST_OPS * sizeof *script->op);
+    if (script->step == NULL || script->op == NULL ||
+        !write_steps(script, plan, state, layout, rows))
+        return false;
+    struct rb_script_step *step =
+        realloc(script->step, (size_t)(script->steps + 1) * sizeof *script->step);
+    struct rb_script_op *op = realloc(script->op, (size_t)(script->ops + 1) * sizeof *script->op);
+    script->step = step != NULL ? step : script->step;
+    script->op = op != NULL ? op : script->op;
+    return true;
+}
+
+bool rb_script_make(struct rb_script *script, const struct rb_plan *plan,
+                    const struct rb_rank *state, const struct rb_layout *layout,
+                    const struct rb_rows rows[])
+{
+    if (rb_plan_ports(plan) > 1 || layout->first != NULL || has_rows_of_its_own(rows))
+        return false;
+    if (is_made_for(script, layout, rows))
+        return script->usable;
+    rb_script_free(script);
+    const bool usable = write_script(script, plan, state, layout, rows);
+    if (!usable)
+        rb_script_free(script);
+    script->made = true;
+    script->usable = usable;
+    script->bytes = layout->bytes;
+    for (int b = 0; b < RB_BUFFERS; b++)
+        script->origin[b] = rows[b].origin;
+    return usable;
+}
+
+void rb_script_free(struct rb_script *script)
+{
+    free(script->step);
+    free(script->op);
+    *script = (struct rb_script){0};
+}
