@@ -146,7 +146,7 @@ static int run_exchange(struct exchange *exchange)
 {
     const MPI_Comm comm = exchange->call.communicator->comm;
     const struct side *sent = &exchange->sent, *received = &exchange->received;
-    char *tmp;
+    char *tmp = NULL;
     int error = place_sides(exchange, &tmp);
     const bool packs = is_packed(exchange, sent) && !is_too_long(exchange);
     for (int i = 0; i < exchange->p && error == MPI_SUCCESS && packs; i++) {

@@ -39,8 +39,8 @@ static int reset(void **state)
     return 0;
 }
 
-static struct rb_cached_plan *get(struct rb_plan_cache *cache, const char *algorithm,
-                                        int32_t root, int64_t n)
+static struct rb_cached_plan *get(struct rb_plan_cache *cache, const char *algorithm, int32_t root,
+                                  int64_t n)
 {
     const struct rb_plan_key key = {
         .algorithm = rb_algorithm_find("bcast", algorithm), .root = root, .n = n};
