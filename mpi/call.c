@@ -236,7 +236,8 @@ static int end_trial(struct rb_call *call, int error)
 
 /* ---- Plans ----------------------------------------------------------------------------------- */
 
-int rb_call_plan(struct rb_call *call, int root, const struct rb_situation *situation)
+/* The plan, if one is to serve. */
+static int find_plan(struct rb_call *call, int root, const struct rb_situation *situation)
 {
     static const struct rb_setting by_rule;
     struct rb_situation here = *situation;
@@ -269,14 +270,38 @@ int rb_call_plan(struct rb_call *call, int root, const struct rb_situation *situ
     return status == RB_ENOMEM ? MPI_ERR_NO_MEM : MPI_SUCCESS;
 }
 
+/* A plan needs a place for its messages. To find one is no part of a trial, and without one nothing
+ * is learned. */
+int rb_call_plan(struct rb_call *call, int root, const struct rb_situation *situation)
+{
+    int error = find_plan(call, root, situation);
+    if (error != MPI_SUCCESS || call->cached == NULL || call->communicator->comm != MPI_COMM_NULL)
+        return error;
+    error = rb_communicator_connect(call->communicator);
+    if (call->trial != NULL)
+        call->trial_start_s = PMPI_Wtime();
+    if (error != MPI_SUCCESS || call->communicator->comm != MPI_COMM_NULL)
+        return error;
+    call->cached = NULL;
+    call->trial = NULL;
+    call->event.algorithm = NULL;
+    call->event.n = call->event.width = 0;
+    call->event.reason = RB_SCARCE;
+    return MPI_SUCCESS;
+}
+
 int rb_call_run(struct rb_call *call, struct rb_execution *run)
 {
     run->plan = call->cached->plan;
     run->state = &call->cached->state;
     run->comm = call->communicator->comm;
+    run->peers = call->communicator->peers;
+    run->first_tag = call->communicator->first_tag;
     run->width = call->width;
     run->script = &call->cached->script;
-    return rb_execute(call->communicator->executor, run);
+    const int error = rb_execute(call->communicator->executor, run);
+    call->communicator->spoilt = call->communicator->spoilt || error != MPI_SUCCESS;
+    return error;
 }
 
 int rb_call_left(struct rb_call *call, int error)

@@ -42,9 +42,8 @@ static bool is_plain(struct reduction *reduction, MPI_Comm comm, int count, MPI_
 
 static int copy(const struct reduction *reduction, const void *from, void *to, int64_t count)
 {
-    const struct rb_communicator *communicator = reduction->call.communicator;
-    return rb_elements_copy(&reduction->elements, from, to, count, communicator->comm,
-                            communicator->rank);
+    return rb_elements_copy(&reduction->elements, from, to, count,
+                            &reduction->call.communicator->self);
 }
 
 /* Memory of the call's for all elements: where element 0 lies, or NULL. */

@@ -32,48 +32,48 @@ static int make_packed(int64_t bytes, MPI_Datatype *type)
 
 /* `count` elements at `address`, to or from `packed`. */
 static int send_to_self(const struct rb_data *data, char *address, int count, char *packed,
-                        bool unpack, MPI_Comm comm)
+                        bool unpack, const struct rb_self *self)
 {
     const int64_t bytes = count * data->elements.size;
     const bool many = bytes > RB_PACKED_AT_ONCE;
     MPI_Datatype type = MPI_PACKED;
-    int rank, error = PMPI_Comm_rank(comm, &rank);
-    if (error == MPI_SUCCESS && many)
-        error = make_packed(bytes, &type);
+    int error = many ? make_packed(bytes, &type) : MPI_SUCCESS;
     if (error != MPI_SUCCESS)
         return error;
     const int units = many ? 1 : (int)bytes;
-    error = unpack ? PMPI_Sendrecv(packed, units, type, rank, RB_SELF_TAG, address, count,
-                                   data->elements.type, rank, RB_SELF_TAG, comm, MPI_STATUS_IGNORE)
-                   : PMPI_Sendrecv(address, count, data->elements.type, rank, RB_SELF_TAG, packed,
-                                   units, type, rank, RB_SELF_TAG, comm, MPI_STATUS_IGNORE);
+    error = unpack
+                ? PMPI_Sendrecv(packed, units, type, self->rank, self->tag, address, count,
+                                data->elements.type, self->rank, self->tag, self->comm,
+                                MPI_STATUS_IGNORE)
+                : PMPI_Sendrecv(address, count, data->elements.type, self->rank, self->tag, packed,
+                                units, type, self->rank, self->tag, self->comm, MPI_STATUS_IGNORE);
     if (many)
         PMPI_Type_free(&type);
     return error;
 }
 
 static int pack_some(const struct rb_data *data, char *address, int count, char *packed,
-                     bool unpack, MPI_Comm comm)
+                     bool unpack, const struct rb_self *self)
 {
     const int64_t bytes = count * data->elements.size;
     if (address == MPI_BOTTOM || bytes > RB_PACKED_AT_ONCE)
-        return send_to_self(data, address, count, packed, unpack, comm);
+        return send_to_self(data, address, count, packed, unpack, self);
     int position = 0;
-    const int error =
-        unpack
-            ? PMPI_Unpack(packed, (int)bytes, &position, address, count, data->elements.type, comm)
-            : PMPI_Pack(address, count, data->elements.type, packed, (int)bytes, &position, comm);
+    const int error = unpack ? PMPI_Unpack(packed, (int)bytes, &position, address, count,
+                                           data->elements.type, self->comm)
+                             : PMPI_Pack(address, count, data->elements.type, packed, (int)bytes,
+                                         &position, self->comm);
     return error == MPI_SUCCESS && position != bytes ? MPI_ERR_INTERN : error;
 }
 
-static int pack(const struct rb_data *data, char *packed, bool unpack, MPI_Comm comm)
+static int pack(const struct rb_data *data, char *packed, bool unpack, const struct rb_self *self)
 {
     const int64_t size = data->elements.size;
     const int64_t most = size == 0 ? 0 : size < RB_PACKED_AT_ONCE ? RB_PACKED_AT_ONCE / size : 1;
     char *address = data->address;
     for (int64_t left = size == 0 ? 0 : data->count; left > 0;) {
         const int now = (int)(left < most ? left : most);
-        const int error = pack_some(data, address, now, packed, unpack, comm);
+        const int error = pack_some(data, address, now, packed, unpack, self);
         if (error != MPI_SUCCESS)
             return error;
         address += now * data->elements.extent;
@@ -83,12 +83,12 @@ static int pack(const struct rb_data *data, char *packed, bool unpack, MPI_Comm 
     return MPI_SUCCESS;
 }
 
-int rb_data_pack(const struct rb_data *data, char *packed, MPI_Comm comm)
+int rb_data_pack(const struct rb_data *data, char *packed, const struct rb_self *self)
 {
-    return pack(data, packed, false, comm);
+    return pack(data, packed, false, self);
 }
 
-int rb_data_unpack(const struct rb_data *data, char *packed, MPI_Comm comm)
+int rb_data_unpack(const struct rb_data *data, char *packed, const struct rb_self *self)
 {
-    return pack(data, packed, true, comm);
+    return pack(data, packed, true, self);
 }

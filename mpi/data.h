@@ -24,10 +24,9 @@ struct rb_data {
 
 /* These return MPI error codes. */
 int rb_data_of(void *address, MPI_Datatype type, int64_t count, struct rb_data *data);
-/* To and from rb_data_bytes(data) bytes at `packed`. `comm` is a private
- * communicator. */
-int rb_data_pack(const struct rb_data *data, char *packed, MPI_Comm comm);
-int rb_data_unpack(const struct rb_data *data, char *packed, MPI_Comm comm);
+/* To and from rb_data_bytes(data) bytes at `packed`. */
+int rb_data_pack(const struct rb_data *data, char *packed, const struct rb_self *self);
+int rb_data_unpack(const struct rb_data *data, char *packed, const struct rb_self *self);
 
 static inline int64_t rb_data_bytes(const struct rb_data *data)
 {

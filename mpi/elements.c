@@ -73,7 +73,7 @@ static int32_t at_most(int64_t count)
 }
 
 int rb_elements_copy(const struct rb_elements *elements, const void *from, void *to, int64_t count,
-                     MPI_Comm comm, int rank)
+                     const struct rb_self *self)
 {
     const char *source = from;
     char *target = to;
@@ -84,8 +84,9 @@ int rb_elements_copy(const struct rb_elements *elements, const void *from, void 
     }
     while (count > 0) {
         const int32_t now = at_most(count);
-        const int error = PMPI_Sendrecv(source, now, elements->type, rank, RB_SELF_TAG, target, now,
-                                        elements->type, rank, RB_SELF_TAG, comm, MPI_STATUS_IGNORE);
+        const int error =
+            PMPI_Sendrecv(source, now, elements->type, self->rank, self->tag, target, now,
+                          elements->type, self->rank, self->tag, self->comm, MPI_STATUS_IGNORE);
         if (error != MPI_SUCCESS)
             return error;
         source += now * elements->extent;
@@ -98,7 +99,7 @@ int rb_elements_copy(const struct rb_elements *elements, const void *from, void 
 /* PMPI_Reduce_local(in, inout) is inout = in op inout: natural where the incoming operand is the
  * left one. Otherwise the result forms in the incoming one's memory, and is copied. */
 int rb_elements_combine(const struct rb_elements *elements, void *incoming, void *result,
-                        int64_t count, bool incoming_is_left, MPI_Comm comm, int rank)
+                        int64_t count, bool incoming_is_left, const struct rb_self *self)
 {
     const bool in_place = rb_elements_keeps(elements, incoming_is_left);
     char *in = in_place ? incoming : result, *inout = in_place ? result : incoming;
@@ -111,5 +112,5 @@ int rb_elements_combine(const struct rb_elements *elements, void *incoming, void
             return error;
         done += now;
     }
-    return in_place ? MPI_SUCCESS : rb_elements_copy(elements, incoming, result, count, comm, rank);
+    return in_place ? MPI_SUCCESS : rb_elements_copy(elements, incoming, result, count, self);
 }

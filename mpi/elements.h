@@ -32,18 +32,25 @@ int rb_elements_of(MPI_Datatype type, MPI_Op op, struct rb_elements *elements);
 /* Memory for `count` elements on their own; the first lies at the result minus true_lb. */
 size_t rb_elements_room(const struct rb_elements *elements, int64_t count);
 
-/* The tag of messages of a rank to itself, by which MPI copies; no port's. All of MPI's have it. */
-enum { RB_SELF_TAG = 32767 };
+/* Tags, counted from the first one that a communicator's messages have: its ports', that of a
+ * rank's messages to itself, and that of its report; RB_TAGS in all. */
+enum { RB_SELF_TAG = RB_MAX_PORTS, RB_REPORT_TAG, RB_TAGS = 2 * RB_MAX_PORTS };
 
-/* Copies elements; the two places don't overlap. `comm` is a private communicator where this is
- * `rank`. */
+/* A name of messages that this process sends to itself, by which MPI copies: nobody else's. */
+struct rb_self {
+    MPI_Comm comm;
+    int rank; /* this process's in it */
+    int tag;
+};
+
+/* Copies elements; the two places don't overlap. */
 int rb_elements_copy(const struct rb_elements *elements, const void *from, void *to, int64_t count,
-                     MPI_Comm comm, int rank);
+                     const struct rb_self *self);
 
 /* result = incoming op result, or result op incoming; what incoming holds is lost, unless
  * rb_elements_keeps. */
 int rb_elements_combine(const struct rb_elements *elements, void *incoming, void *result,
-                        int64_t count, bool incoming_is_left, MPI_Comm comm, int rank);
+                        int64_t count, bool incoming_is_left, const struct rb_self *self);
 static inline bool rb_elements_keeps(const struct rb_elements *elements, bool incoming_is_left)
 {
     return incoming_is_left || elements->commutative;

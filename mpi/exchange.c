@@ -144,14 +144,14 @@ static int place_sides(struct exchange *exchange, char **tmp)
 
 static int run_exchange(struct exchange *exchange)
 {
-    const MPI_Comm comm = exchange->call.communicator->comm;
+    const struct rb_self *self = &exchange->call.communicator->self;
     const struct side *sent = &exchange->sent, *received = &exchange->received;
     char *tmp = NULL;
     int error = place_sides(exchange, &tmp);
     const bool packs = is_packed(exchange, sent) && !is_too_long(exchange);
     for (int i = 0; i < exchange->p && error == MPI_SUCCESS && packs; i++) {
         const struct rb_data row = row_of(sent, i);
-        error = rb_data_pack(&row, row_memory(sent, i), comm);
+        error = rb_data_pack(&row, row_memory(sent, i), self);
     }
     if (error != MPI_SUCCESS)
         return error;
@@ -168,7 +168,7 @@ static int run_exchange(struct exchange *exchange)
     error = rb_call_run(&exchange->call, &run);
     for (int i = 0; i < exchange->p && error == MPI_SUCCESS && is_packed(exchange, received); i++) {
         const struct rb_data row = row_of(received, i);
-        error = rb_data_unpack(&row, row_memory(received, i), comm);
+        error = rb_data_unpack(&row, row_memory(received, i), self);
     }
     return error == MPI_SUCCESS && is_too_long(exchange) ? MPI_ERR_TRUNCATE : error;
 }

@@ -254,11 +254,14 @@ static int exchange(const struct rb_execution *run, const struct rb_script_step 
                     char *in)
 {
     const int sent = (int)step->sent, received = (int)step->received;
-    if (step->from < 0)
-        return PMPI_Send(out, sent, run->type, step->to, 0, run->comm);
-    if (step->to < 0)
-        return PMPI_Recv(in, received, run->type, step->from, 0, run->comm, MPI_STATUS_IGNORE);
-    return PMPI_Sendrecv(out, sent, run->type, step->to, 0, in, received, run->type, step->from, 0,
+    const int to = step->to < 0 ? -1 : rb_execution_peer(run, step->to);
+    const int from = step->from < 0 ? -1 : rb_execution_peer(run, step->from);
+    const int tag = rb_execution_tag(run, 0);
+    if (from < 0)
+        return PMPI_Send(out, sent, run->type, to, tag, run->comm);
+    if (to < 0)
+        return PMPI_Recv(in, received, run->type, from, tag, run->comm, MPI_STATUS_IGNORE);
+    return PMPI_Sendrecv(out, sent, run->type, to, tag, in, received, run->type, from, tag,
                          run->comm, MPI_STATUS_IGNORE);
 }
 
@@ -268,8 +271,8 @@ static int apply(const struct short_run *run, const struct rb_script_op *op, cha
     char *target = place(run, op->buffer, op->at);
     if (op->kind == RB_RECV_REDUCE || op->kind == RB_REDUCE)
         return rb_elements_combine(run->elements, incoming, target, op->count, op->incoming_is_left,
-                                   run->run->comm, MPI_PROC_NULL);
-    if (op->count > 0) /* else either may be NULL */
+                                   NULL); /* dense elements are copied without MPI */
+    if (op->count > 0)                    /* else either may be NULL */
         memcpy(target, incoming, (size_t)(op->count * run->elements->extent));
     return MPI_SUCCESS;
 }
@@ -353,7 +356,9 @@ static int run_plan(struct rb_executor *executor, const struct rb_execution *run
     if (error == MPI_SUCCESS)
         error = reserve(executor, run);
     if (error == MPI_SUCCESS)
-        error = PMPI_Comm_rank(run->comm, &messages.rank);
+        error = PMPI_Comm_rank(run->comm, &messages.self.rank);
+    messages.self.comm = run->comm;
+    messages.self.tag = run->first_tag + RB_SELF_TAG;
     messages.pieces = executor->pieces;
     if (error != MPI_SUCCESS)
         return error;

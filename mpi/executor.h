@@ -4,11 +4,12 @@
  * it returns when this rank's part is done, as a collective does. Up to `width` rounds of a rank
  * are in flight (window.h); width 1 is the progress rule `blocking`, w is `window:w`.
  *
- * Matching. A message is named by its sender, its port as the tag, and the communicator, and by
- * nothing else: MPI keeps messages of one name in order, and both ends start those of one port in
- * the order of rounds, each round having one at most. So the i-th send of a name meets the i-th
- * receive, within a run and from run to run, as long as nobody else uses the communicator and all
- * ranks make their runs on it in the same order. Hence: a private duplicate.
+ * Matching. A message is named by its sender, its port's tag, and the communicator, and by nothing
+ * else: MPI keeps messages of one name in order, and both ends start those of one port in the order
+ * of rounds, each round having one at most. So the i-th send of a name meets the i-th receive,
+ * within a run and from run to run, as long as nobody else has those tags between those ranks, and
+ * all ranks make their runs on them in the same order. Hence: a private communicator, and tags on
+ * it that belong to the caller's communicator alone (communicator.h).
  *
  * Memory besides the caller's: per task in flight one message at most, where it is packed or
  * combined; never more for more blocks. */
@@ -28,7 +29,9 @@ struct rb_execution {
      * this rank has. Where data are addressed and rows have no displacement, parts must be equal.
      */
     const struct rb_layout *layout;
-    MPI_Comm comm;            /* private, of the plan's ranks, with MPI_ERRORS_RETURN */
+    MPI_Comm comm;            /* private, with MPI_ERRORS_RETURN */
+    const int *peers;         /* the plan's ranks, as `comm` has them; NULL: they are the same */
+    int first_tag;            /* of RB_TAGS that are this run's alone */
     void *buffer[RB_BUFFERS]; /* those that the plan uses, with room for all rows */
     struct rb_rows rows[RB_BUFFERS];
     MPI_Datatype type; /* committed; extent >= 0 */
@@ -38,6 +41,16 @@ struct rb_execution {
      * short messages go by it, a round at a time. */
     struct rb_script *script;
 };
+
+/* A rank of the plan's, and a port, as MPI gets them. */
+static inline int rb_execution_peer(const struct rb_execution *run, int32_t rank)
+{
+    return run->peers != NULL ? run->peers[rank] : rank;
+}
+static inline int rb_execution_tag(const struct rb_execution *run, int32_t port)
+{
+    return run->first_tag + port;
+}
 
 /* What runs have in common: memory, kept from run to run. One per communicator and thread. */
 struct rb_executor;

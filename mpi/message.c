@@ -70,10 +70,10 @@ static void collect_ranges(struct rb_messages *messages, const struct rb_task *t
 static int start(const struct rb_messages *messages, enum rb_task_kind kind, void *address,
                  int count, MPI_Datatype type, const struct rb_op *op, MPI_Request *request)
 {
-    const MPI_Comm comm = messages->run->comm;
-    return kind == RB_TASK_SEND
-               ? PMPI_Isend(address, count, type, op->peer, op->port, comm, request)
-               : PMPI_Irecv(address, count, type, op->peer, op->port, comm, request);
+    const struct rb_execution *run = messages->run;
+    const int peer = rb_execution_peer(run, op->peer), tag = rb_execution_tag(run, op->port);
+    return kind == RB_TASK_SEND ? PMPI_Isend(address, count, type, peer, tag, run->comm, request)
+                                : PMPI_Irecv(address, count, type, peer, tag, run->comm, request);
 }
 
 /* The pieces, where they lie, as one element of a derived datatype. */
@@ -200,8 +200,8 @@ static int apply(const struct rb_messages *messages, const struct rb_op *op, cha
     char *target = address_of(messages, &op->at);
     if (op->kind == RB_RECV_REDUCE || op->kind == RB_REDUCE)
         return rb_elements_combine(elements, incoming, target, count, op->incoming_is_left,
-                                   messages->run->comm, messages->rank);
-    return rb_elements_copy(elements, incoming, target, count, messages->run->comm, messages->rank);
+                                   &messages->self);
+    return rb_elements_copy(elements, incoming, target, count, &messages->self);
 }
 
 int rb_message_take_effect(const struct rb_messages *messages, const struct rb_task *task,
@@ -230,8 +230,7 @@ static int local(const struct rb_messages *messages, const struct rb_op *op, str
     int error = stage_reserve(messages, stage, count);
     if (error == MPI_SUCCESS)
         error = rb_elements_copy(&messages->elements, address_of(messages, &op->from),
-                                 stage_first(messages, stage), count, messages->run->comm,
-                                 messages->rank);
+                                 stage_first(messages, stage), count, &messages->self);
     return error != MPI_SUCCESS ? error : apply(messages, op, stage_first(messages, stage), count);
 }
 

@@ -38,7 +38,7 @@ struct rb_messages {
     const struct rb_execution *run;
     struct rb_elements elements;
     struct rb_pieces pieces;
-    int rank;
+    struct rb_self self;
 };
 
 /* Start, and let take effect when it came through; *request stays as it is if there is nothing to

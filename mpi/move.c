@@ -8,7 +8,7 @@
 static int run_bcast(struct rb_call *call, const struct rb_data *place, int root)
 {
     const struct rb_layout layout = {.bytes = rb_data_bytes(place), .element = 1};
-    const MPI_Comm comm = call->communicator->comm;
+    const struct rb_self *self = &call->communicator->self;
     const bool is_root = call->communicator->rank == root;
     char *data = place->address;
     int error = MPI_SUCCESS;
@@ -17,14 +17,14 @@ static int run_bcast(struct rb_call *call, const struct rb_data *place, int root
         if (data == NULL)
             return MPI_ERR_NO_MEM;
         if (is_root)
-            error = rb_data_pack(place, data, comm);
+            error = rb_data_pack(place, data, self);
     }
     struct rb_execution run = {
         .layout = &layout, .buffer = {[RB_DST] = data}, .type = MPI_BYTE, .op = MPI_OP_NULL};
     if (error == MPI_SUCCESS)
         error = rb_call_run(call, &run);
     if (error == MPI_SUCCESS && !place->elements.dense && !is_root)
-        error = rb_data_unpack(place, data, comm);
+        error = rb_data_unpack(place, data, self);
     return error;
 }
 
@@ -82,21 +82,21 @@ static bool is_too_long(const struct gather *gather)
 }
 
 /* A rank's own data to where the plan expects them, unless there is no room for them. */
-static int put_own(const struct gather *gather, char *data, MPI_Comm comm)
+static int put_own(const struct gather *gather, char *data, const struct rb_self *self)
 {
     const struct rb_data own = part_of(gather, gather->rank);
     const bool dense = own.elements.dense;
     char *target = dense ? own.address : data + first_byte(gather, gather->rank);
     if (gather->in_place)
-        return dense ? MPI_SUCCESS : rb_data_pack(&own, target, comm);
-    return is_too_long(gather) ? MPI_SUCCESS : rb_data_pack(&gather->sent, target, comm);
+        return dense ? MPI_SUCCESS : rb_data_pack(&own, target, self);
+    return is_too_long(gather) ? MPI_SUCCESS : rb_data_pack(&gather->sent, target, self);
 }
 
 /* A rank whose own data are too long runs the plan nevertheless: the others wait for its messages.
  */
 static int run_gather(struct rb_call *call, struct gather *gather)
 {
-    const MPI_Comm comm = call->communicator->comm;
+    const struct rb_self *self = &call->communicator->self;
     const struct rb_layout layout = {.bytes = gather->bytes, .element = 1, .first = gather->first};
     const bool dense = gather->received.elements.dense;
     char *data = gather->received.address;
@@ -109,13 +109,13 @@ static int run_gather(struct rb_call *call, struct gather *gather)
         .layout = &layout, .buffer = {[RB_DST] = data}, .type = MPI_BYTE, .op = MPI_OP_NULL};
     if (dense)
         run.rows[RB_DST].displacement = gather->displacement;
-    int error = put_own(gather, data, comm);
+    int error = put_own(gather, data, self);
     if (error == MPI_SUCCESS)
         error = rb_call_run(call, &run);
     for (int i = 0; i < gather->p && error == MPI_SUCCESS && !dense; i++) {
         const struct rb_data part = part_of(gather, i);
         if (i != gather->rank || !gather->in_place)
-            error = rb_data_unpack(&part, data + first_byte(gather, i), comm);
+            error = rb_data_unpack(&part, data + first_byte(gather, i), self);
     }
     return error == MPI_SUCCESS && is_too_long(gather) ? MPI_ERR_TRUNCATE : error;
 }

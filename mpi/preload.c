@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "communicator.h"
 #include "preload_learned.h"
 #include "preload_report.h"
 #include "roundabout-mpi.h"
@@ -51,20 +52,28 @@ static void check_settings(void)
     exit(2);
 }
 
+/* MPI has started. Whatever carries messages is made now, when the program can't be in the middle
+ * of anything; where that fails, the MPI library serves the program. */
+static int start(void)
+{
+    struct rb_communicator *world;
+    check_settings();
+    int error = rb_communicator_of(MPI_COMM_WORLD, &world);
+    if (error == MPI_SUCCESS)
+        error = rb_communicator_connect(world);
+    return error;
+}
+
 int MPI_Init(int *argc, char ***argv)
 {
     const int error = PMPI_Init(argc, argv);
-    if (error == MPI_SUCCESS)
-        check_settings();
-    return error;
+    return error != MPI_SUCCESS ? error : start();
 }
 
 int MPI_Init_thread(int *argc, char ***argv, int required, int *provided)
 {
     const int error = PMPI_Init_thread(argc, argv, required, provided);
-    if (error == MPI_SUCCESS)
-        check_settings();
-    return error;
+    return error != MPI_SUCCESS ? error : start();
 }
 
 int MPI_Finalize(void)

@@ -149,17 +149,12 @@ static int write_file(const struct rb_learned *all, const char *part)
 
 void rb_preload_remember_end(void)
 {
-    struct rb_learned all;
-    MPI_Comm comm;
-    int rank;
-    if (rb_settings_remember() == NULL)
+    struct rb_learned all = {0};
+    struct rb_communicator *world;
+    if (rb_settings_remember() == NULL || rb_communicator_of(MPI_COMM_WORLD, &world) != MPI_SUCCESS)
         return;
-    PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    if (PMPI_Comm_split(MPI_COMM_WORLD, 0, rank, &comm) != MPI_SUCCESS)
-        return;
-    PMPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
-    int status = rb_preload_learned(comm, &all);
-    if (status == RB_OK && rank == 0 && all.count > 0) {
+    int status = world->comm != MPI_COMM_NULL ? rb_preload_learned(world->comm, &all) : RB_EFAILED;
+    if (status == RB_OK && world->rank == 0 && all.count > 0) {
         char *part = part_name();
         status = part == NULL ? RB_ENOMEM : write_file(&all, part);
         const int why = errno;
@@ -170,10 +165,9 @@ void rb_preload_remember_end(void)
     }
     if (status != RB_OK)
         fprintf(stderr, "roundabout: RB_REMEMBER: '%s': rank %d: %s\n", rb_settings_remember(),
-                rank,
+                world->rank,
                 status == RB_EIO      ? strerror(errno)
                 : status == RB_ENOMEM ? "out of memory"
                                       : "ranks can't be asked");
     rb_learned_free(&all);
-    PMPI_Comm_free(&comm);
 }

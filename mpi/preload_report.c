@@ -44,32 +44,36 @@ int rb_preload_report_start(int rank, struct rb_error *error)
 
 /* ---- From all ranks -------------------------------------------------------------------------- */
 
-static int send_rows(const struct rb_report *report, int to, MPI_Comm comm)
+/* The ranks are MPI_COMM_WORLD's. */
+static int send_rows(const struct rb_report *report, int to, const struct rb_communicator *world)
 {
     const size_t bytes = rb_report_bytes(report->count);
+    const int tag = world->first_tag + RB_REPORT_TAG;
     if (bytes > INT_MAX)
         return RB_ENOMEM;
     void *packed = malloc(bytes + 1);
     if (packed == NULL)
         return RB_ENOMEM;
     rb_report_pack(report->rows, report->count, packed);
-    const int error = PMPI_Send(packed, (int)bytes, MPI_BYTE, to, 0, comm);
+    const int error = PMPI_Send(packed, (int)bytes, MPI_BYTE, to, tag, world->comm);
     free(packed);
     return error == MPI_SUCCESS ? RB_OK : RB_EFAILED;
 }
 
-static int receive_rows(struct rb_report *report, int from, MPI_Comm comm)
+static int receive_rows(struct rb_report *report, int from, const struct rb_communicator *world)
 {
+    const int tag = world->first_tag + RB_REPORT_TAG;
     MPI_Status probed;
     int bytes;
-    if (PMPI_Probe(from, 0, comm, &probed) != MPI_SUCCESS ||
+    if (PMPI_Probe(from, tag, world->comm, &probed) != MPI_SUCCESS ||
         PMPI_Get_count(&probed, MPI_BYTE, &bytes) != MPI_SUCCESS)
         return RB_EFAILED;
     const size_t count = (size_t)bytes / rb_report_bytes(1);
     void *packed = malloc((size_t)bytes + 1);
     struct rb_report_row *rows = calloc(count + 1, sizeof *rows);
     int status = packed == NULL || rows == NULL ? RB_ENOMEM : RB_OK;
-    if (status == RB_OK && PMPI_Recv(packed, bytes, MPI_BYTE, from, 0, comm, MPI_STATUS_IGNORE))
+    if (status == RB_OK &&
+        PMPI_Recv(packed, bytes, MPI_BYTE, from, tag, world->comm, MPI_STATUS_IGNORE))
         status = RB_EFAILED;
     if (status == RB_OK) {
         rb_report_unpack(packed, count, rows);
@@ -81,14 +85,15 @@ static int receive_rows(struct rb_report *report, int from, MPI_Comm comm)
 }
 
 /* Rank 0's report gets all rows; at other ranks it is left half done. */
-static int gather(struct rb_report *report, int rank, int p, MPI_Comm comm)
+static int gather(struct rb_report *report, const struct rb_communicator *world)
 {
+    const int p = world->p, rank = world->rank;
     int status = RB_OK;
     for (int distance = 1; distance < p && status == RB_OK; distance *= 2) {
         if (rank % (2 * distance) != 0)
-            return send_rows(report, rank - distance, comm);
+            return send_rows(report, rank - distance, world);
         if (rank + distance < p)
-            status = receive_rows(report, rank + distance, comm);
+            status = receive_rows(report, rank + distance, world);
     }
     return status;
 }
@@ -122,29 +127,25 @@ void rb_preload_report_end(void)
 {
     struct rb_report all = {0};
     struct rb_learned learned = {0};
-    MPI_Comm comm;
-    int rank, p;
-    if (report_name() == NULL)
+    struct rb_communicator *world;
+    if (report_name() == NULL || rb_communicator_of(MPI_COMM_WORLD, &world) != MPI_SUCCESS)
         return;
-    PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    PMPI_Comm_size(MPI_COMM_WORLD, &p);
-    if (PMPI_Comm_split(MPI_COMM_WORLD, 0, rank, &comm) != MPI_SUCCESS)
-        return;
-    PMPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
-    int status = rb_report_merge(&all, rb_recorded()->rows, rb_recorded()->count);
+    int status = world->comm != MPI_COMM_NULL ? RB_OK : RB_EFAILED;
     if (status == RB_OK)
-        status = gather(&all, rank, p, comm);
-    const int learned_status = rb_preload_learned(comm, &learned);
+        status = rb_report_merge(&all, rb_recorded()->rows, rb_recorded()->count);
+    if (status == RB_OK)
+        status = gather(&all, world);
+    const int learned_status =
+        world->comm != MPI_COMM_NULL ? rb_preload_learned(world->comm, &learned) : RB_EFAILED;
     if (status == RB_OK)
         status = learned_status;
-    if (status == RB_OK && rank == 0)
-        status = write_report(&all, &learned, p);
+    if (status == RB_OK && world->rank == 0)
+        status = write_report(&all, &learned, world->p);
     if (status != RB_OK)
-        fprintf(stderr, "roundabout: RB_REPORT: '%s': rank %d: %s\n", report_name(), rank,
+        fprintf(stderr, "roundabout: RB_REPORT: '%s': rank %d: %s\n", report_name(), world->rank,
                 status == RB_EIO      ? strerror(errno)
                 : status == RB_ENOMEM ? "out of memory"
                                       : "ranks can't be asked");
     rb_report_free(&all);
     rb_learned_free(&learned);
-    PMPI_Comm_free(&comm);
 }

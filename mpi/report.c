@@ -19,6 +19,7 @@ static const char *const reason_text[RB_REASONS] = {
     [RB_NOT_TRIED] = "nothing else was tried",
     [RB_KEPT] = "nothing tried was faster",
     [RB_INEXACT] = "rounding might differ",
+    [RB_SCARCE] = "no communicator left",
 };
 
 /* ---- Counting -------------------------------------------------------------------------------- */

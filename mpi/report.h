@@ -22,6 +22,7 @@ enum rb_reason {
     RB_NOT_TRIED, /* the online choice has not tried anything else yet */
     RB_KEPT,      /* the online choice found nothing that is clearly faster */
     RB_INEXACT,   /* the online choice is not for results that depend on the order of operations */
+    RB_SCARCE,    /* MPI had no communicator left to carry its messages */
     RB_REASONS
 };
 

@@ -137,43 +137,43 @@ static int place_span(const struct parts *parts, struct span *span, char **data)
 /* At the root a part of all may be longer than its own data, or shorter; the other ranks wait for
  * its messages nevertheless. MPI_ERR_TRUNCATE where the part to be copied is the longer one. */
 
-static int put_own(const struct parts *parts, char *part, MPI_Comm comm)
+static int put_own(const struct parts *parts, char *part, const struct rb_self *self)
 {
     if (rb_data_bytes(&parts->own) > parts->bytes)
         return MPI_ERR_TRUNCATE;
-    return rb_data_pack(&parts->own, part, comm);
+    return rb_data_pack(&parts->own, part, self);
 }
 
-static int take_own(const struct parts *parts, char *part, MPI_Comm comm)
+static int take_own(const struct parts *parts, char *part, const struct rb_self *self)
 {
     struct rb_data own = parts->own;
     if (parts->bytes > rb_data_bytes(&own))
         return MPI_ERR_TRUNCATE;
     if (parts->bytes < rb_data_bytes(&own))
         own.count = parts->bytes / own.elements.size;
-    return rb_data_unpack(&own, part, comm);
+    return rb_data_unpack(&own, part, self);
 }
 
 static int run_scatter(struct parts *parts)
 {
-    const MPI_Comm comm = parts->call.communicator->comm;
+    const struct rb_self *self = &parts->call.communicator->self;
     struct span span;
     char *data;
     if (parts->bytes == 0) /* then the buffers may be NULL */
         return MPI_SUCCESS;
     int error = place_span(parts, &span, &data);
     if (error == MPI_SUCCESS && parts->is_root && data != parts->all.address)
-        error = rb_data_pack(&parts->all, data, comm);
+        error = rb_data_pack(&parts->all, data, self);
     if (error == MPI_SUCCESS)
         error = run(parts, &span, data);
     if (error == MPI_SUCCESS && !parts->in_place && !is_there(parts, &span, data))
-        error = take_own(parts, own_place(parts, &span, data), comm);
+        error = take_own(parts, own_place(parts, &span, data), self);
     return error;
 }
 
 static int run_gather(struct parts *parts)
 {
-    const MPI_Comm comm = parts->call.communicator->comm;
+    const struct rb_self *self = &parts->call.communicator->self;
     struct span span;
     char *data;
     if (parts->bytes == 0) /* then the buffers may be NULL */
@@ -182,10 +182,10 @@ static int run_gather(struct parts *parts)
     if (error != MPI_SUCCESS)
         return error;
     if (!is_there(parts, &span, data))
-        put_error = put_own(parts, own_place(parts, &span, data), comm);
+        put_error = put_own(parts, own_place(parts, &span, data), self);
     error = run(parts, &span, data);
     if (error == MPI_SUCCESS && parts->is_root && data != parts->all.address)
-        error = rb_data_unpack(&parts->all, data, comm);
+        error = rb_data_unpack(&parts->all, data, self);
     return error != MPI_SUCCESS ? error : put_error;
 }
 

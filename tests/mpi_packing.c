@@ -12,6 +12,7 @@
 #include "mpi/data.h"
 
 static int wrong;
+static struct rb_self self;
 
 static void expect(int holds, const char *what, int64_t size, int64_t count)
 {
@@ -52,8 +53,8 @@ static void pack_elements(int segments, int count, int from_bottom)
                rb_data_of(from_bottom ? MPI_BOTTOM : again, type[1], count, &copy) == MPI_SUCCESS &&
                rb_data_bytes(&data) == count * size,
            "size", size, count);
-    expect(rb_data_pack(&data, packed, MPI_COMM_WORLD) == MPI_SUCCESS &&
-               rb_data_unpack(&copy, packed, MPI_COMM_WORLD) == MPI_SUCCESS,
+    expect(rb_data_pack(&data, packed, &self) == MPI_SUCCESS &&
+               rb_data_unpack(&copy, packed, &self) == MPI_SUCCESS,
            "packing", size, count);
     int same = 1;
     int64_t next = 0;
@@ -97,8 +98,8 @@ static void pack_huge(void)
     expect(same && rb_data_of(piece, sent, 1, &data) == MPI_SUCCESS &&
                rb_data_of(again, received, 1, &copy) == MPI_SUCCESS && rb_data_bytes(&data) == size,
            "size", size, 1);
-    expect(rb_data_pack(&data, packed, MPI_COMM_WORLD) == MPI_SUCCESS &&
-               rb_data_unpack(&copy, packed, MPI_COMM_WORLD) == MPI_SUCCESS,
+    expect(rb_data_pack(&data, packed, &self) == MPI_SUCCESS &&
+               rb_data_unpack(&copy, packed, &self) == MPI_SUCCESS,
            "packing", size, 1);
     for (int i = 0; same && i < PIECES; i++)
         same = memcmp(packed + (size_t)i * PIECE, piece, PIECE) == 0;
@@ -119,6 +120,8 @@ int main(int argc, char **argv)
 {
     MPI_Init(&argc, &argv);
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    self.comm = MPI_COMM_WORLD;
+    MPI_Comm_rank(self.comm, &self.rank);
     if (argc > 1)
         pack_huge();
     for (int segments = 1; segments <= 25; segments++)

@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
-# mpi_preload.sh MPIRUN PRELOAD PROGRAM [FORTRAN...] - an unmodified program under the preloaded library: right
-# results, the algorithms of a decision file, the report, and no run with settings that are wrong.
-# MPIRUN is one word with its options; FORTRAN are programs in that language.
+# mpi_preload.sh MPIRUN PRELOAD PROGRAM COMMUNICATORS [FORTRAN...] - unmodified programs under the preloaded library:
+# right results, the algorithms of a decision file, the report, no run with settings that are wrong, as many
+# communicators as without. MPIRUN and COMMUNICATORS are one word with their arguments; FORTRAN are programs in that language.
 set -euo pipefail
 read -ra mpirun <<< "$1"
 preload=$2
 program=$3
-shift 3
+read -ra communicators <<< "$4"
+shift 4
 place=$(mktemp -d)
 trap 'rm -rf "$place"' EXIT
 cd "$place"
@@ -91,6 +92,12 @@ grep -q '^roundabout: the ranks were told different things' message || fail "ran
 "${mpirun[@]}" -n 3 env RB_REPORT=- LD_PRELOAD="$preload" "$program" --threads > report.csv ||
     fail "threads: status $?"
 grep -Eq '^allreduce +3 +64KiB\.\. +circulant .* 9  ' report.csv || fail "threads: not 9 calls"
+
+# Many communicators, and none of their collectives left to the MPI library.
+"${mpirun[@]}" -n 2 env RB_REPORT=report.csv LD_PRELOAD="$preload" "${communicators[@]}" ||
+    fail "communicators: status $?"
+grep -Eq '^bcast,2,8,15,binomial' report.csv || fail "communicators: no broadcast"
+! grep -q ',native,' report.csv || fail "communicators: left to the MPI library"
 
 for program; do
     run 3 RB_REPORT=- > report.csv || fail "$program: status $?"

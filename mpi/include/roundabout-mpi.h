@@ -1,12 +1,15 @@
 /* roundabout-mpi.h - collectives from Roundabout's plans, with MPI's own signatures and meaning.
  *
- * Call RB_Bcast where you would call MPI_Bcast; all of MPI's rules hold. The first call on a
- * communicator makes a private duplicate, kept until the communicator is freed. What no plan can
- * serve is done by the MPI library's own collective, and counted (RB_Fallbacks):
- * inter-communicators; operators that don't commute, where the algorithm keeps no order; datatypes
- * of negative extent in reductions; Alltoallv by an algorithm that forwards data; what a setting
- * calls native; and what nothing was set for, until one of the plans has proved faster (RB_ONLINE,
- * docs/mpi.md). A wrong argument goes the same way, so that the library says what is wrong.
+ * Call RB_Bcast where you would call MPI_Bcast; all of MPI's rules hold. The first call on
+ * MPI_COMM_WORLD makes one private communicator, which carries the messages of all communicators
+ * with ranks of MPI_COMM_WORLD; the first call on each of these agrees on tags by an MPI_Allreduce.
+ * Before that, and with other ranks, a communicator gets a private one of its own, and where MPI
+ * has none left, its calls go to the MPI library. What no plan can serve is done by the MPI
+ * library's own collective, and counted (RB_Fallbacks): inter-communicators; operators that don't
+ * commute, where the algorithm keeps no order; datatypes of negative extent in reductions;
+ * Alltoallv by an algorithm that forwards data; what a setting calls native; what nothing was
+ * set for, until one of the plans has proved faster (RB_ONLINE, docs/mpi.md). A wrong argument goes
+ * the same way, so that the library says what is wrong.
  *
  * Errors: MPI error codes, after the communicator's error handler was called. Threads may be in
  * these functions at once as MPI allows for the functions they stand for.
