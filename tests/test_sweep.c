@@ -88,6 +88,22 @@ static void test_mistakes(void **state)
     }
 }
 
+/* The text is bound to SQL as a string, so it must end, whatever was in memory before. */
+static void test_text_ends(void **state)
+{
+    (void)state;
+    struct rb_experiment experiment;
+    struct rb_error error;
+    char *dirt = malloc(120000);
+    assert_non_null(dirt);
+    memset(dirt, 'x', 120000);
+    free(dirt);
+    assert_int_equal(load(GOOD, &experiment, &error), RB_OK);
+    assert_string_equal(experiment.text, GOOD);
+    assert_int_equal(experiment.size, strlen(GOOD));
+    rb_experiment_free(&experiment);
+}
+
 static void test_missing_file(void **state)
 {
     (void)state;
@@ -277,11 +293,17 @@ static void test_aliases(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_mistakes),          cmocka_unit_test(test_missing_file),
-        cmocka_unit_test(test_platform_mistakes), cmocka_unit_test(test_expansion),
-        cmocka_unit_test(test_instances),         cmocka_unit_test(test_relative_block_counts),
-        cmocka_unit_test(test_radices),           cmocka_unit_test(test_relative_block_counts),
-        cmocka_unit_test(test_blocks_of_f),       cmocka_unit_test(test_grids_inherit),
+        cmocka_unit_test(test_mistakes),
+        cmocka_unit_test(test_missing_file),
+        cmocka_unit_test(test_text_ends),
+        cmocka_unit_test(test_platform_mistakes),
+        cmocka_unit_test(test_expansion),
+        cmocka_unit_test(test_instances),
+        cmocka_unit_test(test_relative_block_counts),
+        cmocka_unit_test(test_radices),
+        cmocka_unit_test(test_relative_block_counts),
+        cmocka_unit_test(test_blocks_of_f),
+        cmocka_unit_test(test_grids_inherit),
         cmocka_unit_test(test_aliases),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -275,6 +275,7 @@ static int read_grid(const struct source *source, size_t i, struct rb_grid *grid
 
 /* ---- Reading the file ---- */
 
+/* As a string; what it ends with is not counted. */
 static int read_text(const char *path, char **text, size_t *size, struct rb_error *error)
 {
     FILE *file = fopen(path, "rb");
@@ -300,11 +301,13 @@ static int read_text(const char *path, char **text, size_t *size, struct rb_erro
     else if (*size >= MOST_TEXT)
         status = rb_fail(error, RB_EINVAL, "%s: too long for an experiment file", path);
     fclose(file);
-    if (status != RB_OK)
+    if (status != RB_OK) {
         free(data);
-    else
-        *text = data;
-    return status;
+        return status;
+    }
+    data[*size] = '\0'; /* there was room for more, or it would be too long */
+    *text = data;
+    return RB_OK;
 }
 
 static void hash_text(const char *text, size_t size, char hash[17])

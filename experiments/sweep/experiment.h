@@ -60,7 +60,7 @@ struct rb_grid {
 
 struct rb_experiment {
     char *name;
-    char *text; /* the file's, owned */
+    char *text; /* the file's, owned; a string */
     size_t size;
     char hash[17]; /* 16 hex digits of the text, FNV-1a 64 */
     struct rb_grid *grid;
