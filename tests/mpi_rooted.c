@@ -233,7 +233,7 @@ static int check_what_is_wrong(void)
     MPI_Comm_dup(MPI_COMM_SELF, &comm);
     MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
     good &= RB_Gather(value, 2, MPI_INT, all, 1, MPI_INT, 0, comm) == MPI_ERR_TRUNCATE;
-    good &= RB_Scatter(all, 1, MPI_INT, value, 2, MPI_INT, 0, comm) == MPI_ERR_TRUNCATE;
+    good &= RB_Scatter(value, 2, MPI_INT, all, 1, MPI_INT, 0, comm) == MPI_ERR_TRUNCATE;
     good &= RB_Fallbacks(NULL) == 0;
     MPI_Comm_free(&comm);
     if (p > 1) {
