@@ -77,10 +77,8 @@ static int run_on(struct reduction *reduction, const void *contribution, void *d
                   const int64_t first[])
 {
     const struct rb_layout layout = {.bytes = reduction->count, .element = 1, .first = first};
-    struct rb_execution run = {.layout = &layout,
-                               .buffer = {[RB_DST] = data},
-                               .type = reduction->elements.type,
-                               .op = reduction->elements.op};
+    struct rb_execution run = {
+        .layout = &layout, .buffer = {[RB_DST] = data}, .elements = &reduction->elements};
     const int error =
         contribution == data ? MPI_SUCCESS : copy(reduction, contribution, data, reduction->count);
     return error != MPI_SUCCESS ? error : run_with_buffers(reduction, &run);
@@ -231,8 +229,7 @@ static int run_exscan(struct reduction *reduction, const void *contribution, voi
         return MPI_ERR_NO_MEM;
     struct rb_execution run = {.layout = &layout,
                                .buffer = {[RB_SRC] = data, [RB_DST] = recvbuf},
-                               .type = reduction->elements.type,
-                               .op = reduction->elements.op};
+                               .elements = &reduction->elements};
     const int error = copy(reduction, contribution, data, reduction->count);
     return error != MPI_SUCCESS ? error : run_with_buffers(reduction, &run);
 }

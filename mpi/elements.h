@@ -26,6 +26,9 @@ struct rb_elements {
     bool commutative;
 };
 
+/* Bytes that move: MPI_BYTE without an operator. */
+extern const struct rb_elements rb_elements_bytes;
+
 /* type and op must outlive it. Returns an MPI error code. */
 int rb_elements_of(MPI_Datatype type, MPI_Op op, struct rb_elements *elements);
 

@@ -163,8 +163,7 @@ static int run_exchange(struct exchange *exchange)
         .buffer = {[RB_SRC] = sent->memory, [RB_DST] = received->memory, [RB_TMP] = tmp},
         .rows = {[RB_SRC] = {.displacement = sent->displacement, .count = sent->count},
                  [RB_DST] = {.displacement = received->displacement, .count = received->count}},
-        .type = MPI_BYTE,
-        .op = MPI_OP_NULL};
+        .elements = &rb_elements_bytes};
     error = rb_call_run(&exchange->call, &run);
     for (int i = 0; i < exchange->p && error == MPI_SUCCESS && is_packed(exchange, received); i++) {
         const struct rb_data row = row_of(received, i);

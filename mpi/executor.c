@@ -223,8 +223,8 @@ enum { SHORT_BYTES = 8 << 10 };
 
 struct short_run {
     const struct rb_execution *run;
-    const struct rb_elements *elements;
-    char *sent, *received; /* memory for a message each */
+    const struct rb_elements *elements; /* the run's */
+    char *sent, *received;              /* memory for a message each */
 };
 
 static char *place(const struct short_run *run, enum rb_buffer buffer, int64_t at)
@@ -258,11 +258,12 @@ static int exchange(const struct rb_execution *run, const struct rb_script_step 
     const int from = step->from < 0 ? -1 : rb_execution_peer(run, step->from);
     const int tag = rb_execution_tag(run, 0);
     if (from < 0)
-        return PMPI_Send(out, sent, run->type, to, tag, run->comm);
+        return PMPI_Send(out, sent, run->elements->type, to, tag, run->comm);
     if (to < 0)
-        return PMPI_Recv(in, received, run->type, from, tag, run->comm, MPI_STATUS_IGNORE);
-    return PMPI_Sendrecv(out, sent, run->type, to, tag, in, received, run->type, from, tag,
-                         run->comm, MPI_STATUS_IGNORE);
+        return PMPI_Recv(in, received, run->elements->type, from, tag, run->comm,
+                         MPI_STATUS_IGNORE);
+    return PMPI_Sendrecv(out, sent, run->elements->type, to, tag, in, received, run->elements->type,
+                         from, tag, run->comm, MPI_STATUS_IGNORE);
 }
 
 /* One operation on `incoming`, which may lose what it holds. */
@@ -271,7 +272,7 @@ static int apply(const struct short_run *run, const struct rb_script_op *op, cha
     char *target = place(run, op->buffer, op->at);
     if (op->kind == RB_RECV_REDUCE || op->kind == RB_REDUCE)
         return rb_elements_combine(run->elements, incoming, target, op->count, op->incoming_is_left,
-                                   NULL); /* dense elements are copied without MPI */
+                                   NULL); /* dense ones are copied without MPI */
     if (op->count > 0)                    /* else either may be NULL */
         memcpy(target, incoming, (size_t)(op->count * run->elements->extent));
     return MPI_SUCCESS;
@@ -319,22 +320,22 @@ static char *reserve_short(struct rb_stage *stage, int64_t elements, MPI_Aint ex
     return stage->memory;
 }
 
-static bool is_short(const struct rb_execution *run, const struct rb_elements *elements)
+static bool is_short(const struct rb_execution *run)
 {
-    return run->script != NULL && elements->dense && run->layout->bytes <= SHORT_BYTES &&
-           run->layout->bytes * elements->extent <= SHORT_BYTES &&
+    return run->script != NULL && run->elements->dense && run->layout->bytes <= SHORT_BYTES &&
+           run->layout->bytes * run->elements->extent <= SHORT_BYTES &&
            rb_script_make(run->script, run->plan, run->state, run->layout, run->rows);
 }
 
-static int run_short(struct rb_executor *executor, const struct rb_execution *run,
-                     const struct rb_elements *elements)
+static int run_short(struct rb_executor *executor, const struct rb_execution *run)
 {
+    const MPI_Aint extent = run->elements->extent;
     const struct rb_script *script = run->script;
     const struct short_run short_run = {
         .run = run,
-        .elements = elements,
-        .sent = reserve_short(&executor->sent, script->most_sent, elements->extent),
-        .received = reserve_short(&executor->received, script->most_received, elements->extent)};
+        .elements = run->elements,
+        .sent = reserve_short(&executor->sent, script->most_sent, extent),
+        .received = reserve_short(&executor->received, script->most_received, extent)};
     const struct rb_script_op *op = script->op;
     int error = short_run.sent == NULL || short_run.received == NULL ? MPI_ERR_NO_MEM : MPI_SUCCESS;
     for (int32_t i = 0; i < script->steps && error == MPI_SUCCESS; i++) {
@@ -349,12 +350,10 @@ static int run_short(struct rb_executor *executor, const struct rb_execution *ru
 
 static int run_plan(struct rb_executor *executor, const struct rb_execution *run)
 {
-    struct rb_messages messages = {.run = run};
-    int error = rb_elements_of(run->type, run->op, &messages.elements);
-    if (error == MPI_SUCCESS && is_short(run, &messages.elements))
-        return run_short(executor, run, &messages.elements);
-    if (error == MPI_SUCCESS)
-        error = reserve(executor, run);
+    if (is_short(run))
+        return run_short(executor, run);
+    struct rb_messages messages = {.run = run, .elements = *run->elements};
+    int error = reserve(executor, run);
     if (error == MPI_SUCCESS)
         error = PMPI_Comm_rank(run->comm, &messages.self.rank);
     messages.self.comm = run->comm;

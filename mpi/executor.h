@@ -19,12 +19,13 @@
 #include <mpi.h>
 #include <roundabout.h>
 
+#include "elements.h"
 #include "script.h"
 
 struct rb_execution {
     const struct rb_plan *plan;
     const struct rb_rank *state; /* of this rank */
-    /* element = 1: lengths are elements of `type`, not bytes. The same at all ranks, except where
+    /* element = 1: lengths are `elements`, not bytes. The same at all ranks, except where
      * rows have counts of their own: then only its bytes are used, as the most that a buffer of
      * this rank has. Where data are addressed and rows have no displacement, parts must be equal.
      */
@@ -34,9 +35,8 @@ struct rb_execution {
     int first_tag;            /* of RB_TAGS that are this run's alone */
     void *buffer[RB_BUFFERS]; /* those that the plan uses, with room for all rows */
     struct rb_rows rows[RB_BUFFERS];
-    MPI_Datatype type; /* committed; extent >= 0 */
-    MPI_Op op;         /* MPI_OP_NULL where nothing is combined */
-    int32_t width;     /* rounds in flight, >= 1 */
+    const struct rb_elements *elements; /* of a committed type, extent >= 0 */
+    int32_t width;                      /* rounds in flight, >= 1 */
     /* Of this plan and state, and kept for the next run of them; NULL: none is kept. With one,
      * short messages go by it, a round at a time. */
     struct rb_script *script;

@@ -20,7 +20,7 @@ static int run_bcast(struct rb_call *call, const struct rb_data *place, int root
             error = rb_data_pack(place, data, self);
     }
     struct rb_execution run = {
-        .layout = &layout, .buffer = {[RB_DST] = data}, .type = MPI_BYTE, .op = MPI_OP_NULL};
+        .layout = &layout, .buffer = {[RB_DST] = data}, .elements = &rb_elements_bytes};
     if (error == MPI_SUCCESS)
         error = rb_call_run(call, &run);
     if (error == MPI_SUCCESS && !place->elements.dense && !is_root)
@@ -106,7 +106,7 @@ static int run_gather(struct rb_call *call, struct gather *gather)
             return MPI_ERR_NO_MEM;
     }
     struct rb_execution run = {
-        .layout = &layout, .buffer = {[RB_DST] = data}, .type = MPI_BYTE, .op = MPI_OP_NULL};
+        .layout = &layout, .buffer = {[RB_DST] = data}, .elements = &rb_elements_bytes};
     if (dense)
         run.rows[RB_DST].displacement = gather->displacement;
     int error = put_own(gather, data, self);

@@ -96,8 +96,7 @@ static int run(struct parts *parts, const struct span *span, char *data)
     struct rb_execution execution = {.layout = &layout,
                                      .buffer = {[RB_DST] = data},
                                      .rows = {[RB_DST] = {.origin = span->first * parts->bytes}},
-                                     .type = MPI_BYTE,
-                                     .op = MPI_OP_NULL};
+                                     .elements = &rb_elements_bytes};
     return rb_call_run(&parts->call, &execution);
 }
 

@@ -118,10 +118,14 @@ static int run_plan(struct rank *rank)
 {
     const struct rb_sim_spec *spec = rank->run->spec;
     const int64_t element = spec->layout->element;
-    const struct rb_layout elements = {
+    const struct rb_layout layout = {
         .bytes = spec->layout->bytes / element, .element = 1, .first = spec->layout->first};
     const int64_t window = rb_progress_window(&spec->progress, rb_plan_rounds(spec->plan));
     struct rb_rank state;
+    struct rb_elements elements;
+    int error = rb_elements_of(rank->type, rank->op, &elements);
+    if (error != MPI_SUCCESS)
+        return error;
     struct rb_executor *executor = rb_executor_create();
     if (executor == NULL)
         return MPI_ERR_NO_MEM;
@@ -129,9 +133,8 @@ static int run_plan(struct rank *rank)
     struct rb_execution execution = {
         .plan = spec->plan,
         .state = &state,
-        .layout = &elements,
-        .type = rank->type,
-        .op = rank->op,
+        .layout = &layout,
+        .elements = &elements,
         .width = window < INT32_MAX ? (int32_t)window : INT32_MAX,
     };
     for (int b = 0; b < RB_BUFFERS; b++) {
@@ -143,7 +146,7 @@ static int run_plan(struct rank *rank)
     MPI_Comm_set_errhandler(execution.comm, MPI_ERRORS_RETURN);
     fill(rank);
     start_together(rank);
-    int error = rb_execute(executor, &execution);
+    error = rb_execute(executor, &execution);
     stop(rank);
     MPI_Comm_free(&execution.comm);
     rb_executor_destroy(executor);

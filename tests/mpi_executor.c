@@ -246,6 +246,9 @@ static int run_plan(const struct test_case *test, const struct group *group, voi
 {
     struct rb_rank state;
     struct rb_script script = {0};
+    struct rb_elements elements;
+    if (rb_elements_of(test->type.type, test->op, &elements) != MPI_SUCCESS)
+        MPI_Abort(group->own, 3);
     const size_t room = data_room(&test->type, test->span);
     void *source = data_copy(data, room), *tmp = data_random(room, test->seed);
     rb_plan_rank(test->plan, group->rank, &state);
@@ -255,8 +258,7 @@ static int run_plan(const struct test_case *test, const struct group *group, voi
         .layout = &test->layout,
         .comm = group->plan,
         .buffer = {[RB_SRC] = source, [RB_DST] = data, [RB_TMP] = tmp},
-        .type = test->type.type,
-        .op = test->op,
+        .elements = &elements,
         .width = test->width,
         .script = (test->seed + (uint64_t)group->rank) % 2 == 0 ? &script : NULL,
     };
@@ -363,13 +365,15 @@ static bool run_by_hand(struct rb_plan *plan, const struct group *group, enum ki
                                                   : 0;
     struct rb_rank state;
     struct rb_script script = {0};
+    struct rb_elements type_elements;
     rb_plan_rank(plan, group->rank, &state);
+    if (rb_elements_of(type.type, group->operators.composed, &type_elements) != MPI_SUCCESS)
+        MPI_Abort(group->own, 3);
     struct rb_execution run = {.plan = plan,
                                .state = &state,
                                .layout = &layout,
                                .comm = group->plan,
-                               .type = type.type,
-                               .op = group->operators.composed,
+                               .elements = &type_elements,
                                .width = width,
                                .script = width % 2 == 1 ? &script : NULL};
     for (int b = 0; b < RB_BUFFERS; b++)
