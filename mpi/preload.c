@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "communicator.h"
+#include "preload_flavour.h"
 #include "preload_learned.h"
 #include "preload_report.h"
 #include "roundabout-mpi.h"
@@ -66,12 +67,14 @@ static int start(void)
 
 int MPI_Init(int *argc, char ***argv)
 {
+    rb_preload_check_flavour();
     const int error = PMPI_Init(argc, argv);
     return error != MPI_SUCCESS ? error : start();
 }
 
 int MPI_Init_thread(int *argc, char ***argv, int required, int *provided)
 {
+    rb_preload_check_flavour();
     const int error = PMPI_Init_thread(argc, argv, required, provided);
     return error != MPI_SUCCESS ? error : start();
 }
