@@ -5,6 +5,7 @@
 #include <string.h>
 #include <threads.h>
 
+#include "check.h"
 #include "roundabout-mpi.h"
 
 static atomic_llong fallbacks[RB_CALLS];
@@ -270,6 +271,15 @@ static int find_plan(struct rb_call *call, int root, const struct rb_situation *
     return status == RB_ENOMEM ? MPI_ERR_NO_MEM : MPI_SUCCESS;
 }
 
+/* A planned call goes to the MPI library. */
+static void leave(struct rb_call *call, enum rb_reason reason)
+{
+    call->cached = NULL;
+    call->event.algorithm = NULL;
+    call->event.n = call->event.width = 0;
+    call->event.reason = reason;
+}
+
 /* A plan needs a place for its messages. To find one is no part of a trial, and without one nothing
  * is learned. */
 int rb_call_plan(struct rb_call *call, int root, const struct rb_situation *situation)
@@ -282,12 +292,21 @@ int rb_call_plan(struct rb_call *call, int root, const struct rb_situation *situ
         call->trial_start_s = PMPI_Wtime();
     if (error != MPI_SUCCESS || call->communicator->comm != MPI_COMM_NULL)
         return error;
-    call->cached = NULL;
+    leave(call, RB_SCARCE);
     call->trial = NULL;
-    call->event.algorithm = NULL;
-    call->event.n = call->event.width = 0;
-    call->event.reason = RB_SCARCE;
     return MPI_SUCCESS;
+}
+
+void rb_call_refuse(struct rb_call *call)
+{
+    leave(call, RB_ARGUMENT);
+}
+
+void rb_call_check_type(struct rb_call *call, const struct rb_elements *elements)
+{
+    if (call->cached != NULL && call->communicator->comm != MPI_COMM_NULL &&
+        !rb_check_committed(elements, call->communicator->comm))
+        rb_call_refuse(call);
 }
 
 int rb_call_run(struct rb_call *call, struct rb_execution *run)

@@ -37,6 +37,12 @@ int rb_call_begin(struct rb_call *call, MPI_Comm comm);
 /* The plan: the situation's collective and p are filled in. */
 int rb_call_plan(struct rb_call *call, int root, const struct rb_situation *situation);
 
+/* Leaves a call with wrong arguments to the MPI library after all. */
+void rb_call_refuse(struct rb_call *call);
+
+/* Refuses a planned call with elements of a datatype that isn't committed. */
+void rb_call_check_type(struct rb_call *call, const struct rb_elements *elements);
+
 /* Runs it. The layout, buffers, rows, type and op are the caller's, all else is filled in. */
 int rb_call_run(struct rb_call *call, struct rb_execution *run);
 

@@ -4,6 +4,7 @@
  * An operator takes elements of the datatype, so blocks are cut in elements. Plans accumulate in
  * place, in the receive buffer where it takes the whole vector, else in memory of the call's. */
 #include "call.h"
+#include "check.h"
 #include "exact.h"
 #include "roundabout-mpi.h"
 
@@ -14,13 +15,39 @@ struct reduction {
     int64_t count;
 };
 
+/* The buffers of a call. */
+struct buffers {
+    const void *sent, *received;
+    bool receives; /* this rank has a receive buffer */
+    int64_t part;  /* elements of the result that it receives */
+};
+
+/* Any rank's, which receives `part` elements. */
+static struct buffers buffers_of(const void *sent, const void *received, int64_t part)
+{
+    return (struct buffers){.sent = sent, .received = received, .receives = true, .part = part};
+}
+
+static int check_buffers(const struct reduction *reduction, const struct buffers *buffers)
+{
+    const struct rb_elements *elements = &reduction->elements;
+    const int64_t count = reduction->count;
+    if (!buffers->receives)
+        return rb_check_buffer(buffers->sent, elements, count);
+    const bool in_place = buffers->sent == MPI_IN_PLACE;
+    int error = rb_check_buffer(buffers->received, elements, in_place ? count : buffers->part);
+    if (error == MPI_SUCCESS && !in_place)
+        error = rb_check_buffer(buffers->sent, elements, count);
+    return error == MPI_SUCCESS ? rb_check_alias(buffers->sent, buffers->received, count) : error;
+}
+
 /* The plan, for the counts of a reduce-scatter or NULL. Leaves call.cached NULL where the MPI
  * library must do it. */
-static int plan_reduction(struct reduction *reduction, int64_t count, bool irregular,
-                          MPI_Datatype type, MPI_Op op, int root)
+static int plan_reduction(struct reduction *reduction, const struct buffers *buffers, int64_t count,
+                          bool irregular, MPI_Datatype type, MPI_Op op, int root)
 {
     reduction->count = count;
-    const int error = rb_elements_of(type, op, &reduction->elements);
+    int error = rb_elements_of(type, op, &reduction->elements);
     if (error != MPI_SUCCESS)
         return error;
     if (reduction->elements.extent < 0) {
@@ -31,7 +58,14 @@ static int plan_reduction(struct reduction *reduction, int64_t count, bool irreg
                                            .ordered = !reduction->elements.commutative,
                                            .irregular = irregular,
                                            .inexact = !rb_is_exact(type, op)};
-    return rb_call_plan(&reduction->call, root, &situation);
+    error = rb_call_plan(&reduction->call, root, &situation);
+    if (error == MPI_SUCCESS && reduction->call.cached != NULL &&
+        !rb_check_op(op, &reduction->elements))
+        rb_call_refuse(&reduction->call);
+    if (error == MPI_SUCCESS && reduction->call.cached != NULL)
+        error = check_buffers(reduction, buffers);
+    rb_call_check_type(&reduction->call, &reduction->elements);
+    return error;
 }
 
 static bool is_plain(struct reduction *reduction, MPI_Comm comm, int count, MPI_Datatype type,
@@ -100,8 +134,11 @@ int RB_Reduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype dataty
     struct reduction reduction = {.call = rb_call_of(RB_CALL_REDUCE)};
     int error = MPI_SUCCESS;
     if (is_plain(&reduction, comm, count, datatype, op) &&
-        (error = rb_call_begin(&reduction.call, comm)) == MPI_SUCCESS)
-        error = plan_reduction(&reduction, count, false, datatype, op, root);
+        (error = rb_call_begin(&reduction.call, comm)) == MPI_SUCCESS) {
+        struct buffers buffers = buffers_of(sendbuf, recvbuf, count);
+        buffers.receives = reduction.call.communicator->rank == root;
+        error = plan_reduction(&reduction, &buffers, count, false, datatype, op, root);
+    }
     if (error == MPI_SUCCESS && reduction.call.cached == NULL) {
         return rb_call_left(&reduction.call,
                             PMPI_Reduce(sendbuf, recvbuf, count, datatype, op, root, comm));
@@ -113,21 +150,24 @@ int RB_Reduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype dataty
 
 /* ---- Reduce_scatter -------------------------------------------------------------------------- */
 
-/* first[0 .. p] for the counts, or NULL: out of memory. */
-static int64_t *list_counts(struct rb_communicator *communicator, const int counts[],
-                            bool *irregular)
+/* first[0 .. p] for the counts. MPI error code. */
+static int list_counts(struct rb_communicator *communicator, const int counts[],
+                       const int64_t **first, bool *irregular)
 {
     const size_t p = (size_t)communicator->p;
-    int64_t *first = rb_scratch_reserve(&communicator->counts, (p + 1) * sizeof *first);
-    if (first == NULL)
-        return NULL;
+    int64_t *list = rb_scratch_reserve(&communicator->counts, (p + 1) * sizeof *list);
+    if (list == NULL)
+        return MPI_ERR_NO_MEM;
+    *first = list;
     *irregular = false;
-    first[0] = 0;
+    list[0] = 0;
     for (size_t i = 0; i < p; i++) {
-        first[i + 1] = first[i] + counts[i];
+        if (counts[i] < 0)
+            return MPI_ERR_COUNT;
+        list[i + 1] = list[i] + counts[i];
         *irregular = *irregular || counts[i] != counts[0];
     }
-    return first;
+    return MPI_SUCCESS;
 }
 
 /* Rank r's part are elements first[r] .. first[r + 1] - 1; NULL: equal parts. */
@@ -157,10 +197,13 @@ int RB_Reduce_scatter(const void *sendbuf, void *recvbuf, const int recvcounts[]
     if (is_plain(&reduction, comm, 0, datatype, op) &&
         (error = rb_call_begin(&reduction.call, comm)) == MPI_SUCCESS) {
         struct rb_communicator *communicator = reduction.call.communicator;
-        first = list_counts(communicator, recvcounts, &irregular);
-        error = first == NULL ? MPI_ERR_NO_MEM
-                              : plan_reduction(&reduction, first[communicator->p], irregular,
-                                               datatype, op, 0);
+        error = list_counts(communicator, recvcounts, &first, &irregular);
+        if (error == MPI_SUCCESS) {
+            const struct buffers buffers =
+                buffers_of(sendbuf, recvbuf, recvcounts[communicator->rank]);
+            error = plan_reduction(&reduction, &buffers, first[communicator->p], irregular,
+                                   datatype, op, 0);
+        }
     }
     if (error == MPI_SUCCESS && reduction.call.cached == NULL) {
         return rb_call_left(&reduction.call,
@@ -177,9 +220,12 @@ int RB_Reduce_scatter_block(const void *sendbuf, void *recvbuf, int recvcount,
     struct reduction reduction = {.call = rb_call_of(RB_CALL_REDUCE_SCATTER)};
     int error = MPI_SUCCESS;
     if (is_plain(&reduction, comm, recvcount, datatype, op) &&
-        (error = rb_call_begin(&reduction.call, comm)) == MPI_SUCCESS)
-        error = plan_reduction(&reduction, (int64_t)recvcount * reduction.call.communicator->p,
-                               false, datatype, op, 0);
+        (error = rb_call_begin(&reduction.call, comm)) == MPI_SUCCESS) {
+        const struct buffers buffers = buffers_of(sendbuf, recvbuf, recvcount);
+        error = plan_reduction(&reduction, &buffers,
+                               (int64_t)recvcount * reduction.call.communicator->p, false, datatype,
+                               op, 0);
+    }
     if (error == MPI_SUCCESS && reduction.call.cached == NULL) {
         return rb_call_left(&reduction.call, PMPI_Reduce_scatter_block(sendbuf, recvbuf, recvcount,
                                                                        datatype, op, comm));
@@ -205,8 +251,13 @@ static int reduce_for_all(enum rb_which which, reduction_for_all *own,
     struct reduction reduction = {.call = rb_call_of(which)};
     int error = MPI_SUCCESS;
     if (is_plain(&reduction, comm, count, datatype, op) &&
-        (error = rb_call_begin(&reduction.call, comm)) == MPI_SUCCESS)
-        error = plan_reduction(&reduction, count, false, datatype, op, 0);
+        (error = rb_call_begin(&reduction.call, comm)) == MPI_SUCCESS) {
+        struct buffers buffers = buffers_of(sendbuf, recvbuf, count);
+        /* MPI_Exscan leaves rank 0's receive buffer alone. */
+        buffers.receives = which != RB_CALL_EXSCAN || reduction.call.communicator->rank != 0 ||
+                           sendbuf == MPI_IN_PLACE;
+        error = plan_reduction(&reduction, &buffers, count, false, datatype, op, 0);
+    }
     if (error == MPI_SUCCESS && reduction.call.cached == NULL)
         return rb_call_left(&reduction.call, own(sendbuf, recvbuf, count, datatype, op, comm));
     if (error == MPI_SUCCESS)

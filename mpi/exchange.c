@@ -5,6 +5,7 @@
  * that is the call's, and only those serve that send directly, without a buffer for what is
  * forwarded. */
 #include "call.h"
+#include "check.h"
 #include "data.h"
 #include "roundabout-mpi.h"
 
@@ -44,17 +45,20 @@ static char *row_memory(const struct side *side, int rank)
 /* ---- What is to be exchanged ----------------------------------------------------------------- */
 
 /* The rows' counts and places, in bytes: in the caller's memory where it is dense, else packed one
- * after the other. */
-static void list_rows(struct side *side, int p, bool packed, int64_t room[])
+ * after the other. MPI error code. */
+static int list_rows(struct side *side, int p, bool packed, int64_t room[])
 {
     side->count = room;
     side->displacement = room + p;
     side->bytes = 0;
     for (int i = 0; i < p; i++) {
+        if (side->counts[i] < 0)
+            return MPI_ERR_COUNT;
         side->count[i] = side->counts[i] * side->data.elements.size;
         side->displacement[i] = packed ? side->bytes : side->displs[i] * side->data.elements.extent;
         side->bytes += side->count[i];
     }
+    return MPI_SUCCESS;
 }
 
 /* Are the side's data taken from, or put to, memory of the call's? */
@@ -72,28 +76,50 @@ static bool is_too_long(const struct exchange *exchange)
            rb_data_bytes(&exchange->sent.data) > exchange->sent.row;
 }
 
+/* Two buffers of which all is alike must not be the same. */
+static int check_buffers(const struct exchange *exchange)
+{
+    const struct side *sent = &exchange->sent, *received = &exchange->received;
+    int error = rb_check_buffer(received->data.address, &received->data.elements, received->bytes);
+    if (error != MPI_SUCCESS || exchange->in_place)
+        return error;
+    error = rb_check_buffer(sent->data.address, &sent->data.elements, sent->bytes);
+    if (error == MPI_SUCCESS && sent->data.elements.type == received->data.elements.type &&
+        sent->data.count == received->data.count && sent->counts == received->counts)
+        error = rb_check_alias(sent->data.address, received->data.address, sent->bytes);
+    return error;
+}
+
 static int plan_exchange(struct exchange *exchange)
 {
     const int p = exchange->p = exchange->call.communicator->p;
     struct side *sides[] = {&exchange->sent, &exchange->received};
     const bool irregular = exchange->received.counts != NULL;
+    int error = MPI_SUCCESS;
     if (irregular) {
         int64_t *room =
             rb_scratch_reserve(&exchange->call.communicator->counts, 4 * (size_t)p * sizeof *room);
         if (room == NULL)
             return MPI_ERR_NO_MEM;
-        for (int i = 0; i < 2; i++)
-            list_rows(sides[i], p, is_packed(exchange, sides[i]), room + 2 * i * p);
+        for (int i = 0; i < 2 && error == MPI_SUCCESS; i++)
+            error = list_rows(sides[i], p, is_packed(exchange, sides[i]), room + 2 * i * p);
     } else {
         for (int i = 0; i < 2; i++) {
             sides[i]->row = rb_data_bytes(&exchange->received.data);
             sides[i]->bytes = p * sides[i]->row;
         }
     }
+    if (error != MPI_SUCCESS)
+        return error;
     const struct rb_situation situation = {.bytes = irregular ? 0 : p * exchange->received.bytes,
                                            .irregular = irregular,
                                            .direct = irregular};
-    const int error = rb_call_plan(&exchange->call, 0, &situation);
+    error = rb_call_plan(&exchange->call, 0, &situation);
+    if (error == MPI_SUCCESS && exchange->call.cached != NULL)
+        error = check_buffers(exchange);
+    rb_call_check_type(&exchange->call, &exchange->received.data.elements);
+    if (!exchange->in_place)
+        rb_call_check_type(&exchange->call, &exchange->sent.data.elements);
     if (irregular)
         exchange->call.event.bytes = -1; /* not known */
     return error;

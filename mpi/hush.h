@@ -19,4 +19,9 @@ struct rb_hush {
 void rb_hush_begin(struct rb_hush *hush);
 void rb_hush_end(struct rb_hush *hush);
 
+/* For a function without a communicator, whose errors every MPI library gives to that handler; one
+ * thread at a time, whatever the program's threads may do. For moments only. */
+void rb_hush_all_begin(struct rb_hush *hush);
+void rb_hush_all_end(struct rb_hush *hush);
+
 #endif

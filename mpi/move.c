@@ -1,5 +1,6 @@
 /* move.c - RB_Bcast, RB_Allgather, RB_Allgatherv: data move, nothing is combined. */
 #include "call.h"
+#include "check.h"
 #include "data.h"
 #include "roundabout-mpi.h"
 
@@ -38,6 +39,9 @@ int RB_Bcast(void *buffer, int count, MPI_Datatype datatype, int root, MPI_Comm 
         (error = rb_data_of(buffer, datatype, count, &place)) == MPI_SUCCESS) {
         const struct rb_situation situation = {.bytes = rb_data_bytes(&place)};
         error = rb_call_plan(&call, root, &situation);
+        if (error == MPI_SUCCESS && call.cached != NULL)
+            error = rb_check_buffer(buffer, &place.elements, count);
+        rb_call_check_type(&call, &place.elements);
     }
     if (error == MPI_SUCCESS && call.cached == NULL) {
         return rb_call_left(&call, PMPI_Bcast(buffer, count, datatype, root, comm));
@@ -120,23 +124,25 @@ static int run_gather(struct rb_call *call, struct gather *gather)
     return error == MPI_SUCCESS && is_too_long(gather) ? MPI_ERR_TRUNCATE : error;
 }
 
-/* Irregular counts, in bytes, as layouts want them. False: out of memory. */
-static bool list_counts(struct rb_call *call, struct gather *gather)
+/* Irregular counts, in bytes, as layouts want them. MPI error code. */
+static int list_counts(struct rb_call *call, struct gather *gather)
 {
     const size_t p = (size_t)gather->p;
     int64_t *room = rb_scratch_reserve(&call->communicator->counts, (2 * p + 1) * sizeof *room);
     if (room == NULL)
-        return false;
+        return MPI_ERR_NO_MEM;
     gather->first = room;
     gather->displacement = room + p + 1;
     gather->first[0] = 0;
     for (size_t i = 0; i < p; i++) {
+        if (gather->counts[i] < 0)
+            return MPI_ERR_COUNT;
         gather->first[i + 1] =
             gather->first[i] + gather->counts[i] * gather->received.elements.size;
         gather->displacement[i] = gather->displs[i] * gather->received.elements.extent;
     }
     gather->bytes = gather->first[p];
-    return true;
+    return MPI_SUCCESS;
 }
 
 static bool counts_differ(const struct gather *gather)
@@ -145,6 +151,20 @@ static bool counts_differ(const struct gather *gather)
         if (gather->counts[i] != gather->counts[0])
             return true;
     return false;
+}
+
+/* The send buffer must not be this rank's part of the receive buffer. */
+static int check_buffers(const struct gather *gather, const void *sendbuf, const void *recvbuf)
+{
+    const struct rb_data *sent = &gather->sent, own = part_of(gather, gather->rank);
+    int error = rb_check_buffer(recvbuf, &gather->received.elements, gather->bytes);
+    if (error != MPI_SUCCESS || gather->in_place)
+        return error;
+    error = rb_check_buffer(sendbuf, &sent->elements, sent->count);
+    if (error == MPI_SUCCESS && sent->elements.type == own.elements.type &&
+        sent->count == own.count)
+        error = rb_check_alias(sendbuf, own.address, sent->count);
+    return error;
 }
 
 /* The gather's counts and displs are filled in already. */
@@ -166,11 +186,17 @@ static int plan_gather(struct rb_call *call, struct gather *gather, const void *
     gather->p = call->communicator->p;
     gather->rank = call->communicator->rank;
     gather->bytes = gather->p * rb_data_bytes(&gather->received);
-    if (gather->counts != NULL && !list_counts(call, gather))
-        return MPI_ERR_NO_MEM;
+    if (gather->counts != NULL && (error = list_counts(call, gather)) != MPI_SUCCESS)
+        return error;
     const struct rb_situation situation = {.bytes = gather->bytes,
                                            .irregular = counts_differ(gather)};
-    return rb_call_plan(call, 0, &situation);
+    error = rb_call_plan(call, 0, &situation);
+    if (error == MPI_SUCCESS && call->cached != NULL)
+        error = check_buffers(gather, sendbuf, recvbuf);
+    rb_call_check_type(call, &gather->received.elements);
+    if (!gather->in_place)
+        rb_call_check_type(call, &gather->sent.elements);
+    return error;
 }
 
 int RB_Allgather(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,

@@ -5,6 +5,7 @@
  * them. Another rank has room for those that pass through it, its own among them: ranks that follow
  * each other from the root on, so that they may go on from the last rank's to the first's. */
 #include "call.h"
+#include "check.h"
 #include "data.h"
 #include "roundabout-mpi.h"
 
@@ -24,6 +25,24 @@ struct span {
 
 /* ---- What is to be moved --------------------------------------------------------------------- */
 
+/* At the root its own part must not lie where it is among all. */
+static int check_buffers(const struct parts *parts)
+{
+    const struct rb_data *own = &parts->own, *all = &parts->all;
+    if (!parts->is_root)
+        return rb_check_buffer(own->address, &own->elements, own->count);
+    int error = rb_check_buffer(all->address, &all->elements, all->count);
+    if (error != MPI_SUCCESS || parts->in_place)
+        return error;
+    error = rb_check_buffer(own->address, &own->elements, own->count);
+    if (error == MPI_SUCCESS && own->elements.type == all->elements.type &&
+        rb_data_bytes(own) == parts->bytes)
+        error = rb_check_alias(own->address,
+                               all->address + parts->root * own->count * all->elements.extent,
+                               own->count);
+    return error;
+}
+
 /* The call's arguments: a rank's own part; and all, of which `all_count` elements are a part.
  * Leaves call.cached NULL where the MPI library must do it. */
 static int plan_parts(struct parts *parts, void *own, int own_count, MPI_Datatype own_type,
@@ -38,8 +57,7 @@ static int plan_parts(struct parts *parts, void *own, int own_count, MPI_Datatyp
     parts->root = root;
     parts->is_root = parts->call.communicator->rank == root;
     parts->in_place = parts->is_root && own == MPI_IN_PLACE;
-    if ((!parts->in_place &&
-         (own == MPI_IN_PLACE || !rb_call_is_plain(&parts->call, comm, own_count, own_type))) ||
+    if ((!parts->in_place && !rb_call_is_plain(&parts->call, comm, own_count, own_type)) ||
         (parts->is_root && !rb_call_is_plain(&parts->call, comm, all_count, all_type)))
         return MPI_SUCCESS;
     if (parts->is_root)
@@ -55,7 +73,13 @@ static int plan_parts(struct parts *parts, void *own, int own_count, MPI_Datatyp
     }
     parts->bytes = parts->is_root ? rb_data_bytes(&parts->all) / p : rb_data_bytes(&parts->own);
     const struct rb_situation situation = {.bytes = p * parts->bytes};
-    return rb_call_plan(&parts->call, root, &situation);
+    error = rb_call_plan(&parts->call, root, &situation);
+    if (error == MPI_SUCCESS && parts->call.cached != NULL)
+        error = check_buffers(parts);
+    rb_call_check_type(&parts->call, &parts->own.elements);
+    if (parts->is_root)
+        rb_call_check_type(&parts->call, &parts->all.elements);
+    return error;
 }
 
 /* ---- Memory ---------------------------------------------------------------------------------- */

@@ -208,6 +208,190 @@ static int narrow_scatter(MPI_Comm comm)
                       comm);
 }
 
+/* An operator that has no meaning for the datatype. */
+static int unfit_reduce(MPI_Comm comm)
+{
+    return RB_Reduce(sent, received, COUNT / 2, MPI_DOUBLE, MPI_BAND, 0, comm);
+}
+
+static int unfit_allreduce(MPI_Comm comm)
+{
+    return RB_Allreduce(sent, received, COUNT / 2, MPI_DOUBLE, MPI_BAND, comm);
+}
+
+static int unfit_exscan(MPI_Comm comm)
+{
+    return RB_Exscan(sent, received, COUNT / 2, MPI_DOUBLE, MPI_BAND, comm);
+}
+
+static int unfit_derived(MPI_Comm comm)
+{
+    MPI_Datatype pair;
+    MPI_Type_contiguous(2, MPI_INT, &pair);
+    MPI_Type_commit(&pair);
+    const int error = RB_Allreduce(sent, received, COUNT / 2, pair, MPI_SUM, comm);
+    MPI_Type_free(&pair);
+    return error;
+}
+
+/* A datatype that isn't committed. */
+static MPI_Datatype uncommitted(void)
+{
+    MPI_Datatype type;
+    MPI_Type_vector(2, 1, 2, MPI_INT, &type);
+    return type;
+}
+
+static int uncommitted_bcast(MPI_Comm comm)
+{
+    MPI_Datatype type = uncommitted();
+    const int error = RB_Bcast(received, COUNT, type, 0, comm);
+    MPI_Type_free(&type);
+    return error;
+}
+
+static int uncommitted_allgather(MPI_Comm comm)
+{
+    MPI_Datatype type = uncommitted();
+    const int error = RB_Allgather(sent, COUNT / 2, type, received, COUNT, MPI_INT, comm);
+    MPI_Type_free(&type);
+    return error;
+}
+
+static int uncommitted_alltoall(MPI_Comm comm)
+{
+    MPI_Datatype type = uncommitted();
+    const int error = RB_Alltoall(sent, COUNT, MPI_INT, received, COUNT / 2, type, comm);
+    MPI_Type_free(&type);
+    return error;
+}
+
+static int uncommitted_gather(MPI_Comm comm)
+{
+    MPI_Datatype type = uncommitted();
+    const int error = RB_Gather(sent, COUNT / 2, type, received, COUNT, MPI_INT, 0, comm);
+    MPI_Type_free(&type);
+    return error;
+}
+
+/* MPI_IN_PLACE for a receive buffer. */
+static int displaced_allreduce(MPI_Comm comm)
+{
+    return RB_Allreduce(sent, MPI_IN_PLACE, COUNT, MPI_INT, MPI_SUM, comm);
+}
+
+static int displaced_allgather(MPI_Comm comm)
+{
+    return RB_Allgather(sent, COUNT, MPI_INT, MPI_IN_PLACE, COUNT, MPI_INT, comm);
+}
+
+static int displaced_alltoall(MPI_Comm comm)
+{
+    return RB_Alltoall(sent, COUNT, MPI_INT, MPI_IN_PLACE, COUNT, MPI_INT, comm);
+}
+
+static int displaced_bcast(MPI_Comm comm)
+{
+    return RB_Bcast(MPI_IN_PLACE, COUNT, MPI_INT, 0, comm);
+}
+
+/* No buffer. */
+static int null_bcast(MPI_Comm comm)
+{
+    return RB_Bcast(NULL, COUNT, MPI_INT, 0, comm);
+}
+
+static int null_allreduce(MPI_Comm comm)
+{
+    return RB_Allreduce(NULL, received, COUNT, MPI_INT, MPI_SUM, comm);
+}
+
+static int null_scan(MPI_Comm comm)
+{
+    return RB_Scan(sent, NULL, COUNT, MPI_INT, MPI_SUM, comm);
+}
+
+static int null_reduce_scatter(MPI_Comm comm)
+{
+    return RB_Reduce_scatter(sent, NULL, counts, MPI_INT, MPI_SUM, comm);
+}
+
+static int null_allgatherv(MPI_Comm comm)
+{
+    return RB_Allgatherv(NULL, COUNT, MPI_INT, received, counts, places, MPI_INT, comm);
+}
+
+static int null_gather(MPI_Comm comm)
+{
+    return RB_Gather(NULL, COUNT, MPI_INT, received, COUNT, MPI_INT, 0, comm);
+}
+
+static int null_scatter(MPI_Comm comm)
+{
+    return RB_Scatter(sent, COUNT, MPI_INT, NULL, COUNT, MPI_INT, 0, comm);
+}
+
+static int null_alltoallv(MPI_Comm comm)
+{
+    return RB_Alltoallv(sent, counts, places, MPI_INT, NULL, counts, places, MPI_INT, comm);
+}
+
+/* NULL is right for ranks without a result. */
+static int null_part(MPI_Comm comm)
+{
+    for (int i = 0; i < p; i++)
+        counts[i] = i == 1 ? COUNT : 0;
+    return RB_Reduce_scatter(sent, rank == 1 ? received : NULL, counts, MPI_INT, MPI_SUM, comm);
+}
+
+/* One buffer for both. */
+static int aliased_allreduce(MPI_Comm comm)
+{
+    return RB_Allreduce(sent, sent, COUNT, MPI_INT, MPI_SUM, comm);
+}
+
+static int aliased_allgather(MPI_Comm comm)
+{
+    return RB_Allgather(received + COUNT * rank, COUNT, MPI_INT, received, COUNT, MPI_INT, comm);
+}
+
+static int aliased_alltoall(MPI_Comm comm)
+{
+    return RB_Alltoall(sent, COUNT, MPI_INT, sent, COUNT, MPI_INT, comm);
+}
+
+static int negative_bcast(MPI_Comm comm)
+{
+    return RB_Bcast(received, -1, MPI_INT, 0, comm);
+}
+
+static int negative_allgatherv(MPI_Comm comm)
+{
+    counts[1] = -1;
+    return RB_Allgatherv(sent, COUNT, MPI_INT, received, counts, places, MPI_INT, comm);
+}
+
+static int negative_reduce_scatter(MPI_Comm comm)
+{
+    counts[1] = -1;
+    return RB_Reduce_scatter(sent, received, counts, MPI_INT, MPI_SUM, comm);
+}
+
+static int negative_alltoallv(MPI_Comm comm)
+{
+    counts[1] = -1;
+    return RB_Alltoallv(sent, counts, places, MPI_INT, received, counts, places, MPI_INT, comm);
+}
+
+/* What the MPI library has. Open MPI takes aliased buffers. */
+#ifdef OPEN_MPI
+enum { DISPLACED = MPI_ERR_ARG };
+#define WHOM_ALIASES NOBODY
+#else
+enum { DISPLACED = MPI_ERR_BUFFER };
+#define WHOM_ALIASES EVERYBODY
+#endif
+
 /* Who gets the error. */
 enum victims { NOBODY, SOMEBODY, ROOT, EVERYBODY };
 
@@ -239,6 +423,34 @@ static const struct wrong_call wrong_calls[] = {
     {"RB_Alltoall, narrow", narrow_alltoall, {0}, MPI_ERR_TRUNCATE, EVERYBODY},
     {"RB_Gather, narrow", narrow_gather, {0}, MPI_ERR_TRUNCATE, ROOT},
     {"RB_Scatter, narrow", narrow_scatter, {0}, MPI_ERR_TRUNCATE, ROOT},
+    {"RB_Reduce, MPI_BAND of MPI_DOUBLE", unfit_reduce, {0}, MPI_ERR_OP, EVERYBODY},
+    {"RB_Allreduce, MPI_BAND of MPI_DOUBLE", unfit_allreduce, {0}, MPI_ERR_OP, EVERYBODY},
+    {"RB_Exscan, MPI_BAND of MPI_DOUBLE", unfit_exscan, {0}, MPI_ERR_OP, EVERYBODY},
+    {"RB_Allreduce, MPI_SUM of pairs", unfit_derived, {0}, MPI_ERR_OP, EVERYBODY},
+    {"RB_Bcast, uncommitted", uncommitted_bcast, {0}, MPI_ERR_TYPE, EVERYBODY},
+    {"RB_Allgather, uncommitted", uncommitted_allgather, {0}, MPI_ERR_TYPE, EVERYBODY},
+    {"RB_Alltoall, uncommitted", uncommitted_alltoall, {0}, MPI_ERR_TYPE, EVERYBODY},
+    {"RB_Gather, uncommitted", uncommitted_gather, {0}, MPI_ERR_TYPE, EVERYBODY},
+    {"RB_Allreduce, displaced", displaced_allreduce, {0}, DISPLACED, EVERYBODY},
+    {"RB_Allgather, displaced", displaced_allgather, {0}, DISPLACED, EVERYBODY},
+    {"RB_Alltoall, displaced", displaced_alltoall, {0}, DISPLACED, EVERYBODY},
+    {"RB_Bcast, displaced", displaced_bcast, {0}, DISPLACED, EVERYBODY},
+    {"RB_Bcast, NULL", null_bcast, {0}, MPI_ERR_BUFFER, EVERYBODY},
+    {"RB_Allreduce, NULL", null_allreduce, {0}, MPI_ERR_BUFFER, EVERYBODY},
+    {"RB_Scan, NULL", null_scan, {0}, MPI_ERR_BUFFER, EVERYBODY},
+    {"RB_Reduce_scatter, NULL", null_reduce_scatter, {0}, MPI_ERR_BUFFER, EVERYBODY},
+    {"RB_Allgatherv, NULL", null_allgatherv, {0}, MPI_ERR_BUFFER, EVERYBODY},
+    {"RB_Gather, NULL", null_gather, {0}, MPI_ERR_BUFFER, EVERYBODY},
+    {"RB_Scatter, NULL", null_scatter, {0}, MPI_ERR_BUFFER, EVERYBODY},
+    {"RB_Alltoallv, NULL", null_alltoallv, {0}, MPI_ERR_BUFFER, EVERYBODY},
+    {"RB_Bcast, negative", negative_bcast, {0}, MPI_ERR_COUNT, EVERYBODY},
+    {"RB_Allgatherv, negative", negative_allgatherv, {0}, MPI_ERR_COUNT, EVERYBODY},
+    {"RB_Reduce_scatter, negative", negative_reduce_scatter, {0}, MPI_ERR_COUNT, EVERYBODY},
+    {"RB_Alltoallv, negative", negative_alltoallv, {0}, MPI_ERR_COUNT, EVERYBODY},
+    {"RB_Reduce_scatter, NULL for nothing", null_part, {0}, MPI_SUCCESS, NOBODY},
+    {"RB_Allreduce, aliased", aliased_allreduce, {0}, MPI_ERR_BUFFER, WHOM_ALIASES},
+    {"RB_Allgather, aliased", aliased_allgather, {0}, MPI_ERR_BUFFER, WHOM_ALIASES},
+    {"RB_Alltoall, aliased", aliased_alltoall, {0}, MPI_ERR_BUFFER, WHOM_ALIASES},
 };
 
 static void call_wrongly(const struct wrong_call *call, MPI_Comm comm)
