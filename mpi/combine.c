@@ -253,9 +253,8 @@ static int reduce_for_all(enum rb_which which, reduction_for_all *own,
     if (is_plain(&reduction, comm, count, datatype, op) &&
         (error = rb_call_begin(&reduction.call, comm)) == MPI_SUCCESS) {
         struct buffers buffers = buffers_of(sendbuf, recvbuf, count);
-        /* MPI_Exscan leaves rank 0's receive buffer alone. */
-        buffers.receives = which != RB_CALL_EXSCAN || reduction.call.communicator->rank != 0 ||
-                           sendbuf == MPI_IN_PLACE;
+        buffers.receives = which != RB_CALL_EXSCAN || RB_EXSCAN_WANTS_BUFFER ||
+                           reduction.call.communicator->rank != 0 || sendbuf == MPI_IN_PLACE;
         error = plan_reduction(&reduction, &buffers, count, false, datatype, op, 0);
     }
     if (error == MPI_SUCCESS && reduction.call.cached == NULL)

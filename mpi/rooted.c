@@ -57,10 +57,11 @@ static int plan_parts(struct parts *parts, void *own, int own_count, MPI_Datatyp
     parts->root = root;
     parts->is_root = parts->call.communicator->rank == root;
     parts->in_place = parts->is_root && own == MPI_IN_PLACE;
-    if ((!parts->in_place && !rb_call_is_plain(&parts->call, comm, own_count, own_type)) ||
-        (parts->is_root && !rb_call_is_plain(&parts->call, comm, all_count, all_type)))
+    const bool knows_all =
+        parts->is_root && rb_call_is_plain(&parts->call, comm, all_count, all_type);
+    if (parts->in_place ? !knows_all : !rb_call_is_plain(&parts->call, comm, own_count, own_type))
         return MPI_SUCCESS;
-    if (parts->is_root)
+    if (knows_all)
         error = rb_data_of(all, all_type, (int64_t)all_count * p, &parts->all);
     if (error == MPI_SUCCESS && !parts->in_place)
         error = rb_data_of(own, own_type, own_count, &parts->own);
@@ -71,9 +72,11 @@ static int plan_parts(struct parts *parts, void *own, int own_count, MPI_Datatyp
         parts->own.count = all_count;
         parts->own.address += (int64_t)root * all_count * parts->all.elements.extent;
     }
-    parts->bytes = parts->is_root ? rb_data_bytes(&parts->all) / p : rb_data_bytes(&parts->own);
+    parts->bytes = knows_all ? rb_data_bytes(&parts->all) / p : rb_data_bytes(&parts->own);
     const struct rb_situation situation = {.bytes = p * parts->bytes};
     error = rb_call_plan(&parts->call, root, &situation);
+    if (parts->is_root && !knows_all) /* the other ranks don't know, and have planned, too */
+        rb_call_refuse(&parts->call);
     if (error == MPI_SUCCESS && parts->call.cached != NULL)
         error = check_buffers(parts);
     rb_call_check_type(&parts->call, &parts->own.elements);

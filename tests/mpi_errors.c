@@ -350,6 +350,11 @@ static int aliased_allreduce(MPI_Comm comm)
     return RB_Allreduce(sent, sent, COUNT, MPI_INT, MPI_SUM, comm);
 }
 
+static int aliased_exscan(MPI_Comm comm)
+{
+    return RB_Exscan(sent, sent, COUNT, MPI_INT, MPI_SUM, comm);
+}
+
 static int aliased_allgather(MPI_Comm comm)
 {
     return RB_Allgather(received + COUNT * rank, COUNT, MPI_INT, received, COUNT, MPI_INT, comm);
@@ -449,6 +454,7 @@ static const struct wrong_call wrong_calls[] = {
     {"RB_Alltoallv, negative", negative_alltoallv, {0}, MPI_ERR_COUNT, EVERYBODY},
     {"RB_Reduce_scatter, NULL for nothing", null_part, {0}, MPI_SUCCESS, NOBODY},
     {"RB_Allreduce, aliased", aliased_allreduce, {0}, MPI_ERR_BUFFER, WHOM_ALIASES},
+    {"RB_Exscan, aliased", aliased_exscan, {0}, MPI_ERR_BUFFER, WHOM_ALIASES},
     {"RB_Allgather, aliased", aliased_allgather, {0}, MPI_ERR_BUFFER, WHOM_ALIASES},
     {"RB_Alltoall, aliased", aliased_alltoall, {0}, MPI_ERR_BUFFER, WHOM_ALIASES},
 };
