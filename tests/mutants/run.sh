@@ -89,6 +89,9 @@ killers_of() {
         'test diagnosis' 'test observer' 'cli simulate' 'test engine_times' 'test engine' ;;
     mpi/window.c) printf '%s\n' 'test mpi_window' 'test dependences' 'mpi mpi_executor_openmpi_9' ;;
     mpi/choice.c) printf '%s\n' 'test mpi_choice' 'test mpi_decisions' ;;
+    mpi/rows.c | mpi/script.c)
+      printf '%s\n' 'test mpi_script' 'mpi mpi_rooted_mpich_6' 'mpi mpi_library_mpich_6'
+      ;;
     mpi/plan_cache.c) printf '%s\n' 'test mpi_plan_cache' ;;
     mpi/decisions.c) printf '%s\n' 'test mpi_decisions' ;;
     mpi/combine.c | mpi/move.c | mpi/exchange.c | mpi/rooted.c | mpi/call.c)
