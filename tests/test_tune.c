@@ -417,6 +417,65 @@ static void rules_that_the_library_refuses_are_not_written(void **state)
     fclose(stream);
 }
 
+/* The rule for circulant's time, the MPI library's own taking 1 s. */
+static void expect_rule(double circulant_s, double margin, const char *wanted)
+{
+    struct rb_setting setting = {.collective = "bcast",
+                                 .platform = "crossbar:4",
+                                 .platform_hash = "0",
+                                 .ppn = 1,
+                                 .placement = "linear",
+                                 .engine = "model",
+                                 .engine_options = "",
+                                 .progress = "blocking",
+                                 .ports = 1,
+                                 .element_bytes = 4,
+                                 .counts = "regular",
+                                 .instance = ""};
+    const struct rb_sample ours = {1, circulant_s}, own = {1, 1};
+    struct rb_curve curves[] = {{.p = 4,
+                                 .m_bytes = 1024,
+                                 .algorithm = "circulant",
+                                 .samples = &ours,
+                                 .count = 1,
+                                 .best = &ours},
+                                {.p = 4,
+                                 .m_bytes = 1024,
+                                 .algorithm = "native",
+                                 .samples = &own,
+                                 .count = 1,
+                                 .best = &own}};
+    const struct rb_curves data = {.settings = &setting,
+                                   .setting_count = 1,
+                                   .curves = curves,
+                                   .curve_count = 2,
+                                   .versions = "1"};
+    const struct rb_decisions_request request = {
+        .results = "x", .tolerance = 0.02, .margin = margin};
+    struct rb_error error;
+    char text[4096] = "";
+    FILE *stream = tmpfile();
+    assert_non_null(stream);
+    assert_int_equal(rb_decisions_write(&data, &request, stream, &error), RB_OK);
+    rewind(stream);
+    assert_true(fread(text, 1, sizeof text - 1, stream) > 0);
+    fclose(stream);
+    const char *rule = strstr(text, "\nbcast ");
+    assert_non_null(rule);
+    assert_non_null(strstr(rule, wanted));
+}
+
+static void native_stays_within_the_margin(void **state)
+{
+    (void)state;
+    expect_rule(0.96, 0.05, " native\n");
+    expect_rule(0.94, 0.05, " circulant:");
+    expect_rule(1.04, 0.05, " native\n");
+    expect_rule(0.96, 0, " circulant:");
+    expect_rule(1, 0, " native\n");
+    expect_rule(0.41, 0.6, " native\n");
+}
+
 /* A version may be the beginning of another. */
 static void all_versions_are_listed(void **state)
 {
@@ -488,6 +547,7 @@ int main(void)
         cmocka_unit_test(texts_that_no_sweep_writes_are_refused),
         cmocka_unit_test(elements_larger_than_all_data_fit_nothing),
         cmocka_unit_test(rules_that_the_library_refuses_are_not_written),
+        cmocka_unit_test(native_stays_within_the_margin),
         cmocka_unit_test(all_versions_are_listed),
         cmocka_unit_test(files_that_are_no_results_are_named),
         cmocka_unit_test(summary_shows_fit_and_decisions),

@@ -1,10 +1,11 @@
 /* tune_decisions.c - see tune_decisions.h.
  *
  * A case is a collective, whether counts differ, p and m; its winner the fastest curve under any
- * progress rule, as the library may choose its window. Cases of one p make rules of m, which end
- * halfway to the next m that was run, by ratio; so do the ranges of p. A pipelined winner's n is
- * n = sqrt(m/4 q)/F with the F that gives its best n; neighbours in m share an F as long as that
- * costs each of them no more than the tolerance. */
+ * progress rule, as the library may choose its window; the
+ * MPI library's own, where it was run, unless another one is faster by a margin. Cases of one p
+ * make rules of m, which end halfway to the next m that was run, by ratio; so do the ranges of p. A
+ * pipelined winner's n is n = sqrt(m/4 q)/F with the F that gives its best n; neighbours in m share
+ * an F as long as that costs each of them no more than the tolerance. */
 #include "experiments/tune/tune_decisions.h"
 
 #include <inttypes.h>
@@ -31,7 +32,7 @@ struct rule {
 
 struct writer {
     const struct rb_curves *data;
-    double tolerance;
+    double tolerance, margin;
     FILE *stream;
 };
 
@@ -172,6 +173,20 @@ static bool is_of_the_library(const struct rb_setting *setting, const struct rb_
            rb_progress_parse(setting->progress, &progress, NULL) == RB_OK;
 }
 
+/* Which of a case's entrants, by rising time, wins: the first, unless the MPI library's own takes
+ * no longer than that and the margin. */
+static const struct rb_curve *winner_of(const struct writer *writer,
+                                        const struct entrant entrants[], size_t count)
+{
+    const double best_s = entrants[0].curve->best->time_s;
+    for (size_t i = 0; i < count; i++) {
+        const struct rb_curve *curve = entrants[i].curve;
+        if (strcmp(curve->algorithm, NATIVE) == 0)
+            return best_s < curve->best->time_s * (1 - writer->margin) ? entrants[0].curve : curve;
+    }
+    return entrants[0].curve;
+}
+
 /* won[] has room for all curves. Returns how many won. */
 static size_t find_winners(const struct writer *writer, struct entrant entrants[],
                            const struct rb_curve *won[])
@@ -184,9 +199,11 @@ static size_t find_winners(const struct writer *writer, struct entrant entrants[
             entrants[count++] = entrant;
     }
     qsort(entrants, count, sizeof *entrants, compare_entrants);
-    for (size_t i = 0; i < count; i++)
-        if (i == 0 || compare_cases(&entrants[i - 1], &entrants[i]) != 0)
-            won[winners++] = entrants[i].curve;
+    for (size_t i = 0, next; i < count; i = next) {
+        for (next = i + 1; next < count && compare_cases(&entrants[i], &entrants[next]) == 0;)
+            next++;
+        won[winners++] = winner_of(writer, entrants + i, next - i);
+    }
     return winners;
 }
 
@@ -356,17 +373,19 @@ static void write_collective(const struct writer *writer, const struct rb_curve 
 static void write_head(const struct writer *writer, const struct rb_decisions_request *request)
 {
     const struct rb_setting *setting = &writer->data->settings[0];
-    fprintf(
-        writer->stream,
-        HEADER "\n# What was fastest in %s, by roundabout %s tune --format decisions.\n"
-               "# Its points were made by roundabout %s.\n"
-               "# engine: %s%s%s\n# platform: %s (%s), ranks per host %" PRId32 ", placement %s\n"
-               "# Rules meet halfway, by ratio, between the p and the m that were run; beyond\n"
-               "# them the nearest one holds. n=F:x is n = sqrt(bytes/4 ceil(log2 p))/x.\n"
-               "# One F for several m costs each of them at most %g %%.\n",
-        request->results, rb_program_version, writer->data->versions, setting->engine,
-        setting->engine_options[0] == '\0' ? "" : " ", setting->engine_options, setting->platform,
-        setting->platform_hash, setting->ppn, setting->placement, request->tolerance * 100);
+    fprintf(writer->stream,
+            HEADER "\n# What was fastest in %s, by roundabout %s tune --format decisions.\n"
+                   "# Its points were made by roundabout %s.\n"
+                   "# engine: %s%s%s\n# platform: %s (%s), ranks per host %" PRId32
+                   ", placement %s\n"
+                   "# Rules meet halfway, by ratio, between the p and the m that were run; beyond\n"
+                   "# them the nearest one holds. n=F:x is n = sqrt(bytes/4 ceil(log2 p))/x.\n"
+                   "# One F for several m costs each of them at most %g %%.\n"
+                   "# native, where it was run, unless another one is more than %g %% faster.\n",
+            request->results, rb_program_version, writer->data->versions, setting->engine,
+            setting->engine_options[0] == '\0' ? "" : " ", setting->engine_options,
+            setting->platform, setting->platform_hash, setting->ppn, setting->placement,
+            request->tolerance * 100, request->margin * 100);
     for (int32_t i = 0; i < request->note_count; i++)
         fprintf(writer->stream, "# Note: %s.\n", request->notes[i]);
     fprintf(writer->stream, "# collective    ranks       bytes                 setting\n");
@@ -375,7 +394,7 @@ static void write_head(const struct writer *writer, const struct rb_decisions_re
 int rb_decisions_write(const struct rb_curves *data, const struct rb_decisions_request *request,
                        FILE *stream, struct rb_error *error)
 {
-    const struct writer writer = {data, request->tolerance, stream};
+    const struct writer writer = {data, request->tolerance, request->margin, stream};
     int status = check_settings(data, error);
     if (status != RB_OK)
         return status;

@@ -10,6 +10,7 @@
 struct rb_decisions_request {
     const char *results; /* name of the results file */
     double tolerance;    /* share of time that one F for several m may cost at each of them, 0.02 */
+    double margin; /* share of the MPI library's own time that ours must be below it by, 0.05 */
     const char (*notes)[200]; /* what a reader of the file should know, a line each */
     int32_t note_count;
 };

@@ -42,6 +42,12 @@ static const struct rb_option options[] = {
      .value = "PERCENT",
      .fallback = "2",
      .help = "mean time that an F of the interval may cost more than the best one"},
+    {.name = "margin",
+     .type = RB_OPT_REAL,
+     .value = "PERCENT",
+     .fallback = "5",
+     .help = "--format decisions: native, where it was run, unless another algorithm is faster by "
+             "more than this; at least what noise makes of measured times"},
     RB_FILTER_OPTIONS,
     RB_RADIX_OPTIONS,
     RB_SEARCH_OPTIONS,
@@ -71,6 +77,7 @@ static int print_decisions(const struct rb_args *args, const struct rb_tuning *t
     const bool read = rb_args_operands(args, &operands) > 0;
     const struct rb_decisions_request request = {.results = read ? operands[0] : "a search",
                                                  .tolerance = rb_args_real(args, "tolerance") / 100,
+                                                 .margin = rb_args_real(args, "margin") / 100,
                                                  .notes = read ? NULL : tuning->notes,
                                                  .note_count = read ? 0 : tuning->note_count};
     const int status = rb_decisions_write(&tuning->data, &request, stream, &error);
@@ -110,6 +117,11 @@ static int check(const struct rb_args *args)
     if (!(percent > 0 && percent <= 1000))
         return rb_complain(RB_EXIT_USAGE, "--tolerance: %g: a percentage above 0, at most 1000",
                            percent);
+    percent = rb_args_real(args, "margin");
+    if (!(percent >= 0 && percent < 100))
+        return rb_complain(RB_EXIT_USAGE, "--margin: %g: a percentage from 0, below 100", percent);
+    if (rb_args_given(args, "margin") && !wants_decisions(args))
+        return rb_complain(RB_EXIT_USAGE, "--margin: only with --format decisions");
     if (rb_args_format(args) == RB_CSV && strcmp(rb_args_text(args, "what"), "all") == 0)
         return rb_complain(RB_EXIT_USAGE,
                            "--format csv: holds one table: add --what best%s or "
