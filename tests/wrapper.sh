@@ -29,6 +29,7 @@ while [ $# -gt 0 ]; do
     -S) source=$2 ;;
     -B) build=$2 ;;
     --build) build=$2 action=build ;;
+    --target) target=$2 ;;
     esac
     shift
 done
@@ -40,6 +41,9 @@ if [ "${action:-}" = build ]; then
     there=$(cached CMAKE_CACHEFILE_DIR)
     mkdir "$there/building" || { echo "error: two build at once" && exit 1; }
     sleep 0.05
+    case ${target:-} in
+    roundabout_preload_*) mkdir -p "$there/mpi" && echo >"$there/mpi/lib${target//_/-}.so" ;;
+    esac
     printf '#!/bin/sh\necho "%s: $*"\n' "$(cat "$(cached CMAKE_HOME_DIRECTORY)/stamp")" >"$there/roundabout"
     chmod +x "$there/roundabout"
     rmdir "$there/building"
@@ -185,6 +189,38 @@ chmod -R u+w theirs
 mkdir -m 777 own
 says "theirs: list" "${as_another[@]}" env ROUNDABOUT_BUILD=own/build theirs/roundabout list
 rm -f theirs/configured
+
+# ---- The library to be preloaded ---------------------------------------------------------------------
+
+# library FLAVOUR LINE ARGUMENT...: builds it, prints its path alone, and says how to use it.
+library() {
+    local path=$room/one/build/release/mpi/libroundabout-preload-$1.so line=$2
+    shift 2
+    says "$path" one/roundabout mpi-library "$@"
+    [ -e "$path" ] || fail "$path was not built"
+    grep -qx "roundabout: to use it: ${line//PATH/$path} -n 4 PROGRAM" err || fail "$(cat err)"
+}
+library openmpi 'mpirun.openmpi -x LD_PRELOAD=PATH' openmpi
+library mpich 'mpirun.mpich -genv LD_PRELOAD PATH' mpich
+library openmpi 'mpirun.openmpi -x LD_PRELOAD=PATH' # which is found first
+printf '#!/bin/sh\necho "HYDRA build details:"\n' >tools/mpirun
+chmod 755 tools/mpirun
+library mpich 'mpirun.mpich -genv LD_PRELOAD PATH'
+printf '#!/bin/sh\necho "mpirun (Open MPI) 4.1.4"\n' >tools/mpirun
+library openmpi 'mpirun.openmpi -x LD_PRELOAD=PATH'
+# not_given STATUS PATTERN COMMAND...: one line, and nothing on standard output.
+not_given() {
+    local wanted=$1 pattern=$2 status=0
+    shift 2
+    "$@" >out 2>err || status=$?
+    { [ "$status" -eq "$wanted" ] && [ ! -s out ] && [ "$(wc -l <err)" -eq 1 ]; } ||
+        fail "$*: status $status: $(cat out err)"
+    grep -q "^roundabout: mpi-library: $pattern" err || fail "$(cat err)"
+}
+not_given 2 "'lam' is no MPI library" one/roundabout mpi-library lam
+not_given 2 "'mpich openmpi' is no MPI library" one/roundabout mpi-library mpich openmpi
+not_given 3 '.*a blank: LD_PRELOAD takes no path with a blank' env ROUNDABOUT_BUILD="a blank" one/roundabout mpi-library mpich
+one/roundabout mpi-library --help | grep -q '^Usage: roundabout mpi-library' || fail "no help"
 
 # ---- All tests ---------------------------------------------------------------------------------------
 
