@@ -70,13 +70,13 @@ static int pack(const struct rb_data *data, char *packed, bool unpack, const str
 {
     const int64_t size = data->elements.size;
     const int64_t most = size == 0 ? 0 : size < RB_PACKED_AT_ONCE ? RB_PACKED_AT_ONCE / size : 1;
-    char *address = data->address;
+    uintptr_t address = (uintptr_t)data->address; /* of MPI_BOTTOM, NULL */
     for (int64_t left = size == 0 ? 0 : data->count; left > 0;) {
         const int now = (int)(left < most ? left : most);
-        const int error = pack_some(data, address, now, packed, unpack, self);
+        const int error = pack_some(data, (char *)address, now, packed, unpack, self);
         if (error != MPI_SUCCESS)
             return error;
-        address += now * data->elements.extent;
+        address += (uintptr_t)(now * data->elements.extent);
         packed += now * size;
         left -= now;
     }
