@@ -1,6 +1,6 @@
-/* mpi_communicators.c - what communicators cost a program that makes many and uses few.
+/* mpi_many_communicators.c - what communicators cost a program that makes many and uses few.
  *
- *   mpirun -n P mpi_communicators [COUNT [EVERY]]
+ *   mpirun -n P mpi_many_communicators_openmpi [COUNT [EVERY]]
  *
  * makes COUNT duplicates of MPI_COMM_WORLD, one after the other, broadcasts eight bytes on one of
  * EVERY, and frees them; prints the time. To be run with the preloaded library and without. */
