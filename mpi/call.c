@@ -185,7 +185,7 @@ static int plan_candidate(struct rb_call *call, struct rb_trial *trial, int cand
         const int status = plan_as(call, &choice, root, situation);
         if (status != RB_EINVAL)
             return status == RB_OK ? MPI_SUCCESS : MPI_ERR_NO_MEM;
-        rb_trial_refuse(trial);
+        rb_trial_refuse(&call->communicator->trials, trial);
         candidate = candidate == trial->kept ? 0 : trial->kept;
     }
     call->event.reason = reason_of(trial);

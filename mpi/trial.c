@@ -14,7 +14,7 @@ enum { CHECKED = 7 }; /* words before the times */
 #define MARGIN         1.05f
 #define MARGIN_TO_STAY 1.02f
 #define LOST_SHARE     0.02
-#define EXPECTED_LOSS  0.5  /* of a call's time */
+#define EXPECTED_LOSS  2.0  /* calls of what is kept */
 #define LONG_CALL_S    1e-4 /* worth a reduction after the first call */
 #define SET_UP_S       1e-3 /* a first call may take longer by this: plans, memory, a communicator */
 #define AGREEMENT_S    5e-5 /* a reduction takes as long as a short call; not counted as more */
@@ -218,10 +218,17 @@ static void end_look(struct rb_trial *trial)
     trial->look = trial->calls * (untried ? NEXT_LOOK_UNTRIED : NEXT_LOOK);
 }
 
-void rb_trial_refuse(struct rb_trial *trial)
+static double expected_loss_s(const struct rb_trial *trial)
+{
+    return EXPECTED_LOSS * (double)trial->kept_s;
+}
+
+void rb_trial_refuse(struct rb_trials *trials, struct rb_trial *trial)
 {
     if (trial->stage != RB_TRYING)
         return; /* what is kept serves other calls of this kind: another root, say */
+    if (trial->count == 0)
+        trials->lost_s -= expected_loss_s(trial);
     note(trial, RB_UNSUITED, 0);
     end_look(trial);
 }
@@ -235,14 +242,17 @@ static double spent_s(const struct rb_trials *trials)
     return all;
 }
 
-static bool start_look(const struct rb_trials *trials, struct rb_trial *trial)
+/* What a look may lose counts from its start on, because looks at many kinds go on at a time. */
+static bool start_look(struct rb_trials *trials, struct rb_trial *trial)
 {
     trial->kept_s = median(trial->before, RB_TRIAL_BEFORE);
     trial->count = 0;
-    if (trials->lost_s + EXPECTED_LOSS * (double)trial->kept_s > LOST_SHARE * spent_s(trials))
+    if (trials->lost_s + expected_loss_s(trial) > LOST_SHARE * spent_s(trials)) {
         trial->look = 2 * trial->calls;
-    else
+    } else {
         trial->stage = RB_TRYING;
+        trials->lost_s += expected_loss_s(trial);
+    }
     return false;
 }
 
@@ -253,6 +263,8 @@ static void count_loss(struct rb_trials *trials, const struct rb_trial *trial)
                       : trial->kept_s >= (float)LONG_CALL_S && trial->count == 3 ? 1
                                                                                  : 0;
     double lost = 0;
+    if (since == 0) /* now it is known */
+        trials->lost_s -= expected_loss_s(trial);
     for (int i = since; i < trial->count; i++)
         lost += (double)(trial->during[i] - trial->kept_s);
     trials->lost_s += lost > 0 ? lost : 0;

@@ -24,7 +24,7 @@
  * shortest: if both were alike, 1.1 % of all looks (55 of the C(15, 6) = 5005 orders of 6 and 9
  * times). What is kept and ours goes when it isn't 2 % below the MPI library's any more.
  *
- * Cost. A look starts only if what looks have lost so far (reductions included), and half a call's
+ * Cost. A look starts only if what looks have lost so far (reductions included), and two calls'
  * time more, is at most 2 % of the time of all calls on this communicator, by the agreed times;
  * else it waits for twice as many calls. State: one struct rb_trial for each kind, RB_MOST_TRIALS
  * at most for a communicator.
@@ -108,7 +108,7 @@ void rb_trials_free(struct rb_trials *trials);
 /* A call begins: which candidate serves it. */
 int rb_trial_begin(struct rb_trial *trial);
 /* The candidate can't serve; alike at all ranks. The MPI library's own does. */
-void rb_trial_refuse(struct rb_trial *trial);
+void rb_trial_refuse(struct rb_trials *trials, struct rb_trial *trial);
 /* Is the time of the call that began of interest? Always asked between begin and end. */
 bool rb_trial_is_timed(const struct rb_trial *trial);
 /* It ended. True: all ranks must now agree, by the maximum of what each offers. */

@@ -227,6 +227,18 @@ static void test_cost_is_bounded(void **state)
     }
 }
 
+/* Many kinds with just enough calls for a look, and nothing to gain. */
+static void test_cost_is_bounded_over_all_kinds(void **state)
+{
+    (void)state;
+    struct job job = job_of(1e-3, 2.5e-3, 2.5e-3, 2.5e-3);
+    for (int i = 0; i < 20; i++)
+        for (int16_t class = LARGE; class < LARGE + 20; class ++)
+            call(&job, &(struct rb_trial_key){.size_class = class});
+    assert_true(job.spent_s < 1.04 * 400 * 1e-3);
+    end(&job);
+}
+
 /* Kinds that are rare cost nothing. */
 static void test_few_calls_never_pay(void **state)
 {
@@ -316,7 +328,7 @@ static void test_what_cannot_serve_is_left_out(void **state)
     int refused = 0;
     for (int i = 0; i < 5000; i++) {
         if (rb_trial_begin(trial) != 0) {
-            rb_trial_refuse(trial);
+            rb_trial_refuse(&trials, trial);
             refused++;
         }
         if (rb_trial_is_timed(trial) && rb_trial_end(trial, 1e-3)) {
@@ -441,6 +453,7 @@ int main(void)
         cmocka_unit_test(test_the_longest_time_counts),
         cmocka_unit_test(test_a_far_slower_one_is_dropped_at_once),
         cmocka_unit_test(test_cost_is_bounded),
+        cmocka_unit_test(test_cost_is_bounded_over_all_kinds),
         cmocka_unit_test(test_few_calls_never_pay),
         cmocka_unit_test(test_looks_become_rarer),
         cmocka_unit_test(test_state_is_bounded),
