@@ -3,8 +3,6 @@
  *
  * An operator takes elements of the datatype, so blocks are cut in elements. Plans accumulate in
  * place, in the receive buffer where it takes the whole vector, else in memory of the call's. */
-#include <string.h>
-
 #include "call.h"
 #include "check.h"
 #include "exact.h"
@@ -15,14 +13,12 @@ struct reduction {
     struct rb_call call;
     struct rb_elements elements;
     int64_t count;
-    int buffer_error; /* of the root's alone: it runs the plan without them */
 };
 
 /* The buffers of a call. */
 struct buffers {
     const void *sent, *received;
     bool receives; /* this rank has a receive buffer */
-    bool alone;    /* and it is the only one */
     int64_t part;  /* elements of the result that it receives */
 };
 
@@ -62,17 +58,14 @@ static int plan_reduction(struct reduction *reduction, const struct buffers *buf
                                            .ordered = !reduction->elements.commutative,
                                            .irregular = irregular,
                                            .inexact = !rb_is_exact(type, op)};
-    const int plan_error = error = rb_call_plan(&reduction->call, root, &situation);
+    error = rb_call_plan(&reduction->call, root, &situation);
     if (error == MPI_SUCCESS && reduction->call.cached != NULL &&
         !rb_check_op(op, &reduction->elements))
         rb_call_refuse(&reduction->call);
     if (error == MPI_SUCCESS && reduction->call.cached != NULL)
         error = check_buffers(reduction, buffers);
     rb_call_check_type(&reduction->call, &reduction->elements);
-    if (!buffers->alone || reduction->call.cached == NULL || plan_error != MPI_SUCCESS)
-        return error;
-    reduction->buffer_error = error;
-    return MPI_SUCCESS;
+    return error;
 }
 
 static bool is_plain(struct reduction *reduction, MPI_Comm comm, int count, MPI_Datatype type,
@@ -127,22 +120,8 @@ static int run_on(struct reduction *reduction, const void *contribution, void *d
 
 /* ---- Reduce ---------------------------------------------------------------------------------- */
 
-/* Runs a root's plan for the others' sake, who don't know of its wrong buffers. */
-static int run_without_buffers(struct reduction *reduction)
-{
-    char *data = own_memory(reduction);
-    if (data == NULL)
-        return MPI_ERR_NO_MEM;
-    memset(data + reduction->elements.true_lb, 0,
-           rb_elements_room(&reduction->elements, reduction->count));
-    const int error = run_on(reduction, data, data, NULL);
-    return error != MPI_SUCCESS ? error : reduction->buffer_error;
-}
-
 static int run_reduce(struct reduction *reduction, const void *sendbuf, void *recvbuf, int root)
 {
-    if (reduction->buffer_error != MPI_SUCCESS)
-        return run_without_buffers(reduction);
     if (reduction->call.communicator->rank == root)
         return run_on(reduction, sendbuf == MPI_IN_PLACE ? recvbuf : sendbuf, recvbuf, NULL);
     char *data = own_memory(reduction);
@@ -157,7 +136,7 @@ int RB_Reduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype dataty
     if (is_plain(&reduction, comm, count, datatype, op) &&
         (error = rb_call_begin(&reduction.call, comm)) == MPI_SUCCESS) {
         struct buffers buffers = buffers_of(sendbuf, recvbuf, count);
-        buffers.receives = buffers.alone = reduction.call.communicator->rank == root;
+        buffers.receives = reduction.call.communicator->rank == root;
         error = plan_reduction(&reduction, &buffers, count, false, datatype, op, root);
     }
     if (error == MPI_SUCCESS && reduction.call.cached == NULL) {

@@ -301,12 +301,6 @@ static int null_bcast(MPI_Comm comm)
     return RB_Bcast(NULL, COUNT, MPI_INT, 0, comm);
 }
 
-static int null_reduce(MPI_Comm comm)
-{
-    sent[0] = -rank; /* other than what later calls send */
-    return RB_Reduce(sent, rank == 0 ? NULL : received, COUNT, MPI_INT, MPI_SUM, 0, comm);
-}
-
 static int null_allreduce(MPI_Comm comm)
 {
     return RB_Allreduce(NULL, received, COUNT, MPI_INT, MPI_SUM, comm);
@@ -447,7 +441,6 @@ static const struct wrong_call wrong_calls[] = {
     {"RB_Alltoall, displaced", displaced_alltoall, {0}, DISPLACED, EVERYBODY},
     {"RB_Bcast, displaced", displaced_bcast, {0}, DISPLACED, EVERYBODY},
     {"RB_Bcast, NULL", null_bcast, {0}, MPI_ERR_BUFFER, EVERYBODY},
-    {"RB_Reduce, NULL", null_reduce, {0}, MPI_ERR_BUFFER, ROOT},
     {"RB_Allreduce, NULL", null_allreduce, {0}, MPI_ERR_BUFFER, EVERYBODY},
     {"RB_Scan, NULL", null_scan, {0}, MPI_ERR_BUFFER, EVERYBODY},
     {"RB_Reduce_scatter, NULL", null_reduce_scatter, {0}, MPI_ERR_BUFFER, EVERYBODY},
