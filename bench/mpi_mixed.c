@@ -210,7 +210,7 @@ int main(int argc, char **argv)
     bench.count = (int)fmax(1, number_of(argc, argv, "--calls", 10000));
     bench.random = (uint64_t)fabs(number_of(argc, argv, "--seed", 1));
     bench.share = number_of(argc, argv, "--share", 0.125);
-    for (int64_t bytes = 8; bytes <= most && bytes <= 1 << 30 && bench.sizes < SIZES; bytes *= 4)
+    for (int32_t bytes = 8; bytes <= most && bytes <= 1 << 28 && bench.sizes < SIZES; bytes *= 4)
         bench.bytes[bench.sizes++] = bytes;
     /* 8 * 4^k reaches 8 MiB; the last is 16 MiB, or what was asked for. */
     if (bench.sizes > 0 && (double)bench.bytes[bench.sizes - 1] < most && bench.sizes < SIZES)
