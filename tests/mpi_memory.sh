@@ -13,8 +13,10 @@ for ((k = 1; k <= count; k += step)); do
     timeout 120 "$@" -n 3 "$program" "$k" >out.$$ 2>&1 || status=$?
     said=$(cat out.$$)
     rm -f out.$$
-    # Without the memory for a report or for keeping a plan the call can do its work.
-    if [ "$status" -ne 0 ] && ! grep -q 'no memory' <<<"$said" || [ "$status" -ge 124 ]; then
+    # Status 0: without the memory for a report or for keeping a plan the call can do its work.
+    # Status 42: refused. MPICH's mpirun sometimes loses what a rank said just before it aborted.
+    if [ "$status" -ne 0 ] && [ "$status" -ne 42 ] && ! grep -q 'no memory' <<<"$said" ||
+        [ "$status" -ge 124 ]; then
         echo "allocation $k of $count failing: status $status: $said" >&2
         exit 1
     fi
