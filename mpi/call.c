@@ -1,14 +1,11 @@
 /* call.c - see call.h. Keeps the process's counts and report. */
 #include "call.h"
 
-#include <stdatomic.h>
 #include <string.h>
 #include <threads.h>
 
 #include "check.h"
 #include "roundabout-mpi.h"
-
-static atomic_llong fallbacks[RB_CALLS];
 
 static bool recording; /* constant while there are calls */
 static mtx_t report_lock;
@@ -54,10 +51,10 @@ long long RB_Fallbacks(const char *collective)
     long long all = 0;
     if (collective != NULL) {
         const int which = rb_which_of(collective);
-        return which < 0 ? -1 : atomic_load(&fallbacks[which]);
+        return which < 0 ? -1 : rb_left((enum rb_which)which);
     }
     for (int i = 0; i < RB_CALLS; i++)
-        all += atomic_load(&fallbacks[i]);
+        all += rb_left((enum rb_which)i);
     return all;
 }
 
@@ -199,19 +196,26 @@ static int plan_online(struct rb_call *call, int root, const struct rb_situation
     const bool inexact = situation->inexact && rb_settings_online() != RB_ONLINE_ROUNDING;
     struct rb_trial *trial = NULL;
     call->event.reason = inexact ? RB_INEXACT : RB_NOT_TRIED;
-    if (inexact || situation->p == 1 || situation->direct)
+    call->stays = inexact || situation->p == 1 || situation->direct;
+    if (call->stays)
         return MPI_SUCCESS;
     const struct rb_trial_key key = {.collective = (int16_t)call->which,
                                      .size_class = (int16_t)rb_size_class(situation->bytes),
                                      .irregular = situation->irregular,
                                      .ordered = situation->ordered};
     trial = rb_trials_find(&call->communicator->trials, &key);
-    if (trial == NULL && rb_trials_make(&call->communicator->trials, &key,
-                                        count_candidates(situation), &trial) != RB_OK)
-        return MPI_ERR_NO_MEM;
-    if (trial == NULL)
-        return MPI_SUCCESS;
+    if (trial == NULL) {
+        if (rb_trials_make(&call->communicator->trials, &key, count_candidates(situation),
+                           &trial) != RB_OK)
+            return MPI_ERR_NO_MEM;
+        call->stays = trial == NULL;
+        if (call->stays)
+            return MPI_SUCCESS;
+        rb_shortcuts_drop(); /* the others may have moved */
+    }
     const int candidate = rb_trial_begin(trial);
+    call->stays = candidate == 0;
+    call->kind = trial;
     if (rb_trial_is_timed(trial)) {
         call->trial = trial;
         call->trial_start_s = PMPI_Wtime();
@@ -258,6 +262,7 @@ static int find_plan(struct rb_call *call, int root, const struct rb_situation *
     struct rb_choice choice = rb_choose(setting != NULL ? setting : &by_rule, &here);
     if (choice.algorithm == NULL) {
         call->event.reason = RB_NATIVE;
+        call->stays = true;
         return MPI_SUCCESS;
     }
     int status = plan_as(call, &choice, root, &here);
@@ -325,7 +330,10 @@ int rb_call_run(struct rb_call *call, struct rb_execution *run)
 
 int rb_call_left(struct rb_call *call, int error)
 {
-    atomic_fetch_add_explicit(&fallbacks[call->which], 1, memory_order_relaxed);
+    rb_count_left(call->which);
+    if (call->stays && call->is_fixed && call->arguments != NULL && error == MPI_SUCCESS &&
+        !recording)
+        rb_shortcut_make(call->arguments, call->kind);
     record(call);
     const int agreed = end_trial(call, error);
     return error != MPI_SUCCESS ? error : agreed;

@@ -1,7 +1,11 @@
 /* call.h - what the library's functions have in common: from a communicator and the size of a call
  * to its plan, or to the MPI library.
  *
+ *     const struct rb_arguments arguments = {.which = RB_CALL_BCAST, ...};
+ *     if (rb_shortcut_take(&arguments))
+ *         return PMPI_Bcast(...);
  *     struct rb_call call = rb_call_of(RB_CALL_BCAST);
+ *     call.arguments = &arguments;
  *     if (rb_call_is_plain(&call, comm, count, type) && ... rb_call_begin, rb_call_plan ...)
  *     if (error == MPI_SUCCESS && call.cached == NULL)
  *         return rb_call_left(&call, PMPI_Bcast(...));
@@ -14,9 +18,14 @@
 #include "learned.h"
 #include "report.h"
 #include "settings.h"
+#include "shortcut.h"
 
 struct rb_call {
     enum rb_which which;
+    const struct rb_arguments *arguments; /* NULL: there are more than these */
+    bool is_fixed; /* they mean the same for ever: their types and operators are predefined */
+    bool stays;    /* with the MPI library, and so will others */
+    struct rb_trial *kind; /* counts them; NULL: none does */
     struct rb_communicator *communicator;
     struct rb_cached_plan *cached; /* NULL: no plan serves; the MPI library must */
     int32_t width;
@@ -25,7 +34,7 @@ struct rb_call {
     struct rb_event event; /* for the report; time_s is when the call started until it ends */
 };
 
-/* A call starts. */
+/* A call starts that is no shortcut. */
 struct rb_call rb_call_of(enum rb_which which);
 
 /* May the arguments go into a plan? Otherwise nothing of them may be looked at. */

@@ -58,6 +58,7 @@ static int plan_reduction(struct reduction *reduction, const struct buffers *buf
                                            .ordered = !reduction->elements.commutative,
                                            .irregular = irregular,
                                            .inexact = !rb_is_exact(type, op)};
+    reduction->call.is_fixed = reduction->elements.named && rb_is_own_operator(op);
     error = rb_call_plan(&reduction->call, root, &situation);
     if (error == MPI_SUCCESS && reduction->call.cached != NULL &&
         !rb_check_op(op, &reduction->elements))
@@ -131,8 +132,13 @@ static int run_reduce(struct reduction *reduction, const void *sendbuf, void *re
 int RB_Reduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
               int root, MPI_Comm comm)
 {
+    const struct rb_arguments arguments = {
+        .which = RB_CALL_REDUCE, .comm = comm, .type = datatype, .op = op, .count = count};
+    if (rb_shortcut_take(&arguments))
+        return PMPI_Reduce(sendbuf, recvbuf, count, datatype, op, root, comm);
     struct reduction reduction = {.call = rb_call_of(RB_CALL_REDUCE)};
     int error = MPI_SUCCESS;
+    reduction.call.arguments = &arguments;
     if (is_plain(&reduction, comm, count, datatype, op) &&
         (error = rb_call_begin(&reduction.call, comm)) == MPI_SUCCESS) {
         struct buffers buffers = buffers_of(sendbuf, recvbuf, count);
@@ -217,8 +223,16 @@ int RB_Reduce_scatter(const void *sendbuf, void *recvbuf, const int recvcounts[]
 int RB_Reduce_scatter_block(const void *sendbuf, void *recvbuf, int recvcount,
                             MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
 {
+    const struct rb_arguments arguments = {.which = RB_CALL_REDUCE_SCATTER,
+                                           .comm = comm,
+                                           .type = datatype,
+                                           .op = op,
+                                           .count = recvcount};
+    if (rb_shortcut_take(&arguments))
+        return PMPI_Reduce_scatter_block(sendbuf, recvbuf, recvcount, datatype, op, comm);
     struct reduction reduction = {.call = rb_call_of(RB_CALL_REDUCE_SCATTER)};
     int error = MPI_SUCCESS;
+    reduction.call.arguments = &arguments;
     if (is_plain(&reduction, comm, recvcount, datatype, op) &&
         (error = rb_call_begin(&reduction.call, comm)) == MPI_SUCCESS) {
         const struct buffers buffers = buffers_of(sendbuf, recvbuf, recvcount);
@@ -248,8 +262,13 @@ static int reduce_for_all(enum rb_which which, reduction_for_all *own,
                           const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype,
                           MPI_Op op, MPI_Comm comm)
 {
+    const struct rb_arguments arguments = {
+        .which = which, .comm = comm, .type = datatype, .op = op, .count = count};
+    if (rb_shortcut_take(&arguments))
+        return own(sendbuf, recvbuf, count, datatype, op, comm);
     struct reduction reduction = {.call = rb_call_of(which)};
     int error = MPI_SUCCESS;
+    reduction.call.arguments = &arguments;
     if (is_plain(&reduction, comm, count, datatype, op) &&
         (error = rb_call_begin(&reduction.call, comm)) == MPI_SUCCESS) {
         struct buffers buffers = buffers_of(sendbuf, recvbuf, count);

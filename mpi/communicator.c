@@ -40,6 +40,8 @@
 #include <stdlib.h>
 #include <threads.h>
 
+#include "shortcut.h"
+
 enum {
     WINDOWS = 32,
     WORDS = 8, /* in a window */
@@ -118,6 +120,7 @@ static int on_delete(MPI_Comm comm, int keyval, void *value, void *extra)
     (void)comm;
     (void)keyval;
     (void)extra;
+    rb_shortcuts_drop();
     unlist(value);
     destroy(value);
     return MPI_SUCCESS;

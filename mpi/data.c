@@ -70,13 +70,12 @@ static int pack(const struct rb_data *data, char *packed, bool unpack, const str
 {
     const int64_t size = data->elements.size;
     const int64_t most = size == 0 ? 0 : size < RB_PACKED_AT_ONCE ? RB_PACKED_AT_ONCE / size : 1;
-    uintptr_t address = (uintptr_t)data->address; /* of MPI_BOTTOM, NULL */
     for (int64_t left = size == 0 ? 0 : data->count; left > 0;) {
         const int now = (int)(left < most ? left : most);
-        const int error = pack_some(data, (char *)address, now, packed, unpack, self);
+        char *address = rb_data_at(data, data->count - left);
+        const int error = pack_some(data, address, now, packed, unpack, self);
         if (error != MPI_SUCCESS)
             return error;
-        address += (uintptr_t)(now * data->elements.extent);
         packed += now * size;
         left -= now;
     }

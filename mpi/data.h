@@ -28,6 +28,13 @@ int rb_data_of(void *address, MPI_Datatype type, int64_t count, struct rb_data *
 int rb_data_pack(const struct rb_data *data, char *packed, const struct rb_self *self);
 int rb_data_unpack(const struct rb_data *data, char *packed, const struct rb_self *self);
 
+/* Where element `element` lies. Counted with whole numbers, because the address may be MPI_BOTTOM,
+ * or wrongly MPI_IN_PLACE: to these no pointer may be added. */
+static inline char *rb_data_at(const struct rb_data *data, int64_t element)
+{
+    return (char *)((uintptr_t)data->address + (uintptr_t)(element * data->elements.extent));
+}
+
 static inline int64_t rb_data_bytes(const struct rb_data *data)
 {
     return data->count * data->elements.size;

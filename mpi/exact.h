@@ -10,4 +10,7 @@
  * of the user's does. False of what is in doubt. */
 bool rb_is_exact(MPI_Datatype type, MPI_Op op);
 
+/* One of MPI's own operators that numbers have: nobody can free it. */
+bool rb_is_own_operator(MPI_Op op);
+
 #endif

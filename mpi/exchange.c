@@ -32,7 +32,7 @@ static struct rb_data row_of(const struct side *side, int rank)
     if (side->counts != NULL)
         row.count = side->counts[rank];
     const int64_t element = side->counts != NULL ? side->displs[rank] : rank * side->data.count;
-    row.address += element * row.elements.extent;
+    row.address = rb_data_at(&row, element);
     return row;
 }
 
@@ -114,6 +114,7 @@ static int plan_exchange(struct exchange *exchange)
     const struct rb_situation situation = {.bytes = irregular ? 0 : p * exchange->received.bytes,
                                            .irregular = irregular,
                                            .direct = irregular};
+    exchange->call.is_fixed = exchange->received.data.elements.named;
     error = rb_call_plan(&exchange->call, 0, &situation);
     if (error == MPI_SUCCESS && exchange->call.cached != NULL)
         error = check_buffers(exchange);
@@ -201,7 +202,12 @@ static int run_exchange(struct exchange *exchange)
 int RB_Alltoall(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
                 int recvcount, MPI_Datatype recvtype, MPI_Comm comm)
 {
+    const struct rb_arguments arguments = {
+        .which = RB_CALL_ALLTOALL, .comm = comm, .type = recvtype, .count = recvcount};
+    if (rb_shortcut_take(&arguments))
+        return PMPI_Alltoall(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm);
     struct exchange exchange = {.call = rb_call_of(RB_CALL_ALLTOALL)};
+    exchange.call.arguments = &arguments;
     const int error =
         prepare(&exchange, sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm);
     if (error == MPI_SUCCESS && exchange.call.cached == NULL) {

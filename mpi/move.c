@@ -31,13 +31,19 @@ static int run_bcast(struct rb_call *call, const struct rb_data *place, int root
 
 int RB_Bcast(void *buffer, int count, MPI_Datatype datatype, int root, MPI_Comm comm)
 {
+    const struct rb_arguments arguments = {
+        .which = RB_CALL_BCAST, .comm = comm, .type = datatype, .count = count};
+    if (rb_shortcut_take(&arguments))
+        return PMPI_Bcast(buffer, count, datatype, root, comm);
     struct rb_call call = rb_call_of(RB_CALL_BCAST);
     struct rb_data place;
     int error = MPI_SUCCESS;
+    call.arguments = &arguments;
     if (rb_call_is_plain(&call, comm, count, datatype) &&
         (error = rb_call_begin(&call, comm)) == MPI_SUCCESS &&
         (error = rb_data_of(buffer, datatype, count, &place)) == MPI_SUCCESS) {
         const struct rb_situation situation = {.bytes = rb_data_bytes(&place)};
+        call.is_fixed = place.elements.named;
         error = rb_call_plan(&call, root, &situation);
         if (error == MPI_SUCCESS && call.cached != NULL)
             error = rb_check_buffer(buffer, &place.elements, count);
@@ -75,7 +81,7 @@ static struct rb_data part_of(const struct gather *gather, int rank)
         part.count = gather->counts[rank];
     const int64_t element =
         gather->counts != NULL ? gather->displs[rank] : rank * gather->received.count;
-    part.address += element * part.elements.extent;
+    part.address = rb_data_at(&part, element);
     return part;
 }
 
@@ -190,6 +196,7 @@ static int plan_gather(struct rb_call *call, struct gather *gather, const void *
         return error;
     const struct rb_situation situation = {.bytes = gather->bytes,
                                            .irregular = counts_differ(gather)};
+    call->is_fixed = gather->received.elements.named;
     error = rb_call_plan(call, 0, &situation);
     if (error == MPI_SUCCESS && call->cached != NULL)
         error = check_buffers(gather, sendbuf, recvbuf);
@@ -202,8 +209,13 @@ static int plan_gather(struct rb_call *call, struct gather *gather, const void *
 int RB_Allgather(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
                  int recvcount, MPI_Datatype recvtype, MPI_Comm comm)
 {
+    const struct rb_arguments arguments = {
+        .which = RB_CALL_ALLGATHER, .comm = comm, .type = recvtype, .count = recvcount};
+    if (rb_shortcut_take(&arguments))
+        return PMPI_Allgather(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm);
     struct rb_call call = rb_call_of(RB_CALL_ALLGATHER);
     struct gather gather = {0};
+    call.arguments = &arguments;
     const int error = plan_gather(&call, &gather, sendbuf, sendcount, sendtype, recvbuf, recvcount,
                                   recvtype, comm);
     if (error == MPI_SUCCESS && call.cached == NULL) {

@@ -37,9 +37,7 @@ static int check_buffers(const struct parts *parts)
     error = rb_check_buffer(own->address, &own->elements, own->count);
     if (error == MPI_SUCCESS && own->elements.type == all->elements.type &&
         rb_data_bytes(own) == parts->bytes)
-        error = rb_check_alias(own->address,
-                               all->address + parts->root * own->count * all->elements.extent,
-                               own->count);
+        error = rb_check_alias(own->address, rb_data_at(all, parts->root * own->count), own->count);
     return error;
 }
 
@@ -70,10 +68,11 @@ static int plan_parts(struct parts *parts, void *own, int own_count, MPI_Datatyp
     if (parts->in_place) {
         parts->own = parts->all;
         parts->own.count = all_count;
-        parts->own.address += (int64_t)root * all_count * parts->all.elements.extent;
+        parts->own.address = rb_data_at(&parts->all, (int64_t)root * all_count);
     }
     parts->bytes = knows_all ? rb_data_bytes(&parts->all) / p : rb_data_bytes(&parts->own);
     const struct rb_situation situation = {.bytes = p * parts->bytes};
+    parts->call.is_fixed = (knows_all ? &parts->all : &parts->own)->elements.named;
     error = rb_call_plan(&parts->call, root, &situation);
     if (parts->is_root && !knows_all) /* the other ranks don't know, and have planned, too */
         rb_call_refuse(&parts->call);
@@ -218,7 +217,18 @@ static int run_gather(struct parts *parts)
 int RB_Scatter(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
                int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm)
 {
+    const struct rb_arguments arguments = {.which = RB_CALL_SCATTER,
+                                           .comm = comm,
+                                           .type = sendtype,
+                                           .other_type = recvtype,
+                                           .count = sendcount,
+                                           .other_count = recvcount,
+                                           .root = root};
+    if (rb_shortcut_take(&arguments)) {
+        return PMPI_Scatter(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm);
+    }
     struct parts parts = {.call = rb_call_of(RB_CALL_SCATTER)};
+    parts.call.arguments = &arguments;
     void *all = (void *)(uintptr_t)sendbuf; /* it is only read */
     const int error =
         plan_parts(&parts, recvbuf, recvcount, recvtype, all, sendcount, sendtype, root, comm);
@@ -232,7 +242,18 @@ int RB_Scatter(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *
 int RB_Gather(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
               int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm)
 {
+    const struct rb_arguments arguments = {.which = RB_CALL_GATHER,
+                                           .comm = comm,
+                                           .type = sendtype,
+                                           .other_type = recvtype,
+                                           .count = sendcount,
+                                           .other_count = recvcount,
+                                           .root = root};
+    if (rb_shortcut_take(&arguments)) {
+        return PMPI_Gather(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm);
+    }
     struct parts parts = {.call = rb_call_of(RB_CALL_GATHER)};
+    parts.call.arguments = &arguments;
     void *own = (void *)(uintptr_t)sendbuf; /* it is only read */
     const int error =
         plan_parts(&parts, own, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm);

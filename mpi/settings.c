@@ -7,6 +7,7 @@
 #include <threads.h>
 
 #include "roundabout-mpi.h"
+#include "shortcut.h"
 #include "support/hash.h"
 
 static const struct {
@@ -236,5 +237,6 @@ int RB_Choose(const char *collective, const char *setting)
     if (setting != NULL && rb_setting_parse(collective, setting, &parsed, why, sizeof why) != RB_OK)
         return error_code_of(why);
     chosen[which] = (struct chosen){.given = setting != NULL, .setting = parsed};
+    rb_shortcuts_drop();
     return MPI_SUCCESS;
 }

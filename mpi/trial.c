@@ -90,6 +90,17 @@ static int serving(const struct rb_trial *trial)
     return trial->stage == RB_TRYING ? trial->challenger : trial->kept;
 }
 
+bool rb_trial_pass(struct rb_trial *trial)
+{
+    const bool is_untimed =
+        trial->stage == RB_CLOSED ||
+        (trial->stage == RB_WAITING && trial->calls < trial->look - RB_TRIAL_BEFORE);
+    if (trial->kept != 0 || !is_untimed)
+        return false;
+    trial->calls++;
+    return true;
+}
+
 int rb_trial_begin(struct rb_trial *trial)
 {
     trial->calls++;

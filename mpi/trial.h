@@ -105,6 +105,10 @@ void rb_trials_free(struct rb_trials *trials);
 
 /* ---- A call ---------------------------------------------------------------------------------- */
 
+/* Does a call begin that the MPI library's own serves, and whose time is of no interest? Then it is
+ * counted, and is no other's matter; else nothing has happened. */
+bool rb_trial_pass(struct rb_trial *trial);
+
 /* A call begins: which candidate serves it. */
 int rb_trial_begin(struct rb_trial *trial);
 /* The candidate can't serve; alike at all ranks. The MPI library's own does. */

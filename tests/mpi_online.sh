@@ -52,6 +52,8 @@ run "$ranks" RB_REPORT=report.txt RB_REMEMBER=learned.txt RB_ONLINE=off || fail 
 grep -Eq "^allreduce +$ranks +8B\\.\\. +[a-z-]+ +[1-9]" report.txt || fail "off: no plan by rule"
 if grep -q '^online choice: ' report.txt; then fail "off: something was tried"; fi
 
+times=200
+run "$ranks" RB_REMEMBER=unreported.txt || fail "without a report: status $?"
 times=70
 # rounding: sums of reals may be tried as well; the program tells whether they changed, which is allowed.
 run "$ranks" RB_REPORT=report.txt RB_ONLINE=rounding || true
