@@ -20,6 +20,13 @@ int rb_check_buffer(const void *address, const struct rb_elements *elements, int
 /* Two buffers that must not be the same, unless there are no elements. */
 int rb_check_alias(const void *sent, const void *received, int64_t count);
 
+/* Does MPI_Bcast report messages that are shorter than their receives, as well as longer ones? */
+#ifdef OPEN_MPI
+enum { RB_BCAST_WANTS_WHOLE = false };
+#else
+enum { RB_BCAST_WANTS_WHOLE = true };
+#endif
+
 /* Does MPI_Exscan want a receive buffer at rank 0, where it writes nothing? */
 #ifdef OPEN_MPI
 enum { RB_EXSCAN_WANTS_BUFFER = false };

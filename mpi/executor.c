@@ -163,8 +163,19 @@ static int note_error(struct rb_executor *executor, int error)
     return MPI_SUCCESS;
 }
 
+/* Notes that a message of so many bytes came short, if the run wants to know. */
+static void note_length(struct rb_executor *executor, const struct rb_execution *run,
+                        const MPI_Status *status, int64_t bytes)
+{
+    int got;
+    if (run->wants_whole && executor->message_error == MPI_SUCCESS &&
+        PMPI_Get_count(status, MPI_BYTE, &got) == MPI_SUCCESS && got != MPI_UNDEFINED &&
+        got < bytes)
+        executor->message_error = MPI_ERR_OTHER;
+}
+
 /* Waits until one message or more has come through. */
-static int await_messages(struct rb_executor *executor)
+static int await_messages(struct rb_executor *executor, const struct rb_messages *messages)
 {
     struct rb_window *window = &executor->window;
     int count;
@@ -178,9 +189,13 @@ static int await_messages(struct rb_executor *executor)
         const int own = error == MPI_ERR_IN_STATUS
                             ? note_error(executor, executor->status[i].MPI_ERROR)
                             : MPI_SUCCESS;
+        struct rb_task *task = &window->task[executor->arrived[i]];
         if (own != MPI_SUCCESS)
             return own;
-        window->task[executor->arrived[i]].state = RB_TASK_ARRIVED;
+        if (messages->run->wants_whole && task->kind == RB_TASK_RECEIVE)
+            note_length(executor, messages->run, &executor->status[i],
+                        rb_message_bytes(messages, task));
+        task->state = RB_TASK_ARRIVED;
     }
     return MPI_SUCCESS;
 }
@@ -198,7 +213,7 @@ static int run_rounds(struct rb_executor *executor, struct rb_messages *messages
         if (error == MPI_SUCCESS)
             error = finish_tasks(executor, messages, &any);
         if (error == MPI_SUCCESS && !any)
-            error = await_messages(executor);
+            error = await_messages(executor, messages);
         if (error != MPI_SUCCESS)
             return error;
     }
@@ -251,7 +266,7 @@ static char *collect(const struct short_run *run, const struct rb_script_step *s
  * rounds can't wait for each other in a circle: what the rank that is furthest behind sends has a
  * receive that is posted already, or is posted next. */
 static int exchange(const struct rb_execution *run, const struct rb_script_step *step, char *out,
-                    char *in)
+                    char *in, MPI_Status *status)
 {
     const int sent = (int)step->sent, received = (int)step->received;
     const int to = step->to < 0 ? -1 : rb_execution_peer(run, step->to);
@@ -260,10 +275,9 @@ static int exchange(const struct rb_execution *run, const struct rb_script_step 
     if (from < 0)
         return PMPI_Send(out, sent, run->elements->type, to, tag, run->comm);
     if (to < 0)
-        return PMPI_Recv(in, received, run->elements->type, from, tag, run->comm,
-                         MPI_STATUS_IGNORE);
+        return PMPI_Recv(in, received, run->elements->type, from, tag, run->comm, status);
     return PMPI_Sendrecv(out, sent, run->elements->type, to, tag, in, received, run->elements->type,
-                         from, tag, run->comm, MPI_STATUS_IGNORE);
+                         from, tag, run->comm, status);
 }
 
 /* One operation on `incoming`, which may lose what it holds. */
@@ -297,7 +311,11 @@ static int run_step(struct rb_executor *executor, const struct short_run *run,
     int error = MPI_SUCCESS;
     if (step->to >= 0 || step->from >= 0) {
         char *in = step->direct ? place(run, receive->buffer, receive->at) : run->received;
-        error = note_error(executor, exchange(run->run, step, collect(run, step, op), in));
+        MPI_Status status;
+        error = exchange(run->run, step, collect(run, step, op), in, &status);
+        if (error == MPI_SUCCESS && step->from >= 0)
+            note_length(executor, run->run, &status, step->received * run->elements->size);
+        error = note_error(executor, error);
     }
     char *incoming = run->received;
     for (; receive < local && !step->direct && error == MPI_SUCCESS; receive++) {

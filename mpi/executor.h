@@ -37,6 +37,7 @@ struct rb_execution {
     struct rb_rows rows[RB_BUFFERS];
     const struct rb_elements *elements; /* of a committed type, extent >= 0 */
     int32_t width;                      /* rounds in flight, >= 1 */
+    bool wants_whole;                   /* a message that is shorter than its receive is an error */
     /* Of this plan and state, and kept for the next run of them; NULL: none is kept. With one,
      * short messages go by it, a round at a time. */
     struct rb_script *script;
@@ -59,11 +60,11 @@ struct rb_executor;
 struct rb_executor *rb_executor_create(void);
 void rb_executor_destroy(struct rb_executor *executor); /* NULL is fine */
 
-/* Returns an MPI error code. MPI_ERR_TRUNCATE: a message was longer than its receive, because the
- * ranks' layouts differ; nothing can be said of the data, but if the plans were the same, no
- * message is left over and the next run is as any other. After another error the run's messages may
- * still be under way, so that nothing can be said of the buffers, and the executor refuses all
- * further runs with the same code. */
+/* Returns an MPI error code. MPI_ERR_TRUNCATE: a message was longer than its receive, or
+ * MPI_ERR_OTHER: shorter, because the ranks' layouts differ; nothing can be said of the data, but
+ * if the plans were the same, no message is left over and the next run is as any other. After
+ * another error the run's messages may still be under way, so that nothing can be said of the
+ * buffers, and the executor refuses all further runs with the same code. */
 int rb_execute(struct rb_executor *executor, const struct rb_execution *run);
 
 #endif

@@ -28,6 +28,11 @@ static int64_t elements_of(const struct rb_messages *messages, const struct rb_t
     return elements;
 }
 
+int64_t rb_message_bytes(const struct rb_messages *messages, const struct rb_task *task)
+{
+    return elements_of(messages, task) * messages->elements.size;
+}
+
 /* Has the message nothing to carry, as both ends know by the counts of their rows? */
 static bool is_void(const struct rb_messages *messages, const struct rb_task *task)
 {

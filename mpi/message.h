@@ -49,6 +49,8 @@ int rb_message_receive(struct rb_messages *messages, const struct rb_task *task,
                        struct rb_stage *stage, MPI_Request *request);
 int rb_message_take_effect(const struct rb_messages *messages, const struct rb_task *task,
                            const struct rb_stage *stage);
+/* Bytes of data that it carries. */
+int64_t rb_message_bytes(const struct rb_messages *messages, const struct rb_task *task);
 /* A round's local operations, in order. */
 int rb_message_local(const struct rb_messages *messages, const struct rb_task *task,
                      struct rb_stage *stage);

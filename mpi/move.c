@@ -20,8 +20,10 @@ static int run_bcast(struct rb_call *call, const struct rb_data *place, int root
         if (is_root)
             error = rb_data_pack(place, data, self);
     }
-    struct rb_execution run = {
-        .layout = &layout, .buffer = {[RB_DST] = data}, .elements = &rb_elements_bytes};
+    struct rb_execution run = {.layout = &layout,
+                               .buffer = {[RB_DST] = data},
+                               .elements = &rb_elements_bytes,
+                               .wants_whole = RB_BCAST_WANTS_WHOLE};
     if (error == MPI_SUCCESS)
         error = rb_call_run(call, &run);
     if (error == MPI_SUCCESS && !place->elements.dense && !is_root)

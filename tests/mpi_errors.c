@@ -397,6 +397,15 @@ enum { DISPLACED = MPI_ERR_BUFFER };
 #define WHOM_ALIASES EVERYBODY
 #endif
 
+/* Only MPICH says of a broadcast that it was shorter. */
+#ifdef OPEN_MPI
+enum { SHORT_BCAST = MPI_SUCCESS };
+#define WHOM_SHORT NOBODY
+#else
+enum { SHORT_BCAST = MPI_ERR_OTHER };
+#define WHOM_SHORT SOMEBODY
+#endif
+
 /* Who gets the error. */
 enum victims { NOBODY, SOMEBODY, ROOT, EVERYBODY };
 
@@ -410,6 +419,7 @@ struct wrong_call {
 
 static const struct wrong_call wrong_calls[] = {
     {"RB_Bcast, long", short_bcast, {COUNT, COUNT / 2}, MPI_ERR_TRUNCATE, SOMEBODY},
+    {"RB_Bcast, short", short_bcast, {COUNT / 2, COUNT}, SHORT_BCAST, WHOM_SHORT},
     {"RB_Reduce, short", short_reduce, {COUNT / 2, COUNT}, MPI_ERR_TRUNCATE, ROOT},
     {"RB_Allreduce, long", short_allreduce, {COUNT, COUNT / 2}, MPI_ERR_TRUNCATE, SOMEBODY},
     {"RB_Allreduce, short", short_allreduce, {COUNT / 2, COUNT}, MPI_ERR_TRUNCATE, SOMEBODY},
