@@ -111,6 +111,13 @@ static int reserve(struct rb_executor *executor, const struct rb_execution *run)
 
 /* ---- The run --------------------------------------------------------------------------------- */
 
+/* In a run that wants whole messages, a rank that didn't get one tells the others, by what it has
+ * still to send them. */
+static bool is_cut(const struct rb_executor *executor, const struct rb_execution *run)
+{
+    return run->wants_whole && executor->message_error != MPI_SUCCESS;
+}
+
 static int start_tasks(struct rb_executor *executor, struct rb_messages *messages)
 {
     struct rb_window *window = &executor->window;
@@ -119,6 +126,7 @@ static int start_tasks(struct rb_executor *executor, struct rb_messages *message
         struct rb_task *task = &window->task[index];
         struct rb_stage *stage = &executor->stage[index];
         MPI_Request *request = &executor->request[index];
+        messages->cut = is_cut(executor, messages->run);
         const int error = task->kind == RB_TASK_SEND
                               ? rb_message_send(messages, task, stage, request)
                               : rb_message_receive(messages, task, stage, request);
@@ -262,13 +270,13 @@ static char *collect(const struct short_run *run, const struct rb_script_step *s
     return run->sent;
 }
 
-/* The step's message out, its message in, or both; none leaves a request behind. Though they block,
- * rounds can't wait for each other in a circle: what the rank that is furthest behind sends has a
- * receive that is posted already, or is posted next. */
-static int exchange(const struct rb_execution *run, const struct rb_script_step *step, char *out,
-                    char *in, MPI_Status *status)
+/* The step's message out, of which `send` elements are sent, its message in, or both; none leaves a
+ * request behind. Though they block, rounds can't wait for each other in a circle: what the rank
+ * that is furthest behind sends has a receive that is posted already, or is posted next. */
+static int exchange(const struct rb_execution *run, const struct rb_script_step *step, int64_t send,
+                    char *out, char *in, MPI_Status *status)
 {
-    const int sent = (int)step->sent, received = (int)step->received;
+    const int sent = (int)send, received = (int)step->received;
     const int to = step->to < 0 ? -1 : rb_execution_peer(run, step->to);
     const int from = step->from < 0 ? -1 : rb_execution_peer(run, step->from);
     const int tag = rb_execution_tag(run, 0);
@@ -312,7 +320,8 @@ static int run_step(struct rb_executor *executor, const struct short_run *run,
     if (step->to >= 0 || step->from >= 0) {
         char *in = step->direct ? place(run, receive->buffer, receive->at) : run->received;
         MPI_Status status;
-        error = exchange(run->run, step, collect(run, step, op), in, &status);
+        error = exchange(run->run, step, is_cut(executor, run->run) ? 0 : step->sent,
+                         collect(run, step, op), in, &status);
         if (error == MPI_SUCCESS && step->from >= 0)
             note_length(executor, run->run, &status, step->received * run->elements->size);
         error = note_error(executor, error);

@@ -160,6 +160,8 @@ int rb_message_send(struct rb_messages *messages, const struct rb_task *task,
     stage->used = false;
     if (is_void(messages, task))
         return MPI_SUCCESS;
+    if (messages->cut)
+        return start(messages, RB_TASK_SEND, NULL, 0, MPI_BYTE, task->ops, request);
     collect_ranges(messages, task);
     if (!should_pack(messages))
         return start_pieces(messages, RB_TASK_SEND, task->ops, request);

@@ -39,6 +39,7 @@ struct rb_messages {
     struct rb_elements elements;
     struct rb_pieces pieces;
     struct rb_self self;
+    bool cut; /* messages that are sent carry nothing, so that their receivers find them short */
 };
 
 /* Start, and let take effect when it came through; *request stays as it is if there is nothing to
