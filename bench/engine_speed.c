@@ -6,7 +6,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "sim/engine.h"
+#include "sim/engine/engine.h"
 #include "support/units.h"
 
 static int measure(char *const argv[], struct rb_error *error)

@@ -7,11 +7,12 @@
  * with the cache full. */
 #define _POSIX_C_SOURCE 200809L
 #include <inttypes.h>
-#include <plan_cache.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+
+#include "mpi/library/plan_cache.h"
 
 enum { REPETITIONS = 31, LOOK_UPS = 20000 };
 

@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "mpi/decisions.h"
+#include "mpi/choice/decisions.h"
 
 int main(int argc, char *argv[])
 {

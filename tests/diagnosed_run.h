@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "sim/diagnosis.h"
+#include "sim/observe/diagnosis.h"
 
 struct request {
     const char *collective, *algorithm;

@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "experiments/sweep/results.h"
+#include "experiments/results/results.h"
 
 /* A sweep of the given lists, which end with 0. */
 struct made_sweep {

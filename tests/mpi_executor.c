@@ -5,11 +5,11 @@
  * P ranks together first, then cut into random groups, N times in all: so p = 1 .. P all occur.
  * Each group takes each algorithm once, with random n, rounds in flight, root, counts, datatype and
  * operator. Exit status 1 if a case failed; the command that repeats it is printed. */
-#include <executor.h>
 #include <inttypes.h>
 #include <stdio.h>
 
 #include "fitting.h"
+#include "mpi/executor/executor.h"
 #include "mpi_data.h"
 #include "mpi_groups.h"
 #include "mpi_plans.h"

@@ -1,4 +1,4 @@
-/* mpi_packing.c - packs and unpacks data (mpi/data.h) of all sizes, one rank.
+/* mpi_packing.c - packs and unpacks data (mpi/library/data.h) of all sizes, one rank.
  *
  *   mpirun -n 1 mpi_packing           elements of 4 to 100 bytes
  *   mpirun -n 1 mpi_packing huge      one element of 2 GiB and 12 bytes: takes 4.1 GiB of memory
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mpi/data.h"
+#include "mpi/library/data.h"
 
 static int wrong;
 static struct rb_self self;

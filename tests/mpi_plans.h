@@ -16,7 +16,7 @@
 #ifndef RB_TESTS_MPI_PLANS_H
 #define RB_TESTS_MPI_PLANS_H
 
-#include "schedules/plan.h"
+#include "schedules/plan/plan.h"
 
 static int32_t meet_round(const struct rb_plan *plan, const struct rb_rank *state, int64_t t,
                           struct rb_op ops[])

@@ -2,7 +2,7 @@
  * sweep_resume.sh, while a sweep is writing it. */
 #include <stdio.h>
 
-#include "experiments/sweep/results.h"
+#include "experiments/results/results.h"
 
 int main(int argc, char *argv[])
 {

@@ -16,7 +16,7 @@
 #include "experiments/bench/bench.h"
 #include "experiments/bench/core.h"
 #include "experiments/bench/model.h"
-#include "experiments/measure/machine.h"
+#include "mpi/measure/machine.h"
 #include "roundabout.h"
 
 static bool spoilt; /* receive schedules are */

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "../schedules/concatenation.h"
+#include "schedules/patterns/concatenation.h"
 
 static struct rb_plan *make(const char *collective, const char *algorithm, int32_t p, int32_t ports,
                             int32_t radix, int64_t n)

@@ -13,8 +13,8 @@
 
 #include <cmocka.h>
 
-#include "experiments/command/options.h"
-#include "experiments/verbs/checked_ranges.h"
+#include "command/options/options.h"
+#include "command/verbs/checked_ranges.h"
 #include "roundabout.h"
 
 static char path[] = "/tmp/test_checked_XXXXXX";

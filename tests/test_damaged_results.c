@@ -14,8 +14,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "experiments/sweep/results.h"
-#include "experiments/sweep/tables.h"
+#include "experiments/results/results.h"
+#include "experiments/results/tables.h"
 #include "made_results.h"
 #include "roundabout.h"
 

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "sim/block_needs.h"
+#include "sim/engine/block_needs.h"
 #include "sim/model/touches.h"
 
 enum { ROUNDS = 200, OPS = 3, SIDES = 2, LOCAL = SIDES };

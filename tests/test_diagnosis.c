@@ -3,7 +3,7 @@
 
 #include "diagnosed_run.h"
 #include "fitting.h"
-#include "sim/message_ops.h"
+#include "sim/observe/message_ops.h"
 
 /* cmocka's own counts in single precision. */
 static void expect_near(double value, double expected, double tolerance, int line)

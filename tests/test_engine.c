@@ -19,10 +19,10 @@
 
 #include <cmocka.h>
 
-#include "../sim/engine.h"
-#include "../sim/isolate.h"
-#include "../sim/simgrid_platform.h"
 #include "fitting.h"
+#include "sim/engine/engine.h"
+#include "sim/engine/isolate.h"
+#include "sim/simgrid/simgrid_platform.h"
 
 static const struct rb_progress lockstep = {RB_LOCKSTEP, 1};
 static const struct rb_progress blocking = {RB_BLOCKING, 1};

@@ -10,8 +10,8 @@
 
 #include <cmocka.h>
 
-#include "../sim/replay.h"
 #include "fitting.h"
+#include "sim/engine/replay.h"
 #include "tests/mpi_plans.h"
 
 enum { MOST_OPS = 8 };

@@ -14,8 +14,8 @@
 
 #include <cmocka.h>
 
-#include "../sim/engine.h"
 #include "fitting.h"
+#include "sim/engine/engine.h"
 
 #define ALPHA_S         1e-6 /* what the generators take */
 #define BETA_S_PER_BYTE 8e-11

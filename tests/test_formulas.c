@@ -14,8 +14,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "command/options/options.h"
 #include "experiments/check/formulas.h"
-#include "experiments/command/options.h"
 #include "roundabout.h"
 
 static const struct rb_progress lockstep = {.rule = RB_LOCKSTEP};

@@ -10,8 +10,8 @@
 #include <cmocka.h>
 #include <inttypes.h>
 
-#include "experiments/plot/plot.h"
 #include "made_results.h"
+#include "plots/figure/plot.h"
 #include "roundabout.h"
 #include "support/visible.h"
 

@@ -15,10 +15,10 @@
 #include <cmocka.h>
 
 #include "experiments/calibrate/pieces.h"
-#include "experiments/measure/clock_fit.h"
-#include "experiments/measure/machine.h"
-#include "experiments/measure/measured.h"
-#include "experiments/measure/statistics.h"
+#include "mpi/measure/clock_fit.h"
+#include "mpi/measure/machine.h"
+#include "mpi/measure/measured.h"
+#include "mpi/measure/statistics.h"
 #include "roundabout.h"
 
 static void assert_near(double value, double expected, double within)

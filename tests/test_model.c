@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "fitting.h"
-#include "sim/engine.h"
+#include "sim/engine/engine.h"
 
 struct request {
     const struct rb_algorithm_info *algorithm;

@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "sim/engine.h"
+#include "sim/engine/engine.h"
 #include "tests/mpi_plans.h"
 
 enum { MOST_OPTIONS = 8 };

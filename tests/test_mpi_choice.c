@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "mpi/choice.h"
+#include "mpi/choice/choice.h"
 
 static void check(const char *collective, int64_t bytes, bool ordered, bool irregular,
                   const char *algorithm, int64_t n)

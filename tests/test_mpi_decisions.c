@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "mpi/decisions.h"
+#include "mpi/choice/decisions.h"
 
 #define HEAD RB_DECISIONS_HEADER "\n"
 

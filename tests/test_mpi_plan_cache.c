@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "mpi/plan_cache.h"
+#include "mpi/library/plan_cache.h"
 
 /* Counts, by --wrap. */
 static int created, destroyed;

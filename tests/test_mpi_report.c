@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "mpi/report.h"
+#include "mpi/report/report.h"
 
 static struct rb_event bcast(int64_t bytes, int64_t n, double time_s)
 {

@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "fitting.h"
-#include "mpi/script.h"
+#include "mpi/executor/script.h"
 #include "mpi_plans.h"
 
 enum { MOST_RANKS = 9, LENGTH = 3 }; /* elements of a block, about */

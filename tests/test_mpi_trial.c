@@ -10,10 +10,10 @@
 
 #include <cmocka.h>
 
-#include "mpi/choice.h"
-#include "mpi/decisions.h"
-#include "mpi/learned.h"
-#include "mpi/trial.h"
+#include "mpi/choice/choice.h"
+#include "mpi/choice/decisions.h"
+#include "mpi/choice/learned.h"
+#include "mpi/choice/trial.h"
 
 enum { RANKS = 3, LARGE = 20, SMALL = 10 };
 

@@ -12,7 +12,7 @@
 #include <cmocka.h>
 
 #include "fitting.h"
-#include "mpi/window.h"
+#include "mpi/executor/window.h"
 #include "tests/mpi_plans.h"
 
 /* A value is x -> a x + b (mod 2^32): composing two is associative, not commutative. With a = 1 it

@@ -13,8 +13,8 @@
 #include <cmocka.h>
 
 #include "fitting.h"
-#include "sim/isolate.h"
-#include "sim/recording.h"
+#include "sim/engine/isolate.h"
+#include "sim/observe/recording.h"
 
 struct request {
     const struct rb_algorithm_info *algorithm;

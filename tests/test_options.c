@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-#include "experiments/command/options.h"
+#include "command/options/options.h"
 #include "roundabout.h"
 
 static const struct rb_option options[] = {

@@ -11,7 +11,7 @@
 
 #include "fitting.h"
 #include "roundabout.h"
-#include "schedules/plan.h"
+#include "schedules/plan/plan.h"
 
 static struct rb_plan *make(const struct rb_algorithm_info *algorithm, int32_t p, int32_t root,
                             int64_t n)

@@ -16,12 +16,12 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "experiments/command/options.h"
+#include "command/options/options.h"
 #include "experiments/platform/platform_survey.h"
 #include "platforms/platform.h"
 #include "roundabout.h"
-#include "sim/isolate.h"
-#include "sim/simgrid_platform.h"
+#include "sim/engine/isolate.h"
+#include "sim/simgrid/simgrid_platform.h"
 
 /* ---- Helpers ---- */
 

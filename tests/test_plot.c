@@ -12,9 +12,9 @@
 #include <math.h>
 #include <sys/stat.h>
 
-#include "experiments/plot/plot.h"
-#include "experiments/sweep/report.h"
+#include "experiments/results/report.h"
 #include "made_results.h"
+#include "plots/figure/plot.h"
 #include "roundabout.h"
 
 static const int32_t some_p[] = {16, 17, 64, 100, 0};

@@ -10,15 +10,15 @@
 
 #include <cmocka.h>
 
-#include "schedules/plan.h"
+#include "schedules/plan/plan.h"
 
 #ifdef RB_TEST_CONSUMERS
 #include <stdio.h>
 #include <unistd.h>
 
 #include "experiments/export/export.h"
-#include "mpi/window.h"
-#include "sim/engine.h"
+#include "mpi/executor/window.h"
+#include "sim/engine/engine.h"
 #endif
 
 extern const struct rb_collective rb_allgather, rb_allreduce, rb_bcast;

@@ -14,7 +14,7 @@
 #include <cmocka.h>
 
 #include "roundabout.h"
-#include "sim/engine.h"
+#include "sim/engine/engine.h"
 #include "support/counts.h"
 
 enum { ENVELOPE = 16 }; /* bytes that SMPI adds to each message */

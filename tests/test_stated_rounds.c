@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "schedules/plan.h"
+#include "schedules/plan/plan.h"
 
 /* ---- Formulas --------------------------------------------------------------------------------
  *

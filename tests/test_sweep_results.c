@@ -14,8 +14,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "experiments/command/options.h"
-#include "experiments/sweep/results.h"
+#include "command/options/options.h"
+#include "experiments/results/results.h"
 #include "roundabout.h"
 
 static char directory[] = "test_sweep_results.XXXXXX";

@@ -14,9 +14,9 @@
 #include <string.h>
 
 #include "roundabout.h"
-#include "sim/isolate.h"
-#include "sim/link_rounds.h"
-#include "sim/simgrid_platform.h"
+#include "sim/engine/isolate.h"
+#include "sim/simgrid/link_rounds.h"
+#include "sim/simgrid/simgrid_platform.h"
 
 /* ---- Routes, written down by hand ---- */
 

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "experiments/sweep/report.h"
+#include "experiments/results/report.h"
 #include "experiments/tune/tune.h"
 #include "experiments/tune/tune_decisions.h"
 #include "made_results.h"

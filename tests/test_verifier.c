@@ -9,8 +9,8 @@
 #include <cmocka.h>
 
 #include "fitting.h"
-#include "schedules/plan.h"
-#include "schedules/verify_store.h"
+#include "schedules/plan/plan.h"
+#include "schedules/verify/verify_store.h"
 
 extern const struct rb_algorithm rb_bcast_circulant, rb_reduce_flat, rb_alltoall_bruck,
     rb_scan_chain;

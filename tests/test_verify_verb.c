@@ -14,11 +14,11 @@
 
 #include <cmocka.h>
 
-#include "experiments/command/options.h"
-#include "experiments/verbs/verify_chunks.h"
-#include "experiments/verbs/verify_claims.h"
-#include "experiments/verbs/verify_sample.h"
-#include "experiments/verbs/verify_thorough.h"
+#include "command/options/options.h"
+#include "command/verbs/verify_chunks.h"
+#include "command/verbs/verify_claims.h"
+#include "command/verbs/verify_sample.h"
+#include "command/verbs/verify_thorough.h"
 #include "roundabout.h"
 
 static int32_t wrong_from_p; /* everything with at least so many ranks is found wrong */

@@ -25,10 +25,10 @@ sed -i -e 's/^extern const struct rb_collective /&rb_pass, /' \
     -e 's/^    &rb_bcast,/    \&rb_bcast, \&rb_pass,/' \
     -e 's/^extern const struct rb_algorithm rb_bcast_circulant/extern const struct rb_algorithm rb_bcast_relay, rb_pass_direct, rb_bcast_circulant/' \
     -e 's/^    &rb_bcast_circulant,/    \&rb_bcast_circulant, \&rb_bcast_relay, \&rb_pass_direct,/' \
-    "$work/schedules/registry.c"
+    "$work/schedules/plan/registry.c"
 
 cd "$work"
-"$cc" -std=c17 -O1 -Wall -Wextra -Werror -I. -Ischedules/include schedules/*.c schedules/*/*.c \
+"$cc" -std=c17 -O1 -Wall -Wextra -Werror -I. -Ischedules/include schedules/*/*.c \
     tests/test_plans.c -lcmocka -lm -o test_plans
 ./test_plans >output 2>&1 || {
     cat output
@@ -41,6 +41,6 @@ int main(void)
     return rb_algorithm_find("bcast", "relay") == NULL || rb_algorithm_find("pass", "direct") == NULL;
 }
 C
-"$cc" -Ischedules/include schedules/*.c schedules/*/*.c listed.c -lm -o listed
+"$cc" -I. -Ischedules/include schedules/*/*.c listed.c -lm -o listed
 ./listed
 echo "the worked examples build, are registered and pass"

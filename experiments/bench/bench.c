@@ -5,8 +5,8 @@
 
 #include <time.h>
 
-#include "experiments/measure/machine.h"
-#include "experiments/measure/statistics.h"
+#include "mpi/measure/machine.h"
+#include "mpi/measure/statistics.h"
 
 void rb_bench_machine(struct rb_bench_machine *machine)
 {

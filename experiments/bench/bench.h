@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "experiments/command/common_options.h"
+#include "command/options/common_options.h"
 #include "support/error.h"
 
 struct rb_bench_request {

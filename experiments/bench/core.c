@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "experiments/command/options.h"
-#include "experiments/measure/machine.h"
+#include "command/options/options.h"
+#include "mpi/measure/machine.h"
 #include "oracle/oracle.h"
 #include "roundabout.h"
 

@@ -1,9 +1,9 @@
 /* core_plot.c - the schedule core's figure: time per rank against p (core.h). */
 #include <inttypes.h>
 
+#include "command/options/options.h"
 #include "experiments/bench/core.h"
-#include "experiments/command/options.h"
-#include "experiments/plot/plot.h"
+#include "plots/figure/plot.h"
 #include "roundabout.h"
 
 static const struct rb_plot_kind kind = {

@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "command/options/options.h"
+#include "command/output/json_rows.h"
 #include "experiments/bench/core.h"
-#include "experiments/command/json_rows.h"
-#include "experiments/command/options.h"
 #include "roundabout.h"
 
 struct rb_spread rb_core_spread(const struct rb_core_results *results, int32_t range, int32_t goal,

@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <sys/resource.h>
 
-#include "experiments/command/options.h"
-#include "experiments/verbs/crew.h"
+#include "command/options/options.h"
 #include "roundabout.h"
-#include "sim/engine.h"
+#include "sim/engine/engine.h"
+#include "support/crew.h"
 
 const struct rb_model_case rb_model_cases[] = {
     {"model", "waves", "blocking", 1000000, 100, .per_s = 100e6, .bytes_per_rank = 64},

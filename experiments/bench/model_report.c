@@ -2,9 +2,9 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "command/options/options.h"
+#include "command/output/json_rows.h"
 #include "experiments/bench/model.h"
-#include "experiments/command/json_rows.h"
-#include "experiments/command/options.h"
 
 static double per_s(const struct rb_model_sample *sample)
 {

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "experiments/measure/machine.h"
+#include "mpi/measure/machine.h"
 
 enum { LEAST_SIZES = 4 }; /* of a test that is fitted */
 

@@ -6,10 +6,10 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "command/options/common_options.h"
 #include "experiments/calibrate/pieces.h"
-#include "experiments/command/common_options.h"
-#include "experiments/measure/measured.h"
-#include "experiments/measure/request.h"
+#include "mpi/measure/measured.h"
+#include "mpi/measure/request.h"
 
 struct rb_calibrate_request {
     const char *const *files; /* CSV of `measure` */

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "experiments/calibrate/calibrate.h"
-#include "experiments/plot/plot.h"
+#include "plots/figure/plot.h"
 
 static const struct rb_plot_kind fit_kind = {
     .name = "calibrate-fit",

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "command/output/json_rows.h"
 #include "experiments/calibrate/calibrate.h"
-#include "experiments/command/json_rows.h"
 #include "platforms/platform.h"
 #include "platforms/xml_errors.h"
 #include "support/visible.h"

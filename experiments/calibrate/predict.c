@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "experiments/calibrate/calibrate.h"
-#include "experiments/measure/statistics.h"
-#include "sim/engine.h"
-#include "sim/plan_round.h"
+#include "mpi/measure/statistics.h"
+#include "sim/engine/engine.h"
+#include "sim/engine/plan_round.h"
 
 const char *const rb_predictor_names[RB_PREDICTORS] = {"fit", "rounds", "simgrid"};
 

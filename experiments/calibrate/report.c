@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "command/output/json_rows.h"
 #include "experiments/calibrate/calibrate.h"
-#include "experiments/command/json_rows.h"
 
 static const char *which_of(const struct rb_prediction *prediction)
 {

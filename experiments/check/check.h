@@ -7,8 +7,8 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "experiments/command/common_options.h"
-#include "sim/engine.h"
+#include "command/options/common_options.h"
+#include "sim/engine/engine.h"
 #include "support/error.h"
 
 struct rb_check_request {

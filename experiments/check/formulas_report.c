@@ -2,8 +2,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "command/output/json_rows.h"
 #include "experiments/check/formulas.h"
-#include "experiments/command/json_rows.h"
 
 #define PAPER                                                                                      \
     "Grama, Gupta, Karypis, Kumar: Basic Communication Operations (Introduction to Parallel "      \

@@ -1,8 +1,8 @@
 /* table_3_report.c - Table 3, printed and as it comes out here (table_3.h). */
 #include <inttypes.h>
 
+#include "command/output/json_rows.h"
 #include "experiments/check/table_3.h"
-#include "experiments/command/json_rows.h"
 
 #define PAPER                                                                                      \
     "Desprez, Domas, Dongarra, Petitet, Randriamaro, Robert: More on Scheduling Block-Cyclic "     \

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "sim/message_ops.h"
+#include "sim/observe/message_ops.h"
 
 int rb_colours_init(struct rb_colours *colours, const struct rb_sim_spec *spec)
 {

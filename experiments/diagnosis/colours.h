@@ -3,7 +3,7 @@
 #ifndef RB_EXPERIMENTS_COLOURS_H
 #define RB_EXPERIMENTS_COLOURS_H
 
-#include "sim/diagnosis.h"
+#include "sim/observe/diagnosis.h"
 
 struct rb_colours {
     const struct rb_sim_spec *spec;

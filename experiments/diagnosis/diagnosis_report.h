@@ -5,7 +5,7 @@
 #include <jansson.h>
 #include <stdio.h>
 
-#include "sim/diagnosis.h"
+#include "sim/observe/diagnosis.h"
 
 struct rb_diagnosed {
     const struct rb_sim_spec *spec;

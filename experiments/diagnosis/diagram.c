@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "experiments/command/files.h"
+#include "command/output/files.h"
 #include "experiments/diagnosis/colours.h"
 
 enum { MOST_ROWS = 40, MOST_BARS = 4000, DENSITY_ROWS = 128, DENSITY_COLUMNS = 160 };

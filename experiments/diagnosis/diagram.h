@@ -2,8 +2,8 @@
 #ifndef RB_EXPERIMENTS_DIAGRAM_H
 #define RB_EXPERIMENTS_DIAGRAM_H
 
-#include "experiments/plot/plot.h"
-#include "sim/diagnosis.h"
+#include "plots/figure/plot.h"
+#include "sim/observe/diagnosis.h"
 
 struct rb_diagram {
     const char *file;           /* DIRECTORY/NAME.pdf, .png or .svg */

@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-#include "sim/diagnosis.h"
+#include "sim/observe/diagnosis.h"
 
 struct rb_trace {
     const char *plan, *platform, *engine, *version; /* what made it, a line each */

@@ -9,9 +9,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "experiments/command/json_rows.h"
-#include "experiments/command/options.h"
-#include "experiments/command/refusals.h"
+#include "command/options/options.h"
+#include "command/output/json_rows.h"
+#include "command/output/refusals.h"
 #include "experiments/diagnosis/colours.h"
 #include "experiments/diagnosis/trace.h"
 

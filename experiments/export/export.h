@@ -9,7 +9,7 @@
 #include <stdio.h>
 
 #include "roundabout.h"
-#include "sim/engine.h"
+#include "sim/engine/engine.h"
 #include "support/error.h"
 
 struct rb_export {

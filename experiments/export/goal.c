@@ -6,15 +6,15 @@
  *   l2 requires l1
  *   }
  *
- * The window (mpi/window.h) says which tasks of the rounds in flight a message must wait for. It
- * is never told that one is done before the next round has to enter: so what it says holds whatever
- * the timing. Besides, a message waits for the one before it on its port, and for all of the round
- * that has left the window for its own. */
+ * The window (mpi/executor/window.h) says which tasks of the rounds in flight a message must wait
+ * for. It is never told that one is done before the next round has to enter: so what it says holds
+ * whatever the timing. Besides, a message waits for the one before it on its port, and for all of
+ * the round that has left the window for its own. */
 #include <inttypes.h>
 #include <stdlib.h>
 
 #include "experiments/export/export.h"
-#include "mpi/window.h"
+#include "mpi/executor/window.h"
 
 struct goal {
     const struct rb_export *export;

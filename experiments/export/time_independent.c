@@ -8,9 +8,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "experiments/command/staging.h"
+#include "command/output/staging.h"
 #include "experiments/export/export.h"
-#include "sim/plan_round.h"
+#include "sim/engine/plan_round.h"
 
 /* The message that begins at ops[0]; returns how many operations it has. */
 static int32_t write_message(FILE *file, const struct rb_export *export, int32_t rank, int64_t t,

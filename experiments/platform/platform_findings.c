@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "experiments/command/json_rows.h"
+#include "command/output/json_rows.h"
 
 struct kind {
     const char *name;

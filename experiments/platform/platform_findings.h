@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "sim/simgrid_platform.h"
+#include "sim/simgrid/simgrid_platform.h"
 
 enum rb_finding {
     RB_FIND_NO_ROUTE,

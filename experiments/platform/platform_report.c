@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "experiments/command/json_rows.h"
+#include "command/output/json_rows.h"
 #include "platforms/platform.h"
 #include "roundabout.h"
 

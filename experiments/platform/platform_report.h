@@ -6,7 +6,7 @@
 #include <jansson.h>
 #include <stdio.h>
 
-#include "experiments/command/common_options.h"
+#include "command/options/common_options.h"
 
 /* All print to stream; 0 or RB_ENOMEM. Errors of writing show in the stream. */
 int rb_print_generators(FILE *stream, enum rb_format format);

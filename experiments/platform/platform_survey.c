@@ -5,12 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "experiments/command/json_rows.h"
-#include "experiments/command/refusals.h"
+#include "command/output/json_rows.h"
+#include "command/output/refusals.h"
 #include "experiments/platform/platform_findings.h"
 #include "platforms/platform.h"
 #include "roundabout.h"
-#include "sim/isolate.h"
+#include "sim/engine/isolate.h"
 
 /* Ordered pairs of hosts looked at: all of them up to 1095 hosts. A route costs 0.3 to 8 us. */
 enum { MOST_PAIRS = 1200000 };

@@ -5,7 +5,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "experiments/plot/plot.h"
+#include "plots/figure/plot.h"
 
 enum { MOST_ROWS = 40, MOST_BARS = 4000 };
 

@@ -4,8 +4,8 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "experiments/command/json_rows.h"
-#include "experiments/command/options.h"
+#include "command/options/options.h"
+#include "command/output/json_rows.h"
 
 static const char *plural(int64_t count)
 {

@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "experiments/command/options.h"
-#include "experiments/verbs/crew.h"
+#include "command/options/options.h"
 #include "roundabout.h"
+#include "support/crew.h"
 
 struct head {
     _Atomic size_t handed_out;

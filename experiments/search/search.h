@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "experiments/sweep/point.h"
+#include "experiments/point/point.h"
 #include "experiments/tune/tune_curves.h"
 #include "support/error.h"
 

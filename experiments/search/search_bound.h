@@ -26,7 +26,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "experiments/sweep/point.h"
+#include "experiments/point/point.h"
 #include "support/error.h"
 
 struct rb_search_bound {

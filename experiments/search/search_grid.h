@@ -12,9 +12,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "experiments/point/known_platform.h"
+#include "experiments/point/point.h"
 #include "experiments/search/search.h"
-#include "experiments/sweep/known_platform.h"
-#include "experiments/sweep/point.h"
 #include "support/error.h"
 #include "support/units.h"
 

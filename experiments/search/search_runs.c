@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "experiments/command/options.h"
+#include "command/options/options.h"
 #include "experiments/sweep/workers.h"
 
 /* Estimates decide what is run, so that results don't depend on how busy the machine is; a run that

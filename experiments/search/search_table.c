@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "experiments/command/options.h"
+#include "command/options/options.h"
 #include "support/units.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))

@@ -9,10 +9,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "experiments/command/instances.h"
+#include "command/options/instances.h"
 #include "experiments/sweep/document.h"
 #include "roundabout.h"
-#include "sim/engine.h"
+#include "sim/engine/engine.h"
 #include "support/error.h"
 #include "support/units.h"
 

@@ -4,9 +4,9 @@
 
 #include <stddef.h>
 
+#include "experiments/point/known_platform.h"
+#include "experiments/point/point.h"
 #include "experiments/sweep/experiment.h"
-#include "experiments/sweep/known_platform.h"
-#include "experiments/sweep/point.h"
 #include "support/error.h"
 
 struct rb_points {

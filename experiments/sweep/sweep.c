@@ -15,11 +15,11 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "experiments/command/files.h"
-#include "experiments/command/options.h"
+#include "command/options/options.h"
+#include "command/output/files.h"
+#include "experiments/results/report.h"
+#include "experiments/results/results.h"
 #include "experiments/sweep/grid.h"
-#include "experiments/sweep/report.h"
-#include "experiments/sweep/results.h"
 #include "experiments/sweep/workers.h"
 #include "roundabout.h"
 #include "support/visible.h"

@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "experiments/sweep/point.h"
+#include "experiments/point/point.h"
 #include "support/error.h"
 
 struct rb_work {

@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "experiments/command/json_rows.h"
-#include "experiments/command/options.h"
-#include "experiments/sweep/report.h"
+#include "command/options/options.h"
+#include "command/output/json_rows.h"
+#include "experiments/results/report.h"
 #include "roundabout.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))

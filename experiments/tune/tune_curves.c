@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "experiments/sweep/results.h"
+#include "experiments/results/results.h"
 #include "roundabout.h"
 
 /* ---- The query ------------------------------------------------------------------------------ */

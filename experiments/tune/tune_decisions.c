@@ -13,12 +13,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "experiments/command/options.h"
+#include "command/options/options.h"
 #include "experiments/tune/tune_fit.h"
 #include "roundabout.h"
-#include "sim/engine.h"
+#include "sim/engine/engine.h"
 
-/* As mpi/decisions.h has it. */
+/* As mpi/choice/decisions.h has it. */
 #define HEADER "roundabout-decisions 1"
 /* The MPI library's own algorithm, whatever it is. */
 #define NATIVE "native"
@@ -153,7 +153,7 @@ static const struct rb_algorithm_info *info_of(const struct rb_setting *setting,
     return rb_algorithm_find(setting->collective, name);
 }
 
-/* A rule of the library has no more blocks or rounds in flight (mpi/choice.h). */
+/* A rule of the library has no more blocks or rounds in flight (mpi/choice/choice.h). */
 enum { MOST_BLOCKS = 1 << 20, MOST_WINDOW = 1024 };
 
 /* Can a rule say this, and does the library have it? */

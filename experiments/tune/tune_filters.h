@@ -2,7 +2,7 @@
 #ifndef RB_EXPERIMENTS_TUNE_FILTERS_H
 #define RB_EXPERIMENTS_TUNE_FILTERS_H
 
-#include "experiments/command/options.h"
+#include "command/options/options.h"
 #include "experiments/tune/tune_curves.h"
 #include "roundabout.h"
 

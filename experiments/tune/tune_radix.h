@@ -3,7 +3,7 @@
 #ifndef RB_EXPERIMENTS_TUNE_RADIX_H
 #define RB_EXPERIMENTS_TUNE_RADIX_H
 
-#include "experiments/sweep/known_platform.h"
+#include "experiments/point/known_platform.h"
 #include "experiments/tune/tune_table.h"
 #include "roundabout.h"
 

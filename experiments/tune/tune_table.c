@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "experiments/command/json_rows.h"
+#include "command/output/json_rows.h"
 #include "roundabout.h"
 #include "support/units.h"
 

@@ -6,7 +6,7 @@
  * some of the range n >= 3, k >= 3, (k + 1)^d - k < p < (k + 1)^d up to n - 1 more:
  * concatenation.h. Each rank receives n (p - 1) blocks, optimal. No state per rank. p = 5, k = 2:
  * ranks 0 and 1 on, then 3 and 4. */
-#include "../concatenation.h"
+#include "schedules/patterns/concatenation.h"
 
 static int init(struct rb_plan *plan, char *why, size_t why_size)
 {

@@ -6,7 +6,7 @@
  * (C2) ceil(n (p - 1)/k), optimal for all p, n and k. No state per rank. p = 15, k = 3, n = 3, d =
  * 2: 3 others by distances 1 to 3, then 3 columns of 3 on each port, then 2 columns of what is left
  * of 15 ranks, 2 blocks on each port. */
-#include "../concatenation.h"
+#include "schedules/patterns/concatenation.h"
 
 static int init(struct rb_plan *plan, char *why, size_t why_size)
 {

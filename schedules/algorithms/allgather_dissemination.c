@@ -7,7 +7,7 @@
  *
  * Before round t rank r has the data of r .. r + h - 1, h = 2^t; it sends the first min(h, p - h)
  * of them to r - h and receives as many from r + h. p = 5, rank 0: 1; 2, 3; 4. */
-#include "../plan.h"
+#include "schedules/plan/plan.h"
 
 static int init(struct rb_plan *plan, char *why, size_t why_size)
 {

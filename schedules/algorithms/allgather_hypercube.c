@@ -3,7 +3,7 @@
  * Source: Grama et al. 2003, procedure ALL_TO_ALL_BC_HCUBE; formula (2); grid_allgather.c says how.
  * Rounds: log2 p, p = 2^d. Volume: n (p - 1) blocks received per rank, optimal. p = 8, rank 5 gets
  * 4; 6, 7; 0 .. 3. recursive-doubling is the same for these p. */
-#include "../grid_allgather.h"
+#include "schedules/patterns/grid_allgather.h"
 
 static int init(struct rb_plan *plan, char *why, size_t why_size)
 {

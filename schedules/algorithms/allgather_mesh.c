@@ -3,7 +3,7 @@
  * Source: Grama et al. 2003, procedure ALL_TO_ALL_BC_MESH; grid_allgather.c says how. Rounds on a
  * rows of b: a + b - 2. Volume: n (p - 1) blocks received per rank, optimal. p = 6 (2 rows of 3),
  * rank 4 gets 3; 5; 0, 1, 2. */
-#include "../grid_allgather.h"
+#include "schedules/patterns/grid_allgather.h"
 
 static int init(struct rb_plan *plan, char *why, size_t why_size)
 {

@@ -5,7 +5,7 @@
  *
  * In round t rank r sends to r + t + 1 and receives from r - t - 1. p = 3: to the right neighbour,
  * then to the left one. */
-#include "../plan.h"
+#include "schedules/plan/plan.h"
 
 static int init(struct rb_plan *plan, char *why, size_t why_size)
 {

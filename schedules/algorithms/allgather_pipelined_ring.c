@@ -8,7 +8,7 @@
  * In round t rank r sends block t - d of rank r - d to r + 1, for each distance d at which there is
  * such a block, 0 <= d <= p - 2. p = 3, n = 2: round 0: own block 0; round 1: own block 1 and the
  * left neighbour's block 0; round 2: the left neighbour's block 1. */
-#include "../plan.h"
+#include "schedules/plan/plan.h"
 
 static int init(struct rb_plan *plan, char *why, size_t why_size)
 {

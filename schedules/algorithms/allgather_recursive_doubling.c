@@ -6,7 +6,7 @@
  * folded away gets nearly all of them in the last round. No state per rank.
  *
  * p = 5 (participants: ranks 0, 2, 3, 4): 1 -> 0; 0 <-> 2, 3 <-> 4; 0 <-> 3, 2 <-> 4; 0 -> 1. */
-#include "../folded.h"
+#include "schedules/patterns/folded.h"
 
 static int init(struct rb_plan *plan, char *why, size_t why_size)
 {

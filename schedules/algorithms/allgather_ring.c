@@ -6,7 +6,7 @@
  *
  * In round t rank r sends the data of r - t to r + 1. p = 3: everybody its own, then its left
  * neighbour's. */
-#include "../grid_allgather.h"
+#include "schedules/patterns/grid_allgather.h"
 
 static int init(struct rb_plan *plan, char *why, size_t why_size)
 {

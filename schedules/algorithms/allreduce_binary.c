@@ -2,7 +2,7 @@
  *
  * Source: textbook. Rounds: twice those of the broadcast. Volume: 2 n (p - 1) blocks. Commutative
  * operators only. p = 3, n = 1: 2 -> 0; 1 -> 0; 0 -> 1; 0 -> 2. */
-#include "../composed.h"
+#include "schedules/patterns/composed.h"
 
 extern const struct rb_algorithm rb_reduce_binary, rb_bcast_binary;
 

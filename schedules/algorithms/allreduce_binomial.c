@@ -2,7 +2,7 @@
  *
  * Source: textbook. Rounds: 2 ceil(log2 p). Volume: 2 n (p - 1) blocks. Rank order is kept.
  * p = 3: 1 -> 0; 2 -> 0; 0 -> 2; 0 -> 1. */
-#include "../composed.h"
+#include "schedules/patterns/composed.h"
 
 extern const struct rb_algorithm rb_reduce_binomial, rb_bcast_binomial;
 

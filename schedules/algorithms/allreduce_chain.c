@@ -2,7 +2,7 @@
  *
  * Source: textbook. Rounds: 2 (n + p - 2). Volume: 2 n (p - 1) blocks. Rank order is kept.
  * p = 3, n = 1: 2 -> 1; 1 -> 0; 0 -> 1; 1 -> 2. */
-#include "../composed.h"
+#include "schedules/patterns/composed.h"
 
 extern const struct rb_algorithm rb_reduce_chain, rb_bcast_chain;
 

@@ -4,7 +4,7 @@
  * Rounds: 2 (n - 1 + q), q = ceil(log2 p). Volume: 2 n (p - 1) blocks sent per rank, of shares of n
  * blocks each: optimal. For n = 1, 2 q rounds. Commutative operators only. Memory of the plan:
  * those of the parts. p = 3, n = 1: two rounds of reduce-scatter, two of allgather. */
-#include "../composed.h"
+#include "schedules/patterns/composed.h"
 
 extern const struct rb_algorithm rb_reduce_scatter_circulant, rb_allgather_circulant;
 

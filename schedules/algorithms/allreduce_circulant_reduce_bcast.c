@@ -5,7 +5,7 @@
  * optimal, but up to n blocks in and n out at one rank where shares would need 2 (p - 1)/p of them.
  * Under window:w the broadcast of a block starts as soon as rank 0 has it. State per rank: its
  * schedule, twice. Commutative operators only. p = 5, n = 2: four rounds up, four down. */
-#include "../composed.h"
+#include "schedules/patterns/composed.h"
 
 extern const struct rb_algorithm rb_reduce_circulant, rb_bcast_circulant;
 

@@ -3,7 +3,7 @@
  * Source: Grama et al. 2003, "all-reduce and prefix-sum operations": (ts + tw m) log p;
  * grid_exchange.c says how. Rounds: log2 p, p = 2^d. Volume: n log2 p blocks sent per rank. Rank
  * order is kept. recursive-doubling is the same for these p. */
-#include "../grid_exchange.h"
+#include "schedules/patterns/grid_exchange.h"
 
 static int init(struct rb_plan *plan, char *why, size_t why_size)
 {

@@ -3,8 +3,8 @@
  * Source: Grama et al. 2003, "improving performance of operations"; formula (10). Rounds: 2 log2 p.
  * Volume: 2 n (p - 1) blocks sent per rank, of shares of n blocks each: optimal. Commutative
  * operators only. rabenseifner is the same for these p. */
-#include "../composed.h"
-#include "../grid.h"
+#include "schedules/patterns/composed.h"
+#include "schedules/patterns/grid.h"
 
 extern const struct rb_algorithm rb_reduce_scatter_hypercube, rb_allgather_hypercube;
 

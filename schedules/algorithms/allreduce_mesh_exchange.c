@@ -4,7 +4,7 @@
  * Source: Grama et al. 2003, "all-reduce and prefix-sum operations", the pattern of all-to-all
  * broadcast on a mesh; grid_exchange.c says how. Rounds on a rows of b: a + b - 2. Volume: n (a + b
  * - 2) blocks sent per rank. Rank order is kept. */
-#include "../grid_exchange.h"
+#include "schedules/patterns/grid_exchange.h"
 
 static int init(struct rb_plan *plan, char *why, size_t why_size)
 {

@@ -3,8 +3,8 @@
  * Source: Grama et al. 2003, "improving performance of operations". Rounds on a rows of b: 2 (a + b
  * - 2). Volume: 2 n (p - 1) blocks sent per rank, of shares of n blocks each: optimal. Commutative
  * operators only. */
-#include "../composed.h"
-#include "../grid.h"
+#include "schedules/patterns/composed.h"
+#include "schedules/patterns/grid.h"
 
 extern const struct rb_algorithm rb_reduce_scatter_mesh, rb_allgather_mesh;
 

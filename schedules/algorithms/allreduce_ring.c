@@ -3,7 +3,7 @@
  * Source: textbook; what MPI and machine-learning libraries take for long vectors. Rounds: 2 (p -
  * 1). Volume: 2 n (p - 1) blocks sent per rank, of shares of n blocks each: optimal. Commutative
  * operators only. p = 3: two rounds to the left, two to the right. */
-#include "../composed.h"
+#include "schedules/patterns/composed.h"
 
 extern const struct rb_algorithm rb_reduce_scatter_ring, rb_allgather_ring;
 

@@ -3,7 +3,7 @@
  * Source: Grama et al. 2003, "all-reduce and prefix-sum operations", the pattern of all-to-all
  * broadcast on a ring; grid_exchange.c says how. Rounds: p - 1. Volume: n (p - 1) blocks sent per
  * rank. Rank order is kept. */
-#include "../grid_exchange.h"
+#include "schedules/patterns/grid_exchange.h"
 
 static int init(struct rb_plan *plan, char *why, size_t why_size)
 {

@@ -21,7 +21,7 @@
  *     1    2, 3       2             1    3, 4                        3
  *     2    4          4
  */
-#include "../plan.h"
+#include "schedules/plan/plan.h"
 
 /* A round: the values first .. end - 1 of a digit, whose unit is r^x. */
 struct digit_round {

@@ -4,7 +4,7 @@
  * grid_alltoall.c says how. Rounds: log2 p, p = 2^d. Volume: n p log2 p / 2 blocks sent per rank.
  * xor takes p - 1 rounds and sends less. p = 4, rank 0 sends {0, 1}, {0, 3} to 1; {0, 2}, {1, 2} to
  * 2. */
-#include "../grid_alltoall.h"
+#include "schedules/patterns/grid_alltoall.h"
 
 static int init(struct rb_plan *plan, char *why, size_t why_size)
 {

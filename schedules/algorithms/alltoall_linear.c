@@ -9,7 +9,7 @@
  *   step   1    2    3         4    5
  *          0-1  0-2  0-3, 1-2  1-3  2-3
  */
-#include "../direct.h"
+#include "schedules/patterns/direct.h"
 
 static int init(struct rb_plan *plan, char *why, size_t why_size)
 {

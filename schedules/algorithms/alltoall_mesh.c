@@ -3,7 +3,7 @@
  * Source: Grama et al. 2003, "all-to-all personalized communication on a mesh"; formula (5) where a
  * = b; grid_alltoall.c says how. Rounds on a rows of b: a + b - 2. Volume: n p (a + b - 2)/2 blocks
  * sent per rank. */
-#include "../grid_alltoall.h"
+#include "schedules/patterns/grid_alltoall.h"
 
 static int init(struct rb_plan *plan, char *why, size_t why_size)
 {

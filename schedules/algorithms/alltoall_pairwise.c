@@ -6,7 +6,7 @@
  *
  * In step s rank r sends to r + s and receives from r - s. p = 3: to the right neighbour, then to
  * the left one. */
-#include "../direct.h"
+#include "schedules/patterns/direct.h"
 
 static int init(struct rb_plan *plan, char *why, size_t why_size)
 {

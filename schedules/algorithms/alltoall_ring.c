@@ -3,7 +3,7 @@
  * Source: Grama et al. 2003, "all-to-all personalized communication on a ring"; formula (4);
  * grid_alltoall.c says how. Rounds: p - 1. Volume: n p (p - 1)/2 blocks sent per rank. p = 3, rank
  * 0 sends {0, 1}, {0, 2} to 1; {2, 1} there. */
-#include "../grid_alltoall.h"
+#include "schedules/patterns/grid_alltoall.h"
 
 static int init(struct rb_plan *plan, char *why, size_t why_size)
 {

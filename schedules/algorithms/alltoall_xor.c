@@ -8,7 +8,7 @@
  * nearly twice as many rounds as pairwise. Volume: optimal, direct.h. No state per rank.
  *
  * In step i rank r meets r ^ i. p = 4: 0-1 2-3; 0-2 1-3; 0-3 1-2. */
-#include "../direct.h"
+#include "schedules/patterns/direct.h"
 
 static int init(struct rb_plan *plan, char *why, size_t why_size)
 {

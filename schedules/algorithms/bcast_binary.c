@@ -10,7 +10,7 @@
  * children and blocks follow each other in every round: n rounds.
  *
  * p = 5: a of ranks 1 to 4 is 0, 1, 1, 2 (d = 2); n = 2 takes 5 rounds. */
-#include "../plan.h"
+#include "schedules/plan/plan.h"
 
 /* The round in which relative rank r gets block 0; -1 for the root, which has it. */
 static int64_t arrival(int32_t r)

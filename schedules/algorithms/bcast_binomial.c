@@ -5,7 +5,7 @@
  *
  * In round t, h = 2^(q-1-t): the relative ranks that are multiples of 2h send all n blocks to the
  * rank h above. p = 5: 0 -> 4; 0 -> 2; 0 -> 1, 2 -> 3. */
-#include "../plan.h"
+#include "schedules/plan/plan.h"
 
 static int init(struct rb_plan *plan, char *why, size_t why_size)
 {

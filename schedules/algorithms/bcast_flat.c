@@ -2,7 +2,7 @@
  *
  * Source: textbook; the naive baseline. Rounds: p - 1. Volume: n (p - 1) blocks. No state per rank.
  * Round t: root -> relative rank t + 1. */
-#include "../plan.h"
+#include "schedules/plan/plan.h"
 
 static int init(struct rb_plan *plan, char *why, size_t why_size)
 {

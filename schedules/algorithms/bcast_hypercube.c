@@ -3,7 +3,7 @@
  * Source: Grama et al. 2003, procedure GENERAL_ONE_TO_ALL_BC; formula (1). Rounds: log2 p, p = 2^d.
  * Volume: n (p - 1) blocks. Ranks are numbered by their exclusive or with the root, so that all
  * messages go to neighbours. p = 4, root 3: 3 -> 1; 3 -> 2, 1 -> 0. */
-#include "../grid_bcast.h"
+#include "schedules/patterns/grid_bcast.h"
 
 static int init(struct rb_plan *plan, char *why, size_t why_size)
 {

@@ -4,7 +4,7 @@
  * are numbered along what are columns here; grid_bcast.c says how. Rounds on a rows of b: ceil(log2
  * a) + ceil(log2 b). Volume: n (p - 1) blocks. p = 6 (2 rows of 3), root 0: 0 -> 3; 0 -> 2, 3 -> 5;
  * 0 -> 1, 3 -> 4. */
-#include "../grid_bcast.h"
+#include "schedules/patterns/grid_bcast.h"
 
 static int init(struct rb_plan *plan, char *why, size_t why_size)
 {

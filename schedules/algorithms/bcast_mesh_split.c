@@ -2,8 +2,8 @@
  *
  * Source: Grama et al. 2003, "improving performance of operations". Rounds on a rows of b: a + b -
  * 2 + ceil(log2 a) + ceil(log2 b). Bytes on the longest path: 2 (p - 1)/p of the message. */
-#include "../composed.h"
-#include "../grid.h"
+#include "schedules/patterns/composed.h"
+#include "schedules/patterns/grid.h"
 
 extern const struct rb_algorithm rb_scatter_mesh, rb_allgather_mesh;
 

@@ -2,7 +2,7 @@
  *
  * Source: Grama et al. 2003, "one-to-all broadcast on a ring"; grid_bcast.c says how. Rounds:
  * ceil(log2 p). Volume: n (p - 1) blocks. p = 5, root 1: 1 -> 4; 1 -> 2, 4 -> 3; 1 -> 0. */
-#include "../grid_bcast.h"
+#include "schedules/patterns/grid_bcast.h"
 
 static int init(struct rb_plan *plan, char *why, size_t why_size)
 {

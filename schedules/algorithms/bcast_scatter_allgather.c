@@ -11,7 +11,7 @@
  * Scatter round t, h = 2^(q-1-t): the multiples r of 2h send shares r + h .. min(r + 2h, p) - 1 to
  * rank r + h. Ring round s = t - q: rank r sends share r - s to r + 1 (mod p).
  * p = 5: 0 -> 4 share 4; 0 -> 2 shares 2, 3; 0 -> 1 share 1, 2 -> 3 share 3; then 4 ring rounds. */
-#include "../plan.h"
+#include "schedules/plan/plan.h"
 
 static int init(struct rb_plan *plan, char *why, size_t why_size)
 {

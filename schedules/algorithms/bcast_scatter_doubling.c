@@ -8,7 +8,7 @@
  *
  * p = 5 (participants: ranks 0, 2, 3, 4): 0 -> 3 a half; 0 -> 2, 3 -> 4 quarters; 0 <-> 2, 3 <-> 4
  * quarters; 0 <-> 3, 2 <-> 4 halves; 0 -> 1. */
-#include "../folded.h"
+#include "schedules/patterns/folded.h"
 
 static int init(struct rb_plan *plan, char *why, size_t why_size)
 {

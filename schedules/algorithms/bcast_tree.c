@@ -4,7 +4,7 @@
  * what is inside only passes messages on; formula (1). Rounds: log2 p, p = 2^d. Volume: n (p - 1)
  * blocks. A message stays inside the least subtree of both its ranks, which no other uses in that
  * round. p = 4, root 0: 0 -> 2; 0 -> 1, 2 -> 3. */
-#include "../grid_bcast.h"
+#include "schedules/patterns/grid_bcast.h"
 
 static int init(struct rb_plan *plan, char *why, size_t why_size)
 {

@@ -5,7 +5,7 @@
  * comes from below stands left. No state per rank. The combination forms in SRC.
  *
  * p = 3, n = 2: 0 -> 1 block 0; 0 -> 1 block 1, 1 -> 2 block 0; 1 -> 2 block 1. */
-#include "../chain.h"
+#include "schedules/patterns/chain.h"
 
 static int init(struct rb_plan *plan, char *why, size_t why_size)
 {

@@ -5,7 +5,7 @@
  * the scan. Rank order is kept: what comes from below stands left. No state per rank.
  *
  * p = 5, what rank 4 has: 3; 2, 3; 0 .. 3. */
-#include "../exscan_pass.h"
+#include "schedules/patterns/exscan_pass.h"
 
 static int init(struct rb_plan *plan, char *why, size_t why_size)
 {

@@ -4,7 +4,7 @@
  * prefix-sum operations", the pattern of all-to-all broadcast on a ring without what isn't needed;
  * grid_exchange.c says how. Rounds: p - 1. Volume: rank r sends n (r + 1) blocks, the last one
  * none. Rank order is kept. */
-#include "../grid_exchange.h"
+#include "schedules/patterns/grid_exchange.h"
 
 static int init(struct rb_plan *plan, char *why, size_t why_size)
 {

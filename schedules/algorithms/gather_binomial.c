@@ -3,7 +3,7 @@
  * Source: textbook; Grama et al. 2003, "scatter and gather"; what MPI libraries take. Rounds:
  * ceil(log2 p), optimal. The root receives (p - 1)/p of the data, as it must; all ranks together at
  * most n p ceil(log2 p) / 2 blocks. p = 5: 1 -> 0, 3 -> 2; 2 -> 0 parts 2, 3; 4 -> 0. */
-#include "../reversed.h"
+#include "schedules/patterns/reversed.h"
 
 extern const struct rb_algorithm rb_scatter_binomial;
 

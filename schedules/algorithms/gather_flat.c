@@ -2,7 +2,7 @@
  *
  * Source: textbook. Rounds: p - 1. Volume: n (p - 1) blocks, optimal; nothing is forwarded.
  * p = 3: 2 -> 0; 1 -> 0. */
-#include "../reversed.h"
+#include "schedules/patterns/reversed.h"
 
 extern const struct rb_algorithm rb_scatter_flat;
 

@@ -2,8 +2,8 @@
  *
  * Source: Grama et al. 2003, "scatter and gather"; formula (3). Rounds: log2 p, p = 2^d. The root
  * receives (p - 1)/p of the data, as it must. p = 4, root 3: 2 -> 3, 0 -> 1; 1 -> 3 parts 0, 1. */
-#include "../grid.h"
-#include "../reversed.h"
+#include "schedules/patterns/grid.h"
+#include "schedules/patterns/reversed.h"
 
 extern const struct rb_algorithm rb_scatter_hypercube;
 

@@ -3,8 +3,8 @@
  * Source: Grama et al. 2003, "scatter and gather"; formula (3) where a and b are powers of two.
  * Rounds on a rows of b: ceil(log2 a) + ceil(log2 b). The root receives (p - 1)/p of the data, as
  * it must. p = 6 (2 rows of 3), root 0: 1 -> 0, 4 -> 3; 2 -> 0, 5 -> 3; 3 -> 0 parts 3, 4, 5. */
-#include "../grid.h"
-#include "../reversed.h"
+#include "schedules/patterns/grid.h"
+#include "schedules/patterns/reversed.h"
 
 extern const struct rb_algorithm rb_scatter_mesh;
 

@@ -3,8 +3,8 @@
  * Source: Grama et al. 2003, "scatter and gather"; formula (3). Rounds: ceil(log2 p), optimal. The
  * root receives (p - 1)/p of the data, as it must. p = 5, root 1: 0 -> 1; 2 -> 1, 3 -> 4; 4 -> 1
  * parts 3, 4. */
-#include "../grid.h"
-#include "../reversed.h"
+#include "schedules/patterns/grid.h"
+#include "schedules/patterns/reversed.h"
 
 extern const struct rb_algorithm rb_scatter_ring;
 

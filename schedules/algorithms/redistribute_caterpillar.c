@@ -2,7 +2,7 @@
  *
  * Source and method: redistribution/caterpillar.c. Rounds: times at which pieces start
  * (scheduled.h). */
-#include "../redistribution/scheduled.h"
+#include "schedules/redistribution/scheduled.h"
 
 const struct rb_algorithm rb_redistribution_caterpillar = {
     .info = {.collective = "redistribute",

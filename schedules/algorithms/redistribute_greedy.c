@@ -1,7 +1,7 @@
 /* redistribute_greedy.c - a list, and exchanges to shorten it; no cuts.
  *
  * Source and method: redistribution/greedy.c. Rounds: times at which pieces start (scheduled.h). */
-#include "../redistribution/scheduled.h"
+#include "schedules/redistribution/scheduled.h"
 
 const struct rb_algorithm rb_redistribution_greedy = {
     .info = {.collective = "redistribute",

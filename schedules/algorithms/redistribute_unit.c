@@ -1,7 +1,7 @@
 /* redistribute_unit.c - T_opt; every message is cut into units.
  *
  * Source and method: redistribution/unit.c. Rounds: times at which pieces start (scheduled.h). */
-#include "../redistribution/scheduled.h"
+#include "schedules/redistribution/scheduled.h"
 
 const struct rb_algorithm rb_redistribution_unit = {
     .info = {.collective = "redistribute",

@@ -3,7 +3,7 @@
  * Source: textbook. Rounds: those of the broadcast. Volume: n (p - 1) blocks. A rank combines its
  * children's results with its own, which are not its neighbours': commutative operators only.
  * p = 3, n = 1: 2 -> 0; 1 -> 0. */
-#include "../reversed.h"
+#include "schedules/patterns/reversed.h"
 
 extern const struct rb_algorithm rb_bcast_binary;
 

@@ -3,7 +3,7 @@
  * Source: textbook. Rounds: ceil(log2 p). Volume: n (p - 1) blocks. Rank order is kept for root
  * 0: partial results of neighbours meet, counted from the root.
  * p = 5: 1 -> 0, 3 -> 2; 2 -> 0; 4 -> 0. */
-#include "../reversed.h"
+#include "schedules/patterns/reversed.h"
 
 extern const struct rb_algorithm rb_bcast_binomial;
 

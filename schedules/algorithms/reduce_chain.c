@@ -3,7 +3,7 @@
  * Source: textbook. Rounds: n + p - 2. Volume: n (p - 1) blocks. Rank order is kept for root
  * 0: partial results of neighbours meet, counted from the root.
  * p = 3, n = 2: 2 -> 1 block 1; 2 -> 1 block 0, 1 -> 0 block 1; 1 -> 0 block 0. */
-#include "../reversed.h"
+#include "schedules/patterns/reversed.h"
 
 extern const struct rb_algorithm rb_bcast_chain;
 

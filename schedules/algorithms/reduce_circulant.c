@@ -6,7 +6,7 @@
  * former and sends to the latter. The order of the operands is not that of the ranks, so the
  * operator must be commutative. p = 5, n = 2: the table in bcast_circulant.c, from its last line to
  * its first. */
-#include "../reversed.h"
+#include "schedules/patterns/reversed.h"
 
 extern const struct rb_algorithm rb_bcast_circulant;
 

@@ -3,8 +3,8 @@
  * Source: Grama et al. 2003, procedure ALL_TO_ONE_REDUCE; formula (1). Rounds: log2 p, p = 2^d.
  * Volume: n (p - 1) blocks. Rank order is kept for any root: subcubes of neighbouring numbers meet.
  * p = 4, root 3: 2 -> 3, 0 -> 1; 1 -> 3. */
-#include "../grid.h"
-#include "../reversed.h"
+#include "schedules/patterns/grid.h"
+#include "schedules/patterns/reversed.h"
 
 extern const struct rb_algorithm rb_bcast_hypercube;
 

@@ -3,8 +3,8 @@
  * Source: Grama et al. 2003, "broadcast and reduction on a mesh". Rounds on a rows of b: ceil(log2
  * a) + ceil(log2 b). Volume: n (p - 1) blocks. Rank order is kept for any root: rows are combined,
  * then their results. p = 6 (2 rows of 3), root 0: 1 -> 0, 4 -> 3; 2 -> 0, 5 -> 3; 3 -> 0. */
-#include "../grid.h"
-#include "../reversed.h"
+#include "schedules/patterns/grid.h"
+#include "schedules/patterns/reversed.h"
 
 extern const struct rb_algorithm rb_bcast_mesh;
 

@@ -7,7 +7,7 @@
  *
  * p = 5, root 0 (participants: ranks 0, 2, 3, 4): 1 -> 0; 0 <-> 3, 2 <-> 4 halves; 0 <-> 2, 3 <-> 4
  * quarters; 2 -> 0, 4 -> 3 quarters; 3 -> 0 a half. */
-#include "../folded.h"
+#include "schedules/patterns/folded.h"
 
 static int init(struct rb_plan *plan, char *why, size_t why_size)
 {

@@ -3,8 +3,8 @@
  * Source: Grama et al. 2003, "all-to-one reduction". Rounds: ceil(log2 p). Volume: n (p - 1)
  * blocks. Rank order is kept for any root: the partial results of neighbours meet. p = 5, root 1: 0
  * -> 1; 2 -> 1, 3 -> 4; 4 -> 1. */
-#include "../grid.h"
-#include "../reversed.h"
+#include "schedules/patterns/grid.h"
+#include "schedules/patterns/reversed.h"
 
 extern const struct rb_algorithm rb_bcast_ring;
 

@@ -2,8 +2,8 @@
  *
  * Source: Grama et al. 2003, "improving performance of operations". Rounds: p - 1 + ceil(log2 p).
  * Bytes on the longest path: 2 (p - 1)/p of the message. Commutative operators only. */
-#include "../composed.h"
-#include "../grid.h"
+#include "schedules/patterns/composed.h"
+#include "schedules/patterns/grid.h"
 
 extern const struct rb_algorithm rb_reduce_scatter_ring, rb_gather_ring;
 

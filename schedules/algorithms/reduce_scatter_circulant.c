@@ -5,7 +5,7 @@
  * receives and combines p - 1 blocks, the least possible. Commutative operators only. Memory of the
  * plan: that of the allgather. p = 3, n = 1: round 0: r sends its contribution for r + 1 to r + 1;
  * round 1: for r + 2 to r + 2, in the backward direction of the graph. */
-#include "../reversed.h"
+#include "schedules/patterns/reversed.h"
 
 extern const struct rb_algorithm rb_allgather_circulant;
 

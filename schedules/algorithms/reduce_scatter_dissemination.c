@@ -3,7 +3,7 @@
  * Source: the allgather's. Rounds: ceil(log2 p), optimal. Volume: n (p - 1) blocks sent per rank,
  * optimal. Commutative operators only. p = 5: the allgather's round 2, then 1, then 0, with what
  * was received sent. */
-#include "../reversed.h"
+#include "schedules/patterns/reversed.h"
 
 extern const struct rb_algorithm rb_allgather_dissemination;
 

@@ -3,8 +3,8 @@
  * Source: Grama et al. 2003, "all-to-all reduction"; formula (2). Rounds: log2 p, p = 2^d. Volume:
  * n (p - 1) blocks sent per rank, optimal. Partners are far apart first: commutative operators
  * only. p = 4: 0 <-> 2, 1 <-> 3; 0 <-> 1, 2 <-> 3. recursive-halving is the same for these p. */
-#include "../grid.h"
-#include "../reversed.h"
+#include "schedules/patterns/grid.h"
+#include "schedules/patterns/reversed.h"
 
 extern const struct rb_algorithm rb_allgather_hypercube;
 

@@ -4,8 +4,8 @@
  * Source: Grama et al. 2003, "all-to-all reduction". Rounds on a rows of b: a + b - 2. Volume: n (p
  * - 1) blocks sent per rank, optimal. The order is cyclic on each line: commutative operators only.
  * p = 6 (2 rows of 3): one round along the columns, two along the rows. */
-#include "../grid.h"
-#include "../reversed.h"
+#include "schedules/patterns/grid.h"
+#include "schedules/patterns/reversed.h"
 
 extern const struct rb_algorithm rb_allgather_mesh;
 

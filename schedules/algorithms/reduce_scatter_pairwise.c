@@ -3,7 +3,7 @@
  * Source: textbook; MPI libraries' "pairwise". Rounds: p - 1. Volume: n (p - 1) blocks sent per
  * rank, optimal. Contributions arrive from r + p - 1, r + p - 2, ..., r + 1 in this order:
  * commutative operators only. p = 3: to the left neighbour, then to the right one. */
-#include "../reversed.h"
+#include "schedules/patterns/reversed.h"
 
 extern const struct rb_algorithm rb_allgather_pairwise;
 

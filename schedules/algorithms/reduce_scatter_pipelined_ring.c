@@ -2,7 +2,7 @@
  *
  * Source: the allgather's. Rounds: n + p - 2. Volume: n (p - 1) blocks sent per rank, optimal. The
  * order is cyclic: commutative operators only. p = 3, n = 2: the allgather's rounds 2, 1, 0. */
-#include "../reversed.h"
+#include "schedules/patterns/reversed.h"
 
 extern const struct rb_algorithm rb_allgather_pipelined_ring;
 

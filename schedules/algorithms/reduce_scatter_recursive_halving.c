@@ -3,7 +3,7 @@
  * Source: textbook; Thakur, Rabenseifner, Gropp 2005. Rounds: log2 p; floor(log2 p) + 2 if p is no
  * power of two. Volume: n (p - 1) blocks sent per rank, optimal. Partners are far apart first:
  * commutative operators only. p = 5: 1 -> 0; 0 <-> 3, 2 <-> 4; 0 <-> 2, 3 <-> 4; 0 -> 1. */
-#include "../reversed.h"
+#include "schedules/patterns/reversed.h"
 
 extern const struct rb_algorithm rb_allgather_recursive_doubling;
 

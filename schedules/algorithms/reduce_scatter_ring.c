@@ -4,7 +4,7 @@
  * blocks sent per rank, optimal. A partial result starts at its owner's left neighbour and goes
  * left, so the order is cyclic: commutative operators only. p = 3: two rounds, each to the left
  * neighbour. */
-#include "../reversed.h"
+#include "schedules/patterns/reversed.h"
 
 extern const struct rb_algorithm rb_allgather_ring;
 

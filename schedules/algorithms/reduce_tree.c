@@ -3,8 +3,8 @@
  * Source: Grama et al. 2003, "broadcast and reduction on a balanced binary tree"; formula (1).
  * Rounds: log2 p, p = 2^d. Volume: n (p - 1) blocks. Rank order is kept for any root: neighbouring
  * subtrees meet. p = 4, root 0: 1 -> 0, 3 -> 2; 2 -> 0. */
-#include "../grid.h"
-#include "../reversed.h"
+#include "schedules/patterns/grid.h"
+#include "schedules/patterns/reversed.h"
 
 extern const struct rb_algorithm rb_bcast_tree;
 

@@ -5,7 +5,7 @@
  * comes from below stands left. No state per rank.
  *
  * p = 3, n = 2: 0 -> 1 block 0; 0 -> 1 block 1, 1 -> 2 block 0; 1 -> 2 block 1. */
-#include "../chain.h"
+#include "schedules/patterns/chain.h"
 
 static int32_t round_(const struct rb_plan *plan, const struct rb_rank *state, int64_t t,
                       struct rb_op ops[])

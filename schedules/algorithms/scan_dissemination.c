@@ -7,7 +7,7 @@
  * Before round k rank r has the combination of ranks max(0, r - 2^k + 1) .. r; it sends it to
  * r + 2^k and combines what r - 2^k has, as far as there are such ranks. p = 5, rank 4: 4; 3, 4;
  * 1 .. 4; 0 .. 4. */
-#include "../plan.h"
+#include "schedules/plan/plan.h"
 
 static int init(struct rb_plan *plan, char *why, size_t why_size)
 {

@@ -3,7 +3,7 @@
  * Source: Grama et al. 2003, procedure PREFIX_SUMS_HCUBE, for any p: the ranks from p on are
  * missing, and nobody needs them; grid_exchange.c says how. Rounds: ceil(log2 p), optimal. Volume:
  * up to n ceil(log2 p) blocks sent per rank. Rank order is kept. */
-#include "../grid_exchange.h"
+#include "schedules/patterns/grid_exchange.h"
 
 static int init(struct rb_plan *plan, char *why, size_t why_size)
 {

@@ -7,7 +7,7 @@
  * In round t, h = 2^(q-1-t): the relative ranks r that are multiples of 2h send the parts of ranks
  * r + h .. min(r + 2h, p) - 1 to rank r + h. p = 5: 0 -> 4 part 4; 0 -> 2 parts 2, 3; 0 -> 1 part
  * 1, 2 -> 3 part 3. */
-#include "../plan.h"
+#include "schedules/plan/plan.h"
 
 /* A message has the parts of half of all ranks at most. */
 static int init(struct rb_plan *plan, char *why, size_t why_size)

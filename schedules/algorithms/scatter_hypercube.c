@@ -5,7 +5,7 @@
  * p, p = 2^d. The root sends (p - 1)/p of the data, as it must. Ranks are numbered by their
  * exclusive or with the root, so that all messages go to neighbours. p = 4, root 3: 3 -> 1 parts 0,
  * 1; 3 -> 2 part 2, 1 -> 0 part 0. */
-#include "../grid_bcast.h"
+#include "schedules/patterns/grid_bcast.h"
 
 static int init(struct rb_plan *plan, char *why, size_t why_size)
 {

@@ -4,7 +4,7 @@
  * grid_bcast.c says how. Rounds on a rows of b: ceil(log2 a) + ceil(log2 b). The root sends (p -
  * 1)/p of the data, as it must. p = 6 (2 rows of 3), root 0: 0 -> 3 parts 3, 4, 5; 0 -> 2, 3 -> 5;
  * 0 -> 1, 3 -> 4. */
-#include "../grid_bcast.h"
+#include "schedules/patterns/grid_bcast.h"
 
 static int init(struct rb_plan *plan, char *why, size_t why_size)
 {

@@ -3,7 +3,7 @@
  * Source: Grama et al. 2003, "scatter and gather"; formula (3); grid_bcast.c says how. Rounds:
  * ceil(log2 p), optimal. The root sends (p - 1)/p of the data, as it must. p = 5, root 1: 1 -> 4
  * parts 3, 4; 1 -> 2 part 2, 4 -> 3 part 3; 1 -> 0 part 0. */
-#include "../grid_bcast.h"
+#include "schedules/patterns/grid_bcast.h"
 
 static int init(struct rb_plan *plan, char *why, size_t why_size)
 {

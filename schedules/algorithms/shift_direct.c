@@ -3,7 +3,7 @@
  * Source: textbook (Grama, Gupta, Karypis, Kumar 2003, Section 4.6): with E-cube routing on a
  * hypercube no two of these messages share a link in the same direction. Rounds: 1. Volume: n
  * blocks per rank, optimal. No state per rank. p = 3, q = 2: 0 -> 2, 1 -> 0, 2 -> 1. */
-#include "../plan.h"
+#include "schedules/plan/plan.h"
 
 static int init(struct rb_plan *plan, char *why, size_t why_size)
 {

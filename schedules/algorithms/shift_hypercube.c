@@ -13,7 +13,7 @@
  * is none.
  *
  * p = 8, q = 5, rank 0: by 4 over 3 (nodes 000, 010, 110), by 1 to 5 (node 111). */
-#include "../grid_shift.h"
+#include "schedules/patterns/grid_shift.h"
 
 /* A round: the power 2^j that it belongs to, and whether it is the second hop. */
 struct hop {

@@ -3,7 +3,7 @@
  * Source: Grama et al. 2003, "circular shift on a mesh"; grid_shift.c says how. Rounds on a rows of
  * b: at most a/2 + b/2 + 1. Volume: up to n blocks per rank and round. p = 16, q = 5: a round along
  * the rows, one along the first column, one along all columns. */
-#include "../grid_shift.h"
+#include "schedules/patterns/grid_shift.h"
 
 static int init(struct rb_plan *plan, char *why, size_t why_size)
 {

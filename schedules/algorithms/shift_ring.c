@@ -3,7 +3,7 @@
  * Source: Grama et al. 2003, "circular shift"; grid_shift.c says how. Rounds: min(q, p - q), or
  * one, to copy, if q = 0. Volume: n blocks per rank and round. p = 5, q = 3: two rounds to the left
  * neighbour. */
-#include "../grid_shift.h"
+#include "schedules/patterns/grid_shift.h"
 
 static int init(struct rb_plan *plan, char *why, size_t why_size)
 {

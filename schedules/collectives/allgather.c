@@ -4,7 +4,7 @@
  * Bounds, one port: a message may carry one block of each owner, so the bound of a broadcast holds
  * for every owner: n - 1 + ceil(log2 p) rounds (Traeff 2024, Section 2); each rank receives the
  * n (p - 1) blocks of the others. */
-#include "../plan.h"
+#include "schedules/plan/plan.h"
 
 static int64_t initially(const struct rb_plan *plan, int32_t rank, enum rb_buffer buffer,
                          int32_t owner, int64_t index)

@@ -5,7 +5,7 @@
  * Bounds, one port: what ends at one rank is a reduction, so n - 1 + ceil(log2 p) rounds; each rank
  * sends and receives 2 (p - 1)/p of the vector at least when the work is shared evenly (Chan et al.
  * 2007), 2 (p - 1) times the vector over all ranks. */
-#include "../plan.h"
+#include "schedules/plan/plan.h"
 
 static int64_t own_name(const struct rb_plan *plan, int32_t rank, enum rb_buffer buffer,
                         int32_t owner, int64_t index)

@@ -7,7 +7,7 @@
  * f hops of a rank (Lemma 2.8), so the blocks of a rank make at least as many hops as if the p - 1
  * others were as near as that allows. For p = (k + 1)^d this is Theorem 2.5, for d < (p - 1)/k
  * Theorem 2.6. */
-#include "../plan.h"
+#include "schedules/plan/plan.h"
 
 static int64_t initially(const struct rb_plan *plan, int32_t rank, enum rb_buffer buffer,
                          int32_t owner, int64_t index)

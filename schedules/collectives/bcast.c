@@ -3,7 +3,7 @@
  * Bounds, one port, full duplex: the last block leaves the root in round n - 1 at the earliest and
  * the ranks that have it at most double in each round, so n - 1 + ceil(log2 p) rounds (Bar-Noy and
  * Kipnis 1994; Traeff 2024, Section 1); each of the p - 1 other ranks receives each block once. */
-#include "../plan.h"
+#include "schedules/plan/plan.h"
 
 static int64_t initially(const struct rb_plan *plan, int32_t rank, enum rb_buffer buffer,
                          int32_t owner, int64_t index)

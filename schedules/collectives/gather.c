@@ -3,7 +3,7 @@
  * the root is lost.
  *
  * Bounds, one port: it is a scatter read backwards. */
-#include "../plan.h"
+#include "schedules/plan/plan.h"
 
 static int64_t initially(const struct rb_plan *plan, int32_t rank, enum rb_buffer buffer,
                          int32_t owner, int64_t index)

@@ -12,7 +12,7 @@
  */
 #include <stdlib.h>
 
-#include "../redistribution/instance.h"
+#include "schedules/redistribution/instance.h"
 
 static int instance(struct rb_plan *plan, const char *text, char *why, size_t why_size)
 {

@@ -4,7 +4,7 @@
  *
  * Bounds, one port: a reduction read backwards is a broadcast, so n - 1 + ceil(log2 p) rounds and
  * n (p - 1) moves (Traeff 2024, Section 2). */
-#include "../plan.h"
+#include "schedules/plan/plan.h"
 
 static int64_t initially(const struct rb_plan *plan, int32_t rank, enum rb_buffer buffer,
                          int32_t owner, int64_t index)

@@ -3,7 +3,7 @@
  * all owners at the start and is accumulated in; what is not the rank's own is lost.
  *
  * Bounds, one port: it is an allgather read backwards. */
-#include "../plan.h"
+#include "schedules/plan/plan.h"
 
 static int64_t initially(const struct rb_plan *plan, int32_t rank, enum rb_buffer buffer,
                          int32_t owner, int64_t index)

@@ -4,7 +4,7 @@
  *
  * Bounds, one port: what ends at rank p - 1 is a reduction, so n - 1 + ceil(log2 p) rounds; each
  * rank but rank 0 has to receive each block once, combined or not. */
-#include "../plan.h"
+#include "schedules/plan/plan.h"
 
 static int64_t own_name(const struct rb_plan *plan, int32_t rank, enum rb_buffer buffer,
                         int32_t owner, int64_t index)

@@ -5,7 +5,7 @@
  * Bounds, one port: a message may carry one block of each owner, and the ranks that have any but
  * the first n - 1 blocks at most double in each round, so n - 1 + ceil(log2 p) rounds; each of the
  * p - 1 other ranks receives its n blocks. */
-#include "../plan.h"
+#include "schedules/plan/plan.h"
 
 static int64_t initially(const struct rb_plan *plan, int32_t rank, enum rb_buffer buffer,
                          int32_t owner, int64_t index)

@@ -9,7 +9,7 @@
  * ranks moves at least once. */
 #include <stdio.h>
 
-#include "../plan.h"
+#include "schedules/plan/plan.h"
 
 static int instance(struct rb_plan *plan, const char *text, char *why, size_t why_size)
 {

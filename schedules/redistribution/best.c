@@ -13,8 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../plan.h"
 #include "nocut.h"
+#include "schedules/plan/plan.h"
 #include "shop.h"
 
 enum { ATTEMPT = 8 }; /* one attempt to mend a cut gets this part of the effort that is left */

@@ -2,7 +2,7 @@
  * (i + d) mod max(P, Q) if it has something for it. Steps wait for each other. */
 #include <stdlib.h>
 
-#include "../plan.h"
+#include "schedules/plan/plan.h"
 #include "steps.h"
 
 int rb_redistribute_caterpillar(const struct rb_redistribution *problem,

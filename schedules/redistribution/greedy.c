@@ -17,9 +17,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../plan.h"
 #include "list_times.h"
 #include "modular.h"
+#include "schedules/plan/plan.h"
 
 enum { LENGTHS_TRIED = 8, SCANNED = 1 << 19 };
 

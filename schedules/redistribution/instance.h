@@ -3,8 +3,8 @@
 #ifndef RB_SCHEDULES_REDISTRIBUTION_INSTANCE_H
 #define RB_SCHEDULES_REDISTRIBUTION_INSTANCE_H
 
-#include "../plan.h"
 #include "redistribution.h"
+#include "schedules/plan/plan.h"
 
 /* What plan->problem points to. */
 struct rb_redistributed {

@@ -22,7 +22,7 @@
 
 #include <stdlib.h>
 
-#include "../plan.h"
+#include "schedules/plan/plan.h"
 
 struct decomposition {
     struct rb_port_matching ports;

@@ -9,8 +9,8 @@
 
 #include <stdlib.h>
 
-#include "../plan.h"
 #include "modular_times.h"
+#include "schedules/plan/plan.h"
 
 struct factor {
     struct rb_traffic traffic; /* of one slice */

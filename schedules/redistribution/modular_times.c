@@ -51,7 +51,7 @@
 
 #include <stdlib.h>
 
-#include "../plan.h"
+#include "schedules/plan/plan.h"
 
 struct classes {
     int64_t P, Q, r, s; /* r, s without common divisor */

@@ -18,7 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../include/roundabout.h"
+#include "schedules/include/roundabout.h"
 
 enum { HEAD = 2, NONE = -1, RESTART = 128, REDUCE = 4000, REDUCE_MORE = 600, KEEP = 3 };
 

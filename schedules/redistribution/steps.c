@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "../plan.h"
+#include "schedules/plan/plan.h"
 
 int rb_timetable_of_steps(const struct rb_traffic *traffic, const int32_t step[], int32_t steps,
                           struct rb_timetable *timetable, char *why, size_t why_size)

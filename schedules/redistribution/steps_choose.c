@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../plan.h"
+#include "schedules/plan/plan.h"
 #include "steps.h"
 
 enum { NONE = -1, PAIRS_TRIED = 64, MOST_SEARCHED = 1000 };

@@ -4,7 +4,7 @@
  * 6 without synchronisation. */
 #include <stdlib.h>
 
-#include "../plan.h"
+#include "schedules/plan/plan.h"
 #include "steps.h"
 
 /* In times as many steps as the fewest. */

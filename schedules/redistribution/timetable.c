@@ -2,8 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../plan.h"
 #include "redistribution.h"
+#include "schedules/plan/plan.h"
 
 void rb_timetable_deinit(struct rb_timetable *timetable)
 {

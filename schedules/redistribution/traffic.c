@@ -21,8 +21,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../plan.h"
 #include "redistribution.h"
+#include "schedules/plan/plan.h"
 
 /* One dimension, from the side with the larger blocks. */
 struct sides {

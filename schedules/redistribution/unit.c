@@ -4,8 +4,8 @@
  * A matching that covers them does so until a message ends or another port becomes critical, so it
  * serves for all units of that time (matching.c). The baseline: as many start-ups as units. Work
  * and memory: units. */
-#include "../plan.h"
 #include "redistribution.h"
+#include "schedules/plan/plan.h"
 
 static int64_t units_of(const struct rb_traffic *traffic)
 {

@@ -10,7 +10,7 @@
 #include "event_queue.h"
 #include "run.h"
 #include "shared_ports.h"
-#include "sim/replay.h"
+#include "sim/engine/replay.h"
 
 enum kind {
     ASK,      /* both ends are ready; index: the place of the sender and its port */

@@ -12,7 +12,7 @@
 
 #include "event_queue.h"
 #include "run.h"
-#include "sim/replay.h"
+#include "sim/engine/replay.h"
 
 #define NS_PER_S 1e9
 

@@ -2,7 +2,7 @@
 #ifndef RB_SIM_MODEL_H
 #define RB_SIM_MODEL_H
 
-#include "sim/engine.h"
+#include "sim/engine/engine.h"
 
 extern const struct rb_engine rb_engine_model;
 

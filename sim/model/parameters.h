@@ -7,7 +7,7 @@
 #ifndef RB_SIM_MODEL_PARAMETERS_H
 #define RB_SIM_MODEL_PARAMETERS_H
 
-#include "sim/engine.h"
+#include "sim/engine/engine.h"
 
 struct rb_model_piece { /* of messages of so many bytes or more */
     int64_t from_bytes;

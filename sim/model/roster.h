@@ -7,7 +7,7 @@
 #include <stdbool.h>
 
 #include "roundabout.h"
-#include "sim/round_heap.h"
+#include "sim/engine/round_heap.h"
 
 struct rb_roster {
     const struct rb_plan *plan;

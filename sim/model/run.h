@@ -5,9 +5,9 @@
 #define RB_SIM_MODEL_RUN_H
 
 #include "parameters.h"
-#include "sim/engine.h"
-#include "sim/plan_round.h"
-#include "sim/tally.h"
+#include "sim/engine/engine.h"
+#include "sim/engine/plan_round.h"
+#include "sim/engine/tally.h"
 
 struct rb_model {
     const struct rb_sim_spec *spec;

@@ -13,7 +13,7 @@
 #include <stdint.h>
 
 #include "roundabout.h"
-#include "sim/block_index.h"
+#include "sim/engine/block_index.h"
 
 /* Sides of a rank: where a message operation happens; local operations have the last one. */
 static inline int32_t rb_side(const struct rb_op *op)

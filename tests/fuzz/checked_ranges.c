@@ -1,10 +1,10 @@
 /* checked_ranges.c - the files of `verify --schedules --record`: what is read lies in range, and is
  * found again. */
-#include "experiments/verbs/checked_ranges.h"
+#include "command/verbs/checked_ranges.h"
 
 #include <string.h>
 
-#include "experiments/command/options.h"
+#include "command/options/options.h"
 #include "fuzz.h"
 #include "roundabout.h"
 

@@ -12,7 +12,7 @@
 /* The table of verbs is static in main.c. */
 #define main roundabout_main
 int roundabout_main(int argc, char *argv[]);
-#include "experiments/main.c" // NOLINT
+#include "command/main.c" // NOLINT
 #undef main
 
 #include <dirent.h>

@@ -8,7 +8,7 @@
 
 #include "platforms/platform.h"
 #include "roundabout.h"
-#include "sim/engine.h"
+#include "sim/engine/engine.h"
 
 #define COUNT(array) ((uint32_t)(sizeof(array) / sizeof *(array)))
 

@@ -5,8 +5,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "decisions.h"
 #include "fuzz.h"
+#include "mpi/choice/decisions.h"
 
 static const struct rb_situation situations[] = {
     {.collective = "bcast", .p = 2},       {.collective = "bcast", .p = 23},

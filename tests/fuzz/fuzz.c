@@ -7,7 +7,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "decisions.h"
+#include "mpi/choice/decisions.h"
 #include "roundabout.h"
 
 void fuzz_check_error(struct rb_error *error)

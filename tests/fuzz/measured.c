@@ -5,8 +5,8 @@
 #include <jansson.h>
 #include <string.h>
 
-#include "experiments/measure/measured.h"
 #include "fuzz.h"
+#include "mpi/measure/measured.h"
 #include "roundabout.h"
 
 /* The rows as CSV; the caller frees it. */

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "experiments/command/options.h"
+#include "command/options/options.h"
 #include "experiments/export/export.h"
 #include "fuzz.h"
 #include "roundabout.h"

@@ -3,7 +3,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "experiments/sweep/results.h"
+#include "experiments/results/results.h"
 #include "experiments/tune/tune_curves.h"
 #include "fuzz.h"
 

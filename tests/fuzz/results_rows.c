@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "experiments/sweep/results.h"
+#include "experiments/results/results.h"
 #include "experiments/tune/tune.h"
 #include "experiments/tune/tune_decisions.h"
 #include "fuzz.h"

@@ -6,7 +6,7 @@
 
 #include "fuzz.h"
 #include "roundabout.h"
-#include "sim/engine.h"
+#include "sim/engine/engine.h"
 #include "support/counts.h"
 #include "support/units.h"
 

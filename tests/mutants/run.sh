@@ -65,21 +65,21 @@ killers_of() {
       algorithm=$(sed -n 's/.*\.name = "\([^"]*\)".*/\1/p' "$root/$1" | head -n 1)
       printf '%s\n' "verify --collective $collective --algorithm $algorithm" 'test plans' 'test bruck' \
         'test textbook' ;;
-    schedules/chain.*) printf '%s\n' 'verify --collective all --algorithm chain' 'test plans' ;;
-    schedules/grid*)
+    schedules/patterns/chain.*) printf '%s\n' 'verify --collective all --algorithm chain' 'test plans' ;;
+    schedules/patterns/grid*)
       printf '%s\n' 'verify --collective all --algorithm mesh' 'verify --collective all --algorithm ring' \
         'verify --collective all --algorithm hypercube' 'verify --collective allreduce' 'test textbook' \
         'test plans' ;;
-    schedules/folded.*)
+    schedules/patterns/folded.*)
       printf '%s\n' 'verify --collective allreduce,reduce --algorithm rabenseifner' \
         'verify --collective allgather,allreduce --algorithm recursive-doubling' \
         'verify --algorithm scatter-doubling' 'test plans' ;;
-    schedules/circulant* | schedules/verify_schedule*)
+    schedules/circulant/* | schedules/verify/verify_schedule*)
       printf '%s\n' 'test schedules' 'test schedule_table' 'test schedule_faults' \
         'verify --algorithm circulant' ;;
-    schedules/round_check.c) printf '%s\n' 'test round_rules' 'test verifier' 'test plans' ;;
-    schedules/verify_*) printf '%s\n' 'test verifier' 'test plans' ;;
-    schedules/concatenation.* | schedules/collectives/* | schedules/bounds.c)
+    schedules/plan/round_check.c) printf '%s\n' 'test round_rules' 'test verifier' 'test plans' ;;
+    schedules/verify/*) printf '%s\n' 'test verifier' 'test plans' ;;
+    schedules/patterns/concatenation.* | schedules/collectives/* | schedules/plan/bounds.c)
       printf '%s\n' 'test plans' 'test bruck' 'test textbook' 'test verifier' ;;
     schedules/*) printf '%s\n' 'test plans' 'test verifier' 'verify --collective all --algorithm ring' ;;
     sim/model/*)
@@ -87,14 +87,14 @@ killers_of() {
     sim/*)
       printf '%s\n' 'test engine_replay' 'test dependences' 'test topologies' \
         'test diagnosis' 'test observer' 'cli simulate' 'test engine_times' 'test engine' ;;
-    mpi/window.c) printf '%s\n' 'test mpi_window' 'test dependences' 'mpi mpi_executor_openmpi_9' ;;
-    mpi/choice.c) printf '%s\n' 'test mpi_choice' 'test mpi_decisions' ;;
-    mpi/rows.c | mpi/script.c)
+    mpi/executor/window.c) printf '%s\n' 'test mpi_window' 'test dependences' 'mpi mpi_executor_openmpi_9' ;;
+    mpi/choice/choice.c) printf '%s\n' 'test mpi_choice' 'test mpi_decisions' ;;
+    mpi/executor/rows.c | mpi/executor/script.c)
       printf '%s\n' 'test mpi_script' 'mpi mpi_rooted_mpich_6' 'mpi mpi_library_mpich_6'
       ;;
-    mpi/plan_cache.c) printf '%s\n' 'test mpi_plan_cache' ;;
-    mpi/decisions.c) printf '%s\n' 'test mpi_decisions' ;;
-    mpi/combine.c | mpi/move.c | mpi/exchange.c | mpi/rooted.c | mpi/call.c)
+    mpi/library/plan_cache.c) printf '%s\n' 'test mpi_plan_cache' ;;
+    mpi/choice/decisions.c) printf '%s\n' 'test mpi_decisions' ;;
+    mpi/library/combine.c | mpi/library/move.c | mpi/library/exchange.c | mpi/library/rooted.c | mpi/library/call.c)
       printf '%s\n' 'mpi mpi_library_openmpi_6' 'mpi mpi_exchange_openmpi_6' 'mpi mpi_rooted_openmpi_6' ;;
     mpi/*)
       printf '%s\n' 'mpi mpi_executor_openmpi_9' 'mpi mpi_executor_split_openmpi_5' \

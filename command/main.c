@@ -1,0 +1,104 @@
+/* main.c - the command line: finds the verb and lets it run. One line per verb. */
+#define _POSIX_C_SOURCE 200809L /* fcntl, sigaction */
+
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "command/options/help.h"
+#include "command/options/options.h"
+#include "roundabout.h"
+
+/* One line per verb. */
+/* clang-format off */
+static const struct rb_verb *const verbs[] = {
+    &rb_verb_list,
+    &rb_verb_schedule,
+    &rb_verb_plan,
+    &rb_verb_verify,
+    &rb_verb_redistribute,
+    &rb_verb_simulate,
+    &rb_verb_check,
+    &rb_verb_platform,
+    &rb_verb_sweep,
+    &rb_verb_tune,
+    &rb_verb_plot,
+    &rb_verb_measure,
+    &rb_verb_calibrate,
+    &rb_verb_bench,
+};
+/* clang-format on */
+
+enum { VERBS = sizeof verbs / sizeof verbs[0] };
+
+static const struct rb_verb *find_verb(const char *name)
+{
+    for (int32_t i = 0; i < VERBS; i++)
+        if (strcmp(verbs[i]->name, name) == 0)
+            return verbs[i];
+    return NULL;
+}
+
+static int complain_unknown(const char *name)
+{
+    const char *words[VERBS + 2] = {"--help", "--version"};
+    for (int32_t i = 0; i < VERBS; i++)
+        words[i + 2] = verbs[i]->name;
+    const char *nearest = rb_nearest_word(name, words, VERBS + 2);
+    const char *kind = *name == '-' ? "option" : "verb";
+    if (nearest != NULL)
+        return rb_complain(RB_EXIT_USAGE, "unknown %s \"%s\": did you mean %s?", kind, name,
+                           nearest);
+    return rb_complain(RB_EXIT_USAGE, "unknown %s \"%s\": see roundabout --help", kind, name);
+}
+
+static int run(int argc, char *argv[])
+{
+    if (argc < 2)
+        return rb_complain(RB_EXIT_USAGE, "which verb? See roundabout --help");
+    const char *first = argv[1];
+    if (strcmp(first, "--help") == 0 || strcmp(first, "-h") == 0 || strcmp(first, "help") == 0) {
+        const struct rb_verb *verb = argc > 2 ? find_verb(argv[2]) : NULL;
+        if (argc > 2 && verb == NULL)
+            return complain_unknown(argv[2]);
+        if (verb != NULL)
+            rb_help_verb(verb);
+        else
+            rb_help_program(verbs, VERBS);
+        return RB_EXIT_DONE;
+    }
+    if (strcmp(first, "--version") == 0) {
+        printf("roundabout %s\n", rb_program_version);
+        return RB_EXIT_DONE;
+    }
+    const struct rb_verb *verb = find_verb(first);
+    if (verb == NULL)
+        return complain_unknown(first);
+    return rb_verb_main(verb, argc - 2, argv + 2);
+}
+
+/* A file opened later must not become standard output or error by taking a closed one's number.
+ * Read only, so that a write to it fails as it would have. */
+static void hold_standard_streams(void)
+{
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+        if (fcntl(fd, F_GETFD) == -1 && open("/dev/null", O_RDONLY) != fd)
+            _exit(RB_EXIT_FAILED);
+}
+
+int main(int argc, char *argv[])
+{
+    hold_standard_streams();
+    /* A reader that goes away is an error of writing like any other: what was made gets removed. */
+    sigaction(SIGPIPE, &(struct sigaction){.sa_handler = SIG_IGN}, NULL);
+    /* So is a file that becomes larger than `ulimit -f` allows. */
+    sigaction(SIGXFSZ, &(struct sigaction){.sa_handler = SIG_IGN}, NULL);
+    int status = run(argc, argv);
+    struct rb_output output = {.stream = stdout};
+    struct rb_error error;
+    if (rb_output_close(&output, &error) != RB_OK && status != RB_EXIT_FAILED)
+        status = rb_complain(RB_EXIT_FAILED, "%s", error.text);
+    return status;
+}

@@ -1,0 +1,146 @@
+/* common_options.h - the options that have one name, letter and meaning in every verb, as rows for
+ * a verb's table, and what is read from them.
+ *
+ * A verb that wants another default or a list writes the row out, with the same name and letter. */
+#ifndef RB_EXPERIMENTS_COMMON_OPTIONS_H
+#define RB_EXPERIMENTS_COMMON_OPTIONS_H
+
+#include "command/options/options.h"
+#include "roundabout.h"
+
+#define RB_OPTION_COLLECTIVE                                                                       \
+    {                                                                                              \
+        .name = "collective", .type = RB_OPT_TEXT, .value = "NAME", .fallback = "bcast",           \
+        .help = "which collective: see roundabout list"                                            \
+    }
+#define RB_OPTION_ALGORITHM(default_name, text)                                                    \
+    {                                                                                              \
+        .name = "algorithm", .type = RB_OPT_TEXT, .value = "NAME", .fallback = (default_name),     \
+        .help = (text)                                                                             \
+    }
+#define RB_OPTION_RANKS                                                                            \
+    {                                                                                              \
+        .name = "ranks", .letter = 'p', .type = RB_OPT_INT, .value = "P",                          \
+        .help = "number of ranks", .least = 1, .most = RB_MAX_RANKS, .required = true              \
+    }
+/* The same where the instance may say it: rb_args_ranks reads it. */
+#define RB_OPTION_RANKS_OR_INSTANCE                                                                \
+    {                                                                                              \
+        .name = "ranks", .letter = 'p', .type = RB_OPT_INT, .value = "P",                          \
+        .help = "number of ranks; needed unless the instance says it", .least = 1,                 \
+        .most = RB_MAX_RANKS                                                                       \
+    }
+#define RB_OPTION_BLOCKS(default_n, text)                                                          \
+    {                                                                                              \
+        .name = "blocks", .letter = 'n', .type = RB_OPT_INT, .value = "N",                         \
+        .fallback = (default_n), .help = (text), .least = 1, .most = INT64_MAX                     \
+    }
+#define RB_OPTION_BYTES(default_m, text)                                                           \
+    {                                                                                              \
+        .name = "bytes", .letter = 'm', .type = RB_OPT_BYTES, .value = "M",                        \
+        .fallback = (default_m), .help = (text)                                                    \
+    }
+#define RB_OPTION_ELEMENT                                                                          \
+    {                                                                                              \
+        .name = "element", .type = RB_OPT_BYTES, .value = "BYTES", .fallback = "1",                \
+        .help = "size of an element: blocks consist of whole elements", .least = 1,                \
+        .most = INT32_MAX                                                                          \
+    }
+#define RB_OPTION_COUNTS                                                                           \
+    {                                                                                              \
+        .name = "counts", .type = RB_OPT_TEXT, .value = "RULE", .fallback = "regular",             \
+        .help = "how the m bytes are parted among the ranks, where they are: "                     \
+                "regular, mod3 (rank i weighs i mod 3), degenerate (rank 0 has all), random:SEED"  \
+    }
+#define RB_OPTION_ROOT                                                                             \
+    {                                                                                              \
+        .name = "root", .type = RB_OPT_INT, .value = "RANK", .fallback = "0",                      \
+        .help = "root of the collective, below P", .least = 0, .most = RB_MAX_RANKS - 1            \
+    }
+#define RB_OPTION_PORTS                                                                            \
+    {                                                                                              \
+        .name = "ports", .type = RB_OPT_INT, .value = "K", .fallback = "1",                        \
+        .help = "sends and receives that a rank has at once", .least = 1, .most = RB_MAX_PORTS     \
+    }
+#define RB_OPTION_RADIX                                                                            \
+    {                                                                                              \
+        .name = "radix", .type = RB_OPT_INT, .value = "R",                                         \
+        .help = "of algorithms that have one, from 2 to P; default: the algorithm's choice",       \
+        .least = 2, .most = RB_MAX_RANKS                                                           \
+    }
+#define RB_OPTION_INSTANCE                                                                         \
+    {                                                                                              \
+        .name = "instance", .type = RB_OPT_TEXT, .value = "TEXT",                                  \
+        .help = "of collectives that are families of problems, which one: shift q=5, say; see "    \
+                "roundabout list; default: the usual one"                                          \
+    }
+#define RB_OPTION_ORDERED                                                                          \
+    {                                                                                              \
+        .name = "ordered", .type = RB_OPT_FLAG,                                                    \
+        .help = "reductions: the operator is not commutative; combine in rank order"               \
+    }
+#define RB_OPTION_FORMAT(formats)                                                                  \
+    {                                                                                              \
+        .name = "format", .type = RB_OPT_CHOICE, .value = "FORMAT", .fallback = "table",           \
+        .choices = (formats), .help = "how to print: docs/formats.md describes csv and json"       \
+    }
+#define RB_OPTION_OUTPUT                                                                           \
+    {                                                                                              \
+        .name = "output", .letter = 'o', .type = RB_OPT_TEXT, .value = "FILE", .fallback = "-",    \
+        .help = "write there; - is standard output", .file = RB_WRITES                             \
+    }
+
+/* The value of RB_OPTION_RADIX; 0 if none was given. */
+int32_t rb_args_radix(const struct rb_args *args);
+
+/* How many ranks --ranks, or else the --instance of this collective, says. RB_EINVAL if neither
+ * does. */
+int rb_args_ranks(const struct rb_args *args, const char *collective, int32_t *p,
+                  struct rb_error *error);
+
+/* RB_EINVAL, with the nearest name, unless the registry has it. Messages start with the option. */
+int rb_check_collective(const char *name, struct rb_error *error);
+int rb_check_algorithm(const char *collective, const char *name, struct rb_error *error);
+
+/* RB_EINVAL with a message that names --root, unless it is one of p ranks. */
+int rb_check_root(int32_t root, int32_t p, struct rb_error *error);
+
+/* rb_plan_create, with messages that name the options. The caller owns the plan. */
+int rb_request_plan(const struct rb_plan_spec *spec, struct rb_plan **plan, struct rb_error *error);
+
+/* The layout that --bytes, --element and --counts ask for, bytes being given. *first is storage
+ * that the caller frees. Messages name the options. RB_EINVAL, RB_ENOMEM. */
+int rb_request_layout(const struct rb_args *args, int64_t bytes,
+                      const struct rb_collective_info *collective, int32_t p,
+                      struct rb_layout *layout, int64_t **first, struct rb_error *error);
+
+/* ", root 3" for a collective that has a root, else "": into buffer, returned. */
+const char *rb_format_root(const struct rb_collective_info *collective, int32_t root, char *buffer,
+                           size_t size);
+
+/* ", k = 2 ports, r = 3, q=5" for a plan of several ports, with a radix, with an instance, else "":
+ * into buffer, returned. */
+const char *rb_format_ways(int32_t ports, int32_t radix, const char *instance, char *buffer,
+                           size_t size);
+
+/* "no plan has fewer than 5"; of pipelined algorithms "no plan with one block of an owner per
+ * message has fewer than 32, none at all fewer than 5": into buffer, returned. */
+const char *rb_format_least_rounds(const struct rb_plan *plan, char *buffer, size_t size);
+
+/* "no plan has fewer than 63, none of so many rounds fewer than 192", of blocks in sequence (C2):
+ * into buffer, returned. */
+const char *rb_format_least_in_sequence(const struct rb_plan *plan, char *buffer, size_t size);
+
+/* The value of --format. */
+enum rb_format { RB_TABLE, RB_CSV, RB_JSON };
+enum rb_format rb_args_format(const struct rb_args *args);
+
+/* rb_output_open for --output, and rb_output_show unless --format is csv or json; complains and
+ * returns an enum rb_exit, RB_EXIT_DONE if it is open.
+ */
+int rb_args_output(const struct rb_args *args, struct rb_output *output);
+/* rb_output_close if status is RB_EXIT_DONE or RB_EXIT_FALSE, else rb_output_discard; complains.
+ * Returns the exit status: the one given unless closing failed. */
+int rb_finish_output(struct rb_output *output, int status);
+
+#endif

@@ -1,0 +1,103 @@
+/* help.c - the help of the program and of a verb, from their tables (help.h). */
+#include "command/options/help.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { WIDTH = 80, TEXT_COLUMN = 28 };
+
+/* Prints words from `column` on, broken at WIDTH; continued lines start at TEXT_COLUMN. */
+static void print_wrapped(const char *text, size_t column)
+{
+    while (*text != '\0') {
+        size_t length = strcspn(text, " ");
+        if (column > TEXT_COLUMN && column + 1 + length > WIDTH) {
+            printf("\n%*s", TEXT_COLUMN, "");
+            column = TEXT_COLUMN;
+        } else if (column > TEXT_COLUMN) {
+            putchar(' ');
+            column++;
+        }
+        printf("%.*s", (int)length, text);
+        column += length;
+        text += length;
+        text += strspn(text, " ");
+    }
+    putchar('\n');
+}
+
+static bool is_number(enum rb_option_type type)
+{
+    return type == RB_OPT_INT || type == RB_OPT_INTS || type == RB_OPT_REAL;
+}
+
+/* What comes after the option's help: range, choices, default. */
+static void describe(const struct rb_option *option, char *text, size_t size)
+{
+    char facts[256] = "";
+    size_t used = 0;
+    if (option->type == RB_OPT_CHOICE)
+        used = (size_t)snprintf(facts, sizeof facts, "; one of %s", option->choices);
+    if (is_number(option->type) && option->most == INT64_MAX)
+        used = (size_t)snprintf(facts, sizeof facts, "; at least %" PRId64, option->least);
+    else if (is_number(option->type) && option->most != 0)
+        used = (size_t)snprintf(facts, sizeof facts, "; from %" PRId64 " to %" PRId64,
+                                option->least, option->most);
+    if (option->required)
+        used += (size_t)snprintf(facts + used, sizeof facts - used, "; required");
+    if (option->repeatable)
+        used += (size_t)snprintf(facts + used, sizeof facts - used, "; may be repeated");
+    if (option->fallback != NULL)
+        snprintf(facts + used, sizeof facts - used, "; default %s", option->fallback);
+    if (facts[0] == '\0')
+        snprintf(text, size, "%s", option->help);
+    else
+        snprintf(text, size, "%s (%s)", option->help, facts + 2);
+}
+
+static void print_option(const struct rb_option *option)
+{
+    char left[80], right[1024];
+    char letter[8] = "    ";
+    if (option->letter != 0)
+        snprintf(letter, sizeof letter, "-%c, ", option->letter);
+    snprintf(left, sizeof left, "  %s--%s%s%s", letter, option->name,
+             option->value == NULL ? "" : " ", option->value == NULL ? "" : option->value);
+    describe(option, right, sizeof right);
+    if (strlen(left) + 2 > TEXT_COLUMN)
+        printf("%s\n%*s", left, TEXT_COLUMN, "");
+    else
+        printf("%-*s", TEXT_COLUMN, left);
+    print_wrapped(right, TEXT_COLUMN);
+}
+
+void rb_help_verb(const struct rb_verb *verb)
+{
+    static const struct rb_option quiet = {
+        .name = "quiet", .help = "no progress lines on standard error; messages stay"};
+    static const struct rb_option help = {.name = "help", .letter = 'h', .help = "print this help"};
+    printf("Usage: roundabout %s [OPTION]...%s%s\n%s\n\nOptions:\n", verb->name,
+           verb->operands == NULL ? "" : " ", verb->operands == NULL ? "" : verb->operands,
+           verb->title);
+    for (const struct rb_option *option = verb->options; option->name != NULL; option++)
+        print_option(option);
+    print_option(&quiet);
+    print_option(&help);
+    printf("\nExamples:\n");
+    for (const char *line = verb->examples; *line != '\0';) {
+        size_t length = strcspn(line, "\n");
+        printf("  %.*s\n", (int)length, line);
+        line += length + (line[length] == '\n');
+    }
+}
+
+void rb_help_program(const struct rb_verb *const verbs[], int32_t count)
+{
+    printf("Usage: roundabout VERB [OPTION]...\n"
+           "Plans, verifies, simulates, tunes and plots pipelined collectives.\n\nVerbs:\n");
+    for (int32_t i = 0; i < count; i++)
+        printf("  %-10s %s\n", verbs[i]->name, verbs[i]->title);
+    printf("\nroundabout VERB --help says more, with examples; roundabout --version says which\n"
+           "release and commit this is.\n");
+}

@@ -1,0 +1,96 @@
+/* messages.c - what goes to standard error: messages and the progress line. */
+#define _POSIX_C_SOURCE 200809L /* clock_gettime, isatty */
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "command/options/options.h"
+#include "support/visible.h"
+
+/* The process has one standard error, hence one speaker and at most one progress line on it. */
+static const char *speaker;
+static bool silent, quiet;
+static bool line_shown;
+
+static void clear_line(void)
+{
+    if (line_shown)
+        fputs("\r\033[K", stderr);
+    line_shown = false;
+}
+
+void rb_complain_as(const char *verb)
+{
+    speaker = verb;
+}
+
+void rb_complain_aloud(bool aloud)
+{
+    silent = !aloud;
+}
+
+void rb_show_progress(bool shown)
+{
+    quiet = !shown;
+}
+
+int rb_complain(int status, const char *format, ...)
+{
+    if (silent)
+        return status;
+    clear_line();
+    char text[8192], shown[4 * sizeof text];
+    va_list values;
+    va_start(values, format);
+    vsnprintf(text, sizeof text, format, values);
+    va_end(values);
+    fprintf(stderr, "roundabout%s%s: %s\n", speaker == NULL ? "" : " ",
+            speaker == NULL ? "" : speaker, rb_visible(text, shown, sizeof shown));
+    return status;
+}
+
+static double now_s(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+void rb_bar_start(struct rb_bar *bar, const char *what, int64_t total)
+{
+    double now = now_s();
+    *bar = (struct rb_bar){.what = what,
+                           .total = quiet ? 0 : total,
+                           .started = now,
+                           .shown = now,
+                           .terminal = isatty(STDERR_FILENO) != 0};
+}
+
+void rb_bar_update(struct rb_bar *bar, int64_t done, const char *note)
+{
+    double now = now_s();
+    if (now - bar->shown < (bar->terminal ? 0.2 : 10.0) || bar->total <= 0)
+        return; /* too early, quiet, or nothing to do */
+    bar->shown = now;
+    double share = (double)done / (double)bar->total;
+    char left[32] = "";
+    if (done > 0) {
+        double left_s = (now - bar->started) * (1 - share) / share;
+        snprintf(left, sizeof left, ", %.0f:%02d left",
+                 (left_s - (double)((int64_t)left_s % 60)) / 60, (int)((int64_t)left_s % 60));
+    }
+    clear_line();
+    fprintf(stderr, "%s: %3.0f %%%s%s%s%s", bar->what, 100 * share, left, note == NULL ? "" : ", ",
+            note == NULL ? "" : note, bar->terminal ? "" : "\n");
+    line_shown = bar->terminal;
+    fflush(stderr);
+}
+
+void rb_bar_end(struct rb_bar *bar)
+{
+    bar->total = 0;
+    clear_line();
+}

@@ -1,0 +1,469 @@
+/* options.c - from a verb's table of options to checked values (options.h). The help of the same
+ * table is in help.c. */
+#include <assert.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "command/options/help.h"
+#include "command/options/options.h"
+#include "command/output/files.h"
+#include "command/output/refusals.h"
+#include "roundabout.h"
+
+enum { MOST_OPTIONS = 40, MOST_LIST_VALUES = 1 << 20, FIRST_LONG = 256 };
+enum { HELP = FIRST_LONG - 1, QUIET = FIRST_LONG - 2 }; /* options that every verb has (help.c) */
+
+struct slot {
+    bool given;
+    int32_t text_count;
+    const char **texts; /* as written; the array is owned */
+    int64_t integer;
+    double real;
+    struct rb_list list;
+};
+
+struct rb_args {
+    const struct rb_verb *verb;
+    struct slot slots[MOST_OPTIONS];
+    int32_t operand_count;
+    const char *const *operands;
+    char *const *words;
+};
+
+static bool speaks(const struct rb_verb *verb)
+{
+    return verb->speaks == NULL || verb->speaks();
+}
+
+static int32_t option_count(const struct rb_verb *verb)
+{
+    int32_t count = 0;
+    while (verb->options[count].name != NULL)
+        count++;
+    assert(count <= MOST_OPTIONS);
+    return count;
+}
+
+/* ---- One value ------------------------------------------------------------------------------- */
+
+static int check_choice(const char *choices, const char *text, struct rb_error *error)
+{
+    char copy[256];
+    const char *words[32];
+    size_t count = 0;
+    snprintf(copy, sizeof copy, "%s", choices);
+    for (char *rest = copy; rest != NULL && count < 32;) {
+        char *bar = strchr(rest, '|');
+        if (bar != NULL)
+            *bar++ = '\0';
+        words[count++] = rest;
+        if (strcmp(rest, text) == 0)
+            return RB_OK;
+        rest = bar;
+    }
+    const char *nearest = rb_nearest_word(text, words, count);
+    if (nearest != NULL)
+        return rb_fail(error, RB_EINVAL, "unknown \"%s\": did you mean %s? (one of %s)", text,
+                       nearest, choices);
+    return rb_fail(error, RB_EINVAL, "unknown \"%s\": it must be one of %s", text, choices);
+}
+
+static int parse_real(const struct rb_option *option, int64_t most, const char *text, double *value,
+                      struct rb_error *error)
+{
+    int status = rb_parse_real(text, value, error);
+    if (status == RB_OK && (*value < (double)option->least || *value > (double)most)) {
+        if (most == INT64_MAX)
+            return rb_fail(error, RB_EINVAL, "\"%s\" is below %" PRId64, text, option->least);
+        return rb_fail(error, RB_EINVAL, "\"%s\" is not between %" PRId64 " and %" PRId64, text,
+                       option->least, most);
+    }
+    return status;
+}
+
+static int parse_bytes(const struct rb_option *option, int64_t most, const char *text,
+                       int64_t *value, struct rb_error *error)
+{
+    int status = rb_parse_bytes(text, value, error);
+    if (status == RB_OK && (*value < option->least || *value > most))
+        return rb_fail(error, RB_EINVAL, "\"%s\" is not between %" PRId64 " and %" PRId64 " bytes",
+                       text, option->least, most);
+    return status;
+}
+
+static int parse_value(const struct rb_option *option, const char *text, struct slot *slot,
+                       struct rb_error *error)
+{
+    int64_t most = option->least == 0 && option->most == 0 ? INT64_MAX : option->most;
+    switch (option->type) {
+    case RB_OPT_FLAG:
+        return RB_OK;
+    case RB_OPT_TEXT:
+        if (*text == '\0')
+            return rb_fail(error, RB_EINVAL, "needs a value: %s", option->value);
+        return RB_OK;
+    case RB_OPT_CHOICE:
+        return check_choice(option->choices, text, error);
+    case RB_OPT_INT:
+        return rb_parse_int(text, option->least, most, &slot->integer, error);
+    case RB_OPT_BYTES:
+        return parse_bytes(option, most, text, &slot->integer, error);
+    case RB_OPT_REAL:
+        return parse_real(option, most, text, &slot->real, error);
+    case RB_OPT_INTS:
+    case RB_OPT_BYTESES:
+        return rb_parse_list(text, option->type == RB_OPT_BYTESES, option->least, most,
+                             MOST_LIST_VALUES, &slot->list, error);
+    }
+    assert(false && "an option type without a parser");
+    return RB_EINVAL;
+}
+
+static int set_value(struct rb_args *args, int32_t i, const char *text, struct rb_error *error)
+{
+    const struct rb_option *option = &args->verb->options[i];
+    struct slot *slot = &args->slots[i];
+    if (slot->text_count > 0 && !option->repeatable)
+        return rb_fail(error, RB_EINVAL, "given twice");
+    const char **texts = realloc(slot->texts, ((size_t)slot->text_count + 1) * sizeof *texts);
+    if (texts == NULL)
+        return rb_fail(error, RB_ENOMEM, "out of memory");
+    slot->texts = texts;
+    slot->texts[slot->text_count++] = text;
+    return parse_value(option, text, slot, error);
+}
+
+/* ---- The command line ------------------------------------------------------------------------ */
+
+/* What getopt_long needs to know. Long options return FIRST_LONG + i, letters themselves. */
+struct getopt_tables {
+    struct option longs[MOST_OPTIONS + 3];
+    char letters[2 * MOST_OPTIONS + 4];
+};
+
+static void build_tables(const struct rb_verb *verb, struct getopt_tables *tables)
+{
+    int32_t count = option_count(verb);
+    char *letter = tables->letters;
+    *letter++ = ':'; /* tell a missing value from an unknown option */
+    *letter++ = 'h';
+    for (int32_t i = 0; i < count; i++) {
+        const struct rb_option *option = &verb->options[i];
+        int has_value = option->type == RB_OPT_FLAG ? no_argument : required_argument;
+        tables->longs[i] = (struct option){option->name, has_value, NULL, FIRST_LONG + i};
+        if (option->letter == 0)
+            continue;
+        *letter++ = option->letter;
+        if (has_value == required_argument)
+            *letter++ = ':';
+    }
+    *letter = '\0';
+    tables->longs[count] = (struct option){"quiet", no_argument, NULL, QUIET};
+    tables->longs[count + 1] = (struct option){"help", no_argument, NULL, HELP};
+    tables->longs[count + 2] = (struct option){0};
+}
+
+/* Which option a value of getopt_long stands for; -1: none of the verb's. */
+static int32_t option_index(const struct rb_verb *verb, int code)
+{
+    if (code >= FIRST_LONG)
+        return code - FIRST_LONG;
+    for (int32_t i = 0; verb->options[i].name != NULL; i++)
+        if (verb->options[i].letter == code)
+            return i;
+    return -1;
+}
+
+static int complain_ambiguous(const struct rb_verb *verb, const char *text, size_t length)
+{
+    char candidates[256] = "";
+    size_t used = 0;
+    for (const struct rb_option *option = verb->options; option->name != NULL; option++)
+        if (strncmp(option->name, text, length) == 0 && used < sizeof candidates)
+            used += (size_t)snprintf(candidates + used, sizeof candidates - used, "%s--%s",
+                                     used == 0 ? "" : ", ", option->name);
+    return rb_complain(RB_EXIT_USAGE, "--%.*s: could be %s", (int)length, text, candidates);
+}
+
+/* argument is the whole one: --name, --name=value. */
+static int complain_unknown_long(const struct rb_verb *verb, const char *argument)
+{
+    const char *name = argument + 2;
+    size_t length = strcspn(name, "=");
+    const char *words[MOST_OPTIONS + 2];
+    size_t count = 0, same_start = 0;
+    for (const struct rb_option *option = verb->options; option->name != NULL; option++) {
+        same_start += strncmp(option->name, name, length) == 0;
+        words[count++] = option->name;
+    }
+    if (same_start > 1)
+        return complain_ambiguous(verb, name, length);
+    words[count++] = "quiet";
+    words[count++] = "help";
+    char text[64];
+    snprintf(text, sizeof text, "%.*s", (int)(length < 63 ? length : 63), name);
+    const char *nearest = rb_nearest_word(text, words, count);
+    if (nearest != NULL)
+        return rb_complain(RB_EXIT_USAGE, "--%s: unknown option: did you mean --%s?", text,
+                           nearest);
+    return rb_complain(RB_EXIT_USAGE, "--%s: unknown option: see roundabout %s --help", text,
+                       verb->name);
+}
+
+/* getopt_long said '?' or ':'; argument is the one that it stumbled over. */
+static int complain_about(const struct rb_verb *verb, int said, int code, const char *argument)
+{
+    int32_t i = code == 0 ? -1 : option_index(verb, code);
+    if (said == ':')
+        return rb_complain(RB_EXIT_USAGE, "--%s: needs a value: %s", verb->options[i].name,
+                           verb->options[i].value);
+    if (code == 0)
+        return complain_unknown_long(verb, argument);
+    if (code == HELP || code == QUIET || i >= 0)
+        return rb_complain(RB_EXIT_USAGE, "--%s: takes no value",
+                           code == HELP    ? "help"
+                           : code == QUIET ? "quiet"
+                                           : verb->options[i].name);
+    return rb_complain(RB_EXIT_USAGE, "-%c: unknown option: see roundabout %s --help", code,
+                       verb->name);
+}
+
+enum { GO_ON = -1 }; /* parsed: run the verb */
+
+static int parse_options(struct rb_args *args, int argc, char *argv[])
+{
+    struct getopt_tables tables = {0};
+    build_tables(args->verb, &tables);
+    opterr = 0;
+    optind = 0; /* glibc: forget everything about an earlier command line */
+    bool quiet = false;
+    for (;;) {
+        int code = getopt_long(argc, argv, tables.letters, tables.longs, NULL);
+        if (code == -1)
+            break;
+        if (code == HELP || code == 'h') {
+            if (speaks(args->verb))
+                rb_help_verb(args->verb);
+            return RB_EXIT_DONE;
+        }
+        if (code == QUIET) {
+            if (quiet)
+                return rb_complain(RB_EXIT_USAGE, "--quiet: given twice");
+            quiet = true;
+            rb_show_progress(false);
+            continue;
+        }
+        if (code == '?' || code == ':')
+            return complain_about(args->verb, code, optopt, argv[optind - 1]);
+        int32_t i = option_index(args->verb, code);
+        struct rb_error error;
+        int status = set_value(args, i, optarg == NULL ? "" : optarg, &error);
+        if (status != RB_OK)
+            return rb_complain(rb_exit_of(status), "--%s: %s", args->verb->options[i].name,
+                               error.text);
+        args->slots[i].given = true;
+    }
+    args->operands = (const char *const *)&argv[optind];
+    args->operand_count = argc - optind;
+    return GO_ON;
+}
+
+static int set_defaults(struct rb_args *args)
+{
+    for (int32_t i = 0; args->verb->options[i].name != NULL; i++) {
+        const struct rb_option *option = &args->verb->options[i];
+        if (args->slots[i].given)
+            continue;
+        if (option->required) {
+            char letter[8] = "";
+            if (option->letter != 0)
+                snprintf(letter, sizeof letter, "-%c or ", option->letter);
+            return rb_complain(RB_EXIT_USAGE, "--%s: missing: give %s--%s %s (%s)", option->name,
+                               letter, option->name, option->value, option->help);
+        }
+        struct rb_error error;
+        if (option->fallback != NULL && option->type != RB_OPT_FLAG) {
+            int status = set_value(args, i, option->fallback, &error);
+            assert(status != RB_EINVAL);
+            if (status != RB_OK)
+                return rb_complain(rb_exit_of(status), "--%s: %s", option->name, error.text);
+        }
+    }
+    return GO_ON;
+}
+
+static int check_operands(const struct rb_args *args)
+{
+    const struct rb_verb *verb = args->verb;
+    if (args->operand_count < verb->least_operands)
+        return rb_complain(RB_EXIT_USAGE, "missing operand: roundabout %s %s", verb->name,
+                           verb->operands);
+    if (args->operand_count <= verb->most_operands)
+        return GO_ON;
+    const char *extra = args->operands[verb->most_operands];
+    return rb_complain(RB_EXIT_USAGE, "unexpected \"%s\": usage: roundabout %s [OPTION]...%s%s",
+                       extra, verb->name, verb->operands == NULL ? "" : " ",
+                       verb->operands == NULL ? "" : verb->operands);
+}
+
+/* ---- Files ----------------------------------------------------------------------------------- */
+
+/* One text of an option, "--platform", or one operand, "RESULTS". */
+static int note_file(enum rb_file_use use, const char *dashes, const char *name, const char *path,
+                     struct rb_error *error)
+{
+    char what[64];
+    snprintf(what, sizeof what, "%s%s", dashes, name);
+    return use == RB_READS ? rb_files_read(what, path, error) : rb_files_write(what, path, error);
+}
+
+/* What is read is known before what is written, so that the output is to blame. */
+static int check_files(const struct rb_args *args, enum rb_file_use use)
+{
+    const struct rb_verb *verb = args->verb;
+    struct rb_error error;
+    int status = RB_OK;
+    for (int32_t i = 0; status == RB_OK && verb->options[i].name != NULL; i++) {
+        const struct slot *slot = &args->slots[i];
+        const int32_t texts = verb->options[i].file == use ? slot->text_count : 0;
+        for (int32_t k = 0; k < texts && status == RB_OK; k++)
+            status = note_file(use, "--", verb->options[i].name, slot->texts[k], &error);
+    }
+    const int32_t read = use == RB_READS && verb->reads != NULL ? args->operand_count : 0;
+    for (int32_t i = verb->reads_from; i < read && status == RB_OK; i++)
+        status = note_file(use, "", verb->reads, args->operands[i], &error);
+    return status == RB_OK ? GO_ON : rb_complain(rb_exit_of(status), "%s", error.text);
+}
+
+static void free_args(struct rb_args *args)
+{
+    for (int32_t i = 0; i < MOST_OPTIONS; i++) {
+        free(args->slots[i].texts);
+        rb_list_free(&args->slots[i].list);
+    }
+    free(args);
+}
+
+int rb_verb_main(const struct rb_verb *verb, int argc, char *const argv[])
+{
+    rb_complain_as(verb->name);
+    rb_complain_aloud(speaks(verb));
+    rb_watch_refusals();
+    rb_show_progress(getenv("ROUNDABOUT_QUIET") == NULL);
+    struct rb_args *args = calloc(1, sizeof *args);
+    /* getopt_long wants a program's name first and reorders the array. */
+    char **copy = calloc((size_t)argc + 2, sizeof *copy);
+    int status = GO_ON;
+    if (args == NULL || copy == NULL)
+        status = rb_complain(RB_EXIT_FAILED, "out of memory");
+    if (status == GO_ON) {
+        args->verb = verb;
+        args->words = argv;
+        copy[0] = (char[]){"roundabout"};
+        for (int i = 0; i < argc; i++)
+            copy[i + 1] = argv[i];
+        status = parse_options(args, argc + 1, copy);
+    }
+    if (status == GO_ON)
+        status = check_operands(args);
+    if (status == GO_ON)
+        status = set_defaults(args);
+    if (status == GO_ON)
+        status = check_files(args, RB_READS);
+    if (status == GO_ON)
+        status = check_files(args, RB_WRITES);
+    if (status == GO_ON)
+        status = verb->run(args);
+    rb_files_forget();
+    if (args != NULL)
+        free_args(args);
+    free(copy);
+    return status;
+}
+
+int rb_exit_of(int status)
+{
+    switch (status) {
+    case RB_OK:
+        return RB_EXIT_DONE;
+    case RB_EWRONG:
+        return RB_EXIT_FALSE;
+    case RB_EINVAL:
+    case RB_ENOTSUP:
+        return RB_EXIT_USAGE;
+    default:
+        return RB_EXIT_FAILED;
+    }
+}
+
+/* ---- Values for the verb --------------------------------------------------------------------- */
+
+enum { /* sets of types, for the accessors' assertions */
+       TEXTS = 1 << RB_OPT_TEXT | 1 << RB_OPT_CHOICE,
+       INTEGERS = 1 << RB_OPT_INT | 1 << RB_OPT_BYTES,
+       LISTS = 1 << RB_OPT_INTS | 1 << RB_OPT_BYTESES,
+       ANY = -1,
+};
+
+static const struct slot *find(const struct rb_args *args, const char *name, int types)
+{
+    for (int32_t i = 0; args->verb->options[i].name != NULL; i++) {
+        bool fits = (types & 1 << args->verb->options[i].type) != 0;
+        if (fits && strcmp(args->verb->options[i].name, name) == 0)
+            return &args->slots[i];
+    }
+    assert(false && "an option that the verb's table doesn't have, or not of this type");
+    abort();
+}
+
+bool rb_args_given(const struct rb_args *args, const char *name)
+{
+    return find(args, name, ANY)->given;
+}
+
+bool rb_args_flag(const struct rb_args *args, const char *name)
+{
+    return find(args, name, 1 << RB_OPT_FLAG)->given;
+}
+
+const char *rb_args_text(const struct rb_args *args, const char *name)
+{
+    const struct slot *slot = find(args, name, TEXTS);
+    return slot->text_count == 0 ? NULL : slot->texts[0];
+}
+
+int32_t rb_args_texts(const struct rb_args *args, const char *name, const char *const **texts)
+{
+    const struct slot *slot = find(args, name, TEXTS);
+    *texts = slot->texts;
+    return slot->text_count;
+}
+
+int64_t rb_args_int(const struct rb_args *args, const char *name)
+{
+    return find(args, name, INTEGERS)->integer;
+}
+
+double rb_args_real(const struct rb_args *args, const char *name)
+{
+    return find(args, name, 1 << RB_OPT_REAL)->real;
+}
+
+const struct rb_list *rb_args_list(const struct rb_args *args, const char *name)
+{
+    return &find(args, name, LISTS)->list;
+}
+
+int32_t rb_args_operands(const struct rb_args *args, const char *const **operands)
+{
+    *operands = args->operands;
+    return args->operand_count;
+}
+
+char *const *rb_args_words(const struct rb_args *args)
+{
+    return args->words;
+}

@@ -1,0 +1,123 @@
+/* options.h - one table per verb gives its parsing, its checks, its defaults and its --help. */
+#ifndef RB_EXPERIMENTS_OPTIONS_H
+#define RB_EXPERIMENTS_OPTIONS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "command/output/output.h"
+#include "support/error.h"
+#include "support/units.h"
+
+enum rb_exit { RB_EXIT_DONE = 0, RB_EXIT_FALSE = 1, RB_EXIT_USAGE = 2, RB_EXIT_FAILED = 3 };
+
+enum rb_option_type {
+    RB_OPT_FLAG,    /* no value */
+    RB_OPT_TEXT,    /* any text; repeatable if the option says so */
+    RB_OPT_CHOICE,  /* one of choices, separated by | in `choices` */
+    RB_OPT_INT,     /* one whole number in least .. most */
+    RB_OPT_INTS,    /* a list of them */
+    RB_OPT_BYTES,   /* one byte count */
+    RB_OPT_BYTESES, /* a list of them */
+    RB_OPT_REAL,
+};
+
+/* What the text of an option, or an operand, names. The parser refuses a command line that writes a
+ * file which it reads, or writes twice (files.h). */
+enum rb_file_use {
+    RB_NO_FILE, /* or one that only the verb knows of: it calls rb_files_read and rb_files_write */
+    RB_READS,
+    RB_WRITES, /* "-" is standard output */
+};
+
+struct rb_option {
+    const char *name; /* long name without dashes */
+    char letter;      /* short name or 0 */
+    enum rb_option_type type;
+    const char *value;    /* what the value is called in the help, "P" */
+    const char *fallback; /* default as the user would write it, or NULL */
+    const char *help;
+    int64_t least, most; /* bounds of numbers, for lists of each value; both 0: least 0, no most */
+    const char *choices;
+    bool repeatable;
+    bool required;
+    enum rb_file_use file;
+};
+
+/* Common options: one name, letter and meaning everywhere (DESIGN.md); the default and whether a
+ * list is taken are the verb's. */
+#define RB_OPTION_END                                                                              \
+    {                                                                                              \
+        0                                                                                          \
+    }
+
+struct rb_args; /* parsed values */
+
+struct rb_verb {
+    const char *name;
+    const char *title;    /* one line for `roundabout --help` */
+    const char *operands; /* "[FILE]" or NULL */
+    int32_t least_operands, most_operands;
+    const char *reads;  /* what operands are called that are files which are read; NULL: none are */
+    int32_t reads_from; /* the first of them */
+    const struct rb_option *options;        /* ends with RB_OPTION_END */
+    const char *examples;                   /* lines, each a command that works */
+    int (*run)(const struct rb_args *args); /* returns an enum rb_exit */
+    /* Of many processes that are given the same words, does this one say what is wrong with them?
+     * NULL: there is only one. */
+    bool (*speaks)(void);
+};
+
+/* Values; the option's default if it was not given. Asking for an option that the verb's table
+ * doesn't have, or as another type, is a mistake of ours (assert). */
+bool rb_args_given(const struct rb_args *args, const char *name);
+bool rb_args_flag(const struct rb_args *args, const char *name);
+const char *rb_args_text(const struct rb_args *args, const char *name); /* NULL: no value */
+int32_t rb_args_texts(const struct rb_args *args, const char *name, const char *const **texts);
+int64_t rb_args_int(const struct rb_args *args, const char *name);
+double rb_args_real(const struct rb_args *args, const char *name);
+const struct rb_list *rb_args_list(const struct rb_args *args, const char *name);
+int32_t rb_args_operands(const struct rb_args *args, const char *const **operands);
+/* All words after the verb, as they were given; ends with NULL. */
+char *const *rb_args_words(const struct rb_args *args);
+
+/* Parses argv[0 ..] (after the verb) and runs the verb; --help prints the help, and --quiet or a
+ * ROUNDABOUT_QUIET in the environment keeps progress lines away. Unknown options get the nearest
+ * known one; every message starts "roundabout VERB: --option: ". Exit status. */
+int rb_verb_main(const struct rb_verb *verb, int argc, char *const argv[]);
+
+/* Messages on standard error: "roundabout VERB: ...". Returns status. What a terminal would obey
+ * rather than show is written as \x1b (support/visible.h). */
+int rb_complain(int status, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Whose messages they are from now on; NULL: no verb's. rb_verb_main does it. */
+void rb_complain_as(const char *verb);
+/* Whether messages are shown at all: they are unless another process shows the same ones. */
+void rb_complain_aloud(bool aloud);
+/* Whether progress lines are shown: they are unless --quiet or ROUNDABOUT_QUIET says otherwise.
+ * rb_verb_main does it; it holds for the bars that are started later. */
+void rb_show_progress(bool shown);
+
+/* The exit status that fits an RB_E... status (0: done; a wrong plan: false; a request that makes
+ * no sense: usage; all else: failed). */
+int rb_exit_of(int status);
+
+/* Release and commit: "0.1.0+0123456789ab". */
+extern const char rb_program_version[];
+
+/* A progress line with estimate on standard error, at most five times a second, only when that is a
+ * terminal (or one line every 10 s when it is not and the work is long). */
+struct rb_bar {
+    const char *what;
+    int64_t total;
+    double started, shown;
+    bool terminal;
+};
+void rb_bar_start(struct rb_bar *bar, const char *what, int64_t total);
+void rb_bar_update(struct rb_bar *bar, int64_t done, const char *note);
+void rb_bar_end(struct rb_bar *bar);
+
+extern const struct rb_verb rb_verb_list, rb_verb_schedule, rb_verb_plan, rb_verb_verify,
+    rb_verb_simulate, rb_verb_sweep, rb_verb_tune, rb_verb_plot, rb_verb_platform, rb_verb_bench,
+    rb_verb_measure, rb_verb_calibrate, rb_verb_check, rb_verb_redistribute;
+
+#endif

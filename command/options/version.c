@@ -1,0 +1,5 @@
+/* version.c - which release and commit this is; apart, because it changes with every commit. */
+#include "command/options/options.h"
+#include "roundabout_commit.h"
+
+const char rb_program_version[] = RB_COMMIT;

@@ -1,0 +1,146 @@
+/* files.c - see files.h. */
+#define _XOPEN_SOURCE 700 /* strdup */
+
+#include "command/output/files.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "command/output/output.h"
+#include "roundabout.h"
+
+struct file {
+    char what[32];
+    char *path; /* owned, as given */
+    bool written;
+    dev_t device;
+    ino_t number;
+    char *name; /* owned; of a file that isn't there, in the directory of device and number */
+};
+
+/* A process has one command line at a time. */
+static struct file *files;
+static size_t count;
+
+void rb_files_forget(void)
+{
+    for (size_t i = 0; i < count; i++) {
+        free(files[i].path);
+        free(files[i].name);
+    }
+    free(files);
+    files = NULL;
+    count = 0;
+}
+
+/* A file that isn't there, by its directory and name: false if that isn't there either. */
+static bool identify_new(const char *path, struct file *file)
+{
+    struct stat found;
+    char *target = rb_follow_links(path);
+    if (target == NULL)
+        return false;
+    char *slash = strrchr(target, '/');
+    file->name = strdup(slash == NULL ? target : slash + 1);
+    if (slash != NULL)
+        slash[slash == target] = '\0';
+    const bool known = file->name != NULL && stat(slash == NULL ? "." : target, &found) == 0;
+    if (known) {
+        file->device = found.st_dev;
+        file->number = found.st_ino;
+    }
+    free(target);
+    return known;
+}
+
+/* False: it is no file that could be lost. */
+static bool identify(const char *path, bool written, struct file *file)
+{
+    struct stat found;
+    if (strcmp(path, "-") == 0 ? fstat(STDOUT_FILENO, &found) != 0 : stat(path, &found) != 0)
+        return written && identify_new(path, file);
+    file->device = found.st_dev;
+    file->number = found.st_ino;
+    return S_ISREG(found.st_mode);
+}
+
+static bool is_same(const struct file *a, const struct file *b)
+{
+    return a->device == b->device && a->number == b->number &&
+           (a->name == NULL) == (b->name == NULL) &&
+           (a->name == NULL || strcmp(a->name, b->name) == 0);
+}
+
+static const char *shown(const char *path)
+{
+    return strcmp(path, "-") == 0 ? "standard output" : path;
+}
+
+/* The option that writes is to blame; of two, the later one. */
+static int refuse(const struct file *here, const struct file *other, struct rb_error *error)
+{
+    const struct file *output = here->written ? here : other;
+    const struct file *against = here->written ? other : here;
+    const bool same_text = strcmp(here->path, other->path) == 0;
+    return rb_fail(error, RB_EINVAL, "%s: \"%s\" is %s %s%s%s%s%s; give another name", output->what,
+                   shown(output->path), against->written ? "also written by" : "read as",
+                   against->what, same_text ? "" : " (", same_text ? "" : "\"",
+                   same_text ? "" : shown(against->path), same_text ? "" : "\")");
+}
+
+static const struct file *find_read(const struct file *file)
+{
+    for (size_t i = 0; i < count; i++)
+        if (is_same(&files[i], file) && !files[i].written)
+            return &files[i];
+    return NULL;
+}
+
+static int add(const char *what, const char *path, bool written, struct rb_error *error)
+{
+    struct file file = {.path = strdup(path), .written = written};
+    int status = RB_OK;
+    snprintf(file.what, sizeof file.what, "%s", what);
+    if (file.path == NULL)
+        return rb_fail(error, RB_ENOMEM, "out of memory");
+    bool keep = identify(path, written, &file);
+    for (size_t i = 0; i < count && keep && status == RB_OK; i++)
+        if (is_same(&files[i], &file) && (written || files[i].written) &&
+            (written != files[i].written || strcmp(files[i].what, what) != 0))
+            status = refuse(&file, &files[i], error);
+    struct file *larger =
+        keep && status == RB_OK ? realloc(files, (count + 1) * sizeof *larger) : NULL;
+    if (larger != NULL) {
+        files = larger;
+        files[count++] = file;
+        return RB_OK;
+    }
+    free(file.path);
+    free(file.name);
+    return keep && status == RB_OK ? rb_fail(error, RB_ENOMEM, "out of memory") : status;
+}
+
+int rb_files_read(const char *what, const char *path, struct rb_error *error)
+{
+    return add(what, path, false, error);
+}
+
+int rb_files_write(const char *what, const char *path, struct rb_error *error)
+{
+    return add(what, path, true, error);
+}
+
+int rb_files_check(const char *option, const char *path, struct rb_error *error)
+{
+    struct file file = {.path = (char *)(uintptr_t)path, .written = true};
+    snprintf(file.what, sizeof file.what, "--%s", option);
+    const struct file *other = identify(path, true, &file) ? find_read(&file) : NULL;
+    const int status = other == NULL ? RB_OK : refuse(&file, other, error);
+    free(file.name);
+    return status;
+}

@@ -1,0 +1,362 @@
+/* output.c - see output.h. Every error of writing is noticed. */
+#define _XOPEN_SOURCE 700 /* fchmod, fileno, readlink, strdup */
+
+#include "command/output/output.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "command/output/files.h"
+#include "command/output/refusals.h"
+#include "command/output/unfinished.h"
+#include "command/output/visible_stream.h"
+#include "roundabout.h"
+
+static int cannot_write(const char *option, const char *path, int reason, struct rb_error *error)
+{
+    const char *slash = strrchr(path, '/');
+    if (reason == ENOENT && slash != NULL && slash != path)
+        return rb_fail(error, RB_EINVAL,
+                       "--%s: cannot write \"%s\": there is no directory \"%.*s\"", option, path,
+                       (int)(slash - path), path);
+    bool request = reason == ENOENT || reason == ENOTDIR || reason == EISDIR || reason == EACCES ||
+                   reason == ENAMETOOLONG || reason == EROFS || reason == ELOOP;
+    return rb_fail(error, request ? RB_EINVAL : RB_EIO, "--%s: cannot write \"%s\": %s", option,
+                   path, strerror(reason));
+}
+
+int rb_cannot_write(const char *path, int reason, struct rb_error *error)
+{
+    return cannot_write("output", path, reason, error);
+}
+
+/* ---- Which file ------------------------------------------------------------------------------ */
+
+/* DIRECTORY OF path + name; to be freed. */
+static char *beside(const char *path, const char *name)
+{
+    const char *slash = strrchr(path, '/');
+    const size_t directory = slash == NULL ? 0 : (size_t)(slash - path) + 1;
+    char *whole = malloc(directory + strlen(name) + 1);
+    if (whole != NULL) {
+        memcpy(whole, path, directory);
+        strcpy(whole + directory, name);
+    }
+    return whole;
+}
+
+/* Where a descriptor is opened again by its name: what it leads to must not be replaced. */
+static bool is_descriptor(const char *path)
+{
+    return strncmp(path, "/proc/", 6) == 0 ||
+           (strncmp(path, "/dev/", 5) == 0 && strncmp(path, "/dev/shm/", 9) != 0);
+}
+
+/* rb_follow_links; *descriptor: is the path, or a link on its way, the name of a descriptor? */
+static char *follow_links(const char *path, bool *descriptor)
+{
+    enum { MOST_LINKS = 40 };
+    char *at = strdup(path), to[PATH_MAX];
+    *descriptor = false;
+    for (int links = 0; at != NULL; links++) {
+        *descriptor = *descriptor || is_descriptor(at);
+        const ssize_t length = readlink(at, to, sizeof to - 1);
+        if (length < 0)
+            return at;
+        to[length] = '\0';
+        char *next = to[0] == '/' ? strdup(to) : beside(at, to);
+        free(at);
+        at = next;
+        if (links == MOST_LINKS) {
+            free(at);
+            errno = ELOOP;
+            return NULL;
+        }
+    }
+    return at;
+}
+
+char *rb_follow_links(const char *path)
+{
+    bool descriptor;
+    return follow_links(path, &descriptor);
+}
+
+char *rb_temporary_name(const char *path, int number)
+{
+    struct timespec now;
+    char name[96];
+    clock_gettime(CLOCK_REALTIME, &now);
+    snprintf(name, sizeof name, ".roundabout-%ld-%" PRIx64 "-%d", (long)getpid(),
+             (uint64_t)now.tv_sec << 20 ^ (uint64_t)now.tv_nsec, number);
+    return beside(path, name);
+}
+
+/* ---- The file beside it ---------------------------------------------------------------------- */
+
+enum { MOST_TRIES = 100 };
+
+/* A file that is replaced passes its mode on, and its owner if we may. */
+static void take_after(int file, const struct stat *old)
+{
+    if (fchown(file, old->st_uid, old->st_gid) == 0 || old->st_uid == geteuid())
+        fchmod(file, old->st_mode & 07777);
+    else
+        fchmod(file, old->st_mode & 0777);
+}
+
+/* Opens a new file in the directory of output->target, and names it output->temporary. NULL, with
+ * errno, if that can't be. */
+static FILE *open_temporary(struct rb_output *output, const struct stat *old)
+{
+    for (int number = 0; number < MOST_TRIES; number++) {
+        char *name = rb_temporary_name(output->target, number);
+        if (name == NULL)
+            return NULL;
+        rb_unfinished(name); /* before it is there: a signal may come at once */
+        const int file = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        const int reason = errno;
+        if (file >= 0) {
+            output->temporary = name;
+            if (old != NULL)
+                take_after(file, old);
+            return fdopen(file, "w");
+        }
+        rb_finished(name);
+        free(name);
+        errno = reason;
+        if (reason != EEXIST)
+            return NULL;
+    }
+    return NULL;
+}
+
+/* A new file, or one that may be replaced, at output->target; sets output->stream, or errno. */
+static void open_beside(struct rb_output *output, const char *path)
+{
+    struct stat old;
+    const bool there = stat(output->target, &old) == 0;
+    if (there && access(output->target, W_OK) != 0)
+        return;
+    output->stream = open_temporary(output, there ? &old : NULL);
+    if (output->temporary == NULL && there && (errno == EACCES || errno == EPERM || errno == EROFS))
+        output->stream = fopen(path, "w"); /* in a directory that takes no new file */
+}
+
+static void forget(struct rb_output *output)
+{
+    if (output->temporary != NULL)
+        rb_finished(output->temporary);
+    free(output->target);
+    free(output->temporary);
+    *output = (struct rb_output){0};
+}
+
+int rb_output_open(struct rb_output *output, const char *path, struct rb_error *error)
+{
+    return rb_output_open_for(output, "output", path, error);
+}
+
+int rb_output_open_for(struct rb_output *output, const char *option, const char *path,
+                       struct rb_error *error)
+{
+    struct stat file;
+    *output = (struct rb_output){.stream = stdout, .file = stdout};
+    if (path == NULL || strcmp(path, "-") == 0)
+        return RB_OK;
+    *output = (struct rb_output){.path = path};
+    int status = rb_files_check(option, path, error);
+    if (status != RB_OK)
+        return status;
+    const bool special = stat(path, &file) == 0 && !S_ISREG(file.st_mode);
+    bool descriptor;
+    output->target = follow_links(path, &descriptor);
+    if (special || descriptor) {
+        free(output->target);
+        output->target = NULL;
+        output->stream = fopen(path, "w");
+    } else if (output->target != NULL) {
+        open_beside(output, path);
+    }
+    output->file = output->stream;
+    if (output->stream != NULL)
+        return RB_OK;
+    status = cannot_write(option, path, errno, error);
+    rb_output_discard(output);
+    return status;
+}
+
+int rb_output_show(struct rb_output *output, struct rb_error *error)
+{
+    FILE *stream = rb_visible_stream(output->file);
+    if (stream == NULL)
+        return rb_fail(error, RB_ENOMEM, "out of memory");
+    output->stream = stream;
+    return RB_OK;
+}
+
+const char *rb_output_so_far(struct rb_output *output)
+{
+    fflush(output->stream);
+    return output->temporary != NULL ? output->temporary : output->path;
+}
+
+/* ---- Its end --------------------------------------------------------------------------------- */
+
+/* Flushes all, and closes all but standard output; errno says what failed, or 0. */
+static bool close_streams(struct rb_output *output)
+{
+    errno = 0;
+    bool good = ferror(output->stream) == 0 && fflush(output->stream) == 0;
+    int reason = errno;
+    if (output->stream != output->file && fclose(output->stream) != 0)
+        good = false;
+    if (fflush(output->file) != 0 || ferror(output->file) != 0) {
+        reason = reason == 0 ? errno : reason;
+        good = false;
+    }
+    if (output->path != NULL && fclose(output->file) != 0) {
+        reason = reason == 0 ? errno : reason;
+        good = false;
+    }
+    output->stream = output->file = NULL;
+    errno = reason;
+    return good;
+}
+
+/* Until the end, or an error, which either stream keeps. */
+static void copy_bytes(FILE *from, FILE *to)
+{
+    char buffer[1 << 16];
+    size_t got;
+    while ((got = fread(buffer, 1, sizeof buffer, from)) > 0 && fwrite(buffer, 1, got, to) == got)
+        ;
+}
+
+/* False, with errno, if not all could be written. */
+static bool write_over(const char *from, const char *path)
+{
+    FILE *source = fopen(from, "rb"), *file = source == NULL ? NULL : fopen(path, "wb");
+    bool good = file != NULL;
+    if (good)
+        copy_bytes(source, file);
+    good = good && ferror(source) == 0 && ferror(file) == 0;
+    if (file != NULL && fclose(file) != 0)
+        good = false;
+    const int reason = errno;
+    if (source != NULL)
+        fclose(source);
+    errno = reason;
+    return good;
+}
+
+/* A file that another one is mounted on can't be replaced, only written. */
+static bool replace(const struct rb_output *output)
+{
+    if (rename(output->temporary, output->target) == 0)
+        return true;
+    const bool good = errno == EBUSY && write_over(output->temporary, output->target);
+    const int reason = errno;
+    unlink(output->temporary);
+    errno = reason;
+    return good;
+}
+
+/* Says that not all could be written, for this reason, and drops the output. */
+static int give_up(struct rb_output *output, int reason, struct rb_error *error)
+{
+    const char *path = output->path;
+    if (output->temporary != NULL)
+        unlink(output->temporary);
+    forget(output);
+    return rb_fail(error, RB_EIO, "%s%s%s: not all was written: %s", path == NULL ? "" : "\"",
+                   path == NULL ? "standard output" : path, path == NULL ? "" : "\"",
+                   reason == 0 ? "an earlier write failed" : strerror(reason));
+}
+
+int rb_output_complete(struct rb_output *output, struct rb_error *error)
+{
+    const bool refused = rb_memory_refused();
+    if (output->complete)
+        return RB_OK;
+    if (output->file == NULL)
+        output->file = output->stream;
+    output->complete = close_streams(output) && !refused;
+    if (output->complete)
+        return RB_OK;
+    const int status = give_up(output, errno, error);
+    return refused ? rb_fail(error, RB_ENOMEM, "out of memory") : status;
+}
+
+int rb_output_close(struct rb_output *output, struct rb_error *error)
+{
+    const int status = rb_output_complete(output, error);
+    if (status != RB_OK)
+        return status;
+    if (output->temporary != NULL && !replace(output))
+        return give_up(output, errno, error);
+    forget(output);
+    return RB_OK;
+}
+
+void rb_output_discard(struct rb_output *output)
+{
+    if (output->stream != NULL && (output->path != NULL || output->stream != output->file))
+        close_streams(output);
+    if (output->temporary != NULL)
+        unlink(output->temporary);
+    forget(output);
+}
+
+/* ---- Files that are complete already --------------------------------------------------------- */
+
+static int copy(const char *from, const char *path, struct rb_error *error)
+{
+    struct rb_output output = {0};
+    FILE *file = fopen(from, "rb");
+    if (file == NULL)
+        return rb_fail(error, RB_EIO, "%s: %s", from, strerror(errno));
+    int status = rb_output_open(&output, path, error);
+    if (status == RB_OK)
+        copy_bytes(file, output.stream);
+    if (status == RB_OK && ferror(file) != 0)
+        status = rb_fail(error, RB_EIO, "%s: cannot be read", from);
+    fclose(file);
+    if (status == RB_OK)
+        return rb_output_close(&output, error);
+    rb_output_discard(&output);
+    return status;
+}
+
+/* A file that is replaced passes its mode and owner on; false if what is there is no file that may
+ * be replaced. */
+static bool take_after_old(const char *from, const char *path)
+{
+    struct stat old;
+    if (lstat(path, &old) != 0)
+        return true;
+    const int file =
+        S_ISREG(old.st_mode) && access(path, W_OK) == 0 ? open(from, O_RDONLY | O_CLOEXEC) : -1;
+    if (file < 0)
+        return false;
+    take_after(file, &old);
+    close(file);
+    return true;
+}
+
+/* A name that is taken may be that of a link, a device, or a mount. */
+int rb_output_move(const char *from, const char *path, struct rb_error *error)
+{
+    const int status = rb_files_check("output", path, error);
+    if (status != RB_OK || (take_after_old(from, path) && rename(from, path) == 0))
+        return status;
+    return copy(from, path, error);
+}

@@ -1,0 +1,27 @@
+/* refusals.c - see refusals.h. */
+#include "command/output/refusals.h"
+
+#include <jansson.h>
+#include <stdlib.h>
+
+/* Jansson has one allocator per process, hence one answer. */
+static bool refused;
+
+static void *allocate(size_t size)
+{
+    void *piece = malloc(size);
+    if (piece == NULL)
+        refused = true;
+    return piece;
+}
+
+void rb_watch_refusals(void)
+{
+    refused = false;
+    json_set_alloc_funcs(allocate, free);
+}
+
+bool rb_memory_refused(void)
+{
+    return refused;
+}

@@ -1,0 +1,358 @@
+/* simulate_report.c - one simulated point as table, csv or json. All three print one list of
+ * fields, whose names docs/formats.md documents. */
+#include "command/verbs/simulate_report.h"
+#include "command/output/json_rows.h"
+#include "experiments/diagnosis/diagnosis_report.h"
+
+#include <inttypes.h>
+#include <jansson.h>
+#include <math.h>
+#include <stdlib.h>
+
+/* A closed form that the algorithm doesn't state is null. */
+static json_t *real_or_null(double value)
+{
+    return isfinite(value) ? json_real(value) : json_null();
+}
+
+static json_t *engine_options(const struct rb_sim_spec *spec)
+{
+    json_t *all = json_array();
+    for (int32_t i = 0; i < spec->option_count; i++)
+        json_array_append_new(all, rb_json_text(spec->options[i]));
+    return all;
+}
+
+/* What was asked for. */
+static json_t *request_fields(const struct rb_simulated *simulated)
+{
+    const struct rb_plan_spec *request = simulated->request;
+    const struct rb_sim_spec *spec = simulated->spec;
+    char placement[64], progress[64];
+    rb_placement_format(&spec->placement, placement, sizeof placement);
+    rb_progress_format(&spec->progress, progress, sizeof progress);
+    return json_pack(
+        "{s:s, s:s, s:i, s:I, s:s, s:I, s:i, s:i, s:I, s:s, s:o, s:s, s:i, s:i, s:s, s:s, "
+        "s:s, s:s, s:o, s:i, s:s}",
+        "collective", request->collective, "algorithm", request->algorithm, "p", request->p, "n",
+        (json_int_t)request->n, "n_origin", simulated->n_origin, "m_bytes",
+        (json_int_t)spec->layout->bytes, "root", request->root, "ports", request->ports,
+        "element_bytes", (json_int_t)spec->layout->element, "counts", simulated->counts, "platform",
+        rb_json_text(simulated->platform), "platform_hash", simulated->platform_hash, "hosts",
+        simulated->result->hosts, "ppn", spec->ppn, "placement", placement, "engine",
+        simulated->engine->name, "variant", simulated->result->variant, "progress", progress,
+        "engine_options", engine_options(spec), "radix",
+        spec->plan != NULL ? rb_plan_radix(spec->plan) : 0, "instance",
+        spec->plan != NULL ? rb_plan_instance(spec->plan) : "");
+}
+
+/* Are alpha and beta those of a message between hosts? With several ranks per host they may be
+ * those of a message that never leaves its host, and a closed form with them would compare with
+ * nothing. */
+static bool between_hosts(const struct rb_simulated *simulated)
+{
+    return simulated->result->uncontended || simulated->spec->ppn == 1;
+}
+
+/* Of a plan only. */
+static json_t *count_or_null(const struct rb_plan *plan, int64_t count)
+{
+    return plan != NULL ? json_integer(count) : json_null();
+}
+
+/* The plan's closed form; NAN where it has none, or there is no plan. */
+static double closed_form(const struct rb_simulated *simulated)
+{
+    const struct rb_plan *plan = simulated->spec->plan;
+    const struct rb_sim_result *result = simulated->result;
+    double time_s;
+    if (plan == NULL || !between_hosts(simulated) ||
+        rb_plan_cost(plan, simulated->spec->layout, result->alpha_s, result->beta_s_per_byte,
+                     &time_s) != RB_OK)
+        return NAN;
+    return time_s;
+}
+
+/* What came out. */
+static json_t *result_fields(const struct rb_simulated *simulated)
+{
+    const struct rb_sim_result *result = simulated->result;
+    const struct rb_plan *plan = simulated->spec->plan;
+    double closed_form_s = closed_form(simulated), messages = (double)result->messages;
+    return json_pack("{s:f, s:o, s:o, s:I, s:I, s:b, s:f, s:f, s:o, s:o, s:f, s:f, s:o, s:I, s:s}",
+                     "time_s", result->time_s, "rounds", count_or_null(plan, result->rounds),
+                     "bound_rounds", count_or_null(plan, plan != NULL ? rb_bound_rounds(plan) : 0),
+                     "messages", (json_int_t)result->messages, "bytes", (json_int_t)result->bytes,
+                     "uncontended", result->uncontended, "alpha_s", result->alpha_s,
+                     "beta_s_per_byte", result->beta_s_per_byte, "closed_form_s",
+                     real_or_null(closed_form_s), "time_over_closed_form",
+                     real_or_null(closed_form_s > 0 ? result->time_s / closed_form_s : NAN),
+                     "wall_s", result->wall_s, "load_s", result->load_s, "messages_per_s",
+                     real_or_null(result->wall_s > 0 ? messages / result->wall_s : NAN),
+                     "peak_bytes", (json_int_t)result->peak_bytes, "version", rb_program_version);
+}
+
+/* C2, what is sent in sequence: by the algorithm's formula, and the least of any plan, and of any
+ * of so many rounds. */
+static json_t *in_sequence_fields(const struct rb_simulated *simulated)
+{
+    const struct rb_plan *plan = simulated->spec->plan;
+    int64_t blocks = 0, rounds = 0;
+    double bytes = NAN;
+    const bool stated = plan != NULL && rb_plan_in_sequence(plan, &blocks) == RB_OK;
+    if (plan != NULL)
+        rounds = rb_plan_rounds(plan);
+    if (stated && rb_plan_cost(plan, simulated->spec->layout, 0, 1, &bytes) != RB_OK)
+        bytes = NAN;
+    return json_pack("{s:o, s:o, s:o, s:o}", "c2", stated ? json_integer(blocks) : json_null(),
+                     "c2_bytes", real_or_null(bytes), "bound_c2",
+                     count_or_null(plan, plan != NULL ? rb_bound_in_sequence(plan, INT64_MAX) : 0),
+                     "bound_c2_of_rounds",
+                     count_or_null(plan, plan != NULL ? rb_bound_in_sequence(plan, rounds) : 0));
+}
+
+static json_t *links_of(const struct rb_sim_result *result)
+{
+    json_t *all = json_array();
+    for (int32_t i = 0; i < result->link_count; i++) {
+        const struct rb_sim_link *link = &result->links[i];
+        json_array_append_new(
+            all, json_pack("{s:o, s:I, s:I, s:f, s:I}", "link", rb_json_text(link->name), "bytes",
+                           (json_int_t)link->bytes, "messages", (json_int_t)link->messages,
+                           "bandwidth_bytes_per_s", link->bandwidth, "most_in_round",
+                           (json_int_t)link->most_in_round));
+    }
+    return all;
+}
+
+static json_t *fullest_of(const struct rb_sim_result *result)
+{
+    const struct rb_sim_fullest *fullest = &result->fullest;
+    if (fullest->messages == 0)
+        return json_null();
+    return json_pack("{s:o, s:I, s:I, s:f}", "link", rb_json_text(fullest->link), "messages",
+                     (json_int_t)fullest->messages, "round", (json_int_t)fullest->round, "load",
+                     fullest->load);
+}
+
+static json_t *finish_of(const struct rb_simulated *simulated)
+{
+    json_t *all = json_array();
+    for (int32_t rank = 0; rank < rb_sim_ranks(simulated->spec); rank++)
+        json_array_append_new(all, json_real(simulated->result->finish_s[rank]));
+    return all;
+}
+
+/* ---- csv ---- */
+
+static void print_csv_links(const json_t *links, FILE *stream)
+{
+    fputs("link,bytes,messages,bandwidth_bytes_per_s,most_in_round\n", stream);
+    for (size_t i = 0; i < json_array_size(links); i++)
+        rb_csv_values(json_array_get(links, i), stream);
+}
+
+static void print_csv_finish(const json_t *finish, FILE *stream)
+{
+    fputs("rank,finish_s\n", stream);
+    for (size_t rank = 0; rank < json_array_size(finish); rank++)
+        fprintf(stream, "%zu,%.17g\n", rank, json_real_value(json_array_get(finish, rank)));
+}
+
+static struct rb_diagnosed diagnosed(const struct rb_simulated *simulated)
+{
+    return (struct rb_diagnosed){simulated->spec, simulated->result, simulated->diagnosis};
+}
+
+/* csv holds one table: the point, or what was asked for of it. */
+static void print_csv(const struct rb_simulated *simulated, json_t *fields, FILE *stream)
+{
+    const struct rb_diagnosed of = diagnosed(simulated);
+    const json_t *finish = json_object_get(fields, "finish_s");
+    const json_t *links = json_object_get(fields, "links");
+    if (simulated->diagnosis != NULL) {
+        rb_diagnosis_csv(&of, stream);
+    } else if (finish != NULL) {
+        print_csv_finish(finish, stream);
+    } else if (links != NULL) {
+        print_csv_links(links, stream);
+    } else {
+        rb_csv_names(fields, stream);
+        rb_csv_values(fields, stream);
+    }
+}
+
+/* ---- Table ---- */
+
+void rb_simulated_lines(const struct rb_simulated *simulated, struct rb_simulated_lines *lines)
+{
+    const struct rb_sim_spec *spec = simulated->spec;
+    const struct rb_plan_spec *request = simulated->request;
+    char bytes[32], placement[64], progress[64], root[32], ways[128];
+    const int32_t radix = spec->plan != NULL ? rb_plan_radix(spec->plan) : 0;
+    snprintf(
+        lines->plan, sizeof lines->plan,
+        "%s %s: p = %" PRId32 ", n = %" PRId64 " (%s)%s, m = %s%s%s%s", request->collective,
+        request->algorithm, request->p, request->n, simulated->n_origin,
+        rb_format_ways(request->ports, radix,
+                       spec->plan != NULL ? rb_plan_instance(spec->plan) : "", ways, sizeof ways),
+        rb_format_bytes(spec->layout->bytes, bytes, sizeof bytes),
+        spec->layout->first != NULL ? ", counts " : "",
+        spec->layout->first != NULL ? simulated->counts : "",
+        rb_format_root(rb_collective_find(request->collective), request->root, root, sizeof root));
+    snprintf(lines->platform, sizeof lines->platform,
+             "platform %s: %" PRId32 " hosts, %" PRId32 " ranks per host, placement %s",
+             simulated->platform, simulated->result->hosts, spec->ppn,
+             rb_placement_format(&spec->placement, placement, sizeof placement));
+    const char *variant = simulated->result->variant;
+    snprintf(lines->engine, sizeof lines->engine, "engine %s%s%s%s, progress %s",
+             simulated->engine->name, variant[0] != '\0' ? " (" : "", variant,
+             variant[0] != '\0' ? ")" : "",
+             rb_progress_format(&spec->progress, progress, sizeof progress));
+}
+
+static void print_request_lines(const struct rb_simulated *simulated, FILE *stream)
+{
+    struct rb_simulated_lines lines;
+    rb_simulated_lines(simulated, &lines);
+    fprintf(stream, "%s\n%s\n%s\n\n", lines.plan, lines.platform, lines.engine);
+}
+
+static void print_closed_form(const json_t *fields, FILE *stream)
+{
+    char text[32];
+    const json_t *closed_form = json_object_get(fields, "closed_form_s");
+    const json_t *ratio = json_object_get(fields, "time_over_closed_form");
+    if (json_is_real(closed_form))
+        fprintf(stream, "closed form       %s\n",
+                rb_format_seconds(json_real_value(closed_form), text, sizeof text));
+    if (json_is_real(ratio))
+        fprintf(stream, "time/closed form  %.6g\n", json_real_value(ratio));
+}
+
+static void print_in_sequence(const struct rb_plan *plan, const json_t *fields, FILE *stream)
+{
+    const json_t *blocks = json_object_get(fields, "c2");
+    const json_t *bytes = json_object_get(fields, "c2_bytes");
+    char text[32] = "", least[128];
+    if (!json_is_integer(blocks))
+        return;
+    fprintf(stream, "in sequence       %" JSON_INTEGER_FORMAT " blocks",
+            json_integer_value(blocks));
+    if (json_is_real(bytes))
+        fprintf(stream, ", %s",
+                rb_format_bytes(llround(json_real_value(bytes)), text, sizeof text));
+    fprintf(stream, " (%s)\n", rb_format_least_in_sequence(plan, least, sizeof least));
+}
+
+static void print_result_lines(const struct rb_simulated *simulated, const json_t *fields,
+                               FILE *stream)
+{
+    const struct rb_sim_result *result = simulated->result;
+    char text[32];
+    fprintf(stream, "simulated time    %s\n", rb_format_seconds(result->time_s, text, sizeof text));
+    print_closed_form(fields, stream);
+    if (simulated->spec->plan != NULL) {
+        char least[128];
+        fprintf(stream, "rounds            %" PRId64 " (%s)\n", result->rounds,
+                rb_format_least_rounds(simulated->spec->plan, least, sizeof least));
+        print_in_sequence(simulated->spec->plan, fields, stream);
+    }
+    fprintf(stream, "messages          %" PRId64 "\n", result->messages);
+    fprintf(stream, "bytes moved       %s\n", rb_format_bytes(result->bytes, text, sizeof text));
+    fprintf(stream, "alpha             %s%s\n",
+            rb_format_seconds(result->alpha_s, text, sizeof text),
+            result->uncontended ? "" : " (rank 0 to 1; links are shared on this platform)");
+    fprintf(stream, "beta              %.6g s/B\n", result->beta_s_per_byte);
+    fprintf(stream, "replay            %s, ", rb_format_seconds(result->wall_s, text, sizeof text));
+    fprintf(stream, "%.0f messages per second, after %s of loading\n",
+            result->wall_s > 0 ? (double)result->messages / result->wall_s : 0,
+            rb_format_seconds(result->load_s, text, sizeof text));
+    fprintf(stream, "peak memory       %.1f MB\n", (double)result->peak_bytes / 1e6);
+}
+
+/* How full any link gets in a round. */
+static void print_fullest(const struct rb_sim_result *result, FILE *stream)
+{
+    const struct rb_sim_fullest *fullest = &result->fullest;
+    if (fullest->messages == 0)
+        return;
+    if (fullest->load <= 1 + 1e-9)
+        fputs(
+            "\ncontention        none: no link gets more of one round than it can carry at once\n",
+            stream);
+    else
+        fprintf(stream,
+                "\ncontention        %.3g times what it can carry at once on %s: %" PRId64
+                " messages of round %" PRId64 "\n",
+                fullest->load, fullest->link, fullest->messages, fullest->round);
+}
+
+static void print_link_lines(const struct rb_sim_result *result, FILE *stream)
+{
+    char bytes[32];
+    if (result->link_count == 0)
+        return;
+    print_fullest(result, stream);
+    fprintf(stream, "\n%-32s %14s %10s %9s %16s\n", "busiest links", "bytes", "messages",
+            "in round", "share of time");
+    for (int32_t i = 0; i < result->link_count; i++) {
+        const struct rb_sim_link *link = &result->links[i];
+        double busy = (double)link->bytes / link->bandwidth / result->time_s;
+        fprintf(stream, "%-32s %14s %10" PRId64 " %9" PRId64 " %14.1f %%\n", link->name,
+                rb_format_bytes(link->bytes, bytes, sizeof bytes), link->messages,
+                link->most_in_round, 100 * busy);
+    }
+}
+
+static void print_table(const struct rb_simulated *simulated, const json_t *fields, FILE *stream)
+{
+    const struct rb_sim_result *result = simulated->result;
+    print_request_lines(simulated, stream);
+    print_result_lines(simulated, fields, stream);
+    print_link_lines(result, stream);
+    if (simulated->diagnosis != NULL) {
+        const struct rb_diagnosed of = diagnosed(simulated);
+        rb_diagnosis_table(&of, stream);
+    }
+    if (result->finish_s == NULL)
+        return;
+    fputs("\n   rank  finished\n", stream);
+    for (int32_t rank = 0; rank < rb_sim_ranks(simulated->spec); rank++) {
+        char text[32];
+        fprintf(stream, "%7" PRId32 "  %s\n", rank,
+                rb_format_seconds(result->finish_s[rank], text, sizeof text));
+    }
+}
+
+int rb_print_simulated(const struct rb_simulated *simulated, enum rb_format format, FILE *stream)
+{
+    json_t *fields = request_fields(simulated);
+    json_t *results = result_fields(simulated), *in_sequence = in_sequence_fields(simulated);
+    int status = fields == NULL || results == NULL || in_sequence == NULL ? RB_ENOMEM : RB_OK;
+    if (status == RB_OK &&
+        (json_object_update(fields, results) != 0 || json_object_update(fields, in_sequence) != 0))
+        status = RB_ENOMEM;
+    if (status == RB_OK && simulated->result->finish_s != NULL)
+        status = json_object_set_new(fields, "finish_s", finish_of(simulated));
+    if (status == RB_OK && simulated->spec->want_links > 0)
+        status = json_object_set_new(fields, "links", links_of(simulated->result));
+    if (status == RB_OK && simulated->spec->want_links > 0)
+        status = json_object_set_new(fields, "fullest_link", fullest_of(simulated->result));
+    if (status == RB_OK && simulated->diagnosis != NULL && format == RB_JSON) {
+        const struct rb_diagnosed of = diagnosed(simulated);
+        status = json_object_set_new(fields, "diagnosis", rb_diagnosis_json(&of));
+    }
+    if (status != RB_OK)
+        status = RB_ENOMEM;
+    else if (format == RB_TABLE)
+        print_table(simulated, fields, stream);
+    else if (format == RB_CSV)
+        print_csv(simulated, fields, stream);
+    else
+        status = rb_json_print(stream, json_incref(fields), 0);
+    json_decref(in_sequence);
+    json_decref(results);
+    json_decref(fields);
+    return status;
+}

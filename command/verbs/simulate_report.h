@@ -1,0 +1,31 @@
+/* simulate_report.h - what is printed of one simulated point. */
+#ifndef RB_EXPERIMENTS_SIMULATE_REPORT_H
+#define RB_EXPERIMENTS_SIMULATE_REPORT_H
+
+#include <stdio.h>
+
+#include "command/options/common_options.h"
+#include "sim/observe/diagnosis.h"
+
+struct rb_simulated {
+    const struct rb_plan_spec *request; /* as asked for, n chosen */
+    const struct rb_sim_spec *spec;
+    const struct rb_sim_result *result;
+    const struct rb_engine *engine;
+    const char *platform;                 /* as the user wrote it */
+    const char *platform_hash;            /* of its XML */
+    const char *n_origin;                 /* how n came about: "given", "closed-form optimum" */
+    const char *counts;                   /* as asked for */
+    const struct rb_diagnosis *diagnosis; /* NULL: not asked for */
+};
+
+/* What was simulated, on what, by what: a line each, as they stand over the table. */
+struct rb_simulated_lines {
+    char plan[512], platform[512], engine[128];
+};
+void rb_simulated_lines(const struct rb_simulated *simulated, struct rb_simulated_lines *lines);
+
+/* 0, RB_ENOMEM. */
+int rb_print_simulated(const struct rb_simulated *simulated, enum rb_format format, FILE *stream);
+
+#endif

@@ -1,0 +1,21 @@
+/* tune_radix_verb.h - tune --constant radix: from options to the table. */
+#ifndef RB_EXPERIMENTS_TUNE_RADIX_VERB_H
+#define RB_EXPERIMENTS_TUNE_RADIX_VERB_H
+
+#include "command/options/common_options.h"
+
+/* A row for the verb's table of options, beside those that choose points, of which --collective,
+ * --algorithm, -p, -m and --platform say here what to tune. */
+#define RB_RADIX_OPTIONS                                                                           \
+    {                                                                                              \
+        .name = "ports", .type = RB_OPT_INTS, .value = "K,...", .fallback = "1", .least = 1,       \
+        .most = RB_MAX_PORTS,                                                                      \
+        .help = "with --constant radix: sends and receives that a rank has at once"                \
+    }
+
+/* Is it asked for? */
+bool rb_wants_radix(const struct rb_args *args);
+/* Complains, and returns an enum rb_exit. */
+int rb_tune_radix_run(const struct rb_args *args);
+
+#endif

@@ -1,0 +1,384 @@
+/* tune_search.c - see tune_search.h. */
+#include "command/verbs/tune_search.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "experiments/search/search_table.h"
+#include "experiments/sweep/values.h"
+#include "experiments/sweep/workers.h"
+#include "platforms/platform.h"
+
+/* ---- Which options go together --------------------------------------------------------------- */
+
+static int refuse_given(const struct rb_args *args, const char *const names[], const char *why)
+{
+    for (; *names != NULL; names++)
+        if (rb_args_given(args, *names))
+            return rb_complain(RB_EXIT_USAGE, "--%s: %s", *names, why);
+    return RB_EXIT_DONE;
+}
+
+static int check_without(const struct rb_args *args)
+{
+    static const char *const of_search[] = {
+        "root",          "element",      "engine-option", "confirm",
+        "confirm-limit", "search-limit", "jobs",          NULL};
+    const char *const *operands;
+    const int status = refuse_given(args, of_search, "has no meaning without --search");
+    if (status != RB_EXIT_DONE || rb_args_operands(args, &operands) == 1)
+        return status;
+    return rb_complain(RB_EXIT_USAGE,
+                       "missing operand: roundabout tune RESULTS, or ask for a --search");
+}
+
+int rb_tune_search_check(const struct rb_args *args)
+{
+    static const char *const of_results[] = {"focus",         "constant", "radix",
+                                             "element-bytes", "engine",   NULL};
+    const char *const *operands;
+    if (!rb_args_flag(args, "search"))
+        return check_without(args);
+    int status = refuse_given(args, of_results, "has no meaning with --search");
+    if (status != RB_EXIT_DONE)
+        return status;
+    if (rb_args_operands(args, &operands) > 0)
+        return rb_complain(RB_EXIT_USAGE, "--search: reads no results, and \"%s\" is left over",
+                           operands[0]);
+    const char *what = rb_args_text(args, "what");
+    if (strcmp(what, "fit") == 0 || strcmp(what, "regret") == 0)
+        return rb_complain(RB_EXIT_USAGE,
+                           "--what: %s needs a sweep's results; --search has best "
+                           "and decision",
+                           what);
+    static const char *const needed[] = {"ranks", "bytes"};
+    for (size_t i = 0; i < sizeof needed / sizeof *needed; i++)
+        if (!rb_args_given(args, needed[i]))
+            return rb_complain(RB_EXIT_USAGE, "--%s: --search needs it", needed[i]);
+    return RB_EXIT_DONE;
+}
+
+/* ---- What to search -------------------------------------------------------------------------- */
+
+typedef int reader(struct rb_grid *grid, const char *word, struct rb_error *error);
+
+/* Each word of a list by commas. */
+static int read_words(struct rb_grid *grid, const char *text, reader *read, struct rb_error *error)
+{
+    char word[256];
+    int status = RB_OK;
+    while (status == RB_OK && text != NULL) {
+        const size_t length = strcspn(text, ",");
+        snprintf(word, sizeof word, "%.*s", (int)(length < sizeof word ? length : sizeof word - 1),
+                 text);
+        status = read(grid, word, error);
+        text = text[length] == ',' ? text + length + 1 : NULL;
+    }
+    return status;
+}
+
+/* What an option may hold. */
+enum values { ONE, MANY, MANY_BY_COMMAS };
+
+struct option {
+    const char *name, *fallback; /* NULL: none */
+    enum values values;
+    reader *read;
+};
+
+static int read_option(const struct rb_args *args, const struct option *option,
+                       struct rb_grid *grid, struct rb_error *error)
+{
+    const char *const *texts;
+    struct rb_error why;
+    const int32_t count = rb_args_texts(args, option->name, &texts);
+    if (count > 1 && option->values == ONE)
+        return rb_fail(error, RB_EINVAL, "--%s: --search takes one, not %" PRId32, option->name,
+                       count);
+    int status = RB_OK;
+    if (count == 0 && option->fallback != NULL)
+        status = option->read(grid, option->fallback, &why);
+    for (int32_t i = 0; i < count && status == RB_OK; i++)
+        status = option->values == MANY_BY_COMMAS ? read_words(grid, texts[i], option->read, &why)
+                                                  : option->read(grid, texts[i], &why);
+    return status == RB_OK ? RB_OK : rb_fail(error, status, "--%s: %s", option->name, why.text);
+}
+
+static int planned_only(struct rb_grid *grid, const char *word, struct rb_error *error)
+{
+    if (rb_native_name(word) != NULL)
+        return rb_fail(error, RB_EINVAL, "%s has no plan, which the engine model needs", word);
+    return rb_read_algorithm(grid, word, error);
+}
+
+static int join_engine_options(struct rb_grid *grid)
+{
+    size_t size = 1;
+    for (size_t i = 0; i < grid->engine_option.count; i++)
+        size += strlen(grid->engine_option.name[i]) + 1;
+    grid->engine_options = calloc(1, size);
+    for (size_t i = 0; i < grid->engine_option.count && grid->engine_options != NULL; i++)
+        strcat(strcat(grid->engine_options, i == 0 ? "" : " "), grid->engine_option.name[i]);
+    return grid->engine_options == NULL ? RB_ENOMEM : RB_OK;
+}
+
+static int read_grid(const struct rb_args *args, struct rb_grid *grid, struct rb_error *error)
+{
+    static const struct option options[] = {
+        {"collective", "bcast", ONE, rb_read_collective},
+        {"algorithm", "all", MANY_BY_COMMAS, planned_only},
+        {"progress", "blocking", MANY_BY_COMMAS, rb_read_progress},
+        {"placement", "block", ONE, rb_read_placement},
+        {"counts", "regular", ONE, rb_read_counts},
+        {"engine-option", NULL, MANY, rb_read_engine_option},
+    };
+    grid->seed = 1;
+    grid->element_bytes = rb_args_int(args, "element");
+    int status = RB_OK;
+    for (size_t i = 0; i < sizeof options / sizeof *options && status == RB_OK; i++)
+        status = read_option(args, &options[i], grid, error);
+    if (status == RB_OK && join_engine_options(grid) != RB_OK)
+        status = rb_fail(error, RB_ENOMEM, "out of memory");
+    return status;
+}
+
+static int64_t least_of(const struct rb_list *list)
+{
+    int64_t least = list->value[0];
+    for (size_t i = 1; i < list->count; i++)
+        least = list->value[i] < least ? list->value[i] : least;
+    return least;
+}
+
+static int64_t most_of(const struct rb_list *list)
+{
+    int64_t most = list->value[0];
+    for (size_t i = 1; i < list->count; i++)
+        most = list->value[i] > most ? list->value[i] : most;
+    return most;
+}
+
+static int check_bytes(const struct rb_args *args, struct rb_error *error)
+{
+    const struct rb_list *bytes = rb_args_list(args, "bytes");
+    char why[256];
+    for (size_t i = 0; i < bytes->count; i++) {
+        const struct rb_layout layout = {.bytes = bytes->value[i],
+                                         .element = rb_args_int(args, "element")};
+        if (rb_layout_check(&layout, why, sizeof why) != RB_OK)
+            return rb_fail(error, RB_EINVAL, "--bytes: %s", why);
+    }
+    return RB_OK;
+}
+
+/* ---- Where ----------------------------------------------------------------------------------- */
+
+static int32_t hosts_needed(const struct rb_args *args, int32_t ppn)
+{
+    return (int32_t)((most_of(rb_args_list(args, "ranks")) - 1) / ppn + 1);
+}
+
+/* No route of a generated platform is faster than a link; and the search is on such a link. */
+static bool is_bounded(const struct rb_platform_links *links,
+                       const struct rb_known_platform *probed)
+{
+    static const double exact = 1e-12;
+    return links->hosts > 0 && probed->alpha_s <= links->latency_s * (1 + exact) &&
+           probed->beta_s_per_byte * links->bandwidth <= 1 + exact;
+}
+
+/* A platform that the model knows is its own; another is probed, and searched on a crossbar with
+ * the same latency and bandwidth between two hosts. The model's options may change these. */
+static int find_platforms(const char *text, const struct rb_sim_spec *how,
+                          struct rb_tune_search *search, struct rb_error *error)
+{
+    const struct rb_engine *model = rb_engine_find("model");
+    const struct rb_sim_spec plain = {0};
+    struct rb_platform_links links = {.contended = true};
+    struct rb_error why;
+    char crossbar[160];
+    int status = RB_OK;
+    if (rb_platform_is_generated(text))
+        status = rb_platform_find_links(text, &links, &why);
+    if (status == RB_OK && links.contended) {
+        status =
+            rb_known_platform_make(text, &plain, rb_engine_find("simgrid"), &search->asked, &why);
+        search->bounded = status == RB_OK && is_bounded(&links, &search->asked);
+        snprintf(crossbar, sizeof crossbar,
+                 "crossbar:%" PRId32 ",latency=%.17gs,bandwidth=%.17gBps", search->asked.hosts,
+                 search->asked.alpha_s, 1 / search->asked.beta_s_per_byte);
+        text = crossbar;
+    }
+    if (status == RB_OK)
+        status = rb_known_platform_make(text, &plain, model, &search->model, &why);
+    if (status == RB_EIO && !rb_platform_is_generated(text))
+        status = RB_EINVAL;
+    if (status != RB_OK)
+        return rb_fail(error, status, "--platform: %s", why.text);
+    if (how->option_count == 0)
+        return RB_OK;
+    rb_known_platform_free(&search->model);
+    status = rb_known_platform_make(text, how, model, &search->model, &why);
+    return status == RB_OK ? RB_OK : rb_fail(error, status, "--engine-option: %s", why.text);
+}
+
+static int read_platform(const struct rb_args *args, int32_t ppn, struct rb_tune_search *search,
+                         struct rb_error *error)
+{
+    const struct rb_grid *grid = search->experiment.grid;
+    const struct rb_sim_spec how = {.options = (const char *const *)grid->engine_option.name,
+                                    .option_count = (int32_t)grid->engine_option.count};
+    const int32_t needed = hosts_needed(args, ppn);
+    const char *const *texts;
+    char crossbar[64];
+    const int32_t count = rb_args_texts(args, "platform", &texts);
+    if (count > 1)
+        return rb_fail(error, RB_EINVAL, "--platform: --search takes one, not %" PRId32, count);
+    /* Two hosts are what it takes to probe. */
+    snprintf(crossbar, sizeof crossbar, "crossbar:%" PRId32, needed < 2 ? 2 : needed);
+    const int status = find_platforms(count == 0 ? crossbar : texts[0], &how, search, error);
+    if (status == RB_OK && needed > search->model.hosts)
+        return rb_fail(error, RB_EINVAL,
+                       "--ranks: %" PRId64 " ranks at %" PRId32 " per host need %" PRId32
+                       " hosts; %s has %" PRId32,
+                       most_of(rb_args_list(args, "ranks")), ppn, needed, texts[0],
+                       search->model.hosts);
+    return status;
+}
+
+/* ---- The search ------------------------------------------------------------------------------ */
+
+static int read_ppn(const struct rb_args *args, int32_t *ppn, struct rb_error *error)
+{
+    *ppn = 1;
+    if (!rb_args_given(args, "ppn"))
+        return RB_OK;
+    const struct rb_list *list = rb_args_list(args, "ppn");
+    if (list->count > 1)
+        return rb_fail(error, RB_EINVAL, "--ppn: --search takes one, not %zu", list->count);
+    *ppn = (int32_t)list->value[0];
+    return RB_OK;
+}
+
+static int read_judge(const struct rb_args *args, const struct rb_tune_search *search,
+                      struct rb_search_request *request, struct rb_error *error)
+{
+    if (strcmp(rb_args_text(args, "confirm"), "none") != 0)
+        request->judge = rb_engine_find(rb_args_text(args, "confirm"));
+    request->judge_on = search->asked.text != NULL ? &search->asked : &search->model;
+    request->bounded = search->bounded && request->common.ppn == 1;
+    if (request->judge == NULL && rb_search_is_named(request))
+        return rb_fail(error, RB_EINVAL,
+                       "--confirm none: the engine model doesn't know the contention on %s, where "
+                       "each algorithm must be simulated: leave --confirm out, or search on a "
+                       "crossbar",
+                       request->judge_on->text);
+    if (request->judge != NULL && search->experiment.grid->engine_option.count > 0)
+        return rb_fail(error, RB_EINVAL,
+                       "--engine-option: the engine model's options mean nothing to %s, which "
+                       "can't confirm: %s",
+                       request->judge->name,
+                       rb_search_is_named(request) ? "only a crossbar takes them"
+                                                   : "add --confirm none");
+    return RB_OK;
+}
+
+static int read_limits(const struct rb_args *args, struct rb_search_request *request,
+                       struct rb_error *error)
+{
+    struct rb_error why;
+    if (rb_parse_seconds(rb_args_text(args, "confirm-limit"), &request->judge_most_s, &why) !=
+        RB_OK)
+        return rb_fail(error, RB_EINVAL, "--confirm-limit: %s", why.text);
+    if (rb_parse_seconds(rb_args_text(args, "search-limit"), &request->search_most_s, &why) !=
+        RB_OK)
+        return rb_fail(error, RB_EINVAL, "--search-limit: %s", why.text);
+    return RB_OK;
+}
+
+static struct rb_search_request request_of(const struct rb_args *args, int32_t ppn,
+                                           const struct rb_tune_search *search)
+{
+    const struct rb_grid *grid = search->experiment.grid;
+    const char *const *algorithms;
+    const bool all =
+        rb_args_texts(args, "algorithm", &algorithms) == 0 || strcmp(algorithms[0], "all") == 0;
+    return (struct rb_search_request){
+        .common = {.collective = grid->collective->name,
+                   .root = (int32_t)rb_args_int(args, "root"),
+                   .ports = 1,
+                   .element_bytes = grid->element_bytes,
+                   .counts = grid->counts.name[0],
+                   .platform = &search->model,
+                   .ppn = ppn,
+                   .placement = grid->placement.name[0],
+                   .engine = rb_engine_find("model"),
+                   .engine_text = "model",
+                   .options = (const char *const *)grid->engine_option.name,
+                   .option_count = (int32_t)grid->engine_option.count,
+                   .engine_options = grid->engine_options},
+        .algorithm = (const char *const *)grid->algorithm.name,
+        .algorithm_count = grid->algorithm.count,
+        .algorithms_named = !all,
+        .p = rb_args_list(args, "ranks"),
+        .m_bytes = rb_args_list(args, "bytes"),
+        .progress = (const char *const *)grid->progress.name,
+        .progress_count = grid->progress.count,
+        .jobs =
+            rb_args_given(args, "jobs") ? (int32_t)rb_args_int(args, "jobs") : rb_workers_cores()};
+}
+
+static int run(const struct rb_args *args, struct rb_tune_search *search, struct rb_tuning *tuning,
+               struct rb_error *error)
+{
+    struct rb_experiment *experiment = &search->experiment;
+    int32_t ppn = 1;
+    experiment->grid = calloc(1, sizeof *experiment->grid);
+    if (experiment->grid == NULL)
+        return rb_fail(error, RB_ENOMEM, "out of memory");
+    experiment->grid_count = 1;
+    int status = read_grid(args, experiment->grid, error);
+    if (status == RB_OK)
+        status = check_bytes(args, error);
+    if (status == RB_OK)
+        status = rb_check_root((int32_t)rb_args_int(args, "root"),
+                               (int32_t)least_of(rb_args_list(args, "ranks")), error);
+    if (status == RB_OK)
+        status = read_ppn(args, &ppn, error);
+    if (status == RB_OK)
+        status = read_platform(args, ppn, search, error);
+    if (status != RB_OK)
+        return status;
+    struct rb_search_request request = request_of(args, ppn, search);
+    status = read_limits(args, &request, error);
+    if (status == RB_OK)
+        status = read_judge(args, search, &request, error);
+    if (status == RB_OK)
+        status = rb_search(&request, &search->search, error);
+    if (status != RB_OK)
+        return status;
+    if (strcmp(rb_args_text(args, "format"), "decisions") != 0)
+        return rb_search_tables(&request, &search->search, tuning, error);
+    status = rb_search_curves(&request, &search->search, &tuning->data, error);
+    if (status == RB_OK)
+        rb_search_note_left_out(&request, &search->search, tuning);
+    return status;
+}
+
+int rb_tune_search_run(const struct rb_args *args, struct rb_tune_search *search,
+                       struct rb_tuning *tuning)
+{
+    struct rb_error error;
+    const int status = run(args, search, tuning, &error);
+    return status == RB_OK ? RB_EXIT_DONE : rb_complain(rb_exit_of(status), "%s", error.text);
+}
+
+void rb_tune_search_free(struct rb_tune_search *search)
+{
+    rb_search_free(&search->search);
+    rb_known_platform_free(&search->model);
+    rb_known_platform_free(&search->asked);
+    rb_experiment_free(&search->experiment);
+}

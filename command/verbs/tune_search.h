@@ -1,0 +1,70 @@
+/* tune_search.h - tune --search: from options to a search, and from a search to tune's tables. */
+#ifndef RB_EXPERIMENTS_TUNE_SEARCH_H
+#define RB_EXPERIMENTS_TUNE_SEARCH_H
+
+#include "command/options/common_options.h"
+#include "experiments/point/known_platform.h"
+#include "experiments/search/search_grid.h"
+#include "experiments/sweep/experiment.h"
+#include "experiments/tune/tune.h"
+
+/* Rows for the verb's table of options, beside those that choose points, which here say what to
+ * search. */
+#define RB_SEARCH_OPTIONS                                                                          \
+    {.name = "search",                                                                             \
+     .type = RB_OPT_FLAG,                                                                          \
+     .help = "don't read results: search for the best n (and algorithm, and progress rule) with "  \
+             "the engine model, for all -p and -m, of --collective (bcast), --algorithm (all; or " \
+             "several by commas), --progress (blocking; likewise) on --platform (a crossbar)"},    \
+        RB_OPTION_ROOT, RB_OPTION_ELEMENT,                                                         \
+        {.name = "engine-option",                                                                  \
+         .type = RB_OPT_TEXT,                                                                      \
+         .value = "KEY:VALUE",                                                                     \
+         .help = "search: passed to the engine model",                                             \
+         .repeatable = true},                                                                      \
+        {.name = "confirm",                                                                        \
+         .type = RB_OPT_CHOICE,                                                                    \
+         .value = "ENGINE",                                                                        \
+         .fallback = "simgrid",                                                                    \
+         .choices = "simgrid|none",                                                                \
+         .help = "search: the engine that runs each winner, its neighbours in n and a close "      \
+                 "runner-up on the platform; where the engine model doesn't know the platform, "   \
+                 "each algorithm"},                                                                \
+        {.name = "confirm-limit",                                                                  \
+         .type = RB_OPT_TEXT,                                                                      \
+         .value = "TIME",                                                                          \
+         .fallback = "10s",                                                                        \
+         .help = "search: a simulation for --confirm takes no longer, by estimate (one that "      \
+                 "takes ten times as long and a minute is ended); else the winner stays "          \
+                 "unconfirmed, or on such a platform the algorithm is left out"},                  \
+        {.name = "search-limit",                                                                   \
+         .type = RB_OPT_TEXT,                                                                      \
+         .value = "TIME",                                                                          \
+         .fallback = "20s",                                                                        \
+         .help = "search: simulations of the engine model for one algorithm, rule, p and m take "  \
+                 "no longer, by estimate, and one a fourth of that; what takes longer is left "    \
+                 "out"},                                                                           \
+    {                                                                                              \
+        .name = "jobs", .letter = 'j', .type = RB_OPT_INT, .value = "N",                           \
+        .help = "search: worker processes; without it as many as there are cores", .least = 1,     \
+        .most = 4096                                                                               \
+    }
+
+struct rb_tune_search {
+    struct rb_experiment experiment; /* one grid: names in their usual form */
+    struct rb_known_platform model;  /* what is searched on */
+    struct rb_known_platform asked;  /* what was asked for, if it is another */
+    bool bounded; /* no message between two hosts is faster there than on what is searched on */
+    struct rb_search search;
+};
+
+/* RB_EXIT_DONE, or complains, if options are given that don't go with --search or its absence. */
+int rb_tune_search_check(const struct rb_args *args);
+
+/* Searches, and fills tuning with tables and notes, or for --format decisions with curves.
+ * Complains and returns an enum rb_exit. The caller frees both, tuning first, also on failure. */
+int rb_tune_search_run(const struct rb_args *args, struct rb_tune_search *search,
+                       struct rb_tuning *tuning);
+void rb_tune_search_free(struct rb_tune_search *search); /* safe on a zeroed struct */
+
+#endif

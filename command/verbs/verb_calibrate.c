@@ -1,0 +1,201 @@
+/* verb_calibrate.c - from what `measure` measured to a platform, and how well it predicts. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "command/output/files.h"
+#include "command/output/json_rows.h"
+#include "experiments/calibrate/calibrate.h"
+#include "plots/figure/plot.h"
+
+enum { MOST_FILES = 1000 };
+
+static const struct rb_option options[] = {
+    {.name = "output",
+     .letter = 'o',
+     .type = RB_OPT_TEXT,
+     .value = "NAME",
+     .help = "makes NAME.json, NAME.xml and the figures NAME-fit and NAME-predicted",
+     .required = true},
+    {.name = "held-out",
+     .type = RB_OPT_INT,
+     .value = "PERCENT",
+     .fallback = "33",
+     .help = "sizes that are never fitted, to see how well they are predicted; chosen by the seed",
+     .least = 0,
+     .most = 90},
+    {.name = "seed",
+     .type = RB_OPT_INT,
+     .value = "SEED",
+     .fallback = "1",
+     .help = "of the held-out sizes",
+     .least = 0,
+     .most = INT64_MAX},
+    {.name = "pieces",
+     .type = RB_OPT_INT,
+     .value = "K",
+     .fallback = "6",
+     .help = "at most so many pieces per test",
+     .least = 1,
+     .most = RB_MOST_PIECES},
+    {.name = "figures",
+     .type = RB_OPT_TEXT,
+     .value = "DIR",
+     .help = "directory for the figures, made if it is not there; default: where NAME is; - makes "
+             "none"},
+    RB_OPTION_FORMAT("table|csv|json"),
+    RB_OPTION_END,
+};
+
+/* Where NAME is. */
+static void directory_of(const char *name, char *directory, size_t size)
+{
+    const char *slash = strrchr(name, '/');
+    if (slash == NULL)
+        snprintf(directory, size, ".");
+    else
+        snprintf(directory, size, "%.*s", slash == name ? 1 : (int)(slash - name), name);
+}
+
+/* The two files for programs; both stay open until the figures are made, too. */
+struct models {
+    char json_name[1024], xml_name[1024];
+    struct rb_output json, xml;
+};
+
+static int open_models(const char *name, struct models *models, struct rb_error *error)
+{
+    enum { SIZE = sizeof models->json_name };
+    *models = (struct models){0};
+    if (snprintf(models->json_name, SIZE, "%s.json", name) >= SIZE)
+        return rb_fail(error, RB_EINVAL, "--output: too long a name");
+    snprintf(models->xml_name, SIZE, "%s.xml", name);
+    int status = rb_files_write("--output", models->json_name, error);
+    if (status == RB_OK)
+        status = rb_files_write("--output", models->xml_name, error);
+    if (status == RB_OK)
+        status = rb_output_open(&models->json, models->json_name, error);
+    if (status == RB_OK)
+        status = rb_output_open(&models->xml, models->xml_name, error);
+    return status;
+}
+
+static int write_models(const struct rb_calibration *calibration, struct models *models,
+                        struct rb_error *error)
+{
+    if (rb_json_print(models->json.stream, rb_calibration_json(calibration), 12) != RB_OK)
+        return rb_fail(error, RB_ENOMEM, "out of memory");
+    return rb_calibration_platform(calibration, models->xml.stream, error);
+}
+
+static int close_models(struct models *models, int status, struct rb_error *error)
+{
+    if (status == RB_OK)
+        status = rb_output_complete(&models->json, error);
+    if (status == RB_OK)
+        status = rb_output_complete(&models->xml, error);
+    if (status == RB_OK)
+        status = rb_output_close(&models->json, error);
+    if (status == RB_OK)
+        status = rb_output_close(&models->xml, error);
+    rb_output_discard(&models->json);
+    rb_output_discard(&models->xml);
+    return status;
+}
+
+/* What the figures can't be said without. */
+static void warn(const struct rb_calibration *calibration)
+{
+    bool oversubscribed = false;
+    for (size_t i = 0; i < calibration->rows.count; i++)
+        oversubscribed |= calibration->rows.row[i].oversubscribed == 1;
+    if (oversubscribed)
+        rb_complain(RB_EXIT_DONE, "some rows are of more ranks than cores: no model of a network "
+                                  "predicts how they wait for each other's time slices");
+    if (calibration->natives > 0)
+        rb_complain(RB_EXIT_DONE,
+                    "%lld rows are of the MPI library's own collectives: without a plan nothing "
+                    "predicts them",
+                    (long long)calibration->natives);
+    if (calibration->other_pairs > 0)
+        rb_complain(RB_EXIT_DONE,
+                    "%lld rows of pairs within a host were left out: the platform is made of those "
+                    "between hosts",
+                    (long long)calibration->other_pairs);
+}
+
+static int report(const struct rb_calibration *calibration, enum rb_format format,
+                  struct rb_error *error)
+{
+    struct rb_output output;
+    int status = rb_output_open(&output, "-", error);
+    if (status == RB_OK && format == RB_TABLE)
+        status = rb_output_show(&output, error);
+    if (status == RB_OK && rb_calibration_report(calibration, format, output.stream) != RB_OK)
+        status = rb_fail(error, RB_ENOMEM, "out of memory");
+    if (status == RB_OK)
+        return rb_output_close(&output, error);
+    rb_output_discard(&output);
+    return status;
+}
+
+static int calibrate(const struct rb_calibrate_request *request, enum rb_format format,
+                     struct rb_calibration *calibration, struct rb_error *error)
+{
+    struct models models;
+    int status = open_models(request->name, &models, error);
+    if (status == RB_OK)
+        status = rb_calibrate(request, calibration, error);
+    if (status == RB_OK)
+        status = write_models(calibration, &models, error);
+    if (status == RB_OK)
+        status = rb_predict(calibration, rb_output_so_far(&models.xml), error);
+    if (status == RB_OK && request->figures != NULL)
+        status = rb_calibration_draw(calibration, error);
+    status = close_models(&models, status, error);
+    if (status != RB_OK)
+        return status;
+    warn(calibration);
+    return report(calibration, format, error);
+}
+
+static int run(const struct rb_args *args)
+{
+    char directory[1024];
+    struct rb_calibration calibration = {0};
+    struct rb_error error;
+    struct rb_calibrate_request request = {
+        .name = rb_args_text(args, "output"),
+        .held_out = (double)rb_args_int(args, "held-out") / 100,
+        .seed = (uint64_t)rb_args_int(args, "seed"),
+        .most_pieces = (int32_t)rb_args_int(args, "pieces"),
+        .figures = rb_args_text(args, "figures"),
+        .pictures = 1u << RB_PDF | 1u << RB_PNG | 1u << RB_SVG,
+    };
+    request.file_count = rb_args_operands(args, &request.files);
+    directory_of(request.name, directory, sizeof directory);
+    if (request.figures == NULL)
+        request.figures = directory;
+    if (strcmp(request.figures, "-") == 0)
+        request.figures = NULL;
+    if (request.figures != NULL && rb_gnuplot_find(request.pictures, &error) != RB_OK)
+        return rb_complain(RB_EXIT_FAILED, "%s; or ask for no figures: --figures -", error.text);
+    const int status = calibrate(&request, rb_args_format(args), &calibration, &error);
+    rb_calibration_free(&calibration);
+    return status == RB_OK ? RB_EXIT_DONE : rb_complain(rb_exit_of(status), "%s", error.text);
+}
+
+const struct rb_verb rb_verb_calibrate = {
+    .name = "calibrate",
+    .title = "From measurements to a SimGrid platform, and how well it predicts them.",
+    .operands = "FILE.csv...",
+    .least_operands = 1,
+    .most_operands = MOST_FILES,
+    .reads = "FILE.csv",
+    .options = options,
+    .examples = "roundabout calibrate pairs.csv -o here\n"
+                "roundabout calibrate pairs.csv collectives.csv -o here --format csv\n"
+                "roundabout simulate -p 8 -m 1MiB --platform here.xml --engine-option "
+                "network/model:SMPI\n",
+    .run = run,
+};

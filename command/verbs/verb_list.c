@@ -1,0 +1,151 @@
+/* verb_list.c - what there is to choose from: collectives, algorithms, engines and platform
+ * generators, all read from their registries. */
+#include <jansson.h>
+#include <stdio.h>
+
+#include "command/options/common_options.h"
+#include "command/output/json_rows.h"
+#include "platforms/platform.h"
+#include "sim/engine/engine.h"
+
+static const struct rb_option options[] = {
+    RB_OPTION_FORMAT("table|json"),
+    RB_OPTION_OUTPUT,
+    RB_OPTION_END,
+};
+
+static void print_algorithms(FILE *stream)
+{
+    fputs("Collectives (--collective) and their algorithms (--algorithm)\n", stream);
+    const struct rb_collective_info *collective;
+    for (int32_t i = 0; (collective = rb_collective_at(i)) != NULL; i++) {
+        fprintf(stream, "  %-18s %s%s\n", collective->name, collective->title,
+                collective->rooted ? " (rooted)" : "");
+        if (collective->instance != NULL)
+            fprintf(stream, "  %-18s --instance %s\n", "", collective->instance);
+        const struct rb_algorithm_info *algorithm;
+        for (int32_t j = 0; (algorithm = rb_algorithm_at(j)) != NULL; j++) {
+            if (rb_algorithm_find(collective->name, algorithm->name) != algorithm)
+                continue;
+            fprintf(stream, "    %-18s %s\n", algorithm->name, algorithm->title);
+            fprintf(stream, "    %-18s rounds: %s; n: %s\n", "", algorithm->rounds,
+                    algorithm->blocks);
+            if (algorithm->radix != NULL)
+                fprintf(stream, "    %-18s radix %s\n", "", algorithm->radix);
+            if (algorithm->ranks != NULL)
+                fprintf(stream, "    %-18s ranks: %s\n", "", algorithm->ranks);
+            fprintf(stream, "    %-18s %s\n", "", algorithm->paper);
+        }
+    }
+}
+
+static void print_engines(FILE *stream)
+{
+    fputs("\nEngines (--engine)\n", stream);
+    const struct rb_engine *engine;
+    for (int32_t i = 0; (engine = rb_engine_at(i)) != NULL; i++)
+        fprintf(stream, "  %-18s %s\n", engine->name, engine->title);
+}
+
+static void print_platforms(FILE *stream)
+{
+    fputs("\nPlatform generators (--platform NAME:SIZE,OPTION=VALUE,...)\n", stream);
+    const struct rb_platform_generator *generator;
+    for (int32_t i = 0; (generator = rb_platform_generator_at(i)) != NULL; i++) {
+        fprintf(stream, "  %-18s %s\n  %-18s sizes: %s\n", generator->name, generator->title, "",
+                generator->sizes);
+        for (const struct rb_platform_option *option = generator->options; option->name != NULL;
+             option++)
+            fprintf(stream, "    %-20s %s%s%s\n", option->name, option->help,
+                    option->fallback == NULL ? "" : "; default ",
+                    option->fallback == NULL ? "" : option->fallback);
+    }
+}
+
+static json_t *json_of_collectives(void)
+{
+    json_t *all = json_array();
+    const struct rb_collective_info *info;
+    for (int32_t i = 0; (info = rb_collective_at(i)) != NULL; i++)
+        json_array_append_new(all,
+                              json_pack("{s:s, s:s, s:b, s:b, s:s?}", "name", info->name, "title",
+                                        info->title, "rooted", info->rooted, "reducing",
+                                        info->reducing, "instance", info->instance));
+    return all;
+}
+
+static json_t *json_of_algorithms(void)
+{
+    json_t *all = json_array();
+    const struct rb_algorithm_info *info;
+    for (int32_t i = 0; (info = rb_algorithm_at(i)) != NULL; i++)
+        json_array_append_new(
+            all, json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s?, s:s?, s:b}", "collective",
+                           info->collective, "name", info->name, "title", info->title, "paper",
+                           info->paper, "rounds", info->rounds, "blocks", info->blocks, "radix",
+                           info->radix, "ranks", info->ranks, "pipelined", info->pipelined));
+    return all;
+}
+
+static json_t *json_of_engines(void)
+{
+    json_t *all = json_array();
+    const struct rb_engine *engine;
+    for (int32_t i = 0; (engine = rb_engine_at(i)) != NULL; i++)
+        json_array_append_new(
+            all, json_pack("{s:s, s:s}", "name", engine->name, "title", engine->title));
+    return all;
+}
+
+static json_t *json_of_platforms(void)
+{
+    json_t *all = json_array();
+    const struct rb_platform_generator *generator;
+    for (int32_t i = 0; (generator = rb_platform_generator_at(i)) != NULL; i++) {
+        json_t *choices = json_array();
+        for (const struct rb_platform_option *option = generator->options; option->name != NULL;
+             option++)
+            json_array_append_new(choices,
+                                  json_pack("{s:s, s:s?, s:s}", "name", option->name, "default",
+                                            option->fallback, "help", option->help));
+        json_array_append_new(all, json_pack("{s:s, s:s, s:s, s:o}", "name", generator->name,
+                                             "title", generator->title, "sizes", generator->sizes,
+                                             "options", choices));
+    }
+    return all;
+}
+
+static int print_json(FILE *stream)
+{
+    json_t *all = json_pack("{s:o, s:o, s:o, s:o}", "collectives", json_of_collectives(),
+                            "algorithms", json_of_algorithms(), "engines", json_of_engines(),
+                            "platforms", json_of_platforms());
+    if (rb_json_print(stream, all, 0) != RB_OK)
+        return rb_complain(RB_EXIT_FAILED, "out of memory");
+    return RB_EXIT_DONE;
+}
+
+static int run(const struct rb_args *args)
+{
+    struct rb_output output;
+    int status = rb_args_output(args, &output);
+    if (status != RB_EXIT_DONE)
+        return status;
+    if (rb_args_format(args) == RB_JSON) {
+        status = print_json(output.stream);
+    } else {
+        print_algorithms(output.stream);
+        print_engines(output.stream);
+        print_platforms(output.stream);
+    }
+    return rb_finish_output(&output, status);
+}
+
+const struct rb_verb rb_verb_list = {
+    .name = "list",
+    .title = "List collectives, algorithms, engines and platform generators.",
+    .options = options,
+    .examples = "roundabout list\n"
+                "roundabout list --format json\n",
+    .run = run,
+};

@@ -1,0 +1,447 @@
+/* verb_plan.c - prints a plan: who sends which block to whom in which round. Rounds and ranks are
+ * streamed: a plan of any size needs no more memory than a bounded cache of ranks. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "command/options/common_options.h"
+#include "command/output/json_rows.h"
+#include "experiments/export/export.h"
+
+static const struct rb_option options[] = {
+    RB_OPTION_COLLECTIVE,
+    RB_OPTION_ALGORITHM("circulant", "which algorithm: see roundabout list"),
+    RB_OPTION_RANKS_OR_INSTANCE,
+    RB_OPTION_BLOCKS("1", "number of blocks"),
+    RB_OPTION_BYTES(NULL, "bytes of all the data; default: as many elements as blocks"),
+    RB_OPTION_ELEMENT,
+    RB_OPTION_COUNTS,
+    RB_OPTION_ROOT,
+    RB_OPTION_PORTS,
+    RB_OPTION_RADIX,
+    RB_OPTION_INSTANCE,
+    RB_OPTION_ORDERED,
+    {.name = "rank",
+     .letter = 'r',
+     .type = RB_OPT_INT,
+     .value = "RANK",
+     .help = "this rank only; default: all",
+     .least = 0,
+     .most = RB_MAX_RANKS - 1},
+    {.name = "round",
+     .letter = 't',
+     .type = RB_OPT_INT,
+     .value = "ROUND",
+     .help = "this round only, counted from 0; default: all",
+     .least = 0,
+     .most = INT64_MAX},
+    {.name = "progress",
+     .type = RB_OPT_TEXT,
+     .value = "RULE",
+     .fallback = "blocking",
+     .help = "goal and ti: what a message waits for: blocking; goal also window:W and "
+             "data"},
+    {.name = "format",
+     .type = RB_OPT_CHOICE,
+     .value = "FORMAT",
+     .fallback = "table",
+     .choices = "table|csv|json|goal|ti",
+     .help = "how to print: docs/formats.md; goal: for LogGOPSim; ti: traces for smpirun -replay, "
+             "of which --output names the directory"},
+    RB_OPTION_OUTPUT,
+    RB_OPTION_END,
+};
+
+static const char *const op_names[RB_OP_KINDS] = {
+    [RB_SEND] = "send", [RB_RECV] = "recv",     [RB_RECV_REDUCE] = "reduce",
+    [RB_COPY] = "copy", [RB_REDUCE] = "reduce",
+};
+static const char *const buffer_names[RB_BUFFERS] = {
+    [RB_SRC] = "src",
+    [RB_DST] = "dst",
+    [RB_TMP] = "tmp",
+};
+
+/* What is printed, and how. */
+struct export
+{
+    const struct rb_plan *plan;
+    struct rb_layout layout;
+    int64_t *first; /* the layout's irregular counts, owned */
+    int32_t first_rank, end_rank;
+    int64_t first_round, end_round;
+    FILE *stream;
+    enum rb_format format;
+    struct rb_json_rows rows;
+    int64_t longest;     /* blocks: of the present round's messages */
+    int64_t in_sequence; /* of those of all rounds before it, added up (C2) */
+};
+
+/* ---- One round of one rank ---- */
+
+static void print_table_op(const struct export *export, const struct rb_op *op)
+{
+    const struct rb_range *at = &op->at;
+    FILE *stream = export->stream;
+    fprintf(stream, " %s %" PRId64, op_names[op->kind], at->first);
+    if (at->count > 1)
+        fprintf(stream, "..%" PRId64, at->first + at->count - 1);
+    if (rb_plan_owners(export->plan) > 1)
+        fprintf(stream, " of %" PRId32, at->owner);
+    if (at->buffer != RB_DST)
+        fprintf(stream, " in %s", buffer_names[at->buffer]);
+    if (op->kind == RB_SEND)
+        fprintf(stream, " to %" PRId32, op->peer);
+    else if (op->kind == RB_RECV || op->kind == RB_RECV_REDUCE)
+        fprintf(stream, " from %" PRId32, op->peer);
+    else
+        fprintf(stream, " from %s %" PRId64 " of %" PRId32, buffer_names[op->from.buffer],
+                op->from.first, op->from.owner);
+    if (rb_plan_ports(export->plan) > 1 && op->kind <= RB_RECV_REDUCE)
+        fprintf(stream, " by port %" PRId32, op->port);
+}
+
+static bool reduces(const struct rb_op *op)
+{
+    return op->kind == RB_RECV_REDUCE || op->kind == RB_REDUCE;
+}
+
+/* Where a local operation reads, and the operand that stands left in a reduction: the block that
+ * comes in, or the one in place. Empty, or null, for others. */
+static void print_more_csv(FILE *stream, const struct rb_op *op, int64_t index)
+{
+    if (op->kind == RB_COPY || op->kind == RB_REDUCE)
+        fprintf(stream, ",%s,%" PRId32 ",%" PRId64, buffer_names[op->from.buffer], op->from.owner,
+                op->from.first + (index - op->at.first));
+    else
+        fputs(",,,", stream);
+    fprintf(stream, ",%s\n", !reduces(op) ? "" : op->incoming_is_left ? "incoming" : "present");
+}
+
+static void add_more_json(json_t *row, const struct rb_op *op, int64_t index)
+{
+    const bool local = op->kind == RB_COPY || op->kind == RB_REDUCE;
+    json_object_set_new(row, "from_buffer",
+                        local ? json_string(buffer_names[op->from.buffer]) : json_null());
+    json_object_set_new(row, "from_owner", local ? json_integer(op->from.owner) : json_null());
+    json_object_set_new(row, "from_index",
+                        local ? json_integer(op->from.first + (index - op->at.first))
+                              : json_null());
+    json_object_set_new(row, "left",
+                        !reduces(op) ? json_null()
+                                     : json_string(op->incoming_is_left ? "incoming" : "present"));
+}
+
+static void print_row(struct export *export, int64_t t, int32_t rank, const struct rb_op *op,
+                      int64_t index)
+{
+    const struct rb_range block = {op->at.buffer, op->at.owner, index, 1};
+    int64_t bytes = rb_layout_bytes(export->plan, &export->layout, &block);
+    const char *name = op_names[op->kind], *buffer = buffer_names[op->at.buffer];
+    if (export->format == RB_CSV) {
+        fprintf(export->stream,
+                "%" PRId64 ",%" PRId32 ",%s,%" PRId32 ",%" PRId32 ",%s,%" PRId32 ",%" PRId64
+                ",%" PRId64,
+                t, rank, name, op->peer, op->port, buffer, op->at.owner, index, bytes);
+        print_more_csv(export->stream, op, index);
+        return;
+    }
+    json_t *row =
+        json_pack("{s:I, s:i, s:s, s:i, s:i, s:s, s:i, s:I, s:I}", "round", (json_int_t)t, "rank",
+                  rank, "op", name, "peer", op->peer, "port", op->port, "buffer", buffer, "owner",
+                  op->at.owner, "index", (json_int_t)index, "bytes", (json_int_t)bytes);
+    add_more_json(row, op, index);
+    rb_json_rows_add(&export->rows, row);
+}
+
+static void print_round(struct export *export, int64_t t, int32_t rank, const struct rb_op ops[],
+                        int32_t count)
+{
+    if (export->format == RB_TABLE && count > 0) {
+        fprintf(export->stream, "%7" PRId64 " %7" PRId32 " ", t, rank);
+        for (int32_t i = 0; i < count; i++) {
+            fputs(i == 0 ? "" : ";", export->stream);
+            print_table_op(export, &ops[i]);
+        }
+        fputc('\n', export->stream);
+        return;
+    }
+    for (int32_t i = 0; i < count; i++)
+        for (int64_t block = 0; block < ops[i].at.count; block++)
+            print_row(export, t, rank, &ops[i], ops[i].at.first + block);
+}
+
+/* What one rank sends in a round, towards C2. */
+static void measure_round(struct export *export, const struct rb_op ops[], int32_t count)
+{
+    int64_t blocks = 0;
+    for (int32_t i = 0; i < count && ops[i].kind == RB_SEND; i++) {
+        if (i > 0 && (ops[i].peer != ops[i - 1].peer || ops[i].port != ops[i - 1].port))
+            blocks = 0;
+        blocks += ops[i].at.count;
+        if (blocks > export->longest)
+            export->longest = blocks;
+    }
+}
+
+/* ---- All of them ---- */
+
+/* C2 by the algorithm's formula, null if it states none. */
+static json_t *stated_c2(const struct rb_plan *plan)
+{
+    int64_t blocks;
+    return rb_plan_in_sequence(plan, &blocks) == RB_OK ? json_integer(blocks) : json_null();
+}
+
+static void print_head(struct export *export)
+{
+    const struct rb_plan *plan = export->plan;
+    const char *collective = rb_plan_collective(plan)->name;
+    const char *algorithm = rb_plan_algorithm(plan)->name;
+    char bytes[32], root[32], ways[128];
+    switch (export->format) {
+    case RB_TABLE:
+        fprintf(export->stream,
+                "%s %s: p = %" PRId32 ", n = %" PRId64 "%s%s, %" PRId64 " rounds, %" PRId64
+                " blocks, m = %s\n  round    rank  blocks\n",
+                collective, algorithm, rb_plan_ranks(plan), rb_plan_n(plan),
+                rb_format_ways(rb_plan_ports(plan), rb_plan_radix(plan), rb_plan_instance(plan),
+                               ways, sizeof ways),
+                rb_format_root(rb_plan_collective(plan), rb_plan_root(plan), root, sizeof root),
+                rb_plan_rounds(plan), rb_plan_blocks(plan),
+                rb_format_bytes(export->layout.bytes, bytes, sizeof bytes));
+        break;
+    case RB_CSV:
+        fputs("round,rank,op,peer,port,buffer,owner,index,bytes,"
+              "from_buffer,from_owner,from_index,left\n",
+              export->stream);
+        break;
+    case RB_JSON:
+        rb_json_rows_begin(
+            &export->rows, export->stream,
+            json_pack("{s:s, s:s, s:i, s:I, s:i, s:i, s:I, s:I, s:I, s:I, s:i, s:s, s:I, s:o, s:I}",
+                      "collective", collective, "algorithm", algorithm, "p", rb_plan_ranks(plan),
+                      "n", (json_int_t)rb_plan_n(plan), "root", rb_plan_root(plan), "ports",
+                      rb_plan_ports(plan), "blocks", (json_int_t)rb_plan_blocks(plan), "rounds",
+                      (json_int_t)rb_plan_rounds(plan), "m_bytes",
+                      (json_int_t) export->layout.bytes, "element_bytes",
+                      (json_int_t) export->layout.element, "radix", rb_plan_radix(plan), "instance",
+                      rb_plan_instance(plan), "bound_rounds", (json_int_t)rb_bound_rounds(plan),
+                      "c2", stated_c2(plan), "bound_c2",
+                      (json_int_t)rb_bound_in_sequence(plan, INT64_MAX)),
+            "rows");
+        break;
+    }
+}
+
+/* C1 and C2 of a plan that was printed as a whole, beside the formula and the bounds. */
+static void print_measures(const struct export *export)
+{
+    const struct rb_plan *plan = export->plan;
+    const int64_t rounds = rb_plan_rounds(plan);
+    FILE *stream = export->stream;
+    char least[128];
+    int64_t stated;
+    fprintf(stream, "C1: %" PRId64 " rounds; %s\n", rounds,
+            rb_format_least_rounds(plan, least, sizeof least));
+    fprintf(stream, "C2: %" PRId64 " blocks in sequence", export->in_sequence);
+    if (rb_plan_in_sequence(plan, &stated) == RB_OK)
+        fprintf(stream, ", by the algorithm's formula %" PRId64, stated);
+    fprintf(stream, "; %s\n", rb_format_least_in_sequence(plan, least, sizeof least));
+}
+
+/* Ranks computed once; beyond that many, a rank is computed anew in each round. */
+enum { CACHED_RANKS = 1 << 16 };
+
+static int print_plan(struct export *export)
+{
+    const int32_t ranks = export->end_rank - export->first_rank;
+    const int32_t cached = ranks < CACHED_RANKS ? ranks : CACHED_RANKS;
+    struct rb_rank *states = malloc((size_t)cached * sizeof *states);
+    struct rb_op *ops = malloc((size_t)rb_plan_max_ops(export->plan) * sizeof *ops);
+    int status = states == NULL || ops == NULL ? RB_ENOMEM : RB_OK;
+    char why[240];
+    for (int32_t i = 0; status == RB_OK && i < cached; i++)
+        rb_plan_rank(export->plan, export->first_rank + i, &states[i]);
+    if (status == RB_OK)
+        print_head(export);
+    for (int64_t t = export->first_round; status == RB_OK && t < export->end_round; t++) {
+        if (ferror(export->stream) != 0 || export->rows.failed)
+            break;
+        for (int32_t i = 0; i < ranks; i++) {
+            struct rb_rank fresh;
+            const struct rb_rank *state = &fresh;
+            if (i < cached)
+                state = &states[i];
+            else
+                rb_plan_rank(export->plan, export->first_rank + i, &fresh);
+            const int32_t count = rb_layout_checked_round(export->plan, &export->layout, state, t,
+                                                          ops, why, sizeof why);
+            if (count < 0) {
+                status = count;
+                break;
+            }
+            measure_round(export, ops, count);
+            print_round(export, t, export->first_rank + i, ops, count);
+        }
+        export->in_sequence += export->longest;
+        export->longest = 0;
+    }
+    const bool whole = ranks == rb_plan_ranks(export->plan) &&
+                       export->end_round - export->first_round == rb_plan_rounds(export->plan);
+    if (status == RB_OK && export->format == RB_TABLE && whole)
+        print_measures(export);
+    if (status == RB_OK && export->format == RB_JSON)
+        status = rb_json_rows_end(&export->rows);
+    free(states);
+    free(ops);
+    if (status == RB_EWRONG)
+        return rb_complain(RB_EXIT_FALSE, "the plan is wrong: %s", why);
+    return status == RB_OK ? RB_EXIT_DONE : rb_complain(RB_EXIT_FAILED, "out of memory");
+}
+
+/* Which ranks and rounds, and the layout. Complains. */
+static int read_selection(const struct rb_args *args, struct export *export)
+{
+    const int32_t p = rb_plan_ranks(export->plan);
+    const int64_t rounds = rb_plan_rounds(export->plan);
+    export->end_rank = p;
+    export->end_round = rounds;
+    if (rb_args_given(args, "rank")) {
+        export->first_rank = (int32_t)rb_args_int(args, "rank");
+        export->end_rank = export->first_rank + 1;
+    }
+    if (export->first_rank >= p)
+        return rb_complain(RB_EXIT_USAGE,
+                           "--rank: %" PRId32 " is not a rank: with %" PRId32
+                           " ranks it must be from 0 to %" PRId32,
+                           export->first_rank, p, p - 1);
+    if (rb_args_given(args, "round")) {
+        export->first_round = rb_args_int(args, "round");
+        if (export->first_round >= rounds)
+            return rb_complain(RB_EXIT_USAGE,
+                               "--round: %" PRId64 ": this plan has %" PRId64
+                               " rounds, counted from 0",
+                               export->first_round, rounds);
+        export->end_round = export->first_round + 1;
+    }
+    int64_t bytes;
+    if (rb_args_given(args, "bytes"))
+        bytes = rb_args_int(args, "bytes");
+    else if (__builtin_mul_overflow(rb_plan_blocks(export->plan) * rb_plan_owners(export->plan),
+                                    rb_args_int(args, "element"), &bytes))
+        return rb_complain(RB_EXIT_USAGE,
+                           "--element: so many blocks of this size are more than 2^63 "
+                           "bytes: give --bytes or a smaller element");
+    struct rb_error error;
+    int status =
+        rb_request_layout(args, bytes, rb_plan_collective(export->plan),
+                          rb_plan_ranks(export->plan), &export->layout, &export->first, &error);
+    return status == RB_OK ? RB_EXIT_DONE : rb_complain(rb_exit_of(status), "%s", error.text);
+}
+
+/* ---- For other simulators ---- */
+
+static bool is_for_others(const char *format)
+{
+    return strcmp(format, "goal") == 0 || strcmp(format, "ti") == 0;
+}
+
+static int export_traces(const struct rb_args *args, const struct rb_export *export)
+{
+    const char *directory = rb_args_text(args, "output");
+    struct rb_error error;
+    if (strcmp(directory, "-") == 0)
+        return rb_complain(RB_EXIT_USAGE,
+                           "--output: traces are a file per rank: name a directory for them");
+    const char *culprit = export->progress.rule != RB_BLOCKING ? "--progress" : "--output";
+    const int status = rb_export_ti(export, directory, &error);
+    if (status == RB_EWRONG)
+        return rb_complain(RB_EXIT_FALSE, "%s", error.text);
+    return status == RB_OK ? RB_EXIT_DONE
+                           : rb_complain(rb_exit_of(status), "%s: %s", culprit, error.text);
+}
+
+static int export_goal(const struct rb_args *args, const struct rb_export *export)
+{
+    struct rb_output output = {0};
+    struct rb_error error;
+    int status = rb_args_output(args, &output);
+    if (status != RB_EXIT_DONE)
+        return status;
+    const int exported = rb_export_goal(export, output.stream, &error);
+    if (exported != RB_OK)
+        status = rb_complain(rb_exit_of(exported), "%s%s",
+                             exported == RB_EINVAL ? "--progress: " : "", error.text);
+    return rb_finish_output(&output, status);
+}
+
+/* The whole plan, with its layout in `selected`. */
+static int export_plan(const struct rb_args *args, const struct export *selected)
+{
+    struct rb_export export = {.plan = selected->plan, .layout = &selected->layout};
+    struct rb_error error;
+    if (rb_args_given(args, "rank") || rb_args_given(args, "round"))
+        return rb_complain(RB_EXIT_USAGE, "--%s: --format %s is for whole plans",
+                           rb_args_given(args, "rank") ? "rank" : "round",
+                           rb_args_text(args, "format"));
+    if (rb_progress_parse(rb_args_text(args, "progress"), &export.progress, &error) != RB_OK)
+        return rb_complain(RB_EXIT_USAGE, "--progress: %s", error.text);
+    return strcmp(rb_args_text(args, "format"), "ti") == 0 ? export_traces(args, &export)
+                                                           : export_goal(args, &export);
+}
+
+static int print(const struct rb_args *args, struct export *export)
+{
+    struct rb_output output = {0};
+    if (rb_args_given(args, "progress"))
+        return rb_complain(RB_EXIT_USAGE, "--progress: is for --format goal and ti");
+    const int status = rb_args_output(args, &output);
+    if (status != RB_EXIT_DONE)
+        return status;
+    export->stream = output.stream;
+    return rb_finish_output(&output, print_plan(export));
+}
+
+static int run(const struct rb_args *args)
+{
+    struct rb_plan_spec spec = {
+        .collective = rb_args_text(args, "collective"),
+        .algorithm = rb_args_text(args, "algorithm"),
+        .root = (int32_t)rb_args_int(args, "root"),
+        .n = rb_args_int(args, "blocks"),
+        .ports = (int32_t)rb_args_int(args, "ports"),
+        .ordered = rb_args_flag(args, "ordered"),
+        .radix = rb_args_radix(args),
+        .instance = rb_args_text(args, "instance"),
+    };
+    struct rb_error error;
+    struct rb_plan *plan = NULL;
+    int status = rb_args_ranks(args, spec.collective, &spec.p, &error);
+    if (status == RB_OK)
+        status = rb_request_plan(&spec, &plan, &error);
+    if (status != RB_OK)
+        return rb_complain(rb_exit_of(status), "%s", error.text);
+    struct export export = {.plan = plan, .format = rb_args_format(args)};
+    status = read_selection(args, &export);
+    if (status == RB_EXIT_DONE)
+        status = is_for_others(rb_args_text(args, "format")) ? export_plan(args, &export)
+                                                             : print(args, &export);
+    rb_plan_destroy(plan);
+    free(export.first);
+    return status;
+}
+
+const struct rb_verb rb_verb_plan = {
+    .name = "plan",
+    .title = "Print a plan: who sends which block to whom in which round.",
+    .options = options,
+    .examples =
+        "roundabout plan -p 17 -n 4\n"
+        "roundabout plan --algorithm binomial -p 64 --rank 5\n"
+        "roundabout plan -p 17 -n 4 -m 64KiB --format csv\n"
+        "roundabout plan -p 17 -n 4 -m 64KiB --format goal --progress window:4 -o plan.goal\n"
+        "roundabout plan -p 17 -n 4 -m 64KiB --format ti -o traces\n",
+    .run = run,
+};

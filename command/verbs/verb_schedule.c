@@ -1,0 +1,294 @@
+/* verb_schedule.c - the circulant graph's skips, baseblocks, receive and send schedules, laid out
+ * as in Tables 1 to 3 of J. L. Traeff, Optimal Broadcast Schedules in Logarithmic Time, 2024: a
+ * column per rank, a vertical bar in front of rank skip[k]. */
+#define _DEFAULT_SOURCE /* TIOCGWINSZ */
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "command/options/common_options.h"
+#include "command/output/json_rows.h"
+
+enum { LEAST_WIDTH = 40, MOST_WIDTH = 100000, PLAIN_WIDTH = 80 };
+
+static const struct rb_option options[] = {
+    RB_OPTION_RANKS,
+    {.name = "rank",
+     .letter = 'r',
+     .type = RB_OPT_INTS,
+     .value = "LIST",
+     .help = "these ranks only; default: all",
+     .least = 0,
+     .most = RB_MAX_RANKS - 1},
+    RB_OPTION_FORMAT("table|csv|json"),
+    {.name = "width",
+     .type = RB_OPT_INT,
+     .value = "COLUMNS",
+     .help = "fold the table at this width; default: the terminal's, 80 if there is none",
+     .least = LEAST_WIDTH,
+     .most = MOST_WIDTH},
+    RB_OPTION_OUTPUT,
+    RB_OPTION_END,
+};
+
+/* The ranks asked for: a list, or all. */
+struct selection {
+    const struct rb_list *list; /* empty: all ranks */
+    int64_t count;
+};
+
+static int32_t selected(const struct selection *selection, int64_t i)
+{
+    return (int32_t)(selection->list->count == 0 ? i : selection->list->value[i]);
+}
+
+struct rank_schedule {
+    int32_t rank;
+    int32_t baseblock;
+    int8_t recv[RB_MAX_Q + 1];
+    int8_t send[RB_MAX_Q + 1];
+};
+
+static void compute(const struct rb_circulant *graph, int32_t rank, struct rank_schedule *schedule)
+{
+    schedule->rank = rank;
+    schedule->baseblock = rb_circulant_baseblock(graph, rank);
+    rb_circulant_recv(graph, rank, schedule->recv);
+    rb_circulant_send(graph, rank, schedule->send);
+}
+
+/* ---- Table ----------------------------------------------------------------------------------- */
+
+/* Does a skip lie in (before, rank]? Then a bar stands between them. */
+static bool bar_between(const struct rb_circulant *graph, int32_t before, int32_t rank)
+{
+    for (int32_t k = 0; k < graph->q; k++)
+        if (before < graph->skip[k] && graph->skip[k] <= rank)
+            return true;
+    return false;
+}
+
+/* A page of the table: the columns that fit one width. */
+struct page {
+    const struct rb_circulant *graph;
+    FILE *stream;
+    const struct rank_schedule *columns;
+    int64_t count;
+    int32_t before; /* the rank left of the page, or its first */
+    int digits;     /* of the widest number */
+    int label;      /* width of the row's name */
+};
+
+enum row { RANK, BASEBLOCK, RECV, SEND };
+
+static int32_t entry(const struct rank_schedule *column, enum row row, int32_t k)
+{
+    switch (row) {
+    case RANK:
+        return column->rank;
+    case BASEBLOCK:
+        return column->baseblock;
+    case RECV:
+        return column->recv[k];
+    case SEND:
+        break;
+    }
+    return column->send[k];
+}
+
+static void print_row(const struct page *page, const char *name, enum row row, int32_t k)
+{
+    fprintf(page->stream, "%*s:", page->label, name);
+    int32_t before = page->before;
+    for (int64_t i = 0; i < page->count; i++) {
+        const struct rank_schedule *column = &page->columns[i];
+        if (bar_between(page->graph, before, column->rank))
+            fputs(" |", page->stream);
+        fprintf(page->stream, " %*" PRId32, page->digits, entry(column, row, k));
+        before = column->rank;
+    }
+    fputc('\n', page->stream);
+}
+
+static void print_page(const struct page *page)
+{
+    char name[32];
+    print_row(page, "r", RANK, 0);
+    print_row(page, "b", BASEBLOCK, 0);
+    for (int32_t k = 0; k < page->graph->q; k++) {
+        snprintf(name, sizeof name, "recvblock[%" PRId32 "]", k);
+        print_row(page, name, RECV, k);
+    }
+    for (int32_t k = 0; k < page->graph->q; k++) {
+        snprintf(name, sizeof name, "sendblock[%" PRId32 "]", k);
+        print_row(page, name, SEND, k);
+    }
+}
+
+static int table_width(const struct rb_args *args)
+{
+    struct winsize window;
+    if (rb_args_given(args, "width"))
+        return (int)rb_args_int(args, "width");
+    const bool shown = strcmp(rb_args_text(args, "output"), "-") == 0;
+    if (shown && ioctl(STDOUT_FILENO, TIOCGWINSZ, &window) == 0 && window.ws_col >= LEAST_WIDTH)
+        return window.ws_col;
+    return PLAIN_WIDTH;
+}
+
+static int widest_digits(const struct rb_circulant *graph, const struct selection *ranks)
+{
+    char text[16];
+    int32_t largest = 0;
+    for (int64_t i = 0; ranks->list->count > 0 && i < ranks->count; i++)
+        if (selected(ranks, i) > largest)
+            largest = selected(ranks, i);
+    if (ranks->list->count == 0)
+        largest = graph->p - 1;
+    int digits = snprintf(text, sizeof text, "%" PRId32, largest);
+    int negative = snprintf(text, sizeof text, "%" PRId32, -graph->q);
+    return digits > negative ? digits : negative;
+}
+
+static void print_heading(const struct rb_circulant *graph, FILE *stream)
+{
+    fprintf(stream, "p = %" PRId32 ", q = %" PRId32 ", skip[0..%" PRId32 "] =", graph->p, graph->q,
+            graph->q);
+    for (int32_t k = 0; k <= graph->q; k++)
+        fprintf(stream, " %" PRId32, graph->skip[k]);
+    fputc('\n', stream);
+}
+
+static int print_table(const struct rb_args *args, const struct rb_circulant *graph,
+                       const struct selection *ranks, FILE *stream)
+{
+    const int width = table_width(args);
+    struct rank_schedule *columns = malloc((size_t)width * sizeof *columns);
+    if (columns == NULL)
+        return rb_complain(RB_EXIT_FAILED, "out of memory");
+    char name[32];
+    struct page page = {
+        .graph = graph,
+        .stream = stream,
+        .columns = columns,
+        .digits = widest_digits(graph, ranks),
+        .label =
+            graph->q == 0 ? 1 : snprintf(name, sizeof name, "recvblock[%" PRId32 "]", graph->q - 1),
+    };
+    print_heading(graph, stream);
+    int32_t before = selected(ranks, 0);
+    for (int64_t i = 0; i < ranks->count && ferror(stream) == 0;) {
+        page.before = before;
+        int used = page.label + 1;
+        for (page.count = 0; i < ranks->count; page.count++, i++) {
+            int32_t rank = selected(ranks, i);
+            used += page.digits + 1 + (bar_between(graph, before, rank) ? 2 : 0);
+            if (used > width && page.count > 0)
+                break;
+            compute(graph, rank, &columns[page.count]);
+            before = rank;
+        }
+        fputc('\n', stream);
+        print_page(&page);
+    }
+    free(columns);
+    return RB_EXIT_DONE;
+}
+
+/* ---- csv and json ---------------------------------------------------------------------------- */
+
+static void print_csv(const struct rb_circulant *graph, const struct selection *ranks, FILE *stream)
+{
+    fputs("rank,baseblock", stream);
+    for (int32_t k = 0; k < graph->q; k++)
+        fprintf(stream, ",recv_%" PRId32, k);
+    for (int32_t k = 0; k < graph->q; k++)
+        fprintf(stream, ",send_%" PRId32, k);
+    fputc('\n', stream);
+    for (int64_t i = 0; i < ranks->count && ferror(stream) == 0; i++) {
+        struct rank_schedule schedule;
+        compute(graph, selected(ranks, i), &schedule);
+        fprintf(stream, "%" PRId32 ",%" PRId32, schedule.rank, schedule.baseblock);
+        for (int32_t k = 0; k < graph->q; k++)
+            fprintf(stream, ",%d", schedule.recv[k]);
+        for (int32_t k = 0; k < graph->q; k++)
+            fprintf(stream, ",%d", schedule.send[k]);
+        fputc('\n', stream);
+    }
+}
+
+static json_t *json_of_blocks(const int8_t block[], int32_t q)
+{
+    json_t *array = json_array();
+    for (int32_t k = 0; k < q; k++)
+        json_array_append_new(array, json_integer(block[k]));
+    return array;
+}
+
+static int print_json(const struct rb_circulant *graph, const struct selection *ranks, FILE *stream)
+{
+    json_t *skips = json_array();
+    for (int32_t k = 0; k <= graph->q; k++)
+        json_array_append_new(skips, json_integer(graph->skip[k]));
+    struct rb_json_rows rows;
+    rb_json_rows_begin(&rows, stream,
+                       json_pack("{s:i, s:i, s:o}", "p", graph->p, "q", graph->q, "skip", skips),
+                       "ranks");
+    for (int64_t i = 0; i < ranks->count && ferror(stream) == 0 && !rows.failed; i++) {
+        struct rank_schedule schedule;
+        compute(graph, selected(ranks, i), &schedule);
+        rb_json_rows_add(&rows, json_pack("{s:i, s:i, s:o, s:o}", "rank", schedule.rank,
+                                          "baseblock", schedule.baseblock, "recv",
+                                          json_of_blocks(schedule.recv, graph->q), "send",
+                                          json_of_blocks(schedule.send, graph->q)));
+    }
+    if (rb_json_rows_end(&rows) != RB_OK)
+        return rb_complain(RB_EXIT_FAILED, "out of memory");
+    return RB_EXIT_DONE;
+}
+
+static int run(const struct rb_args *args)
+{
+    struct rb_circulant graph;
+    const int32_t p = (int32_t)rb_args_int(args, "ranks");
+    rb_circulant_init(&graph, p);
+    struct selection ranks = {.list = rb_args_list(args, "rank"), .count = p};
+    if (ranks.list->count > 0)
+        ranks.count = (int64_t)ranks.list->count;
+    for (size_t i = 0; i < ranks.list->count; i++)
+        if (ranks.list->value[i] >= p)
+            return rb_complain(RB_EXIT_USAGE,
+                               "--rank: %" PRId64 " is not a rank: with %" PRId32
+                               " ranks it must be from 0 to %" PRId32,
+                               ranks.list->value[i], p, p - 1);
+    struct rb_output output;
+    int status = rb_args_output(args, &output);
+    if (status != RB_EXIT_DONE)
+        return status;
+    switch (rb_args_format(args)) {
+    case RB_TABLE:
+        status = print_table(args, &graph, &ranks, output.stream);
+        break;
+    case RB_CSV:
+        print_csv(&graph, &ranks, output.stream);
+        break;
+    case RB_JSON:
+        status = print_json(&graph, &ranks, output.stream);
+        break;
+    }
+    return rb_finish_output(&output, status);
+}
+
+const struct rb_verb rb_verb_schedule = {
+    .name = "schedule",
+    .title = "Print skips, baseblocks, receive and send schedules as in the paper's tables.",
+    .options = options,
+    .examples = "roundabout schedule -p 17\n"
+                "roundabout schedule -p 1000000 -r 0,1,999999\n"
+                "roundabout schedule -p 18 --format csv\n",
+    .run = run,
+};

@@ -1,0 +1,139 @@
+/* verb_sweep.c - the verb `sweep`: its options and what they ask for. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "command/options/options.h"
+#include "experiments/sweep/sweep.h"
+#include "experiments/sweep/workers.h"
+#include "roundabout.h"
+
+static const struct rb_option options[] = {
+    {.name = "output",
+     .letter = 'o',
+     .type = RB_OPT_TEXT,
+     .value = "FILE.db",
+     .help = "results file; without it results/NAME.db, NAME being the experiment's"},
+    {.name = "jobs",
+     .letter = 'j',
+     .type = RB_OPT_INT,
+     .value = "N",
+     .help = "worker processes; without it as many as there are cores",
+     .least = 1,
+     .most = 4096},
+    {.name = "point-timeout",
+     .type = RB_OPT_TEXT,
+     .value = "TIME",
+     .help = "a point that takes longer (60s) has failed"},
+    {.name = "retry-failed", .type = RB_OPT_FLAG, .help = "run points again that failed before"},
+    {.name = "shard",
+     .type = RB_OPT_TEXT,
+     .value = "I/N",
+     .fallback = "1/1",
+     .help = "run every N-th point only, as the I-th of N machines"},
+    {.name = "merge",
+     .type = RB_OPT_FLAG,
+     .help = "put the results files FILE... together into the file of -o"},
+    {.name = "salvage",
+     .type = RB_OPT_FLAG,
+     .help = "put the sound points of the damaged results files FILE... into the file of -o"},
+    {.name = "dry-run",
+     .type = RB_OPT_FLAG,
+     .help = "list the points and their estimated cost as CSV; run nothing"},
+    {.name = "no-plots", .type = RB_OPT_FLAG, .help = "make no figures and no tuning summary"},
+    RB_OPTION_END,
+};
+
+static int parse_shard(const char *text, struct rb_sweep_request *request, struct rb_error *error)
+{
+    char first[16];
+    int64_t shard, shards;
+    const char *slash = strchr(text, '/');
+
+    if (slash != NULL && (size_t)(slash - text) < sizeof first) {
+        snprintf(first, sizeof first, "%.*s", (int)(slash - text), text);
+        if (rb_parse_int(slash + 1, 1, 1000000, &shards, NULL) == RB_OK &&
+            rb_parse_int(first, 1, shards, &shard, NULL) == RB_OK) {
+            request->shard = (int32_t)shard;
+            request->shards = (int32_t)shards;
+            return RB_OK;
+        }
+    }
+    return rb_fail(error, RB_EINVAL,
+                   "--shard: \"%s\" is not I/N with 1 <= I <= N, such as 1/4 ... 4/4", text);
+}
+
+static int parse_limit(const struct rb_args *args, double *limit_s, struct rb_error *error)
+{
+    struct rb_error why;
+    const char *text = rb_args_text(args, "point-timeout");
+
+    *limit_s = 0;
+    if (text == NULL)
+        return RB_OK;
+    if (rb_parse_seconds(text, limit_s, &why) != RB_OK)
+        return rb_fail(error, RB_EINVAL, "--point-timeout: %s", why.text);
+    if (!(*limit_s > 0))
+        return rb_fail(error, RB_EINVAL, "--point-timeout: \"%s\" is not above 0", text);
+    return RB_OK;
+}
+
+static int merge(const struct rb_args *args, const char *const *files, int32_t count)
+{
+    const bool salvage = rb_args_flag(args, "salvage");
+    const char *what = salvage ? "salvage" : "merge";
+    static const char *const others[] = {"jobs",  "point-timeout", "retry-failed",
+                                         "shard", "dry-run",       "no-plots"};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (rb_args_given(args, others[i]))
+            return rb_complain(RB_EXIT_USAGE, "--%s: has no meaning with --%s", others[i], what);
+    if (salvage && rb_args_flag(args, "merge"))
+        return rb_complain(RB_EXIT_USAGE, "--salvage: not together with --merge");
+    if (count == 0)
+        return rb_complain(RB_EXIT_USAGE, "--%s: which results files?", what);
+    if (!rb_args_given(args, "output"))
+        return rb_complain(RB_EXIT_USAGE, "--%s: into which file? Give it with -o", what);
+    return rb_sweep_merge(files, count, rb_args_text(args, "output"), salvage);
+}
+
+static int run(const struct rb_args *args)
+{
+    const char *const *files;
+    int32_t count = rb_args_operands(args, &files);
+    struct rb_error error;
+    struct rb_sweep_request request = {
+        .experiment = count > 0 ? files[0] : RB_SOURCE_DIR "/experiments/default.yaml",
+        .results = rb_args_text(args, "output"),
+        .jobs =
+            rb_args_given(args, "jobs") ? (int32_t)rb_args_int(args, "jobs") : rb_workers_cores(),
+        .retry_failed = rb_args_flag(args, "retry-failed"),
+        .dry_run = rb_args_flag(args, "dry-run"),
+        .plots = !rb_args_flag(args, "no-plots"),
+    };
+
+    if (rb_args_flag(args, "merge") || rb_args_flag(args, "salvage"))
+        return merge(args, files, count);
+    if (count > 1)
+        return rb_complain(RB_EXIT_USAGE,
+                           "\"%s\": one experiment at a time (results files are put together with "
+                           "--merge)",
+                           files[1]);
+    if (parse_shard(rb_args_text(args, "shard"), &request, &error) != RB_OK ||
+        parse_limit(args, &request.limit_s, &error) != RB_OK)
+        return rb_complain(RB_EXIT_USAGE, "%s", error.text);
+    return rb_sweep_run(&request);
+}
+
+const struct rb_verb rb_verb_sweep = {
+    .name = "sweep",
+    .title = "run an experiment: a grid of simulations, resumable, with results, CSV and figures",
+    .operands = "[FILE...]",
+    .least_operands = 0,
+    .most_operands = INT32_MAX,
+    .reads = "FILE",
+    .options = options,
+    .examples = "roundabout sweep\n"
+                "roundabout sweep --dry-run experiments/examples/progress.yaml\n"
+                "roundabout sweep experiments/examples/factor.yaml -o factor.db --no-plots\n",
+    .run = run,
+};

@@ -1,0 +1,32 @@
+/* verify_thorough.h - what `verify --level thorough` takes of each algorithm: sets of plans, each
+ * for a range of p, so that what is dear for large p is done for small ones. All combinations of
+ *
+ *   small, p = 1..12: n = 1, 2, q + 1, 7; all roots, radices, ports 1..4, rules of counts
+ *   blocks, 1..40: n up to 1000 (129 if p > 16), about powers of two; roots 0, p - 1
+ *   roots, 13..48: all roots; n = 1, q + 1
+ *   radices, 13..72: all radices; n = 2; ports 1, 3
+ *   instances, 1..48: all shifts; redistributions among up to 8 ranks
+ *   ranks, 13..130: roots 0, 1, p / 2, p - 1, two others; n = 1, 33 (3 of parts); ports 1, 2, 4
+ *   large, some of 131..1025: two roots; n = 1, 3; ports 1, 3
+ *   schedules, some of 2..2^30: all ranks of p up to 2^18, 500 ranks of others, each by itself
+ *
+ * All take plans in rank order as well, where the algorithm has them. Pseudo-random values depend
+ * on the seed, p and the set alone. A plan may be in several sets. */
+#ifndef RB_EXPERIMENTS_VERIFY_THOROUGH_H
+#define RB_EXPERIMENTS_VERIFY_THOROUGH_H
+
+#include "command/verbs/verify_work.h"
+
+/* Makes job->cells: those p of job->ranks that a set has, or all p of the sets if any is false.
+ * RB_ENOMEM. */
+int rb_verify_cells_make(struct rb_verify_job *job, bool any);
+void rb_verify_cells_free(struct rb_verify_cells *cells); /* safe on a zeroed struct */
+
+/* Would verifying this plan take more than a moment, or much memory? */
+bool rb_verify_too_large(const struct rb_plan *plan);
+
+/* How many different p the plans of the cells have, and up to which p, from 1, there is none
+ * missing. */
+void rb_verify_cells_ranks(const struct rb_verify_cells *cells, int32_t *count, int32_t *gapless);
+
+#endif

@@ -1,0 +1,349 @@
+/* verify_work.c - what the work of all workers shares, and that on plans (verify_work.h). */
+#include "command/verbs/verify_work.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "command/verbs/verify_thorough.h"
+#include "support/counts.h"
+
+size_t rb_verify_next(struct rb_verify_record *record, int32_t worker)
+{
+    return atomic_fetch_add(&(record - worker)->handed_out, 1);
+}
+
+struct rb_verify_failure *rb_verify_failure_place(struct rb_verify_record *record)
+{
+    int64_t index = atomic_load(&record->failed);
+    return index < RB_KEPT_FAILURES ? &record->failures[index] : NULL;
+}
+
+void rb_verify_count_failure(struct rb_verify_record *record)
+{
+    atomic_fetch_add(&record->failed, 1);
+}
+
+void rb_verify_give_up(struct rb_verify_record *record, int status, const char *what)
+{
+    record->status = status;
+    snprintf(record->failures[0].what, sizeof record->failures[0].what, "%s", what);
+}
+
+static void describe_failure(struct rb_verify_failure *failure, const struct rb_plan_spec *spec,
+                             const struct rb_counts *counts, const char *what)
+{
+    char text[32], ports[32] = "", radix[32] = "", give_radix[32] = "";
+    const char *instance = spec->instance == NULL ? "" : spec->instance;
+    rb_counts_format(counts, text, sizeof text);
+    if (spec->ports > 1)
+        snprintf(ports, sizeof ports, ", %" PRId32 " ports", spec->ports);
+    if (spec->radix > 0) {
+        snprintf(radix, sizeof radix, ", radix %" PRId32, spec->radix);
+        snprintf(give_radix, sizeof give_radix, " --radix %" PRId32, spec->radix);
+    }
+    const bool regular = counts->rule == RB_COUNTS_REGULAR;
+    failure->p = spec->p;
+    snprintf(failure->what, sizeof failure->what,
+             "%s %s, p = %" PRId32 ", n = %" PRId64 ", root %" PRId32 "%s%s%s%s%s%s: %s",
+             spec->collective, spec->algorithm, spec->p, spec->n, spec->root, ports, radix,
+             *instance == '\0' ? "" : ", ", instance, regular ? "" : ", counts ",
+             regular ? "" : text, what);
+    snprintf(failure->repeat, sizeof failure->repeat,
+             "roundabout verify --collective %s --algorithm %s -p %" PRId32 " -n %" PRId64
+             " --root %" PRId32 " --ports %" PRId32 "%s%s%s%s%s%s",
+             spec->collective, spec->algorithm, spec->p, spec->n, spec->root, spec->ports,
+             give_radix, *instance == '\0' ? "" : " --instance ", instance,
+             spec->ordered ? " --ordered" : "", regular ? "" : " --counts ", regular ? "" : text);
+}
+
+/* With irregular counts, of 8 elements per rank, so that some shares are empty by their weight. */
+static int verify_with_counts(const struct rb_plan *plan, const struct rb_counts *counts,
+                              struct rb_verdict *verdict)
+{
+    const int32_t p = rb_plan_ranks(plan);
+    struct rb_layout layout = {.bytes = 8 * (int64_t)p, .element = 1};
+    struct rb_error error;
+    int64_t *first;
+    int status = rb_counts_apply(counts, rb_plan_collective(plan), p, &layout, &first, &error);
+    if (status == RB_OK)
+        status = rb_verify_plan(plan, &layout, verdict);
+    free(first);
+    return status;
+}
+
+static void keep_most(int64_t *most, int64_t value)
+{
+    if (value > *most)
+        *most = value;
+}
+
+/* The lower bounds of a plan, for as many rounds as it has. */
+struct bounds {
+    int64_t rounds, moves, in_sequence;
+};
+
+static struct bounds bounds_of(const struct rb_plan *plan, const struct rb_verdict *verdict)
+{
+    return (struct bounds){rb_bound_rounds(plan), rb_bound_moves(plan),
+                           rb_bound_in_sequence(plan, verdict->rounds)};
+}
+
+static void count_right(struct rb_verify_tally *tally, const struct bounds *bounds,
+                        const struct rb_verdict *verdict)
+{
+    const int64_t extra_rounds = verdict->rounds - bounds->rounds;
+    const int64_t extra_in_sequence = verdict->in_sequence - bounds->in_sequence;
+    tally->at_bound += extra_rounds == 0;
+    tally->in_sequence_at_bound += extra_in_sequence == 0;
+    keep_most(&tally->most_extra_rounds, extra_rounds);
+    keep_most(&tally->most_extra_moves, verdict->moves - bounds->moves);
+    keep_most(&tally->most_extra_in_sequence, extra_in_sequence);
+}
+
+/* A lower bound is one of any plan: what is below it is wrong somewhere. */
+static int check_bounds(const struct bounds *bounds, struct rb_verdict *verdict)
+{
+    const struct {
+        const char *what;
+        int64_t value, bound;
+    } bounded[] = {
+        {"rounds", verdict->rounds, bounds->rounds},
+        {"moves of blocks", verdict->moves, bounds->moves},
+        {"blocks in sequence", verdict->in_sequence, bounds->in_sequence},
+    };
+    for (size_t i = 0; i < sizeof bounded / sizeof bounded[0]; i++)
+        if (bounded[i].value < bounded[i].bound) {
+            snprintf(verdict->what, sizeof verdict->what,
+                     "%" PRId64 " %s are fewer than the lower bound of any such plan, %" PRId64,
+                     bounded[i].value, bounded[i].what, bounded[i].bound);
+            return RB_EWRONG;
+        }
+    return RB_OK;
+}
+
+void rb_verify_cover_add(struct rb_verify_cover *to, const struct rb_verify_cover *from)
+{
+    to->ordered += from->ordered;
+    to->off_roots += from->off_roots;
+    to->irregular += from->irregular;
+    to->on_ports += from->on_ports;
+    to->by_radix += from->by_radix;
+    to->instances += from->instances;
+    to->too_large += from->too_large;
+    keep_most(&to->most_p, from->most_p);
+    keep_most(&to->most_n, from->most_n);
+    keep_most(&to->most_ports, from->most_ports);
+    keep_most(&to->most_radix, from->most_radix);
+}
+
+void rb_verify_tally_add(struct rb_verify_tally *to, const struct rb_verify_tally *from)
+{
+    rb_verify_cover_add(&to->cover, &from->cover);
+    to->plans += from->plans;
+    to->wrong += from->wrong;
+    to->unfit += from->unfit;
+    to->at_bound += from->at_bound;
+    to->in_sequence_at_bound += from->in_sequence_at_bound;
+    keep_most(&to->most_extra_rounds, from->most_extra_rounds);
+    keep_most(&to->most_extra_moves, from->most_extra_moves);
+    keep_most(&to->most_extra_in_sequence, from->most_extra_in_sequence);
+}
+
+/* Notes what kind of plan this is. */
+static void count_cover(struct rb_verify_cover *cover, const struct rb_plan_spec *spec,
+                        const struct rb_counts *counts)
+{
+    cover->ordered += spec->ordered;
+    cover->off_roots += spec->root != 0 && spec->root != spec->p / 2 && spec->root != spec->p - 1;
+    cover->irregular += counts->rule != RB_COUNTS_REGULAR;
+    cover->on_ports += spec->ports > 1;
+    cover->by_radix += spec->radix > 0;
+    cover->instances += spec->instance != NULL;
+    keep_most(&cover->most_p, spec->p);
+    keep_most(&cover->most_n, spec->n);
+    keep_most(&cover->most_ports, spec->ports);
+    keep_most(&cover->most_radix, spec->radix);
+}
+
+static void verify_plan(const struct rb_verify_job *job, struct rb_verify_record *record,
+                        struct rb_verify_tally *tally, const struct rb_plan_spec *spec,
+                        const struct rb_counts *counts)
+{
+    char why[256];
+    struct rb_plan *plan;
+    struct rb_verdict verdict;
+    int status = rb_plan_create(spec, &plan, why, sizeof why);
+    if (status == RB_ENOTSUP) { /* its conditions don't hold */
+        tally->unfit++;
+        return;
+    }
+    /* The level asks each algorithm for order and ports; the same plan without must be there. */
+    if (status == RB_EINVAL && job->thorough && (spec->ordered || spec->ports > 1))
+        return;
+    if (status != RB_OK) {
+        rb_verify_give_up(record, status, why);
+        return;
+    }
+    if (job->thorough && rb_verify_too_large(plan)) {
+        tally->cover.too_large++;
+        rb_plan_destroy(plan);
+        return;
+    }
+    status = counts->rule == RB_COUNTS_REGULAR ? rb_verify_plan(plan, NULL, &verdict)
+                                               : verify_with_counts(plan, counts, &verdict);
+    struct bounds bounds = {0};
+    if (status == RB_OK)
+        bounds = bounds_of(plan, &verdict);
+    /* With irregular counts empty blocks don't move, and the bounds don't speak of that. */
+    if (status == RB_OK && counts->rule == RB_COUNTS_REGULAR)
+        status = check_bounds(&bounds, &verdict);
+    tally->plans++;
+    count_cover(&tally->cover, spec, counts);
+    if (status == RB_EWRONG) {
+        tally->wrong++;
+        struct rb_verify_failure *failure = rb_verify_failure_place(record);
+        if (failure != NULL)
+            describe_failure(failure, spec, counts, verdict.what);
+        rb_verify_count_failure(record);
+    } else if (status != RB_OK) {
+        rb_verify_give_up(record, status, "out of memory: try a smaller p or n");
+    } else {
+        count_right(tally, &bounds, &verdict);
+    }
+    rb_plan_destroy(plan);
+}
+
+/* All block counts, roots and rules of counts of plans that are otherwise the same. */
+static void verify_blocks(const struct rb_verify_job *job, struct rb_verify_tally *tally,
+                          struct rb_plan_spec *spec, const struct rb_verify_lists *lists,
+                          struct rb_verify_record *record)
+{
+    for (size_t i = 0; i < lists->blocks.count; i++)
+        for (size_t j = 0; j < lists->roots.count; j++) {
+            spec->n = lists->blocks.value[i];
+            spec->root = (int32_t)lists->roots.value[j];
+            for (size_t k = 0; k < lists->counts_count && record->status == RB_OK; k++)
+                verify_plan(job, record, tally, spec, &lists->counts[k]);
+        }
+}
+
+/* All instances and orders of plans that are otherwise the same. */
+static void verify_instances(const struct rb_verify_job *job, struct rb_verify_tally *tally,
+                             struct rb_plan_spec *spec, const struct rb_verify_lists *lists,
+                             struct rb_verify_record *record)
+{
+    for (size_t i = 0; i < lists->instances_count; i++) {
+        spec->instance = lists->instances[i];
+        if (!rb_plan_fits(spec)) {
+            tally->unfit++;
+            continue;
+        }
+        for (size_t j = 0; j < lists->orders_count; j++) {
+            spec->ordered = lists->orders[j];
+            verify_blocks(job, tally, spec, lists, record);
+        }
+    }
+}
+
+void rb_verify_listed(const struct rb_verify_job *job, int32_t algorithm, int32_t p,
+                      const struct rb_verify_lists *lists, struct rb_verify_record *record)
+{
+    const struct rb_algorithm_info *info = job->algorithms[algorithm];
+    for (size_t i = 0; i < lists->ports.count; i++)
+        for (size_t j = 0; j < lists->radices.count; j++) {
+            struct rb_plan_spec spec = {
+                .collective = info->collective,
+                .algorithm = info->name,
+                .p = p,
+                .ports = (int32_t)lists->ports.value[i],
+                .radix = (int32_t)lists->radices.value[j],
+            };
+            verify_instances(job, &record->tallies[algorithm], &spec, lists, record);
+        }
+}
+
+/* ---- The values asked for -------------------------------------------------------------------- */
+
+/* Room for the values that an option has for one p. */
+struct values {
+    int64_t *blocks, *roots, *radices;
+};
+
+/* Those of --radix, or the algorithm's choice. */
+static struct rb_list radices_of(const struct rb_verify_job *job,
+                                 const struct rb_algorithm_info *info, int32_t p, int64_t value[])
+{
+    const int32_t most = p > 2 ? p : 2;
+    struct rb_list list = {value, 1};
+    value[0] = 0;
+    if (info->radix != NULL && job->all_radices)
+        for (list.count = 0; (int64_t)list.count + 2 <= most; list.count++)
+            value[list.count] = (int64_t)list.count + 2;
+    else if (info->radix != NULL && job->radices.count > 0)
+        list.count = rb_terms_values(&job->radices, p, 2, most, value);
+    return list;
+}
+
+/* All that was asked for of one algorithm and p. */
+static void verify_ranks(const struct rb_verify_job *job, int32_t algorithm, int32_t p,
+                         const struct values *values, struct rb_verify_record *record)
+{
+    static const struct rb_counts regular = {.rule = RB_COUNTS_REGULAR};
+    static const char *const usual[] = {NULL};
+    const struct rb_algorithm_info *info = job->algorithms[algorithm];
+    const struct rb_collective_info *collective = rb_collective_find(info->collective);
+    const bool dealt = collective->parted && !collective->apportioned;
+    const bool listed = collective->instance != NULL && job->instances.count > 0;
+    struct rb_verify_lists lists = {
+        .ports = *job->ports,
+        .radices = radices_of(job, info, p, values->radices),
+        .blocks = {values->blocks, rb_terms_values(&job->blocks, p, 1, INT64_MAX, values->blocks)},
+        .roots = {values->roots, 1},
+        .counts = dealt ? job->counts : &regular,
+        .counts_count = dealt ? (size_t)job->counts_count : 1,
+        .instances = listed ? (const char *const *)job->instances.text : usual,
+        .instances_count = listed ? job->instances.count : 1,
+        .orders = &job->ordered,
+        .orders_count = 1,
+    };
+    values->roots[0] = 0;
+    if (collective->rooted)
+        lists.roots.count = rb_terms_values(&job->roots, p, 0, p - 1, values->roots);
+    rb_verify_listed(job, algorithm, p, &lists, record);
+}
+
+/* How many radices an option can have for any p. */
+static size_t most_radices(const struct rb_verify_job *job)
+{
+    size_t most = job->radices.count + 1;
+    for (size_t i = 0; job->all_radices && i < job->ranks->count; i++)
+        if ((size_t)job->ranks->value[i] > most)
+            most = (size_t)job->ranks->value[i];
+    return most;
+}
+
+void rb_verify_plans(void *context, int32_t worker, int32_t workers, void *record_)
+{
+    const struct rb_verify_job *job = context;
+    struct rb_verify_record *record = record_;
+    const struct values values = {
+        .blocks = malloc(job->blocks.count * sizeof *values.blocks),
+        .roots = malloc(job->roots.count * sizeof *values.roots),
+        .radices = malloc(most_radices(job) * sizeof *values.radices),
+    };
+    if (values.blocks == NULL || values.roots == NULL || values.radices == NULL)
+        rb_verify_give_up(record, RB_ENOMEM, "out of memory");
+    (void)workers;
+    for (size_t i;
+         record->status == RB_OK && (i = rb_verify_next(record, worker)) < job->ranks->count;)
+        for (int32_t a = 0; a < job->algorithm_count && record->status == RB_OK; a++) {
+            int32_t p = (int32_t)job->ranks->value[i];
+            verify_ranks(job, a, p, &values, record);
+            atomic_fetch_add(&record->done, p);
+        }
+    free(values.blocks);
+    free(values.roots);
+    free(values.radices);
+}

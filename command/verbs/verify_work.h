@@ -1,0 +1,146 @@
+/* verify_work.h - what verb_verify's workers do and leave behind. */
+#ifndef RB_EXPERIMENTS_VERIFY_WORK_H
+#define RB_EXPERIMENTS_VERIFY_WORK_H
+
+#include <stdatomic.h>
+#include <stdint.h>
+
+#include "command/options/instances.h"
+#include "command/options/terms.h"
+#include "command/verbs/checked_ranges.h"
+#include "command/verbs/verify_chunks.h"
+#include "command/verbs/verify_claims.h"
+#include "roundabout.h"
+#include "support/units.h"
+
+enum { RB_MOST_ALGORITHMS = 256, RB_MOST_COUNTS = 16, RB_KEPT_FAILURES = 5 };
+
+enum rb_verify_what { RB_VERIFY_PLANS, RB_VERIFY_SCHEDULES, RB_VERIFY_CLAIMS };
+
+/* A piece of the work of the level thorough (verify_thorough.h): one set of one p. */
+struct rb_verify_cell {
+    int32_t algorithm; /* -1: the circulant schedules of p */
+    int32_t set;
+    int32_t p;
+    int64_t cost; /* roughly, in places of the verifier */
+};
+struct rb_verify_cells {
+    struct rb_verify_cell *cell; /* owned */
+    size_t count;
+    int64_t cost;
+};
+
+struct rb_verify_job {
+    enum rb_verify_what what;
+    const char *collectives; /* as asked for: one, several by commas, or "all" */
+    bool several;            /* not one */
+    const struct rb_algorithm_info *algorithms[RB_MOST_ALGORITHMS];
+    int32_t algorithm_count;
+    struct rb_counts counts[RB_MOST_COUNTS]; /* of plans whose data are parted among the ranks */
+    int32_t counts_count;
+    bool ordered;
+    const struct rb_list *ranks;   /* the values of p */
+    struct rb_list instance_ranks; /* those that the instances have, owned */
+    const struct rb_list *ports;   /* of plans */
+    struct rb_terms blocks, roots; /* of plans */
+    struct rb_terms radices;       /* of plans whose algorithm has one; none: its own choice */
+    bool all_radices;              /* 2 .. p instead */
+    struct rb_texts instances;     /* of plans whose collective has them; none: the usual one */
+    struct rb_chunks chunks;       /* of schedules and claims: the pieces of work */
+    bool thorough;                 /* plans: the level's, not those that the lists say */
+    uint64_t seed;                 /* of thorough */
+    struct rb_verify_cells cells;  /* of thorough */
+    int32_t sample; /* of schedules and claims: ranks of a p (verify_sample.h); 0: all */
+    const struct rb_checked *checked; /* of schedules: where results are kept, or NULL */
+};
+
+/* What was looked at: of all plans verified, how many were of a kind that the usual values have few
+ * of, and the largest values. */
+struct rb_verify_cover {
+    int64_t ordered;   /* in rank order */
+    int64_t off_roots; /* with a root that is none of 0, p / 2 and p - 1 */
+    int64_t irregular; /* with irregular counts */
+    int64_t on_ports;  /* on several ports */
+    int64_t by_radix;  /* with a radix that was asked for */
+    int64_t instances; /* with an instance that is not the usual one */
+    int64_t too_large; /* left out by the level: plans of too many places or rounds */
+    int64_t most_p, most_n, most_ports, most_radix;
+};
+
+/* What one algorithm's plans came to. */
+struct rb_verify_tally {
+    struct rb_verify_cover cover;
+    int64_t plans, wrong;
+    int64_t unfit;    /* left out: a p, with a radix and an instance, that has no such plans */
+    int64_t at_bound; /* right plans with as few rounds as any plan */
+    int64_t
+        in_sequence_at_bound;  /* right plans with as little in sequence as any of their rounds */
+    int64_t most_extra_rounds; /* above the bound */
+    int64_t most_extra_moves;
+    int64_t most_extra_in_sequence;
+};
+
+void rb_verify_cover_add(struct rb_verify_cover *to, const struct rb_verify_cover *from);
+void rb_verify_tally_add(struct rb_verify_tally *to, const struct rb_verify_tally *from);
+
+struct rb_verify_failure {
+    int32_t p;
+    char what[512];
+    char repeat[256]; /* the command that shows it again */
+};
+
+/* One worker's results. The records of all workers stand side by side. */
+struct rb_verify_record {
+    _Atomic size_t handed_out; /* the first worker's counts the pieces of work begun by any */
+    _Atomic int64_t done;      /* for the progress line: cost of the work finished */
+    _Atomic int64_t failed;    /* how many failures; the first ones are kept below */
+    struct rb_verify_failure failures[RB_KEPT_FAILURES];
+    struct rb_verify_tally tallies[RB_MOST_ALGORITHMS];
+    struct rb_claim_tally claims[RB_CLAIMS];
+    int64_t p_count, rank_count; /* of schedules and claims, also those of the level thorough */
+    int64_t most_p;              /* of these */
+    int status;                  /* not 0: why the work could not go on, in failures[0].what */
+};
+
+/* What is taken of one algorithm for one p: all combinations of these values, which are in range.
+ * What the collective or the algorithm doesn't have (roots, counts, radices, instances) stands
+ * there with one value: 0, regular, NULL. */
+struct rb_verify_lists {
+    struct rb_list ports, radices, blocks, roots; /* radix 0: the algorithm's choice */
+    const struct rb_counts *counts;
+    size_t counts_count;
+    const char *const *instances; /* NULL: the usual one */
+    size_t instances_count;
+    const bool *orders; /* of ordered */
+    size_t orders_count;
+};
+/* Verifies them all, or until this worker can't go on. */
+void rb_verify_listed(const struct rb_verify_job *job, int32_t algorithm, int32_t p,
+                      const struct rb_verify_lists *lists, struct rb_verify_record *record);
+
+/* For the work below: the next piece of work, 0, 1, 2...; each number goes to one worker. */
+size_t rb_verify_next(struct rb_verify_record *record, int32_t worker);
+/* The next failure's place, or NULL if enough are kept. It is counted when it is written, because
+ * the parent may end all work when it sees the count. */
+struct rb_verify_failure *rb_verify_failure_place(struct rb_verify_record *record);
+void rb_verify_count_failure(struct rb_verify_record *record);
+/* This worker can't go on. */
+void rb_verify_give_up(struct rb_verify_record *record, int status, const char *what);
+
+/* struct rb_crew's work: context is a struct rb_verify_job, record a struct rb_verify_record.
+ * Schedules stop at the first wrong one unless results are kept; the others go on. */
+void rb_verify_plans(void *context, int32_t worker, int32_t workers, void *record);
+void rb_verify_thorough(void *context, int32_t worker, int32_t workers, void *record);
+void rb_verify_schedules(void *context, int32_t worker, int32_t workers, void *record);
+void rb_verify_claims(void *context, int32_t worker, int32_t workers, void *record);
+
+/* Notes that schedules of p are wrong; sample is how they were looked at. */
+void rb_verify_wrong_schedule(struct rb_verify_record *record, int32_t p, int32_t sample,
+                              const char *what);
+
+/* Cuts ranks into the pieces of work of schedules or claims, by job->what and job->sample; enough
+ * pieces for so many workers. RB_ENOMEM. The caller frees job->chunks. */
+int rb_verify_divide(struct rb_verify_job *job, const int32_t ranks[], size_t count,
+                     int32_t workers);
+
+#endif

@@ -1,5 +1,0 @@
-/* version.c - which release and commit this is; apart, because it changes with every commit. */
-#include "experiments/command/options.h"
-#include "roundabout_commit.h"
-
-const char rb_program_version[] = RB_COMMIT;

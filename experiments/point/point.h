@@ -1,0 +1,71 @@
+/* point.h - one combination of an experiment's parameters, and what came of running it. */
+#ifndef RB_EXPERIMENTS_POINT_H
+#define RB_EXPERIMENTS_POINT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "experiments/point/known_platform.h"
+#include "roundabout.h"
+#include "sim/engine/engine.h"
+#include "support/error.h"
+
+/* All that decides a point's result. The texts belong to the experiment and its platforms. */
+struct rb_point {
+    const char *collective, *algorithm; /* the algorithm of the registry, or native:NAME */
+    int32_t p;
+    int64_t n;
+    int64_t m_bytes;
+    int32_t root;
+    int32_t ports;
+    int32_t radix;        /* 0: the algorithm has none, or its own choice */
+    const char *instance; /* as asked for; NULL: the usual one, or there are no others */
+    int64_t element_bytes;
+    const char *counts; /* in their usual form */
+    const struct rb_known_platform *platform;
+    int32_t ppn;
+    const char *placement, *progress; /* in their usual form */
+    const struct rb_engine *engine;
+    const char *engine_text;    /* "simgrid", or with a variant "simgrid:actors" */
+    const char *engine_variant; /* NULL: the engine's choice */
+    const char *const *options; /* of the engine */
+    int32_t option_count;
+    const char *engine_options; /* the same, blank-separated */
+
+    double cost_s; /* an estimate of the real time that the run takes; not part of the identity */
+};
+
+/* The plan that the point asks for, if its algorithm is the registry's. */
+struct rb_plan_spec rb_point_plan(const struct rb_point *point);
+
+struct rb_outcome {
+    bool done;  /* otherwise it failed, and only status, error, wall_s and load_s are set */
+    int status; /* RB_OK, or why it failed */
+    struct rb_error error;
+    double time_s;                /* simulated */
+    int64_t rounds, bound_rounds; /* -1: there is no plan */
+    int64_t messages, moved_bytes;
+    bool uncontended;
+    double alpha_s, beta_s_per_byte;
+    double closed_form_s; /* NAN if the algorithm states none */
+    double wall_s;        /* real time of the replay */
+    double load_s;        /* real time of loading the platform */
+    int64_t peak_bytes;   /* memory of the simulating process */
+};
+
+/* Runs the point in this process, or in a child of it if the engine asks for one. Never fails: what
+ * goes wrong is in the outcome. */
+void rb_point_run(const struct rb_point *point, struct rb_outcome *outcome);
+
+/* Fills cost_s from the number of messages of the plan, counted at a sample of ranks; for a native
+ * algorithm, whose messages nobody knows, by a guess. RB_EINVAL if there is no such plan: its
+ * message says why. */
+int rb_point_estimate(struct rb_point *point, struct rb_error *error);
+
+/* Order by identity: the columns of the results, from left to right. */
+int rb_point_compare(const struct rb_point *a, const struct rb_point *b);
+
+/* "circulant, p = 1024, n = 8, m = 1MiB, fat-tree:1024", for messages and lists. */
+const char *rb_point_format(const struct rb_point *point, char *buffer, size_t size);
+
+#endif

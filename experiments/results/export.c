@@ -1,0 +1,94 @@
+/* export.c - a results file as CSV. */
+#include <stdio.h>
+#include <string.h>
+
+#include "command/output/output.h"
+#include "experiments/results/results.h"
+#include "roundabout.h"
+
+void rb_results_write_text(FILE *file, const char *text)
+{
+    if (text[strcspn(text, ",\"\r\n")] == '\0') {
+        fputs(text, file);
+        return;
+    }
+    fputc('"', file);
+    for (; *text != '\0'; text++) {
+        if (*text == '"')
+            fputc('"', file);
+        fputc(*text, file);
+    }
+    fputc('"', file);
+}
+
+/* False: no memory for a text. */
+static bool write_value(FILE *file, sqlite3_stmt *row, int i)
+{
+    const char *text;
+    switch (sqlite3_column_type(row, i)) {
+    case SQLITE_INTEGER:
+        fprintf(file, "%lld", (long long)sqlite3_column_int64(row, i));
+        break;
+    case SQLITE_FLOAT:
+        fprintf(file, "%.17g", sqlite3_column_double(row, i));
+        break;
+    case SQLITE_TEXT:
+        text = (const char *)sqlite3_column_text(row, i);
+        if (text == NULL)
+            return false;
+        rb_results_write_text(file, text);
+        break;
+    default: /* NULL: empty */
+        break;
+    }
+    return true;
+}
+
+static int prepare_rows(sqlite3 *db, sqlite3_stmt **rows)
+{
+    sqlite3_str *sql = sqlite3_str_new(db);
+    sqlite3_str_appendall(sql, "SELECT ");
+    rb_results_columns(sql, RB_ALL_COLUMNS, "@", ", ");
+    sqlite3_str_appendall(sql, " FROM points NOT INDEXED ORDER BY ");
+    rb_results_columns(sql, RB_IDENTITY_COLUMNS, "@", ", ");
+    char *text = sqlite3_str_finish(sql);
+    int result = text == NULL ? SQLITE_NOMEM : sqlite3_prepare_v2(db, text, -1, rows, NULL);
+    sqlite3_free(text);
+    return result;
+}
+
+/* SQLITE_DONE if all rows could be read. */
+static int write_rows(sqlite3_stmt *rows, FILE *file)
+{
+    int count = sqlite3_column_count(rows), step;
+
+    for (int i = 0; i < count; i++)
+        fprintf(file, "%s%s", i == 0 ? "" : ",", sqlite3_column_name(rows, i));
+    fputc('\n', file);
+    while ((step = sqlite3_step(rows)) == SQLITE_ROW) {
+        for (int i = 0; i < count; i++) {
+            if (i > 0)
+                fputc(',', file);
+            if (!write_value(file, rows, i))
+                return SQLITE_NOMEM;
+        }
+        fputc('\n', file);
+    }
+    return step;
+}
+
+int rb_results_export(sqlite3 *db, const char *path, struct rb_error *error)
+{
+    sqlite3_stmt *rows = NULL;
+    struct rb_output output = {0};
+    int status = prepare_rows(db, &rows) == SQLITE_OK ? rb_output_open(&output, path, error)
+                                                      : rb_results_complain(db, path, error);
+    if (status == RB_OK && write_rows(rows, output.stream) != SQLITE_DONE)
+        status = rb_results_complain(db, path, error);
+    if (status == RB_OK)
+        status = rb_output_close(&output, error);
+    else
+        rb_output_discard(&output);
+    sqlite3_finalize(rows);
+    return status;
+}

@@ -1,0 +1,82 @@
+/* lock.c - one writer per results file.
+ *
+ * A record lock (fcntl), because it dies with its process and children don't inherit it: the
+ * workers of a killed sweep can't keep the file locked. */
+#define _POSIX_C_SOURCE 200809L
+
+#include "experiments/results/lock.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "command/options/options.h"
+#include "roundabout.h"
+
+static int busy(const char *path, int file, struct rb_error *error)
+{
+    struct flock holder = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+    if (fcntl(file, F_GETLK, &holder) == 0 && holder.l_type != F_UNLCK)
+        return rb_fail(error, RB_EINVAL,
+                       "%s: process %ld is writing it; wait for its end, or give another file "
+                       "with -o",
+                       path, (long)holder.l_pid);
+    return rb_fail(error, RB_EINVAL,
+                   "%s: another process is writing it; wait for its end, or give another file "
+                   "with -o",
+                   path);
+}
+
+/* Is the open file still the one of that name? Its last owner may have removed it meanwhile. */
+static bool still_there(int file, const char *path)
+{
+    struct stat opened, named;
+    return fstat(file, &opened) == 0 && stat(path, &named) == 0 && opened.st_ino == named.st_ino &&
+           opened.st_dev == named.st_dev;
+}
+
+int rb_lock_take(struct rb_lock *lock, const char *path, struct rb_error *error)
+{
+    size_t size = strlen(path) + sizeof ".lock";
+    lock->path = malloc(size);
+    if (lock->path == NULL)
+        return rb_fail(error, RB_ENOMEM, "out of memory");
+    snprintf(lock->path, size, "%s.lock", path);
+
+    for (;;) {
+        struct flock wanted = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+        int status = RB_OK;
+        lock->file = open(lock->path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+        if (lock->file < 0)
+            status = rb_cannot_write(path, errno, error);
+        else if (fcntl(lock->file, F_SETLK, &wanted) != 0)
+            status = errno == EACCES || errno == EAGAIN
+                         ? busy(path, lock->file, error)
+                         : rb_fail(error, RB_EIO, "%s: cannot be locked: %s", lock->path,
+                                   strerror(errno));
+        else if (still_there(lock->file, lock->path))
+            return RB_OK;
+        if (lock->file >= 0)
+            close(lock->file);
+        if (status != RB_OK) {
+            free(lock->path);
+            *lock = (struct rb_lock){0};
+            return status;
+        }
+    }
+}
+
+void rb_lock_release(struct rb_lock *lock)
+{
+    if (lock->path == NULL)
+        return;
+    unlink(lock->path);
+    close(lock->file);
+    free(lock->path);
+    *lock = (struct rb_lock){0};
+}

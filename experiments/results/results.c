@@ -1,0 +1,458 @@
+/* results.c - the results file: opened, made, asked, written point by point.
+ *
+ * Write-ahead logging: each point is one small transaction that a killed process can't lose, and
+ * readers don't disturb it. At the end the log is folded in, so that a finished file stands alone.
+ */
+#define _POSIX_C_SOURCE 200809L
+
+#include "experiments/results/results.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "command/options/options.h"
+#include "experiments/results/lock.h"
+#include "experiments/results/tables.h"
+#include "roundabout.h"
+
+enum { BUSY_MS = 10000 };
+
+/* ---- Messages ---- */
+
+int rb_results_damaged(const char *path, struct rb_error *error, const char *what, ...)
+{
+    char text[160];
+    va_list values;
+    va_start(values, what);
+    vsnprintf(text, sizeof text, what, values);
+    va_end(values);
+    return rb_fail(error, RB_EINVAL,
+                   "%s: damaged, or changed by hand: %s; roundabout sweep --salvage %s -o NEW.db "
+                   "takes over the points that are sound",
+                   path, text, path);
+}
+
+/* Of a file that can't be opened or written: does it lie in what was asked for? */
+static bool is_request(int reason)
+{
+    return reason == EACCES || reason == ENOENT || reason == ENOTDIR || reason == EISDIR ||
+           reason == EROFS || reason == ENAMETOOLONG;
+}
+
+int rb_results_complain(sqlite3 *db, const char *path, struct rb_error *error)
+{
+    int code = sqlite3_errcode(db) & 0xff;
+    const int reason = sqlite3_system_errno(db);
+    if (code == SQLITE_IOERR && reason == ENOSPC) /* of the log's index */
+        code = SQLITE_FULL;
+    switch (code) {
+    case SQLITE_OK: /* the request itself could not be made up */
+    case SQLITE_NOMEM:
+        return rb_fail(error, RB_ENOMEM, "%s: out of memory", path);
+    case SQLITE_FULL:
+        return rb_fail(error, RB_EIO, "%s: the disk is full", path);
+    case SQLITE_NOTADB:
+        return rb_fail(error, RB_EINVAL, "%s: not a results file of roundabout sweep", path);
+    case SQLITE_CORRUPT:
+        /* Its own message may quote what the damage made of a name. */
+        return rb_results_damaged(path, error, "%s", sqlite3_errstr(code));
+    case SQLITE_CANTOPEN:
+        return rb_fail(error, is_request(reason) ? RB_EINVAL : RB_EIO, "%s: cannot be opened%s%s",
+                       path, reason != 0 ? ": " : "", reason != 0 ? strerror(reason) : "");
+    case SQLITE_READONLY:
+    case SQLITE_PERM:
+        return rb_fail(error, RB_EINVAL, "%s: cannot be written: %s", path, sqlite3_errmsg(db));
+    case SQLITE_IOERR:
+    case SQLITE_BUSY:
+    case SQLITE_LOCKED:
+    case SQLITE_PROTOCOL:
+        return rb_fail(error, RB_EIO, "%s: %s", path, sqlite3_errmsg(db));
+    default:
+        return rb_fail(error, RB_EFAILED, "%s: %s", path, sqlite3_errmsg(db));
+    }
+}
+
+/* ---- Reading ---- */
+
+int rb_results_look(const char *path, sqlite3 **db, struct rb_error *error)
+{
+    struct stat file;
+    int status = RB_OK;
+
+    *db = NULL;
+    if (stat(path, &file) != 0)
+        return rb_fail(error, RB_EINVAL, "%s: %s; roundabout sweep makes results files", path,
+                       strerror(errno));
+    if (!S_ISREG(file.st_mode))
+        return rb_fail(error, RB_EINVAL, "%s: not a file", path);
+    if (sqlite3_open_v2(path, db, SQLITE_OPEN_READWRITE, NULL) != SQLITE_OK) {
+        status = rb_results_complain(*db, path, error);
+    } else {
+        sqlite3_busy_timeout(*db, BUSY_MS);
+        status = rb_tables_guard(*db, path, error);
+        if (status == RB_OK)
+            status = rb_tables_check_format(*db, path, "", error);
+    }
+    if (status != RB_OK) {
+        sqlite3_close(*db);
+        *db = NULL;
+    }
+    return status;
+}
+
+int rb_results_open(const char *path, sqlite3 **db, struct rb_error *error)
+{
+    int status = rb_results_look(path, db, error);
+    if (status != RB_OK)
+        return status;
+    /* One transaction until the end, so that what is checked is what is read, whoever writes. */
+    if (sqlite3_exec(*db, "BEGIN", NULL, NULL, NULL) != SQLITE_OK)
+        status = rb_results_complain(*db, path, error);
+    else
+        status = rb_tables_check(*db, "main", path, false, error);
+    if (status != RB_OK) {
+        sqlite3_close(*db);
+        *db = NULL;
+    }
+    return status;
+}
+
+/* ---- Opening for writing ---- */
+
+struct rb_results {
+    sqlite3 *db;
+    char *path;
+    struct rb_lock lock;
+    sqlite3_stmt *find, *write_point, *write_timing;
+    int64_t sweep; /* row of the sweep that is running; 0: none */
+};
+
+/* An empty file, or one that we made. */
+static int check_or_make_tables(struct rb_results *results, struct rb_error *error)
+{
+    sqlite3 *db = results->db;
+    bool absent;
+    int status = rb_tables_absent(db, results->path, &absent, error);
+    if (status == RB_OK && absent)
+        return rb_tables_make(db, results->path, error);
+    if (status == RB_OK)
+        status = rb_tables_check_format(db, results->path, "; give another with -o", error);
+    return status == RB_OK ? rb_tables_check(db, "main", results->path, true, error) : status;
+}
+
+static int prepare(struct rb_results *results, sqlite3_str *sql, sqlite3_stmt **statement,
+                   struct rb_error *error)
+{
+    return rb_tables_prepare(results->db, results->path, sql, SQLITE_PREPARE_PERSISTENT, statement,
+                             error);
+}
+
+static int prepare_all(struct rb_results *results, struct rb_error *error)
+{
+    sqlite3_str *sql = sqlite3_str_new(results->db);
+    sqlite3_str_appendall(sql, "SELECT status, version FROM points WHERE ");
+    rb_results_columns(sql, RB_IDENTITY_COLUMNS, "@ = :@", " AND ");
+    int status = prepare(results, sql, &results->find, error);
+    if (status != RB_OK)
+        return status;
+
+    sql = sqlite3_str_new(results->db);
+    sqlite3_str_appendall(sql, "INSERT INTO points (");
+    rb_results_columns(sql, RB_ALL_COLUMNS, "@", ", ");
+    sqlite3_str_appendall(sql, ", checksum) VALUES (");
+    rb_results_columns(sql, RB_ALL_COLUMNS, ":@", ", ");
+    sqlite3_str_appendall(sql, ", row_checksum(");
+    rb_results_columns(sql, RB_ALL_COLUMNS, ":@", ", ");
+    sqlite3_str_appendall(sql, ")) ON CONFLICT (");
+    rb_results_columns(sql, RB_IDENTITY_COLUMNS, "@", ", ");
+    sqlite3_str_appendall(sql, ") DO UPDATE SET ");
+    rb_results_columns(sql, RB_VALUE_COLUMNS, "@ = excluded.@", ", ");
+    sqlite3_str_appendall(sql, ", checksum = excluded.checksum RETURNING id");
+    status = prepare(results, sql, &results->write_point, error);
+    if (status != RB_OK)
+        return status;
+
+    sql = sqlite3_str_new(results->db);
+    sqlite3_str_appendall(
+        sql, "INSERT INTO timings (" RB_TIMING_COLUMNS
+             ", checksum) SELECT *, row_checksum(" RB_TIMING_COLUMNS
+             ") FROM (SELECT :point AS point, :sweep AS sweep, datetime('now') AS finished, "
+             ":wall_s AS wall_s, :load_s AS load_s, :peak_bytes AS peak_bytes) WHERE "
+             "true " RB_REPLACE_TIMING);
+    return prepare(results, sql, &results->write_timing, error);
+}
+
+static int open_database(struct rb_results *results, struct rb_error *error)
+{
+    if (sqlite3_open_v2(results->path, &results->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE,
+                        NULL) != SQLITE_OK)
+        return rb_results_complain(results->db, results->path, error);
+    sqlite3_busy_timeout(results->db, BUSY_MS);
+    int status = rb_tables_guard(results->db, results->path, error);
+    if (status == RB_OK)
+        status = check_or_make_tables(results, error);
+    if (status == RB_OK)
+        status = rb_tables_keep_totals(results->db, results->path, error);
+    if (status != RB_OK)
+        return status;
+    /* In a log, a commit needs no flush to survive the death of this process. */
+    if (sqlite3_exec(results->db, "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;", NULL,
+                     NULL, NULL) != SQLITE_OK)
+        return rb_results_complain(results->db, results->path, error);
+    return prepare_all(results, error);
+}
+
+/* Names that would be standard output elsewhere, or that SQLite takes for no file's. */
+static int check_name(const char *path, struct rb_error *error)
+{
+    struct stat file;
+    if (strcmp(path, "-") == 0 || path[0] == ':' || strncmp(path, "file:", 5) == 0)
+        return rb_fail(error, RB_EINVAL, "%s: no name for a results file; if you mean it, ./%s",
+                       path, path);
+    if (strlen(path) > 4 && strcmp(path + strlen(path) - 4, ".csv") == 0)
+        return rb_fail(error, RB_EINVAL,
+                       "%s: the results file is a database, such as FILE.db; "
+                       "FILE.csv is made beside it",
+                       path);
+    if (stat(path, &file) == 0 && !S_ISREG(file.st_mode))
+        return rb_fail(error, RB_EINVAL, "%s: not a file; give another with -o", path);
+    return RB_OK;
+}
+
+int rb_results_create(const char *path, struct rb_results **results, struct rb_error *error)
+{
+    int status = check_name(path, error);
+    if (status != RB_OK)
+        return status;
+    struct rb_results *made = calloc(1, sizeof *made);
+    if (made == NULL || (made->path = strdup(path)) == NULL) {
+        free(made);
+        return rb_fail(error, RB_ENOMEM, "out of memory");
+    }
+    struct stat file;
+    const bool there = stat(path, &file) == 0;
+    status = rb_lock_take(&made->lock, path, error);
+    if (status == RB_OK) {
+        status = open_database(made, error);
+        /* On a full disk SQLite makes a file, and nothing in it. */
+        if (status != RB_OK && !there && stat(path, &file) == 0 && file.st_size == 0)
+            unlink(path);
+    }
+    if (status != RB_OK)
+        rb_results_close(made);
+    else
+        *results = made;
+    return status;
+}
+
+void rb_results_close(struct rb_results *results)
+{
+    if (results == NULL)
+        return;
+    bool ours = results->find != NULL; /* another program's database stays as it is */
+    sqlite3_finalize(results->find);
+    sqlite3_finalize(results->write_point);
+    sqlite3_finalize(results->write_timing);
+    if (ours) /* best effort: a reader may hold the log, which then stays */
+        sqlite3_exec(results->db, "PRAGMA journal_mode = DELETE", NULL, NULL, NULL);
+    sqlite3_close(results->db);
+    rb_lock_release(&results->lock);
+    free(results->path);
+    free(results);
+}
+
+sqlite3 *rb_results_database(struct rb_results *results)
+{
+    return results->db;
+}
+
+/* ---- A point ---- */
+
+/* Values by the names of their columns. A value that can't be bound shows when the statement is
+ * run: its columns are NOT NULL. */
+static int at(sqlite3_stmt *statement, const char *name)
+{
+    return sqlite3_bind_parameter_index(statement, name);
+}
+
+static void bind_text(sqlite3_stmt *statement, const char *name, const char *text)
+{
+    sqlite3_bind_text(statement, at(statement, name), text, -1, SQLITE_STATIC);
+}
+
+static void bind_number(sqlite3_stmt *statement, const char *name, int64_t number)
+{
+    sqlite3_bind_int64(statement, at(statement, name), number);
+}
+
+static void bind_real(sqlite3_stmt *statement, const char *name, double real)
+{
+    sqlite3_bind_double(statement, at(statement, name), real); /* NAN becomes NULL */
+}
+
+static void bind_identity(sqlite3_stmt *statement, const struct rb_point *point)
+{
+    bind_text(statement, ":collective", point->collective);
+    bind_text(statement, ":algorithm", point->algorithm);
+    bind_number(statement, ":p", point->p);
+    bind_number(statement, ":n", point->n);
+    bind_number(statement, ":m_bytes", point->m_bytes);
+    bind_number(statement, ":root", point->root);
+    bind_number(statement, ":ports", point->ports);
+    bind_number(statement, ":radix", point->radix);
+    bind_text(statement, ":instance", point->instance == NULL ? "" : point->instance);
+    bind_number(statement, ":element_bytes", point->element_bytes);
+    bind_text(statement, ":counts", point->counts);
+    bind_text(statement, ":platform", point->platform->text);
+    bind_text(statement, ":platform_hash", point->platform->hash);
+    bind_number(statement, ":ppn", point->ppn);
+    bind_text(statement, ":placement", point->placement);
+    bind_text(statement, ":engine", point->engine_text);
+    bind_text(statement, ":progress", point->progress);
+    bind_text(statement, ":engine_options", point->engine_options);
+}
+
+static void bind_outcome(sqlite3_stmt *statement, const struct rb_outcome *outcome)
+{
+    bind_text(statement, ":version", rb_program_version);
+    bind_text(statement, ":status", outcome->done ? "done" : "failed");
+    if (!outcome->done) {
+        bind_text(statement, ":error", outcome->error.text);
+        return;
+    }
+    bind_real(statement, ":time_s", outcome->time_s);
+    if (outcome->rounds >= 0) {
+        bind_number(statement, ":rounds", outcome->rounds);
+        bind_number(statement, ":bound_rounds", outcome->bound_rounds);
+    }
+    bind_number(statement, ":messages", outcome->messages);
+    bind_number(statement, ":moved_bytes", outcome->moved_bytes);
+    bind_number(statement, ":uncontended", outcome->uncontended);
+    bind_real(statement, ":alpha_s", outcome->alpha_s);
+    bind_real(statement, ":beta_s_per_byte", outcome->beta_s_per_byte);
+    bind_real(statement, ":closed_form_s", outcome->closed_form_s);
+}
+
+static void start_over(sqlite3_stmt *statement)
+{
+    sqlite3_reset(statement);
+    sqlite3_clear_bindings(statement);
+}
+
+int rb_results_state(struct rb_results *results, const struct rb_point *point,
+                     enum rb_point_state *state, bool *foreign, struct rb_error *error)
+{
+    int status = RB_OK;
+
+    bind_identity(results->find, point);
+    int step = sqlite3_step(results->find);
+    if (step == SQLITE_ROW) {
+        const char *text = (const char *)sqlite3_column_text(results->find, 0);
+        const char *version = (const char *)sqlite3_column_text(results->find, 1);
+        *state = text != NULL && strcmp(text, "done") == 0 ? RB_POINT_DONE : RB_POINT_FAILED;
+        *foreign = version == NULL || strcmp(version, rb_program_version) != 0;
+    } else if (step == SQLITE_DONE) {
+        *state = RB_POINT_ABSENT;
+        *foreign = false;
+    } else {
+        status = rb_results_complain(results->db, results->path, error);
+    }
+    start_over(results->find);
+    return status;
+}
+
+static int record(struct rb_results *results, const struct rb_point *point,
+                  const struct rb_outcome *outcome)
+{
+    sqlite3_stmt *write = results->write_point, *timing = results->write_timing;
+
+    bind_identity(write, point);
+    bind_outcome(write, outcome);
+    if (sqlite3_step(write) != SQLITE_ROW)
+        return RB_EIO;
+    bind_number(timing, ":point", sqlite3_column_int64(write, 0));
+    if (sqlite3_step(write) != SQLITE_DONE)
+        return RB_EIO;
+    if (results->sweep != 0)
+        bind_number(timing, ":sweep", results->sweep);
+    bind_real(timing, ":wall_s", outcome->wall_s);
+    bind_real(timing, ":load_s", outcome->load_s);
+    bind_number(timing, ":peak_bytes", outcome->peak_bytes);
+    return sqlite3_step(timing) == SQLITE_DONE ? RB_OK : RB_EIO;
+}
+
+int rb_results_record(struct rb_results *results, const struct rb_point *point,
+                      const struct rb_outcome *outcome, struct rb_error *error)
+{
+    int status = RB_OK, moved = 0;
+
+    sqlite3_file_control(results->db, "main", SQLITE_FCNTL_HAS_MOVED, &moved);
+    if (moved)
+        return rb_fail(error, RB_EFAILED, "%s: somebody removed or replaced it meanwhile",
+                       results->path);
+    if (sqlite3_exec(results->db, "BEGIN IMMEDIATE", NULL, NULL, NULL) != SQLITE_OK)
+        return rb_results_complain(results->db, results->path, error);
+    if (record(results, point, outcome) != RB_OK)
+        status = rb_results_complain(results->db, results->path, error);
+    start_over(results->write_point);
+    start_over(results->write_timing);
+    if (status == RB_OK && sqlite3_exec(results->db, "COMMIT", NULL, NULL, NULL) != SQLITE_OK)
+        status = rb_results_complain(results->db, results->path, error);
+    if (status != RB_OK)
+        sqlite3_exec(results->db, "ROLLBACK", NULL, NULL, NULL);
+    return status == RB_EINVAL ? RB_EFAILED : status; /* it was sound when it was opened */
+}
+
+/* ---- Sweeps ---- */
+
+int rb_results_begin(struct rb_results *results, const struct rb_sweep_note *note,
+                     struct rb_error *error)
+{
+    static const char sql[] =
+        "INSERT INTO sweeps (" RB_SWEEP_COLUMNS
+        ", checksum) SELECT *, row_checksum(" RB_SWEEP_COLUMNS
+        ") FROM (SELECT ? AS experiment, ? AS text, ? AS hash, ? AS shard, "
+        "? AS version, ? AS machine, datetime('now') AS started, NULL AS finished)";
+    struct utsname machine = {0};
+    char text[sizeof machine.nodename + sizeof machine.machine + 32];
+    sqlite3_stmt *statement = NULL;
+    int status = RB_OK;
+
+    uname(&machine);
+    snprintf(text, sizeof text, "%s, %s, %ld cores", machine.nodename, machine.machine,
+             sysconf(_SC_NPROCESSORS_ONLN));
+    const char *const values[] = {note->experiment, note->text,         note->hash,
+                                  note->shard,      rb_program_version, text};
+    if (sqlite3_prepare_v2(results->db, sql, -1, &statement, NULL) != SQLITE_OK)
+        return rb_results_complain(results->db, results->path, error);
+    for (int i = 0; i < 6; i++)
+        sqlite3_bind_text(statement, i + 1, values[i], -1, SQLITE_STATIC);
+    if (sqlite3_step(statement) != SQLITE_DONE)
+        status = rb_results_complain(results->db, results->path, error);
+    else
+        results->sweep = sqlite3_last_insert_rowid(results->db);
+    sqlite3_finalize(statement);
+    return status;
+}
+
+int rb_results_end(struct rb_results *results, struct rb_error *error)
+{
+    char sql[400];
+    snprintf(sql, sizeof sql,
+             "BEGIN IMMEDIATE;"
+             "UPDATE sweeps SET finished = datetime('now') WHERE id = %lld;"
+             "UPDATE sweeps SET checksum = row_checksum(" RB_SWEEP_COLUMNS
+             ") WHERE id = %lld; COMMIT",
+             (long long)results->sweep, (long long)results->sweep);
+    if (sqlite3_exec(results->db, sql, NULL, NULL, NULL) == SQLITE_OK)
+        return RB_OK;
+    int status = rb_results_complain(results->db, results->path, error);
+    sqlite3_exec(results->db, "ROLLBACK", NULL, NULL, NULL);
+    return status;
+}

@@ -1,0 +1,127 @@
+/* results.h - what a sweep leaves behind: one SQLite file, table `points`, one row per point.
+ *
+ * Columns are lower case and never change meaning; docs/results.md documents them. A point is
+ * identified by everything that decides its result. */
+#ifndef RB_EXPERIMENTS_RESULTS_H
+#define RB_EXPERIMENTS_RESULTS_H
+
+#include <sqlite3.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "experiments/point/point.h"
+#include "support/error.h"
+
+/* X(name, SQL type, part of the identity). The order is that of the exported CSV. */
+#define RB_RESULT_COLUMNS(X)                                                                       \
+    X(collective, "TEXT", 1)                                                                       \
+    X(algorithm, "TEXT", 1)                                                                        \
+    X(p, "INTEGER", 1)       /* ranks */                                                           \
+    X(n, "INTEGER", 1)       /* blocks asked for; 1 for algorithms that don't pipeline */          \
+    X(m_bytes, "INTEGER", 1) /* bytes of all owners' data */                                       \
+    X(root, "INTEGER", 1)                                                                          \
+    X(ports, "INTEGER", 1)                                                                         \
+    X(radix, "INTEGER", 1) /* as asked for; 0: none, the algorithm has none or its own choice */   \
+    X(instance, "TEXT", 1) /* likewise; empty: the collective has no others, or its usual one */   \
+    X(element_bytes, "INTEGER", 1)                                                                 \
+    X(counts, "TEXT", 1)        /* who owns how much: regular, mod3, degenerate, random:SEED */    \
+    X(platform, "TEXT", 1)      /* as written in the experiment */                                 \
+    X(platform_hash, "TEXT", 1) /* 16 hex digits of its XML */                                     \
+    X(ppn, "INTEGER", 1)                                                                           \
+    X(placement, "TEXT", 1) /* block, cyclic, gray, random:SEED */                                 \
+    X(engine, "TEXT", 1)                                                                           \
+    X(progress, "TEXT", 1)        /* lockstep, blocking, window:w */                               \
+    X(engine_options, "TEXT", 1)  /* blank-separated */                                            \
+    X(version, "TEXT", 0)         /* of Roundabout: release and commit */                          \
+    X(status, "TEXT", 0)          /* done, failed */                                               \
+    X(error, "TEXT", 0)           /* why it failed */                                              \
+    X(time_s, "REAL", 0)          /* simulated seconds */                                          \
+    X(rounds, "INTEGER", 0)       /* NULL, and the next: a native algorithm has no plan */         \
+    X(bound_rounds, "INTEGER", 0) /* fewest rounds of any plan */                                  \
+    X(messages, "INTEGER", 0)                                                                      \
+    X(moved_bytes, "INTEGER", 0) /* between ranks, over all messages */                            \
+    X(uncontended, "INTEGER", 0) /* 1: the platform is; then alpha and beta hold everywhere */     \
+    X(alpha_s, "REAL", 0)                                                                          \
+    X(beta_s_per_byte, "REAL", 0)                                                                  \
+    X(closed_form_s, "REAL", 0) /* rb_plan_cost with this alpha and beta; NULL if none */
+
+/* Beside `points` (whose rows also have a number, `id`, and a checksum) the file has
+ *   timings: per point what the run itself took; it differs from run to run, so it stands apart
+ *   sweeps:  per call of `sweep` the experiment's text, when, by which version, on which machine
+ *   totals:  per table the number of its rows and their checksums put together (tables.h).
+ */
+
+/* Opens an existing results file for reading (tune, plot). RB_EINVAL, and a message that says so,
+ * if it is missing, something else than a results file, or damaged anywhere. */
+int rb_results_open(const char *path, sqlite3 **db, struct rb_error *error);
+/* Opens it without looking at its contents, and without a transaction. */
+int rb_results_look(const char *path, sqlite3 **db, struct rb_error *error);
+
+/* ---- Writing: the sweep
+ * ---------------------------------------------------------------------------
+ *
+ * One writer at a time: the lock is a record lock on PATH.lock, so it ends with its process. */
+
+struct rb_results; /* a results file open for writing */
+
+/* Opens or makes the file. RB_EINVAL if it is something else or another process is writing it,
+ * RB_EIO, RB_ENOMEM. */
+int rb_results_create(const char *path, struct rb_results **results, struct rb_error *error);
+void rb_results_close(struct rb_results *results); /* NULL is fine */
+sqlite3 *rb_results_database(struct rb_results *results);
+
+enum rb_point_state { RB_POINT_ABSENT, RB_POINT_DONE, RB_POINT_FAILED };
+
+/* What the file knows of a point; *foreign is set if another version of the program made it. */
+int rb_results_state(struct rb_results *results, const struct rb_point *point,
+                     enum rb_point_state *state, bool *foreign, struct rb_error *error);
+/* Writes a point's outcome, over an earlier one, at once and for good. */
+int rb_results_record(struct rb_results *results, const struct rb_point *point,
+                      const struct rb_outcome *outcome, struct rb_error *error);
+
+struct rb_sweep_note {
+    const char *experiment; /* name */
+    const char *text;       /* of the experiment file */
+    const char *hash;       /* of the text */
+    const char *shard;      /* "2/4", or NULL */
+};
+/* Notes that a sweep begins, and that it ended; the timings between name it. */
+int rb_results_begin(struct rb_results *results, const struct rb_sweep_note *note,
+                     struct rb_error *error);
+int rb_results_end(struct rb_results *results, struct rb_error *error);
+
+/* RB_EINVAL if the other is the same file. */
+int rb_results_differ(struct rb_results *results, const char *other, struct rb_error *error);
+/* Adds the rows of another results file. Points that both have must have the same result, a failed
+ * one gives way to one that is done; otherwise RB_EINVAL, a message that names the point, and
+ * nothing is added. *added is the number of new or replaced points. */
+int rb_results_merge(struct rb_results *results, const char *from, int64_t *added,
+                     struct rb_error *error);
+
+/* Adds the points of a damaged results file whose checksums hold. *whole and *lost are how many
+ * these are, and how many rows are not among them (-1: nobody knows). */
+int rb_results_salvage(struct rb_results *results, const char *from, int64_t *whole, int64_t *lost,
+                       struct rb_error *error);
+
+/* Writes all points as CSV (RFC 4180; absent values are empty), columns as above, rows in the order
+ * of identity: the same rows give the same bytes. Replaces the file at once or not at all. */
+int rb_results_export(sqlite3 *db, const char *path, struct rb_error *error);
+/* A value of the CSV, quoted if it must be. */
+void rb_results_write_text(FILE *file, const char *text);
+
+/* A message of what SQLite says about the file. RB_EINVAL if it is not a results file, damaged, or
+ * not to be opened or written; RB_EIO if reading or writing failed; RB_ENOMEM; else RB_EFAILED. */
+int rb_results_complain(sqlite3 *db, const char *path, struct rb_error *error);
+/* RB_EINVAL and a message of what is damaged in the file, and of the way out. */
+int rb_results_damaged(const char *path, struct rb_error *error, const char *what, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* SQL of the column lists, from RB_RESULT_COLUMNS: which of them, and how they are separated. */
+enum rb_columns { RB_ALL_COLUMNS, RB_IDENTITY_COLUMNS, RB_VALUE_COLUMNS };
+/* Writes each chosen column as the format says (@ is its name, # its type), with the
+ * separator between them, to the end of text. */
+void rb_results_columns(sqlite3_str *text, enum rb_columns which, const char *format,
+                        const char *separator);
+
+#endif

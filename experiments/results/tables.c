@@ -1,0 +1,458 @@
+/* tables.c - the tables of a results file: made, guarded against damage, checked. */
+#include "experiments/results/tables.h"
+
+#include <string.h>
+
+#include "experiments/results/results.h"
+#include "roundabout.h"
+#include "support/hash.h"
+
+/* "RndA" marks a SQLite file as ours, the format which columns it has. */
+enum { APPLICATION_ID = 0x526e6441, FORMAT = 5 };
+
+/* ---- SQL from the table of columns ---- */
+
+struct column {
+    const char *name, *type;
+    bool identity;
+};
+#define COLUMN(name, type, identity) {#name, type, identity},
+static const struct column columns[] = {RB_RESULT_COLUMNS(COLUMN)};
+enum { COLUMNS = sizeof columns / sizeof *columns };
+
+void rb_results_columns(sqlite3_str *text, enum rb_columns which, const char *format,
+                        const char *separator)
+{
+    bool first = true;
+    for (int i = 0; i < COLUMNS; i++) {
+        if (which != RB_ALL_COLUMNS && columns[i].identity != (which == RB_IDENTITY_COLUMNS))
+            continue;
+        if (!first)
+            sqlite3_str_appendall(text, separator);
+        for (const char *at = format; *at != '\0'; at++)
+            if (*at == '@')
+                sqlite3_str_appendall(text, columns[i].name);
+            else if (*at == '#')
+                sqlite3_str_appendall(text, columns[i].type);
+            else
+                sqlite3_str_appendchar(text, 1, *at);
+        first = false;
+    }
+}
+
+/* ---- The tables ---- */
+
+static void define_points(sqlite3_str *sql)
+{
+    sqlite3_str_appendall(sql, "CREATE TABLE points (id INTEGER PRIMARY KEY, ");
+    rb_results_columns(sql, RB_IDENTITY_COLUMNS, "@ # NOT NULL", ", ");
+    sqlite3_str_appendall(sql, ", ");
+    rb_results_columns(sql, RB_VALUE_COLUMNS, "@ #", ", ");
+    sqlite3_str_appendall(sql, ", checksum INTEGER NOT NULL, UNIQUE (");
+    rb_results_columns(sql, RB_IDENTITY_COLUMNS, "@", ", ");
+    sqlite3_str_appendall(sql, "))");
+}
+
+static void define_sweeps(sqlite3_str *sql)
+{
+    sqlite3_str_appendall(sql, "CREATE TABLE sweeps (id INTEGER PRIMARY KEY, experiment TEXT, "
+                               "text TEXT, hash TEXT, shard TEXT, version TEXT, machine TEXT, "
+                               "started TEXT, finished TEXT, checksum INTEGER NOT NULL)");
+}
+
+static void define_timings(sqlite3_str *sql)
+{
+    sqlite3_str_appendall(sql,
+                          "CREATE TABLE timings (point INTEGER PRIMARY KEY REFERENCES points (id), "
+                          "sweep INTEGER REFERENCES sweeps (id), finished TEXT, wall_s REAL, "
+                          "load_s REAL, peak_bytes INTEGER, checksum INTEGER NOT NULL)");
+}
+
+static void define_totals(sqlite3_str *sql)
+{
+    sqlite3_str_appendall(sql, "CREATE TABLE totals (name TEXT PRIMARY KEY, rows INTEGER NOT NULL, "
+                               "checksum INTEGER NOT NULL) WITHOUT ROWID");
+}
+
+static void name_point_columns(sqlite3_str *sql)
+{
+    rb_results_columns(sql, RB_ALL_COLUMNS, "@", ", ");
+}
+
+static void name_sweep_columns(sqlite3_str *sql)
+{
+    sqlite3_str_appendall(sql, RB_SWEEP_COLUMNS);
+}
+
+static void name_timing_columns(sqlite3_str *sql)
+{
+    sqlite3_str_appendall(sql, RB_TIMING_COLUMNS);
+}
+
+/* In the order of making. */
+static const struct table {
+    const char *name;
+    void (*define)(sqlite3_str *sql);
+    void (*name_columns)(sqlite3_str *sql); /* what the checksum is over; NULL: it has no rows'
+                                               checksums */
+} tables[] = {{"points", define_points, name_point_columns},
+              {"sweeps", define_sweeps, name_sweep_columns},
+              {"timings", define_timings, name_timing_columns},
+              {"totals", define_totals, NULL}};
+enum { TABLES = sizeof tables / sizeof *tables };
+
+static int out_of_memory(const char *path, struct rb_error *error)
+{
+    return rb_fail(error, RB_ENOMEM, "%s: out of memory", path);
+}
+
+/* Runs the text and frees it. */
+static int run(sqlite3 *db, const char *path, sqlite3_str *sql, struct rb_error *error)
+{
+    char *text = sqlite3_str_finish(sql);
+    int status = RB_OK;
+    if (text == NULL)
+        status = out_of_memory(path, error);
+    else if (sqlite3_exec(db, text, NULL, NULL, NULL) != SQLITE_OK)
+        status = rb_results_complain(db, path, error);
+    sqlite3_free(text);
+    return status;
+}
+
+int rb_tables_prepare(sqlite3 *db, const char *path, sqlite3_str *sql, unsigned flags,
+                      sqlite3_stmt **statement, struct rb_error *error)
+{
+    char *text = sqlite3_str_finish(sql);
+    int status = RB_OK;
+    if (text == NULL)
+        status = out_of_memory(path, error);
+    else if (sqlite3_prepare_v3(db, text, -1, flags, statement, NULL) != SQLITE_OK)
+        status = rb_results_complain(db, path, error);
+    sqlite3_free(text);
+    return status;
+}
+
+int rb_tables_make(sqlite3 *db, const char *path, struct rb_error *error)
+{
+    sqlite3_str *sql = sqlite3_str_new(db);
+    sqlite3_str_appendall(sql, "BEGIN IMMEDIATE;");
+    for (int i = 0; i < TABLES; i++) {
+        tables[i].define(sql);
+        sqlite3_str_appendall(sql, ";");
+    }
+    for (int i = 0; i < TABLES; i++)
+        if (tables[i].name_columns != NULL)
+            sqlite3_str_appendf(sql, "INSERT INTO totals VALUES (%Q, 0, 0);", tables[i].name);
+    sqlite3_str_appendf(sql, "PRAGMA application_id = %d; PRAGMA user_version = %d; COMMIT;",
+                        APPLICATION_ID, FORMAT);
+    return run(db, path, sql, error);
+}
+
+/* Triggers of this connection alone. SQLite has no exclusive or: it is the bits that are in either
+ * number without those that are in both. */
+int rb_tables_keep_totals(sqlite3 *db, const char *path, struct rb_error *error)
+{
+    static const struct {
+        const char *event, *row;
+        int rows;
+    } events[] = {
+        {"INSERT", "new", 1}, {"UPDATE", "old", -1}, {"UPDATE", "new", 1}, {"DELETE", "old", -1}};
+    sqlite3_str *sql = sqlite3_str_new(db);
+    for (int i = 0; i < TABLES; i++)
+        for (size_t e = 0; tables[i].name_columns != NULL && e < sizeof events / sizeof *events;
+             e++)
+            sqlite3_str_appendf(sql,
+                                "CREATE TEMP TRIGGER %s_%s_%s AFTER %s ON main.%s BEGIN UPDATE "
+                                "totals SET rows = rows + %d, checksum = (checksum | %s.checksum) "
+                                "- (checksum & %s.checksum) WHERE name = %Q; END;",
+                                tables[i].name, events[e].event, events[e].row, events[e].event,
+                                tables[i].name, events[e].rows, events[e].row, events[e].row,
+                                tables[i].name);
+    return run(db, path, sql, error);
+}
+
+void rb_tables_replace_failed(sqlite3_str *sql)
+{
+    sqlite3_str_appendall(sql, " ON CONFLICT (");
+    rb_results_columns(sql, RB_IDENTITY_COLUMNS, "@", ", ");
+    sqlite3_str_appendall(sql, ") DO UPDATE SET ");
+    rb_results_columns(sql, RB_VALUE_COLUMNS, "@ = excluded.@", ", ");
+    sqlite3_str_appendall(sql, ", checksum = excluded.checksum WHERE status = 'failed' AND "
+                               "excluded.status = 'done'");
+}
+
+/* ---- The checksum of a row ---- */
+
+/* The same on every machine: lowest byte first. */
+static uint64_t add_number(uint64_t hash, uint64_t number)
+{
+    unsigned char bytes[8];
+    for (int i = 0; i < 8; i++)
+        bytes[i] = (unsigned char)(number >> (8 * i));
+    return rb_hash_bytes(hash, bytes, sizeof bytes);
+}
+
+static uint64_t add_value(uint64_t hash, sqlite3_value *value)
+{
+    int type = sqlite3_value_type(value);
+    uint64_t bits = 0;
+    double real;
+
+    hash = rb_hash_bytes(hash, (unsigned char[]){(unsigned char)type}, 1);
+    switch (type) {
+    case SQLITE_INTEGER:
+        return add_number(hash, (uint64_t)sqlite3_value_int64(value));
+    case SQLITE_FLOAT:
+        real = sqlite3_value_double(value);
+        memcpy(&bits, &real, sizeof bits);
+        return add_number(hash, bits);
+    case SQLITE_TEXT:
+    case SQLITE_BLOB: {
+        const void *data = type == SQLITE_TEXT ? (const void *)sqlite3_value_text(value)
+                                               : sqlite3_value_blob(value);
+        size_t size = data == NULL ? 0 : (size_t)sqlite3_value_bytes(value);
+        return rb_hash_bytes(add_number(hash, size), data, size);
+    }
+    default: /* NULL */
+        return hash;
+    }
+}
+
+/* FNV-1a 64 over each value's type and bytes. */
+static void row_checksum(sqlite3_context *context, int count, sqlite3_value *values[])
+{
+    uint64_t hash = RB_HASH_START;
+    for (int i = 0; i < count; i++)
+        hash = add_value(hash, values[i]);
+    sqlite3_result_int64(context, (sqlite3_int64)hash);
+}
+
+int rb_tables_guard(sqlite3 *db, const char *path, struct rb_error *error)
+{
+    sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, NULL); /* not of our own, temporary */
+    sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_VIEW, 0, NULL);
+    sqlite3_db_config(db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
+    if (sqlite3_create_function(db, "row_checksum", -1,
+                                SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS, NULL,
+                                row_checksum, NULL, NULL) != SQLITE_OK)
+        return out_of_memory(path, error);
+    return RB_OK;
+}
+
+/* ---- Checking ---- */
+
+/* One number from a pragma or query; -1 if it yields none. */
+static int64_t ask_number(sqlite3 *db, const char *sql)
+{
+    sqlite3_stmt *statement = NULL;
+    int64_t number = -1;
+    if (sqlite3_prepare_v2(db, sql, -1, &statement, NULL) == SQLITE_OK &&
+        sqlite3_step(statement) == SQLITE_ROW)
+        number = sqlite3_column_int64(statement, 0);
+    sqlite3_finalize(statement);
+    return number;
+}
+
+int rb_tables_absent(sqlite3 *db, const char *path, bool *absent, struct rb_error *error)
+{
+    const int64_t count = ask_number(db, "SELECT count(*) FROM sqlite_schema");
+    const int64_t id = count < 0 ? -1 : ask_number(db, "PRAGMA application_id");
+    *absent = count == 0 && id == 0;
+    return id < 0 ? rb_results_complain(db, path, error) : RB_OK;
+}
+
+int rb_tables_check_format(sqlite3 *db, const char *path, const char *hint, struct rb_error *error)
+{
+    int64_t id = ask_number(db, "PRAGMA application_id");
+    if (id < 0)
+        return rb_results_complain(db, path, error);
+    if (id != APPLICATION_ID)
+        return rb_fail(error, RB_EINVAL, "%s: not a results file of roundabout sweep%s", path,
+                       hint);
+    const int64_t version = ask_number(db, "PRAGMA user_version");
+    if (version < 0)
+        return rb_results_complain(db, path, error);
+    if (version != FORMAT)
+        return rb_fail(error, RB_EINVAL,
+                       "%s: its columns are those of another version of roundabout; sweep again, "
+                       "into another file (-o)",
+                       path);
+    return RB_OK;
+}
+
+/* What is being checked. */
+struct check {
+    sqlite3 *db;
+    const char *schema, *path;
+    struct rb_error *error;
+};
+
+static int prepare(const struct check *check, sqlite3_str *sql, sqlite3_stmt **statement)
+{
+    return rb_tables_prepare(check->db, check->path, sql, 0, statement, check->error);
+}
+
+/* Is the table there, as we make it? */
+static int check_definition(const struct check *check, const struct table *table)
+{
+    sqlite3_str *sql = sqlite3_str_new(check->db), *wanted = sqlite3_str_new(check->db);
+    sqlite3_stmt *row = NULL;
+    int status = RB_OK;
+
+    sqlite3_str_appendf(sql,
+                        "SELECT sql FROM \"%w\".sqlite_schema WHERE type = 'table' AND name = %Q",
+                        check->schema, table->name);
+    table->define(wanted);
+    char *definition = sqlite3_str_finish(wanted);
+    status = prepare(check, sql, &row);
+    if (status == RB_OK && definition == NULL)
+        status = out_of_memory(check->path, check->error);
+    if (status == RB_OK) {
+        int step = sqlite3_step(row);
+        const char *text = step == SQLITE_ROW ? (const char *)sqlite3_column_text(row, 0) : NULL;
+        if (step != SQLITE_ROW && step != SQLITE_DONE)
+            status = rb_results_complain(check->db, check->path, check->error);
+        else if (text == NULL || strcmp(text, definition) != 0)
+            status = rb_results_damaged(check->path, check->error,
+                                        "the definition of its table %s is not that of this format",
+                                        table->name);
+    }
+    sqlite3_finalize(row);
+    sqlite3_free(definition);
+    return status;
+}
+
+struct totals {
+    int64_t rows;
+    uint64_t checksum;
+};
+
+static int read_totals(const struct check *check, const struct table *table, struct totals *totals)
+{
+    sqlite3_str *sql = sqlite3_str_new(check->db);
+    sqlite3_stmt *row = NULL;
+
+    sqlite3_str_appendf(sql, "SELECT rows, checksum FROM \"%w\".totals WHERE name = %Q",
+                        check->schema, table->name);
+    int status = prepare(check, sql, &row);
+    if (status == RB_OK) {
+        int step = sqlite3_step(row);
+        if (step == SQLITE_ROW)
+            *totals = (struct totals){sqlite3_column_int64(row, 0),
+                                      (uint64_t)sqlite3_column_int64(row, 1)};
+        else if (step != SQLITE_DONE)
+            status = rb_results_complain(check->db, check->path, check->error);
+        else
+            status = rb_results_damaged(check->path, check->error,
+                                        "its table totals says nothing about %s", table->name);
+    }
+    sqlite3_finalize(row);
+    return status;
+}
+
+static int64_t ask_schema(sqlite3 *db, const char *schema, const char *pragma)
+{
+    char *sql = sqlite3_mprintf("PRAGMA \"%w\".%s", schema, pragma);
+    int64_t number = sql == NULL ? -1 : ask_number(db, sql);
+    sqlite3_free(sql);
+    return number;
+}
+
+int64_t rb_tables_most_rows(sqlite3 *db, const char *schema)
+{
+    enum { LEAST_ROW = 8 }; /* bytes: size, number, a header, a checksum */
+    const int64_t pages = ask_schema(db, schema, "page_count");
+    const int64_t page_bytes = pages < 0 ? -1 : ask_schema(db, schema, "page_size");
+    return page_bytes < 0 ? -1 : pages * page_bytes / LEAST_ROW;
+}
+
+/* Adds up the rows; the first whose checksum is wrong is a fault, and one more than `most`, since a
+ * broken tree may yield rows without end. */
+static int check_each_row(const struct check *check, const struct table *table, int64_t most,
+                          struct totals *found)
+{
+    sqlite3_str *sql = sqlite3_str_new(check->db);
+    sqlite3_stmt *row = NULL;
+    int step = SQLITE_DONE;
+
+    sqlite3_str_appendall(sql, "SELECT rowid, checksum, row_checksum(");
+    table->name_columns(sql);
+    sqlite3_str_appendf(sql, ") FROM \"%w\".%s NOT INDEXED", check->schema, table->name);
+    int status = prepare(check, sql, &row);
+    *found = (struct totals){0};
+    while (status == RB_OK && found->rows <= most && (step = sqlite3_step(row)) == SQLITE_ROW) {
+        found->rows++;
+        found->checksum ^= (uint64_t)sqlite3_column_int64(row, 1);
+        if (sqlite3_column_int64(row, 1) != sqlite3_column_int64(row, 2))
+            status = rb_results_damaged(check->path, check->error,
+                                        "row %lld of %s doesn't match its checksum",
+                                        (long long)sqlite3_column_int64(row, 0), table->name);
+    }
+    if (status == RB_OK && step != SQLITE_DONE && step != SQLITE_ROW)
+        status = rb_results_complain(check->db, check->path, check->error);
+    sqlite3_finalize(row);
+    return status;
+}
+
+static int check_rows(const struct check *check, const struct table *table)
+{
+    const int64_t most = rb_tables_most_rows(check->db, check->schema);
+    struct totals wanted = {0}, found;
+    if (most < 0)
+        return rb_results_complain(check->db, check->path, check->error);
+    int status = read_totals(check, table, &wanted);
+    if (status == RB_OK)
+        status = check_each_row(check, table, wanted.rows < most ? wanted.rows : most, &found);
+    if (status != RB_OK)
+        return status;
+    if (found.rows != wanted.rows)
+        return rb_results_damaged(check->path, check->error, "its table %s has %s rows than %lld",
+                                  table->name, found.rows < wanted.rows ? "fewer" : "more",
+                                  (long long)wanted.rows);
+    if (found.checksum != wanted.checksum)
+        return rb_results_damaged(check->path, check->error,
+                                  "the rows of its table %s don't match their total", table->name);
+    return RB_OK;
+}
+
+/* The first fault's own line; above it may stand which database it is in. */
+static const char *telling_line(const char *faults)
+{
+    const char *end = faults == NULL || faults[0] != '*' ? NULL : strchr(faults, '\n');
+    if (end != NULL)
+        return end + 1;
+    return faults == NULL ? "its structure" : faults;
+}
+
+static int check_structure(const struct check *check)
+{
+    sqlite3_str *sql = sqlite3_str_new(check->db);
+    sqlite3_stmt *row = NULL;
+
+    sqlite3_str_appendf(sql, "PRAGMA \"%w\".integrity_check(1)", check->schema);
+    int status = prepare(check, sql, &row);
+    if (status == RB_OK) {
+        int step = sqlite3_step(row);
+        const char *text = step == SQLITE_ROW ? (const char *)sqlite3_column_text(row, 0) : NULL;
+        if (step != SQLITE_ROW)
+            status = rb_results_complain(check->db, check->path, check->error);
+        else if (text == NULL || strcmp(text, "ok") != 0)
+            status = rb_results_damaged(check->path, check->error, "%s", telling_line(text));
+    }
+    sqlite3_finalize(row);
+    return status;
+}
+
+int rb_tables_check(sqlite3 *db, const char *schema, const char *path, bool indexed,
+                    struct rb_error *error)
+{
+    const struct check check = {db, schema, path, error};
+    int status = RB_OK;
+
+    for (int i = 0; status == RB_OK && i < TABLES; i++)
+        status = check_definition(&check, &tables[i]);
+    for (int i = 0; status == RB_OK && i < TABLES; i++)
+        if (tables[i].name_columns != NULL)
+            status = check_rows(&check, &tables[i]);
+    return status == RB_OK && indexed ? check_structure(&check) : status;
+}

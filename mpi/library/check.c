@@ -1,0 +1,97 @@
+/* check.c - see check.h. */
+#include "check.h"
+
+#include <threads.h>
+
+#include "mpi/executor/hush.h"
+
+/* ---- Operators ------------------------------------------------------------------------------- */
+
+/* The pairs seen last that are right. Predefined operators and datatypes can't be freed. */
+enum { KNOWN = 4 };
+static thread_local struct {
+    MPI_Op op;
+    MPI_Datatype type;
+    bool used;
+} known[KNOWN];
+static thread_local int oldest;
+
+static bool is_known(MPI_Op op, MPI_Datatype type)
+{
+    for (int i = 0; i < KNOWN; i++)
+        if (known[i].used && known[i].op == op && known[i].type == type)
+            return true;
+    return false;
+}
+
+static bool is_predefined(MPI_Op op)
+{
+    return op == MPI_SUM || op == MPI_MAX || op == MPI_MIN || op == MPI_PROD || op == MPI_LAND ||
+           op == MPI_BAND || op == MPI_LOR || op == MPI_BOR || op == MPI_LXOR || op == MPI_BXOR ||
+           op == MPI_MAXLOC || op == MPI_MINLOC;
+}
+
+/* Asks the MPI library, whose error is no matter for the program's handlers. */
+static bool ask(MPI_Op op, MPI_Datatype type)
+{
+    struct rb_hush hush;
+    char none[2] = {0};
+    rb_hush_all_begin(&hush);
+    const int error = PMPI_Reduce_local(none, none + 1, 0, type, op);
+    rb_hush_all_end(&hush);
+    return error == MPI_SUCCESS;
+}
+
+bool rb_check_op(MPI_Op op, const struct rb_elements *elements)
+{
+    if (op == MPI_REPLACE || op == MPI_NO_OP) /* of one-sided communication only */
+        return false;
+    if (!is_predefined(op) || is_known(op, elements->type))
+        return true;
+    if (!elements->named || !ask(op, elements->type))
+        return false;
+    known[oldest].op = op;
+    known[oldest].type = elements->type;
+    known[oldest].used = true;
+    oldest = (oldest + 1) % KNOWN;
+    return true;
+}
+
+/* ---- Datatypes ------------------------------------------------------------------------------- */
+
+/* A persistent request checks its arguments and sends nothing. */
+bool rb_check_committed(const struct rb_elements *elements, MPI_Comm comm)
+{
+    char none[2] = {0};
+    MPI_Request request;
+    if (elements->named)
+        return true;
+    if (PMPI_Send_init(none, 1, elements->type, 0, 0, comm, &request) != MPI_SUCCESS)
+        return false;
+    PMPI_Request_free(&request);
+    return true;
+}
+
+/* ---- Buffers --------------------------------------------------------------------------------- */
+
+/* MPICH's class is MPI_ERR_BUFFER for all that is wrong with buffers. */
+#ifdef OPEN_MPI
+enum { IN_PLACE_ERROR = MPI_ERR_ARG, ALIAS_ERROR = MPI_SUCCESS };
+#else
+enum { IN_PLACE_ERROR = MPI_ERR_BUFFER, ALIAS_ERROR = MPI_ERR_BUFFER };
+#endif
+
+int rb_check_buffer(const void *address, const struct rb_elements *elements, int64_t count)
+{
+    if (count == 0)
+        return MPI_SUCCESS;
+    if (address == MPI_IN_PLACE)
+        return IN_PLACE_ERROR;
+    /* Of a derived datatype it may be MPI_BOTTOM. */
+    return address == NULL && elements->named ? MPI_ERR_BUFFER : MPI_SUCCESS;
+}
+
+int rb_check_alias(const void *sent, const void *received, int64_t count)
+{
+    return count > 0 && sent == received ? ALIAS_ERROR : MPI_SUCCESS;
+}

@@ -1,0 +1,37 @@
+/* check.h - wrong arguments that a rank sees by itself, before anything is sent.
+ *
+ * An operator that doesn't fit the datatype, and a datatype that isn't committed, are left to the
+ * MPI library, which has the better message. Wrong buffers are errors of the library that was
+ * compiled with: those that MPICH reports, and those on which Open MPI would crash. */
+#ifndef RB_MPI_CHECK_H
+#define RB_MPI_CHECK_H
+
+#include "mpi/executor/elements.h"
+
+/* Does the MPI library take the operator for elements of that datatype? */
+bool rb_check_op(MPI_Op op, const struct rb_elements *elements);
+
+/* Is the datatype committed? `comm` is any private communicator. */
+bool rb_check_committed(const struct rb_elements *elements, MPI_Comm comm);
+
+/* These return MPI error codes. A buffer of `count` elements which must not be MPI_IN_PLACE. */
+int rb_check_buffer(const void *address, const struct rb_elements *elements, int64_t count);
+
+/* Two buffers that must not be the same, unless there are no elements. */
+int rb_check_alias(const void *sent, const void *received, int64_t count);
+
+/* Does MPI_Bcast report messages that are shorter than their receives, as well as longer ones? */
+#ifdef OPEN_MPI
+enum { RB_BCAST_WANTS_WHOLE = false };
+#else
+enum { RB_BCAST_WANTS_WHOLE = true };
+#endif
+
+/* Does MPI_Exscan want a receive buffer at rank 0, where it writes nothing? */
+#ifdef OPEN_MPI
+enum { RB_EXSCAN_WANTS_BUFFER = false };
+#else
+enum { RB_EXSCAN_WANTS_BUFFER = true };
+#endif
+
+#endif

@@ -1,0 +1,60 @@
+/* communicator.h - what the library keeps with a communicator: where its messages go, the plans it
+ * has used, and the executor with its memory. Freed with the communicator, or when MPI ends. */
+#ifndef RB_MPI_COMMUNICATOR_H
+#define RB_MPI_COMMUNICATOR_H
+
+#include "mpi/choice/trial.h"
+#include "mpi/executor/elements.h"
+#include "mpi/executor/executor.h"
+#include "plan_cache.h"
+#include "settings.h"
+
+/* Memory that a call needs besides; kept for the next call. */
+struct rb_scratch {
+    void *memory;
+    size_t bytes;
+};
+
+struct rb_communicator {
+    MPI_Comm of; /* the caller's */
+    int p, rank;
+
+    /* Where its messages go, once rb_communicator_connect has found a place. */
+    MPI_Comm comm;       /* MPI_ERRORS_RETURN, no attributes; MPI_COMM_NULL: there is no place */
+    int *peers;          /* its ranks in comm; NULL: the same */
+    int first_tag;       /* of RB_TAGS in comm that are this communicator's */
+    struct rb_self self; /* in comm */
+
+    struct rb_plan_cache plans;
+    struct rb_executor *executor;                  /* NULL before it is connected */
+    struct rb_decision_row decisions[RB_CALLS][2]; /* regular, irregular; those asked for */
+    struct rb_trials trials;
+    struct rb_scratch data;                  /* a vector of the caller's */
+    struct rb_scratch counts;                /* per rank */
+    struct rb_scratch plans_own[RB_BUFFERS]; /* buffers that only the plan knows */
+
+    /* communicator.c's. */
+    int32_t space;       /* the tags' number; -1: none */
+    bool owns_comm;      /* comm is this communicator's alone */
+    bool spoilt;         /* messages may be left over: its tags can't serve another one */
+    int64_t connections; /* how often rb_communicator_connect was called in vain */
+    struct rb_communicator *next;
+};
+
+/* Of an intra-communicator; local. MPI error code. Threads may call it at once for different
+ * communicators. */
+int rb_communicator_of(MPI_Comm comm, struct rb_communicator **found);
+
+/* Finds a place for its messages, unless it has one. Collective until there is one. MPI error code;
+ * MPI_SUCCESS and MPI_COMM_NULL for `comm`, at all ranks: there is none, so that the MPI library
+ * must serve this call. */
+int rb_communicator_connect(struct rb_communicator *communicator);
+
+/* True once MPI_Finalize has freed everything that the library kept: rb_communicator_of must not be
+ * called any more. */
+bool rb_communicators_ended(void);
+
+/* At least so many bytes, aligned for anything, with undefined content; NULL: out of memory. */
+void *rb_scratch_reserve(struct rb_scratch *scratch, size_t bytes);
+
+#endif

@@ -1,0 +1,46 @@
+/* plan_cache.h - the plans that a communicator has used lately, each with this rank's state.
+ *
+ * So a call's set-up is a look-up: tens of nanoseconds whatever p is, where making a plan takes up
+ * to O(p log p). Bounded: the plan that was not used for longest makes room. Knows no MPI. Not to
+ * be used by two threads at once. */
+#ifndef RB_MPI_PLAN_CACHE_H
+#define RB_MPI_PLAN_CACHE_H
+
+#include "mpi/executor/script.h"
+
+enum { RB_CACHED_PLANS = 32 };
+
+/* What tells plans of one communicator apart. All of one port. */
+struct rb_plan_key {
+    const struct rb_algorithm_info *algorithm; /* from the registry */
+    int32_t root;
+    bool ordered;
+    int64_t n;
+    int32_t radix; /* 0: the algorithm's own choice */
+};
+
+struct rb_cached_plan {
+    struct rb_plan_key key;
+    struct rb_plan *plan;
+    struct rb_rank state;
+    struct rb_script script; /* of the size that it ran last with, if that was short */
+    int64_t used;            /* the look-up that used it last */
+};
+
+struct rb_plan_cache {
+    int32_t p, rank;
+    int32_t count;
+    int64_t look_ups;
+    struct rb_cached_plan cached[RB_CACHED_PLANS];
+};
+
+/* An empty cache for rank `rank` of p. Free with rb_plan_cache_free; a zeroed one is fine. */
+void rb_plan_cache_init(struct rb_plan_cache *cache, int32_t p, int32_t rank);
+void rb_plan_cache_free(struct rb_plan_cache *cache);
+
+/* The plan of this key, made if need be. *found is the cache's, and valid until the next call.
+ * RB_EINVAL: the algorithm can't serve the key; RB_ENOMEM. */
+int rb_plan_cache_get(struct rb_plan_cache *cache, const struct rb_plan_key *key,
+                      struct rb_cached_plan **found);
+
+#endif

@@ -1,0 +1,63 @@
+/* machine.c - see machine.h. */
+#define _DEFAULT_SOURCE /* clock_gettime, _SC_NPROCESSORS_ONLN */
+
+#include "mpi/measure/machine.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/utsname.h>
+#include <time.h>
+#include <unistd.h>
+
+static void read_cpu(const struct utsname *system, char *cpu, size_t size)
+{
+    char line[256];
+    FILE *file = fopen("/proc/cpuinfo", "r");
+    snprintf(cpu, size, "%s", system->machine);
+    while (file != NULL && fgets(line, sizeof line, file) != NULL) {
+        const char *colon = strchr(line, ':');
+        line[strcspn(line, "\n")] = '\0';
+        if (strncmp(line, "model name", 10) == 0 && colon != NULL) {
+            snprintf(cpu, size, "%s", colon + 1 + strspn(colon + 1, " "));
+            break;
+        }
+    }
+    if (file != NULL)
+        fclose(file);
+}
+
+void rb_machine_read(struct rb_machine *machine)
+{
+    struct utsname system;
+    if (uname(&system) != 0)
+        system = (struct utsname){.nodename = "unknown", .machine = "unknown"};
+    snprintf(machine->host, sizeof machine->host, "%.60s", system.nodename);
+    snprintf(machine->kernel, sizeof machine->kernel, "%.30s %.60s", system.sysname,
+             system.release);
+    read_cpu(&system, machine->cpu, sizeof machine->cpu);
+    machine->cores = (int32_t)sysconf(_SC_NPROCESSORS_ONLN);
+}
+
+double rb_clock_now_s(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+int64_t rb_interruptions(void)
+{
+    struct rusage usage;
+    return getrusage(RUSAGE_SELF, &usage) == 0 ? usage.ru_nivcsw : 0;
+}
+
+uint64_t rb_random_below(uint64_t *seed, uint32_t below)
+{
+    /* SplitMix64 (Steele, Lea, Flood 2014). */
+    uint64_t z = (*seed += UINT64_C(0x9e3779b97f4a7c15));
+    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+    z ^= z >> 31;
+    return ((z >> 32) * below) >> 32;
+}

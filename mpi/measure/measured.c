@@ -1,0 +1,342 @@
+/* measured.c - rows of measurements, written and read (measured.h). */
+#define _POSIX_C_SOURCE 200809L
+
+#include "mpi/measure/measured.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <jansson.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "command/output/json_rows.h"
+#include "mpi/measure/request.h"
+#include "roundabout.h"
+#include "support/units.h"
+
+enum type { TEXT, WHOLE, REAL };
+
+struct column {
+    const char *name;
+    enum type type;
+    size_t at, room;
+};
+#define TEXT_COLUMN(name, room) {#name, TEXT, offsetof(struct rb_measured, name), room},
+#define WHOLE_COLUMN(name)      {#name, WHOLE, offsetof(struct rb_measured, name), 0},
+#define REAL_COLUMN(name)       {#name, REAL, offsetof(struct rb_measured, name), 0},
+static const struct column columns[] = {
+    RB_MEASURED_COLUMNS(TEXT_COLUMN, WHOLE_COLUMN, REAL_COLUMN)};
+enum { COLUMNS = sizeof columns / sizeof *columns };
+
+static int64_t *whole_of(struct rb_measured *row, const struct column *column)
+{
+    return (int64_t *)(void *)((char *)row + column->at);
+}
+
+static double *real_of(struct rb_measured *row, const struct column *column)
+{
+    return (double *)(void *)((char *)row + column->at);
+}
+
+void rb_measured_clear(struct rb_measured *row)
+{
+    memset(row, 0, sizeof *row);
+    for (int i = 0; i < COLUMNS; i++)
+        if (columns[i].type == WHOLE)
+            *whole_of(row, &columns[i]) = RB_NOT_MEASURED;
+        else if (columns[i].type == REAL)
+            *real_of(row, &columns[i]) = NAN;
+}
+
+/* ---- Writing --------------------------------------------------------------------------------- */
+
+void rb_measured_write_header(FILE *stream)
+{
+    for (int i = 0; i < COLUMNS; i++)
+        fprintf(stream, "%s%s", i == 0 ? "" : ",", columns[i].name);
+    fputc('\n', stream);
+}
+
+static void write_text(FILE *stream, const char *text)
+{
+    if (strpbrk(text, ",\"") == NULL) {
+        fputs(text, stream);
+        return;
+    }
+    fputc('"', stream);
+    for (; *text != '\0'; text++) {
+        if (*text == '"')
+            fputc('"', stream);
+        fputc(*text, stream);
+    }
+    fputc('"', stream);
+}
+
+void rb_measured_write_csv(const struct rb_measured *row, FILE *stream)
+{
+    struct rb_measured copy = *row;
+    for (int i = 0; i < COLUMNS; i++) {
+        const struct column *column = &columns[i];
+        if (i > 0)
+            fputc(',', stream);
+        if (column->type == TEXT)
+            write_text(stream, (const char *)row + column->at);
+        else if (column->type == WHOLE && *whole_of(&copy, column) != RB_NOT_MEASURED)
+            fprintf(stream, "%" PRId64, *whole_of(&copy, column));
+        else if (column->type == REAL && !isnan(*real_of(&copy, column)))
+            fprintf(stream, "%.9g", *real_of(&copy, column));
+    }
+    fputc('\n', stream);
+}
+
+int rb_measured_write_json(const struct rb_measured *row, FILE *stream)
+{
+    struct rb_measured copy = *row;
+    json_t *object = json_object();
+    for (int i = 0; i < COLUMNS; i++) {
+        const struct column *column = &columns[i];
+        const char *text = (const char *)row + column->at;
+        if (column->type == TEXT && *text != '\0')
+            json_object_set_new(object, column->name, rb_json_text(text));
+        else if (column->type == WHOLE && *whole_of(&copy, column) != RB_NOT_MEASURED)
+            json_object_set_new(object, column->name, json_integer(*whole_of(&copy, column)));
+        else if (column->type == REAL && !isnan(*real_of(&copy, column)))
+            json_object_set_new(object, column->name, json_real(*real_of(&copy, column)));
+    }
+    char *text = json_dumps(object, JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(9));
+    json_decref(object);
+    if (text == NULL)
+        return RB_ENOMEM;
+    fprintf(stream, "%s\n", text);
+    free(text);
+    return RB_OK;
+}
+
+bool rb_measured_has_header(FILE *stream)
+{
+    for (int i = 0; i < COLUMNS; i++) {
+        for (const char *c = columns[i].name; *c != '\0'; c++)
+            if (fgetc(stream) != *c)
+                return false;
+        if (fgetc(stream) != (i == COLUMNS - 1 ? '\n' : ','))
+            return false;
+    }
+    return true;
+}
+
+/* ---- Reading --------------------------------------------------------------------------------- */
+
+struct reader {
+    const char *path;
+    FILE *file;
+    char *line;
+    int64_t number;
+    int field_count;             /* of the header */
+    const struct column **field; /* owned; by place in the line; NULL: not one of ours */
+    struct rb_error *error;
+};
+
+/* Cuts the next value off a line, quotes taken away; NULL and *bad if its quotes are wrong. */
+static char *next_value(char **rest, bool *bad)
+{
+    char *value = *rest, *to = value, *from = value;
+    const bool quoted = *from == '"';
+    *bad = false;
+    if (quoted)
+        for (from++; *from != '\0' && (*from != '"' || from[1] == '"'); from++) {
+            if (*from == '"')
+                from++;
+            *to++ = *from;
+        }
+    if (quoted && *from++ != '"') {
+        *bad = true;
+        return NULL;
+    }
+    while (!quoted && *from != '\0' && *from != ',')
+        *to++ = *from++;
+    if (*from != '\0' && *from != ',') {
+        *bad = true;
+        return NULL;
+    }
+    *rest = *from == ',' ? from + 1 : NULL;
+    *to = '\0';
+    return value;
+}
+
+static const struct column *column_called(const char *name)
+{
+    for (int i = 0; i < COLUMNS; i++)
+        if (strcmp(name, columns[i].name) == 0)
+            return &columns[i];
+    return NULL;
+}
+
+enum { MOST_LETTERS = 1 << 16 };
+
+/* 1: a line was read; 0: the end; negative: an error. Not by getline, for which a line may have no
+ * end. */
+static int read_line(struct reader *reader)
+{
+    size_t length = 0;
+    int letter = 0;
+    if (reader->line == NULL && (reader->line = malloc(MOST_LETTERS + 1)) == NULL)
+        return rb_fail(reader->error, RB_ENOMEM, "out of memory");
+    errno = 0;
+    while (length < MOST_LETTERS && letter != '\n' && (letter = getc(reader->file)) != EOF)
+        reader->line[length++] = (char)letter;
+    reader->line[length] = '\0';
+    if (ferror(reader->file))
+        return rb_fail(reader->error, RB_EINVAL, "%s: %s", reader->path, strerror(errno));
+    if (length == 0)
+        return 0;
+    reader->number++;
+    if (length == MOST_LETTERS)
+        return rb_fail(reader->error, RB_EINVAL, "%s:%" PRId64 ": longer than %d letters",
+                       reader->path, reader->number, MOST_LETTERS - 1);
+    if (strlen(reader->line) < length)
+        return rb_fail(reader->error, RB_EINVAL,
+                       "%s:%" PRId64 ": a zero byte: this is no text file", reader->path,
+                       reader->number);
+    reader->line[strcspn(reader->line, "\r\n")] = '\0';
+    return 1;
+}
+
+static int read_header(struct reader *reader)
+{
+    static const char *const needed[] = {"test", "p", "m_bytes", "median_s"};
+    bool bad = false, seen[COLUMNS] = {false};
+    const int got = read_line(reader);
+    if (got < 0)
+        return got;
+    char *rest = got == 0 ? NULL : reader->line;
+    while (rest != NULL) {
+        char *name = next_value(&rest, &bad);
+        const struct column **more =
+            realloc(reader->field, ((size_t)reader->field_count + 1) * sizeof *more);
+        if (more == NULL)
+            return rb_fail(reader->error, RB_ENOMEM, "out of memory");
+        reader->field = more;
+        const struct column *column = bad ? NULL : column_called(name);
+        if (bad)
+            break;
+        if (column != NULL && seen[column - columns])
+            return rb_fail(reader->error, RB_EINVAL, "%s:1: column %s is there twice", reader->path,
+                           name);
+        if (column != NULL)
+            seen[column - columns] = true;
+        more[reader->field_count++] = column;
+    }
+    for (size_t i = 0; i < sizeof needed / sizeof *needed; i++)
+        if (bad || !seen[column_called(needed[i]) - columns])
+            return rb_fail(reader->error, RB_EINVAL,
+                           "%s:1: no column %s: this is no CSV of roundabout measure", reader->path,
+                           needed[i]);
+    return RB_OK;
+}
+
+static int complain(const struct reader *reader, const struct column *column, const char *value,
+                    const char *right)
+{
+    return rb_fail(reader->error, RB_EINVAL, "%s:%" PRId64 ": %s: \"%.40s\" is not %s",
+                   reader->path, reader->number, column->name, value, right);
+}
+
+static int read_value(const struct reader *reader, const struct column *column, const char *value,
+                      struct rb_measured *row)
+{
+    if (column->type == TEXT) {
+        if (strlen(value) >= column->room)
+            return complain(reader, column, value, "a text as short as that column's are");
+        strcpy((char *)row + column->at, value);
+        return RB_OK;
+    }
+    if (*value == '\0')
+        return RB_OK;
+    if (column->type == WHOLE)
+        return rb_parse_int(value, 0, INT64_MAX, whole_of(row, column), NULL) == RB_OK
+                   ? RB_OK
+                   : complain(reader, column, value, "a whole number from 0");
+    return rb_parse_real(value, real_of(row, column), NULL) == RB_OK
+               ? RB_OK
+               : complain(reader, column, value, "a number");
+}
+
+/* What no row can do without. */
+static int check_row(const struct reader *reader, const struct rb_measured *row)
+{
+    const char *what = NULL;
+    if (row->test[0] == '\0')
+        what = "test: what was measured is missing";
+    else if (strcmp(row->test, "collective") != 0 &&
+             rb_pair_test_called(row->test) == RB_PAIR_TESTS)
+        return complain(reader, column_called("test"), row->test,
+                        "collective, latency, exchange, send, receive or gap");
+    else if (strcmp(row->test, "collective") == 0 &&
+             (row->collective[0] == '\0' || row->algorithm[0] == '\0'))
+        what = "collective, algorithm: missing in a row of test collective";
+    else if (row->p < 1 || row->p > RB_MAX_RANKS)
+        what = "p: a number of ranks from 1 is missing";
+    else if (row->m_bytes < 0)
+        what = "m_bytes: missing";
+    else if (!(row->median_s >= 0) || isinf(row->median_s))
+        what = "median_s: a time of 0 or more is missing";
+    if (what != NULL)
+        return rb_fail(reader->error, RB_EINVAL, "%s:%" PRId64 ": %s", reader->path, reader->number,
+                       what);
+    return RB_OK;
+}
+
+static int read_row(struct reader *reader, struct rb_measured *row)
+{
+    char *rest = reader->line;
+    bool bad;
+    int place = 0;
+    rb_measured_clear(row);
+    for (; rest != NULL && place < reader->field_count; place++) {
+        const struct column *column = reader->field[place];
+        const char *value = next_value(&rest, &bad);
+        if (bad)
+            return rb_fail(reader->error, RB_EINVAL, "%s:%" PRId64 ": value %d: wrong quotes",
+                           reader->path, reader->number, place + 1);
+        const int status = column == NULL ? RB_OK : read_value(reader, column, value, row);
+        if (status != RB_OK)
+            return status;
+    }
+    if (rest != NULL || place < reader->field_count)
+        return rb_fail(reader->error, RB_EINVAL,
+                       "%s:%" PRId64 ": %s values than the header has names (%d)", reader->path,
+                       reader->number, rest != NULL ? "more" : "fewer", reader->field_count);
+    return check_row(reader, row);
+}
+
+static int read_rows(struct reader *reader, struct rb_measured_rows *rows)
+{
+    size_t room = rows->count; /* it may have rows of other files */
+    int status = read_header(reader);
+    while (status == RB_OK && (status = read_line(reader)) == 1) {
+        if (rows->count == room) {
+            room = rows->count < 8 ? 16 : 2 * rows->count;
+            struct rb_measured *more = realloc(rows->row, room * sizeof *more);
+            if (more == NULL)
+                return rb_fail(reader->error, RB_ENOMEM, "out of memory");
+            rows->row = more;
+        }
+        status = read_row(reader, &rows->row[rows->count]);
+        if (status == RB_OK)
+            rows->count++;
+    }
+    return status;
+}
+
+int rb_measured_read(const char *path, struct rb_measured_rows *rows, struct rb_error *error)
+{
+    struct reader reader = {.path = path, .file = fopen(path, "r"), .error = error};
+    if (reader.file == NULL)
+        return rb_fail(error, RB_EINVAL, "%s: %s", path, strerror(errno));
+    const int status = read_rows(&reader, rows);
+    fclose(reader.file);
+    free(reader.line);
+    free(reader.field);
+    return status;
+}

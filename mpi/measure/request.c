@@ -1,0 +1,437 @@
+/* request.c - the options of `measure`, and their check (request.h). */
+#include "mpi/measure/request.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "command/options/common_options.h"
+
+#define PAIR_SIZES       "0,1..64MiB*2"
+#define COLLECTIVE_SIZES "1KiB..16MiB*4"
+enum { MOST_BYTES = 1 << 30, MOST_WINDOW = 1024 };
+
+const char *const rb_pair_test_names[RB_PAIR_TESTS] = {"latency", "exchange", "send", "receive",
+                                                       "gap"};
+
+const struct rb_option rb_measure_options[] = {
+    {.name = "pairs",
+     .type = RB_OPT_TEXT,
+     .value = "PAIRS",
+     .fallback = "0-1",
+     .help = "pairs: which ranks: 0-1,0-4; distances: 0 with every other; all"},
+    {.name = "tests",
+     .type = RB_OPT_TEXT,
+     .value = "TESTS",
+     .fallback = "all",
+     .help = "pairs: latency (half a round trip), exchange (both ways at once), send and receive "
+             "(time in the call: overheads), gap (between messages of a stream), or all"},
+    {.name = "collective",
+     .type = RB_OPT_TEXT,
+     .value = "NAMES",
+     .fallback = "bcast",
+     .help = "which collectives, by commas"},
+    {.name = "algorithm",
+     .type = RB_OPT_TEXT,
+     .value = "NAMES",
+     .fallback = RB_LIBRARY_OWN ",circulant",
+     .help = "of collectives, by commas: those of roundabout list, and native: the MPI library's"},
+    {.name = "ranks",
+     .letter = 'p',
+     .type = RB_OPT_INTS,
+     .value = "P",
+     .help = "collectives: numbers of ranks, the first ones of the job; default: all",
+     .least = 1,
+     .most = RB_MAX_RANKS},
+    {.name = "blocks",
+     .letter = 'n',
+     .type = RB_OPT_INTS,
+     .value = "N",
+     .help = "collectives: numbers of blocks; default: by the rule of docs/mpi.md",
+     .least = 1,
+     .most = 1 << 20},
+    {.name = "radix",
+     .type = RB_OPT_INTS,
+     .value = "R",
+     .help = "collectives: radices, 2 to p, of algorithms that have one; default: their own choice",
+     .least = 2,
+     .most = RB_MAX_RANKS},
+    {.name = "progress",
+     .type = RB_OPT_TEXT,
+     .value = "RULES",
+     .fallback = "window:4",
+     .help = "collectives: how rounds overlap, by commas: blocking, window:W"},
+    {.name = "bytes",
+     .letter = 'm',
+     .type = RB_OPT_BYTESES,
+     .value = "M",
+     .help = "message sizes, or bytes of all data of a collective; default: pairs " PAIR_SIZES
+             ", collectives " COLLECTIVE_SIZES,
+     .least = 0,
+     .most = MOST_BYTES},
+    RB_OPTION_ROOT,
+    {.name = "precision",
+     .type = RB_OPT_REAL,
+     .value = "PERCENT",
+     .fallback = "5",
+     .help = "runs are repeated until the 95 % confidence interval of the median is within this",
+     .least = 0,
+     .most = 100},
+    {.name = "least-runs",
+     .type = RB_OPT_INT,
+     .value = "N",
+     .fallback = "10",
+     .help = "at least so many",
+     .least = 1,
+     .most = 1000000},
+    {.name = "most-runs",
+     .type = RB_OPT_INT,
+     .value = "N",
+     .fallback = "1000",
+     .help = "at most so many",
+     .least = 1,
+     .most = 1000000},
+    {.name = "most-time",
+     .type = RB_OPT_TEXT,
+     .value = "TIME",
+     .fallback = "1s",
+     .help = "at most so long for a row, once the least runs are done"},
+    {.name = "late",
+     .type = RB_OPT_TEXT,
+     .value = "TIME",
+     .fallback = "10us",
+     .help =
+         "collectives: runs that a rank begins later than this are disturbed (docs/measure.md)"},
+    {.name = "seed",
+     .type = RB_OPT_INT,
+     .value = "SEED",
+     .fallback = "1",
+     .help = "of the order of runs, and of the data",
+     .least = 0,
+     .most = INT64_MAX},
+    {.name = "format",
+     .type = RB_OPT_CHOICE,
+     .value = "FORMAT",
+     .fallback = "csv",
+     .choices = "csv|json",
+     .help = "csv, or json: an object per line"},
+    {.name = "output",
+     .letter = 'o',
+     .type = RB_OPT_TEXT,
+     .value = "FILE",
+     .file = RB_WRITES,
+     .fallback = "-",
+     .help = "append rows there, each when it is measured; - is standard output"},
+    {.name = "results",
+     .type = RB_OPT_TEXT,
+     .value = "FILE.db",
+     .file = RB_WRITES,
+     .help = "also put collectives into this results file, for tune and plot"},
+    RB_OPTION_END,
+};
+
+int rb_pair_test_called(const char *name)
+{
+    int test = 0;
+    while (test < RB_PAIR_TESTS && strcmp(name, rb_pair_test_names[test]) != 0)
+        test++;
+    return test;
+}
+
+/* ---- Lists of words -------------------------------------------------------------------------- */
+
+static int read_names(const char *option, const char *text, struct rb_names *names,
+                      struct rb_error *error)
+{
+    if (snprintf(names->text, sizeof names->text, "%s", text) >= (int)sizeof names->text)
+        return rb_fail(error, RB_EINVAL, "--%s: a list of at most %d characters", option,
+                       (int)sizeof names->text - 1);
+    for (char *name = names->text, *end; name != NULL; name = end) {
+        end = strchr(name, ',');
+        if (end != NULL)
+            *end++ = '\0';
+        if (names->count == RB_MOST_NAMES)
+            return rb_fail(error, RB_EINVAL, "--%s: at most %d names", option, RB_MOST_NAMES);
+        names->name[names->count++] = name;
+    }
+    return RB_OK;
+}
+
+static int read_tests(const char *text, unsigned *tests, struct rb_error *error)
+{
+    struct rb_names names = {0};
+    *tests = (1u << RB_PAIR_TESTS) - 1;
+    if (strcmp(text, "all") == 0)
+        return RB_OK;
+    int status = read_names("tests", text, &names, error);
+    *tests = 0;
+    for (int32_t i = 0; i < names.count && status == RB_OK; i++) {
+        const int test = rb_pair_test_called(names.name[i]);
+        *tests |= 1u << test;
+        if (test == RB_PAIR_TESTS)
+            status = rb_fail(error, RB_EINVAL,
+                             "--tests: unknown \"%s\": there are latency, exchange, send, receive, "
+                             "gap, and all",
+                             names.name[i]);
+    }
+    return status;
+}
+
+static int check_algorithm(const struct rb_measure_request *request, const char *algorithm,
+                           struct rb_error *error)
+{
+    if (strcmp(algorithm, RB_LIBRARY_OWN) == 0)
+        return RB_OK;
+    for (int32_t i = 0; i < request->collective.count; i++)
+        if (rb_algorithm_find(request->collective.name[i], algorithm) != NULL)
+            return RB_OK;
+    return rb_check_algorithm(request->collective.name[0], algorithm, error);
+}
+
+/* That there are not too many ways to run a case, and that --radix is for some of them. */
+static int check_variants(const struct rb_measure_request *request, struct rb_error *error)
+{
+    bool any_radix = false;
+    for (int32_t i = 0; i < request->collective.count; i++) {
+        const char *collective = request->collective.name[i];
+        const int64_t variants = rb_measure_variants(request, collective);
+        if (variants > RB_MOST_VARIANTS)
+            return rb_fail(error, RB_EINVAL,
+                           "--blocks: %" PRId64 " variants of a %s, with these algorithms, radices "
+                           "and progress rules, are more than %d",
+                           variants, collective, RB_MOST_VARIANTS);
+        for (int32_t k = 0; k < request->algorithm.count; k++) {
+            const struct rb_algorithm_info *algorithm =
+                rb_algorithm_find(collective, request->algorithm.name[k]);
+            any_radix = any_radix || (algorithm != NULL && algorithm->radix != NULL);
+        }
+    }
+    if (request->radices != NULL && !any_radix)
+        return rb_fail(error, RB_EINVAL,
+                       "--radix: none of these algorithms has one: roundabout list says which do");
+    return RB_OK;
+}
+
+static int read_progress(struct rb_measure_request *request, int32_t i, struct rb_error *error)
+{
+    const char *text = request->progress.name[i];
+    int64_t window = 1;
+    if (strncmp(text, "window:", 7) == 0 &&
+        rb_parse_int(text + 7, 1, MOST_WINDOW, &window, NULL) != RB_OK)
+        window = 0;
+    if (window == 0 || (strcmp(text, "blocking") != 0 && strncmp(text, "window:", 7) != 0))
+        return rb_fail(error, RB_EINVAL,
+                       "--progress: unknown \"%s\": on MPI there are blocking and window:W, W from "
+                       "1 to %d",
+                       text, MOST_WINDOW);
+    request->window[i] = (int32_t)window;
+    return RB_OK;
+}
+
+/* ---- Pairs ----------------------------------------------------------------------------------- */
+
+static int add_pair(struct rb_measure_request *request, int32_t a, int32_t b)
+{
+    struct rb_pair *more = realloc(request->pair, (request->pair_count + 1) * sizeof *more);
+    if (more == NULL)
+        return RB_ENOMEM;
+    request->pair = more;
+    more[request->pair_count++] = (struct rb_pair){a, b};
+    return RB_OK;
+}
+
+static int add_every_pair(struct rb_measure_request *request, int32_t ranks, bool all)
+{
+    int status = RB_OK;
+    for (int32_t a = 0; a < (all ? ranks : 1); a++)
+        for (int32_t b = a + 1; b < ranks && status == RB_OK; b++)
+            status = add_pair(request, a, b);
+    return status;
+}
+
+static int read_pair(struct rb_measure_request *request, const char *text, int32_t ranks,
+                     struct rb_error *error)
+{
+    int a, b, end = 0;
+    if (sscanf(text, "%7d-%7d%n", &a, &b, &end) != 2 || text[end] != '\0' || a < 0 || b < 0 ||
+        a == b || a >= ranks || b >= ranks)
+        return rb_fail(error, RB_EINVAL,
+                       "--pairs: \"%s\" is not two different ranks below %" PRId32
+                       ", such as 0-1, nor distances, nor all",
+                       text, ranks);
+    return add_pair(request, a, b);
+}
+
+static int read_pairs(struct rb_measure_request *request, const char *text, int32_t ranks,
+                      struct rb_error *error)
+{
+    struct rb_names names = {0};
+    if (ranks < 2)
+        return rb_fail(error, RB_EINVAL,
+                       "pairs need two ranks or more: mpirun -n 2 roundabout "
+                       "measure pairs");
+    if (strcmp(text, "distances") == 0 || strcmp(text, "all") == 0)
+        return add_every_pair(request, ranks, *text == 'a');
+    int status = read_names("pairs", text, &names, error);
+    for (int32_t i = 0; i < names.count && status == RB_OK; i++)
+        status = read_pair(request, names.name[i], ranks, error);
+    return status;
+}
+
+/* ---- All of it ------------------------------------------------------------------------------- */
+
+static int read_operands(const struct rb_args *args, struct rb_measure_request *request,
+                         struct rb_error *error)
+{
+    const char *const *operands;
+    const int32_t count = rb_args_operands(args, &operands);
+    request->pairs = request->collectives = count == 0;
+    for (int32_t i = 0; i < count; i++) {
+        if (strcmp(operands[i], "pairs") == 0)
+            request->pairs = true;
+        else if (strcmp(operands[i], "collectives") == 0)
+            request->collectives = true;
+        else
+            return rb_fail(error, RB_EINVAL,
+                           "\"%s\": what is measured is pairs, or collectives, or both",
+                           operands[i]);
+    }
+    return RB_OK;
+}
+
+static int read_collectives(const struct rb_args *args, int32_t ranks,
+                            struct rb_measure_request *request, struct rb_error *error)
+{
+    int status =
+        read_names("collective", rb_args_text(args, "collective"), &request->collective, error);
+    if (status == RB_OK)
+        status =
+            read_names("algorithm", rb_args_text(args, "algorithm"), &request->algorithm, error);
+    if (status == RB_OK)
+        status = read_names("progress", rb_args_text(args, "progress"), &request->progress, error);
+    for (int32_t i = 0; i < request->collective.count && status == RB_OK; i++)
+        status = rb_check_collective(request->collective.name[i], error);
+    for (int32_t i = 0; i < request->algorithm.count && status == RB_OK; i++)
+        status = check_algorithm(request, request->algorithm.name[i], error);
+    for (int32_t i = 0; i < request->progress.count && status == RB_OK; i++)
+        status = read_progress(request, i, error);
+    if (status == RB_OK)
+        status = check_variants(request, error);
+    for (size_t i = 0; request->ranks != NULL && i < request->ranks->count; i++)
+        if (status == RB_OK && request->ranks->value[i] > ranks)
+            status =
+                rb_fail(error, RB_EINVAL, "--ranks: %" PRId64 " is more than the job's %" PRId32,
+                        request->ranks->value[i], ranks);
+    for (size_t i = 0; request->ranks != NULL && i < request->ranks->count; i++)
+        if (status == RB_OK && request->root >= request->ranks->value[i])
+            status = rb_fail(error, RB_EINVAL, "--root: %" PRId32 " is not below -p %" PRId64,
+                             request->root, request->ranks->value[i]);
+    if (status == RB_OK && request->root >= ranks)
+        status = rb_fail(error, RB_EINVAL,
+                         "--root: %" PRId32 " is not below the job's %" PRId32 " ranks",
+                         request->root, ranks);
+    return status;
+}
+
+static int read_seconds(const struct rb_args *args, const char *option, double *seconds,
+                        struct rb_error *error)
+{
+    struct rb_error why;
+    const int status = rb_parse_seconds(rb_args_text(args, option), seconds, &why);
+    return status == RB_OK ? RB_OK : rb_fail(error, status, "--%s: %s", option, why.text);
+}
+
+static const struct rb_list *list_if_given(const struct rb_args *args, const char *option)
+{
+    return rb_args_given(args, option) ? rb_args_list(args, option) : NULL;
+}
+
+int rb_measure_request(const struct rb_args *args, int32_t ranks,
+                       struct rb_measure_request *request, struct rb_error *error)
+{
+    *request = (struct rb_measure_request){
+        .bytes = list_if_given(args, "bytes"),
+        .ranks = list_if_given(args, "ranks"),
+        .blocks = list_if_given(args, "blocks"),
+        .radices = list_if_given(args, "radix"),
+        .root = (int32_t)rb_args_int(args, "root"),
+        .seed = (uint64_t)rb_args_int(args, "seed"),
+        .precision = rb_args_real(args, "precision") / 100,
+        .least_runs = rb_args_int(args, "least-runs"),
+        .most_runs = rb_args_int(args, "most-runs"),
+        .json = strcmp(rb_args_text(args, "format"), "json") == 0,
+        .output = rb_args_text(args, "output"),
+        .results = rb_args_text(args, "results"),
+    };
+    int status = read_operands(args, request, error);
+    if (status == RB_OK)
+        status = read_tests(rb_args_text(args, "tests"), &request->tests, error);
+    if (status == RB_OK && request->pairs)
+        status = read_pairs(request, rb_args_text(args, "pairs"), ranks, error);
+    if (status == RB_OK)
+        status = read_collectives(args, ranks, request, error);
+    if (status == RB_OK)
+        status = read_seconds(args, "most-time", &request->most_time_s, error);
+    if (status == RB_OK)
+        status = read_seconds(args, "late", &request->late_s, error);
+    if (status == RB_OK && request->most_runs < request->least_runs)
+        status =
+            rb_fail(error, RB_EINVAL, "--most-runs: %" PRId64 " is below --least-runs %" PRId64,
+                    request->most_runs, request->least_runs);
+    if (status == RB_OK && request->results != NULL && !request->collectives)
+        status =
+            rb_fail(error, RB_EINVAL, "--results: holds collectives only; pairs go to -o FILE");
+    return status;
+}
+
+void rb_measure_request_free(struct rb_measure_request *request)
+{
+    free(request->pair);
+    *request = (struct rb_measure_request){0};
+}
+
+int32_t rb_measure_radices(const struct rb_measure_request *request,
+                           const struct rb_algorithm_info *algorithm)
+{
+    return algorithm->radix == NULL || request->radices == NULL ? 1
+                                                                : (int32_t)request->radices->count;
+}
+
+int32_t rb_measure_radix(const struct rb_measure_request *request,
+                         const struct rb_algorithm_info *algorithm, int32_t i)
+{
+    return algorithm->radix == NULL || request->radices == NULL
+               ? 0
+               : (int32_t)request->radices->value[i];
+}
+
+int64_t rb_measure_variants(const struct rb_measure_request *request, const char *collective)
+{
+    const int64_t blocks = request->blocks == NULL ? 1 : (int64_t)request->blocks->count;
+    int64_t variants = 0;
+    for (int32_t i = 0; i < request->algorithm.count; i++) {
+        const char *name = request->algorithm.name[i];
+        const struct rb_algorithm_info *algorithm = rb_algorithm_find(collective, name);
+        if (strcmp(name, RB_LIBRARY_OWN) == 0)
+            variants++;
+        else if (algorithm != NULL)
+            variants += request->progress.count * (algorithm->pipelined ? blocks : 1) *
+                        rb_measure_radices(request, algorithm);
+    }
+    return variants;
+}
+
+int rb_measure_sizes(const struct rb_measure_request *request, bool pairs, struct rb_list *bytes)
+{
+    if (request->bytes == NULL)
+        return rb_parse_list(pairs ? PAIR_SIZES : COLLECTIVE_SIZES, true, 0, MOST_BYTES, 1000,
+                             bytes, NULL);
+    const size_t size = request->bytes->count * sizeof *bytes->value;
+    bytes->value = malloc(size);
+    if (bytes->value == NULL)
+        return RB_ENOMEM;
+    memcpy(bytes->value, request->bytes->value, size);
+    bytes->count = request->bytes->count;
+    return RB_OK;
+}

@@ -1,0 +1,199 @@
+/* sink.c - see sink.h. */
+#include "mpi/measure/sink.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "experiments/results/results.h"
+
+struct rb_sink {
+    const struct rb_measure_request *request;
+    FILE *stream;
+    struct rb_results *results; /* NULL: none */
+};
+
+/* ---- The stream ------------------------------------------------------------------------------ */
+
+/* Opens for appending; an empty file, or a new one, gets a header. */
+static int open_stream(struct rb_sink *sink, struct rb_error *error)
+{
+    const char *path = sink->request->output;
+    if (strcmp(path, "-") == 0) {
+        sink->stream = stdout;
+        if (!sink->request->json)
+            rb_measured_write_header(stdout);
+        return RB_OK;
+    }
+    sink->stream = fopen(path, "a+");
+    if (sink->stream == NULL)
+        return rb_cannot_write(path, errno, error);
+    fseek(sink->stream, 0, SEEK_END);
+    if (sink->request->json)
+        return RB_OK;
+    if (ftell(sink->stream) <= 0) {
+        rb_measured_write_header(sink->stream);
+        return RB_OK;
+    }
+    rewind(sink->stream);
+    const bool ours = rb_measured_has_header(sink->stream);
+    fseek(sink->stream, 0, SEEK_END);
+    if (!ours)
+        return rb_fail(error, RB_EINVAL,
+                       "--output: \"%s\" is there and has not these columns; give another name",
+                       path);
+    return RB_OK;
+}
+
+static int write_row(struct rb_sink *sink, const struct rb_measured *row, struct rb_error *error)
+{
+    int status = RB_OK;
+    if (sink->request->json)
+        status = rb_measured_write_json(row, sink->stream);
+    else
+        rb_measured_write_csv(row, sink->stream);
+    if (status != RB_OK)
+        return rb_fail(error, status, "out of memory");
+    if (fflush(sink->stream) != 0)
+        return rb_fail(error, RB_EIO, "--output: %s: not all was written: %s",
+                       sink->request->output, strerror(errno));
+    return RB_OK;
+}
+
+/* ---- The results file ------------------------------------------------------------------------ */
+
+/* 16 hex digits of what times depend on besides the platform's name (FNV-1a 64). */
+static void hash_machine(const struct rb_measured *row, char hash[17])
+{
+    uint64_t value = UINT64_C(0xcbf29ce484222325);
+    char text[512];
+    snprintf(text, sizeof text, "%s|%s|%" PRId64 "|%s|%s", row->host, row->cpu, row->cores,
+             row->kernel, row->mpi_library);
+    for (const char *c = text; *c != '\0'; c++)
+        value = (value ^ (unsigned char)*c) * UINT64_C(0x100000001b3);
+    snprintf(hash, 17, "%016" PRIx64, value);
+}
+
+/* What the plan says of itself; nothing for the library's own algorithm. */
+static int describe_plan(const struct rb_measured *row, struct rb_outcome *outcome)
+{
+    const struct rb_plan_spec spec = {.collective = row->collective,
+                                      .algorithm = row->algorithm,
+                                      .p = (int32_t)row->p,
+                                      .root = (int32_t)row->root,
+                                      .n = row->n,
+                                      .radix = (int32_t)row->radix};
+    const struct rb_layout layout = {.bytes = row->m_bytes, .element = row->element_bytes};
+    struct rb_verdict verdict;
+    struct rb_plan *plan;
+    if (strcmp(row->algorithm, RB_LIBRARY_OWN) == 0)
+        return RB_OK;
+    int status = rb_plan_create(&spec, &plan, NULL, 0);
+    if (status != RB_OK)
+        return status;
+    status = rb_verify_plan(plan, &layout, &verdict);
+    outcome->rounds = rb_plan_rounds(plan);
+    outcome->bound_rounds = rb_bound_rounds(plan);
+    outcome->messages = verdict.messages;
+    outcome->moved_bytes = verdict.bytes;
+    rb_plan_destroy(plan);
+    return status;
+}
+
+static int record(struct rb_sink *sink, const struct rb_measured *row, const char *progress,
+                  struct rb_error *error)
+{
+    char engine[32], hash[17];
+    hash_machine(row, hash);
+    snprintf(engine, sizeof engine, "mpi:%s", row->mpi);
+    struct rb_known_platform platform = {.text = (char *)(uintptr_t)row->host};
+    memcpy(platform.hash, hash, sizeof hash);
+    const struct rb_point point = {
+        .collective = row->collective,
+        .algorithm = row->algorithm,
+        .p = (int32_t)row->p,
+        .n = row->n,
+        .m_bytes = row->m_bytes,
+        .root = (int32_t)row->root,
+        .ports = 1,
+        .radix = (int32_t)row->radix,
+        .element_bytes = row->element_bytes,
+        .counts = "regular",
+        .platform = &platform,
+        .ppn = (int32_t)row->ppn,
+        .placement = "block",
+        .progress = progress,
+        .engine_text = engine,
+        .engine_options = "",
+    };
+    struct rb_outcome outcome = {.done = true,
+                                 .time_s = row->median_s,
+                                 .alpha_s = NAN,
+                                 .beta_s_per_byte = NAN,
+                                 .closed_form_s = NAN};
+    const int status = describe_plan(row, &outcome);
+    if (status != RB_OK)
+        return rb_fail(error, status, "%s %s: its plan is wrong", row->collective, row->algorithm);
+    return rb_results_record(sink->results, &point, &outcome, error);
+}
+
+/* The library's own algorithm knows no progress rule: it stands under each that ours ran with, so
+ * that `tune` compares them. */
+static int record_row(struct rb_sink *sink, const struct rb_measured *row, struct rb_error *error)
+{
+    const struct rb_names *progress = &sink->request->progress;
+    int status = RB_OK;
+    if (row->progress[0] != '\0')
+        return record(sink, row, row->progress, error);
+    for (int32_t i = 0; i < progress->count && status == RB_OK; i++)
+        status = record(sink, row, progress->name[i], error);
+    return status;
+}
+
+/* ---- Both ------------------------------------------------------------------------------------ */
+
+int rb_sink_open(const struct rb_measure_request *request, struct rb_sink **sink,
+                 struct rb_error *error)
+{
+    static const struct rb_sweep_note note = {.experiment = "measure", .text = "", .hash = ""};
+    struct rb_sink *made = calloc(1, sizeof *made);
+    if (made == NULL)
+        return rb_fail(error, RB_ENOMEM, "out of memory");
+    made->request = request;
+    int status = open_stream(made, error);
+    if (status == RB_OK && request->results != NULL)
+        status = rb_results_create(request->results, &made->results, error);
+    if (status == RB_OK && made->results != NULL)
+        status = rb_results_begin(made->results, &note, error);
+    if (status != RB_OK)
+        rb_sink_close(made, NULL);
+    else
+        *sink = made;
+    return status;
+}
+
+int rb_sink_add(struct rb_sink *sink, const struct rb_measured *row, struct rb_error *error)
+{
+    int status = write_row(sink, row, error);
+    if (status == RB_OK && sink->results != NULL && row->collective[0] != '\0')
+        status = record_row(sink, row, error);
+    return status;
+}
+
+int rb_sink_close(struct rb_sink *sink, struct rb_error *error)
+{
+    int status = RB_OK;
+    if (sink == NULL)
+        return RB_OK;
+    if (sink->results != NULL)
+        status = rb_results_end(sink->results, error);
+    rb_results_close(sink->results);
+    if (sink->stream != NULL && (ferror(sink->stream) != 0 || fflush(sink->stream) != 0))
+        status = rb_fail(error, RB_EIO, "--output: %s: not all was written", sink->request->output);
+    if (sink->stream != NULL && sink->stream != stdout)
+        fclose(sink->stream);
+    free(sink);
+    return status;
+}

@@ -1,0 +1,168 @@
+/* preload.c - MPI's names for the library's functions: preloaded, they put it under a program that
+ * knows nothing of it.
+ *
+ * When MPI starts, settings are checked, and checked to be the same at all ranks: a program that
+ * would not run as asked does not run. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "mpi/library/communicator.h"
+#include "mpi/library/settings.h"
+#include "preload_flavour.h"
+#include "preload_learned.h"
+#include "preload_report.h"
+#include "roundabout-mpi.h"
+
+/* ---- The start and the end ------------------------------------------------------------------- */
+
+/* What is wrong at this rank with what it was told; NULL: nothing. */
+static const char *wrong_here(int rank, struct rb_error *error)
+{
+    const char *wrong = rb_settings_wrong();
+    if (wrong != NULL)
+        return wrong;
+    return rb_preload_report_start(rank, error) == RB_OK &&
+                   rb_preload_remember_start(rank, error) == RB_OK
+               ? NULL
+               : error->text;
+}
+
+/* Ends the program unless all ranks were told the same, and sense. One rank says why. */
+static void check_settings(void)
+{
+    struct rb_error error = {0};
+    int rank, p;
+    PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    PMPI_Comm_size(MPI_COMM_WORLD, &p);
+    const char *wrong = wrong_here(rank, &error);
+    /* The least of a hash and of its complement: its least and its most. */
+    uint64_t mine[] = {wrong == NULL ? (uint64_t)p : (uint64_t)rank, rb_settings_hash(),
+                       ~rb_settings_hash()};
+    uint64_t least[3];
+    PMPI_Allreduce(mine, least, 3, MPI_UINT64_T, MPI_MIN, MPI_COMM_WORLD);
+    const bool differ = least[1] != ~least[2];
+    if (least[0] == (uint64_t)p && !differ)
+        return;
+    if (least[0] == (uint64_t)rank)
+        fprintf(stderr, "roundabout: %s\n", wrong);
+    else if (least[0] == (uint64_t)p && rank == 0)
+        fprintf(stderr, "roundabout: the ranks were told different things: RB_DECISIONS and the "
+                        "other RB_ variables, and the file, must be the same at all\n");
+    PMPI_Finalize();
+    exit(2);
+}
+
+/* MPI has started. Whatever carries messages is made now, when the program can't be in the middle
+ * of anything; where that fails, the MPI library serves the program. */
+static int start(void)
+{
+    struct rb_communicator *world;
+    check_settings();
+    int error = rb_communicator_of(MPI_COMM_WORLD, &world);
+    if (error == MPI_SUCCESS)
+        error = rb_communicator_connect(world);
+    return error;
+}
+
+int MPI_Init(int *argc, char ***argv)
+{
+    rb_preload_check_flavour();
+    const int error = PMPI_Init(argc, argv);
+    return error != MPI_SUCCESS ? error : start();
+}
+
+int MPI_Init_thread(int *argc, char ***argv, int required, int *provided)
+{
+    rb_preload_check_flavour();
+    const int error = PMPI_Init_thread(argc, argv, required, provided);
+    return error != MPI_SUCCESS ? error : start();
+}
+
+int MPI_Finalize(void)
+{
+    rb_preload_report_end();
+    rb_preload_remember_end();
+    return PMPI_Finalize();
+}
+
+/* ---- The collectives ------------------------------------------------------------------------- */
+
+int MPI_Bcast(void *buffer, int count, MPI_Datatype datatype, int root, MPI_Comm comm)
+{
+    return RB_Bcast(buffer, count, datatype, root, comm);
+}
+
+int MPI_Reduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
+               int root, MPI_Comm comm)
+{
+    return RB_Reduce(sendbuf, recvbuf, count, datatype, op, root, comm);
+}
+
+int MPI_Allreduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
+                  MPI_Comm comm)
+{
+    return RB_Allreduce(sendbuf, recvbuf, count, datatype, op, comm);
+}
+
+int MPI_Allgather(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
+                  int recvcount, MPI_Datatype recvtype, MPI_Comm comm)
+{
+    return RB_Allgather(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm);
+}
+
+int MPI_Allgatherv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
+                   const int recvcounts[], const int displs[], MPI_Datatype recvtype, MPI_Comm comm)
+{
+    return RB_Allgatherv(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm);
+}
+
+int MPI_Reduce_scatter(const void *sendbuf, void *recvbuf, const int recvcounts[],
+                       MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
+{
+    return RB_Reduce_scatter(sendbuf, recvbuf, recvcounts, datatype, op, comm);
+}
+
+int MPI_Reduce_scatter_block(const void *sendbuf, void *recvbuf, int recvcount,
+                             MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
+{
+    return RB_Reduce_scatter_block(sendbuf, recvbuf, recvcount, datatype, op, comm);
+}
+
+int MPI_Alltoall(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
+                 int recvcount, MPI_Datatype recvtype, MPI_Comm comm)
+{
+    return RB_Alltoall(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm);
+}
+
+int MPI_Alltoallv(const void *sendbuf, const int sendcounts[], const int sdispls[],
+                  MPI_Datatype sendtype, void *recvbuf, const int recvcounts[], const int rdispls[],
+                  MPI_Datatype recvtype, MPI_Comm comm)
+{
+    return RB_Alltoallv(sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls,
+                        recvtype, comm);
+}
+
+int MPI_Scatter(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
+                int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm)
+{
+    return RB_Scatter(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm);
+}
+
+int MPI_Gather(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
+               int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm)
+{
+    return RB_Gather(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm);
+}
+
+int MPI_Scan(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
+             MPI_Comm comm)
+{
+    return RB_Scan(sendbuf, recvbuf, count, datatype, op, comm);
+}
+
+int MPI_Exscan(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
+               MPI_Comm comm)
+{
+    return RB_Exscan(sendbuf, recvbuf, count, datatype, op, comm);
+}

@@ -1,0 +1,173 @@
+/* preload_learned.c - see preload_learned.h.
+ *
+ * Only rank 0 of a communicator keeps what was learned there, so rank 0 of all gets at most as many
+ * rows as there were communicators, times RB_MOST_TRIALS. */
+#define _POSIX_C_SOURCE 200809L /* getpid */
+
+#include "preload_learned.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "mpi/library/call.h"
+#include "roundabout_commit.h"
+
+/* ---- From all ranks -------------------------------------------------------------------------- */
+
+/* Where each rank's bytes go in rank 0's room; the room, or NULL: too much. */
+static char *place_bytes(int p, const int bytes[], int first[])
+{
+    int64_t all = 0;
+    for (int i = 0; i < p; i++) {
+        first[i] = (int)all;
+        all += bytes[i];
+        if (all > INT_MAX)
+            return NULL;
+    }
+    return malloc((size_t)all + 1);
+}
+
+static int add_rows(struct rb_learned *all, const char *bytes, int64_t size)
+{
+    struct rb_learned_row row;
+    int status = RB_OK;
+    for (int64_t i = 0; i < size && status == RB_OK; i += (int64_t)sizeof row) {
+        memcpy(&row, bytes + i, sizeof row);
+        status = rb_learned_add(all, &row);
+    }
+    return status;
+}
+
+/* Has rank 0 what it needs? */
+static int ask_rank_0(bool has, MPI_Comm comm)
+{
+    int all = has;
+    if (PMPI_Bcast(&all, 1, MPI_INT, 0, comm) != MPI_SUCCESS)
+        return RB_EFAILED;
+    return all ? RB_OK : RB_ENOMEM;
+}
+
+int rb_preload_learned(MPI_Comm comm, struct rb_learned *all)
+{
+    const struct rb_learned *here = rb_learned_here();
+    const int mine = (int)(here->count * sizeof *here->rows); /* 3 MB at most */
+    int rank, p;
+    char *room = NULL;
+    *all = (struct rb_learned){0};
+    PMPI_Comm_rank(comm, &rank);
+    PMPI_Comm_size(comm, &p);
+    int *bytes = rank == 0 ? calloc(2 * (size_t)p, sizeof *bytes) : NULL;
+    int status = ask_rank_0(bytes != NULL, comm);
+    if (status == RB_OK &&
+        PMPI_Gather(&mine, 1, MPI_INT, bytes, 1, MPI_INT, 0, comm) != MPI_SUCCESS)
+        status = RB_EFAILED;
+    if (status == RB_OK && rank == 0)
+        room = place_bytes(p, bytes, bytes + p);
+    if (status == RB_OK)
+        status = ask_rank_0(room != NULL, comm);
+    if (status == RB_OK &&
+        PMPI_Gatherv(here->rows, mine, MPI_BYTE, room, bytes, rank == 0 ? bytes + p : NULL,
+                     MPI_BYTE, 0, comm) != MPI_SUCCESS)
+        status = RB_EFAILED;
+    if (status == RB_OK && rank == 0)
+        status = add_rows(all, room, bytes[2 * p - 1] + (int64_t)bytes[p - 1]);
+    free(bytes);
+    free(room);
+    return status;
+}
+
+/* ---- The file -------------------------------------------------------------------------------- */
+
+/* A name beside the file's, of this process alone. The caller frees it; NULL: out of memory. */
+static char *part_name(void)
+{
+    const char *name = rb_settings_remember();
+    const size_t room = strlen(name) + 40;
+    char *part = malloc(room);
+    if (part != NULL)
+        snprintf(part, room, "%s.%ld.part", name, (long)getpid());
+    return part;
+}
+
+int rb_preload_remember_start(int rank, struct rb_error *error)
+{
+    if (rb_settings_remember() == NULL || rank != 0)
+        return RB_OK;
+    char *part = part_name();
+    FILE *file = part == NULL ? NULL : fopen(part, "w");
+    int status = RB_OK;
+    if (file == NULL) {
+        status = rb_fail(error, RB_EINVAL, "RB_REMEMBER: '%s': %s", rb_settings_remember(),
+                         part == NULL ? "out of memory" : strerror(errno));
+    } else {
+        fclose(file);
+        remove(part);
+    }
+    free(part);
+    return status;
+}
+
+/* The rules that are there, as they are; or the start of a file. False: they can't be read. */
+static bool copy_rules(FILE *to)
+{
+    char text[4096], last = '\n';
+    size_t length;
+    FILE *from = fopen(rb_settings_remember(), "r");
+    if (from == NULL && errno != ENOENT)
+        return false;
+    if (from == NULL) {
+        fprintf(to, RB_DECISIONS_HEADER "\n# What the online choice of roundabout %s found.\n",
+                RB_COMMIT);
+        return true;
+    }
+    while ((length = fread(text, 1, sizeof text, from)) > 0) {
+        fwrite(text, 1, length, to);
+        last = text[length - 1];
+    }
+    if (last != '\n')
+        fputc('\n', to);
+    const bool read = !ferror(from);
+    fclose(from);
+    return read;
+}
+
+static int write_file(const struct rb_learned *all, const char *part)
+{
+    FILE *file = fopen(part, "w");
+    if (file == NULL)
+        return RB_EIO;
+    bool good = copy_rules(file);
+    rb_learned_rules(all, file);
+    good = fflush(file) == 0 && !ferror(file) && good;
+    good = fclose(file) == 0 && good;
+    return good && rename(part, rb_settings_remember()) == 0 ? RB_OK : RB_EIO;
+}
+
+void rb_preload_remember_end(void)
+{
+    struct rb_learned all = {0};
+    struct rb_communicator *world;
+    if (rb_settings_remember() == NULL || rb_communicator_of(MPI_COMM_WORLD, &world) != MPI_SUCCESS)
+        return;
+    int status = world->comm != MPI_COMM_NULL ? rb_preload_learned(world->comm, &all) : RB_EFAILED;
+    if (status == RB_OK && world->rank == 0 && all.count > 0) {
+        char *part = part_name();
+        status = part == NULL ? RB_ENOMEM : write_file(&all, part);
+        const int why = errno;
+        if (status == RB_EIO)
+            remove(part);
+        errno = why;
+        free(part);
+    }
+    if (status != RB_OK)
+        fprintf(stderr, "roundabout: RB_REMEMBER: '%s': rank %d: %s\n", rb_settings_remember(),
+                world->rank,
+                status == RB_EIO      ? strerror(errno)
+                : status == RB_ENOMEM ? "out of memory"
+                                      : "ranks can't be asked");
+    rb_learned_free(&all);
+}

@@ -1,0 +1,122 @@
+/* plot.c - figures from a sweep's results: which kinds there are, and making them all. */
+#define _POSIX_C_SOURCE 200809L /* mkdir, rmdir */
+
+#include "plots/figure/plot.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "command/options/options.h"
+#include "experiments/results/report.h"
+#include "roundabout.h"
+
+static const struct rb_plot_kind *const kinds[] = {
+    &rb_plot_time_n, &rb_plot_best_n,     &rb_plot_time_m,     &rb_plot_heat,       &rb_plot_regret,
+    &rb_plot_counts, &rb_plot_best_radix, &rb_plot_time_radix, &rb_plot_relative_m,
+};
+enum { KINDS = sizeof kinds / sizeof kinds[0] };
+
+const struct rb_plot_kind *rb_plot_kind_at(int32_t i)
+{
+    return i >= 0 && i < KINDS ? kinds[i] : NULL;
+}
+
+int rb_figure_directory(const char *directory, bool *mine, struct rb_error *error)
+{
+    struct stat found;
+    *mine = mkdir(directory, 0777) == 0;
+    if (*mine)
+        return RB_OK;
+    int reason = errno;
+    if (reason == EEXIST && stat(directory, &found) == 0) {
+        if (!S_ISDIR(found.st_mode))
+            return rb_fail(error, RB_EINVAL, "%s: is a file; figures need a directory", directory);
+        if (access(directory, W_OK | X_OK) != 0)
+            return rb_fail(error, RB_EINVAL, "%s: cannot be written: %s", directory,
+                           strerror(errno));
+        return RB_OK;
+    }
+    const char *slash = strrchr(directory, '/');
+    if (reason == ENOENT && slash != NULL)
+        return rb_fail(error, RB_EINVAL, "%s: cannot be made: there is no directory %.*s",
+                       directory, (int)(slash - directory), directory);
+    return rb_fail(error, reason == ENOSPC ? RB_EIO : RB_EINVAL, "%s: cannot be made: %s",
+                   directory, strerror(reason));
+}
+
+/* Why sizes can't be said as the request wants them; NULL if they can. */
+static const char *unfit_sizes(const struct rb_plotter *plotter, const struct rb_plot_kind *kind,
+                               const struct rb_setting *setting)
+{
+    const struct rb_collective_info *collective = rb_collective_find(setting->collective);
+    const enum rb_plot_sizes sizes = plotter->request->sizes;
+    if (!kind->of_one_p || sizes == RB_SIZES_ALL)
+        return NULL;
+    if (collective == NULL || !collective->parted)
+        return "--sizes: its data are not parted among the ranks";
+    if (sizes == RB_SIZES_PAIR && !collective->addressed)
+        return "--sizes pair: a rank's data are the same for all ranks, not parted among them";
+    return NULL;
+}
+
+static int draw_all(struct rb_plotter *plotter)
+{
+    int status = RB_OK;
+    for (int i = 0; i < KINDS && status == RB_OK; i++) {
+        if ((plotter->request->kinds & 1u << i) == 0)
+            continue;
+        for (size_t setting = 0; setting < plotter->data->setting_count && status == RB_OK;
+             setting++) {
+            char text[512];
+            const char *why = unfit_sizes(plotter, kinds[i], &plotter->data->settings[setting]);
+            if (why == NULL)
+                status = kinds[i]->draw(plotter, setting, &why);
+            if (status == RB_OK && why != NULL)
+                rb_complain(RB_OK, "%s: skipped for %s: %s", kinds[i]->name,
+                            rb_setting_text(&plotter->data->settings[setting], text, sizeof text),
+                            why);
+        }
+    }
+    return status;
+}
+
+int rb_plot(const struct rb_plot_request *request, int64_t *made, struct rb_error *error)
+{
+    struct rb_curves data = {0};
+    struct rb_plotter plotter = {.request = request, .data = &data, .error = error};
+    bool mine = false;
+
+    *made = 0;
+    int status = rb_curves_load(request->results, request->filters, &data, error);
+    if (status == RB_OK && request->focus_asked)
+        status = rb_check_focus(&data, request->focus, error);
+    if (status == RB_OK)
+        status = rb_gnuplot_find(request->pictures, error);
+    if (status == RB_OK)
+        status = rb_figure_directory(request->directory, &mine, error);
+    if (status == RB_OK) {
+        if (data.failed > 0)
+            rb_complain(RB_OK, "failed points, left out: %" PRId64, data.failed);
+        status = draw_all(&plotter);
+        *made = plotter.made;
+    }
+    if (mine && *made == 0)
+        rmdir(request->directory);
+    rb_curves_free(&data);
+    return status;
+}
+
+int rb_plot_results(const char *results, const char *directory, FILE *list, struct rb_error *error)
+{
+    int64_t made;
+    struct rb_plot_request request = {.results = results,
+                                      .directory = directory,
+                                      .focus = RB_TUNE_FOCUS,
+                                      .kinds = (1u << KINDS) - 1,
+                                      .pictures = 1u << RB_PDF | 1u << RB_PNG,
+                                      .list = list};
+    return rb_plot(&request, &made, error);
+}

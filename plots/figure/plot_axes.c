@@ -1,0 +1,242 @@
+/* plot_axes.c - ranges, ticks and units of the axes, as strings of gnuplot commands. */
+#include <inttypes.h>
+#include <math.h>
+
+#include "plots/figure/plot.h"
+
+enum { MOST_TICKS = 7 };
+
+void rb_span_add(struct rb_span *range, double value)
+{
+    range->low = fmin(range->low, value);
+    range->high = fmax(range->high, value);
+}
+
+/* NAME = 'set ...; set ...': begins the string, with label and range. */
+static void begin_axis(FILE *script, const char *name, const char *axis, const char *label,
+                       struct rb_span range)
+{
+    fprintf(
+        script,
+        "%s = 'set %slabel \"%s\"; set logscale %s; set %srange [%.9g:%.9g]; set %stics nomirror ",
+        name, axis, label, axis, axis, range.low, range.high, axis);
+}
+
+static struct rb_span widen(struct rb_span range, double share, double least)
+{
+    double margin = fmax(pow(range.high / range.low, share), least);
+    return (struct rb_span){range.low / margin, range.high * margin};
+}
+
+/* For ranges too narrow for the ticks of a logarithmic axis: multiples of a round number. */
+static void write_multiples(FILE *script, struct rb_span range)
+{
+    static const double factors[] = {1, 2, 5, 10};
+    const double least = 1e-9 * fabs(range.high); /* of a range without extent */
+    const double extent = fmax(range.high - range.low, least > 0 ? least : 1);
+    double decade = pow(10, floor(log10(extent / 3)));
+    double step = decade;
+    for (int i = 0; i < 4 && (range.high - range.low) / step > 5; i++)
+        step = factors[i] * decade;
+    const double first = ceil(range.low / step), last = floor(range.high / step);
+    fputc('(', script);
+    for (int i = 0; first + i <= last && i < MOST_TICKS; i++)
+        fprintf(script, "%s%.10g", i == 0 ? "" : ", ", (first + i) * step);
+    fputc(')', script);
+}
+
+/* ---- Powers of two -------------------------------------------------------------------------- */
+
+static void write_power(FILE *script, int power, bool bytes)
+{
+    static const char *const prefixes[] = {"", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei", "Zi"};
+    if (power < 0) /* less than a byte: a share of them */
+        fprintf(script, "\"2^{%d}%s\" 2.0**(%d)", power, bytes ? "B" : "", power);
+    else if (bytes)
+        fprintf(script, "\"%d%sB\" 2.0**%d", 1 << power % 10, prefixes[power / 10], power);
+    else if (power < 14)
+        fprintf(script, "\"%d\" 2.0**%d", 1 << power, power);
+    else
+        fprintf(script, "\"%d%s\" 2.0**%d", 1 << power % 10, prefixes[power / 10], power);
+}
+
+/* Ticks at powers of two: each, each second, ... so that there are few enough. */
+static void write_powers(FILE *script, struct rb_span range, bool bytes, int most)
+{
+    int first = (int)ceil(log2(range.low) - 1e-9), last = (int)floor(log2(range.high) + 1e-9);
+    int step = 1;
+    if (last <= first) {
+        write_multiples(script, range);
+        return;
+    }
+    while ((last - first) / step + 1 > most)
+        step++;
+    fputc('(', script);
+    for (int power = first; power <= last; power += step) {
+        fputs(power == first ? "" : ", ", script);
+        write_power(script, power, bytes);
+    }
+    fputc(')', script);
+}
+
+static void write_power_axis(FILE *script, const char *axis, const char *label,
+                             struct rb_span range, bool bytes, int most)
+{
+    char name[8];
+    struct rb_span wide = widen(range, 0.03, 1.08);
+    snprintf(name, sizeof name, "%s_axis", axis);
+    begin_axis(script, name, axis, label, wide);
+    write_powers(script, wide, bytes, most);
+    fputs("'\n", script);
+}
+
+void rb_axis_counts(FILE *script, const char *axis, const char *label, struct rb_span range)
+{
+    write_power_axis(script, axis, label, range, false, MOST_TICKS);
+}
+
+void rb_axis_bytes(FILE *script, const char *axis, const char *label, struct rb_span range,
+                   int most_ticks)
+{
+    write_power_axis(script, axis, label, range, true, most_ticks);
+}
+
+/* ---- Sizes ---------------------------------------------------------------------------------- */
+
+const char *const rb_plot_sizes_names[RB_SIZES] = {"all", "rank", "pair"};
+
+static const struct {
+    const char *symbol, *label;
+    int power; /* of p, that m is divided by */
+} sizes[RB_SIZES] = {{"m", "message size m", 0},
+                     {"m/p", "bytes per rank, m/p", 1},
+                     {"m/p²", "bytes per pair of ranks, m/p²", 2}};
+
+static double share_of(const struct rb_plotter *plotter, int32_t p)
+{
+    return pow(p, -sizes[plotter->request->sizes].power);
+}
+
+void rb_axis_sizes(FILE *script, const struct rb_plotter *plotter, size_t setting, int32_t p,
+                   struct rb_span range_m, int most_ticks)
+{
+    const enum rb_plot_sizes which = plotter->request->sizes;
+    const bool parted = rb_setting_constant(&plotter->data->settings[setting]) == 'G';
+    const double share = share_of(plotter, p);
+    const struct rb_span range = {range_m.low * share, range_m.high * share};
+    fprintf(script, "share = %.17g # the data have m\n", share);
+    rb_axis_bytes(script, "x", which == RB_SIZES_ALL && parted ? "all data m" : sizes[which].label,
+                  range, most_ticks);
+}
+
+const char *rb_format_size(const struct rb_plotter *plotter, int32_t p, double m_bytes,
+                           char *buffer, size_t size)
+{
+    static const char *const prefixes[] = {"", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei", "Zi"};
+    const char *symbol = sizes[plotter->request->sizes].symbol;
+    double value = m_bytes * share_of(plotter, p);
+    char whole[32];
+    int prefix = 0;
+    if (value == floor(value) && value < 1e18) {
+        snprintf(buffer, size, "%s = %s", symbol,
+                 rb_format_bytes((int64_t)value, whole, sizeof whole));
+        return buffer;
+    }
+    for (; prefix < 6 && value >= 1024; prefix++)
+        value /= 1024;
+    snprintf(buffer, size, value < 100 ? "%s = %.3g%sB" : "%s = %.0f%sB", symbol, value,
+             prefixes[prefix]);
+    return buffer;
+}
+
+/* ---- Decades -------------------------------------------------------------------------------- */
+
+/* Finer and finer steps within a decade; the first with three ticks in the range is taken. */
+static const double steps[][12] = {
+    {1, 10},
+    {1, 2, 5, 10},
+    {1, 1.5, 2, 3, 4, 5, 7, 10},
+    {1, 1.2, 1.4, 1.6, 1.8, 2, 2.5, 3, 4, 6, 8, 10},
+};
+enum { STEP_SETS = sizeof steps / sizeof steps[0] };
+
+/* Writes the ticks unless script is NULL, and returns how many there are. */
+static int decade_ticks(FILE *script, const double set[], struct rb_span range)
+{
+    int count = 0;
+    for (int decade = (int)floor(log10(range.low)); decade <= (int)floor(log10(range.high));
+         decade++)
+        for (int i = 0; set[i] < 10; i++) {
+            double value = set[i] * pow(10, decade);
+            if (value < range.low * (1 - 1e-9) || value > range.high * (1 + 1e-9))
+                continue;
+            if (script != NULL)
+                fprintf(script, "%s\"%.10g\" %.10g", count == 0 ? "" : ", ", value, value);
+            count++;
+        }
+    return count;
+}
+
+static void write_decades(FILE *script, struct rb_span range)
+{
+    int set = 0;
+    while (set < STEP_SETS && decade_ticks(NULL, steps[set], range) < 3)
+        set++;
+    if (set == STEP_SETS) {
+        write_multiples(script, range);
+        return;
+    }
+    fputc('(', script);
+    decade_ticks(script, steps[set], range);
+    fputc(')', script);
+}
+
+void rb_axis_time(FILE *script, struct rb_span range_s)
+{
+    static const struct {
+        const char *label;
+        double per_s;
+    } units[] = {{"time (ns)", 1e9}, {"time (µs)", 1e6}, {"time (ms)", 1e3}, {"time (s)", 1}};
+    int unit = 0;
+    while (unit < 3 && range_s.high * units[unit].per_s >= 5000)
+        unit++;
+    double per_s = units[unit].per_s;
+    struct rb_span range = {range_s.low * per_s, range_s.high * per_s};
+    range = widen(range, 0.06, 1.05);
+    fprintf(script, "unit = %g # the data are in seconds\n", per_s);
+    begin_axis(script, "y_axis", "y", units[unit].label, range);
+    write_decades(script, range);
+    fputs("'\n", script);
+}
+
+void rb_axis_speedup(FILE *script, struct rb_span range)
+{
+    rb_span_add(&range, 1.1);
+    rb_span_add(&range, 1 / 1.1);
+    range = widen(range, 0.06, 1.05);
+    begin_axis(script, "speedup_axis", "y", "speed-up", range);
+    write_decades(script, range);
+    fputs("'\n", script);
+}
+
+void rb_axis_slower(FILE *script, double most)
+{
+    const struct rb_span range = widen((struct rb_span){1, fmax(most, 1.1)}, 0.04, 1.02);
+    begin_axis(script, "y_axis", "y", "time / least time", range);
+    write_decades(script, range);
+    fputs("'\n", script);
+}
+
+void rb_axis_relative(FILE *script, double most)
+{
+    static const double ends[] = {1.2, 1.5, 2, 3, 4, 6, 8};
+    int last = sizeof ends / sizeof ends[0] - 1, end = 0;
+    while (end < last && ends[end] < most)
+        end++;
+    struct rb_span range = {1, ends[end]};
+    begin_axis(script, "cb_axis", "cb", "time / time at best n", range);
+    write_decades(script, range);
+    if (ends[end] < most)
+        fprintf(script, "; set cbtics add (\"≥ %g\" %g)", ends[end], ends[end]);
+    fputs("'\n", script);
+}

@@ -1,0 +1,384 @@
+/* plot_figure.c - the files of one figure: data, script, pictures. They are made in a directory of
+ * their own, and moved to where they are to be when all are complete. */
+#include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "command/options/options.h"
+#include "plots/figure/plot.h"
+#include "roundabout.h"
+#include "support/visible.h"
+
+const char *const rb_picture_names[RB_PICTURES] = {"pdf", "png", "svg"};
+
+/* ---- Names ---------------------------------------------------------------------------------- */
+
+/* Adds "-WORD" to a file name, with what a file name should not hold replaced; words longer than a
+ * name can take are cut. */
+static void add_word(char *name, size_t size, const char *word)
+{
+    enum { LONGEST = 48 };
+    size_t used = strlen(name);
+    if (used > 0 && used + 1 < size)
+        name[used++] = '-';
+    for (int i = 0; word[i] != '\0' && i < LONGEST && used + 1 < size; i++) {
+        bool plain = isalnum((unsigned char)word[i]) || strchr(".-+", word[i]) != NULL;
+        name[used++] = plain ? word[i] : '_';
+    }
+    name[used] = '\0';
+}
+
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash == NULL ? path : slash + 1;
+}
+
+/* What the name says of a setting: all that is not as usual. */
+static void add_setting(char *name, size_t size, const struct rb_setting *setting)
+{
+    char word[48];
+    add_word(name, size, base_name(setting->platform));
+    add_word(name, size, setting->progress);
+    if (strcmp(setting->counts, "regular") != 0)
+        add_word(name, size, setting->counts);
+    if (setting->instance[0] != '\0')
+        add_word(name, size, setting->instance);
+    if (setting->ppn != 1) {
+        snprintf(word, sizeof word, "ppn%" PRId32, setting->ppn);
+        add_word(name, size, word);
+    }
+    if (strcmp(setting->placement, "block") != 0)
+        add_word(name, size, setting->placement);
+    if (setting->root != 0) {
+        snprintf(word, sizeof word, "root%" PRId32, setting->root);
+        add_word(name, size, word);
+    }
+    if (setting->ports > 1) {
+        snprintf(word, sizeof word, "ports%" PRId32, setting->ports);
+        add_word(name, size, word);
+    }
+    if (strcmp(setting->engine, "simgrid") != 0)
+        add_word(name, size, setting->engine);
+    if (setting->engine_options[0] != '\0')
+        add_word(name, size, setting->engine_options);
+}
+
+/* True if another setting would get the same name. */
+static bool is_ambiguous(const struct rb_curves *data, size_t setting)
+{
+    char name[256] = "", other[256];
+    add_word(name, sizeof name, data->settings[setting].collective);
+    add_setting(name, sizeof name, &data->settings[setting]);
+    for (size_t i = 0; i < data->setting_count; i++) {
+        other[0] = '\0';
+        add_word(other, sizeof other, data->settings[i].collective);
+        add_setting(other, sizeof other, &data->settings[i]);
+        if (i != setting && strcmp(name, other) == 0)
+            return true;
+    }
+    return false;
+}
+
+static void make_name(char *name, const struct rb_plot_kind *kind, const struct rb_curves *data,
+                      size_t setting, const char *part)
+{
+    const struct rb_setting *values = &data->settings[setting];
+    char word[64];
+    enum { SIZE = 200 }; /* leaves room for an extension within what file systems take */
+    add_word(name, SIZE, values->collective);
+    add_word(name, SIZE, kind->name);
+    if (part[0] != '\0')
+        add_word(name, SIZE, part);
+    add_setting(name, SIZE, values);
+    if (is_ambiguous(data, setting)) {
+        snprintf(word, sizeof word, "e%" PRId64 "-%zu", values->element_bytes, setting);
+        add_word(name, SIZE, values->platform_hash);
+        add_word(name, SIZE, word);
+    }
+}
+
+/* Where it is made, before it is complete. */
+static void make_path(const struct rb_figure *figure, const char *extension, char *path,
+                      size_t size)
+{
+    snprintf(path, size, "%s/%s.%s", figure->staging.path, figure->name, extension);
+}
+
+/* ---- Headers -------------------------------------------------------------------------------- */
+
+/* A comment line, whatever the text holds. */
+static void write_comment(FILE *file, const char *before, const char *text)
+{
+    char shown[2048];
+    fprintf(file, "# %s%s\n", before, rb_visible(text, shown, sizeof shown));
+}
+
+static void write_origin(const struct rb_figure *figure, FILE *file,
+                         const struct rb_figure_text *text)
+{
+    write_comment(file, "", figure->kind->title);
+    for (int i = 0; i < RB_FIGURE_ORIGINS && text->origin[i] != NULL; i++)
+        write_comment(file, "", text->origin[i]);
+    write_comment(file, "figure made by roundabout ", rb_program_version);
+}
+
+/* "gnuplot NAME.gp" for a shell, which may be asked for it as it stands. */
+static void write_command(FILE *script, const char *name)
+{
+    char shown[sizeof((struct rb_figure *)NULL)->name * 4];
+    const bool plain = name[0] != '-' && name[strspn(name, RB_PLAIN_NAME)] == '\0';
+    fprintf(script, "# Makes the pictures when run here: gnuplot %s", plain ? "" : "'./");
+    for (const char *c = rb_visible(name, shown, sizeof shown); *c != '\0'; c++)
+        fprintf(script, *c == '\'' ? "'\\%c'" : "%c", *c);
+    fprintf(script, ".gp%s\n", plain ? "" : "'");
+}
+
+/* The two grey lines over a picture: what is shown, and what made it. What is too wide for the
+ * picture is cut; the header of the data has all of it. */
+static void write_label_line(FILE *script, const char *name, const char *text)
+{
+    enum { WIDEST = 54 };
+    char line[4 * WIDEST + 4];
+    rb_gnuplot_cut(text, WIDEST, line, sizeof line);
+    rb_gnuplot_text(script, name, line);
+}
+
+static void write_script_head(const struct rb_figure *figure, const struct rb_figure_text *text)
+{
+    FILE *script = figure->script;
+    char path[sizeof figure->name + 2];
+    bool first = true;
+    write_command(script, figure->name);
+    write_origin(figure, script, text);
+    /* With ./ it is a file's name to gnuplot, whatever it begins with. */
+    snprintf(path, sizeof path, "./%s", figure->name);
+    rb_gnuplot_text(script, "name", path);
+    fputs("data = name.'.dat'\nformats = '", script);
+    for (int i = 0; i < RB_PICTURES; i++)
+        if ((figure->plotter->request->pictures & 1u << i) != 0) {
+            fprintf(script, "%s%s", first ? "" : " ", rb_picture_names[i]);
+            first = false;
+        }
+    fputs("'\n", script);
+    write_label_line(script, "label1", text->labels[0]);
+    write_label_line(script, "label2", text->labels[1]);
+    fprintf(script, "array titles[%d]\n", RB_MOST_TITLES);
+}
+
+/* Appends one of our scripts from plots/. */
+static int append_script(struct rb_figure *figure, const char *kind)
+{
+    char path[1024], buffer[4096];
+    struct rb_error *error = figure->plotter->error;
+    snprintf(path, sizeof path, RB_SOURCE_DIR "/plots/%s.gp", kind);
+    FILE *file = fopen(path, "r");
+    if (file == NULL)
+        return rb_fail(error, RB_EIO, "%s: %s; it belongs to Roundabout's sources", path,
+                       strerror(errno));
+    size_t got;
+    while ((got = fread(buffer, 1, sizeof buffer, file)) > 0)
+        fwrite(buffer, 1, got, figure->script);
+    bool failed = ferror(file) != 0;
+    fclose(file);
+    return failed ? rb_fail(error, RB_EIO, "%s: cannot be read", path) : RB_OK;
+}
+
+/* ---- Beginning and ending ------------------------------------------------------------------- */
+
+static FILE *open_file(const struct rb_figure *figure, const char *extension)
+{
+    char path[2048];
+    make_path(figure, extension, path, sizeof path);
+    FILE *file = fopen(path, "w");
+    if (file == NULL)
+        rb_fail(figure->plotter->error, RB_EIO, "%s/%s.%s: cannot be written: %s",
+                figure->plotter->request->directory, figure->name, extension, strerror(errno));
+    return file;
+}
+
+int rb_figure_begin_named(struct rb_figure *figure, struct rb_plotter *plotter,
+                          const struct rb_plot_kind *kind, const char *name,
+                          const struct rb_figure_text *text)
+{
+    *figure = (struct rb_figure){.plotter = plotter, .kind = kind};
+    snprintf(figure->name, sizeof figure->name, "%s", name);
+    int status = rb_staging_open(&figure->staging, plotter->request->directory, plotter->error);
+    if (status != RB_OK)
+        return status;
+    figure->data = open_file(figure, "dat");
+    if (figure->data != NULL)
+        figure->script = open_file(figure, "gp");
+    if (figure->script == NULL) {
+        rb_figure_discard(figure);
+        return RB_EIO;
+    }
+    write_origin(figure, figure->data, text);
+    fprintf(figure->data, "# columns: %s\n", text->columns);
+    write_script_head(figure, text);
+    status = append_script(figure, "style");
+    if (status != RB_OK)
+        rb_figure_discard(figure);
+    return status;
+}
+
+int rb_figure_begin(struct rb_figure *figure, struct rb_plotter *plotter,
+                    const struct rb_plot_kind *kind, size_t setting, const char *part,
+                    const char *label, const char *columns)
+{
+    const struct rb_setting *values = &plotter->data->settings[setting];
+    enum { LINE = 512 };
+    char name[sizeof figure->name] = "", setting_text[LINE], hash[LINE], from[LINE], made[LINE];
+    char label1[LINE], label2[LINE];
+    make_name(name, kind, plotter->data, setting, part);
+    snprintf(hash, sizeof hash, "platform hash %s", values->platform_hash);
+    snprintf(from, sizeof from, "from %s", base_name(plotter->request->results));
+    snprintf(made, sizeof made, "points made by roundabout %s", plotter->data->versions);
+    snprintf(label1, sizeof label1, "%s, %s", label, base_name(values->platform));
+    const bool in_order = strcmp(values->placement, "block") == 0;
+    snprintf(label2, sizeof label2, "engine %s, %s, %" PRId32 " rank%s/host%s%s", values->engine,
+             values->progress, values->ppn, values->ppn == 1 ? "" : "s", in_order ? "" : ", ",
+             in_order ? "" : values->placement);
+    const struct rb_figure_text text = {
+        .origin = {rb_setting_text(values, setting_text, sizeof setting_text), hash, from, made},
+        .labels = {label1, label2},
+        .columns = columns,
+    };
+    return rb_figure_begin_named(figure, plotter, kind, name, &text);
+}
+
+void rb_figure_series(struct rb_figure *figure, size_t i, const char *title)
+{
+    fputs(i == 0 ? "" : "\n\n", figure->data); /* so that gnuplot's `index` tells them apart */
+    write_comment(figure->data, "", title);
+}
+
+void rb_figure_title(struct rb_figure *figure, const char *title)
+{
+    enum { WIDEST = 60 };
+    char name[32], shown[4 * WIDEST + 4];
+    if (figure->titles == RB_MOST_TITLES)
+        return;
+    const size_t width = rb_gnuplot_cut(title, WIDEST, shown, sizeof shown);
+    figure->longest = width > figure->longest ? width : figure->longest;
+    snprintf(name, sizeof name, "titles[%zu]", ++figure->titles);
+    rb_gnuplot_text(figure->script, name, shown);
+}
+
+void rb_figure_word(struct rb_figure *figure, const char *text)
+{
+    char shown[1024];
+    rb_visible(text, shown, sizeof shown);
+    if (shown[0] != '\0' && shown[0] != '-' && shown[strcspn(shown, " \"'#\\,;")] == '\0') {
+        fputs(shown, figure->data);
+        return;
+    }
+    fputc('"', figure->data);
+    for (const char *c = shown; *c != '\0'; c++)
+        fputc(*c == '"' || *c == '\\' ? '_' : *c, figure->data);
+    fputc('"', figure->data);
+}
+
+/* Closes a file that was written; false, with errno or 0, if something of it is lost. */
+static bool close_written(FILE **file)
+{
+    errno = 0;
+    bool good = *file == NULL || (fflush(*file) == 0 && ferror(*file) == 0);
+    const int reason = errno;
+    if (*file != NULL && fclose(*file) != 0)
+        good = false;
+    *file = NULL;
+    errno = good ? 0 : reason != 0 ? reason : errno;
+    return good;
+}
+
+void rb_figure_discard(struct rb_figure *figure)
+{
+    close_written(&figure->data);
+    close_written(&figure->script);
+    rb_staging_discard(&figure->staging);
+}
+
+/* gnuplot doesn't notice a full disk: a picture is whole if it ends as its format does. False, with
+ * errno ENOMEM if there is no memory to look. */
+static bool is_whole(const char *path, enum rb_picture picture)
+{
+    static const char *const ends[RB_PICTURES] = {"%%EOF", "IEND", "</svg>"};
+    char tail[33] = "";
+    errno = 0;
+    FILE *file = fopen(path, "rb");
+    if (file == NULL)
+        return false;
+    bool whole = false;
+    if (fseek(file, -32, SEEK_END) == 0) {
+        size_t got = fread(tail, 1, 32, file), length = strlen(ends[picture]);
+        for (size_t i = 0; i + length <= got && !whole; i++)
+            whole = memcmp(tail + i, ends[picture], length) == 0;
+    }
+    fclose(file);
+    errno = 0;
+    return whole;
+}
+
+static int check_pictures(const struct rb_figure *figure)
+{
+    char path[2048];
+    for (int i = 0; i < RB_PICTURES; i++) {
+        make_path(figure, rb_picture_names[i], path, sizeof path);
+        if ((figure->plotter->request->pictures & 1u << i) == 0 ||
+            is_whole(path, (enum rb_picture)i))
+            continue;
+        if (errno == ENOMEM)
+            return rb_fail(figure->plotter->error, RB_ENOMEM, "out of memory");
+        return rb_fail(figure->plotter->error, RB_EIO,
+                       "%s/%s.%s: gnuplot did not write all of it; is the disk full?",
+                       figure->plotter->request->directory, figure->name, rb_picture_names[i]);
+    }
+    return RB_OK;
+}
+
+static void list_pictures(const struct rb_figure *figure)
+{
+    const struct rb_plot_request *request = figure->plotter->request;
+    char path[2048], shown[4 * sizeof path];
+    for (int i = 0; i < RB_PICTURES && request->list != NULL; i++) {
+        snprintf(path, sizeof path, "%s/%s.%s", request->directory, figure->name,
+                 rb_picture_names[i]);
+        if ((request->pictures & 1u << i) != 0)
+            fprintf(request->list, "%s\n", rb_visible(path, shown, sizeof shown));
+    }
+}
+
+int rb_figure_finish(struct rb_figure *figure, struct rb_plotter *plotter)
+{
+    char script[sizeof figure->name + 6];
+    fprintf(figure->script, "series = %zu\nlongest = %zu # title\n", figure->titles,
+            figure->longest);
+    int status = append_script(figure, figure->kind->name);
+    const bool data_good = close_written(&figure->data);
+    const int data_reason = errno;
+    const bool script_good = close_written(&figure->script);
+    const int reason = data_good ? errno : data_reason;
+    if (status == RB_OK && !(data_good && script_good))
+        status = rb_fail(plotter->error, RB_EIO, "%s/%s.%s: not all was written: %s",
+                         plotter->request->directory, figure->name, data_good ? "gp" : "dat",
+                         reason == 0 ? "an earlier write failed" : strerror(reason));
+    if (status == RB_OK) {
+        snprintf(script, sizeof script, "./%s.gp", figure->name);
+        status = rb_gnuplot_run(figure->staging.path, script, plotter->error);
+    }
+    if (status == RB_OK)
+        status = check_pictures(figure);
+    if (status == RB_OK)
+        status = rb_staging_publish(&figure->staging, plotter->error);
+    if (status != RB_OK) {
+        rb_figure_discard(figure);
+        return status;
+    }
+    list_pictures(figure);
+    plotter->made++;
+    return RB_OK;
+}

@@ -1,0 +1,87 @@
+/* plot_choice.c - which p and m to draw. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "plots/figure/plot.h"
+#include "roundabout.h"
+
+const struct rb_curve *rb_find_curve(const struct rb_curves *data, size_t setting,
+                                     const char *algorithm, int32_t p, int64_t m_bytes)
+{
+    for (size_t i = 0; i < data->curve_count; i++) {
+        const struct rb_curve *curve = &data->curves[i];
+        if (curve->setting == setting && curve->p == p && curve->m_bytes == m_bytes &&
+            strcmp(curve->algorithm, algorithm) == 0)
+            return curve;
+    }
+    return NULL;
+}
+
+static bool fits(const struct rb_curve *curve, const struct rb_choice *choice)
+{
+    return curve->setting == choice->setting && curve->p > 1 && curve->m_bytes > 0 &&
+           curve->count >= choice->samples &&
+           (choice->algorithm == NULL || strcmp(curve->algorithm, choice->algorithm) == 0) &&
+           (choice->p < 0 || curve->p == choice->p) &&
+           (choice->m_bytes < 0 || curve->m_bytes == choice->m_bytes);
+}
+
+static int compare(const void *left, const void *right)
+{
+    int64_t a = *(const int64_t *)left, b = *(const int64_t *)right;
+    return a < b ? -1 : a > b;
+}
+
+void rb_tidy(struct rb_list *list, size_t count)
+{
+    qsort(list->value, count, sizeof *list->value, compare);
+    for (size_t i = 0; i < count; i++)
+        if (i == 0 || list->value[i] != list->value[i - 1])
+            list->value[list->count++] = list->value[i];
+}
+
+static int choose(const struct rb_plotter *plotter, const struct rb_choice *choice,
+                  int64_t (*value)(const struct rb_curve *curve), struct rb_list *list)
+{
+    const struct rb_curves *data = plotter->data;
+    *list = (struct rb_list){calloc(data->curve_count, sizeof *list->value), 0};
+    if (list->value == NULL)
+        return rb_fail(plotter->error, RB_ENOMEM, "out of memory");
+    size_t count = 0;
+    for (size_t i = 0; i < data->curve_count; i++)
+        if (fits(&data->curves[i], choice))
+            list->value[count++] = value(&data->curves[i]);
+    rb_tidy(list, count);
+    return RB_OK;
+}
+
+static int64_t ranks_of(const struct rb_curve *curve)
+{
+    return curve->p;
+}
+
+static int64_t bytes_of(const struct rb_curve *curve)
+{
+    return curve->m_bytes;
+}
+
+int rb_choose_ranks(const struct rb_plotter *plotter, const struct rb_choice *choice,
+                    struct rb_list *ranks)
+{
+    return choose(plotter, choice, ranks_of, ranks);
+}
+
+int rb_choose_bytes(const struct rb_plotter *plotter, const struct rb_choice *choice,
+                    struct rb_list *bytes)
+{
+    return choose(plotter, choice, bytes_of, bytes);
+}
+
+void rb_thin(struct rb_list *list, size_t most)
+{
+    if (list->count <= most)
+        return;
+    for (size_t i = 0; i < most; i++)
+        list->value[i] = list->value[i * (list->count - 1) / (most - 1)];
+    list->count = most;
+}

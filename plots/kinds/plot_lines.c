@@ -1,0 +1,97 @@
+/* plot_lines.c - which algorithms are the lines of a figure against m, and of which p there are
+ * figures. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "plots/figure/plot.h"
+#include "roundabout.h"
+
+enum { MOST_FIGURES = 3, MOST_RADICES = 6 };
+
+/* Adds this one unless it is there, or there is no room. */
+static void add_line(struct rb_lines *lines, const struct rb_curve *curve, bool in_focus)
+{
+    for (size_t i = 0; i < lines->count; i++)
+        if (lines->line[i].curve->algorithm == curve->algorithm)
+            return;
+    if (lines->count < RB_MOST_LINES)
+        lines->line[lines->count++] = (struct rb_line){curve, in_focus};
+}
+
+/* By name and radix, the one in focus before all. */
+static int compare_lines(const void *left, const void *right)
+{
+    const struct rb_line *a = left, *b = right;
+    if (a->in_focus != b->in_focus)
+        return a->in_focus ? -1 : 1;
+    const int order = strcmp(a->curve->plan_algorithm, b->curve->plan_algorithm);
+    return order != 0 ? order
+                      : (a->curve->radix > b->curve->radix) - (a->curve->radix < b->curve->radix);
+}
+
+/* Of the algorithms with radices some of these. */
+static int add_radices(const struct rb_plotter *plotter, size_t setting, int32_t p,
+                       struct rb_lines *lines)
+{
+    const struct rb_curves *data = plotter->data;
+    const size_t most = plotter->request->all_radices ? RB_MOST_LINES : MOST_RADICES;
+    const char *algorithm;
+    struct rb_list radices;
+    int status = RB_OK;
+    for (size_t i = 0; (algorithm = rb_radix_algorithm(data, setting, i)) != NULL; i++) {
+        status = rb_choose_radices(plotter, setting, algorithm, p, most, &radices);
+        for (size_t j = 0; j < radices.count; j++)
+            for (size_t k = 0; k < data->curve_count; k++) {
+                const struct rb_curve *curve = &data->curves[k];
+                if (curve->setting == setting && curve->p == p &&
+                    curve->plan_algorithm == algorithm && curve->radix == radices.value[j])
+                    add_line(lines, curve, false);
+            }
+        rb_list_free(&radices);
+        if (status != RB_OK)
+            break;
+    }
+    return status;
+}
+
+/* The one in focus has a place, whatever there is. */
+int rb_choose_lines(const struct rb_plotter *plotter, size_t setting, int32_t p,
+                    struct rb_lines *lines)
+{
+    const struct rb_curves *data = plotter->data;
+    *lines = (struct rb_lines){0};
+    for (int focus = 1; focus >= 0; focus--)
+        for (size_t i = 0; i < data->curve_count; i++) {
+            const struct rb_curve *curve = &data->curves[i];
+            const bool in_focus = strcmp(curve->algorithm, plotter->request->focus) == 0;
+            if (curve->setting == setting && curve->p == p &&
+                (focus ? in_focus : curve->radix == 0))
+                add_line(lines, curve, in_focus);
+        }
+    const int status = add_radices(plotter, setting, p, lines);
+    qsort(lines->line, lines->count, sizeof lines->line[0], compare_lines);
+    return status;
+}
+
+int rb_draw_ranks(struct rb_plotter *plotter, size_t setting, rb_ranks_drawer *draw_one,
+                  const char **why)
+{
+    struct rb_choice choice = {setting, NULL, -1, -1, 1};
+    struct rb_list ranks = {0}, sizes;
+    int64_t before = plotter->made;
+
+    int status = rb_choose_ranks(plotter, &choice, &ranks);
+    if (!plotter->request->all_ranks)
+        rb_thin(&ranks, MOST_FIGURES);
+    for (size_t i = 0; i < ranks.count && status == RB_OK; i++) {
+        choice.p = (int32_t)ranks.value[i];
+        status = rb_choose_bytes(plotter, &choice, &sizes);
+        if (status == RB_OK && sizes.count >= 2)
+            status = draw_one(plotter, setting, choice.p, &sizes);
+        rb_list_free(&sizes);
+    }
+    if (status == RB_OK && plotter->made == before)
+        *why = "it takes two or more m > 0 for some p > 1";
+    rb_list_free(&ranks);
+    return status;
+}

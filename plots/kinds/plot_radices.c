@@ -1,0 +1,138 @@
+/* plot_radices.c - which radices of an algorithm to draw, and a figure for each algorithm that was
+ * run with several. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "plots/figure/plot.h"
+#include "roundabout.h"
+
+enum { MOST_FIGURES = 3 };
+
+const char *rb_radix_algorithm(const struct rb_curves *data, size_t setting, size_t i)
+{
+    size_t count = 0;
+    for (size_t k = 0; k < data->curve_count; k++) {
+        const struct rb_curve *curve = &data->curves[k];
+        bool known = curve->setting != setting || curve->radix == 0;
+        for (size_t j = 0; j < k && !known; j++)
+            known = data->curves[j].setting == setting && data->curves[j].radix > 0 &&
+                    data->curves[j].plan_algorithm == curve->plan_algorithm;
+        if (!known && count++ == i)
+            return curve->plan_algorithm;
+    }
+    return NULL;
+}
+
+/* True if some algorithm of this collective has a radix. */
+static bool can_have_radix(const char *collective)
+{
+    const struct rb_algorithm_info *algorithm;
+    for (int32_t i = 0; (algorithm = rb_algorithm_at(i)) != NULL; i++)
+        if (algorithm->radix != NULL && strcmp(algorithm->collective, collective) == 0)
+            return true;
+    return false;
+}
+
+const struct rb_curve *rb_find_radix(const struct rb_curves *data, size_t setting,
+                                     const char *algorithm, int64_t radix, int32_t p,
+                                     int64_t m_bytes)
+{
+    for (size_t i = 0; i < data->curve_count; i++) {
+        const struct rb_curve *curve = &data->curves[i];
+        if (curve->setting == setting && curve->p == p && curve->m_bytes == m_bytes &&
+            curve->radix == radix && curve->plan_algorithm == algorithm)
+            return curve;
+    }
+    return NULL;
+}
+
+const struct rb_curve *rb_best_of_radices(const struct rb_curves *data, size_t setting,
+                                          const char *algorithm, const struct rb_list *radices,
+                                          int32_t p, int64_t m_bytes)
+{
+    const struct rb_curve *best = NULL;
+    for (size_t i = 0; i < radices->count; i++) {
+        const struct rb_curve *curve =
+            rb_find_radix(data, setting, algorithm, radices->value[i], p, m_bytes);
+        if (curve != NULL && (best == NULL || curve->best->time_s < best->best->time_s))
+            best = curve;
+    }
+    return best;
+}
+
+/* Of how many m there is a curve with this radix. */
+static size_t sizes_of(const struct rb_curves *data, const struct rb_curve *like)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < data->curve_count; i++) {
+        const struct rb_curve *curve = &data->curves[i];
+        count += curve->setting == like->setting && curve->p == like->p && curve->m_bytes > 0 &&
+                 curve->algorithm == like->algorithm;
+    }
+    return count;
+}
+
+/* Keeps `most` of more than that, each the nearest by ratio to one of as many that are spread
+ * evenly. */
+static void thin_by_ratio(struct rb_list *list, size_t most)
+{
+    const double first = (double)list->value[0], last = (double)list->value[list->count - 1];
+    size_t kept = 0, at = 0;
+    for (size_t i = 0; i < most; i++) {
+        const double wanted = first * pow(last / first, (double)i / (double)(most - 1));
+        while (at + 1 < list->count &&
+               (double)list->value[at] * (double)list->value[at + 1] < wanted * wanted)
+            at++;
+        if (kept == 0 || list->value[kept - 1] != list->value[at])
+            list->value[kept++] = list->value[at];
+    }
+    list->count = kept;
+}
+
+int rb_choose_radices(const struct rb_plotter *plotter, size_t setting, const char *algorithm,
+                      int32_t p, size_t most, struct rb_list *radices)
+{
+    const struct rb_curves *data = plotter->data;
+    size_t most_sizes = 0, count = 0;
+    *radices = (struct rb_list){calloc(data->curve_count, sizeof *radices->value), 0};
+    if (radices->value == NULL)
+        return rb_fail(plotter->error, RB_ENOMEM, "out of memory");
+    for (size_t i = 0; i < data->curve_count; i++) {
+        const struct rb_curve *curve = &data->curves[i];
+        if (curve->setting != setting || curve->p != p || curve->m_bytes < 1 || curve->radix == 0 ||
+            curve->plan_algorithm != algorithm)
+            continue;
+        const size_t sizes = plotter->request->all_radices ? 1 : sizes_of(data, curve);
+        count = sizes > most_sizes ? 0 : count;
+        most_sizes = sizes > most_sizes ? sizes : most_sizes;
+        if (sizes == most_sizes)
+            radices->value[count++] = curve->radix;
+    }
+    rb_tidy(radices, count);
+    if (radices->count > most)
+        thin_by_ratio(radices, most);
+    return RB_OK;
+}
+
+int rb_draw_radices(struct rb_plotter *plotter, size_t setting, rb_radix_drawer *draw,
+                    const char **why)
+{
+    const struct rb_choice choice = {setting, NULL, -1, -1, 1};
+    const int64_t before = plotter->made;
+    struct rb_list ranks = {0};
+    const char *algorithm;
+
+    if (!can_have_radix(plotter->data->settings[setting].collective))
+        return RB_OK;
+    int status = rb_choose_ranks(plotter, &choice, &ranks);
+    if (!plotter->request->all_ranks)
+        rb_thin(&ranks, MOST_FIGURES);
+    for (size_t i = 0; (algorithm = rb_radix_algorithm(plotter->data, setting, i)) != NULL; i++)
+        for (size_t k = 0; k < ranks.count && status == RB_OK; k++)
+            status = draw(plotter, setting, algorithm, (int32_t)ranks.value[k]);
+    if (status == RB_OK && plotter->made == before)
+        *why = "it takes two or more radices, for best-radix at two or more m, for some p > 1";
+    rb_list_free(&ranks);
+    return status;
+}

@@ -1,0 +1,79 @@
+/* plot_time_n.c - time against n for several p, the optimum of each marked: one figure per m. */
+#include <inttypes.h>
+#include <math.h>
+
+#include "plots/figure/plot.h"
+#include "roundabout.h"
+
+enum { MOST_FIGURES = 3, MOST_SERIES = 5, MOST_SERIES_ASKED = 8 };
+
+static void write_series(struct rb_figure *figure, const struct rb_curve *curve, size_t i,
+                         struct rb_span *n, struct rb_span *time_s)
+{
+    char title[32];
+    snprintf(title, sizeof title, "p = %" PRId32, curve->p);
+    rb_figure_series(figure, i, title);
+    for (size_t j = 0; j < curve->count; j++) {
+        const struct rb_sample *sample = &curve->samples[j];
+        rb_span_add(n, (double)sample->n);
+        rb_span_add(time_s, sample->time_s);
+        fprintf(figure->data, "%" PRId32 " %" PRId64 " %.17g %d\n", curve->p, sample->n,
+                sample->time_s, sample == curve->best);
+    }
+}
+
+static int draw_one(struct rb_plotter *plotter, size_t setting, int64_t m_bytes,
+                    const struct rb_list *ranks)
+{
+    struct rb_span n = RB_EMPTY_SPAN, time_s = RB_EMPTY_SPAN;
+    const char *focus = plotter->request->focus;
+    char size[32], part[40], label[128], title[32];
+    struct rb_figure figure;
+
+    rb_format_bytes(m_bytes, size, sizeof size);
+    snprintf(part, sizeof part, "m%s", size);
+    snprintf(label, sizeof label, "%s, m = %s", focus, size);
+    int status = rb_figure_begin(&figure, plotter, &rb_plot_time_n, setting, part, label,
+                                 "p, n, time in seconds, 1 at the best n");
+    if (status != RB_OK)
+        return status;
+    for (size_t i = 0; i < ranks->count; i++) {
+        int32_t p = (int32_t)ranks->value[i];
+        write_series(&figure, rb_find_curve(plotter->data, setting, focus, p, m_bytes), i, &n,
+                     &time_s);
+        snprintf(title, sizeof title, "p = %" PRId32, p);
+        rb_figure_title(&figure, title);
+    }
+    rb_axis_counts(figure.script, "x", "number of blocks n", n);
+    rb_axis_time(figure.script, time_s);
+    return rb_figure_finish(&figure, plotter);
+}
+
+static int draw(struct rb_plotter *plotter, size_t setting, const char **why)
+{
+    const struct rb_plot_request *request = plotter->request;
+    struct rb_choice choice = {setting, request->focus, -1, -1, 2};
+    struct rb_list sizes, ranks;
+
+    int status = rb_choose_bytes(plotter, &choice, &sizes);
+    if (status == RB_OK && sizes.count == 0)
+        *why = "it takes two or more n for some p > 1 of the algorithm in focus (--focus)";
+    if (!request->all_bytes)
+        rb_thin(&sizes, MOST_FIGURES);
+    for (size_t i = 0; i < sizes.count && status == RB_OK; i++) {
+        choice.m_bytes = sizes.value[i];
+        status = rb_choose_ranks(plotter, &choice, &ranks);
+        rb_thin(&ranks, request->all_ranks ? MOST_SERIES_ASKED : MOST_SERIES);
+        if (status == RB_OK)
+            status = draw_one(plotter, setting, sizes.value[i], &ranks);
+        rb_list_free(&ranks);
+    }
+    rb_list_free(&sizes);
+    return status;
+}
+
+const struct rb_plot_kind rb_plot_time_n = {
+    .name = "time-n",
+    .title = "time against the number of blocks n, for several p",
+    .draw = draw,
+};

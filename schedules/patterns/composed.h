@@ -1,0 +1,30 @@
+/* composed.h - a collective as two others, one after the other: allreduce as reduce-scatter and
+ * allgather, or reduce and broadcast; broadcast as scatter and allgather; reduce as reduce-scatter
+ * and gather.
+ *
+ * The rounds of the second follow those of the first. The data are one vector. Where the parts'
+ * data are parted among the ranks, rank j's share is the j-th of p of equal numbers of blocks;
+ * where they have a root, it is the whole's, or rank 0. Both have the whole's radix, if it has one.
+ * An algorithm of this kind has RB_COMPOSED(first, second) in its descriptor, and .pipeline too if
+ * both parts have one. */
+#ifndef RB_SCHEDULES_COMPOSED_H
+#define RB_SCHEDULES_COMPOSED_H
+
+#include "schedules/plan/plan.h"
+
+int rb_composed_init(struct rb_plan *plan, char *why, size_t why_size);
+void rb_composed_fini(struct rb_plan *plan);
+void rb_composed_rank(const struct rb_plan *plan, struct rb_rank *state);
+int32_t rb_composed_round(const struct rb_plan *plan, const struct rb_rank *state, int64_t t,
+                          struct rb_op ops[]);
+int64_t rb_composed_next(const struct rb_plan *plan, const struct rb_rank *state, int64_t t);
+double rb_composed_cost(const struct rb_plan *plan, double bytes, double alpha_s,
+                        double beta_s_per_byte);
+void rb_composed_pipeline(const struct rb_plan *plan, int64_t *per_block, int64_t *fixed);
+
+#define RB_COMPOSED(first, second)                                                                 \
+    .parts = {&(first), &(second)}, .init = rb_composed_init, .fini = rb_composed_fini,            \
+    .rank = rb_composed_rank, .round = rb_composed_round, .next = rb_composed_next,                \
+    .cost = rb_composed_cost
+
+#endif

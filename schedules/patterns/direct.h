@@ -1,0 +1,28 @@
+/* direct.h - all-to-all in which every rank sends each other rank its data itself: algorithms
+ * differ in who meets whom in which step.
+ *
+ * There are `steps` steps 1, 2 ..; k = min(k, p - 1) of them, one per port, make a round. In round
+ * 0 a rank also copies what is for itself, so that a rank alone has one round too. Volume: n (p -
+ * 1) blocks sent and received per rank, optimal. A round costs a start-up and one part, so C1 and
+ * C2 are ceil(steps / k), the latter times n. */
+#ifndef RB_SCHEDULES_DIRECT_H
+#define RB_SCHEDULES_DIRECT_H
+
+#include "schedules/plan/plan.h"
+
+/* Whom a rank sends to and receives from in a step; not a rank, or the rank itself: nobody. */
+struct rb_peers {
+    int64_t to, from;
+};
+typedef struct rb_peers rb_peers_in(const struct rb_plan *plan, int32_t rank, int64_t step);
+
+/* For the members of an algorithm. */
+int rb_direct_init(struct rb_plan *plan, int64_t steps);
+int32_t rb_direct_round(const struct rb_plan *plan, int32_t rank, int64_t t, rb_peers_in *peers,
+                        struct rb_op ops[]);
+/* O(idle steps). */
+int64_t rb_direct_next(const struct rb_plan *plan, int32_t rank, int64_t t, rb_peers_in *peers);
+double rb_direct_cost(const struct rb_plan *plan, double bytes, double alpha_s,
+                      double beta_s_per_byte);
+
+#endif

@@ -1,0 +1,26 @@
+/* exscan_pass.h - a round of an exclusive scan in which each rank hands its whole vector to the one
+ * h ranks on. */
+#ifndef RB_SCHEDULES_EXSCAN_PASS_H
+#define RB_SCHEDULES_EXSCAN_PASS_H
+
+#include "schedules/plan/plan.h"
+
+/* Rank r sends what is in `from`, if r >= least and there is a rank r + h; and receives in DST what
+ * r - h sends: as it is, or as the left operand. Writes up to two operations; returns how many. */
+static inline int32_t rb_exscan_pass(const struct rb_plan *plan, int32_t r, int32_t h,
+                                     int32_t least, enum rb_buffer from, enum rb_op_kind incoming,
+                                     struct rb_op ops[])
+{
+    int32_t count = 0;
+    if (r >= least && h < plan->p - r) {
+        ops[count] = rb_root_op(plan, RB_SEND, r + h, 0, plan->n);
+        ops[count++].at.buffer = from;
+    }
+    if (r - h >= least) {
+        ops[count] = rb_root_op(plan, incoming, r - h, 0, plan->n);
+        ops[count++].incoming_is_left = incoming == RB_RECV_REDUCE;
+    }
+    return count;
+}
+
+#endif

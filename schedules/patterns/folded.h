@@ -1,0 +1,69 @@
+/* folded.h - a power of two of participants among p ranks, and what they do with one vector of
+ * shares: what recursive doubling and halving, and Rabenseifner's algorithms, are made of.
+ *
+ * Of p = s + f ranks, s the largest power of two, the first 2 f are paired: relative rank 2 i takes
+ * part for itself and for 2 i + 1, which is folded away, as MPI libraries do (Rabenseifner 2004;
+ * Thakur, Rabenseifner, Gropp 2005). Participants are numbered 0 .. s - 1 in the order of their
+ * ranks, so that participants a .. b - 1 stand for consecutive ranks. p = 5: s = 4, f = 1; ranks 0,
+ * 2, 3, 4 are participants 0 .. 3, rank 1 is folded away.
+ *
+ * The vector has s shares of n blocks, or travels whole; ranks are relative, the data the root's.
+ * Each function writes at most two operations, sends first, and returns how many. */
+#ifndef RB_SCHEDULES_FOLDED_H
+#define RB_SCHEDULES_FOLDED_H
+
+#include "schedules/plan/plan.h"
+
+struct rb_folded {
+    int32_t participants; /* s */
+    int32_t folded;       /* f */
+    int32_t steps;        /* log2 s */
+};
+
+struct rb_folded rb_folded_of(int32_t p);
+
+/* The participant that relative rank r is, or -1 if it is folded away. */
+static inline int32_t rb_folded_number(const struct rb_folded *folded, int32_t r)
+{
+    if (r >= 2 * folded->folded)
+        return r - folded->folded;
+    return r % 2 == 0 ? r / 2 : -1;
+}
+
+/* The relative rank of participant i; for i = s, p. */
+static inline int32_t rb_folded_rank(const struct rb_folded *folded, int32_t i)
+{
+    return i < folded->folded ? 2 * i : i + folded->folded;
+}
+
+/* An algorithm's init and cost: one port, s shares of n blocks that are halved and doubled (or
+ * scattered, or gathered) once each, in 2 log2 s rounds that move 2 (s - 1)/s of the vector; and if
+ * p is no power of two, whole_rounds besides that move all of it. */
+int rb_shares_init(struct rb_plan *plan, int32_t whole_rounds, char *why, size_t why_size);
+double rb_shares_cost(const struct rb_plan *plan, double bytes, double alpha_s,
+                      double beta_s_per_byte);
+
+/* Odd ranks that are folded away hand their whole vector over to be combined, kind RB_RECV_REDUCE
+ * (towards the participants); or get it, kind RB_RECV (from them). */
+int32_t rb_fold(const struct rb_plan *plan, const struct rb_folded *folded, int32_t r,
+                struct rb_op ops[]);
+int32_t rb_unfold(const struct rb_plan *plan, const struct rb_folded *folded, int32_t r,
+                  struct rb_op ops[]);
+
+/* Participant i exchanges with i ^ h: of 2 h aligned shares that both have, it gives away the half
+ * that is the other's, combining what it gets of its own. h goes from s / 2 to 1; then participant
+ * i has share i. */
+int32_t rb_shares_halve(const struct rb_plan *plan, const struct rb_folded *folded, int32_t r,
+                        int32_t h, struct rb_op ops[]);
+/* The reverse, copying: each has h aligned shares, both get 2 h. h goes from 1 to s / 2. */
+int32_t rb_shares_double(const struct rb_plan *plan, const struct rb_folded *folded, int32_t r,
+                         int32_t h, struct rb_op ops[]);
+/* Binomial tree to participant 0: those whose number is an odd multiple of h send h shares to the
+ * one h below. h goes from 1 to s / 2; for the scatter from s / 2 to 1, with directions exchanged.
+ */
+int32_t rb_shares_gather(const struct rb_plan *plan, const struct rb_folded *folded, int32_t r,
+                         int32_t h, struct rb_op ops[]);
+int32_t rb_shares_scatter(const struct rb_plan *plan, const struct rb_folded *folded, int32_t r,
+                          int32_t h, struct rb_op ops[]);
+
+#endif

@@ -1,0 +1,65 @@
+/* grid.h - rings, meshes and hypercubes as grids of ranks.
+ *
+ * Source: A. Grama, A. Gupta, G. Karypis, V. Kumar, "Introduction to Parallel Computing", 2003,
+ * chapter 4, and its slides: a hypercube is a mesh of two ranks in each dimension, and what is done
+ * on a mesh is done on a line of it in one dimension after the other. So all their algorithms are
+ * grid_*.c, once for any grid, and a shape is what makes a ring's, a mesh's or a hypercube's of it.
+ *
+ * A rank's coordinates are the digits of its number, dimension 0 the lowest: on a mesh of c columns
+ * rank r is in column r mod c of row r / c, so that dimension 0 runs along a row. A line of a mesh
+ * is no ring: what goes from its last rank to its first goes back over all its links, which nothing
+ * else uses in that direction. */
+#ifndef RB_SCHEDULES_GRID_H
+#define RB_SCHEDULES_GRID_H
+
+#include "schedules/plan/plan.h"
+
+/* One dimension of p ranks; any p. */
+struct rb_grid rb_grid_ring(const struct rb_plan *plan);
+/* Rows of plan->radix ranks; if that is 0 it becomes the least number of columns, not fewer than
+ * rows, that divides p: the squarest mesh. */
+struct rb_grid rb_grid_mesh(struct rb_plan *plan);
+/* ceil(log2 p) dimensions of two; for p that is no power of two the highest ranks are missing. */
+struct rb_grid rb_grid_hypercube(const struct rb_plan *plan);
+
+/* An algorithm's fits. Meshes: all p that are no primes, and 2 and 3 as a line; columns that divide
+ * p. Hypercubes: powers of two. */
+bool rb_mesh_fits(int32_t p, int32_t columns);
+bool rb_hypercube_fits(int32_t p, int32_t radix);
+
+#define RB_MESH_RANKS      "p = a b (a, b > 1), or p < 4"
+#define RB_HYPERCUBE_RANKS "p = 2^d"
+#define RB_MESH_RADIX      "r: columns of the mesh, by default the fewest that are no fewer than rows"
+
+/* The ranks that differ from one in one dimension only, seen from it. */
+struct rb_line {
+    int32_t extent; /* how many */
+    int32_t stride; /* from one's number to the next's; product of the extents below */
+    int32_t at;     /* this rank's coordinate */
+};
+static inline struct rb_line rb_grid_line(const struct rb_grid *grid, int32_t dimension,
+                                          int32_t rank)
+{
+    struct rb_line line = {.extent = grid->extent[dimension > 0], .stride = 1};
+    for (int32_t below = 0; below < dimension; below++)
+        line.stride *= grid->extent[below > 0];
+    line.at = rank / line.stride % line.extent;
+    return line;
+}
+
+/* The rank on the line of `rank` that has this coordinate, modulo the extent; -extent <= coordinate
+ * < 2 extent. */
+static inline int32_t rb_line_rank(const struct rb_line *line, int32_t rank, int32_t coordinate)
+{
+    const int32_t wrapped = coordinate < 0              ? coordinate + line->extent
+                            : coordinate < line->extent ? coordinate
+                                                        : coordinate - line->extent;
+    return rank + (wrapped - line->at) * line->stride;
+}
+
+/* Rounds of what takes extent - 1 steps in each dimension, dimension 0 first. */
+int64_t rb_grid_steps(const struct rb_grid *grid);
+/* The dimension of such a round, which becomes the step in it. */
+int32_t rb_grid_dimension(const struct rb_grid *grid, int64_t *round);
+
+#endif

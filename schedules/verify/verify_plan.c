@@ -1,0 +1,494 @@
+/* verify_plan.c - executes a plan symbolically: places hold names of blocks instead of bytes, and
+ * in reductions which ranks' contributions are in them (verify_store.h).
+ *
+ * Each rank has places (buffer, owner, index); each place holds a datum, the name of a block, or
+ * nothing. A round goes in two passes. First every rank's sends are read, which copies the data
+ * that leave into an arena and notes the message with its receiver. Then every rank's receives take
+ * their messages, and local operations run. So all sends see the state at the start of the round.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "schedules/plan/plan.h"
+#include "verify_store.h"
+
+struct message {
+    int32_t from, to, port;
+    int32_t next;         /* of the same receiver, or -1 */
+    int64_t first, count; /* in the arena */
+    int64_t taken;        /* how many of them have been received */
+};
+
+struct verifier {
+    const struct rb_plan *plan;
+    const struct rb_layout *layout; /* or NULL */
+    struct rb_verdict *verdict;
+    int64_t places;           /* per rank */
+    int64_t base[RB_BUFFERS]; /* first place of a buffer, -1 if the plan has no such buffer */
+    struct rb_store held;     /* p * places */
+    struct rb_rank *rank;     /* p */
+    int64_t *next;            /* p: what rb_plan_next promised */
+    struct rb_op *ops;        /* max_ops, and room for as many that a wrong round may have more */
+    int32_t *order;           /* max_ops: scratch */
+    struct rb_store arena;
+    size_t arena_size;
+    struct message *message;
+    size_t message_count, message_room;
+    int32_t *inbox; /* p: first message for a rank, or -1 */
+};
+
+static const char *const buffer_names[RB_BUFFERS] = {"src", "dst", "tmp"};
+
+/* "block 3 of rank 0" for messages. */
+struct name {
+    char text[64];
+};
+static struct name name_of(const struct rb_plan *plan, int64_t d)
+{
+    struct name name;
+    if (d == RB_NOTHING) {
+        snprintf(name.text, sizeof name.text, "nothing");
+        return name;
+    }
+    const int64_t owner = plan->owners == 1 ? plan->root : d / plan->blocks;
+    const int64_t index = d % plan->blocks, part_blocks = rb_part_blocks(plan);
+    if (plan->parts == 1)
+        snprintf(name.text, sizeof name.text, "block %lld of rank %d", (long long)index,
+                 (int)owner);
+    else
+        snprintf(name.text, sizeof name.text, "block %lld of rank %d for rank %d",
+                 (long long)(index % part_blocks), (int)owner, (int)(index / part_blocks));
+    return name;
+}
+
+static int32_t contributors(const struct rb_plan *plan)
+{
+    return plan->collective->info.reducing ? plan->p : 0;
+}
+
+static int grow(void **array, size_t *room, size_t needed, size_t size)
+{
+    if (needed <= *room)
+        return RB_OK;
+    size_t larger = *room * 2 > needed ? *room * 2 : needed;
+    void *moved = realloc(*array, larger * size);
+    if (moved == NULL)
+        return RB_ENOMEM;
+    *array = moved;
+    *room = larger;
+    return RB_OK;
+}
+
+static int set_up(struct verifier *verifier)
+{
+    const struct rb_plan *plan = verifier->plan;
+    const int64_t per_buffer = (int64_t)plan->owners * rb_part_blocks(plan);
+    if ((int64_t)plan->owners * plan->blocks > RB_MAX_DATA)
+        return RB_ENOMEM;
+    for (int32_t buffer = 0; buffer < RB_BUFFERS; buffer++) {
+        verifier->base[buffer] = -1;
+        if (plan->buffers & (1u << buffer)) {
+            verifier->base[buffer] = verifier->places;
+            verifier->places += per_buffer;
+        }
+    }
+    const size_t p = (size_t)plan->p;
+    if ((size_t)verifier->places > SIZE_MAX / p ||
+        rb_store_grow(&verifier->held, p * (size_t)verifier->places, contributors(plan)) != RB_OK)
+        return RB_ENOMEM;
+    memset(verifier->held.datum, -1, p * (size_t)verifier->places * sizeof(rb_datum));
+    verifier->rank = malloc(p * sizeof *verifier->rank);
+    verifier->next = malloc(p * sizeof *verifier->next);
+    verifier->inbox = malloc(p * sizeof *verifier->inbox);
+    verifier->ops = malloc(2 * (size_t)plan->max_ops * sizeof *verifier->ops);
+    verifier->order = malloc((size_t)plan->max_ops * sizeof *verifier->order);
+    if (verifier->rank == NULL || verifier->next == NULL || verifier->inbox == NULL ||
+        verifier->ops == NULL || verifier->order == NULL)
+        return RB_ENOMEM;
+    for (int32_t rank = 0; rank < plan->p; rank++) {
+        rb_plan_rank(plan, rank, &verifier->rank[rank]);
+        verifier->next[rank] = rb_plan_next(plan, &verifier->rank[rank], 0);
+        verifier->inbox[rank] = -1;
+    }
+    return RB_OK;
+}
+
+static void clean_up(struct verifier *verifier)
+{
+    rb_store_free(&verifier->held);
+    free(verifier->rank);
+    free(verifier->next);
+    free(verifier->inbox);
+    free(verifier->ops);
+    free(verifier->order);
+    rb_store_free(&verifier->arena);
+    free(verifier->message);
+}
+
+/* Whose blocks lie in a row of a rank's buffer: the owner, and the first of them by index. False in
+ * a row of TMP that blocks of several owners share. */
+static bool name_row(const struct rb_plan *plan, int32_t rank, enum rb_buffer buffer, int32_t row,
+                     int32_t *owner, int64_t *first)
+{
+    *owner = plan->owners == 1 ? plan->root : row;
+    *first = 0;
+    if (plan->parts == 1)
+        return true;
+    *owner = buffer == RB_SRC ? rank : row;
+    *first = (buffer == RB_SRC ? row : rank) * rb_part_blocks(plan);
+    return buffer != RB_TMP;
+}
+
+/* Calls visit for every place of every rank that belongs to one block; stops at the first failure.
+ */
+static int for_all_places(struct verifier *verifier,
+                          int (*visit)(struct verifier *verifier, int32_t rank,
+                                       enum rb_buffer buffer, int32_t owner, int64_t index,
+                                       size_t place))
+{
+    const struct rb_plan *plan = verifier->plan;
+    const int64_t row_blocks = rb_part_blocks(plan);
+    for (int32_t rank = 0; rank < plan->p; rank++)
+        for (int32_t buffer = 0; buffer < RB_BUFFERS; buffer++)
+            for (int32_t row = 0; row < plan->owners && verifier->base[buffer] >= 0; row++) {
+                int32_t owner;
+                int64_t first;
+                if (!name_row(plan, rank, (enum rb_buffer)buffer, row, &owner, &first))
+                    continue;
+                const int64_t place =
+                    rank * verifier->places + verifier->base[buffer] + row * row_blocks;
+                for (int64_t i = 0; i < row_blocks; i++) {
+                    int status = visit(verifier, rank, (enum rb_buffer)buffer, owner, first + i,
+                                       (size_t)(place + i));
+                    if (status != RB_OK)
+                        return status;
+                }
+            }
+    return RB_OK;
+}
+
+static int set_start(struct verifier *verifier, int32_t rank, enum rb_buffer buffer, int32_t owner,
+                     int64_t index, size_t place)
+{
+    const struct rb_plan *plan = verifier->plan;
+    rb_store_set(&verifier->held, place,
+                 (rb_datum)plan->collective->initially(plan, rank, buffer, owner, index), rank);
+    return RB_OK;
+}
+
+/* Those that belong in a combined value, no others, and in rank order if that is asked for. */
+static int check_contributions(struct verifier *verifier, int32_t rank, size_t place)
+{
+    const struct rb_plan *plan = verifier->plan;
+    const struct rb_store *held = &verifier->held;
+    const struct name name = name_of(plan, held->datum[place]);
+    struct rb_span wanted = {0, plan->p};
+    if (plan->collective->contributors != NULL)
+        plan->collective->contributors(plan, rank, &wanted.first, &wanted.end);
+    const int32_t missing = rb_store_missing(held, place, wanted);
+    if (missing >= 0)
+        return rb_wrong(
+            verifier->verdict,
+            "at the end, after %lld rounds, %s at rank %d lacks the contribution of rank %d",
+            (long long)plan->rounds, name.text, (int)rank, (int)missing);
+    const int32_t surplus = rb_store_surplus(held, place, wanted);
+    if (surplus >= 0)
+        return rb_wrong(verifier->verdict,
+                        "at the end, after %lld rounds, %s at rank %d has the contribution of rank "
+                        "%d, which is not asked for",
+                        (long long)plan->rounds, name.text, (int)rank, (int)surplus);
+    if (plan->ordered && held->span[place].end < 0)
+        return rb_wrong(verifier->verdict,
+                        "at the end, %s at rank %d is not combined in rank order", name.text,
+                        (int)rank);
+    return RB_OK;
+}
+
+static int check_end(struct verifier *verifier, int32_t rank, enum rb_buffer buffer, int32_t owner,
+                     int64_t index, size_t place)
+{
+    const struct rb_plan *plan = verifier->plan;
+    const int64_t wanted = plan->collective->finally(plan, rank, buffer, owner, index);
+    const int64_t held = verifier->held.datum[place];
+    if (wanted == RB_NOTHING || rb_layout_is_empty(plan, verifier->layout, owner, index))
+        return RB_OK;
+    if (held != wanted)
+        return rb_wrong(verifier->verdict,
+                        "at the end, after %lld rounds, rank %d has %s in %s where %s belongs",
+                        (long long)plan->rounds, (int)rank, name_of(plan, held).text,
+                        buffer_names[buffer], name_of(plan, wanted).text);
+    return contributors(plan) == 0 ? RB_OK : check_contributions(verifier, rank, place);
+}
+
+/* The first of the places of a range that rb_round_check found right. */
+static int64_t places_of(const struct verifier *verifier, int32_t rank,
+                         const struct rb_range *range)
+{
+    const struct rb_plan *plan = verifier->plan;
+    const struct rb_spot spot = rb_plan_spot(plan, range);
+    return rank * verifier->places + verifier->base[range->buffer] +
+           spot.row * rb_part_blocks(plan) + spot.first;
+}
+
+/* In SRC and DST a block lies under its own name; in TMP too where names share places, because
+ * their lengths may differ. */
+static bool is_named(const struct rb_plan *plan, enum rb_buffer buffer)
+{
+    return buffer != RB_TMP || plan->parts > 1;
+}
+
+/* Adds an operation to the blocks that its rank sends, or receives, in this round. */
+static void count_blocks(struct verifier *verifier, const struct rb_op *op, int64_t *blocks)
+{
+    *blocks += op->at.count;
+    if (*blocks > verifier->verdict->busiest)
+        verifier->verdict->busiest = *blocks;
+}
+
+static int send(struct verifier *verifier, int64_t t, int32_t rank, const struct rb_op *op,
+                bool starts)
+{
+    const int64_t place = places_of(verifier, rank, &op->at);
+    for (int64_t i = 0; i < op->at.count; i++) {
+        const rb_datum held = verifier->held.datum[place + i];
+        const int64_t own = rb_plan_datum(verifier->plan, op->at.owner, op->at.first + i);
+        if (held == RB_NO_DATUM || (held != own && is_named(verifier->plan, op->at.buffer)))
+            return rb_wrong(verifier->verdict,
+                            "round %lld: rank %d sends %s to rank %d, but does not have it (%s)",
+                            (long long)t, (int)rank, name_of(verifier->plan, own).text,
+                            (int)op->peer, buffer_names[op->at.buffer]);
+    }
+    const size_t count = (size_t)op->at.count;
+    if (rb_store_grow(&verifier->arena, verifier->arena_size + count,
+                      contributors(verifier->plan)) != RB_OK ||
+        grow((void **)&verifier->message, &verifier->message_room, verifier->message_count + 1,
+             sizeof *verifier->message) != RB_OK)
+        return RB_ENOMEM;
+    if (starts) {
+        verifier->message[verifier->message_count] =
+            (struct message){.from = rank,
+                             .to = op->peer,
+                             .port = op->port,
+                             .next = verifier->inbox[op->peer],
+                             .first = (int64_t)verifier->arena_size};
+        verifier->inbox[op->peer] = (int32_t)verifier->message_count++;
+        verifier->verdict->messages++;
+    }
+    rb_store_copy(&verifier->arena, verifier->arena_size, &verifier->held, (size_t)place, count);
+    verifier->arena_size += count;
+    verifier->message[verifier->message_count - 1].count += op->at.count;
+    return RB_OK;
+}
+
+/* Asks for a rank's round, and checks it by itself. */
+static int ask(struct verifier *verifier, int64_t t, int32_t rank, int32_t *count)
+{
+    const struct rb_plan *plan = verifier->plan;
+    struct rb_verdict *verdict = verifier->verdict;
+    *count = rb_plan_round(plan, &verifier->rank[rank], t, verifier->ops);
+    const int status = rb_round_check(plan, rank, t, verifier->ops, *count, verifier->order,
+                                      verdict->what, sizeof verdict->what);
+    if (status != RB_OK)
+        return status;
+    if ((*count > 0) != (verifier->next[rank] == t))
+        return rb_wrong(verdict, "round %lld: rank %d has %d operations, but next() says that %s",
+                        (long long)t, (int)rank, (int)*count,
+                        *count > 0 ? "it is idle" : "it is active");
+    *count = rb_layout_keep(plan, verifier->layout, verifier->ops, *count);
+    return RB_OK;
+}
+
+static bool starts_message(const struct rb_op ops[], int32_t i)
+{
+    return i == 0 || ops[i].peer != ops[i - 1].peer || ops[i].port != ops[i - 1].port;
+}
+
+static int send_all(struct verifier *verifier, int64_t t)
+{
+    const struct rb_op *ops = verifier->ops;
+    verifier->arena_size = 0;
+    verifier->message_count = 0;
+    for (int32_t rank = 0; rank < verifier->plan->p; rank++) {
+        int32_t count;
+        int64_t blocks = 0;
+        int status = ask(verifier, t, rank, &count);
+        for (int32_t i = 0; status == RB_OK && i < count && ops[i].kind == RB_SEND; i++) {
+            count_blocks(verifier, &ops[i], &blocks);
+            status = send(verifier, t, rank, &ops[i], starts_message(ops, i));
+        }
+        if (status != RB_OK)
+            return status;
+    }
+    return RB_OK;
+}
+
+static struct message *find_message(struct verifier *verifier, int32_t rank, const struct rb_op *op)
+{
+    for (int32_t i = verifier->inbox[rank]; i >= 0; i = verifier->message[i].next) {
+        struct message *message = &verifier->message[i];
+        if (message->from == op->peer && message->port == op->port)
+            return message;
+    }
+    return NULL;
+}
+
+/* One block arrives, or is at hand, to be combined with what is in a place. */
+static int combine(struct verifier *verifier, int64_t t, int32_t rank, const struct rb_op *op,
+                   size_t place, const struct rb_store *from, size_t first)
+{
+    const struct rb_plan *plan = verifier->plan;
+    struct rb_store *held = &verifier->held;
+    if (held->datum[place] != from->datum[first])
+        return rb_wrong(verifier->verdict, "round %lld: rank %d combines %s with %s", (long long)t,
+                        (int)rank, name_of(plan, held->datum[place]).text,
+                        name_of(plan, from->datum[first]).text);
+    const int32_t twice = rb_store_combine(held, place, from, first, op->incoming_is_left);
+    if (twice >= 0)
+        return rb_wrong(
+            verifier->verdict,
+            "round %lld: rank %d combines into %s what comes from rank %d, and counts the "
+            "contribution of rank %d twice",
+            (long long)t, (int)rank, name_of(plan, held->datum[place]).text, (int)op->peer,
+            (int)twice);
+    return RB_OK;
+}
+
+/* One block that arrives replaces what is in a place. */
+static int replace(struct verifier *verifier, int64_t t, int32_t rank, const struct rb_op *op,
+                   int64_t own, size_t place, size_t arrived)
+{
+    const struct rb_plan *plan = verifier->plan;
+    const rb_datum datum = verifier->arena.datum[arrived];
+    if (is_named(plan, op->at.buffer) && datum != own)
+        return rb_wrong(verifier->verdict, "round %lld: rank %d receives %s from rank %d as %s",
+                        (long long)t, (int)rank, name_of(plan, datum).text, (int)op->peer,
+                        name_of(plan, own).text);
+    verifier->verdict->redundant += contributors(plan) == 0 && verifier->held.datum[place] == datum;
+    rb_store_copy(&verifier->held, place, &verifier->arena, arrived, 1);
+    return RB_OK;
+}
+
+static void add_bytes(struct rb_verdict *verdict, int64_t bytes)
+{
+    if (__builtin_add_overflow(verdict->bytes, bytes, &verdict->bytes))
+        verdict->bytes = INT64_MAX;
+}
+
+static int receive(struct verifier *verifier, int64_t t, int32_t rank, const struct rb_op *op)
+{
+    const struct rb_plan *plan = verifier->plan;
+    const int64_t place = places_of(verifier, rank, &op->at);
+    struct message *message = find_message(verifier, rank, op);
+    if (message == NULL)
+        return rb_wrong(
+            verifier->verdict,
+            "round %lld: rank %d receives from rank %d on port %d, which sends it nothing",
+            (long long)t, (int)rank, (int)op->peer, (int)op->port);
+    if (op->at.count > message->count - message->taken)
+        return rb_wrong(verifier->verdict,
+                        "round %lld: rank %d receives more than the %lld blocks that rank %d "
+                        "sends it",
+                        (long long)t, (int)rank, (long long)message->count, (int)op->peer);
+    const size_t arrived = (size_t)(message->first + message->taken);
+    const int64_t own = rb_plan_datum(plan, op->at.owner, op->at.first);
+    for (int64_t i = 0; i < op->at.count; i++) {
+        const size_t at = (size_t)(place + i), from = arrived + (size_t)i;
+        int status = op->kind == RB_RECV
+                         ? replace(verifier, t, rank, op, own + i, at, from)
+                         : combine(verifier, t, rank, op, at, &verifier->arena, from);
+        if (status != RB_OK)
+            return status;
+    }
+    message->taken += op->at.count;
+    verifier->verdict->moves += op->at.count;
+    if (verifier->layout != NULL)
+        add_bytes(verifier->verdict, rb_layout_bytes(plan, verifier->layout, &op->at));
+    return RB_OK;
+}
+
+/* RB_COPY and RB_REDUCE. */
+static int do_locally(struct verifier *verifier, int64_t t, int32_t rank, const struct rb_op *op)
+{
+    const struct rb_plan *plan = verifier->plan;
+    const int64_t to = places_of(verifier, rank, &op->at);
+    const int64_t from = places_of(verifier, rank, &op->from);
+    const int64_t own = rb_plan_datum(plan, op->at.owner, op->at.first);
+    for (int64_t i = 0; i < op->from.count; i++) {
+        const rb_datum held = verifier->held.datum[from + i];
+        if (held == RB_NO_DATUM || (held != own + i && is_named(plan, op->at.buffer)))
+            return rb_wrong(
+                verifier->verdict, "round %lld: rank %d takes %s from %s to the place of %s in %s",
+                (long long)t, (int)rank, name_of(plan, held).text, buffer_names[op->from.buffer],
+                name_of(plan, own + i).text, buffer_names[op->at.buffer]);
+    }
+    if (op->kind == RB_COPY) {
+        rb_store_copy(&verifier->held, (size_t)to, &verifier->held, (size_t)from,
+                      (size_t)op->at.count);
+        return RB_OK;
+    }
+    for (int64_t i = 0; i < op->at.count; i++) {
+        int status =
+            combine(verifier, t, rank, op, (size_t)(to + i), &verifier->held, (size_t)(from + i));
+        if (status != RB_OK)
+            return status;
+    }
+    return RB_OK;
+}
+
+static int receive_all(struct verifier *verifier, int64_t t)
+{
+    const struct rb_plan *plan = verifier->plan;
+    for (int32_t rank = 0; rank < plan->p; rank++) {
+        if (verifier->next[rank] != t)
+            continue;
+        int32_t count;
+        int64_t blocks = 0;
+        int status = ask(verifier, t, rank, &count);
+        for (int32_t i = 0; status == RB_OK && i < count; i++) {
+            const struct rb_op *op = &verifier->ops[i];
+            if (op->kind == RB_RECV || op->kind == RB_RECV_REDUCE) {
+                count_blocks(verifier, op, &blocks);
+                status = receive(verifier, t, rank, op);
+            } else if (op->kind != RB_SEND) {
+                status = do_locally(verifier, t, rank, op);
+            }
+        }
+        if (status != RB_OK)
+            return status;
+        verifier->next[rank] = rb_plan_next(plan, &verifier->rank[rank], t + 1);
+    }
+    int64_t longest = 0;
+    for (size_t i = 0; i < verifier->message_count; i++) {
+        const struct message *message = &verifier->message[i];
+        verifier->inbox[message->to] = -1;
+        longest = message->count > longest ? message->count : longest;
+        if (message->taken != message->count)
+            return rb_wrong(verifier->verdict,
+                            "round %lld: rank %d sends %lld blocks to rank %d on port %d, which "
+                            "receives %lld of them",
+                            (long long)t, (int)message->from, (long long)message->count,
+                            (int)message->to, (int)message->port, (long long)message->taken);
+    }
+    verifier->verdict->in_sequence += longest;
+    return RB_OK;
+}
+
+int rb_verify_plan(const struct rb_plan *plan, const struct rb_layout *layout,
+                   struct rb_verdict *verdict)
+{
+    *verdict = (struct rb_verdict){.rounds = plan->rounds};
+    struct verifier verifier = {.plan = plan, .layout = layout, .verdict = verdict};
+    int status = set_up(&verifier);
+    if (status == RB_OK)
+        status = for_all_places(&verifier, set_start);
+    for (int64_t t = 0; status == RB_OK && t < plan->rounds; t++) {
+        status = send_all(&verifier, t);
+        if (status == RB_OK)
+            status = receive_all(&verifier, t);
+    }
+    if (status == RB_OK)
+        status = for_all_places(&verifier, check_end);
+    clean_up(&verifier);
+    return status;
+}

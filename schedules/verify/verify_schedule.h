@@ -1,0 +1,38 @@
+/* verify_schedule.h - what the checks of whole tables and of single ranks share. */
+#ifndef RB_SCHEDULES_VERIFY_SCHEDULE_H
+#define RB_SCHEDULES_VERIFY_SCHEDULE_H
+
+#include "schedules/plan/plan.h"
+
+/* Conditions 3 and 4 for rank r with baseblock b, which in round k receives recv[k * stride] and
+ * sends send[k * stride]. RB_OK, or RB_EWRONG with the first thing wrong in the verdict. O(q). */
+int rb_check_rank(const struct rb_circulant *graph, int32_t r, int32_t b, const int8_t recv[],
+                  const int8_t send[], size_t stride, struct rb_verdict *verdict);
+
+/* RB_EWRONG: conditions 1 and 2, which are the same equation read from either end of a message,
+ * fail: in round k rank `from` sends one block and rank `to` receives another. */
+int rb_ends_differ(const struct rb_circulant *graph, int32_t k, int32_t from, int8_t sent,
+                   int32_t to, int8_t received, struct rb_verdict *verdict);
+
+/* What ranks first .. first + count - 1 receive in round k: a part of the table in room, or, where
+ * it has no receive rows and the ranks sent to lie on both sides of rank 0, of `joined`, which has
+ * room for count entries. */
+const int8_t *rb_received(const struct rb_circulant *graph, const struct rb_schedule_room *room,
+                          size_t k, size_t first, size_t count, int8_t joined[]);
+
+/* One way to ask whether conditions 3 and 4 hold for all ranks but the root: an instruction set. */
+struct rb_schedule_check {
+    const char *name;
+    bool (*usable)(void); /* on this machine? */
+    bool (*all_right)(const struct rb_circulant *graph, const struct rb_schedule_room *room);
+};
+
+/* The fastest first; the one before the last, which has no name, is usable everywhere. */
+extern const struct rb_schedule_check rb_schedule_checks[];
+
+/* The four conditions for the table in room, made for this graph. RB_OK or RB_EWRONG; the verdict
+ * doesn't depend on the check used. */
+int rb_verify_table(const struct rb_circulant *graph, const struct rb_schedule_room *room,
+                    const struct rb_schedule_check *check, struct rb_verdict *verdict);
+
+#endif

@@ -1,0 +1,180 @@
+/* engine.c - the registry of engines, and running them where they may crash. */
+#define _POSIX_C_SOURCE 200809L
+#include "sim/engine/engine.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/engine/isolate.h"
+#include "sim/model/model.h"
+#include "sim/simgrid/simgrid.h"
+#ifdef RB_WITH_SMPI
+#include "sim/smpi/smpi.h"
+#endif
+
+static const struct rb_engine *const engines[] = {
+    &rb_engine_simgrid,
+    &rb_engine_model,
+#ifdef RB_WITH_SMPI
+    &rb_engine_smpi,
+#endif
+};
+enum { ENGINES = sizeof engines / sizeof engines[0] };
+
+const struct rb_engine *rb_engine_at(int32_t i)
+{
+    return i >= 0 && i < ENGINES ? engines[i] : NULL;
+}
+
+const struct rb_engine *rb_engine_find(const char *name)
+{
+    for (int32_t i = 0; i < ENGINES; i++)
+        if (strcmp(engines[i]->name, name) == 0)
+            return engines[i];
+    return NULL;
+}
+
+const struct rb_engine *rb_engine_of_natives(void)
+{
+    for (int32_t i = 0; i < ENGINES; i++)
+        if (engines[i]->find_native != NULL)
+            return engines[i];
+    return NULL;
+}
+
+const char *rb_native_name(const char *algorithm)
+{
+    static const char prefix[] = "native:";
+    return strncmp(algorithm, prefix, sizeof prefix - 1) == 0 ? algorithm + sizeof prefix - 1
+                                                              : NULL;
+}
+
+int32_t rb_sim_ranks(const struct rb_sim_spec *spec)
+{
+    return spec->plan != NULL ? rb_plan_ranks(spec->plan) : spec->native->p;
+}
+
+void rb_sim_result_free(struct rb_sim_result *result)
+{
+    for (int32_t i = 0; i < result->link_count; i++)
+        free(result->links[i].name);
+    free(result->links);
+    free(result->finish_s);
+    *result = (struct rb_sim_result){0};
+}
+
+/* ---- A result as bytes, from the child: the struct, finish_s, each link and its name --------- */
+
+struct job {
+    const struct rb_engine *engine;
+    const struct rb_sim_spec *spec;
+    struct rb_listener listener; /* of the messages, if there is an observer */
+};
+
+/* In the child: a message on its way to the observer; and there, in the parent. */
+static void tell(void *context, const struct rb_sim_message *message)
+{
+    const struct job *job = context;
+    fwrite(message, sizeof *message, 1, job->listener.told);
+}
+
+static void hear(void *context, const void *record)
+{
+    const struct job *job = context;
+    job->spec->observer->message(job->spec->observer->context, record);
+}
+
+static int simulate_and_write(void *context, FILE *reply, struct rb_error *error)
+{
+    struct job *job = context;
+    struct rb_sim_spec spec = *job->spec;
+    const struct rb_sim_observer teller = {tell, job};
+    if (spec.observer)
+        spec.observer = &teller;
+    struct rb_sim_result result = {0};
+    int status = job->engine->simulate(&spec, &result, error);
+    if (status)
+        goto done;
+    fwrite(&result, sizeof result, 1, reply);
+    if (result.finish_s)
+        fwrite(result.finish_s, sizeof(double), (size_t)rb_sim_ranks(job->spec), reply);
+    for (int32_t i = 0; i < result.link_count; i++) {
+        fwrite(&result.links[i], sizeof result.links[i], 1, reply);
+        fwrite(result.links[i].name, strlen(result.links[i].name) + 1, 1, reply);
+    }
+    if (ferror(reply))
+        status = rb_fail(error, RB_ENOMEM, "no memory for the result");
+done:
+    rb_sim_result_free(&result);
+    return status;
+}
+
+static int read_links(const char *reply, struct rb_sim_result *result)
+{
+    int32_t count = result->link_count;
+    result->link_count = 0; /* those that rb_sim_result_free finds complete */
+    result->links = malloc(((size_t)count + 1) * sizeof *result->links);
+    if (!result->links)
+        return RB_ENOMEM;
+    for (int32_t i = 0; i < count; i++) {
+        struct rb_sim_link *link = &result->links[i];
+        memcpy(link, reply, sizeof *link);
+        reply += sizeof *link;
+        link->name = strdup(reply);
+        if (!link->name)
+            return RB_ENOMEM;
+        reply += strlen(reply) + 1;
+        result->link_count++;
+    }
+    return RB_OK;
+}
+
+static int read_result(const char *reply, int32_t p, struct rb_sim_result *result)
+{
+    memcpy(result, reply, sizeof *result);
+    reply += sizeof *result;
+    bool has_finish = result->finish_s != NULL;
+    bool has_links = result->links != NULL;
+    result->finish_s = NULL; /* the child's pointers */
+    result->links = NULL;
+    int32_t link_count = result->link_count;
+    result->link_count = 0;
+    if (has_finish) {
+        result->finish_s = malloc((size_t)p * sizeof *result->finish_s);
+        if (!result->finish_s)
+            return RB_ENOMEM;
+        memcpy(result->finish_s, reply, (size_t)p * sizeof *result->finish_s);
+        reply += (size_t)p * sizeof *result->finish_s;
+    }
+    result->link_count = link_count;
+    return has_links ? read_links(reply, result) : RB_OK;
+}
+
+int rb_simulate(const struct rb_engine *engine, const struct rb_sim_spec *spec,
+                struct rb_sim_result *result, struct rb_error *error)
+{
+    *result = (struct rb_sim_result){0};
+    if (!spec->plan && !engine->find_native)
+        return rb_fail(error, RB_EINVAL, "the %s engine runs plans only, and native:%s is none",
+                       engine->name, spec->native->algorithm);
+    if (spec->observer != NULL && !engine->observes)
+        return rb_fail(error, RB_EINVAL, "the %s engine doesn't show its messages", engine->name);
+    if (!engine->once_per_process)
+        return engine->simulate(spec, result, error);
+    struct job job = {engine, spec, .listener = {.record_size = sizeof(struct rb_sim_message)}};
+    job.listener.hear = hear;
+    job.listener.context = &job;
+    char *reply;
+    size_t size;
+    int status = rb_isolate_listening(engine->title, simulate_and_write, &job,
+                                      spec->observer ? &job.listener : NULL, &reply, &size, error);
+    if (status)
+        return status;
+    if (read_result(reply, rb_sim_ranks(spec), result)) {
+        rb_sim_result_free(result);
+        status = rb_fail(error, RB_ENOMEM, "out of memory");
+    }
+    free(reply);
+    return status;
+}

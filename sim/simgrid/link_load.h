@@ -1,0 +1,48 @@
+/* link_load.h - what each link carried, by adding a message's bytes to all links of its route.
+ *
+ * Messages are first summed per pair of hosts, so that a route is asked for once per pair and not
+ * once per message; memory stays bounded, because the sums move on to the links when there are too
+ * many pairs. */
+#ifndef RB_SIM_LINK_LOAD_H
+#define RB_SIM_LINK_LOAD_H
+
+#include "link_rounds.h"
+#include "pair_table.h"
+#include "sim/engine/engine.h"
+#include "simgrid_platform.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct rb_traffic {
+    int64_t bytes;
+    int64_t messages;
+};
+
+struct rb_link_load {
+    struct rb_simgrid *platform;
+    struct rb_pair_table pairs;
+    struct rb_traffic *pair; /* by number of the pair */
+    struct rb_traffic *link; /* by number of the link */
+};
+
+/* RB_ENOMEM. The platform must outlive it. */
+int rb_link_load_init(struct rb_link_load *load, struct rb_simgrid *platform);
+void rb_link_load_free(struct rb_link_load *load); /* safe on a zeroed struct */
+
+/* One message between two hosts. RB_ENOMEM, RB_EFAILED if there is no route. */
+int rb_link_load_add(struct rb_link_load *load, int32_t from, int32_t to, int64_t bytes,
+                     struct rb_error *error);
+
+/* Up to `wanted` links that carried messages, busiest (most bytes per bandwidth) first, allocated,
+ * with allocated names, and the most messages of a round that each carries. RB_ENOMEM, RB_EFAILED.
+ */
+int rb_link_load_busiest(struct rb_link_load *load, const struct rb_link_rounds *rounds,
+                         int32_t wanted, struct rb_sim_link **links, int32_t *count,
+                         struct rb_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

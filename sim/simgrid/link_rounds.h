@@ -1,0 +1,37 @@
+/* link_rounds.h - how many messages of one round each link carries: is a plan free of contention on
+ * these hosts?
+ *
+ * Counted from the plan and the routes alone, whatever the progress rule: in lockstep these
+ * messages share the link at the same time. */
+#ifndef RB_SIM_LINK_ROUNDS_H
+#define RB_SIM_LINK_ROUNDS_H
+
+#include "sim/engine/engine.h"
+#include "simgrid_platform.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct rb_link_rounds {
+    int32_t *most;   /* per link: the most messages of one round; owned */
+    int32_t fullest; /* the link, of those that are shared, with the highest load in a round, the
+                        first of equals; -1: none is used */
+    int64_t fullest_round; /* the first */
+    int32_t fullest_messages;
+    double load; /* what these messages could take, each the bandwidth of its route, by the link's
+                    bandwidth: up to 1 they don't slow each other */
+};
+
+/* host[r] for each rank of the plan; layout as for rb_layout_round. O(messages x links of a route),
+ * with a look-up of each pair's route; memory O(pairs x links of a route), for at most 2^18 pairs.
+ * RB_ENOMEM, RB_EFAILED if there is no route. */
+int rb_link_rounds_count(const struct rb_plan *plan, const struct rb_layout *layout,
+                         struct rb_simgrid *platform, const int32_t host[],
+                         struct rb_link_rounds *rounds, struct rb_error *error);
+void rb_link_rounds_free(struct rb_link_rounds *rounds); /* safe on a zeroed struct */
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,262 @@
+/* simgrid_actors.c - the reference: one S4U actor per rank that does its rounds in a plain loop.
+ *
+ * Shares nothing with replay.c, so that the two check each other. A message is a rendezvous in a
+ * mailbox of its own for each (sender, receiver, port); an actor enters its next round when all its
+ * messages are complete. That is `blocking`; for `lockstep` a barrier of all ranks stands between
+ * rounds. A window needs several rounds in flight per rank, which a plain loop can't have. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <simgrid/actor.h>
+#include <simgrid/barrier.h>
+#include <simgrid/comm.h>
+#include <simgrid/engine.h>
+#include <simgrid/mailbox.h>
+
+#include "sim/engine/plan_round.h"
+#include "simgrid.h"
+
+struct crew { /* what all actors share */
+    struct rb_simgrid_run *run;
+    sg_bar_t barrier;           /* lockstep only */
+    struct rb_pair_table pairs; /* of sender and receiver */
+    sg_mailbox_t *mailbox;      /* per pair and port; NULL where not yet used */
+    int64_t mailbox_room;       /* pairs that mailbox has room for */
+    int32_t through;            /* ranks that have done all their rounds */
+    int status;
+    struct rb_error error;
+};
+
+struct member { /* one actor */
+    struct crew *crew;
+    struct rb_rank plan_state;
+};
+
+/* What travels, from the sender's heap to the receiver, who frees it. */
+struct parcel {
+    int64_t bytes;
+    double offered_s; /* by the sender */
+};
+
+/* One end of a message in the round at hand. */
+struct end {
+    sg_comm_t comm; /* NULL: could not be posted */
+    int32_t peer, port;
+    bool sends;
+    double offered_s;
+    void *received; /* a parcel, when it is there */
+};
+
+static int make_room(struct crew *crew, int64_t pairs)
+{
+    if (pairs <= crew->mailbox_room)
+        return RB_OK;
+    int32_t ports = rb_plan_ports(crew->run->spec->plan);
+    int64_t room = 2 * pairs;
+    sg_mailbox_t *grown =
+        realloc(crew->mailbox, (size_t)room * (size_t)ports * sizeof *crew->mailbox);
+    if (!grown)
+        return RB_ENOMEM;
+    for (int64_t i = crew->mailbox_room * ports; i < room * ports; i++)
+        grown[i] = NULL;
+    crew->mailbox = grown;
+    crew->mailbox_room = room;
+    return RB_OK;
+}
+
+static sg_mailbox_t find_mailbox(struct crew *crew, int32_t from, int32_t to, int32_t port)
+{
+    int64_t pair = rb_pair_table_number(&crew->pairs, rb_pair_key(from, to));
+    if (pair < 0 || make_room(crew, pair + 1)) {
+        crew->status = rb_fail(&crew->error, RB_ENOMEM, "no memory for the mailboxes");
+        return NULL;
+    }
+    int64_t index = pair * rb_plan_ports(crew->run->spec->plan) + port;
+    if (!crew->mailbox[index]) {
+        char name[64];
+        snprintf(name, sizeof name, "%d>%d:%d", from, to, port);
+        /* Other actors run in this call and may move the array. */
+        sg_mailbox_t mailbox = sg_mailbox_by_name(name);
+        crew->mailbox[index] = mailbox;
+    }
+    return crew->mailbox[index];
+}
+
+static void send(struct member *member, sg_mailbox_t mailbox, int64_t bytes, struct end *end)
+{
+    struct crew *crew = member->crew;
+    struct rb_simgrid_run *run = crew->run;
+    struct parcel *parcel = malloc(sizeof *parcel);
+    if (!parcel) {
+        crew->status = rb_fail(&crew->error, RB_ENOMEM, "out of memory");
+        return;
+    }
+    *parcel = (struct parcel){bytes, end->offered_s};
+    end->comm = sg_mailbox_put_async(mailbox, parcel, (long)bytes);
+    run->messages++;
+    run->bytes += (uint64_t)bytes;
+    if (run->load && crew->status == 0)
+        crew->status = rb_link_load_add(run->load, run->host[member->plan_state.rank],
+                                        run->host[end->peer], bytes, &crew->error);
+}
+
+/* Posts the message that begins at ops[0] and returns how many operations it has. */
+static int32_t post(struct member *member, const struct rb_op ops[], int32_t count, struct end *end)
+{
+    struct crew *crew = member->crew;
+    const struct rb_sim_spec *spec = crew->run->spec;
+    int32_t rank = member->plan_state.rank;
+    *end = (struct end){.peer = ops->peer,
+                        .port = ops->port,
+                        .sends = ops->kind == RB_SEND,
+                        .offered_s = simgrid_get_clock()};
+    int64_t bytes = 0;
+    int32_t length = 0;
+    for (; length < count && ops[length].peer == end->peer && ops[length].port == end->port &&
+           (ops[length].kind == RB_SEND) == end->sends && ops[length].kind <= RB_RECV_REDUCE;
+         length++)
+        bytes += rb_layout_bytes(spec->plan, spec->layout, &ops[length].at);
+    sg_mailbox_t mailbox =
+        find_mailbox(crew, end->sends ? rank : end->peer, end->sends ? end->peer : rank, end->port);
+    if (mailbox && end->sends)
+        send(member, mailbox, bytes, end);
+    else if (mailbox)
+        end->comm = sg_mailbox_get_async(mailbox, &end->received);
+    return length;
+}
+
+/* Waits for one message. The receiver shows it, who waits for it alone: the clock is its end. */
+static void await(struct member *member, int64_t t, struct end *end)
+{
+    struct crew *crew = member->crew;
+    const int32_t rank = member->plan_state.rank;
+    if (!end->comm)
+        return;
+    if (sg_comm_wait(end->comm) != SG_OK) {
+        if (crew->status == 0)
+            crew->status = rb_fail(&crew->error, RB_EFAILED,
+                                   "a message of rank %d in round %" PRId64
+                                   " was lost: a link on its way is off",
+                                   rank, t);
+        return;
+    }
+    if (end->sends)
+        return;
+    struct parcel *parcel = end->received;
+    const double start_s = parcel->offered_s > end->offered_s ? parcel->offered_s : end->offered_s;
+    rb_simgrid_show(crew->run, &(struct rb_sim_message){.from = end->peer,
+                                                        .to = rank,
+                                                        .port = end->port,
+                                                        .round = t,
+                                                        .bytes = parcel->bytes,
+                                                        .start_s = start_s,
+                                                        .end_s = simgrid_get_clock()});
+    free(parcel);
+}
+
+static void do_round(struct member *member, int64_t t, struct rb_op ops[], struct end ends[])
+{
+    struct crew *crew = member->crew;
+    struct rb_error *first = crew->status == 0 ? &crew->error : NULL; /* the first fault counts */
+    const int32_t count = rb_sim_round(crew->run->spec->plan, crew->run->spec->layout,
+                                       &member->plan_state, t, ops, first);
+    int32_t messages = 0;
+    if (count < 0 && crew->status == 0)
+        crew->status = count;
+    for (int32_t i = 0; i < count && ops[i].kind <= RB_RECV_REDUCE;)
+        i += post(member, &ops[i], count - i, &ends[messages++]);
+    /* Receives stand last, and are waited for first. */
+    for (int32_t i = messages; i-- > 0;)
+        await(member, t, &ends[i]);
+    if (messages > 0)
+        crew->run->finish_s[member->plan_state.rank] = simgrid_get_clock();
+}
+
+static void do_rounds(struct member *member, struct rb_op ops[], struct end ends[])
+{
+    struct crew *crew = member->crew;
+    const struct rb_plan *plan = crew->run->spec->plan;
+    int64_t rounds = rb_plan_rounds(plan);
+    if (rounds == 0)
+        return;
+    int64_t next = rb_plan_next(plan, &member->plan_state, 0);
+    for (int64_t t = crew->barrier ? 0 : next; t < rounds && crew->status == 0;
+         t = crew->barrier ? t + 1 : next) {
+        if (t == next) {
+            do_round(member, t, ops, ends);
+            next = t + 1 < rounds ? rb_plan_next(plan, &member->plan_state, t + 1) : rounds;
+        }
+        if (crew->barrier)
+            sg_barrier_wait(crew->barrier);
+    }
+}
+
+static void be_rank(int argc, char *argv[])
+{
+    (void)argc;
+    (void)argv;
+    struct member *member = sg_actor_self_get_data();
+    struct crew *crew = member->crew;
+    size_t max_ops = (size_t)rb_plan_max_ops(crew->run->spec->plan) + 1;
+    struct rb_op *ops = calloc(max_ops, sizeof *ops);
+    struct end *ends = calloc(max_ops, sizeof *ends);
+    if (ops && ends)
+        do_rounds(member, ops, ends);
+    else
+        crew->status = rb_fail(&crew->error, RB_ENOMEM, "out of memory");
+    free(ends);
+    free(ops);
+    crew->through++;
+}
+
+static void hire(struct crew *crew, struct member members[])
+{
+    struct rb_simgrid_run *run = crew->run;
+    for (int32_t r = 0; r < rb_plan_ranks(run->spec->plan); r++) {
+        members[r].crew = crew;
+        rb_plan_rank(run->spec->plan, r, &members[r].plan_state);
+        char name[24];
+        snprintf(name, sizeof name, "%d", r);
+        sg_actor_t actor = sg_actor_init(name, rb_simgrid_host_handle(run->platform, run->host[r]));
+        sg_actor_set_data(actor, &members[r]);
+        sg_actor_start(actor, be_rank, 0, NULL);
+    }
+}
+
+int rb_simgrid_actors(struct rb_simgrid_run *run, struct rb_error *error)
+{
+    const struct rb_progress *progress = &run->spec->progress;
+    if (rb_progress_window(progress, rb_plan_rounds(run->spec->plan)) > 1) {
+        char rule[32];
+        return rb_fail(error, RB_EINVAL,
+                       "the simgrid engine's variant 'actors' has one round in flight per rank and "
+                       "can't do %s: take the variant 'signals', or blocking",
+                       rb_progress_format(progress, rule, sizeof rule));
+    }
+    if (run->spec->observer && rb_plan_ports(run->spec->plan) > 1)
+        return rb_fail(error, RB_EINVAL,
+                       "the simgrid engine's variant 'actors' can show messages on one port only: "
+                       "take the variant 'signals'");
+    int32_t p = rb_plan_ranks(run->spec->plan);
+    struct crew crew = {.run = run};
+    struct member *members = calloc((size_t)p, sizeof *members);
+    if (!members)
+        return rb_fail(error, RB_ENOMEM, "no memory for %d ranks", p);
+    if (progress->rule == RB_LOCKSTEP)
+        crew.barrier = sg_barrier_init((unsigned)p);
+    hire(&crew, members);
+    simgrid_run();
+    int status = crew.status;
+    if (status)
+        rb_fail(error, status, "%s", crew.error.text);
+    else if (crew.through < p)
+        status = rb_fail(error, RB_EWRONG, "the plan is wrong: %d of %d ranks wait for ever",
+                         p - crew.through, p);
+    if (crew.barrier)
+        sg_barrier_destroy(crew.barrier);
+    free(crew.mailbox);
+    rb_pair_table_free(&crew.pairs);
+    free(members);
+    return status;
+}

@@ -1,0 +1,152 @@
+/* smpi.c - the engine `smpi`: options, platform, placement, result. */
+#define _POSIX_C_SOURCE 200809L
+#include "smpi.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <time.h>
+
+#include "sim/simgrid/network.h"
+
+/* docs/smpi.md says why each is there. */
+static const char *const own_options[] = {
+    "smpi/simulate-computation:no", "smpi/send-is-detached-thresh:0",
+    "smpi/async-small-thresh:0",    "smpi/test:0",
+    "contexts/stack-size:1024",
+};
+enum { OWN_OPTIONS = sizeof own_options / sizeof own_options[0] };
+
+static double now_s(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static int check_request(const struct rb_sim_spec *spec, struct rb_error *error)
+{
+    if (spec->variant != NULL)
+        return rb_fail(error, RB_EINVAL, "the smpi engine has no variants, and '%s' is none",
+                       spec->variant);
+    if (spec->progress.rule == RB_LOCKSTEP)
+        return rb_fail(error, RB_EINVAL,
+                       "the smpi engine has no lockstep, since MPI's ranks don't wait for each "
+                       "other between rounds: give blocking, window:W or data");
+    if (spec->want_links > 0)
+        return rb_fail(error, RB_EINVAL,
+                       "the smpi engine doesn't count what links carry; the "
+                       "engine simgrid does");
+    return RB_OK;
+}
+
+/* Our options, the native algorithm's, then those of the request, so that these win. */
+static int load(const struct rb_sim_spec *spec, struct rb_simgrid **platform,
+                struct rb_error *error)
+{
+    char native[128];
+    int32_t count = OWN_OPTIONS;
+    if (spec->native != NULL) {
+        int status = rb_smpi_native_option(spec->native, spec->layout->first != NULL, native,
+                                           sizeof native, error);
+        if (status != RB_OK)
+            return status;
+    }
+    const char **options = malloc((size_t)(OWN_OPTIONS + 1 + spec->option_count) * sizeof *options);
+    if (options == NULL)
+        return rb_fail(error, RB_ENOMEM, "out of memory");
+    for (int32_t i = 0; i < OWN_OPTIONS; i++)
+        options[i] = own_options[i];
+    if (spec->native != NULL)
+        options[count++] = native;
+    for (int32_t i = 0; i < spec->option_count; i++)
+        options[count++] = spec->options[i];
+    rb_smpi_declare_options();
+    int status = rb_simgrid_load(spec->platform, options, count, platform, error);
+    free(options);
+    return status;
+}
+
+static int take(const struct rb_smpi_run *run, struct rb_sim_result *result, struct rb_error *error)
+{
+    result->rounds = run->spec->plan != NULL ? rb_plan_rounds(run->spec->plan) : 0;
+    result->messages = run->messages;
+    for (int32_t r = 0; r < rb_sim_ranks(run->spec); r++)
+        if (run->finish_s[r] > result->time_s)
+            result->time_s = run->finish_s[r];
+    return rb_tally_take(run->bytes, run->spec->layout, &result->bytes, error);
+}
+
+static int run_loaded(const struct rb_sim_spec *spec, struct rb_simgrid *platform,
+                      struct rb_sim_result *result, struct rb_error *error)
+{
+    const int32_t p = rb_sim_ranks(spec);
+    int32_t *host = malloc((size_t)p * sizeof *host);
+    double *finish_s = calloc((size_t)p, sizeof *finish_s);
+    struct rb_smpi_run run = {
+        .spec = spec,
+        .collective =
+            spec->plan != NULL ? rb_plan_collective(spec->plan) : spec->native->collective,
+        .platform = platform,
+        .host = host,
+        .finish_s = finish_s,
+    };
+    int status = RB_OK;
+    if (host == NULL || finish_s == NULL) {
+        status = rb_fail(error, RB_ENOMEM, "no memory for %d ranks", p);
+        goto done;
+    }
+    result->hosts = rb_simgrid_host_count(platform);
+    status = rb_placement_map(&spec->placement, p, spec->ppn, result->hosts, host, error);
+    if (status == RB_OK)
+        status = rb_describe_network(spec, platform, host, result, error);
+    if (status == RB_OK)
+        status = rb_smpi_data_init(&run, error);
+    if (status != RB_OK)
+        goto done;
+    double started = now_s();
+    status = rb_smpi_run_ranks(&run, error);
+    result->wall_s = now_s() - started;
+    if (status != RB_OK)
+        goto done;
+    if (status == RB_OK)
+        status = take(&run, result, error);
+    if (spec->want_finish) {
+        result->finish_s = finish_s;
+        finish_s = NULL;
+    }
+done:
+    rb_smpi_data_free(&run);
+    free(finish_s);
+    free(host);
+    return status;
+}
+
+static int simulate(const struct rb_sim_spec *spec, struct rb_sim_result *result,
+                    struct rb_error *error)
+{
+    struct rb_simgrid *platform = NULL;
+    int status = check_request(spec, error);
+    if (status != RB_OK)
+        return status;
+    double started = now_s();
+    status = load(spec, &platform, error);
+    result->load_s = now_s() - started;
+    if (status == RB_OK)
+        status = run_loaded(spec, platform, result, error);
+    struct rusage usage;
+    if (getrusage(RUSAGE_SELF, &usage) == 0)
+        result->peak_bytes = (int64_t)usage.ru_maxrss * 1024;
+    /* SimGrid can't be started again: the process ends. */
+    return status;
+}
+
+const struct rb_engine rb_engine_smpi = {
+    .name = "smpi",
+    .title = "SMPI",
+    .once_per_process = true,
+    .start_s = 0.02,
+    .message_s = 2e-5,
+    .simulate = simulate,
+    .find_native = rb_smpi_find_native,
+};

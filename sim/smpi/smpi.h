@@ -1,0 +1,85 @@
+/* smpi.h - the engine `smpi`: ranks that call MPI, on SimGrid's own MPI.
+ *
+ * A plan is run by the executor that runs plans on real MPI (mpi/executor/executor.h), compiled
+ * against SMPI's mpi.h; a native collective is a call of SMPI's. All in the engine's child process,
+ * on the platform as rb_simgrid_load makes it: nothing is started, no file is written. */
+#ifndef RB_SIM_SMPI_H
+#define RB_SIM_SMPI_H
+
+#include "sim/engine/engine.h"
+#include "sim/engine/tally.h"
+#include "sim/simgrid/simgrid_platform.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+extern const struct rb_engine rb_engine_smpi;
+
+struct rb_smpi_run {
+    const struct rb_sim_spec *spec;
+    const struct rb_collective_info *collective;
+    struct rb_simgrid *platform;
+    const int32_t *host; /* per rank */
+    double *finish_s;    /* per rank, since all started together */
+
+    /* Data: buffers of so many bytes, filled with bytes that rb_smpi_byte gives. If `checked`, each
+     * rank has its own, and the result is compared; else one shared by all ranks, whose messages
+     * SMPI then doesn't copy. */
+    int64_t buffer_bytes;
+    bool checked;
+    void *shared[RB_BUFFERS];
+    unsigned char *combined; /* what reductions must give, if checked */
+    /* Parted data, in elements: owner j has first[j] .. first[j + 1] - 1. Addressed data: row j of
+     * a buffer begins at first[j], with room for the longest part, first[1]. */
+    int64_t *first;
+
+    /* Of the ranks, which run one at a time. */
+    void *together;   /* sg_bar_t of all ranks: costs no simulated time */
+    bool counting;    /* the timed part has begun */
+    int64_t messages; /* that carry data, since then */
+    rb_tally bytes;
+    int32_t ended; /* ranks that came to their end */
+    int status;    /* of the first rank that failed */
+    struct rb_error error;
+};
+
+/* ---- smpi_start.cpp ---- */
+
+/* Makes SMPI's options known to SimGrid; before it is started. */
+void rb_smpi_declare_options(void);
+/* Starts SMPI on the loaded platform and runs all ranks to their end. RB_EFAILED, or the status of
+ * the first rank that failed. */
+int rb_smpi_run_ranks(struct rb_smpi_run *run, struct rb_error *error);
+/* Starts SimGrid with an option of SMPI's and no platform; the process dies if SMPI refuses it. */
+void rb_smpi_try_option(const char *option);
+
+/* ---- smpi_rank.c ---- */
+
+/* All that a rank does; the code of an actor whose data is the run. */
+void rb_smpi_rank(int argc, char *argv[]);
+
+/* ---- smpi_data.c ---- */
+
+/* Fills buffer_bytes, checked, combined, first. RB_EINVAL if MPI can't count it, RB_ENOMEM. */
+int rb_smpi_data_init(struct rb_smpi_run *run, struct rb_error *error);
+void rb_smpi_data_free(struct rb_smpi_run *run);
+/* What a rank's buffers hold at the start. */
+void rb_smpi_fill(unsigned char *buffer, int32_t rank, int64_t bytes);
+/* The first byte of a rank's result that is wrong; -1: none. */
+int64_t rb_smpi_first_wrong(const struct rb_smpi_run *run, int32_t rank,
+                            const unsigned char *result);
+
+/* ---- smpi_names.c ---- */
+
+/* The option that makes SMPI take a native algorithm: "smpi/bcast:ompi_pipeline". RB_EINVAL if
+ * there is none for irregular counts. */
+int rb_smpi_native_option(const struct rb_native *native, bool irregular, char *option, size_t size,
+                          struct rb_error *error);
+int rb_smpi_find_native(const struct rb_collective_info *collective, const char *name,
+                        struct rb_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

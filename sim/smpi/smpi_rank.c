@@ -1,0 +1,220 @@
+/* smpi_rank.c - all that a rank does under SMPI: the plan by the executor, or the native call. */
+#include <mpi.h>
+
+#include <stdlib.h>
+
+#include <simgrid/actor.h>
+#include <simgrid/barrier.h>
+#include <simgrid/engine.h>
+
+#include "mpi/executor/executor.h"
+#include "smpi_native.h"
+
+struct rank {
+    struct rb_smpi_run *run;
+    int number;
+    double started_s;
+    void *buffer[RB_BUFFERS];
+    MPI_Datatype type;
+    MPI_Op op;
+    bool made_type, made_op;
+};
+
+/* ---- Operators ---- */
+
+static void combine(void *incoming, void *result, int *count, MPI_Datatype *type)
+{
+    int size;
+    MPI_Type_size(*type, &size);
+    for (int64_t i = 0; i < (int64_t)*count * size; i++)
+        ((unsigned char *)result)[i] ^= ((unsigned char *)incoming)[i];
+}
+
+/* Local work takes no simulated time, and unless data are checked nobody misses it. */
+static void leave_as_it_is(void *incoming, void *result, int *count, MPI_Datatype *type)
+{
+    (void)incoming;
+    (void)result;
+    (void)count;
+    (void)type;
+}
+
+/* ---- Set-up ---- */
+
+/* A predefined type where there is one: SMPI packs others. */
+static void choose_type(struct rank *rank)
+{
+    const int64_t element = rank->run->spec->layout->element;
+    rank->type = element == 1   ? MPI_BYTE
+                 : element == 2 ? MPI_INT16_T
+                 : element == 4 ? MPI_INT32_T
+                 : element == 8 ? MPI_INT64_T
+                                : MPI_DATATYPE_NULL;
+    rank->made_type = rank->type == MPI_DATATYPE_NULL;
+    if (rank->made_type) {
+        MPI_Type_contiguous((int)element, MPI_BYTE, &rank->type);
+        MPI_Type_commit(&rank->type);
+    }
+}
+
+/* SMPI's own take a predefined one where there is one: some crash with others (reduce `rab`). */
+static void choose_op(struct rank *rank)
+{
+    rank->op = MPI_OP_NULL;
+    if (!rank->run->collective->reducing)
+        return;
+    rank->made_op = rank->run->spec->plan != NULL || rank->made_type;
+    if (rank->made_op)
+        MPI_Op_create(rank->run->checked ? combine : leave_as_it_is, 1, &rank->op);
+    else
+        rank->op = MPI_BXOR;
+}
+
+static bool set_up(struct rank *rank)
+{
+    struct rb_smpi_run *run = rank->run;
+    choose_type(rank);
+    choose_op(rank);
+    for (int b = 0; b < RB_BUFFERS; b++) {
+        rank->buffer[b] = run->checked ? malloc((size_t)run->buffer_bytes + 1) : run->shared[b];
+        if (rank->buffer[b] == NULL)
+            return false;
+    }
+    return true;
+}
+
+static void clean_up(struct rank *rank)
+{
+    for (int b = 0; b < RB_BUFFERS && rank->run->checked; b++)
+        free(rank->buffer[b]);
+    if (rank->made_op)
+        MPI_Op_free(&rank->op);
+    if (rank->made_type)
+        MPI_Type_free(&rank->type);
+}
+
+static void fill(const struct rank *rank)
+{
+    for (int b = 0; b < RB_BUFFERS && rank->run->checked; b++)
+        rb_smpi_fill(rank->buffer[b], rank->number, rank->run->buffer_bytes);
+}
+
+/* ---- The run ---- */
+
+/* All ranks leave at the same moment; what was under way before has arrived. */
+static void start_together(struct rank *rank)
+{
+    sg_barrier_wait(rank->run->together);
+    rank->run->counting = true;
+    rank->started_s = simgrid_get_clock();
+}
+
+static void stop(const struct rank *rank)
+{
+    rank->run->finish_s[rank->number] = simgrid_get_clock() - rank->started_s;
+}
+
+static int run_plan(struct rank *rank)
+{
+    const struct rb_sim_spec *spec = rank->run->spec;
+    const int64_t element = spec->layout->element;
+    const struct rb_layout layout = {
+        .bytes = spec->layout->bytes / element, .element = 1, .first = spec->layout->first};
+    const int64_t window = rb_progress_window(&spec->progress, rb_plan_rounds(spec->plan));
+    struct rb_rank state;
+    struct rb_elements elements;
+    int error = rb_elements_of(rank->type, rank->op, &elements);
+    if (error != MPI_SUCCESS)
+        return error;
+    struct rb_executor *executor = rb_executor_create();
+    if (executor == NULL)
+        return MPI_ERR_NO_MEM;
+    rb_plan_rank(spec->plan, rank->number, &state);
+    struct rb_execution execution = {
+        .plan = spec->plan,
+        .state = &state,
+        .layout = &layout,
+        .elements = &elements,
+        .width = window < INT32_MAX ? (int32_t)window : INT32_MAX,
+    };
+    for (int b = 0; b < RB_BUFFERS; b++) {
+        execution.buffer[b] = rank->buffer[b];
+        if (rank->run->collective->addressed)
+            execution.rows[b].displacement = rank->run->first;
+    }
+    MPI_Comm_dup(MPI_COMM_WORLD, &execution.comm);
+    MPI_Comm_set_errhandler(execution.comm, MPI_ERRORS_RETURN);
+    fill(rank);
+    start_together(rank);
+    error = rb_execute(executor, &execution);
+    stop(rank);
+    MPI_Comm_free(&execution.comm);
+    rb_executor_destroy(executor);
+    return error;
+}
+
+/* The first call does what is done once per communicator, with messages of its own: the second
+ * counts. */
+static int run_native(struct rank *rank)
+{
+    const struct rb_smpi_call call = {rank->run, rank->number, rank->buffer, rank->type, rank->op};
+    int error = rb_smpi_call_native(&call);
+    if (error != MPI_SUCCESS)
+        return error;
+    fill(rank);
+    start_together(rank);
+    error = rb_smpi_call_native(&call);
+    stop(rank);
+    return error;
+}
+
+static void fail(struct rank *rank, int status, const char *what)
+{
+    if (rank->run->status == RB_OK)
+        rank->run->status =
+            rb_fail(&rank->run->error, status, "SMPI: rank %d: %s", rank->number, what);
+}
+
+static void check(struct rank *rank)
+{
+    const struct rb_smpi_run *run = rank->run;
+    const int64_t wrong =
+        run->checked ? rb_smpi_first_wrong(run, rank->number, rank->buffer[RB_DST]) : -1;
+    char what[64];
+    snprintf(what, sizeof what, "byte %lld of the result is wrong", (long long)wrong);
+    if (wrong >= 0)
+        fail(rank, RB_EWRONG, what);
+}
+
+static void explain(struct rank *rank, int error)
+{
+    char what[MPI_MAX_ERROR_STRING];
+    int length;
+    if (error == MPI_ERR_NO_MEM) {
+        fail(rank, RB_ENOMEM, "out of memory");
+        return;
+    }
+    MPI_Error_string(error, what, &length);
+    fail(rank, RB_EFAILED, what);
+}
+
+void rb_smpi_rank(int argc, char *argv[])
+{
+    struct rank rank = {.run = sg_actor_self_get_data()};
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank.number);
+    int error = MPI_ERR_NO_MEM;
+    if (set_up(&rank))
+        error = rank.run->spec->plan != NULL ? run_plan(&rank) : run_native(&rank);
+    if (error == MPI_SUCCESS) {
+        check(&rank);
+    } else {
+        explain(&rank, error);
+        /* The others may wait for it, and messages be under way: SimGrid wouldn't survive its end.
+         */
+        sg_actor_suspend(sg_actor_self());
+    }
+    clean_up(&rank);
+    MPI_Finalize();
+    rank.run->ended++;
+}
