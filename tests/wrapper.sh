@@ -222,8 +222,14 @@ not_given 2 "'mpich openmpi' is no MPI library" one/roundabout mpi-library mpich
 not_given 3 '.*a blank: LD_PRELOAD takes no path with a blank' env ROUNDABOUT_BUILD="a blank" one/roundabout mpi-library mpich
 one/roundabout mpi-library --help | grep -q '^Usage: roundabout mpi-library' || fail "no help"
 
-# ---- All tests ---------------------------------------------------------------------------------------
+# ---- Tests ------------------------------------------------------------------------------------------
 
 says "ctest in $room/moved/build/release: -j $(nproc) --output-on-failure -C long --timeout 36000 -R x" \
+    moved/roundabout test long -R x
+says "ctest in $room/moved/build/release: -j $(nproc) --output-on-failure -R x" \
     moved/roundabout test all -R x
+says "ctest in $room/moved/build/release: -j $(nproc) --output-on-failure -L mpi -R x" \
+    moved/roundabout test mpi -R x
+says "ctest in $room/moved/build/release: -j $(nproc) --output-on-failure -R x" moved/roundabout test -R x
+says "ctest in $room/moved/build/release: -j $(nproc) --output-on-failure -LE slow" moved/roundabout test
 [ "$(tail -n 1 moved/configured)" = "configure fresh=no" ] || fail "$(cat moved/configured)"
