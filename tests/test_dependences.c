@@ -1,4 +1,4 @@
-/* What a message must wait for, by sim/block_needs and sim/model/touches, against going through all
+/* What a message must wait for, by block_needs and sim/model/touches, against going through all
  * earlier operations of the rank. The operations are random ones, on a plan with all buffers. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "sim/engine/block_needs.h"
+#include "schedules/dependences/block_needs.h"
 #include "sim/model/touches.h"
 
 enum { ROUNDS = 200, OPS = 3, SIDES = 2, LOCAL = SIDES };
@@ -75,15 +75,45 @@ static bool conflict(const struct history *history, const struct rb_op *op,
            (writes && older->kind == RB_COPY && overlap(history, &op->at, &older->from));
 }
 
+/* dep_conflict for operations, and the same for the accesses noted of them. */
+static void conflicts_are_right(void **state)
+{
+    (void)state;
+    int64_t conflicts = 0;
+    for (unsigned seed = 1; seed <= 5; seed++) {
+        struct history history;
+        make(&history, seed, 0);
+        for (int t = 0; t < ROUNDS; t++)
+            for (int k = 0; k < SIDES; k++)
+                for (int i = 0; i < OPS; i++) {
+                    const struct rb_op *op = &history.op[t][k];
+                    const struct rb_op *older = &history.op[rand() % ROUNDS][i];
+                    struct dep_access mine[2], its[2];
+                    const bool expected = conflict(&history, op, older);
+                    assert_int_equal(dep_note_accesses(history.plan, op, SIDES, mine), 1);
+                    const int count = dep_note_accesses(history.plan, older, SIDES, its);
+                    assert_int_equal(count, i == LOCAL ? 2 : 1);
+                    assert_int_equal(its[0].side, i);
+                    assert_int_equal(dep_conflict(history.plan, op, older), expected);
+                    assert_int_equal(dep_accesses_conflict(&mine[0], &its[0]) ||
+                                         (count > 1 && dep_accesses_conflict(&mine[0], &its[1])),
+                                     expected);
+                    conflicts += expected;
+                }
+        rb_plan_destroy(history.plan);
+    }
+    assert_in_range(conflicts, 100, 5900);
+}
+
 static void needs_by_block_are_right(void **state)
 {
     (void)state;
     for (unsigned seed = 1; seed <= 20; seed++) {
         struct history history;
-        struct rb_block_needs needs = {0};
+        struct dep_block_needs needs = {0};
         int64_t count[ROUNDS][SIDES] = {{0}}, added[SIDES] = {0};
         make(&history, seed, 0);
-        assert_int_equal(rb_block_needs_init(&needs, history.plan), RB_OK);
+        assert_int_equal(dep_block_needs_init(&needs, history.plan), RB_OK);
         for (int t = 0; t < ROUNDS; t++) {
             for (int k = 0; k < SIDES; k++) {
                 int64_t expected[SIDES + 1] = {0}, got[SIDES + 1] = {0};
@@ -92,7 +122,7 @@ static void needs_by_block_are_right(void **state)
                         if (history.has[older][i] &&
                             conflict(&history, &history.op[t][k], &history.op[older][i]))
                             expected[i] = i == LOCAL ? older + 1 : count[older][i];
-                rb_block_needs_raise(&needs, 1, &history.op[t][k], got);
+                dep_block_needs_raise(&needs, 1, &history.op[t][k], got);
                 for (int i = 0; i <= SIDES; i++)
                     if (got[i] != expected[i])
                         fail_msg("seed %u, round %d, side %d needs %d of %d, not %d", seed, t, k,
@@ -103,10 +133,11 @@ static void needs_by_block_are_right(void **state)
                     continue;
                 if (i < SIDES)
                     count[t][i] = ++added[i];
-                rb_block_needs_note(&needs, 1, &history.op[t][i], i == LOCAL ? t + 1 : count[t][i]);
+                dep_block_needs_note(&needs, 1, &history.op[t][i],
+                                     i == LOCAL ? t + 1 : count[t][i]);
             }
         }
-        rb_block_needs_free(&needs);
+        dep_block_needs_free(&needs);
         rb_plan_destroy(history.plan);
     }
 }
@@ -179,6 +210,7 @@ static void touches_are_right(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(conflicts_are_right),
         cmocka_unit_test(needs_by_block_are_right),
         cmocka_unit_test(touches_are_right),
     };

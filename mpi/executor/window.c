@@ -9,10 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool is_local(const struct rb_op *op)
-{
-    return op->kind == RB_COPY || op->kind == RB_REDUCE;
-}
+#include "schedules/dependences/conflicts.h"
 
 static int64_t accesses_per_round(const struct rb_window *window)
 {
@@ -102,15 +99,6 @@ void rb_window_free(struct rb_window *window)
 
 /* ---- Entering a round ------------------------------------------------------------------------ */
 
-/* Must the message's operation wait for the older one? */
-static bool conflict(const struct rb_plan *plan, const struct rb_op *op, const struct rb_op *older)
-{
-    const bool writes = op->kind != RB_SEND;
-    if ((writes || older->kind != RB_SEND) && rb_plan_overlap(plan, &op->at, &older->at))
-        return true;
-    return writes && is_local(older) && rb_plan_overlap(plan, &op->at, &older->from);
-}
-
 static void wait_for_older(struct rb_window *window, int32_t task, const struct rb_op *op)
 {
     const int64_t stride = accesses_per_round(window);
@@ -119,7 +107,7 @@ static void wait_for_older(struct rb_window *window, int32_t task, const struct 
         const int64_t place = place_of(window, access);
         const int32_t older = window->task_of[place / 2];
         if (window->task[older].state != RB_TASK_DONE &&
-            conflict(window->plan, op, &window->ops[place / 2])) {
+            dep_conflict(window->plan, op, &window->ops[place / 2])) {
             waits_of(window, task)[older / 64] |= UINT64_C(1) << older % 64;
             if (access >= window->entered * stride) /* of its own round */
                 window->task[task].deferred = true;
@@ -139,9 +127,9 @@ static void chain(struct rb_window *window, const struct rb_range *range, int64_
 static int32_t task_length(const struct rb_op ops[], int32_t count)
 {
     int32_t length = 1;
-    if (is_local(&ops[0]))
+    if (dep_is_local(&ops[0]))
         return count; /* they stand last */
-    while (length < count && !is_local(&ops[length]) && ops[length].peer == ops[0].peer &&
+    while (length < count && !dep_is_local(&ops[length]) && ops[length].peer == ops[0].peer &&
            ops[length].port == ops[0].port &&
            (ops[length].kind == RB_SEND) == (ops[0].kind == RB_SEND))
         length++;
@@ -150,7 +138,7 @@ static int32_t task_length(const struct rb_op ops[], int32_t count)
 
 static enum rb_task_kind kind_of(const struct rb_op *op)
 {
-    return is_local(op) ? RB_TASK_LOCAL : op->kind == RB_SEND ? RB_TASK_SEND : RB_TASK_RECEIVE;
+    return dep_is_local(op) ? RB_TASK_LOCAL : op->kind == RB_SEND ? RB_TASK_SEND : RB_TASK_RECEIVE;
 }
 
 static void add_task(struct rb_window *window, int32_t index, const struct rb_op ops[],

@@ -10,12 +10,11 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "block_needs.h"
 #include "round_heap.h"
+#include "schedules/dependences/block_needs.h"
+#include "schedules/dependences/conflicts.h"
 
 enum { MANY_ROUNDS = 32 }; /* in flight: with more, needs are found by block */
-
-enum direction { SENDS, RECEIVES, DIRECTIONS };
 
 struct side {
     int64_t added;    /* messages put in, since the start */
@@ -73,7 +72,7 @@ struct rb_replay {
     struct rb_op *older_ops; /* and for another, */
     struct older *older;     /* with this about each of its operations (window only) */
     bool by_block;           /* window only: needs are found by block instead */
-    struct rb_block_needs block_needs;
+    struct dep_block_needs block_needs;
     int32_t *touching; /* per row: the first entry of a list of older operations, or -1 */
     int64_t messages;
     rb_tally bytes;
@@ -89,9 +88,9 @@ struct rb_replay {
 };
 
 static int64_t side_index(const struct rb_replay *replay, int32_t rank, int32_t port,
-                          enum direction direction)
+                          enum dep_direction direction)
 {
-    return ((int64_t)rank * replay->ports + port) * DIRECTIONS + direction;
+    return ((int64_t)rank * replay->ports + port) * DEP_DIRECTIONS + direction;
 }
 
 static int64_t pending_index(const struct rb_replay *replay, int64_t side, int64_t number)
@@ -108,29 +107,10 @@ static struct entered_round *round_entered(const struct rb_replay *replay, int32
 /* How many counts a message may have to wait for: each side of its rank, and the rounds left. */
 static int64_t need_count(const struct rb_replay *replay)
 {
-    return (int64_t)replay->ports * DIRECTIONS + 1;
-}
-
-static bool is_local(const struct rb_op *op)
-{
-    return op->kind == RB_COPY || op->kind == RB_REDUCE;
-}
-
-static enum direction direction_of(const struct rb_op *op)
-{
-    return op->kind == RB_SEND ? SENDS : RECEIVES;
+    return (int64_t)replay->ports * DEP_DIRECTIONS + 1;
 }
 
 /* ---- Dependences between the rounds of one rank (window only) ------------------------------- */
-
-/* Must the message operation wait for the older one? */
-static bool conflict(const struct rb_plan *plan, const struct rb_op *op, const struct rb_op *older)
-{
-    bool writes = op->kind != RB_SEND;
-    if ((writes || older->kind != RB_SEND) && rb_plan_overlap(plan, &op->at, &older->at))
-        return true;
-    return writes && is_local(older) && rb_plan_overlap(plan, &op->at, &older->from);
-}
 
 /* Which message of this side belongs to the round? Its number + 1; 0 if it is complete already. */
 static int64_t need_of(const struct rb_replay *replay, int64_t side, int64_t round)
@@ -165,13 +145,14 @@ static int32_t list_older(struct rb_replay *replay, int32_t r, int64_t number)
         const struct rb_op *op = &replay->older_ops[i];
         struct older *older = &replay->older[i];
         list_entry(replay, &op->at, 2 * i);
-        if (is_local(op)) {
+        if (dep_is_local(op)) {
             list_entry(replay, &op->from, 2 * i + 1);
             *older = (struct older){
                 need_count(replay) - 1, number + 1, {older->next[0], older->next[1]}};
         } else {
-            older->which = side_index(replay, 0, op->port, direction_of(op));
-            older->need = need_of(replay, side_index(replay, r, op->port, direction_of(op)), round);
+            older->which = side_index(replay, 0, op->port, dep_direction_of(op));
+            older->need =
+                need_of(replay, side_index(replay, r, op->port, dep_direction_of(op)), round);
         }
     }
     return count;
@@ -182,7 +163,7 @@ static void unlist_older(struct rb_replay *replay, int32_t count)
     for (int32_t i = 0; i < count; i++) {
         const struct rb_op *op = &replay->older_ops[i];
         *touching(replay, &op->at) = -1;
-        if (is_local(op))
+        if (dep_is_local(op))
             *touching(replay, &op->from) = -1;
     }
 }
@@ -196,7 +177,7 @@ static void add_needs(struct rb_replay *replay, int64_t needs[], const struct rb
         while (entry >= 0) {
             const struct older *older = &replay->older[entry / 2];
             if (needs[older->which] < older->need &&
-                conflict(replay->plan, &ops[k], &replay->older_ops[entry / 2]))
+                dep_conflict(replay->plan, &ops[k], &replay->older_ops[entry / 2]))
                 needs[older->which] = older->need;
             entry = older->next[entry % 2];
         }
@@ -207,8 +188,9 @@ static void add_needs(struct rb_replay *replay, int64_t needs[], const struct rb
 static int32_t message_length(const struct rb_op ops[], int32_t count)
 {
     int32_t length = 1;
-    while (length < count && !is_local(&ops[length]) && ops[length].peer == ops[0].peer &&
-           ops[length].port == ops[0].port && direction_of(&ops[length]) == direction_of(&ops[0]))
+    while (length < count && !dep_is_local(&ops[length]) && ops[length].peer == ops[0].peer &&
+           ops[length].port == ops[0].port &&
+           dep_direction_of(&ops[length]) == dep_direction_of(&ops[0]))
         length++;
     return length;
 }
@@ -216,18 +198,19 @@ static int32_t message_length(const struct rb_op ops[], int32_t count)
 /* Likewise, by block. */
 static void find_needs_by_block(struct rb_replay *replay, int32_t r, int32_t count)
 {
-    for (int32_t i = 0; i < count && !is_local(&replay->ops[i]); i++) {
+    for (int32_t i = 0; i < count && !dep_is_local(&replay->ops[i]); i++) {
         const struct rb_op *op = &replay->ops[i];
-        const int64_t side = side_index(replay, r, op->port, direction_of(op));
+        const int64_t side = side_index(replay, r, op->port, dep_direction_of(op));
         const int64_t last = pending_index(replay, side, replay->side[side].added - 1);
-        rb_block_needs_raise(&replay->block_needs, r, op,
-                             &replay->needs[last * need_count(replay)]);
+        dep_block_needs_raise(&replay->block_needs, r, op,
+                              &replay->needs[last * need_count(replay)]);
     }
     for (int32_t i = 0; i < count; i++) {
         const struct rb_op *op = &replay->ops[i];
-        const int64_t side = is_local(op) ? -1 : side_index(replay, r, op->port, direction_of(op));
-        rb_block_needs_note(&replay->block_needs, r, op,
-                            side < 0 ? replay->rank[r].entered + 1 : replay->side[side].added);
+        const int64_t side =
+            dep_is_local(op) ? -1 : side_index(replay, r, op->port, dep_direction_of(op));
+        dep_block_needs_note(&replay->block_needs, r, op,
+                             side < 0 ? replay->rank[r].entered + 1 : replay->side[side].added);
     }
 }
 
@@ -243,10 +226,10 @@ static void find_needs(struct rb_replay *replay, int32_t r, int32_t count)
         const int32_t older_count = list_older(replay, r, older);
         for (int32_t i = 0; i < count;) {
             const struct rb_op *op = &replay->ops[i];
-            if (is_local(op))
+            if (dep_is_local(op))
                 break; /* they stand last, and wait for all earlier rounds */
             int32_t length = message_length(op, count - i);
-            int64_t side = side_index(replay, r, op->port, direction_of(op));
+            int64_t side = side_index(replay, r, op->port, dep_direction_of(op));
             int64_t last = pending_index(replay, side, replay->side[side].added - 1);
             add_needs(replay, &replay->needs[last * need_count(replay)], op, length);
             i += length;
@@ -260,8 +243,8 @@ static bool needs_met(const struct rb_replay *replay, int32_t r, int64_t pending
     if (!replay->needs)
         return true;
     const int64_t *needs = &replay->needs[pending * need_count(replay)];
-    const struct side *sides = &replay->side[side_index(replay, r, 0, SENDS)];
-    for (int32_t i = 0; i < replay->ports * DIRECTIONS; i++)
+    const struct side *sides = &replay->side[side_index(replay, r, 0, DEP_SENDS)];
+    for (int32_t i = 0; i < replay->ports * DEP_DIRECTIONS; i++)
         if (sides[i].complete < needs[i])
             return false;
     return replay->rank[r].left >= needs[need_count(replay) - 1];
@@ -272,7 +255,7 @@ static bool needs_met(const struct rb_replay *replay, int32_t r, int64_t pending
 static void add_message(struct rb_replay *replay, int32_t r, int64_t t, const struct rb_op ops[],
                         int32_t length)
 {
-    int64_t side = side_index(replay, r, ops->port, direction_of(ops));
+    int64_t side = side_index(replay, r, ops->port, dep_direction_of(ops));
     struct side *queue = &replay->side[side];
     int64_t index = pending_index(replay, side, queue->added++);
     struct pending *message = &replay->pending[index];
@@ -300,7 +283,7 @@ static void enter_round(struct rb_replay *replay, int32_t r)
         replay->faulty = true;
         return;
     }
-    for (int32_t i = 0; i < count && !is_local(&replay->ops[i]);) {
+    for (int32_t i = 0; i < count && !dep_is_local(&replay->ops[i]);) {
         int32_t length = message_length(&replay->ops[i], count - i);
         add_message(replay, r, t, &replay->ops[i], length);
         here->open++;
@@ -315,7 +298,7 @@ static void enter_round(struct rb_replay *replay, int32_t r)
 
 static int64_t startable_room(const struct rb_replay *replay)
 {
-    return (int64_t)replay->p * replay->ports * (replay->apart ? DIRECTIONS : 1);
+    return (int64_t)replay->p * replay->ports * (replay->apart ? DEP_DIRECTIONS : 1);
 }
 
 static void push_startable(struct rb_replay *replay, int64_t side)
@@ -324,7 +307,8 @@ static void push_startable(struct rb_replay *replay, int64_t side)
                       startable_room(replay)] = side;
 }
 
-static void offer_head(struct rb_replay *replay, int32_t r, int32_t port, enum direction direction)
+static void offer_head(struct rb_replay *replay, int32_t r, int32_t port,
+                       enum dep_direction direction)
 {
     int64_t side = side_index(replay, r, port, direction);
     struct side *queue = &replay->side[side];
@@ -339,20 +323,21 @@ static void offer_head(struct rb_replay *replay, int32_t r, int32_t port, enum d
         return;
     }
     const struct pending *mine = &replay->pending[head];
-    int64_t other = side_index(replay, mine->peer, port, direction == SENDS ? RECEIVES : SENDS);
+    int64_t other =
+        side_index(replay, mine->peer, port, direction == DEP_SENDS ? DEP_RECEIVES : DEP_SENDS);
     if (!replay->side[other].offered)
         return;
     const struct pending *theirs =
         &replay->pending[pending_index(replay, other, replay->side[other].complete)];
     if (theirs->round == mine->round && theirs->peer == r)
-        push_startable(replay, direction == SENDS ? side : other);
+        push_startable(replay, direction == DEP_SENDS ? side : other);
 }
 
 static void offer(struct rb_replay *replay, int32_t r)
 {
     for (int32_t port = 0; port < replay->ports; port++) {
-        offer_head(replay, r, port, SENDS);
-        offer_head(replay, r, port, RECEIVES);
+        offer_head(replay, r, port, DEP_SENDS);
+        offer_head(replay, r, port, DEP_RECEIVES);
     }
 }
 
@@ -448,13 +433,13 @@ bool rb_replay_take_end(struct rb_replay *replay, struct rb_message *message, bo
     if (replay->startable_count == 0)
         return false;
     const int64_t side = take_startable(replay);
-    const int32_t rank = (int32_t)(side / DIRECTIONS / replay->ports);
+    const int32_t rank = (int32_t)(side / DEP_DIRECTIONS / replay->ports);
     const struct pending *head =
         &replay->pending[pending_index(replay, side, replay->side[side].complete)];
-    *sends = side % DIRECTIONS == SENDS;
+    *sends = side % DEP_DIRECTIONS == DEP_SENDS;
     *message = (struct rb_message){.from = *sends ? rank : head->peer,
                                    .to = *sends ? head->peer : rank,
-                                   .port = (int32_t)(side / DIRECTIONS % replay->ports),
+                                   .port = (int32_t)(side / DEP_DIRECTIONS % replay->ports),
                                    .round = head->round,
                                    .bytes = head->bytes,
                                    .combined = head->combined};
@@ -466,7 +451,7 @@ bool rb_replay_take(struct rb_replay *replay, struct rb_message *message)
     bool sends;
     if (!rb_replay_take_end(replay, message, &sends))
         return false;
-    const int64_t other = side_index(replay, message->to, message->port, RECEIVES);
+    const int64_t other = side_index(replay, message->to, message->port, DEP_RECEIVES);
     message->combined =
         replay->pending[pending_index(replay, other, replay->side[other].complete)].combined;
     return true;
@@ -479,7 +464,7 @@ static void complete_head(struct rb_replay *replay, int32_t r, int64_t side)
     queue->complete++;
     queue->offered = false;
     replay->entered[(int64_t)r * replay->window + head->slot].open--;
-    if (side % DIRECTIONS == SENDS) {
+    if (side % DEP_DIRECTIONS == DEP_SENDS) {
         replay->messages++;
         replay->bytes += (uint64_t)head->bytes;
     }
@@ -496,11 +481,11 @@ static void go_on(struct rb_replay *replay, int32_t r)
 
 void rb_replay_complete(struct rb_replay *replay, int32_t from, int32_t port)
 {
-    const int64_t side = side_index(replay, from, port, SENDS);
+    const int64_t side = side_index(replay, from, port, DEP_SENDS);
     const int32_t to =
         replay->pending[pending_index(replay, side, replay->side[side].complete)].peer;
     complete_head(replay, from, side);
-    complete_head(replay, to, side_index(replay, to, port, RECEIVES));
+    complete_head(replay, to, side_index(replay, to, port, DEP_RECEIVES));
     go_on(replay, from);
     if (to != from)
         go_on(replay, to);
@@ -510,7 +495,7 @@ void rb_replay_complete(struct rb_replay *replay, int32_t from, int32_t port)
 
 void rb_replay_complete_end(struct rb_replay *replay, int32_t rank, int32_t port, bool sends)
 {
-    complete_head(replay, rank, side_index(replay, rank, port, sends ? SENDS : RECEIVES));
+    complete_head(replay, rank, side_index(replay, rank, port, sends ? DEP_SENDS : DEP_RECEIVES));
     go_on(replay, rank);
     if (replay->rule == RB_LOCKSTEP)
         enter_lockstep(replay);
@@ -530,7 +515,7 @@ int rb_replay_finished(const struct rb_replay *replay, struct rb_error *error)
 {
     if (replay->faulty)
         return rb_fail(error, RB_EWRONG, "the plan is wrong: %s", replay->fault);
-    int64_t sides = (int64_t)replay->p * replay->ports * DIRECTIONS;
+    int64_t sides = (int64_t)replay->p * replay->ports * DEP_DIRECTIONS;
     for (int64_t side = 0; side < sides; side++) {
         const struct side *queue = &replay->side[side];
         if (queue->complete == queue->added)
@@ -539,9 +524,9 @@ int rb_replay_finished(const struct rb_replay *replay, struct rb_error *error)
         return rb_fail(error, RB_EWRONG,
                        "the plan is wrong: rank %d waits for ever in round %" PRId64
                        " to %s rank %d at port %d",
-                       (int32_t)(side / DIRECTIONS / replay->ports), head->round,
-                       side % DIRECTIONS == SENDS ? "send to" : "receive from", head->peer,
-                       (int32_t)(side / DIRECTIONS % replay->ports));
+                       (int32_t)(side / DEP_DIRECTIONS / replay->ports), head->round,
+                       side % DEP_DIRECTIONS == DEP_SENDS ? "send to" : "receive from", head->peer,
+                       (int32_t)(side / DEP_DIRECTIONS % replay->ports));
     }
     return RB_OK;
 }
@@ -563,10 +548,10 @@ static int allocate(struct rb_replay *replay)
     size_t ports = ranks * (size_t)replay->ports;
     size_t window = (size_t)replay->window;
     size_t max_ops = (size_t)rb_plan_max_ops(replay->plan) + 1;
-    size_t pendings = ports * DIRECTIONS * window;
+    size_t pendings = ports * DEP_DIRECTIONS * window;
     replay->rank = calloc(ranks, sizeof *replay->rank);
     replay->entered = calloc(ranks * window, sizeof *replay->entered);
-    replay->side = calloc(ports * DIRECTIONS, sizeof *replay->side);
+    replay->side = calloc(ports * DEP_DIRECTIONS, sizeof *replay->side);
     replay->pending = calloc(pendings, sizeof *replay->pending);
     replay->startable = calloc((size_t)startable_room(replay), sizeof *replay->startable);
     replay->ops = calloc(max_ops, sizeof *replay->ops);
@@ -583,7 +568,7 @@ static int allocate(struct rb_replay *replay)
         for (int32_t i = 0; i < rb_plan_owners(replay->plan); i++)
             replay->touching[i] = -1;
         replay->by_block = replay->window > MANY_ROUNDS && replay->rounds < UINT32_MAX;
-        if (replay->by_block && rb_block_needs_init(&replay->block_needs, replay->plan) != RB_OK)
+        if (replay->by_block && dep_block_needs_init(&replay->block_needs, replay->plan) != RB_OK)
             return RB_ENOMEM;
     }
     return replay->rule == RB_LOCKSTEP ? allocate_lockstep(replay) : RB_OK;
@@ -650,7 +635,7 @@ void rb_replay_destroy(struct rb_replay *replay)
     free(replay->followers);
     free(replay->members);
     free(replay->touching);
-    rb_block_needs_free(&replay->block_needs);
+    dep_block_needs_free(&replay->block_needs);
     free(replay->older);
     free(replay->older_ops);
     free(replay->ops);

@@ -13,17 +13,8 @@
 #include <stdint.h>
 
 #include "roundabout.h"
-#include "sim/engine/block_index.h"
-
-/* Sides of a rank: where a message operation happens; local operations have the last one. */
-static inline int32_t rb_side(const struct rb_op *op)
-{
-    return 2 * op->port + (op->kind == RB_SEND ? 0 : 1);
-}
-static inline bool rb_is_local(const struct rb_op *op)
-{
-    return op->kind == RB_COPY || op->kind == RB_REDUCE;
-}
+#include "schedules/dependences/block_index.h"
+#include "schedules/dependences/conflicts.h"
 
 struct rb_touched; /* of one block */
 
@@ -31,16 +22,16 @@ struct rb_touches {
     const struct rb_plan *plan;
     int32_t p;
     int64_t window;
-    int32_t sides; /* of messages, for one rank; and one for local operations */
+    int32_t sides; /* of a rank (dep_side); local operations have one more, this one */
     bool by_block; /* one of two: */
     bool lost;     /* something that might make somebody wait was forgotten */
     int64_t ring;  /* slots per rank: a power of two, since dividing by it takes time */
     char *slot;    /* per rank and round in flight: what it did, touches.c; owned */
     size_t slot_bytes;
-    int32_t most;                /* that a slot has room for */
-    double *forgotten_s;         /* per rank: when all was through that is no longer kept; owned */
-    struct rb_touched *block;    /* per rank, buffer, row and block, owned */
-    struct rb_block_index index; /* of them */
+    int32_t most;                 /* that a slot has room for */
+    double *forgotten_s;          /* per rank: when all was through that is no longer kept; owned */
+    struct rb_touched *block;     /* per rank, buffer, row and block, owned */
+    struct dep_block_index index; /* of them */
 };
 
 /* For ranks with so many rounds in flight; exact: nothing may be lost. RB_ENOMEM; to be freed in

@@ -67,11 +67,11 @@ static void offer(struct rb_model *model, struct windows *state, int32_t rank, i
 {
     const double entered_s = entry_s(model, state, rank);
     const struct rb_op *last = NULL;
-    for (int32_t i = 0; i < count && !rb_is_local(&state->ops[i]); i++) {
+    for (int32_t i = 0; i < count && !dep_is_local(&state->ops[i]); i++) {
         const struct rb_op *op = &state->ops[i];
-        const int64_t side = (int64_t)rank * state->sides + rb_side(op);
+        const int64_t side = (int64_t)rank * state->sides + dep_side(op);
         struct message_end *end = &state->end[side];
-        if (last == NULL || rb_side(op) != rb_side(last)) {
+        if (last == NULL || dep_side(op) != dep_side(last)) {
             end->peer = op->peer;
             end->bytes = end->combined = 0;
             end->offered_s = rb_later(entered_s, state->free_s[side]);

@@ -79,6 +79,8 @@ killers_of() {
         'verify --algorithm circulant' ;;
     schedules/plan/round_check.c) printf '%s\n' 'test round_rules' 'test verifier' 'test plans' ;;
     schedules/verify/*) printf '%s\n' 'test verifier' 'test plans' ;;
+    schedules/dependences/*)
+      printf '%s\n' 'test dependences' 'test engine_replay' 'test mpi_window' 'test model' 'test engine_times' ;;
     schedules/patterns/concatenation.* | schedules/collectives/* | schedules/plan/bounds.c)
       printf '%s\n' 'test plans' 'test bruck' 'test textbook' 'test verifier' ;;
     schedules/*) printf '%s\n' 'test plans' 'test verifier' 'verify --collective all --algorithm ring' ;;

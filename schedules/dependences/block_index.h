@@ -1,23 +1,23 @@
 /* block_index.h - numbers for the blocks of all ranks' buffers, for tables with an entry for each.
  */
-#ifndef RB_SIM_BLOCK_INDEX_H
-#define RB_SIM_BLOCK_INDEX_H
+#ifndef DEP_BLOCK_INDEX_H
+#define DEP_BLOCK_INDEX_H
 
 #include <stdint.h>
 
 #include "roundabout.h"
 
-struct rb_block_index {
+struct dep_block_index {
     const struct rb_plan *plan;
     int64_t row_blocks, buffer_blocks, rank_blocks;
     int32_t buffer[RB_BUFFERS]; /* number among those that the plan has */
 };
 
 /* A rank has blocks 0 .. rank_blocks - 1. O(1). */
-static inline struct rb_block_index rb_block_index_of(const struct rb_plan *plan)
+static inline struct dep_block_index dep_block_index_of(const struct rb_plan *plan)
 {
-    struct rb_block_index index = {.plan = plan,
-                                   .row_blocks = rb_plan_blocks(plan) / rb_plan_parts(plan)};
+    struct dep_block_index index = {.plan = plan,
+                                    .row_blocks = rb_plan_blocks(plan) / rb_plan_parts(plan)};
     int32_t buffers = 0;
     for (int b = 0; b < RB_BUFFERS; b++)
         if (rb_plan_has(plan, (enum rb_buffer)b))
@@ -28,8 +28,8 @@ static inline struct rb_block_index rb_block_index_of(const struct rb_plan *plan
 }
 
 /* The first block of a rank's range, among all ranks' blocks; the others follow it. */
-static inline int64_t rb_block_index_at(const struct rb_block_index *index, int32_t rank,
-                                        const struct rb_range *range)
+static inline int64_t dep_block_index_at(const struct dep_block_index *index, int32_t rank,
+                                         const struct rb_range *range)
 {
     const struct rb_spot spot = rb_plan_spot(index->plan, range);
     return rank * index->rank_blocks + index->buffer[range->buffer] * index->buffer_blocks +

@@ -4,15 +4,16 @@
  * have two counts, of writing (number `sides`) and of reading. */
 #include "block_needs.h"
 
-#include <stdbool.h>
 #include <stdlib.h>
 
-int rb_block_needs_init(struct rb_block_needs *needs, const struct rb_plan *plan)
+#include "conflicts.h"
+
+int dep_block_needs_init(struct dep_block_needs *needs, const struct rb_plan *plan)
 {
     if (rb_plan_rounds(plan) > UINT32_MAX)
         return RB_EINVAL;
-    needs->index = rb_block_index_of(plan);
-    needs->sides = 2 * rb_plan_ports(plan);
+    needs->index = dep_block_index_of(plan);
+    needs->sides = DEP_DIRECTIONS * rb_plan_ports(plan);
     needs->counts = needs->sides + 2;
     const size_t p = (size_t)rb_plan_ranks(plan), size = (size_t)needs->counts * sizeof(uint32_t);
     if ((size_t)needs->index.rank_blocks > SIZE_MAX / p / size)
@@ -21,15 +22,15 @@ int rb_block_needs_init(struct rb_block_needs *needs, const struct rb_plan *plan
     return needs->count == NULL ? RB_ENOMEM : RB_OK;
 }
 
-void rb_block_needs_free(struct rb_block_needs *needs)
+void dep_block_needs_free(struct dep_block_needs *needs)
 {
     free(needs->count);
 }
 
-static uint32_t *counts_of(const struct rb_block_needs *needs, int32_t rank,
+static uint32_t *counts_of(const struct dep_block_needs *needs, int32_t rank,
                            const struct rb_range *range)
 {
-    return &needs->count[rb_block_index_at(&needs->index, rank, range) * needs->counts];
+    return &needs->count[dep_block_index_at(&needs->index, rank, range) * needs->counts];
 }
 
 static void raise_to(int64_t *need, uint32_t count)
@@ -38,13 +39,14 @@ static void raise_to(int64_t *need, uint32_t count)
         *need = count;
 }
 
-void rb_block_needs_raise(const struct rb_block_needs *needs, int32_t rank, const struct rb_op *op,
-                          int64_t need[])
+void dep_block_needs_raise(const struct dep_block_needs *needs, int32_t rank,
+                           const struct rb_op *op, int64_t need[])
 {
     const uint32_t *count = counts_of(needs, rank, &op->at);
-    const bool writes = op->kind != RB_SEND;
+    const bool writes = dep_writes(op);
     for (int64_t i = 0; i < op->at.count; i++, count += needs->counts) {
-        for (int32_t side = writes ? 0 : 1; side < needs->sides; side += writes ? 1 : 2)
+        for (int32_t side = writes ? DEP_SENDS : DEP_RECEIVES; side < needs->sides;
+             side += writes ? 1 : DEP_DIRECTIONS)
             raise_to(&need[side], count[side]);
         raise_to(&need[needs->sides], count[needs->sides]);
         if (writes)
@@ -52,7 +54,7 @@ void rb_block_needs_raise(const struct rb_block_needs *needs, int32_t rank, cons
     }
 }
 
-static void note(const struct rb_block_needs *needs, int32_t rank, const struct rb_range *range,
+static void note(const struct dep_block_needs *needs, int32_t rank, const struct rb_range *range,
                  int32_t which, int64_t complete)
 {
     uint32_t *count = counts_of(needs, rank, range) + which;
@@ -60,13 +62,13 @@ static void note(const struct rb_block_needs *needs, int32_t rank, const struct 
         *count = (uint32_t)complete;
 }
 
-void rb_block_needs_note(struct rb_block_needs *needs, int32_t rank, const struct rb_op *op,
-                         int64_t complete)
+void dep_block_needs_note(struct dep_block_needs *needs, int32_t rank, const struct rb_op *op,
+                          int64_t complete)
 {
-    if (op->kind == RB_COPY || op->kind == RB_REDUCE) {
+    if (dep_is_local(op)) {
         note(needs, rank, &op->at, needs->sides, complete);
         note(needs, rank, &op->from, needs->sides + 1, complete);
     } else {
-        note(needs, rank, &op->at, 2 * op->port + (op->kind == RB_SEND ? 0 : 1), complete);
+        note(needs, rank, &op->at, dep_side(op), complete);
     }
 }

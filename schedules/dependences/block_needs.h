@@ -1,7 +1,7 @@
 /* block_needs.h - which messages of a rank an operation must wait for, by block: for replays with
  * many rounds in flight, where going through all of them takes too long. */
-#ifndef RB_SIM_BLOCK_NEEDS_H
-#define RB_SIM_BLOCK_NEEDS_H
+#ifndef DEP_BLOCK_NEEDS_H
+#define DEP_BLOCK_NEEDS_H
 
 #include <stdint.h>
 
@@ -10,25 +10,25 @@
 
 /* Per rank and block: how many messages of each side, and how many rounds, must be complete before
  * the block may be read or written. */
-struct rb_block_needs {
-    struct rb_block_index index;
+struct dep_block_needs {
+    struct dep_block_index index;
     uint32_t *count; /* owned */
     int32_t sides, counts;
 };
 
 /* Zero it first. RB_ENOMEM; RB_EINVAL for plans of 2^32 rounds or more. Memory: 4 bytes (2 ports +
  * 2) for each of a rank's blocks. */
-int rb_block_needs_init(struct rb_block_needs *needs, const struct rb_plan *plan);
-void rb_block_needs_free(struct rb_block_needs *needs); /* safe on a zeroed struct */
+int dep_block_needs_init(struct dep_block_needs *needs, const struct rb_plan *plan);
+void dep_block_needs_free(struct dep_block_needs *needs); /* safe on a zeroed struct */
 
 /* Raises need[0 .. sides] to what a message operation of the rank must wait for: messages of each
- * side (2 port for sends, 2 port + 1 for receives), and rounds. */
-void rb_block_needs_raise(const struct rb_block_needs *needs, int32_t rank, const struct rb_op *op,
-                          int64_t need[]);
+ * side (dep_side), and rounds. O(its blocks * ports). */
+void dep_block_needs_raise(const struct dep_block_needs *needs, int32_t rank,
+                           const struct rb_op *op, int64_t need[]);
 
 /* From now on what conflicts with the operation needs so many messages of its side; of a local
  * operation, so many rounds. */
-void rb_block_needs_note(struct rb_block_needs *needs, int32_t rank, const struct rb_op *op,
-                         int64_t complete);
+void dep_block_needs_note(struct dep_block_needs *needs, int32_t rank, const struct rb_op *op,
+                          int64_t complete);
 
 #endif

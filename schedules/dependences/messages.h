@@ -1,0 +1,109 @@
+/* messages.h - which operations of a rank's round are one message.
+ *
+ * A round has its sends first, then its receives, then its local operations, and the operations of
+ * a message stand together (roundabout.h, rules 2 and 5). So a message is a run of operations with
+ * one peer, one port and one direction; each rank's port has at most one in each direction.
+ *
+ *   ops[]   send to 3   send to 3   send to 5   receive from 2   copy
+ *   port    0           0           1           0                0
+ *           message of 2            message     message          local
+ *   side    0           0           2           1                -
+ *
+ * All this is for rounds that keep to those rules (rb_layout_checked_round). Nothing here
+ * allocates, and nothing owns operations: they are the caller's, and must outlive what points at
+ * them. To go through a round takes O(its operations). */
+#ifndef DEP_MESSAGES_H
+#define DEP_MESSAGES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "roundabout.h"
+
+enum dep_direction { DEP_SENDS, DEP_RECEIVES, DEP_DIRECTIONS };
+
+/* True for copies and reductions, which are part of no message. */
+static inline bool dep_is_local(const struct rb_op *op)
+{
+    return op->kind == RB_COPY || op->kind == RB_REDUCE;
+}
+
+/* The direction of an operation that is not local. */
+static inline enum dep_direction dep_direction_of(const struct rb_op *op)
+{
+    return op->kind == RB_SEND ? DEP_SENDS : DEP_RECEIVES;
+}
+
+/* The sides of a rank are its ports' directions: 2 port for sends, 2 port + 1 for receives. This is
+ * the side of an operation that is not local. */
+static inline int32_t dep_side(const struct rb_op *op)
+{
+    return DEP_DIRECTIONS * op->port + (int32_t)dep_direction_of(op);
+}
+
+/* True if two neighbouring operations of a round, which are not local, are of one message. */
+static inline bool dep_are_one_message(const struct rb_op *a, const struct rb_op *b)
+{
+    return a->peer == b->peer && a->port == b->port && dep_direction_of(a) == dep_direction_of(b);
+}
+
+/* How many operations the message has that begins at ops[0], of `count` operations; 0 if there is
+ * none, because count is 0 or ops[0] is local. */
+static inline int32_t dep_message_length(const struct rb_op ops[], int32_t count)
+{
+    int32_t length = 0;
+    while (length < count && !dep_is_local(&ops[length]) &&
+           (length == 0 || dep_are_one_message(&ops[0], &ops[length])))
+        length++;
+    return length;
+}
+
+/* One message of a rank's round. Its peer, port and direction are those of each operation. */
+struct dep_message {
+    const struct rb_op *ops; /* ops[0 .. count - 1] */
+    int32_t count;           /* >= 1 */
+};
+
+/* What is left of a round:
+ *
+ *   struct dep_messages left = dep_messages_of(ops, count);
+ *   for (struct dep_message message; dep_next_message(&left, &message);)
+ *       ... message.ops->peer ...
+ *   ... left.ops[0 .. left.count - 1] are the local operations ... */
+struct dep_messages {
+    const struct rb_op *ops;
+    int32_t count;
+};
+
+static inline struct dep_messages dep_messages_of(const struct rb_op ops[], int32_t count)
+{
+    return (struct dep_messages){ops, count};
+}
+
+/* Takes the next message; false if there is none. */
+static inline bool dep_next_message(struct dep_messages *left, struct dep_message *message)
+{
+    message->ops = left->ops;
+    message->count = dep_message_length(left->ops, left->count);
+    left->ops += message->count;
+    left->count -= message->count;
+    return message->count > 0;
+}
+
+/* Takes the next message if it is a send. Sends come first: false means that none is left. */
+static inline bool dep_next_send(struct dep_messages *left, struct dep_message *message)
+{
+    return left->count > 0 && left->ops->kind == RB_SEND && dep_next_message(left, message);
+}
+
+/* The bytes of a message, as this end has them. O(its operations). */
+static inline int64_t dep_message_bytes(const struct rb_plan *plan, const struct rb_layout *layout,
+                                        const struct dep_message *message)
+{
+    int64_t bytes = 0;
+    for (int32_t i = 0; i < message->count; i++)
+        bytes += rb_layout_bytes(plan, layout, &message->ops[i].at);
+    return bytes;
+}
+
+#endif
