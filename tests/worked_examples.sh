@@ -9,23 +9,24 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
 cp -r "$source/schedules" "$source/tests" "$work"
-extract() { # FILE TARGET
-    awk -v file="$1" '$0 == "```c " file { on = 1; next } on && $0 == "```" { exit } on' \
-        "$source/CONTRIBUTING.md" >"$work/schedules/$2/$1"
-    [ -s "$work/schedules/$2/$1" ] || {
-        echo "CONTRIBUTING.md has no example $1"
+examples() { # NAME: all of this name, one after the other
+    awk -v name="$1" '$0 == "```c " name { on = 1; next } $0 == "```" { on = 0 } on' "$source/CONTRIBUTING.md" |
+        grep . || {
+        echo "CONTRIBUTING.md has no example $1" >&2
         exit 1
     }
 }
-extract bcast_relay.c algorithms
-extract pass_direct.c algorithms
-extract pass.c collectives
-
-sed -i -e 's/^extern const struct rb_collective /&rb_pass, /' \
-    -e 's/^    &rb_bcast,/    \&rb_bcast, \&rb_pass,/' \
-    -e 's/^extern const struct rb_algorithm rb_bcast_circulant/extern const struct rb_algorithm rb_bcast_relay, rb_pass_direct, rb_bcast_circulant/' \
-    -e 's/^    &rb_bcast_circulant,/    \&rb_bcast_circulant, \&rb_bcast_relay, \&rb_pass_direct,/' \
-    "$work/schedules/plan/registry.c"
+core=$work/schedules
+examples bcast_relay.c >"$core/algorithms/bcast_relay.c"
+examples reversed.c >>"$core/algorithms/reversed.c"
+examples pass_direct.c >"$core/algorithms/pass_direct.c"
+examples pass.c >"$core/collectives/pass.c"
+examples list.h >"$work/lines"
+# Anywhere in the list: here, before its first collective.
+sed -i -e "1,/^RB_COLLECTIVE/{/^RB_COLLECTIVE/{
+r $work/lines
+N
+}}" "$core/plan/list.h"
 
 cd "$work"
 "$cc" -std=c17 -O1 -Wall -Wextra -Werror -I. -Ischedules/include schedules/*/*.c \
@@ -38,7 +39,8 @@ cat >listed.c <<'C'
 #include <roundabout.h>
 int main(void)
 {
-    return rb_algorithm_find("bcast", "relay") == NULL || rb_algorithm_find("pass", "direct") == NULL;
+    return rb_algorithm_find("bcast", "relay") == NULL || rb_algorithm_find("reduce", "relay") == NULL ||
+           rb_algorithm_find("pass", "direct") == NULL;
 }
 C
 "$cc" -I. -Ischedules/include schedules/*/*.c listed.c -lm -o listed

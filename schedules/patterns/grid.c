@@ -1,7 +1,13 @@
 /* grid.c - see grid.h. */
 #include "grid.h"
 
-struct rb_grid rb_grid_ring(const struct rb_plan *plan)
+struct rb_grid rb_grid_of(struct rb_plan *plan)
+{
+    const struct rb_algorithm *forward = plan->algorithm->forward;
+    return (forward != NULL ? forward : plan->algorithm)->grid(plan);
+}
+
+struct rb_grid rb_grid_ring(struct rb_plan *plan)
 {
     return (struct rb_grid){.dimensions = 1, .extent = {plan->p, 1}};
 }
@@ -24,7 +30,7 @@ struct rb_grid rb_grid_mesh(struct rb_plan *plan)
     return (struct rb_grid){.dimensions = 2, .extent = {columns, plan->p / columns}};
 }
 
-struct rb_grid rb_grid_hypercube(const struct rb_plan *plan)
+struct rb_grid rb_grid_hypercube(struct rb_plan *plan)
 {
     return (struct rb_grid){.dimensions = rb_ceil_log2(plan->p), .extent = {2, 2}};
 }

@@ -3,7 +3,8 @@
  * Source: A. Grama, A. Gupta, G. Karypis, V. Kumar, "Introduction to Parallel Computing", 2003,
  * chapter 4, and its slides: a hypercube is a mesh of two ranks in each dimension, and what is done
  * on a mesh is done on a line of it in one dimension after the other. So all their algorithms are
- * grid_*.c, once for any grid, and a shape is what makes a ring's, a mesh's or a hypercube's of it.
+ * in algorithms/grid_*.c, once for any grid, and .grid in a descriptor makes a ring's, a mesh's or
+ * a hypercube's of it.
  *
  * A rank's coordinates are the digits of its number, dimension 0 the lowest: on a mesh of c columns
  * rank r is in column r mod c of row r / c, so that dimension 0 runs along a row. A line of a mesh
@@ -14,13 +15,16 @@
 
 #include "schedules/plan/plan.h"
 
+/* The grid of a plan, by .grid of its algorithm, or of the one that it reads backwards. */
+struct rb_grid rb_grid_of(struct rb_plan *plan);
+
 /* One dimension of p ranks; any p. */
-struct rb_grid rb_grid_ring(const struct rb_plan *plan);
+struct rb_grid rb_grid_ring(struct rb_plan *plan);
 /* Rows of plan->radix ranks; if that is 0 it becomes the least number of columns, not fewer than
  * rows, that divides p: the squarest mesh. */
 struct rb_grid rb_grid_mesh(struct rb_plan *plan);
 /* ceil(log2 p) dimensions of two; for p that is no power of two the highest ranks are missing. */
-struct rb_grid rb_grid_hypercube(const struct rb_plan *plan);
+struct rb_grid rb_grid_hypercube(struct rb_plan *plan);
 
 /* An algorithm's fits. Meshes: all p that are no primes, and 2 and 3 as a line; columns that divide
  * p. Hypercubes: powers of two. */

@@ -1,8 +1,9 @@
 /* plan.h - inside the core: what an algorithm and a collective consist of.
  *
- * An algorithm is one file with one const struct rb_algorithm, and one line in registry.c. It plans
- * for relative ranks (the root is 0) and says nothing of what must hold at the end: that belongs to
- * the collective, so that a new algorithm is verified by a postcondition that exists already. */
+ * An algorithm is one const struct rb_algorithm, in a file of its own or in that of its family, and
+ * one line in list.h. It plans for relative ranks (the root is 0) and says nothing of what must
+ * hold at the end: that belongs to the collective, so that a new algorithm is verified by a
+ * postcondition that exists already. */
 #ifndef RB_SCHEDULES_PLAN_H
 #define RB_SCHEDULES_PLAN_H
 
@@ -38,6 +39,12 @@ struct rb_collective {
 
 #define RB_NOTHING ((int64_t)-1)
 
+/* p ranks in a number of dimensions (grid.h): extents of dimension 0 and of each other one. */
+struct rb_grid {
+    int32_t dimensions;
+    int32_t extent[2];
+};
+
 struct rb_algorithm {
     struct rb_algorithm_info info;
     /* Does it take this p with this radix (0: its own choice)? In accord with info.ranks; NULL: any
@@ -63,6 +70,8 @@ struct rb_algorithm {
                    double beta_s_per_byte);
     /* In reductions: do partial results combine in rank order if the root is 0; whatever it is? */
     bool ordered_for_root_0, ordered_for_every_root;
+    /* Of those on a grid (grid.h): which grid, for this p and radix; else NULL. */
+    struct rb_grid (*grid)(struct rb_plan *plan);
     /* The algorithm that this one reads backwards (reversed.h); else NULL. */
     const struct rb_algorithm *forward;
     /* The two that this one is composed of (composed.h); else NULL. */
@@ -91,12 +100,6 @@ struct rb_shares {
 };
 /* That of a part: 0 units, and those before it, if it has none. O(log p). */
 struct rb_share rb_share_of(const struct rb_plan *plan, int32_t owner, int32_t part);
-
-/* p ranks in a number of dimensions (grid.h): extents of dimension 0 and of each other one. */
-struct rb_grid {
-    int32_t dimensions;
-    int32_t extent[2];
-};
 
 struct rb_plan {
     const struct rb_collective *collective;
@@ -133,8 +136,10 @@ struct rb_plan {
     } data;
 };
 
-extern const struct rb_collective *const rb_collectives[]; /* ends with NULL */
-extern const struct rb_algorithm *const rb_algorithms[];   /* ends with NULL */
+/* All of list.h, so that one algorithm can be made of others. */
+#define RB_COLLECTIVE(name) extern const struct rb_collective name;
+#define RB_ALGORITHM(name)  extern const struct rb_algorithm name;
+#include "list.h"
 
 const struct rb_collective *rb_collective_named(const char *name); /* or NULL */
 const struct rb_algorithm *rb_algorithm_named(const char *collective, const char *name);

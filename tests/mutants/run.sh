@@ -53,18 +53,27 @@ done
 # line, in rising order of cost), reasons[i] (why it survives, or nothing).
 names=() files=() says=() old=() new=() kills=() reasons=()
 
+# Verifies what an algorithm's file describes, or all that a family's file does: a line for each name.
+verify_described() { # file
+  awk -F '"' '
+    /\.collective = "/ { collective = $2 }
+    /\.name = "/ {
+      if (!($2 in of)) names[++count] = $2
+      of[$2] = of[$2] (of[$2] == "" ? "" : ",") collective
+    }
+    END { for (i = 1; i <= count; i++) print "verify --collective " of[names[i]] " --algorithm " names[i] }
+  ' "$root/$1"
+}
+
 # Killers of a file whose mutants name none of their own: what concerns it, cheapest first.
 killers_of() {
-  local collective algorithm
   case $1 in
-    schedules/algorithms/redistribute_* | schedules/redistribution/*)
+    schedules/algorithms/redistribute.c | schedules/redistribution/*)
       printf '%s\n' 'test redistribution' 'test redistribution_methods' 'test redistribution_plans' \
         'test nocut' 'verify --collective redistribute --algorithm all' ;;
     schedules/algorithms/*)
-      collective=$(sed -n 's/.*\.collective = "\([^"]*\)".*/\1/p' "$root/$1" | head -n 1)
-      algorithm=$(sed -n 's/.*\.name = "\([^"]*\)".*/\1/p' "$root/$1" | head -n 1)
-      printf '%s\n' "verify --collective $collective --algorithm $algorithm" 'test plans' 'test bruck' \
-        'test textbook' ;;
+      verify_described "$1"
+      printf '%s\n' 'test plans' 'test bruck' 'test textbook' ;;
     schedules/patterns/chain.*) printf '%s\n' 'verify --collective all --algorithm chain' 'test plans' ;;
     schedules/patterns/grid*)
       printf '%s\n' 'verify --collective all --algorithm mesh' 'verify --collective all --algorithm ring' \

@@ -14,16 +14,16 @@
  * otherwise have different remainders by the stride; else those that have other distances to go in
  * this dimension, by the stride of the next; else they are from one owner. 2 rows of 3, rank 4
  * sends {4, 0}, {4, 2}, {4, 3}, {4, 5} to 5; {3, 2}, {3, 5} there; {3, 1}, {4, 1}, {5, 1} to 1. */
-#include "grid_alltoall.h"
+#include "schedules/patterns/grid.h"
 
-int rb_grid_alltoall_init(struct rb_plan *plan, struct rb_grid grid, char *why, size_t why_size)
+static int init(struct rb_plan *plan, char *why, size_t why_size)
 {
+    const struct rb_grid grid = plan->data.grid = rb_grid_of(plan);
     int32_t most = 0; /* parts of a message: those of the first step of a dimension */
     for (int32_t i = 0; i < 2 && i < grid.dimensions; i++) {
         const int32_t parts = plan->p / grid.extent[i] * (grid.extent[i] - 1);
         most = parts > most ? parts : most;
     }
-    plan->data.grid = grid;
     plan->rounds = plan->p > 1 ? rb_grid_steps(&grid) : 1;
     plan->max_ops = 2 * most + 1;
     plan->buffers |= 1u << RB_TMP;
@@ -54,8 +54,8 @@ static int32_t pack(const struct rb_plan *plan, const struct rb_line *line, int3
     return count;
 }
 
-int32_t rb_grid_alltoall_round(const struct rb_plan *plan, const struct rb_rank *state, int64_t t,
-                               struct rb_op ops[])
+static int32_t round_(const struct rb_plan *plan, const struct rb_rank *state, int64_t t,
+                      struct rb_op ops[])
 {
     const struct rb_grid *grid = &plan->data.grid;
     const int32_t rank = state->rank;
@@ -75,9 +75,58 @@ int32_t rb_grid_alltoall_round(const struct rb_plan *plan, const struct rb_rank 
     return count;
 }
 
-double rb_grid_alltoall_cost(const struct rb_plan *plan, double bytes, double alpha_s,
-                             double beta_s_per_byte)
+static double cost(const struct rb_plan *plan, double bytes, double alpha_s, double beta_s_per_byte)
 {
     const double p = plan->p;
     return (double)plan->rounds * (alpha_s + bytes / p / 2 * beta_s_per_byte);
 }
+
+#define ALLTOALL .init = init, .round = round_, .next = rb_never_idle, .cost = cost
+
+/* A rank's data for all others go round a ring and get fewer on the way. Source: Grama et al. 2003,
+ * "all-to-all personalized communication on a ring"; formula (4). Rounds: p - 1. Volume: n p (p -
+ * 1)/2 blocks sent per rank. p = 3, rank 0 sends {0, 1}, {0, 2} to 1; {2, 1} there. */
+const struct rb_algorithm rb_alltoall_ring = {
+    .info = {.collective = "alltoall",
+             .name = "ring",
+             .title = "data for all others round a ring, fewer on the way",
+             .paper = "Grama et al. 2003",
+             .rounds = "p - 1",
+             .blocks = "all blocks for a rank travel together"},
+    .grid = rb_grid_ring,
+    ALLTOALL,
+};
+
+/* Round the rows of a mesh to the right column, then round the columns. Source: Grama et al. 2003,
+ * "all-to-all personalized communication on a mesh"; formula (5) where a = b. Rounds on a rows of
+ * b: a + b - 2. Volume: n p (a + b - 2)/2 blocks sent per rank. */
+const struct rb_algorithm rb_alltoall_mesh = {
+    .info = {.collective = "alltoall",
+             .name = "mesh",
+             .title = "data round the rows of an a x b mesh to their column, then round it",
+             .paper = "Grama et al. 2003",
+             .rounds = "a + b - 2",
+             .blocks = "all blocks for a rank travel together",
+             .ranks = RB_MESH_RANKS,
+             .radix = RB_MESH_RADIX},
+    .grid = rb_grid_mesh,
+    ALLTOALL,
+    .fits = rb_mesh_fits,
+};
+
+/* Half of a rank's data across one dimension of a hypercube after the other. Source: Grama et al.
+ * 2003, "all-to-all personalized communication on a hypercube"; formula (6). Rounds: log2 p, p =
+ * 2^d. Volume: n p log2 p / 2 blocks sent per rank. xor takes p - 1 rounds and sends less. p = 4,
+ * rank 0 sends {0, 1}, {0, 3} to 1; {0, 2}, {1, 2} to 2. */
+const struct rb_algorithm rb_alltoall_hypercube = {
+    .info = {.collective = "alltoall",
+             .name = "hypercube",
+             .title = "half of the data across each dimension of a hypercube",
+             .paper = "Grama et al. 2003",
+             .rounds = "log2 p",
+             .blocks = "all blocks for a rank travel together",
+             .ranks = RB_HYPERCUBE_RANKS},
+    .grid = rb_grid_hypercube,
+    ALLTOALL,
+    .fits = rb_hypercube_fits,
+};

@@ -24,7 +24,7 @@
  *
  * Scan, p = 6 on a hypercube: 0 <-> 1, 2 <-> 3, 4 -> 5; 0 <-> 2, 1 <-> 3; 0 -> 4, 1 -> 5. On a ring
  * of 4 rank 2 sends its own vector to 3, then 1's, then 0's. */
-#include "grid_exchange.h"
+#include "schedules/patterns/grid.h"
 
 /* In which buffers a collective of this kind has what. */
 struct places {
@@ -39,10 +39,10 @@ static struct places places_of(const struct rb_plan *plan)
     return (struct places){apart ? RB_SRC : RB_DST, prefix ? RB_SRC : RB_DST, prefix};
 }
 
-int rb_grid_exchange_init(struct rb_plan *plan, struct rb_grid grid, char *why, size_t why_size)
+static int init(struct rb_plan *plan, char *why, size_t why_size)
 {
     const struct places places = places_of(plan);
-    plan->data.grid = grid;
+    const struct rb_grid grid = plan->data.grid = rb_grid_of(plan);
     plan->rounds = rb_grid_steps(&grid);
     plan->max_ops = 5;
     if (grid.extent[0] < plan->p)
@@ -131,8 +131,8 @@ static int32_t arrive(const struct rb_plan *plan, int32_t rank, const struct exc
     return count;
 }
 
-int32_t rb_grid_exchange_round(const struct rb_plan *plan, const struct rb_rank *state, int64_t t,
-                               struct rb_op ops[])
+static int32_t round_(const struct rb_plan *plan, const struct rb_rank *state, int64_t t,
+                      struct rb_op ops[])
 {
     const struct places places = places_of(plan);
     const int32_t rank = state->rank;
@@ -148,7 +148,7 @@ int32_t rb_grid_exchange_round(const struct rb_plan *plan, const struct rb_rank 
 }
 
 /* A rank that is idle in a step is so for the rest of the dimension. */
-int64_t rb_grid_exchange_next(const struct rb_plan *plan, const struct rb_rank *state, int64_t t)
+static int64_t next(const struct rb_plan *plan, const struct rb_rank *state, int64_t t)
 {
     while (t < plan->rounds) {
         const struct exchange x = exchange_of(plan, state->rank, t);
@@ -159,8 +159,147 @@ int64_t rb_grid_exchange_next(const struct rb_plan *plan, const struct rb_rank *
     return t;
 }
 
-double rb_grid_exchange_cost(const struct rb_plan *plan, double bytes, double alpha_s,
-                             double beta_s_per_byte)
+static double cost(const struct rb_plan *plan, double bytes, double alpha_s, double beta_s_per_byte)
 {
     return (double)plan->rounds * (alpha_s + beta_s_per_byte * bytes);
 }
+
+#define EXCHANGE                                                                                   \
+    .init = init, .round = round_, .next = next, .cost = cost, .ordered_for_root_0 = true
+
+/* Whole vectors go round a ring and are combined on arrival. Source: Grama et al. 2003, "all-reduce
+ * and prefix-sum operations", the pattern of all-to-all broadcast on a ring. Rounds: p - 1. Volume:
+ * n (p - 1) blocks sent per rank. Rank order is kept. */
+const struct rb_algorithm rb_allreduce_ring_exchange = {
+    .info = {.collective = "allreduce",
+             .name = "ring-exchange",
+             .title = "whole vectors round a ring, combined on arrival",
+             .paper = "Grama et al. 2003",
+             .rounds = "p - 1",
+             .blocks = "all blocks travel as one message"},
+    .grid = rb_grid_ring,
+    EXCHANGE,
+};
+
+/* Whole vectors go round the rows of a mesh, then the rows' sums round the columns. Source: Grama
+ * et al. 2003, "all-reduce and prefix-sum operations", the pattern of all-to-all broadcast on a
+ * mesh. Rounds on a rows of b: a + b - 2. Volume: n (a + b - 2) blocks sent per rank. Rank order is
+ * kept. */
+const struct rb_algorithm rb_allreduce_mesh_exchange = {
+    .info = {.collective = "allreduce",
+             .name = "mesh-exchange",
+             .title = "whole vectors round the rows of an a x b mesh, their sums round its columns",
+             .paper = "Grama et al. 2003",
+             .rounds = "a + b - 2",
+             .blocks = "all blocks travel as one message",
+             .ranks = RB_MESH_RANKS,
+             .radix = RB_MESH_RADIX},
+    .grid = rb_grid_mesh,
+    EXCHANGE,
+    .fits = rb_mesh_fits,
+};
+
+/* Whole vectors exchanged across the dimensions of a hypercube. Source: Grama et al. 2003,
+ * "all-reduce and prefix-sum operations": (ts + tw m) log p. Rounds: log2 p, p = 2^d. Volume: n
+ * log2 p blocks sent per rank. Rank order is kept. recursive-doubling is the same for these p. */
+const struct rb_algorithm rb_allreduce_hypercube_exchange = {
+    .info = {.collective = "allreduce",
+             .name = "hypercube-exchange",
+             .title = "whole vectors across the dimensions of a hypercube",
+             .paper = "Grama et al. 2003",
+             .rounds = "log2 p",
+             .blocks = "all blocks travel as one message",
+             .ranks = RB_HYPERCUBE_RANKS},
+    .grid = rb_grid_hypercube,
+    EXCHANGE,
+    .fits = rb_hypercube_fits,
+};
+
+/* Each rank's vector goes up to the last rank, one after the other. Source: Grama et al. 2003,
+ * "all-reduce and prefix-sum operations", the pattern of all-to-all broadcast on a ring without
+ * what isn't needed. Rounds: p - 1. Volume: rank r sends n (r + 1) blocks, the last one none. Rank
+ * order is kept. */
+const struct rb_algorithm rb_scan_ring = {
+    .info = {.collective = "scan",
+             .name = "ring",
+             .title = "vectors up a ring of p ranks, combined on arrival",
+             .paper = "Grama et al. 2003",
+             .rounds = "p - 1",
+             .blocks = "all blocks travel as one message"},
+    .grid = rb_grid_ring,
+    EXCHANGE,
+};
+
+/* Prefixes in the rows of a mesh and the rows' sums, then prefixes of these. Source: Grama et al.
+ * 2003, "all-reduce and prefix-sum operations", the pattern of all-to-all broadcast on a mesh.
+ * Rounds on a rows of b: a + b - 2. Volume: up to n (a + b - 2) blocks sent per rank. Rank order is
+ * kept. */
+const struct rb_algorithm rb_scan_mesh = {
+    .info = {.collective = "scan",
+             .name = "mesh",
+             .title = "prefixes and sums of the rows of an a x b mesh, then of its columns",
+             .paper = "Grama et al. 2003",
+             .rounds = "a + b - 2",
+             .blocks = "all blocks travel as one message",
+             .ranks = RB_MESH_RANKS,
+             .radix = RB_MESH_RADIX},
+    .grid = rb_grid_mesh,
+    EXCHANGE,
+    .fits = rb_mesh_fits,
+};
+
+/* Prefixes and sums of larger and larger subcubes. Source: Grama et al. 2003, procedure
+ * PREFIX_SUMS_HCUBE, for any p: the ranks from p on are missing, and nobody needs them. Rounds:
+ * ceil(log2 p), optimal. Volume: up to n ceil(log2 p) blocks sent per rank. Rank order is kept. */
+const struct rb_algorithm rb_scan_hypercube = {
+    .info = {.collective = "scan",
+             .name = "hypercube",
+             .title = "prefixes and sums of larger and larger subcubes",
+             .paper = "Grama et al. 2003",
+             .rounds = "ceil(log2 p)",
+             .blocks = "all blocks travel as one message"},
+    .grid = rb_grid_hypercube,
+    EXCHANGE,
+};
+
+/* Each rank's vector goes up to the last rank, one after the other. The scan of this name without a
+ * rank's own vector. */
+const struct rb_algorithm rb_exscan_ring = {
+    .info = {.collective = "exscan",
+             .name = "ring",
+             .title = "vectors up a ring of p ranks, combined on arrival",
+             .paper = "Grama et al. 2003",
+             .rounds = "p - 1",
+             .blocks = "all blocks travel as one message"},
+    .grid = rb_grid_ring,
+    EXCHANGE,
+};
+
+/* Prefixes in the rows of a mesh and the rows' sums, then prefixes of these. The scan of this name
+ * without a rank's own vector. */
+const struct rb_algorithm rb_exscan_mesh = {
+    .info = {.collective = "exscan",
+             .name = "mesh",
+             .title = "prefixes and sums of the rows of an a x b mesh, then of its columns",
+             .paper = "Grama et al. 2003",
+             .rounds = "a + b - 2",
+             .blocks = "all blocks travel as one message",
+             .ranks = RB_MESH_RANKS,
+             .radix = RB_MESH_RADIX},
+    .grid = rb_grid_mesh,
+    EXCHANGE,
+    .fits = rb_mesh_fits,
+};
+
+/* Prefixes and sums of larger and larger subcubes. The scan of this name without a rank's own
+ * vector. */
+const struct rb_algorithm rb_exscan_hypercube = {
+    .info = {.collective = "exscan",
+             .name = "hypercube",
+             .title = "prefixes and sums of larger and larger subcubes",
+             .paper = "Grama et al. 2003",
+             .rounds = "ceil(log2 p)",
+             .blocks = "all blocks travel as one message"},
+    .grid = rb_grid_hypercube,
+    EXCHANGE,
+};

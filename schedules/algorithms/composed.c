@@ -1,0 +1,225 @@
+/* composed.c - the algorithms that are two others, one after the other: allreduce as reduce-scatter
+ * and allgather, or reduce and broadcast; broadcast as scatter and allgather; reduce as
+ * reduce-scatter and gather (composed.h). Each is a descriptor and nothing else. */
+#include "schedules/patterns/composed.h"
+#include "schedules/patterns/grid.h"
+
+/* ---- Broadcast ------------------------------------------------------------------------------- */
+
+/* Scatter, then allgather, on a ring. Source: Grama et al. 2003, "improving performance of
+ * operations". Rounds: p - 1 + ceil(log2 p). Bytes on the longest path: 2 (p - 1)/p of the message.
+ */
+const struct rb_algorithm rb_bcast_ring_split = {
+    .info = {.collective = "bcast",
+             .name = "ring-split",
+             .title = "scatter, then allgather, on a ring",
+             .paper = "Grama et al. 2003",
+             .rounds = "p - 1 + ceil(log2 p)",
+             .blocks = "blocks of each of the p shares, which travel together"},
+    RB_COMPOSED(rb_scatter_ring, rb_allgather_ring),
+};
+
+/* Scatter, then allgather, on a mesh. Source: Grama et al. 2003, "improving performance of
+ * operations". Rounds on a rows of b: a + b - 2 + ceil(log2 a) + ceil(log2 b). Bytes on the longest
+ * path: 2 (p - 1)/p of the message. */
+const struct rb_algorithm rb_bcast_mesh_split = {
+    .info = {.collective = "bcast",
+             .name = "mesh-split",
+             .title = "scatter, then allgather, on an a x b mesh",
+             .paper = "Grama et al. 2003",
+             .rounds = "a + b - 2 + ceil(log2 a) + ceil(log2 b)",
+             .blocks = "blocks of each of the p shares, which travel together",
+             .ranks = RB_MESH_RANKS,
+             .radix = RB_MESH_RADIX},
+    RB_COMPOSED(rb_scatter_mesh, rb_allgather_mesh),
+    .fits = rb_mesh_fits,
+};
+
+/* Scatter, then allgather, on a hypercube. Source: Grama et al. 2003, "improving performance of
+ * operations"; formula (10). Rounds: 2 log2 p. Bytes on the longest path: 2 (p - 1)/p of the
+ * message. scatter-doubling is the same for root 0. */
+const struct rb_algorithm rb_bcast_hypercube_split = {
+    .info = {.collective = "bcast",
+             .name = "hypercube-split",
+             .title = "scatter, then allgather, on a hypercube",
+             .paper = "Grama et al. 2003",
+             .rounds = "2 log2 p",
+             .blocks = "blocks of each of the p shares, which travel together",
+             .ranks = RB_HYPERCUBE_RANKS},
+    RB_COMPOSED(rb_scatter_hypercube, rb_allgather_hypercube),
+    .fits = rb_hypercube_fits,
+};
+
+/* ---- Reduce ---------------------------------------------------------------------------------- */
+
+/* Reduce-scatter, then gather, on a ring. Source: Grama et al. 2003, "improving performance of
+ * operations". Rounds: p - 1 + ceil(log2 p). Bytes on the longest path: 2 (p - 1)/p of the message.
+ * Commutative operators only. */
+const struct rb_algorithm rb_reduce_ring_split = {
+    .info = {.collective = "reduce",
+             .name = "ring-split",
+             .title = "reduce-scatter, then gather, on a ring",
+             .paper = "Grama et al. 2003",
+             .rounds = "p - 1 + ceil(log2 p)",
+             .blocks = "blocks of each of the p shares, which travel together"},
+    RB_COMPOSED(rb_reduce_scatter_ring, rb_gather_ring),
+};
+
+/* Reduce-scatter, then gather, on a mesh. Source: Grama et al. 2003, "improving performance of
+ * operations". Rounds on a rows of b: a + b - 2 + ceil(log2 a) + ceil(log2 b). Bytes on the longest
+ * path: 2 (p - 1)/p of the message. Commutative operators only. */
+const struct rb_algorithm rb_reduce_mesh_split = {
+    .info = {.collective = "reduce",
+             .name = "mesh-split",
+             .title = "reduce-scatter, then gather, on an a x b mesh",
+             .paper = "Grama et al. 2003",
+             .rounds = "a + b - 2 + ceil(log2 a) + ceil(log2 b)",
+             .blocks = "blocks of each of the p shares, which travel together",
+             .ranks = RB_MESH_RANKS,
+             .radix = RB_MESH_RADIX},
+    RB_COMPOSED(rb_reduce_scatter_mesh, rb_gather_mesh),
+    .fits = rb_mesh_fits,
+};
+
+/* Reduce-scatter, then gather, on a hypercube. Source: Grama et al. 2003, "improving performance of
+ * operations"; formula (10). Rounds: 2 log2 p. Bytes on the longest path: 2 (p - 1)/p of the
+ * message. Commutative operators only. */
+const struct rb_algorithm rb_reduce_hypercube_split = {
+    .info = {.collective = "reduce",
+             .name = "hypercube-split",
+             .title = "reduce-scatter, then gather, on a hypercube",
+             .paper = "Grama et al. 2003",
+             .rounds = "2 log2 p",
+             .blocks = "blocks of each of the p shares, which travel together",
+             .ranks = RB_HYPERCUBE_RANKS},
+    RB_COMPOSED(rb_reduce_scatter_hypercube, rb_gather_hypercube),
+    .fits = rb_hypercube_fits,
+};
+
+/* ---- Allreduce ------------------------------------------------------------------------------- */
+
+/* Circulant reduce-scatter, then circulant allgather. Source: J. L. Traeff, Optimal Broadcast
+ * Schedules in Logarithmic Time, 2024, Observation 1.4. Rounds: 2 (n - 1 + q), q = ceil(log2 p).
+ * Volume: 2 n (p - 1) blocks sent per rank, of shares of n blocks each: optimal. For n = 1, 2 q
+ * rounds. Commutative operators only. Memory of the plan: those of the parts. p = 3, n = 1: two
+ * rounds of reduce-scatter, two of allgather. */
+const struct rb_algorithm rb_allreduce_circulant = {
+    .info = {.collective = "allreduce",
+             .name = "circulant",
+             .title = "p packed reductions, then p packed broadcasts, on the circulant graph",
+             .paper = "Traeff 2024, Observation 1.4",
+             .rounds = "2 (n - 1 + ceil(log2 p))",
+             .blocks = "pipelined blocks of each of the p shares",
+             .pipelined = true,
+             .circulant = true},
+    RB_COMPOSED(rb_reduce_scatter_circulant, rb_allgather_circulant),
+};
+
+/* Circulant reduction to rank 0, then circulant broadcast. Source: J. L. Traeff, Optimal Broadcast
+ * Schedules in Logarithmic Time, 2024, Algorithm 1 and Observation 1.3. Rounds: 2 (n - 1 + q), q =
+ * ceil(log2 p). Volume: 2 n (p - 1) blocks in all, optimal, but up to n blocks in and n out at one
+ * rank where shares would need 2 (p - 1)/p of them. Under window:w the broadcast of a block starts
+ * as soon as rank 0 has it. State per rank: its schedule, twice. Commutative operators only. p = 5,
+ * n = 2: four rounds up, four down. */
+const struct rb_algorithm rb_allreduce_circulant_reduce_bcast = {
+    .info = {.collective = "allreduce",
+             .name = "circulant-reduce-bcast",
+             .title = "circulant reduction to rank 0, then circulant broadcast",
+             .paper = "Traeff 2024, Algorithm 1",
+             .rounds = "2 (n - 1 + ceil(log2 p))",
+             .blocks = "pipelined blocks",
+             .pipelined = true,
+             .circulant = true},
+    RB_COMPOSED(rb_reduce_circulant, rb_bcast_circulant),
+    .pipeline = rb_composed_pipeline,
+};
+
+/* Ring reduce-scatter, then ring allgather. Source: textbook; what MPI and machine-learning
+ * libraries take for long vectors. Rounds: 2 (p - 1). Volume: 2 n (p - 1) blocks sent per rank, of
+ * shares of n blocks each: optimal. Commutative operators only. p = 3: two rounds to the left, two
+ * to the right. */
+const struct rb_algorithm rb_allreduce_ring = {
+    .info = {.collective = "allreduce",
+             .name = "ring",
+             .title = "partial results go round a ring, then the results",
+             .paper = "textbook",
+             .rounds = "2 (p - 1)",
+             .blocks = "blocks of each of the p shares, which travel together"},
+    RB_COMPOSED(rb_reduce_scatter_ring, rb_allgather_ring),
+};
+
+/* Binomial reduction to rank 0, then binomial broadcast. Source: textbook. Rounds: 2 ceil(log2 p).
+ * Volume: 2 n (p - 1) blocks. Rank order is kept. p = 3: 1 -> 0; 2 -> 0; 0 -> 2; 0 -> 1. */
+const struct rb_algorithm rb_allreduce_binomial = {
+    .info = {.collective = "allreduce",
+             .name = "binomial",
+             .title = "binomial tree to rank 0 and back",
+             .paper = "textbook",
+             .rounds = "2 ceil(log2 p)",
+             .blocks = "all blocks travel as one message"},
+    RB_COMPOSED(rb_reduce_binomial, rb_bcast_binomial),
+    .ordered_for_root_0 = true,
+};
+
+/* Pipelined chain towards rank 0, then pipelined chain back. Source: textbook. Rounds: 2 (n + p -
+ * 2). Volume: 2 n (p - 1) blocks. Rank order is kept. p = 3, n = 1: 2 -> 1; 1 -> 0; 0 -> 1; 1 -> 2.
+ */
+const struct rb_algorithm rb_allreduce_chain = {
+    .info = {.collective = "allreduce",
+             .name = "chain",
+             .title = "pipelined chain to rank 0 and back",
+             .paper = "textbook",
+             .rounds = "2 (n + p - 2)",
+             .blocks = "pipelined blocks",
+             .pipelined = true},
+    RB_COMPOSED(rb_reduce_chain, rb_bcast_chain),
+    .pipeline = rb_composed_pipeline,
+    .ordered_for_root_0 = true,
+};
+
+/* Pipelined binary tree towards rank 0, then pipelined binary tree back. Source: textbook. Rounds:
+ * twice those of the broadcast. Volume: 2 n (p - 1) blocks. Commutative operators only. p = 3, n =
+ * 1: 2 -> 0; 1 -> 0; 0 -> 1; 0 -> 2. */
+const struct rb_algorithm rb_allreduce_binary = {
+    .info = {.collective = "allreduce",
+             .name = "binary",
+             .title = "pipelined complete binary tree to rank 0 and back",
+             .paper = "textbook",
+             .rounds = "4 (n - 1) + 2 d + 2, d about 2 log2 p; 2 n for p = 2",
+             .blocks = "pipelined blocks",
+             .pipelined = true},
+    RB_COMPOSED(rb_reduce_binary, rb_bcast_binary),
+    .pipeline = rb_composed_pipeline,
+};
+
+/* Reduce-scatter, then allgather, on a mesh. Source: Grama et al. 2003, "improving performance of
+ * operations". Rounds on a rows of b: 2 (a + b - 2). Volume: 2 n (p - 1) blocks sent per rank, of
+ * shares of n blocks each: optimal. Commutative operators only. */
+const struct rb_algorithm rb_allreduce_mesh_split = {
+    .info = {.collective = "allreduce",
+             .name = "mesh-split",
+             .title = "reduce-scatter, then allgather, on an a x b mesh",
+             .paper = "Grama et al. 2003",
+             .rounds = "2 (a + b - 2)",
+             .blocks = "blocks of each of the p shares, which travel together",
+             .ranks = RB_MESH_RANKS,
+             .radix = RB_MESH_RADIX},
+    RB_COMPOSED(rb_reduce_scatter_mesh, rb_allgather_mesh),
+    .fits = rb_mesh_fits,
+};
+
+/* Reduce-scatter, then allgather, on a hypercube. Source: Grama et al. 2003, "improving performance
+ * of operations"; formula (10). Rounds: 2 log2 p. Volume: 2 n (p - 1) blocks sent per rank, of
+ * shares of n blocks each: optimal. Commutative operators only. rabenseifner is the same for these
+ * p. */
+const struct rb_algorithm rb_allreduce_hypercube_split = {
+    .info = {.collective = "allreduce",
+             .name = "hypercube-split",
+             .title = "reduce-scatter, then allgather, on a hypercube",
+             .paper = "Grama et al. 2003",
+             .rounds = "2 log2 p",
+             .blocks = "blocks of each of the p shares, which travel together",
+             .ranks = RB_HYPERCUBE_RANKS},
+    RB_COMPOSED(rb_reduce_scatter_hypercube, rb_allgather_hypercube),
+    .fits = rb_hypercube_fits,
+};

@@ -1,0 +1,102 @@
+/* grid_allgather.c - all-to-all broadcast: everybody passes on to the next rank of its line what it
+ * got from the last, dimension after dimension.
+ *
+ * Source: Grama et al. 2003 (grid.h), "all-to-all broadcast". Rounds: the sum of extent - 1 over
+ * the dimensions: p - 1 on a ring, a + b - 2 on a mesh, log2 p on a hypercube. Volume: n (p - 1)
+ * blocks received per rank, optimal; formula (2) on the hypercube. No state per rank.
+ *
+ * In a dimension of stride s a rank begins with the data of the s ranks that agree with it there
+ * and above; in step i it sends those of the group i before its own. 2 rows of 3, rank 4: 3; 5; 0,
+ * 1, 2. */
+#include "schedules/patterns/grid.h"
+
+static int init(struct rb_plan *plan, char *why, size_t why_size)
+{
+    const struct rb_grid grid = plan->data.grid = rb_grid_of(plan);
+    const int32_t highest = grid.dimensions - 1;
+    plan->rounds = rb_grid_steps(&grid);
+    plan->max_ops = 2 * (highest > 0 ? rb_grid_line(&grid, highest, 0).stride : 1);
+    return rb_need_one_port(plan, why, why_size);
+}
+
+/* The data of the group with this coordinate. */
+static int32_t pack(const struct rb_plan *plan, const struct rb_line *line, int32_t rank,
+                    enum rb_op_kind kind, int32_t peer, int32_t coordinate, struct rb_op ops[])
+{
+    const int32_t first = rb_line_rank(line, rank, coordinate) - rank % line->stride;
+    for (int32_t i = 0; i < line->stride; i++)
+        ops[i] = (struct rb_op){.kind = kind, .peer = peer, .at = {RB_DST, first + i, 0, plan->n}};
+    return line->stride;
+}
+
+static int32_t round_(const struct rb_plan *plan, const struct rb_rank *state, int64_t t,
+                      struct rb_op ops[])
+{
+    const struct rb_grid *grid = &plan->data.grid;
+    const int32_t rank = state->rank, dimension = rb_grid_dimension(grid, &t);
+    const struct rb_line line = rb_grid_line(grid, dimension, rank);
+    const int32_t sent = line.at - (int32_t)t;
+    const int32_t next = rb_line_rank(&line, rank, line.at + 1);
+    const int32_t last = rb_line_rank(&line, rank, line.at - 1);
+    const int32_t count = pack(plan, &line, rank, RB_SEND, next, sent, ops);
+    return count + pack(plan, &line, rank, RB_RECV, last, sent - 1, ops + count);
+}
+
+/* The strides of all steps add up to p - 1. */
+static double cost(const struct rb_plan *plan, double bytes, double alpha_s, double beta_s_per_byte)
+{
+    const double p = plan->p;
+    return (double)plan->rounds * alpha_s + (p - 1) / p * bytes * beta_s_per_byte;
+}
+
+#define ALLGATHER .init = init, .round = round_, .next = rb_never_idle, .cost = cost
+
+/* Everybody passes on to the next rank what it got from the last. Source: textbook; Grama et al.
+ * 2003, procedure ALL_TO_ALL_BC_RING; what MPI libraries take for long messages. Rounds: p - 1.
+ * Volume: n (p - 1) blocks received per rank, optimal.
+ *
+ * In round t rank r sends the data of r - t to r + 1. p = 3: everybody its own, then its left
+ * neighbour's. */
+const struct rb_algorithm rb_allgather_ring = {
+    .info = {.collective = "allgather",
+             .name = "ring",
+             .title = "each rank's data go round a ring",
+             .paper = "textbook; Grama et al. 2003",
+             .rounds = "p - 1",
+             .blocks = "all blocks of a rank travel together"},
+    .grid = rb_grid_ring,
+    ALLGATHER,
+};
+
+/* Round the rows of a mesh, then what a row has round the columns. Source: Grama et al. 2003,
+ * procedure ALL_TO_ALL_BC_MESH. Rounds on a rows of b: a + b - 2. Volume: n (p - 1) blocks received
+ * per rank, optimal. p = 6 (2 rows of 3), rank 4 gets 3; 5; 0, 1, 2. */
+const struct rb_algorithm rb_allgather_mesh = {
+    .info = {.collective = "allgather",
+             .name = "mesh",
+             .title = "round the rows of an a x b mesh, then round its columns",
+             .paper = "Grama et al. 2003",
+             .rounds = "a + b - 2",
+             .blocks = "all blocks of a rank travel together",
+             .ranks = RB_MESH_RANKS,
+             .radix = RB_MESH_RADIX},
+    .grid = rb_grid_mesh,
+    ALLGATHER,
+    .fits = rb_mesh_fits,
+};
+
+/* Across the dimensions of a hypercube, the data doubling. Source: Grama et al. 2003, procedure
+ * ALL_TO_ALL_BC_HCUBE; formula (2). Rounds: log2 p, p = 2^d. Volume: n (p - 1) blocks received per
+ * rank, optimal. p = 8, rank 5 gets 4; 6, 7; 0 .. 3. recursive-doubling is the same for these p. */
+const struct rb_algorithm rb_allgather_hypercube = {
+    .info = {.collective = "allgather",
+             .name = "hypercube",
+             .title = "across the dimensions of a hypercube, the data doubling",
+             .paper = "Grama et al. 2003",
+             .rounds = "log2 p",
+             .blocks = "all blocks of a rank travel together",
+             .ranks = RB_HYPERCUBE_RANKS},
+    .grid = rb_grid_hypercube,
+    ALLGATHER,
+    .fits = rb_hypercube_fits,
+};

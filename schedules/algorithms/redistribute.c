@@ -1,0 +1,84 @@
+/* redistribute.c - plans of block-cyclic redistribution, one for each method (redistribution/best.c
+ * and others: sources, and how they work). Rounds: times at which pieces start (scheduled.h). */
+#include "schedules/redistribution/scheduled.h"
+
+const struct rb_algorithm rb_redistribution_best = {
+    .info = {.collective = "redistribute",
+             .name = "best",
+             .title = "T_opt; no cuts where a timetable without is found, else few",
+             .paper = "Roundabout",
+             .rounds = "at most one per message",
+             .blocks = "nothing: messages are cut by the method"},
+    RB_SCHEDULED,
+};
+
+const struct rb_algorithm rb_redistribution_matching = {
+    .info = {.collective = "redistribute",
+             .name = "matching",
+             .title = "T_opt by matchings held as long as they can be; cuts messages",
+             .paper = "Gonzalez, Sahni 1976",
+             .rounds = "at most one per message",
+             .blocks = "nothing: messages are cut by the method"},
+    RB_SCHEDULED,
+};
+
+const struct rb_algorithm rb_redistribution_unit = {
+    .info = {.collective = "redistribute",
+             .name = "unit",
+             .title = "T_opt; every message is cut into units",
+             .paper = "Desprez et al. 1998, Theorem 1",
+             .rounds = "T_opt",
+             .blocks = "nothing: messages are cut by the method"},
+    RB_SCHEDULED,
+};
+
+const struct rb_algorithm rb_redistribution_greedy = {
+    .info = {.collective = "redistribute",
+             .name = "greedy",
+             .title = "a list, and exchanges to shorten it; no cuts",
+             .paper = "Desprez et al. 1998, Section 4.3",
+             .rounds = "at most one per message",
+             .blocks = "nothing: messages are cut by the method"},
+    RB_SCHEDULED,
+};
+
+const struct rb_algorithm rb_redistribution_modular = {
+    .info = {.collective = "redistribute",
+             .name = "modular",
+             .title = "T_opt without cuts, by classes modulo gcd(P r, Q s), under conditions",
+             .paper = "Desprez et al. 1998, Proposition 1",
+             .rounds = "at most one per message",
+             .blocks = "nothing: messages are cut by the method"},
+    RB_SCHEDULED,
+    .suits = rb_scheduled_suits,
+};
+
+const struct rb_algorithm rb_redistribution_stepwise = {
+    .info = {.collective = "redistribute",
+             .name = "stepwise",
+             .title = "synchronised steps, as few as there can be",
+             .paper = "Desprez et al. 1998 (TPDS)",
+             .rounds = "the most messages of one rank",
+             .blocks = "nothing: messages are cut by the method"},
+    RB_SCHEDULED,
+};
+
+const struct rb_algorithm rb_redistribution_stepwise_total = {
+    .info = {.collective = "redistribute",
+             .name = "stepwise-total",
+             .title = "synchronised steps, the least total of their longest messages",
+             .paper = "Desprez et al. 1998 (TPDS)",
+             .rounds = "at most one per message",
+             .blocks = "nothing: messages are cut by the method"},
+    RB_SCHEDULED,
+};
+
+const struct rb_algorithm rb_redistribution_caterpillar = {
+    .info = {.collective = "redistribute",
+             .name = "caterpillar",
+             .title = "synchronised steps: in step d, sender i sends to receiver i + d",
+             .paper = "textbook",
+             .rounds = "max(P, Q)",
+             .blocks = "nothing: messages are cut by the method"},
+    RB_SCHEDULED,
+};
