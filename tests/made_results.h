@@ -60,22 +60,23 @@ static inline double draw_number(uint64_t *seed)
 static inline void add_sweep(struct rb_results *results, const struct made_sweep *sweep)
 {
     static const int64_t single[] = {1, 0};
-    struct rb_known_platform platform = {.text = (char *)(uintptr_t)sweep->platform};
+    char hash[17];
     const int64_t *blocks = strcmp(sweep->algorithm, "binomial") == 0 ? single : sweep->n;
     uint64_t seed = 2024;
-    snprintf(platform.hash, sizeof platform.hash, "%016zx", strlen(sweep->platform));
+    snprintf(hash, sizeof hash, "%016zx", strlen(sweep->platform));
     for (const int32_t *p = sweep->p; *p != 0; p++)
         for (const int64_t *m = sweep->m_bytes; *m != 0; m++)
             for (const int64_t *n = blocks; *n != 0; n++) {
-                struct rb_point point = {.collective = "bcast",
-                                         .algorithm = sweep->algorithm,
-                                         .p = *p,
-                                         .n = *n,
+                struct rb_point point = {.plan = {.collective = "bcast",
+                                                  .algorithm = sweep->algorithm,
+                                                  .p = *p,
+                                                  .n = *n,
+                                                  .ports = 1},
                                          .m_bytes = *m < 0 ? 0 : *m, /* -1: none */
-                                         .ports = 1,
                                          .element_bytes = sweep->element_bytes,
                                          .counts = "regular",
-                                         .platform = &platform,
+                                         .platform_text = sweep->platform,
+                                         .platform_hash = hash,
                                          .ppn = 1,
                                          .placement = "block",
                                          .progress = sweep->progress,

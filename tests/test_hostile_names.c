@@ -58,20 +58,21 @@ static void add(struct rb_results *results, size_t first, const char *collective
 {
     char long_platform[64];
     snprintf(long_platform, sizeof long_platform, "%s", attack(first + 1));
-    struct rb_known_platform platform = {.text = long_platform};
-    snprintf(platform.hash, sizeof platform.hash, "%.16s", attack(first + 2));
+    char hash[17];
+    snprintf(hash, sizeof hash, "%.16s", attack(first + 2));
     const struct rb_point point = {
-        .collective = collective,
-        .algorithm = algorithm,
-        .p = p,
-        .n = n,
+        .plan = {.collective = collective,
+                 .algorithm = algorithm,
+                 .p = p,
+                 .n = n,
+                 .ports = 1,
+                 .radix = radix,
+                 .instance = attack(first + 4)},
         .m_bytes = m_bytes,
-        .ports = 1,
-        .radix = radix,
         .element_bytes = 4,
         .counts = regular ? "regular" : attack(first + 3),
-        .instance = attack(first + 4),
-        .platform = &platform,
+        .platform_text = long_platform,
+        .platform_hash = hash,
         .ppn = 1,
         .placement = attack(first + 5),
         .progress = attack(first + 6),

@@ -30,15 +30,17 @@ static void make_platform(const char *text)
 static struct rb_point point_of(const struct rb_algorithm_info *algorithm, int32_t p,
                                 int64_t m_bytes)
 {
-    return (struct rb_point){.collective = algorithm->collective,
-                             .algorithm = algorithm->name,
-                             .p = p,
-                             .n = 1,
+    return (struct rb_point){.plan = {.collective = algorithm->collective,
+                                      .algorithm = algorithm->name,
+                                      .p = p,
+                                      .n = 1,
+                                      .ports = 1},
                              .m_bytes = m_bytes,
-                             .ports = 1,
                              .element_bytes = 1,
                              .counts = "regular",
                              .platform = &platform,
+                             .platform_text = platform.text,
+                             .platform_hash = platform.hash,
                              .ppn = 1,
                              .placement = "block",
                              .progress = "blocking",
@@ -52,8 +54,8 @@ static double time_of(const struct rb_point *point)
     struct rb_outcome outcome;
     rb_point_run(point, &outcome);
     if (!outcome.done)
-        fail_msg("%s %s, p = %d: %s", point->collective, point->algorithm, (int)point->p,
-                 outcome.error.text);
+        fail_msg("%s %s, p = %d: %s", point->plan.collective, point->plan.algorithm,
+                 (int)point->plan.p, outcome.error.text);
     return outcome.time_s;
 }
 
@@ -64,7 +66,7 @@ static struct rb_sample try_all(struct rb_point point, int64_t most_n)
     struct rb_sample best = {0};
     assert_int_equal(rb_search_bound_make(&point, &bound, NULL), RB_OK);
     for (int64_t n = 1; n <= most_n; n++) {
-        point.n = n;
+        point.plan.n = n;
         const struct rb_sample sample = {n, time_of(&point)};
         if (n == 1 || sample.time_s < best.time_s * (1 - RB_SEARCH_TIE))
             best = sample; /* of equals the smallest */
@@ -72,8 +74,8 @@ static struct rb_sample try_all(struct rb_point point, int64_t most_n)
         if (sample.time_s < least_s * (1 - RB_SEARCH_TIE) ||
             rb_search_bound(&bound, n / 2 + 1, 2 * n) > least_s)
             fail_msg("%s %s, p = %d, m = %d, n = %d, %s: %.17g s is below the bound, %.17g s",
-                     point.collective, point.algorithm, (int)point.p, (int)point.m_bytes, (int)n,
-                     point.progress, sample.time_s, least_s);
+                     point.plan.collective, point.plan.algorithm, (int)point.plan.p,
+                     (int)point.m_bytes, (int)n, point.progress, sample.time_s, least_s);
     }
     return best;
 }
@@ -90,9 +92,9 @@ static void assert_finds_the_best(const struct rb_point *point)
     if (found.n != best.n || found.time_s != best.time_s)
         fail_msg("%s %s, p = %d, m = %d, elements of %d, %s: n = %d, %.17g s, by %s; but n = %d "
                  "takes %.17g s",
-                 point->collective, point->algorithm, (int)point->p, (int)point->m_bytes,
-                 (int)point->element_bytes, point->progress, (int)found.n, found.time_s,
-                 rb_search_proof_names[found.proof], (int)best.n, best.time_s);
+                 point->plan.collective, point->plan.algorithm, (int)point->plan.p,
+                 (int)point->m_bytes, (int)point->element_bytes, point->progress, (int)found.n,
+                 found.time_s, rb_search_proof_names[found.proof], (int)best.n, best.time_s);
     assert_true(found.tried <= found.most_n);
     points++;
     tried += found.tried;
@@ -125,7 +127,7 @@ static void on_grid(const struct grid *grid)
                 struct rb_point point = point_of(algorithm, grid->p[i], 0);
                 point.progress = grid->rule[r];
                 if (rb_collective_find(algorithm->collective)->rooted)
-                    point.root = grid->p[i] / 2;
+                    point.plan.root = grid->p[i] / 2;
                 at_all_elements(point, grid);
             }
 }
@@ -208,7 +210,7 @@ static void what_is_said(void **state)
     assert_true(rb_search_is_better(&(struct rb_sample){3, 1}, &(struct rb_sample){5, 1 - 1e-14}));
     assert_false(rb_search_is_better(&(struct rb_sample){5, 1 - 1e-14}, &(struct rb_sample){3, 1}));
     assert_true(rb_search_is_better(&(struct rb_sample){5, 1 - 1e-9}, &(struct rb_sample){3, 1}));
-    point.algorithm = "no such thing";
+    point.plan.algorithm = "no such thing";
     assert_int_equal(rb_search_n(&point, 100, NULL, &found, NULL), RB_EINVAL);
 }
 
@@ -302,9 +304,10 @@ static void on_platforms_with_contention(void **state)
         const struct rb_search_case *of_every = &every.cases[0], *of_some = &some.cases[0];
         assert_int_equal(of_every->verdict, RB_CONFIRMED);
         assert_int_equal(of_some->verdict, RB_CONFIRMED);
-        assert_string_equal(of_every->winner->point.algorithm, of_some->winner->point.algorithm);
+        assert_string_equal(of_every->winner->point.plan.algorithm,
+                            of_some->winner->point.plan.algorithm);
         assert_true(of_some->winner->named.state == RB_SIMULATED);
-        others += strcmp(of_some->winner->point.algorithm, "circulant") != 0;
+        others += strcmp(of_some->winner->point.plan.algorithm, "circulant") != 0;
         for (size_t k = 0; k < every.curve_count; k++) {
             const struct rb_search_curve *full = &every.curves[k], *part = &some.curves[k];
             assert_true(full->named.state == RB_SIMULATED);

@@ -152,7 +152,8 @@ static size_t count_n(const struct rb_points *points, const char *algorithm, int
     size_t count = 0;
     for (size_t i = 0; i < points->count; i++) {
         const struct rb_point *point = &points->point[i];
-        count += strcmp(point->algorithm, algorithm) == 0 && point->p == p && point->n == n;
+        count += strcmp(point->plan.algorithm, algorithm) == 0 && point->plan.p == p &&
+                 point->plan.n == n;
     }
     return count;
 }
@@ -191,8 +192,8 @@ static void test_radices(void **state)
            &experiment, &points);
     int32_t with[9] = {0};
     for (size_t i = 0; i < points.count; i++) {
-        assert_true(points.point[i].radix <= points.point[i].p);
-        with[points.point[i].radix]++;
+        assert_true(points.point[i].plan.radix <= points.point[i].plan.p);
+        with[points.point[i].plan.radix]++;
     }
     assert_int_equal(with[0], 2 * 1 + 2 * 3); /* pairwise, and the second grid */
     assert_int_equal(with[3], 2);
@@ -216,7 +217,7 @@ static void test_instances(void **state)
            &experiment, &points);
     size_t q7 = 0;
     for (size_t i = 0; i < points.count; i++)
-        q7 += strcmp(points.point[i].instance, "q=7") == 0 && points.point[i].p == 8;
+        q7 += strcmp(points.point[i].plan.instance, "q=7") == 0 && points.point[i].plan.p == 8;
     assert_int_equal(points.count, 3 + 6);
     assert_int_equal(points.unfit, 2 + 1);
     assert_int_equal(q7, 1);

@@ -36,25 +36,20 @@ static int leave_directory(void **state)
     return chdir("..") != 0 || rmdir(directory) != 0;
 }
 
-static struct rb_known_platform platform = {.text = "fat-tree:16,latency=1us",
-                                            .hash = "0123456789abcdef"};
-
 static struct rb_point point_of(int64_t n)
 {
-    return (struct rb_point){.collective = "bcast",
-                             .algorithm = "circulant",
-                             .p = 16,
-                             .n = n,
-                             .m_bytes = 1024,
-                             .ports = 1,
-                             .element_bytes = 1,
-                             .counts = "regular",
-                             .platform = &platform,
-                             .ppn = 1,
-                             .placement = "block",
-                             .progress = "blocking",
-                             .engine_text = "simgrid",
-                             .engine_options = ""};
+    return (struct rb_point){
+        .plan = {.collective = "bcast", .algorithm = "circulant", .p = 16, .n = n, .ports = 1},
+        .m_bytes = 1024,
+        .element_bytes = 1,
+        .counts = "regular",
+        .platform_text = "fat-tree:16,latency=1us",
+        .platform_hash = "0123456789abcdef",
+        .ppn = 1,
+        .placement = "block",
+        .progress = "blocking",
+        .engine_text = "simgrid",
+        .engine_options = ""};
 }
 
 static struct rb_outcome outcome_of(double time_s)

@@ -80,8 +80,9 @@ void rb_help_verb(const struct rb_verb *verb)
     printf("Usage: roundabout %s [OPTION]...%s%s\n%s\n\nOptions:\n", verb->name,
            verb->operands == NULL ? "" : " ", verb->operands == NULL ? "" : verb->operands,
            verb->title);
-    for (const struct rb_option *option = verb->options; option->name != NULL; option++)
-        print_option(option);
+    struct rb_option option;
+    for (int32_t i = 0; rb_verb_option(verb, i, &option); i++)
+        print_option(&option);
     print_option(&quiet);
     print_option(&help);
     printf("\nExamples:\n");

@@ -27,6 +27,7 @@ struct slot {
 
 struct rb_args {
     const struct rb_verb *verb;
+    struct rb_option options[MOST_OPTIONS + 1]; /* the verb's, completed; ends with RB_OPTION_END */
     struct slot slots[MOST_OPTIONS];
     int32_t operand_count;
     const char *const *operands;
@@ -38,12 +39,58 @@ static bool speaks(const struct rb_verb *verb)
     return verb->speaks == NULL || verb->speaks();
 }
 
-static int32_t option_count(const struct rb_verb *verb)
+/* ---- The verb's table ------------------------------------------------------------------------ */
+
+/* A row with what it leaves out. */
+static struct rb_option complete(const struct rb_option *row)
+{
+    struct rb_option option = *row;
+    const struct rb_option *like = row->like;
+    if (like == NULL)
+        return option;
+    option.name = row->name != NULL ? row->name : like->name;
+    option.letter = row->letter != 0 ? row->letter : like->letter;
+    option.type = row->type != RB_OPT_FLAG ? row->type : like->type;
+    option.value = row->value != NULL ? row->value : like->value;
+    option.fallback = row->fallback != NULL ? row->fallback : like->fallback;
+    option.help = row->help != NULL ? row->help : like->help;
+    option.choices = row->choices != NULL ? row->choices : like->choices;
+    if (row->most == 0) {
+        option.least = like->least;
+        option.most = like->most;
+    }
+    return option;
+}
+
+bool rb_verb_option(const struct rb_verb *verb, int32_t i, struct rb_option *option)
+{
+    for (const struct rb_option *row = verb->options;
+         row->name != NULL || row->like != NULL || row->more != NULL; row++) {
+        if (row->more == NULL && i-- == 0) {
+            *option = complete(row);
+            return true;
+        }
+        for (int32_t k = 0; row->more != NULL && row->more(k, option); k++)
+            if (i-- == 0)
+                return true;
+    }
+    return false;
+}
+
+static void read_table(struct rb_args *args)
 {
     int32_t count = 0;
-    while (verb->options[count].name != NULL)
+    while (count < MOST_OPTIONS && rb_verb_option(args->verb, count, &args->options[count]))
         count++;
-    assert(count <= MOST_OPTIONS);
+    args->options[count] = (struct rb_option){0};
+    assert(!rb_verb_option(args->verb, MOST_OPTIONS, &(struct rb_option){0}));
+}
+
+static int32_t option_count(const struct rb_args *args)
+{
+    int32_t count = 0;
+    while (args->options[count].name != NULL)
+        count++;
     return count;
 }
 
@@ -124,7 +171,7 @@ static int parse_value(const struct rb_option *option, const char *text, struct 
 
 static int set_value(struct rb_args *args, int32_t i, const char *text, struct rb_error *error)
 {
-    const struct rb_option *option = &args->verb->options[i];
+    const struct rb_option *option = &args->options[i];
     struct slot *slot = &args->slots[i];
     if (slot->text_count > 0 && !option->repeatable)
         return rb_fail(error, RB_EINVAL, "given twice");
@@ -144,14 +191,14 @@ struct getopt_tables {
     char letters[2 * MOST_OPTIONS + 4];
 };
 
-static void build_tables(const struct rb_verb *verb, struct getopt_tables *tables)
+static void build_tables(const struct rb_args *args, struct getopt_tables *tables)
 {
-    int32_t count = option_count(verb);
+    int32_t count = option_count(args);
     char *letter = tables->letters;
     *letter++ = ':'; /* tell a missing value from an unknown option */
     *letter++ = 'h';
     for (int32_t i = 0; i < count; i++) {
-        const struct rb_option *option = &verb->options[i];
+        const struct rb_option *option = &args->options[i];
         int has_value = option->type == RB_OPT_FLAG ? no_argument : required_argument;
         tables->longs[i] = (struct option){option->name, has_value, NULL, FIRST_LONG + i};
         if (option->letter == 0)
@@ -167,21 +214,21 @@ static void build_tables(const struct rb_verb *verb, struct getopt_tables *table
 }
 
 /* Which option a value of getopt_long stands for; -1: none of the verb's. */
-static int32_t option_index(const struct rb_verb *verb, int code)
+static int32_t option_index(const struct rb_args *args, int code)
 {
     if (code >= FIRST_LONG)
         return code - FIRST_LONG;
-    for (int32_t i = 0; verb->options[i].name != NULL; i++)
-        if (verb->options[i].letter == code)
+    for (int32_t i = 0; args->options[i].name != NULL; i++)
+        if (args->options[i].letter == code)
             return i;
     return -1;
 }
 
-static int complain_ambiguous(const struct rb_verb *verb, const char *text, size_t length)
+static int complain_ambiguous(const struct rb_args *args, const char *text, size_t length)
 {
     char candidates[256] = "";
     size_t used = 0;
-    for (const struct rb_option *option = verb->options; option->name != NULL; option++)
+    for (const struct rb_option *option = args->options; option->name != NULL; option++)
         if (strncmp(option->name, text, length) == 0 && used < sizeof candidates)
             used += (size_t)snprintf(candidates + used, sizeof candidates - used, "%s--%s",
                                      used == 0 ? "" : ", ", option->name);
@@ -189,18 +236,18 @@ static int complain_ambiguous(const struct rb_verb *verb, const char *text, size
 }
 
 /* argument is the whole one: --name, --name=value. */
-static int complain_unknown_long(const struct rb_verb *verb, const char *argument)
+static int complain_unknown_long(const struct rb_args *args, const char *argument)
 {
     const char *name = argument + 2;
     size_t length = strcspn(name, "=");
     const char *words[MOST_OPTIONS + 2];
     size_t count = 0, same_start = 0;
-    for (const struct rb_option *option = verb->options; option->name != NULL; option++) {
+    for (const struct rb_option *option = args->options; option->name != NULL; option++) {
         same_start += strncmp(option->name, name, length) == 0;
         words[count++] = option->name;
     }
     if (same_start > 1)
-        return complain_ambiguous(verb, name, length);
+        return complain_ambiguous(args, name, length);
     words[count++] = "quiet";
     words[count++] = "help";
     char text[64];
@@ -210,25 +257,25 @@ static int complain_unknown_long(const struct rb_verb *verb, const char *argumen
         return rb_complain(RB_EXIT_USAGE, "--%s: unknown option: did you mean --%s?", text,
                            nearest);
     return rb_complain(RB_EXIT_USAGE, "--%s: unknown option: see roundabout %s --help", text,
-                       verb->name);
+                       args->verb->name);
 }
 
 /* getopt_long said '?' or ':'; argument is the one that it stumbled over. */
-static int complain_about(const struct rb_verb *verb, int said, int code, const char *argument)
+static int complain_about(const struct rb_args *args, int said, int code, const char *argument)
 {
-    int32_t i = code == 0 ? -1 : option_index(verb, code);
+    int32_t i = code == 0 ? -1 : option_index(args, code);
     if (said == ':')
-        return rb_complain(RB_EXIT_USAGE, "--%s: needs a value: %s", verb->options[i].name,
-                           verb->options[i].value);
+        return rb_complain(RB_EXIT_USAGE, "--%s: needs a value: %s", args->options[i].name,
+                           args->options[i].value);
     if (code == 0)
-        return complain_unknown_long(verb, argument);
+        return complain_unknown_long(args, argument);
     if (code == HELP || code == QUIET || i >= 0)
         return rb_complain(RB_EXIT_USAGE, "--%s: takes no value",
                            code == HELP    ? "help"
                            : code == QUIET ? "quiet"
-                                           : verb->options[i].name);
+                                           : args->options[i].name);
     return rb_complain(RB_EXIT_USAGE, "-%c: unknown option: see roundabout %s --help", code,
-                       verb->name);
+                       args->verb->name);
 }
 
 enum { GO_ON = -1 }; /* parsed: run the verb */
@@ -236,7 +283,7 @@ enum { GO_ON = -1 }; /* parsed: run the verb */
 static int parse_options(struct rb_args *args, int argc, char *argv[])
 {
     struct getopt_tables tables = {0};
-    build_tables(args->verb, &tables);
+    build_tables(args, &tables);
     opterr = 0;
     optind = 0; /* glibc: forget everything about an earlier command line */
     bool quiet = false;
@@ -257,13 +304,12 @@ static int parse_options(struct rb_args *args, int argc, char *argv[])
             continue;
         }
         if (code == '?' || code == ':')
-            return complain_about(args->verb, code, optopt, argv[optind - 1]);
-        int32_t i = option_index(args->verb, code);
+            return complain_about(args, code, optopt, argv[optind - 1]);
+        int32_t i = option_index(args, code);
         struct rb_error error;
         int status = set_value(args, i, optarg == NULL ? "" : optarg, &error);
         if (status != RB_OK)
-            return rb_complain(rb_exit_of(status), "--%s: %s", args->verb->options[i].name,
-                               error.text);
+            return rb_complain(rb_exit_of(status), "--%s: %s", args->options[i].name, error.text);
         args->slots[i].given = true;
     }
     args->operands = (const char *const *)&argv[optind];
@@ -273,8 +319,8 @@ static int parse_options(struct rb_args *args, int argc, char *argv[])
 
 static int set_defaults(struct rb_args *args)
 {
-    for (int32_t i = 0; args->verb->options[i].name != NULL; i++) {
-        const struct rb_option *option = &args->verb->options[i];
+    for (int32_t i = 0; args->options[i].name != NULL; i++) {
+        const struct rb_option *option = &args->options[i];
         if (args->slots[i].given)
             continue;
         if (option->required) {
@@ -326,11 +372,11 @@ static int check_files(const struct rb_args *args, enum rb_file_use use)
     const struct rb_verb *verb = args->verb;
     struct rb_error error;
     int status = RB_OK;
-    for (int32_t i = 0; status == RB_OK && verb->options[i].name != NULL; i++) {
+    for (int32_t i = 0; status == RB_OK && args->options[i].name != NULL; i++) {
         const struct slot *slot = &args->slots[i];
-        const int32_t texts = verb->options[i].file == use ? slot->text_count : 0;
+        const int32_t texts = args->options[i].file == use ? slot->text_count : 0;
         for (int32_t k = 0; k < texts && status == RB_OK; k++)
-            status = note_file(use, "--", verb->options[i].name, slot->texts[k], &error);
+            status = note_file(use, "--", args->options[i].name, slot->texts[k], &error);
     }
     const int32_t read = use == RB_READS && verb->reads != NULL ? args->operand_count : 0;
     for (int32_t i = verb->reads_from; i < read && status == RB_OK; i++)
@@ -361,6 +407,7 @@ int rb_verb_main(const struct rb_verb *verb, int argc, char *const argv[])
         status = rb_complain(RB_EXIT_FAILED, "out of memory");
     if (status == GO_ON) {
         args->verb = verb;
+        read_table(args);
         args->words = argv;
         copy[0] = (char[]){"roundabout"};
         for (int i = 0; i < argc; i++)
@@ -410,9 +457,9 @@ enum { /* sets of types, for the accessors' assertions */
 
 static const struct slot *find(const struct rb_args *args, const char *name, int types)
 {
-    for (int32_t i = 0; args->verb->options[i].name != NULL; i++) {
-        bool fits = (types & 1 << args->verb->options[i].type) != 0;
-        if (fits && strcmp(args->verb->options[i].name, name) == 0)
+    for (int32_t i = 0; args->options[i].name != NULL; i++) {
+        bool fits = (types & 1 << args->options[i].type) != 0;
+        if (fits && strcmp(args->options[i].name, name) == 0)
             return &args->slots[i];
     }
     assert(false && "an option that the verb's table doesn't have, or not of this type");

@@ -42,6 +42,10 @@ struct rb_option {
     bool repeatable;
     bool required;
     enum rb_file_use file;
+    /* A row of another table that says what this row leaves out (NULL, 0). */
+    const struct rb_option *like;
+    /* In place of an option: a list of them. Sets *option to the i-th; false if there are fewer. */
+    bool (*more)(int32_t i, struct rb_option *option);
 };
 
 /* Common options: one name, letter and meaning everywhere (DESIGN.md); the default and whether a
@@ -52,6 +56,11 @@ struct rb_option {
     }
 
 struct rb_args; /* parsed values */
+struct rb_verb;
+
+/* Sets *option to the verb's i-th option, completed by what its row refers to; false if there are
+ * fewer. */
+bool rb_verb_option(const struct rb_verb *verb, int32_t i, struct rb_option *option);
 
 struct rb_verb {
     const char *name;

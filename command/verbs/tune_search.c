@@ -305,13 +305,12 @@ static struct rb_search_request request_of(const struct rb_args *args, int32_t p
     const char *const *algorithms;
     const bool all =
         rb_args_texts(args, "algorithm", &algorithms) == 0 || strcmp(algorithms[0], "all") == 0;
-    return (struct rb_search_request){
-        .common = {.collective = grid->collective->name,
-                   .root = (int32_t)rb_args_int(args, "root"),
-                   .ports = 1,
+    struct rb_search_request request = {
+        .common = {.plan = {.collective = grid->collective->name,
+                            .root = (int32_t)rb_args_int(args, "root"),
+                            .ports = 1},
                    .element_bytes = grid->element_bytes,
                    .counts = grid->counts.name[0],
-                   .platform = &search->model,
                    .ppn = ppn,
                    .placement = grid->placement.name[0],
                    .engine = rb_engine_find("model"),
@@ -328,6 +327,8 @@ static struct rb_search_request request_of(const struct rb_args *args, int32_t p
         .progress_count = grid->progress.count,
         .jobs =
             rb_args_given(args, "jobs") ? (int32_t)rb_args_int(args, "jobs") : rb_workers_cores()};
+    rb_point_set_platform(&request.common, &search->model);
+    return request;
 }
 
 static int run(const struct rb_args *args, struct rb_tune_search *search, struct rb_tuning *tuning,

@@ -8,28 +8,21 @@
 #include <string.h>
 
 #include "command/options/common_options.h"
+#include "experiments/point/parameters.h"
 #include "support/counts.h"
 #include "support/units.h"
 
-struct rb_plan_spec rb_point_plan(const struct rb_point *point)
+void rb_point_set_platform(struct rb_point *point, const struct rb_known_platform *platform)
 {
-    return (struct rb_plan_spec){
-        .collective = point->collective,
-        .algorithm = point->algorithm,
-        .p = point->p,
-        .root = point->root,
-        .n = point->n,
-        .ports = point->ports,
-        .radix = point->radix,
-        .instance = point->instance,
-    };
+    point->platform = platform;
+    point->platform_text = platform->text;
+    point->platform_hash = platform->hash;
 }
 
 static int make_plan(const struct rb_point *point, struct rb_plan **plan, struct rb_error *error)
 {
-    const struct rb_plan_spec spec = rb_point_plan(point);
     char why[400];
-    int status = rb_plan_create(&spec, plan, why, sizeof why);
+    int status = rb_plan_create(&point->plan, plan, why, sizeof why);
     return status == RB_OK ? RB_OK : rb_fail(error, status, "%s", why);
 }
 
@@ -58,16 +51,16 @@ static void take(const struct rb_point *point, const struct rb_plan *plan,
 void rb_point_run(const struct rb_point *point, struct rb_outcome *outcome)
 {
     struct rb_plan *plan = NULL;
-    const struct rb_native native = {.collective = rb_collective_find(point->collective),
-                                     .algorithm = rb_native_name(point->algorithm),
-                                     .p = point->p,
-                                     .root = point->root};
+    const struct rb_native native = {.collective = rb_collective_find(point->plan.collective),
+                                     .algorithm = rb_native_name(point->plan.algorithm),
+                                     .p = point->plan.p,
+                                     .root = point->plan.root};
     const bool planned = native.algorithm == NULL;
     struct rb_layout layout = {.bytes = point->m_bytes, .element = point->element_bytes};
     struct rb_counts counts;
     int64_t *first = NULL;
     struct rb_sim_spec spec = {.layout = &layout,
-                               .platform = point->platform->text,
+                               .platform = point->platform_text,
                                .ppn = point->ppn,
                                .options = point->options,
                                .option_count = point->option_count,
@@ -79,8 +72,8 @@ void rb_point_run(const struct rb_point *point, struct rb_outcome *outcome)
     if (status == RB_OK)
         status = rb_counts_parse(point->counts, &counts, &outcome->error);
     if (status == RB_OK)
-        status =
-            rb_counts_apply(&counts, native.collective, point->p, &layout, &first, &outcome->error);
+        status = rb_counts_apply(&counts, native.collective, point->plan.p, &layout, &first,
+                                 &outcome->error);
     if (status == RB_OK)
         status = rb_placement_parse(point->placement, &spec.placement, &outcome->error);
     if (status == RB_OK)
@@ -126,15 +119,15 @@ static void count_work(const struct rb_plan *plan, int32_t rank, struct rb_op op
  * of a pipeline. */
 static double guess_messages(const struct rb_point *point)
 {
-    const double p = point->p, segment = 1 << 16;
-    return 2 * p * (rb_ceil_log2(point->p) + p + (double)point->m_bytes / segment);
+    const double p = point->plan.p, segment = 1 << 16;
+    return 2 * p * (rb_ceil_log2(point->plan.p) + p + (double)point->m_bytes / segment);
 }
 
 int rb_point_estimate(struct rb_point *point, struct rb_error *error)
 {
     struct rb_plan *plan = NULL;
     const double start_s = point->engine->start_s + 2e-5 * point->platform->hosts;
-    if (rb_native_name(point->algorithm) != NULL) {
+    if (rb_native_name(point->plan.algorithm) != NULL) {
         point->cost_s = start_s + point->engine->message_s * guess_messages(point);
         return RB_OK;
     }
@@ -146,7 +139,7 @@ int rb_point_estimate(struct rb_point *point, struct rb_error *error)
         rb_plan_destroy(plan);
         return rb_fail(error, RB_ENOMEM, "out of memory");
     }
-    const int32_t p = point->p, sample[] = {1 % p, p / 2, p - 1};
+    const int32_t p = point->plan.p, sample[] = {1 % p, p / 2, p - 1};
     double messages = 0, operations = 0;
     for (int32_t i = 0; i < 3; i++)
         count_work(plan, sample[i], ops, &messages, &operations);
@@ -159,39 +152,12 @@ int rb_point_estimate(struct rb_point *point, struct rb_error *error)
 
 /* ---- Identity -------------------------------------------------------------------------------- */
 
-static int compare_numbers(int64_t a, int64_t b)
-{
-    return (a > b) - (a < b);
-}
-
-static const char *or_empty(const char *text)
-{
-    return text == NULL ? "" : text;
-}
-
 int rb_point_compare(const struct rb_point *a, const struct rb_point *b)
 {
-    const int orders[] = {strcmp(a->collective, b->collective),
-                          strcmp(a->algorithm, b->algorithm),
-                          compare_numbers(a->p, b->p),
-                          compare_numbers(a->n, b->n),
-                          compare_numbers(a->m_bytes, b->m_bytes),
-                          compare_numbers(a->root, b->root),
-                          compare_numbers(a->ports, b->ports),
-                          compare_numbers(a->radix, b->radix),
-                          strcmp(or_empty(a->instance), or_empty(b->instance)),
-                          compare_numbers(a->element_bytes, b->element_bytes),
-                          strcmp(a->counts, b->counts),
-                          strcmp(a->platform->text, b->platform->text),
-                          compare_numbers(a->ppn, b->ppn),
-                          strcmp(a->placement, b->placement),
-                          strcmp(a->engine_text, b->engine_text),
-                          strcmp(a->progress, b->progress),
-                          strcmp(a->engine_options, b->engine_options)};
-    for (size_t i = 0; i < sizeof orders / sizeof *orders; i++)
-        if (orders[i] != 0)
-            return orders[i];
-    return 0;
+    int order = 0;
+    for (int i = 0; i < POINT_PARAMETERS && order == 0; i++)
+        order = point_compare(a, b, &point_parameters[i]);
+    return order;
 }
 
 const char *rb_point_format(const struct rb_point *point, char *buffer, size_t size)
@@ -199,11 +165,10 @@ const char *rb_point_format(const struct rb_point *point, char *buffer, size_t s
     char bytes[32];
     const bool regular = strcmp(point->counts, "regular") == 0;
     char ways[128];
-    snprintf(
-        buffer, size, "%s %s, p = %" PRId32 ", n = %" PRId64 "%s, m = %s, %s%s%s, %s",
-        point->collective, point->algorithm, point->p, point->n,
-        rb_format_ways(point->ports, point->radix, or_empty(point->instance), ways, sizeof ways),
-        rb_format_bytes(point->m_bytes, bytes, sizeof bytes), regular ? "" : point->counts,
-        regular ? "" : ", ", point->platform->text, point->progress);
+    snprintf(buffer, size, "%s %s, p = %" PRId32 ", n = %" PRId64 "%s, m = %s, %s%s%s, %s",
+             point->plan.collective, point->plan.algorithm, point->plan.p, point->plan.n,
+             rb_format_ways(&point->plan, ways, sizeof ways),
+             rb_format_bytes(point->m_bytes, bytes, sizeof bytes), regular ? "" : point->counts,
+             regular ? "" : ", ", point->platform_text, point->progress);
     return buffer;
 }

@@ -10,33 +10,31 @@
 #include "sim/engine/engine.h"
 #include "support/error.h"
 
-/* All that decides a point's result. The texts belong to the experiment and its platforms. */
+/* All that decides a point's result; parameters.h has the table of it. The texts belong to the
+ * experiment and its platforms. */
 struct rb_point {
-    const char *collective, *algorithm; /* the algorithm of the registry, or native:NAME */
-    int32_t p;
-    int64_t n;
+    struct rb_plan_spec plan; /* as asked for; the algorithm may be native:NAME */
     int64_t m_bytes;
-    int32_t root;
-    int32_t ports;
-    int32_t radix;        /* 0: the algorithm has none, or its own choice */
-    const char *instance; /* as asked for; NULL: the usual one, or there are no others */
     int64_t element_bytes;
     const char *counts; /* in their usual form */
-    const struct rb_known_platform *platform;
+    const char *platform_text, *platform_hash;
     int32_t ppn;
     const char *placement, *progress; /* in their usual form */
+    const char *engine_text;          /* "simgrid", or with a variant "simgrid:actors" */
+    const char *engine_options;       /* blank-separated */
+
+    /* What some of these stand for. */
+    const struct rb_known_platform *platform;
     const struct rb_engine *engine;
-    const char *engine_text;    /* "simgrid", or with a variant "simgrid:actors" */
     const char *engine_variant; /* NULL: the engine's choice */
     const char *const *options; /* of the engine */
     int32_t option_count;
-    const char *engine_options; /* the same, blank-separated */
 
     double cost_s; /* an estimate of the real time that the run takes; not part of the identity */
 };
 
-/* The plan that the point asks for, if its algorithm is the registry's. */
-struct rb_plan_spec rb_point_plan(const struct rb_point *point);
+/* Sets the platform with its text and hash. */
+void rb_point_set_platform(struct rb_point *point, const struct rb_known_platform *platform);
 
 struct rb_outcome {
     bool done;  /* otherwise it failed, and only status, error, wall_s and load_s are set */

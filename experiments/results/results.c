@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "command/options/options.h"
+#include "experiments/point/parameters.h"
 #include "experiments/results/lock.h"
 #include "experiments/results/tables.h"
 #include "roundabout.h"
@@ -298,24 +299,17 @@ static void bind_real(sqlite3_stmt *statement, const char *name, double real)
 
 static void bind_identity(sqlite3_stmt *statement, const struct rb_point *point)
 {
-    bind_text(statement, ":collective", point->collective);
-    bind_text(statement, ":algorithm", point->algorithm);
-    bind_number(statement, ":p", point->p);
-    bind_number(statement, ":n", point->n);
-    bind_number(statement, ":m_bytes", point->m_bytes);
-    bind_number(statement, ":root", point->root);
-    bind_number(statement, ":ports", point->ports);
-    bind_number(statement, ":radix", point->radix);
-    bind_text(statement, ":instance", point->instance == NULL ? "" : point->instance);
-    bind_number(statement, ":element_bytes", point->element_bytes);
-    bind_text(statement, ":counts", point->counts);
-    bind_text(statement, ":platform", point->platform->text);
-    bind_text(statement, ":platform_hash", point->platform->hash);
-    bind_number(statement, ":ppn", point->ppn);
-    bind_text(statement, ":placement", point->placement);
-    bind_text(statement, ":engine", point->engine_text);
-    bind_text(statement, ":progress", point->progress);
-    bind_text(statement, ":engine_options", point->engine_options);
+    for (int i = 0; i < POINT_PARAMETERS; i++) {
+        const struct point_parameter *parameter = &point_parameters[i];
+        char name[64];
+        if (parameter->column == NULL)
+            continue;
+        snprintf(name, sizeof name, ":%s", parameter->column);
+        if (parameter->type == POINT_TEXT)
+            bind_text(statement, name, point_text(point, parameter));
+        else
+            bind_number(statement, name, point_number(point, parameter));
+    }
 }
 
 static void bind_outcome(sqlite3_stmt *statement, const struct rb_outcome *outcome)

@@ -13,38 +13,21 @@
 #include "experiments/point/point.h"
 #include "support/error.h"
 
-/* X(name, SQL type, part of the identity). The order is that of the exported CSV. */
-#define RB_RESULT_COLUMNS(X)                                                                       \
-    X(collective, "TEXT", 1)                                                                       \
-    X(algorithm, "TEXT", 1)                                                                        \
-    X(p, "INTEGER", 1)       /* ranks */                                                           \
-    X(n, "INTEGER", 1)       /* blocks asked for; 1 for algorithms that don't pipeline */          \
-    X(m_bytes, "INTEGER", 1) /* bytes of all owners' data */                                       \
-    X(root, "INTEGER", 1)                                                                          \
-    X(ports, "INTEGER", 1)                                                                         \
-    X(radix, "INTEGER", 1) /* as asked for; 0: none, the algorithm has none or its own choice */   \
-    X(instance, "TEXT", 1) /* likewise; empty: the collective has no others, or its usual one */   \
-    X(element_bytes, "INTEGER", 1)                                                                 \
-    X(counts, "TEXT", 1)        /* who owns how much: regular, mod3, degenerate, random:SEED */    \
-    X(platform, "TEXT", 1)      /* as written in the experiment */                                 \
-    X(platform_hash, "TEXT", 1) /* 16 hex digits of its XML */                                     \
-    X(ppn, "INTEGER", 1)                                                                           \
-    X(placement, "TEXT", 1) /* block, cyclic, gray, random:SEED */                                 \
-    X(engine, "TEXT", 1)                                                                           \
-    X(progress, "TEXT", 1)        /* lockstep, blocking, window:w */                               \
-    X(engine_options, "TEXT", 1)  /* blank-separated */                                            \
-    X(version, "TEXT", 0)         /* of Roundabout: release and commit */                          \
-    X(status, "TEXT", 0)          /* done, failed */                                               \
-    X(error, "TEXT", 0)           /* why it failed */                                              \
-    X(time_s, "REAL", 0)          /* simulated seconds */                                          \
-    X(rounds, "INTEGER", 0)       /* NULL, and the next: a native algorithm has no plan */         \
-    X(bound_rounds, "INTEGER", 0) /* fewest rounds of any plan */                                  \
-    X(messages, "INTEGER", 0)                                                                      \
-    X(moved_bytes, "INTEGER", 0) /* between ranks, over all messages */                            \
-    X(uncontended, "INTEGER", 0) /* 1: the platform is; then alpha and beta hold everywhere */     \
-    X(alpha_s, "REAL", 0)                                                                          \
-    X(beta_s_per_byte, "REAL", 0)                                                                  \
-    X(closed_form_s, "REAL", 0) /* rb_plan_cost with this alpha and beta; NULL if none */
+/* The columns of a row: first those of the point's parameters (parameters.h), which identify it;
+ * then what came of it: X(name, SQL type). The order is that of the exported CSV. */
+#define RB_OUTCOME_COLUMNS(X)                                                                      \
+    X(version, "TEXT")         /* of Roundabout: release and commit */                             \
+    X(status, "TEXT")          /* done, failed */                                                  \
+    X(error, "TEXT")           /* why it failed */                                                 \
+    X(time_s, "REAL")          /* simulated seconds */                                             \
+    X(rounds, "INTEGER")       /* NULL, and the next: a native algorithm has no plan */            \
+    X(bound_rounds, "INTEGER") /* fewest rounds of any plan */                                     \
+    X(messages, "INTEGER")                                                                         \
+    X(moved_bytes, "INTEGER") /* between ranks, over all messages */                               \
+    X(uncontended, "INTEGER") /* 1: the platform is; then alpha and beta hold everywhere */        \
+    X(alpha_s, "REAL")                                                                             \
+    X(beta_s_per_byte, "REAL")                                                                     \
+    X(closed_form_s, "REAL") /* rb_plan_cost with this alpha and beta; NULL if none */
 
 /* Beside `points` (whose rows also have a number, `id`, and a checksum) the file has
  *   timings: per point what the run itself took; it differs from run to run, so it stands apart
@@ -117,7 +100,13 @@ int rb_results_complain(sqlite3 *db, const char *path, struct rb_error *error);
 int rb_results_damaged(const char *path, struct rb_error *error, const char *what, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* SQL of the column lists, from RB_RESULT_COLUMNS: which of them, and how they are separated. */
+/* The i-th column from the left; false if there are fewer. */
+struct rb_result_column {
+    const char *name, *type;
+};
+bool rb_results_column(int i, struct rb_result_column *column);
+
+/* SQL of the column lists, from these: which of them, and how they are separated. */
 enum rb_columns { RB_ALL_COLUMNS, RB_IDENTITY_COLUMNS, RB_VALUE_COLUMNS };
 /* Writes each chosen column as the format says (@ is its name, # its type), with the
  * separator between them, to the end of text. */

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "experiments/point/parameters.h"
 #include "experiments/results/results.h"
 #include "roundabout.h"
 #include "support/hash.h"
@@ -12,28 +13,47 @@ enum { APPLICATION_ID = 0x526e6441, FORMAT = 5 };
 
 /* ---- SQL from the table of columns ---- */
 
-struct column {
-    const char *name, *type;
-    bool identity;
-};
-#define COLUMN(name, type, identity) {#name, type, identity},
-static const struct column columns[] = {RB_RESULT_COLUMNS(COLUMN)};
-enum { COLUMNS = sizeof columns / sizeof *columns };
+#define COLUMN(name, type) {#name, type},
+static const struct rb_result_column outcome[] = {RB_OUTCOME_COLUMNS(COLUMN)};
+enum { OUTCOME = sizeof outcome / sizeof *outcome };
+
+/* The i-th column of all: its name is NULL if it is a parameter that no row has. */
+static struct rb_result_column column_at(int i)
+{
+    if (i >= POINT_PARAMETERS)
+        return outcome[i - POINT_PARAMETERS];
+    const struct point_parameter *parameter = &point_parameters[i];
+    return (struct rb_result_column){parameter->column,
+                                     parameter->type == POINT_TEXT ? "TEXT" : "INTEGER"};
+}
+
+bool rb_results_column(int i, struct rb_result_column *column)
+{
+    for (int k = 0; k < POINT_PARAMETERS + OUTCOME; k++) {
+        *column = column_at(k);
+        if (column->name != NULL && i-- == 0)
+            return true;
+    }
+    return false;
+}
 
 void rb_results_columns(sqlite3_str *text, enum rb_columns which, const char *format,
                         const char *separator)
 {
+    const int from = which == RB_VALUE_COLUMNS ? POINT_PARAMETERS : 0;
+    const int end = which == RB_IDENTITY_COLUMNS ? POINT_PARAMETERS : POINT_PARAMETERS + OUTCOME;
     bool first = true;
-    for (int i = 0; i < COLUMNS; i++) {
-        if (which != RB_ALL_COLUMNS && columns[i].identity != (which == RB_IDENTITY_COLUMNS))
+    for (int i = from; i < end; i++) {
+        const struct rb_result_column column = column_at(i);
+        if (column.name == NULL)
             continue;
         if (!first)
             sqlite3_str_appendall(text, separator);
         for (const char *at = format; *at != '\0'; at++)
             if (*at == '@')
-                sqlite3_str_appendall(text, columns[i].name);
+                sqlite3_str_appendall(text, column.name);
             else if (*at == '#')
-                sqlite3_str_appendall(text, columns[i].type);
+                sqlite3_str_appendall(text, column.type);
             else
                 sqlite3_str_appendchar(text, 1, *at);
         first = false;

@@ -123,7 +123,7 @@ static int try_n(struct search *search, int64_t n)
         return RB_OK;
     if (!may_try(search, n))
         return STOPPED;
-    search->point.n = n;
+    search->point.plan.n = n;
     rb_point_run(&search->point, &outcome);
     if (!outcome.done)
         return rb_fail(search->error, outcome.status, "%s", outcome.error.text);
@@ -172,12 +172,8 @@ static int try_halves(struct search *search, int64_t n)
 static int64_t closed_n(struct search *search)
 {
     const struct rb_point *point = &search->point;
-    const struct rb_plan_spec spec = {.collective = point->collective,
-                                      .algorithm = point->algorithm,
-                                      .p = point->p,
-                                      .root = point->root,
-                                      .n = 1,
-                                      .ports = point->ports};
+    struct rb_plan_spec spec = point->plan;
+    spec.n = 1;
     int64_t n;
     if (!search->bound.even)
         return 0;
@@ -200,7 +196,8 @@ static int try_first(struct search *search, int64_t start)
     int status = try_doubles(search, start, 1);
     if (status == RB_OK)
         status = try_halves(search, start);
-    search->descends = by_analogy(search) && (double)search->best.n * search->point.p > many_blocks;
+    search->descends =
+        by_analogy(search) && (double)search->best.n * search->point.plan.p > many_blocks;
     if (status != RB_OK || !by_analogy(search) || search->descends)
         return status;
     status = try_doubles(search, start, too_long);
@@ -376,7 +373,7 @@ static double cost_s(struct search *search, int64_t n)
 {
     struct rb_point point = search->point;
     double seconds;
-    point.n = n;
+    point.plan.n = n;
     const int status = rb_search_estimate(&point, &seconds, search->error);
     if (status != RB_OK)
         search->status = status;
@@ -436,12 +433,12 @@ static int refine(struct search *search)
 static int find(struct search *search, struct rb_found *found)
 {
     const struct rb_algorithm_info *algorithm =
-        rb_algorithm_find(search->point.collective, search->point.algorithm);
+        rb_algorithm_find(search->point.plan.collective, search->point.plan.algorithm);
     int status = rb_search_bound_make(&search->point, &search->bound, search->error);
     if (status != RB_OK)
         return status;
     search->most_n = search->last_n = rb_search_most_n(&search->bound);
-    if (!algorithm->pipelined || search->point.p == 1)
+    if (!algorithm->pipelined || search->point.plan.p == 1)
         return find_only(search, found);
     cut(search);
     const int64_t closed = closed_n(search);

@@ -14,12 +14,8 @@ static int ask(const struct rb_point *point, int64_t n, struct closed_form *form
                struct rb_error *error)
 {
     const struct rb_layout layout = {.bytes = point->m_bytes, .element = point->element_bytes};
-    const struct rb_plan_spec spec = {.collective = point->collective,
-                                      .algorithm = point->algorithm,
-                                      .p = point->p,
-                                      .root = point->root,
-                                      .n = n,
-                                      .ports = point->ports};
+    struct rb_plan_spec spec = point->plan;
+    spec.n = n;
     struct rb_plan *plan;
     char why[400];
     const int status = rb_plan_create(&spec, &plan, why, sizeof why);
@@ -69,7 +65,7 @@ static void read_forms(const struct rb_point *point, const struct closed_form fo
 /* Every rank's data reach every rank combined; and no port is busy in both passes. */
 static bool may_be_two_passes(const struct rb_point *point, const struct rb_search_bound *bound)
 {
-    const struct rb_collective_info *collective = rb_collective_find(point->collective);
+    const struct rb_collective_info *collective = rb_collective_find(point->plan.collective);
     return collective->reducing && !collective->rooted && !collective->parted && !bound->packed;
 }
 
@@ -85,7 +81,7 @@ int rb_search_bound_make(const struct rb_point *point, struct rb_search_bound *b
     const int64_t elements = point->m_bytes / point->element_bytes;
     const int64_t shares = form[0].blocks * form[0].owners;
     *bound = (struct rb_search_bound){.plain = point->ppn == 1 && point->option_count == 0 &&
-                                               point->ports == 1,
+                                               point->plan.ports == 1,
                                       .even = strcmp(point->counts, "regular") == 0,
                                       .element = point->element_bytes,
                                       .least_share = elements / shares,

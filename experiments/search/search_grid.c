@@ -31,12 +31,8 @@ static double now_s(void)
 /* RB_EINVAL and why, if the algorithm has no plan for this p. */
 static int check_plan(const struct rb_point *point, struct rb_error *error)
 {
-    const struct rb_plan_spec spec = {.collective = point->collective,
-                                      .algorithm = point->algorithm,
-                                      .p = point->p,
-                                      .root = point->root,
-                                      .n = 1,
-                                      .ports = point->ports};
+    struct rb_plan_spec spec = point->plan;
+    spec.n = 1;
     struct rb_plan *plan;
     char why[400];
     const int status = rb_plan_create(&spec, &plan, why, sizeof why);
@@ -78,11 +74,11 @@ static int make_curves(const struct rb_search_request *request, struct rb_search
     for (size_t i = 0; i < cases; i++) {
         struct rb_search_case *a_case = &search->cases[search->case_count++];
         struct rb_point point = request->common;
-        point.p = (int32_t)request->p->value[i / request->m_bytes->count];
+        point.plan.p = (int32_t)request->p->value[i / request->m_bytes->count];
         point.m_bytes = request->m_bytes->value[i % request->m_bytes->count];
         a_case->first = search->curve_count;
         for (size_t k = 0; k < request->algorithm_count; k++) {
-            point.algorithm = request->algorithm[k];
+            point.plan.algorithm = request->algorithm[k];
             const int status = add_curves(request, point, search, error);
             if (status != RB_OK)
                 return status;
@@ -119,14 +115,10 @@ static void search_piece(void *context, size_t i, void *result, _Atomic int64_t 
 static double curve_cost_s(const struct rb_point *curve)
 {
     struct rb_point point = *curve;
-    const struct rb_plan_spec spec = {.collective = point.collective,
-                                      .algorithm = point.algorithm,
-                                      .p = point.p,
-                                      .root = point.root,
-                                      .n = 1,
-                                      .ports = point.ports};
+    struct rb_plan_spec spec = point.plan;
+    spec.n = 1;
     if (rb_best_n(&spec, point.m_bytes, point.platform->alpha_s, point.platform->beta_s_per_byte,
-                  &point.n) != RB_OK ||
+                  &point.plan.n) != RB_OK ||
         rb_point_estimate(&point, NULL) != RB_OK)
         return 0;
     return SIMULATIONS * point.cost_s;
@@ -154,10 +146,10 @@ static int search_curves(const struct rb_search_request *request, struct rb_sear
     for (size_t i = 0; i < search->curve_count && status == RB_OK; i++) {
         struct rb_search_curve *curve = &search->curves[i];
         curve->found = results[i].found;
-        curve->point.n = results[i].found.n;
+        curve->point.plan.n = results[i].found.n;
         if (results[i].status != RB_OK)
-            status = rb_fail(error, results[i].status, "%s %s: %s", curve->point.collective,
-                             curve->point.algorithm, results[i].error.text);
+            status = rb_fail(error, results[i].status, "%s %s: %s", curve->point.plan.collective,
+                             curve->point.plan.algorithm, results[i].error.text);
     }
     free(results);
     free(cost_s);
@@ -184,7 +176,7 @@ static void choose(const struct rb_search_request *request, const struct rb_sear
     }
     for (size_t i = 0; i < a_case->count && a_case->winner != NULL; i++) {
         const double time_s = rb_search_best(request, &curves[i]).time_s;
-        if (curves[i].point.algorithm != a_case->winner->point.algorithm &&
+        if (curves[i].point.plan.algorithm != a_case->winner->point.plan.algorithm &&
             is_faster(time_s, runner_up_s)) {
             runner_up_s = time_s;
             a_case->runner_up = &curves[i];

@@ -43,7 +43,7 @@ static void take(const struct rb_search_request *request, struct rb_search *sear
                  const struct rb_search_run *run)
 {
     struct rb_named *named = &search->curves[run->curve].named;
-    const struct rb_sample sample = {run->point.n, run->time_s};
+    const struct rb_sample sample = {run->point.plan.n, run->time_s};
     if (!isfinite(run->time_s)) {
         if (named->state == RB_WAITING)
             named->state = run->cost_s > request->judge_most_s ? RB_OVER_LIMIT : RB_NOT_DONE;

@@ -33,10 +33,10 @@ int rb_search_add_run(const struct rb_search_request *request, struct rb_search 
     struct rb_search_run *run = &search->runs[search->run_count++];
     *run = (struct rb_search_run){
         .curve = (size_t)(curve - search->curves), .point = curve->point, .time_s = NAN};
-    run->point.n = n;
+    run->point.plan.n = n;
     run->point.engine = request->judge;
     run->point.engine_text = request->judge->name;
-    run->point.platform = request->judge_on;
+    rb_point_set_platform(&run->point, request->judge_on);
     return rb_search_estimate(&run->point, &run->cost_s, error);
 }
 

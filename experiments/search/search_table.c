@@ -92,7 +92,7 @@ static int make_settings(const struct rb_search_request *request, const char *en
     data->words[data->word_count++] = all;
     for (size_t i = 0; i <= rules && !(i == rules && rules == 1); i++) {
         data->settings[data->setting_count++] =
-            (struct rb_setting){.collective = common->collective,
+            (struct rb_setting){.collective = common->plan.collective,
                                 .platform = platform->text,
                                 .platform_hash = platform->hash,
                                 .ppn = common->ppn,
@@ -100,8 +100,8 @@ static int make_settings(const struct rb_search_request *request, const char *en
                                 .engine = engine,
                                 .engine_options = common->engine_options,
                                 .progress = i < rules ? request->progress[i] : all,
-                                .root = common->root,
-                                .ports = common->ports,
+                                .root = common->plan.root,
+                                .ports = common->plan.ports,
                                 .element_bytes = common->element_bytes,
                                 .counts = common->counts,
                                 .instance = ""};
@@ -154,8 +154,8 @@ static int add_best(const struct rb_search_request *request, const struct rb_sea
     const struct rb_found *found = &curve->found;
     const struct rb_sample best = rb_search_best(request, curve);
     const union rb_cell cells[] = {
-        {.word = curve->point.algorithm},
-        {.whole = curve->point.p},
+        {.word = curve->point.plan.algorithm},
+        {.whole = curve->point.plan.p},
         {.whole = curve->point.m_bytes},
         {.word = curve->point.progress},
         {.whole = has_time(&best) ? best.n : -1},
@@ -208,13 +208,13 @@ static struct judged judged_of(const struct rb_search_request *request,
     if (rb_search_is_named(request) && winner != NULL)
         return (struct judged){winner->named.best.time_s,
                                difference(winner->named.best.time_s, winner->found.time_s),
-                               winner->named.best, winner->point.algorithm};
+                               winner->named.best, winner->point.plan.algorithm};
     if (rb_search_is_named(request) || run == NULL)
         return (struct judged){NAN, NAN, {-1, NAN}, NULL};
     return (struct judged){run->time_s,
                            difference(run->time_s, winner->found.time_s),
-                           {fastest->point.n, fastest->time_s},
-                           fastest->point.algorithm};
+                           {fastest->point.plan.n, fastest->time_s},
+                           fastest->point.plan.algorithm};
 }
 
 static int add_decision(const struct rb_search_request *request, const struct rb_search *search,
@@ -228,15 +228,15 @@ static int add_decision(const struct rb_search_request *request, const struct rb
     const struct rb_sample second = rival == NULL ? none : rb_search_best(request, rival);
     const struct judged judged = judged_of(request, search, a_case);
     const union rb_cell cells[] = {
-        {.whole = point->p},
+        {.whole = point->plan.p},
         {.whole = point->m_bytes},
-        {.word = winner == NULL ? NULL : winner->point.algorithm},
+        {.word = winner == NULL ? NULL : winner->point.plan.algorithm},
         {.word = winner == NULL ? NULL : winner->point.progress},
         {.whole = best.n},
         {.real = best.time_s},
         {.whole = winner == NULL ? -1 : whole_or_none(winner->found.closed_n)},
         {.real = named ? NAN : regret(winner->found.closed_s, best.time_s)},
-        {.word = rival == NULL ? NULL : rival->point.algorithm},
+        {.word = rival == NULL ? NULL : rival->point.plan.algorithm},
         {.whole = second.n},
         {.real = second.time_s},
         {.real = rival == NULL ? NAN : regret(second.time_s, best.time_s) + 1},
@@ -430,9 +430,9 @@ static void add_curve(const struct rb_search_request *request, const struct rb_s
     const bool named = rb_search_is_named(request);
     qsort(first, samples, sizeof *first, by_n);
     *curve = (struct rb_curve){.setting = setting_of(request, &from->point),
-                               .p = from->point.p,
+                               .p = from->point.plan.p,
                                .m_bytes = from->point.m_bytes,
-                               .algorithm = from->point.algorithm,
+                               .algorithm = from->point.plan.algorithm,
                                .samples = first,
                                .count = samples,
                                .best = first,
@@ -484,7 +484,8 @@ static void add_judged(const struct rb_search_request *request, const struct rb_
         const size_t curve = run->curve;
         size_t samples = 0;
         for (; run < end && run->curve == curve; run++, samples++)
-            data->samples[data->sample_count++] = (struct rb_sample){run->point.n, run->time_s};
+            data->samples[data->sample_count++] =
+                (struct rb_sample){run->point.plan.n, run->time_s};
         add_curve(request, &search->curves[curve], samples, data);
     }
 }
@@ -497,7 +498,7 @@ static int refuse_case(const struct rb_search *search, const struct rb_search_ca
     return rb_fail(error, RB_EINVAL,
                    "--format decisions: p = %" PRId32 ", m = %s is not %s (%s): "
                    "%s",
-                   point->p, rb_format_bytes(point->m_bytes, bytes, sizeof bytes), what,
+                   point->plan.p, rb_format_bytes(point->m_bytes, bytes, sizeof bytes), what,
                    rb_search_verdict_names[a_case->verdict], cure);
 }
 

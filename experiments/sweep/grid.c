@@ -29,16 +29,16 @@ struct making {
     X(placement, placement.count, making->point.placement = making->grid->placement.name[i])       \
     X(m_bytes, m_bytes.count, making->point.m_bytes = making->grid->m_bytes.value[i])              \
     X(counts, counts.count, making->point.counts = making->grid->counts.name[i])                   \
-    X(root, root.count, making->point.root = (int32_t)making->grid->root.value[i])                 \
-    X(ports, ports.count, making->point.ports = (int32_t)making->grid->ports.value[i])             \
-    X(p, p.count, making->point.p = (int32_t)making->grid->p.value[i])                             \
-    X(algorithm, algorithm.count, making->point.algorithm = making->grid->algorithm.name[i])
+    X(root, root.count, making->point.plan.root = (int32_t)making->grid->root.value[i])            \
+    X(ports, ports.count, making->point.plan.ports = (int32_t)making->grid->ports.value[i])        \
+    X(p, p.count, making->point.plan.p = (int32_t)making->grid->p.value[i])                        \
+    X(algorithm, algorithm.count, making->point.plan.algorithm = making->grid->algorithm.name[i])
 
 static void set_platform(struct making *making, const char *text)
 {
     for (size_t i = 0; i < making->platform_count; i++)
         if (strcmp(making->platforms[i].text, text) == 0)
-            making->point.platform = &making->platforms[i];
+            rb_point_set_platform(&making->point, &making->platforms[i]);
 }
 
 static void set_engine(struct rb_point *point, const struct rb_engine_choice *choice)
@@ -96,8 +96,7 @@ struct collecting {
 /* Is there such a plan for this p? Native algorithms take any. */
 static bool fits(const struct rb_point *point)
 {
-    const struct rb_plan_spec spec = rb_point_plan(point);
-    return rb_native_name(point->algorithm) != NULL || rb_plan_fits(&spec);
+    return rb_native_name(point->plan.algorithm) != NULL || rb_plan_fits(&point->plan);
 }
 
 static int add_point(struct collecting *to, const struct rb_point *point)
@@ -123,8 +122,8 @@ static int add_point(struct collecting *to, const struct rb_point *point)
     *added = *point;
     if (rb_point_estimate(added, &why) != RB_OK) {
         struct rb_point other = *point; /* with one block: are the block counts to blame? */
-        other.n = 1;
-        const bool of_blocks = point->n > 1 && rb_point_estimate(&other, NULL) == RB_OK;
+        other.plan.n = 1;
+        const bool of_blocks = point->plan.n > 1 && rb_point_estimate(&other, NULL) == RB_OK;
         return rb_experiment_blame(to->experiment, to->grid, of_blocks ? "blocks" : "algorithms", 0,
                                    to->error, "%s", why.text);
     }
@@ -134,19 +133,18 @@ static int add_point(struct collecting *to, const struct rb_point *point)
 
 static int best_n(const struct collecting *to, const struct rb_point *point, int64_t *best)
 {
-    const struct rb_plan_spec spec = rb_point_plan(point);
     if (strcmp(point->counts, "regular") != 0)
         return rb_experiment_blame(to->experiment, to->grid, "blocks", 0, to->error,
                                    "of-optimum: there is no closed form for %s counts; give block "
                                    "counts or of-G",
                                    point->counts);
-    int status = rb_best_n(&spec, point->m_bytes, point->platform->alpha_s,
+    int status = rb_best_n(&point->plan, point->m_bytes, point->platform->alpha_s,
                            point->platform->beta_s_per_byte, best);
     if (status != RB_OK)
         return rb_experiment_blame(
             to->experiment, to->grid, "blocks", 0, to->error,
             "of-optimum: %s has no closed form; give it block counts, of-F or of-G",
-            point->algorithm);
+            point->plan.algorithm);
     return RB_OK;
 }
 
@@ -156,25 +154,25 @@ static int add_block_counts(struct collecting *to, struct making *making)
     const struct rb_grid *grid = making->grid;
     struct rb_point *point = &making->point;
     const struct rb_algorithm_info *algorithm =
-        rb_algorithm_find(point->collective, point->algorithm);
+        rb_algorithm_find(point->plan.collective, point->plan.algorithm);
     int64_t elements = point->m_bytes / point->element_bytes, best = 1;
     int status = RB_OK;
 
-    point->n = 1;
+    point->plan.n = 1;
     if (algorithm == NULL || !algorithm->pipelined) /* NULL: a native one */
         return add_point(to, point);
     for (size_t i = 0; status == RB_OK && i < grid->n.count; i++) {
-        point->n = grid->n.value[i];
+        point->plan.n = grid->n.value[i];
         status = add_point(to, point);
     }
     if (status == RB_OK && grid->n_optimum.count > 0)
         status = best_n(to, point, &best);
     for (size_t i = 0; status == RB_OK && i < grid->n_optimum.count; i++) {
-        point->n = whole_blocks(grid->n_optimum.value[i] * (double)best, elements);
+        point->plan.n = whole_blocks(grid->n_optimum.value[i] * (double)best, elements);
         status = add_point(to, point);
     }
     for (size_t i = 0; status == RB_OK && i < grid->n_f.count; i++) {
-        point->n = rb_blocks_of_f(grid->n_f.value[i], elements, point->p);
+        point->plan.n = rb_blocks_of_f(grid->n_f.value[i], elements, point->plan.p);
         status = add_point(to, point);
     }
     return status;
@@ -186,19 +184,19 @@ static int add_radices(struct collecting *to, struct making *making)
     const struct rb_grid *grid = making->grid;
     struct rb_point *point = &making->point;
     const struct rb_algorithm_info *algorithm =
-        rb_algorithm_find(point->collective, point->algorithm);
+        rb_algorithm_find(point->plan.collective, point->plan.algorithm);
     int status = RB_OK;
 
-    point->radix = 0;
+    point->plan.radix = 0;
     if (algorithm == NULL || algorithm->radix == NULL ||
         (!grid->all_radices && grid->radix.count == 0))
         return add_block_counts(to, making);
     for (size_t i = 0; status == RB_OK && i < grid->radix.count; i++) {
-        point->radix = (int32_t)grid->radix.value[i];
+        point->plan.radix = (int32_t)grid->radix.value[i];
         status = add_block_counts(to, making);
     }
-    for (int32_t r = 2; status == RB_OK && grid->all_radices && r <= point->p; r++) {
-        point->radix = r;
+    for (int32_t r = 2; status == RB_OK && grid->all_radices && r <= point->plan.p; r++) {
+        point->plan.radix = r;
         status = add_block_counts(to, making);
     }
     return status;
@@ -210,11 +208,11 @@ static int add_instances(struct collecting *to, struct making *making)
     const struct rb_texts *instances = &making->grid->instance;
     int status = RB_OK;
 
-    making->point.instance = NULL;
+    making->point.plan.instance = NULL;
     if (instances->count == 0)
         return add_radices(to, making);
     for (size_t i = 0; status == RB_OK && i < instances->count; i++) {
-        making->point.instance = instances->text[i];
+        making->point.plan.instance = instances->text[i];
         status = add_radices(to, making);
     }
     return status;
@@ -224,11 +222,11 @@ static int add_instances(struct collecting *to, struct making *making)
 
 static int check_hosts(const struct collecting *to, const struct rb_point *point)
 {
-    int32_t needed = (point->p - 1) / point->ppn + 1;
+    int32_t needed = (point->plan.p - 1) / point->ppn + 1;
     if (needed <= point->platform->hosts)
         return RB_OK;
     return rb_experiment_blame(to->experiment, to->grid, "ranks", 0, to->error,
-                               "%d ranks at %d per host need %d hosts; %s has %d", point->p,
+                               "%d ranks at %d per host need %d hosts; %s has %d", point->plan.p,
                                point->ppn, needed, point->platform->text, point->platform->hosts);
 }
 
@@ -254,7 +252,7 @@ static int expand_grid(struct collecting *to, size_t i)
         .grid = grid,
         .platforms = to->points->platform,
         .platform_count = to->points->platform_count,
-        .point = {.collective = grid->collective->name,
+        .point = {.plan.collective = grid->collective->name,
                   .element_bytes = grid->element_bytes,
                   .options = (const char *const *)grid->engine_option.name,
                   .option_count = (int32_t)grid->engine_option.count,

@@ -272,9 +272,10 @@ static void list_points(const struct sweep *sweep)
            "estimate_s\n");
     for (size_t i = 0; i < sweep->points.count; i++) {
         const struct rb_point *point = &sweep->points.point[i];
-        printf("%s,%s,%" PRId32 ",%" PRId64 ",%" PRId64 ",%" PRId32 ",", point->collective,
-               point->algorithm, point->p, point->n, point->m_bytes, point->root);
-        rb_results_write_text(stdout, point->platform->text);
+        printf("%s,%s,%" PRId32 ",%" PRId64 ",%" PRId64 ",%" PRId32 ",", point->plan.collective,
+               point->plan.algorithm, point->plan.p, point->plan.n, point->m_bytes,
+               point->plan.root);
+        rb_results_write_text(stdout, point->platform_text);
         printf(",%" PRId32 ",%s,%s,%s,%.3f\n", point->ppn, point->placement, point->engine_text,
                point->progress, point->cost_s);
         total_s += point->cost_s;

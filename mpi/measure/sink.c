@@ -76,15 +76,21 @@ static void hash_machine(const struct rb_measured *row, char hash[17])
     snprintf(hash, 17, "%016" PRIx64, value);
 }
 
+static struct rb_plan_spec plan_of(const struct rb_measured *row)
+{
+    return (struct rb_plan_spec){.collective = row->collective,
+                                 .algorithm = row->algorithm,
+                                 .p = (int32_t)row->p,
+                                 .root = (int32_t)row->root,
+                                 .n = row->n,
+                                 .ports = 1,
+                                 .radix = (int32_t)row->radix};
+}
+
 /* What the plan says of itself; nothing for the library's own algorithm. */
 static int describe_plan(const struct rb_measured *row, struct rb_outcome *outcome)
 {
-    const struct rb_plan_spec spec = {.collective = row->collective,
-                                      .algorithm = row->algorithm,
-                                      .p = (int32_t)row->p,
-                                      .root = (int32_t)row->root,
-                                      .n = row->n,
-                                      .radix = (int32_t)row->radix};
+    const struct rb_plan_spec spec = plan_of(row);
     const struct rb_layout layout = {.bytes = row->m_bytes, .element = row->element_bytes};
     struct rb_verdict verdict;
     struct rb_plan *plan;
@@ -108,20 +114,13 @@ static int record(struct rb_sink *sink, const struct rb_measured *row, const cha
     char engine[32], hash[17];
     hash_machine(row, hash);
     snprintf(engine, sizeof engine, "mpi:%s", row->mpi);
-    struct rb_known_platform platform = {.text = (char *)(uintptr_t)row->host};
-    memcpy(platform.hash, hash, sizeof hash);
     const struct rb_point point = {
-        .collective = row->collective,
-        .algorithm = row->algorithm,
-        .p = (int32_t)row->p,
-        .n = row->n,
+        .plan = plan_of(row),
         .m_bytes = row->m_bytes,
-        .root = (int32_t)row->root,
-        .ports = 1,
-        .radix = (int32_t)row->radix,
         .element_bytes = row->element_bytes,
         .counts = "regular",
-        .platform = &platform,
+        .platform_text = row->host,
+        .platform_hash = hash,
         .ppn = (int32_t)row->ppn,
         .placement = "block",
         .progress = progress,

@@ -478,12 +478,12 @@ static void add_option(struct command_source *source, struct command_line *line,
     }
 }
 
-static const struct rb_option *option_called(const struct rb_verb *verb, const char *name)
+static bool option_called(const struct rb_verb *verb, const char *name, struct rb_option *option)
 {
-    for (const struct rb_option *option = verb->options; option->name != NULL; option++)
+    for (int32_t i = 0; rb_verb_option(verb, i, option); i++)
         if (strcmp(option->name, name) == 0)
-            return option;
-    return NULL;
+            return true;
+    return false;
 }
 
 static bool is_verb(const struct rb_verb *verb, const char *name)
@@ -523,19 +523,19 @@ static void add_bounds(struct command_source *source, struct command_line *line,
     static const char *const always[] = {"source-ranks", "source-block", "target-ranks",
                                          "target-block"};
     static const char *const names[] = {"ranks", "blocks", "bytes", "output"};
+    struct rb_option option;
     for (uint32_t i = 0; i < COUNT(always); i++)
-        if (option_called(verb, always[i]) != NULL && !odd_in(source, 10))
-            add_option(source, line, option_called(verb, always[i]));
-    if (option_called(verb, "algorithm") != NULL && option_called(verb, "collective") != NULL &&
+        if (option_called(verb, always[i], &option) && !odd_in(source, 10))
+            add_option(source, line, &option);
+    if (option_called(verb, "algorithm", &option) && option_called(verb, "collective", &option) &&
         one_in(source, 2))
         add_algorithm(source, line);
     for (uint32_t i = 0; i < COUNT(names); i++) {
-        const struct rb_option *option = option_called(verb, names[i]);
+        const bool known = option_called(verb, names[i], &option);
         const bool needed = i == 0 && !is_verb(verb, "plot") && !is_verb(verb, "tune");
-        if (option != NULL &&
-            (needed || option->required ? !odd_in(source, 12) : one_in(source, 3)))
-            add_option(source, line, option);
-        else if (needed && option != NULL && is_verb(verb, "verify"))
+        if (known && (needed || option.required ? !odd_in(source, 12) : one_in(source, 3)))
+            add_option(source, line, &option);
+        else if (needed && known && is_verb(verb, "verify"))
             line->large = true; /* the default is all p up to 130 */
     }
     if (is_verb(verb, "check") || is_verb(verb, "bench") || is_verb(verb, "sweep") ||
@@ -590,7 +590,8 @@ void command_make(struct command_source *source, struct command_line *line)
     source->calm = command_draw(source, 5) < 3;
     const struct rb_verb *verb = draw_verb(source);
     uint32_t options = 0;
-    while (verb->options[options].name != NULL)
+    struct rb_option option;
+    while (rb_verb_option(verb, (int32_t)options, &option))
         options++;
     if (odd_in(source, 60))
         snprintf(add(line), WORD_SIZE, "%.30sx", verb->name);
@@ -603,7 +604,8 @@ void command_make(struct command_source *source, struct command_line *line)
         add_operand(source, line, verb, i);
     add_bounds(source, line, verb);
     for (uint32_t more = command_draw(source, 5); more > 0 && options > 0; more--)
-        add_option(source, line, &verb->options[command_draw(source, options)]);
+        if (rb_verb_option(verb, (int32_t)command_draw(source, options), &option))
+            add_option(source, line, &option);
     if (odd_in(source, 8))
         add_oddity(source, line);
     if (odd_in(source, 16))

@@ -1,0 +1,348 @@
+/* parameters.c - the table of a point's parameters, and what reads and sets them by it. */
+#include "experiments/point/parameters.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "command/output/json_rows.h"
+#include "roundabout.h"
+
+#define AT(member) .at = offsetof(struct rb_point, member)
+
+const struct point_parameter point_parameters[POINT_PARAMETERS] = {
+    [POINT_COLLECTIVE] = {.column = "collective",
+                          .type = POINT_TEXT,
+                          AT(plan.collective),
+                          .part = POINT_OF_PLAN,
+                          .option = {.name = "collective",
+                                     .type = RB_OPT_TEXT,
+                                     .value = "NAME",
+                                     .fallback = "bcast",
+                                     .help = "which collective: see roundabout list"},
+                          .filter = {.value = "NAME", .help = "only this one"}},
+    [POINT_ALGORITHM] = {.column = "algorithm",
+                         .type = POINT_TEXT,
+                         AT(plan.algorithm),
+                         .part = POINT_OF_PLAN,
+                         .varies = true,
+                         .option = {.name = "algorithm",
+                                    .type = RB_OPT_TEXT,
+                                    .value = "NAME",
+                                    .help = "which algorithm: see roundabout list"},
+                         .filter = {.value = "NAME",
+                                    .help = "only this one; bruck stands for bruck:r=2, "
+                                            "bruck:r=4, ..."}},
+    [POINT_P] = {.column = "p",
+                 .type = POINT_INT32,
+                 AT(plan.p),
+                 .part = POINT_OF_PLAN,
+                 .varies = true,
+                 .option = {.name = "ranks",
+                            .letter = 'p',
+                            .type = RB_OPT_INT,
+                            .value = "P",
+                            .help = "number of ranks",
+                            .least = 1,
+                            .most = RB_MAX_RANKS},
+                 .filter = {.value = "P,...", .help = "only these numbers of ranks"}},
+    [POINT_N] = {.column = "n",
+                 .type = POINT_INT64,
+                 AT(plan.n),
+                 .part = POINT_OF_PLAN,
+                 .varies = true,
+                 .option = {.name = "blocks",
+                            .letter = 'n',
+                            .type = RB_OPT_INT,
+                            .value = "N",
+                            .help = "number of blocks",
+                            .least = 1,
+                            .most = INT64_MAX}},
+    [POINT_BYTES] = {.column = "m_bytes",
+                     .type = POINT_INT64,
+                     AT(m_bytes),
+                     .part = POINT_OF_DATA,
+                     .varies = true,
+                     .option = {.name = "bytes",
+                                .letter = 'm',
+                                .type = RB_OPT_BYTES,
+                                .value = "M",
+                                .help = "bytes of all the data: of the message, or of all ranks' "
+                                        "together"},
+                     .filter = {.value = "M,...", .help = "only these message sizes"}},
+    [POINT_ROOT] = {.column = "root",
+                    .type = POINT_INT32,
+                    AT(plan.root),
+                    .part = POINT_OF_PLAN,
+                    .option = {.name = "root",
+                               .type = RB_OPT_INT,
+                               .value = "RANK",
+                               .fallback = "0",
+                               .help = "root of the collective, below P",
+                               .least = 0,
+                               .most = RB_MAX_RANKS - 1}},
+    [POINT_PORTS] = {.column = "ports",
+                     .type = POINT_INT32,
+                     AT(plan.ports),
+                     .part = POINT_OF_PLAN,
+                     .option = {.name = "ports",
+                                .type = RB_OPT_INT,
+                                .value = "K",
+                                .fallback = "1",
+                                .help = "sends and receives that a rank has at once",
+                                .least = 1,
+                                .most = RB_MAX_PORTS}},
+    [POINT_RADIX] = {.column = "radix",
+                     .type = POINT_INT32,
+                     AT(plan.radix), /* 0: the algorithm has none, or its own choice */
+                     .part = POINT_OF_PLAN,
+                     .varies = true,
+                     .option = {.name = "radix",
+                                .type = RB_OPT_INT,
+                                .value = "R",
+                                .help = "of algorithms that have one, from 2 to P; default: the "
+                                        "algorithm's choice",
+                                .least = 2,
+                                .most = RB_MAX_RANKS},
+                     .filter = {.value = "R,...",
+                                .help = "only these radices; 0: algorithms without one, or with "
+                                        "their own choice",
+                                .least = 0,
+                                .most = RB_MAX_RANKS}},
+    [POINT_INSTANCE] = {.column = "instance",
+                        .type = POINT_TEXT,
+                        AT(plan.instance), /* NULL: the usual one, or there are no others */
+                        .part = POINT_OF_PLAN,
+                        .option = {.name = "instance",
+                                   .type = RB_OPT_TEXT,
+                                   .value = "TEXT",
+                                   .help = "of collectives that are families of problems, which "
+                                           "one: shift q=5, say; see roundabout list; default: "
+                                           "the usual one"},
+                        .filter = {.value = "NAME", .help = "only these"}},
+    [POINT_ORDERED] = {.column = NULL,
+                       .type = POINT_BOOL,
+                       AT(plan.ordered),
+                       .part = POINT_OF_PLAN,
+                       .option = {.name = "ordered",
+                                  .type = RB_OPT_FLAG,
+                                  .help = "reductions: the operator is not commutative; combine "
+                                          "in rank order"}},
+    [POINT_ELEMENT] = {.column = "element_bytes",
+                       .type = POINT_INT64,
+                       AT(element_bytes),
+                       .part = POINT_OF_DATA,
+                       .option = {.name = "element",
+                                  .type = RB_OPT_BYTES,
+                                  .value = "BYTES",
+                                  .fallback = "1",
+                                  .help = "size of an element: blocks consist of whole elements",
+                                  .least = 1,
+                                  .most = INT32_MAX}},
+    [POINT_COUNTS] = {.column = "counts",
+                      .type = POINT_TEXT,
+                      AT(counts),
+                      .part = POINT_OF_DATA,
+                      .option = {.name = "counts",
+                                 .type = RB_OPT_TEXT,
+                                 .value = "RULE",
+                                 .fallback = "regular",
+                                 .help = "how the m bytes are parted among the ranks, where they "
+                                         "are: regular, mod3 (rank i weighs i mod 3), degenerate "
+                                         "(rank 0 has all), random:SEED"},
+                      .filter = {.value = "NAME", .help = "only these"}},
+    [POINT_PLATFORM] = {.column = "platform",
+                        .type = POINT_TEXT,
+                        AT(platform_text),
+                        .part = POINT_OF_MACHINE,
+                        .option = {.name = "platform",
+                                   .type = RB_OPT_TEXT,
+                                   .value = "PLATFORM",
+                                   .help = "a generator, such as fat-tree:1024 (see roundabout "
+                                           "list), or a SimGrid XML file"},
+                        .filter = {.value = "NAME",
+                                   .help = "only this one; fat-tree stands for every "
+                                           "fat-tree:..."}},
+    [POINT_PLATFORM_HASH] = {.column = "platform_hash",
+                             .type = POINT_TEXT,
+                             AT(platform_hash),
+                             .part = POINT_OF_MACHINE},
+    [POINT_PPN] = {.column = "ppn",
+                   .type = POINT_INT32,
+                   AT(ppn),
+                   .part = POINT_OF_MACHINE,
+                   .option = {.name = "ppn",
+                              .type = RB_OPT_INT,
+                              .value = "RANKS",
+                              .fallback = "1",
+                              .help = "ranks per host",
+                              .least = 1,
+                              .most = RB_MAX_RANKS},
+                   .filter = {.value = "K,...", .help = "only these numbers of ranks per host"}},
+    [POINT_PLACEMENT] = {.column = "placement",
+                         .type = POINT_TEXT,
+                         AT(placement),
+                         .part = POINT_OF_MACHINE,
+                         .option = {.name = "placement",
+                                    .type = RB_OPT_TEXT,
+                                    .value = "RULE",
+                                    .fallback = "block",
+                                    .help = "ranks on hosts: block, cyclic, gray (a ring on a "
+                                            "hypercube), random:SEED"},
+                         .filter = {.value = "NAME", .help = "only this one"}},
+    [POINT_ENGINE] = {.column = "engine",
+                      .type = POINT_TEXT,
+                      AT(engine_text),
+                      .part = POINT_OF_ENGINE,
+                      .option = {.name = "engine",
+                                 .type = RB_OPT_TEXT,
+                                 .value = "NAME",
+                                 .fallback = "simgrid",
+                                 .help = "which engine: see roundabout list"},
+                      .filter = {.value = "NAME", .help = "only this one"}},
+    [POINT_PROGRESS] = {.column = "progress",
+                        .type = POINT_TEXT,
+                        AT(progress),
+                        .part = POINT_OF_ENGINE,
+                        .option = {.name = "progress",
+                                   .type = RB_OPT_TEXT,
+                                   .value = "RULE",
+                                   .fallback = "blocking",
+                                   .help = "how rounds overlap: lockstep, blocking, window:W, "
+                                           "data (all in flight)"},
+                        .filter = {.value = "NAME", .help = "only this rule"}},
+    [POINT_ENGINE_OPTIONS] = {.column = "engine_options",
+                              .type = POINT_TEXT,
+                              AT(engine_options),
+                              .part = POINT_OF_ENGINE},
+};
+
+/* ---- Options --------------------------------------------------------------------------------- */
+
+static enum rb_option_type list_of(enum rb_option_type type)
+{
+    return type == RB_OPT_INT ? RB_OPT_INTS : type == RB_OPT_BYTES ? RB_OPT_BYTESES : type;
+}
+
+bool point_filter_option(int32_t i, struct rb_option *option)
+{
+    for (int k = 0; k < POINT_PARAMETERS; k++) {
+        const struct point_parameter *parameter = &point_parameters[k];
+        if (parameter->filter.help == NULL || i-- > 0)
+            continue;
+        const struct rb_option *bounds =
+            parameter->filter.most != 0 ? &parameter->filter : &parameter->option;
+        *option = (struct rb_option){.name = parameter->option.name,
+                                     .letter = parameter->option.letter,
+                                     .type = list_of(parameter->option.type),
+                                     .value = parameter->filter.value,
+                                     .help = parameter->filter.help,
+                                     .least = bounds->least,
+                                     .most = bounds->most,
+                                     .repeatable = parameter->type == POINT_TEXT};
+        return true;
+    }
+    return false;
+}
+
+/* True of the options that a verb words itself. */
+static bool is_worded(const struct point_parameter *parameter)
+{
+    return parameter->part != POINT_OF_PLAN || parameter == &point_parameters[POINT_COLLECTIVE] ||
+           parameter == &point_parameters[POINT_ALGORITHM] ||
+           parameter == &point_parameters[POINT_P] || parameter == &point_parameters[POINT_N];
+}
+
+bool point_plan_option(int32_t i, struct rb_option *option)
+{
+    for (int k = 0; k < POINT_PARAMETERS; k++)
+        if (!is_worded(&point_parameters[k]) && i-- == 0) {
+            *option = point_parameters[k].option;
+            return true;
+        }
+    return false;
+}
+
+void point_read_plan(const struct rb_args *args, struct rb_plan_spec *spec)
+{
+    struct rb_point point = {.plan = *spec};
+    for (int i = 0; i < POINT_PARAMETERS; i++) {
+        const struct point_parameter *parameter = &point_parameters[i];
+        const char *name = parameter->option.name;
+        if (parameter->part != POINT_OF_PLAN || i == POINT_P)
+            continue;
+        if (parameter->type == POINT_TEXT)
+            point_set_text(&point, parameter, rb_args_text(args, name));
+        else if (parameter->type == POINT_BOOL)
+            point_set_number(&point, parameter, rb_args_flag(args, name));
+        else
+            point_set_number(&point, parameter, rb_args_int(args, name));
+    }
+    *spec = point.plan;
+}
+
+/* ---- Values ---------------------------------------------------------------------------------- */
+
+static const void *place_of(const struct rb_point *point, const struct point_parameter *parameter)
+{
+    return (const char *)point + parameter->at;
+}
+
+const char *point_text(const struct rb_point *point, const struct point_parameter *parameter)
+{
+    assert(parameter->type == POINT_TEXT);
+    const char *text = *(const char *const *)place_of(point, parameter);
+    return text == NULL ? "" : text;
+}
+
+int64_t point_number(const struct rb_point *point, const struct point_parameter *parameter)
+{
+    const void *place = place_of(point, parameter);
+    assert(parameter->type != POINT_TEXT);
+    if (parameter->type == POINT_BOOL)
+        return *(const bool *)place;
+    return parameter->type == POINT_INT32 ? *(const int32_t *)place : *(const int64_t *)place;
+}
+
+void point_set_text(struct rb_point *point, const struct point_parameter *parameter,
+                    const char *text)
+{
+    const bool usual = text != NULL && *text == '\0' && parameter->part == POINT_OF_PLAN;
+    assert(parameter->type == POINT_TEXT);
+    *(const char **)(void *)((char *)point + parameter->at) = usual ? NULL : text;
+}
+
+void point_set_number(struct rb_point *point, const struct point_parameter *parameter,
+                      int64_t number)
+{
+    void *place = (char *)point + parameter->at;
+    assert(parameter->type != POINT_TEXT);
+    if (parameter->type == POINT_BOOL)
+        *(bool *)place = number != 0;
+    else if (parameter->type == POINT_INT32)
+        *(int32_t *)place = (int32_t)number;
+    else
+        *(int64_t *)place = number;
+}
+
+int point_compare(const struct rb_point *a, const struct rb_point *b,
+                  const struct point_parameter *parameter)
+{
+    if (parameter->type == POINT_TEXT)
+        return strcmp(point_text(a, parameter), point_text(b, parameter));
+    const int64_t left = point_number(a, parameter), right = point_number(b, parameter);
+    return (left > right) - (left < right);
+}
+
+void point_add_json(json_t *object, const struct rb_point *point, enum point_part part)
+{
+    for (int i = 0; i < POINT_PARAMETERS; i++) {
+        const struct point_parameter *parameter = &point_parameters[i];
+        if (parameter->column == NULL || parameter->part != part ||
+            json_object_get(object, parameter->column) != NULL)
+            continue;
+        json_object_set_new(object, parameter->column,
+                            parameter->type == POINT_TEXT
+                                ? rb_json_text(point_text(point, parameter))
+                                : json_integer(point_number(point, parameter)));
+    }
+}

@@ -1,0 +1,92 @@
+/* parameters.h - the parameters of a point: one table.
+ *
+ * A row says everything about a parameter: where a point holds it, its column in results, the
+ * option of the command line, the filter of `tune` and `plot`. The results database with its CSV,
+ * the JSON of `simulate` and `plan`, the options, the filters and the order of points go through
+ * the table, so that a new parameter is a new row. The order of rows is that of the columns. */
+#ifndef RB_EXPERIMENTS_POINT_PARAMETERS_H
+#define RB_EXPERIMENTS_POINT_PARAMETERS_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "command/options/options.h"
+#include "experiments/point/point.h"
+
+enum point_id {
+    POINT_COLLECTIVE,
+    POINT_ALGORITHM,
+    POINT_P,
+    POINT_N,
+    POINT_BYTES,
+    POINT_ROOT,
+    POINT_PORTS,
+    POINT_RADIX,
+    POINT_INSTANCE,
+    POINT_ORDERED,
+    POINT_ELEMENT,
+    POINT_COUNTS,
+    POINT_PLATFORM,
+    POINT_PLATFORM_HASH,
+    POINT_PPN,
+    POINT_PLACEMENT,
+    POINT_ENGINE,
+    POINT_PROGRESS,
+    POINT_ENGINE_OPTIONS,
+    POINT_PARAMETERS
+};
+
+/* The type of the member of struct rb_point. */
+enum point_type { POINT_INT32, POINT_INT64, POINT_BOOL, POINT_TEXT };
+
+/* What a parameter belongs to. `tune` orders its settings by these, from the first to the last. */
+enum point_part { POINT_OF_MACHINE, POINT_OF_ENGINE, POINT_OF_PLAN, POINT_OF_DATA, POINT_PARTS };
+
+struct point_parameter {
+    const char *column; /* in results, CSV and JSON; NULL: it is not part of a point's identity */
+    enum point_type type;
+    size_t at; /* in struct rb_point */
+    enum point_part part;
+    bool varies; /* within a setting of `tune` (tune_curves.h) */
+
+    struct rb_option option; /* that takes one value; a verb may word some of it otherwise. Without
+                                a name: there is none */
+    /* As a filter: what the value is called, help, and bounds if they differ. Without a help: it is
+     * none. The rest comes from the option. */
+    struct rb_option filter;
+};
+
+extern const struct point_parameter point_parameters[POINT_PARAMETERS];
+
+/* A verb's row for a parameter's option; what follows differs from the table: {POINT_LIKE(PORTS),
+ * .help = "..."}. */
+#define POINT_LIKE(id) .like = &point_parameters[POINT_##id].option
+
+/* For the `more` of a verb's row: the filters of `tune` and `plot`; and the options of a plan that
+ * a verb need not word itself, which are all but its collective, algorithm, p and n. */
+bool point_filter_option(int32_t i, struct rb_option *option);
+bool point_plan_option(int32_t i, struct rb_option *option);
+
+/* A value; of a text that is NULL, "". */
+const char *point_text(const struct rb_point *point, const struct point_parameter *parameter);
+int64_t point_number(const struct rb_point *point, const struct point_parameter *parameter);
+/* An empty text is stored as NULL where that means the usual one (of a plan). */
+void point_set_text(struct rb_point *point, const struct point_parameter *parameter,
+                    const char *text);
+void point_set_number(struct rb_point *point, const struct point_parameter *parameter,
+                      int64_t number);
+/* Below, equal to or above 0, as the value of a is below, equal to or above that of b. */
+int point_compare(const struct rb_point *a, const struct rb_point *b,
+                  const struct point_parameter *parameter);
+
+/* Sets the options of a plan that the verb's table has: collective, algorithm, n, and those of
+ * point_plan_option. What was not given and has no default stays 0 or NULL. Not p: see
+ * rb_args_ranks. */
+void point_read_plan(const struct rb_args *args, struct rb_plan_spec *spec);
+
+/* Sets the columns of some part that the object doesn't have yet. */
+void point_add_json(json_t *object, const struct rb_point *point, enum point_part part);
+
+#endif
