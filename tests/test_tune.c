@@ -327,19 +327,22 @@ static void filters_choose_and_explain(void **state)
     char path[600];
     make_results(place, "filters.sqlite", &sweep, 1, path);
 
-    const struct rb_filter good[] = {
-        {"--platform", "platform", crossbar, 1, NULL}, {"--ranks", "p", NULL, 0, &there}, {0}};
+    const struct rb_filter good[] = {{&point_parameters[POINT_PLATFORM], crossbar, 1, NULL},
+                                     {&point_parameters[POINT_P], NULL, 0, &there},
+                                     {0}};
     struct rb_curves data;
     assert_int_equal(rb_curves_load(path, good, &data, NULL), RB_OK);
     assert_int_equal(data.curve_count, 3);
     rb_curves_free(&data);
 
-    const struct rb_filter no_platform[] = {{"--platform", "platform", tree, 1, NULL}, {0}};
+    const struct rb_filter no_platform[] = {{&point_parameters[POINT_PLATFORM], tree, 1, NULL},
+                                            {0}};
     load(path, no_platform, RB_EINVAL, "--platform: no point");
     load(path, no_platform, RB_EINVAL, "crossbar:1024");
-    const struct rb_filter half_a_word[] = {{"--platform", "platform", part_of, 1, NULL}, {0}};
+    const struct rb_filter half_a_word[] = {{&point_parameters[POINT_PLATFORM], part_of, 1, NULL},
+                                            {0}};
     load(path, half_a_word, RB_EINVAL, "--platform: no point");
-    const struct rb_filter no_ranks[] = {{"--ranks", "p", NULL, 0, &absent}, {0}};
+    const struct rb_filter no_ranks[] = {{&point_parameters[POINT_P], NULL, 0, &absent}, {0}};
     load(path, no_ranks, RB_EINVAL, "--ranks: no point");
 }
 
@@ -420,18 +423,16 @@ static void rules_that_the_library_refuses_are_not_written(void **state)
 /* The rule for circulant's time, the MPI library's own taking 1 s. */
 static void expect_rule(double circulant_s, double margin, const char *wanted)
 {
-    struct rb_setting setting = {.collective = "bcast",
-                                 .platform = "crossbar:4",
-                                 .platform_hash = "0",
-                                 .ppn = 1,
-                                 .placement = "linear",
-                                 .engine = "model",
-                                 .engine_options = "",
-                                 .progress = "blocking",
-                                 .ports = 1,
-                                 .element_bytes = 4,
-                                 .counts = "regular",
-                                 .instance = ""};
+    struct rb_point setting = {.plan = {.collective = "bcast", .ports = 1},
+                               .platform_text = "crossbar:4",
+                               .platform_hash = "0",
+                               .ppn = 1,
+                               .placement = "linear",
+                               .engine_text = "model",
+                               .engine_options = "",
+                               .progress = "blocking",
+                               .element_bytes = 4,
+                               .counts = "regular"};
     const struct rb_sample ours = {1, circulant_s}, own = {1, 1};
     struct rb_curve curves[] = {{.p = 4,
                                  .m_bytes = 1024,

@@ -143,11 +143,6 @@ const char *rb_format_least_in_sequence(const struct rb_plan *plan, char *buffer
     return buffer;
 }
 
-int32_t rb_args_radix(const struct rb_args *args)
-{
-    return rb_args_given(args, "radix") ? (int32_t)rb_args_int(args, "radix") : 0;
-}
-
 int rb_args_ranks(const struct rb_args *args, const char *collective, int32_t *p,
                   struct rb_error *error)
 {

@@ -8,77 +8,6 @@
 #include "command/options/options.h"
 #include "roundabout.h"
 
-#define RB_OPTION_COLLECTIVE                                                                       \
-    {                                                                                              \
-        .name = "collective", .type = RB_OPT_TEXT, .value = "NAME", .fallback = "bcast",           \
-        .help = "which collective: see roundabout list"                                            \
-    }
-#define RB_OPTION_ALGORITHM(default_name, text)                                                    \
-    {                                                                                              \
-        .name = "algorithm", .type = RB_OPT_TEXT, .value = "NAME", .fallback = (default_name),     \
-        .help = (text)                                                                             \
-    }
-#define RB_OPTION_RANKS                                                                            \
-    {                                                                                              \
-        .name = "ranks", .letter = 'p', .type = RB_OPT_INT, .value = "P",                          \
-        .help = "number of ranks", .least = 1, .most = RB_MAX_RANKS, .required = true              \
-    }
-/* The same where the instance may say it: rb_args_ranks reads it. */
-#define RB_OPTION_RANKS_OR_INSTANCE                                                                \
-    {                                                                                              \
-        .name = "ranks", .letter = 'p', .type = RB_OPT_INT, .value = "P",                          \
-        .help = "number of ranks; needed unless the instance says it", .least = 1,                 \
-        .most = RB_MAX_RANKS                                                                       \
-    }
-#define RB_OPTION_BLOCKS(default_n, text)                                                          \
-    {                                                                                              \
-        .name = "blocks", .letter = 'n', .type = RB_OPT_INT, .value = "N",                         \
-        .fallback = (default_n), .help = (text), .least = 1, .most = INT64_MAX                     \
-    }
-#define RB_OPTION_BYTES(default_m, text)                                                           \
-    {                                                                                              \
-        .name = "bytes", .letter = 'm', .type = RB_OPT_BYTES, .value = "M",                        \
-        .fallback = (default_m), .help = (text)                                                    \
-    }
-#define RB_OPTION_ELEMENT                                                                          \
-    {                                                                                              \
-        .name = "element", .type = RB_OPT_BYTES, .value = "BYTES", .fallback = "1",                \
-        .help = "size of an element: blocks consist of whole elements", .least = 1,                \
-        .most = INT32_MAX                                                                          \
-    }
-#define RB_OPTION_COUNTS                                                                           \
-    {                                                                                              \
-        .name = "counts", .type = RB_OPT_TEXT, .value = "RULE", .fallback = "regular",             \
-        .help = "how the m bytes are parted among the ranks, where they are: "                     \
-                "regular, mod3 (rank i weighs i mod 3), degenerate (rank 0 has all), random:SEED"  \
-    }
-#define RB_OPTION_ROOT                                                                             \
-    {                                                                                              \
-        .name = "root", .type = RB_OPT_INT, .value = "RANK", .fallback = "0",                      \
-        .help = "root of the collective, below P", .least = 0, .most = RB_MAX_RANKS - 1            \
-    }
-#define RB_OPTION_PORTS                                                                            \
-    {                                                                                              \
-        .name = "ports", .type = RB_OPT_INT, .value = "K", .fallback = "1",                        \
-        .help = "sends and receives that a rank has at once", .least = 1, .most = RB_MAX_PORTS     \
-    }
-#define RB_OPTION_RADIX                                                                            \
-    {                                                                                              \
-        .name = "radix", .type = RB_OPT_INT, .value = "R",                                         \
-        .help = "of algorithms that have one, from 2 to P; default: the algorithm's choice",       \
-        .least = 2, .most = RB_MAX_RANKS                                                           \
-    }
-#define RB_OPTION_INSTANCE                                                                         \
-    {                                                                                              \
-        .name = "instance", .type = RB_OPT_TEXT, .value = "TEXT",                                  \
-        .help = "of collectives that are families of problems, which one: shift q=5, say; see "    \
-                "roundabout list; default: the usual one"                                          \
-    }
-#define RB_OPTION_ORDERED                                                                          \
-    {                                                                                              \
-        .name = "ordered", .type = RB_OPT_FLAG,                                                    \
-        .help = "reductions: the operator is not commutative; combine in rank order"               \
-    }
 #define RB_OPTION_FORMAT(formats)                                                                  \
     {                                                                                              \
         .name = "format", .type = RB_OPT_CHOICE, .value = "FORMAT", .fallback = "table",           \
@@ -89,9 +18,6 @@
         .name = "output", .letter = 'o', .type = RB_OPT_TEXT, .value = "FILE", .fallback = "-",    \
         .help = "write there; - is standard output", .file = RB_WRITES                             \
     }
-
-/* The value of RB_OPTION_RADIX; 0 if none was given. */
-int32_t rb_args_radix(const struct rb_args *args);
 
 /* How many ranks --ranks, or else the --instance of this collective, says. RB_EINVAL if neither
  * does. */

@@ -3,6 +3,7 @@
 #include "command/verbs/simulate_report.h"
 #include "command/output/json_rows.h"
 #include "experiments/diagnosis/diagnosis_report.h"
+#include "experiments/point/parameters.h"
 
 #include <inttypes.h>
 #include <jansson.h>
@@ -23,6 +24,13 @@ static json_t *engine_options(const struct rb_sim_spec *spec)
     return all;
 }
 
+/* The plan with what the algorithm chose, or if there is none as it was asked for. */
+static struct rb_plan_spec planned_of(const struct rb_simulated *simulated)
+{
+    const struct rb_plan *plan = simulated->spec->plan;
+    return plan != NULL ? rb_plan_spec_of(plan) : *simulated->request;
+}
+
 /* What was asked for. */
 static json_t *request_fields(const struct rb_simulated *simulated)
 {
@@ -31,9 +39,9 @@ static json_t *request_fields(const struct rb_simulated *simulated)
     char placement[64], progress[64];
     rb_placement_format(&spec->placement, placement, sizeof placement);
     rb_progress_format(&spec->progress, progress, sizeof progress);
-    return json_pack(
+    json_t *fields = json_pack(
         "{s:s, s:s, s:i, s:I, s:s, s:I, s:i, s:i, s:I, s:s, s:o, s:s, s:i, s:i, s:s, s:s, "
-        "s:s, s:s, s:o, s:i, s:s}",
+        "s:s, s:s, s:o}",
         "collective", request->collective, "algorithm", request->algorithm, "p", request->p, "n",
         (json_int_t)request->n, "n_origin", simulated->n_origin, "m_bytes",
         (json_int_t)spec->layout->bytes, "root", request->root, "ports", request->ports,
@@ -41,9 +49,11 @@ static json_t *request_fields(const struct rb_simulated *simulated)
         rb_json_text(simulated->platform), "platform_hash", simulated->platform_hash, "hosts",
         simulated->result->hosts, "ppn", spec->ppn, "placement", placement, "engine",
         simulated->engine->name, "variant", simulated->result->variant, "progress", progress,
-        "engine_options", engine_options(spec), "radix",
-        spec->plan != NULL ? rb_plan_radix(spec->plan) : 0, "instance",
-        spec->plan != NULL ? rb_plan_instance(spec->plan) : "");
+        "engine_options", engine_options(spec));
+    const struct rb_plan_spec planned = planned_of(simulated);
+    if (fields != NULL)
+        point_add_plan(fields, &planned);
+    return fields;
 }
 
 /* Are alpha and beta those of a message between hosts? With several ranks per host they may be

@@ -4,6 +4,7 @@
 
 #include "command/options/common_options.h"
 #include "experiments/point/known_platform.h"
+#include "experiments/point/parameters.h"
 #include "experiments/search/search_grid.h"
 #include "experiments/sweep/experiment.h"
 #include "experiments/tune/tune.h"
@@ -16,7 +17,7 @@
      .help = "don't read results: search for the best n (and algorithm, and progress rule) with "  \
              "the engine model, for all -p and -m, of --collective (bcast), --algorithm (all; or " \
              "several by commas), --progress (blocking; likewise) on --platform (a crossbar)"},    \
-        RB_OPTION_ROOT, RB_OPTION_ELEMENT,                                                         \
+        {POINT_LIKE(ROOT)}, {POINT_LIKE(ELEMENT)},                                                 \
         {.name = "engine-option",                                                                  \
          .type = RB_OPT_TEXT,                                                                      \
          .value = "KEY:VALUE",                                                                     \

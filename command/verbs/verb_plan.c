@@ -8,20 +8,17 @@
 #include "command/options/common_options.h"
 #include "command/output/json_rows.h"
 #include "experiments/export/export.h"
+#include "experiments/point/parameters.h"
 
 static const struct rb_option options[] = {
-    RB_OPTION_COLLECTIVE,
-    RB_OPTION_ALGORITHM("circulant", "which algorithm: see roundabout list"),
-    RB_OPTION_RANKS_OR_INSTANCE,
-    RB_OPTION_BLOCKS("1", "number of blocks"),
-    RB_OPTION_BYTES(NULL, "bytes of all the data; default: as many elements as blocks"),
-    RB_OPTION_ELEMENT,
-    RB_OPTION_COUNTS,
-    RB_OPTION_ROOT,
-    RB_OPTION_PORTS,
-    RB_OPTION_RADIX,
-    RB_OPTION_INSTANCE,
-    RB_OPTION_ORDERED,
+    {POINT_LIKE(COLLECTIVE)},
+    {POINT_LIKE(ALGORITHM), .fallback = "circulant"},
+    {POINT_LIKE(P), .help = "number of ranks; needed unless the instance says it"},
+    {POINT_LIKE(N), .fallback = "1"},
+    {POINT_LIKE(BYTES), .help = "bytes of all the data; default: as many elements as blocks"},
+    {POINT_LIKE(ELEMENT)},
+    {POINT_LIKE(COUNTS)},
+    {.more = point_plan_option},
     {.name = "rank",
      .letter = 'r',
      .type = RB_OPT_INT,
@@ -201,6 +198,7 @@ static void print_head(struct export *export)
     const char *algorithm = rb_plan_algorithm(plan)->name;
     const struct rb_plan_spec spec = rb_plan_spec_of(plan);
     char bytes[32], root[32], ways[128];
+    json_t *head;
     switch (export->format) {
     case RB_TABLE:
         fprintf(export->stream,
@@ -218,19 +216,18 @@ static void print_head(struct export *export)
               export->stream);
         break;
     case RB_JSON:
-        rb_json_rows_begin(
-            &export->rows, export->stream,
-            json_pack("{s:s, s:s, s:i, s:I, s:i, s:i, s:I, s:I, s:I, s:I, s:i, s:s, s:I, s:o, s:I}",
-                      "collective", collective, "algorithm", algorithm, "p", rb_plan_ranks(plan),
-                      "n", (json_int_t)rb_plan_n(plan), "root", rb_plan_root(plan), "ports",
-                      rb_plan_ports(plan), "blocks", (json_int_t)rb_plan_blocks(plan), "rounds",
-                      (json_int_t)rb_plan_rounds(plan), "m_bytes",
-                      (json_int_t) export->layout.bytes, "element_bytes",
-                      (json_int_t) export->layout.element, "radix", rb_plan_radix(plan), "instance",
-                      rb_plan_instance(plan), "bound_rounds", (json_int_t)rb_bound_rounds(plan),
-                      "c2", stated_c2(plan), "bound_c2",
-                      (json_int_t)rb_bound_in_sequence(plan, INT64_MAX)),
-            "rows");
+        head = json_pack(
+            "{s:s, s:s, s:i, s:I, s:i, s:i, s:I, s:I, s:I, s:I, s:i, s:s, s:I, s:o, s:I}",
+            "collective", collective, "algorithm", algorithm, "p", rb_plan_ranks(plan), "n",
+            (json_int_t)rb_plan_n(plan), "root", rb_plan_root(plan), "ports", rb_plan_ports(plan),
+            "blocks", (json_int_t)rb_plan_blocks(plan), "rounds", (json_int_t)rb_plan_rounds(plan),
+            "m_bytes", (json_int_t) export->layout.bytes, "element_bytes",
+            (json_int_t) export->layout.element, "radix", rb_plan_radix(plan), "instance",
+            rb_plan_instance(plan), "bound_rounds", (json_int_t)rb_bound_rounds(plan), "c2",
+            stated_c2(plan), "bound_c2", (json_int_t)rb_bound_in_sequence(plan, INT64_MAX));
+        if (head != NULL)
+            point_add_plan(head, &spec);
+        rb_json_rows_begin(&export->rows, export->stream, head, "rows");
         break;
     }
 }
@@ -406,18 +403,10 @@ static int print(const struct rb_args *args, struct export *export)
 
 static int run(const struct rb_args *args)
 {
-    struct rb_plan_spec spec = {
-        .collective = rb_args_text(args, "collective"),
-        .algorithm = rb_args_text(args, "algorithm"),
-        .root = (int32_t)rb_args_int(args, "root"),
-        .n = rb_args_int(args, "blocks"),
-        .ports = (int32_t)rb_args_int(args, "ports"),
-        .ordered = rb_args_flag(args, "ordered"),
-        .radix = rb_args_radix(args),
-        .instance = rb_args_text(args, "instance"),
-    };
+    struct rb_plan_spec spec = {0};
     struct rb_error error;
     struct rb_plan *plan = NULL;
+    point_read_plan(args, &spec);
     int status = rb_args_ranks(args, spec.collective, &spec.p, &error);
     if (status == RB_OK)
         status = rb_request_plan(&spec, &plan, &error);

@@ -37,7 +37,7 @@ static const struct rb_option options[] = {
      .choices = "all|rank|pair",
      .help = "in figures of one p, sizes of all data (m), of each rank's (m/p), or of what each "
              "rank has for each (m/p^2)"},
-    RB_FILTER_OPTIONS,
+    {.more = point_filter_option},
     RB_OPTION_END,
 };
 
@@ -113,7 +113,7 @@ static int read_sets(const struct rb_args *args, struct rb_plot_request *request
 
 static int run(const struct rb_args *args)
 {
-    struct rb_filter filters[RB_FILTERS + 1];
+    struct rb_filter filters[POINT_PARAMETERS + 1];
     const char *const *operands;
     struct rb_error error;
     int64_t made;

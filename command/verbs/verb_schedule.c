@@ -12,11 +12,12 @@
 
 #include "command/options/common_options.h"
 #include "command/output/json_rows.h"
+#include "experiments/point/parameters.h"
 
 enum { LEAST_WIDTH = 40, MOST_WIDTH = 100000, PLAIN_WIDTH = 80 };
 
 static const struct rb_option options[] = {
-    RB_OPTION_RANKS,
+    {POINT_LIKE(P), .required = true},
     {.name = "rank",
      .letter = 'r',
      .type = RB_OPT_INTS,

@@ -11,48 +11,29 @@
 #include "command/output/unfinished.h"
 #include "command/verbs/simulate_looks.h"
 #include "experiments/point/known_platform.h"
+#include "experiments/point/parameters.h"
 #include "platforms/platform.h"
 #include "sim/engine/engine.h"
 
 static const struct rb_option options[] = {
-    RB_OPTION_COLLECTIVE,
-    RB_OPTION_ALGORITHM("circulant", "which algorithm: see roundabout list; or one of SMPI's own, "
-                                     "with --engine smpi: native:ompi, native:ompi_pipeline"),
-    RB_OPTION_RANKS_OR_INSTANCE,
-    RB_OPTION_BLOCKS(NULL,
-                     "number of blocks; default: the closed form's optimum for the latency and "
-                     "bandwidth between the platform's first two hosts"),
-    RB_OPTION_BYTES("1MiB", "bytes of all the data: of the message, or of all ranks' together"),
-    RB_OPTION_ELEMENT,
-    RB_OPTION_COUNTS,
-    RB_OPTION_ROOT,
-    RB_OPTION_PORTS,
-    RB_OPTION_RADIX,
-    RB_OPTION_INSTANCE,
-    RB_OPTION_ORDERED,
-    {.name = "platform",
-     .type = RB_OPT_TEXT,
-     .value = "PLATFORM",
-     .file = RB_READS,
+    {POINT_LIKE(COLLECTIVE)},
+    {POINT_LIKE(ALGORITHM), .fallback = "circulant",
+     .help = "which algorithm: see roundabout list; or one of SMPI's own, with --engine smpi: "
+             "native:ompi, native:ompi_pipeline"},
+    {POINT_LIKE(P), .help = "number of ranks; needed unless the instance says it"},
+    {POINT_LIKE(N),
+     .help = "number of blocks; default: the closed form's optimum for the latency and bandwidth "
+             "between the platform's first two hosts"},
+    {POINT_LIKE(BYTES), .fallback = "1MiB"},
+    {POINT_LIKE(ELEMENT)},
+    {POINT_LIKE(COUNTS)},
+    {.more = point_plan_option},
+    {POINT_LIKE(PLATFORM), .file = RB_READS,
      .help = "a generator, such as fat-tree:1024 (see roundabout list), or a SimGrid XML file; "
              "default: a crossbar with as many hosts as the ranks need"},
-    {.name = "ppn",
-     .type = RB_OPT_INT,
-     .value = "RANKS",
-     .fallback = "1",
-     .help = "ranks per host",
-     .least = 1,
-     .most = RB_MAX_RANKS},
-    {.name = "placement",
-     .type = RB_OPT_TEXT,
-     .value = "RULE",
-     .fallback = "block",
-     .help = "ranks on hosts: block, cyclic, gray (a ring on a hypercube), random:SEED"},
-    {.name = "engine",
-     .type = RB_OPT_TEXT,
-     .value = "NAME",
-     .fallback = "simgrid",
-     .help = "which engine: see roundabout list"},
+    {POINT_LIKE(PPN)},
+    {POINT_LIKE(PLACEMENT)},
+    {POINT_LIKE(ENGINE)},
     {.name = "variant",
      .type = RB_OPT_TEXT,
      .value = "NAME",
@@ -65,11 +46,7 @@ static const struct rb_option options[] = {
          "passed to the engine (simgrid: any of its --cfg options; model: gamma, L, o, g, G, O, "
          "S, skew, noise, seed, threads, calibration, loggp)",
      .repeatable = true},
-    {.name = "progress",
-     .type = RB_OPT_TEXT,
-     .value = "RULE",
-     .fallback = "blocking",
-     .help = "how rounds overlap: lockstep, blocking, window:W, data (all in flight)"},
+    {POINT_LIKE(PROGRESS)},
     {.name = "finish", .type = RB_OPT_FLAG, .help = "also when each rank finished"},
     {.name = "links",
      .type = RB_OPT_INT,
@@ -277,16 +254,9 @@ static int read_native(const struct rb_args *args, const char *name, struct simu
 static int read_plan(const struct rb_args *args, struct simulation *simulation)
 {
     struct rb_error error;
-    simulation->plan_spec = (struct rb_plan_spec){
-        .collective = rb_args_text(args, "collective"),
-        .algorithm = rb_args_text(args, "algorithm"),
-        .root = (int32_t)rb_args_int(args, "root"),
-        .n = rb_args_given(args, "blocks") ? rb_args_int(args, "blocks") : 1,
-        .ports = (int32_t)rb_args_int(args, "ports"),
-        .ordered = rb_args_flag(args, "ordered"),
-        .radix = rb_args_radix(args),
-        .instance = rb_args_text(args, "instance"),
-    };
+    point_read_plan(args, &simulation->plan_spec);
+    if (!rb_args_given(args, "blocks"))
+        simulation->plan_spec.n = 1;
     const struct rb_plan_spec *wanted = &simulation->plan_spec;
     const char *native = rb_native_name(wanted->algorithm);
     int status = rb_args_ranks(args, wanted->collective, &simulation->plan_spec.p, &error);

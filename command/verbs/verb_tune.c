@@ -48,7 +48,7 @@ static const struct rb_option options[] = {
      .fallback = "5",
      .help = "--format decisions: native, where it was run, unless another algorithm is faster by "
              "more than this; at least what noise makes of measured times"},
-    RB_FILTER_OPTIONS,
+    {.more = point_filter_option},
     RB_RADIX_OPTIONS,
     RB_SEARCH_OPTIONS,
     RB_OPTION_FORMAT("table|csv|json|decisions"),
@@ -137,7 +137,7 @@ static int check(const struct rb_args *args)
 
 static int read_results(const struct rb_args *args, struct rb_tuning *tuning)
 {
-    struct rb_filter filters[RB_FILTERS + 1];
+    struct rb_filter filters[POINT_PARAMETERS + 1];
     struct rb_error error;
     const char *const *operands;
     rb_args_operands(args, &operands);

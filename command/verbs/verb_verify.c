@@ -12,6 +12,7 @@
 #include "command/verbs/verify_report.h"
 #include "command/verbs/verify_thorough.h"
 #include "command/verbs/verify_todo.h"
+#include "experiments/point/parameters.h"
 #include "support/counts.h"
 #include "support/crew.h"
 
@@ -29,7 +30,8 @@ static const struct rb_option options[] = {
      .value = "LIST",
      .fallback = "bcast",
      .help = "which collectives, or all: see roundabout list"},
-    RB_OPTION_ALGORITHM("all", "which algorithm, or all: see roundabout list"),
+    {POINT_LIKE(ALGORITHM), .fallback = "all",
+     .help = "which algorithm, or all: see roundabout list"},
     {.name = "ranks",
      .letter = 'p',
      .type = RB_OPT_INTS,
@@ -74,7 +76,7 @@ static const struct rb_option options[] = {
              "to 7; those that a p doesn't have are left out for it; may be repeated; default: "
              "the usual one",
      .repeatable = true},
-    RB_OPTION_ORDERED,
+    {POINT_LIKE(ORDERED)},
     {.name = "level",
      .type = RB_OPT_CHOICE,
      .value = "LEVEL",

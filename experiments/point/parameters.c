@@ -2,6 +2,9 @@
 #include "experiments/point/parameters.h"
 
 #include <assert.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "command/output/json_rows.h"
@@ -13,7 +16,7 @@ const struct point_parameter point_parameters[POINT_PARAMETERS] = {
     [POINT_COLLECTIVE] = {.column = "collective",
                           .type = POINT_TEXT,
                           AT(plan.collective),
-                          .part = POINT_OF_PLAN,
+                          .part = POINT_OF_COLLECTIVE,
                           .option = {.name = "collective",
                                      .type = RB_OPT_TEXT,
                                      .value = "NAME",
@@ -73,6 +76,7 @@ const struct point_parameter point_parameters[POINT_PARAMETERS] = {
                     .type = POINT_INT32,
                     AT(plan.root),
                     .part = POINT_OF_PLAN,
+                    .in_names = true,
                     .option = {.name = "root",
                                .type = RB_OPT_INT,
                                .value = "RANK",
@@ -84,6 +88,7 @@ const struct point_parameter point_parameters[POINT_PARAMETERS] = {
                      .type = POINT_INT32,
                      AT(plan.ports),
                      .part = POINT_OF_PLAN,
+                     .in_names = true,
                      .option = {.name = "ports",
                                 .type = RB_OPT_INT,
                                 .value = "K",
@@ -111,7 +116,8 @@ const struct point_parameter point_parameters[POINT_PARAMETERS] = {
     [POINT_INSTANCE] = {.column = "instance",
                         .type = POINT_TEXT,
                         AT(plan.instance), /* NULL: the usual one, or there are no others */
-                        .part = POINT_OF_PLAN,
+                        .part = POINT_OF_INSTANCE,
+                        .in_names = true,
                         .option = {.name = "instance",
                                    .type = RB_OPT_TEXT,
                                    .value = "TEXT",
@@ -142,6 +148,7 @@ const struct point_parameter point_parameters[POINT_PARAMETERS] = {
                       .type = POINT_TEXT,
                       AT(counts),
                       .part = POINT_OF_DATA,
+                      .in_names = true,
                       .option = {.name = "counts",
                                  .type = RB_OPT_TEXT,
                                  .value = "RULE",
@@ -170,6 +177,7 @@ const struct point_parameter point_parameters[POINT_PARAMETERS] = {
                    .type = POINT_INT32,
                    AT(ppn),
                    .part = POINT_OF_MACHINE,
+                   .in_names = true,
                    .option = {.name = "ppn",
                               .type = RB_OPT_INT,
                               .value = "RANKS",
@@ -182,6 +190,7 @@ const struct point_parameter point_parameters[POINT_PARAMETERS] = {
                          .type = POINT_TEXT,
                          AT(placement),
                          .part = POINT_OF_MACHINE,
+                         .in_names = true,
                          .option = {.name = "placement",
                                     .type = RB_OPT_TEXT,
                                     .value = "RULE",
@@ -193,6 +202,7 @@ const struct point_parameter point_parameters[POINT_PARAMETERS] = {
                       .type = POINT_TEXT,
                       AT(engine_text),
                       .part = POINT_OF_ENGINE,
+                      .in_names = true,
                       .option = {.name = "engine",
                                  .type = RB_OPT_TEXT,
                                  .value = "NAME",
@@ -202,7 +212,7 @@ const struct point_parameter point_parameters[POINT_PARAMETERS] = {
     [POINT_PROGRESS] = {.column = "progress",
                         .type = POINT_TEXT,
                         AT(progress),
-                        .part = POINT_OF_ENGINE,
+                        .part = POINT_OF_EXECUTION,
                         .option = {.name = "progress",
                                    .type = RB_OPT_TEXT,
                                    .value = "RULE",
@@ -244,10 +254,15 @@ bool point_filter_option(int32_t i, struct rb_option *option)
     return false;
 }
 
+static bool is_of_plan(const struct point_parameter *parameter)
+{
+    return parameter->at < offsetof(struct rb_point, plan) + sizeof(struct rb_plan_spec);
+}
+
 /* True of the options that a verb words itself. */
 static bool is_worded(const struct point_parameter *parameter)
 {
-    return parameter->part != POINT_OF_PLAN || parameter == &point_parameters[POINT_COLLECTIVE] ||
+    return !is_of_plan(parameter) || parameter == &point_parameters[POINT_COLLECTIVE] ||
            parameter == &point_parameters[POINT_ALGORITHM] ||
            parameter == &point_parameters[POINT_P] || parameter == &point_parameters[POINT_N];
 }
@@ -268,7 +283,7 @@ void point_read_plan(const struct rb_args *args, struct rb_plan_spec *spec)
     for (int i = 0; i < POINT_PARAMETERS; i++) {
         const struct point_parameter *parameter = &point_parameters[i];
         const char *name = parameter->option.name;
-        if (parameter->part != POINT_OF_PLAN || i == POINT_P)
+        if (!is_of_plan(parameter) || i == POINT_P)
             continue;
         if (parameter->type == POINT_TEXT)
             point_set_text(&point, parameter, rb_args_text(args, name));
@@ -306,7 +321,7 @@ int64_t point_number(const struct rb_point *point, const struct point_parameter 
 void point_set_text(struct rb_point *point, const struct point_parameter *parameter,
                     const char *text)
 {
-    const bool usual = text != NULL && *text == '\0' && parameter->part == POINT_OF_PLAN;
+    const bool usual = text != NULL && *text == '\0' && is_of_plan(parameter);
     assert(parameter->type == POINT_TEXT);
     *(const char **)(void *)((char *)point + parameter->at) = usual ? NULL : text;
 }
@@ -333,16 +348,49 @@ int point_compare(const struct rb_point *a, const struct rb_point *b,
     return (left > right) - (left < right);
 }
 
-void point_add_json(json_t *object, const struct rb_point *point, enum point_part part)
+bool point_is_unusual(const struct rb_point *point, const struct point_parameter *parameter)
 {
+    const char *usual = parameter->option.fallback;
+    if (parameter->type == POINT_TEXT)
+        return strcmp(point_text(point, parameter), usual == NULL ? "" : usual) != 0;
+    return point_number(point, parameter) != (usual == NULL ? 0 : strtoll(usual, NULL, 10));
+}
+
+const char *point_format(const struct rb_point *point, const struct point_parameter *parameter,
+                         char *buffer, size_t size)
+{
+    if (parameter->type == POINT_TEXT)
+        snprintf(buffer, size, "%s", point_text(point, parameter));
+    else
+        snprintf(buffer, size, "%s%" PRId64, parameter->column, point_number(point, parameter));
+    return buffer;
+}
+
+int point_setting(const struct point_parameter *parameters[POINT_PARAMETERS])
+{
+    int count = 0;
+    for (int part = 0; part < POINT_PARTS; part++)
+        for (int i = 0; i < POINT_PARAMETERS; i++) {
+            const struct point_parameter *parameter = &point_parameters[i];
+            if (parameter->column != NULL && !parameter->varies && (int)parameter->part == part)
+                parameters[count++] = parameter;
+        }
+    return count;
+}
+
+json_t *point_json(const struct rb_point *point, const struct point_parameter *parameter)
+{
+    return parameter->type == POINT_TEXT ? rb_json_text(point_text(point, parameter))
+                                         : json_integer(point_number(point, parameter));
+}
+
+void point_add_plan(json_t *object, const struct rb_plan_spec *spec)
+{
+    const struct rb_point point = {.plan = *spec};
     for (int i = 0; i < POINT_PARAMETERS; i++) {
         const struct point_parameter *parameter = &point_parameters[i];
-        if (parameter->column == NULL || parameter->part != part ||
-            json_object_get(object, parameter->column) != NULL)
-            continue;
-        json_object_set_new(object, parameter->column,
-                            parameter->type == POINT_TEXT
-                                ? rb_json_text(point_text(point, parameter))
-                                : json_integer(point_number(point, parameter)));
+        if (parameter->column != NULL && is_of_plan(parameter) &&
+            json_object_get(object, parameter->column) == NULL)
+            json_object_set_new(object, parameter->column, point_json(&point, parameter));
     }
 }

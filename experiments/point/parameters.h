@@ -42,14 +42,24 @@ enum point_id {
 enum point_type { POINT_INT32, POINT_INT64, POINT_BOOL, POINT_TEXT };
 
 /* What a parameter belongs to. `tune` orders its settings by these, from the first to the last. */
-enum point_part { POINT_OF_MACHINE, POINT_OF_ENGINE, POINT_OF_PLAN, POINT_OF_DATA, POINT_PARTS };
+enum point_part {
+    POINT_OF_COLLECTIVE,
+    POINT_OF_MACHINE,
+    POINT_OF_ENGINE,
+    POINT_OF_EXECUTION,
+    POINT_OF_PLAN,
+    POINT_OF_DATA,
+    POINT_OF_INSTANCE,
+    POINT_PARTS
+};
 
 struct point_parameter {
     const char *column; /* in results, CSV and JSON; NULL: it is not part of a point's identity */
     enum point_type type;
     size_t at; /* in struct rb_point */
     enum point_part part;
-    bool varies; /* within a setting of `tune` (tune_curves.h) */
+    bool varies;   /* within a setting of `tune` (tune_curves.h) */
+    bool in_names; /* of figures, if it is not as usual */
 
     struct rb_option option; /* that takes one value; a verb may word some of it otherwise. Without
                                 a name: there is none */
@@ -86,7 +96,19 @@ int point_compare(const struct rb_point *a, const struct rb_point *b,
  * rb_args_ranks. */
 void point_read_plan(const struct rb_args *args, struct rb_plan_spec *spec);
 
-/* Sets the columns of some part that the object doesn't have yet. */
-void point_add_json(json_t *object, const struct rb_point *point, enum point_part part);
+/* True if the value is not the usual one: the option's default, or 0 or no text. */
+bool point_is_unusual(const struct rb_point *point, const struct point_parameter *parameter);
+/* "mod3", "ppn4": into buffer, returned. */
+const char *point_format(const struct rb_point *point, const struct point_parameter *parameter,
+                         char *buffer, size_t size);
+
+/* The parameters of a setting of `tune` (tune_curves.h), in the order of parts. Returns how many.
+ */
+int point_setting(const struct point_parameter *parameters[POINT_PARAMETERS]);
+
+/* A value as JSON; NULL if there is no memory. */
+json_t *point_json(const struct rb_point *point, const struct point_parameter *parameter);
+/* Sets the columns of the plan's parameters that the object doesn't have yet. */
+void point_add_plan(json_t *object, const struct rb_plan_spec *spec);
 
 #endif

@@ -91,20 +91,11 @@ static int make_settings(const struct rb_search_request *request, const char *en
     }
     data->words[data->word_count++] = all;
     for (size_t i = 0; i <= rules && !(i == rules && rules == 1); i++) {
-        data->settings[data->setting_count++] =
-            (struct rb_setting){.collective = common->plan.collective,
-                                .platform = platform->text,
-                                .platform_hash = platform->hash,
-                                .ppn = common->ppn,
-                                .placement = common->placement,
-                                .engine = engine,
-                                .engine_options = common->engine_options,
-                                .progress = i < rules ? request->progress[i] : all,
-                                .root = common->plan.root,
-                                .ports = common->plan.ports,
-                                .element_bytes = common->element_bytes,
-                                .counts = common->counts,
-                                .instance = ""};
+        struct rb_point *setting = &data->settings[data->setting_count++];
+        *setting = *common;
+        rb_point_set_platform(setting, platform);
+        setting->engine_text = engine;
+        setting->progress = i < rules ? request->progress[i] : all;
         if (i < rules)
             strcat(strcat(all, i == 0 ? "" : ","), request->progress[i]);
     }

@@ -335,7 +335,7 @@ static void add_notes(struct rb_tuning *tuning, const struct rb_tune_request *re
 static bool one_collective(const struct rb_curves *data)
 {
     for (size_t i = 1; i < data->setting_count; i++)
-        if (data->settings[i].collective != data->settings[0].collective)
+        if (data->settings[i].plan.collective != data->settings[0].plan.collective)
             return false;
     return true;
 }

@@ -16,7 +16,7 @@
 
 struct rb_tune_request {
     const char *results;             /* a results file */
-    const struct rb_filter *filters; /* ends with option NULL; or NULL */
+    const struct rb_filter *filters; /* ends with parameter NULL; or NULL */
     const char *focus;               /* whose F or G is fitted */
     char constant;                   /* 'F' or 'G': only this; 0: both */
     bool focus_asked;                /* the user named it: then some point must be of it */

@@ -14,20 +14,9 @@
 
 /* ---- The query ------------------------------------------------------------------------------ */
 
+/* The columns that are read: these, then those of a setting. Rows come in the order of settings,
+ * then of the first of these up to n. */
 enum column {
-    COLLECTIVE,
-    PLATFORM,
-    PLATFORM_HASH,
-    PPN,
-    PLACEMENT,
-    ENGINE,
-    ENGINE_OPTIONS,
-    PROGRESS,
-    ROOT,
-    PORTS,
-    ELEMENT_BYTES,
-    COUNTS,
-    INSTANCE,
     RANKS,
     M_BYTES,
     ALGORITHM,
@@ -38,21 +27,12 @@ enum column {
     ALPHA_S,
     BETA_S_PER_BYTE,
     VERSION,
-    COLUMNS
+    OWN_COLUMNS
 };
 
-static const char *const column_names[COLUMNS] = {"collective",     "platform",
-                                                  "platform_hash",  "ppn",
-                                                  "placement",      "engine",
-                                                  "engine_options", "progress",
-                                                  "root",           "ports",
-                                                  "element_bytes",  "counts",
-                                                  "instance",       "p",
-                                                  "m_bytes",        "algorithm",
-                                                  "radix",          "n",
-                                                  "status",         "time_s",
-                                                  "alpha_s",        "beta_s_per_byte",
-                                                  "version"};
+static const char *const column_names[OWN_COLUMNS] = {
+    "p",      "m_bytes", "algorithm", "radix",           "n",
+    "status", "time_s",  "alpha_s",   "beta_s_per_byte", "version"};
 
 struct query {
     char *text;
@@ -88,16 +68,16 @@ static bool filter_is_given(const struct rb_filter *filter)
 
 /* Columns of texts that also match in another way than by being equal. */
 static const struct match {
-    enum column column;
+    enum point_id id;
     const char *condition;
     int parameters; /* all the same text */
-} matches[] = {{PLATFORM, " OR rtrim(substr(platform, 1, 1 + length(?)), ':,') = ?", 2},
-               {ALGORITHM, " OR " CURVE_NAME " = ?", 1}};
+} matches[] = {{POINT_PLATFORM, " OR rtrim(substr(platform, 1, 1 + length(?)), ':,') = ?", 2},
+               {POINT_ALGORITHM, " OR " CURVE_NAME " = ?", 1}};
 
 static const struct match *match_of(const struct rb_filter *filter)
 {
     for (size_t i = 0; i < sizeof matches / sizeof matches[0]; i++)
-        if (strcmp(filter->column, column_names[matches[i].column]) == 0)
+        if (filter->parameter == &point_parameters[matches[i].id])
             return &matches[i];
     return NULL;
 }
@@ -108,7 +88,7 @@ static void append_condition(struct query *query, const struct rb_filter *filter
     const struct match *match = match_of(filter);
     for (int32_t i = 0; i < filter->text_count; i++) {
         append(query, i == 0 ? " AND (" : " OR ");
-        append(query, filter->column);
+        append(query, filter->parameter->column);
         append(query, " = ?");
         if (match != NULL)
             append(query, match->condition);
@@ -118,7 +98,7 @@ static void append_condition(struct query *query, const struct rb_filter *filter
     for (size_t i = 0; filter->numbers != NULL && i < filter->numbers->count; i++) {
         append(query, i == 0 ? " AND " : ", ");
         if (i == 0) {
-            append(query, filter->column);
+            append(query, filter->parameter->column);
             append(query, " IN (");
         }
         append(query, "?");
@@ -195,36 +175,37 @@ static bool grow(void **array, size_t count, size_t size)
     return true;
 }
 
-static bool read_setting(struct rb_curves *data, sqlite3_stmt *rows, struct rb_setting *setting)
+/* The columns of a setting, in their order. */
+struct setting_columns {
+    const struct point_parameter *parameter[POINT_PARAMETERS];
+    int count;
+};
+
+static bool read_setting(struct rb_curves *data, sqlite3_stmt *rows,
+                         const struct setting_columns *columns, struct rb_point *setting)
 {
-    *setting = (struct rb_setting){
-        .collective = intern(data, sqlite3_column_text(rows, COLLECTIVE)),
-        .platform = intern(data, sqlite3_column_text(rows, PLATFORM)),
-        .platform_hash = intern(data, sqlite3_column_text(rows, PLATFORM_HASH)),
-        .ppn = (int32_t)sqlite3_column_int64(rows, PPN),
-        .placement = intern(data, sqlite3_column_text(rows, PLACEMENT)),
-        .engine = intern(data, sqlite3_column_text(rows, ENGINE)),
-        .engine_options = intern(data, sqlite3_column_text(rows, ENGINE_OPTIONS)),
-        .progress = intern(data, sqlite3_column_text(rows, PROGRESS)),
-        .root = (int32_t)sqlite3_column_int64(rows, ROOT),
-        .ports = (int32_t)sqlite3_column_int64(rows, PORTS),
-        .element_bytes = sqlite3_column_int64(rows, ELEMENT_BYTES),
-        .counts = intern(data, sqlite3_column_text(rows, COUNTS)),
-        .instance = intern(data, sqlite3_column_text(rows, INSTANCE))};
-    return setting->collective != NULL && setting->platform != NULL &&
-           setting->platform_hash != NULL && setting->placement != NULL &&
-           setting->engine != NULL && setting->engine_options != NULL &&
-           setting->progress != NULL && setting->counts != NULL && setting->instance != NULL;
+    *setting = (struct rb_point){0};
+    for (int i = 0; i < columns->count; i++) {
+        const struct point_parameter *parameter = columns->parameter[i];
+        const int column = OWN_COLUMNS + i;
+        if (parameter->type != POINT_TEXT) {
+            point_set_number(setting, parameter, sqlite3_column_int64(rows, column));
+            continue;
+        }
+        const char *text = intern(data, sqlite3_column_text(rows, column));
+        if (text == NULL)
+            return false;
+        point_set_text(setting, parameter, text);
+    }
+    return true;
 }
 
-bool rb_same_setting(const struct rb_setting *a, const struct rb_setting *b)
+bool rb_same_setting(const struct rb_point *a, const struct rb_point *b)
 {
-    return a->collective == b->collective && a->platform == b->platform &&
-           a->platform_hash == b->platform_hash && a->ppn == b->ppn &&
-           a->placement == b->placement && a->engine == b->engine &&
-           a->engine_options == b->engine_options && a->progress == b->progress &&
-           a->root == b->root && a->ports == b->ports && a->element_bytes == b->element_bytes &&
-           a->counts == b->counts && a->instance == b->instance;
+    bool same = true;
+    for (int i = 0; i < POINT_PARAMETERS && same; i++)
+        same = point_parameters[i].varies || point_compare(a, b, &point_parameters[i]) == 0;
+    return same;
 }
 
 static double real_or_nan(sqlite3_stmt *rows, int column)
@@ -262,32 +243,39 @@ static bool is_clean(const unsigned char *text)
 }
 
 /* Texts go to terminals, JSON and gnuplot, so one that no sweep writes is no result. */
-static int check_texts(const char *path, sqlite3_stmt *rows, struct rb_error *error)
+static int check_text(const char *path, sqlite3_stmt *rows, int i, struct rb_error *error)
 {
-    static const enum column texts[] = {COLLECTIVE, PLATFORM, PLATFORM_HASH,  PLACEMENT,
-                                        ENGINE,     PROGRESS, ENGINE_OPTIONS, COUNTS,
-                                        INSTANCE,   STATUS,   ALGORITHM,      VERSION};
-    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
-        const unsigned char *text = sqlite3_column_text(rows, (int)texts[i]);
-        if (text != NULL && !is_clean(text))
-            return rb_fail(error, RB_EINVAL,
-                           "%s: a row's %s is no text that a sweep writes (control characters, or "
-                           "no UTF-8): the file is damaged",
-                           path, column_names[texts[i]]);
-    }
-    return RB_OK;
+    const unsigned char *text = sqlite3_column_text(rows, i);
+    if (text == NULL || is_clean(text))
+        return RB_OK;
+    return rb_fail(error, RB_EINVAL,
+                   "%s: a row's %s is no text that a sweep writes (control characters, or "
+                   "no UTF-8): the file is damaged",
+                   path, sqlite3_column_name(rows, i));
+}
+
+static int check_texts(const char *path, sqlite3_stmt *rows, const struct setting_columns *columns,
+                       struct rb_error *error)
+{
+    static const enum column own[] = {STATUS, ALGORITHM, VERSION};
+    int status = RB_OK;
+    for (int i = 0; i < columns->count && status == RB_OK; i++)
+        if (columns->parameter[i]->type == POINT_TEXT)
+            status = check_text(path, rows, OWN_COLUMNS + i, error);
+    for (size_t i = 0; status == RB_OK && i < sizeof own / sizeof *own; i++)
+        status = check_text(path, rows, (int)own[i], error);
+    return status;
 }
 
 /* A row that nothing can be made of: failed, or a time or a size that no sweep writes. */
-static bool row_is_usable(sqlite3_stmt *rows)
+static bool row_is_usable(sqlite3_stmt *rows, const struct rb_point *setting)
 {
     const unsigned char *status = sqlite3_column_text(rows, STATUS);
     double time_s = real_or_nan(rows, TIME_S);
     int64_t p = sqlite3_column_int64(rows, RANKS);
     return status != NULL && strcmp((const char *)status, "done") == 0 && isfinite(time_s) &&
            time_s >= 0 && p >= 1 && p <= RB_MAX_RANKS && sqlite3_column_int64(rows, BLOCKS) >= 1 &&
-           sqlite3_column_int64(rows, M_BYTES) >= 0 &&
-           sqlite3_column_int64(rows, ELEMENT_BYTES) >= 1;
+           sqlite3_column_int64(rows, M_BYTES) >= 0 && setting->element_bytes >= 1;
 }
 
 /* Adds a row, which comes in the order of curves and n. Until all are read, a curve's samples are
@@ -302,16 +290,13 @@ static bool name_curve(struct rb_curves *data, struct rb_curve *curve)
     return curve->algorithm != NULL;
 }
 
-static bool add_row(struct rb_curves *data, sqlite3_stmt *rows)
+static bool add_row(struct rb_curves *data, sqlite3_stmt *rows, const struct rb_point *setting)
 {
-    struct rb_setting setting;
-    if (!read_setting(data, rows, &setting))
-        return false;
     if (data->setting_count == 0 ||
-        !rb_same_setting(&setting, &data->settings[data->setting_count - 1])) {
-        if (!grow((void **)&data->settings, data->setting_count, sizeof setting))
+        !rb_same_setting(setting, &data->settings[data->setting_count - 1])) {
+        if (!grow((void **)&data->settings, data->setting_count, sizeof *setting))
             return false;
-        data->settings[data->setting_count++] = setting;
+        data->settings[data->setting_count++] = *setting;
     }
     struct rb_curve curve = {.setting = data->setting_count - 1,
                              .p = (int32_t)sqlite3_column_int64(rows, RANKS),
@@ -361,19 +346,23 @@ static bool add_version(struct rb_curves *data, const unsigned char *version)
     return data->versions != NULL;
 }
 
-static int read_rows(const char *path, sqlite3 *db, sqlite3_stmt *rows, struct rb_curves *data,
+static int read_rows(const char *path, sqlite3 *db, sqlite3_stmt *rows,
+                     const struct setting_columns *columns, struct rb_curves *data,
                      struct rb_error *error)
 {
     int status;
     while ((status = sqlite3_step(rows)) == SQLITE_ROW) {
-        const int clean = check_texts(path, rows, error);
+        const int clean = check_texts(path, rows, columns, error);
         if (clean != RB_OK)
             return clean;
-        if (!row_is_usable(rows)) {
+        struct rb_point setting;
+        const bool read = read_setting(data, rows, columns, &setting);
+        if (read && !row_is_usable(rows, &setting)) {
             data->failed++;
             continue;
         }
-        if (!add_row(data, rows) || !add_version(data, sqlite3_column_text(rows, VERSION)))
+        if (!read || !add_row(data, rows, &setting) ||
+            !add_version(data, sqlite3_column_text(rows, VERSION)))
             return rb_fail(error, RB_ENOMEM, "%s: out of memory", path);
     }
     return status == SQLITE_DONE ? RB_OK : rb_results_complain(db, path, error);
@@ -389,32 +378,29 @@ static void find_best(struct rb_curve *curve)
             curve->best = &curve->samples[i];
 }
 
-char rb_setting_constant(const struct rb_setting *setting)
+char rb_setting_constant(const struct rb_point *setting)
 {
-    const struct rb_collective_info *collective = rb_collective_find(setting->collective);
+    const struct rb_collective_info *collective = rb_collective_find(setting->plan.collective);
     return collective != NULL && collective->parted ? 'G' : 'F';
 }
 
-static bool is_one_pipeline(const struct rb_setting *setting, const char *algorithm)
+static bool is_one_pipeline(const struct rb_point *setting, const char *algorithm)
 {
-    if (strcmp(setting->collective, "allreduce") == 0)
+    if (strcmp(setting->plan.collective, "allreduce") == 0)
         return strcmp(algorithm, "circulant-reduce-bcast") == 0;
     return strcmp(algorithm, "circulant") == 0 &&
            (rb_setting_constant(setting) == 'F' || strcmp(setting->counts, "degenerate") == 0);
 }
 
-static void find_closed_form(const struct rb_setting *setting, struct rb_curve *curve)
+static void find_closed_form(const struct rb_point *setting, struct rb_curve *curve)
 {
-    struct rb_plan_spec spec = {.collective = setting->collective,
-                                .algorithm = curve->plan_algorithm,
-                                .p = curve->p,
-                                .root = setting->root,
-                                .ports = setting->ports,
-                                .radix = curve->radix,
-                                .instance = *setting->instance == '\0' ? NULL : setting->instance};
+    struct rb_plan_spec spec = setting->plan;
     struct rb_layout layout = {.bytes = curve->m_bytes, .element = setting->element_bytes};
     struct rb_plan *plan = NULL;
 
+    spec.algorithm = curve->plan_algorithm;
+    spec.p = curve->p;
+    spec.radix = curve->radix;
     curve->one_pipeline = is_one_pipeline(setting, curve->algorithm);
     curve->closed_n = 0;
     curve->closed_s = NAN;
@@ -451,7 +437,7 @@ static void finish_curves(struct rb_curves *data)
 static int list_values(const char *path, sqlite3 *db, const char *column, char *list, size_t size,
                        struct rb_error *error)
 {
-    const bool of_curves = strcmp(column, column_names[ALGORITHM]) == 0;
+    const bool of_curves = strcmp(column, "algorithm") == 0;
     char select[128];
     sqlite3_stmt *rows = NULL;
     snprintf(select, sizeof select, "SELECT DISTINCT %s", of_curves ? CURVE_NAME : column);
@@ -485,14 +471,14 @@ static int complain_of_filters(const char *path, sqlite3 *db, const struct rb_fi
         bool any = status == RB_OK && sqlite3_step(rows) == SQLITE_ROW;
         sqlite3_finalize(rows);
         if (status == RB_OK && !any)
-            status = list_values(path, db, filter->column, values, sizeof values, error);
+            status = list_values(path, db, filter->parameter->column, values, sizeof values, error);
         if (status != RB_OK)
             return status;
         if (!any)
             return values[0] == '\0'
                        ? rb_fail(error, RB_EINVAL, "%s: holds no points yet", path)
-                       : rb_fail(error, RB_EINVAL, "%s: no point in %s matches; it has %s",
-                                 filter->option, path, values);
+                       : rb_fail(error, RB_EINVAL, "--%s: no point in %s matches; it has %s",
+                                 filter->parameter->option.name, path, values);
     }
     return rb_fail(error, RB_EINVAL, "%s: no point matches all of the given filters together",
                    path);
@@ -518,25 +504,30 @@ static int complain_of_nothing(const char *path, sqlite3 *db, const struct rb_fi
 int rb_curves_load(const char *path, const struct rb_filter filters[], struct rb_curves *data,
                    struct rb_error *error)
 {
-    char select[512] = "SELECT ", order[512] = " ORDER BY ";
+    char select[1024] = "SELECT ", order[1024] = " ORDER BY ";
+    struct setting_columns columns;
     const struct rb_filter *end = filters;
     sqlite3_stmt *rows = NULL;
     sqlite3 *db = NULL;
 
     *data = (struct rb_curves){0};
-    while (end != NULL && end->option != NULL)
+    while (end != NULL && end->parameter != NULL)
         end++;
-    for (int i = 0; i < COLUMNS; i++) {
+    for (int i = 0; i < OWN_COLUMNS; i++)
         strcat(strcat(select, i == 0 ? "" : ", "), column_names[i]);
-        if (i <= BLOCKS)
-            strcat(strcat(order, i == 0 ? "" : ", "), column_names[i]);
+    columns.count = point_setting(columns.parameter);
+    for (int i = 0; i < columns.count; i++) {
+        strcat(strcat(select, ", "), columns.parameter[i]->column);
+        strcat(strcat(order, columns.parameter[i]->column), ", ");
     }
+    for (int i = 0; i <= BLOCKS; i++)
+        strcat(strcat(order, i == 0 ? "" : ", "), column_names[i]);
     int status = rb_results_open(path, &db, error);
     if (status != RB_OK)
         return status;
     status = prepare(path, db, select, order, filters, end, &rows, error);
     if (status == RB_OK)
-        status = read_rows(path, db, rows, data, error);
+        status = read_rows(path, db, rows, &columns, data, error);
     if (status == RB_OK && data->curve_count == 0)
         status = complain_of_nothing(path, db, filters, end, data->failed, error);
     if (status == RB_OK)
@@ -596,20 +587,42 @@ const struct rb_curve *rb_best_rival(const struct rb_curves *data, const struct 
     return best;
 }
 
-const char *rb_setting_text(const struct rb_setting *setting, char *buffer, size_t size)
+/* What else of a plan is not as usual. */
+static void add_unusual(const struct rb_point *setting, char *buffer, size_t size)
 {
+    static const bool said[POINT_PARAMETERS] = {
+        [POINT_COLLECTIVE] = true,
+        [POINT_INSTANCE] = true,
+        [POINT_ROOT] = true,
+        [POINT_PORTS] = true,
+    };
+    for (int i = 0; i < POINT_PARAMETERS; i++) {
+        const struct point_parameter *parameter = &point_parameters[i];
+        const size_t used = strlen(buffer);
+        char value[64];
+        if (!said[i] && parameter->part == POINT_OF_PLAN && parameter->column != NULL &&
+            !parameter->varies && point_is_unusual(setting, parameter))
+            snprintf(buffer + used, size - used, ", %s",
+                     point_format(setting, parameter, value, sizeof value));
+    }
+}
+
+const char *rb_setting_text(const struct rb_point *setting, char *buffer, size_t size)
+{
+    const struct rb_plan_spec *plan = &setting->plan;
+    const char *instance = plan->instance == NULL ? "" : plan->instance;
     const bool regular = strcmp(setting->counts, "regular") == 0;
-    int used = snprintf(buffer, size, "%s%s%s%s%s%s on %s, ", setting->collective,
-                        *setting->instance == '\0' ? "" : " ", setting->instance,
-                        regular ? "" : ", counts ", regular ? "" : setting->counts,
-                        regular ? "" : ",", setting->platform);
+    int used = snprintf(buffer, size, "%s%s%s%s%s%s on %s, ", plan->collective,
+                        *instance == '\0' ? "" : " ", instance, regular ? "" : ", counts ",
+                        regular ? "" : setting->counts, regular ? "" : ",", setting->platform_text);
     if (used > 0 && (size_t)used < size)
         snprintf(buffer + used, size - (size_t)used,
                  "%" PRId32 " rank%s/host, %s placement, root %" PRId32 ", %" PRId32
                  " port%s, %" PRId64 "-byte elements, engine %s%s%s, progress %s",
-                 setting->ppn, setting->ppn == 1 ? "" : "s", setting->placement, setting->root,
-                 setting->ports, setting->ports == 1 ? "" : "s", setting->element_bytes,
-                 setting->engine, setting->engine_options[0] == '\0' ? "" : " ",
+                 setting->ppn, setting->ppn == 1 ? "" : "s", setting->placement, plan->root,
+                 plan->ports, plan->ports == 1 ? "" : "s", setting->element_bytes,
+                 setting->engine_text, setting->engine_options[0] == '\0' ? "" : " ",
                  setting->engine_options, setting->progress);
+    add_unusual(setting, buffer, size);
     return buffer;
 }

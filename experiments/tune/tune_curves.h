@@ -1,7 +1,7 @@
 /* tune_curves.h - a sweep's results as curves of time over n, for tune and plot.
  *
- * A setting is all that made a result but algorithm, p, m and n; a case is (setting, p, m); a curve
- * is the times of one algorithm in one case over the block counts n that were run. */
+ * A setting is all that made a result but algorithm, radix, p, m and n; a case is (setting, p, m);
+ * a curve is the times of one algorithm in one case over the block counts n that were run. */
 #ifndef RB_EXPERIMENTS_TUNE_CURVES_H
 #define RB_EXPERIMENTS_TUNE_CURVES_H
 
@@ -9,24 +9,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "experiments/point/parameters.h"
 #include "support/error.h"
 #include "support/units.h"
-
-struct rb_setting {
-    const char *collective;
-    const char *platform;
-    const char *platform_hash;
-    int32_t ppn;
-    const char *placement;
-    const char *engine;
-    const char *engine_options;
-    const char *progress;
-    int32_t root;
-    int32_t ports;
-    int64_t element_bytes;
-    const char *counts;
-    const char *instance; /* "": the usual one, or the collective has no others */
-};
 
 struct rb_sample {
     int64_t n;
@@ -51,7 +36,7 @@ struct rb_curve {
 };
 
 struct rb_curves {
-    struct rb_setting *settings;
+    struct rb_point *settings; /* what point_setting lists is set */
     size_t setting_count;
     struct rb_curve *curves; /* sorted by setting, p, m, algorithm */
     size_t curve_count;
@@ -65,17 +50,16 @@ struct rb_curves {
 
 /* Rows to keep: those whose column has one of the values. No values: all rows. */
 struct rb_filter {
-    const char *option; /* as the user wrote it, "--platform" */
-    const char *column;
+    const struct point_parameter *parameter;
     const char *const *texts; /* exact; of platforms also the part before ':' or ',', of
                                   algorithms with a radix also the curve's name */
     int32_t text_count;
     const struct rb_list *numbers; /* or NULL */
 };
 
-/* Reads a results file; filters end with option NULL, or are NULL. RB_EINVAL if it is not a results
- * file, or nothing in it can be used (the message says which filter leaves nothing, or that all
- * points failed); RB_ENOMEM. The caller frees data, also on failure. */
+/* Reads a results file; filters end with parameter NULL, or are NULL. RB_EINVAL if it is not a
+ * results file, or nothing in it can be used (the message says which filter leaves nothing, or that
+ * all points failed); RB_ENOMEM. The caller frees data, also on failure. */
 int rb_curves_load(const char *path, const struct rb_filter filters[], struct rb_curves *data,
                    struct rb_error *error);
 void rb_curves_free(struct rb_curves *data); /* safe on a zeroed struct */
@@ -84,12 +68,11 @@ void rb_curves_free(struct rb_curves *data); /* safe on a zeroed struct */
  * algorithm that the user named by --focus. */
 int rb_check_focus(const struct rb_curves *data, const char *focus, struct rb_error *error);
 
-/* Texts being the same pointers in both, as in one struct rb_curves. */
-bool rb_same_setting(const struct rb_setting *a, const struct rb_setting *b);
+bool rb_same_setting(const struct rb_point *a, const struct rb_point *b);
 
 /* Which of the papers' constants a setting's n is for: F if the data have one owner (bcast, reduce,
  * allreduce), G if they are parted among the ranks (allgather, reduce-scatter). */
-char rb_setting_constant(const struct rb_setting *setting);
+char rb_setting_constant(const struct rb_point *setting);
 
 /* True if both curves are of the same setting, p and m. */
 bool rb_same_case(const struct rb_curve *a, const struct rb_curve *b);
@@ -98,6 +81,6 @@ bool rb_same_case(const struct rb_curve *a, const struct rb_curve *b);
 const struct rb_curve *rb_best_rival(const struct rb_curves *data, const struct rb_curve *curve);
 
 /* "platform, placement, engine, progress, ..." on one line, into buffer, returned. */
-const char *rb_setting_text(const struct rb_setting *setting, char *buffer, size_t size);
+const char *rb_setting_text(const struct rb_point *setting, char *buffer, size_t size);
 
 #endif

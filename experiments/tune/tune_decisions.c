@@ -36,13 +36,12 @@ struct writer {
     FILE *stream;
 };
 
-static const struct rb_setting *setting_of(const struct writer *writer,
-                                           const struct rb_curve *curve)
+static const struct rb_point *setting_of(const struct writer *writer, const struct rb_curve *curve)
 {
     return &writer->data->settings[curve->setting];
 }
 
-static bool is_irregular(const struct rb_setting *setting)
+static bool is_irregular(const struct rb_point *setting)
 {
     return strcmp(setting->counts, "regular") != 0;
 }
@@ -66,11 +65,11 @@ static int two_numbers(const char *what, int64_t a, int64_t b, const char *cure,
     return two_of_a_kind(what, first, second, cure, error);
 }
 
-static int check_pair(const struct rb_setting *a, const struct rb_setting *b,
-                      struct rb_error *error)
+static int check_pair(const struct rb_point *a, const struct rb_point *b, struct rb_error *error)
 {
-    if (a->platform != b->platform)
-        return two_of_a_kind("platform", a->platform, b->platform, "choose by --platform", error);
+    if (a->platform_text != b->platform_text)
+        return two_of_a_kind("platform", a->platform_text, b->platform_text, "choose by --platform",
+                             error);
     if (a->platform_hash != b->platform_hash)
         return two_of_a_kind("platforms with hash", a->platform_hash, b->platform_hash,
                              "they are no longer the same; sweep again", error);
@@ -79,14 +78,14 @@ static int check_pair(const struct rb_setting *a, const struct rb_setting *b,
     if (a->placement != b->placement)
         return two_of_a_kind("placement", a->placement, b->placement, "choose by --placement",
                              error);
-    if (a->engine != b->engine)
-        return two_of_a_kind("engine", a->engine, b->engine, "choose by --engine", error);
+    if (a->engine_text != b->engine_text)
+        return two_of_a_kind("engine", a->engine_text, b->engine_text, "choose by --engine", error);
     if (a->engine_options != b->engine_options)
         return two_of_a_kind("engine options", a->engine_options, b->engine_options,
                              "sweep with one of them", error);
-    if (a->collective == b->collective && a->root != b->root)
-        return two_numbers("root", a->root, b->root, "sweep with one of them", error);
-    if (a->collective == b->collective && is_irregular(a) && is_irregular(b) &&
+    if (a->plan.collective == b->plan.collective && a->plan.root != b->plan.root)
+        return two_numbers("root", a->plan.root, b->plan.root, "sweep with one of them", error);
+    if (a->plan.collective == b->plan.collective && is_irregular(a) && is_irregular(b) &&
         a->counts != b->counts)
         return two_of_a_kind("counts", a->counts, b->counts, "choose by --counts", error);
     return RB_OK;
@@ -95,11 +94,11 @@ static int check_pair(const struct rb_setting *a, const struct rb_setting *b,
 static int check_settings(const struct rb_curves *data, struct rb_error *error)
 {
     for (size_t i = 0; i < data->setting_count; i++) {
-        const struct rb_setting *setting = &data->settings[i];
-        if (setting->ports != 1)
+        const struct rb_point *setting = &data->settings[i];
+        if (setting->plan.ports != 1)
             return rb_fail(error, RB_EINVAL,
                            "--format decisions: %" PRId32 " ports: the MPI library uses one",
-                           setting->ports);
+                           setting->plan.ports);
         for (size_t k = 0; k < i; k++) {
             const int status = check_pair(&data->settings[k], setting, error);
             if (status != RB_OK)
@@ -114,7 +113,7 @@ static int check_settings(const struct rb_curves *data, struct rb_error *error)
 /* The C library's sort has no context. */
 struct entrant {
     const struct rb_curve *curve;
-    const struct rb_setting *setting;
+    const struct rb_point *setting;
 };
 
 static int compare_numbers(int64_t a, int64_t b)
@@ -124,7 +123,7 @@ static int compare_numbers(int64_t a, int64_t b)
 
 static int compare_cases(const struct entrant *a, const struct entrant *b)
 {
-    int order = strcmp(a->setting->collective, b->setting->collective);
+    int order = strcmp(a->setting->plan.collective, b->setting->plan.collective);
     if (order == 0)
         order = is_irregular(a->setting) - is_irregular(b->setting);
     if (order == 0)
@@ -145,21 +144,21 @@ static int compare_entrants(const void *a, const void *b)
 }
 
 /* What the registry knows of the curve's algorithm, whose name may end in a radix, ":r=4". */
-static const struct rb_algorithm_info *info_of(const struct rb_setting *setting,
+static const struct rb_algorithm_info *info_of(const struct rb_point *setting,
                                                const struct rb_curve *curve)
 {
     char name[64];
     snprintf(name, sizeof name, "%.*s", (int)strcspn(curve->algorithm, ":"), curve->algorithm);
-    return rb_algorithm_find(setting->collective, name);
+    return rb_algorithm_find(setting->plan.collective, name);
 }
 
 /* A rule of the library has no more blocks or rounds in flight (mpi/choice/choice.h). */
 enum { MOST_BLOCKS = 1 << 20, MOST_WINDOW = 1024 };
 
 /* Can a rule say this, and does the library have it? */
-static bool is_of_the_library(const struct rb_setting *setting, const struct rb_curve *curve)
+static bool is_of_the_library(const struct rb_point *setting, const struct rb_curve *curve)
 {
-    const struct rb_collective_info *collective = rb_collective_find(setting->collective);
+    const struct rb_collective_info *collective = rb_collective_find(setting->plan.collective);
     const struct rb_algorithm_info *info = info_of(setting, curve);
     struct rb_progress progress;
     if (collective == NULL || (is_irregular(setting) && !collective->parted))
@@ -326,10 +325,10 @@ static const char *setting_text(const struct writer *writer, const struct rule *
 static void write_p(const struct writer *writer, const struct rb_curve *const won[], size_t count,
                     int64_t least_p, int64_t most_p)
 {
-    const struct rb_setting *setting = setting_of(writer, won[0]);
+    const struct rb_point *setting = setting_of(writer, won[0]);
     char collective[64], ranks[48], bytes[48], text[120];
     int64_t least = 0;
-    snprintf(collective, sizeof collective, "%s%s", setting->collective,
+    snprintf(collective, sizeof collective, "%s%s", setting->plan.collective,
              is_irregular(setting) ? "/irregular" : "");
     for (size_t i = 0; i < count;) {
         const struct rule rule = next_rule(writer, won + i, count - i);
@@ -346,9 +345,10 @@ static void write_p(const struct writer *writer, const struct rb_curve *const wo
 static size_t count_alike(const struct writer *writer, const struct rb_curve *const won[],
                           size_t count, bool and_p)
 {
-    const struct rb_setting *first = setting_of(writer, won[0]);
+    const struct rb_point *first = setting_of(writer, won[0]);
     size_t alike = 1;
-    while (alike < count && setting_of(writer, won[alike])->collective == first->collective &&
+    while (alike < count &&
+           setting_of(writer, won[alike])->plan.collective == first->plan.collective &&
            is_irregular(setting_of(writer, won[alike])) == is_irregular(first) &&
            (!and_p || won[alike]->p == won[0]->p))
         alike++;
@@ -372,7 +372,7 @@ static void write_collective(const struct writer *writer, const struct rb_curve 
 
 static void write_head(const struct writer *writer, const struct rb_decisions_request *request)
 {
-    const struct rb_setting *setting = &writer->data->settings[0];
+    const struct rb_point *setting = &writer->data->settings[0];
     fprintf(writer->stream,
             HEADER "\n# What was fastest in %s, by roundabout %s tune --format decisions.\n"
                    "# Its points were made by roundabout %s.\n"
@@ -382,9 +382,9 @@ static void write_head(const struct writer *writer, const struct rb_decisions_re
                    "# them the nearest one holds. n=F:x is n = sqrt(bytes/4 ceil(log2 p))/x.\n"
                    "# One F for several m costs each of them at most %g %%.\n"
                    "# native, where it was run, unless another one is more than %g %% faster.\n",
-            request->results, rb_program_version, writer->data->versions, setting->engine,
+            request->results, rb_program_version, writer->data->versions, setting->engine_text,
             setting->engine_options[0] == '\0' ? "" : " ", setting->engine_options,
-            setting->platform, setting->platform_hash, setting->ppn, setting->placement,
+            setting->platform_text, setting->platform_hash, setting->ppn, setting->placement,
             request->tolerance * 100, request->margin * 100);
     for (int32_t i = 0; i < request->note_count; i++)
         fprintf(writer->stream, "# Note: %s.\n", request->notes[i]);

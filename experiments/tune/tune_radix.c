@@ -102,18 +102,17 @@ int rb_tune_radix(const struct rb_radix_request *request, struct rb_radix_tuning
     tuning->data.setting_count = settings;
     for (size_t k = 0; k < settings; k++) {
         const int32_t ports = (int32_t)request->ports->value[k];
-        tuning->data.settings[k] = (struct rb_setting){.collective = request->algorithm->collective,
-                                                       .platform = request->platform->text,
-                                                       .platform_hash = request->platform->hash,
-                                                       .ppn = 1,
-                                                       .placement = "block",
-                                                       .engine = "closed form",
-                                                       .engine_options = "",
-                                                       .progress = "lockstep",
-                                                       .ports = ports,
-                                                       .element_bytes = 1,
-                                                       .counts = "regular",
-                                                       .instance = ""};
+        tuning->data.settings[k] = (struct rb_point){
+            .plan = {.collective = request->algorithm->collective, .ports = ports},
+            .platform_text = request->platform->text,
+            .platform_hash = request->platform->hash,
+            .ppn = 1,
+            .placement = "block",
+            .engine_text = "closed form",
+            .engine_options = "",
+            .progress = "lockstep",
+            .element_bytes = 1,
+            .counts = "regular"};
         for (size_t i = 0; i < request->p->count; i++)
             for (size_t j = 0; j < request->m_bytes->count; j++) {
                 const struct rb_plan_spec spec = {.collective = request->algorithm->collective,

@@ -139,10 +139,6 @@ void rb_table_text(const struct rb_table *table, const struct rb_curves *data, F
 
 /* ---- CSV ------------------------------------------------------------------------------------ */
 
-static const char setting_names[] =
-    "collective,platform,platform_hash,ppn,placement,engine,engine_options,progress,root,ports,"
-    "element_bytes,counts,instance";
-
 /* RFC 4180: quoted if it holds a comma, a quote or a line end. */
 static void print_csv_word(const char *word, FILE *stream)
 {
@@ -161,26 +157,19 @@ static void print_csv_word(const char *word, FILE *stream)
 
 static void print_csv_setting(const struct rb_curves *data, size_t setting, FILE *stream)
 {
-    if (setting == RB_ALL_SETTINGS) {
-        fputs(",all,,,,,,,,,,", stream);
-        return;
+    const struct point_parameter *parameters[POINT_PARAMETERS];
+    const int count = point_setting(parameters);
+    for (int i = 0; i < count; i++) {
+        const struct point_parameter *parameter = parameters[i];
+        if (i > 0)
+            fputc(',', stream);
+        if (setting == RB_ALL_SETTINGS)
+            fputs(parameter == &point_parameters[POINT_PLATFORM] ? "all" : "", stream);
+        else if (parameter->type == POINT_TEXT)
+            print_csv_word(point_text(&data->settings[setting], parameter), stream);
+        else
+            fprintf(stream, "%" PRId64, point_number(&data->settings[setting], parameter));
     }
-    const struct rb_setting *values = &data->settings[setting];
-    print_csv_word(values->collective, stream);
-    fputc(',', stream);
-    print_csv_word(values->platform, stream);
-    fprintf(stream, ",%s,%" PRId32 ",", values->platform_hash, values->ppn);
-    print_csv_word(values->placement, stream);
-    fputc(',', stream);
-    print_csv_word(values->engine, stream);
-    fputc(',', stream);
-    print_csv_word(values->engine_options, stream);
-    fputc(',', stream);
-    print_csv_word(values->progress, stream);
-    fprintf(stream, ",%" PRId32 ",%" PRId32 ",%" PRId64 ",%s", values->root, values->ports,
-            values->element_bytes, values->counts);
-    fputc(',', stream);
-    print_csv_word(values->instance, stream);
 }
 
 static void print_csv_cell(enum rb_cell_kind kind, union rb_cell cell, FILE *stream)
@@ -198,7 +187,10 @@ static void print_csv_cell(enum rb_cell_kind kind, union rb_cell cell, FILE *str
 
 void rb_table_csv(const struct rb_table *table, const struct rb_curves *data, FILE *stream)
 {
-    fputs(setting_names, stream);
+    const struct point_parameter *parameters[POINT_PARAMETERS];
+    const int count = point_setting(parameters);
+    for (int i = 0; i < count; i++)
+        fprintf(stream, "%s%s", i == 0 ? "" : ",", parameters[i]->column);
     for (size_t column = 0; column < table->width; column++)
         fprintf(stream, ",%s", table->columns[column].name);
     fputc('\n', stream);
@@ -215,18 +207,19 @@ void rb_table_csv(const struct rb_table *table, const struct rb_curves *data, FI
 
 static json_t *json_of_setting(const struct rb_curves *data, size_t setting)
 {
+    const struct point_parameter *parameters[POINT_PARAMETERS];
+    const int count = point_setting(parameters);
     if (setting == RB_ALL_SETTINGS)
         return json_pack("{s:s}", "platform", "all");
-    const struct rb_setting *values = &data->settings[setting];
-    return json_pack(
-        "{s:o, s:o, s:o, s:i, s:o, s:o, s:o, s:o, s:i, s:i, s:I, s:o, s:o}", "collective",
-        rb_json_text(values->collective), "platform", rb_json_text(values->platform),
-        "platform_hash", rb_json_text(values->platform_hash), "ppn", (int)values->ppn, "placement",
-        rb_json_text(values->placement), "engine", rb_json_text(values->engine), "engine_options",
-        rb_json_text(values->engine_options), "progress", rb_json_text(values->progress), "root",
-        (int)values->root, "ports", (int)values->ports, "element_bytes",
-        (json_int_t)values->element_bytes, "counts", rb_json_text(values->counts), "instance",
-        rb_json_text(values->instance));
+    json_t *object = json_object();
+    bool good = object != NULL;
+    for (int i = 0; i < count && good; i++)
+        good = json_object_set_new(object, parameters[i]->column,
+                                   point_json(&data->settings[setting], parameters[i])) == 0;
+    if (good)
+        return object;
+    json_decref(object);
+    return NULL;
 }
 
 static json_t *json_of_cell(enum rb_cell_kind kind, union rb_cell cell)

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "command/options/common_options.h"
+#include "experiments/point/parameters.h"
 
 #define PAIR_SIZES       "0,1..64MiB*2"
 #define COLLECTIVE_SIZES "1KiB..16MiB*4"
@@ -70,7 +71,7 @@ const struct rb_option rb_measure_options[] = {
              ", collectives " COLLECTIVE_SIZES,
      .least = 0,
      .most = MOST_BYTES},
-    RB_OPTION_ROOT,
+    {POINT_LIKE(ROOT)},
     {.name = "precision",
      .type = RB_OPT_REAL,
      .value = "PERCENT",

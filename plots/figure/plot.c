@@ -49,9 +49,9 @@ int rb_figure_directory(const char *directory, bool *mine, struct rb_error *erro
 
 /* Why sizes can't be said as the request wants them; NULL if they can. */
 static const char *unfit_sizes(const struct rb_plotter *plotter, const struct rb_plot_kind *kind,
-                               const struct rb_setting *setting)
+                               const struct rb_point *setting)
 {
-    const struct rb_collective_info *collective = rb_collective_find(setting->collective);
+    const struct rb_collective_info *collective = rb_collective_find(setting->plan.collective);
     const enum rb_plot_sizes sizes = plotter->request->sizes;
     if (!kind->of_one_p || sizes == RB_SIZES_ALL)
         return NULL;

@@ -23,7 +23,7 @@ extern const char *const rb_plot_sizes_names[RB_SIZES]; /* "all", "rank", "pair"
 
 struct rb_plot_request {
     const char *results;             /* a results file */
-    const struct rb_filter *filters; /* ends with option NULL; or NULL */
+    const struct rb_filter *filters; /* ends with parameter NULL; or NULL */
     const char *directory;           /* made if it is not there */
     const char *focus;               /* the algorithm whose n is looked at */
     bool focus_asked;                /* the user named it: then some point must be of it */

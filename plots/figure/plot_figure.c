@@ -37,45 +37,29 @@ static const char *base_name(const char *path)
     return slash == NULL ? path : slash + 1;
 }
 
-/* What the name says of a setting: all that is not as usual. */
-static void add_setting(char *name, size_t size, const struct rb_setting *setting)
+/* What the name says of a setting: its platform and progress rule, and all that is not as usual. */
+static void add_setting(char *name, size_t size, const struct rb_point *setting)
 {
-    char word[48];
-    add_word(name, size, base_name(setting->platform));
+    const struct point_parameter *parameters[POINT_PARAMETERS];
+    const int count = point_setting(parameters);
+    add_word(name, size, base_name(setting->platform_text));
     add_word(name, size, setting->progress);
-    if (strcmp(setting->counts, "regular") != 0)
-        add_word(name, size, setting->counts);
-    if (setting->instance[0] != '\0')
-        add_word(name, size, setting->instance);
-    if (setting->ppn != 1) {
-        snprintf(word, sizeof word, "ppn%" PRId32, setting->ppn);
-        add_word(name, size, word);
+    for (int i = 0; i < count; i++) {
+        char word[200];
+        if (parameters[i]->in_names && point_is_unusual(setting, parameters[i]))
+            add_word(name, size, point_format(setting, parameters[i], word, sizeof word));
     }
-    if (strcmp(setting->placement, "block") != 0)
-        add_word(name, size, setting->placement);
-    if (setting->root != 0) {
-        snprintf(word, sizeof word, "root%" PRId32, setting->root);
-        add_word(name, size, word);
-    }
-    if (setting->ports > 1) {
-        snprintf(word, sizeof word, "ports%" PRId32, setting->ports);
-        add_word(name, size, word);
-    }
-    if (strcmp(setting->engine, "simgrid") != 0)
-        add_word(name, size, setting->engine);
-    if (setting->engine_options[0] != '\0')
-        add_word(name, size, setting->engine_options);
 }
 
 /* True if another setting would get the same name. */
 static bool is_ambiguous(const struct rb_curves *data, size_t setting)
 {
     char name[256] = "", other[256];
-    add_word(name, sizeof name, data->settings[setting].collective);
+    add_word(name, sizeof name, data->settings[setting].plan.collective);
     add_setting(name, sizeof name, &data->settings[setting]);
     for (size_t i = 0; i < data->setting_count; i++) {
         other[0] = '\0';
-        add_word(other, sizeof other, data->settings[i].collective);
+        add_word(other, sizeof other, data->settings[i].plan.collective);
         add_setting(other, sizeof other, &data->settings[i]);
         if (i != setting && strcmp(name, other) == 0)
             return true;
@@ -86,10 +70,10 @@ static bool is_ambiguous(const struct rb_curves *data, size_t setting)
 static void make_name(char *name, const struct rb_plot_kind *kind, const struct rb_curves *data,
                       size_t setting, const char *part)
 {
-    const struct rb_setting *values = &data->settings[setting];
+    const struct rb_point *values = &data->settings[setting];
     char word[64];
     enum { SIZE = 200 }; /* leaves room for an extension within what file systems take */
-    add_word(name, SIZE, values->collective);
+    add_word(name, SIZE, values->plan.collective);
     add_word(name, SIZE, kind->name);
     if (part[0] != '\0')
         add_word(name, SIZE, part);
@@ -229,7 +213,7 @@ int rb_figure_begin(struct rb_figure *figure, struct rb_plotter *plotter,
                     const struct rb_plot_kind *kind, size_t setting, const char *part,
                     const char *label, const char *columns)
 {
-    const struct rb_setting *values = &plotter->data->settings[setting];
+    const struct rb_point *values = &plotter->data->settings[setting];
     enum { LINE = 512 };
     char name[sizeof figure->name] = "", setting_text[LINE], hash[LINE], from[LINE], made[LINE];
     char label1[LINE], label2[LINE];
@@ -237,11 +221,11 @@ int rb_figure_begin(struct rb_figure *figure, struct rb_plotter *plotter,
     snprintf(hash, sizeof hash, "platform hash %s", values->platform_hash);
     snprintf(from, sizeof from, "from %s", base_name(plotter->request->results));
     snprintf(made, sizeof made, "points made by roundabout %s", plotter->data->versions);
-    snprintf(label1, sizeof label1, "%s, %s", label, base_name(values->platform));
+    snprintf(label1, sizeof label1, "%s, %s", label, base_name(values->platform_text));
     const bool in_order = strcmp(values->placement, "block") == 0;
-    snprintf(label2, sizeof label2, "engine %s, %s, %" PRId32 " rank%s/host%s%s", values->engine,
-             values->progress, values->ppn, values->ppn == 1 ? "" : "s", in_order ? "" : ", ",
-             in_order ? "" : values->placement);
+    snprintf(label2, sizeof label2, "engine %s, %s, %" PRId32 " rank%s/host%s%s",
+             values->engine_text, values->progress, values->ppn, values->ppn == 1 ? "" : "s",
+             in_order ? "" : ", ", in_order ? "" : values->placement);
     const struct rb_figure_text text = {
         .origin = {rb_setting_text(values, setting_text, sizeof setting_text), hash, from, made},
         .labels = {label1, label2},

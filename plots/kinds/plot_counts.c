@@ -14,9 +14,9 @@ struct family {
     size_t count;
 };
 
-static bool differ_in_counts_only(const struct rb_setting *a, const struct rb_setting *b)
+static bool differ_in_counts_only(const struct rb_point *a, const struct rb_point *b)
 {
-    struct rb_setting same = *a;
+    struct rb_point same = *a;
     same.counts = b->counts;
     return rb_same_setting(&same, b);
 }

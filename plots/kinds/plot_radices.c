@@ -123,7 +123,7 @@ int rb_draw_radices(struct rb_plotter *plotter, size_t setting, rb_radix_drawer 
     struct rb_list ranks = {0};
     const char *algorithm;
 
-    if (!can_have_radix(plotter->data->settings[setting].collective))
+    if (!can_have_radix(plotter->data->settings[setting].plan.collective))
         return RB_OK;
     int status = rb_choose_ranks(plotter, &choice, &ranks);
     if (!plotter->request->all_ranks)

@@ -40,14 +40,14 @@ static void write_series(struct rb_figure *figure, size_t setting, const char *a
 static int draw_one(struct rb_plotter *plotter, size_t setting, int32_t p,
                     const struct rb_list *sizes)
 {
-    const char *instance = plotter->data->settings[setting].instance;
+    const char *instance = plotter->data->settings[setting].plan.instance;
     struct ranges ranges = {RB_EMPTY_SPAN, RB_EMPTY_SPAN};
     struct rb_lines lines;
     struct rb_figure figure;
     char part[32], label[256];
 
     snprintf(part, sizeof part, "p%" PRId32, p);
-    if (instance[0] != '\0')
+    if (instance != NULL)
         snprintf(label, sizeof label, "%s", instance);
     else
         snprintf(label, sizeof label, "p = %" PRId32 ", each at its best n", p);
