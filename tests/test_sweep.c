@@ -269,8 +269,8 @@ static void test_grids_inherit(void **state)
     assert_int_equal(count_n(&points, "circulant", 4, 5), 1);
     assert_int_equal(count_n(&points, "circulant", 8, 2), 1);
     assert_int_equal(count_n(&points, "circulant", 8, 5), 0);
-    assert_string_equal(experiment.grid[0].placement.name[0], "random:7");
-    assert_string_equal(experiment.grid[1].placement.name[0], "block");
+    assert_string_equal(experiment.grid[0].text[POINT_PLACEMENT].name[0], "random:7");
+    assert_string_equal(experiment.grid[1].text[POINT_PLACEMENT].name[0], "block");
     assert_string_equal(experiment.name, "test_sweep");
     rb_points_free(&points);
     rb_experiment_free(&experiment);
@@ -285,9 +285,9 @@ static void test_aliases(void **state)
     assert_int_equal(load("ranks: &p 4\nblocks: *p\nbytes: [*p, 8]\nplatforms: crossbar:8\n",
                           &experiment, &error),
                      RB_OK);
-    assert_int_equal(experiment.grid[0].n.value[0], 4);
-    assert_int_equal(experiment.grid[0].m_bytes.value[0], 4);
-    assert_int_equal(experiment.grid[0].m_bytes.count, 2);
+    assert_int_equal(experiment.grid[0].number[POINT_N].value[0], 4);
+    assert_int_equal(experiment.grid[0].number[POINT_BYTES].value[0], 4);
+    assert_int_equal(experiment.grid[0].number[POINT_BYTES].count, 2);
     rb_experiment_free(&experiment);
 }
 

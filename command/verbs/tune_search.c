@@ -116,11 +116,13 @@ static int planned_only(struct rb_grid *grid, const char *word, struct rb_error 
 static int join_engine_options(struct rb_grid *grid)
 {
     size_t size = 1;
-    for (size_t i = 0; i < grid->engine_option.count; i++)
-        size += strlen(grid->engine_option.name[i]) + 1;
+    for (size_t i = 0; i < grid->text[POINT_ENGINE_OPTIONS].count; i++)
+        size += strlen(grid->text[POINT_ENGINE_OPTIONS].name[i]) + 1;
     grid->engine_options = calloc(1, size);
-    for (size_t i = 0; i < grid->engine_option.count && grid->engine_options != NULL; i++)
-        strcat(strcat(grid->engine_options, i == 0 ? "" : " "), grid->engine_option.name[i]);
+    for (size_t i = 0; i < grid->text[POINT_ENGINE_OPTIONS].count && grid->engine_options != NULL;
+         i++)
+        strcat(strcat(grid->engine_options, i == 0 ? "" : " "),
+               grid->text[POINT_ENGINE_OPTIONS].name[i]);
     return grid->engine_options == NULL ? RB_ENOMEM : RB_OK;
 }
 
@@ -228,8 +230,9 @@ static int read_platform(const struct rb_args *args, int32_t ppn, struct rb_tune
                          struct rb_error *error)
 {
     const struct rb_grid *grid = search->experiment.grid;
-    const struct rb_sim_spec how = {.options = (const char *const *)grid->engine_option.name,
-                                    .option_count = (int32_t)grid->engine_option.count};
+    const struct rb_sim_spec how = {
+        .options = (const char *const *)grid->text[POINT_ENGINE_OPTIONS].name,
+        .option_count = (int32_t)grid->text[POINT_ENGINE_OPTIONS].count};
     const int32_t needed = hosts_needed(args, ppn);
     const char *const *texts;
     char crossbar[64];
@@ -275,7 +278,7 @@ static int read_judge(const struct rb_args *args, const struct rb_tune_search *s
                        "each algorithm must be simulated: leave --confirm out, or search on a "
                        "crossbar",
                        request->judge_on->text);
-    if (request->judge != NULL && search->experiment.grid->engine_option.count > 0)
+    if (request->judge != NULL && search->experiment.grid->text[POINT_ENGINE_OPTIONS].count > 0)
         return rb_fail(error, RB_EINVAL,
                        "--engine-option: the engine model's options mean nothing to %s, which "
                        "can't confirm: %s",
@@ -310,21 +313,21 @@ static struct rb_search_request request_of(const struct rb_args *args, int32_t p
                             .root = (int32_t)rb_args_int(args, "root"),
                             .ports = 1},
                    .element_bytes = grid->element_bytes,
-                   .counts = grid->counts.name[0],
+                   .counts = grid->text[POINT_COUNTS].name[0],
                    .ppn = ppn,
-                   .placement = grid->placement.name[0],
+                   .placement = grid->text[POINT_PLACEMENT].name[0],
                    .engine = rb_engine_find("model"),
                    .engine_text = "model",
-                   .options = (const char *const *)grid->engine_option.name,
-                   .option_count = (int32_t)grid->engine_option.count,
+                   .options = (const char *const *)grid->text[POINT_ENGINE_OPTIONS].name,
+                   .option_count = (int32_t)grid->text[POINT_ENGINE_OPTIONS].count,
                    .engine_options = grid->engine_options},
-        .algorithm = (const char *const *)grid->algorithm.name,
-        .algorithm_count = grid->algorithm.count,
+        .algorithm = (const char *const *)grid->text[POINT_ALGORITHM].name,
+        .algorithm_count = grid->text[POINT_ALGORITHM].count,
         .algorithms_named = !all,
         .p = rb_args_list(args, "ranks"),
         .m_bytes = rb_args_list(args, "bytes"),
-        .progress = (const char *const *)grid->progress.name,
-        .progress_count = grid->progress.count,
+        .progress = (const char *const *)grid->text[POINT_PROGRESS].name,
+        .progress_count = grid->text[POINT_PROGRESS].count,
         .jobs =
             rb_args_given(args, "jobs") ? (int32_t)rb_args_int(args, "jobs") : rb_workers_cores()};
     rb_point_set_platform(&request.common, &search->model);

@@ -63,6 +63,7 @@ struct point_parameter {
 
     struct rb_option option; /* that takes one value; a verb may word some of it otherwise. Without
                                 a name: there is none */
+    const char *key;         /* of an experiment file (sweep/experiment.c); NULL: none */
     /* As a filter: what the value is called, help, and bounds if they differ. Without a help: it is
      * none. The rest comes from the option. */
     struct rb_option filter;

@@ -1,8 +1,6 @@
 /* experiment.c - an experiment file read, checked against its schema, its values understood.
  *
- * The table `keys` says all about a key: what it is called, what stands for it when it is missing,
- * and the function that reads one of its values into the grid. A new dimension is a line in
- * RB_GRID_KEYS and one in the table. */
+ * The keys are those of the parameters (point/parameters.h), but for `blocks` and `seed`. */
 #define _POSIX_C_SOURCE 200809L /* strdup, strndup */
 
 #include "experiments/sweep/experiment.h"
@@ -21,26 +19,6 @@ enum { MOST_VALUES = 100000, MOST_TEXT = 16 << 20, MOST_GRIDS = 1000 };
 
 /* ---- The schema ---- */
 
-/* X(key, member, most values): the keys whose value is a list of words. */
-#define RB_GRID_KEYS(X)                                                                            \
-    X("collective", collective, 1)                                                                 \
-    X("algorithms", algorithms, MOST_VALUES)                                                       \
-    X("ranks", ranks, MOST_VALUES)                                                                 \
-    X("bytes", bytes, MOST_VALUES)                                                                 \
-    X("counts", counts, MOST_VALUES)                                                               \
-    X("roots", roots, MOST_VALUES)                                                                 \
-    X("ports", ports, MOST_VALUES)                                                                 \
-    X("radix", radix, MOST_VALUES)                                                                 \
-    X("instances", instances, MOST_VALUES)                                                         \
-    X("platforms", platforms, MOST_VALUES)                                                         \
-    X("ppn", ppn, MOST_VALUES)                                                                     \
-    X("placement", placement, MOST_VALUES)                                                         \
-    X("progress", progress, MOST_VALUES)                                                           \
-    X("engine", engine, MOST_VALUES)                                                               \
-    X("engine-options", engine_options, MOST_VALUES)                                               \
-    X("element-bytes", element_bytes, 1)                                                           \
-    X("seed", seed, 1)
-
 struct words {
     char **word;
     unsigned count;
@@ -51,9 +29,8 @@ struct blocks_text {
 };
 
 struct grid_text {
-#define MEMBER(key, member, most) struct words member;
-    RB_GRID_KEYS(MEMBER)
-#undef MEMBER
+    struct words of[POINT_PARAMETERS];
+    struct words seed;
     struct blocks_text blocks;
 };
 
@@ -79,59 +56,124 @@ static const cyaml_schema_field_t blocks_fields[] = {
     WORDS("of-F", struct blocks_text, of_f, MOST_VALUES),
     WORDS("of-G", struct blocks_text, of_g, MOST_VALUES), CYAML_FIELD_END};
 
-#define IN_GRID(key, member, most) WORDS(key, struct grid_text, member, most),
-static const cyaml_schema_field_t grid_fields[] = {
-    RB_GRID_KEYS(IN_GRID)
+/* The schemas of a grid, and of the file, which has a grid's keys at the top. */
+struct schemas {
+    cyaml_schema_field_t grid_fields[POINT_PARAMETERS + 3], fields[POINT_PARAMETERS + 5];
+    cyaml_schema_value_t grid, experiment;
+};
+
+/* Fields for the keys of the parameters: the first one's, moved on for the others. Returns how
+ * many. */
+static size_t add_keys(const cyaml_schema_field_t *first, cyaml_schema_field_t fields[])
+{
+    size_t count = 0;
+    for (size_t i = 0; i < POINT_PARAMETERS; i++) {
+        if (point_parameters[i].key == NULL)
+            continue;
+        fields[count] = *first;
+        fields[count].key = point_parameters[i].key;
+        fields[count].data_offset += (uint32_t)(i * sizeof(struct words));
+        fields[count].count_offset += (uint32_t)(i * sizeof(struct words));
+        if (i == POINT_COLLECTIVE || i == POINT_ELEMENT)
+            fields[count].value.sequence.max = 1;
+        count++;
+    }
+    return count;
+}
+
+static void make_schemas(struct schemas *schemas)
+{
+    static const cyaml_schema_field_t in_grid[] = {
+        WORDS("seed", struct grid_text, seed, 1),
         CYAML_FIELD_MAPPING("blocks", OPTIONAL, struct grid_text, blocks, blocks_fields),
-    CYAML_FIELD_END};
+        CYAML_FIELD_END};
+    static const cyaml_schema_field_t at_the_top[] = {
+        WORDS("seed", struct experiment_text, common.seed, 1),
+        CYAML_FIELD_MAPPING("blocks", OPTIONAL, struct experiment_text, common.blocks,
+                            blocks_fields)};
+    static const cyaml_schema_field_t first_in_grid =
+        WORDS("", struct grid_text, of[0], MOST_VALUES);
+    static const cyaml_schema_field_t first_at_the_top =
+        WORDS("", struct experiment_text, common.of[0], MOST_VALUES);
 
-static const cyaml_schema_value_t grid_schema = {
-    CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, struct grid_text, grid_fields)};
+    size_t count = add_keys(&first_in_grid, schemas->grid_fields);
+    memcpy(schemas->grid_fields + count, in_grid, sizeof in_grid);
+    schemas->grid = (cyaml_schema_value_t){
+        CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, struct grid_text, schemas->grid_fields)};
 
-#define AT_THE_TOP(key, member, most) WORDS(key, struct experiment_text, common.member, most),
-static const cyaml_schema_field_t experiment_fields[] = {
-    CYAML_FIELD_STRING_PTR("name", OPTIONAL_PTR, struct experiment_text, name, 1, 200),
-    RB_GRID_KEYS(AT_THE_TOP) CYAML_FIELD_MAPPING("blocks", OPTIONAL, struct experiment_text,
-                                                 common.blocks, blocks_fields),
-    CYAML_FIELD_SEQUENCE("grids", OPTIONAL_PTR, struct experiment_text, grids, &grid_schema, 1,
-                         MOST_GRIDS),
-    CYAML_FIELD_END};
-
-static const cyaml_schema_value_t experiment_schema = {
-    CYAML_VALUE_MAPPING(CYAML_FLAG_POINTER, struct experiment_text, experiment_fields)};
+    schemas->fields[0] = (cyaml_schema_field_t)CYAML_FIELD_STRING_PTR(
+        "name", OPTIONAL_PTR, struct experiment_text, name, 1, 200);
+    count = 1 + add_keys(&first_at_the_top, schemas->fields + 1);
+    memcpy(schemas->fields + count, at_the_top, sizeof at_the_top);
+    count += sizeof at_the_top / sizeof *at_the_top;
+    schemas->fields[count++] = (cyaml_schema_field_t)CYAML_FIELD_SEQUENCE(
+        "grids", OPTIONAL_PTR, struct experiment_text, grids, &schemas->grid, 1, MOST_GRIDS);
+    schemas->fields[count] = (cyaml_schema_field_t)CYAML_FIELD_END;
+    schemas->experiment = (cyaml_schema_value_t){
+        CYAML_VALUE_MAPPING(CYAML_FLAG_POINTER, struct experiment_text, schemas->fields)};
+}
 
 /* ---- Reading a grid ---- */
 
-/* In the order of reading: what the others are checked against comes first. */
-static const struct key {
+typedef int reader(struct rb_grid *grid, const char *word, struct rb_error *error);
+
+/* Where a parameter's key is more than a list of numbers or texts, or its default isn't that of the
+ * option. */
+static const struct special {
+    reader *read;
+    const char *fallback;
+    bool required;
+} specials[POINT_PARAMETERS] = {
+    [POINT_COLLECTIVE] = {rb_read_collective},
+    [POINT_ALGORITHM] = {rb_read_algorithm, .fallback = "all"},
+    [POINT_P] = {.required = true},
+    [POINT_BYTES] = {rb_read_bytes, .required = true},
+    [POINT_RADIX] = {rb_read_radix},
+    [POINT_INSTANCE] = {rb_read_instance},
+    [POINT_ELEMENT] = {rb_read_element_bytes},
+    [POINT_COUNTS] = {rb_read_counts},
+    [POINT_PLATFORM] = {.required = true},
+    [POINT_PLACEMENT] = {rb_read_placement},
+    [POINT_ENGINE] = {rb_read_engine},
+    [POINT_PROGRESS] = {rb_read_progress},
+    [POINT_ENGINE_OPTIONS] = {rb_read_engine_option},
+};
+
+/* What reads one key. */
+struct key {
     const char *name, *part;
     size_t offset;        /* of its words in struct grid_text */
-    const char *fallback; /* NULL: must be given, or if it is of blocks, may be missing */
-    int (*read)(struct rb_grid *grid, const char *word, struct rb_error *error);
-} keys[] = {
-    {"collective", NULL, offsetof(struct grid_text, collective), "bcast", rb_read_collective},
-    {"seed", NULL, offsetof(struct grid_text, seed), "1", rb_read_seed},
-    {"element-bytes", NULL, offsetof(struct grid_text, element_bytes), "1", rb_read_element_bytes},
-    {"algorithms", NULL, offsetof(struct grid_text, algorithms), "all", rb_read_algorithm},
-    {"ranks", NULL, offsetof(struct grid_text, ranks), NULL, rb_read_ranks},
-    {"bytes", NULL, offsetof(struct grid_text, bytes), NULL, rb_read_bytes},
-    {"blocks", "counts", offsetof(struct grid_text, blocks.counts), NULL, rb_read_blocks},
-    {"blocks", "of-optimum", offsetof(struct grid_text, blocks.of_optimum), NULL,
-     rb_read_of_optimum},
-    {"blocks", "of-F", offsetof(struct grid_text, blocks.of_f), NULL, rb_read_of_f},
-    {"blocks", "of-G", offsetof(struct grid_text, blocks.of_g), NULL, rb_read_of_f},
-    {"counts", NULL, offsetof(struct grid_text, counts), "regular", rb_read_counts},
-    {"roots", NULL, offsetof(struct grid_text, roots), "0", rb_read_root},
-    {"ports", NULL, offsetof(struct grid_text, ports), "1", rb_read_ports},
-    {"radix", NULL, offsetof(struct grid_text, radix), "", rb_read_radix},
-    {"instances", NULL, offsetof(struct grid_text, instances), "", rb_read_instance},
-    {"platforms", NULL, offsetof(struct grid_text, platforms), NULL, rb_read_platform},
-    {"ppn", NULL, offsetof(struct grid_text, ppn), "1", rb_read_ppn},
-    {"placement", NULL, offsetof(struct grid_text, placement), "block", rb_read_placement},
-    {"progress", NULL, offsetof(struct grid_text, progress), "blocking", rb_read_progress},
-    {"engine", NULL, offsetof(struct grid_text, engine), "simgrid", rb_read_engine},
-    {"engine-options", NULL, offsetof(struct grid_text, engine_options), "", rb_read_engine_option},
+    const char *fallback; /* NULL: none */
+    bool required;
+    reader *read; /* or as the parameter says */
+    const struct point_parameter *parameter;
 };
+
+/* Keys that are no parameter's. */
+static const struct key seed_key = {
+    "seed", NULL, offsetof(struct grid_text, seed), "1", false, rb_read_seed, NULL};
+static const struct key block_keys[] = {
+    {"blocks", "counts", offsetof(struct grid_text, blocks.counts), NULL, false, rb_read_blocks,
+     NULL},
+    {"blocks", "of-optimum", offsetof(struct grid_text, blocks.of_optimum), NULL, false,
+     rb_read_of_optimum, NULL},
+    {"blocks", "of-F", offsetof(struct grid_text, blocks.of_f), NULL, false, rb_read_of_f, NULL},
+    {"blocks", "of-G", offsetof(struct grid_text, blocks.of_g), NULL, false, rb_read_of_f, NULL},
+};
+
+static struct key key_of(size_t id)
+{
+    const struct point_parameter *parameter = &point_parameters[id];
+    const struct special *special = &specials[id];
+    return (struct key){.name = parameter->key,
+                        .offset = offsetof(struct grid_text, of) + id * sizeof(struct words),
+                        .fallback = special->fallback != NULL ? special->fallback
+                                    : special->required       ? NULL
+                                                              : parameter->option.fallback,
+                        .required = special->required,
+                        .read = special->read,
+                        .parameter = parameter};
+}
 
 static const struct words *words_of(const struct grid_text *text, const struct key *key)
 {
@@ -165,6 +207,13 @@ static int blame(const struct source *source, const struct rb_place *place, cons
                    part, what);
 }
 
+static int read_word(const struct key *key, struct rb_grid *grid, const char *word,
+                     struct rb_error *error)
+{
+    return key->read != NULL ? key->read(grid, word, error)
+                             : rb_read_value(grid, key->parameter, word, error);
+}
+
 /* One key of grid i: its own words, or those at the top, or what stands for it. */
 static int read_key(const struct source *source, const struct key *key, size_t i,
                     struct rb_grid *grid)
@@ -180,34 +229,32 @@ static int read_key(const struct source *source, const struct key *key, size_t i
     if (of_blocks ? !has_blocks(own) : words->count == 0)
         words = words_of(&text->common, key);
     for (; place.item < words->count; place.item++) {
-        int status = key->read(grid, words->word[place.item], &what);
+        int status = read_word(key, grid, words->word[place.item], &what);
         if (status != RB_OK)
             return blame(source, &place, what.text);
     }
     if (words->count > 0 || of_blocks)
         return RB_OK;
-    if (key->fallback == NULL)
+    if (key->required)
         return rb_fail(source->error, RB_EINVAL, "%s: the key %s is missing%s",
                        source->document->file, key->name,
                        text->grids_count > 0 ? " in a grid and at the top" : "");
-    if (key->fallback[0] == '\0')
-        return RB_OK;
-    return key->read(grid, key->fallback, source->error);
+    return key->fallback == NULL ? RB_OK : read_word(key, grid, key->fallback, source->error);
 }
 
 /* The engine's options as one text, for the results. */
 static int join_options(struct rb_grid *grid, struct rb_error *error)
 {
     size_t size = 1;
-    for (size_t i = 0; i < grid->engine_option.count; i++)
-        size += strlen(grid->engine_option.name[i]) + 1;
+    for (size_t i = 0; i < grid->text[POINT_ENGINE_OPTIONS].count; i++)
+        size += strlen(grid->text[POINT_ENGINE_OPTIONS].name[i]) + 1;
     grid->engine_options = calloc(1, size);
     if (grid->engine_options == NULL)
         return rb_fail(error, RB_ENOMEM, "out of memory");
-    for (size_t i = 0; i < grid->engine_option.count; i++) {
+    for (size_t i = 0; i < grid->text[POINT_ENGINE_OPTIONS].count; i++) {
         if (i > 0)
             strcat(grid->engine_options, " ");
-        strcat(grid->engine_options, grid->engine_option.name[i]);
+        strcat(grid->engine_options, grid->text[POINT_ENGINE_OPTIONS].name[i]);
     }
     return RB_OK;
 }
@@ -229,15 +276,15 @@ static int check_together(const struct source *source, const struct rb_grid *gri
     bool pipelined = false, has_radix = false;
     const char *native = NULL;
 
-    for (size_t r = 0; r < grid->root.count; r++)
-        if (grid->root.value[r] >= smallest(&grid->p)) {
+    for (size_t r = 0; r < grid->number[POINT_ROOT].count; r++)
+        if (grid->number[POINT_ROOT].value[r] >= smallest(&grid->number[POINT_P])) {
             snprintf(what, sizeof what,
                      "%" PRId64 " is no rank when p = %" PRId64 "; give one below the smallest p",
-                     grid->root.value[r], smallest(&grid->p));
+                     grid->number[POINT_ROOT].value[r], smallest(&grid->number[POINT_P]));
             return blame(source, &place, what);
         }
-    for (size_t a = 0; a < grid->algorithm.count; a++) {
-        const char *name = grid->algorithm.name[a];
+    for (size_t a = 0; a < grid->text[POINT_ALGORITHM].count; a++) {
+        const char *name = grid->text[POINT_ALGORITHM].name[a];
         const struct rb_algorithm_info *info = rb_algorithm_find(grid->collective->name, name);
         if (rb_native_name(name) != NULL)
             native = name;
@@ -245,7 +292,7 @@ static int check_together(const struct source *source, const struct rb_grid *gri
         has_radix = has_radix || (info != NULL && info->radix != NULL);
     }
     place.key = "radix";
-    if (!has_radix && (grid->all_radices || grid->radix.count > 0))
+    if (!has_radix && (grid->all_radices || grid->number[POINT_RADIX].count > 0))
         return blame(source, &place, "none of these algorithms has a radix");
     place.key = "engine";
     for (size_t e = 0; native != NULL && e < grid->engine_count; e++)
@@ -254,7 +301,7 @@ static int check_together(const struct source *source, const struct rb_grid *gri
                      native, grid->engine[e].engine->name, rb_engine_of_natives()->name);
             return blame(source, &place, what);
         }
-    if (pipelined && grid->n.count + grid->n_optimum.count + grid->n_f.count == 0)
+    if (pipelined && grid->number[POINT_N].count + grid->n_optimum.count + grid->n_f.count == 0)
         return rb_fail(source->error, RB_EINVAL,
                        "%s: the key blocks is missing: for instance blocks: 1..64*2, or blocks: "
                        "{of-optimum: [0.5, 1, 2]}",
@@ -264,12 +311,22 @@ static int check_together(const struct source *source, const struct rb_grid *gri
 
 static int read_grid(const struct source *source, size_t i, struct rb_grid *grid)
 {
-    for (size_t k = 0; k < sizeof keys / sizeof *keys; k++) {
-        int status = read_key(source, &keys[k], i, grid);
-        if (status != RB_OK)
-            return status;
+    /* What the others are checked against comes first. */
+    static const size_t first[] = {POINT_COLLECTIVE, POINT_ELEMENT};
+    int status = read_key(source, &seed_key, i, grid);
+    for (size_t k = 0; k < sizeof first / sizeof *first && status == RB_OK; k++) {
+        const struct key key = key_of(first[k]);
+        status = read_key(source, &key, i, grid);
     }
-    int status = join_options(grid, source->error);
+    for (size_t id = 0; id < POINT_PARAMETERS && status == RB_OK; id++) {
+        const struct key key = key_of(id);
+        if (key.name != NULL && id != POINT_COLLECTIVE && id != POINT_ELEMENT)
+            status = read_key(source, &key, i, grid);
+    }
+    for (size_t k = 0; k < sizeof block_keys / sizeof *block_keys && status == RB_OK; k++)
+        status = read_key(source, &block_keys[k], i, grid);
+    if (status == RB_OK)
+        status = join_options(grid, source->error);
     return status != RB_OK ? status : check_together(source, grid, i);
 }
 
@@ -335,8 +392,10 @@ static int name_it(struct rb_experiment *experiment, const struct source *source
 
 int rb_experiment_load(const char *path, struct rb_experiment *experiment, struct rb_error *error)
 {
+    struct schemas schemas;
     void *text = NULL;
 
+    make_schemas(&schemas);
     *experiment = (struct rb_experiment){0};
     int status = read_text(path, &experiment->text, &experiment->size, error);
     if (status != RB_OK)
@@ -346,7 +405,7 @@ int rb_experiment_load(const char *path, struct rb_experiment *experiment, struc
         rb_document_open(&experiment->document, path, experiment->text, experiment->size, error);
     if (status == RB_OK)
         status = rb_document_load(&experiment->document, experiment->text, experiment->size,
-                                  &experiment_schema, &text, error);
+                                  &schemas.experiment, &text, error);
     if (status != RB_OK)
         goto out;
 
@@ -361,7 +420,7 @@ int rb_experiment_load(const char *path, struct rb_experiment *experiment, struc
         status = read_grid(&source, i, &experiment->grid[i]);
     }
 out:
-    rb_document_free(&experiment_schema, text);
+    rb_document_free(&schemas.experiment, text);
     if (status != RB_OK)
         rb_experiment_free(experiment);
     return status;
@@ -389,14 +448,10 @@ static void free_names(struct rb_names *names)
 
 static void free_grid(struct rb_grid *grid)
 {
-    struct rb_list *lists[] = {&grid->p,     &grid->m_bytes, &grid->n,  &grid->root,
-                               &grid->ports, &grid->radix,   &grid->ppn};
-    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
-        rb_list_free(lists[i]);
-    struct rb_names *names[] = {&grid->algorithm, &grid->counts,   &grid->platform,
-                                &grid->placement, &grid->progress, &grid->engine_option};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        free_names(names[i]);
+    for (size_t i = 0; i < POINT_PARAMETERS; i++) {
+        rb_list_free(&grid->number[i]);
+        free_names(&grid->text[i]);
+    }
     rb_texts_free(&grid->instance);
     for (size_t i = 0; i < grid->engine_count; i++) {
         free(grid->engine[i].variant);

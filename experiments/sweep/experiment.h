@@ -1,6 +1,7 @@
 /* experiment.h - an experiment: one or more grids of parameters, from a YAML file.
  *
- * docs/sweep.md describes the file. A grid's dimensions are the lists below; grid.h expands them.
+ * docs/sweep.md describes the file. A grid has a list of values for each parameter
+ * (point/parameters.h); grid.h expands them.
  */
 #ifndef RB_EXPERIMENTS_EXPERIMENT_H
 #define RB_EXPERIMENTS_EXPERIMENT_H
@@ -10,6 +11,7 @@
 #include <stdint.h>
 
 #include "command/options/instances.h"
+#include "experiments/point/parameters.h"
 #include "experiments/sweep/document.h"
 #include "roundabout.h"
 #include "sim/engine/engine.h"
@@ -34,26 +36,18 @@ struct rb_engine_choice {
 
 struct rb_grid {
     const struct rb_collective_info *collective;
-    struct rb_names algorithm; /* of the registry, or native:NAME */
-    struct rb_list p;          /* ranks */
-    struct rb_list m_bytes;    /* bytes of all owners' data */
-    struct rb_list n;          /* block counts as numbers */
+    /* The values of each parameter that has a key, numbers or texts by its type. Texts are in their
+     * usual form, the seed filled in. Of the algorithms native:NAME is one; no radix and no
+     * instance are the usual ones. */
+    struct rb_list number[POINT_PARAMETERS];
+    struct rb_names text[POINT_PARAMETERS];
+    bool all_radices;          /* 2 .. p as well */
     struct rb_reals n_optimum; /* block counts as multiples of the closed form's best */
     struct rb_reals n_f;       /* block counts from the papers' F */
-    struct rb_names counts;    /* who owns how much, in its usual form, the seed filled in */
-    struct rb_list root;
-    struct rb_list ports;
-    struct rb_list radix;     /* of algorithms that have one; empty: their own choice */
-    bool all_radices;         /* 2 .. p as well */
-    struct rb_texts instance; /* of a collective that has them; none: its usual one */
-    struct rb_names platform; /* as written */
-    struct rb_list ppn;
-    struct rb_names placement; /* in its usual form, the seed filled in */
-    struct rb_names progress;  /* in its usual form */
+    struct rb_texts instance;  /* of a collective that has them */
     struct rb_engine_choice *engine;
     size_t engine_count;
-    struct rb_names engine_option;
-    char *engine_options; /* the same, blank-separated; owned */
+    char *engine_options; /* blank-separated; owned */
     int64_t element_bytes;
     int64_t seed;
 };

@@ -1,8 +1,7 @@
 /* grid.c - an experiment expanded to its points.
  *
- * Every dimension is a line in the table `dimensions`: how many values it has in a grid, and how
- * one of them is set in a point. Instances, radices and block counts come last, since they depend
- * on the rest.
+ * Every parameter with values is a dimension. Instances, radices and block counts come last, since
+ * they depend on the rest.
  */
 #include "experiments/sweep/grid.h"
 
@@ -20,20 +19,6 @@ struct making {
     struct rb_point point;
 };
 
-/* X(name of the dimension, its count in the grid, what setting value i does). */
-#define DIMENSIONS(X)                                                                              \
-    X(platform, platform.count, set_platform(making, making->grid->platform.name[i]))              \
-    X(engine, engine_count, set_engine(&making->point, &making->grid->engine[i]))                  \
-    X(progress, progress.count, making->point.progress = making->grid->progress.name[i])           \
-    X(ppn, ppn.count, making->point.ppn = (int32_t)making->grid->ppn.value[i])                     \
-    X(placement, placement.count, making->point.placement = making->grid->placement.name[i])       \
-    X(m_bytes, m_bytes.count, making->point.m_bytes = making->grid->m_bytes.value[i])              \
-    X(counts, counts.count, making->point.counts = making->grid->counts.name[i])                   \
-    X(root, root.count, making->point.plan.root = (int32_t)making->grid->root.value[i])            \
-    X(ports, ports.count, making->point.plan.ports = (int32_t)making->grid->ports.value[i])        \
-    X(p, p.count, making->point.plan.p = (int32_t)making->grid->p.value[i])                        \
-    X(algorithm, algorithm.count, making->point.plan.algorithm = making->grid->algorithm.name[i])
-
 static void set_platform(struct making *making, const char *text)
 {
     for (size_t i = 0; i < making->platform_count; i++)
@@ -48,23 +33,33 @@ static void set_engine(struct rb_point *point, const struct rb_engine_choice *ch
     point->engine_variant = choice->variant;
 }
 
-#define DEFINE(name, number, action)                                                               \
-    static size_t count_##name(const struct rb_grid *grid)                                         \
-    {                                                                                              \
-        return grid->number;                                                                       \
-    }                                                                                              \
-    static void choose_##name(struct making *making, size_t i)                                     \
-    {                                                                                              \
-        action;                                                                                    \
-    }
-DIMENSIONS(DEFINE)
+/* What depends on the rest, or is the same for all points of a grid. */
+static const bool no_dimension[POINT_PARAMETERS] = {
+    [POINT_N] = true, [POINT_RADIX] = true, [POINT_ENGINE_OPTIONS] = true};
 
-#define ROW(name, number, action) {count_##name, choose_##name},
-static const struct dimension {
-    size_t (*count)(const struct rb_grid *grid);
-    void (*choose)(struct making *making, size_t i);
-} dimensions[] = {DIMENSIONS(ROW)};
-enum { DIMENSION_COUNT = sizeof dimensions / sizeof *dimensions };
+/* How many values a parameter has in the grid; 0: it is no dimension. */
+static size_t count_values(const struct rb_grid *grid, int id)
+{
+    if (no_dimension[id])
+        return 0;
+    if (id == POINT_ENGINE)
+        return grid->engine_count;
+    return point_parameters[id].type == POINT_TEXT ? grid->text[id].count : grid->number[id].count;
+}
+
+static void choose_value(struct making *making, int id, size_t i)
+{
+    const struct rb_grid *grid = making->grid;
+    const struct point_parameter *parameter = &point_parameters[id];
+    if (id == POINT_ENGINE)
+        set_engine(&making->point, &grid->engine[i]);
+    else if (id == POINT_PLATFORM)
+        set_platform(making, grid->text[id].name[i]);
+    else if (parameter->type == POINT_TEXT)
+        point_set_text(&making->point, parameter, grid->text[id].name[i]);
+    else
+        point_set_number(&making->point, parameter, grid->number[id].value[i]);
+}
 
 /* ---- Block counts ---- */
 
@@ -161,8 +156,8 @@ static int add_block_counts(struct collecting *to, struct making *making)
     point->plan.n = 1;
     if (algorithm == NULL || !algorithm->pipelined) /* NULL: a native one */
         return add_point(to, point);
-    for (size_t i = 0; status == RB_OK && i < grid->n.count; i++) {
-        point->plan.n = grid->n.value[i];
+    for (size_t i = 0; status == RB_OK && i < grid->number[POINT_N].count; i++) {
+        point->plan.n = grid->number[POINT_N].value[i];
         status = add_point(to, point);
     }
     if (status == RB_OK && grid->n_optimum.count > 0)
@@ -189,10 +184,10 @@ static int add_radices(struct collecting *to, struct making *making)
 
     point->plan.radix = 0;
     if (algorithm == NULL || algorithm->radix == NULL ||
-        (!grid->all_radices && grid->radix.count == 0))
+        (!grid->all_radices && grid->number[POINT_RADIX].count == 0))
         return add_block_counts(to, making);
-    for (size_t i = 0; status == RB_OK && i < grid->radix.count; i++) {
-        point->plan.radix = (int32_t)grid->radix.value[i];
+    for (size_t i = 0; status == RB_OK && i < grid->number[POINT_RADIX].count; i++) {
+        point->plan.radix = (int32_t)grid->number[POINT_RADIX].value[i];
         status = add_block_counts(to, making);
     }
     for (int32_t r = 2; status == RB_OK && grid->all_radices && r <= point->plan.p; r++) {
@@ -230,17 +225,19 @@ static int check_hosts(const struct collecting *to, const struct rb_point *point
                                point->ppn, needed, point->platform->text, point->platform->hosts);
 }
 
-/* Chooses values for dimension d and those after it, in all ways. */
-static int expand(struct collecting *to, struct making *making, int d)
+/* Chooses values for the parameter id and those after it, in all ways. */
+static int expand(struct collecting *to, struct making *making, int id)
 {
-    if (d == DIMENSION_COUNT) {
+    while (id < POINT_PARAMETERS && count_values(making->grid, id) == 0)
+        id++;
+    if (id == POINT_PARAMETERS) {
         int status = check_hosts(to, &making->point);
         return status == RB_OK ? add_instances(to, making) : status;
     }
     int status = RB_OK;
-    for (size_t i = 0; status == RB_OK && i < dimensions[d].count(making->grid); i++) {
-        dimensions[d].choose(making, i);
-        status = expand(to, making, d + 1);
+    for (size_t i = 0; status == RB_OK && i < count_values(making->grid, id); i++) {
+        choose_value(making, id, i);
+        status = expand(to, making, id + 1);
     }
     return status;
 }
@@ -254,8 +251,8 @@ static int expand_grid(struct collecting *to, size_t i)
         .platform_count = to->points->platform_count,
         .point = {.plan.collective = grid->collective->name,
                   .element_bytes = grid->element_bytes,
-                  .options = (const char *const *)grid->engine_option.name,
-                  .option_count = (int32_t)grid->engine_option.count,
+                  .options = (const char *const *)grid->text[POINT_ENGINE_OPTIONS].name,
+                  .option_count = (int32_t)grid->text[POINT_ENGINE_OPTIONS].count,
                   .engine_options = grid->engine_options},
     };
     to->grid = i;
@@ -267,19 +264,19 @@ static int probe_platforms(struct collecting *to, size_t i)
 {
     const struct rb_grid *grid = &to->experiment->grid[i];
     struct rb_points *points = to->points;
-    struct rb_sim_spec how = {.options = (const char *const *)grid->engine_option.name,
-                              .option_count = (int32_t)grid->engine_option.count,
+    struct rb_sim_spec how = {.options = (const char *const *)grid->text[POINT_ENGINE_OPTIONS].name,
+                              .option_count = (int32_t)grid->text[POINT_ENGINE_OPTIONS].count,
                               .variant = grid->engine[0].variant};
     struct rb_error why;
 
-    for (size_t k = 0; k < grid->platform.count; k++) {
+    for (size_t k = 0; k < grid->text[POINT_PLATFORM].count; k++) {
         size_t known = 0;
         while (known < points->platform_count &&
-               strcmp(points->platform[known].text, grid->platform.name[k]) != 0)
+               strcmp(points->platform[known].text, grid->text[POINT_PLATFORM].name[k]) != 0)
             known++;
         if (known < points->platform_count)
             continue;
-        if (rb_known_platform_make(grid->platform.name[k], &how, grid->engine[0].engine,
+        if (rb_known_platform_make(grid->text[POINT_PLATFORM].name[k], &how, grid->engine[0].engine,
                                    &points->platform[known], &why) != RB_OK)
             return rb_experiment_blame(to->experiment, i, "platforms", k, to->error, "%s",
                                        why.text);
@@ -321,7 +318,7 @@ int rb_points_make(const struct rb_experiment *experiment, struct rb_points *poi
 
     *points = (struct rb_points){0};
     for (size_t i = 0; i < experiment->grid_count; i++)
-        most += experiment->grid[i].platform.count;
+        most += experiment->grid[i].text[POINT_PLATFORM].count;
     /* Points keep addresses of platforms, so that there is room for all from the start. */
     points->platform = calloc(most, sizeof *points->platform);
     if (points->platform == NULL)

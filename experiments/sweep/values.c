@@ -51,6 +51,17 @@ static int add_name(struct rb_names *names, const char *text, struct rb_error *e
     return RB_OK;
 }
 
+int rb_read_value(struct rb_grid *grid, const struct point_parameter *parameter, const char *word,
+                  struct rb_error *error)
+{
+    const ptrdiff_t id = parameter - point_parameters;
+    const struct rb_option *option = &parameter->option;
+    return parameter->type == POINT_TEXT
+               ? add_name(&grid->text[id], word, error)
+               : add_list(&grid->number[id], word, option->type == RB_OPT_BYTES, option->least,
+                          option->most, error);
+}
+
 /* A multiple, above 0. */
 static int add_real(struct rb_reals *reals, const char *word, struct rb_error *error)
 {
@@ -105,7 +116,7 @@ static int add_native(struct rb_grid *grid, const char *word, struct rb_error *e
             "wasn't found",
             word);
     int status = engine->find_native(grid->collective, rb_native_name(word), error);
-    return status == RB_OK ? add_name(&grid->algorithm, word, error) : status;
+    return status == RB_OK ? add_name(&grid->text[POINT_ALGORITHM], word, error) : status;
 }
 
 int rb_read_algorithm(struct rb_grid *grid, const char *word, struct rb_error *error)
@@ -121,7 +132,7 @@ int rb_read_algorithm(struct rb_grid *grid, const char *word, struct rb_error *e
         if (strcmp(algorithm->collective, grid->collective->name) != 0)
             continue;
         if (all || strcmp(algorithm->name, word) == 0) {
-            int status = add_name(&grid->algorithm, algorithm->name, error);
+            int status = add_name(&grid->text[POINT_ALGORITHM], algorithm->name, error);
             if (status != RB_OK || !all)
                 return status;
         } else if (count < MOST_WORDS) {
@@ -131,26 +142,21 @@ int rb_read_algorithm(struct rb_grid *grid, const char *word, struct rb_error *e
     return all ? RB_OK : unknown_word(word, words, count, error);
 }
 
-int rb_read_ranks(struct rb_grid *grid, const char *word, struct rb_error *error)
-{
-    return add_list(&grid->p, word, false, 1, RB_MAX_RANKS, error);
-}
-
 int rb_read_bytes(struct rb_grid *grid, const char *word, struct rb_error *error)
 {
-    size_t before = grid->m_bytes.count;
-    int status = add_list(&grid->m_bytes, word, true, 0, INT64_MAX, error);
-    for (size_t i = before; status == RB_OK && i < grid->m_bytes.count; i++)
-        if (grid->m_bytes.value[i] % grid->element_bytes != 0)
+    size_t before = grid->number[POINT_BYTES].count;
+    int status = add_list(&grid->number[POINT_BYTES], word, true, 0, INT64_MAX, error);
+    for (size_t i = before; status == RB_OK && i < grid->number[POINT_BYTES].count; i++)
+        if (grid->number[POINT_BYTES].value[i] % grid->element_bytes != 0)
             status = rb_fail(error, RB_EINVAL,
                              "%" PRId64 " bytes are not a multiple of element-bytes, %" PRId64,
-                             grid->m_bytes.value[i], grid->element_bytes);
+                             grid->number[POINT_BYTES].value[i], grid->element_bytes);
     return status;
 }
 
 int rb_read_blocks(struct rb_grid *grid, const char *word, struct rb_error *error)
 {
-    return add_list(&grid->n, word, false, 1, INT64_C(1) << 40, error);
+    return add_list(&grid->number[POINT_N], word, false, 1, INT64_C(1) << 40, error);
 }
 
 int rb_read_of_optimum(struct rb_grid *grid, const char *word, struct rb_error *error)
@@ -163,20 +169,10 @@ int rb_read_of_f(struct rb_grid *grid, const char *word, struct rb_error *error)
     return add_real(&grid->n_f, word, error);
 }
 
-int rb_read_root(struct rb_grid *grid, const char *word, struct rb_error *error)
-{
-    return add_list(&grid->root, word, false, 0, RB_MAX_RANKS - 1, error);
-}
-
-int rb_read_ports(struct rb_grid *grid, const char *word, struct rb_error *error)
-{
-    return add_list(&grid->ports, word, false, 1, RB_MAX_PORTS, error);
-}
-
 int rb_read_radix(struct rb_grid *grid, const char *word, struct rb_error *error)
 {
     if (strcmp(word, "all") != 0)
-        return add_list(&grid->radix, word, false, 2, RB_MAX_RANKS, error);
+        return add_list(&grid->number[POINT_RADIX], word, false, 2, RB_MAX_RANKS, error);
     grid->all_radices = true;
     return RB_OK;
 }
@@ -187,16 +183,6 @@ int rb_read_instance(struct rb_grid *grid, const char *word, struct rb_error *er
         return rb_fail(error, RB_EINVAL, "\"%s\": %s has no instances", word,
                        grid->collective->name);
     return rb_add_instances(word, &grid->instance, error);
-}
-
-int rb_read_platform(struct rb_grid *grid, const char *word, struct rb_error *error)
-{
-    return add_name(&grid->platform, word, error);
-}
-
-int rb_read_ppn(struct rb_grid *grid, const char *word, struct rb_error *error)
-{
-    return add_list(&grid->ppn, word, false, 1, 1 << 20, error);
 }
 
 /* "random" alone takes the experiment's seed. */
@@ -218,7 +204,7 @@ int rb_read_counts(struct rb_grid *grid, const char *word, struct rb_error *erro
         status = rb_counts_check(&counts, grid->collective, error);
     if (status != RB_OK)
         return status;
-    return add_name(&grid->counts, rb_counts_format(&counts, text, sizeof text), error);
+    return add_name(&grid->text[POINT_COUNTS], rb_counts_format(&counts, text, sizeof text), error);
 }
 
 int rb_read_placement(struct rb_grid *grid, const char *word, struct rb_error *error)
@@ -230,8 +216,8 @@ int rb_read_placement(struct rb_grid *grid, const char *word, struct rb_error *e
     int status = rb_placement_parse(word, &placement, error);
     if (status != RB_OK)
         return status;
-    return add_name(&grid->placement, rb_placement_format(&placement, seeded, sizeof seeded),
-                    error);
+    return add_name(&grid->text[POINT_PLACEMENT],
+                    rb_placement_format(&placement, seeded, sizeof seeded), error);
 }
 
 int rb_read_progress(struct rb_grid *grid, const char *word, struct rb_error *error)
@@ -242,7 +228,8 @@ int rb_read_progress(struct rb_grid *grid, const char *word, struct rb_error *er
     int status = rb_progress_parse(word, &progress, error);
     if (status != RB_OK)
         return status;
-    return add_name(&grid->progress, rb_progress_format(&progress, usual, sizeof usual), error);
+    return add_name(&grid->text[POINT_PROGRESS], rb_progress_format(&progress, usual, sizeof usual),
+                    error);
 }
 
 int rb_read_engine(struct rb_grid *grid, const char *word, struct rb_error *error)
@@ -277,7 +264,7 @@ int rb_read_engine_option(struct rb_grid *grid, const char *word, struct rb_erro
     if (strchr(word, ':') == NULL)
         return rb_fail(error, RB_EINVAL, "\"%s\" is not KEY:VALUE, such as network/model:LV08",
                        word);
-    return add_name(&grid->engine_option, word, error);
+    return add_name(&grid->text[POINT_ENGINE_OPTIONS], word, error);
 }
 
 int rb_read_element_bytes(struct rb_grid *grid, const char *word, struct rb_error *error)

@@ -1,17 +1,22 @@
 /* values.h - one value of an experiment's key, read into the grid.
  *
- * A function per key. The word is as written in the file; a list of numbers may be one word
- * (support/units.h), everything else is one value per word. RB_EINVAL with a message that quotes
- * the word and says what would be right, without the place: that is the caller's to add. */
+ * A function per key that says more than a number or a text. The word is as written in the file; a
+ * list of numbers may be one word (support/units.h), everything else is one value per word.
+ * RB_EINVAL with a message that quotes the word and says what would be right, without the place:
+ * that is the caller's to add. */
 #ifndef RB_EXPERIMENTS_VALUES_H
 #define RB_EXPERIMENTS_VALUES_H
 
 #include "experiments/sweep/experiment.h"
 
+/* Of a parameter that has no function of its own: a number within the bounds of its option, or any
+ * text. */
+int rb_read_value(struct rb_grid *grid, const struct point_parameter *parameter, const char *word,
+                  struct rb_error *error);
+
 int rb_read_collective(struct rb_grid *grid, const char *word, struct rb_error *error);
 /* After the collective; "all" stands for all of the collective's. */
 int rb_read_algorithm(struct rb_grid *grid, const char *word, struct rb_error *error);
-int rb_read_ranks(struct rb_grid *grid, const char *word, struct rb_error *error);
 /* After the element size, which must divide the bytes. */
 int rb_read_bytes(struct rb_grid *grid, const char *word, struct rb_error *error);
 int rb_read_blocks(struct rb_grid *grid, const char *word, struct rb_error *error);
@@ -21,14 +26,10 @@ int rb_read_of_f(struct rb_grid *grid, const char *word, struct rb_error *error)
 /* After the collective, whose data must be parted for other counts than regular ones, and the seed,
  * which "random" alone takes. */
 int rb_read_counts(struct rb_grid *grid, const char *word, struct rb_error *error);
-int rb_read_root(struct rb_grid *grid, const char *word, struct rb_error *error);
-int rb_read_ports(struct rb_grid *grid, const char *word, struct rb_error *error);
 /* Numbers, or "all" for 2 .. p. */
 int rb_read_radix(struct rb_grid *grid, const char *word, struct rb_error *error);
 /* After the collective, which must have instances; ranges stand for all their values. */
 int rb_read_instance(struct rb_grid *grid, const char *word, struct rb_error *error);
-int rb_read_platform(struct rb_grid *grid, const char *word, struct rb_error *error);
-int rb_read_ppn(struct rb_grid *grid, const char *word, struct rb_error *error);
 /* After the seed, which "random" alone takes. */
 int rb_read_placement(struct rb_grid *grid, const char *word, struct rb_error *error);
 int rb_read_progress(struct rb_grid *grid, const char *word, struct rb_error *error);

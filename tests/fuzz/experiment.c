@@ -20,12 +20,12 @@ static void check_grid(const struct rb_experiment *experiment, size_t i)
     const struct rb_grid *grid = &experiment->grid[i];
     struct rb_error error = {0};
     FUZZ_ASSERT(grid->collective != NULL && grid->engine_count >= 1, "no collective or engine");
-    check_list(&grid->p, 1, RB_MAX_RANKS);
-    check_list(&grid->m_bytes, 0, INT64_MAX);
-    check_list(&grid->n, 1, INT64_MAX);
-    check_list(&grid->root, 0, RB_MAX_RANKS - 1);
-    check_list(&grid->ports, 1, RB_MAX_PORTS);
-    check_list(&grid->ppn, 1, RB_MAX_RANKS);
+    check_list(&grid->number[POINT_P], 1, RB_MAX_RANKS);
+    check_list(&grid->number[POINT_BYTES], 0, INT64_MAX);
+    check_list(&grid->number[POINT_N], 1, INT64_MAX);
+    check_list(&grid->number[POINT_ROOT], 0, RB_MAX_RANKS - 1);
+    check_list(&grid->number[POINT_PORTS], 1, RB_MAX_PORTS);
+    check_list(&grid->number[POINT_PPN], 1, RB_MAX_RANKS);
     FUZZ_ASSERT(grid->element_bytes >= 1, "elements of no bytes");
     for (size_t k = 0; k < sizeof keys / sizeof *keys; k++) {
         FUZZ_ASSERT(rb_experiment_blame(experiment, i, keys[k], 0, &error, "it is to blame") < 0,
