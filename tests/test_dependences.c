@@ -1,5 +1,6 @@
-/* What a message must wait for, by block_needs and sim/model/touches, against going through all
- * earlier operations of the rank. The operations are random ones, on a plan with all buffers. */
+/* Which operations are a message; and what a message must wait for, by block_needs and
+ * sim/model/touches, against going through all earlier operations of the rank. The operations are
+ * random ones, on a plan with all buffers. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -103,6 +104,58 @@ static void conflicts_are_right(void **state)
         rb_plan_destroy(history.plan);
     }
     assert_in_range(conflicts, 100, 5900);
+}
+
+/* The rounds that rb_round_check allows, with one to three operations for each message. */
+static void messages_are_found(void **state)
+{
+    (void)state;
+    enum { PORTS = 3, MOST = 2 * PORTS * 3 + 2, PEERS = 2 };
+    srand(7);
+    for (int round = 0; round < 2000; round++) {
+        struct rb_op ops[MOST];
+        int32_t count = 0, messages = 0, first[2 * PORTS + 1], side[2 * PORTS];
+        for (int receives = 0; receives < 2; receives++)
+            for (int i = 0, start = rand(); i < PORTS; i++) {
+                const int32_t port = (start + i) % PORTS, peer = 1 + rand() % PEERS;
+                if (rand() % 3 == 0)
+                    continue;
+                first[messages] = count;
+                side[messages++] = 2 * port + receives;
+                for (int k = rand() % 3; k >= 0; k--, count++)
+                    ops[count] =
+                        (struct rb_op){.kind = receives ? RB_RECV + (unsigned)rand() % 2 : RB_SEND,
+                                       .peer = peer,
+                                       .port = port,
+                                       .at = {.count = count}};
+            }
+        first[messages] = count;
+        const int32_t locals = rand() % 3;
+        for (int i = 0; i < locals; i++)
+            ops[count++] = (struct rb_op){.kind = i == 0 ? RB_COPY : RB_REDUCE};
+        struct dep_messages left = dep_messages_of(ops, count), rest = left;
+        struct dep_message message;
+        for (int i = 0; i < messages; i++) {
+            if (side[i] % 2 == DEP_SENDS) {
+                assert_true(dep_next_send(&rest, &message));
+                assert_ptr_equal(message.ops, &ops[first[i]]);
+            }
+            assert_true(dep_next_message(&left, &message));
+            assert_ptr_equal(message.ops, &ops[first[i]]);
+            assert_int_equal(message.count, first[i + 1] - first[i]);
+            assert_int_equal(dep_side(message.ops), side[i]);
+            int64_t blocks = 0;
+            for (int32_t k = first[i]; k < first[i + 1]; k++)
+                assert_int_equal(dep_begins(ops, k), k == first[i]);
+            for (int32_t k = first[i]; k < first[i + 1]; k++)
+                blocks += k;
+            assert_int_equal(dep_message_blocks(&message), blocks);
+        }
+        assert_false(dep_next_send(&rest, &message));
+        assert_false(dep_next_message(&left, &message));
+        assert_int_equal(left.count, locals);
+        assert_ptr_equal(left.ops, &ops[count - locals]);
+    }
 }
 
 static void needs_by_block_are_right(void **state)
@@ -210,6 +263,7 @@ static void touches_are_right(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(messages_are_found),
         cmocka_unit_test(conflicts_are_right),
         cmocka_unit_test(needs_by_block_are_right),
         cmocka_unit_test(touches_are_right),

@@ -9,6 +9,7 @@
 #include "command/output/json_rows.h"
 #include "experiments/export/export.h"
 #include "experiments/point/parameters.h"
+#include "schedules/dependences/messages.h"
 
 static const struct rb_option options[] = {
     {POINT_LIKE(COLLECTIVE)},
@@ -172,11 +173,9 @@ static void print_round(struct export *export, int64_t t, int32_t rank, const st
 /* What one rank sends in a round, towards C2. */
 static void measure_round(struct export *export, const struct rb_op ops[], int32_t count)
 {
-    int64_t blocks = 0;
-    for (int32_t i = 0; i < count && ops[i].kind == RB_SEND; i++) {
-        if (i > 0 && (ops[i].peer != ops[i - 1].peer || ops[i].port != ops[i - 1].port))
-            blocks = 0;
-        blocks += ops[i].at.count;
+    struct dep_messages left = dep_messages_of(ops, count);
+    for (struct dep_message message; dep_next_send(&left, &message);) {
+        const int64_t blocks = dep_message_blocks(&message);
         if (blocks > export->longest)
             export->longest = blocks;
     }

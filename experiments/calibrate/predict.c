@@ -6,6 +6,7 @@
 
 #include "experiments/calibrate/calibrate.h"
 #include "mpi/measure/statistics.h"
+#include "schedules/dependences/messages.h"
 #include "sim/engine/engine.h"
 #include "sim/engine/plan_round.h"
 
@@ -37,12 +38,10 @@ static double longest_of(const struct rb_calibration *c, const struct rb_plan *p
                          const struct rb_layout *layout, const struct rb_op ops[], int32_t count)
 {
     double longest_s = 0;
-    int64_t bytes = 0;
-    for (int32_t i = 0; i < count && ops[i].kind == RB_SEND; i++) {
-        const bool goes_on =
-            i > 0 && ops[i].peer == ops[i - 1].peer && ops[i].port == ops[i - 1].port;
-        bytes = (goes_on ? bytes : 0) + rb_layout_bytes(plan, layout, &ops[i].at);
-        longest_s = fmax(longest_s, rb_pieces_time(&c->test[c->basis].pieces, (double)bytes));
+    struct dep_messages left = dep_messages_of(ops, count);
+    for (struct dep_message message; dep_next_send(&left, &message);) {
+        const double bytes = (double)dep_message_bytes(plan, layout, &message);
+        longest_s = fmax(longest_s, rb_pieces_time(&c->test[c->basis].pieces, bytes));
     }
     return longest_s;
 }

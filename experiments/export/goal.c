@@ -15,6 +15,7 @@
 
 #include "experiments/export/export.h"
 #include "mpi/executor/window.h"
+#include "schedules/dependences/messages.h"
 
 struct goal {
     const struct rb_export *export;
@@ -53,9 +54,8 @@ static void write_message(struct goal *goal, int64_t round, const struct rb_task
 {
     const struct rb_export *export = goal->export;
     const struct rb_op *op = task->ops;
-    int64_t bytes = 0;
-    for (int32_t i = 0; i < task->count; i++)
-        bytes += rb_layout_bytes(export->plan, export->layout, &task->ops[i].at);
+    const struct dep_message message = {task->ops, task->count};
+    const int64_t bytes = dep_message_bytes(export->plan, export->layout, &message);
     fprintf(goal->stream, "l%" PRId64 ": %s %" PRId64 "b %s %" PRId32 " tag %" PRIu32 "\n",
             goal->labels, task->kind == RB_TASK_SEND ? "send" : "recv", bytes > 0 ? bytes : 1,
             task->kind == RB_TASK_SEND ? "to" : "from", op->peer,

@@ -10,22 +10,17 @@
 
 #include "command/output/staging.h"
 #include "experiments/export/export.h"
+#include "schedules/dependences/messages.h"
 #include "sim/engine/plan_round.h"
 
-/* The message that begins at ops[0]; returns how many operations it has. */
-static int32_t write_message(FILE *file, const struct rb_export *export, int32_t rank, int64_t t,
-                             const struct rb_op ops[], int32_t count)
+static void write_message(FILE *file, const struct rb_export *export, int32_t rank, int64_t t,
+                          const struct dep_message *message)
 {
-    const int64_t tag = (t * rb_plan_ports(export->plan) + ops->port) & INT32_MAX;
-    int64_t bytes = 0;
-    int32_t length = 0;
-    for (; length < count && ops[length].peer == ops->peer && ops[length].port == ops->port &&
-           (ops[length].kind == RB_SEND) == (ops->kind == RB_SEND);
-         length++)
-        bytes += rb_layout_bytes(export->plan, export->layout, &ops[length].at);
+    const struct rb_op *op = message->ops;
+    const int64_t tag = (t * rb_plan_ports(export->plan) + op->port) & INT32_MAX;
     fprintf(file, "%" PRId32 " %s %" PRId32 " %" PRId64 " %" PRId64 "\n", rank,
-            ops->kind == RB_SEND ? "isend" : "irecv", ops->peer, tag, bytes);
-    return length;
+            op->kind == RB_SEND ? "isend" : "irecv", op->peer, tag,
+            dep_message_bytes(export->plan, export->layout, message));
 }
 
 static int write_rank(FILE *file, const struct rb_export *export, int32_t rank, struct rb_op ops[],
@@ -38,14 +33,13 @@ static int write_rank(FILE *file, const struct rb_export *export, int32_t rank, 
     fprintf(file, "%" PRId32 " init\n", rank);
     for (int64_t t = rounds > 0 ? rb_plan_next(plan, &state, 0) : 0; t < rounds;
          t = t + 1 < rounds ? rb_plan_next(plan, &state, t + 1) : rounds) {
-        int32_t count = rb_sim_round(plan, export->layout, &state, t, ops, error);
+        const int32_t count = rb_sim_round(plan, export->layout, &state, t, ops, error);
         if (count < 0)
             return count;
-        while (count > 0 && ops[count - 1].kind > RB_RECV_REDUCE) /* local ones stand last */
-            count--;
-        for (int32_t i = 0; i < count;)
-            i += write_message(file, export, rank, t, &ops[i], count - i);
-        if (count > 0)
+        struct dep_messages left = dep_messages_of(ops, count);
+        for (struct dep_message message; dep_next_message(&left, &message);)
+            write_message(file, export, rank, t, &message);
+        if (left.ops > ops)
             fprintf(file, "%" PRId32 " waitall\n", rank);
     }
     fprintf(file, "%" PRId32 " finalize\n", rank);

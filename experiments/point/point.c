@@ -9,6 +9,7 @@
 
 #include "command/options/common_options.h"
 #include "experiments/point/parameters.h"
+#include "schedules/dependences/messages.h"
 #include "support/counts.h"
 #include "support/units.h"
 
@@ -106,9 +107,9 @@ static void count_work(const struct rb_plan *plan, int32_t rank, struct rb_op op
          t = rb_plan_next(plan, &state, t + 1)) {
         int32_t count = rb_plan_round(plan, &state, t, ops);
         operations += count;
-        for (int32_t i = 0; i < count; i++)
-            messages += ops[i].kind != RB_SEND && ops[i].kind <= RB_RECV_REDUCE &&
-                        (i == 0 || ops[i - 1].kind == RB_SEND || ops[i - 1].port != ops[i].port);
+        struct dep_messages left = dep_messages_of(ops, count);
+        for (struct dep_message message; dep_next_message(&left, &message);)
+            messages += dep_direction_of(message.ops) == DEP_RECEIVES;
     }
     const double share = t < rounds ? (double)rounds / (double)t : 1;
     *messages_sum += (double)messages * share;

@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "schedules/dependences/messages.h"
+
 static bool has_rows_of_its_own(const struct rb_rows rows[])
 {
     for (int b = 0; b < RB_BUFFERS; b++)
@@ -22,15 +24,10 @@ static bool is_made_for(const struct rb_script *script, const struct rb_layout *
     return true;
 }
 
-static bool is_local(enum rb_op_kind kind)
-{
-    return kind == RB_COPY || kind == RB_REDUCE;
-}
-
-/* May the operation go on where the last one ends? Local ones stay as they are. */
+/* May the operation of a message go on where the last one of the message ends? */
 static bool joins(const struct rb_script_op *last, const struct rb_script_op *op)
 {
-    return !is_local(op->kind) && last->kind == op->kind && last->buffer == op->buffer &&
+    return last->kind == op->kind && last->buffer == op->buffer &&
            last->incoming_is_left == op->incoming_is_left && last->at + last->count == op->at;
 }
 
@@ -57,6 +54,35 @@ static void keep_most(int64_t *most, int64_t value)
         *most = value;
 }
 
+static struct rb_script_op script_op(const struct rb_plan *plan, const struct rb_layout *layout,
+                                     const struct rb_rows rows[], const struct rb_op *op)
+{
+    const struct rb_rows *at = &rows[op->at.buffer];
+    return (struct rb_script_op){.kind = op->kind,
+                                 .incoming_is_left = op->incoming_is_left,
+                                 .buffer = op->at.buffer,
+                                 .at = rb_rows_place(at, plan, layout, &op->at),
+                                 .count = rb_rows_count(at, plan, layout, &op->at)};
+}
+
+/* Writes the operations of a message, and adds their elements to *elements. Returns how many there
+ * are now that those that follow each other are joined. */
+static int32_t write_message(struct rb_script *script, const struct rb_plan *plan,
+                             const struct rb_layout *layout, const struct rb_rows rows[],
+                             const struct dep_message *message, int64_t *elements)
+{
+    const int32_t first = script->ops;
+    for (int32_t i = 0; i < message->count; i++) {
+        const struct rb_script_op op = script_op(plan, layout, rows, &message->ops[i]);
+        *elements += op.count;
+        if (script->ops > first && joins(&script->op[script->ops - 1], &op))
+            script->op[script->ops - 1].count += op.count;
+        else
+            script->op[script->ops++] = op;
+    }
+    return script->ops - first;
+}
+
 /* One round's operations, in the order that rounds have them: sends, receives, local ones. */
 static void write_step(struct rb_script *script, const struct rb_plan *plan,
                        const struct rb_layout *layout, const struct rb_rows rows[],
@@ -65,33 +91,22 @@ static void write_step(struct rb_script *script, const struct rb_plan *plan,
     struct rb_script_step *step = &script->step[script->steps++];
     struct rb_script_op *first = &script->op[script->ops];
     *step = (struct rb_script_step){.to = -1, .from = -1};
-    for (int32_t i = 0; i < count; i++) {
-        const struct rb_op *op = &ops[i];
-        const struct rb_rows *at = &rows[op->at.buffer];
-        int32_t *number = &step->locals;
-        struct rb_script_op new = {.kind = op->kind,
-                                   .incoming_is_left = op->incoming_is_left,
-                                   .buffer = op->at.buffer,
-                                   .at = rb_rows_place(at, plan, layout, &op->at),
-                                   .count = rb_rows_count(at, plan, layout, &op->at)};
-        if (is_local(op->kind)) {
-            new.from_buffer = op->from.buffer;
-            new.from = rb_rows_place(&rows[op->from.buffer], plan, layout, &op->from);
-        } else if (op->kind == RB_SEND) {
-            step->to = op->peer;
-            step->sent += new.count;
-            number = &step->sends;
+    struct dep_messages left = dep_messages_of(ops, count);
+    for (struct dep_message message; dep_next_message(&left, &message);) {
+        if (message.ops->kind == RB_SEND) {
+            step->to = message.ops->peer;
+            step->sends = write_message(script, plan, layout, rows, &message, &step->sent);
         } else {
-            step->from = op->peer;
-            step->received += new.count;
-            number = &step->receives;
+            step->from = message.ops->peer;
+            step->receives = write_message(script, plan, layout, rows, &message, &step->received);
         }
-        if (*number > 0 && joins(&script->op[script->ops - 1], &new)) {
-            script->op[script->ops - 1].count += new.count;
-        } else {
-            script->op[script->ops++] = new;
-            ++*number;
-        }
+    }
+    for (; step->locals < left.count; step->locals++) {
+        const struct rb_op *op = &left.ops[step->locals];
+        struct rb_script_op *new = &script->op[script->ops++];
+        *new = script_op(plan, layout, rows, op);
+        new->from_buffer = op->from.buffer;
+        new->from = rb_rows_place(&rows[op->from.buffer], plan, layout, &op->from);
     }
     step->direct = is_direct(step, first);
     if (step->sends > 1)

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "schedules/dependences/conflicts.h"
+#include "schedules/dependences/messages.h"
 
 static int64_t accesses_per_round(const struct rb_window *window)
 {
@@ -123,19 +124,6 @@ static void chain(struct rb_window *window, const struct rb_range *range, int64_
     *last = access;
 }
 
-/* Operations that make one task with ops[0]. */
-static int32_t task_length(const struct rb_op ops[], int32_t count)
-{
-    int32_t length = 1;
-    if (dep_is_local(&ops[0]))
-        return count; /* they stand last */
-    while (length < count && !dep_is_local(&ops[length]) && ops[length].peer == ops[0].peer &&
-           ops[length].port == ops[0].port &&
-           (ops[length].kind == RB_SEND) == (ops[0].kind == RB_SEND))
-        length++;
-    return length;
-}
-
 static enum rb_task_kind kind_of(const struct rb_op *op)
 {
     return dep_is_local(op) ? RB_TASK_LOCAL : op->kind == RB_SEND ? RB_TASK_SEND : RB_TASK_RECEIVE;
@@ -167,6 +155,14 @@ static void chain_task(struct rb_window *window, int32_t index, int64_t first_op
     }
 }
 
+/* Operations first .. first + count - 1 of the round that enters are one task. */
+static void enter_task(struct rb_window *window, int32_t index, const struct rb_op ops[],
+                       int64_t first, int32_t count)
+{
+    add_task(window, index, &ops[first], count);
+    chain_task(window, index, first);
+}
+
 static int enter_round(struct rb_window *window)
 {
     const int32_t place = (int32_t)(window->entered % window->width);
@@ -179,15 +175,12 @@ static int enter_round(struct rb_window *window)
         return RB_EWRONG;
     for (int32_t i = 0; i < window->per_round; i++)
         window->task[first_task + i].state = RB_TASK_NONE;
-    for (int32_t i = 0; i < count;) {
-        const enum rb_task_kind kind = kind_of(&ops[i]);
-        const int32_t index =
-            first_task +
-            (kind == RB_TASK_LOCAL ? 2 * window->ports : 2 * ops[i].port + (int32_t)kind);
-        add_task(window, index, &ops[i], task_length(&ops[i], count - i));
-        chain_task(window, index, i);
-        i += window->task[index].count;
-    }
+    struct dep_messages left = dep_messages_of(ops, count);
+    for (struct dep_message message; dep_next_message(&left, &message);)
+        enter_task(window, first_task + dep_side(message.ops), ops, message.ops - ops,
+                   message.count);
+    if (left.count > 0)
+        enter_task(window, first_task + window->per_round - 1, ops, left.ops - ops, left.count);
     window->entered++;
     window->next_round = window->next_round + 1 < rb_plan_rounds(window->plan)
                              ? rb_plan_next(window->plan, window->state, window->next_round + 1)

@@ -41,19 +41,29 @@ static inline int32_t dep_side(const struct rb_op *op)
     return DEP_DIRECTIONS * op->port + (int32_t)dep_direction_of(op);
 }
 
-/* True if two neighbouring operations of a round, which are not local, are of one message. */
-static inline bool dep_are_one_message(const struct rb_op *a, const struct rb_op *b)
+/* True if an operation of a round continues the message of another one before it, which is not
+ * local. */
+static inline bool dep_continues(const struct rb_op *first, const struct rb_op *op)
 {
-    return a->peer == b->peer && a->port == b->port && dep_direction_of(a) == dep_direction_of(b);
+    return op->peer == first->peer && op->port == first->port && !dep_is_local(op) &&
+           dep_direction_of(op) == dep_direction_of(first);
+}
+
+/* True if operation i of a round, which is not local, is the first one of its message: for loops
+ * over operations, where each nanosecond counts. */
+static inline bool dep_begins(const struct rb_op ops[], int32_t i)
+{
+    return i == 0 || !dep_continues(&ops[i - 1], &ops[i]);
 }
 
 /* How many operations the message has that begins at ops[0], of `count` operations; 0 if there is
  * none, because count is 0 or ops[0] is local. */
 static inline int32_t dep_message_length(const struct rb_op ops[], int32_t count)
 {
-    int32_t length = 0;
-    while (length < count && !dep_is_local(&ops[length]) &&
-           (length == 0 || dep_are_one_message(&ops[0], &ops[length])))
+    if (count == 0 || dep_is_local(&ops[0]))
+        return 0;
+    int32_t length = 1;
+    while (length < count && dep_continues(&ops[0], &ops[length]))
         length++;
     return length;
 }
@@ -104,6 +114,15 @@ static inline int64_t dep_message_bytes(const struct rb_plan *plan, const struct
     for (int32_t i = 0; i < message->count; i++)
         bytes += rb_layout_bytes(plan, layout, &message->ops[i].at);
     return bytes;
+}
+
+/* The blocks of a message. O(its operations). */
+static inline int64_t dep_message_blocks(const struct dep_message *message)
+{
+    int64_t blocks = 0;
+    for (int32_t i = 0; i < message->count; i++)
+        blocks += message->ops[i].at.count;
+    return blocks;
 }
 
 #endif

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "schedules/dependences/messages.h"
 #include "schedules/plan/plan.h"
 #include "verify_store.h"
 
@@ -299,26 +300,24 @@ static int ask(struct verifier *verifier, int64_t t, int32_t rank, int32_t *coun
     return RB_OK;
 }
 
-static bool starts_message(const struct rb_op ops[], int32_t i)
-{
-    return i == 0 || ops[i].peer != ops[i - 1].peer || ops[i].port != ops[i - 1].port;
-}
-
 static int send_all(struct verifier *verifier, int64_t t)
 {
-    const struct rb_op *ops = verifier->ops;
     verifier->arena_size = 0;
     verifier->message_count = 0;
     for (int32_t rank = 0; rank < verifier->plan->p; rank++) {
         int32_t count;
         int64_t blocks = 0;
         int status = ask(verifier, t, rank, &count);
-        for (int32_t i = 0; status == RB_OK && i < count && ops[i].kind == RB_SEND; i++) {
-            count_blocks(verifier, &ops[i], &blocks);
-            status = send(verifier, t, rank, &ops[i], starts_message(ops, i));
-        }
         if (status != RB_OK)
             return status;
+        struct dep_messages left = dep_messages_of(verifier->ops, count);
+        for (struct dep_message message; dep_next_send(&left, &message);)
+            for (int32_t i = 0; i < message.count; i++) {
+                count_blocks(verifier, &message.ops[i], &blocks);
+                status = send(verifier, t, rank, &message.ops[i], i == 0);
+                if (status != RB_OK)
+                    return status;
+            }
     }
     return RB_OK;
 }

@@ -13,6 +13,7 @@
 #include "round_heap.h"
 #include "schedules/dependences/block_needs.h"
 #include "schedules/dependences/conflicts.h"
+#include "schedules/dependences/messages.h"
 
 enum { MANY_ROUNDS = 32 }; /* in flight: with more, needs are found by block */
 
@@ -168,42 +169,36 @@ static void unlist_older(struct rb_replay *replay, int32_t count)
     }
 }
 
-/* The needs of the message ops[0 .. count - 1] from the older round that is listed. */
-static void add_needs(struct rb_replay *replay, int64_t needs[], const struct rb_op ops[],
-                      int32_t count)
+/* The needs of the message from the older round that is listed. */
+static void add_needs(struct rb_replay *replay, int64_t needs[], const struct dep_message *message)
 {
-    for (int32_t k = 0; k < count; k++) {
-        int32_t entry = *touching(replay, &ops[k].at);
+    for (int32_t k = 0; k < message->count; k++) {
+        const struct rb_op *op = &message->ops[k];
+        int32_t entry = *touching(replay, &op->at);
         while (entry >= 0) {
             const struct older *older = &replay->older[entry / 2];
             if (needs[older->which] < older->need &&
-                dep_conflict(replay->plan, &ops[k], &replay->older_ops[entry / 2]))
+                dep_conflict(replay->plan, op, &replay->older_ops[entry / 2]))
                 needs[older->which] = older->need;
             entry = older->next[entry % 2];
         }
     }
 }
 
-/* Operations that make one message with ops[0]. */
-static int32_t message_length(const struct rb_op ops[], int32_t count)
+/* The needs of the message that was put last into the queue of this side. */
+static int64_t *needs_of_last(const struct rb_replay *replay, int64_t side)
 {
-    int32_t length = 1;
-    while (length < count && !dep_is_local(&ops[length]) && ops[length].peer == ops[0].peer &&
-           ops[length].port == ops[0].port &&
-           dep_direction_of(&ops[length]) == dep_direction_of(&ops[0]))
-        length++;
-    return length;
+    return &replay->needs[pending_index(replay, side, replay->side[side].added - 1) *
+                          need_count(replay)];
 }
 
-/* Likewise, by block. */
+/* For the round just put into the queues, whose operations are in replay->ops: by block. */
 static void find_needs_by_block(struct rb_replay *replay, int32_t r, int32_t count)
 {
     for (int32_t i = 0; i < count && !dep_is_local(&replay->ops[i]); i++) {
         const struct rb_op *op = &replay->ops[i];
         const int64_t side = side_index(replay, r, op->port, dep_direction_of(op));
-        const int64_t last = pending_index(replay, side, replay->side[side].added - 1);
-        dep_block_needs_raise(&replay->block_needs, r, op,
-                              &replay->needs[last * need_count(replay)]);
+        dep_block_needs_raise(&replay->block_needs, r, op, needs_of_last(replay, side));
     }
     for (int32_t i = 0; i < count; i++) {
         const struct rb_op *op = &replay->ops[i];
@@ -214,7 +209,7 @@ static void find_needs_by_block(struct rb_replay *replay, int32_t r, int32_t cou
     }
 }
 
-/* For the round just put into the queues, whose operations are in replay->ops. */
+/* The same, by block or by round. */
 static void find_needs(struct rb_replay *replay, int32_t r, int32_t count)
 {
     const struct rank *rank = &replay->rank[r];
@@ -224,15 +219,11 @@ static void find_needs(struct rb_replay *replay, int32_t r, int32_t count)
     }
     for (int64_t older = rank->left; older < rank->entered; older++) {
         const int32_t older_count = list_older(replay, r, older);
-        for (int32_t i = 0; i < count;) {
-            const struct rb_op *op = &replay->ops[i];
-            if (dep_is_local(op))
-                break; /* they stand last, and wait for all earlier rounds */
-            int32_t length = message_length(op, count - i);
-            int64_t side = side_index(replay, r, op->port, dep_direction_of(op));
-            int64_t last = pending_index(replay, side, replay->side[side].added - 1);
-            add_needs(replay, &replay->needs[last * need_count(replay)], op, length);
-            i += length;
+        struct dep_messages left = dep_messages_of(replay->ops, count);
+        for (struct dep_message message; dep_next_message(&left, &message);) {
+            const int64_t side =
+                side_index(replay, r, message.ops->port, dep_direction_of(message.ops));
+            add_needs(replay, needs_of_last(replay, side), &message);
         }
         unlist_older(replay, older_count);
     }
@@ -252,19 +243,20 @@ static bool needs_met(const struct rb_replay *replay, int32_t r, int64_t pending
 
 /* ---- Rounds and offers --------------------------------------------------------------------- */
 
-static void add_message(struct rb_replay *replay, int32_t r, int64_t t, const struct rb_op ops[],
-                        int32_t length)
+static void add_message(struct rb_replay *replay, int32_t r, int64_t t,
+                        const struct dep_message *message)
 {
+    const struct rb_op *ops = message->ops;
     int64_t side = side_index(replay, r, ops->port, dep_direction_of(ops));
     struct side *queue = &replay->side[side];
     int64_t index = pending_index(replay, side, queue->added++);
-    struct pending *message = &replay->pending[index];
-    *message = (struct pending){
+    struct pending *pending = &replay->pending[index];
+    *pending = (struct pending){
         .round = t, .peer = ops->peer, .slot = (int32_t)(replay->rank[r].entered % replay->window)};
-    for (int32_t i = 0; i < length; i++) {
+    for (int32_t i = 0; i < message->count; i++) {
         const int64_t bytes = rb_layout_bytes(replay->plan, replay->layout, &ops[i].at);
-        message->bytes += bytes;
-        message->combined += ops[i].kind == RB_RECV_REDUCE ? bytes : 0;
+        pending->bytes += bytes;
+        pending->combined += ops[i].kind == RB_RECV_REDUCE ? bytes : 0;
     }
     if (replay->needs)
         for (int64_t i = 0; i < need_count(replay); i++)
@@ -283,12 +275,9 @@ static void enter_round(struct rb_replay *replay, int32_t r)
         replay->faulty = true;
         return;
     }
-    for (int32_t i = 0; i < count && !dep_is_local(&replay->ops[i]);) {
-        int32_t length = message_length(&replay->ops[i], count - i);
-        add_message(replay, r, t, &replay->ops[i], length);
-        here->open++;
-        i += length;
-    }
+    struct dep_messages left = dep_messages_of(replay->ops, count);
+    for (struct dep_message message; dep_next_message(&left, &message); here->open++)
+        add_message(replay, r, t, &message);
     if (replay->needs)
         find_needs(replay, r, count);
     rank->entered++;

@@ -11,6 +11,7 @@
 
 #include "event_queue.h"
 #include "run.h"
+#include "schedules/dependences/messages.h"
 #include "shared_ports.h"
 
 enum kind {
@@ -65,19 +66,20 @@ static int launch(struct blocking *run, int32_t from)
                : status;
 }
 
-/* One operation of a message. */
-static void seat_message(struct blocking *run, struct seat *seat, const struct rb_op *op)
+/* One message of the rank's round. */
+static void seat_message(struct blocking *run, struct seat *seat, const struct dep_message *message)
 {
-    int32_t *const peer = op->kind == RB_SEND ? &seat->to : &seat->from;
-    if (*peer < 0)
-        seat->open++;
-    *peer = op->peer;
-    const int64_t bytes =
-        rb_layout_bytes(run->model->spec->plan, run->model->spec->layout, &op->at);
-    if (op->kind == RB_SEND)
-        seat->bytes += bytes;
-    else if (op->kind == RB_RECV_REDUCE)
-        seat->combined += bytes;
+    const struct rb_sim_spec *spec = run->model->spec;
+    seat->open++;
+    if (message->ops->kind == RB_SEND) {
+        seat->to = message->ops->peer;
+        seat->bytes = dep_message_bytes(spec->plan, spec->layout, message);
+        return;
+    }
+    seat->from = message->ops->peer;
+    for (int32_t i = 0; i < message->count; i++)
+        if (message->ops[i].kind == RB_RECV_REDUCE)
+            seat->combined += rb_layout_bytes(spec->plan, spec->layout, &message->ops[i].at);
 }
 
 static int32_t absolute(int32_t relative, int32_t root, int32_t p)
@@ -120,8 +122,9 @@ static int sit_down(struct blocking *run, int32_t rank, int64_t t, struct rb_err
         if (count < 0)
             return count;
         seat->round = t;
-        for (int32_t i = 0; i < count && run->ops[i].kind <= RB_RECV_REDUCE; i++)
-            seat_message(run, seat, &run->ops[i]);
+        struct dep_messages left = dep_messages_of(run->ops, count);
+        for (struct dep_message message; dep_next_message(&left, &message);)
+            seat_message(run, seat, &message);
         t = count > 0 ? t + 1 : rb_plan_next(spec->plan, &run->rank[rank], t + 1);
     }
     if (seat->open == 0)

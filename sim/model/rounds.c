@@ -9,6 +9,7 @@
 
 #include "roster.h"
 #include "run.h"
+#include "schedules/dependences/messages.h"
 
 struct by_rounds {
     struct rb_roster roster;
@@ -24,46 +25,30 @@ static uint64_t message_key(int32_t from, int32_t to, int32_t port)
            (uint64_t)(uint32_t)to * UINT64_C(0xd6e8feb86659fd93);
 }
 
-/* The message that begins at ops[0], for both its ends. Returns how many operations it has. */
-static int32_t send(struct rb_model *model, const struct by_rounds *state, int32_t rank,
-                    const struct rb_op ops[], int32_t count)
+/* A message, for both its ends. */
+static void send(struct rb_model *model, const struct by_rounds *state, int32_t rank,
+                 const struct dep_message *message)
 {
     const struct rb_sim_spec *spec = model->spec;
-    const int32_t peer = ops->peer;
-    int64_t bytes = 0;
-    int32_t length = 0;
-    for (; length < count && ops[length].kind == RB_SEND && ops[length].peer == peer &&
-           ops[length].port == ops->port;
-         length++)
-        bytes += rb_layout_bytes(spec->plan, spec->layout, &ops[length].at);
+    const int32_t peer = message->ops->peer, port = message->ops->port;
+    const int64_t bytes = dep_message_bytes(spec->plan, spec->layout, message);
     const double start = spec->progress.rule == RB_LOCKSTEP
                              ? state->round_s
                              : rb_later(model->through_s[rank], model->through_s[peer]);
     const double end =
         start + rb_model_cost_s(&model->parameters, bytes) *
-                    rb_model_noise(&model->parameters, rank, ops->port, state->roster.round);
+                    rb_model_noise(&model->parameters, rank, port, state->roster.round);
     model->next_s[rank] = rb_later(model->next_s[rank], end);
     model->next_s[peer] = rb_later(model->next_s[peer], end);
     model->messages++;
     model->bytes += (uint64_t)bytes;
     rb_model_show(model, &(struct rb_sim_message){.from = rank,
                                                   .to = peer,
-                                                  .port = ops->port,
+                                                  .port = port,
                                                   .round = state->roster.round,
                                                   .bytes = bytes,
                                                   .start_s = start,
                                                   .end_s = end});
-    return length;
-}
-
-/* The receives that begin at ops[0], towards the sum; operations of one message stand together. */
-static uint64_t receives(int32_t rank, const struct rb_op ops[], int32_t count)
-{
-    uint64_t sum = 0;
-    for (int32_t i = 0; i < count && ops[i].kind <= RB_RECV_REDUCE; i++)
-        if (i == 0 || ops[i].port != ops[i - 1].port)
-            sum += message_key(ops[i].peer, rank, ops[i].port);
-    return sum;
 }
 
 static int do_round(struct rb_model *model, struct by_rounds *state, struct rb_error *error)
@@ -75,21 +60,23 @@ static int do_round(struct rb_model *model, struct by_rounds *state, struct rb_e
         const int32_t rank = roster->now[i];
         const int32_t count =
             rb_model_round(model, &roster->rank[rank], roster->round, state->ops, error);
-        int32_t k = 0;
         if (count < 0)
             return count;
-        while (k < count && state->ops[k].kind == RB_SEND) {
-            if ((uint32_t)state->ops[k].peer >= (uint32_t)model->p)
+        struct dep_messages left = dep_messages_of(state->ops, count);
+        struct dep_message message;
+        while (dep_next_send(&left, &message)) {
+            const int32_t peer = message.ops->peer;
+            if ((uint32_t)peer >= (uint32_t)model->p)
                 return rb_fail(error, RB_EWRONG,
                                "the plan is wrong: round %" PRId64
                                ": rank %d sends to rank %d, which is no peer of it",
-                               roster->round, rank, state->ops[k].peer);
+                               roster->round, rank, peer);
             if (checks)
-                unmatched += message_key(rank, state->ops[k].peer, state->ops[k].port);
-            k += send(model, state, rank, &state->ops[k], count - k);
+                unmatched += message_key(rank, peer, message.ops->port);
+            send(model, state, rank, &message);
         }
-        if (checks)
-            unmatched -= receives(rank, &state->ops[k], count - k);
+        while (checks && dep_next_message(&left, &message))
+            unmatched -= message_key(message.ops->peer, rank, message.ops->port);
         rb_roster_keep(roster, rank, count > 0);
     }
     if (unmatched != 0)

@@ -11,6 +11,7 @@
 
 #include "roster.h"
 #include "run.h"
+#include "schedules/dependences/messages.h"
 #include "touches.h"
 
 struct message_end { /* of a message in the round at hand, on one side of a rank */
@@ -62,16 +63,17 @@ static double entry_s(const struct rb_model *model, const struct windows *state,
     return *left_of(state, rank, number - state->window);
 }
 
-/* The operations of one rank's round: what it offers. Operations of one message stand together. */
+/* The messages of one rank's round: what it offers. */
 static void offer(struct rb_model *model, struct windows *state, int32_t rank, int32_t count)
 {
     const double entered_s = entry_s(model, state, rank);
-    const struct rb_op *last = NULL;
+    const int64_t number = state->number[rank];
+    struct message_end *end = NULL;
     for (int32_t i = 0; i < count && !dep_is_local(&state->ops[i]); i++) {
         const struct rb_op *op = &state->ops[i];
-        const int64_t side = (int64_t)rank * state->sides + dep_side(op);
-        struct message_end *end = &state->end[side];
-        if (last == NULL || dep_side(op) != dep_side(last)) {
+        if (dep_begins(state->ops, i)) {
+            const int64_t side = (int64_t)rank * state->sides + dep_side(op);
+            end = &state->end[side];
             end->peer = op->peer;
             end->bytes = end->combined = 0;
             end->offered_s = rb_later(entered_s, state->free_s[side]);
@@ -79,12 +81,11 @@ static void offer(struct rb_model *model, struct windows *state, int32_t rank, i
         }
         if (op->kind == RB_SEND)
             end->bytes += rb_layout_bytes(model->spec->plan, model->spec->layout, &op->at);
-        end->combined += combined_bytes(model, op);
-        end->offered_s =
-            rb_touches_ready_s(&state->touches, rank, state->number[rank], op, end->offered_s);
-        last = op;
+        else
+            end->combined += combined_bytes(model, op);
+        end->offered_s = rb_touches_ready_s(&state->touches, rank, number, op, end->offered_s);
     }
-    rb_touches_add(&state->touches, rank, state->number[rank], state->ops, count);
+    rb_touches_add(&state->touches, rank, number, state->ops, count);
 }
 
 /* The message that a rank sends at a port. */

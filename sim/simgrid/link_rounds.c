@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "pair_table.h"
+#include "schedules/dependences/messages.h"
 #include "sim/engine/plan_round.h"
 
 enum { MOST_PAIRS = 1 << 18 }; /* whose routes are kept */
@@ -118,12 +119,6 @@ static int add_message(struct walk *walk, int32_t from, int32_t to, struct rb_er
     return status;
 }
 
-static bool starts_message(const struct rb_op *ops, int32_t i)
-{
-    return ops[i].kind == RB_SEND &&
-           (i == 0 || ops[i - 1].peer != ops[i].peer || ops[i - 1].port != ops[i].port);
-}
-
 static int add_round(struct walk *walk, int64_t t, struct rb_error *error)
 {
     int status = RB_OK;
@@ -136,9 +131,9 @@ static int add_round(struct walk *walk, int64_t t, struct rb_error *error)
             rb_sim_round(walk->plan, walk->layout, &walk->rank[r], t, walk->ops, error);
         if (count < 0)
             return count;
-        for (int32_t i = 0; status == RB_OK && i < count; i++)
-            if (starts_message(walk->ops, i))
-                status = add_message(walk, r, walk->ops[i].peer, error);
+        struct dep_messages left = dep_messages_of(walk->ops, count);
+        for (struct dep_message message; status == RB_OK && dep_next_send(&left, &message);)
+            status = add_message(walk, r, message.ops->peer, error);
     }
     return status;
 }

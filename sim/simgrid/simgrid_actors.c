@@ -1,6 +1,7 @@
 /* simgrid_actors.c - the reference: one S4U actor per rank that does its rounds in a plain loop.
  *
- * Shares nothing with replay.c, so that the two check each other. A message is a rendezvous in a
+ * Shares nothing with replay.c but what a message is (schedules/dependences/messages.h), so that
+ * the two check each other. A message is a rendezvous in a
  * mailbox of its own for each (sender, receiver, port); an actor enters its next round when all its
  * messages are complete. That is `blocking`; for `lockstep` a barrier of all ranks stands between
  * rounds. A window needs several rounds in flight per rank, which a plain loop can't have. */
@@ -14,6 +15,7 @@
 #include <simgrid/engine.h>
 #include <simgrid/mailbox.h>
 
+#include "schedules/dependences/messages.h"
 #include "sim/engine/plan_round.h"
 #include "simgrid.h"
 
@@ -101,29 +103,21 @@ static void send(struct member *member, sg_mailbox_t mailbox, int64_t bytes, str
                                         run->host[end->peer], bytes, &crew->error);
 }
 
-/* Posts the message that begins at ops[0] and returns how many operations it has. */
-static int32_t post(struct member *member, const struct rb_op ops[], int32_t count, struct end *end)
+static void post(struct member *member, const struct dep_message *message, struct end *end)
 {
     struct crew *crew = member->crew;
     const struct rb_sim_spec *spec = crew->run->spec;
     int32_t rank = member->plan_state.rank;
-    *end = (struct end){.peer = ops->peer,
-                        .port = ops->port,
-                        .sends = ops->kind == RB_SEND,
+    *end = (struct end){.peer = message->ops->peer,
+                        .port = message->ops->port,
+                        .sends = message->ops->kind == RB_SEND,
                         .offered_s = simgrid_get_clock()};
-    int64_t bytes = 0;
-    int32_t length = 0;
-    for (; length < count && ops[length].peer == end->peer && ops[length].port == end->port &&
-           (ops[length].kind == RB_SEND) == end->sends && ops[length].kind <= RB_RECV_REDUCE;
-         length++)
-        bytes += rb_layout_bytes(spec->plan, spec->layout, &ops[length].at);
     sg_mailbox_t mailbox =
         find_mailbox(crew, end->sends ? rank : end->peer, end->sends ? end->peer : rank, end->port);
     if (mailbox && end->sends)
-        send(member, mailbox, bytes, end);
+        send(member, mailbox, dep_message_bytes(spec->plan, spec->layout, message), end);
     else if (mailbox)
         end->comm = sg_mailbox_get_async(mailbox, &end->received);
-    return length;
 }
 
 /* Waits for one message. The receiver shows it, who waits for it alone: the clock is its end. */
@@ -164,8 +158,9 @@ static void do_round(struct member *member, int64_t t, struct rb_op ops[], struc
     int32_t messages = 0;
     if (count < 0 && crew->status == 0)
         crew->status = count;
-    for (int32_t i = 0; i < count && ops[i].kind <= RB_RECV_REDUCE;)
-        i += post(member, &ops[i], count - i, &ends[messages++]);
+    struct dep_messages left = dep_messages_of(ops, count < 0 ? 0 : count);
+    for (struct dep_message message; dep_next_message(&left, &message);)
+        post(member, &message, &ends[messages++]);
     /* Receives stand last, and are waited for first. */
     for (int32_t i = messages; i-- > 0;)
         await(member, t, &ends[i]);
