@@ -27,7 +27,7 @@ int main(int argc, char *argv[])
         puts(setting == NULL ? "rule" : "native");
     } else {
         const struct rb_choice choice = rb_choose(setting, &situation);
-        printf("%s,%" PRId64 ",%" PRId32 "\n", choice.algorithm->name, choice.n, choice.width);
+        printf("%s,%" PRId64 ",%" PRId32 "\n", choice.algorithm->name, choice.plan.n, choice.width);
     }
     rb_decision_row_free(&row);
     rb_decisions_free(decisions);

@@ -22,7 +22,7 @@ static void check(const char *collective, int64_t bytes, bool ordered, bool irre
     const struct rb_choice choice = rb_choose(&by_rule, &situation);
     assert_string_equal(choice.algorithm->name, algorithm);
     assert_string_equal(choice.algorithm->collective, collective);
-    assert_int_equal(choice.n, n);
+    assert_int_equal(choice.plan.n, n);
     assert_int_equal(choice.width, RB_DEFAULT_WINDOW);
 }
 
@@ -89,7 +89,7 @@ static void plans_exist_for_what_rules_choose(void **state)
                 const struct rb_plan_spec spec = {.collective = collectives[c],
                                                   .algorithm = choice.algorithm->name,
                                                   .p = p,
-                                                  .n = choice.n,
+                                                  .n = choice.plan.n,
                                                   .ordered = situation.ordered};
                 struct rb_plan *plan;
                 assert_int_equal(rb_plan_create(&spec, &plan, NULL, 0), RB_OK);
@@ -108,31 +108,31 @@ static void settings_say_what_rules_would(void **state)
                      RB_OK);
     struct rb_choice choice = rb_choose(&setting, &situation);
     assert_string_equal(choice.algorithm->name, "circulant");
-    assert_int_equal(choice.n, 16);
+    assert_int_equal(choice.plan.n, 16);
     assert_int_equal(choice.width, 7);
 
     assert_int_equal(rb_setting_parse("bcast", "chain:window=1", &setting, why, 300), RB_OK);
     choice = rb_choose(&setting, &situation);
     assert_string_equal(choice.algorithm->name, "chain");
-    assert_int_equal(choice.n, 126); /* by rule */
+    assert_int_equal(choice.plan.n, 126); /* by rule */
     assert_int_equal(choice.width, 1);
 
     assert_int_equal(rb_setting_parse("bcast", "flat", &setting, why, 300), RB_OK);
     choice = rb_choose(&setting, &situation);
     assert_string_equal(choice.algorithm->name, "flat");
-    assert_int_equal(choice.n, 1);
+    assert_int_equal(choice.plan.n, 1);
 
     /* 8854.4 / 50 = 177.1 */
     assert_int_equal(rb_setting_parse("bcast", "circulant:window=2,n=F:50", &setting, why, 300),
                      RB_OK);
     choice = rb_choose(&setting, &situation);
-    assert_int_equal(choice.n, 177);
+    assert_int_equal(choice.plan.n, 177);
     assert_int_equal(choice.width, 2);
 
     assert_int_equal(rb_setting_parse("alltoall", "bruck:r=8,window=1", &setting, why, 300), RB_OK);
     choice = rb_choose(&setting, &(struct rb_situation){.collective = "alltoall", .p = 16});
     assert_string_equal(choice.algorithm->name, "bruck");
-    assert_int_equal(choice.radix, 8);
+    assert_int_equal(choice.plan.radix, 8);
     assert_int_equal(choice.width, 1);
 
     assert_int_equal(rb_setting_parse("bcast", "native", &setting, why, 300), RB_OK);

@@ -42,8 +42,8 @@ static int reset(void **state)
 static struct rb_cached_plan *get(struct rb_plan_cache *cache, const char *algorithm, int32_t root,
                                   int64_t n)
 {
-    const struct rb_plan_key key = {
-        .algorithm = rb_algorithm_find("bcast", algorithm), .root = root, .n = n};
+    const struct rb_plan_key key = {.algorithm = rb_algorithm_find("bcast", algorithm),
+                                    .plan = {.root = root, .n = n}};
     struct rb_cached_plan *found = NULL;
     assert_int_equal(rb_plan_cache_get(cache, &key, &found), RB_OK);
     assert_string_equal(rb_plan_algorithm(found->plan)->name, algorithm);
@@ -103,19 +103,19 @@ static void order_and_radix_belong_to_the_key(void **state)
     struct rb_plan_cache cache;
     struct rb_cached_plan *found;
     rb_plan_cache_init(&cache, 6, 2);
-    struct rb_plan_key key = {.algorithm = rb_algorithm_find("reduce", "chain"), .n = 2};
+    struct rb_plan_key key = {.algorithm = rb_algorithm_find("reduce", "chain"), .plan = {.n = 2}};
     assert_int_equal(rb_plan_cache_get(&cache, &key, &found), RB_OK);
-    key.ordered = true;
+    key.plan.ordered = true;
     assert_int_equal(rb_plan_cache_get(&cache, &key, &found), RB_OK);
     assert_int_equal(created, 2);
     key.algorithm = rb_algorithm_find("reduce", "circulant");
     assert_int_equal(rb_plan_cache_get(&cache, &key, &found), RB_EINVAL);
-    key.ordered = false;
+    key.plan.ordered = false;
     assert_int_equal(rb_plan_cache_get(&cache, &key, &found), RB_OK);
     key.algorithm = rb_algorithm_find("alltoall", "bruck");
-    for (key.radix = 2; key.radix <= 3; key.radix++) {
+    for (key.plan.radix = 2; key.plan.radix <= 3; key.plan.radix++) {
         assert_int_equal(rb_plan_cache_get(&cache, &key, &found), RB_OK);
-        assert_int_equal(rb_plan_radix(found->plan), key.radix);
+        assert_int_equal(rb_plan_radix(found->plan), key.plan.radix);
     }
     rb_plan_cache_free(&cache);
 }

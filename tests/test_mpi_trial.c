@@ -421,7 +421,7 @@ static void test_rules_are_read_back(void **state)
     const struct rb_setting *setting = rule_for(decisions, "bcast", 1 << 19, false);
     assert_non_null(setting);
     assert_string_equal(setting->algorithm->name, "circulant");
-    assert_int_equal(setting->n, 1); /* the second candidate */
+    assert_int_equal(setting->plan.n, 1); /* the second candidate */
     assert_non_null(rule_for(decisions, "bcast", (1 << 20) - 1, false));
     assert_null(rule_for(decisions, "bcast", 1 << 20, false));
     assert_null(rule_for(decisions, "bcast", (1 << 19) - 1, false));

@@ -95,12 +95,7 @@ static int simulate(const struct rb_measured *row, const struct rb_plan *plan,
 static int predict_collective(struct rb_calibration *c, const struct rb_measured *row,
                               const char *platform, struct rb_error *error)
 {
-    const struct rb_plan_spec spec = {.collective = row->collective,
-                                      .algorithm = row->algorithm,
-                                      .p = (int32_t)row->p,
-                                      .root = row->root < 0 ? 0 : (int32_t)row->root,
-                                      .n = row->n < 1 ? 1 : row->n,
-                                      .radix = row->radix < 0 ? 0 : (int32_t)row->radix};
+    const struct rb_plan_spec spec = rb_measured_plan(row);
     const struct rb_layout layout = {.bytes = row->m_bytes,
                                      .element = row->element_bytes < 1 ? 1 : row->element_bytes};
     struct rb_plan *plan;

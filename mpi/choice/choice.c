@@ -19,7 +19,7 @@
 static int parse_blocks(const char *text, struct rb_setting *setting, struct rb_error *error)
 {
     if (strncmp(text, "F:", 2) != 0)
-        return rb_parse_int(text, 1, MOST_BLOCKS, &setting->n, error);
+        return rb_parse_int(text, 1, MOST_BLOCKS, &setting->plan.n, error);
     const int status = rb_parse_real(text + 2, &setting->factor, error);
     if (status == RB_OK && !(setting->factor > 0 && isfinite(setting->factor)))
         return rb_fail(error, RB_EINVAL, "'%s': F is above 0, as in n=F:70", text);
@@ -31,9 +31,9 @@ static int parse_option(const char *option, struct rb_setting *setting, struct r
 {
     int64_t number;
     int status;
-    if ((strncmp(option, "n=", 2) == 0 && (setting->n > 0 || setting->factor > 0)) ||
+    if ((strncmp(option, "n=", 2) == 0 && (setting->plan.n > 0 || setting->factor > 0)) ||
         (strncmp(option, "window=", 7) == 0 && setting->width > 0) ||
-        (strncmp(option, "r=", 2) == 0 && setting->radix > 0))
+        (strncmp(option, "r=", 2) == 0 && setting->plan.radix > 0))
         return rb_fail(error, RB_EINVAL, "'%s' is the second of its kind", option);
     if (strncmp(option, "n=", 2) == 0)
         return parse_blocks(option + 2, setting, error);
@@ -49,7 +49,7 @@ static int parse_option(const char *option, struct rb_setting *setting, struct r
                            setting->algorithm->name, option);
         status = rb_parse_int(option + 2, 2, RB_MAX_RANKS, &number, error);
         if (status == RB_OK)
-            setting->radix = (int32_t)number;
+            setting->plan.radix = (int32_t)number;
         return status;
     }
     return rb_fail(error, RB_EINVAL, "there are n=N, n=F:REAL, window=W and r=R, not '%s'", option);
@@ -194,8 +194,8 @@ static int64_t blocks_by_rule(const struct rb_situation *situation)
 static int64_t blocks_of(const struct rb_setting *setting, const struct rb_situation *situation,
                          const struct rb_algorithm_info *algorithm)
 {
-    if (setting->n > 0)
-        return setting->n;
+    if (setting->plan.n > 0)
+        return setting->plan.n;
     if (!algorithm->pipelined)
         return 1;
     return setting->factor > 0
@@ -237,13 +237,12 @@ static const char *algorithm_by_rule(const struct rb_situation *situation)
 
 struct rb_choice rb_choose(const struct rb_setting *setting, const struct rb_situation *situation)
 {
-    struct rb_choice choice = {.algorithm = setting->algorithm};
+    struct rb_choice choice = {.algorithm = setting->algorithm, .plan = setting->plan};
     if (setting->native)
         return choice;
     if (choice.algorithm == NULL)
         choice.algorithm = rb_algorithm_find(situation->collective, algorithm_by_rule(situation));
-    choice.n = blocks_of(setting, situation, choice.algorithm);
+    choice.plan.n = blocks_of(setting, situation, choice.algorithm);
     choice.width = setting->width > 0 ? setting->width : RB_DEFAULT_WINDOW;
-    choice.radix = setting->radix;
     return choice;
 }

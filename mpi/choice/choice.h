@@ -32,10 +32,9 @@ enum { RB_DEFAULT_WINDOW = 4, RB_MOST_WINDOW = 1024 };
 struct rb_setting {
     const struct rb_algorithm_info *algorithm; /* NULL: by rule, or native */
     bool native;                               /* the MPI library's own; nothing else is set */
-    int64_t n;                                 /* 0: by factor */
+    struct rb_plan_spec plan;                  /* its n and options are set; n 0: by factor */
     double factor;                             /* n = sqrt(m/4 q)/factor; 0: by rule */
     int32_t width;                             /* 0: RB_DEFAULT_WINDOW */
-    int32_t radix;                             /* 0: the algorithm's own choice */
     bool learned; /* by the online choice in a former run: not for inexact results unless asked */
 };
 
@@ -51,9 +50,8 @@ struct rb_situation {
 
 struct rb_choice {
     const struct rb_algorithm_info *algorithm; /* NULL: the MPI library's own */
-    int64_t n;
+    struct rb_plan_spec plan;                  /* its n and options are set */
     int32_t width;
-    int32_t radix; /* 0: the algorithm has none, or its own choice */
 };
 
 /* RB_EINVAL with why, which names the culprit and says what would be right. */

@@ -104,11 +104,9 @@ static int setting_of(struct rb_call *call, const struct rb_situation *situation
 static int plan_as(struct rb_call *call, const struct rb_choice *choice, int root,
                    const struct rb_situation *situation)
 {
-    const struct rb_plan_key key = {.algorithm = choice->algorithm,
-                                    .root = root,
-                                    .ordered = situation->ordered,
-                                    .n = choice->n,
-                                    .radix = choice->radix};
+    struct rb_plan_key key = {.algorithm = choice->algorithm, .plan = choice->plan};
+    key.plan.root = root;
+    key.plan.ordered = situation->ordered;
     int status = rb_plan_cache_get(&call->communicator->plans, &key, &call->cached);
     if (status == RB_OK && situation->direct && rb_plan_has(call->cached->plan, RB_TMP))
         status = RB_EINVAL;
@@ -118,7 +116,7 @@ static int plan_as(struct rb_call *call, const struct rb_choice *choice, int roo
     }
     call->width = choice->width;
     call->event.algorithm = choice->algorithm;
-    call->event.n = choice->n;
+    call->event.n = choice->plan.n;
     call->event.width = choice->width;
     call->event.reason = RB_BY_PLAN;
     return RB_OK;

@@ -21,8 +21,8 @@ void rb_plan_cache_free(struct rb_plan_cache *cache)
 
 static bool same_key(const struct rb_plan_key *a, const struct rb_plan_key *b)
 {
-    return a->algorithm == b->algorithm && a->n == b->n && a->root == b->root &&
-           a->ordered == b->ordered && a->radix == b->radix;
+    return a->algorithm == b->algorithm && a->plan.n == b->plan.n && a->plan.root == b->plan.root &&
+           a->plan.ordered == b->plan.ordered && a->plan.radix == b->plan.radix;
 }
 
 /* A free place, or that of the plan that was not used for longest. */
@@ -48,13 +48,10 @@ int rb_plan_cache_get(struct rb_plan_cache *cache, const struct rb_plan_key *key
             *found = &cache->cached[i];
             return RB_OK;
         }
-    const struct rb_plan_spec spec = {.collective = key->algorithm->collective,
-                                      .algorithm = key->algorithm->name,
-                                      .p = cache->p,
-                                      .root = key->root,
-                                      .n = key->n,
-                                      .ordered = key->ordered,
-                                      .radix = key->radix};
+    struct rb_plan_spec spec = key->plan;
+    spec.collective = key->algorithm->collective;
+    spec.algorithm = key->algorithm->name;
+    spec.p = cache->p;
     struct rb_plan *plan;
     const int status = rb_plan_create(&spec, &plan, NULL, 0);
     if (status != RB_OK)

@@ -10,13 +10,10 @@
 
 enum { RB_CACHED_PLANS = 32 };
 
-/* What tells plans of one communicator apart. All of one port. */
+/* What tells plans of one communicator apart. */
 struct rb_plan_key {
     const struct rb_algorithm_info *algorithm; /* from the registry */
-    int32_t root;
-    bool ordered;
-    int64_t n;
-    int32_t radix; /* 0: the algorithm's own choice */
+    struct rb_plan_spec plan; /* all but collective, algorithm and p, which the cache fills in */
 };
 
 struct rb_cached_plan {

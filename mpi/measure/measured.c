@@ -49,6 +49,25 @@ void rb_measured_clear(struct rb_measured *row)
             *real_of(row, &columns[i]) = NAN;
 }
 
+struct rb_plan_spec rb_measured_plan(const struct rb_measured *row)
+{
+    return (struct rb_plan_spec){.collective = row->collective,
+                                 .algorithm = row->algorithm,
+                                 .p = (int32_t)row->p,
+                                 .root = row->root < 0 ? 0 : (int32_t)row->root,
+                                 .n = row->n < 1 ? 1 : row->n,
+                                 .ports = 1,
+                                 .radix = row->radix < 0 ? 0 : (int32_t)row->radix};
+}
+
+void rb_measured_set_plan(struct rb_measured *row, const struct rb_plan_spec *spec)
+{
+    row->p = spec->p;
+    row->root = spec->root;
+    row->n = spec->n;
+    row->radix = spec->radix;
+}
+
 /* ---- Writing --------------------------------------------------------------------------------- */
 
 void rb_measured_write_header(FILE *stream)

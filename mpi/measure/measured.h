@@ -10,6 +10,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "roundabout.h"
 #include "support/error.h"
 
 /* TEXT(name, room), WHOLE(name), REAL(name), in the order of the CSV. */
@@ -74,6 +75,11 @@ struct rb_measured {
 
 /* All absent. */
 void rb_measured_clear(struct rb_measured *row);
+
+/* The spec of a collective's plan; what is absent is as usual. Its texts are the row's. And the
+ * columns of such a spec but for collective and algorithm. */
+struct rb_plan_spec rb_measured_plan(const struct rb_measured *row);
+void rb_measured_set_plan(struct rb_measured *row, const struct rb_plan_spec *spec);
 
 /* RFC 4180. Write errors show in the stream. */
 void rb_measured_write_header(FILE *stream);

@@ -76,21 +76,10 @@ static void hash_machine(const struct rb_measured *row, char hash[17])
     snprintf(hash, 17, "%016" PRIx64, value);
 }
 
-static struct rb_plan_spec plan_of(const struct rb_measured *row)
-{
-    return (struct rb_plan_spec){.collective = row->collective,
-                                 .algorithm = row->algorithm,
-                                 .p = (int32_t)row->p,
-                                 .root = (int32_t)row->root,
-                                 .n = row->n,
-                                 .ports = 1,
-                                 .radix = (int32_t)row->radix};
-}
-
 /* What the plan says of itself; nothing for the library's own algorithm. */
 static int describe_plan(const struct rb_measured *row, struct rb_outcome *outcome)
 {
-    const struct rb_plan_spec spec = plan_of(row);
+    const struct rb_plan_spec spec = rb_measured_plan(row);
     const struct rb_layout layout = {.bytes = row->m_bytes, .element = row->element_bytes};
     struct rb_verdict verdict;
     struct rb_plan *plan;
@@ -115,7 +104,7 @@ static int record(struct rb_sink *sink, const struct rb_measured *row, const cha
     hash_machine(row, hash);
     snprintf(engine, sizeof engine, "mpi:%s", row->mpi);
     const struct rb_point point = {
-        .plan = plan_of(row),
+        .plan = rb_measured_plan(row),
         .m_bytes = row->m_bytes,
         .element_bytes = row->element_bytes,
         .counts = "regular",

@@ -30,8 +30,8 @@ static bool same_setting(const struct rb_setting *a, const struct rb_setting *b)
 {
     if (a == NULL || b == NULL)
         return a == b;
-    return a->algorithm == b->algorithm && a->native == b->native && a->n == b->n &&
-           a->factor == b->factor && a->width == b->width && a->radix == b->radix;
+    return a->algorithm == b->algorithm && a->native == b->native && a->plan.n == b->plan.n &&
+           a->factor == b->factor && a->width == b->width && a->plan.radix == b->plan.radix;
 }
 
 static void check_row(const struct rb_decision_row *row, const struct rb_situation *situation)
@@ -50,9 +50,9 @@ static void check_row(const struct rb_decision_row *row, const struct rb_situati
         here.bytes = end;
         const struct rb_choice choice = rb_choose(decision->setting, &here);
         FUZZ_ASSERT(decision->setting->native ||
-                        (choice.algorithm != NULL && choice.n >= 1 && choice.width >= 1 &&
+                        (choice.algorithm != NULL && choice.plan.n >= 1 && choice.width >= 1 &&
                          choice.width <= RB_MOST_WINDOW),
-                    "n %" PRId64 ", window %d", choice.n, choice.width);
+                    "n %" PRId64 ", window %d", choice.plan.n, choice.width);
     }
 }
 

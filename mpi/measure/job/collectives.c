@@ -31,8 +31,7 @@ enum { WARM_UP = 2, SETTING_ROOM = 96 };
 struct variant {
     const char *algorithm;
     bool ours;
-    int64_t n;
-    int32_t radix;              /* 0: none, or its own choice */
+    struct rb_plan_spec plan;   /* if it is ours */
     const char *progress;       /* "": the library's own has none */
     char setting[SETTING_ROOM]; /* as RB_Choose reads it */
     struct rb_runs runs;        /* rank 0's */
@@ -78,8 +77,7 @@ static int add_variant(struct measured_case *c, const struct rb_algorithm_info *
     rb_plan_destroy(plan);
     *made = (struct variant){.algorithm = algorithm->name,
                              .ours = true,
-                             .n = n,
-                             .radix = radix,
+                             .plan = spec,
                              .progress = request->progress.name[progress]};
     const int length =
         snprintf(made->setting, sizeof made->setting, "%s:n=%" PRId64 ",window=%" PRId32,
@@ -101,7 +99,7 @@ static int add_blocks(struct measured_case *c, const struct rb_algorithm_info *a
                                            .p = c->data.p,
                                            .bytes = c->data.bytes,
                                            .irregular = !c->data.even};
-    const int64_t by_rule = rb_choose(&setting, &situation).n;
+    const int64_t by_rule = rb_choose(&setting, &situation).plan.n;
     int status = RB_OK;
     if (blocks == NULL || !algorithm->pipelined)
         return add_variant(c, algorithm, algorithm->pipelined ? by_rule : 1, radix, progress);
@@ -133,7 +131,7 @@ static int add_variants(struct measured_case *c)
         const struct rb_algorithm_info *algorithm = rb_algorithm_find(c->call->collective, name);
         if (strcmp(name, RB_LIBRARY_OWN) == 0)
             c->variant[c->count++] =
-                (struct variant){.algorithm = RB_LIBRARY_OWN, .n = 1, .progress = ""};
+                (struct variant){.algorithm = RB_LIBRARY_OWN, .plan = {.n = 1}, .progress = ""};
         for (int32_t k = 0; k < request->progress.count && algorithm != NULL; k++)
             if (status == RB_OK)
                 status = add_radices(c, algorithm, k);
@@ -258,9 +256,8 @@ static int write_row(struct measured_case *c, struct variant *variant)
     snprintf(row.collective, sizeof row.collective, "%s", c->call->collective);
     snprintf(row.algorithm, sizeof row.algorithm, "%s", variant->algorithm);
     snprintf(row.progress, sizeof row.progress, "%s", variant->progress);
+    rb_measured_set_plan(&row, &variant->plan);
     row.p = c->data.p;
-    row.n = variant->n;
-    row.radix = variant->radix;
     row.m_bytes = c->data.bytes;
     row.root = c->data.root;
     row.element_bytes = c->call->element_bytes;
