@@ -13,6 +13,7 @@
 #include <time.h>
 
 #include "mpi/library/plan_cache.h"
+#include "roundabout-redistribution.h"
 
 enum { REPETITIONS = 31, LOOK_UPS = 20000 };
 
@@ -72,6 +73,11 @@ int main(int argc, char **argv)
 {
     const int32_t p = argc > 1 ? (int32_t)strtol(argv[1], NULL, 10) : 1024;
     const struct rb_algorithm_info *algorithm;
+    char why[200];
+    if (rb_redistribution_add(why, sizeof why) != RB_OK) {
+        fprintf(stderr, "%s\n", why);
+        return 1;
+    }
     printf("collective,algorithm,p,cached_ns,made_ns\n");
     for (int32_t i = 0; (algorithm = rb_algorithm_at(i)) != NULL; i++) {
         struct rb_plan_cache cache;

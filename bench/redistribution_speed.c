@@ -11,7 +11,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "schedules/redistribution/modular_times.h"
+#include "redistribution/modular_times.h"
 #include "support/units.h"
 
 static double seconds_since(clock_t start)

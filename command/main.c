@@ -9,7 +9,7 @@
 
 #include "command/options/help.h"
 #include "command/options/options.h"
-#include "roundabout.h"
+#include "roundabout-redistribution.h"
 
 /* One line per verb. */
 /* clang-format off */
@@ -90,7 +90,10 @@ static void hold_standard_streams(void)
 
 int main(int argc, char *argv[])
 {
+    char why[200];
     hold_standard_streams();
+    if (rb_redistribution_add(why, sizeof why) != RB_OK)
+        return rb_complain(RB_EXIT_FAILED, "%s", why);
     /* A reader that goes away is an error of writing like any other: what was made gets removed. */
     sigaction(SIGPIPE, &(struct sigaction){.sa_handler = SIG_IGN}, NULL);
     /* So is a file that becomes larger than `ulimit -f` allows. */

@@ -5,7 +5,8 @@
 set -euo pipefail
 cd "$1"
 
-find bench command experiments mpi oracle platforms plots schedules sim support -name '*.[ch]' -o -name '*.cpp' | sort |
+# shellcheck disable=SC2016 # awk's
+find bench command experiments mpi oracle platforms plots redistribution schedules sim support -name '*.[ch]' -o -name '*.cpp' | sort |
     xargs awk '
     function fail(text) { print text; failed = 1 }
     function folder_of(path) { return match(path, /\/[^\/]*$/) ? substr(path, 1, RSTART - 1) : "." }
@@ -40,7 +41,9 @@ find bench command experiments mpi oracle platforms plots schedules sim support 
         from = folder_of(FILENAME)
         if (header ~ /^roundabout-mpi\.h$/)
             to = "mpi/include"
-        else if (header ~ /^roundabout(-redistribution)?\.h$/)
+        else if (header ~ /^roundabout-redistribution\.h$/)
+            to = "redistribution/include"
+        else if (header ~ /^roundabout\.h$/)
             to = "schedules/include"
         else if ($0 ~ /</ || header ~ /^roundabout_commit/)
             next

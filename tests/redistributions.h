@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "schedules/redistribution/redistribution.h"
+#include "redistribution/redistribution.h"
 
 /* splitmix64 */
 static inline uint64_t next_random(uint64_t *seed)

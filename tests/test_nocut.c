@@ -6,8 +6,8 @@
 #include <string.h>
 #include <sys/resource.h>
 
-#include "schedules/redistribution/nocut.h"
-#include "schedules/redistribution/shop.h"
+#include "redistribution/nocut.h"
+#include "redistribution/shop.h"
 
 /* ---- Formulas -------------------------------------------------------------------------------- */
 

@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-#include "schedules/redistribution/instance.h"
-#include "schedules/redistribution/scheduled.h"
+#include "redistribution/instance.h"
+#include "redistribution/scheduled.h"
 
 static struct rb_plan *plan_of(const char *algorithm, const char *instance, int32_t p)
 {
@@ -142,7 +142,7 @@ static int64_t rounds_of(const struct rb_plan *plan)
     int64_t starts = 0;
     for (size_t i = 0; i < timetable->count; i++)
         starts += i == 0 || timetable->piece[i].start != timetable->piece[i - 1].start;
-    return starts > 0 ? starts : plan->problem.redistributed->traffic.copies > 0;
+    return starts > 0 ? starts : redistributed_of(plan)->traffic.copies > 0;
 }
 
 /* Every method, one and two dimensions: the verifier's word for it. */

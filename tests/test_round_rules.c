@@ -21,8 +21,6 @@
 #include "sim/engine/engine.h"
 #endif
 
-extern const struct rb_collective rb_allgather, rb_allreduce, rb_bcast;
-
 /* ---- A right plan ----------------------------------------------------------------------------
  *
  * Three ranks combine four blocks, two in a round, on two ports: each sends its own to both others,

@@ -416,6 +416,11 @@ static void rules_that_the_library_refuses_are_not_written(void **state)
     rewind(stream);
     assert_true(fread(text, 1, sizeof text - 1, stream) > 0);
     assert_non_null(strstr(text, ",window=1024\n"));
+    for (size_t i = 0; i < data.setting_count; i++)
+        data.settings[i].plan.collective = "redistribute";
+    for (size_t i = 0; i < data.curve_count; i++)
+        data.curves[i].algorithm = "caterpillar";
+    assert_int_equal(rb_decisions_write(&data, &request, stream, &error), RB_EINVAL);
     rb_curves_free(&data);
     fclose(stream);
 }

@@ -12,10 +12,6 @@
 #include "schedules/plan/plan.h"
 #include "schedules/verify/verify_store.h"
 
-extern const struct rb_algorithm rb_bcast_circulant, rb_reduce_flat, rb_alltoall_bruck,
-    rb_scan_chain;
-extern const struct rb_collective rb_scan, rb_exscan;
-
 /* A spoilt algorithm is the circulant one with its round function wrapped. What is spoilt, where,
  * is static because a plan has no room for a test's wishes. */
 static struct {

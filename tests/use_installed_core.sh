@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Builds a program against an installed core, by pkg-config and by CMake, and runs it.
+# Builds programs against an installed core, without and with the library of redistributions, by pkg-config
+# and by CMake, static and shared, and runs them.
 # Usage: use_installed_core.sh PREFIX
 set -euo pipefail
 prefix=$(cd "$1" && pwd)
@@ -7,7 +8,6 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
 cat >"$work/user.c" <<'C'
-#include <roundabout-redistribution.h>
 #include <roundabout.h>
 #include <stdio.h>
 
@@ -20,13 +20,31 @@ int main(void)
         return 1;
     printf("%d rounds\n", (int)rb_plan_rounds(plan));
     rb_plan_destroy(plan);
+    return 0;
+}
+C
+cat >"$work/redistributes.c" <<'C'
+#include <roundabout-redistribution.h>
+#include <stdio.h>
 
+int main(void)
+{
     struct rb_redistribution problem;
     struct rb_traffic traffic;
     if (rb_redistribution_read("P=6,r=2,Q=6,s=3", 0, &problem, NULL, 0) != RB_OK ||
         rb_traffic_init(&traffic, &problem, NULL, 0) != RB_OK || traffic.longest_port != 6)
         return 1;
     rb_traffic_deinit(&traffic);
+
+    struct rb_plan_spec spec = {.collective = "redistribute", .algorithm = "best", .p = 12, .n = 1,
+                                .instance = "P=6,r=2,Q=6,s=3"};
+    struct rb_plan *plan;
+    struct rb_verdict verdict;
+    if (rb_plan_create(&spec, &plan, NULL, 0) != RB_EINVAL || rb_redistribution_add(NULL, 0) != RB_OK ||
+        rb_plan_create(&spec, &plan, NULL, 0) != RB_OK || rb_verify_plan(plan, NULL, &verdict) != RB_OK)
+        return 1;
+    printf("%d ranks\n", (int)rb_plan_ranks(plan));
+    rb_plan_destroy(plan);
     return 0;
 }
 C
@@ -36,6 +54,10 @@ project(user C)
 find_package(roundabout 0.1 REQUIRED)
 add_executable(user user.c)
 target_link_libraries(user PRIVATE roundabout::roundabout)
+foreach(library roundabout_redistribution roundabout_redistribution_shared)
+  add_executable(${library} redistributes.c)
+  target_link_libraries(${library} PRIVATE roundabout::${library})
+endforeach()
 C
 
 PKG_CONFIG_PATH=$(dirname "$(find "$prefix" -name roundabout.pc)")
@@ -44,7 +66,12 @@ export PKG_CONFIG_PATH
 cc "$work/user.c" -o "$work/by-pkg-config" $(pkg-config --cflags --libs --static roundabout)
 LD_LIBRARY_PATH=$(pkg-config --variable=libdir roundabout) "$work/by-pkg-config" |
     grep -qx '8 rounds'
+# shellcheck disable=SC2046
+cc "$work/redistributes.c" -o "$work/redistributes" $(pkg-config --cflags --libs roundabout-redistribution)
+LD_LIBRARY_PATH=$(pkg-config --variable=libdir roundabout) "$work/redistributes" | grep -qx '12 ranks'
 cmake -S "$work" -B "$work/build" -DCMAKE_PREFIX_PATH="$prefix" >/dev/null
 cmake --build "$work/build" >/dev/null
 "$work/build/user" | grep -qx '8 rounds'
+"$work/build/roundabout_redistribution" | grep -qx '12 ranks'
+"$work/build/roundabout_redistribution_shared" | grep -qx '12 ranks'
 echo "the installed core works from pkg-config and from CMake"

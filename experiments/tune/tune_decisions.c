@@ -161,7 +161,9 @@ static bool is_of_the_library(const struct rb_point *setting, const struct rb_cu
     const struct rb_collective_info *collective = rb_collective_find(setting->plan.collective);
     const struct rb_algorithm_info *info = info_of(setting, curve);
     struct rb_progress progress;
-    if (collective == NULL || (is_irregular(setting) && !collective->parted))
+    /* Collectives that are apportioned are not the core's, and the library has the core alone. */
+    if (collective == NULL || collective->apportioned ||
+        (is_irregular(setting) && !collective->parted))
         return false;
     if (strcmp(curve->algorithm, NATIVE) == 0)
         return true;

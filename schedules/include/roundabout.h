@@ -159,11 +159,36 @@ struct rb_algorithm_info {
     bool circulant; /* each rank has circulant schedules of its own (rb_circulant_recv, _send) */
 };
 
-/* The registry, in the order of listing. NULL beyond the end. */
+/* All of them, in the order of listing: those of the core, then those of each library in the order
+ * in which they were added. NULL beyond the end. */
 const struct rb_collective_info *rb_collective_at(int32_t i);
 const struct rb_algorithm_info *rb_algorithm_at(int32_t i);
 const struct rb_collective_info *rb_collective_find(const char *name);                 /* or NULL */
 const struct rb_algorithm_info *rb_algorithm_find(const char *coll, const char *name); /* or NULL */
+
+/* ---- Libraries with collectives and algorithms of their own ----------------------------------
+ *
+ * A library on top of this one can add collectives and algorithms, which from then on are found,
+ * planned and verified as the core's are. Such a library has a function that adds it, and is
+ * compiled with this header and schedules/plan/plan.h of the same release. */
+struct rb_collective; /* schedules/plan/plan.h */
+struct rb_algorithm;
+
+struct rb_library { /* static: it is kept, and never removed */
+    const char *name;
+    int32_t collectives, algorithms; /* how many of them, in the order of listing */
+    const struct rb_collective *const *collective;
+    const struct rb_algorithm *const *algorithm;
+};
+
+/* Adds a library; call it at the start of a program. A library that has been added already is left
+ * as it is, with RB_OK. RB_EINVAL with why, and nothing is added: it has a collective, or an
+ * algorithm for a collective, whose name is taken, or an algorithm for a collective that isn't
+ * there. RB_ENOMEM: RB_MAX_LIBRARIES have been added. Threads may call it at once, and while others
+ * use this header; they see all of a library or, for as long as it is being added, nothing of it.
+ */
+enum { RB_MAX_LIBRARIES = 15 };
+int rb_library_add(const struct rb_library *library, char *why, size_t why_size);
 
 /* ---- Plans --------------------------------------------------------------------------------- */
 

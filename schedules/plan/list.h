@@ -13,7 +13,6 @@ RB_COLLECTIVE(rb_gather)
 RB_COLLECTIVE(rb_scan)
 RB_COLLECTIVE(rb_exscan)
 RB_COLLECTIVE(rb_shift)
-RB_COLLECTIVE(rb_redistribution)
 
 RB_ALGORITHM(rb_bcast_circulant)
 RB_ALGORITHM(rb_bcast_binomial)
@@ -115,15 +114,6 @@ RB_ALGORITHM(rb_shift_direct)
 RB_ALGORITHM(rb_shift_ring)
 RB_ALGORITHM(rb_shift_mesh)
 RB_ALGORITHM(rb_shift_hypercube)
-
-RB_ALGORITHM(rb_redistribution_best)
-RB_ALGORITHM(rb_redistribution_matching)
-RB_ALGORITHM(rb_redistribution_unit)
-RB_ALGORITHM(rb_redistribution_greedy)
-RB_ALGORITHM(rb_redistribution_modular)
-RB_ALGORITHM(rb_redistribution_stepwise)
-RB_ALGORITHM(rb_redistribution_stepwise_total)
-RB_ALGORITHM(rb_redistribution_caterpillar)
 
 #undef RB_COLLECTIVE
 #undef RB_ALGORITHM

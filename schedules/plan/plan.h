@@ -111,7 +111,7 @@ struct rb_plan {
     char instance[RB_INSTANCE_LENGTH]; /* in full; "": the collective has no others */
     union {                            /* belongs to the collective: the instance */
         int32_t shift;
-        struct rb_redistributed *redistributed;
+        void *own; /* a library's */
     } problem;
     const struct rb_shares *shares; /* part of the instance, or NULL: as the layout says */
     int32_t owners;
@@ -130,8 +130,8 @@ struct rb_plan {
             int8_t *table;       /* allgather: send rows, baseblocks */
         } circulant;
         struct rb_grid grid;
-        struct rb_plan *part[2];        /* composed: the plans of the parts, owned */
-        struct rb_scheduled *scheduled; /* redistribute: a timetable, owned */
+        struct rb_plan *part[2]; /* composed: the plans of the parts, owned */
+        void *own;               /* a library's */
         int64_t number[4];
     } data;
 };

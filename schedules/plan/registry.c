@@ -1,4 +1,6 @@
-/* registry.c - the collectives and algorithms of list.h, by name and number. */
+/* registry.c - the collectives and algorithms of list.h, and those of libraries that were added, by
+ * name and number. */
+#include <stdatomic.h>
 #include <string.h>
 
 #include "plan.h"
@@ -15,38 +17,80 @@ static const struct rb_algorithm *const algorithms[] = {
 #include "list.h"
 };
 
-enum {
-    COLLECTIVES = sizeof collectives / sizeof collectives[0],
-    ALGORITHMS = sizeof algorithms / sizeof algorithms[0],
+static const struct rb_library core = {
+    .name = "roundabout",
+    .collectives = sizeof collectives / sizeof collectives[0],
+    .collective = collectives,
+    .algorithms = sizeof algorithms / sizeof algorithms[0],
+    .algorithm = algorithms,
 };
+
+/* In the order of listing, up to the first NULL. A library is put there in one step, once it is
+ * known to be in order, so that a reader sees all of it or nothing. */
+static _Atomic(const struct rb_library *) libraries[1 + RB_MAX_LIBRARIES + 1] = {&core};
+
+static const struct rb_library *library_at(int32_t i)
+{
+    return atomic_load_explicit(&libraries[i], memory_order_acquire);
+}
+
+static const struct rb_collective *collective_of(const struct rb_library *library, const char *name)
+{
+    for (int32_t i = 0; i < library->collectives; i++)
+        if (strcmp(library->collective[i]->info.name, name) == 0)
+            return library->collective[i];
+    return NULL;
+}
+
+static const struct rb_algorithm *algorithm_of(const struct rb_library *library,
+                                               const char *collective, const char *name)
+{
+    for (int32_t i = 0; i < library->algorithms; i++) {
+        const struct rb_algorithm_info *info = &library->algorithm[i]->info;
+        if (strcmp(info->collective, collective) == 0 && strcmp(info->name, name) == 0)
+            return library->algorithm[i];
+    }
+    return NULL;
+}
 
 const struct rb_collective *rb_collective_named(const char *name)
 {
-    for (int32_t i = 0; i < COLLECTIVES; i++) {
-        if (strcmp(collectives[i]->info.name, name) == 0)
-            return collectives[i];
-    }
-    return NULL;
+    const struct rb_library *library;
+    const struct rb_collective *found = NULL;
+    for (int32_t i = 0; found == NULL && (library = library_at(i)) != NULL; i++)
+        found = collective_of(library, name);
+    return found;
 }
 
 const struct rb_algorithm *rb_algorithm_named(const char *collective, const char *name)
 {
-    for (int32_t i = 0; i < ALGORITHMS; i++) {
-        const struct rb_algorithm_info *info = &algorithms[i]->info;
-        if (strcmp(info->collective, collective) == 0 && strcmp(info->name, name) == 0)
-            return algorithms[i];
-    }
-    return NULL;
+    const struct rb_library *library;
+    const struct rb_algorithm *found = NULL;
+    for (int32_t i = 0; found == NULL && (library = library_at(i)) != NULL; i++)
+        found = algorithm_of(library, collective, name);
+    return found;
 }
 
 const struct rb_collective_info *rb_collective_at(int32_t i)
 {
-    return 0 <= i && i < COLLECTIVES ? &collectives[i]->info : NULL;
+    const struct rb_library *library;
+    for (int32_t k = 0; i >= 0 && (library = library_at(k)) != NULL; k++) {
+        if (i < library->collectives)
+            return &library->collective[i]->info;
+        i -= library->collectives;
+    }
+    return NULL;
 }
 
 const struct rb_algorithm_info *rb_algorithm_at(int32_t i)
 {
-    return 0 <= i && i < ALGORITHMS ? &algorithms[i]->info : NULL;
+    const struct rb_library *library;
+    for (int32_t k = 0; i >= 0 && (library = library_at(k)) != NULL; k++) {
+        if (i < library->algorithms)
+            return &library->algorithm[i]->info;
+        i -= library->algorithms;
+    }
+    return NULL;
 }
 
 const struct rb_collective_info *rb_collective_find(const char *name)
@@ -59,4 +103,48 @@ const struct rb_algorithm_info *rb_algorithm_find(const char *collective, const 
 {
     const struct rb_algorithm *algorithm = rb_algorithm_named(collective, name);
     return algorithm == NULL ? NULL : &algorithm->info;
+}
+
+/* Whether the names of a library are its own alone, and its algorithms have their collectives. */
+static int check_library(const struct rb_library *library, char *why, size_t why_size)
+{
+    for (int32_t i = 0; i < library->collectives; i++) {
+        const char *name = library->collective[i]->info.name;
+        if (rb_collective_named(name) != NULL ||
+            collective_of(library, name) != library->collective[i])
+            return rb_why(why, why_size, RB_EINVAL, "%s: there is a collective %s already",
+                          library->name, name);
+    }
+    for (int32_t i = 0; i < library->algorithms; i++) {
+        const struct rb_algorithm_info *info = &library->algorithm[i]->info;
+        if (rb_collective_named(info->collective) == NULL &&
+            collective_of(library, info->collective) == NULL)
+            return rb_why(why, why_size, RB_EINVAL, "%s: algorithm %s: there is no collective %s",
+                          library->name, info->name, info->collective);
+        if (rb_algorithm_named(info->collective, info->name) != NULL ||
+            algorithm_of(library, info->collective, info->name) != library->algorithm[i])
+            return rb_why(why, why_size, RB_EINVAL, "%s: there is an algorithm %s for %s already",
+                          library->name, info->name, info->collective);
+    }
+    return RB_OK;
+}
+
+/* If another thread takes the place that was free, the names are checked again. */
+int rb_library_add(const struct rb_library *library, char *why, size_t why_size)
+{
+    for (;;) {
+        int32_t place = 0;
+        const struct rb_library *there;
+        for (; (there = library_at(place)) != NULL; place++)
+            if (there == library)
+                return RB_OK;
+        if (place > RB_MAX_LIBRARIES)
+            return rb_why(why, why_size, RB_ENOMEM, "%s: there are %d libraries already",
+                          library->name, RB_MAX_LIBRARIES);
+        const int status = check_library(library, why, why_size);
+        if (status != RB_OK && library_at(place) == NULL)
+            return status;
+        if (status == RB_OK && atomic_compare_exchange_strong(&libraries[place], &there, library))
+            return RB_OK;
+    }
 }

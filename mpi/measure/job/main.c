@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "job.h"
+#include "roundabout-redistribution.h"
 
 static int measure(struct rb_job *job)
 {
@@ -60,7 +61,10 @@ int main(int argc, char *argv[])
 {
     signal(SIGXFSZ, SIG_IGN); /* a file that becomes too large is an error of writing */
     MPI_Init(&argc, &argv);
-    const int status = rb_verb_main(&verb, argc - 1, argv + 1);
+    char why[200];
+    const int status = rb_redistribution_add(why, sizeof why) == RB_OK
+                           ? rb_verb_main(&verb, argc - 1, argv + 1)
+                           : rb_complain(RB_EXIT_FAILED, "%s", why);
     MPI_Finalize();
     return status;
 }

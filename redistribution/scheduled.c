@@ -17,15 +17,20 @@ struct rb_scheduled {
     struct of_ranks sent, received;
 };
 
+static struct rb_scheduled *scheduled_of(const struct rb_plan *plan)
+{
+    return plan->data.own;
+}
+
 static const struct rb_message *message_of(const struct rb_plan *plan, size_t piece)
 {
-    const struct rb_scheduled *scheduled = plan->data.scheduled;
-    return &plan->problem.redistributed->traffic.message[scheduled->timetable.piece[piece].message];
+    const struct rb_scheduled *scheduled = scheduled_of(plan);
+    return &redistributed_of(plan)->traffic.message[scheduled->timetable.piece[piece].message];
 }
 
 static int32_t receiver(const struct rb_plan *plan, const struct rb_message *message)
 {
-    return plan->problem.redistributed->problem.at + message->to;
+    return redistributed_of(plan)->problem.at + message->to;
 }
 
 /* ---- Making ---------------------------------------------------------------------------------- */
@@ -39,7 +44,7 @@ static int32_t end_of(const struct rb_plan *plan, size_t piece, bool sender)
 /* Counting sort by rank, which keeps the order of time. */
 static int sort_by_rank(const struct rb_plan *plan, bool sender, struct of_ranks *ranks)
 {
-    const size_t count = plan->data.scheduled->timetable.count;
+    const size_t count = scheduled_of(plan)->timetable.count;
     ranks->first = calloc((size_t)plan->p + 2, sizeof *ranks->first);
     ranks->piece = malloc((count + 1) * sizeof *ranks->piece);
     if (ranks->first == NULL || ranks->piece == NULL)
@@ -56,7 +61,7 @@ static int sort_by_rank(const struct rb_plan *plan, bool sender, struct of_ranks
 /* Numbers the times at which pieces start. */
 static int number_rounds(struct rb_plan *plan)
 {
-    struct rb_scheduled *scheduled = plan->data.scheduled;
+    struct rb_scheduled *scheduled = scheduled_of(plan);
     const struct rb_timetable *timetable = &scheduled->timetable;
     int32_t rounds = 0;
     if (timetable->count >= INT32_MAX)
@@ -68,7 +73,7 @@ static int number_rounds(struct rb_plan *plan)
         rounds += i == 0 || timetable->piece[i].start != timetable->piece[i - 1].start;
         scheduled->round[i] = rounds - 1;
     }
-    plan->rounds = rounds > 0 ? rounds : plan->problem.redistributed->traffic.copies > 0;
+    plan->rounds = rounds > 0 ? rounds : redistributed_of(plan)->traffic.copies > 0;
     plan->max_ops = 3;
     return RB_OK;
 }
@@ -87,7 +92,7 @@ static int make_timetable(const struct rb_plan *plan, struct rb_timetable *timet
                           size_t why_size)
 {
     const struct rb_redistribute_method *method = method_named(plan->algorithm->info.name);
-    const struct rb_redistributed *all = plan->problem.redistributed;
+    const struct rb_redistributed *all = redistributed_of(plan);
     if (all->traffic.count == 0)
         return RB_OK;
     const int status =
@@ -103,10 +108,9 @@ int rb_scheduled_init(struct rb_plan *plan, char *why, size_t why_size)
     int status = rb_need_one_port(plan, why, why_size);
     if (status != RB_OK)
         return status;
-    plan->data.scheduled = calloc(1, sizeof *plan->data.scheduled);
-    if (plan->data.scheduled == NULL)
+    struct rb_scheduled *scheduled = plan->data.own = calloc(1, sizeof *scheduled);
+    if (scheduled == NULL)
         return rb_why(why, why_size, RB_ENOMEM, "out of memory");
-    struct rb_scheduled *scheduled = plan->data.scheduled;
     status = make_timetable(plan, &scheduled->timetable, reason, sizeof reason);
     if (status == RB_OK)
         status = number_rounds(plan);
@@ -133,7 +137,7 @@ bool rb_scheduled_suits(const struct rb_plan *plan)
 
 void rb_scheduled_fini(struct rb_plan *plan)
 {
-    struct rb_scheduled *scheduled = plan->data.scheduled;
+    struct rb_scheduled *scheduled = scheduled_of(plan);
     rb_timetable_deinit(&scheduled->timetable);
     free(scheduled->round);
     free(scheduled->sent.first);
@@ -145,7 +149,7 @@ void rb_scheduled_fini(struct rb_plan *plan)
 
 const struct rb_timetable *rb_scheduled_timetable(const struct rb_plan *plan)
 {
-    return &plan->data.scheduled->timetable;
+    return &scheduled_of(plan)->timetable;
 }
 
 /* ---- Asking ---------------------------------------------------------------------------------- */
@@ -169,7 +173,7 @@ static size_t from_round(const struct rb_scheduled *scheduled, const struct of_r
 static int32_t put_op(const struct rb_plan *plan, const struct of_ranks *ranks, int32_t rank,
                       int64_t t, struct rb_op *op)
 {
-    const struct rb_scheduled *scheduled = plan->data.scheduled;
+    const struct rb_scheduled *scheduled = scheduled_of(plan);
     const size_t place = from_round(scheduled, ranks, rank, t);
     if (place == ranks->first[rank + 1] || scheduled->round[ranks->piece[place]] != t)
         return 0;
@@ -203,7 +207,7 @@ static int32_t put_copy(const struct rb_plan *plan, int32_t rank, struct rb_op *
 int32_t rb_scheduled_round(const struct rb_plan *plan, const struct rb_rank *state, int64_t t,
                            struct rb_op ops[])
 {
-    const struct rb_scheduled *scheduled = plan->data.scheduled;
+    const struct rb_scheduled *scheduled = scheduled_of(plan);
     int32_t count = put_op(plan, &scheduled->sent, state->rank, t, ops);
     count += put_op(plan, &scheduled->received, state->rank, t, ops + count);
     if (t == 0)
@@ -214,14 +218,14 @@ int32_t rb_scheduled_round(const struct rb_plan *plan, const struct rb_rank *sta
 static int64_t next_in(const struct rb_plan *plan, const struct of_ranks *ranks, int32_t rank,
                        int64_t t)
 {
-    const struct rb_scheduled *scheduled = plan->data.scheduled;
+    const struct rb_scheduled *scheduled = scheduled_of(plan);
     const size_t place = from_round(scheduled, ranks, rank, t);
     return place == ranks->first[rank + 1] ? plan->rounds : scheduled->round[ranks->piece[place]];
 }
 
 int64_t rb_scheduled_next(const struct rb_plan *plan, const struct rb_rank *state, int64_t t)
 {
-    const struct rb_scheduled *scheduled = plan->data.scheduled;
+    const struct rb_scheduled *scheduled = scheduled_of(plan);
     if (t == 0 && rb_share_of(plan, state->rank, state->rank).units > 0)
         return 0;
     const int64_t sends = next_in(plan, &scheduled->sent, state->rank, t);

@@ -10,7 +10,8 @@
  * (below: the paper).
  *
  * The problem gives the traffic, a method makes a timetable for it. The collective redistribute
- * makes plans of all this; here are the numbers themselves. Conventions are those of roundabout.h.
+ * makes plans of all this, once rb_redistribution_add has been called; here are the numbers
+ * themselves. Conventions are those of roundabout.h.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -22,6 +23,11 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/* Adds the collective redistribute and an algorithm for each method to those of roundabout.h
+ * (rb_library_add, which says what it returns, and when to call it). All else that is declared here
+ * works without it. */
+int rb_redistribution_add(char *why, size_t why_size);
 
 /* ---- The problem ----------------------------------------------------------------------------- */
 

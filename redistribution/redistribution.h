@@ -1,10 +1,10 @@
-/* redistribution.h - inside the core: timetables under construction, and the methods. What they are
- * about is in roundabout-redistribution.h.
+/* redistribution.h - inside the library: timetables under construction, and the methods. What they
+ * are about is in roundabout-redistribution.h.
  *
  * The traffic comes from the problem (traffic.c), a timetable from the traffic by a method (one
  * file each, listed in methods.c); what is asked of every timetable is in timetable.c. */
-#ifndef RB_SCHEDULES_REDISTRIBUTION_H
-#define RB_SCHEDULES_REDISTRIBUTION_H
+#ifndef RB_REDISTRIBUTION_H
+#define RB_REDISTRIBUTION_H
 
 #include "roundabout-redistribution.h"
 

@@ -1,8 +1,9 @@
-/* redistribute.c - plans of block-cyclic redistribution, one for each method (redistribution/best.c
- * and others: sources, and how they work). Rounds: times at which pieces start (scheduled.h). */
-#include "schedules/redistribution/scheduled.h"
+/* library.c - what this library adds to the core: the collective, and a plan for each method
+ * (best.c and others: sources, and how they work). Rounds: times at which pieces start
+ * (scheduled.h). */
+#include "scheduled.h"
 
-const struct rb_algorithm rb_redistribution_best = {
+static const struct rb_algorithm best = {
     .info = {.collective = "redistribute",
              .name = "best",
              .title = "T_opt; no cuts where a timetable without is found, else few",
@@ -12,7 +13,7 @@ const struct rb_algorithm rb_redistribution_best = {
     RB_SCHEDULED,
 };
 
-const struct rb_algorithm rb_redistribution_matching = {
+static const struct rb_algorithm matching = {
     .info = {.collective = "redistribute",
              .name = "matching",
              .title = "T_opt by matchings held as long as they can be; cuts messages",
@@ -22,7 +23,7 @@ const struct rb_algorithm rb_redistribution_matching = {
     RB_SCHEDULED,
 };
 
-const struct rb_algorithm rb_redistribution_unit = {
+static const struct rb_algorithm unit = {
     .info = {.collective = "redistribute",
              .name = "unit",
              .title = "T_opt; every message is cut into units",
@@ -32,7 +33,7 @@ const struct rb_algorithm rb_redistribution_unit = {
     RB_SCHEDULED,
 };
 
-const struct rb_algorithm rb_redistribution_greedy = {
+static const struct rb_algorithm greedy = {
     .info = {.collective = "redistribute",
              .name = "greedy",
              .title = "a list, and exchanges to shorten it; no cuts",
@@ -42,7 +43,7 @@ const struct rb_algorithm rb_redistribution_greedy = {
     RB_SCHEDULED,
 };
 
-const struct rb_algorithm rb_redistribution_modular = {
+static const struct rb_algorithm modular = {
     .info = {.collective = "redistribute",
              .name = "modular",
              .title = "T_opt without cuts, by classes modulo gcd(P r, Q s), under conditions",
@@ -53,7 +54,7 @@ const struct rb_algorithm rb_redistribution_modular = {
     .suits = rb_scheduled_suits,
 };
 
-const struct rb_algorithm rb_redistribution_stepwise = {
+static const struct rb_algorithm stepwise = {
     .info = {.collective = "redistribute",
              .name = "stepwise",
              .title = "synchronised steps, as few as there can be",
@@ -63,7 +64,7 @@ const struct rb_algorithm rb_redistribution_stepwise = {
     RB_SCHEDULED,
 };
 
-const struct rb_algorithm rb_redistribution_stepwise_total = {
+static const struct rb_algorithm stepwise_total = {
     .info = {.collective = "redistribute",
              .name = "stepwise-total",
              .title = "synchronised steps, the least total of their longest messages",
@@ -73,7 +74,7 @@ const struct rb_algorithm rb_redistribution_stepwise_total = {
     RB_SCHEDULED,
 };
 
-const struct rb_algorithm rb_redistribution_caterpillar = {
+static const struct rb_algorithm caterpillar = {
     .info = {.collective = "redistribute",
              .name = "caterpillar",
              .title = "synchronised steps: in step d, sender i sends to receiver i + d",
@@ -82,3 +83,22 @@ const struct rb_algorithm rb_redistribution_caterpillar = {
              .blocks = "nothing: messages are cut by the method"},
     RB_SCHEDULED,
 };
+
+/* In the order of listing. */
+static const struct rb_algorithm *const algorithms[] = {
+    &best, &matching, &unit, &greedy, &modular, &stepwise, &stepwise_total, &caterpillar,
+};
+static const struct rb_collective *const collectives[] = {&rb_redistribution};
+
+static const struct rb_library library = {
+    .name = "roundabout-redistribution",
+    .collectives = sizeof collectives / sizeof collectives[0],
+    .collective = collectives,
+    .algorithms = sizeof algorithms / sizeof algorithms[0],
+    .algorithm = algorithms,
+};
+
+int rb_redistribution_add(char *why, size_t why_size)
+{
+    return rb_library_add(&library, why, why_size);
+}

@@ -1,18 +1,18 @@
-/* redistribute.c - an array that lies block-cyclically on some ranks, CYCLIC(r) on P of them, gets
- * to lie so on others, CYCLIC(s) on Q: every rank sends each rank those of its elements that belong
- * there. SRC holds what a rank has for each rank, DST what is for it by owner; what has no elements
- * is not there.
+/* collective.c - redistribute: an array that lies block-cyclically on some ranks, CYCLIC(r) on P of
+ * them, gets to lie so on others, CYCLIC(s) on Q: every rank sends each rank those of its elements
+ * that belong there. SRC holds what a rank has for each rank, DST what is for it by owner; what has
+ * no elements is not there.
  *
  * Source: F. Desprez, S. Domas, J. Dongarra, A. Petitet, C. Randriamaro, Y. Robert 1998, More on
  * Scheduling Block-Cyclic Array Redistribution. A block is a unit of their messages
- * (redistribution/redistribution.h), and n has no meaning.
+ * (redistribution.h), and n has no meaning.
  *
  * Bounds: a message per round and port, so as many rounds as one rank has messages; each unit moves
  * once; and T_opt, the most units that one rank has to send, or to receive, in sequence (Lemma 1).
  */
 #include <stdlib.h>
 
-#include "schedules/redistribution/instance.h"
+#include "instance.h"
 
 static int instance(struct rb_plan *plan, const char *text, char *why, size_t why_size)
 {
@@ -32,7 +32,7 @@ static int instance(struct rb_plan *plan, const char *text, char *why, size_t wh
         return rb_why(why, why_size, RB_EINVAL, "the messages have too many units, up to %lld",
                       (long long)longest);
     }
-    plan->problem.redistributed = all;
+    plan->problem.own = all;
     plan->shares = &all->shares;
     plan->n = 1;
     plan->blocks = longest * plan->p;
@@ -51,7 +51,7 @@ static int instance_ranks(const char *text, int32_t *p, char *why, size_t why_si
 
 static void forget(struct rb_plan *plan)
 {
-    rb_redistributed_free(plan->problem.redistributed);
+    rb_redistributed_free(redistributed_of(plan));
 }
 
 /* Is the block a unit of what its owner has for the rank that it is for? */
@@ -80,7 +80,7 @@ static int64_t finally(const struct rb_plan *plan, int32_t rank, enum rb_buffer 
 /* The most messages of one sender, or of one receiver. */
 static int64_t bound_rounds(const struct rb_plan *plan, int64_t n)
 {
-    const struct rb_traffic *traffic = &plan->problem.redistributed->traffic;
+    const struct rb_traffic *traffic = &redistributed_of(plan)->traffic;
     int64_t sent = 0, most = 0;
     int32_t *received = calloc((size_t)traffic->receivers, sizeof *received);
     (void)n;
@@ -97,7 +97,7 @@ static int64_t bound_rounds(const struct rb_plan *plan, int64_t n)
 
 static int64_t bound_moves(const struct rb_plan *plan)
 {
-    const struct rb_traffic *traffic = &plan->problem.redistributed->traffic;
+    const struct rb_traffic *traffic = &redistributed_of(plan)->traffic;
     int64_t units = 0;
     for (size_t i = 0; i < traffic->count; i++)
         units += traffic->message[i].length;
@@ -107,7 +107,7 @@ static int64_t bound_moves(const struct rb_plan *plan)
 static int64_t bound_busiest(const struct rb_plan *plan, int64_t rounds)
 {
     (void)rounds;
-    return plan->problem.redistributed->traffic.longest_port;
+    return redistributed_of(plan)->traffic.longest_port;
 }
 
 const struct rb_collective rb_redistribution = {
