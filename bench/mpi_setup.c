@@ -45,7 +45,7 @@ static double cached_ns(struct rb_plan_cache *cache, const struct rb_algorithm_i
     for (int i = 0; i < REPETITIONS; i++) {
         const double start = now_ns();
         for (int k = 0; k < LOOK_UPS; k++) {
-            key.n = 1 + k % RB_CACHED_PLANS;
+            key.plan.n = 1 + k % RB_CACHED_PLANS;
             rb_plan_cache_get(cache, &key, &found);
         }
         spent[i] = (now_ns() - start) / LOOK_UPS;
@@ -56,7 +56,7 @@ static double cached_ns(struct rb_plan_cache *cache, const struct rb_algorithm_i
 static double made_ns(const struct rb_algorithm_info *algorithm, int32_t p)
 {
     double spent[REPETITIONS];
-    const struct rb_plan_key key = {.algorithm = algorithm, .n = 16};
+    const struct rb_plan_key key = {.algorithm = algorithm, .plan = {.n = 16}};
     for (int i = 0; i < REPETITIONS; i++) {
         struct rb_plan_cache cache;
         struct rb_cached_plan *found;
