@@ -12,19 +12,11 @@
 #include <cmocka.h>
 
 #include "redistribution/redistribution.h"
-
-/* splitmix64 */
-static inline uint64_t next_random(uint64_t *seed)
-{
-    uint64_t z = *seed += UINT64_C(0x9e3779b97f4a7c15);
-    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-    return z ^ z >> 31;
-}
+#include "schedules/plan/random.h"
 
 static inline int64_t random_in(uint64_t *seed, int64_t low, int64_t high)
 {
-    return low + (int64_t)(next_random(seed) % (uint64_t)(high - low + 1));
+    return low + (int64_t)(rb_random_next(seed) % (uint64_t)(high - low + 1));
 }
 
 /* The seed to start from: RB_SEED, or a fixed one. Prints it, so that a failure can be repeated. */

@@ -18,6 +18,7 @@
 #include "experiments/bench/model.h"
 #include "mpi/measure/machine.h"
 #include "roundabout.h"
+#include "schedules/plan/random.h"
 
 static bool spoilt; /* receive schedules are */
 

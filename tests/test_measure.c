@@ -20,6 +20,7 @@
 #include "mpi/measure/measured.h"
 #include "mpi/measure/statistics.h"
 #include "roundabout.h"
+#include "schedules/plan/random.h"
 
 static void assert_near(double value, double expected, double within)
 {

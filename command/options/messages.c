@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "command/options/options.h"
+#include "support/clock.h"
 #include "support/visible.h"
 
 /* The process has one standard error, hence one speaker and at most one progress line on it. */
@@ -52,16 +53,9 @@ int rb_complain(int status, const char *format, ...)
     return status;
 }
 
-static double now_s(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 void rb_bar_start(struct rb_bar *bar, const char *what, int64_t total)
 {
-    double now = now_s();
+    double now = rb_clock_s();
     *bar = (struct rb_bar){.what = what,
                            .total = quiet ? 0 : total,
                            .started = now,
@@ -71,7 +65,7 @@ void rb_bar_start(struct rb_bar *bar, const char *what, int64_t total)
 
 void rb_bar_update(struct rb_bar *bar, int64_t done, const char *note)
 {
-    double now = now_s();
+    double now = rb_clock_s();
     if (now - bar->shown < (bar->terminal ? 0.2 : 10.0) || bar->total <= 0)
         return; /* too early, quiet, or nothing to do */
     bar->shown = now;

@@ -8,8 +8,8 @@
 
 #include "experiments/search/search_table.h"
 #include "experiments/sweep/values.h"
-#include "experiments/sweep/workers.h"
 #include "platforms/platform.h"
+#include "support/pool.h"
 
 /* ---- Which options go together --------------------------------------------------------------- */
 
@@ -328,8 +328,7 @@ static struct rb_search_request request_of(const struct rb_args *args, int32_t p
         .m_bytes = rb_args_list(args, "bytes"),
         .progress = (const char *const *)grid->text[POINT_PROGRESS].name,
         .progress_count = grid->text[POINT_PROGRESS].count,
-        .jobs =
-            rb_args_given(args, "jobs") ? (int32_t)rb_args_int(args, "jobs") : rb_workers_cores()};
+        .jobs = rb_args_given(args, "jobs") ? (int32_t)rb_args_int(args, "jobs") : rb_pool_cores()};
     rb_point_set_platform(&request.common, &search->model);
     return request;
 }

@@ -5,8 +5,8 @@
 
 #include "command/options/options.h"
 #include "experiments/sweep/sweep.h"
-#include "experiments/sweep/workers.h"
 #include "roundabout.h"
+#include "support/pool.h"
 
 static const struct rb_option options[] = {
     {.name = "output",
@@ -104,8 +104,7 @@ static int run(const struct rb_args *args)
     struct rb_sweep_request request = {
         .experiment = count > 0 ? files[0] : RB_SOURCE_DIR "/experiments/default.yaml",
         .results = rb_args_text(args, "output"),
-        .jobs =
-            rb_args_given(args, "jobs") ? (int32_t)rb_args_int(args, "jobs") : rb_workers_cores(),
+        .jobs = rb_args_given(args, "jobs") ? (int32_t)rb_args_int(args, "jobs") : rb_pool_cores(),
         .retry_failed = rb_args_flag(args, "retry-failed"),
         .dry_run = rb_args_flag(args, "dry-run"),
         .plots = !rb_args_flag(args, "no-plots"),

@@ -1,6 +1,5 @@
 /* verb_verify.c - are plans, or bare circulant schedules, right, and the paper's claims true? Over
  * ranges of p, block counts and roots, in one or several worker processes. */
-#define _POSIX_C_SOURCE 200809L /* clock_gettime */
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -13,8 +12,9 @@
 #include "command/verbs/verify_thorough.h"
 #include "command/verbs/verify_todo.h"
 #include "experiments/point/parameters.h"
+#include "support/clock.h"
 #include "support/counts.h"
-#include "support/crew.h"
+#include "support/pool.h"
 
 static const struct rb_option options[] = {
     {.name = "schedules",
@@ -118,28 +118,21 @@ static const struct rb_option options[] = {
     RB_OPTION_END,
 };
 
-static double now_s(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 /* ---- Running --------------------------------------------------------------------------------- */
 
 struct run {
     struct rb_verification verification; /* first: its job is what the workers' context points at */
     struct rb_checked checked;
-    struct rb_crew crew;
+    struct rb_pool pool;
     struct rb_bar bar;
 };
 
-static bool watch(void *context, const void *records)
+static bool watch(void *context, const struct rb_pool *pool)
 {
     struct run *run = context;
-    const struct rb_verify_record *record = records;
     int64_t done = 0, failed = 0;
-    for (int32_t w = 0; w < run->crew.workers; w++, record++) {
+    for (int32_t w = 0; w < pool->workers; w++) {
+        const struct rb_verify_record *record = rb_pool_memory(pool, w);
         done += atomic_load(&record->done);
         failed += atomic_load(&record->failed);
     }
@@ -189,11 +182,19 @@ static int64_t total_cost(const struct rb_verify_job *job)
     return total;
 }
 
-static int run_crew(struct run *run)
+/* Pieces of work. */
+static size_t count_pieces(const struct rb_verify_job *job)
+{
+    if (job->thorough)
+        return job->cells.count;
+    return job->what == RB_VERIFY_PLANS ? job->ranks->count : job->chunks.count;
+}
+
+static int run_pool(struct run *run)
 {
     static const struct {
         const char *name;
-        void (*work)(void *, int32_t, int32_t, void *);
+        void (*work)(void *, struct rb_pool_worker *, void *);
     } whats[] = {
         [RB_VERIFY_PLANS] = {"plans", rb_verify_plans},
         [RB_VERIFY_SCHEDULES] = {"schedules", rb_verify_schedules},
@@ -201,22 +202,20 @@ static int run_crew(struct run *run)
     };
     struct rb_verification *verification = &run->verification;
     struct rb_error error;
-    run->crew.record_size = sizeof(struct rb_verify_record);
-    run->crew.context = run;
-    run->crew.work =
+    run->pool.count = count_pieces(&verification->job);
+    run->pool.memory_size = sizeof(struct rb_verify_record);
+    run->pool.context = run;
+    run->pool.work =
         verification->job.thorough ? rb_verify_thorough : whats[verification->job.what].work;
-    run->crew.watch = watch;
-    double started = now_s();
+    run->pool.tick = watch;
+    double started = rb_clock_s();
     rb_bar_start(&run->bar, whats[verification->job.what].name, total_cost(&verification->job));
-    int status = rb_crew_run(&run->crew, &error);
+    int status = rb_pool_run(&run->pool, &error);
     rb_bar_end(&run->bar);
-    verification->wall_s = now_s() - started;
-    if (status == RB_OK) {
-        const struct rb_verify_record *records = run->crew.records;
-        for (int32_t w = 0; w < run->crew.workers; w++)
-            add_record(verification, &records[w]);
-    }
-    rb_crew_free(&run->crew);
+    verification->wall_s = rb_clock_s() - started;
+    for (int32_t w = 0; w < run->pool.workers && status == RB_OK; w++)
+        add_record(verification, rb_pool_memory(&run->pool, w));
+    rb_pool_free(&run->pool);
     if (status != RB_OK)
         return rb_complain(RB_EXIT_FAILED, "%s", error.text);
     return RB_EXIT_DONE;
@@ -522,7 +521,7 @@ static int read_request(const struct rb_args *args, struct run *run)
     job->what = rb_args_flag(args, "schedules") ? RB_VERIFY_SCHEDULES
                 : rb_args_flag(args, "claims")  ? RB_VERIFY_CLAIMS
                                                 : RB_VERIFY_PLANS;
-    run->crew.workers = (int32_t)rb_args_int(args, "jobs");
+    run->pool.workers = (int32_t)rb_args_int(args, "jobs");
     job->ranks = rb_args_list(args, "ranks");
     job->ports = rb_args_list(args, "ports");
     job->ordered = rb_args_flag(args, "ordered");
@@ -532,7 +531,7 @@ static int read_request(const struct rb_args *args, struct run *run)
         status = job->what == RB_VERIFY_PLANS
                      ? read_plans(args, job)
                      : rb_verify_todo(&run->verification, rb_args_text(args, "record"),
-                                      run->crew.workers, &run->checked);
+                                      run->pool.workers, &run->checked);
     return status;
 }
 
@@ -546,7 +545,7 @@ static int verify(const struct rb_args *args)
     if (status == RB_EXIT_DONE)
         status = rb_args_output(args, &output);
     if (status == RB_EXIT_DONE) {
-        status = run_crew(run);
+        status = run_pool(run);
         if (status == RB_EXIT_DONE)
             status = judge(&run->verification);
         if (status == RB_EXIT_DONE || status == RB_EXIT_FALSE) {

@@ -8,6 +8,8 @@
 
 #include <stdint.h>
 
+#include "schedules/plan/random.h"
+
 enum { RB_SAMPLE_SPECIAL = 3 };
 
 /* How many ranks of p are looked at; p if sample is 0, which stands for all. */
@@ -23,11 +25,7 @@ static inline int32_t rb_sample_rank(int32_t p, int32_t sample, int32_t i)
         return i;
     if (i == 2)
         return p - 1;
-    /* SplitMix64 (Steele, Lea, Flood 2014), its i-th number from a seed that is p's. */
-    uint64_t z = ((uint64_t)p << 32) + (uint64_t)i * UINT64_C(0x9e3779b97f4a7c15);
-    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-    return (int32_t)((z ^ (z >> 31)) % (uint64_t)p);
+    return (int32_t)(rb_random_at((uint64_t)p << 32, (uint64_t)i) % (uint64_t)p);
 }
 
 #endif

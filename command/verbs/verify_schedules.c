@@ -108,24 +108,22 @@ static bool verify_chunk(const struct rb_verify_job *job, struct rb_chunk chunk,
     return keep(job, &right, NULL, record) == RB_OK;
 }
 
-void rb_verify_schedules(void *context, int32_t worker, int32_t workers, void *record_)
+void rb_verify_schedules(void *context, struct rb_pool_worker *worker, void *record_)
 {
     const struct rb_verify_job *job = context;
     struct rb_verify_record *record = record_;
     struct rb_schedule_room room = {0};
     bool good = true;
-    (void)workers;
-    for (size_t i; good && (i = rb_verify_next(record, worker)) < job->chunks.count;)
+    for (size_t i; good && rb_pool_next(worker, &i);)
         good = verify_chunk(job, job->chunks.chunk[i], &room, record);
     rb_schedule_room_free(&room);
 }
 
-void rb_verify_claims(void *context, int32_t worker, int32_t workers, void *record_)
+void rb_verify_claims(void *context, struct rb_pool_worker *worker, void *record_)
 {
     const struct rb_verify_job *job = context;
     struct rb_verify_record *record = record_;
-    (void)workers;
-    for (size_t i; (i = rb_verify_next(record, worker)) < job->chunks.count;) {
+    for (size_t i; rb_pool_next(worker, &i);) {
         const struct rb_chunk *chunk = &job->chunks.chunk[i];
         for (int64_t p = chunk->first; p <= chunk->last; p += chunk->step) {
             rb_claims_check((int32_t)p, job->sample, record->claims);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "command/verbs/verify_sample.h"
+#include "schedules/plan/random.h"
 
 enum { MOST_VALUES = 160, INSTANCE_TEXT = 48 };
 
@@ -29,13 +30,10 @@ struct subject {
     uint64_t seed;
 };
 
-/* SplitMix64 (Steele, Lea, Flood 2014): number i of this seed and p, in 0 .. below - 1. */
+/* Number i of this seed and p, in 0 .. below - 1. */
 static int64_t pick(uint64_t seed, int32_t p, uint64_t i, int64_t below)
 {
-    uint64_t z = (seed << 40) + ((uint64_t)p << 8) + i * UINT64_C(0x9e3779b97f4a7c15);
-    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-    return (int64_t)((z ^ (z >> 31)) % (uint64_t)below);
+    return (int64_t)(rb_random_at((seed << 40) + ((uint64_t)p << 8), i) % (uint64_t)below);
 }
 
 /* Adds a value if it is in range and not there yet. */
@@ -556,17 +554,15 @@ static void verify_cell(const struct rb_verify_job *job, const struct rb_verify_
         rb_verify_give_up(record, status, "out of memory");
 }
 
-void rb_verify_thorough(void *context, int32_t worker, int32_t workers, void *record_)
+void rb_verify_thorough(void *context, struct rb_pool_worker *worker, void *record_)
 {
     const struct rb_verify_job *job = context;
     struct rb_verify_record *record = record_;
     struct rb_schedule_room room = {0};
     struct room *values = malloc(sizeof *values);
-    (void)workers;
     if (values == NULL)
         rb_verify_give_up(record, RB_ENOMEM, "out of memory");
-    for (size_t i;
-         record->status == RB_OK && (i = rb_verify_next(record, worker)) < job->cells.count;) {
+    for (size_t i; record->status == RB_OK && rb_pool_next(worker, &i);) {
         verify_cell(job, &job->cells.cell[i], values, &room, record);
         atomic_fetch_add(&record->done, job->cells.cell[i].cost);
     }

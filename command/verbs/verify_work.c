@@ -9,11 +9,6 @@
 #include "command/verbs/verify_thorough.h"
 #include "support/counts.h"
 
-size_t rb_verify_next(struct rb_verify_record *record, int32_t worker)
-{
-    return atomic_fetch_add(&(record - worker)->handed_out, 1);
-}
-
 struct rb_verify_failure *rb_verify_failure_place(struct rb_verify_record *record)
 {
     int64_t index = atomic_load(&record->failed);
@@ -324,7 +319,7 @@ static size_t most_radices(const struct rb_verify_job *job)
     return most;
 }
 
-void rb_verify_plans(void *context, int32_t worker, int32_t workers, void *record_)
+void rb_verify_plans(void *context, struct rb_pool_worker *worker, void *record_)
 {
     const struct rb_verify_job *job = context;
     struct rb_verify_record *record = record_;
@@ -335,9 +330,7 @@ void rb_verify_plans(void *context, int32_t worker, int32_t workers, void *recor
     };
     if (values.blocks == NULL || values.roots == NULL || values.radices == NULL)
         rb_verify_give_up(record, RB_ENOMEM, "out of memory");
-    (void)workers;
-    for (size_t i;
-         record->status == RB_OK && (i = rb_verify_next(record, worker)) < job->ranks->count;)
+    for (size_t i; record->status == RB_OK && rb_pool_next(worker, &i);)
         for (int32_t a = 0; a < job->algorithm_count && record->status == RB_OK; a++) {
             int32_t p = (int32_t)job->ranks->value[i];
             verify_ranks(job, a, p, &values, record);

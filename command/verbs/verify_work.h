@@ -11,6 +11,7 @@
 #include "command/verbs/verify_chunks.h"
 #include "command/verbs/verify_claims.h"
 #include "roundabout.h"
+#include "support/pool.h"
 #include "support/units.h"
 
 enum { RB_MOST_ALGORITHMS = 256, RB_MOST_COUNTS = 16, RB_KEPT_FAILURES = 5 };
@@ -89,11 +90,10 @@ struct rb_verify_failure {
     char repeat[256]; /* the command that shows it again */
 };
 
-/* One worker's results. The records of all workers stand side by side. */
+/* One worker's results: its memory in the pool. */
 struct rb_verify_record {
-    _Atomic size_t handed_out; /* the first worker's counts the pieces of work begun by any */
-    _Atomic int64_t done;      /* for the progress line: cost of the work finished */
-    _Atomic int64_t failed;    /* how many failures; the first ones are kept below */
+    _Atomic int64_t done;   /* for the progress line: cost of the work finished */
+    _Atomic int64_t failed; /* how many failures; the first ones are kept below */
     struct rb_verify_failure failures[RB_KEPT_FAILURES];
     struct rb_verify_tally tallies[RB_MOST_ALGORITHMS];
     struct rb_claim_tally claims[RB_CLAIMS];
@@ -118,8 +118,6 @@ struct rb_verify_lists {
 void rb_verify_listed(const struct rb_verify_job *job, int32_t algorithm, int32_t p,
                       const struct rb_verify_lists *lists, struct rb_verify_record *record);
 
-/* For the work below: the next piece of work, 0, 1, 2...; each number goes to one worker. */
-size_t rb_verify_next(struct rb_verify_record *record, int32_t worker);
 /* The next failure's place, or NULL if enough are kept. It is counted when it is written, because
  * the parent may end all work when it sees the count. */
 struct rb_verify_failure *rb_verify_failure_place(struct rb_verify_record *record);
@@ -127,12 +125,12 @@ void rb_verify_count_failure(struct rb_verify_record *record);
 /* This worker can't go on. */
 void rb_verify_give_up(struct rb_verify_record *record, int status, const char *what);
 
-/* struct rb_crew's work: context is a struct rb_verify_job, record a struct rb_verify_record.
+/* struct rb_pool's work: context is a struct rb_verify_job, record a struct rb_verify_record.
  * Schedules stop at the first wrong one unless results are kept; the others go on. */
-void rb_verify_plans(void *context, int32_t worker, int32_t workers, void *record);
-void rb_verify_thorough(void *context, int32_t worker, int32_t workers, void *record);
-void rb_verify_schedules(void *context, int32_t worker, int32_t workers, void *record);
-void rb_verify_claims(void *context, int32_t worker, int32_t workers, void *record);
+void rb_verify_plans(void *context, struct rb_pool_worker *worker, void *record);
+void rb_verify_thorough(void *context, struct rb_pool_worker *worker, void *record);
+void rb_verify_schedules(void *context, struct rb_pool_worker *worker, void *record);
+void rb_verify_claims(void *context, struct rb_pool_worker *worker, void *record);
 
 /* Notes that schedules of p are wrong; sample is how they were looked at. */
 void rb_verify_wrong_schedule(struct rb_verify_record *record, int32_t p, int32_t sample,

@@ -8,6 +8,7 @@
 #include "mpi/measure/machine.h"
 #include "oracle/oracle.h"
 #include "roundabout.h"
+#include "schedules/plan/random.h"
 
 const char *const rb_core_way_names[RB_CORE_WAYS] = {"literal", "one_rank", "table", "both"};
 

@@ -11,7 +11,7 @@
 #include "command/options/options.h"
 #include "roundabout.h"
 #include "sim/engine/engine.h"
-#include "support/crew.h"
+#include "support/pool.h"
 
 const struct rb_model_case rb_model_cases[] = {
     {"model", "waves", "blocking", 1000000, 100, .per_s = 100e6, .bytes_per_rank = 64},
@@ -101,41 +101,35 @@ static int simulate(const struct run *run, const struct rb_plan *plan, struct re
     return status;
 }
 
-static void play(void *context, int32_t worker, int32_t workers, void *record_)
+static void play(void *context, struct rb_pool_worker *worker, void *record_)
 {
     const struct run *run = context;
     struct record *record = record_;
+    size_t i;
     const struct rb_plan_spec spec = {
         .collective = "bcast", .algorithm = "circulant", .p = run->p, .n = run->is->n};
     struct rb_plan *plan = NULL;
-    (void)worker;
-    (void)workers;
+    if (!rb_pool_next(worker, &i))
+        return;
     record->status = rb_plan_create(&spec, &plan, record->error.text, sizeof record->error.text);
     if (record->status == RB_OK)
         record->status = simulate(run, plan, record);
     rb_plan_destroy(plan);
 }
 
-static bool go_on(void *context, const void *records)
-{
-    (void)context;
-    (void)records;
-    return false;
-}
-
 /* In a process of its own, whose peak of memory is the run's. */
 static int play_apart(struct run run, struct record *record, struct rb_error *error)
 {
-    struct rb_crew crew = {
-        .workers = 1, .record_size = sizeof *record, .context = &run, .work = play, .watch = go_on};
-    int status = rb_crew_run(&crew, error);
+    struct rb_pool pool = {
+        .count = 1, .workers = 1, .memory_size = sizeof *record, .context = &run, .work = play};
+    int status = rb_pool_run(&pool, error);
     if (status == RB_OK) {
-        *record = *(const struct record *)crew.records;
+        *record = *(const struct record *)rb_pool_memory(&pool, 0);
         status = record->status;
         if (status != RB_OK)
             *error = record->error;
     }
-    rb_crew_free(&crew);
+    rb_pool_free(&pool);
     return status;
 }
 

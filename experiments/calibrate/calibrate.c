@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "mpi/measure/machine.h"
+#include "schedules/plan/random.h"
 
 enum { LEAST_SIZES = 4 }; /* of a test that is fitted */
 

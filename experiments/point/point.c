@@ -49,8 +49,18 @@ static void take(const struct rb_point *point, const struct rb_plan *plan,
         outcome->closed_form_s = NAN;
 }
 
+struct rb_outcome rb_point_outcome(const struct rb_pool_piece *piece)
+{
+    if (piece->lost == NULL)
+        return *(const struct rb_outcome *)piece->memory;
+    struct rb_outcome outcome = {.status = RB_EFAILED, .wall_s = piece->wall_s};
+    rb_fail(&outcome.error, RB_EFAILED, "%s", piece->lost);
+    return outcome;
+}
+
 void rb_point_run(const struct rb_point *point, struct rb_outcome *outcome)
 {
+    memset(outcome, 0, sizeof *outcome);
     struct rb_plan *plan = NULL;
     const struct rb_native native = {.collective = rb_collective_find(point->plan.collective),
                                      .algorithm = rb_native_name(point->plan.algorithm),

@@ -9,6 +9,7 @@
 #include "roundabout.h"
 #include "sim/engine/engine.h"
 #include "support/error.h"
+#include "support/pool.h"
 
 /* All that decides a point's result; parameters.h has the table of it. The texts belong to the
  * experiment and its platforms. */
@@ -54,6 +55,10 @@ struct rb_outcome {
 /* Runs the point in this process, or in a child of it if the engine asks for one. Never fails: what
  * goes wrong is in the outcome. */
 void rb_point_run(const struct rb_point *point, struct rb_outcome *outcome);
+
+/* The outcome of a point that was a piece of a pool's work, whose memory is a struct rb_outcome;
+ * failed if the piece was lost. */
+struct rb_outcome rb_point_outcome(const struct rb_pool_piece *piece);
 
 /* Fills cost_s from the number of messages of the plan, counted at a sample of ranks; for a native
  * algorithm, whose messages nobody knows, by a guess. RB_EINVAL if there is no such plan: its

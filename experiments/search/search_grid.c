@@ -1,15 +1,18 @@
 /* search_grid.c - see search_grid.h. */
-#define _POSIX_C_SOURCE 200809L /* clock_gettime */
-
 #include "experiments/search/search_grid.h"
 
+#include <inttypes.h>
 #include <math.h>
+#include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
+#include <string.h>
 
-#include "experiments/search/pieces.h"
+#include "command/options/options.h"
 #include "experiments/search/search_confirm.h"
 #include "experiments/search/search_named.h"
+#include "support/clock.h"
+#include "support/pool.h"
 
 const char *const rb_search_verdict_names[RB_SEARCH_VERDICTS] = {
     "not asked", "yes", "other n", "other algorithm", "too large", "failed", "partly"};
@@ -18,13 +21,6 @@ const char *const rb_search_state_names[RB_SEARCH_STATES] = {"waiting", "yes", "
 
 /* Estimates of a curve are those of so many simulations near its best n. */
 enum { SIMULATIONS = 8 };
-
-static double now_s(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 /* ---- The curves ------------------------------------------------------------------------------ */
 
@@ -98,17 +94,74 @@ struct found {
     struct rb_error error;
 };
 
+/* A worker's. */
+struct memory {
+    _Atomic int64_t simulations; /* of all its curves, for the progress line */
+    struct found found;          /* of the curve at hand */
+};
+
+struct order {
+    size_t curve;
+    double cost_s;
+};
+
 struct searching {
     const struct rb_search *search;
     double limit_s;
+    struct order *order;  /* of the curves: the costliest first */
+    struct found *result; /* of each curve */
+    int64_t done_us;      /* of the estimates */
+    struct rb_bar bar;
 };
 
-static void search_piece(void *context, size_t i, void *result, _Atomic int64_t *steps)
+static int64_t cost_us(const struct searching *searching, size_t piece)
+{
+    return 1 + (int64_t)(1e6 * searching->order[piece].cost_s);
+}
+
+static void search_pieces(void *context, struct rb_pool_worker *worker, void *memory_)
 {
     const struct searching *searching = context;
-    struct found *found = result;
-    found->status = rb_search_n(&searching->search->curves[i].point, searching->limit_s, steps,
-                                &found->found, &found->error);
+    struct memory *memory = memory_;
+    for (size_t i; rb_pool_next(worker, &i);) {
+        struct found *found = &memory->found;
+        memset(found, 0, sizeof *found);
+        found->status =
+            rb_search_n(&searching->search->curves[searching->order[i].curve].point,
+                        searching->limit_s, &memory->simulations, &found->found, &found->error);
+    }
+}
+
+static int take_found(void *context, const struct rb_pool_piece *piece, struct rb_error *error)
+{
+    struct searching *searching = context;
+    const struct memory *memory = piece->memory;
+    if (piece->lost != NULL)
+        return rb_fail(error, RB_EFAILED, "%s", piece->lost);
+    searching->result[searching->order[piece->i].curve] = memory->found;
+    searching->done_us += cost_us(searching, piece->i);
+    return RB_OK;
+}
+
+static bool show_search(void *context, const struct rb_pool *pool)
+{
+    struct searching *searching = context;
+    int64_t simulations = 0;
+    char note[64];
+    for (int32_t w = 0; w < pool->workers; w++) {
+        const struct memory *memory = rb_pool_memory(pool, w);
+        simulations += atomic_load(&memory->simulations);
+    }
+    snprintf(note, sizeof note, "%" PRId64 " simulations", simulations);
+    rb_bar_update(&searching->bar, searching->done_us, note);
+    return false;
+}
+
+static int costliest_first(const void *a, const void *b)
+{
+    const struct order *left = a, *right = b;
+    const int order = (left->cost_s < right->cost_s) - (left->cost_s > right->cost_s);
+    return order != 0 ? order : (left->curve > right->curve) - (left->curve < right->curve);
 }
 
 /* Of simulations near the closed form's n. */
@@ -124,35 +177,62 @@ static double curve_cost_s(const struct rb_point *curve)
     return SIMULATIONS * point.cost_s;
 }
 
+/* Returns the cost of all, in microseconds. */
+static int64_t line_up(struct searching *searching, size_t count)
+{
+    int64_t total = 0;
+    for (size_t i = 0; i < count; i++)
+        searching->order[i] = (struct order){i, curve_cost_s(&searching->search->curves[i].point)};
+    qsort(searching->order, count, sizeof *searching->order, costliest_first);
+    for (size_t i = 0; i < count; i++)
+        total += cost_us(searching, i);
+    return total;
+}
+
+static int run_search(const struct rb_search_request *request, struct searching *searching,
+                      struct rb_error *error)
+{
+    const size_t count = searching->search->curve_count;
+    struct rb_pool pool = {.count = count,
+                           .workers =
+                               (size_t)request->jobs < count ? request->jobs : (int32_t)count,
+                           .memory_size = sizeof(struct memory),
+                           .context = searching,
+                           .work = search_pieces,
+                           .done = take_found,
+                           .tick = show_search};
+    if (count == 0)
+        return RB_OK;
+    rb_bar_start(&searching->bar, "search", line_up(searching, count));
+    const int status = rb_pool_run(&pool, error);
+    rb_bar_end(&searching->bar);
+    rb_pool_free(&pool);
+    return status;
+}
+
 static int search_curves(const struct rb_search_request *request, struct rb_search *search,
                          struct rb_error *error)
 {
-    double *cost_s = calloc(search->curve_count + 1, sizeof *cost_s);
-    struct found *results = NULL;
-    struct searching searching = {search, request->search_most_s};
-    if (cost_s == NULL)
-        return rb_fail(error, RB_ENOMEM, "out of memory");
-    for (size_t i = 0; i < search->curve_count; i++)
-        cost_s[i] = curve_cost_s(&search->curves[i].point);
-    const struct rb_pieces pieces = {.what = "search",
-                                     .count = search->curve_count,
-                                     .cost_s = cost_s,
-                                     .jobs = request->jobs,
-                                     .result_size = sizeof *results,
-                                     .context = &searching,
-                                     .run = search_piece,
-                                     .step = "simulations"};
-    int status = rb_pieces_run(&pieces, (void **)&results, error);
+    struct searching searching = {.search = search,
+                                  .limit_s = request->search_most_s,
+                                  .order = calloc(search->curve_count + 1, sizeof(struct order)),
+                                  .result = calloc(search->curve_count + 1, sizeof(struct found))};
+    int status = RB_OK;
+    if (searching.order == NULL || searching.result == NULL)
+        status = rb_fail(error, RB_ENOMEM, "out of memory");
+    else
+        status = run_search(request, &searching, error);
     for (size_t i = 0; i < search->curve_count && status == RB_OK; i++) {
         struct rb_search_curve *curve = &search->curves[i];
-        curve->found = results[i].found;
-        curve->point.plan.n = results[i].found.n;
-        if (results[i].status != RB_OK)
-            status = rb_fail(error, results[i].status, "%s %s: %s", curve->point.plan.collective,
-                             curve->point.plan.algorithm, results[i].error.text);
+        const struct found *found = &searching.result[i];
+        curve->found = found->found;
+        curve->point.plan.n = found->found.n;
+        if (found->status != RB_OK)
+            status = rb_fail(error, found->status, "%s %s: %s", curve->point.plan.collective,
+                             curve->point.plan.algorithm, found->error.text);
     }
-    free(results);
-    free(cost_s);
+    free(searching.result);
+    free(searching.order);
     return status;
 }
 
@@ -196,18 +276,18 @@ int rb_search(const struct rb_search_request *request, struct rb_search *search,
               struct rb_error *error)
 {
     *search = (struct rb_search){0};
-    const double started_s = now_s();
+    const double started_s = rb_clock_s();
     int status = make_curves(request, search, error);
     if (status == RB_OK)
         status = search_curves(request, search, error);
-    search->search_s = now_s() - started_s;
+    search->search_s = rb_clock_s() - started_s;
     if (status == RB_OK && rb_search_is_named(request))
         status = rb_search_named(request, search, error);
     if (status == RB_OK)
         choose_all(request, search);
     if (status == RB_OK && request->judge != NULL && !rb_search_is_named(request))
         status = rb_search_confirm(request, search, error);
-    search->judge_s = now_s() - started_s - search->search_s;
+    search->judge_s = rb_clock_s() - started_s - search->search_s;
     return status;
 }
 

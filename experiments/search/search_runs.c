@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "command/options/options.h"
-#include "experiments/sweep/workers.h"
+#include "support/pool.h"
 
 /* Estimates decide what is run, so that results don't depend on how busy the machine is; a run that
  * takes so many times the limit, and so long, is ended. */
@@ -49,35 +49,37 @@ struct judging {
     struct rb_bar bar;
 };
 
-static void judge_run(void *context, size_t i, struct rb_outcome *outcome)
+static void judge_runs(void *context, struct rb_pool_worker *worker, void *outcome)
 {
     const struct judging *judging = context;
-    rb_point_run(&judging->runs[i].point, outcome);
+    for (size_t i; rb_pool_next(worker, &i);)
+        rb_point_run(&judging->runs[i].point, outcome);
 }
 
-static void show(void *context)
+static bool show(void *context, const struct rb_pool *pool)
 {
     struct judging *judging = context;
+    (void)pool;
     rb_bar_update(&judging->bar, (int64_t)(1e6 * judging->done_s), NULL);
+    return false;
 }
 
-static int take_outcome(void *context, size_t i, const struct rb_outcome *outcome,
-                        struct rb_error *error)
+static int take_outcome(void *context, const struct rb_pool_piece *piece, struct rb_error *error)
 {
     struct judging *judging = context;
-    struct rb_search_run *run = &judging->runs[i];
+    struct rb_search_run *run = &judging->runs[piece->i];
+    const struct rb_outcome outcome = rb_point_outcome(piece);
     struct rb_error *failure = &judging->search->failure;
     char what[256];
     (void)error;
     judging->done_s += run->cost_s;
-    if (outcome->done)
-        run->time_s = outcome->time_s;
-    else if (outcome->wall_s >= judging->limit_s)
-        run->cost_s = outcome->wall_s; /* the estimate was too low */
+    if (outcome.done)
+        run->time_s = outcome.time_s;
+    else if (outcome.wall_s >= judging->limit_s)
+        run->cost_s = outcome.wall_s; /* the estimate was too low */
     else if (failure->text[0] == '\0')
-        rb_fail(failure, outcome->status, "%s: %s", rb_point_format(&run->point, what, sizeof what),
-                outcome->error.text);
-    show(context);
+        rb_fail(failure, outcome.status, "%s: %s", rb_point_format(&run->point, what, sizeof what),
+                outcome.error.text);
     return RB_OK;
 }
 
@@ -92,15 +94,17 @@ int rb_search_do_runs(const struct rb_search_request *request, struct rb_search 
                               .limit_s = fmax(patience * request->judge_most_s, least_patience_s)};
     for (size_t i = 0; i < count; i++)
         judging.total_s += judging.runs[i].cost_s;
-    const struct rb_work work = {.count = count,
-                                 .jobs = request->jobs,
-                                 .limit_s = judging.limit_s,
-                                 .context = &judging,
-                                 .run = judge_run,
-                                 .done = take_outcome,
-                                 .tick = show};
+    struct rb_pool pool = {.count = count,
+                           .workers = request->jobs,
+                           .memory_size = sizeof(struct rb_outcome),
+                           .limit_s = judging.limit_s,
+                           .context = &judging,
+                           .work = judge_runs,
+                           .done = take_outcome,
+                           .tick = show};
     rb_bar_start(&judging.bar, what, (int64_t)(1e6 * judging.total_s));
-    const int status = rb_workers_run(&work, error);
+    const int status = rb_pool_run(&pool, error);
     rb_bar_end(&judging.bar);
+    rb_pool_free(&pool);
     return status;
 }

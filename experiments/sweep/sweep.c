@@ -20,8 +20,8 @@
 #include "experiments/results/report.h"
 #include "experiments/results/results.h"
 #include "experiments/sweep/grid.h"
-#include "experiments/sweep/workers.h"
 #include "roundabout.h"
+#include "support/pool.h"
 #include "support/visible.h"
 
 /* The signal that asked us to end; 0: none. A handler can reach nothing but a global. */
@@ -188,35 +188,38 @@ static const struct rb_point *point_of(const struct sweep *sweep, size_t i)
     return &sweep->points.point[sweep->todo[i]];
 }
 
-static void run_point(void *context, size_t i, struct rb_outcome *outcome)
+static void run_points_of(void *context, struct rb_pool_worker *worker, void *outcome)
 {
-    rb_point_run(point_of(context, i), outcome);
+    for (size_t i; rb_pool_next(worker, &i);)
+        rb_point_run(point_of(context, i), outcome);
 }
 
-static int record_point(void *context, size_t i, const struct rb_outcome *outcome,
-                        struct rb_error *error)
+static int record_point(void *context, const struct rb_pool_piece *piece, struct rb_error *error)
 {
     struct sweep *sweep = context;
-    const struct rb_point *point = point_of(sweep, i);
+    const struct rb_point *point = point_of(sweep, piece->i);
+    const struct rb_outcome outcome = rb_point_outcome(piece);
     char text[160];
 
-    int status = rb_results_record(sweep->results, point, outcome, error);
+    int status = rb_results_record(sweep->results, point, &outcome, error);
     if (status != RB_OK)
         return status;
     sweep->finished++;
     sweep->cost_done_s += point->cost_s;
-    if (!outcome->done && sweep->failed++ == 0)
+    if (!outcome.done && sweep->failed++ == 0)
         rb_fail(&sweep->failure, RB_EFAILED, "%s: %s", rb_point_format(point, text, sizeof text),
-                outcome->error.text);
+                outcome.error.text);
     return RB_OK;
 }
 
-static void show_progress(void *context)
+static bool show_progress(void *context, const struct rb_pool *pool)
 {
     struct sweep *sweep = context;
     char note[64];
+    (void)pool;
     snprintf(note, sizeof note, "%zu of %zu points", sweep->finished, sweep->todo_count);
     rb_bar_update(&sweep->bar, (int64_t)(1e6 * sweep->cost_done_s), note);
+    return false;
 }
 
 static int run_points(struct sweep *sweep, struct rb_error *error)
@@ -227,12 +230,13 @@ static int run_points(struct sweep *sweep, struct rb_error *error)
                                  .text = sweep->experiment.text,
                                  .hash = sweep->experiment.hash,
                                  .shard = request->shards > 1 ? shard : NULL};
-    struct rb_work work = {.count = sweep->todo_count,
-                           .jobs = request->jobs,
+    struct rb_pool pool = {.count = sweep->todo_count,
+                           .workers = request->jobs,
+                           .memory_size = sizeof(struct rb_outcome),
                            .limit_s = request->limit_s,
                            .stop = &stop_signal,
                            .context = sweep,
-                           .run = run_point,
+                           .work = run_points_of,
                            .done = record_point,
                            .tick = show_progress};
 
@@ -241,8 +245,9 @@ static int run_points(struct sweep *sweep, struct rb_error *error)
     if (status != RB_OK)
         return status;
     rb_bar_start(&sweep->bar, "sweep", (int64_t)(1e6 * sweep->cost_s));
-    status = rb_workers_run(&work, error);
+    status = rb_pool_run(&pool, error);
     rb_bar_end(&sweep->bar);
+    rb_pool_free(&pool);
     return status != RB_OK || stop_signal != 0 ? status : rb_results_end(sweep->results, error);
 }
 
@@ -251,7 +256,7 @@ static int run_points(struct sweep *sweep, struct rb_error *error)
 /* Workers beyond the cores don't make it faster. */
 static int32_t cores_used(const struct sweep *sweep)
 {
-    int32_t cores = rb_workers_cores();
+    int32_t cores = rb_pool_cores();
     return sweep->request->jobs < cores ? sweep->request->jobs : cores;
 }
 

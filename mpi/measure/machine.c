@@ -39,25 +39,8 @@ void rb_machine_read(struct rb_machine *machine)
     machine->cores = (int32_t)sysconf(_SC_NPROCESSORS_ONLN);
 }
 
-double rb_clock_now_s(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 int64_t rb_interruptions(void)
 {
     struct rusage usage;
     return getrusage(RUSAGE_SELF, &usage) == 0 ? usage.ru_nivcsw : 0;
-}
-
-uint64_t rb_random_below(uint64_t *seed, uint32_t below)
-{
-    /* SplitMix64 (Steele, Lea, Flood 2014). */
-    uint64_t z = (*seed += UINT64_C(0x9e3779b97f4a7c15));
-    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-    z ^= z >> 31;
-    return ((z >> 32) * below) >> 32;
 }

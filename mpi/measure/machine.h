@@ -1,4 +1,4 @@
-/* machine.h - what times were measured on, and what they were drawn by. */
+/* machine.h - what times were measured on. */
 #ifndef RB_EXPERIMENTS_MACHINE_H
 #define RB_EXPERIMENTS_MACHINE_H
 
@@ -15,13 +15,7 @@ struct rb_machine {
 /* Of this process. */
 void rb_machine_read(struct rb_machine *machine);
 
-/* CLOCK_MONOTONIC, in seconds. */
-double rb_clock_now_s(void);
-
 /* How often another process took this one's core from it, so far. */
 int64_t rb_interruptions(void);
-
-/* Pseudo-random, uniform on 0 .. below - 1 to within 2^-32; counts the seed on. */
-uint64_t rb_random_below(uint64_t *seed, uint32_t below);
 
 #endif

@@ -1,5 +1,6 @@
 /* layout.c - the one place where blocks become bytes. */
 #include "plan.h"
+#include "random.h"
 
 int rb_layout_check(const struct rb_layout *layout, char *why, size_t why_size)
 {
@@ -156,15 +157,6 @@ int32_t rb_layout_round(const struct rb_plan *plan, const struct rb_layout *layo
     return rb_layout_keep(plan, layout, ops, rb_plan_round(plan, state, t, ops));
 }
 
-/* SplitMix64 (Steele, Lea, Flood 2014). */
-static uint64_t mix(uint64_t x)
-{
-    x += UINT64_C(0x9e3779b97f4a7c15);
-    x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
-    return x ^ x >> 31;
-}
-
 static int64_t weight_of(const struct rb_counts *counts, int32_t owner, int32_t part, int64_t place)
 {
     uint64_t random;
@@ -176,7 +168,7 @@ static int64_t weight_of(const struct rb_counts *counts, int32_t owner, int32_t 
     case RB_COUNTS_DEGENERATE:
         return owner == 0;
     case RB_COUNTS_RANDOM:
-        random = mix(counts->seed ^ mix((uint64_t)place));
+        random = rb_random_at(counts->seed ^ rb_random_at((uint64_t)place, 1), 1);
         return (random & 3u) == 0 ? 0 : (int64_t)(random >> 2 & 3u) + 1;
     }
     return 0;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "engine.h"
+#include "schedules/plan/random.h"
 #include "support/units.h"
 
 /* Those that leave nothing to say. */
@@ -41,15 +42,6 @@ const char *rb_placement_format(const struct rb_placement *placement, char *buff
     return buffer;
 }
 
-/* splitmix64 (Steele, Lea, Flood 2014): the same sequence on every machine. */
-static uint64_t next_random(uint64_t *state)
-{
-    uint64_t z = *state += 0x9e3779b97f4a7c15U;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9U;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebU;
-    return z ^ (z >> 31);
-}
-
 /* The first `wanted` entries of a random permutation of the hosts (Fisher and Yates). The remainder
  * of a 64-bit number favours no host by more than hosts / 2^64. */
 static int choose_hosts(uint64_t seed, int32_t hosts, int32_t wanted, int32_t **chosen)
@@ -60,7 +52,7 @@ static int choose_hosts(uint64_t seed, int32_t hosts, int32_t wanted, int32_t **
     for (int32_t h = 0; h < hosts; h++)
         host[h] = h;
     for (int32_t h = 0; h < wanted; h++) {
-        int32_t other = h + (int32_t)(next_random(&seed) % (uint64_t)(hosts - h));
+        int32_t other = h + (int32_t)(rb_random_next(&seed) % (uint64_t)(hosts - h));
         int32_t swap = host[h];
         host[h] = host[other];
         host[other] = swap;

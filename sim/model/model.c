@@ -16,6 +16,7 @@
 #include <time.h>
 
 #include "run.h"
+#include "support/clock.h"
 
 struct variant {
     const char *name;
@@ -107,13 +108,6 @@ static int check_spec(const struct rb_sim_spec *spec, const struct rb_model_para
     return RB_OK;
 }
 
-static double now_s(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 /* The rank whose times stand at i. */
 static int32_t rank_at(const struct rb_model *model, const struct variant *variant, int32_t i)
 {
@@ -193,9 +187,9 @@ static int simulate(const struct rb_sim_spec *spec, struct rb_sim_result *result
                          variant->name);
     if (status != RB_OK)
         return status;
-    const double started = now_s();
+    const double started = rb_clock_s();
     status = run(&model, variant, result, error);
-    result->wall_s = now_s() - started;
+    result->wall_s = rb_clock_s() - started;
     snprintf(result->variant, sizeof result->variant, "%s", variant->name);
     result->rounds = rb_plan_rounds(spec->plan);
     result->messages = model.messages;

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "platforms/platform.h"
+#include "schedules/plan/random.h"
 #include "support/units.h"
 
 enum kind { SECONDS, SHARE, BYTES, SEED, THREADS, CALIBRATION, LOGGP };
@@ -251,13 +252,9 @@ int rb_model_parameters_read(const struct rb_sim_spec *spec, struct rb_model_par
 
 /* ---- Chance ---------------------------------------------------------------------------------- */
 
-/* SplitMix64 (Steele, Lea, Flood 2014). */
 static uint64_t mix(uint64_t x)
 {
-    x += UINT64_C(0x9e3779b97f4a7c15);
-    x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
-    return x ^ x >> 31;
+    return rb_random_at(x, 1);
 }
 
 /* 0 < u <= 1. */

@@ -9,6 +9,7 @@
 #include <time.h>
 
 #include "network.h"
+#include "support/clock.h"
 
 struct variant {
     const char *name;
@@ -49,13 +50,6 @@ static int choose_variant(const struct rb_sim_spec *spec, const struct variant *
         spec->progress.rule == RB_BLOCKING && p > SIGNALS_MOST_RANKS && p <= GUARDED_MOST_RANKS;
     *chosen = &variants[actors ? ACTORS : SIGNALS];
     return RB_OK;
-}
-
-static double now_s(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
 /* The variant's options, then those of the request, so that these win. */
@@ -104,9 +98,9 @@ static int find_links(struct rb_simgrid_run *run, struct rb_sim_result *result,
 static int replay_on(struct rb_simgrid_run *run, const struct variant *variant,
                      struct rb_sim_result *result, struct rb_error *error)
 {
-    double started = now_s();
+    double started = rb_clock_s();
     int status = variant->run(run, error);
-    result->wall_s = now_s() - started;
+    result->wall_s = rb_clock_s() - started;
     if (!status)
         status = rb_tally_take(run->bytes, run->spec->layout, &result->bytes, error);
     if (status)
@@ -166,9 +160,9 @@ static int simulate(const struct rb_sim_spec *spec, struct rb_sim_result *result
         return status;
     snprintf(result->variant, sizeof result->variant, "%s", variant->name);
     struct rb_simgrid *platform = NULL;
-    double started = now_s();
+    double started = rb_clock_s();
     status = load(spec, variant, &platform, error);
-    result->load_s = now_s() - started;
+    result->load_s = rb_clock_s() - started;
     if (status == 0)
         status = simulate_loaded(spec, variant, platform, result, error);
     struct rusage usage;

@@ -8,6 +8,7 @@
 #include <time.h>
 
 #include "sim/simgrid/network.h"
+#include "support/clock.h"
 
 /* docs/smpi.md says why each is there. */
 static const char *const own_options[] = {
@@ -16,13 +17,6 @@ static const char *const own_options[] = {
     "contexts/stack-size:1024",
 };
 enum { OWN_OPTIONS = sizeof own_options / sizeof own_options[0] };
-
-static double now_s(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 static int check_request(const struct rb_sim_spec *spec, struct rb_error *error)
 {
@@ -104,9 +98,9 @@ static int run_loaded(const struct rb_sim_spec *spec, struct rb_simgrid *platfor
         status = rb_smpi_data_init(&run, error);
     if (status != RB_OK)
         goto done;
-    double started = now_s();
+    double started = rb_clock_s();
     status = rb_smpi_run_ranks(&run, error);
-    result->wall_s = now_s() - started;
+    result->wall_s = rb_clock_s() - started;
     if (status != RB_OK)
         goto done;
     if (status == RB_OK)
@@ -129,9 +123,9 @@ static int simulate(const struct rb_sim_spec *spec, struct rb_sim_result *result
     int status = check_request(spec, error);
     if (status != RB_OK)
         return status;
-    double started = now_s();
+    double started = rb_clock_s();
     status = load(spec, &platform, error);
-    result->load_s = now_s() - started;
+    result->load_s = rb_clock_s() - started;
     if (status == RB_OK)
         status = run_loaded(spec, platform, result, error);
     struct rusage usage;

@@ -8,6 +8,7 @@
 
 #include "mpi/measure/machine.h"
 #include "roundabout.h"
+#include "schedules/plan/random.h"
 
 /* ---- Bytes that move ------------------------------------------------------------------------- */
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "job.h"
+#include "support/clock.h"
 
 enum { EXCHANGES = 32, TURN_TAG = 1, CLOCK_TAG = 2 };
 
@@ -14,7 +15,7 @@ static void answer(int rank, MPI_Comm comm)
     MPI_Send(NULL, 0, MPI_BYTE, rank, TURN_TAG, comm);
     for (int i = 0; i < EXCHANGES; i++) {
         MPI_Recv(NULL, 0, MPI_BYTE, rank, CLOCK_TAG, comm, MPI_STATUS_IGNORE);
-        now_s = rb_clock_now_s();
+        now_s = rb_clock_s();
         MPI_Send(&now_s, 1, MPI_DOUBLE, rank, CLOCK_TAG, comm);
     }
 }
@@ -25,10 +26,10 @@ static void ask(struct rb_clocks *clocks, MPI_Comm comm)
     double reference_s;
     rb_job_receive(NULL, 0, 0, TURN_TAG, comm);
     for (int i = 0; i < EXCHANGES; i++) {
-        const double before_s = rb_clock_now_s();
+        const double before_s = rb_clock_s();
         MPI_Send(NULL, 0, MPI_BYTE, 0, CLOCK_TAG, comm);
         MPI_Recv(&reference_s, 1, MPI_DOUBLE, 0, CLOCK_TAG, comm, MPI_STATUS_IGNORE);
-        sample[i] = rb_clock_sample_of(before_s, reference_s, rb_clock_now_s());
+        sample[i] = rb_clock_sample_of(before_s, reference_s, rb_clock_s());
     }
     if (clocks->count == RB_CLOCK_MEMORY)
         memmove(clocks->sample, clocks->sample + 1, --clocks->count * sizeof *clocks->sample);
@@ -53,5 +54,5 @@ void rb_clocks_ask(struct rb_clocks *clocks, MPI_Comm comm)
 
 double rb_clocks_now_s(const struct rb_clocks *clocks)
 {
-    return rb_clock_reference(&clocks->clock, rb_clock_now_s());
+    return rb_clock_reference(&clocks->clock, rb_clock_s());
 }

@@ -22,6 +22,8 @@
 #include "job.h"
 #include "mpi/choice/choice.h"
 #include "runs.h"
+#include "schedules/plan/random.h"
+#include "support/clock.h"
 
 enum { WARM_UP = 2, SETTING_ROOM = 96 };
 #define LEAST_LEAD_S 50e-6 /* between rank 0's word and the start */
@@ -161,7 +163,7 @@ static void wait_until(const struct measured_case *c, double reference_s)
                                   .tv_nsec = (long)((local_s - floor(local_s)) * 1e9)};
     if (c->oversubscribed)
         clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &then, NULL);
-    while (rb_clock_now_s() < local_s)
+    while (rb_clock_s() < local_s)
         ;
 }
 
@@ -214,14 +216,14 @@ static void lead(struct measured_case *c, int32_t which)
 {
     const struct rb_measure_request *request = c->job->request;
     struct rb_runs *runs = &c->variant[which].runs;
-    const double began_s = rb_clock_now_s();
+    const double began_s = rb_clock_s();
     struct start start = {.at_s = rb_clocks_now_s(c->clocks) + c->lead_s, .variant = which};
     MPI_Bcast(&start, sizeof start, MPI_BYTE, 0, c->control);
     const struct outcome outcome = run_once(c, &start);
     const bool late = outcome.late_s > request->late_s;
     c->lead_s = fmin(fmax(c->lead_s * (late ? 1.5 : 0.98), LEAST_LEAD_S), MOST_LEAD_S);
-    rb_runs_add(runs, request, outcome.time_s, rb_clock_now_s() - began_s,
-                late || outcome.interrupted, c->oversubscribed);
+    rb_runs_add(runs, request, outcome.time_s, rb_clock_s() - began_s, late || outcome.interrupted,
+                c->oversubscribed);
 }
 
 /* ---- A case ---------------------------------------------------------------------------------- */

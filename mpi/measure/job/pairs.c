@@ -20,6 +20,7 @@
 
 #include "job.h"
 #include "runs.h"
+#include "support/clock.h"
 
 enum { ORDER_TAG = 1, DATA_TAG = 2, READY_TAG = 3, ROW_TAG = 4 };
 enum { INTERRUPTIONS = RB_PAIR_TESTS, DONE };
@@ -124,48 +125,48 @@ static int64_t ask_interruptions(const struct pair_run *run)
 /* Without calling MPI. */
 static void spin(double seconds)
 {
-    const double until_s = rb_clock_now_s() + seconds;
-    while (rb_clock_now_s() < until_s)
+    const double until_s = rb_clock_s() + seconds;
+    while (rb_clock_s() < until_s)
         ;
 }
 
 static double time_round_trips(const struct pair_run *run, int64_t times)
 {
     give_order(run, RB_LATENCY, times);
-    const double start_s = rb_clock_now_s();
+    const double start_s = rb_clock_s();
     for (int64_t i = 0; i < times; i++) {
         send_data(run, run->bytes);
         receive_data(run, run->bytes);
     }
-    return (rb_clock_now_s() - start_s) / (2 * (double)times);
+    return (rb_clock_s() - start_s) / (2 * (double)times);
 }
 
 static double time_exchanges(const struct pair_run *run)
 {
     give_order(run, RB_EXCHANGE, run->batch);
-    const double start_s = rb_clock_now_s();
+    const double start_s = rb_clock_s();
     for (int64_t i = 0; i < run->batch; i++)
         exchange(run);
-    return (rb_clock_now_s() - start_s) / (double)run->batch;
+    return (rb_clock_s() - start_s) / (double)run->batch;
 }
 
 static double time_stream(const struct pair_run *run, int64_t messages)
 {
     give_order(run, RB_GAP, messages);
-    const double start_s = rb_clock_now_s();
+    const double start_s = rb_clock_s();
     for (int64_t i = 0; i < messages; i++)
         send_data(run, run->bytes);
     receive_data(run, 0);
-    return rb_clock_now_s() - start_s;
+    return rb_clock_s() - start_s;
 }
 
 static double time_send(const struct pair_run *run)
 {
     give_order(run, RB_SEND_TIME, 1);
     spin(SETTLED_S);
-    const double start_s = rb_clock_now_s();
+    const double start_s = rb_clock_s();
     send_data(run, run->bytes);
-    const double spent_s = rb_clock_now_s() - start_s - run->clock_s;
+    const double spent_s = rb_clock_s() - start_s - run->clock_s;
     receive_data(run, 0);
     return spent_s;
 }
@@ -174,9 +175,9 @@ static double time_receive(const struct pair_run *run)
 {
     give_order(run, RB_RECEIVE_TIME, 1);
     spin(SETTLED_S + 2 * run->latency_s);
-    const double start_s = rb_clock_now_s();
+    const double start_s = rb_clock_s();
     receive_data(run, run->bytes);
-    return rb_clock_now_s() - start_s - run->clock_s;
+    return rb_clock_s() - start_s - run->clock_s;
 }
 
 static double time_once(const struct pair_run *run, enum rb_pair_test test)
@@ -223,8 +224,8 @@ static double clock_cost_s(void)
     enum { READINGS = 1001 };
     double cost_s[READINGS];
     for (int i = 0; i < READINGS; i++) {
-        const double before_s = rb_clock_now_s();
-        cost_s[i] = rb_clock_now_s() - before_s;
+        const double before_s = rb_clock_s();
+        cost_s[i] = rb_clock_s() - before_s;
     }
     rb_sort(cost_s, READINGS);
     return cost_s[READINGS / 2];
@@ -265,10 +266,10 @@ static void measure_case(struct pair_run *run, enum rb_pair_test test, struct rb
         time_once(run, test);
     int64_t before = ask_interruptions(run), after;
     do {
-        const double start_s = rb_clock_now_s();
+        const double start_s = rb_clock_s();
         const double time_s = time_once(run, test);
         after = ask_interruptions(run);
-        rb_runs_add(runs, request, time_s, rb_clock_now_s() - start_s, after != before,
+        rb_runs_add(runs, request, time_s, rb_clock_s() - start_s, after != before,
                     is_oversubscribed(run));
         before = after;
     } while (!rb_runs_done(runs, request));

@@ -1,0 +1,16 @@
+/* clock.h - real time. */
+#ifndef RB_SUPPORT_CLOCK_H
+#define RB_SUPPORT_CLOCK_H
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Seconds since some moment before the program started. Setting the computer's clock does not
+ * change it. */
+double rb_clock_s(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

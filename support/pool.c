@@ -1,0 +1,317 @@
+/* pool.c - see pool.h. Pieces and words of their end go through a pair of sockets for each worker.
+ */
+#define _GNU_SOURCE /* sched_getaffinity, MAP_ANONYMOUS */
+#include "support/pool.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "roundabout.h"
+#include "support/child.h"
+#include "support/clock.h"
+
+enum { TICK_MS = 50, ALIGNED = 64 };
+
+enum word { DONE, LEAVING }; /* a worker's: its piece is done, and it wants the next one, or none */
+
+struct worker {
+    pid_t process; /* 0: none */
+    int channel;   /* a socket that keeps messages apart */
+    bool busy;
+    bool left;    /* it wants no more pieces, and nobody takes its place */
+    size_t piece; /* that it does, if busy */
+    double started_s;
+};
+
+struct run {
+    struct rb_pool *pool;
+    struct rb_error *error;
+    struct worker *worker; /* pool->workers of them */
+    void *copy;            /* of a worker's memory; NULL: nobody looks at it */
+    size_t next;           /* piece to be handed out */
+    size_t running;
+};
+
+struct rb_pool_worker {
+    int channel;
+    bool busy;
+};
+
+int32_t rb_pool_cores(void)
+{
+    cpu_set_t cores;
+    if (sched_getaffinity(0, sizeof cores, &cores) == 0 && CPU_COUNT(&cores) > 0)
+        return CPU_COUNT(&cores);
+    long online = sysconf(_SC_NPROCESSORS_ONLN);
+    return online > 0 ? (int32_t)online : 1;
+}
+
+/* From one worker's memory to the next one's. */
+static size_t stride(const struct rb_pool *pool)
+{
+    return (pool->memory_size + ALIGNED) / ALIGNED * ALIGNED;
+}
+
+void *rb_pool_memory(const struct rb_pool *pool, int32_t w)
+{
+    return (char *)pool->memory + (size_t)w * stride(pool);
+}
+
+/* ---- In the worker --------------------------------------------------------------------------- */
+
+static bool say(int channel, enum word word)
+{
+    return send(channel, &word, sizeof word, MSG_NOSIGNAL) == (ssize_t)sizeof word;
+}
+
+bool rb_pool_next(struct rb_pool_worker *worker, size_t *i)
+{
+    if (worker->busy && !say(worker->channel, DONE))
+        return false;
+    worker->busy = recv(worker->channel, i, sizeof *i, 0) == (ssize_t)sizeof *i;
+    return worker->busy;
+}
+
+static _Noreturn void be_worker(const struct rb_pool *pool, int channel, void *memory, pid_t parent)
+{
+    struct rb_pool_worker worker = {.channel = channel};
+    rb_child_ends_with(parent);
+    signal(SIGINT, SIG_DFL);
+    signal(SIGTERM, SIG_DFL);
+    pool->work(pool->context, &worker, memory);
+    if (worker.busy)
+        say(channel, LEAVING);
+    _exit(0); /* the parent's buffers, files and exit handlers are not ours to run */
+}
+
+/* ---- Starting and ending workers ------------------------------------------------------------- */
+
+static int start_worker(struct run *run, struct worker *worker)
+{
+    int channels[2];
+    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, channels) != 0)
+        return rb_fail(run->error, RB_EFAILED, "cannot start a worker: %s", strerror(errno));
+    fflush(NULL); /* or the worker would inherit unwritten output */
+    pid_t parent = getpid(), child = fork();
+    if (child == 0) {
+        close(channels[0]);
+        for (int32_t i = 0; i < run->pool->workers; i++)
+            if (run->worker[i].process != 0)
+                close(run->worker[i].channel);
+        setpgid(0, 0);
+        be_worker(run->pool, channels[1],
+                  rb_pool_memory(run->pool, (int32_t)(worker - run->worker)), parent);
+    }
+    int reason = errno;
+    close(channels[1]);
+    if (child < 0) {
+        close(channels[0]);
+        return rb_fail(run->error, RB_EFAILED, "cannot start a worker: %s", strerror(reason));
+    }
+    /* A process group of its own: Ctrl-C reaches us alone, and we end a worker with its child. Set
+     * on both sides, since either may run first. */
+    setpgid(child, child);
+    *worker = (struct worker){.process = child, .channel = channels[0]};
+    return RB_OK;
+}
+
+/* Waits for the worker's end, or ends it and what it started. Returns its wait status. */
+static int end_worker(struct worker *worker, struct rusage *used)
+{
+    int how = 0;
+    kill(-worker->process, SIGKILL);
+    while (wait4(worker->process, &how, 0, used) < 0 && errno == EINTR)
+        ;
+    close(worker->channel);
+    *worker = (struct worker){0};
+    return how;
+}
+
+/* "a worker died (signal 11, Segmentation fault)" */
+static void explain_death(int how, const struct rusage *used, char *text, size_t size)
+{
+    struct rlimit limit;
+    const int killer = WIFSIGNALED(how) ? WTERMSIG(how) : 0;
+    const bool all_time =
+        killer != 0 && getrlimit(RLIMIT_CPU, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY &&
+        (rlim_t)(used->ru_utime.tv_sec + used->ru_stime.tv_sec) + 1 >= limit.rlim_cur;
+    if (killer == SIGXCPU || (killer == SIGKILL && all_time))
+        snprintf(text, size, "a worker died (it reached the limit on CPU time, ulimit -t)");
+    else if (killer == SIGKILL)
+        snprintf(text, size, "a worker died (killed by signal 9: out of memory?)");
+    else if (killer != 0)
+        snprintf(text, size, "a worker died (signal %d, %s)", killer, strsignal(killer));
+    else
+        snprintf(text, size, "a worker died (exit status %d)", WEXITSTATUS(how));
+}
+
+/* ---- Handing out and taking back ------------------------------------------------------------- */
+
+static int hand_out(struct run *run, struct worker *worker)
+{
+    if (worker->process == 0) {
+        int status = start_worker(run, worker);
+        if (status != RB_OK)
+            return status;
+    }
+    worker->piece = run->next++;
+    worker->busy = true;
+    worker->started_s = rb_clock_s();
+    run->running++;
+    /* If it died meanwhile, taking back will find that. */
+    send(worker->channel, &worker->piece, sizeof worker->piece, MSG_NOSIGNAL);
+    return RB_OK;
+}
+
+static int hand_out_all(struct run *run)
+{
+    int status = RB_OK;
+    for (int32_t i = 0; status == RB_OK && i < run->pool->workers; i++)
+        if (!run->worker[i].busy && !run->worker[i].left && run->next < run->pool->count)
+            status = hand_out(run, &run->worker[i]);
+    return status;
+}
+
+static int tell(struct run *run, const struct rb_pool_piece *piece)
+{
+    if (run->pool->done != NULL)
+        return run->pool->done(run->pool->context, piece, run->error);
+    return piece->lost == NULL ? RB_OK : rb_fail(run->error, RB_EFAILED, "%s", piece->lost);
+}
+
+/* The worker's next piece comes first, so that it doesn't wait until this one is, say, on disk. */
+static int finish(struct run *run, struct worker *worker, struct rb_pool_piece *piece)
+{
+    int status = RB_OK;
+    worker->busy = false;
+    run->running--;
+    if (run->copy != NULL) {
+        memcpy(run->copy, piece->memory, run->pool->memory_size);
+        piece->memory = run->copy;
+    }
+    if (!worker->left && run->next < run->pool->count)
+        status = hand_out(run, worker);
+    const int told = tell(run, piece);
+    return told != RB_OK ? told : status;
+}
+
+static struct rb_pool_piece piece_of(const struct run *run, const struct worker *worker)
+{
+    return (struct rb_pool_piece){.i = worker->piece,
+                                  .memory =
+                                      rb_pool_memory(run->pool, (int32_t)(worker - run->worker)),
+                                  .wall_s = rb_clock_s() - worker->started_s};
+}
+
+static int take_back(struct run *run, struct worker *worker)
+{
+    enum word word;
+    char why[96];
+    struct rusage used = {0};
+    ssize_t got = recv(worker->channel, &word, sizeof word, MSG_DONTWAIT);
+    if (got < 0 && (errno == EAGAIN || errno == EINTR))
+        return RB_OK;
+    struct rb_pool_piece piece = piece_of(run, worker);
+    if (got == (ssize_t)sizeof word) {
+        worker->left = word == LEAVING;
+    } else {
+        /* It is dead or dying: let it, to learn of what. */
+        siginfo_t end;
+        while (waitid(P_PID, (id_t)worker->process, &end, WEXITED | WNOWAIT) < 0 && errno == EINTR)
+            ;
+        const int how = end_worker(worker, &used);
+        explain_death(how, &used, why, sizeof why);
+        piece.lost = why;
+    }
+    return finish(run, worker, &piece);
+}
+
+static int end_if_too_long(struct run *run, struct worker *worker)
+{
+    char why[64];
+    struct rusage used;
+    struct rb_pool_piece piece = piece_of(run, worker);
+    if (run->pool->limit_s <= 0 || piece.wall_s < run->pool->limit_s)
+        return RB_OK;
+    end_worker(worker, &used);
+    snprintf(why, sizeof why, "took longer than %.9g s", run->pool->limit_s);
+    piece.lost = why;
+    return finish(run, worker, &piece);
+}
+
+/* Waits for words, for a tick at most, and takes them. */
+static int attend(struct run *run, struct pollfd *waits)
+{
+    int status = RB_OK;
+    for (int32_t i = 0; i < run->pool->workers; i++)
+        waits[i] = (struct pollfd){.fd = run->worker[i].busy ? run->worker[i].channel : -1,
+                                   .events = POLLIN};
+    if (poll(waits, (nfds_t)run->pool->workers, TICK_MS) < 0 && errno != EINTR)
+        return rb_fail(run->error, RB_EFAILED, "waiting for workers: %s", strerror(errno));
+    for (int32_t i = 0; status == RB_OK && i < run->pool->workers; i++) {
+        if (waits[i].fd < 0)
+            continue;
+        if (waits[i].revents != 0)
+            status = take_back(run, &run->worker[i]);
+        else
+            status = end_if_too_long(run, &run->worker[i]);
+    }
+    return status;
+}
+
+static bool is_over(const struct run *run)
+{
+    const struct rb_pool *pool = run->pool;
+    return run->running == 0 || (pool->stop != NULL && *pool->stop) ||
+           (pool->tick != NULL && pool->tick(pool->context, pool));
+}
+
+static int run_all(struct run *run, struct pollfd *waits)
+{
+    int status = hand_out_all(run);
+    while (status == RB_OK && !is_over(run))
+        status = attend(run, waits);
+    return status;
+}
+
+int rb_pool_run(struct rb_pool *pool, struct rb_error *error)
+{
+    const size_t workers = (size_t)pool->workers, size = workers * stride(pool);
+    struct run run = {.pool = pool, .error = error};
+    struct pollfd *waits = calloc(workers, sizeof *waits);
+    struct rusage used;
+    run.worker = calloc(workers, sizeof *run.worker);
+    run.copy = pool->done != NULL ? malloc(pool->memory_size + 1) : NULL;
+    pool->memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (pool->memory == MAP_FAILED)
+        pool->memory = NULL;
+    int status = RB_OK;
+    if (waits == NULL || run.worker == NULL || pool->memory == NULL ||
+        (pool->done != NULL && run.copy == NULL))
+        status = rb_fail(error, RB_ENOMEM, "out of memory");
+    else
+        status = run_all(&run, waits);
+    for (size_t i = 0; run.worker != NULL && i < workers; i++)
+        if (run.worker[i].process != 0)
+            end_worker(&run.worker[i], &used);
+    free(run.copy);
+    free(run.worker);
+    free(waits);
+    return status;
+}
+
+void rb_pool_free(struct rb_pool *pool)
+{
+    if (pool->memory != NULL)
+        munmap(pool->memory, (size_t)pool->workers * stride(pool));
+    pool->memory = NULL;
+}
