@@ -95,30 +95,6 @@ const char *rb_format_root(const struct rb_collective_info *collective, int32_t 
     return buffer;
 }
 
-struct rb_plan_spec rb_plan_spec_of(const struct rb_plan *plan)
-{
-    return (struct rb_plan_spec){.collective = rb_plan_collective(plan)->name,
-                                 .algorithm = rb_plan_algorithm(plan)->name,
-                                 .p = rb_plan_ranks(plan),
-                                 .root = rb_plan_root(plan),
-                                 .n = rb_plan_n(plan),
-                                 .ports = rb_plan_ports(plan),
-                                 .radix = rb_plan_radix(plan),
-                                 .instance = rb_plan_instance(plan)};
-}
-
-const char *rb_format_ways(const struct rb_plan_spec *spec, char *buffer, size_t size)
-{
-    const char *instance = spec->instance == NULL ? "" : spec->instance;
-    char k[32] = "", r[24] = "";
-    if (spec->ports > 1)
-        snprintf(k, sizeof k, ", k = %" PRId32 " ports", spec->ports);
-    if (spec->radix > 0)
-        snprintf(r, sizeof r, ", r = %" PRId32, spec->radix);
-    snprintf(buffer, size, "%s%s%s%s", k, r, *instance == '\0' ? "" : ", ", instance);
-    return buffer;
-}
-
 const char *rb_format_least_rounds(const struct rb_plan *plan, char *buffer, size_t size)
 {
     const int64_t least = rb_bound_rounds(plan), packed = rb_bound_rounds_packed(plan);

@@ -44,14 +44,6 @@ int rb_request_layout(const struct rb_args *args, int64_t bytes,
 const char *rb_format_root(const struct rb_collective_info *collective, int32_t root, char *buffer,
                            size_t size);
 
-/* The spec of this plan, with what the algorithm chose and the instance in full; but for `ordered`.
- * Its texts belong to the plan and the registry. */
-struct rb_plan_spec rb_plan_spec_of(const struct rb_plan *plan);
-
-/* ", k = 2 ports, r = 3, q=5" for a plan of several ports, with a radix, with an instance, else "":
- * into buffer, returned. */
-const char *rb_format_ways(const struct rb_plan_spec *spec, char *buffer, size_t size);
-
 /* "no plan has fewer than 5"; of pipelined algorithms "no plan with one block of an owner per
  * message has fewer than 32, none at all fewer than 5": into buffer, returned. */
 const char *rb_format_least_rounds(const struct rb_plan *plan, char *buffer, size_t size);

@@ -62,16 +62,30 @@ static struct rb_option complete(const struct rb_option *row)
     return option;
 }
 
+static bool is_row(const struct rb_option *row)
+{
+    return row->name != NULL || row->like != NULL || row->more != NULL;
+}
+
+static bool has_row(const struct rb_verb *verb, const char *name)
+{
+    bool found = false;
+    for (const struct rb_option *row = verb->options; is_row(row) && !found; row++) {
+        const struct rb_option option = complete(row);
+        found = option.name != NULL && strcmp(option.name, name) == 0;
+    }
+    return found;
+}
+
 bool rb_verb_option(const struct rb_verb *verb, int32_t i, struct rb_option *option)
 {
-    for (const struct rb_option *row = verb->options;
-         row->name != NULL || row->like != NULL || row->more != NULL; row++) {
+    for (const struct rb_option *row = verb->options; is_row(row); row++) {
         if (row->more == NULL && i-- == 0) {
             *option = complete(row);
             return true;
         }
         for (int32_t k = 0; row->more != NULL && row->more(k, option); k++)
-            if (i-- == 0)
+            if (!has_row(verb, option->name) && i-- == 0)
                 return true;
     }
     return false;
@@ -464,6 +478,14 @@ static const struct slot *find(const struct rb_args *args, const char *name, int
     }
     assert(false && "an option that the verb's table doesn't have, or not of this type");
     abort();
+}
+
+const struct rb_option *rb_args_option(const struct rb_args *args, const char *name)
+{
+    for (const struct rb_option *option = args->options; option->name != NULL; option++)
+        if (strcmp(option->name, name) == 0)
+            return option;
+    return NULL;
 }
 
 bool rb_args_given(const struct rb_args *args, const char *name)

@@ -44,7 +44,8 @@ struct rb_option {
     enum rb_file_use file;
     /* A row of another table that says what this row leaves out (NULL, 0). */
     const struct rb_option *like;
-    /* In place of an option: a list of them. Sets *option to the i-th; false if there are fewer. */
+    /* In place of an option: a list of them, without those that the table has a row of its own for.
+     * Sets *option to the i-th; false if there are fewer. */
     bool (*more)(int32_t i, struct rb_option *option);
 };
 
@@ -80,6 +81,8 @@ struct rb_verb {
 /* Values; the option's default if it was not given. Asking for an option that the verb's table
  * doesn't have, or as another type, is a mistake of ours (assert). */
 bool rb_args_given(const struct rb_args *args, const char *name);
+/* The completed row, or NULL: this alone may be asked for any name. */
+const struct rb_option *rb_args_option(const struct rb_args *args, const char *name);
 bool rb_args_flag(const struct rb_args *args, const char *name);
 const char *rb_args_text(const struct rb_args *args, const char *name); /* NULL: no value */
 int32_t rb_args_texts(const struct rb_args *args, const char *name, const char *const **texts);

@@ -28,7 +28,7 @@ static json_t *engine_options(const struct rb_sim_spec *spec)
 static struct rb_plan_spec planned_of(const struct rb_simulated *simulated)
 {
     const struct rb_plan *plan = simulated->spec->plan;
-    return plan != NULL ? rb_plan_spec_of(plan) : *simulated->request;
+    return plan != NULL ? point_plan_of(plan) : *simulated->request;
 }
 
 /* What was asked for. */
@@ -199,12 +199,12 @@ void rb_simulated_lines(const struct rb_simulated *simulated, struct rb_simulate
     const struct rb_sim_spec *spec = simulated->spec;
     const struct rb_plan_spec *request = simulated->request;
     char bytes[32], placement[64], progress[64], root[32], ways[128];
-    const struct rb_plan_spec planned = spec->plan != NULL ? rb_plan_spec_of(spec->plan) : *request;
+    const struct rb_plan_spec planned = spec->plan != NULL ? point_plan_of(spec->plan) : *request;
     snprintf(
         lines->plan, sizeof lines->plan,
         "%s %s: p = %" PRId32 ", n = %" PRId64 " (%s)%s, m = %s%s%s%s", request->collective,
         request->algorithm, request->p, request->n, simulated->n_origin,
-        rb_format_ways(&planned, ways, sizeof ways),
+        point_format_ways(&planned, ways, sizeof ways),
         rb_format_bytes(spec->layout->bytes, bytes, sizeof bytes),
         spec->layout->first != NULL ? ", counts " : "",
         spec->layout->first != NULL ? simulated->counts : "",

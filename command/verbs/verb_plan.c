@@ -195,7 +195,7 @@ static void print_head(struct export *export)
     const struct rb_plan *plan = export->plan;
     const char *collective = rb_plan_collective(plan)->name;
     const char *algorithm = rb_plan_algorithm(plan)->name;
-    const struct rb_plan_spec spec = rb_plan_spec_of(plan);
+    const struct rb_plan_spec spec = point_plan_of(plan);
     char bytes[32], root[32], ways[128];
     json_t *head;
     switch (export->format) {
@@ -204,7 +204,7 @@ static void print_head(struct export *export)
                 "%s %s: p = %" PRId32 ", n = %" PRId64 "%s%s, %" PRId64 " rounds, %" PRId64
                 " blocks, m = %s\n  round    rank  blocks\n",
                 collective, algorithm, rb_plan_ranks(plan), rb_plan_n(plan),
-                rb_format_ways(&spec, ways, sizeof ways),
+                point_format_ways(&spec, ways, sizeof ways),
                 rb_format_root(rb_plan_collective(plan), rb_plan_root(plan), root, sizeof root),
                 rb_plan_rounds(plan), rb_plan_blocks(plan),
                 rb_format_bytes(export->layout.bytes, bytes, sizeof bytes));

@@ -76,7 +76,7 @@ static const struct rb_option options[] = {
              "to 7; those that a p doesn't have are left out for it; may be repeated; default: "
              "the usual one",
      .repeatable = true},
-    {POINT_LIKE(ORDERED)},
+    {.more = point_plan_option},
     {.name = "level",
      .type = RB_OPT_CHOICE,
      .value = "LEVEL",
@@ -225,13 +225,14 @@ static int run_pool(struct run *run)
 static int complain_of_first(const struct rb_verify_job *job)
 {
     const struct rb_algorithm_info *info = job->algorithms[0];
-    const struct rb_plan_spec spec = {
-        .collective = info->collective,
-        .algorithm = info->name,
-        .p = (int32_t)job->ranks->value[0],
-        .n = 1,
-        .radix = job->radices.count > 0 ? (int32_t)job->radices.term[0].number : 0,
-        .instance = job->instances.count > 0 ? job->instances.text[0] : NULL};
+    struct rb_plan_spec spec = job->plan;
+    spec.collective = info->collective;
+    spec.algorithm = info->name;
+    spec.p = (int32_t)job->ranks->value[0];
+    spec.n = 1;
+    spec.ordered = false;
+    spec.radix = job->radices.count > 0 ? (int32_t)job->radices.term[0].number : 0;
+    spec.instance = job->instances.count > 0 ? job->instances.text[0] : NULL;
     struct rb_plan *plan;
     char why[256];
     const int status = rb_plan_create(&spec, &plan, why, sizeof why);
@@ -525,6 +526,7 @@ static int read_request(const struct rb_args *args, struct run *run)
     job->ranks = rb_args_list(args, "ranks");
     job->ports = rb_args_list(args, "ports");
     job->ordered = rb_args_flag(args, "ordered");
+    point_read_plan(args, &job->plan);
     job->sample = rb_args_given(args, "sample") ? (int32_t)rb_args_int(args, "sample") : 0;
     int status = check_relevant(args, job->what);
     if (status == RB_EXIT_DONE)

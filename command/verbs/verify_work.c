@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "command/verbs/verify_thorough.h"
+#include "experiments/point/parameters.h"
 #include "support/counts.h"
 
 struct rb_verify_failure *rb_verify_failure_place(struct rb_verify_record *record)
@@ -29,7 +30,7 @@ void rb_verify_give_up(struct rb_verify_record *record, int status, const char *
 static void describe_failure(struct rb_verify_failure *failure, const struct rb_plan_spec *spec,
                              const struct rb_counts *counts, const char *what)
 {
-    char text[32], ports[32] = "", radix[32] = "", give_radix[32] = "";
+    char text[32], ports[32] = "", radix[32] = "", give_radix[32] = "", others[128], give[128];
     const char *instance = spec->instance == NULL ? "" : spec->instance;
     rb_counts_format(counts, text, sizeof text);
     if (spec->ports > 1)
@@ -41,16 +42,17 @@ static void describe_failure(struct rb_verify_failure *failure, const struct rb_
     const bool regular = counts->rule == RB_COUNTS_REGULAR;
     failure->p = spec->p;
     snprintf(failure->what, sizeof failure->what,
-             "%s %s, p = %" PRId32 ", n = %" PRId64 ", root %" PRId32 "%s%s%s%s%s%s: %s",
+             "%s %s, p = %" PRId32 ", n = %" PRId64 ", root %" PRId32 "%s%s%s%s%s%s%s: %s",
              spec->collective, spec->algorithm, spec->p, spec->n, spec->root, ports, radix,
-             *instance == '\0' ? "" : ", ", instance, regular ? "" : ", counts ",
-             regular ? "" : text, what);
+             point_format_others(spec, ", ", others, sizeof others), *instance == '\0' ? "" : ", ",
+             instance, regular ? "" : ", counts ", regular ? "" : text, what);
     snprintf(failure->repeat, sizeof failure->repeat,
              "roundabout verify --collective %s --algorithm %s -p %" PRId32 " -n %" PRId64
-             " --root %" PRId32 " --ports %" PRId32 "%s%s%s%s%s%s",
+             " --root %" PRId32 " --ports %" PRId32 "%s%s%s%s%s%s%s",
              spec->collective, spec->algorithm, spec->p, spec->n, spec->root, spec->ports,
-             give_radix, *instance == '\0' ? "" : " --instance ", instance,
-             spec->ordered ? " --ordered" : "", regular ? "" : " --counts ", regular ? "" : text);
+             give_radix, point_format_others(spec, " --", give, sizeof give),
+             *instance == '\0' ? "" : " --instance ", instance, spec->ordered ? " --ordered" : "",
+             regular ? "" : " --counts ", regular ? "" : text);
 }
 
 /* With irregular counts, of 8 elements per rank, so that some shares are empty by their weight. */
@@ -248,13 +250,12 @@ void rb_verify_listed(const struct rb_verify_job *job, int32_t algorithm, int32_
     const struct rb_algorithm_info *info = job->algorithms[algorithm];
     for (size_t i = 0; i < lists->ports.count; i++)
         for (size_t j = 0; j < lists->radices.count; j++) {
-            struct rb_plan_spec spec = {
-                .collective = info->collective,
-                .algorithm = info->name,
-                .p = p,
-                .ports = (int32_t)lists->ports.value[i],
-                .radix = (int32_t)lists->radices.value[j],
-            };
+            struct rb_plan_spec spec = job->plan;
+            spec.collective = info->collective;
+            spec.algorithm = info->name;
+            spec.p = p;
+            spec.ports = (int32_t)lists->ports.value[i];
+            spec.radix = (int32_t)lists->radices.value[j];
             verify_instances(job, &record->tallies[algorithm], &spec, lists, record);
         }
 }

@@ -40,6 +40,7 @@ struct rb_verify_job {
     struct rb_counts counts[RB_MOST_COUNTS]; /* of plans whose data are parted among the ranks */
     int32_t counts_count;
     bool ordered;
+    struct rb_plan_spec plan;      /* options that have one value for all plans */
     const struct rb_list *ranks;   /* the values of p */
     struct rb_list instance_ranks; /* those that the instances have, owned */
     const struct rb_list *ports;   /* of plans */

@@ -18,6 +18,7 @@ const struct point_parameter point_parameters[POINT_PARAMETERS] = {
                           AT(plan.collective),
                           .part = POINT_OF_COLLECTIVE,
                           .key = "collective",
+                          .worded = true,
                           .option = {.name = "collective",
                                      .type = RB_OPT_TEXT,
                                      .value = "NAME",
@@ -30,6 +31,7 @@ const struct point_parameter point_parameters[POINT_PARAMETERS] = {
                          .part = POINT_OF_PLAN,
                          .varies = true,
                          .key = "algorithms",
+                         .worded = true,
                          .option = {.name = "algorithm",
                                     .type = RB_OPT_TEXT,
                                     .value = "NAME",
@@ -43,6 +45,7 @@ const struct point_parameter point_parameters[POINT_PARAMETERS] = {
                  .part = POINT_OF_PLAN,
                  .varies = true,
                  .key = "ranks",
+                 .worded = true,
                  .option = {.name = "ranks",
                             .letter = 'p',
                             .type = RB_OPT_INT,
@@ -56,6 +59,7 @@ const struct point_parameter point_parameters[POINT_PARAMETERS] = {
                  AT(plan.n),
                  .part = POINT_OF_PLAN,
                  .varies = true,
+                 .worded = true,
                  .option = {.name = "blocks",
                             .letter = 'n',
                             .type = RB_OPT_INT,
@@ -82,6 +86,7 @@ const struct point_parameter point_parameters[POINT_PARAMETERS] = {
                     .part = POINT_OF_PLAN,
                     .in_names = true,
                     .key = "roots",
+                    .worded = true,
                     .option = {.name = "root",
                                .type = RB_OPT_INT,
                                .value = "RANK",
@@ -95,6 +100,7 @@ const struct point_parameter point_parameters[POINT_PARAMETERS] = {
                      .part = POINT_OF_PLAN,
                      .in_names = true,
                      .key = "ports",
+                     .worded = true,
                      .option = {.name = "ports",
                                 .type = RB_OPT_INT,
                                 .value = "K",
@@ -108,6 +114,7 @@ const struct point_parameter point_parameters[POINT_PARAMETERS] = {
                      .part = POINT_OF_PLAN,
                      .varies = true,
                      .key = "radix",
+                     .worded = true,
                      .option = {.name = "radix",
                                 .type = RB_OPT_INT,
                                 .value = "R",
@@ -126,6 +133,7 @@ const struct point_parameter point_parameters[POINT_PARAMETERS] = {
                         .part = POINT_OF_INSTANCE,
                         .in_names = true,
                         .key = "instances",
+                        .worded = true,
                         .option = {.name = "instance",
                                    .type = RB_OPT_TEXT,
                                    .value = "TEXT",
@@ -137,6 +145,7 @@ const struct point_parameter point_parameters[POINT_PARAMETERS] = {
                        .type = POINT_BOOL,
                        AT(plan.ordered),
                        .part = POINT_OF_PLAN,
+                       .worded = true,
                        .option = {.name = "ordered",
                                   .type = RB_OPT_FLAG,
                                   .help = "reductions: the operator is not commutative; combine "
@@ -299,7 +308,9 @@ void point_read_plan(const struct rb_args *args, struct rb_plan_spec *spec)
     for (int i = 0; i < POINT_PARAMETERS; i++) {
         const struct point_parameter *parameter = &point_parameters[i];
         const char *name = parameter->option.name;
-        if (!is_of_plan(parameter) || i == POINT_P)
+        const struct rb_option *option =
+            is_of_plan(parameter) && i != POINT_P ? rb_args_option(args, name) : NULL;
+        if (option == NULL || option->type != parameter->option.type || option->repeatable)
             continue;
         if (parameter->type == POINT_TEXT)
             point_set_text(&point, parameter, rb_args_text(args, name));
@@ -409,4 +420,54 @@ void point_add_plan(json_t *object, const struct rb_plan_spec *spec)
             json_object_get(object, parameter->column) == NULL)
             json_object_set_new(object, parameter->column, point_json(&point, parameter));
     }
+}
+
+/* ---- Words ----------------------------------------------------------------------------------- */
+
+struct rb_plan_spec point_plan_of(const struct rb_plan *plan)
+{
+    return (struct rb_plan_spec){.collective = rb_plan_collective(plan)->name,
+                                 .algorithm = rb_plan_algorithm(plan)->name,
+                                 .p = rb_plan_ranks(plan),
+                                 .root = rb_plan_root(plan),
+                                 .n = rb_plan_n(plan),
+                                 .ports = rb_plan_ports(plan),
+                                 .radix = rb_plan_radix(plan),
+                                 .instance = rb_plan_instance(plan)};
+}
+
+const char *point_format_others(const struct rb_plan_spec *spec, const char *before, char *buffer,
+                                size_t size)
+{
+    const struct rb_point point = {.plan = *spec};
+    size_t used = 0;
+    buffer[0] = '\0';
+    for (int i = 0; i < POINT_PARAMETERS; i++) {
+        const struct point_parameter *parameter = &point_parameters[i];
+        if (parameter->worded || !is_of_plan(parameter) || !point_is_unusual(&point, parameter))
+            continue;
+        char value[64] = "";
+        if (parameter->type == POINT_TEXT)
+            snprintf(value, sizeof value, " %s", point_text(&point, parameter));
+        else if (parameter->type != POINT_BOOL)
+            snprintf(value, sizeof value, " %" PRId64, point_number(&point, parameter));
+        if (used < size)
+            used += (size_t)snprintf(buffer + used, size - used, "%s%s%s", before,
+                                     parameter->option.name, value);
+    }
+    return buffer;
+}
+
+const char *point_format_ways(const struct rb_plan_spec *spec, char *buffer, size_t size)
+{
+    const char *instance = spec->instance == NULL ? "" : spec->instance;
+    char k[32] = "", r[24] = "", others[128];
+    if (spec->ports > 1)
+        snprintf(k, sizeof k, ", k = %" PRId32 " ports", spec->ports);
+    if (spec->radix > 0)
+        snprintf(r, sizeof r, ", r = %" PRId32, spec->radix);
+    snprintf(buffer, size, "%s%s%s%s%s", k, r,
+             point_format_others(spec, ", ", others, sizeof others), *instance == '\0' ? "" : ", ",
+             instance);
+    return buffer;
 }

@@ -60,6 +60,7 @@ struct point_parameter {
     enum point_part part;
     bool varies;   /* within a setting of `tune` (tune_curves.h) */
     bool in_names; /* of figures, if it is not as usual */
+    bool worded;   /* of a plan: sentences about it have words for this one */
 
     struct rb_option option; /* that takes one value; a verb may word some of it otherwise. Without
                                 a name: there is none */
@@ -92,10 +93,21 @@ void point_set_number(struct rb_point *point, const struct point_parameter *para
 int point_compare(const struct rb_point *a, const struct rb_point *b,
                   const struct point_parameter *parameter);
 
-/* Sets the options of a plan that the verb's table has: collective, algorithm, n, and those of
- * point_plan_option. What was not given and has no default stays 0 or NULL. Not p: see
- * rb_args_ranks. */
+/* Sets what the verb's table has an option for that takes one value. What was not given and has no
+ * default becomes 0 or NULL. Not p: see rb_args_ranks. */
 void point_read_plan(const struct rb_args *args, struct rb_plan_spec *spec);
+
+/* The spec of this plan, with what the algorithm chose and the instance in full; but for `ordered`.
+ * Its texts belong to the plan and the registry. */
+struct rb_plan_spec point_plan_of(const struct rb_plan *plan);
+
+/* ", k = 2 ports, r = 3, fanout 4, q=5" for a plan of several ports, with a radix, with other
+ * parameters that are not as usual, with an instance, else "": into buffer, returned. */
+const char *point_format_ways(const struct rb_plan_spec *spec, char *buffer, size_t size);
+/* The other parameters only, " fanout 4" each after `before`: ", " for a sentence, " --" for a
+ * command. */
+const char *point_format_others(const struct rb_plan_spec *spec, const char *before, char *buffer,
+                                size_t size);
 
 /* True if the value is not the usual one: the option's default, or 0 or no text. */
 bool point_is_unusual(const struct rb_point *point, const struct point_parameter *parameter);

@@ -178,7 +178,7 @@ const char *rb_point_format(const struct rb_point *point, char *buffer, size_t s
     char ways[128];
     snprintf(buffer, size, "%s %s, p = %" PRId32 ", n = %" PRId64 "%s, m = %s, %s%s%s, %s",
              point->plan.collective, point->plan.algorithm, point->plan.p, point->plan.n,
-             rb_format_ways(&point->plan, ways, sizeof ways),
+             point_format_ways(&point->plan, ways, sizeof ways),
              rb_format_bytes(point->m_bytes, bytes, sizeof bytes), regular ? "" : point->counts,
              regular ? "" : ", ", point->platform_text, point->progress);
     return buffer;

@@ -587,26 +587,6 @@ const struct rb_curve *rb_best_rival(const struct rb_curves *data, const struct 
     return best;
 }
 
-/* What else of a plan is not as usual. */
-static void add_unusual(const struct rb_point *setting, char *buffer, size_t size)
-{
-    static const bool said[POINT_PARAMETERS] = {
-        [POINT_COLLECTIVE] = true,
-        [POINT_INSTANCE] = true,
-        [POINT_ROOT] = true,
-        [POINT_PORTS] = true,
-    };
-    for (int i = 0; i < POINT_PARAMETERS; i++) {
-        const struct point_parameter *parameter = &point_parameters[i];
-        const size_t used = strlen(buffer);
-        char value[64];
-        if (!said[i] && parameter->part == POINT_OF_PLAN && parameter->column != NULL &&
-            !parameter->varies && point_is_unusual(setting, parameter))
-            snprintf(buffer + used, size - used, ", %s",
-                     point_format(setting, parameter, value, sizeof value));
-    }
-}
-
 const char *rb_setting_text(const struct rb_point *setting, char *buffer, size_t size)
 {
     const struct rb_plan_spec *plan = &setting->plan;
@@ -623,6 +603,7 @@ const char *rb_setting_text(const struct rb_point *setting, char *buffer, size_t
                  plan->ports, plan->ports == 1 ? "" : "s", setting->element_bytes,
                  setting->engine_text, setting->engine_options[0] == '\0' ? "" : " ",
                  setting->engine_options, setting->progress);
-    add_unusual(setting, buffer, size);
+    const size_t end = strlen(buffer);
+    point_format_others(plan, ", ", buffer + end, size - end);
     return buffer;
 }
