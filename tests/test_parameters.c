@@ -67,6 +67,7 @@ static void a_table_takes_rows_from_another(void **state)
     (void)state;
     static const struct rb_option options[] = {
         {POINT_LIKE(PPN), .fallback = "4"},
+        {.name = "radix", .type = RB_OPT_TEXT, .value = "LIST", .help = "in words of its own"},
         {.more = point_plan_option},
         {.name = "last", .type = RB_OPT_FLAG, .help = "the last one"},
         RB_OPTION_END,
@@ -79,9 +80,10 @@ static void a_table_takes_rows_from_another(void **state)
     assert_string_equal(option.help, point_parameters[POINT_PPN].option.help);
     assert_int_equal(option.type, RB_OPT_INT);
     assert_int_equal(option.most, RB_MAX_RANKS);
-    int32_t count = 1;
-    while (rb_verb_option(&verb, count, &option))
-        count++;
+    int32_t count = 1, radices = 0;
+    for (; rb_verb_option(&verb, count, &option); count++)
+        radices += strcmp(option.name, "radix") == 0;
+    assert_int_equal(radices, 1);
     assert_true(rb_verb_option(&verb, count - 1, &option));
     assert_string_equal(option.name, "last");
     assert_true(has_option(point_plan_option, "radix"));
@@ -122,6 +124,7 @@ static void documents_mention_every_parameter(void **state)
         const struct point_parameter *parameter = &point_parameters[i];
         expect_in("results.md", "`%s`", parameter->column);
         expect_in("command-line.md", "--%s", parameter->option.name);
+        expect_in("sweep.md", "`%s`", parameter->key);
     }
 }
 

@@ -301,6 +301,17 @@ static int read_limits(const struct rb_args *args, struct rb_search_request *req
     return RB_OK;
 }
 
+/* NULL: the usual one. */
+static int read_instance(const struct rb_args *args, const char **instance, struct rb_error *error)
+{
+    const char *const *texts;
+    const int32_t count = rb_args_texts(args, "instance", &texts);
+    *instance = count == 0 ? NULL : texts[0];
+    return count <= 1
+               ? RB_OK
+               : rb_fail(error, RB_EINVAL, "--instance: --search takes one, not %" PRId32, count);
+}
+
 static struct rb_search_request request_of(const struct rb_args *args, int32_t ppn,
                                            const struct rb_tune_search *search)
 {
@@ -355,7 +366,9 @@ static int run(const struct rb_args *args, struct rb_tune_search *search, struct
     if (status != RB_OK)
         return status;
     struct rb_search_request request = request_of(args, ppn, search);
-    status = read_limits(args, &request, error);
+    status = read_instance(args, &request.common.plan.instance, error);
+    if (status == RB_OK)
+        status = read_limits(args, &request, error);
     if (status == RB_OK)
         status = read_judge(args, search, &request, error);
     if (status == RB_OK)
