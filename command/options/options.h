@@ -73,13 +73,12 @@ struct rb_verb {
     const struct rb_option *options;        /* ends with RB_OPTION_END */
     const char *examples;                   /* lines, each a command that works */
     int (*run)(const struct rb_args *args); /* returns an enum rb_exit */
-    /* Of many processes that are given the same words, does this one say what is wrong with them?
-     * NULL: there is only one. */
+    /* In an MPI job: should this process print errors? NULL: the verb runs in one process. */
     bool (*speaks)(void);
 };
 
-/* Values; the option's default if it was not given. Asking for an option that the verb's table
- * doesn't have, or as another type, is a mistake of ours (assert). */
+/* The value of an option, or its default if it was not given. The verb's table must have the
+ * option, with that type (assert). */
 bool rb_args_given(const struct rb_args *args, const char *name);
 /* The completed row, or NULL: this alone may be asked for any name. */
 const struct rb_option *rb_args_option(const struct rb_args *args, const char *name);
@@ -90,34 +89,36 @@ int64_t rb_args_int(const struct rb_args *args, const char *name);
 double rb_args_real(const struct rb_args *args, const char *name);
 const struct rb_list *rb_args_list(const struct rb_args *args, const char *name);
 int32_t rb_args_operands(const struct rb_args *args, const char *const **operands);
-/* All words after the verb, as they were given; ends with NULL. */
+/* All arguments after the verb, as given; ends with NULL. */
 char *const *rb_args_words(const struct rb_args *args);
 
-/* Parses argv[0 ..] (after the verb) and runs the verb; --help prints the help, and --quiet or a
- * ROUNDABOUT_QUIET in the environment keeps progress lines away. Unknown options get the nearest
- * known one; every message starts "roundabout VERB: --option: ". Exit status. */
+/* Parses argv[0 ..], the arguments after the verb, and runs the verb. --help prints the help;
+ * --quiet, or ROUNDABOUT_QUIET in the environment, turns progress lines off. A message about an
+ * unknown option names the nearest known one. Every message starts with
+ * "roundabout VERB: --option: ". Returns the exit status. */
 int rb_verb_main(const struct rb_verb *verb, int argc, char *const argv[]);
 
-/* Messages on standard error: "roundabout VERB: ...". Returns status. What a terminal would obey
- * rather than show is written as \x1b (support/visible.h). */
+/* Prints a message on standard error: "roundabout VERB: ...". Returns status. Control characters
+ * are printed as \x1b (support/visible.h). */
 int rb_complain(int status, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* Whose messages they are from now on; NULL: no verb's. rb_verb_main does it. */
+/* Sets the verb that messages name from now on; NULL: none. rb_verb_main calls it. */
 void rb_complain_as(const char *verb);
-/* Whether messages are shown at all: they are unless another process shows the same ones. */
+/* Turns messages on or off. They are on, except in processes of an MPI job whose messages another
+ * process prints. */
 void rb_complain_aloud(bool aloud);
-/* Whether progress lines are shown: they are unless --quiet or ROUNDABOUT_QUIET says otherwise.
- * rb_verb_main does it; it holds for the bars that are started later. */
+/* Turns progress lines on or off, for bars that are started later. They are on unless --quiet or
+ * ROUNDABOUT_QUIET turns them off; rb_verb_main calls it. */
 void rb_show_progress(bool shown);
 
-/* The exit status that fits an RB_E... status (0: done; a wrong plan: false; a request that makes
- * no sense: usage; all else: failed). */
+/* The exit status for an RB_E... status: RB_OK: done; RB_EWRONG: false; RB_EINVAL and RB_ENOTSUP:
+ * usage; any other: failed. */
 int rb_exit_of(int status);
 
 /* Release and commit: "0.1.0+0123456789ab". */
 extern const char rb_program_version[];
 
-/* A progress line with estimate on standard error, at most five times a second, only when that is a
- * terminal (or one line every 10 s when it is not and the work is long). */
+/* A progress line with an estimate of the time left, on standard error: on a terminal it is
+ * replaced up to five times a second, elsewhere a line is printed every 10 s. */
 struct rb_bar {
     const char *what;
     int64_t total;

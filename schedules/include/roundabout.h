@@ -217,10 +217,10 @@ int rb_plan_create(const struct rb_plan_spec *spec, struct rb_plan **plan, char 
  * (with why). */
 int rb_instance_ranks(const char *collective, const char *instance, int32_t *p, char *why,
                       size_t why_size);
-/* Are there such plans for this p, of all else that spec says? False if the algorithm takes others
- * only (rb_algorithm_info.ranks), or with this radix, or if the instance has no such p. For going
- * over ranges of p: what is no value for any p, rb_plan_create refuses. O(1) but for the instance.
- */
+/* True if `spec` can be planned for `spec->p`: the algorithm takes that p
+ * (rb_algorithm_info.ranks), with that radix, and the instance has that p. For loops over p: a
+ * member that is wrong for every p is refused by rb_plan_create, not here. O(1), apart from reading
+ * the instance. */
 bool rb_plan_fits(const struct rb_plan_spec *spec);
 void rb_plan_destroy(struct rb_plan *plan); /* NULL is fine */
 

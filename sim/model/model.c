@@ -25,7 +25,7 @@ struct variant {
     bool relative; /* times are by relative rank */
 };
 
-/* Has only what two ranks do to each other to be known? */
+/* True if a message's time depends only on its endpoints. */
 static bool is_recurrent(const struct rb_model *model)
 {
     return !model->parameters.loggops && !model->parameters.shares_hosts;
