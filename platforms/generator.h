@@ -127,7 +127,7 @@ void rb_wire_step(struct rb_wiring *wiring, struct rb_stop from, struct rb_stop 
 void rb_wire_arrive(struct rb_wiring *wiring, struct rb_stop from, int32_t host);
 
 enum { RB_MOST_WIRED_HOSTS = 4096 }; /* SimGrid's shortest paths take memory: docs/platforms.md */
-/* Is this a power of two, at least 2, that can be wired? For rb_refuse_size. */
+/* True for a power of two, at least 2, that can be wired. For rb_refuse_size. */
 bool rb_is_wired_power(int32_t hosts, const void *unused);
 /* Fills in what all wired platforms have alike; hosts are set, and the note is left. */
 int rb_wired_shape(const struct rb_platform_request *request, struct rb_cluster *cluster,

@@ -31,8 +31,7 @@ struct rb_platform_generator {
 };
 const struct rb_platform_generator *rb_platform_generator_at(int32_t i); /* NULL beyond the end */
 
-/* Is this text a generator's (NAME:...), rather than a file's path? A path that exists is a path.
- */
+/* True if the text names a generator (NAME:...) rather than a file. An existing file is a file. */
 bool rb_platform_is_generated(const char *text);
 
 /* The zone property that a generated platform carries when its XML can't say where the latency
@@ -64,10 +63,9 @@ int rb_platform_find_links(const char *text, struct rb_platform_links *links,
 /* Writes that XML to path. As rb_platform_xml, or RB_EIO; then no file is left. */
 int rb_platform_generate(const char *text, const char *path, struct rb_error *error);
 
-/* Is the file well-formed XML with a <platform> outermost, and nothing in it by which SimGrid
- * crashes, hangs or writes files: topologies that are none, radicals of billions, deep nesting,
- * entities, settings? RB_EINVAL with file, line and reason. (All else that is inside, SimGrid
- * judges.) */
+/* Checks that the file is well-formed XML whose root is <platform>, without anything that makes
+ * SimGrid crash, hang or write files: invalid topologies, radicals of billions, deep nesting,
+ * entities, settings. RB_EINVAL with file, line and reason. SimGrid checks the rest. */
 int rb_platform_check_xml(const char *path, struct rb_error *error);
 
 /* 16 hex digits that identify the platform's content (FNV-1a 64 of the XML). */

@@ -19,12 +19,12 @@ struct rb_shop {
     int64_t length;              /* when everything has to be done */
 };
 
-/* Is there a timetable? Then start[i] is when op[i] starts. Exact, but undecided once the effort is
- * used up, if it is less than 16 count length, or if the formula is too large, as it soon is with
- * long operations: of the clauses about starts alone there are as many as operations times starts
- * times lengths. Effort: what the formula's variables, a sixteenth of its literals and the
- * assignments take (satisfiability.h); what was used is taken off. Lengths count in their greatest
- * common divisor. RB_ENOMEM. Memory: up to 250 MB. */
+/* Decides whether there is a timetable; if so, start[i] is when op[i] starts. Exact, but undecided
+ * once the effort is used up, if it is less than 16 count length, or if the formula is too large,
+ * as it soon is with long operations: of the clauses about starts alone there are as many as
+ * operations times starts times lengths. Effort: what the formula's variables, a sixteenth of its
+ * literals and the assignments take (satisfiability.h); what was used is taken off. Lengths count
+ * in their greatest common divisor. RB_ENOMEM. Memory: up to 250 MB. */
 int rb_shop_decide(const struct rb_shop *shop, int64_t *effort, int64_t start[],
                    enum rb_answer *answer);
 

@@ -37,7 +37,8 @@ struct rb_symmetry_place {
     int64_t inner[2], copy[2], family;
 };
 
-/* Is the problem one dimension of whole slices of L elements, of which none stays at its rank? */
+/* True if the problem has one dimension of whole slices of L elements and none stays at its rank.
+ */
 bool rb_symmetry_applies(const struct rb_redistribution *problem, const struct rb_traffic *traffic);
 
 /* The grid of such a problem. Deinit it also after a failure. RB_ENOMEM. O(messages). */

@@ -13,7 +13,7 @@
         .help = "with --constant radix: sends and receives that a rank has at once"                \
     }
 
-/* Is it asked for? */
+/* True if the command line asks for it. */
 bool rb_wants_radix(const struct rb_args *args);
 /* Complains, and returns an enum rb_exit. */
 int rb_tune_radix_run(const struct rb_args *args);

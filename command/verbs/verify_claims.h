@@ -39,7 +39,7 @@ void rb_claims_check(int32_t p, int32_t sample, struct rb_claim_tally tally[RB_C
 /* Adds what another worker saw. */
 void rb_claims_add(struct rb_claim_tally sum[RB_CLAIMS],
                    const struct rb_claim_tally more[RB_CLAIMS]);
-/* Does a claim fail that is believed to be true? */
+/* True if a claim fails that is believed to be true. */
 bool rb_claims_news(const struct rb_claim_tally tally[RB_CLAIMS]);
 
 #endif

@@ -22,7 +22,7 @@
 int rb_verify_cells_make(struct rb_verify_job *job, bool any);
 void rb_verify_cells_free(struct rb_verify_cells *cells); /* safe on a zeroed struct */
 
-/* Would verifying this plan take more than a moment, or much memory? */
+/* True if verifying this plan would take long, or much memory. */
 bool rb_verify_too_large(const struct rb_plan *plan);
 
 /* How many different p the plans of the cells have, and up to which p, from 1, there is none

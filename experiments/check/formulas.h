@@ -67,7 +67,7 @@ struct rb_formula_line {
 
 extern const double rb_formula_ts_s, rb_formula_tw_s_per_byte;
 
-/* Is the formula one for these? */
+/* True if the formula is for these. */
 bool rb_formula_fits(const struct rb_formula *formula, int32_t p, int64_t m);
 /* RB_EFAILED, RB_EINVAL, RB_ENOMEM. */
 int rb_formula_compare(const struct rb_formula *formula, int32_t p, int64_t m,

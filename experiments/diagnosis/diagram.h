@@ -13,8 +13,8 @@ struct rb_diagram {
     const struct rb_diagnosis *diagnosis;
 };
 
-/* Can a diagram have this name, and is there a gnuplot for it? Makes its directory unless it is
- * there. RB_EINVAL, RB_EFAILED, RB_EIO. */
+/* Checks that a diagram can have this name and that gnuplot is there. Makes its directory if
+ * needed. RB_EINVAL, RB_EFAILED, RB_EIO. */
 int rb_diagram_prepare(const char *file, struct rb_error *error);
 
 /* Writes NAME.dat, NAME.gp and the picture, after rb_diagram_prepare. Up to 40

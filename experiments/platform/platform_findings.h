@@ -48,10 +48,10 @@ void rb_examine_pair(const struct rb_simgrid *platform, const struct rb_route *f
 void rb_examine_loopback(const struct rb_simgrid *platform, const struct rb_route *self,
                          const bool own[], struct rb_findings *findings);
 
-/* Do the links of a route follow each other? SimGrid doesn't say where a link's ends are, but where
- * every link is one direction of a cable of a SimGrid cluster, the routes say it: of two links that
- * follow each other on a route, the second starts where the first ends. If a link's two ends then
- * turn out to be one place, some route jumps. */
+/* True if the links of a route follow each other. SimGrid doesn't say where a link's ends are, but
+ * where every link is one direction of a cable of a SimGrid cluster, the routes say it: of two
+ * links that follow each other on a route, the second starts where the first ends. If a link's two
+ * ends then turn out to be one place, some route jumps. */
 struct rb_cables {
     int32_t links;
     int32_t *place; /* disjoint sets: of each link its tail and its head, then of each host */

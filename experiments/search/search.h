@@ -65,7 +65,7 @@ int rb_search_n(const struct rb_point *point, double limit_s, _Atomic int64_t *t
  * error. RB_ENOMEM. */
 int rb_search_estimate(const struct rb_point *point, double *cost_s, struct rb_error *error);
 
-/* Is (n, time_s) to be preferred to the other? */
+/* True if (n, time_s) is preferred to the other. */
 bool rb_search_is_better(const struct rb_sample *sample, const struct rb_sample *than);
 
 #endif

@@ -34,7 +34,7 @@ struct rb_search_request {
     int32_t jobs;
 };
 
-/* Does the model not know the platform that is asked about? */
+/* True if the model does not know the platform that is asked about. */
 static inline bool rb_search_is_named(const struct rb_search_request *request)
 {
     return request->judge_on != request->common.platform;

@@ -10,7 +10,7 @@ int rb_search_add_run(const struct rb_search_request *request, struct rb_search 
 
 /* Does the runs from the first one given on; a progress line says what they are for. One that takes
  * ten times as long as request->judge_most_s, which its estimate must keep, and a minute, is ended.
- * A run that takes too long or fails keeps the time NAN. Errors are those of rb_workers_run. */
+ * A run that takes too long or fails keeps the time NAN. Errors are those of rb_pool_run. */
 int rb_search_do_runs(const struct rb_search_request *request, struct rb_search *search,
                       size_t first, const char *what, struct rb_error *error);
 

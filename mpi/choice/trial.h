@@ -105,15 +105,15 @@ void rb_trials_free(struct rb_trials *trials);
 
 /* ---- A call ---------------------------------------------------------------------------------- */
 
-/* Does a call begin that the MPI library's own serves, and whose time is of no interest? Then it is
- * counted, and is no other's matter; else nothing has happened. */
+/* Counts a call and returns true if the MPI library's own function serves it and its time is not
+ * needed; no other function of the trial is then called for it. Otherwise does nothing. */
 bool rb_trial_pass(struct rb_trial *trial);
 
 /* A call begins: which candidate serves it. */
 int rb_trial_begin(struct rb_trial *trial);
 /* The candidate can't serve; alike at all ranks. The MPI library's own does. */
 void rb_trial_refuse(struct rb_trials *trials, struct rb_trial *trial);
-/* Is the time of the call that began of interest? Always asked between begin and end. */
+/* True if the time of the call that began is needed. To be called between begin and end. */
 bool rb_trial_is_timed(const struct rb_trial *trial);
 /* It ended. True: all ranks must now agree, by the maximum of what each offers. */
 bool rb_trial_end(struct rb_trial *trial, double time_s);

@@ -37,7 +37,7 @@ struct rb_call {
 /* A call starts that is no shortcut. */
 struct rb_call rb_call_of(enum rb_which which);
 
-/* May the arguments go into a plan? Otherwise nothing of them may be looked at. */
+/* True if the arguments may be used for a plan. If not, none of them may be looked at. */
 bool rb_call_is_plain(struct rb_call *call, MPI_Comm comm, int count, MPI_Datatype type);
 
 /* The communicator of a call. */

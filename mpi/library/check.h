@@ -8,10 +8,10 @@
 
 #include "mpi/executor/elements.h"
 
-/* Does the MPI library take the operator for elements of that datatype? */
+/* True if the MPI library accepts the operator for elements of that datatype. */
 bool rb_check_op(MPI_Op op, const struct rb_elements *elements);
 
-/* Is the datatype committed? `comm` is any private communicator. */
+/* True if the datatype is committed. `comm` is any private communicator. */
 bool rb_check_committed(const struct rb_elements *elements, MPI_Comm comm);
 
 /* These return MPI error codes. A buffer of `count` elements which must not be MPI_IN_PLACE. */
@@ -20,14 +20,14 @@ int rb_check_buffer(const void *address, const struct rb_elements *elements, int
 /* Two buffers that must not be the same, unless there are no elements. */
 int rb_check_alias(const void *sent, const void *received, int64_t count);
 
-/* Does MPI_Bcast report messages that are shorter than their receives, as well as longer ones? */
+/* True if MPI_Bcast reports messages that are shorter than their receives, not only longer ones. */
 #ifdef OPEN_MPI
 enum { RB_BCAST_WANTS_WHOLE = false };
 #else
 enum { RB_BCAST_WANTS_WHOLE = true };
 #endif
 
-/* Does MPI_Exscan want a receive buffer at rank 0, where it writes nothing? */
+/* True if MPI_Exscan requires a receive buffer at rank 0, where it writes nothing. */
 #ifdef OPEN_MPI
 enum { RB_EXSCAN_WANTS_BUFFER = false };
 #else

@@ -27,7 +27,7 @@ struct rb_arguments {
  * get their names. */
 void rb_shortcut_make(const struct rb_arguments *arguments, struct rb_trial *trial);
 
-/* Is it such a call of this thread's? Then it has been counted. */
+/* True if it is such a call of this thread's; then it has been counted. */
 bool rb_shortcut_take(const struct rb_arguments *arguments);
 
 /* There are no shortcuts any more, in any thread: a communicator or a trial is about to be where

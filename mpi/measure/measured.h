@@ -87,7 +87,7 @@ void rb_measured_write_csv(const struct rb_measured *row, FILE *stream);
 /* One object on a line; absent members are left out. RB_ENOMEM. */
 int rb_measured_write_json(const struct rb_measured *row, FILE *stream);
 
-/* Does the file begin with the header that rb_measured_write_header writes? */
+/* True if the file begins with the header that rb_measured_write_header writes. */
 bool rb_measured_has_header(FILE *stream);
 
 /* Appends a CSV file's rows. Columns may stand in any order, unknown ones are left aside, and those

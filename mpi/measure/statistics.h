@@ -22,7 +22,7 @@ struct rb_summary {
 /* Sorts value[0 .. count - 1]; count >= 1. */
 struct rb_summary rb_summarize(double value[], size_t count);
 
-/* Is the interval within median (1 +- share)? */
+/* True if the interval is within median (1 +- share). */
 bool rb_summary_is_settled(const struct rb_summary *summary, double share);
 
 void rb_sort(double value[], size_t count);

@@ -115,8 +115,9 @@ struct rb_timetable {
 
 void rb_timetable_deinit(struct rb_timetable *timetable); /* safe on a zeroed one, and twice */
 
-/* Is every unit of every message sent exactly once, no two pieces of one sender or of one receiver
- * at the same time, and is the array sorted and the length right? RB_EWRONG with why, which names
+/* Checks that every unit of every message is sent exactly once, that no two pieces of one sender or
+ * of one receiver overlap in time, that the array is sorted and that the length is right. RB_EWRONG
+ * with why, which names
  * the first culprit (message, ranks, time), or RB_ENOMEM. O(pieces log pieces). */
 int rb_timetable_check(const struct rb_timetable *timetable, const struct rb_traffic *traffic,
                        char *why, size_t why_size);

@@ -240,7 +240,7 @@ int32_t rb_plan_parts(const struct rb_plan *plan);   /* of an owner's data: p (a
 int64_t rb_plan_rounds(const struct rb_plan *plan);  /* rounds are 0 .. rounds - 1 */
 int32_t rb_plan_max_ops(const struct rb_plan *plan); /* most operations of one rank in one round */
 
-/* Does any rank use this buffer? */
+/* True if any rank uses this buffer. */
 bool rb_plan_has(const struct rb_plan *plan, enum rb_buffer buffer);
 
 /* What a plan computes once for one rank (its schedule, say): a value in the caller's storage,
@@ -265,8 +265,8 @@ int32_t rb_plan_round(const struct rb_plan *plan, const struct rb_rank *state, i
 /* The first round >= t in which this rank has an operation; rb_plan_rounds() if there is none. */
 int64_t rb_plan_next(const struct rb_plan *plan, const struct rb_rank *state, int64_t t);
 
-/* Does a round that rb_plan_round gave keep rules 1 to 9 of rb_op? 0, or RB_EWRONG with the first
- * thing wrong in why: round, rank and operation. order is scratch for max_ops numbers; if it is
+/* Checks that a round from rb_plan_round keeps rules 1 to 9 of rb_op. 0, or RB_EWRONG with the
+ * first violation in why: round, rank and operation. order is scratch for max_ops numbers; if it is
  * NULL, rule 9 is checked where at most 8 operations receive, or where they do so in rising order
  * of places. O(operations), if receives are in another order O(operations log operations); no
  * allocation. */
@@ -284,7 +284,7 @@ struct rb_spot {
 };
 /* O(1). */
 struct rb_spot rb_plan_spot(const struct rb_plan *plan, const struct rb_range *range);
-/* Do two ranges of one rank's buffers meet? */
+/* True if two ranges of one rank's buffers overlap. */
 bool rb_plan_overlap(const struct rb_plan *plan, const struct rb_range *a,
                      const struct rb_range *b);
 

@@ -61,7 +61,7 @@ struct rb_area {
 int32_t rb_table_areas(const struct rb_table *table);
 /* Area i, whose offset is below `limit`: that of area i + 1, or INT64_MAX for the last. O(1). */
 struct rb_area rb_table_area(const struct rb_table *table, int32_t i, int64_t limit);
-/* Do all areas touch at most `have` columns? O(areas). */
+/* True if every area touches at most `have` columns. O(areas). */
 bool rb_table_fits(const struct rb_table *table);
 /* The smallest area that fits k of them; table->area is ignored. columns <= k have. O(k + sqrt
  * rows). */

@@ -47,11 +47,11 @@ struct rb_grid {
 
 struct rb_algorithm {
     struct rb_algorithm_info info;
-    /* Does it take this p with this radix (0: its own choice)? In accord with info.ranks; NULL: any
-     * p, and any radix if it has one. */
+    /* True if the algorithm takes this p with this radix (0: the algorithm chooses). Agrees with
+     * info.ranks. NULL: it takes every p, and every radix if it has one. */
     bool (*fits)(int32_t p, int32_t radix);
-    /* Does it have a plan for this instance, which has been read? Where not, init is RB_ENOTSUP.
-     * NULL: for all. */
+    /* True if the algorithm has a plan for the plan's instance, which has been read; otherwise
+     * init returns RB_ENOTSUP. NULL: it has plans for all instances. */
     bool (*suits)(const struct rb_plan *plan);
     /* Checks plan->p, n, root, ports (already within their general ranges) and sets rounds,
      * max_ops, and where it differs from n, blocks; may fill plan->data. Returns 0, or a status
@@ -186,7 +186,7 @@ int64_t rb_never_idle(const struct rb_plan *plan, const struct rb_rank *state, i
 int32_t rb_layout_keep(const struct rb_plan *plan, const struct rb_layout *layout,
                        struct rb_op ops[], int32_t count);
 
-/* Has the block's part no elements by irregular counts? layout may be NULL. */
+/* True if irregular counts leave the block no elements. layout may be NULL. */
 bool rb_layout_is_empty(const struct rb_plan *plan, const struct rb_layout *layout, int32_t owner,
                         int64_t index);
 

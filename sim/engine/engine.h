@@ -147,8 +147,8 @@ struct rb_engine {
     bool observes; /* spec->observer is heeded; else rb_simulate refuses one */
     int (*simulate)(const struct rb_sim_spec *spec, struct rb_sim_result *result,
                     struct rb_error *error);
-    /* Has the library behind the engine this algorithm of its own? RB_EINVAL and a message that
-     * names one near it. NULL: the engine runs plans only. */
+    /* Checks that the library behind the engine has this algorithm of its own. RB_EINVAL and a
+     * message that names the nearest one. NULL: the engine runs plans only. */
     int (*find_native)(const struct rb_collective_info *collective, const char *name,
                        struct rb_error *error);
 };

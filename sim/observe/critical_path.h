@@ -46,7 +46,7 @@ struct rb_critical_path {
                                   waiting_s is the run's time, but for rounding */
 };
 
-/* Does the path come to this message from another place than its rank `at`? */
+/* True if the path comes to this message from elsewhere than its rank `at`. */
 static inline bool rb_path_jumps(const struct rb_path_step *step)
 {
     return step->cause == RB_BY_BARRIER || step->cause == RB_BY_HOST;

@@ -28,7 +28,7 @@ int rb_job_init(struct rb_job *job, const struct rb_measure_request *request,
                 struct rb_error *error);
 void rb_job_free(struct rb_job *job);
 
-/* Does a host have more of the first so many ranks than cores? */
+/* True if some host has more of the first `ranks` ranks than cores. */
 bool rb_job_oversubscribed(const struct rb_job *job, int ranks);
 
 /* A row with what all rows of the job have in common. */
