@@ -124,19 +124,19 @@ static const struct special {
     const char *fallback;
     bool required;
 } specials[POINT_PARAMETERS] = {
-    [POINT_COLLECTIVE] = {rb_read_collective},
-    [POINT_ALGORITHM] = {rb_read_algorithm, .fallback = "all"},
+    [POINT_COLLECTIVE] = {.read = rb_read_collective},
+    [POINT_ALGORITHM] = {.read = rb_read_algorithm, .fallback = "all"},
     [POINT_P] = {.required = true},
-    [POINT_BYTES] = {rb_read_bytes, .required = true},
-    [POINT_RADIX] = {rb_read_radix},
-    [POINT_INSTANCE] = {rb_read_instance},
-    [POINT_ELEMENT] = {rb_read_element_bytes},
-    [POINT_COUNTS] = {rb_read_counts},
+    [POINT_BYTES] = {.read = rb_read_bytes, .required = true},
+    [POINT_RADIX] = {.read = rb_read_radix},
+    [POINT_INSTANCE] = {.read = rb_read_instance},
+    [POINT_ELEMENT] = {.read = rb_read_element_bytes},
+    [POINT_COUNTS] = {.read = rb_read_counts},
     [POINT_PLATFORM] = {.required = true},
-    [POINT_PLACEMENT] = {rb_read_placement},
-    [POINT_ENGINE] = {rb_read_engine},
-    [POINT_PROGRESS] = {rb_read_progress},
-    [POINT_ENGINE_OPTIONS] = {rb_read_engine_option},
+    [POINT_PLACEMENT] = {.read = rb_read_placement},
+    [POINT_ENGINE] = {.read = rb_read_engine},
+    [POINT_PROGRESS] = {.read = rb_read_progress},
+    [POINT_ENGINE_OPTIONS] = {.read = rb_read_engine_option},
 };
 
 /* What reads one key. */
