@@ -76,6 +76,8 @@ static int32_t allblocks(struct search *search, int64_t reached, int64_t s, int3
             if (k == search->oracle->q || reached > r - skip[k + 1])
                 return k;
             s = reached + skip[e];
+            if (s < r - skip[k + 1] || s > r - skip[k])
+                COUNT(search->oracle, outside);
             search->block[k] = e;
             k++;
             unlink_skip(search, e);
@@ -103,6 +105,7 @@ void VARIANT(oracle_recv)(oracle_of_variant *oracle, int32_t r, int32_t block[])
     unlink_skip(&search, b);
     RESET(oracle, calls, -1); /* count the recursive ones only */
     RESET(oracle, iterations, 0);
+    RESET(oracle, outside, 0);
     allblocks(&search, 0, 2 * (int64_t)oracle->p, q, 0);
     for (int32_t k = 0; k < q; k++)
         block[k] = block[k] == q ? b : block[k] - q;

@@ -14,6 +14,7 @@ struct oracle {
     /* What the paper has bounds for, of the last schedule that was computed with counting. */
     int32_t calls;      /* recursive calls of Algorithm 4, the first one not counted (Lemma 5) */
     int32_t iterations; /* of its loop, over all calls (Lemma 6) */
+    int32_t outside;    /* ranks found that are not in the interval that Lemma 4 states */
     int32_t violations; /* of Algorithm 6: entries taken from a receive schedule (Theorem 3) */
 };
 
@@ -27,9 +28,9 @@ int32_t oracle_baseblock(const struct oracle *oracle, int32_t r);
 void oracle_recv(const struct oracle *oracle, int32_t r, int32_t block[]);
 void oracle_send(const struct oracle *oracle, int32_t r, int32_t block[]);
 
-/* The same source compiled to count: oracle_recv_counting sets calls and iterations (nothing is
- * called for p = 1), oracle_send_counting sets violations and leaves the others those of its last
- * violation. */
+/* The same source compiled to count: oracle_recv_counting sets calls, iterations and outside
+ * (nothing is called for p = 1), oracle_send_counting sets violations and leaves the others those
+ * of its last violation. */
 void oracle_recv_counting(struct oracle *oracle, int32_t r, int32_t block[]);
 void oracle_send_counting(struct oracle *oracle, int32_t r, int32_t block[]);
 

@@ -46,6 +46,8 @@ static void skips_halve_and_round_up(void **state)
         assert_int_equal(graph.skip[k], expected[k]);
     assert_int_equal(rb_circulant_init(&graph, 0), RB_EINVAL);
     assert_int_equal(rb_circulant_init(&graph, -5), RB_EINVAL);
+    assert_int_equal(rb_circulant_init(&graph, RB_MAX_RANKS + 1), RB_EINVAL);
+    assert_int_equal(rb_circulant_init(&graph, INT32_MAX), RB_EINVAL);
     assert_int_equal(rb_circulant_init(&graph, RB_MAX_RANKS), RB_OK);
     assert_int_equal(graph.q, 30);
     assert_int_equal(rb_circulant_init(&graph, 1), RB_OK);
@@ -114,6 +116,32 @@ static void literal_transcription_random_large_p(void **state)
     }
     for (int32_t i = 0; i < 2000; i++)
         same_as_oracle(RB_MAX_RANKS - i % 3, (int32_t)(next_random(&seed) % (RB_MAX_RANKS - 3)));
+}
+
+/* Close to sums of few skips, where a search is needed. The p have the most odd skips, the fewest,
+ * and some. */
+static void literal_transcription_delicate_ranks_of_large_p(void **state)
+{
+    (void)state;
+    uint64_t seed = 17;
+    for (int32_t m = 11; m <= 30; m++) {
+        for (int32_t i = 0; i < 12; i++) {
+            const int64_t power = INT64_C(1) << m;
+            const int64_t p =
+                i < 5   ? power - 2 + i
+                : i < 8 ? power / 3 * 2 - 6 + i
+                        : power / 2 + (int64_t)(next_random(&seed) % (uint64_t)(power / 2));
+            struct rb_circulant graph;
+            if (rb_circulant_init(&graph, (int32_t)p) != RB_OK)
+                continue; /* beyond RB_MAX_RANKS */
+            for (int32_t n = 0; n < 200; n++) {
+                int64_t r = (int64_t)(next_random(&seed) % 70) - 35;
+                for (int32_t terms = 1 + n % 3; terms > 0; terms--)
+                    r += graph.skip[next_random(&seed) % (uint64_t)graph.q];
+                same_as_oracle((int32_t)p, (int32_t)((r + p) % p));
+            }
+        }
+    }
 }
 
 /* Whole tables are the single schedules, entry by entry: what is verified is what plans use. */
@@ -187,6 +215,7 @@ int main(void)
         cmocka_unit_test(literal_transcription_all_ranks),
         cmocka_unit_test(literal_transcription_delicate_p),
         cmocka_unit_test(literal_transcription_random_large_p),
+        cmocka_unit_test(literal_transcription_delicate_ranks_of_large_p),
         cmocka_unit_test(tables_are_the_single_schedules),
         cmocka_unit_test(four_conditions_of_single_ranks),
         cmocka_unit_test(four_conditions),

@@ -22,33 +22,40 @@
  *  send[1]:  1 -3 -2 -1 -1
  *  send[2]:  2  0 -2 -2 -1
  *
- * Most receive schedules need no search. Write r as a sum of skips, greedily: r uses skip[j] if
- * what larger skips leave of it is at least skip[j]. The rule: if r uses skip[k], it receives in
- * round k the block of the next larger skip that it uses (block j - q for skip[j]; b if there is
- * none), else block k - q. p = 5, r = 4 = 3 + 1: uses skip[0] and skip[2], so it receives 2 - q =
- * -1, 1 - q = -2, and b = 0.
+ * Most entries need no search. Write r as a sum of skips, greedily: r uses skip[j] if what larger
+ * skips leave of it is at least skip[j]. Let odd[j] be the number of odd skips among skip[1] ..
+ * skip[j]. For round k, let skip[j] be the smallest skip larger than skip[k] that r uses (j = q if
+ * there is none), rest what is then left of r, and skip[h] the largest skip <= rest (h = -1 if rest
+ * is 0), so that h <= k. Then r receives
  *
- * It fails only where odd skips have shifted the parts of the graph against each other. Let r use
- * skip[j] (or j = q) and then none down to skip[k], let `rest` be what is left of r there, and
- * odd[j] the number of odd skips among skip[1] .. skip[j]. The rule fails in the rounds below j if
- * and only if rest < odd[j] - odd[k] for such a j and k, the largest such j. What r receives in
- * these is what rank `rest` receives on the circulant graph with skip[j] ranks: as rest is small,
- * so is j mostly, and the search is short. p = 5: odd[3] = 2, so with j = 3 all rounds of ranks 0
- * (rest = 0) and 1 (rest = 1, odd[3] - odd[1] = 2) are searched, and with j = 2, as odd[2] = 1,
- * rounds 0 and 1 of rank 3; ranks 2 and 4 follow the rule.
+ *   (a) if k = h, that is, if r uses skip[k]: block j - q; or b, if j = q;
+ *   (b) if k > h and rest >= odd[j] - odd[h + 1]: block k - q;
+ *   (c) if k > h and rest < odd[j] - odd[h + 1]: let skip[m] be the odd skip with odd[j] - odd[m] =
+ *       rest. If k > m, block k - q; else what a search for rounds h + 1 .. m finds, which depends
+ *       on h and m alone (circulant_search.c).
  *
- * None of this is proved: it is observed. All entries of receive and send schedules were compared
- * with the literal algorithms' for p <= 20000; for p = 2^m + 2^j and 2^m - 2^j, one more and one
- * less, and for random p, all up to 2^30, those of ranks close to sums of few skips, where it fails
- * if it does, and of random ones. tests/test_schedules.c and tests/test_schedule_table.c compare
- * fewer; verify_schedule.c checks the four conditions.
+ * p = 5, odd[0 .. 3] = 0 0 1 2. r = 4 = 3 + 1: (a) round 0, block 2 - q = -1, and round 2, b = 0;
+ * (b) round 1, as rest = 1 = odd[2] - odd[1], block -2. r = 1: (a) round 0, b = 0; (c) rounds 1 and
+ * 2, as rest = 1 < odd[3] - odd[1], with m = 2.
  *
- * The send schedule is Algorithm 6 as it stands. A violation is answered by one receiver's
- * schedule, up to the entry wanted, from above. */
+ * In round k, r sends what r + skip[k] receives. The loop of Algorithm 6 goes down from k = q - 1
+ * and keeps the part of the ranks that use the same skips above skip[k] as r does: e of them, of
+ * which r has r' before it. If r' < skip[k], r is in the lower part, and where r' + skip[k] < e the
+ * receiver is in the same part, uses skip[k], and (a) says what it receives. Otherwise the receiver
+ * is behind the part. If r is in the upper part, (b) applies, or (c) with k > m: block k - q,
+ * except for r' = skip[k] and where the next part is so small that it ends before the receiver. If
+ * r is in the lower part, (c) applies with k < m. These lower parts and exceptions are the
+ * violations of Algorithm 6: the receiver's entry is computed. In round 0, r sends block b - q
+ * (condition 4).
+ *
+ * docs/core.md proves all this from the paper's Lemma 4 and Theorem 2; the names are the same
+ * there. tests/test_schedule_proof.c checks every step of the proof by the literal algorithms. */
 #include <stddef.h>
 
 #include "circulant_rounds.h"
 #include "circulant_search.h"
+
+enum { NOT_NEXT = -1 };
 
 int rb_circulant_init(struct rb_circulant *graph, int32_t p)
 {
@@ -69,6 +76,8 @@ int rb_circulant_init(struct rb_circulant *graph, int32_t p)
     for (int32_t k = 1; k <= graph->q; k++) {
         odd += graph->skip[k] % 2;
         graph->odd[k] = odd;
+        if (graph->skip[k] % 2 == 1)
+            graph->odd_at[odd] = k;
     }
     graph->low = 0;
     while (graph->skip[graph->low] <= odd)
@@ -102,117 +111,134 @@ static inline int32_t choose(uint32_t condition, int32_t yes, int32_t no)
     return (int32_t)((uint32_t)no ^ (((uint32_t)yes ^ (uint32_t)no) & condition));
 }
 
-/* r as a sum of skips, and where the rule holds. */
-struct sum {
-    uint32_t used;    /* bit k: r uses skip[k]; bit q is set, too */
-    int32_t searched; /* the rule fails in rounds below this one, */
-    int32_t rest;     /* and this is left of r from there on */
-};
-
-static struct sum sum_of_skips(const struct rb_circulant *graph, int32_t r)
+/* The index of the largest skip <= rest, or -1. */
+static inline int32_t largest_skip(const struct rb_circulant *graph, int32_t rest)
 {
-    const int32_t *skip = graph->skip, *odd = graph->odd;
-    int32_t rest = r, k = graph->q - 1;
-    uint32_t used = 1u << graph->q;
-    for (; k >= graph->low; k--) { /* here the rest is larger than any odd[j] */
+    return rest == 0 ? -1 : 31 - __builtin_clz(rb_circulant_skips_up_to(graph, (uint32_t)rest));
+}
+
+void rb_circulant_recv(const struct rb_circulant *graph, int32_t r, int8_t block[])
+{
+    const int32_t q = graph->q, *skip = graph->skip, *odd = graph->odd;
+    int32_t rest = r, j = q, k = q - 1;
+    uint32_t used = 1u << q, irregular = 0; /* bit j: (c) holds between j and the next index used */
+    int32_t rest_after[RB_MAX_Q + 1];       /* the rest that belongs to such a j */
+    for (; k >= graph->low; k--) { /* where skip[k] is used, rest >= skip[k] > odd[q]: not (c) */
         const uint32_t use = ~less(rest, skip[k]);
+        block[k] = (int8_t)(choose(use, j, k) - q); /* (a), for b 0 for now; (b) */
         used |= (1u << k) & use;
         rest -= (int32_t)((uint32_t)skip[k] & use);
+        j = choose(use, k, j);
     }
-    int32_t rest_after[RB_MAX_Q + 1];
-    int32_t j = k + 1 + __builtin_ctz(used >> (k + 1)); /* the smallest index used so far */
     int32_t odd_j = odd[j];
-    uint32_t fails = 0; /* bit j: between j and the next smaller index used */
     rest_after[j] = rest;
     for (; k >= 0; k--) {
         const uint32_t use = ~less(rest, skip[k]);
-        fails |= (1u << j) & use & less(rest, odd_j - odd[k + 1]);
+        block[k] = (int8_t)(choose(use, j, k) - q);
+        irregular |= (1u << j) & use & less(rest, odd_j - odd[k + 1]);
         used |= (1u << k) & use;
         rest -= (int32_t)((uint32_t)skip[k] & use);
         rest_after[k] = rest;
         j = choose(use, k, j);
         odd_j = choose(use, odd[k], odd_j);
     }
-    fails |= (1u << j) & less(0, odd_j);
-    if (fails == 0)
-        return (struct sum){used, 0, 0};
-    j = 31 - __builtin_clz(fails);
-    return (struct sum){used, j, rest_after[j]};
-}
-
-/* The receive schedule up to round last < sum->searched, as indices of skips. Where something is
- * left of r, the baseblock on the smaller graph is r's; else it is the smaller graph's q. Both are
- * the smallest index that r uses. */
-static void search(const struct rb_circulant *graph, const struct sum *sum, int32_t last,
-                   int8_t index[])
-{
-    rb_circulant_search(graph->skip, sum->searched, sum->rest, __builtin_ctz(sum->used), last,
-                        index);
-}
-
-void rb_circulant_recv(const struct rb_circulant *graph, int32_t r, int8_t block[])
-{
-    const int32_t q = graph->q;
-    if (q == 0)
-        return;
-    const struct sum sum = sum_of_skips(graph, r);
-    const int8_t b = (int8_t)__builtin_ctz(sum.used);
-    int32_t larger = 0; /* the block of the next larger skip used; of q, for now, 0 */
-    for (int32_t k = q - 1; k >= sum.searched; k--) {
-        const uint32_t use = 0u - (sum.used >> k & 1u);
-        block[k] = (int8_t)choose(use, larger, k - q);
-        larger = choose(use, k - q, larger);
+    irregular |= (1u << j) & less(0, odd_j);
+    for (; irregular != 0; irregular &= irregular - 1u) { /* (c) */
+        j = __builtin_ctz(irregular);
+        const int32_t h = largest_skip(graph, rest_after[j]);
+        const int32_t m = graph->odd_at[odd[j] - rest_after[j]], last = m < j ? m : j - 1;
+        rb_circulant_search(graph, m, h, last, block);
+        for (k = h + 1; k <= last; k++)
+            block[k] = (int8_t)(block[k] - q);
     }
-    if (sum.searched > 0) {
-        search(graph, &sum, sum.searched - 1, block);
-        for (int32_t k = 0; k < sum.searched; k++)
-            block[k] = block[k] == q ? b : (int8_t)(block[k] - q);
-    }
-    if (b < q && sum.searched < q) /* the largest skip used */
-        block[31 - __builtin_clz(sum.used ^ 1u << q)] = b;
+    if (r > 0) /* (a), for the largest skip used: b */
+        block[31 - __builtin_clz(used ^ 1u << q)] = (int8_t)__builtin_ctz(used);
 }
 
-/* What the rank that r sends to in round k receives: the answer where Algorithm 6 has no rule. That
- * rank is among the first of another part, so it doesn't use skip[k] (observed, like the above). */
-static int8_t block_of_receiver(const struct rb_circulant *graph, int32_t r, int32_t k)
+/* (b) and (c): the block received in round k by a rank that has this j and rest < skip[k]. */
+static int8_t block_of_unused(const struct rb_circulant *graph, int32_t j, int32_t rest, int32_t k)
 {
-    const struct sum sum = sum_of_skips(graph, rb_circulant_to(graph, r, k));
-    if (k >= sum.searched)
+    const int32_t h = largest_skip(graph, rest);
+    if (rest >= graph->odd[j] - graph->odd[h + 1])
+        return (int8_t)(k - graph->q);
+    const int32_t m = graph->odd_at[graph->odd[j] - rest];
+    if (k > m)
         return (int8_t)(k - graph->q);
     int8_t index[RB_MAX_Q];
-    search(graph, &sum, k, index);
-    return (int8_t)(index[k] == graph->q ? __builtin_ctz(sum.used) : index[k] - graph->q);
+    rb_circulant_search(graph, m, h, k, index);
+    return (int8_t)(index[k] - graph->q);
 }
 
-/* The violations of Algorithm 6, as bits, and what r sends by default. A violation takes a rest
- * that reaches beyond the upper part, and that is less than skip[k] (lower part) or just that
- * (upper part). Algorithm 6 excepts the smallest parts besides; as a violation's answer is always
- * right, some more of them do no harm. */
-static uint32_t default_blocks(const struct rb_circulant *graph, int32_t r, int8_t block[])
+/* The block that rank r receives in round k. */
+static int8_t block_in_round(const struct rb_circulant *graph, int32_t r, int32_t k)
 {
-    const int32_t q = graph->q;
+    int32_t rest = r, j = graph->q;
+    for (int32_t i = graph->q - 1; i > k; i--) {
+        const uint32_t use = ~less(rest, graph->skip[i]);
+        rest -= (int32_t)((uint32_t)graph->skip[i] & use);
+        j = choose(use, i, j);
+    }
+    if (rest < graph->skip[k])
+        return block_of_unused(graph, j, rest, k);
+    return (int8_t)(j == graph->q ? rb_circulant_baseblock(graph, r) : j - graph->q);
+}
+
+/* Where the receiver of round k lies behind the sender's part, for small k. */
+struct receivers {
+    int32_t behind[RB_MAX_Q]; /* how many ranks behind the end of the part */
+    int32_t next[RB_MAX_Q];   /* its j, if it is in the next part; else NOT_NEXT */
+};
+
+/* The blocks that r sends where (a) or (b) says so at once. Returns the other rounds, as bits: the
+ * receiver has to be asked. */
+static uint32_t default_blocks(const struct rb_circulant *graph, int32_t r, int8_t block[],
+                               struct receivers *receivers)
+{
+    const int32_t q = graph->q, low = graph->low;
     const int32_t *skip = graph->skip;
-    uint32_t used = 0, violations = 0;
-    int32_t rest = r;     /* r': r within the part of size e that it is in at this level */
+    uint32_t used = 0, open = 0;
+    int32_t rest = r;     /* r', r within the part of size e that it is in at this level */
     int32_t e = graph->p; /* the root's part is all */
-    int32_t c = q;        /* what ranks of this part send, as an index; q stands for b */
-    for (int32_t k = q - 1; k >= 1; k--) {
-        const int32_t upper = e - skip[k]; /* the size of the upper part; none if negative */
+    int32_t c = q;        /* the smallest index used so far: (a); q stands for b */
+    int32_t k = q - 1;
+    for (; k > low; k--) {
+        const int32_t upper = e - skip[k]; /* the size of the upper part */
         const uint32_t lower = less(rest, skip[k]);
-        violations |= (1u << k) & ~less(rest, upper + 1 + (int32_t)lower) & ~less(skip[k], rest);
+        open |= (1u << k) & ~less(rest, upper) & less(rest, skip[k] + (skip[k] & 1));
         used |= (1u << k) & ~lower;
         c = choose(lower, c, k);
         block[k] = (int8_t)(c - q);
+        e = choose(lower, skip[k], upper);
+        rest -= (int32_t)((uint32_t)skip[k] & ~lower);
+    }
+    /* Below, upper parts may be missing, and the next part may be small. It starts where the upper
+     * part starts next to the last lower part that r was in. */
+    int32_t next = k + 1 + __builtin_ctz(~(used >> (k + 1)));
+    next = next < q ? next : q;
+    int32_t next_size = graph->p; /* or less, but more than skip[low] */
+    for (; k >= 1; k--) {
+        const int32_t upper = e - skip[k]; /* none if negative */
+        const uint32_t lower = less(rest, skip[k]);
+        const int32_t behind = rest - upper;
+        const uint32_t known = less(behind, next_size);
+        open |= (1u << k) & ~less(behind, choose(lower, 0, next_size));
+        open |= (1u << k) & ~lower & less(rest, skip[k] + (skip[k] & 1));
+        receivers->behind[k] = behind;
+        receivers->next[k] = choose(known, next, NOT_NEXT);
+        used |= (1u << k) & ~lower;
+        c = choose(lower, c, k);
+        block[k] = (int8_t)(c - q);
+        next = choose(lower, k, next);
+        next_size = choose(lower, upper < 0 ? 0 : upper, next_size);
         e = choose(lower, upper < 0 ? e : skip[k], upper);
         rest -= (int32_t)((uint32_t)skip[k] & ~lower);
     }
     used |= (uint32_t)rest; /* 0 or skip[0] */
     const int32_t b = __builtin_ctz(used);
     block[0] = (int8_t)(b - q);
-    for (int32_t k = 32 - __builtin_clz(used); k < q; k++)
+    for (k = 32 - __builtin_clz(used); k < q; k++)
         block[k] = (int8_t)b;
-    /* In round 1 the lower part can be in violation only if b = 0, the upper part never. */
-    return b > 0 || (used & 2u) != 0 ? violations & ~2u : violations;
+    return open;
 }
 
 void rb_circulant_send(const struct rb_circulant *graph, int32_t r, int8_t block[])
@@ -222,9 +248,13 @@ void rb_circulant_send(const struct rb_circulant *graph, int32_t r, int8_t block
             block[k] = (int8_t)k;
         return;
     }
-    uint32_t violations = default_blocks(graph, r, block);
-    for (; violations != 0; violations &= violations - 1u) {
-        const int32_t k = __builtin_ctz(violations);
-        block[k] = block_of_receiver(graph, r, k);
+    struct receivers receivers;
+    uint32_t open = default_blocks(graph, r, block, &receivers);
+    for (; open != 0; open &= open - 1u) {
+        const int32_t k = __builtin_ctz(open);
+        if (k > graph->low || receivers.next[k] == NOT_NEXT)
+            block[k] = block_in_round(graph, rb_circulant_to(graph, r, k), k);
+        else
+            block[k] = block_of_unused(graph, receivers.next[k], receivers.behind[k], k);
     }
 }

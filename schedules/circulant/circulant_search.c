@@ -1,52 +1,49 @@
-/* circulant_search.c - the receive schedule of one rank by depth-first search.
+/* circulant_search.c - the part of a receive schedule that takes a depth-first search.
  *
- * Source: J. L. Traeff, Optimal Broadcast Schedules in Logarithmic Time, 2024, Algorithms 4 and 5.
+ * Source: J. L. Traeff, Optimal Broadcast Schedules in Logarithmic Time, 2024, Algorithm 4.
  *
- * For round k the search walks from 0 by ever smaller skips, of which each stands for a block and
- * may end one walk only, to a rank beyond p + r - skip[k + 1] and not beyond p + r - skip[k]; the
- * skip that takes it there is the answer. It goes on from there for k + 1. The paper keeps the
- * skips that are left in a doubly linked list and recurses; here they are the bits of one word and
- * the recursion is an explicit stack, because finding the largest usable skip is then one mask and
- * one count of leading zeros instead of a walk.
+ * To find what r receives in round k, the algorithm walks from rank 0 towards T = p + r by ever
+ * smaller skips, to a rank s with skip[k] <= T - s <= skip[k + 1], before the rank that it found
+ * for round k - 1. The last skip of the walk is the answer; no later walk may use it. The paper
+ * keeps the skips that are left in a doubly linked list and recurses. Here is the same in four
+ * steps:
  *
- * p = 5, r = 3, b = 2 (skips 1 2 3 5; skip[b] is left out):
- *   round 0: beyond 6, not beyond 7: 7 = 5 + 2, index 1, block -2;
- *   round 1: beyond 5, not beyond 6: 6 = 5 + 1, index 0, block -3;
- *   round 2: beyond 3, not beyond 5: 5, index 3 = q, which stands for b: block 2. */
+ *   1. Which skips a call of the algorithm may take next, for k as it is, are all up to a limit. So
+ *      the first in the list that it may take is the largest; and the list is the bits of a word,
+ *      where the largest is found by one count of leading zeros, not by a walk along the list.
+ *   2. The recursion is an explicit stack of what a suspended call was about to accept.
+ *   3. Positions are kept as distances: gap = T - r' to the target, room = s - r' to the rank found
+ *      last. A call that returns adds the skip back to both.
+ *   4. The search starts not with round 0 at rank 0, but where (c) of circulant.c begins: at round
+ *      h + 1, at the distance where the algorithm is bound to arrive, with the skips that are left.
+ *
+ * Each turn of the loop suspends a call or accepts a skip. So there are at most 2q: a call is
+ * suspended where the paper recurses, at most q - 1 times (Lemma 5).
+ *
+ * p = 5, r = 1 (skips 1 2 3 5; h = 0, m = 2): skips 2 and 3 are left, the gap is 2 * 3 = 6.
+ *   round 1: 3 leaves a gap of 3 and may go on, but 2 more leave 1 < skip[1]: 3, index 2, block -1;
+ *   round 2: 2 leaves a gap of 4, and skip[2] <= 4 < skip[3]: index 1, block -2. */
 #include "circulant_search.h"
 
-#include "roundabout.h"
-
-/* The set of indices e with skip[e] <= limit, as bits. Because 2^(e-1) < skip[e] <= 2^e, all up to
- * floor(log2 limit) belong to it, and of the others at most the next. */
-static inline uint32_t usable(const int32_t skip[], uint32_t limit)
-{
-    if (limit == 0)
-        return 0;
-    const int32_t floor_log = 31 - __builtin_clz(limit);
-    const uint32_t next_too = (uint32_t)skip[floor_log + 1] <= limit;
-    return ((2u << floor_log) - 1u) | (next_too << (floor_log + 1));
-}
-
-/* Distances rather than positions are kept: gap = (p + r) - r' to the target, room = s - r' to the
- * rank accepted last. Invariant: gap >= skip[k]. */
-void rb_circulant_search(const int32_t skip[], int32_t q, int32_t r, int32_t b, int32_t last,
+/* Invariant: gap >= skip[k]. */
+void rb_circulant_search(const struct rb_circulant *graph, int32_t m, int32_t h, int32_t last,
                          int8_t index[])
 {
     struct {
         uint32_t skipped; /* what the suspended search added to r' */
         int32_t e;        /* the index of that skip, which it was about to accept */
     } stack[RB_MAX_Q + 2];
+    const int32_t *skip = graph->skip;
     int32_t depth = 0;
-    uint32_t unused = ((2u << q) - 1u) & ~(1u << b);
+    uint32_t unused = (2u << m) - (1u << (h + 1));
     uint32_t below = ~0u; /* the skips that the present search may still try */
-    uint32_t gap = (uint32_t)skip[q] + (uint32_t)r;
-    uint32_t room = 2u * (uint32_t)skip[q];
-    uint32_t near = (uint32_t)skip[0], far = (uint32_t)skip[1]; /* skip[k], skip[k + 1] */
+    uint32_t gap = 2u * (uint32_t)skip[m];
+    uint32_t room = gap + 1;
+    uint32_t near = (uint32_t)skip[h + 1], far = (uint32_t)skip[h + 2];
 
-    for (int32_t k = 0;;) {
+    for (int32_t k = h + 1;;) {
         const uint32_t limit = gap - near < room ? gap - near : room - 1;
-        const uint32_t set = unused & below & usable(skip, limit);
+        const uint32_t set = unused & below & rb_circulant_skips_up_to(graph, limit);
         int32_t e;
         if (set != 0) {
             e = 31 - __builtin_clz(set);

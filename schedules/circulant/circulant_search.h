@@ -1,13 +1,24 @@
-/* circulant_search.h - the depth-first search for receive schedules (circulant_search.c). */
+/* circulant_search.h - the depth-first search for parts of receive schedules (circulant_search.c).
+ */
 #ifndef RB_SCHEDULES_CIRCULANT_SEARCH_H
 #define RB_SCHEDULES_CIRCULANT_SEARCH_H
 
-#include <stdint.h>
+#include "roundabout.h"
 
-/* For r, 0 <= r < skip[q], on the circulant graph with skip[q] ranks: index[k], 0 <= k <= last < q,
- * is the index e of the skip that stands for what r receives in round k, block e - q, or for e = q
- * block b, r's baseblock. O(q), no allocation. */
-void rb_circulant_search(const int32_t skip[], int32_t q, int32_t r, int32_t b, int32_t last,
+/* The set of indices e with skip[e] <= limit, as bits. Because 2^(e-1) < skip[e] <= 2^e, all up to
+ * floor(log2 limit) belong to it, and of the others at most the next. */
+static inline uint32_t rb_circulant_skips_up_to(const struct rb_circulant *graph, uint32_t limit)
+{
+    if (limit == 0)
+        return 0;
+    const int32_t floor_log = 31 - __builtin_clz(limit);
+    const uint32_t next_too = (uint32_t)graph->skip[floor_log + 1] <= limit;
+    return ((2u << floor_log) - 1u) | (next_too << (floor_log + 1));
+}
+
+/* Case (c) of circulant.c: index[k] - q, for h < k <= last, is what a rank with these h and m
+ * receives in round k. Here h + 1 < m, last <= m, and last < q. O(q), no allocation. */
+void rb_circulant_search(const struct rb_circulant *graph, int32_t m, int32_t h, int32_t last,
                          int8_t index[]);
 
 #endif

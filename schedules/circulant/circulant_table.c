@@ -1,7 +1,8 @@
 /* circulant_table.c - the circulant schedules of all ranks at once, at the speed of memcpy.
  *
  * Source: the schedules are those of J. L. Traeff, Optimal Broadcast Schedules in Logarithmic Time,
- * 2024, Algorithms 3 to 6, entry by entry; the structure used here is not in the paper.
+ * 2024, Algorithms 3 to 6, entry by entry; the structure used here is not in the paper, but proved
+ * from it.
  *
  * Write r as a sum of skips, greedily: r uses skip[j] if what larger skips leave of it is at least
  * skip[j]. Then the ranks below skip[j + 1] are those below skip[j] and, from skip[j] on, a copy of
@@ -22,8 +23,8 @@
  * and so what the ranks skip[k] before them send: these entries, at most j odd[j] for each odd
  * skip[j], are set right before the rows are copied on. One of them has to be carried over what the
  * second line above says: if skip[k + 1] is odd, rank skip[k] - 1 sends to the first rank behind
- * its part, and so do its copies. The first ranks, more than odd[q] and at most 2 odd[q], where the
- * corrections of several j would overlap, get single schedules.
+ * its part, and so do its copies. The first ranks, more than odd[q] and at most 2 odd[q], get
+ * single schedules, which saves the corrections of small skips.
  *
  * Row 1 for p = 11 (q = 4, skips 1 2 3 6 11). What is below skip[3] = 6 are single schedules; ranks
  * 6 and 7 send 3 - q, but rank 7, like rank 1, sends to the first rank of the next part: -4; ranks
@@ -32,10 +33,10 @@
  *        r:  0  1  2  3  4  5  6  7  8  9 10
  *  send[1]:  1 -4 -3 -2 -4 -3 -1 -4 -3 -2 -2
  *
- * None of this is proved: it is observed. All entries were compared with the literal algorithms'
- * for p <= 20000; for p = 2^m + 2^j, one more and one less, and for random p, all up to 10^7, those
- * of ranks close to sums of few skips and of random ones. tests/test_schedule_table.c compares
- * fewer; verify_schedule.c checks the four conditions, and that single schedules say the same.
+ * All this is proved in docs/core.md, so that no plan has to check the table that it makes: the
+ * four conditions, O(p log p) to check, are what `verify --schedules` asks (verify_schedule.c), and
+ * that single schedules say the same. tests/test_schedule_table.c compares all entries with the
+ * literal algorithms'.
  *
  * Fast, because nearly all bytes, 2q + 1 per rank, are written by memcpy and memset. */
 #include <string.h>

@@ -44,8 +44,10 @@ struct rb_circulant {
     int32_t p;
     int32_t q;
     int32_t skip[RB_MAX_Q + 2]; /* skip[0..q], skip[q] = p; the entry beyond is for the library */
-    int32_t odd[RB_MAX_Q + 1];  /* how many of skip[1..k] are odd: for the library */
-    int32_t low;                /* skip[low] is the first larger than odd[q]: for the library */
+    /* For the library: */
+    int32_t odd[RB_MAX_Q + 1];    /* how many of skip[1..k] are odd */
+    int32_t odd_at[RB_MAX_Q + 1]; /* skip[odd_at[i]] is the i-th odd one of these, i >= 1 */
+    int32_t low;                  /* skip[low] is the first larger than odd[q] */
 };
 
 /* Algorithm 2. RB_EINVAL unless 1 <= p <= RB_MAX_RANKS. O(log p). */
@@ -62,9 +64,10 @@ void rb_circulant_recv(const struct rb_circulant *graph, int32_t r, int8_t block
 void rb_circulant_send(const struct rb_circulant *graph, int32_t r, int8_t block[]);
 
 /* The same for all ranks at once: base[r], and in rows of p entries send[k * p + r] and
- * recv[k * p + r], k < q; entry by entry what the functions above give. recv may be NULL: its row k
- * is row k of send, rotated, as what r receives is what r - skip[k] (mod p) sends. The caller owns
- * the arrays, p, p q and p q bytes. O(p log p) with the constant of memcpy, q or 2 q bytes per
+ * recv[k * p + r], k < q; entry by entry what the functions above give. docs/core.md proves this,
+ * so plans use a table without checking it; rb_verify_schedule checks one. recv may be NULL: its
+ * row k is row k of send, rotated, as what r receives is what r - skip[k] (mod p) sends. The caller
+ * owns the arrays, p, p q and p q bytes. O(p log p) with the constant of memcpy, q or 2 q bytes per
  * rank; 28 KB of stack, no allocation. */
 void rb_circulant_table(const struct rb_circulant *graph, int8_t base[], int8_t recv[],
                         int8_t send[]);
