@@ -12,7 +12,7 @@
 #include <cmocka.h>
 
 #include "fitting.h"
-#include "mpi/executor/window.h"
+#include "schedules/dependences/window.h"
 #include "tests/mpi_plans.h"
 
 /* A value is x -> a x + b (mod 2^32): composing two is associative, not commutative. With a = 1 it
@@ -33,7 +33,7 @@ struct wire { /* from one rank to another through a port: who has sent, who wait
 
 struct process {
     struct rb_rank state;
-    struct rb_window window;
+    struct dep_window window;
     struct value *buffer[RB_BUFFERS];
     struct value **stage; /* per task */
 };
@@ -70,10 +70,10 @@ static struct wire *wire_of(const struct world *world, int32_t from, int32_t to,
 
 static void start(struct world *world, int32_t rank, int32_t index)
 {
-    struct rb_task *task = &world->process[rank].window.task[index];
+    struct dep_task *task = &world->process[rank].window.task[index];
     const int32_t peer = task->ops->peer, port = task->ops->port;
-    task->state = RB_TASK_STARTED;
-    if (task->kind == RB_TASK_SEND) {
+    task->state = DEP_TASK_STARTED;
+    if (task->kind == DEP_TASK_SEND) {
         struct wire *wire = wire_of(world, rank, peer, port);
         wire->sends[wire->sent++ % 64] = index;
         assert_true(wire->sent - wire->through <= 64);
@@ -91,8 +91,8 @@ static void come_through(struct world *world, int32_t from, int32_t to, struct w
 {
     const int32_t sent = wire->sends[wire->through % 64];
     const int32_t received = wire->receives[wire->through % 64];
-    struct rb_task *send = &world->process[from].window.task[sent];
-    struct rb_task *receive = &world->process[to].window.task[received];
+    struct dep_task *send = &world->process[from].window.task[sent];
+    struct dep_task *receive = &world->process[to].window.task[received];
     struct value *stage = world->process[to].stage[received];
     wire->through++;
     assert_int_equal(send->count, receive->count);
@@ -103,7 +103,7 @@ static void come_through(struct world *world, int32_t from, int32_t to, struct w
         memcpy(target, place(world, from, at), (size_t)at->count * sizeof *target);
         stage += at->count;
     }
-    send->state = receive->state = RB_TASK_ARRIVED;
+    send->state = receive->state = DEP_TASK_ARRIVED;
 }
 
 static void apply(struct world *world, int32_t rank, const struct rb_op *op,
@@ -121,27 +121,27 @@ static void apply(struct world *world, int32_t rank, const struct rb_op *op,
 static void take_effect(struct world *world, int32_t rank, int32_t index)
 {
     struct process *process = &world->process[rank];
-    const struct rb_task *task = &process->window.task[index];
+    const struct dep_task *task = &process->window.task[index];
     const struct value *incoming = process->stage[index];
     for (int32_t i = 0; i < task->count; i++) {
-        if (task->kind == RB_TASK_LOCAL)
+        if (task->kind == DEP_TASK_LOCAL)
             apply(world, rank, &task->ops[i], place(world, rank, &task->ops[i].from));
-        else if (task->kind == RB_TASK_RECEIVE && task->deferred)
+        else if (task->kind == DEP_TASK_RECEIVE && task->deferred)
             apply(world, rank, &task->ops[i], incoming);
         incoming += task->ops[i].at.count;
     }
-    rb_window_done(&process->window, index);
+    dep_window_done(&process->window, index);
 }
 
 /* ---- A run ----------------------------------------------------------------------------------- */
 
-static void count_rounds(struct world *world, const struct rb_window *window)
+static void count_rounds(struct world *world, const struct dep_window *window)
 {
     int32_t rounds = 0;
     for (int32_t first = 0; first < window->tasks; first += window->per_round) {
         bool under_way = false;
         for (int32_t i = 0; i < window->per_round; i++)
-            under_way = under_way || window->task[first + i].state == RB_TASK_STARTED;
+            under_way = under_way || window->task[first + i].state == DEP_TASK_STARTED;
         rounds += under_way;
     }
     if (rounds > world->most_in_flight)
@@ -150,16 +150,16 @@ static void count_rounds(struct world *world, const struct rb_window *window)
 
 static void step_rank(struct world *world, int32_t rank)
 {
-    struct rb_window *window = &world->process[rank].window;
-    assert_int_equal(rb_window_enter(window), RB_OK);
-    assert_true(window->entered - window->left <= window->width);
-    const int32_t index = draw(world, 2) ? rb_window_startable(window) : -1;
+    struct dep_window *window = &world->process[rank].window;
+    assert_int_equal(dep_window_enter(window), RB_OK);
+    assert_true(window->rounds.entered - window->rounds.left <= window->width);
+    const int32_t index = draw(world, 2) ? dep_window_startable(window) : -1;
     if (index >= 0) {
         start(world, rank, index);
         count_rounds(world, window);
         return;
     }
-    const int32_t ready = rb_window_ready(window);
+    const int32_t ready = dep_window_ready(window);
     if (ready >= 0)
         take_effect(world, rank, ready);
 }
@@ -181,7 +181,7 @@ static void step_wire(struct world *world)
 static bool finished(const struct world *world)
 {
     for (int32_t r = 0; r < world->p; r++)
-        if (!rb_window_finished(&world->process[r].window))
+        if (!dep_window_finished(&world->process[r].window))
             return false;
     return true;
 }
@@ -217,7 +217,7 @@ static struct world make_world(struct rb_plan *plan, int32_t width, bool commute
     for (int32_t r = 0; r < p; r++) {
         struct process *process = &world.process[r];
         rb_plan_rank(plan, r, &process->state);
-        assert_int_equal(rb_window_begin(&process->window, plan, &layout, &process->state, width),
+        assert_int_equal(dep_window_begin(&process->window, plan, &layout, &process->state, width),
                          RB_OK);
         for (int b = 0; b < RB_BUFFERS; b++) {
             process->buffer[b] = calloc((size_t)world.places, sizeof(struct value));
@@ -240,7 +240,7 @@ static void free_world(struct world *world)
         for (int32_t i = 0; i < process->window.tasks; i++)
             free(process->stage[i]);
         free(process->stage);
-        rb_window_free(&process->window);
+        dep_window_free(&process->window);
     }
     free(world->process);
     free(world->wire);

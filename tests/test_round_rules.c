@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 #include "experiments/export/export.h"
-#include "mpi/executor/window.h"
+#include "schedules/dependences/window.h"
 #include "sim/engine/engine.h"
 #endif
 
@@ -504,13 +504,13 @@ static void the_executor_refuses_each(void **state)
     (void)state;
     struct rb_plan *plan = make(&by_hand);
     for (int32_t i = 0; i < ALONE; i++) {
-        struct rb_window window = {0};
+        struct dep_window window = {0};
         struct rb_rank rank;
         present = i < FIRST ? NULL : &alone[i];
         rb_plan_rank(plan, 1, &rank);
-        assert_int_equal(rb_window_begin(&window, plan, &layout, &rank, 2), RB_OK);
-        assert_int_equal(rb_window_enter(&window), i < FIRST ? RB_OK : RB_EWRONG);
-        rb_window_free(&window);
+        assert_int_equal(dep_window_begin(&window, plan, &layout, &rank, 2), RB_OK);
+        assert_int_equal(dep_window_enter(&window), i < FIRST ? RB_OK : RB_EWRONG);
+        dep_window_free(&window);
         present = NULL;
     }
     rb_plan_destroy(plan);

@@ -6,21 +6,21 @@
  *   l2 requires l1
  *   }
  *
- * The window (mpi/executor/window.h) says which tasks of the rounds in flight a message must wait
- * for. It is never told that one is done before the next round has to enter: so what it says holds
- * whatever the timing. Besides, a message waits for the one before it on its port, and for all of
- * the round that has left the window for its own. */
+ * The window (schedules/dependences/window.h) says which tasks of the rounds in flight a message
+ * must wait for. It is never told that one is done before the next round has to enter: so what it
+ * says holds whatever the timing. Besides, a message waits for the one before it on its port, and
+ * for all of the round that has left the window for its own. */
 #include <inttypes.h>
 #include <stdlib.h>
 
 #include "experiments/export/export.h"
-#include "mpi/executor/window.h"
 #include "schedules/dependences/messages.h"
+#include "schedules/dependences/window.h"
 
 struct goal {
     const struct rb_export *export;
     FILE *stream;
-    struct rb_window window;
+    struct dep_window window;
     int64_t *label;    /* of each task in flight, counted from 1; 0: none */
     int64_t *gate;     /* per task of a round: the labels of the round that left last */
     int64_t *on_side;  /* per port and direction: the last message's label */
@@ -43,35 +43,35 @@ static void require(struct goal *goal, int64_t label)
 /* Sends read the state at the start of their round, so nothing waits for its own round. */
 static void require_set(struct goal *goal, int32_t task)
 {
-    const struct rb_window *window = &goal->window;
+    const struct dep_window *window = &goal->window;
     for (int32_t other = 0; other < window->tasks; other++)
         if (other / window->per_round != task / window->per_round &&
             window->waits[(int64_t)task * window->words + other / 64] >> other % 64 & 1u)
             require(goal, goal->label[other]);
 }
 
-static void write_message(struct goal *goal, int64_t round, const struct rb_task *task)
+static void write_message(struct goal *goal, int64_t round, const struct dep_task *task)
 {
     const struct rb_export *export = goal->export;
     const struct rb_op *op = task->ops;
     const struct dep_message message = {task->ops, task->count};
     const int64_t bytes = dep_message_bytes(export->plan, export->layout, &message);
     fprintf(goal->stream, "l%" PRId64 ": %s %" PRId64 "b %s %" PRId32 " tag %" PRIu32 "\n",
-            goal->labels, task->kind == RB_TASK_SEND ? "send" : "recv", bytes > 0 ? bytes : 1,
-            task->kind == RB_TASK_SEND ? "to" : "from", op->peer,
+            goal->labels, task->kind == DEP_TASK_SEND ? "send" : "recv", bytes > 0 ? bytes : 1,
+            task->kind == DEP_TASK_SEND ? "to" : "from", op->peer,
             (uint32_t)(round * rb_plan_ports(export->plan) + op->port));
 }
 
 static void write_task(struct goal *goal, int64_t round, int32_t index)
 {
-    const struct rb_window *window = &goal->window;
-    const struct rb_task *task = &window->task[index];
+    const struct dep_window *window = &goal->window;
+    const struct dep_task *task = &window->task[index];
     const int32_t side = index % window->per_round;
     goal->label[index] = ++goal->labels;
     goal->required_count = 0;
     for (int32_t i = 0; i < window->per_round; i++)
         require(goal, goal->gate[i]);
-    if (task->kind == RB_TASK_LOCAL) {
+    if (task->kind == DEP_TASK_LOCAL) {
         fprintf(goal->stream, "l%" PRId64 ": calc 0\n", goal->labels);
         for (int32_t other = 0; other < window->tasks; other++)
             if (goal->label[other] < goal->labels)
@@ -90,42 +90,42 @@ static void write_task(struct goal *goal, int64_t round, int32_t index)
 /* All tasks of the round that entered as number `number`. */
 static void write_round(struct goal *goal, int64_t number, int64_t round)
 {
-    const struct rb_window *window = &goal->window;
+    const struct dep_window *window = &goal->window;
     const int32_t first = (int32_t)(number % window->width) * window->per_round;
     for (int32_t i = 0; i < window->per_round; i++)
         goal->label[first + i] = 0;
     for (int32_t i = 0; i < window->per_round; i++)
-        if (window->task[first + i].state != RB_TASK_NONE)
+        if (window->task[first + i].state != DEP_TASK_NONE)
             write_task(goal, round, first + i);
 }
 
 /* Takes the oldest round as done, so that the next may enter. */
 static void finish_oldest(struct goal *goal)
 {
-    struct rb_window *window = &goal->window;
-    const int64_t oldest = window->left;
+    struct dep_window *window = &goal->window;
+    const int64_t oldest = window->rounds.left;
     const int32_t first = (int32_t)(oldest % window->width) * window->per_round;
     for (int32_t i = 0; i < window->per_round; i++)
         goal->gate[i] = goal->label[first + i];
-    for (int32_t i = 0; i < window->per_round && window->left == oldest; i++)
-        if (window->task[first + i].state != RB_TASK_NONE)
-            rb_window_done(window, first + i);
+    for (int32_t i = 0; i < window->per_round && window->rounds.left == oldest; i++)
+        if (window->task[first + i].state != DEP_TASK_NONE)
+            dep_window_done(window, first + i);
 }
 
 static int write_rank(struct goal *goal, const struct rb_rank *state)
 {
     const struct rb_plan *plan = goal->export->plan;
-    const int64_t rounds = rb_plan_rounds(plan);
-    int64_t round = rounds > 0 ? rb_plan_next(plan, state, 0) : rounds;
-    while (!rb_window_finished(&goal->window)) {
-        if (rb_window_enter(&goal->window) != RB_OK)
+    int64_t round = dep_next_round(plan, state, 0);
+    while (!dep_window_finished(&goal->window)) {
+        if (dep_window_enter(&goal->window) != RB_OK)
             return RB_EWRONG;
-        for (; goal->written < goal->window.entered; goal->written++) {
-            if (goal->written >= goal->window.left) /* else it had nothing to do, and has left */
+        for (; goal->written < goal->window.rounds.entered; goal->written++) {
+            if (goal->written >=
+                goal->window.rounds.left) /* else it had nothing to do, and has left */
                 write_round(goal, goal->written, round);
-            round = round + 1 < rounds ? rb_plan_next(plan, state, round + 1) : rounds;
+            round = dep_next_round(plan, state, round + 1);
         }
-        if (goal->window.left < goal->window.entered)
+        if (dep_in_flight(&goal->window.rounds))
             finish_oldest(goal);
     }
     return RB_OK;
@@ -137,7 +137,7 @@ static int begin_rank(struct goal *goal, const struct rb_rank *state)
     const int64_t window = rb_progress_window(progress, rb_plan_rounds(goal->export->plan));
     const int32_t width = window < INT32_MAX ? (int32_t)window : INT32_MAX;
     const int status =
-        rb_window_begin(&goal->window, goal->export->plan, goal->export->layout, state, width);
+        dep_window_begin(&goal->window, goal->export->plan, goal->export->layout, state, width);
     if (status != RB_OK)
         return status;
     const size_t per_round = (size_t)goal->window.per_round, tasks = (size_t)goal->window.tasks;
@@ -176,6 +176,6 @@ int rb_export_goal(const struct rb_export *export, FILE *stream, struct rb_error
         rb_fail(error, status, "the plan is wrong: %s", goal.window.wrong);
     else if (status != RB_OK)
         rb_fail(error, status, "out of memory");
-    rb_window_free(&goal.window);
+    dep_window_free(&goal.window);
     return status;
 }

@@ -11,6 +11,7 @@
 #include "command/output/staging.h"
 #include "experiments/export/export.h"
 #include "schedules/dependences/messages.h"
+#include "schedules/dependences/rounds.h"
 #include "sim/engine/plan_round.h"
 
 static void write_message(FILE *file, const struct rb_export *export, int32_t rank, int64_t t,
@@ -31,8 +32,8 @@ static int write_rank(FILE *file, const struct rb_export *export, int32_t rank, 
     struct rb_rank state;
     rb_plan_rank(plan, rank, &state);
     fprintf(file, "%" PRId32 " init\n", rank);
-    for (int64_t t = rounds > 0 ? rb_plan_next(plan, &state, 0) : 0; t < rounds;
-         t = t + 1 < rounds ? rb_plan_next(plan, &state, t + 1) : rounds) {
+    for (int64_t t = dep_next_round(plan, &state, 0); t < rounds;
+         t = dep_next_round(plan, &state, t + 1)) {
         const int32_t count = rb_sim_round(plan, export->layout, &state, t, ops, error);
         if (count < 0)
             return count;

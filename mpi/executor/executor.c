@@ -6,10 +6,10 @@
 
 #include "hush.h"
 #include "message.h"
-#include "window.h"
+#include "schedules/dependences/window.h"
 
 struct rb_executor {
-    struct rb_window window;
+    struct dep_window window;
     struct rb_pieces pieces;
     int32_t tasks; /* room for so many in the arrays below */
     struct rb_stage *stage;
@@ -57,7 +57,7 @@ void rb_executor_destroy(struct rb_executor *executor)
     free_pieces(&executor->pieces);
     free(executor->sent.memory);
     free(executor->received.memory);
-    rb_window_free(&executor->window);
+    dep_window_free(&executor->window);
     free(executor);
 }
 
@@ -103,7 +103,8 @@ static int reserve_pieces(struct rb_pieces *pieces, const struct rb_execution *r
 
 static int reserve(struct rb_executor *executor, const struct rb_execution *run)
 {
-    if (rb_window_begin(&executor->window, run->plan, run->layout, run->state, run->width) != RB_OK)
+    if (dep_window_begin(&executor->window, run->plan, run->layout, run->state, run->width) !=
+        RB_OK)
         return MPI_ERR_NO_MEM;
     const int error = reserve_tasks(executor, executor->window.tasks);
     return error != MPI_SUCCESS ? error : reserve_pieces(&executor->pieces, run);
@@ -120,37 +121,37 @@ static bool is_cut(const struct rb_executor *executor, const struct rb_execution
 
 static int start_tasks(struct rb_executor *executor, struct rb_messages *messages)
 {
-    struct rb_window *window = &executor->window;
+    struct dep_window *window = &executor->window;
     int32_t index;
-    while ((index = rb_window_startable(window)) >= 0) {
-        struct rb_task *task = &window->task[index];
+    while ((index = dep_window_startable(window)) >= 0) {
+        struct dep_task *task = &window->task[index];
         struct rb_stage *stage = &executor->stage[index];
         MPI_Request *request = &executor->request[index];
         messages->cut = is_cut(executor, messages->run);
-        const int error = task->kind == RB_TASK_SEND
+        const int error = task->kind == DEP_TASK_SEND
                               ? rb_message_send(messages, task, stage, request)
                               : rb_message_receive(messages, task, stage, request);
         if (error != MPI_SUCCESS)
             return error;
-        task->state = *request == MPI_REQUEST_NULL ? RB_TASK_ARRIVED : RB_TASK_STARTED;
+        task->state = *request == MPI_REQUEST_NULL ? DEP_TASK_ARRIVED : DEP_TASK_STARTED;
     }
     return MPI_SUCCESS;
 }
 
 static int finish_tasks(struct rb_executor *executor, struct rb_messages *messages, bool *any)
 {
-    struct rb_window *window = &executor->window;
+    struct dep_window *window = &executor->window;
     int32_t index;
     *any = false;
-    while ((index = rb_window_ready(window)) >= 0) {
-        const struct rb_task *task = &window->task[index];
+    while ((index = dep_window_ready(window)) >= 0) {
+        const struct dep_task *task = &window->task[index];
         struct rb_stage *stage = &executor->stage[index];
-        const int error = task->kind == RB_TASK_LOCAL
+        const int error = task->kind == DEP_TASK_LOCAL
                               ? rb_message_local(messages, task, stage)
                               : rb_message_take_effect(messages, task, stage);
         if (error != MPI_SUCCESS)
             return error;
-        rb_window_done(window, index);
+        dep_window_done(window, index);
         *any = true;
     }
     return MPI_SUCCESS;
@@ -185,7 +186,7 @@ static void note_length(struct rb_executor *executor, const struct rb_execution 
 /* Waits until one message or more has come through. */
 static int await_messages(struct rb_executor *executor, const struct rb_messages *messages)
 {
-    struct rb_window *window = &executor->window;
+    struct dep_window *window = &executor->window;
     int count;
     const int error = PMPI_Waitsome(window->tasks, executor->request, &count, executor->arrived,
                                     executor->status);
@@ -197,24 +198,24 @@ static int await_messages(struct rb_executor *executor, const struct rb_messages
         const int own = error == MPI_ERR_IN_STATUS
                             ? note_error(executor, executor->status[i].MPI_ERROR)
                             : MPI_SUCCESS;
-        struct rb_task *task = &window->task[executor->arrived[i]];
+        struct dep_task *task = &window->task[executor->arrived[i]];
         if (own != MPI_SUCCESS)
             return own;
-        if (messages->run->wants_whole && task->kind == RB_TASK_RECEIVE)
+        if (messages->run->wants_whole && task->kind == DEP_TASK_RECEIVE)
             note_length(executor, messages->run, &executor->status[i],
                         rb_message_bytes(messages, task));
-        task->state = RB_TASK_ARRIVED;
+        task->state = DEP_TASK_ARRIVED;
     }
     return MPI_SUCCESS;
 }
 
 static int run_rounds(struct rb_executor *executor, struct rb_messages *messages)
 {
-    struct rb_window *window = &executor->window;
+    struct dep_window *window = &executor->window;
     for (;;) {
         bool any;
-        int error = rb_window_enter(window) == RB_OK ? MPI_SUCCESS : MPI_ERR_INTERN;
-        if (error == MPI_SUCCESS && rb_window_finished(window))
+        int error = dep_window_enter(window) == RB_OK ? MPI_SUCCESS : MPI_ERR_INTERN;
+        if (error == MPI_SUCCESS && dep_window_finished(window))
             return MPI_SUCCESS;
         if (error == MPI_SUCCESS)
             error = start_tasks(executor, messages);
@@ -233,7 +234,7 @@ static void abandon(struct rb_executor *executor)
     for (int32_t i = 0; i < executor->tasks; i++) {
         if (executor->request[i] == MPI_REQUEST_NULL)
             continue;
-        if (executor->window.task[i].kind == RB_TASK_RECEIVE)
+        if (executor->window.task[i].kind == DEP_TASK_RECEIVE)
             PMPI_Cancel(&executor->request[i]);
         PMPI_Request_free(&executor->request[i]);
     }

@@ -20,7 +20,7 @@ static char *address_of(const struct rb_messages *messages, const struct rb_rang
     return (char *)run->buffer[range->buffer] + place * messages->elements.extent;
 }
 
-static int64_t elements_of(const struct rb_messages *messages, const struct rb_task *task)
+static int64_t elements_of(const struct rb_messages *messages, const struct dep_task *task)
 {
     int64_t elements = 0;
     for (int32_t i = 0; i < task->count; i++)
@@ -28,13 +28,13 @@ static int64_t elements_of(const struct rb_messages *messages, const struct rb_t
     return elements;
 }
 
-int64_t rb_message_bytes(const struct rb_messages *messages, const struct rb_task *task)
+int64_t rb_message_bytes(const struct rb_messages *messages, const struct dep_task *task)
 {
     return elements_of(messages, task) * messages->elements.size;
 }
 
 /* Has the message nothing to carry, as both ends know by the counts of their rows? */
-static bool is_void(const struct rb_messages *messages, const struct rb_task *task)
+static bool is_void(const struct rb_messages *messages, const struct dep_task *task)
 {
     return messages->run->rows[task->ops->at.buffer].count != NULL &&
            elements_of(messages, task) == 0;
@@ -63,7 +63,7 @@ static void add_piece(struct rb_messages *messages, char *address, int64_t count
     }
 }
 
-static void collect_ranges(struct rb_messages *messages, const struct rb_task *task)
+static void collect_ranges(struct rb_messages *messages, const struct dep_task *task)
 {
     messages->pieces.count = 0;
     messages->pieces.elements = 0;
@@ -72,17 +72,17 @@ static void collect_ranges(struct rb_messages *messages, const struct rb_task *t
                   count_of(messages, &task->ops[i].at));
 }
 
-static int start(const struct rb_messages *messages, enum rb_task_kind kind, void *address,
+static int start(const struct rb_messages *messages, enum dep_task_kind kind, void *address,
                  int count, MPI_Datatype type, const struct rb_op *op, MPI_Request *request)
 {
     const struct rb_execution *run = messages->run;
     const int peer = rb_execution_peer(run, op->peer), tag = rb_execution_tag(run, op->port);
-    return kind == RB_TASK_SEND ? PMPI_Isend(address, count, type, peer, tag, run->comm, request)
-                                : PMPI_Irecv(address, count, type, peer, tag, run->comm, request);
+    return kind == DEP_TASK_SEND ? PMPI_Isend(address, count, type, peer, tag, run->comm, request)
+                                 : PMPI_Irecv(address, count, type, peer, tag, run->comm, request);
 }
 
 /* The pieces, where they lie, as one element of a derived datatype. */
-static int start_derived(struct rb_messages *messages, enum rb_task_kind kind,
+static int start_derived(struct rb_messages *messages, enum dep_task_kind kind,
                          const struct rb_op *op, MPI_Request *request)
 {
     struct rb_pieces *pieces = &messages->pieces;
@@ -105,7 +105,7 @@ static int start_derived(struct rb_messages *messages, enum rb_task_kind kind,
     return error;
 }
 
-static int start_pieces(struct rb_messages *messages, enum rb_task_kind kind,
+static int start_pieces(struct rb_messages *messages, enum dep_task_kind kind,
                         const struct rb_op *op, MPI_Request *request)
 {
     const struct rb_pieces *pieces = &messages->pieces;
@@ -153,7 +153,7 @@ static bool should_pack(const struct rb_messages *messages)
            pieces->elements * messages->elements.extent < (int64_t)LONG_PIECE_BYTES * pieces->count;
 }
 
-int rb_message_send(struct rb_messages *messages, const struct rb_task *task,
+int rb_message_send(struct rb_messages *messages, const struct dep_task *task,
                     struct rb_stage *stage, MPI_Request *request)
 {
     const struct rb_pieces *pieces = &messages->pieces;
@@ -161,10 +161,10 @@ int rb_message_send(struct rb_messages *messages, const struct rb_task *task,
     if (is_void(messages, task))
         return MPI_SUCCESS;
     if (messages->cut)
-        return start(messages, RB_TASK_SEND, NULL, 0, MPI_BYTE, task->ops, request);
+        return start(messages, DEP_TASK_SEND, NULL, 0, MPI_BYTE, task->ops, request);
     collect_ranges(messages, task);
     if (!should_pack(messages))
-        return start_pieces(messages, RB_TASK_SEND, task->ops, request);
+        return start_pieces(messages, DEP_TASK_SEND, task->ops, request);
     const int error = stage_reserve(messages, stage, pieces->elements);
     if (error != MPI_SUCCESS)
         return error;
@@ -175,11 +175,11 @@ int rb_message_send(struct rb_messages *messages, const struct rb_task *task,
         memcpy(end, pieces->piece[i].address, bytes);
         end += bytes;
     }
-    return start(messages, RB_TASK_SEND, stage->memory, (int)pieces->elements,
+    return start(messages, DEP_TASK_SEND, stage->memory, (int)pieces->elements,
                  messages->elements.type, task->ops, request);
 }
 
-int rb_message_receive(struct rb_messages *messages, const struct rb_task *task,
+int rb_message_receive(struct rb_messages *messages, const struct dep_task *task,
                        struct rb_stage *stage, MPI_Request *request)
 {
     stage->used = false;
@@ -188,7 +188,7 @@ int rb_message_receive(struct rb_messages *messages, const struct rb_task *task,
     if (!task->deferred) {
         collect_ranges(messages, task);
         if (!should_pack(messages))
-            return start_pieces(messages, RB_TASK_RECEIVE, task->ops, request);
+            return start_pieces(messages, DEP_TASK_RECEIVE, task->ops, request);
     }
     const int64_t elements = elements_of(messages, task);
     const int error = stage_reserve(messages, stage, elements);
@@ -196,7 +196,7 @@ int rb_message_receive(struct rb_messages *messages, const struct rb_task *task,
         return error;
     messages->pieces.count = 0;
     add_piece(messages, stage_first(messages, stage), elements);
-    return start_pieces(messages, RB_TASK_RECEIVE, task->ops, request);
+    return start_pieces(messages, DEP_TASK_RECEIVE, task->ops, request);
 }
 
 /* One received range, whose elements lie at `incoming`. */
@@ -211,10 +211,10 @@ static int apply(const struct rb_messages *messages, const struct rb_op *op, cha
     return rb_elements_copy(elements, incoming, target, count, &messages->self);
 }
 
-int rb_message_take_effect(const struct rb_messages *messages, const struct rb_task *task,
+int rb_message_take_effect(const struct rb_messages *messages, const struct dep_task *task,
                            const struct rb_stage *stage)
 {
-    if (task->kind == RB_TASK_SEND || !stage->used)
+    if (task->kind == DEP_TASK_SEND || !stage->used)
         return MPI_SUCCESS;
     char *incoming = stage_first(messages, stage);
     for (int32_t i = 0; i < task->count; i++) {
@@ -241,7 +241,7 @@ static int local(const struct rb_messages *messages, const struct rb_op *op, str
     return error != MPI_SUCCESS ? error : apply(messages, op, stage_first(messages, stage), count);
 }
 
-int rb_message_local(const struct rb_messages *messages, const struct rb_task *task,
+int rb_message_local(const struct rb_messages *messages, const struct dep_task *task,
                      struct rb_stage *stage)
 {
     int error = MPI_SUCCESS;

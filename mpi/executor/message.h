@@ -9,7 +9,7 @@
 
 #include "elements.h"
 #include "executor.h"
-#include "window.h"
+#include "schedules/dependences/window.h"
 
 /* Memory of a message's own; grows, and is kept for the next one. Zeroed before its first use. */
 struct rb_stage {
@@ -44,16 +44,16 @@ struct rb_messages {
 
 /* Start, and let take effect when it came through; *request stays as it is if there is nothing to
  * carry. Return MPI error codes. */
-int rb_message_send(struct rb_messages *messages, const struct rb_task *task,
+int rb_message_send(struct rb_messages *messages, const struct dep_task *task,
                     struct rb_stage *stage, MPI_Request *request);
-int rb_message_receive(struct rb_messages *messages, const struct rb_task *task,
+int rb_message_receive(struct rb_messages *messages, const struct dep_task *task,
                        struct rb_stage *stage, MPI_Request *request);
-int rb_message_take_effect(const struct rb_messages *messages, const struct rb_task *task,
+int rb_message_take_effect(const struct rb_messages *messages, const struct dep_task *task,
                            const struct rb_stage *stage);
 /* Bytes of data that it carries. */
-int64_t rb_message_bytes(const struct rb_messages *messages, const struct rb_task *task);
+int64_t rb_message_bytes(const struct rb_messages *messages, const struct dep_task *task);
 /* A round's local operations, in order. */
-int rb_message_local(const struct rb_messages *messages, const struct rb_task *task,
+int rb_message_local(const struct rb_messages *messages, const struct dep_task *task,
                      struct rb_stage *stage);
 
 #endif

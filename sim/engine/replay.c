@@ -14,6 +14,7 @@
 #include "schedules/dependences/block_needs.h"
 #include "schedules/dependences/conflicts.h"
 #include "schedules/dependences/messages.h"
+#include "schedules/dependences/rounds.h"
 
 enum { MANY_ROUNDS = 32 }; /* in flight: with more, needs are found by block */
 
@@ -38,9 +39,7 @@ struct entered_round {
 
 struct rank {
     struct rb_rank plan_state;
-    int64_t next_round; /* the next to enter; rb_plan_rounds() beyond the last */
-    int64_t entered;    /* rounds entered, since the start */
-    int64_t left;       /* of these, complete together with all before */
+    struct dep_rounds rounds;
 };
 
 /* What a message must wait for that conflicts with an operation of an older round; and the next
@@ -140,6 +139,7 @@ static void list_entry(struct rb_replay *replay, const struct rb_range *range, i
 static int32_t list_older(struct rb_replay *replay, int32_t r, int64_t number)
 {
     const int64_t round = round_entered(replay, r, number)->round;
+    const int64_t first_side = side_index(replay, r, 0, DEP_SENDS);
     const int32_t count = rb_layout_round(replay->plan, replay->layout, &replay->rank[r].plan_state,
                                           round, replay->older_ops);
     for (int32_t i = 0; i < count; i++) {
@@ -151,9 +151,8 @@ static int32_t list_older(struct rb_replay *replay, int32_t r, int64_t number)
             *older = (struct older){
                 need_count(replay) - 1, number + 1, {older->next[0], older->next[1]}};
         } else {
-            older->which = side_index(replay, 0, op->port, dep_direction_of(op));
-            older->need =
-                need_of(replay, side_index(replay, r, op->port, dep_direction_of(op)), round);
+            older->which = dep_side(op);
+            older->need = need_of(replay, first_side + older->which, round);
         }
     }
     return count;
@@ -192,7 +191,8 @@ static int64_t *needs_of_last(const struct rb_replay *replay, int64_t side)
                           need_count(replay)];
 }
 
-/* For the round just put into the queues, whose operations are in replay->ops: by block. */
+/* The needs of the round just put into the queues, whose operations are in replay->ops: by block.
+ */
 static void find_needs_by_block(struct rb_replay *replay, int32_t r, int32_t count)
 {
     for (int32_t i = 0; i < count && !dep_is_local(&replay->ops[i]); i++) {
@@ -205,26 +205,21 @@ static void find_needs_by_block(struct rb_replay *replay, int32_t r, int32_t cou
         const int64_t side =
             dep_is_local(op) ? -1 : side_index(replay, r, op->port, dep_direction_of(op));
         dep_block_needs_note(&replay->block_needs, r, op,
-                             side < 0 ? replay->rank[r].entered + 1 : replay->side[side].added);
+                             side < 0 ? replay->rank[r].rounds.entered + 1
+                                      : replay->side[side].added);
     }
 }
 
-/* The same, by block or by round. */
+/* The same, by going through the rounds in flight. */
 static void find_needs(struct rb_replay *replay, int32_t r, int32_t count)
 {
-    const struct rank *rank = &replay->rank[r];
-    if (replay->by_block) {
-        find_needs_by_block(replay, r, count);
-        return;
-    }
-    for (int64_t older = rank->left; older < rank->entered; older++) {
+    const struct dep_rounds rounds = replay->rank[r].rounds;
+    const int64_t first_side = side_index(replay, r, 0, DEP_SENDS);
+    for (int64_t older = rounds.left; older < rounds.entered; older++) {
         const int32_t older_count = list_older(replay, r, older);
         struct dep_messages left = dep_messages_of(replay->ops, count);
-        for (struct dep_message message; dep_next_message(&left, &message);) {
-            const int64_t side =
-                side_index(replay, r, message.ops->port, dep_direction_of(message.ops));
-            add_needs(replay, needs_of_last(replay, side), &message);
-        }
+        for (struct dep_message message; dep_next_message(&left, &message);)
+            add_needs(replay, needs_of_last(replay, first_side + dep_side(message.ops)), &message);
         unlist_older(replay, older_count);
     }
 }
@@ -238,7 +233,7 @@ static bool needs_met(const struct rb_replay *replay, int32_t r, int64_t pending
     for (int32_t i = 0; i < replay->ports * DEP_DIRECTIONS; i++)
         if (sides[i].complete < needs[i])
             return false;
-    return replay->rank[r].left >= needs[need_count(replay) - 1];
+    return replay->rank[r].rounds.left >= needs[need_count(replay) - 1];
 }
 
 /* ---- Rounds and offers --------------------------------------------------------------------- */
@@ -251,8 +246,9 @@ static void add_message(struct rb_replay *replay, int32_t r, int64_t t,
     struct side *queue = &replay->side[side];
     int64_t index = pending_index(replay, side, queue->added++);
     struct pending *pending = &replay->pending[index];
-    *pending = (struct pending){
-        .round = t, .peer = ops->peer, .slot = (int32_t)(replay->rank[r].entered % replay->window)};
+    *pending = (struct pending){.round = t,
+                                .peer = ops->peer,
+                                .slot = (int32_t)(replay->rank[r].rounds.entered % replay->window)};
     for (int32_t i = 0; i < message->count; i++) {
         const int64_t bytes = rb_layout_bytes(replay->plan, replay->layout, &ops[i].at);
         pending->bytes += bytes;
@@ -266,8 +262,8 @@ static void add_message(struct rb_replay *replay, int32_t r, int64_t t,
 static void enter_round(struct rb_replay *replay, int32_t r)
 {
     struct rank *rank = &replay->rank[r];
-    int64_t t = rank->next_round;
-    struct entered_round *here = round_entered(replay, r, rank->entered);
+    int64_t t = rank->rounds.next;
+    struct entered_round *here = round_entered(replay, r, rank->rounds.entered);
     *here = (struct entered_round){.round = t};
     int32_t count = rb_layout_checked_round(replay->plan, replay->layout, &rank->plan_state, t,
                                             replay->ops, replay->fault, sizeof replay->fault);
@@ -278,11 +274,11 @@ static void enter_round(struct rb_replay *replay, int32_t r)
     struct dep_messages left = dep_messages_of(replay->ops, count);
     for (struct dep_message message; dep_next_message(&left, &message); here->open++)
         add_message(replay, r, t, &message);
-    if (replay->needs)
+    if (replay->needs && replay->by_block)
+        find_needs_by_block(replay, r, count);
+    else if (replay->needs)
         find_needs(replay, r, count);
-    rank->entered++;
-    rank->next_round =
-        t + 1 < replay->rounds ? rb_plan_next(replay->plan, &rank->plan_state, t + 1) : t + 1;
+    dep_enter(&rank->rounds, replay->plan, &rank->plan_state);
 }
 
 static int64_t startable_room(const struct rb_replay *replay)
@@ -333,8 +329,8 @@ static void offer(struct rb_replay *replay, int32_t r)
 static void leave_rounds(struct rb_replay *replay, int32_t r)
 {
     struct rank *rank = &replay->rank[r];
-    while (rank->left < rank->entered && round_entered(replay, r, rank->left)->open == 0)
-        rank->left++;
+    while (dep_in_flight(&rank->rounds) && round_entered(replay, r, rank->rounds.left)->open == 0)
+        rank->rounds.left++;
 }
 
 /* Blocking and window: leave the rounds that are complete, enter as many, offer what can be. */
@@ -342,8 +338,7 @@ static void advance(struct rb_replay *replay, int32_t r)
 {
     struct rank *rank = &replay->rank[r];
     leave_rounds(replay, r);
-    while (rank->entered - rank->left < replay->window && rank->next_round < replay->rounds &&
-           !replay->faulty) {
+    while (dep_may_enter(&rank->rounds, replay->rounds, replay->window) && !replay->faulty) {
         enter_round(replay, r);
         leave_rounds(replay, r);
     }
@@ -354,7 +349,7 @@ static void advance(struct rb_replay *replay, int32_t r)
 
 static void await_round(struct rb_replay *replay, int32_t r)
 {
-    int64_t next = replay->rank[r].next_round;
+    int64_t next = replay->rank[r].rounds.next;
     if (next == replay->current + 1 && next < replay->rounds)
         replay->followers[replay->follower_count++] = r;
     else if (next < replay->rounds)
@@ -386,7 +381,7 @@ static bool find_members(struct rb_replay *replay, int32_t *count)
 static void leave_lockstep(struct rb_replay *replay, int32_t r)
 {
     leave_rounds(replay, r);
-    if (replay->rank[r].left < replay->rank[r].entered)
+    if (dep_in_flight(&replay->rank[r].rounds))
         return;
     replay->busy--;
     await_round(replay, r);
@@ -568,8 +563,7 @@ static void start(struct rb_replay *replay)
     for (int32_t r = 0; r < replay->p; r++) {
         struct rank *rank = &replay->rank[r];
         rb_plan_rank(replay->plan, r, &rank->plan_state);
-        rank->next_round =
-            replay->rounds > 0 ? rb_plan_next(replay->plan, &rank->plan_state, 0) : replay->rounds;
+        rank->rounds = dep_rounds_of(replay->plan, &rank->plan_state);
     }
     if (replay->rule == RB_LOCKSTEP) {
         replay->current = -1;

@@ -16,6 +16,7 @@
 #include <simgrid/mailbox.h>
 
 #include "schedules/dependences/messages.h"
+#include "schedules/dependences/rounds.h"
 #include "sim/engine/plan_round.h"
 #include "simgrid.h"
 
@@ -172,15 +173,13 @@ static void do_rounds(struct member *member, struct rb_op ops[], struct end ends
 {
     struct crew *crew = member->crew;
     const struct rb_plan *plan = crew->run->spec->plan;
-    int64_t rounds = rb_plan_rounds(plan);
-    if (rounds == 0)
-        return;
-    int64_t next = rb_plan_next(plan, &member->plan_state, 0);
+    const int64_t rounds = rb_plan_rounds(plan);
+    int64_t next = dep_next_round(plan, &member->plan_state, 0);
     for (int64_t t = crew->barrier ? 0 : next; t < rounds && crew->status == 0;
          t = crew->barrier ? t + 1 : next) {
         if (t == next) {
             do_round(member, t, ops, ends);
-            next = t + 1 < rounds ? rb_plan_next(plan, &member->plan_state, t + 1) : rounds;
+            next = dep_next_round(plan, &member->plan_state, t + 1);
         }
         if (crew->barrier)
             sg_barrier_wait(crew->barrier);

@@ -88,6 +88,7 @@ killers_of() {
         'verify --algorithm circulant' ;;
     schedules/plan/round_check.c) printf '%s\n' 'test round_rules' 'test verifier' 'test plans' ;;
     schedules/verify/*) printf '%s\n' 'test verifier' 'test plans' ;;
+    schedules/dependences/window.c) printf '%s\n' 'test mpi_window' 'test export' 'mpi mpi_executor_openmpi_9' ;;
     schedules/dependences/*)
       printf '%s\n' 'test dependences' 'test engine_replay' 'test mpi_window' 'test model' 'test engine_times' ;;
     schedules/patterns/concatenation.* | schedules/collectives/* | schedules/plan/bounds.c)
@@ -98,7 +99,6 @@ killers_of() {
     sim/*)
       printf '%s\n' 'test engine_replay' 'test dependences' 'test topologies' \
         'test diagnosis' 'test observer' 'cli simulate' 'test engine_times' 'test engine' ;;
-    mpi/executor/window.c) printf '%s\n' 'test mpi_window' 'test dependences' 'mpi mpi_executor_openmpi_9' ;;
     mpi/choice/choice.c) printf '%s\n' 'test mpi_choice' 'test mpi_decisions' ;;
     mpi/executor/rows.c | mpi/executor/script.c)
       printf '%s\n' 'test mpi_script' 'mpi mpi_rooted_mpich_6' 'mpi mpi_library_mpich_6'

@@ -1,6 +1,7 @@
 /* window.h - which messages of one rank may start, and which may take effect, while up to `width`
- * rounds are in flight. Knows plans and no MPI: the executor starts messages and tells when they
- * have come through.
+ * rounds are in flight. For one who runs a rank's rounds, on MPI or on paper: it starts messages,
+ * and tells when they have come through. Operations of the rounds in flight are kept, so that a
+ * replay of all ranks at once has less memory of its own (sim/engine/replay.c).
  *
  * A round in flight is cut into tasks: for each port a send and a receive (all ranges of a message
  * together), and the round's local operations. A task waits for older ones that conflict with it:
@@ -20,30 +21,30 @@
  *
  * Memory: O(width * (operations of a round + ports * width * ports / 64) + rows). Time of a round
  * O(its operations * those in flight on their rows). */
-#ifndef RB_MPI_WINDOW_H
-#define RB_MPI_WINDOW_H
+#ifndef DEP_WINDOW_H
+#define DEP_WINDOW_H
 
-#include <roundabout.h>
+#include "rounds.h"
 
-enum rb_task_state {
-    RB_TASK_NONE,    /* the round has no such task */
-    RB_TASK_WAITING, /* not started */
-    RB_TASK_STARTED, /* under way */
-    RB_TASK_ARRIVED, /* came through, but has not yet taken effect */
-    RB_TASK_DONE
+enum dep_task_state {
+    DEP_TASK_NONE,    /* the round has no such task */
+    DEP_TASK_WAITING, /* not started */
+    DEP_TASK_STARTED, /* under way */
+    DEP_TASK_ARRIVED, /* came through, but has not yet taken effect */
+    DEP_TASK_DONE
 };
 
-enum rb_task_kind { RB_TASK_SEND, RB_TASK_RECEIVE, RB_TASK_LOCAL };
+enum dep_task_kind { DEP_TASK_SEND, DEP_TASK_RECEIVE, DEP_TASK_LOCAL };
 
-struct rb_task {
-    enum rb_task_state state;
-    enum rb_task_kind kind;
+struct dep_task {
+    enum dep_task_state state;
+    enum dep_task_kind kind;
     bool deferred;           /* a receive that must not touch its blocks before it takes effect */
     const struct rb_op *ops; /* its operations, valid until the task is done */
     int32_t count;
 };
 
-struct rb_window {
+struct dep_window {
     const struct rb_plan *plan;
     const struct rb_layout *layout;
     const struct rb_rank *state;
@@ -53,10 +54,8 @@ struct rb_window {
     int32_t tasks;     /* width * per_round */
     int32_t words;     /* of 64 bits, for one bit per task */
     int32_t max_ops;
-    int64_t next_round; /* the next to enter */
-    int64_t entered;    /* rounds entered, since the start */
-    int64_t left;       /* of these, done together with all before */
-    struct rb_task *task;
+    struct dep_rounds rounds;
+    struct dep_task *task;
     uint64_t *waits;   /* per task a set of tasks, `words` words each */
     struct rb_op *ops; /* per round in flight max_ops */
     int32_t *task_of;  /* likewise: the task of an operation */
@@ -65,28 +64,28 @@ struct rb_window {
     bool *held;        /* scratch, per port and direction */
     void *room;        /* what all these arrays lie in; kept from run to run */
     size_t room_bytes;
-    char wrong[240]; /* what rb_window_enter found wrong */
+    char wrong[240]; /* what dep_window_enter found wrong */
 };
 
 /* Begins a run of a plan by one rank; plan, layout and state must outlive it. width >= 1 is cut to
  * the plan's rounds. The window must be zeroed before its first run. 0 or RB_ENOMEM. */
-int rb_window_begin(struct rb_window *window, const struct rb_plan *plan,
-                    const struct rb_layout *layout, const struct rb_rank *state, int32_t width);
-void rb_window_free(struct rb_window *window); /* a zeroed one is fine */
+int dep_window_begin(struct dep_window *window, const struct rb_plan *plan,
+                     const struct rb_layout *layout, const struct rb_rank *state, int32_t width);
+void dep_window_free(struct dep_window *window); /* a zeroed one is fine */
 
 /* Enters rounds as far as there is room. RB_EWRONG: a round breaks the rules (rb_round_check), as
  * window->wrong says. */
-int rb_window_enter(struct rb_window *window);
+int dep_window_enter(struct dep_window *window);
 
-/* A task that may start now, or -1. The caller starts it and marks it RB_TASK_STARTED. */
-int32_t rb_window_startable(struct rb_window *window);
+/* A task that may start now, or -1. The caller starts it and marks it DEP_TASK_STARTED. */
+int32_t dep_window_startable(struct dep_window *window);
 
-/* A task that may take effect now, or -1: RB_TASK_ARRIVED, or local. The caller lets it take effect
- * and calls rb_window_done. */
-int32_t rb_window_ready(const struct rb_window *window);
-void rb_window_done(struct rb_window *window, int32_t task);
+/* A task that may take effect now, or -1: DEP_TASK_ARRIVED, or local. The caller lets it take
+ * effect and calls dep_window_done. */
+int32_t dep_window_ready(const struct dep_window *window);
+void dep_window_done(struct dep_window *window, int32_t task);
 
 /* No round is left to do. */
-bool rb_window_finished(const struct rb_window *window);
+bool dep_window_finished(const struct dep_window *window);
 
 #endif

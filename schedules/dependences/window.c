@@ -9,25 +9,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "schedules/dependences/conflicts.h"
-#include "schedules/dependences/messages.h"
+#include "conflicts.h"
+#include "messages.h"
 
-static int64_t accesses_per_round(const struct rb_window *window)
+static int64_t accesses_per_round(const struct dep_window *window)
 {
     return 2 * (int64_t)window->max_ops;
 }
 
-static int64_t place_of(const struct rb_window *window, int64_t access)
+static int64_t place_of(const struct dep_window *window, int64_t access)
 {
     return access % (window->width * accesses_per_round(window));
 }
 
-static uint64_t *waits_of(const struct rb_window *window, int32_t task)
+static uint64_t *waits_of(const struct dep_window *window, int32_t task)
 {
     return window->waits + (int64_t)task * window->words;
 }
 
-static bool waits(const struct rb_window *window, int32_t task)
+static bool waits(const struct dep_window *window, int32_t task)
 {
     const uint64_t *set = waits_of(window, task);
     for (int32_t i = 0; i < window->words; i++)
@@ -46,7 +46,7 @@ static void *carve(void *room, size_t *used, size_t count, size_t size)
     return array;
 }
 
-static size_t lay_out(struct rb_window *window, void *room)
+static size_t lay_out(struct dep_window *window, void *room)
 {
     const size_t ops = (size_t)window->width * (size_t)window->max_ops;
     const size_t tasks = (size_t)window->tasks;
@@ -61,8 +61,8 @@ static size_t lay_out(struct rb_window *window, void *room)
     return used;
 }
 
-int rb_window_begin(struct rb_window *window, const struct rb_plan *plan,
-                    const struct rb_layout *layout, const struct rb_rank *state, int32_t width)
+int dep_window_begin(struct dep_window *window, const struct rb_plan *plan,
+                     const struct rb_layout *layout, const struct rb_rank *state, int32_t width)
 {
     const int64_t rounds = rb_plan_rounds(plan);
     window->plan = plan;
@@ -74,8 +74,7 @@ int rb_window_begin(struct rb_window *window, const struct rb_plan *plan,
     window->tasks = window->width * window->per_round;
     window->words = (window->tasks + 63) / 64;
     window->max_ops = rb_plan_max_ops(plan);
-    window->entered = window->left = 0;
-    window->next_round = rounds > 0 ? rb_plan_next(plan, state, 0) : 0;
+    window->rounds = dep_rounds_of(plan, state);
     const size_t bytes = lay_out(window, NULL);
     if (bytes > window->room_bytes) {
         free(window->room);
@@ -86,56 +85,58 @@ int rb_window_begin(struct rb_window *window, const struct rb_plan *plan,
     }
     lay_out(window, window->room);
     for (int32_t i = 0; i < window->tasks; i++)
-        window->task[i].state = RB_TASK_NONE;
+        window->task[i].state = DEP_TASK_NONE;
     memset(window->waits, 0, (size_t)window->tasks * (size_t)window->words * sizeof(uint64_t));
     memset(window->last, -1, (size_t)rb_plan_owners(plan) * sizeof *window->last);
     return RB_OK;
 }
 
-void rb_window_free(struct rb_window *window)
+void dep_window_free(struct dep_window *window)
 {
     free(window->room);
-    *window = (struct rb_window){0};
+    *window = (struct dep_window){0};
 }
 
 /* ---- Entering a round ------------------------------------------------------------------------ */
 
-static void wait_for_older(struct rb_window *window, int32_t task, const struct rb_op *op)
+static void wait_for_older(struct dep_window *window, int32_t task, const struct rb_op *op)
 {
     const int64_t stride = accesses_per_round(window);
     int64_t access = window->last[rb_plan_spot(window->plan, &op->at).row];
-    while (access >= window->left * stride) {
+    while (access >= window->rounds.left * stride) {
         const int64_t place = place_of(window, access);
         const int32_t older = window->task_of[place / 2];
-        if (window->task[older].state != RB_TASK_DONE &&
+        if (window->task[older].state != DEP_TASK_DONE &&
             dep_conflict(window->plan, op, &window->ops[place / 2])) {
             waits_of(window, task)[older / 64] |= UINT64_C(1) << older % 64;
-            if (access >= window->entered * stride) /* of its own round */
+            if (access >= window->rounds.entered * stride) /* of its own round */
                 window->task[task].deferred = true;
         }
         access = window->before[place];
     }
 }
 
-static void chain(struct rb_window *window, const struct rb_range *range, int64_t access)
+static void chain(struct dep_window *window, const struct rb_range *range, int64_t access)
 {
     int64_t *last = &window->last[rb_plan_spot(window->plan, range).row];
     window->before[place_of(window, access)] = *last;
     *last = access;
 }
 
-static enum rb_task_kind kind_of(const struct rb_op *op)
+static enum dep_task_kind kind_of(const struct rb_op *op)
 {
-    return dep_is_local(op) ? RB_TASK_LOCAL : op->kind == RB_SEND ? RB_TASK_SEND : RB_TASK_RECEIVE;
+    return dep_is_local(op)      ? DEP_TASK_LOCAL
+           : op->kind == RB_SEND ? DEP_TASK_SEND
+                                 : DEP_TASK_RECEIVE;
 }
 
-static void add_task(struct rb_window *window, int32_t index, const struct rb_op ops[],
+static void add_task(struct dep_window *window, int32_t index, const struct rb_op ops[],
                      int32_t count)
 {
-    struct rb_task *task = &window->task[index];
-    *task = (struct rb_task){
-        .state = RB_TASK_WAITING, .kind = kind_of(ops), .ops = ops, .count = count};
-    if (task->kind == RB_TASK_LOCAL)
+    struct dep_task *task = &window->task[index];
+    *task = (struct dep_task){
+        .state = DEP_TASK_WAITING, .kind = kind_of(ops), .ops = ops, .count = count};
+    if (task->kind == DEP_TASK_LOCAL)
         return;
     for (int32_t i = 0; i < count; i++) {
         task->deferred = task->deferred || ops[i].kind == RB_RECV_REDUCE;
@@ -143,70 +144,68 @@ static void add_task(struct rb_window *window, int32_t index, const struct rb_op
     }
 }
 
-static void chain_task(struct rb_window *window, int32_t index, int64_t first_op)
+static void chain_task(struct dep_window *window, int32_t index, int64_t first_op)
 {
-    const struct rb_task *task = &window->task[index];
+    const struct dep_task *task = &window->task[index];
     for (int32_t i = 0; i < task->count; i++) {
-        const int64_t access = window->entered * accesses_per_round(window) + 2 * (first_op + i);
+        const int64_t access =
+            window->rounds.entered * accesses_per_round(window) + 2 * (first_op + i);
         window->task_of[place_of(window, access) / 2] = index;
         chain(window, &task->ops[i].at, access);
-        if (task->kind == RB_TASK_LOCAL)
+        if (task->kind == DEP_TASK_LOCAL)
             chain(window, &task->ops[i].from, access + 1);
     }
 }
 
 /* Operations first .. first + count - 1 of the round that enters are one task. */
-static void enter_task(struct rb_window *window, int32_t index, const struct rb_op ops[],
+static void enter_task(struct dep_window *window, int32_t index, const struct rb_op ops[],
                        int64_t first, int32_t count)
 {
     add_task(window, index, &ops[first], count);
     chain_task(window, index, first);
 }
 
-static int enter_round(struct rb_window *window)
+static int enter_round(struct dep_window *window)
 {
-    const int32_t place = (int32_t)(window->entered % window->width);
+    const int32_t place = (int32_t)(window->rounds.entered % window->width);
     const int32_t first_task = place * window->per_round;
     struct rb_op *ops = window->ops + (int64_t)place * window->max_ops;
     const int32_t count =
-        rb_layout_checked_round(window->plan, window->layout, window->state, window->next_round,
+        rb_layout_checked_round(window->plan, window->layout, window->state, window->rounds.next,
                                 ops, window->wrong, sizeof window->wrong);
     if (count < 0)
         return RB_EWRONG;
     for (int32_t i = 0; i < window->per_round; i++)
-        window->task[first_task + i].state = RB_TASK_NONE;
+        window->task[first_task + i].state = DEP_TASK_NONE;
     struct dep_messages left = dep_messages_of(ops, count);
     for (struct dep_message message; dep_next_message(&left, &message);)
         enter_task(window, first_task + dep_side(message.ops), ops, message.ops - ops,
                    message.count);
     if (left.count > 0)
         enter_task(window, first_task + window->per_round - 1, ops, left.ops - ops, left.count);
-    window->entered++;
-    window->next_round = window->next_round + 1 < rb_plan_rounds(window->plan)
-                             ? rb_plan_next(window->plan, window->state, window->next_round + 1)
-                             : window->next_round + 1;
+    dep_enter(&window->rounds, window->plan, window->state);
     return RB_OK;
 }
 
-static bool round_done(const struct rb_window *window, int64_t number, int32_t tasks)
+static bool round_done(const struct dep_window *window, int64_t number, int32_t tasks)
 {
-    const struct rb_task *task = window->task + number % window->width * window->per_round;
+    const struct dep_task *task = window->task + number % window->width * window->per_round;
     for (int32_t i = 0; i < tasks; i++)
-        if (task[i].state != RB_TASK_NONE && task[i].state != RB_TASK_DONE)
+        if (task[i].state != DEP_TASK_NONE && task[i].state != DEP_TASK_DONE)
             return false;
     return true;
 }
 
-static void leave_rounds(struct rb_window *window)
+static void leave_rounds(struct dep_window *window)
 {
-    while (window->left < window->entered && round_done(window, window->left, window->per_round))
-        window->left++;
+    while (dep_in_flight(&window->rounds) &&
+           round_done(window, window->rounds.left, window->per_round))
+        window->rounds.left++;
 }
 
-int rb_window_enter(struct rb_window *window)
+int dep_window_enter(struct dep_window *window)
 {
-    while (window->entered - window->left < window->width &&
-           window->next_round < rb_plan_rounds(window->plan)) {
+    while (dep_may_enter(&window->rounds, rb_plan_rounds(window->plan), window->width)) {
         const int status = enter_round(window);
         if (status != RB_OK)
             return status;
@@ -217,15 +216,15 @@ int rb_window_enter(struct rb_window *window)
 
 /* ---- In flight ------------------------------------------------------------------------------- */
 
-int32_t rb_window_startable(struct rb_window *window)
+int32_t dep_window_startable(struct dep_window *window)
 {
     const int32_t sides = 2 * window->ports;
     memset(window->held, 0, (size_t)sides * sizeof *window->held);
-    for (int64_t number = window->left; number < window->entered; number++) {
+    for (int64_t number = window->rounds.left; number < window->rounds.entered; number++) {
         const int32_t first = (int32_t)(number % window->width) * window->per_round;
         for (int32_t side = 0; side < sides; side++) {
-            const struct rb_task *task = &window->task[first + side];
-            if (window->held[side] || task->state != RB_TASK_WAITING)
+            const struct dep_task *task = &window->task[first + side];
+            if (window->held[side] || task->state != DEP_TASK_WAITING)
                 continue;
             if (task->deferred || !waits(window, first + side))
                 return first + side;
@@ -235,30 +234,30 @@ int32_t rb_window_startable(struct rb_window *window)
     return -1;
 }
 
-int32_t rb_window_ready(const struct rb_window *window)
+int32_t dep_window_ready(const struct dep_window *window)
 {
-    for (int64_t number = window->left; number < window->entered; number++) {
+    for (int64_t number = window->rounds.left; number < window->rounds.entered; number++) {
         const int32_t first = (int32_t)(number % window->width) * window->per_round;
         const int32_t local = first + window->per_round - 1;
         for (int32_t index = first; index < local; index++)
-            if (window->task[index].state == RB_TASK_ARRIVED && !waits(window, index))
+            if (window->task[index].state == DEP_TASK_ARRIVED && !waits(window, index))
                 return index;
-        if (number == window->left && window->task[local].state == RB_TASK_WAITING &&
+        if (number == window->rounds.left && window->task[local].state == DEP_TASK_WAITING &&
             round_done(window, number, window->per_round - 1))
             return local;
     }
     return -1;
 }
 
-void rb_window_done(struct rb_window *window, int32_t task)
+void dep_window_done(struct dep_window *window, int32_t task)
 {
-    window->task[task].state = RB_TASK_DONE;
+    window->task[task].state = DEP_TASK_DONE;
     for (int32_t i = 0; i < window->tasks; i++)
         waits_of(window, i)[task / 64] &= ~(UINT64_C(1) << task % 64);
     leave_rounds(window);
 }
 
-bool rb_window_finished(const struct rb_window *window)
+bool dep_window_finished(const struct dep_window *window)
 {
-    return window->left == window->entered && window->next_round >= rb_plan_rounds(window->plan);
+    return !dep_in_flight(&window->rounds) && window->rounds.next >= rb_plan_rounds(window->plan);
 }
