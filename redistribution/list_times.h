@@ -1,6 +1,6 @@
 /* list_times.h - the dense schedule: nobody rests who has a message for somebody who rests. */
-#ifndef RB_SCHEDULES_LIST_TIMES_H
-#define RB_SCHEDULES_LIST_TIMES_H
+#ifndef RB_REDISTRIBUTION_LIST_TIMES_H
+#define RB_REDISTRIBUTION_LIST_TIMES_H
 
 #include "redistribution.h"
 

@@ -1,6 +1,6 @@
 /* modular.h - the order of modular classes. */
-#ifndef RB_SCHEDULES_MODULAR_H
-#define RB_SCHEDULES_MODULAR_H
+#ifndef RB_REDISTRIBUTION_MODULAR_H
+#define RB_REDISTRIBUTION_MODULAR_H
 
 #include "redistribution.h"
 

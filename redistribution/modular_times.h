@@ -1,6 +1,6 @@
 /* modular_times.h - one dimension, one slice, in T_opt without cuts, by modular classes. */
-#ifndef RB_SCHEDULES_MODULAR_TIMES_H
-#define RB_SCHEDULES_MODULAR_TIMES_H
+#ifndef RB_REDISTRIBUTION_MODULAR_TIMES_H
+#define RB_REDISTRIBUTION_MODULAR_TIMES_H
 
 #include "redistribution.h"
 

@@ -1,6 +1,6 @@
 /* nocut.h - timetables of T_opt units in which no message is cut (nocut.c). */
-#ifndef RB_SCHEDULES_NOCUT_H
-#define RB_SCHEDULES_NOCUT_H
+#ifndef RB_REDISTRIBUTION_NOCUT_H
+#define RB_REDISTRIBUTION_NOCUT_H
 
 #include "symmetry.h"
 

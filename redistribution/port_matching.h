@@ -4,8 +4,8 @@
  * that have units left. When some end, others take their place. The ports that must be busy can
  * always be covered (König), but perhaps only by interrupting messages: the search for an
  * alternating path counts those and takes the fewest. */
-#ifndef RB_SCHEDULES_PORT_MATCHING_H
-#define RB_SCHEDULES_PORT_MATCHING_H
+#ifndef RB_REDISTRIBUTION_PORT_MATCHING_H
+#define RB_REDISTRIBUTION_PORT_MATCHING_H
 
 #include "redistribution.h"
 

@@ -3,8 +3,8 @@
  *
  * The traffic comes from the problem (traffic.c), a timetable from the traffic by a method (one
  * file each, listed in methods.c); what is asked of every timetable is in timetable.c. */
-#ifndef RB_REDISTRIBUTION_H
-#define RB_REDISTRIBUTION_H
+#ifndef RB_REDISTRIBUTION_REDISTRIBUTION_H
+#define RB_REDISTRIBUTION_REDISTRIBUTION_H
 
 #include "roundabout-redistribution.h"
 

@@ -1,7 +1,7 @@
 /* rotation.h - all receivers of a shop serve the senders in one cyclic order (rotation.c,
  * rotation_cut.c); or mirrored. The words are those of the case that receivers never rest. */
-#ifndef RB_SCHEDULES_ROTATION_H
-#define RB_SCHEDULES_ROTATION_H
+#ifndef RB_REDISTRIBUTION_ROTATION_H
+#define RB_REDISTRIBUTION_ROTATION_H
 
 #include "symmetry.h"
 

@@ -1,7 +1,7 @@
 /* satisfiability.h - is there an assignment of true and false that makes all clauses true?
  * (satisfiability.c) */
-#ifndef RB_SCHEDULES_SATISFIABILITY_H
-#define RB_SCHEDULES_SATISFIABILITY_H
+#ifndef RB_REDISTRIBUTION_SATISFIABILITY_H
+#define RB_REDISTRIBUTION_SATISFIABILITY_H
 
 #include <stdbool.h>
 #include <stddef.h>

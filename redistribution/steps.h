@@ -1,7 +1,7 @@
 /* steps.h - timetables in synchronised steps: every message belongs to a step, and a step starts
  * when the longest message of the one before has ended. */
-#ifndef RB_SCHEDULES_STEPS_H
-#define RB_SCHEDULES_STEPS_H
+#ifndef RB_REDISTRIBUTION_STEPS_H
+#define RB_REDISTRIBUTION_STEPS_H
 
 #include "redistribution.h"
 

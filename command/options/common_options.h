@@ -2,8 +2,8 @@
  * a verb's table, and what is read from them.
  *
  * A verb that wants another default or a list writes the row out, with the same name and letter. */
-#ifndef RB_EXPERIMENTS_COMMON_OPTIONS_H
-#define RB_EXPERIMENTS_COMMON_OPTIONS_H
+#ifndef RB_COMMAND_OPTIONS_COMMON_OPTIONS_H
+#define RB_COMMAND_OPTIONS_COMMON_OPTIONS_H
 
 #include "command/options/options.h"
 #include "roundabout.h"

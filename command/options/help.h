@@ -1,6 +1,6 @@
 /* help.h - the help of the program and of a verb, from their tables. */
-#ifndef RB_EXPERIMENTS_HELP_H
-#define RB_EXPERIMENTS_HELP_H
+#ifndef RB_COMMAND_OPTIONS_HELP_H
+#define RB_COMMAND_OPTIONS_HELP_H
 
 #include "command/options/options.h"
 

@@ -1,7 +1,7 @@
 /* instances.h - lists of instances (rb_plan_spec.instance) from one text: q=1..3 is q=1, q=2, q=3.
  */
-#ifndef RB_EXPERIMENTS_INSTANCES_H
-#define RB_EXPERIMENTS_INSTANCES_H
+#ifndef RB_COMMAND_OPTIONS_INSTANCES_H
+#define RB_COMMAND_OPTIONS_INSTANCES_H
 
 #include <stddef.h>
 

@@ -1,6 +1,6 @@
 /* options.h - one table per verb gives its parsing, its checks, its defaults and its --help. */
-#ifndef RB_EXPERIMENTS_OPTIONS_H
-#define RB_EXPERIMENTS_OPTIONS_H
+#ifndef RB_COMMAND_OPTIONS_OPTIONS_H
+#define RB_COMMAND_OPTIONS_OPTIONS_H
 
 #include <stdbool.h>
 #include <stdint.h>

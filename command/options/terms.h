@@ -1,6 +1,6 @@
 /* terms.h - lists in which words stand for what depends on p: 1,2,q,q+1 or 0,middle,last. */
-#ifndef RB_EXPERIMENTS_TERMS_H
-#define RB_EXPERIMENTS_TERMS_H
+#ifndef RB_COMMAND_OPTIONS_TERMS_H
+#define RB_COMMAND_OPTIONS_TERMS_H
 
 #include <stddef.h>
 #include <stdint.h>

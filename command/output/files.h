@@ -1,8 +1,8 @@
 /* files.h - the files that a command reads and writes: none that is read is written over, and none
  * is written twice. Two names are of one file if they lead to the same one, through links of either
  * kind or ./ and ../; what is no file and no directory (a pipe, a device) is never meant. */
-#ifndef RB_EXPERIMENTS_FILES_H
-#define RB_EXPERIMENTS_FILES_H
+#ifndef RB_COMMAND_OUTPUT_FILES_H
+#define RB_COMMAND_OUTPUT_FILES_H
 
 #include "support/error.h"
 

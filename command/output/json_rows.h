@@ -1,7 +1,7 @@
 /* json_rows.h - JSON on a stream: a whole value, or an object whose last member is a long array,
  * written row by row, so that an export never holds more than one row; and such rows as csv. */
-#ifndef RB_EXPERIMENTS_JSON_ROWS_H
-#define RB_EXPERIMENTS_JSON_ROWS_H
+#ifndef RB_COMMAND_OUTPUT_JSON_ROWS_H
+#define RB_COMMAND_OUTPUT_JSON_ROWS_H
 
 #include <jansson.h>
 #include <stdbool.h>

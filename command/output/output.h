@@ -1,6 +1,6 @@
 /* output.h - where data goes: standard output, or a file that is replaced when all is written. */
-#ifndef RB_EXPERIMENTS_OUTPUT_H
-#define RB_EXPERIMENTS_OUTPUT_H
+#ifndef RB_COMMAND_OUTPUT_OUTPUT_H
+#define RB_COMMAND_OUTPUT_OUTPUT_H
 
 #include <stdbool.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* staging.h - a directory inside another one, in which files are made until all are complete. */
-#ifndef RB_EXPERIMENTS_STAGING_H
-#define RB_EXPERIMENTS_STAGING_H
+#ifndef RB_COMMAND_OUTPUT_STAGING_H
+#define RB_COMMAND_OUTPUT_STAGING_H
 
 #include "support/error.h"
 

@@ -1,7 +1,7 @@
 /* unfinished.h - what must not outlive the process if a signal (SIGINT, SIGTERM, SIGHUP) ends it:
  * output that is only partly written, and the program that writes it. */
-#ifndef RB_EXPERIMENTS_UNFINISHED_H
-#define RB_EXPERIMENTS_UNFINISHED_H
+#ifndef RB_COMMAND_OUTPUT_UNFINISHED_H
+#define RB_COMMAND_OUTPUT_UNFINISHED_H
 
 #include <sys/types.h>
 

@@ -1,6 +1,6 @@
 /* visible_stream.h - a stream that writes to another one what a person may be shown. */
-#ifndef RB_EXPERIMENTS_VISIBLE_STREAM_H
-#define RB_EXPERIMENTS_VISIBLE_STREAM_H
+#ifndef RB_COMMAND_OUTPUT_VISIBLE_STREAM_H
+#define RB_COMMAND_OUTPUT_VISIBLE_STREAM_H
 
 #include <stdio.h>
 

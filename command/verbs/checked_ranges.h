@@ -10,8 +10,8 @@
  * "all" ranks of each p or "sample:N"; RANKS how many were checked; WHAT the first thing wrong.
  * Lines are added one by one and reach the disk (fdatasync) before the next piece of work begins.
  * Only lines of the same version count: what another one found says nothing about this one. */
-#ifndef RB_EXPERIMENTS_CHECKED_RANGES_H
-#define RB_EXPERIMENTS_CHECKED_RANGES_H
+#ifndef RB_COMMAND_VERBS_CHECKED_RANGES_H
+#define RB_COMMAND_VERBS_CHECKED_RANGES_H
 
 #include <stdbool.h>
 #include <stddef.h>

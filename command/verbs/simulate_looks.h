@@ -1,6 +1,6 @@
 /* simulate_looks.h - what simulate does with single messages: --diagnose, --diagram, --trace. */
-#ifndef RB_EXPERIMENTS_SIMULATE_LOOKS_H
-#define RB_EXPERIMENTS_SIMULATE_LOOKS_H
+#ifndef RB_COMMAND_VERBS_SIMULATE_LOOKS_H
+#define RB_COMMAND_VERBS_SIMULATE_LOOKS_H
 
 #include "command/verbs/simulate_report.h"
 #include "experiments/diagnosis/trace.h"

@@ -1,6 +1,6 @@
 /* simulate_report.h - what is printed of one simulated point. */
-#ifndef RB_EXPERIMENTS_SIMULATE_REPORT_H
-#define RB_EXPERIMENTS_SIMULATE_REPORT_H
+#ifndef RB_COMMAND_VERBS_SIMULATE_REPORT_H
+#define RB_COMMAND_VERBS_SIMULATE_REPORT_H
 
 #include <stdio.h>
 

@@ -1,6 +1,6 @@
 /* tune_radix_verb.h - tune --constant radix: from options to the table. */
-#ifndef RB_EXPERIMENTS_TUNE_RADIX_VERB_H
-#define RB_EXPERIMENTS_TUNE_RADIX_VERB_H
+#ifndef RB_COMMAND_VERBS_TUNE_RADIX_VERB_H
+#define RB_COMMAND_VERBS_TUNE_RADIX_VERB_H
 
 #include "command/options/common_options.h"
 

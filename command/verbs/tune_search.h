@@ -1,6 +1,6 @@
 /* tune_search.h - tune --search: from options to a search, and from a search to tune's tables. */
-#ifndef RB_EXPERIMENTS_TUNE_SEARCH_H
-#define RB_EXPERIMENTS_TUNE_SEARCH_H
+#ifndef RB_COMMAND_VERBS_TUNE_SEARCH_H
+#define RB_COMMAND_VERBS_TUNE_SEARCH_H
 
 #include "command/options/common_options.h"
 #include "experiments/point/known_platform.h"

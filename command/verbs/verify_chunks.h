@@ -1,7 +1,7 @@
 /* verify_chunks.h - a list of p cut into pieces of about the same work, to be handed out one by
  * one: whoever is done takes the next, so that nobody waits for a long piece of another. */
-#ifndef RB_EXPERIMENTS_VERIFY_CHUNKS_H
-#define RB_EXPERIMENTS_VERIFY_CHUNKS_H
+#ifndef RB_COMMAND_VERBS_VERIFY_CHUNKS_H
+#define RB_COMMAND_VERBS_VERIFY_CHUNKS_H
 
 #include <stddef.h>
 #include <stdint.h>

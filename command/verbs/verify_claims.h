@@ -3,8 +3,8 @@
  * Source: J. L. Traeff, Optimal Broadcast Schedules in Logarithmic Time, 2024: Lemma 5 (recursive
  * calls of Algorithm 4), Lemma 6 (iterations of its loop), Theorem 3 (violations in Algorithm 6).
  * What is counted is counted in the literal transcription (oracle/). */
-#ifndef RB_EXPERIMENTS_VERIFY_CLAIMS_H
-#define RB_EXPERIMENTS_VERIFY_CLAIMS_H
+#ifndef RB_COMMAND_VERBS_VERIFY_CLAIMS_H
+#define RB_COMMAND_VERBS_VERIFY_CLAIMS_H
 
 #include <stdbool.h>
 #include <stdint.h>

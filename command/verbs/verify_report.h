@@ -1,6 +1,6 @@
 /* verify_report.h - what the verb verify prints. */
-#ifndef RB_EXPERIMENTS_VERIFY_REPORT_H
-#define RB_EXPERIMENTS_VERIFY_REPORT_H
+#ifndef RB_COMMAND_VERBS_VERIFY_REPORT_H
+#define RB_COMMAND_VERBS_VERIFY_REPORT_H
 
 #include <stdio.h>
 

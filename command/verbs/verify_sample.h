@@ -3,8 +3,8 @@
  * A sample of N: ranks 0, 1 and p - 1, where most is special, and N pseudo-random ones; all ranks
  * if p has no more than these. The ranks depend on p and N alone, and a larger sample holds the
  * smaller ones; so whoever repeats it looks at the same ranks. */
-#ifndef RB_EXPERIMENTS_VERIFY_SAMPLE_H
-#define RB_EXPERIMENTS_VERIFY_SAMPLE_H
+#ifndef RB_COMMAND_VERBS_VERIFY_SAMPLE_H
+#define RB_COMMAND_VERBS_VERIFY_SAMPLE_H
 
 #include <stdint.h>
 

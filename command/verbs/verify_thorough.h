@@ -12,8 +12,8 @@
  *
  * All take plans in rank order as well, where the algorithm has them. Pseudo-random values depend
  * on the seed, p and the set alone. A plan may be in several sets. */
-#ifndef RB_EXPERIMENTS_VERIFY_THOROUGH_H
-#define RB_EXPERIMENTS_VERIFY_THOROUGH_H
+#ifndef RB_COMMAND_VERBS_VERIFY_THOROUGH_H
+#define RB_COMMAND_VERBS_VERIFY_THOROUGH_H
 
 #include "command/verbs/verify_work.h"
 

@@ -1,7 +1,7 @@
 /* verify_todo.h - what of a request about schedules or claims is left to do, and can be done here.
  */
-#ifndef RB_EXPERIMENTS_VERIFY_TODO_H
-#define RB_EXPERIMENTS_VERIFY_TODO_H
+#ifndef RB_COMMAND_VERBS_VERIFY_TODO_H
+#define RB_COMMAND_VERBS_VERIFY_TODO_H
 
 #include "command/verbs/checked_ranges.h"
 #include "command/verbs/verify_report.h"

@@ -1,6 +1,6 @@
 /* verify_work.h - what verb_verify's workers do and leave behind. */
-#ifndef RB_EXPERIMENTS_VERIFY_WORK_H
-#define RB_EXPERIMENTS_VERIFY_WORK_H
+#ifndef RB_COMMAND_VERBS_VERIFY_WORK_H
+#define RB_COMMAND_VERBS_VERIFY_WORK_H
 
 #include <stdatomic.h>
 #include <stdint.h>

@@ -1,8 +1,8 @@
 /* bench.h - benchmarks of the program's own code: measured here, never asserted.
  *
  * One benchmark is one const descriptor and one line in verbs/verb_bench.c. */
-#ifndef RB_EXPERIMENTS_BENCH_H
-#define RB_EXPERIMENTS_BENCH_H
+#ifndef RB_EXPERIMENTS_BENCH_BENCH_H
+#define RB_EXPERIMENTS_BENCH_BENCH_H
 
 #include <stdint.h>
 #include <stdio.h>

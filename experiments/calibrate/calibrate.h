@@ -1,6 +1,6 @@
 /* calibrate.h - from measurements to a platform, and how well that predicts what was measured. */
-#ifndef RB_EXPERIMENTS_CALIBRATE_H
-#define RB_EXPERIMENTS_CALIBRATE_H
+#ifndef RB_EXPERIMENTS_CALIBRATE_CALIBRATE_H
+#define RB_EXPERIMENTS_CALIBRATE_CALIBRATE_H
 
 #include <jansson.h>
 #include <stdbool.h>

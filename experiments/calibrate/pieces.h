@@ -10,8 +10,8 @@
  * each further piece costing three parameters: alpha, beta and where it begins. Pieces need not
  * meet.
  */
-#ifndef RB_EXPERIMENTS_PIECES_H
-#define RB_EXPERIMENTS_PIECES_H
+#ifndef RB_EXPERIMENTS_CALIBRATE_PIECES_H
+#define RB_EXPERIMENTS_CALIBRATE_PIECES_H
 
 #include <stddef.h>
 #include <stdint.h>

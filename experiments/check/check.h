@@ -1,8 +1,8 @@
 /* check.h - statements of papers, against what this program computes.
  *
  * One check is one const descriptor and one line in verbs/verb_check.c. */
-#ifndef RB_EXPERIMENTS_CHECK_H
-#define RB_EXPERIMENTS_CHECK_H
+#ifndef RB_EXPERIMENTS_CHECK_CHECK_H
+#define RB_EXPERIMENTS_CHECK_CHECK_H
 
 #include <stdbool.h>
 #include <stdio.h>

@@ -5,8 +5,8 @@
  * algorithm's own closed form: two witnesses. It is compared with a simulation on the algorithm's
  * own topology, where messages share links. A start-up ts is the platform's latency, which lies on
  * the hosts' own links, so that a message alone takes ts + tw m whatever its distance. */
-#ifndef RB_EXPERIMENTS_FORMULAS_H
-#define RB_EXPERIMENTS_FORMULAS_H
+#ifndef RB_EXPERIMENTS_CHECK_FORMULAS_H
+#define RB_EXPERIMENTS_CHECK_FORMULAS_H
 
 #include <stddef.h>
 

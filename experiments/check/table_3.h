@@ -4,8 +4,8 @@
  *
  * What is printed is written down here; L and T_opt are computed anew. Lengths are in elements of
  * one slice of L. */
-#ifndef RB_EXPERIMENTS_TABLE_3_H
-#define RB_EXPERIMENTS_TABLE_3_H
+#ifndef RB_EXPERIMENTS_CHECK_TABLE_3_H
+#define RB_EXPERIMENTS_CHECK_TABLE_3_H
 
 #include "experiments/check/check.h"
 

@@ -1,7 +1,7 @@
 /* colours.h - by what pictures and traces tell messages apart: the first block that one carries,
  * or, where every rank owns data, whose they are. */
-#ifndef RB_EXPERIMENTS_COLOURS_H
-#define RB_EXPERIMENTS_COLOURS_H
+#ifndef RB_EXPERIMENTS_DIAGNOSIS_COLOURS_H
+#define RB_EXPERIMENTS_DIAGNOSIS_COLOURS_H
 
 #include "sim/observe/diagnosis.h"
 

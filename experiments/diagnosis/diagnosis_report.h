@@ -1,6 +1,6 @@
 /* diagnosis_report.h - a diagnosis as table, csv and json; docs/formats.md names the fields. */
-#ifndef RB_EXPERIMENTS_DIAGNOSIS_REPORT_H
-#define RB_EXPERIMENTS_DIAGNOSIS_REPORT_H
+#ifndef RB_EXPERIMENTS_DIAGNOSIS_DIAGNOSIS_REPORT_H
+#define RB_EXPERIMENTS_DIAGNOSIS_DIAGNOSIS_REPORT_H
 
 #include <jansson.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* diagram.h - the space-time diagram: ranks against time. */
-#ifndef RB_EXPERIMENTS_DIAGRAM_H
-#define RB_EXPERIMENTS_DIAGRAM_H
+#ifndef RB_EXPERIMENTS_DIAGNOSIS_DIAGRAM_H
+#define RB_EXPERIMENTS_DIAGNOSIS_DIAGRAM_H
 
 #include "plots/figure/plot.h"
 #include "sim/observe/diagnosis.h"

@@ -1,6 +1,6 @@
 /* trace.h - a run's messages as files that trace viewers open. */
-#ifndef RB_EXPERIMENTS_TRACE_H
-#define RB_EXPERIMENTS_TRACE_H
+#ifndef RB_EXPERIMENTS_DIAGNOSIS_TRACE_H
+#define RB_EXPERIMENTS_DIAGNOSIS_TRACE_H
 
 #include <stdio.h>
 

@@ -3,8 +3,8 @@
  * A message is named by its sender, its receiver and a tag, round * ports + port: so no two of a
  * plan have one name. Its size is that of all its ranges. Both write rank after rank, and keep
  * nothing but the rounds in flight of one rank. */
-#ifndef RB_EXPERIMENTS_EXPORT_H
-#define RB_EXPERIMENTS_EXPORT_H
+#ifndef RB_EXPERIMENTS_EXPORT_EXPORT_H
+#define RB_EXPERIMENTS_EXPORT_EXPORT_H
 
 #include <stdio.h>
 

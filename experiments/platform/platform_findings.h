@@ -1,6 +1,6 @@
 /* platform_findings.h - what can be wrong with a platform, and the rules that find it. */
-#ifndef RB_EXPERIMENTS_PLATFORM_FINDINGS_H
-#define RB_EXPERIMENTS_PLATFORM_FINDINGS_H
+#ifndef RB_EXPERIMENTS_PLATFORM_PLATFORM_FINDINGS_H
+#define RB_EXPERIMENTS_PLATFORM_PLATFORM_FINDINGS_H
 
 #include <jansson.h>
 #include <stdbool.h>

@@ -1,7 +1,7 @@
 /* platform_report.h - prints what there is to know about platforms: the generators, and a survey.
  */
-#ifndef RB_EXPERIMENTS_PLATFORM_REPORT_H
-#define RB_EXPERIMENTS_PLATFORM_REPORT_H
+#ifndef RB_EXPERIMENTS_PLATFORM_PLATFORM_REPORT_H
+#define RB_EXPERIMENTS_PLATFORM_PLATFORM_REPORT_H
 
 #include <jansson.h>
 #include <stdio.h>

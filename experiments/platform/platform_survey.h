@@ -2,8 +2,8 @@
  * and what is wrong with them.
  *
  * The survey is a JSON object; docs/platforms.md documents its members. */
-#ifndef RB_EXPERIMENTS_PLATFORM_SURVEY_H
-#define RB_EXPERIMENTS_PLATFORM_SURVEY_H
+#ifndef RB_EXPERIMENTS_PLATFORM_PLATFORM_SURVEY_H
+#define RB_EXPERIMENTS_PLATFORM_PLATFORM_SURVEY_H
 
 #include <jansson.h>
 

@@ -1,6 +1,6 @@
 /* known_platform.h - the platforms of an experiment: checked and probed once, loaded often. */
-#ifndef RB_EXPERIMENTS_KNOWN_PLATFORM_H
-#define RB_EXPERIMENTS_KNOWN_PLATFORM_H
+#ifndef RB_EXPERIMENTS_POINT_KNOWN_PLATFORM_H
+#define RB_EXPERIMENTS_POINT_KNOWN_PLATFORM_H
 
 #include <stdbool.h>
 #include <stddef.h>

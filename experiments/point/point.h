@@ -1,6 +1,6 @@
 /* point.h - one combination of an experiment's parameters, and what came of running it. */
-#ifndef RB_EXPERIMENTS_POINT_H
-#define RB_EXPERIMENTS_POINT_H
+#ifndef RB_EXPERIMENTS_POINT_POINT_H
+#define RB_EXPERIMENTS_POINT_POINT_H
 
 #include <stdbool.h>
 #include <stdint.h>

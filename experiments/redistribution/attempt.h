@@ -1,6 +1,6 @@
 /* attempt.h - one redistribution, and a timetable for it by each of several methods. */
-#ifndef RB_EXPERIMENTS_ATTEMPT_H
-#define RB_EXPERIMENTS_ATTEMPT_H
+#ifndef RB_EXPERIMENTS_REDISTRIBUTION_ATTEMPT_H
+#define RB_EXPERIMENTS_REDISTRIBUTION_ATTEMPT_H
 
 #include "roundabout-redistribution.h"
 #include "support/error.h"

@@ -1,7 +1,7 @@
 /* gantt.h - a timetable drawn: what each sender and each receiver does when, as in Figures 1 and 2
  * of Desprez et al. 1998. */
-#ifndef RB_EXPERIMENTS_GANTT_H
-#define RB_EXPERIMENTS_GANTT_H
+#ifndef RB_EXPERIMENTS_REDISTRIBUTION_GANTT_H
+#define RB_EXPERIMENTS_REDISTRIBUTION_GANTT_H
 
 #include <stdio.h>
 

@@ -1,7 +1,7 @@
 /* redistribution_report.h - what timetables for one redistribution cost, as table, csv or json, and
  * its communication grid. */
-#ifndef RB_EXPERIMENTS_REDISTRIBUTION_REPORT_H
-#define RB_EXPERIMENTS_REDISTRIBUTION_REPORT_H
+#ifndef RB_EXPERIMENTS_REDISTRIBUTION_REDISTRIBUTION_REPORT_H
+#define RB_EXPERIMENTS_REDISTRIBUTION_REDISTRIBUTION_REPORT_H
 
 #include <stdio.h>
 

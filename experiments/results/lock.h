@@ -1,6 +1,6 @@
 /* lock.h - one writer per results file. */
-#ifndef RB_EXPERIMENTS_LOCK_H
-#define RB_EXPERIMENTS_LOCK_H
+#ifndef RB_EXPERIMENTS_RESULTS_LOCK_H
+#define RB_EXPERIMENTS_RESULTS_LOCK_H
 
 #include "support/error.h"
 

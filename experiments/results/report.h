@@ -1,6 +1,6 @@
 /* report.h - what is made of a results file: a tuning summary and figures. */
-#ifndef RB_EXPERIMENTS_REPORT_H
-#define RB_EXPERIMENTS_REPORT_H
+#ifndef RB_EXPERIMENTS_RESULTS_REPORT_H
+#define RB_EXPERIMENTS_RESULTS_REPORT_H
 
 #include <stdio.h>
 

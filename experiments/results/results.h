@@ -2,8 +2,8 @@
  *
  * Columns are lower case and never change meaning; docs/results.md documents them. A point is
  * identified by everything that decides its result. */
-#ifndef RB_EXPERIMENTS_RESULTS_H
-#define RB_EXPERIMENTS_RESULTS_H
+#ifndef RB_EXPERIMENTS_RESULTS_RESULTS_H
+#define RB_EXPERIMENTS_RESULTS_RESULTS_H
 
 #include <sqlite3.h>
 #include <stdbool.h>

@@ -4,8 +4,8 @@
  * and `totals` has, for each of these tables, how many rows there are and the exclusive or of their
  * checksums, changed in the same transaction. So a flipped bit is noticed wherever it is: in a
  * value, or in a pointer by which rows get lost or appear twice. */
-#ifndef RB_EXPERIMENTS_TABLES_H
-#define RB_EXPERIMENTS_TABLES_H
+#ifndef RB_EXPERIMENTS_RESULTS_TABLES_H
+#define RB_EXPERIMENTS_RESULTS_TABLES_H
 
 #include <sqlite3.h>
 #include <stdbool.h>

@@ -6,8 +6,8 @@
  *
  * Where nothing speaks for fewer blocks, as without latency, or messages are huge, that would take
  * forever: so the time is limited, by estimates, which are the same on each machine. */
-#ifndef RB_EXPERIMENTS_SEARCH_H
-#define RB_EXPERIMENTS_SEARCH_H
+#ifndef RB_EXPERIMENTS_SEARCH_SEARCH_H
+#define RB_EXPERIMENTS_SEARCH_SEARCH_H
 
 #include <stdatomic.h>
 #include <stddef.h>

@@ -20,8 +20,8 @@
  * Growth. Messages that get shorter by a factor don't take less than that part of their time. If
  * more blocks of the same size never take less time, then time(n') >= time(n) (cost of a block at
  * n') / (cost of a block at n) for n' > n. That is an assumption; it, too, is checked. */
-#ifndef RB_EXPERIMENTS_SEARCH_BOUND_H
-#define RB_EXPERIMENTS_SEARCH_BOUND_H
+#ifndef RB_EXPERIMENTS_SEARCH_SEARCH_BOUND_H
+#define RB_EXPERIMENTS_SEARCH_SEARCH_BOUND_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 /* search_confirm.h - winners that the model found, run by the judge on the same platform. */
-#ifndef RB_EXPERIMENTS_SEARCH_CONFIRM_H
-#define RB_EXPERIMENTS_SEARCH_CONFIRM_H
+#ifndef RB_EXPERIMENTS_SEARCH_SEARCH_CONFIRM_H
+#define RB_EXPERIMENTS_SEARCH_SEARCH_CONFIRM_H
 
 #include "experiments/search/search_grid.h"
 

@@ -5,8 +5,8 @@
  * the judge confirms the winners. On any other, the named platform, the search is on a crossbar,
  * whose times say nothing of the named platform: there the judge runs each algorithm, and the
  * winner is the fastest of these runs (search_named.h). */
-#ifndef RB_EXPERIMENTS_SEARCH_GRID_H
-#define RB_EXPERIMENTS_SEARCH_GRID_H
+#ifndef RB_EXPERIMENTS_SEARCH_SEARCH_GRID_H
+#define RB_EXPERIMENTS_SEARCH_SEARCH_GRID_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -11,8 +11,8 @@
  * anything start later because something else ended earlier. The three that are the fastest without
  * contention come first; those whose time without it is longer than the best of these with it go
  * without a run. */
-#ifndef RB_EXPERIMENTS_SEARCH_NAMED_H
-#define RB_EXPERIMENTS_SEARCH_NAMED_H
+#ifndef RB_EXPERIMENTS_SEARCH_SEARCH_NAMED_H
+#define RB_EXPERIMENTS_SEARCH_SEARCH_NAMED_H
 
 #include "experiments/search/search_grid.h"
 

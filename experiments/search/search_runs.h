@@ -1,6 +1,6 @@
 /* search_runs.h - runs of the judge: lined up, then done in worker processes. */
-#ifndef RB_EXPERIMENTS_SEARCH_RUNS_H
-#define RB_EXPERIMENTS_SEARCH_RUNS_H
+#ifndef RB_EXPERIMENTS_SEARCH_SEARCH_RUNS_H
+#define RB_EXPERIMENTS_SEARCH_SEARCH_RUNS_H
 
 #include "experiments/search/search_grid.h"
 

@@ -1,6 +1,6 @@
 /* search_table.h - what a search found, as the tables and curves of tune. */
-#ifndef RB_EXPERIMENTS_SEARCH_TABLE_H
-#define RB_EXPERIMENTS_SEARCH_TABLE_H
+#ifndef RB_EXPERIMENTS_SEARCH_SEARCH_TABLE_H
+#define RB_EXPERIMENTS_SEARCH_SEARCH_TABLE_H
 
 #include "experiments/search/search_grid.h"
 #include "experiments/tune/tune.h"

@@ -4,8 +4,8 @@
  * a single value, and its positions are those of the value before. So the file is first read into
  * libyaml's tree: that finds the faults, with their lines, and gives libcyaml the same content with
  * single values written as lists. */
-#ifndef RB_EXPERIMENTS_DOCUMENT_H
-#define RB_EXPERIMENTS_DOCUMENT_H
+#ifndef RB_EXPERIMENTS_SWEEP_DOCUMENT_H
+#define RB_EXPERIMENTS_SWEEP_DOCUMENT_H
 
 #include <cyaml/cyaml.h>
 #include <stdbool.h>

@@ -3,8 +3,8 @@
  * docs/sweep.md describes the file. A grid has a list of values for each parameter
  * (point/parameters.h); grid.h expands them.
  */
-#ifndef RB_EXPERIMENTS_EXPERIMENT_H
-#define RB_EXPERIMENTS_EXPERIMENT_H
+#ifndef RB_EXPERIMENTS_SWEEP_EXPERIMENT_H
+#define RB_EXPERIMENTS_SWEEP_EXPERIMENT_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* grid.h - an experiment expanded to its points. */
-#ifndef RB_EXPERIMENTS_GRID_H
-#define RB_EXPERIMENTS_GRID_H
+#ifndef RB_EXPERIMENTS_SWEEP_GRID_H
+#define RB_EXPERIMENTS_SWEEP_GRID_H
 
 #include <stddef.h>
 

@@ -1,6 +1,6 @@
 /* sweep.h - an experiment run: what is missing in the results file is simulated and added. */
-#ifndef RB_EXPERIMENTS_SWEEP_H
-#define RB_EXPERIMENTS_SWEEP_H
+#ifndef RB_EXPERIMENTS_SWEEP_SWEEP_H
+#define RB_EXPERIMENTS_SWEEP_SWEEP_H
 
 #include <stdbool.h>
 #include <stdint.h>

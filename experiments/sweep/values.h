@@ -4,8 +4,8 @@
  * list of numbers may be one word (support/units.h), everything else is one value per word.
  * RB_EINVAL with a message that quotes the word and says what would be right, without the place:
  * that is the caller's to add. */
-#ifndef RB_EXPERIMENTS_VALUES_H
-#define RB_EXPERIMENTS_VALUES_H
+#ifndef RB_EXPERIMENTS_SWEEP_VALUES_H
+#define RB_EXPERIMENTS_SWEEP_VALUES_H
 
 #include "experiments/sweep/experiment.h"
 

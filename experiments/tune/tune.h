@@ -1,6 +1,6 @@
 /* tune.h - from a sweep's results to the best n, the fitted F, its regret and a decision table. */
-#ifndef RB_EXPERIMENTS_TUNE_H
-#define RB_EXPERIMENTS_TUNE_H
+#ifndef RB_EXPERIMENTS_TUNE_TUNE_H
+#define RB_EXPERIMENTS_TUNE_TUNE_H
 
 #include <jansson.h>
 #include <stdio.h>

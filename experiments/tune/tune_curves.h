@@ -2,8 +2,8 @@
  *
  * A setting is all that made a result but algorithm, radix, p, m and n; a case is (setting, p, m);
  * a curve is the times of one algorithm in one case over the block counts n that were run. */
-#ifndef RB_EXPERIMENTS_TUNE_CURVES_H
-#define RB_EXPERIMENTS_TUNE_CURVES_H
+#ifndef RB_EXPERIMENTS_TUNE_TUNE_CURVES_H
+#define RB_EXPERIMENTS_TUNE_TUNE_CURVES_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,7 +1,7 @@
 /* tune_decisions.h - a decision file for the MPI library: what was fastest, as rules for all p and
  * m (docs/mpi.md describes the file, docs/tune.md how it is made). */
-#ifndef RB_EXPERIMENTS_TUNE_DECISIONS_H
-#define RB_EXPERIMENTS_TUNE_DECISIONS_H
+#ifndef RB_EXPERIMENTS_TUNE_TUNE_DECISIONS_H
+#define RB_EXPERIMENTS_TUNE_TUNE_DECISIONS_H
 
 #include <stdio.h>
 

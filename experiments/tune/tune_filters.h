@@ -1,6 +1,6 @@
 /* tune_filters.h - the options of tune and plot that choose points of a results file. */
-#ifndef RB_EXPERIMENTS_TUNE_FILTERS_H
-#define RB_EXPERIMENTS_TUNE_FILTERS_H
+#ifndef RB_EXPERIMENTS_TUNE_TUNE_FILTERS_H
+#define RB_EXPERIMENTS_TUNE_TUNE_FILTERS_H
 
 #include "command/options/options.h"
 #include "experiments/tune/tune_curves.h"

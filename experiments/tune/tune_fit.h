@@ -9,8 +9,8 @@
  *
  * which changes little with q: one F can serve all p and m. For q <= 1 one block is best and the
  * rule has nothing to say. */
-#ifndef RB_EXPERIMENTS_TUNE_FIT_H
-#define RB_EXPERIMENTS_TUNE_FIT_H
+#ifndef RB_EXPERIMENTS_TUNE_TUNE_FIT_H
+#define RB_EXPERIMENTS_TUNE_TUNE_FIT_H
 
 #include "experiments/tune/tune_curves.h"
 

@@ -1,7 +1,7 @@
 /* tune_radix.h - the radix that closed forms ask for, over p, m and ports, on a machine of one
  * start-up and one time per byte. */
-#ifndef RB_EXPERIMENTS_TUNE_RADIX_H
-#define RB_EXPERIMENTS_TUNE_RADIX_H
+#ifndef RB_EXPERIMENTS_TUNE_TUNE_RADIX_H
+#define RB_EXPERIMENTS_TUNE_TUNE_RADIX_H
 
 #include "experiments/point/known_platform.h"
 #include "experiments/tune/tune_table.h"

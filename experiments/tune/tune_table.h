@@ -2,8 +2,8 @@
  *
  * In text, rows stand under a heading that names their setting; in CSV and JSON the setting's
  * columns come first (docs/tune.md). */
-#ifndef RB_EXPERIMENTS_TUNE_TABLE_H
-#define RB_EXPERIMENTS_TUNE_TABLE_H
+#ifndef RB_EXPERIMENTS_TUNE_TUNE_TABLE_H
+#define RB_EXPERIMENTS_TUNE_TUNE_TABLE_H
 
 #include <jansson.h>
 #include <stdint.h>

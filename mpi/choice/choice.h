@@ -22,8 +22,8 @@
  * bytes; n is rounded. Or by a setting: ALGORITHM[:n=N][,window=W][,r=R], "circulant:n=16,window=4"
  * or "bruck:r=8"; what it leaves out is by rule. n=F:70 stands for sqrt(m/4 q)/70 whatever the
  * collective, and the setting "native" for the MPI library's own. */
-#ifndef RB_MPI_CHOICE_H
-#define RB_MPI_CHOICE_H
+#ifndef RB_MPI_CHOICE_CHOICE_H
+#define RB_MPI_CHOICE_CHOICE_H
 
 #include <roundabout.h>
 

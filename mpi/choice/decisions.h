@@ -13,8 +13,8 @@
  * Ranges include both ends; an end that is left out is open, * is everything. COLLECTIVE/irregular
  * is for calls whose counts differ, COLLECTIVE for all others. Of the rules that fit a call the
  * first one in the file counts; where none fits, choice.h's rules do. */
-#ifndef RB_MPI_DECISIONS_H
-#define RB_MPI_DECISIONS_H
+#ifndef RB_MPI_CHOICE_DECISIONS_H
+#define RB_MPI_CHOICE_DECISIONS_H
 
 #include <stdio.h>
 

@@ -3,8 +3,8 @@
  *
  * Rows are plain bytes, which mean the same in another process of the program. Knows no MPI; not to
  * be used by two threads at once. */
-#ifndef RB_MPI_LEARNED_H
-#define RB_MPI_LEARNED_H
+#ifndef RB_MPI_CHOICE_LEARNED_H
+#define RB_MPI_CHOICE_LEARNED_H
 
 #include <stddef.h>
 #include <stdio.h>

@@ -30,8 +30,8 @@
  * at most for a communicator.
  *
  * Knows no MPI. Not to be used by two threads at once. */
-#ifndef RB_MPI_TRIAL_H
-#define RB_MPI_TRIAL_H
+#ifndef RB_MPI_CHOICE_TRIAL_H
+#define RB_MPI_CHOICE_TRIAL_H
 
 #include <stdbool.h>
 #include <stdint.h>

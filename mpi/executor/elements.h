@@ -3,8 +3,8 @@
  *
  * Lengths are counted in elements; layouts given here have element = 1, so that what rb_layout
  * calls bytes are elements. Element e of a buffer lies at buffer + e * extent. */
-#ifndef RB_MPI_ELEMENTS_H
-#define RB_MPI_ELEMENTS_H
+#ifndef RB_MPI_EXECUTOR_ELEMENTS_H
+#define RB_MPI_EXECUTOR_ELEMENTS_H
 
 #include <mpi.h>
 #include <roundabout.h>

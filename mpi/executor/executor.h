@@ -13,8 +13,8 @@
  *
  * Memory besides the caller's: per task in flight one message at most, where it is packed or
  * combined; never more for more blocks. */
-#ifndef RB_MPI_EXECUTOR_H
-#define RB_MPI_EXECUTOR_H
+#ifndef RB_MPI_EXECUTOR_EXECUTOR_H
+#define RB_MPI_EXECUTOR_EXECUTOR_H
 
 #include <mpi.h>
 #include <roundabout.h>

@@ -5,8 +5,8 @@
  * a rank waits for messages, and the error goes to the handler of the collective's communicator. A
  * program sees nothing of that: only its threads could, where several may call MPI at once, and
  * there the handler stays as it is. */
-#ifndef RB_MPI_HUSH_H
-#define RB_MPI_HUSH_H
+#ifndef RB_MPI_EXECUTOR_HUSH_H
+#define RB_MPI_EXECUTOR_HUSH_H
 
 #include <mpi.h>
 #include <stdbool.h>

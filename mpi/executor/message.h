@@ -4,8 +4,8 @@
  * where it lies. Several short ones of a dense datatype are packed into memory of the message's own
  * by memcpy; others are one derived datatype, and MPI collects them. More than RB_MAX_COUNT
  * elements are cut into pieces too, so that no count overflows. */
-#ifndef RB_MPI_MESSAGE_H
-#define RB_MPI_MESSAGE_H
+#ifndef RB_MPI_EXECUTOR_MESSAGE_H
+#define RB_MPI_EXECUTOR_MESSAGE_H
 
 #include "elements.h"
 #include "executor.h"

@@ -2,8 +2,8 @@
  *
  * Lengths are elements: layouts have element = 1, so that what rb_layout calls bytes are elements.
  */
-#ifndef RB_MPI_ROWS_H
-#define RB_MPI_ROWS_H
+#ifndef RB_MPI_EXECUTOR_ROWS_H
+#define RB_MPI_EXECUTOR_ROWS_H
 
 #include <roundabout.h>
 

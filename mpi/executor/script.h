@@ -7,8 +7,8 @@
  *
  * A plan with more ports than one has no script, nor has one of many steps, or whose rows lie where
  * the caller says. Whether a rank uses its script is its own affair: the messages are the same. */
-#ifndef RB_MPI_SCRIPT_H
-#define RB_MPI_SCRIPT_H
+#ifndef RB_MPI_EXECUTOR_SCRIPT_H
+#define RB_MPI_EXECUTOR_SCRIPT_H
 
 #include "rows.h"
 

@@ -10,8 +10,8 @@
  *     if (error == MPI_SUCCESS && call.cached == NULL)
  *         return rb_call_left(&call, PMPI_Bcast(...));
  *     return rb_call_end(&call, comm, error != MPI_SUCCESS ? error : ... rb_call_run ...); */
-#ifndef RB_MPI_CALL_H
-#define RB_MPI_CALL_H
+#ifndef RB_MPI_LIBRARY_CALL_H
+#define RB_MPI_LIBRARY_CALL_H
 
 #include "communicator.h"
 #include "mpi/choice/learned.h"

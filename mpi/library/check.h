@@ -3,8 +3,8 @@
  * An operator that doesn't fit the datatype, and a datatype that isn't committed, are left to the
  * MPI library, which has the better message. Wrong buffers are errors of the library that was
  * compiled with: those that MPICH reports, and those on which Open MPI would crash. */
-#ifndef RB_MPI_CHECK_H
-#define RB_MPI_CHECK_H
+#ifndef RB_MPI_LIBRARY_CHECK_H
+#define RB_MPI_LIBRARY_CHECK_H
 
 #include "mpi/executor/elements.h"
 

@@ -1,7 +1,7 @@
 /* communicator.h - what the library keeps with a communicator: where its messages go, the plans it
  * has used, and the executor with its memory. Freed with the communicator, or when MPI ends. */
-#ifndef RB_MPI_COMMUNICATOR_H
-#define RB_MPI_COMMUNICATOR_H
+#ifndef RB_MPI_LIBRARY_COMMUNICATOR_H
+#define RB_MPI_LIBRARY_COMMUNICATOR_H
 
 #include "mpi/choice/trial.h"
 #include "mpi/executor/elements.h"

@@ -5,8 +5,8 @@
  * data only move, blocks are cut in bytes. Data of a dense datatype lie there as such; others are
  * packed first and unpacked at the end. Ranks are homogeneous: packed data are the basic values one
  * after the other, as a dense datatype has them. */
-#ifndef RB_MPI_DATA_H
-#define RB_MPI_DATA_H
+#ifndef RB_MPI_LIBRARY_DATA_H
+#define RB_MPI_LIBRARY_DATA_H
 
 #include "mpi/executor/elements.h"
 

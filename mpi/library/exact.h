@@ -1,6 +1,6 @@
 /* exact.h - reductions whose result does not depend on the order of operations. */
-#ifndef RB_MPI_EXACT_H
-#define RB_MPI_EXACT_H
+#ifndef RB_MPI_LIBRARY_EXACT_H
+#define RB_MPI_LIBRARY_EXACT_H
 
 #include <mpi.h>
 #include <stdbool.h>

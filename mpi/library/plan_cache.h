@@ -3,8 +3,8 @@
  * So a call's set-up is a look-up: tens of nanoseconds whatever p is, where making a plan takes up
  * to O(p log p). Bounded: the plan that was not used for longest makes room. Knows no MPI. Not to
  * be used by two threads at once. */
-#ifndef RB_MPI_PLAN_CACHE_H
-#define RB_MPI_PLAN_CACHE_H
+#ifndef RB_MPI_LIBRARY_PLAN_CACHE_H
+#define RB_MPI_LIBRARY_PLAN_CACHE_H
 
 #include "mpi/executor/script.h"
 

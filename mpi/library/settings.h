@@ -2,8 +2,8 @@
  * environment, by the decision file that RB_DECISIONS names, by that which RB_REMEMBER names; the
  * first of these that says something about a call counts, else the online choice (trial.h) unless
  * RB_ONLINE is off. */
-#ifndef RB_MPI_SETTINGS_H
-#define RB_MPI_SETTINGS_H
+#ifndef RB_MPI_LIBRARY_SETTINGS_H
+#define RB_MPI_LIBRARY_SETTINGS_H
 
 #include <mpi.h>
 

@@ -5,8 +5,8 @@
  * A program that computes between its calls has taken the caches for itself. Then a call pays for
  * each place that it looks at, and arithmetic is free. Here there are three: the thread's shortcut,
  * the process's counts, and the trial. */
-#ifndef RB_MPI_SHORTCUT_H
-#define RB_MPI_SHORTCUT_H
+#ifndef RB_MPI_LIBRARY_SHORTCUT_H
+#define RB_MPI_LIBRARY_SHORTCUT_H
 
 #include "mpi/choice/trial.h"
 #include "settings.h"

@@ -6,8 +6,8 @@
  * microseconds per second, nearly constantly over minutes: a line through the offsets of several
  * moments follows that (Jones and Koenig 2012; Hunold and Carpen-Amarie 2015 and 2018 compare such
  * schemes, and measure collectives by them). */
-#ifndef RB_EXPERIMENTS_CLOCK_FIT_H
-#define RB_EXPERIMENTS_CLOCK_FIT_H
+#ifndef RB_MPI_MEASURE_CLOCK_FIT_H
+#define RB_MPI_MEASURE_CLOCK_FIT_H
 
 #include <stddef.h>
 

@@ -1,6 +1,6 @@
 /* machine.h - what times were measured on. */
-#ifndef RB_EXPERIMENTS_MACHINE_H
-#define RB_EXPERIMENTS_MACHINE_H
+#ifndef RB_MPI_MEASURE_MACHINE_H
+#define RB_MPI_MEASURE_MACHINE_H
 
 #include <stddef.h>
 #include <stdint.h>

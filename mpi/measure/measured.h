@@ -2,8 +2,8 @@
  *
  * A row stands on a line of its own, CSV or JSON, and says everything: column names are lower case
  * and never change meaning; docs/measure.md documents them. */
-#ifndef RB_EXPERIMENTS_MEASURED_H
-#define RB_EXPERIMENTS_MEASURED_H
+#ifndef RB_MPI_MEASURE_MEASURED_H
+#define RB_MPI_MEASURE_MEASURED_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,7 +1,7 @@
 /* request.h - what `measure` is asked for: its options, read alike by the verb and by the programs
  * on MPI that do it. */
-#ifndef RB_EXPERIMENTS_REQUEST_H
-#define RB_EXPERIMENTS_REQUEST_H
+#ifndef RB_MPI_MEASURE_REQUEST_H
+#define RB_MPI_MEASURE_REQUEST_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,7 +1,7 @@
 /* sink.h - where measured rows go: a stream or a file that they are appended to, and a results file
  * for tune and plot. Each row is written when it is there: whatever ends the run, it stays. */
-#ifndef RB_EXPERIMENTS_SINK_H
-#define RB_EXPERIMENTS_SINK_H
+#ifndef RB_MPI_MEASURE_SINK_H
+#define RB_MPI_MEASURE_SINK_H
 
 #include "mpi/measure/measured.h"
 #include "mpi/measure/request.h"

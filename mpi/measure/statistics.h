@@ -6,8 +6,8 @@
  * Belli 2015): of n values in order, the j-th lies above the median with probability
  * P(B < j), B binomial with n trials of probability 1/2, and the (n + 1 - j)-th below it likewise.
  */
-#ifndef RB_EXPERIMENTS_STATISTICS_H
-#define RB_EXPERIMENTS_STATISTICS_H
+#ifndef RB_MPI_MEASURE_STATISTICS_H
+#define RB_MPI_MEASURE_STATISTICS_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* preload_flavour.h - is the preloaded library built for the MPI library that the program uses? */
-#ifndef RB_MPI_PRELOAD_FLAVOUR_H
-#define RB_MPI_PRELOAD_FLAVOUR_H
+#ifndef RB_MPI_PRELOAD_PRELOAD_FLAVOUR_H
+#define RB_MPI_PRELOAD_PRELOAD_FLAVOUR_H
 
 /* Ends the program with status 2, and a line that says why, if it uses another MPI library. To be
  * called before MPI starts. Programs that were linked with the other library don't come that far:

@@ -1,7 +1,7 @@
 /* preload_learned.h - what the online choice has learned on all ranks; RB_REMEMBER, the file where
  * it is kept for later runs. */
-#ifndef RB_MPI_PRELOAD_LEARNED_H
-#define RB_MPI_PRELOAD_LEARNED_H
+#ifndef RB_MPI_PRELOAD_PRELOAD_LEARNED_H
+#define RB_MPI_PRELOAD_PRELOAD_LEARNED_H
 
 #include <mpi.h>
 

@@ -1,6 +1,6 @@
 /* preload_report.h - RB_REPORT: what all ranks recorded, written by rank 0 when MPI ends. */
-#ifndef RB_MPI_PRELOAD_REPORT_H
-#define RB_MPI_PRELOAD_REPORT_H
+#ifndef RB_MPI_PRELOAD_PRELOAD_REPORT_H
+#define RB_MPI_PRELOAD_PRELOAD_REPORT_H
 
 #include "support/error.h"
 

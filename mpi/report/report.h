@@ -3,8 +3,8 @@
  * A row is a collective, a number of ranks p, a class of sizes (powers of two), the algorithm or
  * the reason why there was none, and the window. Knows no MPI; not to be used by two threads at
  * once. */
-#ifndef RB_MPI_REPORT_H
-#define RB_MPI_REPORT_H
+#ifndef RB_MPI_REPORT_REPORT_H
+#define RB_MPI_REPORT_REPORT_H
 
 #include <roundabout.h>
 #include <stdio.h>

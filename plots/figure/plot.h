@@ -4,8 +4,8 @@
  * that directory) and NAME.pdf, NAME.png, NAME.svg as asked for; all or none of them. One kind of
  * figure is one file plot_KIND.c with one const descriptor, one script plots/KIND.gp, and one line
  * in plot.c. */
-#ifndef RB_EXPERIMENTS_PLOT_H
-#define RB_EXPERIMENTS_PLOT_H
+#ifndef RB_PLOTS_FIGURE_PLOT_H
+#define RB_PLOTS_FIGURE_PLOT_H
 
 #include <math.h>
 #include <stdio.h>

@@ -4,8 +4,8 @@
  * A plan's round t is the algorithm's round i = t + x: round k = i mod q of its phase, where
  * x = (q - (n - 1) mod q) mod q virtual rounds come before the first. A schedule's entry plus shift
  * is the block; negative: none; beyond n - 1: block n - 1. */
-#ifndef RB_SCHEDULES_CIRCULANT_ROUNDS_H
-#define RB_SCHEDULES_CIRCULANT_ROUNDS_H
+#ifndef RB_SCHEDULES_CIRCULANT_CIRCULANT_ROUNDS_H
+#define RB_SCHEDULES_CIRCULANT_CIRCULANT_ROUNDS_H
 
 #include "schedules/plan/plan.h"
 

@@ -1,7 +1,7 @@
 /* circulant_search.h - the depth-first search for parts of receive schedules (circulant_search.c).
  */
-#ifndef RB_SCHEDULES_CIRCULANT_SEARCH_H
-#define RB_SCHEDULES_CIRCULANT_SEARCH_H
+#ifndef RB_SCHEDULES_CIRCULANT_CIRCULANT_SEARCH_H
+#define RB_SCHEDULES_CIRCULANT_CIRCULANT_SEARCH_H
 
 #include "roundabout.h"
 

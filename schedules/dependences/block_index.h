@@ -1,7 +1,7 @@
 /* block_index.h - numbers for the blocks of all ranks' buffers, for tables with an entry for each.
  */
-#ifndef DEP_BLOCK_INDEX_H
-#define DEP_BLOCK_INDEX_H
+#ifndef RB_SCHEDULES_DEPENDENCES_BLOCK_INDEX_H
+#define RB_SCHEDULES_DEPENDENCES_BLOCK_INDEX_H
 
 #include <stdint.h>
 

@@ -1,7 +1,7 @@
 /* block_needs.h - which messages of a rank an operation must wait for, by block: for replays with
  * many rounds in flight, where going through all of them takes too long. */
-#ifndef DEP_BLOCK_NEEDS_H
-#define DEP_BLOCK_NEEDS_H
+#ifndef RB_SCHEDULES_DEPENDENCES_BLOCK_NEEDS_H
+#define RB_SCHEDULES_DEPENDENCES_BLOCK_NEEDS_H
 
 #include <stdint.h>
 

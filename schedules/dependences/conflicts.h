@@ -15,8 +15,8 @@
  *
  * The same in two forms: for two operations; and for accesses that were noted, in 16 bytes each,
  * by one who doesn't keep operations. Each answer takes O(1). */
-#ifndef DEP_CONFLICTS_H
-#define DEP_CONFLICTS_H
+#ifndef RB_SCHEDULES_DEPENDENCES_CONFLICTS_H
+#define RB_SCHEDULES_DEPENDENCES_CONFLICTS_H
 
 #include "messages.h"
 

@@ -12,8 +12,8 @@
  * All this is for rounds that keep to those rules (rb_layout_checked_round). Nothing here
  * allocates, and nothing owns operations: they are the caller's, and must outlive what points at
  * them. To go through a round takes O(its operations). */
-#ifndef DEP_MESSAGES_H
-#define DEP_MESSAGES_H
+#ifndef RB_SCHEDULES_DEPENDENCES_MESSAGES_H
+#define RB_SCHEDULES_DEPENDENCES_MESSAGES_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -12,8 +12,8 @@
  *
  * The caller knows when a round is complete, and counts `left` up. Each function takes O(1), and
  * what rb_plan_next takes. */
-#ifndef DEP_ROUNDS_H
-#define DEP_ROUNDS_H
+#ifndef RB_SCHEDULES_DEPENDENCES_ROUNDS_H
+#define RB_SCHEDULES_DEPENDENCES_ROUNDS_H
 
 #include <stdbool.h>
 #include <stdint.h>

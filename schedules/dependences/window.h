@@ -21,8 +21,8 @@
  *
  * Memory: O(width * (operations of a round + ports * width * ports / 64) + rows). Time of a round
  * O(its operations * those in flight on their rows). */
-#ifndef DEP_WINDOW_H
-#define DEP_WINDOW_H
+#ifndef RB_SCHEDULES_DEPENDENCES_WINDOW_H
+#define RB_SCHEDULES_DEPENDENCES_WINDOW_H
 
 #include "rounds.h"
 

@@ -2,8 +2,8 @@
  *
  * Block i is sent by rank r < p - 1 in round r + i, and received by r > 0 in the round before that.
  * Rounds: n + p - 2, where each message is one block; 0 for p = 1. */
-#ifndef RB_SCHEDULES_CHAIN_H
-#define RB_SCHEDULES_CHAIN_H
+#ifndef RB_SCHEDULES_PATTERNS_CHAIN_H
+#define RB_SCHEDULES_PATTERNS_CHAIN_H
 
 #include "schedules/plan/plan.h"
 

@@ -7,8 +7,8 @@
  * where they have a root, it is the whole's, or rank 0. Both have the whole's radix, if it has one.
  * An algorithm of this kind has RB_COMPOSED(first, second) in its descriptor, and .pipeline too if
  * both parts have one. */
-#ifndef RB_SCHEDULES_COMPOSED_H
-#define RB_SCHEDULES_COMPOSED_H
+#ifndef RB_SCHEDULES_PATTERNS_COMPOSED_H
+#define RB_SCHEDULES_PATTERNS_COMPOSED_H
 
 #include "schedules/plan/plan.h"
 

@@ -34,8 +34,8 @@
  * and p = 6, where ports share rank 2's blocks in round 1:
  *
  *     1                              0..1 of 3, 0 of 2    1 of 2, 0..1 of 1 */
-#ifndef RB_SCHEDULES_CONCATENATION_H
-#define RB_SCHEDULES_CONCATENATION_H
+#ifndef RB_SCHEDULES_PATTERNS_CONCATENATION_H
+#define RB_SCHEDULES_PATTERNS_CONCATENATION_H
 
 #include "schedules/plan/plan.h"
 

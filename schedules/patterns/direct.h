@@ -5,8 +5,8 @@
  * 0 a rank also copies what is for itself, so that a rank alone has one round too. Volume: n (p -
  * 1) blocks sent and received per rank, optimal. A round costs a start-up and one part, so C1 and
  * C2 are ceil(steps / k), the latter times n. */
-#ifndef RB_SCHEDULES_DIRECT_H
-#define RB_SCHEDULES_DIRECT_H
+#ifndef RB_SCHEDULES_PATTERNS_DIRECT_H
+#define RB_SCHEDULES_PATTERNS_DIRECT_H
 
 #include "schedules/plan/plan.h"
 

@@ -1,7 +1,7 @@
 /* exscan_pass.h - a round of an exclusive scan in which each rank hands its whole vector to the one
  * h ranks on. */
-#ifndef RB_SCHEDULES_EXSCAN_PASS_H
-#define RB_SCHEDULES_EXSCAN_PASS_H
+#ifndef RB_SCHEDULES_PATTERNS_EXSCAN_PASS_H
+#define RB_SCHEDULES_PATTERNS_EXSCAN_PASS_H
 
 #include "schedules/plan/plan.h"
 

@@ -9,8 +9,8 @@
  *
  * The vector has s shares of n blocks, or travels whole; ranks are relative, the data the root's.
  * Each function writes at most two operations, sends first, and returns how many. */
-#ifndef RB_SCHEDULES_FOLDED_H
-#define RB_SCHEDULES_FOLDED_H
+#ifndef RB_SCHEDULES_PATTERNS_FOLDED_H
+#define RB_SCHEDULES_PATTERNS_FOLDED_H
 
 #include "schedules/plan/plan.h"
 

@@ -10,8 +10,8 @@
  * rank r is in column r mod c of row r / c, so that dimension 0 runs along a row. A line of a mesh
  * is no ring: what goes from its last rank to its first goes back over all its links, which nothing
  * else uses in that direction. */
-#ifndef RB_SCHEDULES_GRID_H
-#define RB_SCHEDULES_GRID_H
+#ifndef RB_SCHEDULES_PATTERNS_GRID_H
+#define RB_SCHEDULES_PATTERNS_GRID_H
 
 #include "schedules/plan/plan.h"
 

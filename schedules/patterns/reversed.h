@@ -8,8 +8,8 @@
  * results, because forwards it received the block before it sent it. In a scatter the edges of a
  * block are a path, on which it comes back in a gather as it is. An algorithm of this kind has
  * RB_REVERSED(broadcast) in its descriptor, and .pipeline too if the broadcast has one. */
-#ifndef RB_SCHEDULES_REVERSED_H
-#define RB_SCHEDULES_REVERSED_H
+#ifndef RB_SCHEDULES_PATTERNS_REVERSED_H
+#define RB_SCHEDULES_PATTERNS_REVERSED_H
 
 #include "schedules/plan/plan.h"
 

@@ -4,8 +4,8 @@
  * one line in list.h. It plans for relative ranks (the root is 0) and says nothing of what must
  * hold at the end: that belongs to the collective, so that a new algorithm is verified by a
  * postcondition that exists already. */
-#ifndef RB_SCHEDULES_PLAN_H
-#define RB_SCHEDULES_PLAN_H
+#ifndef RB_SCHEDULES_PLAN_PLAN_H
+#define RB_SCHEDULES_PLAN_PLAN_H
 
 #include "roundabout.h"
 

@@ -1,8 +1,8 @@
 /* random.h - the pseudo-random numbers of the whole program: SplitMix64 (Steele, Lea and Flood,
  * Fast Splittable Pseudorandom Number Generators, OOPSLA 2014). The same sequence on every machine.
  */
-#ifndef RB_SCHEDULES_RANDOM_H
-#define RB_SCHEDULES_RANDOM_H
+#ifndef RB_SCHEDULES_PLAN_RANDOM_H
+#define RB_SCHEDULES_PLAN_RANDOM_H
 
 #include <stdint.h>
 

@@ -1,6 +1,6 @@
 /* verify_schedule.h - what the checks of whole tables and of single ranks share. */
-#ifndef RB_SCHEDULES_VERIFY_SCHEDULE_H
-#define RB_SCHEDULES_VERIFY_SCHEDULE_H
+#ifndef RB_SCHEDULES_VERIFY_VERIFY_SCHEDULE_H
+#define RB_SCHEDULES_VERIFY_VERIFY_SCHEDULE_H
 
 #include "schedules/plan/plan.h"
 

@@ -2,8 +2,8 @@
  *
  * A value is a datum, the name of a block, and in reductions also which ranks' contributions it
  * combines, and whether they stand in rank order. */
-#ifndef RB_SCHEDULES_VERIFY_STORE_H
-#define RB_SCHEDULES_VERIFY_STORE_H
+#ifndef RB_SCHEDULES_VERIFY_VERIFY_STORE_H
+#define RB_SCHEDULES_VERIFY_VERIFY_STORE_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -2,8 +2,8 @@
  *
  * One interface for all engines. An engine iterates the plan, never stores it. Simulated time is
  * deterministic: same spec, same bits. */
-#ifndef RB_SIM_ENGINE_H
-#define RB_SIM_ENGINE_H
+#ifndef RB_SIM_ENGINE_ENGINE_H
+#define RB_SIM_ENGINE_ENGINE_H
 
 #include <stdbool.h>
 #include <stdint.h>

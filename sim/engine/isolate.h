@@ -1,8 +1,8 @@
 /* isolate.h - runs a piece of work in a child process, so that it may crash.
  *
  * For libraries that can be started only once per process and that abort on bad input (SimGrid). */
-#ifndef RB_SIM_ISOLATE_H
-#define RB_SIM_ISOLATE_H
+#ifndef RB_SIM_ENGINE_ISOLATE_H
+#define RB_SIM_ENGINE_ISOLATE_H
 
 #include <stddef.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* plan_round.h - a rank's round, checked, for whoever tells a person what is wrong with a plan. */
-#ifndef RB_SIM_PLAN_ROUND_H
-#define RB_SIM_PLAN_ROUND_H
+#ifndef RB_SIM_ENGINE_PLAN_ROUND_H
+#define RB_SIM_ENGINE_PLAN_ROUND_H
 
 #include "roundabout.h"
 #include "support/error.h"

@@ -19,8 +19,8 @@
  * round and all earlier ones are complete. A rank's round is complete when its messages are.
  *
  * Deterministic: the same order of completions gives the same order of messages. */
-#ifndef RB_SIM_REPLAY_H
-#define RB_SIM_REPLAY_H
+#ifndef RB_SIM_ENGINE_REPLAY_H
+#define RB_SIM_ENGINE_REPLAY_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 /* round_heap.h - ranks by their next round, lowest first; ranks of the same round in order. */
-#ifndef RB_SIM_ROUND_HEAP_H
-#define RB_SIM_ROUND_HEAP_H
+#ifndef RB_SIM_ENGINE_ROUND_HEAP_H
+#define RB_SIM_ENGINE_ROUND_HEAP_H
 
 #include <stdint.h>
 

@@ -1,7 +1,7 @@
 /* tally.h - how many bytes a plan moves in all: a sum that may be larger than any of its parts, and
  * than what an int64_t holds. */
-#ifndef RB_SIM_TALLY_H
-#define RB_SIM_TALLY_H
+#ifndef RB_SIM_ENGINE_TALLY_H
+#define RB_SIM_ENGINE_TALLY_H
 
 #include <stdint.h>
 

@@ -1,6 +1,6 @@
 /* model.h - the engine `model`. */
-#ifndef RB_SIM_MODEL_H
-#define RB_SIM_MODEL_H
+#ifndef RB_SIM_MODEL_MODEL_H
+#define RB_SIM_MODEL_MODEL_H
 
 #include "sim/engine/engine.h"
 

@@ -3,8 +3,8 @@
  * From the message that ends last back to time 0: before each message stands one that kept it from
  * starting earlier. Mostly that ended at the same moment at one of its two ranks, in a round
  * before; causes below say what else there is. */
-#ifndef RB_SIM_CRITICAL_PATH_H
-#define RB_SIM_CRITICAL_PATH_H
+#ifndef RB_SIM_OBSERVE_CRITICAL_PATH_H
+#define RB_SIM_OBSERVE_CRITICAL_PATH_H
 
 #include "recording.h"
 

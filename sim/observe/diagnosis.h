@@ -9,8 +9,8 @@
  * If some ranks are through before others have begun, the pipeline is never full: then fill ends
  * when the first rank is through, drain begins when the last one has begun, and what lies between
  * is no steady state. All phases may be empty. */
-#ifndef RB_SIM_DIAGNOSIS_H
-#define RB_SIM_DIAGNOSIS_H
+#ifndef RB_SIM_OBSERVE_DIAGNOSIS_H
+#define RB_SIM_OBSERVE_DIAGNOSIS_H
 
 #include "critical_path.h"
 #include "recording.h"

@@ -1,6 +1,6 @@
 /* message_ops.h - which blocks a message of a run carried: back from the run to the plan. */
-#ifndef RB_SIM_MESSAGE_OPS_H
-#define RB_SIM_MESSAGE_OPS_H
+#ifndef RB_SIM_OBSERVE_MESSAGE_OPS_H
+#define RB_SIM_OBSERVE_MESSAGE_OPS_H
 
 #include "sim/engine/engine.h"
 

@@ -1,6 +1,6 @@
 /* recording.h - the messages of a run, kept and put in order for those who look at all of them. */
-#ifndef RB_SIM_RECORDING_H
-#define RB_SIM_RECORDING_H
+#ifndef RB_SIM_OBSERVE_RECORDING_H
+#define RB_SIM_OBSERVE_RECORDING_H
 
 #include "sim/engine/engine.h"
 

@@ -3,8 +3,8 @@
  * Messages are first summed per pair of hosts, so that a route is asked for once per pair and not
  * once per message; memory stays bounded, because the sums move on to the links when there are too
  * many pairs. */
-#ifndef RB_SIM_LINK_LOAD_H
-#define RB_SIM_LINK_LOAD_H
+#ifndef RB_SIM_SIMGRID_LINK_LOAD_H
+#define RB_SIM_SIMGRID_LINK_LOAD_H
 
 #include "link_rounds.h"
 #include "pair_table.h"

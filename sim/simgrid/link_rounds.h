@@ -3,8 +3,8 @@
  *
  * Counted from the plan and the routes alone, whatever the progress rule: in lockstep these
  * messages share the link at the same time. */
-#ifndef RB_SIM_LINK_ROUNDS_H
-#define RB_SIM_LINK_ROUNDS_H
+#ifndef RB_SIM_SIMGRID_LINK_ROUNDS_H
+#define RB_SIM_SIMGRID_LINK_ROUNDS_H
 
 #include "sim/engine/engine.h"
 #include "simgrid_platform.h"

@@ -1,6 +1,6 @@
 /* network.h - what a result says about the network its ranks are on: alpha, beta, contention. */
-#ifndef RB_SIM_NETWORK_H
-#define RB_SIM_NETWORK_H
+#ifndef RB_SIM_SIMGRID_NETWORK_H
+#define RB_SIM_SIMGRID_NETWORK_H
 
 #include "sim/engine/engine.h"
 #include "simgrid_platform.h"

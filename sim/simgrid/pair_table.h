@@ -1,6 +1,6 @@
 /* pair_table.h - numbers keys in the order in which they are first seen: a hash table. */
-#ifndef RB_SIM_PAIR_TABLE_H
-#define RB_SIM_PAIR_TABLE_H
+#ifndef RB_SIM_SIMGRID_PAIR_TABLE_H
+#define RB_SIM_SIMGRID_PAIR_TABLE_H
 
 #include <stdint.h>
 

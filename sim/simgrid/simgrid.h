@@ -1,6 +1,6 @@
 /* simgrid.h - the engine on SimGrid's flow model: contention on real topologies. */
-#ifndef RB_SIM_SIMGRID_H
-#define RB_SIM_SIMGRID_H
+#ifndef RB_SIM_SIMGRID_SIMGRID_H
+#define RB_SIM_SIMGRID_SIMGRID_H
 
 #include "link_load.h"
 #include "sim/engine/engine.h"

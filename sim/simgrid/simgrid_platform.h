@@ -5,8 +5,8 @@
  *
  * Hosts are numbered in the natural order of their names (node-2 before node-10), links likewise.
  */
-#ifndef RB_SIM_SIMGRID_PLATFORM_H
-#define RB_SIM_SIMGRID_PLATFORM_H
+#ifndef RB_SIM_SIMGRID_SIMGRID_PLATFORM_H
+#define RB_SIM_SIMGRID_SIMGRID_PLATFORM_H
 
 #include <stdbool.h>
 #include <stdint.h>

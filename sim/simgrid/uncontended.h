@@ -1,6 +1,6 @@
 /* uncontended.h - does every pair of hosts have the same cost, with nothing shared inside? */
-#ifndef RB_SIM_UNCONTENDED_H
-#define RB_SIM_UNCONTENDED_H
+#ifndef RB_SIM_SIMGRID_UNCONTENDED_H
+#define RB_SIM_SIMGRID_UNCONTENDED_H
 
 #include "simgrid_platform.h"
 

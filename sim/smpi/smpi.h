@@ -3,8 +3,8 @@
  * A plan is run by the executor that runs plans on real MPI (mpi/executor/executor.h), compiled
  * against SMPI's mpi.h; a native collective is a call of SMPI's. All in the engine's child process,
  * on the platform as rb_simgrid_load makes it: nothing is started, no file is written. */
-#ifndef RB_SIM_SMPI_H
-#define RB_SIM_SMPI_H
+#ifndef RB_SIM_SMPI_SMPI_H
+#define RB_SIM_SMPI_SMPI_H
 
 #include "sim/engine/engine.h"
 #include "sim/engine/tally.h"

@@ -1,6 +1,6 @@
 /* smpi_native.h - SMPI's own collectives, called. Only for files that see SMPI's mpi.h. */
-#ifndef RB_SIM_SMPI_NATIVE_H
-#define RB_SIM_SMPI_NATIVE_H
+#ifndef RB_SIM_SMPI_SMPI_NATIVE_H
+#define RB_SIM_SMPI_SMPI_NATIVE_H
 
 #include <mpi.h>
 

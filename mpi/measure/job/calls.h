@@ -1,7 +1,7 @@
 /* calls.h - the collectives that can be measured: calls with MPI's signatures, ours and the
  * library's own, on data that show whether the result is right. */
-#ifndef RB_EXPERIMENTS_CALLS_H
-#define RB_EXPERIMENTS_CALLS_H
+#ifndef RB_MPI_MEASURE_JOB_CALLS_H
+#define RB_MPI_MEASURE_JOB_CALLS_H
 
 #include <mpi.h>
 #include <stdbool.h>

@@ -1,6 +1,6 @@
 /* clocks.h - the clocks of a communicator's ranks in terms of rank 0's (clock_fit.h). */
-#ifndef RB_EXPERIMENTS_CLOCKS_H
-#define RB_EXPERIMENTS_CLOCKS_H
+#ifndef RB_MPI_MEASURE_JOB_CLOCKS_H
+#define RB_MPI_MEASURE_JOB_CLOCKS_H
 
 #include <mpi.h>
 

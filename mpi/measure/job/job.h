@@ -1,6 +1,6 @@
 /* job.h - the processes that mpirun started: where they are, how they wait, where rows go. */
-#ifndef RB_EXPERIMENTS_JOB_H
-#define RB_EXPERIMENTS_JOB_H
+#ifndef RB_MPI_MEASURE_JOB_JOB_H
+#define RB_MPI_MEASURE_JOB_JOB_H
 
 #include <mpi.h>
 

@@ -1,6 +1,6 @@
 /* runs.h - the times of one row's runs, and when there are enough of them. */
-#ifndef RB_EXPERIMENTS_RUNS_H
-#define RB_EXPERIMENTS_RUNS_H
+#ifndef RB_MPI_MEASURE_JOB_RUNS_H
+#define RB_MPI_MEASURE_JOB_RUNS_H
 
 #include "mpi/measure/measured.h"
 #include "mpi/measure/request.h"
