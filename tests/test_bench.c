@@ -51,7 +51,7 @@ static void quartiles(void **state)
 {
     double five[] = {40, 10, 30, 20, 50}, two[] = {2, 1}, one[] = {7};
     (void)state;
-    struct rb_spread spread = rb_bench_spread(five, 5);
+    struct bench_spread spread = rb_bench_spread(five, 5);
     assert_true(spread.low == 20 && spread.median == 30 && spread.high == 40);
     spread = rb_bench_spread(two, 2);
     assert_true(spread.low == 1.25 && spread.median == 1.5 && spread.high == 1.75);

@@ -20,7 +20,7 @@ struct driver {
     struct rb_plan *plan;
     struct rb_progress progress;
     struct rb_replay *replay;
-    struct rb_message *flight; /* p * ports of room */
+    struct replay_message *flight; /* p * ports of room */
     int32_t flying;
     bool *sending;   /* per rank; the plans here have one port */
     bool *receiving; /* per rank */
@@ -57,7 +57,7 @@ static int64_t rounds_open_before(const struct driver *d, int32_t r, int64_t t)
     return open;
 }
 
-static void check_rule(const struct driver *d, const struct rb_message *m)
+static void check_rule(const struct driver *d, const struct replay_message *m)
 {
     int32_t ends[2] = {m->from, m->to};
     int32_t window = d->progress.rule == RB_WINDOW ? d->progress.window : 1;
@@ -71,7 +71,7 @@ static void check_rule(const struct driver *d, const struct rb_message *m)
 }
 
 /* Calls for each block of the message, as its sender or as its receiver sees it. */
-static void each_block(struct driver *d, const struct rb_message *m, bool as_sender)
+static void each_block(struct driver *d, const struct replay_message *m, bool as_sender)
 {
     struct rb_rank state;
     struct rb_op *ops = calloc((size_t)rb_plan_max_ops(d->plan) + 1, sizeof *ops);
@@ -94,7 +94,7 @@ static void each_block(struct driver *d, const struct rb_message *m, bool as_sen
 
 static void take_all(struct driver *d)
 {
-    struct rb_message m;
+    struct replay_message m;
     while (rb_replay_take(d->replay, &m)) {
         if (d->sending[m.from] || d->receiving[m.to])
             fail_msg("%s: a port of rank %d or %d is used twice at once", d->what, m.from, m.to);
@@ -108,7 +108,7 @@ static void take_all(struct driver *d)
 static void complete_one(struct driver *d)
 {
     int32_t which = rand() % d->flying;
-    struct rb_message m = d->flight[which];
+    struct replay_message m = d->flight[which];
     d->flight[which] = d->flight[--d->flying];
     d->sending[m.from] = d->receiving[m.to] = false;
     d->to_do[m.from * rb_plan_rounds(d->plan) + m.round]--;
@@ -204,7 +204,7 @@ static int drive_by_hand(struct rb_plan *plan, struct rb_progress progress, unsi
 {
     enum { MOST_FLYING = 64 };
     const struct rb_layout layout = {.bytes = 1000, .element = 1};
-    struct rb_message flight[MOST_FLYING], m;
+    struct replay_message flight[MOST_FLYING], m;
     struct rb_replay *replay;
     int32_t flying = 0;
     assert_int_equal(rb_replay_create(plan, &layout, &progress, false, &replay, error), 0);

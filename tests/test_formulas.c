@@ -35,7 +35,7 @@ int __wrap_rb_simulate(const struct rb_engine *engine, const struct rb_sim_spec 
     return status;
 }
 
-static struct rb_formula_line compare(const struct rb_formula *formula, int32_t p, int64_t m)
+static struct rb_formula_line compare(const struct check_formula *formula, int32_t p, int64_t m)
 {
     struct rb_formula_line line;
     struct rb_error error;
@@ -45,7 +45,7 @@ static struct rb_formula_line compare(const struct rb_formula *formula, int32_t 
 }
 
 /* The smallest p that is not too special: no ring of 4, which is a hypercube as well. */
-static int32_t smallest_of(const struct rb_formula *formula)
+static int32_t smallest_of(const struct check_formula *formula)
 {
     static const int32_t ranks[] = {8, 9, 16};
     for (size_t i = 0; i < sizeof ranks / sizeof ranks[0]; i++)
@@ -60,7 +60,7 @@ static void test_all_formulas_hold(void **state)
     (void)state;
     bool seen[11] = {false};
     for (size_t i = 0; i < rb_formula_count; i++) {
-        const struct rb_formula *formula = &rb_formulas[i];
+        const struct check_formula *formula = &rb_formulas[i];
         const struct rb_formula_line line = compare(formula, smallest_of(formula), 1024);
         if (!line.holds)
             fail_msg("%s: %s %s on %s, q = %d: predicted %.12g s, simulated %.12g s",
@@ -121,11 +121,11 @@ static double contended_s(const struct rb_slide *x)
 static void test_contention_is_noticed(void **state)
 {
     (void)state;
-    const struct rb_formula *formula = rb_formulas;
+    const struct check_formula *formula = rb_formulas;
     while (strcmp(formula->collective, "allgather") != 0 ||
            strcmp(formula->topology, "hypercube") != 0)
         formula++;
-    struct rb_formula on_ring = *formula;
+    struct check_formula on_ring = *formula;
     on_ring.topology = "ring";
     assert_false(compare(&on_ring, 8, 1024).holds);
     struct rb_statement contended = *formula->states;

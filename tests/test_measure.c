@@ -131,7 +131,8 @@ static void test_clocks(void **state)
 
 /* 2^0 .. 2^26 and 3/2 of them, with some error. */
 enum { SIZES = 54 };
-static void make_sizes(const struct rb_pieces *truth, double noise, struct rb_timed_size sample[])
+static void make_sizes(const struct fitted_pieces *truth, double noise,
+                       struct rb_timed_size sample[])
 {
     uint64_t seed = 11;
     for (int i = 0; i < SIZES; i++) {
@@ -144,10 +145,10 @@ static void make_sizes(const struct rb_pieces *truth, double noise, struct rb_ti
 
 static void test_three_pieces(void **state)
 {
-    static const struct rb_pieces truth = {
+    static const struct fitted_pieces truth = {
         .piece = {{-1, 1e-6, 0.5e-9}, {4096, 4e-6, 0.2e-9}, {262144, 30e-6, 0.4e-9}}, .count = 3};
     struct rb_timed_size sample[SIZES];
-    struct rb_pieces found;
+    struct fitted_pieces found;
     (void)state;
     make_sizes(&truth, 0.01, sample);
     assert_int_equal(rb_fit_pieces(sample, SIZES, 6, &found), RB_OK);
@@ -167,10 +168,10 @@ static void test_three_pieces(void **state)
 /* Where the lines meet, the next piece begins there. */
 static void test_pieces_that_meet(void **state)
 {
-    static const struct rb_pieces truth = {.piece = {{-1, 1e-6, 1e-9}, {10000, 10e-6, 0.1e-9}},
-                                           .count = 2};
+    static const struct fitted_pieces truth = {.piece = {{-1, 1e-6, 1e-9}, {10000, 10e-6, 0.1e-9}},
+                                               .count = 2};
     struct rb_timed_size sample[SIZES];
-    struct rb_pieces found;
+    struct fitted_pieces found;
     (void)state;
     make_sizes(&truth, 0, sample);
     assert_int_equal(rb_fit_pieces(sample, SIZES, 6, &found), RB_OK);
@@ -183,9 +184,9 @@ static void test_pieces_that_meet(void **state)
 /* Times that are wrong change hardly anything if they are few, or if they are known to be vague. */
 static void test_disturbed_sizes(void **state)
 {
-    static const struct rb_pieces truth = {.piece = {{-1, 1e-6, 1e-9}}, .count = 1};
+    static const struct fitted_pieces truth = {.piece = {{-1, 1e-6, 1e-9}}, .count = 1};
     struct rb_timed_size sample[SIZES];
-    struct rb_pieces found;
+    struct fitted_pieces found;
     (void)state;
     for (int vague = 0; vague < 2; vague++) {
         make_sizes(&truth, 0.01, sample);
@@ -202,9 +203,9 @@ static void test_disturbed_sizes(void **state)
 
 static void test_one_piece(void **state)
 {
-    static const struct rb_pieces truth = {.piece = {{-1, 2e-6, 0.1e-9}}, .count = 1};
+    static const struct fitted_pieces truth = {.piece = {{-1, 2e-6, 0.1e-9}}, .count = 1};
     struct rb_timed_size sample[SIZES];
-    struct rb_pieces found;
+    struct fitted_pieces found;
     (void)state;
     make_sizes(&truth, 0.03, sample);
     assert_int_equal(rb_fit_pieces(sample, SIZES, 6, &found), RB_OK);
@@ -218,7 +219,7 @@ static void test_pieces_are_not_negative(void **state)
 {
     static const struct rb_timed_size falling[] = {{0, 3e-6, 0}, {100, 2e-6, 0}, {1000, 1e-6, 0}};
     static const struct rb_timed_size steep[] = {{10, 1e-6, 0}, {100, 20e-6, 0}, {1000, 400e-6, 0}};
-    struct rb_pieces found;
+    struct fitted_pieces found;
     (void)state;
     assert_int_equal(rb_fit_pieces(falling, 3, 6, &found), RB_OK);
     assert_near(found.piece[0].beta_s_per_byte, 0, 0);

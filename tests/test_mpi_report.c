@@ -11,18 +11,18 @@
 
 #include "mpi/report/report.h"
 
-static struct rb_event bcast(int64_t bytes, int64_t n, double time_s)
+static struct call_event bcast(int64_t bytes, int64_t n, double time_s)
 {
-    return (struct rb_event){.collective = "bcast",
-                             .p = 8,
-                             .bytes = bytes,
-                             .algorithm = rb_algorithm_find("bcast", "circulant"),
-                             .n = n,
-                             .width = 4,
-                             .time_s = time_s};
+    return (struct call_event){.collective = "bcast",
+                               .p = 8,
+                               .bytes = bytes,
+                               .algorithm = rb_algorithm_find("bcast", "circulant"),
+                               .n = n,
+                               .width = 4,
+                               .time_s = time_s};
 }
 
-static void add(struct rb_report *report, struct rb_event event)
+static void add(struct rb_report *report, struct call_event event)
 {
     assert_int_equal(rb_report_add(report, &event), RB_OK);
 }
@@ -32,7 +32,7 @@ static void calls_are_counted_by_class(void **state)
 {
     (void)state;
     struct rb_report report = {0};
-    struct rb_event event = bcast(1024, 3, 0.5);
+    struct call_event event = bcast(1024, 3, 0.5);
     add(&report, event);
     add(&report, bcast(2047, 5, 0.25));
     add(&report, bcast(1023, 3, 2));
@@ -127,7 +127,7 @@ static void text_is_aligned_and_csv_complete(void **state)
     written(&report, true, HEAD);
     add(&report, bcast(1024, 4, 1));
     add(&report, bcast(2000, 5, 2));
-    struct rb_event event = bcast(-1, 0, 1e-6);
+    struct call_event event = bcast(-1, 0, 1e-6);
     event.algorithm = NULL;
     event.p = 0;
     event.width = 0;

@@ -130,7 +130,7 @@ static void best_n_and_decisions_are_right(void **state)
     const struct made_sweep sweeps[] = {CROSSBAR("circulant"), CROSSBAR("chain"),
                                         CROSSBAR("binomial")};
     struct rb_tuning tuning = tuned(sweeps, 3, "decide.sqlite");
-    const struct rb_table *decision = &tuning.tables[RB_TUNE_DECISION];
+    const struct tune_table *decision = &tuning.tables[RB_TUNE_DECISION];
     assert_int_equal(tuning.tables[RB_TUNE_BEST].rows, 3 * 24);
     assert_int_equal(decision->rows, 24);
     for (size_t row = 0; row < decision->rows; row++) {
@@ -188,7 +188,7 @@ static void n_beyond_the_samples_is_flagged(void **state)
     struct made_sweep sweep = CROSSBAR("circulant");
     sweep.n = few_n;
     struct rb_tuning tuning = tuned(&sweep, 1, "outside.sqlite");
-    const struct rb_table *regret = &tuning.tables[RB_TUNE_REGRET];
+    const struct tune_table *regret = &tuning.tables[RB_TUNE_REGRET];
     size_t flagged = 0;
     for (size_t row = 0; row < regret->rows; row++) {
         const union rb_cell *cell = &regret->cells[row * regret->width];
@@ -235,7 +235,7 @@ static void of_equals_one_is_decided_for(void **state)
         sweeps[i].n = one_n;
     }
     struct rb_tuning tuning = tuned(sweeps, 2, "equal.sqlite");
-    const struct rb_table *decision = &tuning.tables[RB_TUNE_DECISION];
+    const struct tune_table *decision = &tuning.tables[RB_TUNE_DECISION];
     assert_int_equal(decision->rows, 1);
     assert_string_equal(decision->cells[2].word, "binomial");
     assert_string_equal(decision->cells[5].word, "circulant");

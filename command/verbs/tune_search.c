@@ -62,10 +62,11 @@ int rb_tune_search_check(const struct rb_args *args)
 
 /* ---- What to search -------------------------------------------------------------------------- */
 
-typedef int reader(struct rb_grid *grid, const char *word, struct rb_error *error);
+typedef int reader(struct sweep_grid *grid, const char *word, struct rb_error *error);
 
 /* Each word of a list by commas. */
-static int read_words(struct rb_grid *grid, const char *text, reader *read, struct rb_error *error)
+static int read_words(struct sweep_grid *grid, const char *text, reader *read,
+                      struct rb_error *error)
 {
     char word[256];
     int status = RB_OK;
@@ -89,7 +90,7 @@ struct option {
 };
 
 static int read_option(const struct rb_args *args, const struct option *option,
-                       struct rb_grid *grid, struct rb_error *error)
+                       struct sweep_grid *grid, struct rb_error *error)
 {
     const char *const *texts;
     struct rb_error why;
@@ -106,14 +107,14 @@ static int read_option(const struct rb_args *args, const struct option *option,
     return status == RB_OK ? RB_OK : rb_fail(error, status, "--%s: %s", option->name, why.text);
 }
 
-static int planned_only(struct rb_grid *grid, const char *word, struct rb_error *error)
+static int planned_only(struct sweep_grid *grid, const char *word, struct rb_error *error)
 {
     if (rb_native_name(word) != NULL)
         return rb_fail(error, RB_EINVAL, "%s has no plan, which the engine model needs", word);
     return rb_read_algorithm(grid, word, error);
 }
 
-static int join_engine_options(struct rb_grid *grid)
+static int join_engine_options(struct sweep_grid *grid)
 {
     size_t size = 1;
     for (size_t i = 0; i < grid->text[POINT_ENGINE_OPTIONS].count; i++)
@@ -126,7 +127,7 @@ static int join_engine_options(struct rb_grid *grid)
     return grid->engine_options == NULL ? RB_ENOMEM : RB_OK;
 }
 
-static int read_grid(const struct rb_args *args, struct rb_grid *grid, struct rb_error *error)
+static int read_grid(const struct rb_args *args, struct sweep_grid *grid, struct rb_error *error)
 {
     static const struct option options[] = {
         {"collective", "bcast", ONE, rb_read_collective},
@@ -229,7 +230,7 @@ static int find_platforms(const char *text, const struct rb_sim_spec *how,
 static int read_platform(const struct rb_args *args, int32_t ppn, struct rb_tune_search *search,
                          struct rb_error *error)
 {
-    const struct rb_grid *grid = search->experiment.grid;
+    const struct sweep_grid *grid = search->experiment.grid;
     const struct rb_sim_spec how = {
         .options = (const char *const *)grid->text[POINT_ENGINE_OPTIONS].name,
         .option_count = (int32_t)grid->text[POINT_ENGINE_OPTIONS].count};
@@ -315,7 +316,7 @@ static int read_instance(const struct rb_args *args, const char **instance, stru
 static struct rb_search_request request_of(const struct rb_args *args, int32_t ppn,
                                            const struct rb_tune_search *search)
 {
-    const struct rb_grid *grid = search->experiment.grid;
+    const struct sweep_grid *grid = search->experiment.grid;
     const char *const *algorithms;
     const bool all =
         rb_args_texts(args, "algorithm", &algorithms) == 0 || strcmp(algorithms[0], "all") == 0;

@@ -28,9 +28,9 @@ double rb_bench_clock_s(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-struct rb_spread rb_bench_spread(double value[], size_t count)
+struct bench_spread rb_bench_spread(double value[], size_t count)
 {
     rb_sort(value, count);
-    return (struct rb_spread){rb_quantile(value, count, 0.25), rb_quantile(value, count, 0.5),
-                              rb_quantile(value, count, 0.75)};
+    return (struct bench_spread){rb_quantile(value, count, 0.25), rb_quantile(value, count, 0.5),
+                                 rb_quantile(value, count, 0.75)};
 }

@@ -40,9 +40,9 @@ void rb_bench_machine(struct rb_bench_machine *machine);
 double rb_bench_clock_s(void);
 
 /* Lower quartile, median, upper quartile of value[0 .. count - 1], which it sorts; count >= 1. */
-struct rb_spread {
+struct bench_spread {
     double low, median, high;
 };
-struct rb_spread rb_bench_spread(double value[], size_t count);
+struct bench_spread rb_bench_spread(double value[], size_t count);
 
 #endif

@@ -66,8 +66,8 @@ int rb_core_print_json(const struct rb_bench_request *request,
 
 /* The spread over a range's (or a goal's) samples: of a way's ns, or of one way's over another's.
  */
-struct rb_spread rb_core_spread(const struct rb_core_results *results, int32_t range, int32_t goal,
-                                enum rb_core_way way, int over);
+struct bench_spread rb_core_spread(const struct rb_core_results *results, int32_t range,
+                                   int32_t goal, enum rb_core_way way, int over);
 
 /* The figure bench-core in request->figures. RB_EIO, RB_EFAILED. */
 int rb_core_draw(const struct rb_bench_request *request, const struct rb_core_results *results,

@@ -16,7 +16,7 @@ static double middle_p(int32_t range)
     return (rb_core_ranges[range].first + rb_core_ranges[range].last) / 2.0;
 }
 
-static void write_paper(struct rb_figure *figure, struct rb_span *time_s)
+static void write_paper(struct rb_figure *figure, struct plot_span *time_s)
 {
     rb_figure_series(figure, 0, "paper, 2024");
     for (int32_t i = 0; i < RB_CORE_RANGES; i++) {
@@ -27,11 +27,11 @@ static void write_paper(struct rb_figure *figure, struct rb_span *time_s)
 }
 
 static void write_way(struct rb_figure *figure, const struct rb_core_results *results,
-                      enum rb_core_way way, const char *title, struct rb_span *time_s)
+                      enum rb_core_way way, const char *title, struct plot_span *time_s)
 {
     rb_figure_series(figure, 1 + (size_t)way, title);
     for (int32_t i = 0; i < RB_CORE_RANGES; i++) {
-        const struct rb_spread here = rb_core_spread(results, i, -1, way, -1);
+        const struct bench_spread here = rb_core_spread(results, i, -1, way, -1);
         rb_span_add(time_s, 1e-9 * here.low);
         rb_span_add(time_s, 1e-9 * here.high);
         fprintf(figure->data, "%.17g %.17g %.17g %.17g\n", middle_p(i), 1e-9 * here.median,
@@ -48,7 +48,7 @@ int rb_core_draw(const struct rb_bench_request *request, const struct rb_core_re
     struct rb_plotter plotter = {.request = &place, .error = error};
     struct rb_bench_machine machine;
     struct rb_figure figure;
-    struct rb_span p = RB_EMPTY_SPAN, time_s = RB_EMPTY_SPAN;
+    struct plot_span p = RB_EMPTY_SPAN, time_s = RB_EMPTY_SPAN;
     char samples[96];
     bool mine;
     rb_bench_machine(&machine);

@@ -9,8 +9,8 @@
 #include "experiments/bench/core.h"
 #include "roundabout.h"
 
-struct rb_spread rb_core_spread(const struct rb_core_results *results, int32_t range, int32_t goal,
-                                enum rb_core_way way, int over)
+struct bench_spread rb_core_spread(const struct rb_core_results *results, int32_t range,
+                                   int32_t goal, enum rb_core_way way, int over)
 {
     enum { MOST = 1024 };
     double values[MOST];
@@ -46,7 +46,7 @@ static const char *range_text(int32_t range, char *text, size_t size)
 }
 
 /* "304 (301-310)", three digits or more of the median. */
-static const char *spread_text(struct rb_spread spread, char *text, size_t size)
+static const char *spread_text(struct bench_spread spread, char *text, size_t size)
 {
     const int digits = spread.median >= 100 ? 0 : spread.median >= 10 ? 1 : 2;
     snprintf(text, size, "%.*f (%.*f-%.*f)", digits, spread.median, digits, spread.low, digits,
@@ -90,7 +90,7 @@ static void print_per_rank(const struct rb_core_results *results, FILE *stream)
     }
 }
 
-static void print_goal(FILE *stream, int32_t p, const char *what, struct rb_spread spread,
+static void print_goal(FILE *stream, int32_t p, const char *what, struct bench_spread spread,
                        double most)
 {
     char text[64];

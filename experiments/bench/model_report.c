@@ -17,8 +17,8 @@ static double bytes_per_rank(const struct rb_model_sample *sample)
 }
 
 /* Of a case's samples. */
-static struct rb_spread spread_of(const struct rb_model_results *results, size_t which,
-                                  double (*value_of)(const struct rb_model_sample *))
+static struct bench_spread spread_of(const struct rb_model_results *results, size_t which,
+                                     double (*value_of)(const struct rb_model_sample *))
 {
     enum { MOST = 1000 };
     double value[MOST];
@@ -48,7 +48,7 @@ static const char *goal_text(double goal, bool met, char text[32])
 static void print_case(const struct rb_model_results *results, size_t which, FILE *stream)
 {
     const struct rb_model_case *is = &rb_model_cases[which];
-    const struct rb_spread speed = spread_of(results, which, per_s);
+    const struct bench_spread speed = spread_of(results, which, per_s);
     const double bytes = spread_of(results, which, bytes_per_rank).median;
     char range[48], goals[2][32];
     snprintf(range, sizeof range, "%.3g (%.3g-%.3g)", speed.median * 1e-6, speed.low * 1e-6,

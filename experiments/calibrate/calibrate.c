@@ -141,7 +141,7 @@ static struct rb_timed_size timed_size(const struct rb_calibrated_size *size)
     return (struct rb_timed_size){size->bytes, row->median_s, noise};
 }
 
-static int fit_test(struct rb_calibrated_test *test, int32_t most, struct rb_pieces *pieces)
+static int fit_test(struct rb_calibrated_test *test, int32_t most, struct fitted_pieces *pieces)
 {
     struct rb_timed_size *sample = malloc((test->count + 1) * sizeof *sample);
     size_t count = 0;
@@ -155,7 +155,7 @@ static int fit_test(struct rb_calibrated_test *test, int32_t most, struct rb_pie
     return status;
 }
 
-static bool is_finite(const struct rb_pieces *pieces)
+static bool is_finite(const struct fitted_pieces *pieces)
 {
     bool finite = pieces->count > 0 && isfinite(pieces->error);
     for (int32_t k = 0; k < pieces->count; k++)
@@ -166,7 +166,7 @@ static bool is_finite(const struct rb_pieces *pieces)
 
 static int fit_tests(struct rb_calibration *c, struct rb_error *error)
 {
-    struct rb_pieces one = {0};
+    struct fitted_pieces one = {0};
     int status = hold_out(c);
     for (int t = 0; t < RB_PAIR_TESTS && status == RB_OK; t++)
         if (c->test[t].count > 0)

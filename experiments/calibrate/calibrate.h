@@ -33,7 +33,7 @@ struct rb_calibrated_size {
 struct rb_calibrated_test {
     struct rb_calibrated_size *size; /* owned, rising; count 0: not measured */
     size_t count;
-    struct rb_pieces pieces; /* fitted to those that are not held out */
+    struct fitted_pieces pieces; /* fitted to those that are not held out */
 };
 
 /* How a time was predicted. */
@@ -58,7 +58,7 @@ struct rb_calibration {
     const struct rb_measured *first; /* of the pairs' rows: the machine */
     struct rb_calibrated_test test[RB_PAIR_TESTS];
     enum rb_pair_test basis;          /* of the platform: exchange if measured, else latency */
-    struct rb_piece overall;          /* the basis by one piece, for models that know no more */
+    struct fitted_piece overall;      /* the basis by one piece, for models that know no more */
     int32_t hosts;                    /* of the platform */
     struct rb_prediction *prediction; /* owned */
     size_t prediction_count;

@@ -50,7 +50,7 @@ static const enum rb_pair_test drawn[] = {RB_LATENCY, RB_EXCHANGE};
 enum { DRAWN = 2, POINTS_PER_DOUBLING = 8 };
 
 static void write_points(struct rb_figure *figure, const struct rb_calibrated_test *test,
-                         struct rb_span *m, struct rb_span *time_s)
+                         struct plot_span *m, struct plot_span *time_s)
 {
     for (size_t i = 0; i < test->count; i++) {
         const struct rb_calibrated_size *size = &test->size[i];
@@ -68,13 +68,13 @@ static void write_points(struct rb_figure *figure, const struct rb_calibrated_te
 }
 
 static void write_line(struct rb_figure *figure, const struct rb_calibrated_test *test,
-                       const struct rb_span *m)
+                       const struct plot_span *m)
 {
-    const struct rb_piece *last = NULL;
+    const struct fitted_piece *last = NULL;
     const double steps = POINTS_PER_DOUBLING * log2(m->high / m->low);
     for (double i = 0; i <= steps; i++) {
         const double bytes = m->low * exp2(i / POINTS_PER_DOUBLING);
-        const struct rb_piece *piece = rb_piece_of(&test->pieces, bytes);
+        const struct fitted_piece *piece = rb_piece_of(&test->pieces, bytes);
         if (last != NULL && piece != last)
             fputc('\n', figure->data); /* a gap where the pieces don't meet */
         last = piece;
@@ -85,7 +85,7 @@ static void write_line(struct rb_figure *figure, const struct rb_calibrated_test
 static int draw_fit(const struct rb_calibration *c, struct rb_plotter *plotter)
 {
     static const char *const titles[DRAWN] = {"one way", "exchange"};
-    struct rb_span m = RB_EMPTY_SPAN, time_s = RB_EMPTY_SPAN;
+    struct plot_span m = RB_EMPTY_SPAN, time_s = RB_EMPTY_SPAN;
     struct rb_figure figure;
     size_t series = 0;
     int status = begin(c, plotter, &fit_kind, "fit",
@@ -125,7 +125,7 @@ static const struct {
 enum { LOOKS = sizeof looks / sizeof looks[0] };
 
 static size_t write_look(const struct rb_calibration *c, int look, size_t series,
-                         struct rb_figure *figure, struct rb_span *m, struct rb_span *ratio)
+                         struct rb_figure *figure, struct plot_span *m, struct plot_span *ratio)
 {
     size_t written = 0;
     for (size_t i = 0; i < c->prediction_count; i++) {
@@ -148,7 +148,7 @@ static size_t write_look(const struct rb_calibration *c, int look, size_t series
 
 static int draw_predicted(const struct rb_calibration *c, struct rb_plotter *plotter)
 {
-    struct rb_span m = RB_EMPTY_SPAN, ratio = {0.8, 1.25};
+    struct plot_span m = RB_EMPTY_SPAN, ratio = {0.8, 1.25};
     struct rb_figure figure;
     size_t series = 0;
     int status = begin(c, plotter, &predicted_kind, "predicted",

@@ -14,11 +14,11 @@
 
 /* ---- JSON ------------------------------------------------------------------------------------ */
 
-static json_t *json_of_pieces(const struct rb_pieces *pieces)
+static json_t *json_of_pieces(const struct fitted_pieces *pieces)
 {
     json_t *array = json_array();
     for (int32_t k = 0; k < pieces->count; k++) {
-        const struct rb_piece *piece = &pieces->piece[k];
+        const struct fitted_piece *piece = &pieces->piece[k];
         json_array_append_new(
             array, json_pack("{s:I, s:f, s:f}", "from_bytes", (json_int_t)(piece->above_bytes + 1),
                              "alpha_s", piece->alpha_s, "beta_s_per_byte", piece->beta_s_per_byte));
@@ -46,7 +46,7 @@ static json_t *json_of_loggp(const struct rb_calibration *c)
     const double send_s = rb_pieces_time(&c->test[RB_SEND_TIME].pieces, least);
     const double receive_s = rb_pieces_time(&c->test[RB_RECEIVE_TIME].pieces, least);
     const double latency_s = rb_pieces_time(&c->test[RB_LATENCY].pieces, least);
-    const struct rb_pieces *gap = &c->test[RB_GAP].pieces;
+    const struct fitted_pieces *gap = &c->test[RB_GAP].pieces;
     return json_pack("{s:f, s:f, s:f, s:f, s:f}", "L_s", fmax(latency_s - send_s - receive_s, 0),
                      "o_send_s", send_s, "o_receive_s", receive_s, "g_s",
                      rb_pieces_time(gap, least), "G_s_per_byte",
@@ -91,10 +91,10 @@ static double base_beta(const struct rb_calibration *c)
 /* "0:1;1024:0.7": SimGrid takes a factor for sizes above its number. */
 static void write_factors(const struct rb_calibration *c, bool latency, char *text, size_t size)
 {
-    const struct rb_pieces *pieces = &c->test[c->basis].pieces;
+    const struct fitted_pieces *pieces = &c->test[c->basis].pieces;
     size_t used = 0;
     for (int32_t k = 0; k < pieces->count && used < size; k++) {
-        const struct rb_piece *piece = &pieces->piece[k];
+        const struct fitted_piece *piece = &pieces->piece[k];
         const double factor =
             latency ? piece->alpha_s / base_alpha_s(c)
                     : base_beta(c) / fmax(piece->beta_s_per_byte, LEAST_BETA_S_PER_BYTE);

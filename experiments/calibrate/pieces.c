@@ -142,7 +142,7 @@ static int32_t choose_count(const struct table *table, int32_t most)
 
 /* Where the next piece begins between two sizes: where the lines cross, or half-way on a
  * logarithmic axis. */
-static double break_between(const struct rb_piece *a, const struct rb_piece *b, double last,
+static double break_between(const struct fitted_piece *a, const struct fitted_piece *b, double last,
                             double next)
 {
     const double slope = a->beta_s_per_byte - b->beta_s_per_byte;
@@ -153,15 +153,15 @@ static double break_between(const struct rb_piece *a, const struct rb_piece *b, 
 }
 
 static void take_pieces(const struct rb_timed_size sample[], const struct table *table,
-                        struct rb_pieces *pieces)
+                        struct fitted_pieces *pieces)
 {
     size_t end = table->count;
     double least, error = 0;
     for (int32_t k = pieces->count - 1; k >= 0; k--) {
         const size_t from = table->from[(size_t)k * (table->count + 1) + end];
-        struct rb_piece *piece = &pieces->piece[k];
+        struct fitted_piece *piece = &pieces->piece[k];
         const struct line line = fit_line(sample + from, end - from, &least);
-        *piece = (struct rb_piece){-1, line.alpha_s, line.beta};
+        *piece = (struct fitted_piece){-1, line.alpha_s, line.beta};
         error += least;
         if (end < table->count)
             piece[1].above_bytes =
@@ -172,7 +172,7 @@ static void take_pieces(const struct rb_timed_size sample[], const struct table 
 }
 
 int rb_fit_pieces(const struct rb_timed_size sample[], size_t count, int32_t most,
-                  struct rb_pieces *pieces)
+                  struct fitted_pieces *pieces)
 {
     const size_t cells = (count + 1) * (size_t)most;
     struct table table = {.count = count,
@@ -189,7 +189,7 @@ int rb_fit_pieces(const struct rb_timed_size sample[], size_t count, int32_t mos
     return good ? RB_OK : RB_ENOMEM;
 }
 
-const struct rb_piece *rb_piece_of(const struct rb_pieces *pieces, double bytes)
+const struct fitted_piece *rb_piece_of(const struct fitted_pieces *pieces, double bytes)
 {
     int32_t k = pieces->count - 1;
     while (k > 0 && bytes <= pieces->piece[k].above_bytes)
@@ -197,8 +197,8 @@ const struct rb_piece *rb_piece_of(const struct rb_pieces *pieces, double bytes)
     return &pieces->piece[k];
 }
 
-double rb_pieces_time(const struct rb_pieces *pieces, double bytes)
+double rb_pieces_time(const struct fitted_pieces *pieces, double bytes)
 {
-    const struct rb_piece *piece = rb_piece_of(pieces, bytes);
+    const struct fitted_piece *piece = rb_piece_of(pieces, bytes);
     return piece->alpha_s + piece->beta_s_per_byte * bytes;
 }

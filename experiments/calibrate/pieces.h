@@ -22,14 +22,14 @@ struct rb_timed_size {
 };
 
 /* alpha_s + beta_s_per_byte m for sizes above `above_bytes`, up to the next piece's. */
-struct rb_piece {
+struct fitted_piece {
     double above_bytes;              /* a whole number; -1 in the first piece */
     double alpha_s, beta_s_per_byte; /* neither is negative */
 };
 
 enum { RB_MOST_PIECES = 8 };
-struct rb_pieces {
-    struct rb_piece piece[RB_MOST_PIECES];
+struct fitted_pieces {
+    struct fitted_piece piece[RB_MOST_PIECES];
     int32_t count;
     double error; /* root of the mean loss: of small errors the root mean square */
 };
@@ -37,10 +37,10 @@ struct rb_pieces {
 /* count >= 1 samples, bytes rising, each size once; `most` from 1 to RB_MOST_PIECES. A piece has
  * three sizes or more. RB_ENOMEM. O(count^3). */
 int rb_fit_pieces(const struct rb_timed_size sample[], size_t count, int32_t most,
-                  struct rb_pieces *pieces);
+                  struct fitted_pieces *pieces);
 
 /* The constants for a size, and the time. */
-const struct rb_piece *rb_piece_of(const struct rb_pieces *pieces, double bytes);
-double rb_pieces_time(const struct rb_pieces *pieces, double bytes);
+const struct fitted_piece *rb_piece_of(const struct fitted_pieces *pieces, double bytes);
+double rb_pieces_time(const struct fitted_pieces *pieces, double bytes);
 
 #endif

@@ -19,7 +19,7 @@ static const char *which_of(const struct rb_prediction *prediction)
 static void print_pieces(const struct rb_calibrated_test *test, const char *name, FILE *stream)
 {
     for (int32_t k = 0; k < test->pieces.count; k++) {
-        const struct rb_piece *piece = &test->pieces.piece[k];
+        const struct fitted_piece *piece = &test->pieces.piece[k];
         const double least = fmax(piece->above_bytes + 1, test->size[0].bytes);
         char from[32], alpha[32], bandwidth[32] = "-";
         if (piece->beta_s_per_byte > 0)

@@ -129,7 +129,7 @@ enum {
 };
 
 /* clang-format off */
-const struct rb_formula rb_formulas[] = {
+const struct check_formula rb_formulas[] = {
     {&one_to_all, "bcast", "ring", "ring", POWER},
     {&one_to_all, "bcast", "mesh", "mesh", POWER | SQUARE},
     {&one_to_all, "bcast", "hypercube", "hypercube", POWER},

@@ -46,18 +46,18 @@ enum rb_formula_flags {
 };
 
 /* Of what it is stated. */
-struct rb_formula {
+struct check_formula {
     const struct rb_statement *states;
     const char *collective, *algorithm;
     const char *topology; /* name of the platform's generator */
     unsigned flags;       /* enum rb_formula_flags */
 };
-extern const struct rb_formula rb_formulas[];
+extern const struct check_formula rb_formulas[];
 extern const size_t rb_formula_count;
 
 /* One comparison; of a shift that of the q that comes off worst, the first of equals. */
 struct rb_formula_line {
-    const struct rb_formula *formula;
+    const struct check_formula *formula;
     int32_t p, q; /* q: 0 if there is none */
     int64_t m;
     char platform[80];
@@ -68,9 +68,9 @@ struct rb_formula_line {
 extern const double rb_formula_ts_s, rb_formula_tw_s_per_byte;
 
 /* True if the formula is for these. */
-bool rb_formula_fits(const struct rb_formula *formula, int32_t p, int64_t m);
+bool rb_formula_fits(const struct check_formula *formula, int32_t p, int64_t m);
 /* RB_EFAILED, RB_EINVAL, RB_ENOMEM. */
-int rb_formula_compare(const struct rb_formula *formula, int32_t p, int64_t m,
+int rb_formula_compare(const struct check_formula *formula, int32_t p, int64_t m,
                        const struct rb_progress *progress, struct rb_formula_line *line,
                        struct rb_error *error);
 

@@ -18,12 +18,12 @@ static int32_t root_of(int32_t p)
     return root * root == p ? root : 0;
 }
 
-static bool has(const struct rb_formula *formula, enum rb_formula_flags flag)
+static bool has(const struct check_formula *formula, enum rb_formula_flags flag)
 {
     return (formula->flags & flag) != 0;
 }
 
-bool rb_formula_fits(const struct rb_formula *formula, int32_t p, int64_t m)
+bool rb_formula_fits(const struct check_formula *formula, int32_t p, int64_t m)
 {
     const bool power = (p & (p - 1)) == 0;
     return (power || !has(formula, RB_FORMULA_POWER)) &&
@@ -31,7 +31,7 @@ bool rb_formula_fits(const struct rb_formula *formula, int32_t p, int64_t m)
            (m % p == 0 || !has(formula, RB_FORMULA_PARTS));
 }
 
-static void name_platform(const struct rb_formula *formula, int32_t p, char *text, size_t size)
+static void name_platform(const struct check_formula *formula, int32_t p, char *text, size_t size)
 {
     if (has(formula, RB_FORMULA_SQUARE))
         snprintf(text, size, "%s:%" PRId32 "x%" PRId32 "," LINKS, formula->topology, root_of(p),
@@ -40,7 +40,7 @@ static void name_platform(const struct rb_formula *formula, int32_t p, char *tex
         snprintf(text, size, "%s:%" PRId32 "," LINKS, formula->topology, p);
 }
 
-static int64_t bytes_of_all(const struct rb_formula *formula, int32_t p, int64_t m)
+static int64_t bytes_of_all(const struct check_formula *formula, int32_t p, int64_t m)
 {
     switch (formula->states->data) {
     case RB_DATA_EACH:
@@ -57,7 +57,7 @@ static int simulate(const struct rb_formula_line *line, const struct rb_progress
                     double *time_s, struct rb_error *error)
 {
     char instance[32], why[256];
-    const struct rb_formula *formula = line->formula;
+    const struct check_formula *formula = line->formula;
     snprintf(instance, sizeof instance, "q=%" PRId32, line->q);
     const struct rb_plan_spec wanted = {.collective = formula->collective,
                                         .algorithm = formula->algorithm,
@@ -94,7 +94,7 @@ static double trouble(const struct rb_formula_line *line)
     return line->formula->states->kind == RB_FORMULA_EXACT ? fabs(over) : over;
 }
 
-int rb_formula_compare(const struct rb_formula *formula, int32_t p, int64_t m,
+int rb_formula_compare(const struct check_formula *formula, int32_t p, int64_t m,
                        const struct rb_progress *progress, struct rb_formula_line *line,
                        struct rb_error *error)
 {
@@ -129,7 +129,7 @@ static size_t values_of(const struct rb_list *asked, const int64_t own[], size_t
 }
 
 struct job {
-    const struct rb_formula *formula;
+    const struct check_formula *formula;
     int32_t p;
     int64_t m;
 };
@@ -145,7 +145,7 @@ static size_t list_jobs(const struct rb_check_request *request, struct job jobs[
     size_t count = 0;
     *all = rb_formula_count * rank_count * byte_count;
     for (size_t i = 0; i < *all; i++) {
-        const struct rb_formula *formula = &rb_formulas[i / byte_count / rank_count];
+        const struct check_formula *formula = &rb_formulas[i / byte_count / rank_count];
         const struct job job = {formula, (int32_t)ranks[i / byte_count % rank_count],
                                 bytes[i % byte_count]};
         if (!rb_formula_fits(formula, job.p, job.m))

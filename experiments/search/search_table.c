@@ -58,7 +58,7 @@ static const struct rb_table_column decision_columns[] = {
     {"fastest_s", "time", RB_CELL_SECONDS},
 };
 
-static const struct rb_table empty_tables[RB_TUNE_TABLES] = {
+static const struct tune_table empty_tables[RB_TUNE_TABLES] = {
     [RB_TUNE_BEST] = {.name = "best",
                       .title = "Best n of each algorithm",
                       .columns = best_columns,

@@ -115,7 +115,7 @@ static void make_schemas(struct schemas *schemas)
 
 /* ---- Reading a grid ---- */
 
-typedef int reader(struct rb_grid *grid, const char *word, struct rb_error *error);
+typedef int reader(struct sweep_grid *grid, const char *word, struct rb_error *error);
 
 /* Where a parameter's key is more than a list of numbers or texts, or its default isn't that of the
  * option. */
@@ -207,7 +207,7 @@ static int blame(const struct source *source, const struct rb_place *place, cons
                    part, what);
 }
 
-static int read_word(const struct key *key, struct rb_grid *grid, const char *word,
+static int read_word(const struct key *key, struct sweep_grid *grid, const char *word,
                      struct rb_error *error)
 {
     return key->read != NULL ? key->read(grid, word, error)
@@ -216,7 +216,7 @@ static int read_word(const struct key *key, struct rb_grid *grid, const char *wo
 
 /* One key of grid i: its own words, or those at the top, or what stands for it. */
 static int read_key(const struct source *source, const struct key *key, size_t i,
-                    struct rb_grid *grid)
+                    struct sweep_grid *grid)
 {
     const struct experiment_text *text = source->text;
     const struct grid_text *own = text->grids_count > 0 ? &text->grids[i] : &text->common;
@@ -243,7 +243,7 @@ static int read_key(const struct source *source, const struct key *key, size_t i
 }
 
 /* The engine's options as one text, for the results. */
-static int join_options(struct rb_grid *grid, struct rb_error *error)
+static int join_options(struct sweep_grid *grid, struct rb_error *error)
 {
     size_t size = 1;
     for (size_t i = 0; i < grid->text[POINT_ENGINE_OPTIONS].count; i++)
@@ -269,7 +269,7 @@ static int64_t smallest(const struct rb_list *list)
 }
 
 /* What no value alone can show to be wrong. */
-static int check_together(const struct source *source, const struct rb_grid *grid, size_t i)
+static int check_together(const struct source *source, const struct sweep_grid *grid, size_t i)
 {
     struct rb_place place = {source->text->grids_count > 0 ? "grids" : NULL, i, "roots", NULL, 0};
     char what[160];
@@ -309,7 +309,7 @@ static int check_together(const struct source *source, const struct rb_grid *gri
     return RB_OK;
 }
 
-static int read_grid(const struct source *source, size_t i, struct rb_grid *grid)
+static int read_grid(const struct source *source, size_t i, struct sweep_grid *grid)
 {
     /* What the others are checked against comes first. */
     static const size_t first[] = {POINT_COLLECTIVE, POINT_ELEMENT};
@@ -446,7 +446,7 @@ static void free_names(struct rb_names *names)
     free(names->name);
 }
 
-static void free_grid(struct rb_grid *grid)
+static void free_grid(struct sweep_grid *grid)
 {
     for (size_t i = 0; i < POINT_PARAMETERS; i++) {
         rb_list_free(&grid->number[i]);

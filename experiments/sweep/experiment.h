@@ -34,7 +34,7 @@ struct rb_engine_choice {
     char *text;    /* owned: as written, "simgrid" or "simgrid:actors" */
 };
 
-struct rb_grid {
+struct sweep_grid {
     const struct rb_collective_info *collective;
     /* The values of each parameter that has a key, numbers or texts by its type. Texts are in their
      * usual form, the seed filled in. Of the algorithms native:NAME is one; no radix and no
@@ -57,7 +57,7 @@ struct rb_experiment {
     char *text; /* the file's, owned; a string */
     size_t size;
     char hash[17]; /* 16 hex digits of the text, FNV-1a 64 */
-    struct rb_grid *grid;
+    struct sweep_grid *grid;
     size_t grid_count;
     struct rb_document document; /* for messages about combinations of values */
 };

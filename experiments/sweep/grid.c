@@ -13,7 +13,7 @@
 
 /* A point being made: whose grid, and the experiment's platforms. */
 struct making {
-    const struct rb_grid *grid;
+    const struct sweep_grid *grid;
     const struct rb_known_platform *platforms;
     size_t platform_count;
     struct rb_point point;
@@ -38,7 +38,7 @@ static const bool no_dimension[POINT_PARAMETERS] = {
     [POINT_N] = true, [POINT_RADIX] = true, [POINT_ENGINE_OPTIONS] = true};
 
 /* How many values a parameter has in the grid; 0: it is no dimension. */
-static size_t count_values(const struct rb_grid *grid, int id)
+static size_t count_values(const struct sweep_grid *grid, int id)
 {
     if (no_dimension[id])
         return 0;
@@ -49,7 +49,7 @@ static size_t count_values(const struct rb_grid *grid, int id)
 
 static void choose_value(struct making *making, int id, size_t i)
 {
-    const struct rb_grid *grid = making->grid;
+    const struct sweep_grid *grid = making->grid;
     const struct point_parameter *parameter = &point_parameters[id];
     if (id == POINT_ENGINE)
         set_engine(&making->point, &grid->engine[i]);
@@ -146,7 +146,7 @@ static int best_n(const struct collecting *to, const struct rb_point *point, int
 /* The points of all block counts, the rest being chosen. */
 static int add_block_counts(struct collecting *to, struct making *making)
 {
-    const struct rb_grid *grid = making->grid;
+    const struct sweep_grid *grid = making->grid;
     struct rb_point *point = &making->point;
     const struct rb_algorithm_info *algorithm =
         rb_algorithm_find(point->plan.collective, point->plan.algorithm);
@@ -176,7 +176,7 @@ static int add_block_counts(struct collecting *to, struct making *making)
 /* The points of all radices and block counts, the rest being chosen. */
 static int add_radices(struct collecting *to, struct making *making)
 {
-    const struct rb_grid *grid = making->grid;
+    const struct sweep_grid *grid = making->grid;
     struct rb_point *point = &making->point;
     const struct rb_algorithm_info *algorithm =
         rb_algorithm_find(point->plan.collective, point->plan.algorithm);
@@ -244,7 +244,7 @@ static int expand(struct collecting *to, struct making *making, int id)
 
 static int expand_grid(struct collecting *to, size_t i)
 {
-    const struct rb_grid *grid = &to->experiment->grid[i];
+    const struct sweep_grid *grid = &to->experiment->grid[i];
     struct making making = {
         .grid = grid,
         .platforms = to->points->platform,
@@ -262,7 +262,7 @@ static int expand_grid(struct collecting *to, size_t i)
 /* The grid's platforms that no grid before it has. */
 static int probe_platforms(struct collecting *to, size_t i)
 {
-    const struct rb_grid *grid = &to->experiment->grid[i];
+    const struct sweep_grid *grid = &to->experiment->grid[i];
     struct rb_points *points = to->points;
     struct rb_sim_spec how = {.options = (const char *const *)grid->text[POINT_ENGINE_OPTIONS].name,
                               .option_count = (int32_t)grid->text[POINT_ENGINE_OPTIONS].count,

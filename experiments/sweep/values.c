@@ -51,8 +51,8 @@ static int add_name(struct rb_names *names, const char *text, struct rb_error *e
     return RB_OK;
 }
 
-int rb_read_value(struct rb_grid *grid, const struct point_parameter *parameter, const char *word,
-                  struct rb_error *error)
+int rb_read_value(struct sweep_grid *grid, const struct point_parameter *parameter,
+                  const char *word, struct rb_error *error)
 {
     const ptrdiff_t id = parameter - point_parameters;
     const struct rb_option *option = &parameter->option;
@@ -92,7 +92,7 @@ static int unknown_word(const char *word, const char *const words[], size_t coun
     return rb_fail(error, RB_EINVAL, "no \"%s\"; there are: %s", word, all);
 }
 
-int rb_read_collective(struct rb_grid *grid, const char *word, struct rb_error *error)
+int rb_read_collective(struct sweep_grid *grid, const char *word, struct rb_error *error)
 {
     const char *words[MOST_WORDS];
     size_t count = 0;
@@ -106,7 +106,7 @@ int rb_read_collective(struct rb_grid *grid, const char *word, struct rb_error *
 }
 
 /* One of the library's behind an engine. */
-static int add_native(struct rb_grid *grid, const char *word, struct rb_error *error)
+static int add_native(struct sweep_grid *grid, const char *word, struct rb_error *error)
 {
     const struct rb_engine *engine = rb_engine_of_natives();
     if (engine == NULL)
@@ -119,7 +119,7 @@ static int add_native(struct rb_grid *grid, const char *word, struct rb_error *e
     return status == RB_OK ? add_name(&grid->text[POINT_ALGORITHM], word, error) : status;
 }
 
-int rb_read_algorithm(struct rb_grid *grid, const char *word, struct rb_error *error)
+int rb_read_algorithm(struct sweep_grid *grid, const char *word, struct rb_error *error)
 {
     const char *words[MOST_WORDS] = {"all"};
     size_t count = 1;
@@ -142,7 +142,7 @@ int rb_read_algorithm(struct rb_grid *grid, const char *word, struct rb_error *e
     return all ? RB_OK : unknown_word(word, words, count, error);
 }
 
-int rb_read_bytes(struct rb_grid *grid, const char *word, struct rb_error *error)
+int rb_read_bytes(struct sweep_grid *grid, const char *word, struct rb_error *error)
 {
     size_t before = grid->number[POINT_BYTES].count;
     int status = add_list(&grid->number[POINT_BYTES], word, true, 0, INT64_MAX, error);
@@ -154,22 +154,22 @@ int rb_read_bytes(struct rb_grid *grid, const char *word, struct rb_error *error
     return status;
 }
 
-int rb_read_blocks(struct rb_grid *grid, const char *word, struct rb_error *error)
+int rb_read_blocks(struct sweep_grid *grid, const char *word, struct rb_error *error)
 {
     return add_list(&grid->number[POINT_N], word, false, 1, INT64_C(1) << 40, error);
 }
 
-int rb_read_of_optimum(struct rb_grid *grid, const char *word, struct rb_error *error)
+int rb_read_of_optimum(struct sweep_grid *grid, const char *word, struct rb_error *error)
 {
     return add_real(&grid->n_optimum, word, error);
 }
 
-int rb_read_of_f(struct rb_grid *grid, const char *word, struct rb_error *error)
+int rb_read_of_f(struct sweep_grid *grid, const char *word, struct rb_error *error)
 {
     return add_real(&grid->n_f, word, error);
 }
 
-int rb_read_radix(struct rb_grid *grid, const char *word, struct rb_error *error)
+int rb_read_radix(struct sweep_grid *grid, const char *word, struct rb_error *error)
 {
     if (strcmp(word, "all") != 0)
         return add_list(&grid->number[POINT_RADIX], word, false, 2, RB_MAX_RANKS, error);
@@ -177,7 +177,7 @@ int rb_read_radix(struct rb_grid *grid, const char *word, struct rb_error *error
     return RB_OK;
 }
 
-int rb_read_instance(struct rb_grid *grid, const char *word, struct rb_error *error)
+int rb_read_instance(struct sweep_grid *grid, const char *word, struct rb_error *error)
 {
     if (grid->collective->instance == NULL)
         return rb_fail(error, RB_EINVAL, "\"%s\": %s has no instances", word,
@@ -186,7 +186,8 @@ int rb_read_instance(struct rb_grid *grid, const char *word, struct rb_error *er
 }
 
 /* "random" alone takes the experiment's seed. */
-static const char *with_seed(const struct rb_grid *grid, const char *word, char *text, size_t size)
+static const char *with_seed(const struct sweep_grid *grid, const char *word, char *text,
+                             size_t size)
 {
     if (strcmp(word, "random") != 0)
         return word;
@@ -194,7 +195,7 @@ static const char *with_seed(const struct rb_grid *grid, const char *word, char 
     return text;
 }
 
-int rb_read_counts(struct rb_grid *grid, const char *word, struct rb_error *error)
+int rb_read_counts(struct sweep_grid *grid, const char *word, struct rb_error *error)
 {
     char text[64];
     struct rb_counts counts;
@@ -207,7 +208,7 @@ int rb_read_counts(struct rb_grid *grid, const char *word, struct rb_error *erro
     return add_name(&grid->text[POINT_COUNTS], rb_counts_format(&counts, text, sizeof text), error);
 }
 
-int rb_read_placement(struct rb_grid *grid, const char *word, struct rb_error *error)
+int rb_read_placement(struct sweep_grid *grid, const char *word, struct rb_error *error)
 {
     char seeded[64];
     struct rb_placement placement;
@@ -220,7 +221,7 @@ int rb_read_placement(struct rb_grid *grid, const char *word, struct rb_error *e
                     rb_placement_format(&placement, seeded, sizeof seeded), error);
 }
 
-int rb_read_progress(struct rb_grid *grid, const char *word, struct rb_error *error)
+int rb_read_progress(struct sweep_grid *grid, const char *word, struct rb_error *error)
 {
     char usual[64];
     struct rb_progress progress;
@@ -232,7 +233,7 @@ int rb_read_progress(struct rb_grid *grid, const char *word, struct rb_error *er
                     error);
 }
 
-int rb_read_engine(struct rb_grid *grid, const char *word, struct rb_error *error)
+int rb_read_engine(struct sweep_grid *grid, const char *word, struct rb_error *error)
 {
     const char *words[MOST_WORDS];
     size_t count = 0;
@@ -259,7 +260,7 @@ int rb_read_engine(struct rb_grid *grid, const char *word, struct rb_error *erro
     return RB_OK;
 }
 
-int rb_read_engine_option(struct rb_grid *grid, const char *word, struct rb_error *error)
+int rb_read_engine_option(struct sweep_grid *grid, const char *word, struct rb_error *error)
 {
     if (strchr(word, ':') == NULL)
         return rb_fail(error, RB_EINVAL, "\"%s\" is not KEY:VALUE, such as network/model:LV08",
@@ -267,12 +268,12 @@ int rb_read_engine_option(struct rb_grid *grid, const char *word, struct rb_erro
     return add_name(&grid->text[POINT_ENGINE_OPTIONS], word, error);
 }
 
-int rb_read_element_bytes(struct rb_grid *grid, const char *word, struct rb_error *error)
+int rb_read_element_bytes(struct sweep_grid *grid, const char *word, struct rb_error *error)
 {
     return rb_parse_int(word, 1, 1 << 20, &grid->element_bytes, error);
 }
 
-int rb_read_seed(struct rb_grid *grid, const char *word, struct rb_error *error)
+int rb_read_seed(struct sweep_grid *grid, const char *word, struct rb_error *error)
 {
     return rb_parse_int(word, 0, INT64_MAX, &grid->seed, error);
 }

@@ -11,31 +11,31 @@
 
 /* Of a parameter that has no function of its own: a number within the bounds of its option, or any
  * text. */
-int rb_read_value(struct rb_grid *grid, const struct point_parameter *parameter, const char *word,
-                  struct rb_error *error);
+int rb_read_value(struct sweep_grid *grid, const struct point_parameter *parameter,
+                  const char *word, struct rb_error *error);
 
-int rb_read_collective(struct rb_grid *grid, const char *word, struct rb_error *error);
+int rb_read_collective(struct sweep_grid *grid, const char *word, struct rb_error *error);
 /* After the collective; "all" stands for all of the collective's. */
-int rb_read_algorithm(struct rb_grid *grid, const char *word, struct rb_error *error);
+int rb_read_algorithm(struct sweep_grid *grid, const char *word, struct rb_error *error);
 /* After the element size, which must divide the bytes. */
-int rb_read_bytes(struct rb_grid *grid, const char *word, struct rb_error *error);
-int rb_read_blocks(struct rb_grid *grid, const char *word, struct rb_error *error);
-int rb_read_of_optimum(struct rb_grid *grid, const char *word, struct rb_error *error);
+int rb_read_bytes(struct sweep_grid *grid, const char *word, struct rb_error *error);
+int rb_read_blocks(struct sweep_grid *grid, const char *word, struct rb_error *error);
+int rb_read_of_optimum(struct sweep_grid *grid, const char *word, struct rb_error *error);
 /* of-F and of-G, which say the same: n = sqrt(m ceil(log2 p)) / it. */
-int rb_read_of_f(struct rb_grid *grid, const char *word, struct rb_error *error);
+int rb_read_of_f(struct sweep_grid *grid, const char *word, struct rb_error *error);
 /* After the collective, whose data must be parted for other counts than regular ones, and the seed,
  * which "random" alone takes. */
-int rb_read_counts(struct rb_grid *grid, const char *word, struct rb_error *error);
+int rb_read_counts(struct sweep_grid *grid, const char *word, struct rb_error *error);
 /* Numbers, or "all" for 2 .. p. */
-int rb_read_radix(struct rb_grid *grid, const char *word, struct rb_error *error);
+int rb_read_radix(struct sweep_grid *grid, const char *word, struct rb_error *error);
 /* After the collective, which must have instances; ranges stand for all their values. */
-int rb_read_instance(struct rb_grid *grid, const char *word, struct rb_error *error);
+int rb_read_instance(struct sweep_grid *grid, const char *word, struct rb_error *error);
 /* After the seed, which "random" alone takes. */
-int rb_read_placement(struct rb_grid *grid, const char *word, struct rb_error *error);
-int rb_read_progress(struct rb_grid *grid, const char *word, struct rb_error *error);
-int rb_read_engine(struct rb_grid *grid, const char *word, struct rb_error *error);
-int rb_read_engine_option(struct rb_grid *grid, const char *word, struct rb_error *error);
-int rb_read_element_bytes(struct rb_grid *grid, const char *word, struct rb_error *error);
-int rb_read_seed(struct rb_grid *grid, const char *word, struct rb_error *error);
+int rb_read_placement(struct sweep_grid *grid, const char *word, struct rb_error *error);
+int rb_read_progress(struct sweep_grid *grid, const char *word, struct rb_error *error);
+int rb_read_engine(struct sweep_grid *grid, const char *word, struct rb_error *error);
+int rb_read_engine_option(struct sweep_grid *grid, const char *word, struct rb_error *error);
+int rb_read_element_bytes(struct sweep_grid *grid, const char *word, struct rb_error *error);
+int rb_read_seed(struct sweep_grid *grid, const char *word, struct rb_error *error);
 
 #endif

@@ -75,7 +75,7 @@ static const struct rb_table_column decision_columns[] = {
     {"speedup", "speed-up", RB_CELL_RATIO},
 };
 
-static const struct rb_table empty_tables[RB_TUNE_TABLES] = {
+static const struct tune_table empty_tables[RB_TUNE_TABLES] = {
     [RB_TUNE_BEST] = {.name = "best",
                       .title = "Best n of each algorithm",
                       .columns = best_columns,

@@ -32,7 +32,7 @@ struct rb_tuning {
     struct rb_curves data;
     struct rb_fit *fits; /* owned; the tables point into them */
     size_t fit_count;
-    struct rb_table tables[RB_TUNE_TABLES];
+    struct tune_table tables[RB_TUNE_TABLES];
     char notes[RB_TUNE_NOTES][200]; /* what was left out and why, a line each */
     int32_t note_count;
 };

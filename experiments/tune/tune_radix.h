@@ -15,7 +15,7 @@ struct rb_radix_request {
 
 struct rb_radix_tuning {
     struct rb_curves data; /* a setting per number of ports, and no curves */
-    struct rb_table table;
+    struct tune_table table;
 };
 
 /* A row for each p, m and number of ports. RB_EINVAL if there is no such plan, RB_ENOMEM. The

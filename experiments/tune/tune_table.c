@@ -10,7 +10,7 @@
 #include "roundabout.h"
 #include "support/units.h"
 
-int rb_table_add(struct rb_table *table, size_t setting, const union rb_cell cells[])
+int rb_table_add(struct tune_table *table, size_t setting, const union rb_cell cells[])
 {
     size_t row = table->rows;
     if (row == 0 || (row & (row - 1)) == 0) {
@@ -30,7 +30,7 @@ int rb_table_add(struct rb_table *table, size_t setting, const union rb_cell cel
     return RB_OK;
 }
 
-void rb_table_free(struct rb_table *table)
+void rb_table_free(struct tune_table *table)
 {
     free(table->cells);
     free(table->settings);
@@ -93,7 +93,7 @@ static void print_cell(const struct rb_table_column *column, const char *text, i
     fprintf(stream, column->kind == RB_CELL_WORD ? "  %-*s" : "  %*s", width, text);
 }
 
-static int column_width(const struct rb_table *table, size_t column)
+static int column_width(const struct tune_table *table, size_t column)
 {
     char buffer[CELL_SIZE];
     size_t width = strlen(table->columns[column].heading);
@@ -105,7 +105,7 @@ static int column_width(const struct rb_table *table, size_t column)
     return (int)width;
 }
 
-static void print_heading(const struct rb_table *table, const struct rb_curves *data,
+static void print_heading(const struct tune_table *table, const struct rb_curves *data,
                           size_t setting, FILE *stream)
 {
     char text[512];
@@ -119,7 +119,7 @@ static void print_heading(const struct rb_table *table, const struct rb_curves *
     fputc('\n', stream);
 }
 
-void rb_table_text(const struct rb_table *table, const struct rb_curves *data, FILE *stream)
+void rb_table_text(const struct tune_table *table, const struct rb_curves *data, FILE *stream)
 {
     char buffer[CELL_SIZE];
     if (table->rows == 0)
@@ -185,7 +185,7 @@ static void print_csv_cell(enum rb_cell_kind kind, union rb_cell cell, FILE *str
         fprintf(stream, "%.17g", cell.real);
 }
 
-void rb_table_csv(const struct rb_table *table, const struct rb_curves *data, FILE *stream)
+void rb_table_csv(const struct tune_table *table, const struct rb_curves *data, FILE *stream)
 {
     const struct point_parameter *parameters[POINT_PARAMETERS];
     const int count = point_setting(parameters);
@@ -239,7 +239,7 @@ static json_t *json_of_cell(enum rb_cell_kind kind, union rb_cell cell)
     }
 }
 
-json_t *rb_table_json(const struct rb_table *table, const struct rb_curves *data)
+json_t *rb_table_json(const struct tune_table *table, const struct rb_curves *data)
 {
     json_t *rows = json_array();
     bool good = rows != NULL;

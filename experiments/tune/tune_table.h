@@ -33,7 +33,7 @@ union rb_cell {
     double real;
 };
 
-struct rb_table {
+struct tune_table {
     const char *name;                      /* member of the JSON object, value of --what */
     const char *title;                     /* one line over the text */
     const struct rb_table_column *columns; /* ends with name NULL */
@@ -45,13 +45,13 @@ struct rb_table {
 #define RB_ALL_SETTINGS SIZE_MAX
 
 /* Adds a row of table->width cells. 0 or RB_ENOMEM. */
-int rb_table_add(struct rb_table *table, size_t setting, const union rb_cell cells[]);
-void rb_table_free(struct rb_table *table);
+int rb_table_add(struct tune_table *table, size_t setting, const union rb_cell cells[]);
+void rb_table_free(struct tune_table *table);
 
 /* Write errors show in the stream. */
-void rb_table_text(const struct rb_table *table, const struct rb_curves *data, FILE *stream);
-void rb_table_csv(const struct rb_table *table, const struct rb_curves *data, FILE *stream);
+void rb_table_text(const struct tune_table *table, const struct rb_curves *data, FILE *stream);
+void rb_table_csv(const struct tune_table *table, const struct rb_curves *data, FILE *stream);
 /* An array of objects; the caller owns it. NULL: out of memory. */
-json_t *rb_table_json(const struct rb_table *table, const struct rb_curves *data);
+json_t *rb_table_json(const struct tune_table *table, const struct rb_curves *data);
 
 #endif

@@ -10,7 +10,7 @@
 
 struct rb_executor {
     struct dep_window window;
-    struct rb_pieces pieces;
+    struct message_pieces pieces;
     int32_t tasks; /* room for so many in the arrays below */
     struct rb_stage *stage;
     MPI_Request *request;
@@ -41,12 +41,12 @@ static void free_tasks(struct rb_executor *executor)
     executor->arrived = NULL;
 }
 
-static void free_pieces(struct rb_pieces *pieces)
+static void free_pieces(struct message_pieces *pieces)
 {
     free(pieces->piece);
     free(pieces->length);
     free(pieces->address);
-    *pieces = (struct rb_pieces){0};
+    *pieces = (struct message_pieces){0};
 }
 
 void rb_executor_destroy(struct rb_executor *executor)
@@ -84,7 +84,7 @@ static int reserve_tasks(struct rb_executor *executor, int32_t tasks)
 }
 
 /* A range is one piece, and one more for each RB_MAX_COUNT elements. */
-static int reserve_pieces(struct rb_pieces *pieces, const struct rb_execution *run)
+static int reserve_pieces(struct message_pieces *pieces, const struct rb_execution *run)
 {
     const int64_t most = rb_plan_max_ops(run->plan) + run->layout->bytes / RB_MAX_COUNT + 1;
     if (most <= pieces->most)

@@ -44,16 +44,16 @@ static bool is_void(const struct rb_messages *messages, const struct dep_task *t
 
 static void add_piece(struct rb_messages *messages, char *address, int64_t count)
 {
-    struct rb_pieces *pieces = &messages->pieces;
+    struct message_pieces *pieces = &messages->pieces;
     const MPI_Aint extent = messages->elements.extent;
     pieces->elements += count;
     while (count > 0) {
-        struct rb_piece *last = &pieces->piece[pieces->count - 1];
+        struct message_piece *last = &pieces->piece[pieces->count - 1];
         if (pieces->count == 0 || last->length == RB_MAX_COUNT ||
             last->address + last->length * extent != address) {
             assert(pieces->count < pieces->most);
             last = &pieces->piece[pieces->count++];
-            *last = (struct rb_piece){.address = address};
+            *last = (struct message_piece){.address = address};
         }
         const int64_t room = RB_MAX_COUNT - last->length;
         const int now = (int)(count < room ? count : room);
@@ -85,7 +85,7 @@ static int start(const struct rb_messages *messages, enum dep_task_kind kind, vo
 static int start_derived(struct rb_messages *messages, enum dep_task_kind kind,
                          const struct rb_op *op, MPI_Request *request)
 {
-    struct rb_pieces *pieces = &messages->pieces;
+    struct message_pieces *pieces = &messages->pieces;
     MPI_Datatype type;
     int error;
     for (int32_t i = 0; i < pieces->count; i++) {
@@ -108,7 +108,7 @@ static int start_derived(struct rb_messages *messages, enum dep_task_kind kind,
 static int start_pieces(struct rb_messages *messages, enum dep_task_kind kind,
                         const struct rb_op *op, MPI_Request *request)
 {
-    const struct rb_pieces *pieces = &messages->pieces;
+    const struct message_pieces *pieces = &messages->pieces;
     if (pieces->count > 1)
         return start_derived(messages, kind, op, request);
     void *address = pieces->count == 1 ? pieces->piece[0].address : NULL;
@@ -148,7 +148,7 @@ enum { LONG_PIECE_BYTES = 16 << 10 };
 
 static bool should_pack(const struct rb_messages *messages)
 {
-    const struct rb_pieces *pieces = &messages->pieces;
+    const struct message_pieces *pieces = &messages->pieces;
     return messages->elements.dense && pieces->count > 1 && pieces->elements <= RB_MAX_COUNT &&
            pieces->elements * messages->elements.extent < (int64_t)LONG_PIECE_BYTES * pieces->count;
 }
@@ -156,7 +156,7 @@ static bool should_pack(const struct rb_messages *messages)
 int rb_message_send(struct rb_messages *messages, const struct dep_task *task,
                     struct rb_stage *stage, MPI_Request *request)
 {
-    const struct rb_pieces *pieces = &messages->pieces;
+    const struct message_pieces *pieces = &messages->pieces;
     stage->used = false;
     if (is_void(messages, task))
         return MPI_SUCCESS;

@@ -18,17 +18,17 @@ struct rb_stage {
     bool used; /* by the message under way */
 };
 
-struct rb_piece {
+struct message_piece {
     char *address;
     int length; /* elements */
 };
 
 /* Scratch for `most` pieces. */
-struct rb_pieces {
+struct message_pieces {
     int64_t most;
     int32_t count;
     int64_t elements; /* of all */
-    struct rb_piece *piece;
+    struct message_piece *piece;
     int *length; /* for MPI */
     MPI_Aint *address;
 };
@@ -37,7 +37,7 @@ struct rb_pieces {
 struct rb_messages {
     const struct rb_execution *run;
     struct rb_elements elements;
-    struct rb_pieces pieces;
+    struct message_pieces pieces;
     struct rb_self self;
     bool cut; /* messages that are sent carry nothing, so that their receivers find them short */
 };

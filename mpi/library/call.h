@@ -31,7 +31,7 @@ struct rb_call {
     int32_t width;
     struct rb_trial *trial; /* NULL: the call's time does not matter to it */
     double trial_start_s;
-    struct rb_event event; /* for the report; time_s is when the call started until it ends */
+    struct call_event event; /* for the report; time_s is when the call started until it ends */
 };
 
 /* A call starts that is no shortcut. */

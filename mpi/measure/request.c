@@ -142,7 +142,7 @@ int rb_pair_test_called(const char *name)
 
 /* ---- Lists of words -------------------------------------------------------------------------- */
 
-static int read_names(const char *option, const char *text, struct rb_names *names,
+static int read_names(const char *option, const char *text, struct measure_names *names,
                       struct rb_error *error)
 {
     if (snprintf(names->text, sizeof names->text, "%s", text) >= (int)sizeof names->text)
@@ -161,7 +161,7 @@ static int read_names(const char *option, const char *text, struct rb_names *nam
 
 static int read_tests(const char *text, unsigned *tests, struct rb_error *error)
 {
-    struct rb_names names = {0};
+    struct measure_names names = {0};
     *tests = (1u << RB_PAIR_TESTS) - 1;
     if (strcmp(text, "all") == 0)
         return RB_OK;
@@ -267,7 +267,7 @@ static int read_pair(struct rb_measure_request *request, const char *text, int32
 static int read_pairs(struct rb_measure_request *request, const char *text, int32_t ranks,
                       struct rb_error *error)
 {
-    struct rb_names names = {0};
+    struct measure_names names = {0};
     if (ranks < 2)
         return rb_fail(error, RB_EINVAL,
                        "pairs need two ranks or more: mpirun -n 2 roundabout "

@@ -42,7 +42,7 @@ struct rb_pair {
 enum { RB_MOST_VARIANTS = 1024 };
 
 enum { RB_MOST_NAMES = 32 };
-struct rb_names {
+struct measure_names {
     char text[512];
     const char *name[RB_MOST_NAMES]; /* in text */
     int32_t count;
@@ -54,9 +54,9 @@ struct rb_measure_request {
     struct rb_pair *pair;
     size_t pair_count;           /* owned */
     const struct rb_list *bytes; /* NULL: by default, which differs */
-    struct rb_names collective;
-    struct rb_names algorithm;
-    struct rb_names progress;      /* blocking, window:W */
+    struct measure_names collective;
+    struct measure_names algorithm;
+    struct measure_names progress; /* blocking, window:W */
     int32_t window[RB_MOST_NAMES]; /* of each: rounds in flight */
     const struct rb_list *ranks;   /* NULL: all */
     const struct rb_list *blocks;  /* NULL: by the library's rule */

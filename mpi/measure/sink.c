@@ -131,7 +131,7 @@ static int record(struct rb_sink *sink, const struct rb_measured *row, const cha
  * that `tune` compares them. */
 static int record_row(struct rb_sink *sink, const struct rb_measured *row, struct rb_error *error)
 {
-    const struct rb_names *progress = &sink->request->progress;
+    const struct measure_names *progress = &sink->request->progress;
     int status = RB_OK;
     if (row->progress[0] != '\0')
         return record(sink, row, row->progress, error);

@@ -90,7 +90,7 @@ static int insert(struct rb_report *report, size_t place, const struct rb_report
     return RB_OK;
 }
 
-int rb_report_add(struct rb_report *report, const struct rb_event *event)
+int rb_report_add(struct rb_report *report, const struct call_event *event)
 {
     const struct rb_report_row row = {.collective = event->collective,
                                       .p = event->p,

@@ -27,7 +27,7 @@ enum rb_reason {
 };
 
 /* One call. */
-struct rb_event {
+struct call_event {
     const char *collective;                    /* static */
     int32_t p;                                 /* 0: not known */
     int64_t bytes;                             /* of all data; -1: not known */
@@ -61,7 +61,7 @@ struct rb_report {
 };
 
 /* O(log rows), without allocation unless the row is new. RB_ENOMEM. */
-int rb_report_add(struct rb_report *report, const struct rb_event *event);
+int rb_report_add(struct rb_report *report, const struct call_event *event);
 /* Adds what another rank reports. RB_ENOMEM. */
 int rb_report_merge(struct rb_report *report, const struct rb_report_row rows[], size_t count);
 void rb_report_free(struct rb_report *report);

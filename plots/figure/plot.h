@@ -110,33 +110,33 @@ void rb_figure_word(struct rb_figure *figure, const char *text);
 
 /* ---- Axes (plot_axes.c) --------------------------------------------------------------------- */
 
-struct rb_span {
+struct plot_span {
     double low, high; /* low > high: empty */
 };
 #define RB_EMPTY_SPAN                                                                              \
     {                                                                                              \
         INFINITY, -INFINITY                                                                        \
     }
-void rb_span_add(struct rb_span *range, double value);
+void rb_span_add(struct plot_span *range, double value);
 
 /* Write a string of commands that set up an axis, for the script to eval: x_axis or y_axis. All are
  * logarithmic; axis is "x" or "y". most_ticks: as many as there is room for, 2 or more. */
 enum { RB_BYTES_TICKS = 5 }; /* in a whole column */
-void rb_axis_counts(FILE *script, const char *axis, const char *label, struct rb_span range);
-void rb_axis_bytes(FILE *script, const char *axis, const char *label, struct rb_span range,
+void rb_axis_counts(FILE *script, const char *axis, const char *label, struct plot_span range);
+void rb_axis_bytes(FILE *script, const char *axis, const char *label, struct plot_span range,
                    int most_ticks);
 /* rb_axis_bytes for sizes of p ranks' data as the request wants them, of which m lies in range_m;
  * and `share`, by which the script multiplies m. most_ticks may be 3 for half a column. */
 void rb_axis_sizes(FILE *script, const struct rb_plotter *plotter, size_t setting, int32_t p,
-                   struct rb_span range_m, int most_ticks);
+                   struct plot_span range_m, int most_ticks);
 /* "m = 128KiB", "m/p² = 32B": a size as the request wants it, for titles; to three digits unless it
  * is whole. */
 const char *rb_format_size(const struct rb_plotter *plotter, int32_t p, double m_bytes,
                            char *buffer, size_t size);
 /* y_axis, and `unit`, by which the script multiplies seconds: ns, us, ms or s by the range. */
-void rb_axis_time(FILE *script, struct rb_span range_s);
+void rb_axis_time(FILE *script, struct plot_span range_s);
 /* speedup_axis, a y axis around 1, wide enough that equal times look equal. */
-void rb_axis_speedup(FILE *script, struct rb_span range);
+void rb_axis_speedup(FILE *script, struct plot_span range);
 /* y_axis for times by the least time, from 1 to `most`. */
 void rb_axis_slower(FILE *script, double most);
 /* cb_axis, colours for times from the best to `most` times it; 8 and more look alike. */
@@ -151,16 +151,16 @@ const struct rb_curve *rb_find_curve(const struct rb_curves *data, size_t settin
 /* The distinct p or m of an algorithm's curves (NULL: any algorithm's) in a setting, rising, that
  * have at least so many samples; p = 1 and m = 0, which no figure can show, are left out. m or p
  * restrict to one value unless negative. RB_ENOMEM; the caller frees by rb_list_free. */
-struct rb_choice {
+struct plot_choice {
     size_t setting;
     const char *algorithm;
     int32_t p;
     int64_t m_bytes;
     size_t samples;
 };
-int rb_choose_ranks(const struct rb_plotter *plotter, const struct rb_choice *choice,
+int rb_choose_ranks(const struct rb_plotter *plotter, const struct plot_choice *choice,
                     struct rb_list *ranks);
-int rb_choose_bytes(const struct rb_plotter *plotter, const struct rb_choice *choice,
+int rb_choose_bytes(const struct rb_plotter *plotter, const struct plot_choice *choice,
                     struct rb_list *bytes);
 /* Sorts the first `count` values, of which equals are kept once: the list then has these. */
 void rb_tidy(struct rb_list *list, size_t count);
@@ -170,12 +170,12 @@ void rb_thin(struct rb_list *list, size_t most);
 /* ---- Lines against m (plot_lines.c) ---------------------------------------------------------- */
 
 enum { RB_MOST_LINES = 10 };
-struct rb_line {
+struct plot_line {
     const struct rb_curve *curve; /* any of this algorithm's */
     bool in_focus;
 };
 struct rb_lines {
-    struct rb_line line[RB_MOST_LINES];
+    struct plot_line line[RB_MOST_LINES];
     size_t count;
 };
 /* The algorithms of a setting and p, of those with radices some of these: by name and radix, the

@@ -6,7 +6,7 @@
 
 enum { MOST_TICKS = 7 };
 
-void rb_span_add(struct rb_span *range, double value)
+void rb_span_add(struct plot_span *range, double value)
 {
     range->low = fmin(range->low, value);
     range->high = fmax(range->high, value);
@@ -14,7 +14,7 @@ void rb_span_add(struct rb_span *range, double value)
 
 /* NAME = 'set ...; set ...': begins the string, with label and range. */
 static void begin_axis(FILE *script, const char *name, const char *axis, const char *label,
-                       struct rb_span range)
+                       struct plot_span range)
 {
     fprintf(
         script,
@@ -22,14 +22,14 @@ static void begin_axis(FILE *script, const char *name, const char *axis, const c
         name, axis, label, axis, axis, range.low, range.high, axis);
 }
 
-static struct rb_span widen(struct rb_span range, double share, double least)
+static struct plot_span widen(struct plot_span range, double share, double least)
 {
     double margin = fmax(pow(range.high / range.low, share), least);
-    return (struct rb_span){range.low / margin, range.high * margin};
+    return (struct plot_span){range.low / margin, range.high * margin};
 }
 
 /* For ranges too narrow for the ticks of a logarithmic axis: multiples of a round number. */
-static void write_multiples(FILE *script, struct rb_span range)
+static void write_multiples(FILE *script, struct plot_span range)
 {
     static const double factors[] = {1, 2, 5, 10};
     const double least = 1e-9 * fabs(range.high); /* of a range without extent */
@@ -61,7 +61,7 @@ static void write_power(FILE *script, int power, bool bytes)
 }
 
 /* Ticks at powers of two: each, each second, ... so that there are few enough. */
-static void write_powers(FILE *script, struct rb_span range, bool bytes, int most)
+static void write_powers(FILE *script, struct plot_span range, bool bytes, int most)
 {
     int first = (int)ceil(log2(range.low) - 1e-9), last = (int)floor(log2(range.high) + 1e-9);
     int step = 1;
@@ -80,22 +80,22 @@ static void write_powers(FILE *script, struct rb_span range, bool bytes, int mos
 }
 
 static void write_power_axis(FILE *script, const char *axis, const char *label,
-                             struct rb_span range, bool bytes, int most)
+                             struct plot_span range, bool bytes, int most)
 {
     char name[8];
-    struct rb_span wide = widen(range, 0.03, 1.08);
+    struct plot_span wide = widen(range, 0.03, 1.08);
     snprintf(name, sizeof name, "%s_axis", axis);
     begin_axis(script, name, axis, label, wide);
     write_powers(script, wide, bytes, most);
     fputs("'\n", script);
 }
 
-void rb_axis_counts(FILE *script, const char *axis, const char *label, struct rb_span range)
+void rb_axis_counts(FILE *script, const char *axis, const char *label, struct plot_span range)
 {
     write_power_axis(script, axis, label, range, false, MOST_TICKS);
 }
 
-void rb_axis_bytes(FILE *script, const char *axis, const char *label, struct rb_span range,
+void rb_axis_bytes(FILE *script, const char *axis, const char *label, struct plot_span range,
                    int most_ticks)
 {
     write_power_axis(script, axis, label, range, true, most_ticks);
@@ -118,12 +118,12 @@ static double share_of(const struct rb_plotter *plotter, int32_t p)
 }
 
 void rb_axis_sizes(FILE *script, const struct rb_plotter *plotter, size_t setting, int32_t p,
-                   struct rb_span range_m, int most_ticks)
+                   struct plot_span range_m, int most_ticks)
 {
     const enum rb_plot_sizes which = plotter->request->sizes;
     const bool parted = rb_setting_constant(&plotter->data->settings[setting]) == 'G';
     const double share = share_of(plotter, p);
-    const struct rb_span range = {range_m.low * share, range_m.high * share};
+    const struct plot_span range = {range_m.low * share, range_m.high * share};
     fprintf(script, "share = %.17g # the data have m\n", share);
     rb_axis_bytes(script, "x", which == RB_SIZES_ALL && parted ? "all data m" : sizes[which].label,
                   range, most_ticks);
@@ -161,7 +161,7 @@ static const double steps[][12] = {
 enum { STEP_SETS = sizeof steps / sizeof steps[0] };
 
 /* Writes the ticks unless script is NULL, and returns how many there are. */
-static int decade_ticks(FILE *script, const double set[], struct rb_span range)
+static int decade_ticks(FILE *script, const double set[], struct plot_span range)
 {
     int count = 0;
     for (int decade = (int)floor(log10(range.low)); decade <= (int)floor(log10(range.high));
@@ -177,7 +177,7 @@ static int decade_ticks(FILE *script, const double set[], struct rb_span range)
     return count;
 }
 
-static void write_decades(FILE *script, struct rb_span range)
+static void write_decades(FILE *script, struct plot_span range)
 {
     int set = 0;
     while (set < STEP_SETS && decade_ticks(NULL, steps[set], range) < 3)
@@ -191,7 +191,7 @@ static void write_decades(FILE *script, struct rb_span range)
     fputc(')', script);
 }
 
-void rb_axis_time(FILE *script, struct rb_span range_s)
+void rb_axis_time(FILE *script, struct plot_span range_s)
 {
     static const struct {
         const char *label;
@@ -201,7 +201,7 @@ void rb_axis_time(FILE *script, struct rb_span range_s)
     while (unit < 3 && range_s.high * units[unit].per_s >= 5000)
         unit++;
     double per_s = units[unit].per_s;
-    struct rb_span range = {range_s.low * per_s, range_s.high * per_s};
+    struct plot_span range = {range_s.low * per_s, range_s.high * per_s};
     range = widen(range, 0.06, 1.05);
     fprintf(script, "unit = %g # the data are in seconds\n", per_s);
     begin_axis(script, "y_axis", "y", units[unit].label, range);
@@ -209,7 +209,7 @@ void rb_axis_time(FILE *script, struct rb_span range_s)
     fputs("'\n", script);
 }
 
-void rb_axis_speedup(FILE *script, struct rb_span range)
+void rb_axis_speedup(FILE *script, struct plot_span range)
 {
     rb_span_add(&range, 1.1);
     rb_span_add(&range, 1 / 1.1);
@@ -221,7 +221,7 @@ void rb_axis_speedup(FILE *script, struct rb_span range)
 
 void rb_axis_slower(FILE *script, double most)
 {
-    const struct rb_span range = widen((struct rb_span){1, fmax(most, 1.1)}, 0.04, 1.02);
+    const struct plot_span range = widen((struct plot_span){1, fmax(most, 1.1)}, 0.04, 1.02);
     begin_axis(script, "y_axis", "y", "time / least time", range);
     write_decades(script, range);
     fputs("'\n", script);
@@ -233,7 +233,7 @@ void rb_axis_relative(FILE *script, double most)
     int last = sizeof ends / sizeof ends[0] - 1, end = 0;
     while (end < last && ends[end] < most)
         end++;
-    struct rb_span range = {1, ends[end]};
+    struct plot_span range = {1, ends[end]};
     begin_axis(script, "cb_axis", "cb", "time / time at best n", range);
     write_decades(script, range);
     if (ends[end] < most)

@@ -9,9 +9,9 @@ enum { MOST_SERIES = 4, MOST_SERIES_ASKED = 8 };
 
 /* Only p where there was an n to choose. */
 static int write_series(struct rb_figure *figure, struct rb_plotter *plotter, size_t setting,
-                        int64_t m_bytes, struct rb_span *p, struct rb_span *n, bool *closed)
+                        int64_t m_bytes, struct plot_span *p, struct plot_span *n, bool *closed)
 {
-    const struct rb_choice choice = {setting, plotter->request->focus, -1, m_bytes, 2};
+    const struct plot_choice choice = {setting, plotter->request->focus, -1, m_bytes, 2};
     struct rb_list ranks;
     int status = rb_choose_ranks(plotter, &choice, &ranks);
     for (size_t i = 0; i < ranks.count; i++) {
@@ -35,7 +35,7 @@ static int write_series(struct rb_figure *figure, struct rb_plotter *plotter, si
 
 static int draw_one(struct rb_plotter *plotter, size_t setting, const struct rb_list *sizes)
 {
-    struct rb_span p = RB_EMPTY_SPAN, n = RB_EMPTY_SPAN;
+    struct plot_span p = RB_EMPTY_SPAN, n = RB_EMPTY_SPAN;
     struct rb_figure figure;
     bool closed = false;
     int status =
@@ -64,7 +64,7 @@ static int draw_one(struct rb_plotter *plotter, size_t setting, const struct rb_
 
 static int draw(struct rb_plotter *plotter, size_t setting, const char **why)
 {
-    struct rb_choice choice = {setting, plotter->request->focus, -1, -1, 2};
+    struct plot_choice choice = {setting, plotter->request->focus, -1, -1, 2};
     struct rb_list ranks = {0}, sizes = {0};
     int status = rb_choose_ranks(plotter, &choice, &ranks);
     if (status == RB_OK && ranks.count < 2)

@@ -17,7 +17,7 @@ struct subject {
 };
 
 struct ranges {
-    struct rb_span m, time_s, radix;
+    struct plot_span m, time_s, radix;
 };
 
 static const struct rb_curve *with_radix(const struct subject *subject, int64_t radix, size_t i)
@@ -71,7 +71,7 @@ static double crossing_of(const struct subject *subject)
 }
 
 static void write_crossing(struct rb_figure *figure, const struct subject *subject,
-                           struct rb_span range_m)
+                           struct plot_span range_m)
 {
     const double m = crossing_of(subject);
     const bool crosses = !isnan(m);
@@ -119,7 +119,7 @@ static int draw_one(const struct subject *subject)
 static int draw_subject(struct rb_plotter *plotter, size_t setting, const char *algorithm,
                         int32_t p)
 {
-    const struct rb_choice choice = {setting, NULL, p, -1, 1};
+    const struct plot_choice choice = {setting, NULL, p, -1, 1};
     struct subject subject = {
         .plotter = plotter, .setting = setting, .algorithm = algorithm, .p = p};
     int status = rb_choose_radices(plotter, setting, algorithm, p, SIZE_MAX, &subject.radices);

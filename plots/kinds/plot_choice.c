@@ -17,7 +17,7 @@ const struct rb_curve *rb_find_curve(const struct rb_curves *data, size_t settin
     return NULL;
 }
 
-static bool fits(const struct rb_curve *curve, const struct rb_choice *choice)
+static bool fits(const struct rb_curve *curve, const struct plot_choice *choice)
 {
     return curve->setting == choice->setting && curve->p > 1 && curve->m_bytes > 0 &&
            curve->count >= choice->samples &&
@@ -40,7 +40,7 @@ void rb_tidy(struct rb_list *list, size_t count)
             list->value[list->count++] = list->value[i];
 }
 
-static int choose(const struct rb_plotter *plotter, const struct rb_choice *choice,
+static int choose(const struct rb_plotter *plotter, const struct plot_choice *choice,
                   int64_t (*value)(const struct rb_curve *curve), struct rb_list *list)
 {
     const struct rb_curves *data = plotter->data;
@@ -65,13 +65,13 @@ static int64_t bytes_of(const struct rb_curve *curve)
     return curve->m_bytes;
 }
 
-int rb_choose_ranks(const struct rb_plotter *plotter, const struct rb_choice *choice,
+int rb_choose_ranks(const struct rb_plotter *plotter, const struct plot_choice *choice,
                     struct rb_list *ranks)
 {
     return choose(plotter, choice, ranks_of, ranks);
 }
 
-int rb_choose_bytes(const struct rb_plotter *plotter, const struct rb_choice *choice,
+int rb_choose_bytes(const struct rb_plotter *plotter, const struct plot_choice *choice,
                     struct rb_list *bytes)
 {
     return choose(plotter, choice, bytes_of, bytes);

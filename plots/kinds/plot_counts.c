@@ -55,7 +55,7 @@ static size_t choose_algorithms(const struct rb_plotter *plotter, const struct f
 }
 
 struct ranges {
-    struct rb_span m, time_s;
+    struct plot_span m, time_s;
 };
 
 static void write_series(struct rb_figure *figure, size_t setting, const char *algorithm, int32_t p,
@@ -116,7 +116,7 @@ static int draw(struct rb_plotter *plotter, size_t setting, const char **why)
 {
     const struct rb_curves *data = plotter->data;
     const struct family family = family_of(data, setting);
-    struct rb_choice choice = {setting, NULL, -1, -1, 1};
+    struct plot_choice choice = {setting, NULL, -1, -1, 1};
     struct rb_list ranks = {0}, sizes;
     int64_t before = plotter->made;
 

@@ -11,7 +11,7 @@ enum { MOST_FIGURES = 3, MOST_ROWS = 16, MOST_ROWS_ASKED = 40, MOST_ROW_TICKS = 
 /* A cell reaches half way, on the logarithmic axis, to its neighbours; outwards as far as inwards.
  */
 static void write_row(struct rb_figure *figure, const struct rb_curve *curve, size_t row,
-                      struct rb_span *n, struct rb_span *relative)
+                      struct plot_span *n, struct plot_span *relative)
 {
     for (size_t i = 0; i < curve->count; i++) {
         const struct rb_sample *sample = &curve->samples[i];
@@ -33,7 +33,7 @@ static int draw_one(struct rb_plotter *plotter, size_t setting, int64_t m_bytes,
                     const struct rb_list *ranks)
 {
     const char *focus = plotter->request->focus;
-    struct rb_span n = RB_EMPTY_SPAN, relative = RB_EMPTY_SPAN;
+    struct plot_span n = RB_EMPTY_SPAN, relative = RB_EMPTY_SPAN;
     char size[32], part[40], label[128];
     struct rb_figure figure;
 
@@ -64,7 +64,7 @@ static int draw_one(struct rb_plotter *plotter, size_t setting, int64_t m_bytes,
 static int draw(struct rb_plotter *plotter, size_t setting, const char **why)
 {
     const struct rb_plot_request *request = plotter->request;
-    struct rb_choice choice = {setting, request->focus, -1, -1, 2};
+    struct plot_choice choice = {setting, request->focus, -1, -1, 2};
     struct rb_list sizes, ranks;
     int64_t before = plotter->made;
 

@@ -15,13 +15,13 @@ static void add_line(struct rb_lines *lines, const struct rb_curve *curve, bool 
         if (lines->line[i].curve->algorithm == curve->algorithm)
             return;
     if (lines->count < RB_MOST_LINES)
-        lines->line[lines->count++] = (struct rb_line){curve, in_focus};
+        lines->line[lines->count++] = (struct plot_line){curve, in_focus};
 }
 
 /* By name and radix, the one in focus before all. */
 static int compare_lines(const void *left, const void *right)
 {
-    const struct rb_line *a = left, *b = right;
+    const struct plot_line *a = left, *b = right;
     if (a->in_focus != b->in_focus)
         return a->in_focus ? -1 : 1;
     const int order = strcmp(a->curve->plan_algorithm, b->curve->plan_algorithm);
@@ -76,7 +76,7 @@ int rb_choose_lines(const struct rb_plotter *plotter, size_t setting, int32_t p,
 int rb_draw_ranks(struct rb_plotter *plotter, size_t setting, rb_ranks_drawer *draw_one,
                   const char **why)
 {
-    struct rb_choice choice = {setting, NULL, -1, -1, 1};
+    struct plot_choice choice = {setting, NULL, -1, -1, 1};
     struct rb_list ranks = {0}, sizes;
     int64_t before = plotter->made;
 

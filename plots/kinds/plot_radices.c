@@ -118,7 +118,7 @@ int rb_choose_radices(const struct rb_plotter *plotter, size_t setting, const ch
 int rb_draw_radices(struct rb_plotter *plotter, size_t setting, rb_radix_drawer *draw,
                     const char **why)
 {
-    const struct rb_choice choice = {setting, NULL, -1, -1, 1};
+    const struct plot_choice choice = {setting, NULL, -1, -1, 1};
     const int64_t before = plotter->made;
     struct rb_list ranks = {0};
     const char *algorithm;

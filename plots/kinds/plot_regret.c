@@ -18,7 +18,7 @@ static int by_ranks_and_bytes(const void *left, const void *right)
 }
 
 static size_t write_series(struct rb_figure *figure, const struct rb_fit *fit, int64_t value,
-                           bool over_ranks, struct rb_span *x)
+                           bool over_ranks, struct plot_span *x)
 {
     size_t outside = 0;
     for (size_t i = 0; i < fit->count; i++) {
@@ -41,7 +41,7 @@ static size_t write_series(struct rb_figure *figure, const struct rb_fit *fit, i
 static int draw_one(struct rb_plotter *plotter, size_t setting, const struct rb_fit *fit,
                     const struct rb_list *series, bool over_ranks)
 {
-    struct rb_span x = RB_EMPTY_SPAN;
+    struct plot_span x = RB_EMPTY_SPAN;
     struct rb_figure figure;
     char label[96];
     size_t outside = 0;
@@ -79,7 +79,7 @@ static int draw_one(struct rb_plotter *plotter, size_t setting, const struct rb_
 static int draw(struct rb_plotter *plotter, size_t setting, const char **why)
 {
     const struct rb_plot_request *request = plotter->request;
-    const struct rb_choice choice = {setting, request->focus, -1, -1, 2};
+    const struct plot_choice choice = {setting, request->focus, -1, -1, 2};
     const struct rb_tune_request tune = {.focus = request->focus, .tolerance = RB_TUNE_TOLERANCE};
     struct rb_list ranks = {0}, sizes = {0};
     struct rb_fit fit;

@@ -17,7 +17,7 @@ static double least_time(const struct rb_curves *data, size_t setting, int32_t p
 }
 
 struct ranges {
-    struct rb_span m, slower;
+    struct plot_span m, slower;
 };
 
 static void write_series(struct rb_figure *figure, size_t setting, const char *algorithm, int32_t p,

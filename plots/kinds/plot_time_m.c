@@ -9,7 +9,7 @@
 #include "roundabout.h"
 
 struct ranges {
-    struct rb_span m, time_s, speedup;
+    struct plot_span m, time_s, speedup;
 };
 
 static void write_series(struct rb_figure *figure, const struct rb_curves *data, size_t setting,

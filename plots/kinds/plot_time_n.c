@@ -8,7 +8,7 @@
 enum { MOST_FIGURES = 3, MOST_SERIES = 5, MOST_SERIES_ASKED = 8 };
 
 static void write_series(struct rb_figure *figure, const struct rb_curve *curve, size_t i,
-                         struct rb_span *n, struct rb_span *time_s)
+                         struct plot_span *n, struct plot_span *time_s)
 {
     char title[32];
     snprintf(title, sizeof title, "p = %" PRId32, curve->p);
@@ -25,7 +25,7 @@ static void write_series(struct rb_figure *figure, const struct rb_curve *curve,
 static int draw_one(struct rb_plotter *plotter, size_t setting, int64_t m_bytes,
                     const struct rb_list *ranks)
 {
-    struct rb_span n = RB_EMPTY_SPAN, time_s = RB_EMPTY_SPAN;
+    struct plot_span n = RB_EMPTY_SPAN, time_s = RB_EMPTY_SPAN;
     const char *focus = plotter->request->focus;
     char size[32], part[40], label[128], title[32];
     struct rb_figure figure;
@@ -52,7 +52,7 @@ static int draw_one(struct rb_plotter *plotter, size_t setting, int64_t m_bytes,
 static int draw(struct rb_plotter *plotter, size_t setting, const char **why)
 {
     const struct rb_plot_request *request = plotter->request;
-    struct rb_choice choice = {setting, request->focus, -1, -1, 2};
+    struct plot_choice choice = {setting, request->focus, -1, -1, 2};
     struct rb_list sizes, ranks;
 
     int status = rb_choose_bytes(plotter, &choice, &sizes);

@@ -41,7 +41,7 @@ static void keep_sizes(const struct rb_plotter *plotter, size_t setting, const c
 }
 
 struct ranges {
-    struct rb_span radix, time_s;
+    struct plot_span radix, time_s;
 };
 
 /* The curves of a case stand by rising radix. */
@@ -98,7 +98,7 @@ static int draw_one(struct rb_plotter *plotter, size_t setting, const char *algo
 static int draw_subject(struct rb_plotter *plotter, size_t setting, const char *algorithm,
                         int32_t p)
 {
-    const struct rb_choice choice = {setting, NULL, p, -1, 1};
+    const struct plot_choice choice = {setting, NULL, p, -1, 1};
     struct rb_list sizes;
     int status = rb_choose_bytes(plotter, &choice, &sizes);
     if (status == RB_OK) {

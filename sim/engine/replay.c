@@ -412,7 +412,7 @@ static int64_t take_startable(struct rb_replay *replay)
     return side;
 }
 
-bool rb_replay_take_end(struct rb_replay *replay, struct rb_message *message, bool *sends)
+bool rb_replay_take_end(struct rb_replay *replay, struct replay_message *message, bool *sends)
 {
     if (replay->startable_count == 0)
         return false;
@@ -421,16 +421,16 @@ bool rb_replay_take_end(struct rb_replay *replay, struct rb_message *message, bo
     const struct pending *head =
         &replay->pending[pending_index(replay, side, replay->side[side].complete)];
     *sends = side % DEP_DIRECTIONS == DEP_SENDS;
-    *message = (struct rb_message){.from = *sends ? rank : head->peer,
-                                   .to = *sends ? head->peer : rank,
-                                   .port = (int32_t)(side / DEP_DIRECTIONS % replay->ports),
-                                   .round = head->round,
-                                   .bytes = head->bytes,
-                                   .combined = head->combined};
+    *message = (struct replay_message){.from = *sends ? rank : head->peer,
+                                       .to = *sends ? head->peer : rank,
+                                       .port = (int32_t)(side / DEP_DIRECTIONS % replay->ports),
+                                       .round = head->round,
+                                       .bytes = head->bytes,
+                                       .combined = head->combined};
     return true;
 }
 
-bool rb_replay_take(struct rb_replay *replay, struct rb_message *message)
+bool rb_replay_take(struct rb_replay *replay, struct replay_message *message)
 {
     bool sends;
     if (!rb_replay_take_end(replay, message, &sends))

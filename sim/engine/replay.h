@@ -33,7 +33,7 @@ extern "C" {
 #endif
 
 /* (from, port) is unique among the messages in flight. */
-struct rb_message {
+struct replay_message {
     int32_t from;
     int32_t to;
     int32_t port;
@@ -53,14 +53,14 @@ int rb_replay_create(const struct rb_plan *plan, const struct rb_layout *layout,
 void rb_replay_destroy(struct rb_replay *replay); /* NULL is fine */
 
 /* The next message that may start now; false if there is none until another is complete. */
-bool rb_replay_take(struct rb_replay *replay, struct rb_message *message);
+bool rb_replay_take(struct rb_replay *replay, struct replay_message *message);
 
 /* The message that was taken from this rank at this port is complete. */
 void rb_replay_complete(struct rb_replay *replay, int32_t from, int32_t port);
 
 /* The same for one end of a message. An end that is taken is a send or a receive; of a receive,
  * bytes are as the receiver has them. What was taken whole may be completed end by end. */
-bool rb_replay_take_end(struct rb_replay *replay, struct rb_message *message, bool *sends);
+bool rb_replay_take_end(struct rb_replay *replay, struct replay_message *message, bool *sends);
 void rb_replay_complete_end(struct rb_replay *replay, int32_t rank, int32_t port, bool sends);
 
 /* Completed so far: messages (their sends), and bytes in them. */

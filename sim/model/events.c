@@ -23,7 +23,7 @@ struct events {
     struct rb_model *model;
     struct rb_replay *replay;
     struct rb_event_queue queue;
-    struct rb_message *flight; /* per rank and port: the message that it sends */
+    struct replay_message *flight; /* per rank and port: the message that it sends */
     int32_t ports;
     struct rb_shared_ports shared;
     double *combiner_s; /* per rank */
@@ -43,7 +43,7 @@ static int add(struct events *events, double time_s, enum kind kind, int64_t ind
 
 static int launch(struct events *events, int64_t place)
 {
-    const struct rb_message *message = &events->flight[place];
+    const struct replay_message *message = &events->flight[place];
     const double gamma = events->model->parameters.gamma_s_per_byte;
     const struct rb_passage passage =
         rb_shared_ports_pass(&events->shared, events->now_s, message->from, message->to,
@@ -67,7 +67,7 @@ static int launch(struct events *events, int64_t place)
 
 static int take_all(struct events *events)
 {
-    struct rb_message message;
+    struct replay_message message;
     int status = RB_OK;
     while (status == RB_OK && rb_replay_take(events->replay, &message)) {
         const int64_t place = place_of(events, message.from, message.port);
@@ -87,7 +87,7 @@ static void through(struct events *events, int32_t rank)
 static int happen(struct events *events, const struct rb_event *event)
 {
     const int64_t place = rb_event_index(event);
-    const struct rb_message message = events->flight[place];
+    const struct replay_message message = events->flight[place];
     events->now_s = event->time;
     switch ((enum kind)rb_event_kind(event)) {
     case ASK:

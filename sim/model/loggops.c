@@ -19,7 +19,7 @@
 enum kind { SEND, RECEIVE, ARRIVE };
 
 struct flight {
-    struct rb_message message; /* combined: to be by the receiver */
+    struct replay_message message; /* combined: to be by the receiver */
     double start_ns;
     int32_t next; /* of a list, or -1 */
 };
@@ -34,13 +34,13 @@ struct loggops {
     struct rb_replay *replay;
     struct rb_event_queue queue;
     int32_t ports;
-    struct rb_message *send;    /* per rank and port: the one that it will send, */
-    struct rb_message *receive; /* or is ready to receive */
-    bool *posted;               /* the latter: it waits for the message */
-    int32_t *unexpected;        /* per rank: list of flights that came before their receives */
-    double *processor_ns;       /* per rank: when it is free; likewise */
-    double *out_ns, *in_ns;     /* per rank and port */
-    struct flight *flight;      /* those under way or unexpected, and free ones */
+    struct replay_message *send;    /* per rank and port: the one that it will send, */
+    struct replay_message *receive; /* or is ready to receive */
+    bool *posted;                   /* the latter: it waits for the message */
+    int32_t *unexpected;            /* per rank: list of flights that came before their receives */
+    double *processor_ns;           /* per rank: when it is free; likewise */
+    double *out_ns, *in_ns;         /* per rank and port */
+    struct flight *flight;          /* those under way or unexpected, and free ones */
     int32_t flights, free_flight;
 };
 
@@ -50,7 +50,7 @@ static int64_t place_of(const struct loggops *run, int32_t rank, int32_t port)
 }
 
 /* Bytes after the first. */
-static double more(const struct rb_message *message)
+static double more(const struct replay_message *message)
 {
     return message->bytes > 1 ? (double)(message->bytes - 1) : 0;
 }
@@ -89,13 +89,13 @@ static void end_flight(struct loggops *run, int32_t i)
     run->free_flight = i;
 }
 
-static bool is_same(const struct rb_message *a, const struct rb_message *b)
+static bool is_same(const struct replay_message *a, const struct replay_message *b)
 {
     return a->from == b->from && a->to == b->to && a->port == b->port && a->round == b->round;
 }
 
 /* Takes it off its receiver's list; -1 if it isn't there. */
-static int32_t take_unexpected(struct loggops *run, const struct rb_message *message)
+static int32_t take_unexpected(struct loggops *run, const struct replay_message *message)
 {
     int32_t *link = &run->unexpected[message->to];
     while (*link >= 0 && !is_same(&run->flight[*link].message, message))
@@ -116,7 +116,7 @@ static int add(struct loggops *run, double time_ns, enum kind kind, int64_t inde
 /* What the ranks have become ready for. */
 static int take_all(struct loggops *run, double now_ns)
 {
-    struct rb_message message;
+    struct replay_message message;
     bool sends;
     int status = RB_OK;
     while (status == RB_OK && rb_replay_take_end(run->replay, &message, &sends)) {
@@ -137,7 +137,7 @@ static int take_all(struct loggops *run, double now_ns)
 /* A message and its receive have met. */
 static void meet(struct loggops *run, const struct flight *flight, double now_ns)
 {
-    const struct rb_message *message = &flight->message;
+    const struct replay_message *message = &flight->message;
     const struct nanoseconds *by = &run->by;
     const int64_t from = place_of(run, message->from, message->port);
     const int64_t to = place_of(run, message->to, message->port);
@@ -167,7 +167,7 @@ static void meet(struct loggops *run, const struct flight *flight, double now_ns
 static int do_send(struct loggops *run, const struct rb_event *event)
 {
     const int64_t index = rb_event_index(event);
-    const struct rb_message message = run->send[index];
+    const struct replay_message message = run->send[index];
     const struct nanoseconds *by = &run->by;
     const double free_ns = rb_later(run->processor_ns[message.from], run->out_ns[index]);
     if (free_ns > event->time) {
@@ -210,7 +210,7 @@ static int do_arrive(struct loggops *run, const struct rb_event *event)
 {
     const int64_t index = rb_event_index(event);
     struct flight *flight = &run->flight[index];
-    const struct rb_message *message = &flight->message;
+    const struct replay_message *message = &flight->message;
     const struct nanoseconds *by = &run->by;
     const int64_t place = place_of(run, message->to, message->port);
     const double free_ns = rb_later(run->processor_ns[message->to], run->in_ns[place]);

@@ -38,7 +38,7 @@ static int move_to_links(struct rb_link_load *load, struct rb_error *error)
             rb_tally_add_part(&load->link[route.link[k]].bytes, load->pair[i].bytes);
             load->link[route.link[k]].messages += load->pair[i].messages;
         }
-        load->pair[i] = (struct rb_traffic){0};
+        load->pair[i] = (struct link_traffic){0};
     }
     rb_pair_table_clear(&load->pairs);
     return RB_OK;

@@ -15,7 +15,7 @@
 extern "C" {
 #endif
 
-struct rb_traffic {
+struct link_traffic {
     int64_t bytes;
     int64_t messages;
 };
@@ -23,8 +23,8 @@ struct rb_traffic {
 struct rb_link_load {
     struct rb_simgrid *platform;
     struct rb_pair_table pairs;
-    struct rb_traffic *pair; /* by number of the pair */
-    struct rb_traffic *link; /* by number of the link */
+    struct link_traffic *pair; /* by number of the pair */
+    struct link_traffic *link; /* by number of the link */
 };
 
 /* RB_ENOMEM. The platform must outlive it. */

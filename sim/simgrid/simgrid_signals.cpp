@@ -19,7 +19,7 @@ namespace
 {
 
 struct Flight { /* at most one per rank and port */
-    rb_message message;
+    replay_message message;
     double start_s;
     sg4::CommPtr comm;
 };
@@ -34,7 +34,7 @@ struct Runner {
     int status = RB_OK;
     rb_error error{};
 
-    void start(const rb_message &message)
+    void start(const replay_message &message)
     {
         auto from = static_cast<size_t>(message.from);
         auto to = static_cast<size_t>(message.to);
@@ -52,14 +52,14 @@ struct Runner {
 
     void start_all()
     {
-        rb_message message;
+        replay_message message;
         while (status == RB_OK && rb_replay_take(replay, &message))
             start(message);
     }
 
     void complete(Flight &f, bool arrived)
     {
-        const rb_message message = f.message;
+        const replay_message message = f.message;
         if (!arrived && status == RB_OK)
             status =
                 rb_fail(&error, RB_EFAILED,

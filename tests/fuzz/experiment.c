@@ -17,7 +17,7 @@ static void check_list(const struct rb_list *list, int64_t least, int64_t most)
 static void check_grid(const struct rb_experiment *experiment, size_t i)
 {
     static const char *const keys[] = {"collective", "p", "n", "engine", "platform"};
-    const struct rb_grid *grid = &experiment->grid[i];
+    const struct sweep_grid *grid = &experiment->grid[i];
     struct rb_error error = {0};
     FUZZ_ASSERT(grid->collective != NULL && grid->engine_count >= 1, "no collective or engine");
     check_list(&grid->number[POINT_P], 1, RB_MAX_RANKS);

@@ -394,7 +394,7 @@ static int measure_case(struct rb_job *job, struct group *group, const char *col
 
 static int measure_group(struct rb_job *job, struct group *group, const struct rb_list *bytes)
 {
-    const struct rb_names *collective = &job->request->collective;
+    const struct measure_names *collective = &job->request->collective;
     int status = RB_OK, worst = RB_OK;
     for (int32_t i = 0; i < collective->count; i++)
         for (size_t k = 0; k < bytes->count && worst == RB_OK; k++) {
@@ -426,7 +426,7 @@ static int measure_ranks(struct rb_job *job, int ranks, const struct rb_list *by
 
 static int check_sizes(struct rb_job *job, const struct rb_list *bytes)
 {
-    const struct rb_names *collective = &job->request->collective;
+    const struct measure_names *collective = &job->request->collective;
     for (int32_t i = 0; i < collective->count; i++) {
         const struct rb_measured_call *call = rb_measured_call_find(collective->name[i]);
         if (call == NULL)
