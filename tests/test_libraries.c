@@ -159,7 +159,7 @@ static void names_are_not_taken_twice(void **state)
 /* ---- Threads, until no library more can be added --------------------------------------------- */
 
 enum { THREADS = 8 };
-static char names[RB_MAX_LIBRARIES + 1][8];
+static char names[RB_MAX_LIBRARIES + 1][16];
 static struct rb_algorithm many[RB_MAX_LIBRARIES + 1];
 static const struct rb_algorithm *lists[RB_MAX_LIBRARIES + 1][1];
 static struct rb_library more[RB_MAX_LIBRARIES + 1];
