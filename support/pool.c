@@ -88,7 +88,9 @@ static _Noreturn void be_worker(const struct rb_pool *pool, int channel, void *m
     signal(SIGINT, SIG_DFL);
     signal(SIGTERM, SIG_DFL);
     pool->work(pool->context, &worker, memory);
-    if (worker.busy)
+    /* A piece that was never asked for is taken first: unread, it would reset the connection. */
+    size_t i;
+    if (worker.busy || rb_pool_next(&worker, &i))
         say(channel, LEAVING);
     _exit(0); /* the parent's buffers, files and exit handlers are not ours to run */
 }

@@ -33,7 +33,8 @@ struct rb_pool {
     void *context;
 
     /* In a worker: does all pieces that rb_pool_next hands out. If it returns before there are no
-     * more, the worker's last piece counts as done, and the others go on without it. */
+     * more, the piece that the worker was handed last counts as done, and the others go on without
+     * it. When all workers have left, the pool ends. */
     void (*work)(void *context, struct rb_pool_worker *worker, void *memory);
     /* Here: a piece has ended. Another worker takes the place of a lost one, with the same memory.
      * A status other than RB_OK ends the pool. NULL: nothing is to be done, and a lost piece ends

@@ -192,7 +192,15 @@ static void test_memories(void **state)
         rb_pool_free(&pool);
         assert_no_child();
     }
+    /* Workers that leave before their first piece did not die. */
+    int none = 0;
     struct rb_pool pool = pool_of(NULL, 2);
+    pool.done = NULL;
+    pool.context = &none;
+    pool.work = add_and_leave;
+    assert_int_equal(run(&pool, &error), RB_OK);
+    assert_no_child();
+    pool = pool_of(NULL, 1); /* two could die at once, and either be seen first */
     pool.done = NULL;
     pool.work = be_troubled;
     assert_int_equal(run(&pool, &error), RB_EFAILED);

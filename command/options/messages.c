@@ -1,10 +1,9 @@
 /* messages.c - what goes to standard error: messages and the progress line. */
-#define _POSIX_C_SOURCE 200809L /* clock_gettime, isatty */
+#define _POSIX_C_SOURCE 200809L /* isatty */
 
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "command/options/options.h"

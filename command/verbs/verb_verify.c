@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "command/options/common_options.h"
 #include "command/verbs/verify_report.h"

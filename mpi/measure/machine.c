@@ -1,5 +1,5 @@
 /* machine.c - see machine.h. */
-#define _DEFAULT_SOURCE /* clock_gettime, _SC_NPROCESSORS_ONLN */
+#define _DEFAULT_SOURCE /* _SC_NPROCESSORS_ONLN */
 
 #include "mpi/measure/machine.h"
 
@@ -7,7 +7,6 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/utsname.h>
-#include <time.h>
 #include <unistd.h>
 
 static void read_cpu(const struct utsname *system, char *cpu, size_t size)
