@@ -1,4 +1,4 @@
-/* main.c - the command line: finds the verb and lets it run. One line per verb. */
+/* main.c - the command line: finds the verb of list.h and lets it run. */
 #define _POSIX_C_SOURCE 200809L /* fcntl, sigaction */
 
 #include <fcntl.h>
@@ -8,28 +8,13 @@
 #include <unistd.h>
 
 #include "command/options/help.h"
-#include "command/options/options.h"
+#include "command/verbs.h"
 #include "roundabout-redistribution.h"
 
-/* One line per verb. */
-/* clang-format off */
 static const struct rb_verb *const verbs[] = {
-    &rb_verb_list,
-    &rb_verb_schedule,
-    &rb_verb_plan,
-    &rb_verb_verify,
-    &rb_verb_redistribute,
-    &rb_verb_simulate,
-    &rb_verb_check,
-    &rb_verb_platform,
-    &rb_verb_sweep,
-    &rb_verb_tune,
-    &rb_verb_plot,
-    &rb_verb_measure,
-    &rb_verb_calibrate,
-    &rb_verb_bench,
+#define RB_VERB(name) &name,
+#include "command/list.h"
 };
-/* clang-format on */
 
 enum { VERBS = sizeof verbs / sizeof verbs[0] };
 

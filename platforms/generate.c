@@ -15,18 +15,10 @@
 #include "support/units.h"
 #include "xml_errors.h"
 
-/* clang-format off */
 static const struct rb_platform_maker *const makers[] = {
-    &rb_platform_fat_tree,
-    &rb_platform_dragonfly,
-    &rb_platform_torus,
-    &rb_platform_crossbar,
-    &rb_platform_ring,
-    &rb_platform_mesh,
-    &rb_platform_hypercube,
-    &rb_platform_tree,
+#define RB_GENERATOR(name) &name,
+#include "list.h"
 };
-/* clang-format on */
 enum { MAKERS = sizeof makers / sizeof makers[0] };
 
 const struct rb_platform_generator *rb_platform_generator_at(int32_t i)
@@ -178,6 +170,17 @@ int rb_platform_generate(const char *text, const char *path, struct rb_error *er
     return status;
 }
 
+/* True if the generator's size is that of its sides, as in torus:AxB. */
+static bool is_of_sides(const char *name)
+{
+    const char *sizes = "";
+    for (int32_t i = 0; i < MAKERS; i++)
+        if (strcmp(makers[i]->face.name, name) == 0)
+            sizes = makers[i]->face.sizes;
+    const size_t first = strcspn(sizes, ":");
+    return strncmp(sizes + first, ":AxB", 4) == 0;
+}
+
 static int refuse_path(const char *text, int reason, struct rb_error *error)
 {
     const char *names[MAKERS];
@@ -185,10 +188,9 @@ static int refuse_path(const char *text, int reason, struct rb_error *error)
         names[i] = makers[i]->face.name;
     const char *nearest = rb_nearest_word(text, names, MAKERS);
     if (reason == ENOENT && nearest != NULL && strchr(text, '/') == NULL)
-        return rb_fail(
-            error, RB_EINVAL, "'%s' is no file; the generator is written with a size, as in %s:%s",
-            text, nearest,
-            strcmp(nearest, "torus") == 0 || strcmp(nearest, "mesh") == 0 ? "8x8" : "64");
+        return rb_fail(error, RB_EINVAL,
+                       "'%s' is no file; the generator is written with a size, as in %s:%s", text,
+                       nearest, is_of_sides(nearest) ? "8x8" : "64");
     return rb_fail(error, RB_EINVAL, "%s: %s", text, strerror(reason));
 }
 

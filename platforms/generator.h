@@ -2,7 +2,7 @@
  *
  * A generator turns a request (NAME:SIZE,detail=value,...) into the attributes of one SimGrid
  * cluster, or, where SimGrid has no such cluster, into switches and cables; cluster_xml.c and
- * wiring_xml.c write them. One file and one line in generate.c per generator. */
+ * wiring_xml.c write them. One file in generators/ and one line in list.h per generator. */
 #ifndef RB_PLATFORMS_GENERATOR_H
 #define RB_PLATFORMS_GENERATOR_H
 
@@ -53,9 +53,9 @@ struct rb_platform_maker {
                  struct rb_error *error);
 };
 
-extern const struct rb_platform_maker rb_platform_crossbar, rb_platform_fat_tree,
-    rb_platform_dragonfly, rb_platform_torus, rb_platform_ring, rb_platform_mesh,
-    rb_platform_hypercube, rb_platform_tree;
+#define RB_GENERATOR(name) extern const struct rb_platform_maker name;
+#include "list.h"
+#undef RB_GENERATOR
 
 /* The options that every generator has, for the end of its table. */
 #define RB_LINK_OPTIONS(latency_default, latency_help)                                             \

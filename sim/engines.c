@@ -7,18 +7,14 @@
 #include <string.h>
 
 #include "sim/engine/isolate.h"
-#include "sim/model/model.h"
-#include "sim/simgrid/simgrid.h"
-#ifdef RB_WITH_SMPI
-#include "sim/smpi/smpi.h"
-#endif
+
+#define RB_ENGINE(name) extern const struct rb_engine name;
+#include "sim/list.h"
+#undef RB_ENGINE
 
 static const struct rb_engine *const engines[] = {
-    &rb_engine_simgrid,
-    &rb_engine_model,
-#ifdef RB_WITH_SMPI
-    &rb_engine_smpi,
-#endif
+#define RB_ENGINE(name) &name,
+#include "sim/list.h"
 };
 enum { ENGINES = sizeof engines / sizeof engines[0] };
 

@@ -14,7 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "command/options/options.h"
+#include "command/verbs.h"
 #include "experiments/check/formulas.h"
 #include "roundabout.h"
 

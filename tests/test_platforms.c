@@ -16,7 +16,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "command/options/options.h"
+#include "command/verbs.h"
 #include "experiments/platform/platform_survey.h"
 #include "platforms/platform.h"
 #include "roundabout.h"

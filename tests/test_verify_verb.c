@@ -14,7 +14,7 @@
 
 #include <cmocka.h>
 
-#include "command/options/options.h"
+#include "command/verbs.h"
 #include "command/verbs/verify_chunks.h"
 #include "command/verbs/verify_claims.h"
 #include "command/verbs/verify_sample.h"

@@ -2,6 +2,7 @@
 #include "command/options/help.h"
 
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -32,24 +33,40 @@ static bool is_number(enum rb_option_type type)
     return type == RB_OPT_INT || type == RB_OPT_INTS || type == RB_OPT_REAL;
 }
 
-/* What comes after the option's help: range, choices, default. */
+/* Adds to a text, as far as there is room. */
+__attribute__((format(printf, 4, 5))) static void add(char *text, size_t size, size_t *used,
+                                                      const char *format, ...)
+{
+    va_list values;
+    va_start(values, format);
+    const int length = vsnprintf(text + *used, size - *used, format, values);
+    va_end(values);
+    *used += length < 0 ? 0 : (size_t)length;
+    if (*used >= size)
+        *used = size - 1;
+}
+
+/* What comes after the option's help: words, range, choices, default. */
 static void describe(const struct rb_option *option, char *text, size_t size)
 {
-    char facts[256] = "";
+    char facts[1024] = "";
     size_t used = 0;
+    const char *word;
+    for (int32_t i = 0; option->word_at != NULL && (word = option->word_at(i)) != NULL; i++)
+        add(facts, sizeof facts, &used, "%s%s", i == 0 ? "; there are " : ", ", word);
     if (option->type == RB_OPT_CHOICE)
-        used = (size_t)snprintf(facts, sizeof facts, "; one of %s", option->choices);
+        add(facts, sizeof facts, &used, "; one of %s", option->choices);
     if (is_number(option->type) && option->most == INT64_MAX)
-        used = (size_t)snprintf(facts, sizeof facts, "; at least %" PRId64, option->least);
+        add(facts, sizeof facts, &used, "; at least %" PRId64, option->least);
     else if (is_number(option->type) && option->most != 0)
-        used = (size_t)snprintf(facts, sizeof facts, "; from %" PRId64 " to %" PRId64,
-                                option->least, option->most);
+        add(facts, sizeof facts, &used, "; from %" PRId64 " to %" PRId64, option->least,
+            option->most);
     if (option->required)
-        used += (size_t)snprintf(facts + used, sizeof facts - used, "; required");
+        add(facts, sizeof facts, &used, "; required");
     if (option->repeatable)
-        used += (size_t)snprintf(facts + used, sizeof facts - used, "; may be repeated");
+        add(facts, sizeof facts, &used, "; may be repeated");
     if (option->fallback != NULL)
-        snprintf(facts + used, sizeof facts - used, "; default %s", option->fallback);
+        add(facts, sizeof facts, &used, "; default %s", option->fallback);
     if (facts[0] == '\0')
         snprintf(text, size, "%s", option->help);
     else
@@ -58,7 +75,7 @@ static void describe(const struct rb_option *option, char *text, size_t size)
 
 static void print_option(const struct rb_option *option)
 {
-    char left[80], right[1024];
+    char left[80], right[2048];
     char letter[8] = "    ";
     if (option->letter != 0)
         snprintf(letter, sizeof letter, "-%c, ", option->letter);

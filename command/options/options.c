@@ -55,6 +55,7 @@ static struct rb_option complete(const struct rb_option *row)
     option.fallback = row->fallback != NULL ? row->fallback : like->fallback;
     option.help = row->help != NULL ? row->help : like->help;
     option.choices = row->choices != NULL ? row->choices : like->choices;
+    option.word_at = row->word_at != NULL ? row->word_at : like->word_at;
     if (row->most == 0) {
         option.least = like->least;
         option.most = like->most;

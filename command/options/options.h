@@ -39,6 +39,8 @@ struct rb_option {
     const char *help;
     int64_t least, most; /* bounds of numbers, for lists of each value; both 0: least 0, no most */
     const char *choices;
+    /* The words that a text may have, of a registry: the i-th, or NULL. For the help. */
+    const char *(*word_at)(int32_t i);
     bool repeatable;
     bool required;
     enum rb_file_use file;
@@ -128,9 +130,5 @@ struct rb_bar {
 void rb_bar_start(struct rb_bar *bar, const char *what, int64_t total);
 void rb_bar_update(struct rb_bar *bar, int64_t done, const char *note);
 void rb_bar_end(struct rb_bar *bar);
-
-extern const struct rb_verb rb_verb_list, rb_verb_schedule, rb_verb_plan, rb_verb_verify,
-    rb_verb_simulate, rb_verb_sweep, rb_verb_tune, rb_verb_plot, rb_verb_platform, rb_verb_bench,
-    rb_verb_measure, rb_verb_calibrate, rb_verb_check, rb_verb_redistribute;
 
 #endif

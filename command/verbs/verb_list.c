@@ -43,8 +43,13 @@ static void print_engines(FILE *stream)
 {
     fputs("\nEngines (--engine)\n", stream);
     const struct rb_engine *engine;
-    for (int32_t i = 0; (engine = rb_engine_at(i)) != NULL; i++)
+    for (int32_t i = 0; (engine = rb_engine_at(i)) != NULL; i++) {
         fprintf(stream, "  %-18s %s\n", engine->name, engine->title);
+        if (engine->variants != NULL)
+            fprintf(stream, "  %-18s --variant: %s\n", "", engine->variants);
+        if (engine->options != NULL)
+            fprintf(stream, "  %-18s --engine-option: %s\n", "", engine->options);
+    }
 }
 
 static void print_platforms(FILE *stream)
@@ -92,8 +97,9 @@ static json_t *json_of_engines(void)
     json_t *all = json_array();
     const struct rb_engine *engine;
     for (int32_t i = 0; (engine = rb_engine_at(i)) != NULL; i++)
-        json_array_append_new(
-            all, json_pack("{s:s, s:s}", "name", engine->name, "title", engine->title));
+        json_array_append_new(all, json_pack("{s:s, s:s, s:s?, s:s?}", "name", engine->name,
+                                             "title", engine->title, "variants", engine->variants,
+                                             "options", engine->options));
     return all;
 }
 

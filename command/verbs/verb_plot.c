@@ -6,14 +6,24 @@
 #include "experiments/tune/tune_filters.h"
 #include "plots/figure/plot.h"
 
+static const char *kind_name(int32_t i)
+{
+    const struct rb_plot_kind *kind = rb_plot_kind_at(i);
+    return kind == NULL ? NULL : kind->name;
+}
+
+static const char *picture_name(int32_t i)
+{
+    return i < RB_PICTURES ? rb_picture_names[i] : NULL;
+}
+
 static const struct rb_option options[] = {
     {.name = "what",
      .type = RB_OPT_TEXT,
      .value = "KIND,...",
      .fallback = "all",
-     .help =
-         "time-n, best-n, time-m, heat, regret, counts, best-radix, time-radix, relative-m, or all "
-         "(docs/plots.md shows them)"},
+     .word_at = kind_name,
+     .help = "kinds of figures, or all; docs/plots.md shows them"},
     {.name = "output",
      .letter = 'o',
      .type = RB_OPT_TEXT,
@@ -24,7 +34,8 @@ static const struct rb_option options[] = {
      .type = RB_OPT_TEXT,
      .value = "FORMAT,...",
      .fallback = "pdf,png",
-     .help = "pdf, png, svg"},
+     .word_at = picture_name,
+     .help = "formats of the pictures"},
     {.name = "focus",
      .type = RB_OPT_TEXT,
      .value = "NAME",
@@ -41,15 +52,27 @@ static const struct rb_option options[] = {
     RB_OPTION_END,
 };
 
-enum { MOST_WORDS = 16 };
-
-/* Reads "a,b" into the set of the words' places in names; "all" is all of them. */
-static int read_set(const char *option, const char *text, const char *const names[], size_t count,
-                    unsigned *set)
+/* ", time-n", or "time-n" at the start of the text. */
+static void add_word(char *text, size_t size, const char *word)
 {
+    const size_t used = strlen(text);
+    snprintf(text + used, size - used, "%s%s", used == 0 ? "" : ", ", word);
+}
+
+/* Reads "a,b" into the set of the words' places; "all" is all of them. */
+static int read_set(const struct rb_args *args, const char *option, unsigned *set)
+{
+    enum { MOST_WORDS = 8 * sizeof *set };
+    const char *(*word_at)(int32_t i) = rb_args_option(args, option)->word_at;
+    const char *text = rb_args_text(args, option), *names[MOST_WORDS];
+    size_t count = 0;
+    while (count < MOST_WORDS && word_at((int32_t)count) != NULL) {
+        names[count] = word_at((int32_t)count);
+        count++;
+    }
     *set = 0;
     if (strcmp(text, "all") == 0) {
-        *set = (1u << count) - 1;
+        *set = count == MOST_WORDS ? ~0u : (1u << count) - 1;
         return RB_EXIT_DONE;
     }
     for (const char *word = text; word != NULL;) {
@@ -61,10 +84,10 @@ static int read_set(const char *option, const char *text, const char *const name
             i++;
         if (i == count) {
             const char *nearest = rb_nearest_word(name, names, count);
-            char all[128] = "";
+            char all[512] = "";
             for (size_t j = 0; j < count; j++)
-                strcat(strcat(all, j == 0 ? "" : ", "), names[j]);
-            return rb_complain(RB_EXIT_USAGE, "%s: \"%s\": %s%s%s", option, name,
+                add_word(all, sizeof all, names[j]);
+            return rb_complain(RB_EXIT_USAGE, "--%s: \"%s\": %s%s%s", option, name,
                                nearest == NULL ? "there are " : "did you mean ",
                                nearest == NULL ? all : nearest, nearest == NULL ? "" : "?");
         }
@@ -86,29 +109,16 @@ static enum rb_plot_sizes sizes_of(const struct rb_args *args)
 static int check_sizes(const struct rb_plot_request *request)
 {
     const struct rb_plot_kind *kind;
-    char known[128] = "";
+    char known[512] = "";
     for (int32_t i = 0; (kind = rb_plot_kind_at(i)) != NULL; i++) {
         if (kind->of_one_p && (request->kinds & 1u << i) != 0)
             return RB_EXIT_DONE;
         if (kind->of_one_p)
-            strcat(strcat(known, known[0] == '\0' ? "" : ", "), kind->name);
+            add_word(known, sizeof known, kind->name);
     }
     return request->sizes == RB_SIZES_ALL
                ? RB_EXIT_DONE
                : rb_complain(RB_EXIT_USAGE, "--sizes: is for figures of one p: --what %s", known);
-}
-
-static int read_sets(const struct rb_args *args, struct rb_plot_request *request)
-{
-    const char *kinds[MOST_WORDS];
-    size_t count = 0;
-    for (; rb_plot_kind_at((int32_t)count) != NULL; count++)
-        kinds[count] = rb_plot_kind_at((int32_t)count)->name;
-    int status = read_set("--what", rb_args_text(args, "what"), kinds, count, &request->kinds);
-    if (status == RB_EXIT_DONE)
-        status = read_set("--format", rb_args_text(args, "format"), rb_picture_names, RB_PICTURES,
-                          &request->pictures);
-    return status;
 }
 
 static int run(const struct rb_args *args)
@@ -130,7 +140,9 @@ static int run(const struct rb_args *args)
                                       .all_radices = rb_args_given(args, "radix"),
                                       .sizes = sizes_of(args),
                                       .list = stdout};
-    int status = read_sets(args, &request);
+    int status = read_set(args, "what", &request.kinds);
+    if (status == RB_EXIT_DONE)
+        status = read_set(args, "format", &request.pictures);
     if (status == RB_EXIT_DONE)
         status = check_sizes(&request);
     if (status != RB_EXIT_DONE)

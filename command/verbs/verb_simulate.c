@@ -37,14 +37,11 @@ static const struct rb_option options[] = {
     {.name = "variant",
      .type = RB_OPT_TEXT,
      .value = "NAME",
-     .help = "of the engine; default: its choice (simgrid: signals, actors; model: waves, rounds, "
-             "windows, events)"},
+     .help = "of the engine: see roundabout list; default: its choice"},
     {.name = "engine-option",
      .type = RB_OPT_TEXT,
      .value = "KEY:VALUE",
-     .help =
-         "passed to the engine (simgrid: any of its --cfg options; model: gamma, L, o, g, G, O, "
-         "S, skew, noise, seed, threads, calibration, loggp)",
+     .help = "passed to the engine, such as network/model:LV08: see roundabout list",
      .repeatable = true},
     {POINT_LIKE(PROGRESS)},
     {.name = "finish", .type = RB_OPT_FLAG, .help = "also when each rank finished"},

@@ -14,8 +14,8 @@
 #include "roundabout.h"
 
 static const struct rb_plot_kind *const kinds[] = {
-    &rb_plot_time_n, &rb_plot_best_n,     &rb_plot_time_m,     &rb_plot_heat,       &rb_plot_regret,
-    &rb_plot_counts, &rb_plot_best_radix, &rb_plot_time_radix, &rb_plot_relative_m,
+#define RB_PLOT_KIND(name) &name,
+#include "plots/list.h"
 };
 enum { KINDS = sizeof kinds / sizeof kinds[0] };
 

@@ -2,8 +2,8 @@
  *
  * A figure NAME is NAME.dat (the data), NAME.gp (the script, which makes the pictures when run in
  * that directory) and NAME.pdf, NAME.png, NAME.svg as asked for; all or none of them. One kind of
- * figure is one file plot_KIND.c with one const descriptor, one script plots/KIND.gp, and one line
- * in plot.c. */
+ * figure is one file plots/kinds/plot_KIND.c with one const descriptor and one line in
+ * plots/list.h; a long script may have a file plots/KIND.gp of its own. */
 #ifndef RB_PLOTS_FIGURE_PLOT_H
 #define RB_PLOTS_FIGURE_PLOT_H
 
@@ -52,13 +52,16 @@ struct rb_plot_kind {
     const char *name;  /* in file names, value of --what */
     const char *title; /* one line */
     bool of_one_p;     /* its figures are of one p each, and know rb_plot_sizes */
+    const char
+        *script; /* gnuplot's commands, behind plots/style.gp; NULL: those of plots/NAME.gp */
     /* Draws the figures of one setting. *why is set to a static text if the data gives none. */
     int (*draw)(struct rb_plotter *plotter, size_t setting, const char **why);
 };
 const struct rb_plot_kind *rb_plot_kind_at(int32_t i); /* NULL beyond the end */
 
-extern const struct rb_plot_kind rb_plot_time_n, rb_plot_best_n, rb_plot_time_m, rb_plot_heat,
-    rb_plot_regret, rb_plot_counts, rb_plot_best_radix, rb_plot_time_radix, rb_plot_relative_m;
+#define RB_PLOT_KIND(name) extern const struct rb_plot_kind name;
+#include "plots/list.h"
+#undef RB_PLOT_KIND
 
 /* A figure being made. */
 struct rb_figure {

@@ -341,7 +341,11 @@ int rb_figure_finish(struct rb_figure *figure, struct rb_plotter *plotter)
     char script[sizeof figure->name + 6];
     fprintf(figure->script, "series = %zu\nlongest = %zu # title\n", figure->titles,
             figure->longest);
-    int status = append_script(figure, figure->kind->name);
+    int status = RB_OK;
+    if (figure->kind->script != NULL)
+        fputs(figure->kind->script, figure->script);
+    else
+        status = append_script(figure, figure->kind->name);
     const bool data_good = close_written(&figure->data);
     const int data_reason = errno;
     const bool script_good = close_written(&figure->script);

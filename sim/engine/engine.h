@@ -141,6 +141,8 @@ void rb_sim_result_free(struct rb_sim_result *result); /* safe on a zeroed struc
 struct rb_engine {
     const char *name;
     const char *title;
+    const char *variants; /* their names: "signals, actors"; NULL: there are none */
+    const char *options;  /* which it takes: "gamma, L, o"; NULL: none */
     bool once_per_process; /* the library behind it can be started only once: run it in a child */
     /* Estimates, for progress lines: real time of a run without messages, and of a message. */
     double start_s, message_s;

@@ -6,7 +6,7 @@
  * `rounds`, `windows` and `waves`. Where ranks share a port, or a rank's sends and receives its
  * processor, the order of events counts: variant `events`. */
 #define _POSIX_C_SOURCE 200809L
-#include "model.h"
+#include "sim/engine/engine.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -208,6 +208,8 @@ static int simulate(const struct rb_sim_spec *spec, struct rb_sim_result *result
 const struct rb_engine rb_engine_model = {
     .name = "model",
     .title = "the model engine",
+    .variants = "waves, rounds, windows, blocking, events",
+    .options = "gamma, L, o, g, G, O, S, skew, noise, seed, threads, calibration, loggp",
     .start_s = 1e-4,
     .message_s = 5e-8,
     .observes = true,

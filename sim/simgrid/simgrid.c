@@ -174,6 +174,8 @@ static int simulate(const struct rb_sim_spec *spec, struct rb_sim_result *result
 const struct rb_engine rb_engine_simgrid = {
     .name = "simgrid",
     .title = "SimGrid",
+    .variants = "signals, actors",
+    .options = "any of SimGrid's --cfg",
     .once_per_process = true,
     /* Measured over the default experiment. A message takes from 1.3 to 4 us, with the number in
      * flight, and up to 18 us where many share links; with one rate for all, the time left that the

@@ -11,8 +11,6 @@
 extern "C" {
 #endif
 
-extern const struct rb_engine rb_engine_simgrid;
-
 /* What a variant is given and what it finds out. */
 struct rb_simgrid_run {
     const struct rb_sim_spec *spec;

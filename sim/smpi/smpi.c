@@ -137,6 +137,7 @@ static int simulate(const struct rb_sim_spec *spec, struct rb_sim_result *result
 const struct rb_engine rb_engine_smpi = {
     .name = "smpi",
     .title = "SMPI",
+    .options = "any of SimGrid's --cfg",
     .once_per_process = true,
     .start_s = 0.02,
     .message_s = 2e-5,

@@ -14,8 +14,6 @@
 extern "C" {
 #endif
 
-extern const struct rb_engine rb_engine_smpi;
-
 struct rb_smpi_run {
     const struct rb_sim_spec *spec;
     const struct rb_collective_info *collective;

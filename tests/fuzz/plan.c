@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "command/options/options.h"
+#include "command/verbs.h"
 #include "experiments/export/export.h"
 #include "fuzz.h"
 #include "roundabout.h"

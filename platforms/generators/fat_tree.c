@@ -10,7 +10,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "generator.h"
+#include "platforms/generator.h"
 #include "roundabout.h"
 
 enum { MOST_LEVELS = 4 };

@@ -13,7 +13,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "generator.h"
+#include "platforms/generator.h"
 #include "roundabout.h"
 
 static const struct rb_platform_option options[] = {

@@ -7,7 +7,7 @@
  * alone. */
 #include <stdio.h>
 
-#include "generator.h"
+#include "platforms/generator.h"
 #include "roundabout.h"
 
 static const struct rb_platform_option options[] = {
