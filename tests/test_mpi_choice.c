@@ -184,12 +184,29 @@ static void wrong_settings_are_named(void **state)
     refuse("bcast", text, "characters");
 }
 
+/* A collective that choice.c says nothing of has its algorithms in the registry's order. */
+static void a_collective_without_rules_has_its_first_algorithm(void **state)
+{
+    (void)state;
+    const struct rb_situation situation = {.collective = "shift", .p = 16, .bytes = 1 << 20};
+    const char *text = NULL;
+    check("shift", 1 << 20, false, false, "direct", 1);
+    const struct rb_setting *second = rb_candidate(&situation, 1, &text);
+    assert_non_null(second);
+    assert_string_equal(text, "ring");
+    assert_ptr_equal(second->algorithm, rb_algorithm_find("shift", "ring"));
+    const struct rb_situation unknown = {.collective = "none", .p = 16};
+    assert_null(rb_candidate(&unknown, 0, NULL));
+    assert_null(rb_choose(&(struct rb_setting){0}, &unknown).algorithm);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_rules_are_those_documented),
         cmocka_unit_test(scans_take_the_faster),
         cmocka_unit_test(plans_exist_for_what_rules_choose),
+        cmocka_unit_test(a_collective_without_rules_has_its_first_algorithm),
         cmocka_unit_test(settings_say_what_rules_would),
         cmocka_unit_test(wrong_settings_are_named),
     };

@@ -363,7 +363,7 @@ static void test_candidates_are_settings(void **state)
             }
             assert_true(count >= 1 && count < RB_MOST_CANDIDATES);
         }
-    assert_null(rb_candidate(&(struct rb_situation){.collective = "shift"}, 0, NULL));
+    assert_null(rb_candidate(&(struct rb_situation){.collective = "none"}, 0, NULL));
 }
 
 /* ---- What is remembered ---------------------------------------------------------------------- */

@@ -121,39 +121,72 @@ static const struct {
     {"scan", {"dissemination"}, {"chain", "dissemination"}},
     {"exscan", {"doubling-123"}, {"chain", "doubling-123"}},
 };
-enum { KINDS = sizeof candidates / sizeof *candidates };
+enum { KINDS = sizeof candidates / sizeof *candidates, MOST_COLLECTIVES = 64 };
 
-static once_flag parsed_once = ONCE_FLAG_INIT;
-static struct rb_setting parsed[KINDS][2][RB_CANDIDATES];
+static once_flag listed_once = ONCE_FLAG_INIT;
+static struct {
+    const char *collective; /* NULL: there are no more */
+    struct {
+        const char *text;
+        struct rb_setting setting;
+    } candidate[2][RB_CANDIDATES];
+} listed[MOST_COLLECTIVES + 1];
 
-static void parse_candidates(void)
+/* The i-th algorithm of a collective; NULL: there are fewer. */
+static const struct rb_algorithm_info *algorithm_of(const char *collective, int i)
+{
+    const struct rb_algorithm_info *info;
+    for (int32_t k = 0; (info = rb_algorithm_at(k)) != NULL; k++)
+        if (strcmp(info->collective, collective) == 0 && i-- == 0)
+            return info;
+    return NULL;
+}
+
+/* The candidate's words by the table, or those of a collective's first algorithms if it is not in
+ * the table. NULL: there is none. */
+static const char *words_of(const char *collective, bool large, int i)
+{
+    int k = 0;
+    while (k < KINDS && strcmp(candidates[k].collective, collective) != 0)
+        k++;
+    if (k < KINDS)
+        return (large ? candidates[k].large : candidates[k].small)[i];
+    const struct rb_algorithm_info *info = algorithm_of(collective, i);
+    return info == NULL ? NULL : info->name;
+}
+
+static void list_candidates(void)
 {
     char why[200];
-    for (int k = 0; k < KINDS; k++)
+    const struct rb_collective_info *info;
+    for (int c = 0; c < MOST_COLLECTIVES && (info = rb_collective_at(c)) != NULL; c++) {
+        listed[c].collective = info->name;
         for (int i = 0; i < 2 * RB_CANDIDATES; i++) {
-            const char *const *texts =
-                i < RB_CANDIDATES ? candidates[k].small : candidates[k].large;
-            const char *text = texts[i % RB_CANDIDATES];
+            const bool large = i >= RB_CANDIDATES;
+            const char *text = words_of(info->name, large, i % RB_CANDIDATES);
+            listed[c].candidate[large][i % RB_CANDIDATES].text = text;
             if (text != NULL)
-                rb_setting_parse(candidates[k].collective, text,
-                                 &parsed[k][i / RB_CANDIDATES][i % RB_CANDIDATES], why, sizeof why);
+                rb_setting_parse(info->name, text,
+                                 &listed[c].candidate[large][i % RB_CANDIDATES].setting, why,
+                                 sizeof why);
         }
+    }
 }
 
 const struct rb_setting *rb_candidate(const struct rb_situation *situation, int index,
                                       const char **text)
 {
     const bool large = situation->bytes >= SMALL_BYTES;
-    int k = 0;
-    call_once(&parsed_once, parse_candidates);
-    while (k < KINDS && strcmp(candidates[k].collective, situation->collective) != 0)
-        k++;
-    if (k == KINDS || index < 0 || index >= RB_CANDIDATES ||
-        parsed[k][large][index].algorithm == NULL)
+    int c = 0;
+    call_once(&listed_once, list_candidates);
+    while (listed[c].collective != NULL && strcmp(listed[c].collective, situation->collective) != 0)
+        c++;
+    if (listed[c].collective == NULL || index < 0 || index >= RB_CANDIDATES ||
+        listed[c].candidate[large][index].setting.algorithm == NULL)
         return NULL;
     if (text != NULL)
-        *text = (large ? candidates[k].large : candidates[k].small)[index];
-    return &parsed[k][large][index];
+        *text = listed[c].candidate[large][index].text;
+    return &listed[c].candidate[large][index].setting;
 }
 
 /* ---- Rules ----------------------------------------------------------------------------------- */
@@ -213,6 +246,7 @@ static bool chain_is_faster(const struct rb_situation *situation)
            rb_ceil_log2(situation->p) * (start_up + bytes);
 }
 
+/* NULL: there is no rule for this collective. */
 static const char *algorithm_by_rule(const struct rb_situation *situation)
 {
     const int64_t p = situation->p;
@@ -230,6 +264,8 @@ static const char *algorithm_by_rule(const struct rb_situation *situation)
         return small || situation->ordered ? "recursive-doubling" : "circulant";
     if (is(situation, "allgather") || is(situation, "reduce-scatter"))
         return small ? "dissemination" : "circulant";
+    if (!is(situation, "bcast") && !is(situation, "reduce"))
+        return NULL;
     if (small)
         return "binomial";
     return situation->ordered ? "chain" : "circulant";
@@ -240,8 +276,13 @@ struct rb_choice rb_choose(const struct rb_setting *setting, const struct rb_sit
     struct rb_choice choice = {.algorithm = setting->algorithm, .plan = setting->plan};
     if (setting->native)
         return choice;
+    if (choice.algorithm == NULL) {
+        const char *name = algorithm_by_rule(situation);
+        choice.algorithm = name != NULL ? rb_algorithm_find(situation->collective, name)
+                                        : algorithm_of(situation->collective, 0);
+    }
     if (choice.algorithm == NULL)
-        choice.algorithm = rb_algorithm_find(situation->collective, algorithm_by_rule(situation));
+        return choice;
     choice.plan.n = blocks_of(setting, situation, choice.algorithm);
     choice.width = setting->width > 0 ? setting->width : RB_DEFAULT_WINDOW;
     return choice;

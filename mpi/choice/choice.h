@@ -14,6 +14,7 @@
  *   scatter, gather  binomial, if a rank's part is less than 64 KiB, else flat
  *   scan             dissemination; chain, n = sqrt(m/4 (p - 2))/70, where that is faster by the
  *   exscan           doubling-123;  closed forms with a start-up worth 4 * 70^2 bytes
+ *   any other        its first algorithm, n = 1
  *
  * Flat takes p - 1 start-ups instead of q for the same bytes at the root; with parts of 64 KiB that
  * is a third more at most, and nothing is forwarded, so that no rank needs room for others' data.

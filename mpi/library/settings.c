@@ -13,16 +13,9 @@
 static const struct {
     const char *collective, *variable;
 } names[RB_CALLS] = {
-    [RB_CALL_BCAST] = {"bcast", "RB_BCAST"},
-    [RB_CALL_REDUCE] = {"reduce", "RB_REDUCE"},
-    [RB_CALL_ALLGATHER] = {"allgather", "RB_ALLGATHER"},
-    [RB_CALL_REDUCE_SCATTER] = {"reduce-scatter", "RB_REDUCE_SCATTER"},
-    [RB_CALL_ALLREDUCE] = {"allreduce", "RB_ALLREDUCE"},
-    [RB_CALL_ALLTOALL] = {"alltoall", "RB_ALLTOALL"},
-    [RB_CALL_SCATTER] = {"scatter", "RB_SCATTER"},
-    [RB_CALL_GATHER] = {"gather", "RB_GATHER"},
-    [RB_CALL_SCAN] = {"scan", "RB_SCAN"},
-    [RB_CALL_EXSCAN] = {"exscan", "RB_EXSCAN"},
+#define RB_CALL(name, collective) [RB_CALL_##name] = {collective, "RB_" #name},
+#define RB_FUNCTION(name, fortran, arguments)
+#include "list.h"
 };
 
 struct chosen {

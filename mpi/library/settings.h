@@ -11,16 +11,11 @@
 
 /* The collectives that the library has functions for. */
 enum rb_which {
-    RB_CALL_BCAST,
-    RB_CALL_REDUCE,
-    RB_CALL_ALLGATHER,
-    RB_CALL_REDUCE_SCATTER,
-    RB_CALL_ALLREDUCE,
-    RB_CALL_ALLTOALL,
-    RB_CALL_SCATTER,
-    RB_CALL_GATHER,
-    RB_CALL_SCAN,
-    RB_CALL_EXSCAN,
+#define RB_CALL(name, collective) RB_CALL_##name,
+#define RB_FUNCTION(name, fortran, arguments)
+#include "list.h"
+#undef RB_CALL
+#undef RB_FUNCTION
     RB_CALLS
 };
 

@@ -88,81 +88,28 @@ int MPI_Finalize(void)
 
 /* ---- The collectives ------------------------------------------------------------------------- */
 
-int MPI_Bcast(void *buffer, int count, MPI_Datatype datatype, int root, MPI_Comm comm)
-{
-    return RB_Bcast(buffer, count, datatype, root, comm);
-}
+#define PARAMETER(kind, name) PARAMETER_##kind(name)
+#define PARAMETER_IN(name)    const void *name,
+#define PARAMETER_OUT(name)   void *name,
+#define PARAMETER_INT(name)   int name,
+#define PARAMETER_INTS(name)  const int name[],
+#define PARAMETER_TYPE(name)  MPI_Datatype name,
+#define PARAMETER_OP(name)    MPI_Op name,
+#define PARAMETER_COMM(name)  MPI_Comm name
 
-int MPI_Reduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
-               int root, MPI_Comm comm)
-{
-    return RB_Reduce(sendbuf, recvbuf, count, datatype, op, root, comm);
-}
+#define VALUE(kind, name) VALUE_##kind(name)
+#define VALUE_IN(name)    name,
+#define VALUE_OUT(name)   name,
+#define VALUE_INT(name)   name,
+#define VALUE_INTS(name)  name,
+#define VALUE_TYPE(name)  name,
+#define VALUE_OP(name)    name,
+#define VALUE_COMM(name)  name
 
-int MPI_Allreduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
-                  MPI_Comm comm)
-{
-    return RB_Allreduce(sendbuf, recvbuf, count, datatype, op, comm);
-}
-
-int MPI_Allgather(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
-                  int recvcount, MPI_Datatype recvtype, MPI_Comm comm)
-{
-    return RB_Allgather(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm);
-}
-
-int MPI_Allgatherv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
-                   const int recvcounts[], const int displs[], MPI_Datatype recvtype, MPI_Comm comm)
-{
-    return RB_Allgatherv(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm);
-}
-
-int MPI_Reduce_scatter(const void *sendbuf, void *recvbuf, const int recvcounts[],
-                       MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
-{
-    return RB_Reduce_scatter(sendbuf, recvbuf, recvcounts, datatype, op, comm);
-}
-
-int MPI_Reduce_scatter_block(const void *sendbuf, void *recvbuf, int recvcount,
-                             MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
-{
-    return RB_Reduce_scatter_block(sendbuf, recvbuf, recvcount, datatype, op, comm);
-}
-
-int MPI_Alltoall(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
-                 int recvcount, MPI_Datatype recvtype, MPI_Comm comm)
-{
-    return RB_Alltoall(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm);
-}
-
-int MPI_Alltoallv(const void *sendbuf, const int sendcounts[], const int sdispls[],
-                  MPI_Datatype sendtype, void *recvbuf, const int recvcounts[], const int rdispls[],
-                  MPI_Datatype recvtype, MPI_Comm comm)
-{
-    return RB_Alltoallv(sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls,
-                        recvtype, comm);
-}
-
-int MPI_Scatter(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
-                int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm)
-{
-    return RB_Scatter(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm);
-}
-
-int MPI_Gather(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
-               int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm)
-{
-    return RB_Gather(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm);
-}
-
-int MPI_Scan(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
-             MPI_Comm comm)
-{
-    return RB_Scan(sendbuf, recvbuf, count, datatype, op, comm);
-}
-
-int MPI_Exscan(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
-               MPI_Comm comm)
-{
-    return RB_Exscan(sendbuf, recvbuf, count, datatype, op, comm);
-}
+#define RB_CALL(name, collective)
+#define RB_FUNCTION(name, fortran, arguments)                                                      \
+    int MPI_##name(arguments(PARAMETER))                                                           \
+    {                                                                                              \
+        return RB_##name(arguments(VALUE));                                                        \
+    }
+#include "mpi/library/list.h"

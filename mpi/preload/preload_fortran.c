@@ -50,104 +50,30 @@ FORTRAN(ompi_finalize_f, mpi_finalize_, MPI_Fint *ierr)
     give(ierr, MPI_Finalize());
 }
 
-FORTRAN(ompi_bcast_f, mpi_bcast_, void *buffer, MPI_Fint *count, MPI_Fint *datatype, MPI_Fint *root,
-        MPI_Fint *comm, MPI_Fint *ierr)
-{
-    give(ierr,
-         MPI_Bcast(buffer_of(buffer), *count, MPI_Type_f2c(*datatype), *root, MPI_Comm_f2c(*comm)));
-}
+/* ---- The collectives ------------------------------------------------------------------------- */
 
-FORTRAN(ompi_reduce_f, mpi_reduce_, void *sendbuf, void *recvbuf, MPI_Fint *count,
-        MPI_Fint *datatype, MPI_Fint *op, MPI_Fint *root, MPI_Fint *comm, MPI_Fint *ierr)
-{
-    give(ierr, MPI_Reduce(buffer_of(sendbuf), buffer_of(recvbuf), *count, MPI_Type_f2c(*datatype),
-                          MPI_Op_f2c(*op), *root, MPI_Comm_f2c(*comm)));
-}
+#define PARAMETER(kind, name) PARAMETER_##kind(name)
+#define PARAMETER_IN(name)    void *name,
+#define PARAMETER_OUT(name)   void *name,
+#define PARAMETER_INT(name)   MPI_Fint *name,
+#define PARAMETER_INTS(name)  MPI_Fint name[],
+#define PARAMETER_TYPE(name)  MPI_Fint *name,
+#define PARAMETER_OP(name)    MPI_Fint *name,
+#define PARAMETER_COMM(name)  MPI_Fint *name
 
-FORTRAN(ompi_allreduce_f, mpi_allreduce_, void *sendbuf, void *recvbuf, MPI_Fint *count,
-        MPI_Fint *datatype, MPI_Fint *op, MPI_Fint *comm, MPI_Fint *ierr)
-{
-    give(ierr, MPI_Allreduce(buffer_of(sendbuf), buffer_of(recvbuf), *count,
-                             MPI_Type_f2c(*datatype), MPI_Op_f2c(*op), MPI_Comm_f2c(*comm)));
-}
+#define VALUE(kind, name) VALUE_##kind(name)
+#define VALUE_IN(name)    buffer_of(name),
+#define VALUE_OUT(name)   buffer_of(name),
+#define VALUE_INT(name)   *name,
+#define VALUE_INTS(name)  name,
+#define VALUE_TYPE(name)  MPI_Type_f2c(*name),
+#define VALUE_OP(name)    MPI_Op_f2c(*name),
+#define VALUE_COMM(name)  MPI_Comm_f2c(*name)
 
-FORTRAN(ompi_allgather_f, mpi_allgather_, void *sendbuf, MPI_Fint *sendcount, MPI_Fint *sendtype,
-        void *recvbuf, MPI_Fint *recvcount, MPI_Fint *recvtype, MPI_Fint *comm, MPI_Fint *ierr)
-{
-    give(ierr,
-         MPI_Allgather(buffer_of(sendbuf), *sendcount, MPI_Type_f2c(*sendtype), buffer_of(recvbuf),
-                       *recvcount, MPI_Type_f2c(*recvtype), MPI_Comm_f2c(*comm)));
-}
-
-FORTRAN(ompi_allgatherv_f, mpi_allgatherv_, void *sendbuf, MPI_Fint *sendcount, MPI_Fint *sendtype,
-        void *recvbuf, MPI_Fint recvcounts[], MPI_Fint displs[], MPI_Fint *recvtype, MPI_Fint *comm,
-        MPI_Fint *ierr)
-{
-    give(ierr,
-         MPI_Allgatherv(buffer_of(sendbuf), *sendcount, MPI_Type_f2c(*sendtype), buffer_of(recvbuf),
-                        recvcounts, displs, MPI_Type_f2c(*recvtype), MPI_Comm_f2c(*comm)));
-}
-
-FORTRAN(ompi_reduce_scatter_f, mpi_reduce_scatter_, void *sendbuf, void *recvbuf,
-        MPI_Fint recvcounts[], MPI_Fint *datatype, MPI_Fint *op, MPI_Fint *comm, MPI_Fint *ierr)
-{
-    give(ierr, MPI_Reduce_scatter(buffer_of(sendbuf), buffer_of(recvbuf), recvcounts,
-                                  MPI_Type_f2c(*datatype), MPI_Op_f2c(*op), MPI_Comm_f2c(*comm)));
-}
-
-FORTRAN(ompi_reduce_scatter_block_f, mpi_reduce_scatter_block_, void *sendbuf, void *recvbuf,
-        MPI_Fint *recvcount, MPI_Fint *datatype, MPI_Fint *op, MPI_Fint *comm, MPI_Fint *ierr)
-{
-    give(ierr,
-         MPI_Reduce_scatter_block(buffer_of(sendbuf), buffer_of(recvbuf), *recvcount,
-                                  MPI_Type_f2c(*datatype), MPI_Op_f2c(*op), MPI_Comm_f2c(*comm)));
-}
-
-FORTRAN(ompi_alltoall_f, mpi_alltoall_, void *sendbuf, MPI_Fint *sendcount, MPI_Fint *sendtype,
-        void *recvbuf, MPI_Fint *recvcount, MPI_Fint *recvtype, MPI_Fint *comm, MPI_Fint *ierr)
-{
-    give(ierr,
-         MPI_Alltoall(buffer_of(sendbuf), *sendcount, MPI_Type_f2c(*sendtype), buffer_of(recvbuf),
-                      *recvcount, MPI_Type_f2c(*recvtype), MPI_Comm_f2c(*comm)));
-}
-
-FORTRAN(ompi_alltoallv_f, mpi_alltoallv_, void *sendbuf, MPI_Fint sendcounts[], MPI_Fint sdispls[],
-        MPI_Fint *sendtype, void *recvbuf, MPI_Fint recvcounts[], MPI_Fint rdispls[],
-        MPI_Fint *recvtype, MPI_Fint *comm, MPI_Fint *ierr)
-{
-    give(ierr, MPI_Alltoallv(buffer_of(sendbuf), sendcounts, sdispls, MPI_Type_f2c(*sendtype),
-                             buffer_of(recvbuf), recvcounts, rdispls, MPI_Type_f2c(*recvtype),
-                             MPI_Comm_f2c(*comm)));
-}
-
-FORTRAN(ompi_scatter_f, mpi_scatter_, void *sendbuf, MPI_Fint *sendcount, MPI_Fint *sendtype,
-        void *recvbuf, MPI_Fint *recvcount, MPI_Fint *recvtype, MPI_Fint *root, MPI_Fint *comm,
-        MPI_Fint *ierr)
-{
-    give(ierr,
-         MPI_Scatter(buffer_of(sendbuf), *sendcount, MPI_Type_f2c(*sendtype), buffer_of(recvbuf),
-                     *recvcount, MPI_Type_f2c(*recvtype), *root, MPI_Comm_f2c(*comm)));
-}
-
-FORTRAN(ompi_gather_f, mpi_gather_, void *sendbuf, MPI_Fint *sendcount, MPI_Fint *sendtype,
-        void *recvbuf, MPI_Fint *recvcount, MPI_Fint *recvtype, MPI_Fint *root, MPI_Fint *comm,
-        MPI_Fint *ierr)
-{
-    give(ierr,
-         MPI_Gather(buffer_of(sendbuf), *sendcount, MPI_Type_f2c(*sendtype), buffer_of(recvbuf),
-                    *recvcount, MPI_Type_f2c(*recvtype), *root, MPI_Comm_f2c(*comm)));
-}
-
-FORTRAN(ompi_scan_f, mpi_scan_, void *sendbuf, void *recvbuf, MPI_Fint *count, MPI_Fint *datatype,
-        MPI_Fint *op, MPI_Fint *comm, MPI_Fint *ierr)
-{
-    give(ierr, MPI_Scan(buffer_of(sendbuf), buffer_of(recvbuf), *count, MPI_Type_f2c(*datatype),
-                        MPI_Op_f2c(*op), MPI_Comm_f2c(*comm)));
-}
-
-FORTRAN(ompi_exscan_f, mpi_exscan_, void *sendbuf, void *recvbuf, MPI_Fint *count,
-        MPI_Fint *datatype, MPI_Fint *op, MPI_Fint *comm, MPI_Fint *ierr)
-{
-    give(ierr, MPI_Exscan(buffer_of(sendbuf), buffer_of(recvbuf), *count, MPI_Type_f2c(*datatype),
-                          MPI_Op_f2c(*op), MPI_Comm_f2c(*comm)));
-}
+#define RB_CALL(name, collective)
+#define RB_FUNCTION(name, fortran, arguments)                                                      \
+    FORTRAN(ompi_##fortran##_f, mpi_##fortran##_, arguments(PARAMETER), MPI_Fint *ierr)            \
+    {                                                                                              \
+        give(ierr, MPI_##name(arguments(VALUE)));                                                  \
+    }
+#include "mpi/library/list.h"
