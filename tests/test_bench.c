@@ -116,7 +116,8 @@ static void the_table_is_the_papers(void **state)
     const struct rb_core_results results = made_results();
     (void)state;
     open_text(&request);
-    rb_core_print_table(&request, &results);
+    request.format = OUT_TEXT;
+    assert_int_equal(rb_core_print(&request, &results), RB_OK);
     take_text(&request);
     /* 2001 p of about 2099000 ranks, a third of which take 2000 ns instead of 1000. */
     assert_non_null(strstr(text, "\n2097000..2099000      44714.9     2554.6     5600.1     2520.1"
@@ -141,7 +142,8 @@ static void rows_name_what_was_measured(void **state)
     const struct rb_core_results results = made_results();
     (void)state;
     open_text(&request);
-    rb_core_print_csv(&request, &results);
+    request.format = OUT_CSV;
+    assert_int_equal(rb_core_print(&request, &results), RB_OK);
     take_text(&request);
     assert_int_equal(
         strncmp(text,
@@ -152,7 +154,8 @@ static void rows_name_what_was_measured(void **state)
         0);
     assert_non_null(strstr(text, "\n2000000,2000000,2000000,shuffled,2000,900,6,10,9,\""));
     open_text(&request);
-    assert_int_equal(rb_core_print_json(&request, &results), RB_OK);
+    request.format = OUT_JSON;
+    assert_int_equal(rb_core_print(&request, &results), RB_OK);
     take_text(&request);
     assert_non_null(strstr(text, "\"benchmark\": \"core\""));
     assert_non_null(strstr(text, "\"order\": \"shuffled\""));
@@ -237,7 +240,8 @@ static void engines_are_shown(void **state)
     const struct rb_model_results results = made_model_results();
     (void)state;
     open_text(&request);
-    rb_model_print_table(&request, &results);
+    request.format = OUT_TEXT;
+    assert_int_equal(rb_model_print(&request, &results), RB_OK);
     take_text(&request);
     assert_non_null(strstr(text,
                            "\nmodel    waves      blocking   1000000  100"
@@ -245,11 +249,13 @@ static void engines_are_shown(void **state)
     assert_non_null(strstr(text, "\nsimgrid  its choice blocking      1024   50"
                                  "           200 (106-250)                      65\n"));
     open_text(&request);
-    rb_model_print_csv(&request, &results);
+    request.format = OUT_CSV;
+    assert_int_equal(rb_model_print(&request, &results), RB_OK);
     take_text(&request);
     assert_non_null(strstr(text, "\nmodel,waves,blocking,1000000,100,600000000,50,12000000,65,\""));
     open_text(&request);
-    assert_int_equal(rb_model_print_json(&request, &results), RB_OK);
+    request.format = OUT_JSON;
+    assert_int_equal(rb_model_print(&request, &results), RB_OK);
     take_text(&request);
     assert_non_null(strstr(text, "\"benchmark\": \"model\""));
     assert_non_null(strstr(text, "\"messages_per_s\": 300000000.0"));

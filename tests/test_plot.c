@@ -12,7 +12,6 @@
 #include <math.h>
 #include <sys/stat.h>
 
-#include "experiments/results/report.h"
 #include "made_results.h"
 #include "plots/figure/plot.h"
 #include "roundabout.h"

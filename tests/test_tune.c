@@ -8,7 +8,6 @@
 
 #include <cmocka.h>
 
-#include "experiments/results/report.h"
 #include "experiments/tune/tune.h"
 #include "experiments/tune/tune_decisions.h"
 #include "made_results.h"
@@ -134,7 +133,7 @@ static void best_n_and_decisions_are_right(void **state)
     assert_int_equal(tuning.tables[RB_TUNE_BEST].rows, 3 * 24);
     assert_int_equal(decision->rows, 24);
     for (size_t row = 0; row < decision->rows; row++) {
-        const union rb_cell *cell = &decision->cells[row * decision->width];
+        const union out_cell *cell = &decision->cells[row * decision->width];
         const char *winner = "";
         double least = INFINITY;
         int64_t n_of_least = 0;
@@ -191,7 +190,7 @@ static void n_beyond_the_samples_is_flagged(void **state)
     const struct tune_table *regret = &tuning.tables[RB_TUNE_REGRET];
     size_t flagged = 0;
     for (size_t row = 0; row < regret->rows; row++) {
-        const union rb_cell *cell = &regret->cells[row * regret->width];
+        const union out_cell *cell = &regret->cells[row * regret->width];
         bool outside = cell[6].whole > 8;
         assert_int_equal(cell[7].whole, outside);
         assert_int_equal(isnan(cell[11].real), outside);

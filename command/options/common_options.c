@@ -137,19 +137,19 @@ int rb_args_ranks(const struct rb_args *args, const char *collective, int32_t *p
                             "--ranks: missing: give -p or --ranks P (number of ranks)");
 }
 
-enum rb_format rb_args_format(const struct rb_args *args)
+enum out_format rb_args_format(const struct rb_args *args)
 {
     const char *format = rb_args_text(args, "format");
     if (strcmp(format, "csv") == 0)
-        return RB_CSV;
-    return strcmp(format, "json") == 0 ? RB_JSON : RB_TABLE;
+        return OUT_CSV;
+    return strcmp(format, "json") == 0 ? OUT_JSON : OUT_TEXT;
 }
 
 int rb_args_output(const struct rb_args *args, struct rb_output *output)
 {
     struct rb_error error;
     int status = rb_output_open(output, rb_args_text(args, "output"), &error);
-    if (status == RB_OK && rb_args_format(args) == RB_TABLE)
+    if (status == RB_OK && rb_args_format(args) == OUT_TEXT)
         status = rb_output_show(output, &error);
     if (status != RB_OK)
         rb_output_discard(output);

@@ -6,6 +6,7 @@
 #define RB_COMMAND_OPTIONS_COMMON_OPTIONS_H
 
 #include "command/options/options.h"
+#include "command/output/table.h"
 #include "roundabout.h"
 
 #define RB_OPTION_FORMAT(formats)                                                                  \
@@ -53,8 +54,7 @@ const char *rb_format_least_rounds(const struct rb_plan *plan, char *buffer, siz
 const char *rb_format_least_in_sequence(const struct rb_plan *plan, char *buffer, size_t size);
 
 /* The value of --format. */
-enum rb_format { RB_TABLE, RB_CSV, RB_JSON };
-enum rb_format rb_args_format(const struct rb_args *args);
+enum out_format rb_args_format(const struct rb_args *args);
 
 /* rb_output_open for --output, and rb_output_show unless --format is csv or json; complains and
  * returns an enum rb_exit, RB_EXIT_DONE if it is open.

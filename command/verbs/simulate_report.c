@@ -334,7 +334,7 @@ static void print_table(const struct rb_simulated *simulated, const json_t *fiel
     }
 }
 
-int rb_print_simulated(const struct rb_simulated *simulated, enum rb_format format, FILE *stream)
+int rb_print_simulated(const struct rb_simulated *simulated, enum out_format format, FILE *stream)
 {
     json_t *fields = request_fields(simulated);
     json_t *results = result_fields(simulated), *in_sequence = in_sequence_fields(simulated);
@@ -348,15 +348,15 @@ int rb_print_simulated(const struct rb_simulated *simulated, enum rb_format form
         status = json_object_set_new(fields, "links", links_of(simulated->result));
     if (status == RB_OK && simulated->spec->want_links > 0)
         status = json_object_set_new(fields, "fullest_link", fullest_of(simulated->result));
-    if (status == RB_OK && simulated->diagnosis != NULL && format == RB_JSON) {
+    if (status == RB_OK && simulated->diagnosis != NULL && format == OUT_JSON) {
         const struct rb_diagnosed of = diagnosed(simulated);
         status = json_object_set_new(fields, "diagnosis", rb_diagnosis_json(&of));
     }
     if (status != RB_OK)
         status = RB_ENOMEM;
-    else if (format == RB_TABLE)
+    else if (format == OUT_TEXT)
         print_table(simulated, fields, stream);
-    else if (format == RB_CSV)
+    else if (format == OUT_CSV)
         print_csv(simulated, fields, stream);
     else
         status = rb_json_print(stream, json_incref(fields), 0);

@@ -26,6 +26,6 @@ struct rb_simulated_lines {
 void rb_simulated_lines(const struct rb_simulated *simulated, struct rb_simulated_lines *lines);
 
 /* 0, RB_ENOMEM. */
-int rb_print_simulated(const struct rb_simulated *simulated, enum rb_format format, FILE *stream);
+int rb_print_simulated(const struct rb_simulated *simulated, enum out_format format, FILE *stream);
 
 #endif

@@ -69,13 +69,13 @@ static int read_algorithm(const struct rb_args *args, struct rb_radix_request *r
 static int print(const struct rb_args *args, const struct rb_radix_tuning *tuning, FILE *stream)
 {
     switch (rb_args_format(args)) {
-    case RB_TABLE:
+    case OUT_TEXT:
         rb_table_text(&tuning->table, &tuning->data, stream);
         return RB_EXIT_DONE;
-    case RB_CSV:
+    case OUT_CSV:
         rb_table_csv(&tuning->table, &tuning->data, stream);
         return RB_EXIT_DONE;
-    case RB_JSON:
+    case OUT_JSON:
         break;
     }
     json_t *all = json_pack("{s:s, s:o}", "version", rb_program_version, "radix",

@@ -124,12 +124,12 @@ static void warn(const struct rb_calibration *calibration)
                     (long long)calibration->other_pairs);
 }
 
-static int report(const struct rb_calibration *calibration, enum rb_format format,
+static int report(const struct rb_calibration *calibration, enum out_format format,
                   struct rb_error *error)
 {
     struct rb_output output;
     int status = rb_output_open(&output, "-", error);
-    if (status == RB_OK && format == RB_TABLE)
+    if (status == RB_OK && format == OUT_TEXT)
         status = rb_output_show(&output, error);
     if (status == RB_OK && rb_calibration_report(calibration, format, output.stream) != RB_OK)
         status = rb_fail(error, RB_ENOMEM, "out of memory");
@@ -139,7 +139,7 @@ static int report(const struct rb_calibration *calibration, enum rb_format forma
     return status;
 }
 
-static int calibrate(const struct rb_calibrate_request *request, enum rb_format format,
+static int calibrate(const struct rb_calibrate_request *request, enum out_format format,
                      struct rb_calibration *calibration, struct rb_error *error)
 {
     struct models models;

@@ -5,6 +5,7 @@
 
 #include "command/options/common_options.h"
 #include "command/output/json_rows.h"
+#include "experiments/platform/platform_report.h"
 #include "platforms/platform.h"
 #include "sim/engine/engine.h"
 
@@ -103,29 +104,11 @@ static json_t *json_of_engines(void)
     return all;
 }
 
-static json_t *json_of_platforms(void)
-{
-    json_t *all = json_array();
-    const struct rb_platform_generator *generator;
-    for (int32_t i = 0; (generator = rb_platform_generator_at(i)) != NULL; i++) {
-        json_t *choices = json_array();
-        for (const struct rb_platform_option *option = generator->options; option->name != NULL;
-             option++)
-            json_array_append_new(choices,
-                                  json_pack("{s:s, s:s?, s:s}", "name", option->name, "default",
-                                            option->fallback, "help", option->help));
-        json_array_append_new(all, json_pack("{s:s, s:s, s:s, s:o}", "name", generator->name,
-                                             "title", generator->title, "sizes", generator->sizes,
-                                             "options", choices));
-    }
-    return all;
-}
-
 static int print_json(FILE *stream)
 {
     json_t *all = json_pack("{s:o, s:o, s:o, s:o}", "collectives", json_of_collectives(),
                             "algorithms", json_of_algorithms(), "engines", json_of_engines(),
-                            "platforms", json_of_platforms());
+                            "platforms", rb_generators_json());
     if (rb_json_print(stream, all, 0) != RB_OK)
         return rb_complain(RB_EXIT_FAILED, "out of memory");
     return RB_EXIT_DONE;
@@ -137,7 +120,7 @@ static int run(const struct rb_args *args)
     int status = rb_args_output(args, &output);
     if (status != RB_EXIT_DONE)
         return status;
-    if (rb_args_format(args) == RB_JSON) {
+    if (rb_args_format(args) == OUT_JSON) {
         status = print_json(output.stream);
     } else {
         print_algorithms(output.stream);

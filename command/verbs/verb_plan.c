@@ -70,7 +70,7 @@ struct export
     int32_t first_rank, end_rank;
     int64_t first_round, end_round;
     FILE *stream;
-    enum rb_format format;
+    enum out_format format;
     struct rb_json_rows rows;
     int64_t longest;     /* blocks: of the present round's messages */
     int64_t in_sequence; /* of those of all rounds before it, added up (C2) */
@@ -137,7 +137,7 @@ static void print_row(struct export *export, int64_t t, int32_t rank, const stru
     const struct rb_range block = {op->at.buffer, op->at.owner, index, 1};
     int64_t bytes = rb_layout_bytes(export->plan, &export->layout, &block);
     const char *name = op_names[op->kind], *buffer = buffer_names[op->at.buffer];
-    if (export->format == RB_CSV) {
+    if (export->format == OUT_CSV) {
         fprintf(export->stream,
                 "%" PRId64 ",%" PRId32 ",%s,%" PRId32 ",%" PRId32 ",%s,%" PRId32 ",%" PRId64
                 ",%" PRId64,
@@ -156,7 +156,7 @@ static void print_row(struct export *export, int64_t t, int32_t rank, const stru
 static void print_round(struct export *export, int64_t t, int32_t rank, const struct rb_op ops[],
                         int32_t count)
 {
-    if (export->format == RB_TABLE && count > 0) {
+    if (export->format == OUT_TEXT && count > 0) {
         fprintf(export->stream, "%7" PRId64 " %7" PRId32 " ", t, rank);
         for (int32_t i = 0; i < count; i++) {
             fputs(i == 0 ? "" : ";", export->stream);
@@ -199,7 +199,7 @@ static void print_head(struct export *export)
     char bytes[32], root[32], ways[128];
     json_t *head;
     switch (export->format) {
-    case RB_TABLE:
+    case OUT_TEXT:
         fprintf(export->stream,
                 "%s %s: p = %" PRId32 ", n = %" PRId64 "%s%s, %" PRId64 " rounds, %" PRId64
                 " blocks, m = %s\n  round    rank  blocks\n",
@@ -209,12 +209,12 @@ static void print_head(struct export *export)
                 rb_plan_rounds(plan), rb_plan_blocks(plan),
                 rb_format_bytes(export->layout.bytes, bytes, sizeof bytes));
         break;
-    case RB_CSV:
+    case OUT_CSV:
         fputs("round,rank,op,peer,port,buffer,owner,index,bytes,"
               "from_buffer,from_owner,from_index,left\n",
               export->stream);
         break;
-    case RB_JSON:
+    case OUT_JSON:
         head = json_pack(
             "{s:s, s:s, s:i, s:I, s:i, s:i, s:I, s:I, s:I, s:I, s:i, s:s, s:I, s:o, s:I}",
             "collective", collective, "algorithm", algorithm, "p", rb_plan_ranks(plan), "n",
@@ -286,9 +286,9 @@ static int print_plan(struct export *export)
     }
     const bool whole = ranks == rb_plan_ranks(export->plan) &&
                        export->end_round - export->first_round == rb_plan_rounds(export->plan);
-    if (status == RB_OK && export->format == RB_TABLE && whole)
+    if (status == RB_OK && export->format == OUT_TEXT && whole)
         print_measures(export);
-    if (status == RB_OK && export->format == RB_JSON)
+    if (status == RB_OK && export->format == OUT_JSON)
         status = rb_json_rows_end(&export->rows);
     free(states);
     free(ops);

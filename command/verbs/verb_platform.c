@@ -12,7 +12,7 @@ static const struct rb_option options[] = {
     RB_OPTION_END,
 };
 
-static int list(const char *platform, enum rb_format format, FILE *stream)
+static int list(const char *platform, enum out_format format, FILE *stream)
 {
     (void)platform;
     return rb_print_generators(stream, format) == RB_OK
@@ -20,7 +20,7 @@ static int list(const char *platform, enum rb_format format, FILE *stream)
                : rb_complain(RB_EXIT_FAILED, "out of memory");
 }
 
-static int generate(const char *platform, enum rb_format format, FILE *stream)
+static int generate(const char *platform, enum out_format format, FILE *stream)
 {
     char *xml;
     size_t size;
@@ -41,7 +41,7 @@ static int survey(const char *platform, json_t **result)
     return status == RB_OK ? RB_EXIT_DONE : rb_complain(rb_exit_of(status), "%s", error.text);
 }
 
-static int describe(const char *platform, enum rb_format format, FILE *stream)
+static int describe(const char *platform, enum out_format format, FILE *stream)
 {
     json_t *result;
     int status = survey(platform, &result);
@@ -51,7 +51,7 @@ static int describe(const char *platform, enum rb_format format, FILE *stream)
     return status;
 }
 
-static int check(const char *platform, enum rb_format format, FILE *stream)
+static int check(const char *platform, enum out_format format, FILE *stream)
 {
     json_t *result;
     int status = survey(platform, &result);
@@ -66,7 +66,7 @@ static int check(const char *platform, enum rb_format format, FILE *stream)
 static const struct action {
     const char *name;
     int32_t operands; /* with the action's own name */
-    int (*run)(const char *platform, enum rb_format format, FILE *stream);
+    int (*run)(const char *platform, enum out_format format, FILE *stream);
 } actions[] = {
     {"list", 1, list},
     {"generate", 2, generate},

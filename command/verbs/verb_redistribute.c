@@ -179,7 +179,7 @@ static int refuse_idle(const struct rb_args *args, const struct redistribution *
     const struct rb_redistribute_method *greedy;
     if (rb_args_given(args, "output") && !rb_args_flag(args, "gantt"))
         return rb_complain(RB_EXIT_USAGE, "--output: is for what --gantt draws");
-    if (rb_args_flag(args, "grid") && rb_args_format(args) == RB_CSV)
+    if (rb_args_flag(args, "grid") && rb_args_format(args) == OUT_CSV)
         return rb_complain(RB_EXIT_USAGE, "--grid: csv holds one table: ask for json, or for one "
                                           "of both");
     if (rb_args_given(args, "exchanges") &&
@@ -207,22 +207,13 @@ static int make_timetables(struct redistribution *request)
 
 static int print_to(FILE *stream, const struct rb_args *args, const struct redistribution *request)
 {
-    int status = RB_OK;
-    switch (rb_args_format(args)) {
-    case RB_TABLE:
+    const enum out_format format = rb_args_format(args);
+    if (format == OUT_TEXT)
         rb_print_task(&request->task, stream);
-        if (rb_args_flag(args, "grid"))
-            rb_print_grid(&request->task, stream);
-        rb_print_attempts_table(request->attempt, request->made, stream);
-        break;
-    case RB_CSV:
-        status = rb_print_attempts_csv(&request->task, request->attempt, request->made, stream);
-        break;
-    case RB_JSON:
-        status = rb_print_attempts_json(&request->task, request->attempt, request->made,
-                                        rb_args_flag(args, "grid"), stream);
-        break;
-    }
+    if (format == OUT_TEXT && rb_args_flag(args, "grid"))
+        rb_print_grid(&request->task, stream);
+    const int status = rb_print_attempts(&request->task, request->attempt, request->made,
+                                         rb_args_flag(args, "grid"), format, stream);
     return status == RB_OK ? RB_EXIT_DONE : rb_complain(rb_exit_of(status), "out of memory");
 }
 
@@ -232,7 +223,7 @@ static int print(const struct rb_args *args, const struct redistribution *reques
     struct rb_output output;
     struct rb_error error;
     int status = rb_output_open(&output, "-", &error);
-    if (status == RB_OK && rb_args_format(args) == RB_TABLE)
+    if (status == RB_OK && rb_args_format(args) == OUT_TEXT)
         status = rb_output_show(&output, &error);
     if (status != RB_OK)
         return rb_complain(rb_exit_of(status), "%s", error.text);
@@ -266,7 +257,7 @@ static int check_drawing(const struct rb_args *args, const struct redistribution
 static int draw(const struct rb_args *args, const struct redistribution *request)
 {
     const char *directory = rb_args_text(args, "output");
-    FILE *list = rb_args_format(args) == RB_TABLE ? stdout : stderr;
+    FILE *list = rb_args_format(args) == OUT_TEXT ? stdout : stderr;
     struct rb_error error;
     size_t drawn = 0;
     for (size_t i = 0; i < request->made; i++) {

@@ -271,13 +271,13 @@ static int run(const struct rb_args *args)
     if (status != RB_EXIT_DONE)
         return status;
     switch (rb_args_format(args)) {
-    case RB_TABLE:
+    case OUT_TEXT:
         status = print_table(args, &graph, &ranks, output.stream);
         break;
-    case RB_CSV:
+    case OUT_CSV:
         print_csv(&graph, &ranks, output.stream);
         break;
-    case RB_JSON:
+    case OUT_JSON:
         status = print_json(&graph, &ranks, output.stream);
         break;
     }

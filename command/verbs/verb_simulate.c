@@ -146,7 +146,7 @@ static int read_looks(const struct rb_args *args, struct simulation *simulation)
     spec->want_finish = rb_args_flag(args, "finish");
     spec->want_links = (int32_t)rb_args_int(args, "links");
     const int tables = spec->want_finish + (spec->want_links > 0) + rb_args_flag(args, "diagnose");
-    if (tables > 1 && rb_args_format(args) == RB_CSV)
+    if (tables > 1 && rb_args_format(args) == OUT_CSV)
         return rb_complain(RB_EXIT_USAGE, "--format: csv holds one table: ask for one of --finish, "
                                           "--links and --diagnose, or for json");
     return RB_EXIT_DONE;

@@ -90,17 +90,17 @@ static int print(const struct rb_args *args, const struct rb_tuning *tuning, FIL
         return print_decisions(args, tuning, stream);
     const unsigned set = tables_of(args, tuning);
     switch (rb_args_format(args)) {
-    case RB_TABLE:
+    case OUT_TEXT:
         rb_tuning_text(tuning, set, stream);
         return RB_EXIT_DONE;
-    case RB_CSV:
+    case OUT_CSV:
         for (int i = 0; i < RB_TUNE_TABLES; i++)
             if ((set & 1u << i) != 0)
                 rb_table_csv(&tuning->tables[i], &tuning->data, stream);
         for (int32_t i = 0; i < tuning->note_count; i++)
             rb_complain(RB_EXIT_DONE, "note: %s", tuning->notes[i]);
         return RB_EXIT_DONE;
-    case RB_JSON:
+    case OUT_JSON:
         if (rb_json_print(stream, rb_tuning_json(tuning, set), 15) != RB_OK)
             return rb_complain(RB_EXIT_FAILED, "out of memory");
         return RB_EXIT_DONE;
@@ -122,7 +122,7 @@ static int check(const struct rb_args *args)
         return rb_complain(RB_EXIT_USAGE, "--margin: %g: a percentage from 0, below 100", percent);
     if (rb_args_given(args, "margin") && !wants_decisions(args))
         return rb_complain(RB_EXIT_USAGE, "--margin: only with --format decisions");
-    if (rb_args_format(args) == RB_CSV && strcmp(rb_args_text(args, "what"), "all") == 0)
+    if (rb_args_format(args) == OUT_CSV && strcmp(rb_args_text(args, "what"), "all") == 0)
         return rb_complain(RB_EXIT_USAGE,
                            "--format csv: holds one table: add --what best%s or "
                            "decision",

@@ -266,7 +266,7 @@ static int judge(const struct rb_verification *verification)
 static int report(const struct rb_args *args, struct rb_verification *verification, FILE *stream)
 {
     rb_verify_complain(verification);
-    if (rb_args_format(args) != RB_JSON)
+    if (rb_args_format(args) != OUT_JSON)
         rb_verify_print_table(verification, stream);
     else if (rb_verify_print_json(verification, stream) != RB_OK)
         return rb_complain(RB_EXIT_FAILED, "out of memory");

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "command/options/options.h"
-#include "command/output/json_rows.h"
+#include "command/output/table.h"
 #include "command/verbs/verify_thorough.h"
 
 int64_t rb_verify_plan_count(const struct rb_verification *verification)
@@ -118,22 +118,53 @@ static void print_cover(const struct rb_verification *verification, FILE *stream
                 sum->rank_count, sum->p_count, sum->most_p);
 }
 
+static const struct out_column plan_columns[] = {
+    {"collective", "collective", .kind = OUT_WORD,
+     .width = -15}, /* in text: if there are several */
+    {"algorithm", "algorithm", .kind = OUT_WORD, .width = -23},
+    {"plans", "plans", .kind = OUT_COUNT, .width = 9},
+    {"wrong", "wrong", .kind = OUT_COUNT, .width = 9},
+    {"left_out", .kind = OUT_COUNT},
+    {"optimal", "least C1", .kind = OUT_COUNT, .width = 9},
+    {.heading = "least C2", .kind = OUT_COUNT, .width = 9},
+    {"extra_rounds", "extra rounds", .kind = OUT_WHOLE, .width = 13},
+    {"extra_moves", "extra moves", .kind = OUT_WHOLE, .width = 13},
+    {"optimal_c2", .kind = OUT_COUNT},
+    {"extra_c2", "extra C2", .kind = OUT_WHOLE, .width = 13},
+};
+static const struct out_table plans = {plan_columns, .width = OUT_COUNT_OF(plan_columns)};
+
+/* Into the stream as text, or into the array, whichever is not NULL. */
+static void add_tallies(const struct rb_verification *verification, FILE *stream, json_t *array)
+{
+    const size_t first = verification->job.several ? 0 : 1;
+    const struct out_table shown = {plan_columns + first, .width = plans.width - first};
+    if (stream != NULL)
+        out_text_heading(&shown, stream);
+    for (int32_t a = 0; a < verification->job.algorithm_count; a++) {
+        const struct rb_verify_tally *tally = &verification->sum.tallies[a];
+        const union out_cell cells[] = {{.word = verification->job.algorithms[a]->collective},
+                                        {.word = verification->job.algorithms[a]->name},
+                                        {.whole = tally->plans},
+                                        {.whole = tally->wrong},
+                                        {.whole = tally->unfit},
+                                        {.whole = tally->at_bound},
+                                        {.whole = tally->in_sequence_at_bound},
+                                        {.whole = tally->most_extra_rounds},
+                                        {.whole = tally->most_extra_moves},
+                                        {.whole = tally->in_sequence_at_bound},
+                                        {.whole = tally->most_extra_in_sequence}};
+        if (stream != NULL)
+            out_text_row(&shown, cells + first, stream);
+        else
+            json_array_append_new(array, out_json_row(&plans, cells));
+    }
+}
+
 static void print_plans_table(const struct rb_verification *verification, FILE *stream)
 {
     const bool several = verification->job.several;
-    fprintf(stream, "%-*s%-23s %9s %9s %9s %9s %13s %13s %13s\n", several ? 16 : 0,
-            several ? "collective" : "", "algorithm", "plans", "wrong", "least C1", "least C2",
-            "extra rounds", "extra moves", "extra C2");
-    for (int32_t a = 0; a < verification->job.algorithm_count; a++) {
-        const struct rb_verify_tally *tally = &verification->sum.tallies[a];
-        const struct rb_algorithm_info *info = verification->job.algorithms[a];
-        fprintf(stream,
-                "%-*s%-23s %9" PRId64 " %9" PRId64 " %9" PRId64 " %9" PRId64 " %13" PRId64
-                " %13" PRId64 " %13" PRId64 "\n",
-                several ? 16 : 0, several ? info->collective : "", info->name, tally->plans,
-                tally->wrong, tally->at_bound, tally->in_sequence_at_bound,
-                tally->most_extra_rounds, tally->most_extra_moves, tally->most_extra_in_sequence);
-    }
+    add_tallies(verification, stream, NULL);
     fprintf(stream,
             "C1: rounds; C2: blocks of the longest message of each round, added up; least: no more "
             "than the\nlower bound, of C2 for as many rounds; extra: the most above it\n");
@@ -162,25 +193,6 @@ static void print_schedules_table(const struct rb_verification *verification, FI
     if (verification->recorded > 0)
         fprintf(stream, "of these, %" PRId64 " values of p were checked earlier: %s\n",
                 verification->recorded, verification->recorded_in);
-}
-
-static json_t *json_of_tallies(const struct rb_verification *verification)
-{
-    json_t *all = json_array();
-    for (int32_t a = 0; a < verification->job.algorithm_count; a++) {
-        const struct rb_verify_tally *tally = &verification->sum.tallies[a];
-        json_array_append_new(
-            all, json_pack("{s:s, s:s, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "collective",
-                           verification->job.algorithms[a]->collective, "algorithm",
-                           verification->job.algorithms[a]->name, "plans", (json_int_t)tally->plans,
-                           "wrong", (json_int_t)tally->wrong, "left_out", (json_int_t)tally->unfit,
-                           "optimal", (json_int_t)tally->at_bound, "extra_rounds",
-                           (json_int_t)tally->most_extra_rounds, "extra_moves",
-                           (json_int_t)tally->most_extra_moves, "optimal_c2",
-                           (json_int_t)tally->in_sequence_at_bound, "extra_c2",
-                           (json_int_t)tally->most_extra_in_sequence));
-    }
-    return all;
 }
 
 static json_t *json_of_cover(const struct rb_verification *verification)
@@ -212,51 +224,6 @@ static json_t *json_of_case(const struct rb_claim_case *one, bool any)
                      one->bound);
 }
 
-static json_t *json_of_claims(const struct rb_claim_tally tallies[])
-{
-    json_t *all = json_array();
-    for (int32_t c = 0; c < RB_CLAIMS; c++) {
-        const struct rb_claim *claim = &rb_claims[c];
-        const struct rb_claim_tally *tally = &tallies[c];
-        json_array_append_new(
-            all,
-            json_pack("{s:s, s:s, s:s, s:I, s:I, s:o, s:o}", "name", claim->name, "claim",
-                      claim->text, "source", claim->source, "checked", (json_int_t)tally->checked,
-                      "exceptions", (json_int_t)tally->exceptions, "first_exception",
-                      json_of_case(&tally->first_exception, tally->exceptions > 0), "tightest",
-                      json_of_case(&tally->tightest, tally->checked > 0)));
-    }
-    return all;
-}
-
-int rb_verify_print_json(const struct rb_verification *verification, FILE *stream)
-{
-    const struct rb_verify_record *sum = &verification->sum;
-    json_t *all;
-    if (verification->job.what == RB_VERIFY_PLANS)
-        all = json_pack("{s:s, s:I, s:I, s:o}", "collective", verification->job.collectives,
-                        "plans", (json_int_t)rb_verify_plan_count(verification), "wrong",
-                        (json_int_t)sum->failed, "algorithms", json_of_tallies(verification));
-    else
-        all = json_pack("{s:I, s:I}", "p_count", (json_int_t)sum->p_count, "ranks",
-                        (json_int_t)sum->rank_count);
-    if (verification->job.thorough)
-        json_object_set_new(all, "covered", json_of_cover(verification));
-    if (verification->job.what == RB_VERIFY_SCHEDULES)
-        json_object_set_new(all, "wrong", json_integer(sum->failed));
-    if (verification->job.what == RB_VERIFY_CLAIMS)
-        json_object_set_new(all, "claims", json_of_claims(sum->claims));
-    json_object_set_new(all, "wall_s", json_real(verification->wall_s));
-    json_object_set_new(all, "version", json_string(rb_program_version));
-    if (verification->job.what != RB_VERIFY_PLANS)
-        json_object_set_new(all, "sample",
-                            verification->job.sample > 0 ? json_integer(verification->job.sample)
-                                                         : json_null());
-    if (verification->job.what == RB_VERIFY_SCHEDULES)
-        json_object_set_new(all, "recorded_p_count", json_integer(verification->recorded));
-    return rb_json_print(stream, all, 0);
-}
-
 /* "25 > 24 at p = 257, r = 2", or a dash. */
 static const char *case_text(const struct rb_claim_case *one, bool any, char *text, size_t size)
 {
@@ -267,18 +234,81 @@ static const char *case_text(const struct rb_claim_case *one, bool any, char *te
     return text;
 }
 
+static const struct out_column claim_columns[] = {
+    {"name", .kind = OUT_WORD},
+    {"claim", "claim", .kind = OUT_WORD, .width = -44},
+    {"source", "source", .kind = OUT_WORD, .width = -9},
+    {"checked", "ranks", .kind = OUT_COUNT, .width = 13},
+    {"exceptions", "exceptions", .kind = OUT_COUNT, .width = 11},
+    {.heading = "first exception", .kind = OUT_WORD, .width = -30, .gap = 2},
+    {.heading = "nearest to the bound, or most above", .kind = OUT_WORD},
+};
+static const struct out_table claims = {claim_columns, .width = OUT_COUNT_OF(claim_columns)};
+
+/* Into the stream as text, or into the array, whichever is not NULL. */
+static void add_claims(const struct rb_claim_tally tallies[], FILE *stream, json_t *array)
+{
+    if (stream != NULL)
+        out_text_heading(&claims, stream);
+    for (int32_t c = 0; c < RB_CLAIMS; c++) {
+        const struct rb_claim_tally *tally = &tallies[c];
+        const bool any = tally->exceptions > 0;
+        char first[64], tightest[64];
+        const union out_cell cells[] = {
+            {.word = rb_claims[c].name},
+            {.word = rb_claims[c].text},
+            {.word = rb_claims[c].source},
+            {.whole = tally->checked},
+            {.whole = tally->exceptions},
+            {.word = case_text(&tally->first_exception, any, first, sizeof first)},
+            {.word = case_text(&tally->tightest, tally->checked > 0, tightest, sizeof tightest)}};
+        if (stream != NULL) {
+            out_text_row(&claims, cells, stream);
+            continue;
+        }
+        json_t *row = out_json_row(&claims, cells);
+        json_object_set_new(row, "first_exception", json_of_case(&tally->first_exception, any));
+        json_object_set_new(row, "tightest", json_of_case(&tally->tightest, tally->checked > 0));
+        json_array_append_new(array, row);
+    }
+}
+
+int rb_verify_print_json(const struct rb_verification *verification, FILE *stream)
+{
+    const struct rb_verify_record *sum = &verification->sum;
+    json_t *all, *rows = json_array();
+    if (verification->job.what == RB_VERIFY_PLANS)
+        add_tallies(verification, NULL, rows);
+    if (verification->job.what == RB_VERIFY_CLAIMS)
+        add_claims(sum->claims, NULL, rows);
+    if (verification->job.what == RB_VERIFY_PLANS)
+        all = json_pack("{s:s, s:I, s:I, s:o}", "collective", verification->job.collectives,
+                        "plans", (json_int_t)rb_verify_plan_count(verification), "wrong",
+                        (json_int_t)sum->failed, "algorithms", json_incref(rows));
+    else
+        all = json_pack("{s:I, s:I}", "p_count", (json_int_t)sum->p_count, "ranks",
+                        (json_int_t)sum->rank_count);
+    if (verification->job.thorough)
+        json_object_set_new(all, "covered", json_of_cover(verification));
+    if (verification->job.what == RB_VERIFY_SCHEDULES)
+        json_object_set_new(all, "wrong", json_integer(sum->failed));
+    if (verification->job.what == RB_VERIFY_CLAIMS)
+        json_object_set(all, "claims", rows);
+    json_object_set_new(all, "wall_s", json_real(verification->wall_s));
+    json_object_set_new(all, "version", json_string(rb_program_version));
+    if (verification->job.what != RB_VERIFY_PLANS)
+        json_object_set_new(all, "sample",
+                            verification->job.sample > 0 ? json_integer(verification->job.sample)
+                                                         : json_null());
+    if (verification->job.what == RB_VERIFY_SCHEDULES)
+        json_object_set_new(all, "recorded_p_count", json_integer(verification->recorded));
+    json_decref(rows);
+    return rb_json_print(stream, all, 0);
+}
+
 static void print_claims_table(const struct rb_verification *verification, FILE *stream)
 {
-    fprintf(stream, "%-44s %-9s %13s %11s  %-30s %s\n", "claim", "source", "ranks", "exceptions",
-            "first exception", "nearest to the bound, or most above");
-    for (int32_t c = 0; c < RB_CLAIMS; c++) {
-        const struct rb_claim_tally *tally = &verification->sum.claims[c];
-        char first[64], tightest[64];
-        fprintf(stream, "%-44s %-9s %13" PRId64 " %11" PRId64 "  %-30s %s\n", rb_claims[c].text,
-                rb_claims[c].source, tally->checked, tally->exceptions,
-                case_text(&tally->first_exception, tally->exceptions > 0, first, sizeof first),
-                case_text(&tally->tightest, tally->checked > 0, tightest, sizeof tightest));
-    }
+    add_claims(verification->sum.claims, stream, NULL);
     for (int32_t c = 0; c < RB_CLAIMS; c++)
         if (rb_claims[c].known_false && verification->sum.claims[c].exceptions > 0)
             fprintf(stream, "%s is known to fail; the iterations are O(log p) all the same\n",

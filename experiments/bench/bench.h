@@ -13,7 +13,7 @@
 struct rb_bench_request {
     int32_t samples; /* of what the benchmark samples; 1 or more */
     uint64_t seed;   /* of what it chooses */
-    enum rb_format format;
+    enum out_format format;
     FILE *stream;        /* for the results */
     const char *figures; /* directory for the figure; NULL: none is made */
 };

@@ -10,8 +10,6 @@
 #include "roundabout.h"
 #include "schedules/plan/random.h"
 
-const char *const rb_core_way_names[RB_CORE_WAYS] = {"literal", "one_rank", "table", "both"};
-
 const struct rb_core_range rb_core_ranges[RB_CORE_RANGES] = {
     {1, 17000, 443.8, 50.0, 2.769, 0.334},
     {16000, 33000, 1567.2, 152.8, 3.763, 0.370},

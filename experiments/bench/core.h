@@ -18,7 +18,6 @@ enum rb_core_way {
     RB_CORE_BOTH,     /* the same, the receive rows written out too */
     RB_CORE_WAYS
 };
-extern const char *const rb_core_way_names[RB_CORE_WAYS];
 
 /* A row of the paper's Table 4, and its figures: a 3.3 GHz Xeon E3-1225. */
 struct rb_core_range {
@@ -56,13 +55,8 @@ struct rb_core_results {
 int rb_core_measure(const struct rb_bench_request *request, struct rb_core_results *results,
                     struct rb_error *error);
 
-/* As in the paper, all times per rank; as rows. RB_ENOMEM. */
-void rb_core_print_table(const struct rb_bench_request *request,
-                         const struct rb_core_results *results);
-void rb_core_print_csv(const struct rb_bench_request *request,
-                       const struct rb_core_results *results);
-int rb_core_print_json(const struct rb_bench_request *request,
-                       const struct rb_core_results *results);
+/* In the request's format: as in the paper, all times per rank; or as rows. RB_ENOMEM. */
+int rb_core_print(const struct rb_bench_request *request, const struct rb_core_results *results);
 
 /* The spread over a range's (or a goal's) samples: of a way's ns, or of one way's over another's.
  */

@@ -1,11 +1,9 @@
 /* core_report.c - showing what the schedule core's benchmark measured (core.h). */
 #include <inttypes.h>
-#include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "command/options/options.h"
-#include "command/output/json_rows.h"
 #include "experiments/bench/core.h"
 #include "roundabout.h"
 
@@ -116,8 +114,8 @@ static void print_goals(const struct rb_core_results *results, FILE *stream)
     }
 }
 
-void rb_core_print_table(const struct rb_bench_request *request,
-                         const struct rb_core_results *results)
+static void print_table(const struct rb_bench_request *request,
+                        const struct rb_core_results *results)
 {
     struct rb_bench_machine machine;
     FILE *stream = request->stream;
@@ -137,66 +135,64 @@ void rb_core_print_table(const struct rb_bench_request *request,
 
 /* ---- Rows ------------------------------------------------------------------------------------ */
 
-/* A text that holds no quotation mark, quoted. */
-static void print_end(const struct rb_bench_request *request, FILE *stream)
-{
-    struct rb_bench_machine machine;
-    rb_bench_machine(&machine);
-    fprintf(stream, ",%" PRIu64 ",\"%s\",\"%s\",%s\n", request->seed, machine.cpu, machine.compiler,
-            rb_program_version);
-}
+static const struct out_column sample_columns[] = {
+    {"p_first", .kind = OUT_COUNT},
+    {"p_last", .kind = OUT_COUNT},
+    {"p", .kind = OUT_COUNT},
+    {"order", .kind = OUT_WORD},
+    {"literal_ns", .kind = OUT_REAL},
+    {"one_rank_ns", .kind = OUT_REAL},
+    {"table_ns", .kind = OUT_REAL},
+    {"both_ns", .kind = OUT_REAL},
+    {"seed", .kind = OUT_WHOLE, .same = true},
+    {"cpu", .kind = OUT_WORD, .same = true, .quoted = true},
+    {"compiler", .kind = OUT_WORD, .same = true, .quoted = true},
+    {"version", .kind = OUT_WORD, .same = true},
+};
+static const struct out_table samples = {sample_columns, .width = OUT_COUNT_OF(sample_columns)};
 
 static const char *order_of(const struct rb_core_sample *sample)
 {
     return sample->goal >= 0 && rb_core_goals[sample->goal].random ? "shuffled" : "rising";
 }
 
-void rb_core_print_csv(const struct rb_bench_request *request,
-                       const struct rb_core_results *results)
-{
-    FILE *stream = request->stream;
-    fputs("p_first,p_last,p,order", stream);
-    for (int way = 0; way < RB_CORE_WAYS; way++)
-        fprintf(stream, ",%s_ns", rb_core_way_names[way]);
-    fputs(",seed,cpu,compiler,version\n", stream);
-    for (size_t i = 0; i < results->count; i++) {
-        const struct rb_core_sample *sample = &results->samples[i];
-        const struct rb_core_range *range = &rb_core_ranges[sample->range < 0 ? 0 : sample->range];
-        fprintf(stream, "%" PRId32 ",%" PRId32 ",%" PRId32 ",%s",
-                sample->range < 0 ? sample->p : range->first,
-                sample->range < 0 ? sample->p : range->last, sample->p, order_of(sample));
-        for (int way = 0; way < RB_CORE_WAYS; way++)
-            fprintf(stream, ",%.17g", sample->ns[way]);
-        print_end(request, stream);
-    }
-}
-
-int rb_core_print_json(const struct rb_bench_request *request,
-                       const struct rb_core_results *results)
+static int print_samples(const struct rb_bench_request *request,
+                         const struct rb_core_results *results)
 {
     struct rb_bench_machine machine;
-    struct rb_json_rows rows;
+    struct out_rows rows;
     rb_bench_machine(&machine);
-    rb_json_rows_begin(&rows, request->stream,
-                       json_pack("{s:s, s:I, s:s, s:s, s:s}", "benchmark", rb_bench_core.name,
-                                 "seed", (json_int_t)request->seed, "cpu", machine.cpu, "compiler",
-                                 machine.compiler, "version", rb_program_version),
-                       "rows");
+    out_rows_begin(&rows, &samples, request->format, request->stream,
+                   json_pack("{s:s, s:I, s:s, s:s, s:s}", "benchmark", rb_bench_core.name, "seed",
+                             (json_int_t)request->seed, "cpu", machine.cpu, "compiler",
+                             machine.compiler, "version", rb_program_version),
+                   "rows");
     for (size_t i = 0; i < results->count; i++) {
         const struct rb_core_sample *sample = &results->samples[i];
         const struct rb_core_range *range = &rb_core_ranges[sample->range < 0 ? 0 : sample->range];
-        json_t *row = json_pack("{s:i, s:i, s:i, s:s}", "p_first",
-                                sample->range < 0 ? sample->p : range->first, "p_last",
-                                sample->range < 0 ? sample->p : range->last, "p", sample->p,
-                                "order", order_of(sample));
-        for (int way = 0; way < RB_CORE_WAYS; way++) {
-            char name[32];
-            snprintf(name, sizeof name, "%s_ns", rb_core_way_names[way]);
-            json_object_set_new(row, name, json_real(sample->ns[way]));
-        }
-        rb_json_rows_add(&rows, row);
+        const union out_cell cells[] = {{.whole = sample->range < 0 ? sample->p : range->first},
+                                        {.whole = sample->range < 0 ? sample->p : range->last},
+                                        {.whole = sample->p},
+                                        {.word = order_of(sample)},
+                                        {.real = sample->ns[RB_CORE_LITERAL]},
+                                        {.real = sample->ns[RB_CORE_ONE_RANK]},
+                                        {.real = sample->ns[RB_CORE_TABLE]},
+                                        {.real = sample->ns[RB_CORE_BOTH]},
+                                        {.whole = (int64_t)request->seed},
+                                        {.word = machine.cpu},
+                                        {.word = machine.compiler},
+                                        {.word = rb_program_version}};
+        out_rows_add(&rows, cells);
     }
-    return rb_json_rows_end(&rows);
+    return out_rows_end(&rows);
+}
+
+int rb_core_print(const struct rb_bench_request *request, const struct rb_core_results *results)
+{
+    if (request->format != OUT_TEXT)
+        return print_samples(request, results);
+    print_table(request, results);
+    return RB_OK;
 }
 
 /* ---- All of it ------------------------------------------------------------------------------- */
@@ -205,13 +201,8 @@ static int run(const struct rb_bench_request *request, struct rb_error *error)
 {
     struct rb_core_results results;
     int status = rb_core_measure(request, &results, error);
-    if (status == RB_OK && request->format == RB_JSON &&
-        rb_core_print_json(request, &results) != RB_OK)
+    if (status == RB_OK && rb_core_print(request, &results) != RB_OK)
         status = rb_fail(error, RB_ENOMEM, "out of memory");
-    if (status == RB_OK && request->format == RB_CSV)
-        rb_core_print_csv(request, &results);
-    if (status == RB_OK && request->format == RB_TABLE)
-        rb_core_print_table(request, &results);
     if (status == RB_OK && request->figures != NULL)
         status = rb_core_draw(request, &results, error);
     free(results.samples);

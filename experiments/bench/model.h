@@ -38,11 +38,7 @@ struct rb_model_results {
 int rb_model_measure(const struct rb_bench_request *request, struct rb_model_results *results,
                      struct rb_error *error);
 
-void rb_model_print_table(const struct rb_bench_request *request,
-                          const struct rb_model_results *results);
-void rb_model_print_csv(const struct rb_bench_request *request,
-                        const struct rb_model_results *results);
-int rb_model_print_json(const struct rb_bench_request *request, /* RB_ENOMEM */
-                        const struct rb_model_results *results);
+/* In the request's format. RB_ENOMEM. */
+int rb_model_print(const struct rb_bench_request *request, const struct rb_model_results *results);
 
 #endif

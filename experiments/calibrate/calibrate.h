@@ -97,7 +97,7 @@ const char *rb_prediction_subject(const struct rb_prediction *prediction, char *
 double rb_prediction_error(const struct rb_prediction *prediction);
 
 /* Prints what came of it. RB_ENOMEM. */
-int rb_calibration_report(const struct rb_calibration *calibration, enum rb_format format,
+int rb_calibration_report(const struct rb_calibration *calibration, enum out_format format,
                           FILE *stream);
 
 /* NAME-fit and NAME-predicted. RB_EINVAL, RB_EIO, RB_EFAILED. */

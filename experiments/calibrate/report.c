@@ -1,10 +1,10 @@
 /* report.c - what calibration came to: the fits, and how far predictions are off (calibrate.h). */
+#include <assert.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "command/output/json_rows.h"
 #include "experiments/calibrate/calibrate.h"
 
 static const char *which_of(const struct rb_prediction *prediction)
@@ -39,35 +39,57 @@ static void print_fits(const struct rb_calibration *c, FILE *stream)
             print_pieces(&c->test[t], rb_pair_test_names[t], stream);
 }
 
-static int print_errors(const struct rb_calibration *c, FILE *stream)
+static const struct out_column error_columns[] = {
+    {"of", "of", .kind = OUT_WORD, .width = -28},
+    {"predictor", "by", .kind = OUT_WORD, .width = -9},
+    {"sizes", "sizes", .kind = OUT_WORD, .width = -10},
+    {"count", "count", .kind = OUT_COUNT, .width = 5},
+    {"median", "median", .kind = OUT_PERCENT, .width = 8, .real = "%.1f"},
+    {.heading = "quartiles", .kind = OUT_WORD, .width = 17},
+    {"q1", .kind = OUT_REAL},
+    {"q3", .kind = OUT_REAL},
+    {"worst", "worst", .kind = OUT_PERCENT, .width = 8, .real = "%.1f"},
+    {"bias", "bias", .kind = OUT_PERCENT, .width = 8, .real = "%+.1f"},
+};
+static const struct out_table errors = {error_columns, .width = OUT_COUNT_OF(error_columns)};
+
+/* Into the stream as text, or into the array, whichever is not NULL. */
+static int add_errors(const struct rb_calibration *c, FILE *stream, json_t *array)
 {
     struct rb_error_summary *groups;
     size_t count;
-    if (rb_summarize_errors(c, &groups, &count) != RB_OK) {
-        free(groups);
-        return RB_ENOMEM;
-    }
-    fprintf(stream,
-            "\nError: |predicted / measured - 1| in percent; bias: its median with the sign\n"
-            "%-28s %-9s %-10s %5s %8s %17s %8s %8s\n",
-            "of", "by", "sizes", "count", "median", "quartiles", "worst", "bias");
-    for (size_t i = 0; i < count; i++) {
+    const int status = rb_summarize_errors(c, &groups, &count);
+    for (size_t i = 0; i < count && status == RB_OK; i++) {
         const struct rb_error_summary *group = &groups[i];
         char subject[96], quartiles[48];
         snprintf(quartiles, sizeof quartiles, "%.1f-%.1f", 100 * group->q1, 100 * group->q3);
-        fprintf(stream, "%-28s %-9s %-10s %5zu %8.1f %17s %8.1f %+8.1f\n",
-                rb_prediction_subject(group->first, subject, sizeof subject),
-                rb_predictor_names[group->first->predictor], which_of(group->first), group->count,
-                100 * group->median, quartiles, 100 * group->worst, 100 * group->bias);
+        const union out_cell cells[] = {
+            {.word = rb_prediction_subject(group->first, subject, sizeof subject)},
+            {.word = rb_predictor_names[group->first->predictor]},
+            {.word = which_of(group->first)},
+            {.whole = (int64_t)group->count},
+            {.real = group->median},
+            {.word = quartiles},
+            {.real = group->q1},
+            {.real = group->q3},
+            {.real = group->worst},
+            {.real = group->bias}};
+        if (stream != NULL)
+            out_text_row(&errors, cells, stream);
+        else
+            json_array_append_new(array, out_json_row(&errors, cells));
     }
     free(groups);
-    return RB_OK;
+    return status;
 }
 
 static int print_table(const struct rb_calibration *c, FILE *stream)
 {
     print_fits(c, stream);
-    if (print_errors(c, stream) != RB_OK)
+    fputs("\nError: |predicted / measured - 1| in percent; bias: its median with the sign\n",
+          stream);
+    out_text_heading(&errors, stream);
+    if (add_errors(c, stream, NULL) != RB_OK)
         return RB_ENOMEM;
     fprintf(stream,
             "\nfit: by the pieces above; %.0f %% of the sizes were held out (seed %" PRIu64
@@ -81,93 +103,71 @@ static int print_table(const struct rb_calibration *c, FILE *stream)
 
 /* ---- Rows ------------------------------------------------------------------------------------ */
 
-static void print_csv(const struct rb_calibration *c, FILE *stream)
+static const struct out_column prediction_columns[] = {
+    {"test", .kind = OUT_WORD},
+    {"collective", .kind = OUT_WORD, .optional = true},
+    {"algorithm", .kind = OUT_WORD, .optional = true},
+    {"p", .kind = OUT_COUNT},
+    {"n", .kind = OUT_WHOLE, .optional = true},
+    {"m_bytes", .kind = OUT_COUNT},
+    {"progress", .kind = OUT_WORD, .optional = true},
+    {"predictor", .kind = OUT_WORD},
+    {"held_out", .kind = OUT_TRUTH},
+    {"oversubscribed", .kind = OUT_TRUTH},
+    {"measured_s", .kind = OUT_REAL},
+    {"ci_low_s", .kind = OUT_REAL, .optional = true},
+    {"ci_high_s", .kind = OUT_REAL, .optional = true},
+    {"predicted_s", .kind = OUT_REAL},
+    {"error", .kind = OUT_REAL},
+    {"radix", .kind = OUT_WHOLE, .optional = true},
+};
+static const struct out_table predictions = {
+    prediction_columns, .width = OUT_COUNT_OF(prediction_columns), .digits = 9};
+
+static const char *word_or_none(const char *word)
 {
-    fputs("test,collective,algorithm,p,n,m_bytes,progress,predictor,held_out,oversubscribed,"
-          "measured_s,ci_low_s,ci_high_s,predicted_s,error,radix\n",
-          stream);
-    for (size_t i = 0; i < c->prediction_count; i++) {
-        const struct rb_prediction *prediction = &c->prediction[i];
-        const struct rb_measured *row = prediction->row;
-        fprintf(stream, "%s,%s,%s,%" PRId64 ",", row->test, row->collective, row->algorithm,
-                row->p);
-        if (row->n != RB_NOT_MEASURED)
-            fprintf(stream, "%" PRId64, row->n);
-        fprintf(stream, ",%" PRId64 ",%s,%s,%d,%d,%.9g,", row->m_bytes, row->progress,
-                rb_predictor_names[prediction->predictor], prediction->held_out,
-                row->oversubscribed == 1, row->median_s);
-        if (!isnan(row->ci_low_s))
-            fprintf(stream, "%.9g", row->ci_low_s);
-        fputc(',', stream);
-        if (!isnan(row->ci_high_s))
-            fprintf(stream, "%.9g", row->ci_high_s);
-        fprintf(stream, ",%.9g,%.9g,", prediction->predicted_s, rb_prediction_error(prediction));
-        if (row->radix != RB_NOT_MEASURED)
-            fprintf(stream, "%" PRId64, row->radix);
-        fputc('\n', stream);
-    }
+    return word[0] != '\0' ? word : NULL;
 }
 
-static json_t *json_of_group(const struct rb_error_summary *group)
-{
-    char subject[96];
-    return json_pack("{s:o, s:s, s:s, s:I, s:f, s:f, s:f, s:f, s:f}", "of",
-                     rb_json_text(rb_prediction_subject(group->first, subject, sizeof subject)),
-                     "predictor", rb_predictor_names[group->first->predictor], "sizes",
-                     which_of(group->first), "count", (json_int_t)group->count, "median",
-                     group->median, "q1", group->q1, "q3", group->q3, "worst", group->worst, "bias",
-                     group->bias);
-}
-
-static json_t *json_of_prediction(const struct rb_prediction *prediction)
+static void add_prediction(const struct rb_prediction *prediction, struct out_rows *rows)
 {
     const struct rb_measured *row = prediction->row;
-    json_t *object =
-        json_pack("{s:o, s:I, s:I, s:s, s:b, s:b, s:f, s:f, s:f}", "test", rb_json_text(row->test),
-                  "p", (json_int_t)row->p, "m_bytes", (json_int_t)row->m_bytes, "predictor",
-                  rb_predictor_names[prediction->predictor], "held_out", prediction->held_out,
-                  "oversubscribed", row->oversubscribed == 1, "measured_s", row->median_s,
-                  "predicted_s", prediction->predicted_s, "error", rb_prediction_error(prediction));
-    if (row->collective[0] != '\0') {
-        json_object_set_new(object, "collective", rb_json_text(row->collective));
-        json_object_set_new(object, "algorithm", rb_json_text(row->algorithm));
-        json_object_set_new(object, "n", json_integer(row->n));
-        json_object_set_new(object, "progress", rb_json_text(row->progress));
-        if (row->radix != RB_NOT_MEASURED)
-            json_object_set_new(object, "radix", json_integer(row->radix));
-    }
-    if (!isnan(row->ci_low_s) && !isnan(row->ci_high_s)) {
-        json_object_set_new(object, "ci_low_s", json_real(row->ci_low_s));
-        json_object_set_new(object, "ci_high_s", json_real(row->ci_high_s));
-    }
-    return object;
+    const union out_cell cells[] = {{.word = row->test},
+                                    {.word = word_or_none(row->collective)},
+                                    {.word = word_or_none(row->algorithm)},
+                                    {.whole = row->p},
+                                    {.whole = row->n},
+                                    {.whole = row->m_bytes},
+                                    {.word = word_or_none(row->progress)},
+                                    {.word = rb_predictor_names[prediction->predictor]},
+                                    {.whole = prediction->held_out},
+                                    {.whole = row->oversubscribed == 1},
+                                    {.real = row->median_s},
+                                    {.real = row->ci_low_s},
+                                    {.real = row->ci_high_s},
+                                    {.real = prediction->predicted_s},
+                                    {.real = rb_prediction_error(prediction)},
+                                    {.whole = row->radix}};
+    static_assert(RB_NOT_MEASURED == INT64_MIN, "a whole number that stands for none");
+    out_rows_add(rows, cells);
 }
 
-static int print_json(const struct rb_calibration *c, FILE *stream)
+int rb_calibration_report(const struct rb_calibration *c, enum out_format format, FILE *stream)
 {
-    struct rb_json_rows rows;
-    struct rb_error_summary *groups;
-    size_t count;
-    json_t *errors = json_array();
-    const int status = rb_summarize_errors(c, &groups, &count);
-    for (size_t i = 0; i < count && status == RB_OK; i++)
-        json_array_append_new(errors, json_of_group(&groups[i]));
-    free(groups);
-    rb_json_rows_begin(&rows, stream,
-                       json_pack("{s:o, s:o}", "model", rb_calibration_json(c), "errors", errors),
-                       "predictions");
-    for (size_t i = 0; i < c->prediction_count; i++)
-        rb_json_rows_add(&rows, json_of_prediction(&c->prediction[i]));
-    const int ended = rb_json_rows_end(&rows);
-    return status == RB_OK ? ended : status;
-}
-
-int rb_calibration_report(const struct rb_calibration *c, enum rb_format format, FILE *stream)
-{
-    if (format == RB_JSON)
-        return print_json(c, stream);
-    if (format == RB_TABLE)
+    struct out_rows rows;
+    json_t *head = NULL;
+    if (format == OUT_TEXT)
         return print_table(c, stream);
-    print_csv(c, stream);
-    return RB_OK;
+    if (format == OUT_JSON) {
+        json_t *array = json_array();
+        if (add_errors(c, NULL, array) != RB_OK) {
+            json_decref(array);
+            return RB_ENOMEM;
+        }
+        head = json_pack("{s:o, s:o}", "model", rb_calibration_json(c), "errors", array);
+    }
+    out_rows_begin(&rows, &predictions, format, stream, head, "predictions");
+    for (size_t i = 0; i < c->prediction_count; i++)
+        add_prediction(&c->prediction[i], &rows);
+    return out_rows_end(&rows);
 }

@@ -14,7 +14,7 @@
 struct rb_check_request {
     const struct rb_list *ranks, *bytes; /* NULL: the check's own choice */
     struct rb_progress progress;
-    enum rb_format format;
+    enum out_format format;
     FILE *stream; /* for the results */
 };
 

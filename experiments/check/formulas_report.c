@@ -2,7 +2,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "command/output/json_rows.h"
 #include "experiments/check/formulas.h"
 
 #define PAPER                                                                                      \
@@ -48,35 +47,64 @@ static const char *shape_of(const struct rb_formula_line *line, char *text, size
     return text;
 }
 
-static void print_line(const struct rb_formula_line *line, FILE *stream)
+static const struct out_column columns[] = {
+    {"formula", .heading = "formula", .kind = OUT_WORD, .width = -4},
+    {"text", .heading = "", .kind = OUT_WORD, .width = -33, .quoted = true},
+    {"kind", .kind = OUT_WORD},
+    {"collective", .kind = OUT_WORD},
+    {"algorithm", .kind = OUT_WORD},
+    {"instance", .kind = OUT_WORD},
+    {.heading = "algorithm", .kind = OUT_WORD, .width = -29},
+    {.heading = "topology", .kind = OUT_WORD, .width = -13},
+    {"platform", .kind = OUT_WORD, .quoted = true},
+    {"placement", .kind = OUT_WORD},
+    {"progress", .kind = OUT_WORD, .same = true},
+    {"p", .heading = "p", .kind = OUT_COUNT, .width = 5},
+    {"m_bytes", .heading = "m", .kind = OUT_BYTES, .width = 7},
+    {"per", .heading = "per", .kind = OUT_WORD, .width = -7},
+    {"predicted_s", .heading = "predicted", .kind = OUT_SECONDS, .width = 10},
+    {"simulated_s", .heading = "simulated", .kind = OUT_SECONDS, .width = 10},
+    {"ratio", .heading = "ratio", .kind = OUT_REAL, .width = -11, .real = "%.9g"},
+    {"holds", .kind = OUT_TRUTH},
+    {.heading = "", .kind = OUT_WORD},
+    {"version", .kind = OUT_WORD, .same = true},
+};
+static const struct out_table comparisons = {columns, .width = OUT_COUNT_OF(columns)};
+
+static void print_line(const struct rb_formula_line *line, const char *progress,
+                       struct out_rows *rows)
 {
-    char what[64], shape[32], bytes[32], predicted[32], simulated[32];
-    fprintf(stream, "%-4s %-33s %-29s %-13s %5" PRId32 " %7s %-7s %10s %10s %-11.9g %s\n",
-            line->formula->states->number, line->formula->states->text,
-            describe(line, what, sizeof what), shape_of(line, shape, sizeof shape), line->p,
-            rb_format_bytes(line->m, bytes, sizeof bytes), data_of(line),
-            rb_format_seconds(line->predicted_s, predicted, sizeof predicted),
-            rb_format_seconds(line->simulated_s, simulated, sizeof simulated), ratio_of(line),
-            line->holds ? kind_of(line) : "FAILS");
+    char what[64], shape[32], instance[32] = "";
+    if (line->q > 0)
+        snprintf(instance, sizeof instance, "q=%" PRId32, line->q);
+    const union out_cell cells[] = {{.word = line->formula->states->number},
+                                    {.word = line->formula->states->text},
+                                    {.word = kind_of(line)},
+                                    {.word = line->formula->collective},
+                                    {.word = line->formula->algorithm},
+                                    {.word = instance},
+                                    {.word = describe(line, what, sizeof what)},
+                                    {.word = shape_of(line, shape, sizeof shape)},
+                                    {.word = line->platform},
+                                    {.word = placement_of(line)},
+                                    {.word = progress},
+                                    {.whole = line->p},
+                                    {.whole = line->m},
+                                    {.word = data_of(line)},
+                                    {.real = line->predicted_s},
+                                    {.real = line->simulated_s},
+                                    {.real = ratio_of(line)},
+                                    {.whole = line->holds},
+                                    {.word = line->holds ? kind_of(line) : "FAILS"},
+                                    {.word = rb_program_version}};
+    out_rows_add(rows, cells);
 }
 
-static void print_table(const struct rb_check_request *request,
-                        const struct rb_formula_results *results)
+static void print_sum(const struct rb_formula_results *results, FILE *stream)
 {
-    FILE *stream = request->stream;
-    char progress[32];
     size_t wrong = 0;
-    fprintf(stream,
-            PAPER "\nts = %g us, tw = %g ns/B; engine simgrid, progress %s; of shifts the q that "
-                  "comes off worst\n\n",
-            rb_formula_ts_s * 1e6, rb_formula_tw_s_per_byte * 1e9,
-            rb_progress_format(&request->progress, progress, sizeof progress));
-    fprintf(stream, "%-38s %-29s %-13s %5s %7s %-7s %10s %10s %-11s %s\n", "formula", "algorithm",
-            "topology", "p", "m", "per", "predicted", "simulated", "ratio", "");
-    for (size_t i = 0; i < results->count; i++) {
-        print_line(&results->line[i], stream);
+    for (size_t i = 0; i < results->count; i++)
         wrong += !results->line[i].holds;
-    }
     fprintf(stream, "\n%zu lines: ", results->count);
     if (wrong == 0)
         fputs("all hold: the exact ones to 1e-9, the bounds are not exceeded\n", stream);
@@ -90,70 +118,27 @@ static void print_table(const struct rb_check_request *request,
     fprintf(stream, "roundabout %s\n", rb_program_version);
 }
 
-static void print_csv(const struct rb_check_request *request,
-                      const struct rb_formula_results *results)
-{
-    FILE *stream = request->stream;
-    char progress[32];
-    rb_progress_format(&request->progress, progress, sizeof progress);
-    fputs("formula,text,kind,collective,algorithm,instance,platform,placement,progress,p,m_bytes,"
-          "per,predicted_s,simulated_s,ratio,holds,version\n",
-          stream);
-    for (size_t i = 0; i < results->count; i++) {
-        const struct rb_formula_line *line = &results->line[i];
-        char instance[32] = "";
-        if (line->q > 0)
-            snprintf(instance, sizeof instance, "q=%" PRId32, line->q);
-        fprintf(stream,
-                "%s,\"%s\",%s,%s,%s,%s,\"%s\",%s,%s,%" PRId32 ",%" PRId64
-                ",%s,%.17g,%.17g,%.17g,%d,%s\n",
-                line->formula->states->number, line->formula->states->text, kind_of(line),
-                line->formula->collective, line->formula->algorithm, instance, line->platform,
-                placement_of(line), progress, line->p, line->m, data_of(line), line->predicted_s,
-                line->simulated_s, ratio_of(line), line->holds, rb_program_version);
-    }
-}
-
-static int print_json(const struct rb_check_request *request,
-                      const struct rb_formula_results *results)
-{
-    struct rb_json_rows rows;
-    char progress[32];
-    rb_progress_format(&request->progress, progress, sizeof progress);
-    rb_json_rows_begin(&rows, request->stream,
-                       json_pack("{s:s, s:s, s:f, s:f, s:s, s:s, s:I, s:s}", "check",
-                                 rb_check_formulas.name, "paper", PAPER, "ts_s", rb_formula_ts_s,
-                                 "tw_s_per_byte", rb_formula_tw_s_per_byte, "engine", "simgrid",
-                                 "progress", progress, "left_out", (json_int_t)results->left_out,
-                                 "version", rb_program_version),
-                       "rows");
-    for (size_t i = 0; i < results->count; i++) {
-        const struct rb_formula_line *line = &results->line[i];
-        char instance[32] = "";
-        if (line->q > 0)
-            snprintf(instance, sizeof instance, "q=%" PRId32, line->q);
-        rb_json_rows_add(
-            &rows,
-            json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:i, s:I, s:s, s:f, s:f, s:f, s:b}",
-                      "formula", line->formula->states->number, "text", line->formula->states->text,
-                      "kind", kind_of(line), "collective", line->formula->collective, "algorithm",
-                      line->formula->algorithm, "instance", instance, "platform", line->platform,
-                      "placement", placement_of(line), "p", (int)line->p, "m_bytes",
-                      (json_int_t)line->m, "per", data_of(line), "predicted_s", line->predicted_s,
-                      "simulated_s", line->simulated_s, "ratio", ratio_of(line), "holds",
-                      line->holds));
-    }
-    return rb_json_rows_end(&rows);
-}
-
 int rb_formulas_print(const struct rb_check_request *request,
                       const struct rb_formula_results *results)
 {
-    if (request->format == RB_JSON)
-        return print_json(request, results);
-    if (request->format == RB_CSV)
-        print_csv(request, results);
-    else
-        print_table(request, results);
-    return RB_OK;
+    struct out_rows rows;
+    char progress[32];
+    rb_progress_format(&request->progress, progress, sizeof progress);
+    if (request->format == OUT_TEXT)
+        fprintf(request->stream,
+                PAPER "\nts = %g us, tw = %g ns/B; engine simgrid, progress %s; of shifts the q "
+                      "that comes off worst\n\n",
+                rb_formula_ts_s * 1e6, rb_formula_tw_s_per_byte * 1e9, progress);
+    out_rows_begin(&rows, &comparisons, request->format, request->stream,
+                   json_pack("{s:s, s:s, s:f, s:f, s:s, s:s, s:I, s:s}", "check",
+                             rb_check_formulas.name, "paper", PAPER, "ts_s", rb_formula_ts_s,
+                             "tw_s_per_byte", rb_formula_tw_s_per_byte, "engine", "simgrid",
+                             "progress", progress, "left_out", (json_int_t)results->left_out,
+                             "version", rb_program_version),
+                   "rows");
+    for (size_t i = 0; i < results->count; i++)
+        print_line(&results->line[i], progress, &rows);
+    if (request->format == OUT_TEXT)
+        print_sum(results, request->stream);
+    return out_rows_end(&rows);
 }

@@ -4,28 +4,11 @@
 #include "experiments/platform/platform_report.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdbool.h>
-#include <string.h>
 
-#include "command/output/json_rows.h"
 #include "platforms/platform.h"
 #include "roundabout.h"
-
-/* A CSV field: in quotes, with those inside doubled, if it needs them. */
-static void print_field(FILE *stream, const char *text, char end)
-{
-    bool quoted = strpbrk(text, ",\"\n") != NULL;
-    if (quoted)
-        fputc('"', stream);
-    for (; *text != '\0'; text++) {
-        if (*text == '"')
-            fputc('"', stream);
-        fputc(*text, stream);
-    }
-    if (quoted)
-        fputc('"', stream);
-    fputc(end, stream);
-}
 
 /* ---- Generators ---- */
 
@@ -38,7 +21,7 @@ static json_t *options_json(const struct rb_platform_option *option)
     return all;
 }
 
-static json_t *generators_json(void)
+json_t *rb_generators_json(void)
 {
     json_t *all = json_array();
     const struct rb_platform_generator *generator;
@@ -58,31 +41,40 @@ static void print_generator(FILE *stream, const struct rb_platform_generator *ge
                 option->fallback == NULL ? "(derived)" : option->fallback, option->help);
 }
 
+static const struct out_column option_columns[] = {
+    {"generator", .kind = OUT_WORD},
+    {"option", .kind = OUT_WORD},
+    {"default", .kind = OUT_WORD},
+    {"help", .kind = OUT_WORD},
+};
+static const struct out_table options = {option_columns, .width = OUT_COUNT_OF(option_columns)};
+
 static void print_generator_rows(FILE *stream, const struct rb_platform_generator *generator)
 {
     for (const struct rb_platform_option *option = generator->options; option->name != NULL;
          option++) {
-        print_field(stream, generator->name, ',');
-        print_field(stream, option->name, ',');
-        print_field(stream, option->fallback == NULL ? "" : option->fallback, ',');
-        print_field(stream, option->help, '\n');
+        const union out_cell cells[] = {{.word = generator->name},
+                                        {.word = option->name},
+                                        {.word = option->fallback},
+                                        {.word = option->help}};
+        out_csv_row(&options, cells, stream);
     }
 }
 
-int rb_print_generators(FILE *stream, enum rb_format format)
+int rb_print_generators(FILE *stream, enum out_format format)
 {
-    if (format == RB_JSON)
-        return rb_json_print(stream, generators_json(), 12);
+    if (format == OUT_JSON)
+        return rb_json_print(stream, rb_generators_json(), 12);
     const struct rb_platform_generator *generator;
-    if (format == RB_CSV)
-        fputs("generator,option,default,help\n", stream);
+    if (format == OUT_CSV)
+        out_csv_heading(&options, stream);
     for (int32_t i = 0; (generator = rb_platform_generator_at(i)) != NULL; i++) {
-        if (format == RB_CSV)
+        if (format == OUT_CSV)
             print_generator_rows(stream, generator);
         else
             print_generator(stream, generator);
     }
-    if (format == RB_TABLE)
+    if (format == OUT_TEXT)
         fputs("\nA platform is written NAME:SIZE,option=value,... as in "
               "fat-tree:1024,bandwidth=12.5GBps,latency=1us\n",
               stream);
@@ -160,46 +152,71 @@ static void print_tables(FILE *stream, const json_t *survey)
     }
 }
 
+/* One member, class of links or length of routes in a row. */
+static const struct out_column item_columns[] = {
+    {"item", .kind = OUT_WORD},      {"links", .kind = OUT_COUNT},  {"bandwidth", .kind = OUT_REAL},
+    {"latency_s", .kind = OUT_REAL}, {"shared", .kind = OUT_TRUTH}, {"value", .kind = OUT_WORD},
+};
+static const struct out_table items = {item_columns, .width = OUT_COUNT_OF(item_columns),
+                                       .digits = 12};
+
+static void print_member(FILE *stream, const char *name, const json_t *value)
+{
+    char number[32] = "";
+    if (json_is_real(value))
+        snprintf(number, sizeof number, "%.12g", json_real_value(value));
+    else if (!json_is_null(value))
+        snprintf(number, sizeof number, "%" JSON_INTEGER_FORMAT,
+                 json_is_boolean(value) ? json_is_true(value) : json_integer_value(value));
+    const union out_cell cells[] = {
+        {.word = name}, {.whole = -1},
+        {.real = NAN},  {.real = NAN},
+        {.whole = -1},  {.word = json_is_string(value) ? json_string_value(value) : number}};
+    out_csv_row(&items, cells, stream);
+}
+
 static void print_rows(FILE *stream, json_t *survey)
 {
     size_t i;
     const json_t *row, *value;
     const char *name;
-    fputs("item,links,bandwidth,latency_s,shared,value\n", stream);
+    char text_of[48];
+    out_csv_heading(&items, stream);
     json_object_foreach(survey, name, value)
     {
-        if (json_is_array(value))
-            continue;
-        fprintf(stream, "%s,,,,,", name);
-        if (json_is_string(value))
-            print_field(stream, json_string_value(value), '\n');
-        else if (json_is_integer(value))
-            fprintf(stream, "%" JSON_INTEGER_FORMAT "\n", json_integer_value(value));
-        else if (json_is_boolean(value))
-            fprintf(stream, "%d\n", json_is_true(value));
-        else if (json_is_real(value))
-            fprintf(stream, "%.12g\n", json_real_value(value));
-        else
-            fputc('\n', stream);
+        if (!json_is_array(value))
+            print_member(stream, name, value);
     }
     json_array_foreach(json_object_get(survey, "link_classes"), i, row)
     {
-        fprintf(stream, "links_%s,%" JSON_INTEGER_FORMAT ",%.12g,%.12g,%d,\n", text(row, "role"),
-                whole(row, "links"), json_real_value(json_object_get(row, "bandwidth")),
-                json_real_value(json_object_get(row, "latency_s")), truth(row, "shared"));
+        snprintf(text_of, sizeof text_of, "links_%s", text(row, "role"));
+        const union out_cell cells[] = {
+            {.word = text_of},
+            {.whole = whole(row, "links")},
+            {.real = json_real_value(json_object_get(row, "bandwidth"))},
+            {.real = json_real_value(json_object_get(row, "latency_s"))},
+            {.whole = truth(row, "shared")},
+            {.word = NULL}};
+        out_csv_row(&items, cells, stream);
     }
     json_array_foreach(json_object_get(survey, "route_lengths"), i, row)
     {
-        fprintf(stream, "route_length,%" JSON_INTEGER_FORMAT ",,,,%" JSON_INTEGER_FORMAT "\n",
-                whole(row, "links"), whole(row, "pairs"));
+        snprintf(text_of, sizeof text_of, "%" JSON_INTEGER_FORMAT, whole(row, "pairs"));
+        const union out_cell cells[] = {{.word = "route_length"},
+                                        {.whole = whole(row, "links")},
+                                        {.real = NAN},
+                                        {.real = NAN},
+                                        {.whole = -1},
+                                        {.word = text_of}};
+        out_csv_row(&items, cells, stream);
     }
 }
 
-int rb_print_survey(FILE *stream, enum rb_format format, json_t *survey)
+int rb_print_survey(FILE *stream, enum out_format format, json_t *survey)
 {
-    if (format == RB_JSON)
+    if (format == OUT_JSON)
         return rb_json_print(stream, json_incref(survey), 12);
-    if (format == RB_CSV) {
+    if (format == OUT_CSV) {
         print_rows(stream, survey);
     } else {
         print_summary(stream, survey);
@@ -208,11 +225,19 @@ int rb_print_survey(FILE *stream, enum rb_format format, json_t *survey)
     return RB_OK;
 }
 
-int rb_print_findings(FILE *stream, enum rb_format format, const json_t *survey)
+static const struct out_column finding_columns[] = {
+    {"finding", .kind = OUT_WORD},
+    {"count", .kind = OUT_COUNT},
+    {"example", .kind = OUT_WORD},
+    {"meaning", .kind = OUT_WORD},
+};
+static const struct out_table found = {finding_columns, .width = OUT_COUNT_OF(finding_columns)};
+
+int rb_print_findings(FILE *stream, enum out_format format, const json_t *survey)
 {
     size_t i;
     const json_t *finding, *all = json_object_get(survey, "findings");
-    if (format == RB_JSON)
+    if (format == OUT_JSON)
         return rb_json_print(
             stream,
             json_pack("{s:O, s:O, s:O, s:O, s:O}", "platform", json_object_get(survey, "platform"),
@@ -220,21 +245,22 @@ int rb_print_findings(FILE *stream, enum rb_format format, const json_t *survey)
                       json_object_get(survey, "all_pairs"), "contiguity_checked",
                       json_object_get(survey, "contiguity_checked"), "findings", all),
             12);
-    if (format == RB_CSV)
-        fputs("finding,count,example,meaning\n", stream);
+    if (format == OUT_CSV)
+        out_csv_heading(&found, stream);
     json_array_foreach(all, i, finding)
     {
-        if (format == RB_CSV) {
-            fprintf(stream, "%s,%" JSON_INTEGER_FORMAT ",", text(finding, "name"),
-                    whole(finding, "count"));
-            print_field(stream, text(finding, "example"), ',');
-            print_field(stream, text(finding, "meaning"), '\n');
+        if (format == OUT_CSV) {
+            const union out_cell cells[] = {{.word = text(finding, "name")},
+                                            {.whole = whole(finding, "count")},
+                                            {.word = text(finding, "example")},
+                                            {.word = text(finding, "meaning")}};
+            out_csv_row(&found, cells, stream);
         } else {
             fprintf(stream, "%s (%" JSON_INTEGER_FORMAT "): %s: %s\n", text(finding, "name"),
                     whole(finding, "count"), text(finding, "example"), text(finding, "meaning"));
         }
     }
-    if (format == RB_TABLE && json_array_size(all) == 0)
+    if (format == OUT_TEXT && json_array_size(all) == 0)
         fprintf(stream, "%s is fine: %" JSON_INTEGER_FORMAT " routes looked at (%s)%s\n",
                 text(survey, "platform"), whole(survey, "pairs"),
                 truth(survey, "all_pairs") ? "all" : "a sample",

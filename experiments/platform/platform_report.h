@@ -9,9 +9,10 @@
 #include "command/options/common_options.h"
 
 /* All print to stream; 0 or RB_ENOMEM. Errors of writing show in the stream. */
-int rb_print_generators(FILE *stream, enum rb_format format);
-int rb_print_survey(FILE *stream, enum rb_format format, json_t *survey);
+int rb_print_generators(FILE *stream, enum out_format format);
+json_t *rb_generators_json(void); /* what it prints in JSON; NULL: out of memory */
+int rb_print_survey(FILE *stream, enum out_format format, json_t *survey);
 /* The findings alone: one line each, or none. */
-int rb_print_findings(FILE *stream, enum rb_format format, const json_t *survey);
+int rb_print_findings(FILE *stream, enum out_format format, const json_t *survey);
 
 #endif

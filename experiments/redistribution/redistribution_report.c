@@ -1,11 +1,12 @@
 /* redistribution_report.c - see redistribution_report.h. */
 #include "experiments/redistribution/redistribution_report.h"
 
+#include <assert.h>
 #include <inttypes.h>
-#include <stdlib.h>
+#include <math.h>
+#include <string.h>
 
 #include "command/options/options.h"
-#include "command/output/json_rows.h"
 
 static const char *plural(int64_t count)
 {
@@ -104,43 +105,127 @@ void rb_print_grid(const struct rb_task *task, FILE *stream)
     fputs("\n\n", stream);
 }
 
-/* ---- Table ----------------------------------------------------------------------------------- */
+/* ---- Methods --------------------------------------------------------------------------------- */
 
-/* Into a text of the caller's: "3/4". */
+/* In CSV, gave_up stands at the right of all others. */
+static const struct out_column columns[] = {
+    {"instance", .kind = OUT_WORD, .same = true},
+    {"senders", .kind = OUT_COUNT, .same = true},
+    {"receivers", .kind = OUT_COUNT, .same = true},
+    {"at", .kind = OUT_WHOLE, .same = true},
+    {"elements", .kind = OUT_COUNT, .same = true},
+    {"unit_elements", .kind = OUT_COUNT, .same = true},
+    {"messages", .kind = OUT_COUNT, .same = true},
+    {"copies", .kind = OUT_COUNT, .same = true},
+    {"t_opt", .kind = OUT_COUNT, .same = true},
+    {"method", .heading = "method", .kind = OUT_WORD, .width = -14},
+    {"title", .kind = OUT_WORD},
+    {"paper", .kind = OUT_WORD},
+    {"refused", .kind = OUT_WORD},
+    {"length", .heading = "length", .kind = OUT_COUNT, .width = 10},
+    {"length_over_t_opt", .heading = "/T_opt", .kind = OUT_REAL, .width = 8, .real = "%.4f"},
+    {"cuts", .heading = "cuts", .kind = OUT_COUNT, .width = 7},
+    {"steps", .heading = "steps", .kind = OUT_COUNT, .width = 7},
+    {.heading = "start-ups", .kind = OUT_WORD, .width = 11},
+    {"send_startups", .kind = OUT_COUNT},
+    {"receive_startups", .kind = OUT_COUNT},
+    {.heading = "buffers", .kind = OUT_WORD, .width = 13},
+    {"send_buffer", .kind = OUT_COUNT},
+    {"receive_buffer", .kind = OUT_COUNT},
+    {"longest_piece", .heading = "longest", .kind = OUT_COUNT, .width = 9},
+    {"seconds", .heading = "seconds", .kind = OUT_REAL, .width = 9, .real = "%.3f"},
+    {"version", .kind = OUT_WORD, .same = true},
+    {"gave_up", .kind = OUT_TRUTH},
+};
+static const struct out_table methods = {columns, .width = OUT_COUNT_OF(columns)};
+
+struct cells {
+    union out_cell cell[OUT_COUNT_OF(columns)];
+    char startups[48], buffers[48]; /* texts of theirs */
+};
+
+/* "3/4". */
 static const char *pair(int64_t sender, int64_t receiver, char *text, size_t size)
 {
     snprintf(text, size, "%" PRId64 "/%" PRId64, sender, receiver);
     return text;
 }
 
-/* Length against T_opt; 1 where there is nothing to send. */
-static double ratio(const struct rb_timetable_facts *facts)
+/* A count of a method that applies only; else none. */
+static union out_cell count_of(const struct rb_attempt *attempt, int64_t count)
 {
+    return (union out_cell){.whole = attempt->applies ? count : -1};
+}
+
+/* Length against T_opt; 1 where there is nothing to send. */
+static double ratio(const struct rb_attempt *attempt)
+{
+    const struct rb_timetable_facts *facts = &attempt->facts;
+    if (!attempt->applies)
+        return NAN;
     return facts->bound == 0 ? 1 : (double)facts->length / (double)facts->bound;
 }
 
-static void print_attempt(const struct rb_attempt *attempt, FILE *stream)
+static void fill(const struct rb_task *task, const struct rb_attempt *attempt, struct cells *cells)
 {
+    const struct rb_traffic *traffic = &task->traffic;
     const struct rb_timetable_facts *facts = &attempt->facts;
-    char startups[48], buffers[48];
-    if (!attempt->applies) {
-        fprintf(stream, "%-14s  does not apply: %s\n", attempt->method->name, attempt->why.text);
-        return;
-    }
-    fprintf(stream,
-            "%-14s %10" PRId64 " %8.4f %7" PRId64 " %7" PRId64 " %11s %13s %9" PRId64 " %9.3f\n",
-            attempt->method->name, facts->length, ratio(facts), facts->cuts, attempt->steps,
-            pair(facts->send_startups, facts->receive_startups, startups, sizeof startups),
-            pair(facts->send_buffer, facts->receive_buffer, buffers, sizeof buffers),
-            facts->longest_piece, attempt->seconds);
+    const union out_cell all[] = {
+        {.word = task->text},
+        {.whole = traffic->senders},
+        {.whole = traffic->receivers},
+        {.whole = task->problem.at},
+        {.whole = elements(&task->problem)},
+        {.whole = traffic->unit},
+        {.whole = (int64_t)traffic->count},
+        {.whole = (int64_t)traffic->copies},
+        {.whole = traffic->longest_port},
+        {.word = attempt->method->name},
+        {.word = attempt->method->title},
+        {.word = attempt->method->paper},
+        {.word = attempt->applies ? "" : attempt->why.text},
+        count_of(attempt, facts->length),
+        {.real = ratio(attempt)},
+        count_of(attempt, facts->cuts),
+        count_of(attempt, attempt->steps),
+        {.word = pair(facts->send_startups, facts->receive_startups, cells->startups,
+                      sizeof cells->startups)},
+        count_of(attempt, facts->send_startups),
+        count_of(attempt, facts->receive_startups),
+        {.word = pair(facts->send_buffer, facts->receive_buffer, cells->buffers,
+                      sizeof cells->buffers)},
+        count_of(attempt, facts->send_buffer),
+        count_of(attempt, facts->receive_buffer),
+        count_of(attempt, facts->longest_piece),
+        {.real = attempt->seconds},
+        {.word = rb_program_version},
+        {.whole = attempt->timetable.gave_up},
+    };
+    static_assert(OUT_COUNT_OF(all) == OUT_COUNT_OF(columns), "a cell for each column");
+    memcpy(cells->cell, all, sizeof all);
 }
 
-void rb_print_attempts_table(const struct rb_attempt attempt[], size_t count, FILE *stream)
+static json_t *json_of_grid(const struct rb_traffic *traffic)
 {
-    fprintf(stream, "%-14s %10s %8s %7s %7s %11s %13s %9s %9s\n", "method", "length", "/T_opt",
-            "cuts", "steps", "start-ups", "buffers", "longest", "seconds");
-    for (size_t i = 0; i < count && ferror(stream) == 0; i++)
-        print_attempt(&attempt[i], stream);
+    json_t *all = json_array();
+    for (size_t i = 0; i < traffic->count; i++) {
+        const struct rb_message *message = &traffic->message[i];
+        json_array_append_new(all, json_pack("{s:i, s:i, s:I}", "from", message->from, "to",
+                                             message->to, "length", (json_int_t)message->length));
+    }
+    return all;
+}
+
+static json_t *json_head(const struct rb_task *task, const struct cells *cells, bool want_grid)
+{
+    json_t *head = out_json_same(&methods, cells->cell);
+    if (want_grid)
+        json_object_set_new(head, "grid", json_of_grid(&task->traffic));
+    return head;
+}
+
+static void print_notes(const struct rb_attempt attempt[], size_t count, FILE *stream)
+{
     fputs("\nsteps: times at which something starts; start-ups, buffers: most of a sender / of a\n"
           "receiver; longest: piece; seconds: to compute. Lengths and buffers in units.\n",
           stream);
@@ -152,90 +237,23 @@ void rb_print_attempts_table(const struct rb_attempt attempt[], size_t count, FI
                     attempt[i].method->name);
 }
 
-/* ---- csv and json ---------------------------------------------------------------------------- */
-
-static json_t *task_fields(const struct rb_task *task)
+int rb_print_attempts(const struct rb_task *task, const struct rb_attempt attempt[], size_t count,
+                      bool want_grid, enum out_format format, FILE *stream)
 {
-    const struct rb_traffic *traffic = &task->traffic;
-    return json_pack("{s:s, s:i, s:i, s:i, s:I, s:I, s:I, s:I, s:I}", "instance", task->text,
-                     "senders", traffic->senders, "receivers", traffic->receivers, "at",
-                     task->problem.at, "elements", (json_int_t)elements(&task->problem),
-                     "unit_elements", (json_int_t)traffic->unit, "messages",
-                     (json_int_t)traffic->count, "copies", (json_int_t)traffic->copies, "t_opt",
-                     (json_int_t)traffic->longest_port);
-}
-
-/* Of a method that applies only; else null. */
-static json_t *count_of(const struct rb_attempt *attempt, int64_t count)
-{
-    return attempt->applies ? json_integer(count) : json_null();
-}
-
-static json_t *common_fields(const struct rb_attempt *attempt)
-{
-    const struct rb_timetable_facts *facts = &attempt->facts;
-    return json_pack("{s:s, s:s, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:f}",
-                     "method", attempt->method->name, "title", attempt->method->title, "paper",
-                     attempt->method->paper, "refused", attempt->applies ? "" : attempt->why.text,
-                     "length", count_of(attempt, facts->length), "length_over_t_opt",
-                     attempt->applies ? json_real(ratio(facts)) : json_null(), "cuts",
-                     count_of(attempt, facts->cuts), "steps", count_of(attempt, attempt->steps),
-                     "send_startups", count_of(attempt, facts->send_startups), "receive_startups",
-                     count_of(attempt, facts->receive_startups), "send_buffer",
-                     count_of(attempt, facts->send_buffer), "receive_buffer",
-                     count_of(attempt, facts->receive_buffer), "longest_piece",
-                     count_of(attempt, facts->longest_piece), "seconds", attempt->seconds);
-}
-
-/* A row of JSON. In CSV, gave_up stands at the right of all others. */
-static json_t *attempt_fields(const struct rb_attempt *attempt)
-{
-    json_t *fields = common_fields(attempt);
-    json_object_set_new(fields, "gave_up", json_boolean(attempt->timetable.gave_up));
-    return fields;
-}
-
-int rb_print_attempts_csv(const struct rb_task *task, const struct rb_attempt attempt[],
-                          size_t count, FILE *stream)
-{
-    int status = RB_OK;
-    for (size_t i = 0; i < count && status == RB_OK && ferror(stream) == 0; i++) {
-        json_t *row = task_fields(task), *rest = common_fields(&attempt[i]);
-        if (row == NULL || rest == NULL || json_object_update(row, rest) != 0 ||
-            json_object_set_new(row, "version", json_string(rb_program_version)) != 0 ||
-            json_object_set_new(row, "gave_up", json_integer(attempt[i].timetable.gave_up)) != 0)
-            status = RB_ENOMEM;
-        if (status == RB_OK && i == 0)
-            rb_csv_names(row, stream);
-        if (status == RB_OK)
-            rb_csv_values(row, stream);
-        json_decref(row);
-        json_decref(rest);
+    struct out_rows rows;
+    struct cells cells;
+    fill(task, &attempt[0], &cells);
+    out_rows_begin(&rows, &methods, format, stream,
+                   format == OUT_JSON ? json_head(task, &cells, want_grid) : NULL, "methods");
+    for (size_t i = 0; i < count && ferror(stream) == 0 && !rows.json.failed; i++) {
+        fill(task, &attempt[i], &cells);
+        if (format == OUT_TEXT && !attempt[i].applies)
+            fprintf(stream, "%-14s  does not apply: %s\n", attempt[i].method->name,
+                    attempt[i].why.text);
+        else
+            out_rows_add(&rows, cells.cell);
     }
-    return status;
-}
-
-static json_t *grid_fields(const struct rb_traffic *traffic)
-{
-    json_t *all = json_array();
-    for (size_t i = 0; i < traffic->count; i++) {
-        const struct rb_message *message = &traffic->message[i];
-        json_array_append_new(all, json_pack("{s:i, s:i, s:I}", "from", message->from, "to",
-                                             message->to, "length", (json_int_t)message->length));
-    }
-    return all;
-}
-
-int rb_print_attempts_json(const struct rb_task *task, const struct rb_attempt attempt[],
-                           size_t count, bool want_grid, FILE *stream)
-{
-    struct rb_json_rows rows;
-    json_t *head = task_fields(task);
-    json_object_set_new(head, "version", json_string(rb_program_version));
-    if (want_grid)
-        json_object_set_new(head, "grid", grid_fields(&task->traffic));
-    rb_json_rows_begin(&rows, stream, head, "methods");
-    for (size_t i = 0; i < count && ferror(stream) == 0 && !rows.failed; i++)
-        rb_json_rows_add(&rows, attempt_fields(&attempt[i]));
-    return rb_json_rows_end(&rows);
+    if (format == OUT_TEXT)
+        print_notes(attempt, count, stream);
+    return out_rows_end(&rows);
 }

@@ -5,6 +5,7 @@
 
 #include <stdio.h>
 
+#include "command/output/table.h"
 #include "experiments/redistribution/attempt.h"
 
 /* The instance, how many messages, T_opt: two lines and an empty one. */
@@ -14,12 +15,9 @@ void rb_print_task(const struct rb_task *task, FILE *stream);
  * and 4: a line per sender. */
 void rb_print_grid(const struct rb_task *task, FILE *stream);
 
-/* A line per method. Csv: a row per method. Json: with the messages if want_grid. docs/formats.md
- * describes the fields. RB_ENOMEM from csv and json; write errors show in the stream. */
-void rb_print_attempts_table(const struct rb_attempt attempt[], size_t count, FILE *stream);
-int rb_print_attempts_csv(const struct rb_task *task, const struct rb_attempt attempt[],
-                          size_t count, FILE *stream);
-int rb_print_attempts_json(const struct rb_task *task, const struct rb_attempt attempt[],
-                           size_t count, bool want_grid, FILE *stream);
+/* A line or a row per method, one or more; JSON with the messages if want_grid. docs/formats.md
+ * describes the fields. RB_ENOMEM; write errors show in the stream. */
+int rb_print_attempts(const struct rb_task *task, const struct rb_attempt attempt[], size_t count,
+                      bool want_grid, enum out_format format, FILE *stream);
 
 #endif

@@ -13,62 +13,60 @@
 #include "command/options/options.h"
 #include "support/units.h"
 
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-
-static const struct rb_table_column best_columns[] = {
-    {"algorithm", "algorithm", RB_CELL_WORD},
-    {"p", "p", RB_CELL_COUNT},
-    {"m_bytes", "m", RB_CELL_BYTES},
-    {"rule", "progress", RB_CELL_WORD},
-    {"n", "best n", RB_CELL_COUNT},
-    {"time_s", "time", RB_CELL_SECONDS},
-    {"closed_n", "formula's n", RB_CELL_COUNT},
-    {"closed_regret", "its regret", RB_CELL_SHARE},
-    {"most_n", "of n up to", RB_CELL_COUNT},
-    {"tried", "tried", RB_CELL_COUNT},
-    {"proof", "others excluded by", RB_CELL_WORD},
-    {"ripple", "ripple", RB_CELL_SHARE},
+static const struct out_column best_columns[] = {
+    {"algorithm", "algorithm", .kind = OUT_WORD},
+    {"p", "p", .kind = OUT_COUNT},
+    {"m_bytes", "m", .kind = OUT_BYTES},
+    {"rule", "progress", .kind = OUT_WORD},
+    {"n", "best n", .kind = OUT_COUNT},
+    {"time_s", "time", .kind = OUT_SECONDS},
+    {"closed_n", "formula's n", .kind = OUT_COUNT},
+    {"closed_regret", "its regret", .kind = OUT_SHARE},
+    {"most_n", "of n up to", .kind = OUT_COUNT},
+    {"tried", "tried", .kind = OUT_COUNT},
+    {"proof", "others excluded by", .kind = OUT_WORD},
+    {"ripple", "ripple", .kind = OUT_SHARE},
     /* On a named platform only: */
-    {"model_n", "model's n", RB_CELL_COUNT},
-    {"model_s", "without contention", RB_CELL_SECONDS},
-    {"simulated", "simulated", RB_CELL_WORD},
-    {"simulated_n", "n simulated", RB_CELL_COUNT},
+    {"model_n", "model's n", .kind = OUT_COUNT},
+    {"model_s", "without contention", .kind = OUT_SECONDS},
+    {"simulated", "simulated", .kind = OUT_WORD},
+    {"simulated_n", "n simulated", .kind = OUT_COUNT},
 };
 enum { OF_NAMED = 4 };
 
-static const struct rb_table_column decision_columns[] = {
-    {"p", "p", RB_CELL_COUNT},
-    {"m_bytes", "m", RB_CELL_BYTES},
-    {"algorithm", "take", RB_CELL_WORD},
-    {"rule", "progress", RB_CELL_WORD},
-    {"n", "with n", RB_CELL_COUNT},
-    {"time_s", "time", RB_CELL_SECONDS},
-    {"closed_n", "formula's n", RB_CELL_COUNT},
-    {"closed_regret", "its regret", RB_CELL_SHARE},
-    {"runner_up", "runner-up", RB_CELL_WORD},
-    {"runner_up_n", "with n", RB_CELL_COUNT},
-    {"runner_up_s", "time", RB_CELL_SECONDS},
-    {"speedup", "speed-up", RB_CELL_RATIO},
-    {"tried", "tried", RB_CELL_COUNT},
-    {"confirmed", "confirmed", RB_CELL_WORD},
-    {"confirmed_s", "time", RB_CELL_SECONDS},
-    {"difference", "difference", RB_CELL_SHARE},
-    {"fastest", "fastest", RB_CELL_WORD},
-    {"fastest_n", "with n", RB_CELL_COUNT},
-    {"fastest_s", "time", RB_CELL_SECONDS},
+static const struct out_column decision_columns[] = {
+    {"p", "p", .kind = OUT_COUNT},
+    {"m_bytes", "m", .kind = OUT_BYTES},
+    {"algorithm", "take", .kind = OUT_WORD},
+    {"rule", "progress", .kind = OUT_WORD},
+    {"n", "with n", .kind = OUT_COUNT},
+    {"time_s", "time", .kind = OUT_SECONDS},
+    {"closed_n", "formula's n", .kind = OUT_COUNT},
+    {"closed_regret", "its regret", .kind = OUT_SHARE},
+    {"runner_up", "runner-up", .kind = OUT_WORD},
+    {"runner_up_n", "with n", .kind = OUT_COUNT},
+    {"runner_up_s", "time", .kind = OUT_SECONDS},
+    {"speedup", "speed-up", .kind = OUT_RATIO},
+    {"tried", "tried", .kind = OUT_COUNT},
+    {"confirmed", "confirmed", .kind = OUT_WORD},
+    {"confirmed_s", "time", .kind = OUT_SECONDS},
+    {"difference", "difference", .kind = OUT_SHARE},
+    {"fastest", "fastest", .kind = OUT_WORD},
+    {"fastest_n", "with n", .kind = OUT_COUNT},
+    {"fastest_s", "time", .kind = OUT_SECONDS},
 };
 
 static const struct tune_table empty_tables[RB_TUNE_TABLES] = {
     [RB_TUNE_BEST] = {.name = "best",
                       .title = "Best n of each algorithm",
                       .columns = best_columns,
-                      .width = COUNT(best_columns) - OF_NAMED},
+                      .width = OUT_COUNT_OF(best_columns) - OF_NAMED},
     [RB_TUNE_FIT] = {.name = "fit"},
     [RB_TUNE_REGRET] = {.name = "regret"},
     [RB_TUNE_DECISION] = {.name = "decision",
                           .title = "Which algorithm and n to take",
                           .columns = decision_columns,
-                          .width = COUNT(decision_columns)},
+                          .width = OUT_COUNT_OF(decision_columns)},
 };
 
 /* ---- Settings -------------------------------------------------------------------------------- */
@@ -144,7 +142,7 @@ static int add_best(const struct rb_search_request *request, const struct rb_sea
     const bool named = rb_search_is_named(request);
     const struct rb_found *found = &curve->found;
     const struct rb_sample best = rb_search_best(request, curve);
-    const union rb_cell cells[] = {
+    const union out_cell cells[] = {
         {.word = curve->point.plan.algorithm},
         {.whole = curve->point.plan.p},
         {.whole = curve->point.m_bytes},
@@ -162,7 +160,7 @@ static int add_best(const struct rb_search_request *request, const struct rb_sea
         {.word = rb_search_state_names[curve->named.state]},
         {.whole = times_of(&curve->named)},
     };
-    static_assert(COUNT(cells) == COUNT(best_columns), "a cell for each column");
+    static_assert(OUT_COUNT_OF(cells) == OUT_COUNT_OF(best_columns), "a cell for each column");
     return rb_table_add(&tuning->tables[RB_TUNE_BEST], tuning->data.setting_count - 1, cells);
 }
 
@@ -218,7 +216,7 @@ static int add_decision(const struct rb_search_request *request, const struct rb
     const struct rb_sample best = winner == NULL ? none : rb_search_best(request, winner);
     const struct rb_sample second = rival == NULL ? none : rb_search_best(request, rival);
     const struct judged judged = judged_of(request, search, a_case);
-    const union rb_cell cells[] = {
+    const union out_cell cells[] = {
         {.whole = point->plan.p},
         {.whole = point->m_bytes},
         {.word = winner == NULL ? NULL : winner->point.plan.algorithm},
@@ -239,7 +237,7 @@ static int add_decision(const struct rb_search_request *request, const struct rb
         {.whole = judged.fastest.n},
         {.real = judged.fastest.time_s},
     };
-    static_assert(COUNT(cells) == COUNT(decision_columns), "a cell for each column");
+    static_assert(OUT_COUNT_OF(cells) == OUT_COUNT_OF(decision_columns), "a cell for each column");
     return rb_table_add(&tuning->tables[RB_TUNE_DECISION], tuning->data.setting_count - 1, cells);
 }
 
@@ -382,7 +380,7 @@ int rb_search_tables(const struct rb_search_request *request, const struct rb_se
     *tuning = (struct rb_tuning){0};
     memcpy(tuning->tables, empty_tables, sizeof empty_tables);
     if (rb_search_is_named(request))
-        tuning->tables[RB_TUNE_BEST].width = COUNT(best_columns);
+        tuning->tables[RB_TUNE_BEST].width = OUT_COUNT_OF(best_columns);
     int status =
         rb_search_is_named(request)
             ? make_settings(request, request->judge->name, request->judge_on, &tuning->data)

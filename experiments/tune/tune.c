@@ -10,88 +10,85 @@
 
 #include "command/options/options.h"
 #include "command/output/json_rows.h"
-#include "experiments/results/report.h"
 #include "roundabout.h"
-
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 /* ---- The tables' columns -------------------------------------------------------------------- */
 
-static const struct rb_table_column best_columns[] = {
-    {"algorithm", "algorithm", RB_CELL_WORD},
-    {"p", "p", RB_CELL_COUNT},
-    {"m_bytes", "m", RB_CELL_BYTES},
-    {"runs", "n tried", RB_CELL_COUNT},
-    {"n", "best n", RB_CELL_COUNT},
-    {"time_s", "time", RB_CELL_SECONDS},
-    {"at_edge", "at edge", RB_CELL_TRUTH},
-    {"closed_n", "formula's n", RB_CELL_COUNT},
-    {"closed_s", "its time", RB_CELL_SECONDS},
-    {"rival", "best rival", RB_CELL_WORD},
-    {"rival_s", "rival's time", RB_CELL_SECONDS},
-    {"speedup", "speed-up", RB_CELL_RATIO},
+static const struct out_column best_columns[] = {
+    {"algorithm", "algorithm", .kind = OUT_WORD},
+    {"p", "p", .kind = OUT_COUNT},
+    {"m_bytes", "m", .kind = OUT_BYTES},
+    {"runs", "n tried", .kind = OUT_COUNT},
+    {"n", "best n", .kind = OUT_COUNT},
+    {"time_s", "time", .kind = OUT_SECONDS},
+    {"at_edge", "at edge", .kind = OUT_TRUTH},
+    {"closed_n", "formula's n", .kind = OUT_COUNT},
+    {"closed_s", "its time", .kind = OUT_SECONDS},
+    {"rival", "best rival", .kind = OUT_WORD},
+    {"rival_s", "rival's time", .kind = OUT_SECONDS},
+    {"speedup", "speed-up", .kind = OUT_RATIO},
 };
 
-static const struct rb_table_column fit_columns[] = {
-    {"algorithm", "algorithm", RB_CELL_WORD},
-    {"constant", "constant", RB_CELL_WORD},
-    {"f", "is", RB_CELL_RATIO},
-    {"f_low", "from", RB_CELL_RATIO},
-    {"f_low_is_limit", "or below", RB_CELL_TRUTH},
-    {"f_high", "to", RB_CELL_RATIO},
-    {"f_high_is_limit", "or above", RB_CELL_TRUTH},
-    {"analytic_f", "analytic", RB_CELL_RATIO},
-    {"points", "points", RB_CELL_COUNT},
-    {"outside", "outside", RB_CELL_COUNT},
-    {"mean_regret", "mean regret", RB_CELL_SHARE},
-    {"median_regret", "median", RB_CELL_SHARE},
-    {"worst_regret", "worst", RB_CELL_SHARE},
+static const struct out_column fit_columns[] = {
+    {"algorithm", "algorithm", .kind = OUT_WORD},
+    {"constant", "constant", .kind = OUT_WORD},
+    {"f", "is", .kind = OUT_RATIO},
+    {"f_low", "from", .kind = OUT_RATIO},
+    {"f_low_is_limit", "or below", .kind = OUT_TRUTH},
+    {"f_high", "to", .kind = OUT_RATIO},
+    {"f_high_is_limit", "or above", .kind = OUT_TRUTH},
+    {"analytic_f", "analytic", .kind = OUT_RATIO},
+    {"points", "points", .kind = OUT_COUNT},
+    {"outside", "outside", .kind = OUT_COUNT},
+    {"mean_regret", "mean regret", .kind = OUT_SHARE},
+    {"median_regret", "median", .kind = OUT_SHARE},
+    {"worst_regret", "worst", .kind = OUT_SHARE},
 };
 
-static const struct rb_table_column regret_columns[] = {
-    {"algorithm", "algorithm", RB_CELL_WORD},
-    {"p", "p", RB_CELL_COUNT},
-    {"m_bytes", "m", RB_CELL_BYTES},
-    {"constant", "constant", RB_CELL_WORD},
-    {"f", "is", RB_CELL_RATIO},
-    {"analytic_f", "analytic", RB_CELL_RATIO},
-    {"n", "its n", RB_CELL_COUNT},
-    {"outside", "outside", RB_CELL_TRUTH},
-    {"time_s", "its time", RB_CELL_SECONDS},
-    {"best_n", "best n", RB_CELL_COUNT},
-    {"best_s", "its time", RB_CELL_SECONDS},
-    {"regret", "regret", RB_CELL_SHARE},
+static const struct out_column regret_columns[] = {
+    {"algorithm", "algorithm", .kind = OUT_WORD},
+    {"p", "p", .kind = OUT_COUNT},
+    {"m_bytes", "m", .kind = OUT_BYTES},
+    {"constant", "constant", .kind = OUT_WORD},
+    {"f", "is", .kind = OUT_RATIO},
+    {"analytic_f", "analytic", .kind = OUT_RATIO},
+    {"n", "its n", .kind = OUT_COUNT},
+    {"outside", "outside", .kind = OUT_TRUTH},
+    {"time_s", "its time", .kind = OUT_SECONDS},
+    {"best_n", "best n", .kind = OUT_COUNT},
+    {"best_s", "its time", .kind = OUT_SECONDS},
+    {"regret", "regret", .kind = OUT_SHARE},
 };
 
-static const struct rb_table_column decision_columns[] = {
-    {"p", "p", RB_CELL_COUNT},
-    {"m_bytes", "m", RB_CELL_BYTES},
-    {"algorithm", "take", RB_CELL_WORD},
-    {"n", "with n", RB_CELL_COUNT},
-    {"time_s", "time", RB_CELL_SECONDS},
-    {"runner_up", "runner-up", RB_CELL_WORD},
-    {"runner_up_n", "with n", RB_CELL_COUNT},
-    {"runner_up_s", "time", RB_CELL_SECONDS},
-    {"speedup", "speed-up", RB_CELL_RATIO},
+static const struct out_column decision_columns[] = {
+    {"p", "p", .kind = OUT_COUNT},
+    {"m_bytes", "m", .kind = OUT_BYTES},
+    {"algorithm", "take", .kind = OUT_WORD},
+    {"n", "with n", .kind = OUT_COUNT},
+    {"time_s", "time", .kind = OUT_SECONDS},
+    {"runner_up", "runner-up", .kind = OUT_WORD},
+    {"runner_up_n", "with n", .kind = OUT_COUNT},
+    {"runner_up_s", "time", .kind = OUT_SECONDS},
+    {"speedup", "speed-up", .kind = OUT_RATIO},
 };
 
 static const struct tune_table empty_tables[RB_TUNE_TABLES] = {
     [RB_TUNE_BEST] = {.name = "best",
                       .title = "Best n of each algorithm",
                       .columns = best_columns,
-                      .width = COUNT(best_columns)},
+                      .width = OUT_COUNT_OF(best_columns)},
     [RB_TUNE_FIT] = {.name = "fit",
                      .title = "F or G for n = sqrt(M ceil(log2 p)) / F blocks",
                      .columns = fit_columns,
-                     .width = COUNT(fit_columns)},
+                     .width = OUT_COUNT_OF(fit_columns)},
     [RB_TUNE_REGRET] = {.name = "regret",
                         .title = "Regret: time with that n over the best time, worst first",
                         .columns = regret_columns,
-                        .width = COUNT(regret_columns)},
+                        .width = OUT_COUNT_OF(regret_columns)},
     [RB_TUNE_DECISION] = {.name = "decision",
                           .title = "Which algorithm and n to take",
                           .columns = decision_columns,
-                          .width = COUNT(decision_columns)},
+                          .width = OUT_COUNT_OF(decision_columns)},
 };
 
 /* ---- Best n, decisions ---------------------------------------------------------------------- */
@@ -117,7 +114,7 @@ static bool is_at_edge(const struct rb_curve *curve)
 static int add_best(struct rb_tuning *tuning, const struct rb_curve *curve)
 {
     const struct rb_curve *rival = rb_best_rival(&tuning->data, curve);
-    const union rb_cell cells[] = {
+    const union out_cell cells[] = {
         {.word = curve->algorithm},
         {.whole = curve->p},
         {.whole = curve->m_bytes},
@@ -131,7 +128,7 @@ static int add_best(struct rb_tuning *tuning, const struct rb_curve *curve)
         {.real = rival == NULL ? NAN : rival->best->time_s},
         {.real = rival == NULL ? NAN : speedup(rival->best->time_s, curve->best->time_s)},
     };
-    static_assert(COUNT(cells) == COUNT(best_columns), "a cell for each column");
+    static_assert(OUT_COUNT_OF(cells) == OUT_COUNT_OF(best_columns), "a cell for each column");
     return rb_table_add(&tuning->tables[RB_TUNE_BEST], curve->setting, cells);
 }
 
@@ -142,7 +139,7 @@ static int add_decision(struct rb_tuning *tuning, const struct rb_curve *curve)
     if (rival != NULL && (rival->best->time_s < curve->best->time_s ||
                           (rival->best->time_s == curve->best->time_s && rival < curve)))
         return RB_OK;
-    const union rb_cell cells[] = {
+    const union out_cell cells[] = {
         {.whole = curve->p},
         {.whole = curve->m_bytes},
         {.word = curve->algorithm},
@@ -153,7 +150,7 @@ static int add_decision(struct rb_tuning *tuning, const struct rb_curve *curve)
         {.real = rival == NULL ? NAN : rival->best->time_s},
         {.real = rival == NULL ? NAN : speedup(rival->best->time_s, curve->best->time_s)},
     };
-    static_assert(COUNT(cells) == COUNT(decision_columns), "a cell for each column");
+    static_assert(OUT_COUNT_OF(cells) == OUT_COUNT_OF(decision_columns), "a cell for each column");
     return rb_table_add(&tuning->tables[RB_TUNE_DECISION], curve->setting, cells);
 }
 
@@ -223,7 +220,7 @@ static const char *constant_of(const struct rb_tuning *tuning, size_t setting)
 static int add_fit(struct rb_tuning *tuning, size_t setting, const char *focus,
                    const struct rb_fit *fit)
 {
-    const union rb_cell cells[] = {
+    const union out_cell cells[] = {
         {.word = focus},
         {.word = constant_of(tuning, setting)},
         {.real = fit->f},
@@ -238,7 +235,7 @@ static int add_fit(struct rb_tuning *tuning, size_t setting, const char *focus,
         {.real = fit->median},
         {.real = fit->worst},
     };
-    static_assert(COUNT(cells) == COUNT(fit_columns), "a cell for each column");
+    static_assert(OUT_COUNT_OF(cells) == OUT_COUNT_OF(fit_columns), "a cell for each column");
     return rb_table_add(&tuning->tables[RB_TUNE_FIT], setting, cells);
 }
 
@@ -248,7 +245,7 @@ static int add_regrets(struct rb_tuning *tuning, size_t setting, const struct rb
     for (size_t i = 0; i < fit->count && status == RB_OK; i++) {
         const struct rb_regret *point = &fit->points[i];
         const struct rb_curve *curve = point->curve;
-        const union rb_cell cells[] = {
+        const union out_cell cells[] = {
             {.word = curve->algorithm},
             {.whole = curve->p},
             {.whole = curve->m_bytes},
@@ -262,7 +259,8 @@ static int add_regrets(struct rb_tuning *tuning, size_t setting, const struct rb
             {.real = curve->best->time_s},
             {.real = point->sampled ? point->share : NAN},
         };
-        static_assert(COUNT(cells) == COUNT(regret_columns), "a cell for each column");
+        static_assert(OUT_COUNT_OF(cells) == OUT_COUNT_OF(regret_columns),
+                      "a cell for each column");
         status = rb_table_add(&tuning->tables[RB_TUNE_REGRET], setting, cells);
     }
     return status;

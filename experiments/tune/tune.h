@@ -58,4 +58,8 @@ int rb_fit_setting(const struct rb_curves *data, size_t setting,
                    const struct rb_tune_request *request, struct rb_fit *fit,
                    struct rb_skipped skipped[RB_SKIP_REASONS], struct rb_error *error);
 
+/* Writes the fitted F and the decision table of a results file as text. RB_EINVAL if results can't
+ * be used, RB_ENOMEM, RB_EIO; error then says why. */
+int rb_tune_results(const char *results, FILE *out, struct rb_error *error);
+
 #endif

@@ -4,19 +4,18 @@
 #include <math.h>
 #include <stdlib.h>
 
-static const struct rb_table_column columns[] = {
-    {"p", "p", RB_CELL_COUNT},
-    {"m_bytes", "m", RB_CELL_BYTES},
-    {"pair_bytes", "per pair", RB_CELL_BYTES},
-    {"radix", "radix", RB_CELL_COUNT},
-    {"c1", "C1", RB_CELL_COUNT},
-    {"c2", "C2", RB_CELL_COUNT},
-    {"time_s", "time", RB_CELL_SECONDS},
-    {"power_of_two", "power of 2", RB_CELL_COUNT},
-    {"power_of_two_s", "time", RB_CELL_SECONDS},
-    {"few_rounds_s", "fewest rounds", RB_CELL_SECONDS},
-    {"direct_s", "direct", RB_CELL_SECONDS},
-    {NULL, NULL, RB_CELL_WORD},
+static const struct out_column columns[] = {
+    {"p", "p", .kind = OUT_COUNT},
+    {"m_bytes", "m", .kind = OUT_BYTES},
+    {"pair_bytes", "per pair", .kind = OUT_BYTES},
+    {"radix", "radix", .kind = OUT_COUNT},
+    {"c1", "C1", .kind = OUT_COUNT},
+    {"c2", "C2", .kind = OUT_COUNT},
+    {"time_s", "time", .kind = OUT_SECONDS},
+    {"power_of_two", "power of 2", .kind = OUT_COUNT},
+    {"power_of_two_s", "time", .kind = OUT_SECONDS},
+    {"few_rounds_s", "fewest rounds", .kind = OUT_SECONDS},
+    {"direct_s", "direct", .kind = OUT_SECONDS},
 };
 
 /* The closed form with this radix; C1 and C2 too, unless they are NULL. */
@@ -70,7 +69,7 @@ static int add_row(const struct rb_radix_request *request, const struct rb_plan_
         status = time_with(request, *spec, direct, bytes, &direct_s, NULL, NULL, error);
     if (status != RB_OK)
         return status;
-    const union rb_cell cells[] = {
+    const union out_cell cells[] = {
         {.whole = spec->p},
         {.whole = bytes},
         {.whole = bytes % pairs == 0 ? bytes / pairs : -1},
@@ -95,7 +94,7 @@ int rb_tune_radix(const struct rb_radix_request *request, struct rb_radix_tuning
     *tuning = (struct rb_radix_tuning){.table = {.name = "radix",
                                                  .title = "Which radix to take, by the closed form",
                                                  .columns = columns,
-                                                 .width = sizeof columns / sizeof columns[0] - 1}};
+                                                 .width = OUT_COUNT_OF(columns)}};
     tuning->data.settings = calloc(settings, sizeof *tuning->data.settings);
     if (tuning->data.settings == NULL)
         return rb_fail(error, RB_ENOMEM, "out of memory");

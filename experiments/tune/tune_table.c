@@ -1,16 +1,13 @@
 /* tune_table.c - a table of results as aligned text, CSV or JSON. */
 #include "experiments/tune/tune_table.h"
 
-#include <inttypes.h>
-#include <math.h>
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "command/output/json_rows.h"
 #include "roundabout.h"
-#include "support/units.h"
 
-int rb_table_add(struct tune_table *table, size_t setting, const union rb_cell cells[])
+int rb_table_add(struct tune_table *table, size_t setting, const union out_cell cells[])
 {
     size_t row = table->rows;
     if (row == 0 || (row & (row - 1)) == 0) {
@@ -39,167 +36,100 @@ void rb_table_free(struct tune_table *table)
     table->rows = 0;
 }
 
-static bool is_none(enum rb_cell_kind kind, union rb_cell cell)
+enum { MOST_COLUMNS = 32 };
+
+static const union out_cell *row_of(const struct tune_table *table, size_t row)
 {
-    switch (kind) {
-    case RB_CELL_WORD:
-        return cell.word == NULL;
-    case RB_CELL_COUNT:
-    case RB_CELL_BYTES:
-        return cell.whole < 0;
-    case RB_CELL_SECONDS:
-    case RB_CELL_RATIO:
-    case RB_CELL_SHARE:
-        return !isfinite(cell.real);
-    case RB_CELL_TRUTH:
-        return false;
-    }
-    return true;
+    return table->cells + row * table->width;
 }
 
 /* ---- Text ----------------------------------------------------------------------------------- */
 
-enum { CELL_SIZE = 64 };
-
-static const char *cell_text(enum rb_cell_kind kind, union rb_cell cell, char *buffer)
+/* The columns, each as wide as what is in it. */
+static void size_columns(const struct tune_table *table, struct out_column sized[])
 {
-    if (is_none(kind, cell))
-        return "-";
-    switch (kind) {
-    case RB_CELL_WORD:
-        return cell.word;
-    case RB_CELL_COUNT:
-        snprintf(buffer, CELL_SIZE, "%" PRId64, cell.whole);
-        return buffer;
-    case RB_CELL_BYTES:
-        return rb_format_bytes(cell.whole, buffer, CELL_SIZE);
-    case RB_CELL_SECONDS:
-        return rb_format_seconds(cell.real, buffer, CELL_SIZE);
-    case RB_CELL_RATIO:
-        snprintf(buffer, CELL_SIZE, cell.real < 10 ? "%.3f" : "%.1f", cell.real);
-        return buffer;
-    case RB_CELL_SHARE:
-        snprintf(buffer, CELL_SIZE, "%.2f %%", 100 * cell.real);
-        return buffer;
-    case RB_CELL_TRUTH:
-        return cell.whole != 0 ? "yes" : "no";
+    char buffer[OUT_CELL_SIZE];
+    for (size_t i = 0; i < table->width; i++) {
+        size_t width = strlen(table->columns[i].heading);
+        for (size_t row = 0; row < table->rows; row++) {
+            const size_t length =
+                strlen(out_cell_text(&table->columns[i], row_of(table, row)[i], buffer));
+            width = length > width ? length : width;
+        }
+        sized[i] = table->columns[i];
+        sized[i].width = sized[i].kind == OUT_WORD ? -(int)width : (int)width;
     }
-    return "";
-}
-
-static void print_cell(const struct rb_table_column *column, const char *text, int width,
-                       FILE *stream)
-{
-    fprintf(stream, column->kind == RB_CELL_WORD ? "  %-*s" : "  %*s", width, text);
-}
-
-static int column_width(const struct tune_table *table, size_t column)
-{
-    char buffer[CELL_SIZE];
-    size_t width = strlen(table->columns[column].heading);
-    for (size_t row = 0; row < table->rows; row++) {
-        size_t length = strlen(cell_text(table->columns[column].kind,
-                                         table->cells[row * table->width + column], buffer));
-        width = length > width ? length : width;
-    }
-    return (int)width;
-}
-
-static void print_heading(const struct tune_table *table, const struct rb_curves *data,
-                          size_t setting, FILE *stream)
-{
-    char text[512];
-    if (setting == RB_ALL_SETTINGS)
-        fprintf(stream, "\n  All of these settings together\n");
-    else
-        fprintf(stream, "\n  %s\n", rb_setting_text(&data->settings[setting], text, sizeof text));
-    for (size_t column = 0; column < table->width; column++)
-        print_cell(&table->columns[column], table->columns[column].heading,
-                   column_width(table, column), stream);
-    fputc('\n', stream);
 }
 
 void rb_table_text(const struct tune_table *table, const struct rb_curves *data, FILE *stream)
 {
-    char buffer[CELL_SIZE];
+    struct out_column sized[MOST_COLUMNS];
+    const struct out_table shown = {sized, .width = table->width, .gap = 2, .indent = 2};
+    char text[512];
     if (table->rows == 0)
         return;
+    assert(table->width <= MOST_COLUMNS);
+    size_columns(table, sized);
     fprintf(stream, "%s\n", table->title);
     for (size_t row = 0; row < table->rows; row++) {
-        if (row == 0 || table->settings[row] != table->settings[row - 1])
-            print_heading(table, data, table->settings[row], stream);
-        for (size_t column = 0; column < table->width; column++)
-            print_cell(&table->columns[column],
-                       cell_text(table->columns[column].kind,
-                                 table->cells[row * table->width + column], buffer),
-                       column_width(table, column), stream);
-        fputc('\n', stream);
+        const size_t setting = table->settings[row];
+        if (row == 0 || setting != table->settings[row - 1]) {
+            fprintf(stream, "\n  %s\n",
+                    setting == RB_ALL_SETTINGS
+                        ? "All of these settings together"
+                        : rb_setting_text(&data->settings[setting], text, sizeof text));
+            out_text_heading(&shown, stream);
+        }
+        out_text_row(&shown, row_of(table, row), stream);
     }
 }
 
 /* ---- CSV ------------------------------------------------------------------------------------ */
 
-/* RFC 4180: quoted if it holds a comma, a quote or a line end. */
-static void print_csv_word(const char *word, FILE *stream)
+/* The setting's columns, and those of the table. */
+static size_t all_columns(const struct tune_table *table, struct out_column all[])
 {
-    if (strpbrk(word, ",\"\r\n") == NULL) {
-        fputs(word, stream);
-        return;
-    }
-    fputc('"', stream);
-    for (; *word != '\0'; word++) {
-        if (*word == '"')
-            fputc('"', stream);
-        fputc(*word, stream);
-    }
-    fputc('"', stream);
+    const struct point_parameter *parameters[POINT_PARAMETERS];
+    const size_t count = (size_t)point_setting(parameters);
+    assert(count + table->width <= MOST_COLUMNS);
+    for (size_t i = 0; i < count; i++)
+        all[i] =
+            (struct out_column){parameters[i]->column,
+                                .kind = parameters[i]->type == POINT_TEXT ? OUT_WORD : OUT_WHOLE};
+    memcpy(all + count, table->columns, table->width * sizeof *all);
+    return count;
 }
 
-static void print_csv_setting(const struct rb_curves *data, size_t setting, FILE *stream)
+/* Of several settings together only the platform is said, which is "all". */
+static void setting_cells(const struct rb_curves *data, size_t setting, union out_cell cells[])
 {
     const struct point_parameter *parameters[POINT_PARAMETERS];
     const int count = point_setting(parameters);
     for (int i = 0; i < count; i++) {
         const struct point_parameter *parameter = parameters[i];
-        if (i > 0)
-            fputc(',', stream);
-        if (setting == RB_ALL_SETTINGS)
-            fputs(parameter == &point_parameters[POINT_PLATFORM] ? "all" : "", stream);
-        else if (parameter->type == POINT_TEXT)
-            print_csv_word(point_text(&data->settings[setting], parameter), stream);
+        if (parameter->type == POINT_TEXT)
+            cells[i].word = setting != RB_ALL_SETTINGS
+                                ? point_text(&data->settings[setting], parameter)
+                            : parameter == &point_parameters[POINT_PLATFORM] ? "all"
+                                                                             : NULL;
         else
-            fprintf(stream, "%" PRId64, point_number(&data->settings[setting], parameter));
+            cells[i].whole = setting != RB_ALL_SETTINGS
+                                 ? point_number(&data->settings[setting], parameter)
+                                 : INT64_MIN;
     }
-}
-
-static void print_csv_cell(enum rb_cell_kind kind, union rb_cell cell, FILE *stream)
-{
-    fputc(',', stream);
-    if (is_none(kind, cell))
-        return;
-    if (kind == RB_CELL_WORD)
-        print_csv_word(cell.word, stream);
-    else if (kind == RB_CELL_COUNT || kind == RB_CELL_BYTES || kind == RB_CELL_TRUTH)
-        fprintf(stream, "%" PRId64, cell.whole);
-    else
-        fprintf(stream, "%.17g", cell.real);
 }
 
 void rb_table_csv(const struct tune_table *table, const struct rb_curves *data, FILE *stream)
 {
-    const struct point_parameter *parameters[POINT_PARAMETERS];
-    const int count = point_setting(parameters);
-    for (int i = 0; i < count; i++)
-        fprintf(stream, "%s%s", i == 0 ? "" : ",", parameters[i]->column);
-    for (size_t column = 0; column < table->width; column++)
-        fprintf(stream, ",%s", table->columns[column].name);
-    fputc('\n', stream);
+    struct out_column all[MOST_COLUMNS];
+    union out_cell cells[MOST_COLUMNS];
+    const size_t count = all_columns(table, all);
+    const struct out_table shown = {all, .width = count + table->width};
+    out_csv_heading(&shown, stream);
     for (size_t row = 0; row < table->rows; row++) {
-        print_csv_setting(data, table->settings[row], stream);
-        for (size_t column = 0; column < table->width; column++)
-            print_csv_cell(table->columns[column].kind, table->cells[row * table->width + column],
-                           stream);
-        fputc('\n', stream);
+        setting_cells(data, table->settings[row], cells);
+        memcpy(cells + count, row_of(table, row), table->width * sizeof *cells);
+        out_csv_row(&shown, cells, stream);
     }
 }
 
@@ -222,41 +152,15 @@ static json_t *json_of_setting(const struct rb_curves *data, size_t setting)
     return NULL;
 }
 
-static json_t *json_of_cell(enum rb_cell_kind kind, union rb_cell cell)
-{
-    if (is_none(kind, cell))
-        return json_null();
-    switch (kind) {
-    case RB_CELL_WORD:
-        return rb_json_text(cell.word);
-    case RB_CELL_COUNT:
-    case RB_CELL_BYTES:
-        return json_integer(cell.whole);
-    case RB_CELL_TRUTH:
-        return json_boolean(cell.whole);
-    default:
-        return json_real(cell.real);
-    }
-}
-
 json_t *rb_table_json(const struct tune_table *table, const struct rb_curves *data)
 {
+    const struct out_table shown = {table->columns, .width = table->width};
     json_t *rows = json_array();
-    bool good = rows != NULL;
-    for (size_t row = 0; row < table->rows && good; row++) {
-        json_t *object = json_of_setting(data, table->settings[row]);
-        good = object != NULL;
-        for (size_t column = 0; column < table->width && good; column++)
-            good =
-                json_object_set_new(object, table->columns[column].name,
-                                    json_of_cell(table->columns[column].kind,
-                                                 table->cells[row * table->width + column])) == 0;
-        good = good && json_array_append(rows, object) == 0;
-        json_decref(object);
-    }
-    if (!good) {
-        json_decref(rows);
-        return NULL;
-    }
+    for (size_t row = 0; row < table->rows && rows != NULL; row++)
+        if (json_array_append_new(rows, out_json_add(json_of_setting(data, table->settings[row]),
+                                                     &shown, row_of(table, row))) != 0) {
+            json_decref(rows);
+            return NULL;
+        }
     return rows;
 }

@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #include "command/options/options.h"
-#include "experiments/results/report.h"
 #include "roundabout.h"
 
 static const struct rb_plot_kind *const kinds[] = {

@@ -39,6 +39,9 @@ struct rb_plot_request {
  * figure that failed leaves no file behind; those before it stay. */
 int rb_plot(const struct rb_plot_request *request, int64_t *made, struct rb_error *error);
 
+/* All kinds of figures that the results can give, as PDF and PNG; list and errors as above. */
+int rb_plot_results(const char *results, const char *directory, FILE *list, struct rb_error *error);
+
 /* ---- For the kinds of figures --------------------------------------------------------------- */
 
 struct rb_plotter {

@@ -1,0 +1,99 @@
+/* table.h - a typed table: its columns are described once, and its rows print as text, CSV or JSON.
+ *
+ * A row is an array of cells, one for each column, in the columns' order. What a cell holds is its
+ * column's kind, so that a number is never formatted in two places. */
+#ifndef RB_COMMAND_OUTPUT_TABLE_H
+#define RB_COMMAND_OUTPUT_TABLE_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "command/output/json_rows.h"
+
+enum out_format { OUT_TEXT, OUT_CSV, OUT_JSON };
+
+enum out_kind {
+    OUT_WORD,    /* a text; NULL: none */
+    OUT_COUNT,   /* a whole number; negative: none */
+    OUT_WHOLE,   /* a whole number of either sign; INT64_MIN: none */
+    OUT_TRUTH,   /* 0 or 1, in text "no" or "yes"; negative: none */
+    OUT_BYTES,   /* a count of bytes; in text "64KiB" */
+    OUT_REAL,    /* a real; NAN or infinite: none */
+    OUT_SECONDS, /* a real; in text "1.2 ms" */
+    OUT_RATIO,   /* a real; in text "1.250" */
+    OUT_SHARE,   /* a real; in text in percent, "2.00 %" */
+    OUT_PERCENT, /* a real; in text a hundred times as much, by its format */
+};
+
+union out_cell {
+    const char *word; /* not owned; it must live until the row is printed */
+    int64_t whole;    /* of OUT_COUNT, OUT_WHOLE, OUT_TRUTH, OUT_BYTES */
+    double real;
+};
+
+struct out_column {
+    const char *name;    /* in CSV and JSON; NULL: the column is in text only */
+    const char *heading; /* in text, of one or two lines; NULL: the column is not in text */
+    enum out_kind kind;
+    int width;        /* in text, at least; negative: to the left. 0: as wide as the text */
+    const char *real; /* of OUT_REAL, OUT_PERCENT in text: printf's format */
+    int gap;          /* in text: blanks before the column; 0: the table's */
+    bool same;        /* the same in all rows: not in those of JSON, which has it beside them */
+    bool optional;    /* in JSON: rows that have none leave the member out, instead of null */
+    bool quoted;      /* in CSV: always in quotation marks */
+};
+
+#define OUT_COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
+
+struct out_table {
+    const struct out_column *columns;
+    size_t width; /* number of columns */
+    int gap;      /* blanks between columns in text; 0: one */
+    int indent;   /* blanks before a line of text */
+    int digits;   /* of reals in CSV; 0: all 17 */
+};
+
+/* Text: the line, or two lines, of headings; a row. "-" stands for none. */
+void out_text_heading(const struct out_table *table, FILE *stream);
+void out_text_row(const struct out_table *table, const union out_cell cells[], FILE *stream);
+/* What the text of a cell is, in the buffer or the cell's own. */
+enum { OUT_CELL_SIZE = 64 };
+const char *out_cell_text(const struct out_column *column, union out_cell cell,
+                          char buffer[OUT_CELL_SIZE]);
+
+/* CSV by RFC 4180: the line of names; a row, in which an empty field stands for none. */
+void out_csv_heading(const struct out_table *table, FILE *stream);
+void out_csv_row(const struct out_table *table, const union out_cell cells[], FILE *stream);
+/* A text, in quotation marks if it needs them. */
+void out_csv_text(const char *text, FILE *stream);
+
+/* Adds the cells to an object, which may be NULL. The object, or NULL: out of memory. */
+json_t *out_json_add(json_t *object, const struct out_table *table, const union out_cell cells[]);
+/* A row as an object of its own, and what is the same in all rows as one; the caller owns it. NULL:
+ * out of memory. */
+json_t *out_json_row(const struct out_table *table, const union out_cell cells[]);
+json_t *out_json_same(const struct out_table *table, const union out_cell cells[]);
+
+/* A real; null if it is infinite or NAN, which stand for none. */
+json_t *out_json_real(double value);
+
+/* A table that is written row by row in one of the formats. */
+struct out_rows {
+    const struct out_table *table;
+    enum out_format format;
+    FILE *stream;
+    struct rb_json_rows json;
+};
+
+/* Prints the heading. In JSON the rows are the member `name` of the object `head`, behind its other
+ * members; head is a non-empty object, taken over, and read in JSON only. */
+void out_rows_begin(struct out_rows *rows, const struct out_table *table, enum out_format format,
+                    FILE *stream, json_t *head, const char *name);
+void out_rows_add(struct out_rows *rows, const union out_cell cells[]);
+/* 0 or RB_ENOMEM; write errors show in the stream. */
+int out_rows_end(struct out_rows *rows);
+
+#endif
