@@ -5,6 +5,7 @@
 
 #include "command/options/options.h"
 #include "experiments/sweep/sweep.h"
+#include "plots/figure/plot.h"
 #include "roundabout.h"
 #include "support/pool.h"
 
@@ -96,6 +97,40 @@ static int merge(const struct rb_args *args, const char *const *files, int32_t c
     return rb_sweep_merge(files, count, rb_args_text(args, "output"), salvage);
 }
 
+static int write_tuning(const char *results, const char *path, struct rb_error *error)
+{
+    struct rb_output output;
+    int status = rb_output_open(&output, path, error);
+    if (status == RB_OK)
+        status = rb_tune_results(results, output.stream, error);
+    if (status == RB_OK)
+        status = rb_output_close(&output, error);
+    rb_output_discard(&output);
+    if (status == RB_OK)
+        rb_print_path(path);
+    return status;
+}
+
+/* Results that are too few for a figure or a fit don't make the sweep fail. */
+static int exit_of_report(int status, const char *what, const struct rb_error *error)
+{
+    if (status == RB_OK)
+        return RB_EXIT_DONE;
+    rb_complain(0, "no %s: %s", what, error->text);
+    return status == RB_EINVAL ? RB_EXIT_DONE : RB_EXIT_FAILED;
+}
+
+static int make_reports(const char *results, const char *tuning, const char *figures)
+{
+    struct rb_error error;
+    const int tuned =
+        exit_of_report(write_tuning(results, tuning, &error), "tuning summary", &error);
+    fflush(stdout);
+    const int drawn =
+        exit_of_report(rb_plot_results(results, figures, stdout, &error), "figures", &error);
+    return tuned != RB_EXIT_DONE ? tuned : drawn;
+}
+
 static int run(const struct rb_args *args)
 {
     const char *const *files;
@@ -107,7 +142,7 @@ static int run(const struct rb_args *args)
         .jobs = rb_args_given(args, "jobs") ? (int32_t)rb_args_int(args, "jobs") : rb_pool_cores(),
         .retry_failed = rb_args_flag(args, "retry-failed"),
         .dry_run = rb_args_flag(args, "dry-run"),
-        .plots = !rb_args_flag(args, "no-plots"),
+        .report = rb_args_flag(args, "no-plots") ? NULL : make_reports,
     };
 
     if (rb_args_flag(args, "merge") || rb_args_flag(args, "salvage"))

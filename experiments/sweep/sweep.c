@@ -17,7 +17,6 @@
 
 #include "command/options/options.h"
 #include "command/output/files.h"
-#include "experiments/results/report.h"
 #include "experiments/results/results.h"
 #include "experiments/sweep/grid.h"
 #include "roundabout.h"
@@ -126,13 +125,12 @@ static int choose_paths(struct sweep *sweep, struct rb_error *error)
     int status = rb_files_write("--output", sweep->database, error);
     if (status == RB_OK)
         status = rb_files_write("--output", sweep->csv, error);
-    if (status == RB_OK && sweep->request->plots)
+    if (status == RB_OK && sweep->request->report != NULL)
         status = rb_files_write("--output", sweep->tuning, error);
     return status;
 }
 
-/* A line of standard output with the path of a file that was made. */
-static void print_path(const char *path)
+void rb_print_path(const char *path)
 {
     char shown[4 * PATH_MAX];
     printf("%s\n", rb_visible(path, shown, sizeof shown));
@@ -302,42 +300,6 @@ static void announce(const struct sweep *sweep)
                 cores_used(sweep), sweep->database);
 }
 
-static int write_tuning(const struct sweep *sweep, struct rb_error *error)
-{
-    struct rb_output output;
-    int status = rb_output_open(&output, sweep->tuning, error);
-    if (status != RB_OK)
-        return status;
-    status = rb_tune_results(sweep->database, output.stream, error);
-    if (status != RB_OK) {
-        rb_output_discard(&output);
-        return status;
-    }
-    status = rb_output_close(&output, error);
-    if (status == RB_OK)
-        print_path(sweep->tuning);
-    return status;
-}
-
-/* Results that are too few for a figure or a fit don't make the sweep fail. */
-static int exit_of_report(int status, const char *what, const struct rb_error *error)
-{
-    if (status == RB_OK)
-        return RB_EXIT_DONE;
-    rb_complain(0, "no %s: %s", what, error->text);
-    return status == RB_EINVAL ? RB_EXIT_DONE : RB_EXIT_FAILED;
-}
-
-static int make_reports(const struct sweep *sweep)
-{
-    struct rb_error error;
-    int tuned = exit_of_report(write_tuning(sweep, &error), "tuning summary", &error);
-    fflush(stdout);
-    int drawn = exit_of_report(rb_plot_results(sweep->database, sweep->figures, stdout, &error),
-                               "figures", &error);
-    return tuned != RB_EXIT_DONE ? tuned : drawn;
-}
-
 /* Exports, closes the results, makes the reports. */
 static int finish(struct sweep *sweep)
 {
@@ -349,16 +311,16 @@ static int finish(struct sweep *sweep)
         return rb_complain(rb_exit_of(status), "%s", error.text);
     rb_results_close(sweep->results);
     sweep->results = NULL;
-    print_path(sweep->database);
-    print_path(sweep->csv);
+    rb_print_path(sweep->database);
+    rb_print_path(sweep->csv);
     int made = RB_EXIT_DONE;
     if (request->shards > 1)
         rb_complain(0,
                     "shard %" PRId32 " of %" PRId32 " is done; roundabout sweep --merge puts "
                     "shards together",
                     request->shard, request->shards);
-    else if (request->plots)
-        made = make_reports(sweep);
+    else if (request->report != NULL)
+        made = request->report(sweep->database, sweep->tuning, sweep->figures);
     if (sweep->failed == 0)
         return made;
     return rb_complain(RB_EXIT_FAILED,
@@ -501,8 +463,8 @@ int rb_sweep_merge(const char *const from[], int32_t count, const char *into, bo
         free(part);
     }
     if (status == RB_OK) {
-        print_path(into);
-        print_path(csv);
+        rb_print_path(into);
+        rb_print_path(csv);
     } else {
         rb_complain(0, "%s", error.text);
     }

@@ -15,7 +15,10 @@ struct rb_sweep_request {
     bool retry_failed;
     int32_t shard, shards; /* this one (from 1) of so many */
     bool dry_run;          /* list the points and their estimated cost instead */
-    bool plots;            /* make figures and the tuning summary in the end */
+    /* Called in the end, when all points of a sweep that is no shard are in the results file: makes
+     * the summary `tuning` and the figures in the directory `figures`, complains, and returns an
+     * enum rb_exit. NULL: nothing is made. */
+    int (*report)(const char *results, const char *tuning, const char *figures);
 };
 
 /* Does all that, complaining on standard error; paths made go to standard output. Returns an enum
@@ -25,5 +28,8 @@ int rb_sweep_run(const struct rb_sweep_request *request);
 /* Adds results files to another, which is made if it isn't there, and exports that. With salvage
  * they may be damaged, and only what is sound is added. */
 int rb_sweep_merge(const char *const from[], int32_t count, const char *into, bool salvage);
+
+/* Writes a line of standard output with the path of a file that was made. */
+void rb_print_path(const char *path);
 
 #endif
