@@ -92,6 +92,40 @@ static void a_table_takes_rows_from_another(void **state)
     assert_false(has_option(point_filter_option, "root"));
 }
 
+/* A plan's spec makes the same plan again: each member is that of the plan. */
+static void a_plan_yields_its_spec(void **state)
+{
+    (void)state;
+    static const struct rb_plan_spec specs[] = {
+        {.collective = "alltoall", .algorithm = "bruck", .p = 9, .n = 2, .ports = 2, .radix = 3},
+        {.collective = "reduce", .algorithm = "chain", .p = 5, .n = 7, .ports = 1, .ordered = true},
+        {.collective = "bcast", .algorithm = "binomial", .p = 6, .root = 4, .n = 1, .ports = 1},
+        {.collective = "shift",
+         .algorithm = "ring",
+         .p = 7,
+         .n = 1,
+         .ports = 1,
+         .instance = "q=5"}};
+    for (size_t i = 0; i < sizeof specs / sizeof *specs; i++) {
+        struct rb_plan *plan;
+        assert_int_equal(rb_plan_create(&specs[i], &plan, NULL, 0), RB_OK);
+        const struct rb_point asked = {.plan = specs[i]}, got = {.plan = rb_plan_spec_of(plan)};
+        for (int k = 0; k < POINT_PARAMETERS; k++)
+            if (point_compare(&asked, &got, &point_parameters[k]) != 0)
+                fail_msg("spec %zu: parameter %d isn't that of the plan", i, k);
+        rb_plan_destroy(plan);
+    }
+}
+
+/* What simulate refuses with an engine's own algorithm. */
+static void a_native_algorithm_lacks_what_is_of_a_plan(void **state)
+{
+    (void)state;
+    char text[256];
+    assert_string_equal(point_format_planned(text, sizeof text),
+                        "--blocks, --ports, --radix, --instance or --ordered");
+}
+
 /* ---- Documents ------------------------------------------------------------------------------- */
 
 static char *read_page(const char *name)
@@ -134,6 +168,8 @@ int main(void)
         cmocka_unit_test(every_parameter_is_set_and_tells_points_apart),
         cmocka_unit_test(settings_have_each_parameter_once),
         cmocka_unit_test(a_table_takes_rows_from_another),
+        cmocka_unit_test(a_plan_yields_its_spec),
+        cmocka_unit_test(a_native_algorithm_lacks_what_is_of_a_plan),
         cmocka_unit_test(documents_mention_every_parameter),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

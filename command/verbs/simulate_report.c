@@ -28,31 +28,38 @@ static json_t *engine_options(const struct rb_sim_spec *spec)
 static struct rb_plan_spec planned_of(const struct rb_simulated *simulated)
 {
     const struct rb_plan *plan = simulated->spec->plan;
-    return plan != NULL ? point_plan_of(plan) : *simulated->request;
+    return plan != NULL ? rb_plan_spec_of(plan) : *simulated->request;
 }
 
 /* What was asked for. */
 static json_t *request_fields(const struct rb_simulated *simulated)
 {
-    const struct rb_plan_spec *request = simulated->request;
     const struct rb_sim_spec *spec = simulated->spec;
-    char placement[64], progress[64];
-    rb_placement_format(&spec->placement, placement, sizeof placement);
-    rb_progress_format(&spec->progress, progress, sizeof progress);
-    json_t *fields = json_pack(
-        "{s:s, s:s, s:i, s:I, s:s, s:I, s:i, s:i, s:I, s:s, s:o, s:s, s:i, s:i, s:s, s:s, "
-        "s:s, s:s, s:o}",
-        "collective", request->collective, "algorithm", request->algorithm, "p", request->p, "n",
-        (json_int_t)request->n, "n_origin", simulated->n_origin, "m_bytes",
-        (json_int_t)spec->layout->bytes, "root", request->root, "ports", request->ports,
-        "element_bytes", (json_int_t)spec->layout->element, "counts", simulated->counts, "platform",
-        rb_json_text(simulated->platform), "platform_hash", simulated->platform_hash, "hosts",
-        simulated->result->hosts, "ppn", spec->ppn, "placement", placement, "engine",
-        simulated->engine->name, "variant", simulated->result->variant, "progress", progress,
-        "engine_options", engine_options(spec));
     const struct rb_plan_spec planned = planned_of(simulated);
-    if (fields != NULL)
-        point_add_plan(fields, &planned);
+    char placement[64], progress[64];
+    const struct rb_point point = {
+        .plan = *simulated->request,
+        .m_bytes = spec->layout->bytes,
+        .element_bytes = spec->layout->element,
+        .counts = simulated->counts,
+        .platform_text = simulated->platform,
+        .platform_hash = simulated->platform_hash,
+        .ppn = spec->ppn,
+        .placement = rb_placement_format(&spec->placement, placement, sizeof placement),
+        .engine_text = simulated->engine->name,
+        .progress = rb_progress_format(&spec->progress, progress, sizeof progress)};
+    json_t *fields = json_object();
+    if (fields == NULL)
+        return NULL;
+    point_add(fields, &point, POINT_COLLECTIVE, POINT_N);
+    json_object_set_new(fields, "n_origin", json_string(simulated->n_origin));
+    point_add(fields, &point, POINT_BYTES, POINT_PLATFORM_HASH);
+    json_object_set_new(fields, "hosts", json_integer(simulated->result->hosts));
+    point_add(fields, &point, POINT_PPN, POINT_ENGINE);
+    json_object_set_new(fields, "variant", json_string(simulated->result->variant));
+    point_add(fields, &point, POINT_PROGRESS, POINT_PROGRESS);
+    json_object_set_new(fields, "engine_options", engine_options(spec));
+    point_add_chosen(fields, &planned);
     return fields;
 }
 
@@ -199,7 +206,7 @@ void rb_simulated_lines(const struct rb_simulated *simulated, struct rb_simulate
     const struct rb_sim_spec *spec = simulated->spec;
     const struct rb_plan_spec *request = simulated->request;
     char bytes[32], placement[64], progress[64], root[32], ways[128];
-    const struct rb_plan_spec planned = spec->plan != NULL ? point_plan_of(spec->plan) : *request;
+    const struct rb_plan_spec planned = planned_of(simulated);
     snprintf(
         lines->plan, sizeof lines->plan,
         "%s %s: p = %" PRId32 ", n = %" PRId64 " (%s)%s, m = %s%s%s%s", request->collective,

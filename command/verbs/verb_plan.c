@@ -190,14 +190,35 @@ static json_t *stated_c2(const struct rb_plan *plan)
     return rb_plan_in_sequence(plan, &blocks) == RB_OK ? json_integer(blocks) : json_null();
 }
 
+static json_t *json_head(const struct export *export)
+{
+    const struct rb_plan *plan = export->plan;
+    const struct rb_point point = {.plan = rb_plan_spec_of(plan),
+                                   .m_bytes = export->layout.bytes,
+                                   .element_bytes = export->layout.element};
+    json_t *head = json_object();
+    if (head == NULL)
+        return NULL;
+    point_add(head, &point, POINT_COLLECTIVE, POINT_N);
+    point_add(head, &point, POINT_ROOT, POINT_PORTS);
+    json_object_set_new(head, "blocks", json_integer(rb_plan_blocks(plan)));
+    json_object_set_new(head, "rounds", json_integer(rb_plan_rounds(plan)));
+    point_add(head, &point, POINT_BYTES, POINT_BYTES);
+    point_add(head, &point, POINT_ELEMENT, POINT_ELEMENT);
+    point_add_chosen(head, &point.plan);
+    json_object_set_new(head, "bound_rounds", json_integer(rb_bound_rounds(plan)));
+    json_object_set_new(head, "c2", stated_c2(plan));
+    json_object_set_new(head, "bound_c2", json_integer(rb_bound_in_sequence(plan, INT64_MAX)));
+    return head;
+}
+
 static void print_head(struct export *export)
 {
     const struct rb_plan *plan = export->plan;
     const char *collective = rb_plan_collective(plan)->name;
     const char *algorithm = rb_plan_algorithm(plan)->name;
-    const struct rb_plan_spec spec = point_plan_of(plan);
+    const struct rb_plan_spec spec = rb_plan_spec_of(plan);
     char bytes[32], root[32], ways[128];
-    json_t *head;
     switch (export->format) {
     case OUT_TEXT:
         fprintf(export->stream,
@@ -215,18 +236,7 @@ static void print_head(struct export *export)
               export->stream);
         break;
     case OUT_JSON:
-        head = json_pack(
-            "{s:s, s:s, s:i, s:I, s:i, s:i, s:I, s:I, s:I, s:I, s:i, s:s, s:I, s:o, s:I}",
-            "collective", collective, "algorithm", algorithm, "p", rb_plan_ranks(plan), "n",
-            (json_int_t)rb_plan_n(plan), "root", rb_plan_root(plan), "ports", rb_plan_ports(plan),
-            "blocks", (json_int_t)rb_plan_blocks(plan), "rounds", (json_int_t)rb_plan_rounds(plan),
-            "m_bytes", (json_int_t) export->layout.bytes, "element_bytes",
-            (json_int_t) export->layout.element, "radix", rb_plan_radix(plan), "instance",
-            rb_plan_instance(plan), "bound_rounds", (json_int_t)rb_bound_rounds(plan), "c2",
-            stated_c2(plan), "bound_c2", (json_int_t)rb_bound_in_sequence(plan, INT64_MAX));
-        if (head != NULL)
-            point_add_plan(head, &spec);
-        rb_json_rows_begin(&export->rows, export->stream, head, "rows");
+        rb_json_rows_begin(&export->rows, export->stream, json_head(export), "rows");
         break;
     }
 }

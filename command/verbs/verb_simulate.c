@@ -226,12 +226,10 @@ static int read_native(const struct rb_args *args, const char *name, struct simu
         return rb_fail(error, RB_EINVAL,
                        "--algorithm: %s has no plan, which the engine %s needs: --engine smpi",
                        wanted->algorithm, engine->name);
-    if (rb_args_given(args, "blocks") || rb_args_flag(args, "ordered") || wanted->ports != 1 ||
-        wanted->radix != 0 || wanted->instance != NULL)
-        return rb_fail(error, RB_EINVAL,
-                       "--algorithm: %s has no plan, and nothing to choose by --blocks, --ports, "
-                       "--radix, --instance or --ordered",
-                       wanted->algorithm);
+    char planned[256];
+    if (point_is_planned(args))
+        return rb_fail(error, RB_EINVAL, "--algorithm: %s has no plan, and nothing to choose by %s",
+                       wanted->algorithm, point_format_planned(planned, sizeof planned));
     int status = rb_check_collective(wanted->collective, error);
     if (status == RB_OK)
         status = rb_check_root(wanted->root, wanted->p, error);

@@ -19,6 +19,7 @@ const struct point_parameter point_parameters[POINT_PARAMETERS] = {
                           .part = POINT_OF_COLLECTIVE,
                           .key = "collective",
                           .worded = true,
+                          .native = true,
                           .option = {.name = "collective",
                                      .type = RB_OPT_TEXT,
                                      .value = "NAME",
@@ -32,6 +33,7 @@ const struct point_parameter point_parameters[POINT_PARAMETERS] = {
                          .varies = true,
                          .key = "algorithms",
                          .worded = true,
+                         .native = true,
                          .option = {.name = "algorithm",
                                     .type = RB_OPT_TEXT,
                                     .value = "NAME",
@@ -46,6 +48,7 @@ const struct point_parameter point_parameters[POINT_PARAMETERS] = {
                  .varies = true,
                  .key = "ranks",
                  .worded = true,
+                 .native = true,
                  .option = {.name = "ranks",
                             .letter = 'p',
                             .type = RB_OPT_INT,
@@ -87,6 +90,7 @@ const struct point_parameter point_parameters[POINT_PARAMETERS] = {
                     .in_names = true,
                     .key = "roots",
                     .worded = true,
+                    .native = true,
                     .option = {.name = "root",
                                .type = RB_OPT_INT,
                                .value = "RANK",
@@ -279,6 +283,7 @@ bool point_filter_option(int32_t i, struct rb_option *option)
     return false;
 }
 
+/* True of what rb_plan_spec has. */
 static bool is_of_plan(const struct point_parameter *parameter)
 {
     return parameter->at < offsetof(struct rb_point, plan) + sizeof(struct rb_plan_spec);
@@ -411,29 +416,66 @@ json_t *point_json(const struct rb_point *point, const struct point_parameter *p
                                          : json_integer(point_number(point, parameter));
 }
 
-void point_add_plan(json_t *object, const struct rb_plan_spec *spec)
+/* True of what a plan's algorithm chooses, if nothing else does: the radix, the instance. */
+static bool is_chosen(const struct point_parameter *parameter)
+{
+    return !is_worded(parameter) && parameter->option.fallback == NULL;
+}
+
+static void add_columns(json_t *object, const struct rb_point *point, int first, int last,
+                        bool chosen)
+{
+    for (int i = first; i <= last; i++) {
+        const struct point_parameter *parameter = &point_parameters[i];
+        if (parameter->column != NULL && is_chosen(parameter) == chosen)
+            json_object_set_new(object, parameter->column, point_json(point, parameter));
+    }
+}
+
+void point_add(json_t *object, const struct rb_point *point, enum point_id first,
+               enum point_id last)
+{
+    add_columns(object, point, (int)first, (int)last, false);
+}
+
+void point_add_chosen(json_t *object, const struct rb_plan_spec *spec)
 {
     const struct rb_point point = {.plan = *spec};
-    for (int i = 0; i < POINT_PARAMETERS; i++) {
-        const struct point_parameter *parameter = &point_parameters[i];
-        if (parameter->column != NULL && is_of_plan(parameter) &&
-            json_object_get(object, parameter->column) == NULL)
-            json_object_set_new(object, parameter->column, point_json(&point, parameter));
-    }
+    add_columns(object, &point, 0, POINT_PARAMETERS - 1, true);
 }
 
 /* ---- Words ----------------------------------------------------------------------------------- */
 
-struct rb_plan_spec point_plan_of(const struct rb_plan *plan)
+const char *point_format_planned(char *buffer, size_t size)
 {
-    return (struct rb_plan_spec){.collective = rb_plan_collective(plan)->name,
-                                 .algorithm = rb_plan_algorithm(plan)->name,
-                                 .p = rb_plan_ranks(plan),
-                                 .root = rb_plan_root(plan),
-                                 .n = rb_plan_n(plan),
-                                 .ports = rb_plan_ports(plan),
-                                 .radix = rb_plan_radix(plan),
-                                 .instance = rb_plan_instance(plan)};
+    int last = -1;
+    size_t used = 0;
+    buffer[0] = '\0';
+    for (int i = 0; i < POINT_PARAMETERS; i++)
+        if (is_of_plan(&point_parameters[i]) && !point_parameters[i].native)
+            last = i;
+    for (int i = 0; i <= last && used < size; i++)
+        if (is_of_plan(&point_parameters[i]) && !point_parameters[i].native)
+            used += (size_t)snprintf(buffer + used, size - used, "%s--%s",
+                                     used == 0   ? ""
+                                     : i == last ? " or "
+                                                 : ", ",
+                                     point_parameters[i].option.name);
+    return buffer;
+}
+
+bool point_is_planned(const struct rb_args *args)
+{
+    struct rb_point point = {0};
+    point_read_plan(args, &point.plan);
+    for (int i = 0; i < POINT_PARAMETERS; i++) {
+        const struct point_parameter *parameter = &point_parameters[i];
+        const char *name = parameter->option.name;
+        if (is_of_plan(parameter) && !parameter->native && rb_args_option(args, name) != NULL &&
+            rb_args_given(args, name) && point_is_unusual(&point, parameter))
+            return true;
+    }
+    return false;
 }
 
 const char *point_format_others(const struct rb_plan_spec *spec, const char *before, char *buffer,

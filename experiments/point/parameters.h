@@ -61,6 +61,7 @@ struct point_parameter {
     bool varies;   /* within a setting of `tune` (tune_curves.h) */
     bool in_names; /* of figures, if it is not as usual */
     bool worded;   /* of a plan: sentences about it have words for this one */
+    bool native;   /* of a plan: an engine's own algorithm, which has no plan, has it too */
 
     struct rb_option option; /* that takes one value; a verb may word some of it otherwise. Without
                                 a name: there is none */
@@ -97,10 +98,6 @@ int point_compare(const struct rb_point *a, const struct rb_point *b,
  * default becomes 0 or NULL. Not p: see rb_args_ranks. */
 void point_read_plan(const struct rb_args *args, struct rb_plan_spec *spec);
 
-/* The spec of this plan, with what the algorithm chose and the instance in full; but for `ordered`.
- * Its texts belong to the plan and the registry. */
-struct rb_plan_spec point_plan_of(const struct rb_plan *plan);
-
 /* ", k = 2 ports, r = 3, fanout 4, q=5" for a plan of several ports, with a radix, with other
  * parameters that are not as usual, with an instance, else "": into buffer, returned. */
 const char *point_format_ways(const struct rb_plan_spec *spec, char *buffer, size_t size);
@@ -108,6 +105,11 @@ const char *point_format_ways(const struct rb_plan_spec *spec, char *buffer, siz
  * command. */
 const char *point_format_others(const struct rb_plan_spec *spec, const char *before, char *buffer,
                                 size_t size);
+
+/* True if an option was given that only a plan can heed. "--blocks, --ports or --radix": all of
+ * these, into buffer, returned. */
+bool point_is_planned(const struct rb_args *args);
+const char *point_format_planned(char *buffer, size_t size);
 
 /* True if the value is not the usual one: the option's default, or 0 or no text. */
 bool point_is_unusual(const struct rb_point *point, const struct point_parameter *parameter);
@@ -121,7 +123,10 @@ int point_setting(const struct point_parameter *parameters[POINT_PARAMETERS]);
 
 /* A value as JSON; NULL if there is no memory. */
 json_t *point_json(const struct rb_point *point, const struct point_parameter *parameter);
-/* Sets the columns of the plan's parameters that the object doesn't have yet. */
-void point_add_plan(json_t *object, const struct rb_plan_spec *spec);
+/* Sets the columns from `first` to `last`, but those that a plan's algorithm chooses; and those, of
+ * a plan (rb_plan_spec_of). */
+void point_add(json_t *object, const struct rb_point *point, enum point_id first,
+               enum point_id last);
+void point_add_chosen(json_t *object, const struct rb_plan_spec *spec);
 
 #endif

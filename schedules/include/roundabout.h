@@ -227,6 +227,10 @@ int rb_instance_ranks(const char *collective, const char *instance, int32_t *p, 
 bool rb_plan_fits(const struct rb_plan_spec *spec);
 void rb_plan_destroy(struct rb_plan *plan); /* NULL is fine */
 
+/* The spec that makes this plan again: what was left to the algorithm is as it chose, the instance
+ * is in full, or "". Its texts belong to the plan and the registry. */
+struct rb_plan_spec rb_plan_spec_of(const struct rb_plan *plan);
+
 const struct rb_collective_info *rb_plan_collective(const struct rb_plan *plan);
 const struct rb_algorithm_info *rb_plan_algorithm(const struct rb_plan *plan);
 int32_t rb_plan_ranks(const struct rb_plan *plan);

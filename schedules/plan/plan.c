@@ -264,6 +264,21 @@ void rb_plan_destroy(struct rb_plan *plan)
     free(plan);
 }
 
+struct rb_plan_spec rb_plan_spec_of(const struct rb_plan *plan)
+{
+    return (struct rb_plan_spec){
+        .collective = plan->collective->info.name,
+        .algorithm = plan->algorithm->info.name,
+        .p = plan->p,
+        .root = plan->root,
+        .n = plan->n,
+        .ports = plan->ports,
+        .ordered = plan->ordered,
+        .radix = plan->radix,
+        .instance = plan->instance,
+    };
+}
+
 const struct rb_collective_info *rb_plan_collective(const struct rb_plan *plan)
 {
     return &plan->collective->info;
