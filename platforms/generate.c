@@ -141,6 +141,25 @@ int rb_platform_find_links(const char *text, struct rb_platform_links *links,
     return status;
 }
 
+int platform_network_create(const char *text, struct platform_network **network,
+                            struct rb_error *error)
+{
+    struct rb_platform_request request;
+    struct rb_cluster cluster;
+    *network = NULL;
+    int status = make_cluster(text, &request, &cluster, error);
+    if (status == RB_OK) {
+        const struct rb_platform_maker *maker = find_maker(text, error);
+        if (maker->lay == NULL)
+            status = rb_fail(error, RB_ENOTSUP, "%s: its routes are not known by formula",
+                             maker->face.name);
+        else if (maker->lay(&cluster, network) != RB_OK)
+            status = rb_fail(error, RB_ENOMEM, "%s: out of memory", text);
+    }
+    rb_request_free(&request);
+    return status;
+}
+
 static int write_file(FILE *file, const char *path, const char *xml, size_t size,
                       struct rb_error *error)
 {

@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "network.h"
 #include "platform.h"
 
 enum { RB_MOST_DETAILS = 16, RB_MOST_DIMENSIONS = 16 };
@@ -34,7 +35,8 @@ struct rb_cluster {
     void (*wire)(const struct rb_cluster *cluster, struct rb_wiring *wiring); /* or NULL */
     int32_t side[RB_MOST_DIMENSIONS]; /* of a wired grid: hosts along each, the nearest first */
     int32_t sides;
-    char note[256]; /* for the reader of the XML: what was built */
+    int32_t shape[PLATFORM_MOST_SHAPE]; /* what the generator's routes depend on, as it likes */
+    char note[256];                     /* for the reader of the XML: what was built */
     int32_t hosts;
     int32_t ports;             /* messages that a host's own link carries at bandwidth each; 0: 1 */
     double bandwidth;          /* bytes per second, of a link, or of a port of it */
@@ -51,6 +53,8 @@ struct rb_platform_maker {
     /* Fills the topology, parameters, note, hosts and the flags. */
     int (*shape)(const struct rb_platform_request *request, struct rb_cluster *cluster,
                  struct rb_error *error);
+    /* The network of a cluster so shaped. RB_ENOMEM. NULL: there is no formula for its routes. */
+    int (*lay)(const struct rb_cluster *cluster, struct platform_network **network);
 };
 
 #define RB_GENERATOR(name) extern const struct rb_platform_maker name;
@@ -102,6 +106,13 @@ int rb_refuse_size(const struct rb_platform_request *request, int32_t hosts,
 int rb_request_parse(const char *text, const struct rb_platform_generator *face,
                      struct rb_platform_request *request, struct rb_error *error);
 void rb_request_free(struct rb_platform_request *request); /* safe on a zeroed struct */
+
+/* A network with so many links, loopbacks and hosts' own links included, all as the cluster has
+ * them; those within have the bandwidth of one link. The shape and the functions are left.
+ * RB_ENOMEM.
+ */
+int platform_network_alloc(const struct rb_cluster *cluster, int64_t links, int32_t longest,
+                           struct platform_network **made);
 
 /* Writes the platform file's text into buffer. RB_ENOMEM. */
 int rb_cluster_write(const struct rb_cluster *cluster, xmlBufferPtr buffer);

@@ -30,10 +30,48 @@ static int shape(const struct rb_platform_request *request, struct rb_cluster *c
     return RB_OK;
 }
 
+static int32_t find(const struct platform_network *network, int32_t from, int32_t to, uint64_t key,
+                    int32_t link[])
+{
+    const int32_t hosts = network->hosts;
+    int32_t count = 0;
+    (void)key; /* there is one way */
+    link[count++] = hosts + 2 * from;
+    if (network->links > 3 * hosts)
+        link[count++] = 3 * hosts;
+    link[count++] = hosts + 2 * to + 1;
+    return count;
+}
+
+static void describe(const struct platform_network *network, int32_t link, char *name, size_t size)
+{
+    const int32_t own = link - network->hosts;
+    if (link == 3 * network->hosts)
+        snprintf(name, size, "%s_backbone", network->zone);
+    else
+        snprintf(name, size, "%s_link_%d_%s", network->zone, own / 2, own % 2 == 0 ? "UP" : "DOWN");
+}
+
+static int lay(const struct rb_cluster *cluster, struct platform_network **made)
+{
+    const bool has_backbone = cluster->ports > 1;
+    const int32_t hosts = cluster->hosts;
+    const int status =
+        platform_network_alloc(cluster, 3 * (int64_t)hosts + has_backbone, 2 + has_backbone, made);
+    if (status != RB_OK)
+        return status;
+    if (has_backbone)
+        (*made)->link[3 * hosts].shared = false;
+    (*made)->find = find;
+    (*made)->describe = describe;
+    return RB_OK;
+}
+
 const struct rb_platform_maker rb_platform_crossbar = {
     .face = {.name = "crossbar",
              .title = "one ideal switch: only the hosts' own links are ever shared",
              .sizes = "crossbar:N, any N from 1",
              .options = options},
     .shape = shape,
+    .lay = lay,
 };

@@ -12,6 +12,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "platforms/generator.h"
 #include "roundabout.h"
@@ -25,6 +26,9 @@ static const struct rb_platform_option options[] = {
      "send"},
     {"local", "1", "bandwidth between two routers of a group, in links"},
     RB_LINK_OPTIONS("1us", RB_LATENCY_HELP)};
+
+/* In a shape. */
+enum { GROUPS, ROUTERS, HOSTS, GLOBAL, LOCAL };
 
 struct dragonfly {
     int32_t groups, routers, hosts; /* 0: derived */
@@ -135,6 +139,99 @@ static int shape(const struct rb_platform_request *request, struct rb_cluster *c
              " hosts each; %" PRId32 " links' bandwidth between two groups, %" PRId32
              " between two routers",
              cluster->hosts, found.groups, found.routers, found.hosts, global, local);
+    const int32_t numbers[] = {found.groups, found.routers, found.hosts, global, local};
+    memcpy(cluster->shape, numbers, sizeof numbers);
+    return RB_OK;
+}
+
+/* ---- Routes ----------------------------------------------------------------------------------
+ *
+ * After the hosts' own links come those between two routers of a group, group by group, then those
+ * between groups; always of pairs (0, 1), (0, 2) .. (1, 2) .., from the lower to the higher one,
+ * then back. */
+
+/* The number of the pair (i, j), i < j, of those of `count`. */
+static int32_t pair_number(int32_t count, int32_t i, int32_t j)
+{
+    return i * (2 * count - i - 1) / 2 + j - i - 1;
+}
+
+static int32_t link_between(int32_t first, int32_t count, int32_t from, int32_t to)
+{
+    return from < to ? first + 2 * pair_number(count, from, to)
+                     : first + 2 * pair_number(count, to, from) + 1;
+}
+
+static int32_t local_links(const int32_t shape[])
+{
+    return shape[ROUTERS] * (shape[ROUTERS] - 1);
+}
+
+static int32_t find_way(const struct platform_network *network, int32_t from, int32_t to,
+                        uint64_t key, int32_t link[])
+{
+    const int32_t *shape = network->shape;
+    const int32_t group_hosts = shape[ROUTERS] * shape[HOSTS], first = 3 * network->hosts;
+    const int32_t group = from / group_hosts, target_group = to / group_hosts;
+    const int32_t target = to / shape[HOSTS] % shape[ROUTERS];
+    int32_t router = from / shape[HOSTS] % shape[ROUTERS], count = 0;
+    (void)key; /* minimal */
+    link[count++] = network->hosts + 2 * from;
+    if (group != target_group) {
+        if (router != target_group)
+            link[count++] = link_between(first + group * local_links(shape), shape[ROUTERS], router,
+                                         target_group);
+        link[count++] = link_between(first + shape[GROUPS] * local_links(shape), shape[GROUPS],
+                                     group, target_group);
+        router = group;
+    }
+    if (router != target)
+        link[count++] =
+            link_between(first + target_group * local_links(shape), shape[ROUTERS], router, target);
+    link[count++] = network->hosts + 2 * to + 1;
+    return count;
+}
+
+static void describe(const struct platform_network *network, int32_t link, char *name, size_t size)
+{
+    const int32_t *shape = network->shape;
+    const int32_t number = (link - network->hosts) / 2, hosts = network->hosts;
+    const char *way = (link - hosts) % 2 == 0 ? "UP" : "DOWN";
+    const int32_t locals = local_links(shape) / 2, all_locals = shape[GROUPS] * locals;
+    if (number < hosts) {
+        snprintf(name, size, "local_link_from_router_%d_to_node_%d_%d_%s", number / shape[HOSTS],
+                 number % shape[HOSTS], number, way);
+        return;
+    }
+    const bool global = number - hosts >= all_locals;
+    const int32_t count = global ? shape[GROUPS] : shape[ROUTERS];
+    const int32_t pair = global ? number - hosts - all_locals : (number - hosts) % locals;
+    int32_t i = 0;
+    while (pair >= pair_number(count, i + 1, i + 2))
+        i++;
+    const int32_t j = pair - pair_number(count, i, i + 1) + i + 1;
+    if (global)
+        snprintf(name, size, "blue_link_between_group_%d_and_%d_routers_%d_and_%d_%d_%s", i, j,
+                 i * shape[ROUTERS] + j, j * shape[ROUTERS] + i, number, way);
+    else
+        snprintf(name, size, "green_link_in_chassis_0_between_routers_%d_and_%d_%d_%s", i, j,
+                 number, way);
+}
+
+static int lay(const struct rb_cluster *cluster, struct platform_network **made)
+{
+    const int32_t *shape = cluster->shape;
+    const int64_t locals = (int64_t)shape[GROUPS] * shape[ROUTERS] * (shape[ROUTERS] - 1);
+    const int64_t hosts = cluster->hosts, links = 3 * hosts + locals;
+    const int64_t globals = (int64_t)shape[GROUPS] * (shape[GROUPS] - 1);
+    const int status = platform_network_alloc(cluster, links + globals, 5, made);
+    if (status != RB_OK)
+        return status;
+    for (int64_t l = 3 * hosts; l < links + globals; l++)
+        (*made)->link[l].bandwidth *= l < links ? shape[LOCAL] : shape[GLOBAL];
+    memcpy((*made)->shape, shape, sizeof cluster->shape);
+    (*made)->find = find_way;
+    (*made)->describe = describe;
     return RB_OK;
 }
 
@@ -144,4 +241,5 @@ const struct rb_platform_maker rb_platform_dragonfly = {
              .sizes = "dragonfly:N, N = groups x routers x hosts with groups <= routers",
              .options = options},
     .shape = shape,
+    .lay = lay,
 };

@@ -9,11 +9,14 @@
  * uplinks, so that hosts of one leaf switch are reached through different top switches. */
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "platforms/generator.h"
 #include "roundabout.h"
 
 enum { MOST_LEVELS = 4 };
+/* In a shape: the levels, then down[i], then up[i]. */
+enum { DOWN = 1, UP = DOWN + MOST_LEVELS };
 
 static const struct rb_platform_option options[] = {
     {"levels", NULL, "levels of switches, 1 to 4; derived: the fewest from 2 that radix allows"},
@@ -173,6 +176,83 @@ static int shape(const struct rb_platform_request *request, struct rb_cluster *c
     cluster->topology = "FAT_TREE";
     cluster->inner_links = tree.levels > 1;
     describe(&tree, cluster);
+    cluster->shape[0] = tree.levels;
+    for (int32_t i = 0; i < tree.levels; i++) {
+        cluster->shape[DOWN + i] = tree.down[i];
+        cluster->shape[UP + i] = i == 0 ? 1 : uplinks(&tree, i - 1);
+    }
+    return RB_OK;
+}
+
+/* ---- Routes ----------------------------------------------------------------------------------
+ *
+ * A node of level i (hosts are level 0) is told by its subtree, host / (down[0] .. down[i - 1]),
+ * and by its plane, a number below up[0] .. up[i - 1] = planes, whose digits are the parents that a
+ * way up to it takes. Its position in the level is plane + planes * subtree; the links to its
+ * parents follow those of the positions before, up and down in turn. */
+
+static int32_t find_way(const struct platform_network *network, int32_t from, int32_t to,
+                        uint64_t key, int32_t link[])
+{
+    const int32_t *down = network->shape + DOWN, *up = network->shape + UP;
+    int32_t first[MOST_LEVELS], planes[MOST_LEVELS + 1] = {1}, target[MOST_LEVELS + 1] = {to};
+    int32_t level = 0, plane = 0, count = 0;
+    (void)key; /* d-mod-k */
+    for (int32_t base = network->hosts, nodes = network->hosts; from != target[level]; level++) {
+        const int32_t parent = to / planes[level] % up[level];
+        first[level] = base;
+        link[count++] = base + 2 * ((plane + planes[level] * from) * up[level] + parent);
+        base += 2 * nodes * up[level];
+        nodes = nodes / down[level] * up[level];
+        plane += parent * planes[level];
+        planes[level + 1] = planes[level] * up[level];
+        target[level + 1] = target[level] / down[level];
+        from /= down[level];
+    }
+    while (level-- > 0) {
+        const int32_t parent = plane / planes[level];
+        plane %= planes[level];
+        link[count++] =
+            first[level] + 2 * ((plane + planes[level] * target[level]) * up[level] + parent) + 1;
+    }
+    return count;
+}
+
+/* SimGrid numbers switches downwards from 2 hosts - 1, level by level. */
+static void describe_link(const struct platform_network *network, int32_t link, char *name,
+                          size_t size)
+{
+    const int32_t *down = network->shape + DOWN, *up = network->shape + UP, hosts = network->hosts;
+    const int32_t number = (link - hosts) / 2;
+    int32_t first = 0, nodes = hosts, planes = 1, level = 0, below = 0;
+    while (number - first >= nodes * up[level]) {
+        first += nodes * up[level];
+        below += level > 0 ? nodes : 0; /* switches of lower levels */
+        planes *= up[level];
+        nodes = nodes / down[level] * up[level];
+        level++;
+    }
+    const int32_t node = (number - first) / up[level], parent = (number - first) % up[level];
+    const int32_t subtree = node / planes / down[level], plane = node % planes + planes * parent;
+    const int32_t over = (level > 0 ? below + nodes : 0) + plane + planes * up[level] * subtree;
+    snprintf(name, size, "link_from_%d_%d_%d_%s", level == 0 ? node : 2 * hosts - 1 - below - node,
+             2 * hosts - 1 - over, number, link % 2 == hosts % 2 ? "UP" : "DOWN");
+}
+
+static int lay(const struct rb_cluster *cluster, struct platform_network **made)
+{
+    const int32_t levels = cluster->shape[0];
+    int64_t links = cluster->hosts, nodes = cluster->hosts;
+    for (int32_t i = 0; i < levels; i++) {
+        links += 2 * nodes * cluster->shape[UP + i];
+        nodes = nodes / cluster->shape[DOWN + i] * cluster->shape[UP + i];
+    }
+    const int status = platform_network_alloc(cluster, links, 2 * levels, made);
+    if (status != RB_OK)
+        return status;
+    memcpy((*made)->shape, cluster->shape, sizeof cluster->shape);
+    (*made)->find = find_way;
+    (*made)->describe = describe_link;
     return RB_OK;
 }
 
@@ -182,4 +262,5 @@ const struct rb_platform_maker rb_platform_fat_tree = {
              .sizes = "fat-tree:N, N a product of two or more factors that the radix allows",
              .options = options},
     .shape = shape,
+    .lay = lay,
 };

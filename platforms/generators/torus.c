@@ -5,6 +5,7 @@
  * route is that of its hops. */
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "platforms/generator.h"
 #include "roundabout.h"
@@ -30,6 +31,67 @@ static int shape(const struct rb_platform_request *request, struct rb_cluster *c
     rb_format_dimensions(side, count, ',', cluster->parameters, sizeof cluster->parameters);
     snprintf(cluster->note, sizeof cluster->note, "%" PRId32 " hosts, each its own switch, %s",
              cluster->hosts, request->size);
+    cluster->shape[0] = count;
+    memcpy(cluster->shape + 1, side, (size_t)count * sizeof *side);
+    return RB_OK;
+}
+
+/* ---- Routes: from host h along dimension i, the link hosts + 2 (h * dimensions + i), and back. */
+
+/* True if the way up along a side is taken: it is the shorter one, or as short. */
+static bool goes_up(int32_t from, int32_t to, int32_t side)
+{
+    return (to > from && to <= from + side / 2) ||
+           (from > side / 2 && (from + side / 2) % side >= to);
+}
+
+static int32_t find(const struct platform_network *network, int32_t from, int32_t to, uint64_t key,
+                    int32_t link[])
+{
+    const int32_t dimensions = network->shape[0], *side = network->shape + 1;
+    int32_t here = from, count = 0;
+    (void)key; /* the dimensions in their order */
+    for (int32_t i = 0, stride = 1; i < dimensions; stride *= side[i++]) {
+        const int32_t target = to / stride % side[i];
+        int32_t at = from / stride % side[i];
+        const bool up = goes_up(at, target, side[i]);
+        while (at != target) {
+            const int32_t next = (up ? at + 1 : at + side[i] - 1) % side[i];
+            const int32_t there = here + (next - at) * stride;
+            link[count++] = network->hosts + 2 * ((up ? here : there) * dimensions + i) + !up;
+            here = there;
+            at = next;
+        }
+    }
+    return count;
+}
+
+static void describe(const struct platform_network *network, int32_t link, char *name, size_t size)
+{
+    const int32_t dimensions = network->shape[0], *side = network->shape + 1;
+    const int32_t number = (link - network->hosts) / 2, from = number / dimensions;
+    int32_t stride = 1, i = 0;
+    while (i < number % dimensions)
+        stride *= side[i++];
+    const bool is_last = from / stride % side[i] == side[i] - 1;
+    snprintf(name, size, "%s_link_from_%d_to_%d_%s", network->zone, from,
+             from + (is_last ? 1 - side[i] : 1) * stride,
+             (link - network->hosts) % 2 == 0 ? "UP" : "DOWN");
+}
+
+static int lay(const struct rb_cluster *cluster, struct platform_network **made)
+{
+    const int32_t dimensions = cluster->shape[0];
+    int32_t longest = 0;
+    for (int32_t i = 0; i < dimensions; i++)
+        longest += cluster->shape[1 + i] / 2;
+    const int status = platform_network_alloc(
+        cluster, cluster->hosts * (1 + 2 * (int64_t)dimensions), longest, made);
+    if (status != RB_OK)
+        return status;
+    memcpy((*made)->shape, cluster->shape, sizeof cluster->shape);
+    (*made)->find = find;
+    (*made)->describe = describe;
     return RB_OK;
 }
 
@@ -39,4 +101,5 @@ const struct rb_platform_maker rb_platform_torus = {
              .sizes = "torus:AxBxC, one number or more, each at least 2",
              .options = options},
     .shape = shape,
+    .lay = lay,
 };

@@ -1,0 +1,136 @@
+/* test_networks.c - the networks that are known by formula have the links that SimGrid makes of the
+ * same platforms: by name, bandwidth, latency and sharing, and in the same order on every route. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "platforms/network.h"
+#include "roundabout.h"
+#include "sim/engine/isolate.h"
+#include "sim/simgrid/simgrid_platform.h"
+
+static int compare_link(const struct platform_network *network, int32_t ours,
+                        struct rb_simgrid *platform, int32_t theirs, struct rb_error *error)
+{
+    char name[128];
+    struct rb_simgrid_link link;
+    const struct platform_link *own = &network->link[ours];
+    rb_simgrid_link_describe(platform, theirs, &link);
+    platform_network_link_name(network, ours, name, sizeof name);
+    if (strcmp(link.name, name) != 0 || link.shared != own->shared ||
+        fabs(link.bandwidth - own->bandwidth) > 1e-12 * link.bandwidth ||
+        fabs(link.latency - own->latency_s) > 1e-18)
+        return rb_fail(error, RB_EWRONG, "link %s, %d, %g, %g instead of %s, %d, %g, %g", name,
+                       own->shared, own->bandwidth, own->latency_s, link.name, link.shared,
+                       link.bandwidth, link.latency);
+    return RB_OK;
+}
+
+static int compare_route(const struct platform_network *network, struct rb_simgrid *platform,
+                         int32_t from, int32_t to, int32_t link[], struct rb_error *error)
+{
+    struct rb_simgrid_route route;
+    struct rb_error why;
+    int status = rb_simgrid_find_route(platform, from, to, &route, error);
+    const int32_t count = platform_network_route(network, from, to, 0, link);
+    double latency = 0;
+    if (status == RB_OK && (count != route.count || count > network->longest))
+        status = rb_fail(error, RB_EWRONG, "%d links from %d to %d instead of %d", count, from, to,
+                         route.count);
+    for (int32_t i = 0; i < count && status == RB_OK; i++) {
+        latency += network->link[link[i]].latency_s;
+        if (compare_link(network, link[i], platform, route.link[i], &why) != RB_OK)
+            status = rb_fail(error, RB_EWRONG, "from %d to %d: %s", from, to, why.text);
+    }
+    if (status == RB_OK && fabs(latency - route.latency) > 1e-18)
+        status = rb_fail(error, RB_EWRONG, "from %d to %d: latency %g instead of %g", from, to,
+                         latency, route.latency);
+    return status;
+}
+
+/* In a child. All pairs of hosts. */
+static int compare(void *context, FILE *reply, struct rb_error *error)
+{
+    const char *text = context;
+    struct rb_simgrid *platform = NULL;
+    struct platform_network *network;
+    int status = platform_network_create(text, &network, error);
+    if (status == RB_OK)
+        status = rb_simgrid_load(text, NULL, 0, &platform, error);
+    if (status != RB_OK)
+        return status;
+    if (network->hosts != rb_simgrid_host_count(platform) ||
+        network->links != rb_simgrid_link_count(platform) - 1) /* SimGrid's __loopback__ */
+        return rb_fail(error, RB_EWRONG, "%d hosts, %d links instead of %d, %d", network->hosts,
+                       network->links, rb_simgrid_host_count(platform),
+                       rb_simgrid_link_count(platform) - 1);
+    int32_t *link = malloc((size_t)network->longest * sizeof *link);
+    assert_non_null(link);
+    for (int32_t from = 0; from < network->hosts && status == RB_OK; from++)
+        for (int32_t to = 0; to < network->hosts && status == RB_OK; to++)
+            status = compare_route(network, platform, from, to, link, error);
+    free(link);
+    platform_network_destroy(network);
+    rb_simgrid_destroy(platform);
+    fputs("alike", reply);
+    return status;
+}
+
+static void test_like_simgrid(void **state)
+{
+    static const char *const platforms[] = {
+        "crossbar:1",
+        "crossbar:9,bandwidth=1GBps,latency=3us,loopback-latency=7ns",
+        "crossbar:5,ports=3",
+        "fat-tree:4,levels=1",
+        "fat-tree:15",
+        "fat-tree:128,taper=2,bandwidth=3GBps",
+        "fat-tree:60,down=5x3x4",
+        "fat-tree:96,down=4x2x3x4,taper=2",
+        "torus:7",
+        "torus:2",
+        "torus:2x3x4,latency=250ns",
+        "torus:5x6",
+        "dragonfly:18,groups=3,routers=3",
+        "dragonfly:120,groups=5,routers=8,local=2,global=3",
+        "dragonfly:72,loopback-bandwidth=9GBps",
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof platforms / sizeof *platforms; i++) {
+        char *reply, text[100];
+        size_t size;
+        struct rb_error error;
+        snprintf(text, sizeof text, "%s", platforms[i]);
+        if (rb_isolate("SimGrid", compare, text, &reply, &size, &error) != RB_OK)
+            fail_msg("%s: %s", text, error.text);
+        free(reply);
+    }
+}
+
+static void test_refusals(void **state)
+{
+    struct platform_network *network;
+    struct rb_error error;
+    (void)state;
+    assert_int_equal(platform_network_create("mesh:3x3", &network, &error), RB_ENOTSUP);
+    assert_string_equal(error.text, "mesh: its routes are not known by formula");
+    assert_int_equal(platform_network_create("fat-tree:13", &network, &error), RB_EINVAL);
+    platform_network_destroy(NULL);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_like_simgrid),
+        cmocka_unit_test(test_refusals),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
