@@ -3,6 +3,7 @@
  * so it has no guard. */
 
 RB_ENGINE(rb_engine_simgrid)
+RB_ENGINE(rb_engine_flow)
 RB_ENGINE(rb_engine_model)
 #ifdef RB_WITH_SMPI
 RB_ENGINE(rb_engine_smpi)

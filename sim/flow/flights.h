@@ -1,0 +1,53 @@
+/* flights.h - when the messages in flight reach their next event.
+ *
+ * A message first waits for its latency, and then moves its bytes at a rate that may change. Each
+ * has a number, its place in arrays: a caller's slot. */
+#ifndef RB_SIM_FLOW_FLIGHTS_H
+#define RB_SIM_FLOW_FLIGHTS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* The slots whose bytes move, the first to arrive first: a heap with four children a node, which
+ * takes half the cache misses of one with two. */
+struct flow_arrivals {
+    double *end_s;  /* per slot */
+    int32_t *place; /* per slot: in the heap; -1: not there */
+    int32_t *heap;
+    int32_t count;
+};
+/* Room for slots 0 .. slots - 1. RB_ENOMEM. */
+int flow_arrivals_init(struct flow_arrivals *arrivals, int32_t slots);
+void flow_arrivals_free(struct flow_arrivals *arrivals); /* safe on a zeroed struct */
+/* The slot arrives at end_s, whether it was there or not. O(log slots). */
+void flow_arrivals_set(struct flow_arrivals *arrivals, int32_t slot, double end_s);
+/* Takes out the first one; there must be one. */
+int32_t flow_arrivals_pop(struct flow_arrivals *arrivals);
+static inline double flow_arrivals_first_s(const struct flow_arrivals *arrivals)
+{
+    return arrivals->count > 0 ? arrivals->end_s[arrivals->heap[0]] : 1e300;
+}
+
+/* The slots that wait for their latency. Those of one latency end in the order in which they began,
+ * so there is a queue for each latency. */
+struct flow_latency_queue {
+    double latency_s;
+    int32_t first, last; /* slots; -1: none */
+};
+struct flow_latencies {
+    struct flow_latency_queue *queue;
+    int32_t count, room;
+    double *end_s; /* per slot */
+    int32_t *next; /* per slot: the one behind it */
+};
+int flow_latencies_init(struct flow_latencies *latencies, int32_t slots); /* RB_ENOMEM */
+void flow_latencies_free(struct flow_latencies *latencies);
+/* RB_ENOMEM. O(different latencies). */
+int flow_latencies_add(struct flow_latencies *latencies, int32_t slot, double now_s,
+                       double latency_s);
+/* When the first one ends; 1e300 if there is none. */
+double flow_latencies_first_s(const struct flow_latencies *latencies);
+/* Takes out one that ends by then; -1: there is none. */
+int32_t flow_latencies_pop(struct flow_latencies *latencies, double until_s);
+
+#endif

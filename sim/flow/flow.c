@@ -1,0 +1,354 @@
+/* flow.c - see flow.h.
+ *
+ * The replay says which messages may start. A message waits for the latency of its route, then
+ * crosses the route's links as a flow; when its bytes are through, the replay hears of it and gives
+ * further messages. Time goes from moment to moment: all that happens at one moment is done before
+ * the rates are repaired, once. */
+#include "flow.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+
+#include "flights.h"
+#include "platforms/network.h"
+#include "platforms/platform.h"
+#include "shares.h"
+#include "sim/engine/replay.h"
+#include "support/clock.h"
+
+/* Times that differ by less are one moment. Relative: an absolute difference would merge what a
+ * small platform tells apart. */
+#define SAME_MOMENT 1e-13
+
+/* A message in flight: at most one per rank and port, of which its slot is made. */
+struct flight {
+    int32_t from, to, port;
+    int32_t flow; /* -1: none */
+    int64_t round, bytes;
+    double start_s;
+    double rest, rate, since_s; /* bytes left at since_s, and how fast they have moved since */
+};
+
+struct run {
+    const struct rb_sim_spec *spec;
+    const struct platform_network *network;
+    const int32_t *host; /* per rank */
+    double *finish_s;    /* per rank */
+    struct rb_replay *replay;
+    struct flow_shares *shares;
+    struct flow_arrivals arrivals;
+    struct flow_latencies latencies;
+    struct flight *flight; /* per slot */
+    int32_t ports, slots;
+    int32_t *slot_of; /* per flow */
+    int32_t flows;    /* that slot_of has room for */
+    int32_t *link;    /* of a route */
+    double now_s;
+};
+
+static int out_of_memory(struct rb_error *error)
+{
+    return rb_fail(error, RB_ENOMEM, "no memory for the messages in flight");
+}
+
+/* ---- Messages -------------------------------------------------------------------------------- */
+
+static int32_t find_route(const struct run *run, const struct flight *flight)
+{
+    return platform_network_route(run->network, run->host[flight->from], run->host[flight->to],
+                                  (uint64_t)flight->round, run->link);
+}
+
+static int start_message(struct run *run, const struct replay_message *message)
+{
+    const int32_t slot = message->from * run->ports + message->port;
+    struct flight *flight = &run->flight[slot];
+    double latency_s = 0;
+    *flight = (struct flight){.from = message->from,
+                              .to = message->to,
+                              .port = message->port,
+                              .flow = -1,
+                              .round = message->round,
+                              .bytes = message->bytes,
+                              .start_s = run->now_s};
+    const int32_t count = find_route(run, flight);
+    for (int32_t i = 0; i < count; i++)
+        latency_s += run->network->link[run->link[i]].latency_s;
+    return flow_latencies_add(&run->latencies, slot, run->now_s, latency_s);
+}
+
+static int start_messages(struct run *run)
+{
+    struct replay_message message;
+    int status = RB_OK;
+    while (status == RB_OK && rb_replay_take(run->replay, &message))
+        status = start_message(run, &message);
+    return status;
+}
+
+static int complete(struct run *run, int32_t slot)
+{
+    const struct flight *flight = &run->flight[slot];
+    const struct rb_sim_observer *observer = run->spec->observer;
+    run->finish_s[flight->from] = run->finish_s[flight->to] = run->now_s;
+    if (observer != NULL)
+        observer->message(observer->context, &(struct rb_sim_message){.from = flight->from,
+                                                                      .to = flight->to,
+                                                                      .port = flight->port,
+                                                                      .round = flight->round,
+                                                                      .bytes = flight->bytes,
+                                                                      .start_s = flight->start_s,
+                                                                      .end_s = run->now_s});
+    rb_replay_complete(run->replay, flight->from, flight->port);
+    return start_messages(run);
+}
+
+/* ---- Flows ----------------------------------------------------------------------------------- */
+
+static int note_slot(struct run *run, int32_t flow, int32_t slot)
+{
+    if (flow >= run->flows) {
+        const int32_t room = 2 * flow + 64;
+        int32_t *slot_of = realloc(run->slot_of, (size_t)room * sizeof *slot_of);
+        if (slot_of == NULL)
+            return RB_ENOMEM;
+        run->slot_of = slot_of;
+        run->flows = room;
+    }
+    run->slot_of[flow] = slot;
+    return RB_OK;
+}
+
+/* CM02, SimGrid's model: a link is shared in inverse proportion to the latencies of the routes. */
+static int start_flow(struct run *run, int32_t slot)
+{
+    struct flight *flight = &run->flight[slot];
+    const int32_t count = find_route(run, flight);
+    int32_t shared = 0;
+    double latency_s = 0, limit = INFINITY;
+    if (flight->bytes == 0)
+        return complete(run, slot);
+    for (int32_t i = 0; i < count; i++) {
+        const struct platform_link *link = &run->network->link[run->link[i]];
+        latency_s += link->latency_s;
+        if (link->shared)
+            run->link[shared++] = run->link[i];
+        else
+            limit = fmin(limit, link->bandwidth);
+    }
+    flight->flow = flow_shares_add(run->shares, shared, run->link,
+                                   latency_s > 0 ? 1e-6 / latency_s : 1, limit);
+    if (flight->flow < 0 || note_slot(run, flight->flow, slot) != RB_OK)
+        return RB_ENOMEM;
+    flight->rest = (double)flight->bytes;
+    flight->since_s = run->now_s;
+    return RB_OK;
+}
+
+static int end_flow(struct run *run, int32_t slot)
+{
+    flow_shares_remove(run->shares, run->flight[slot].flow);
+    return complete(run, slot);
+}
+
+static void change_rates(struct run *run)
+{
+    const int32_t *changed;
+    const int32_t count = flow_shares_solve(run->shares, &changed);
+    for (int32_t i = 0; i < count; i++) {
+        const int32_t slot = run->slot_of[changed[i]];
+        struct flight *flight = &run->flight[slot];
+        flight->rest -= flight->rate * (run->now_s - flight->since_s);
+        flight->rate = flow_shares_rate(run->shares, changed[i]);
+        flight->since_s = run->now_s;
+        flow_arrivals_set(&run->arrivals, slot, run->now_s + fmax(flight->rest, 0) / flight->rate);
+    }
+}
+
+/* ---- The run --------------------------------------------------------------------------------- */
+
+static double next_s(const struct run *run)
+{
+    return fmin(flow_latencies_first_s(&run->latencies), flow_arrivals_first_s(&run->arrivals));
+}
+
+/* What happens at this moment, and what follows from it at once. */
+static int do_moment(struct run *run)
+{
+    const double until_s = run->now_s * (1 + SAME_MOMENT);
+    int status = RB_OK;
+    while (status == RB_OK) {
+        int32_t slot = flow_latencies_pop(&run->latencies, until_s);
+        if (slot >= 0) {
+            status = start_flow(run, slot);
+        } else if (flow_arrivals_first_s(&run->arrivals) <= until_s) {
+            slot = flow_arrivals_pop(&run->arrivals);
+            status = end_flow(run, slot);
+        } else {
+            break;
+        }
+    }
+    if (status == RB_OK)
+        change_rates(run);
+    return status;
+}
+
+static int play(struct run *run, struct rb_error *error)
+{
+    int status = start_messages(run);
+    for (double next; status == RB_OK && (next = next_s(run)) < 1e300;) {
+        run->now_s = next;
+        status = do_moment(run);
+    }
+    return status == RB_OK ? rb_replay_finished(run->replay, error) : out_of_memory(error);
+}
+
+static int reserve(struct run *run, struct rb_error *error)
+{
+    const struct platform_network *network = run->network;
+    double *capacity = malloc((size_t)network->links * sizeof *capacity);
+    run->slots = rb_plan_ranks(run->spec->plan) * run->ports;
+    run->flight = calloc((size_t)run->slots, sizeof *run->flight);
+    run->link = calloc((size_t)network->longest, sizeof *run->link);
+    if (capacity != NULL) {
+        for (int32_t l = 0; l < network->links; l++)
+            capacity[l] = network->link[l].bandwidth;
+        run->shares = flow_shares_create(network->links, capacity, network->longest);
+    }
+    free(capacity);
+    if (run->flight == NULL || run->link == NULL || run->shares == NULL ||
+        flow_arrivals_init(&run->arrivals, run->slots) != RB_OK ||
+        flow_latencies_init(&run->latencies, run->slots) != RB_OK)
+        return out_of_memory(error);
+    return rb_replay_create(run->spec->plan, run->spec->layout, &run->spec->progress, false,
+                            &run->replay, error);
+}
+
+static void release(struct run *run)
+{
+    rb_replay_destroy(run->replay);
+    flow_shares_destroy(run->shares);
+    flow_arrivals_free(&run->arrivals);
+    flow_latencies_free(&run->latencies);
+    free(run->flight);
+    free(run->slot_of);
+    free(run->link);
+}
+
+static int replay_on(struct run *run, struct rb_sim_result *result, struct rb_error *error)
+{
+    const double started = rb_clock_s();
+    int status = reserve(run, error);
+    if (status == RB_OK)
+        status = play(run, error);
+    result->wall_s = rb_clock_s() - started;
+    if (status == RB_OK) {
+        result->rounds = rb_plan_rounds(run->spec->plan);
+        result->messages = rb_replay_messages(run->replay);
+        status =
+            rb_tally_take(rb_replay_bytes(run->replay), run->spec->layout, &result->bytes, error);
+    }
+    release(run);
+    return status;
+}
+
+/* Of ranks 0 and 1, or of hosts 0 and 1 if there is one rank. */
+static int take_costs(const struct run *run, struct rb_sim_result *result, struct rb_error *error)
+{
+    const struct platform_network *network = run->network;
+    const int32_t p = rb_plan_ranks(run->spec->plan), from = run->host[0];
+    const int32_t to = p > 1 ? run->host[1] : (from + 1) % network->hosts;
+    int32_t *link = malloc((size_t)network->longest * sizeof *link);
+    if (link == NULL)
+        return out_of_memory(error);
+    const int32_t count = platform_network_route(network, from, to, 0, link);
+    for (int32_t i = 0; i < count && (p > 1 || from != to); i++) {
+        const struct platform_link *crossed = &network->link[link[i]];
+        result->alpha_s += crossed->latency_s;
+        result->beta_s_per_byte = fmax(result->beta_s_per_byte, 1 / crossed->bandwidth);
+    }
+    free(link);
+    return RB_OK;
+}
+
+static int simulate_on(const struct platform_network *network, const struct rb_sim_spec *spec,
+                       struct rb_sim_result *result, struct rb_error *error)
+{
+    const int32_t p = rb_plan_ranks(spec->plan);
+    int32_t *host = malloc((size_t)p * sizeof *host);
+    double *finish_s = calloc((size_t)p, sizeof *finish_s);
+    struct run run = {.spec = spec,
+                      .network = network,
+                      .host = host,
+                      .finish_s = finish_s,
+                      .ports = rb_plan_ports(spec->plan)};
+    int status =
+        host == NULL || finish_s == NULL
+            ? rb_fail(error, RB_ENOMEM, "no memory for %d ranks", p)
+            : rb_placement_map(&spec->placement, p, spec->ppn, network->hosts, host, error);
+    result->hosts = network->hosts;
+    if (status == RB_OK)
+        status = take_costs(&run, result, error);
+    if (status == RB_OK)
+        status = replay_on(&run, result, error);
+    for (int32_t r = 0; r < p && status == RB_OK; r++)
+        result->time_s = fmax(result->time_s, finish_s[r]);
+    if (status == RB_OK && spec->want_finish) {
+        result->finish_s = finish_s;
+        finish_s = NULL;
+    }
+    free(finish_s);
+    free(host);
+    return status;
+}
+
+static int check_spec(const struct rb_sim_spec *spec, struct rb_error *error)
+{
+    if (spec->variant != NULL)
+        return rb_fail(error, RB_EINVAL, "the flow engine has no variants: leave out '%s'",
+                       spec->variant);
+    if (spec->option_count > 0)
+        return rb_fail(error, RB_EINVAL, "the flow engine has no options: leave out '%s'",
+                       spec->options[0]);
+    if (spec->want_links > 0)
+        return rb_fail(error, RB_EINVAL,
+                       "the flow engine doesn't count what links carry; the engine simgrid does");
+    if (!rb_platform_is_generated(spec->platform))
+        return rb_fail(error, RB_EINVAL,
+                       "the flow engine knows the routes of generated platforms only, not those of "
+                       "%s: take the engine simgrid",
+                       spec->platform);
+    return RB_OK;
+}
+
+static int simulate(const struct rb_sim_spec *spec, struct rb_sim_result *result,
+                    struct rb_error *error)
+{
+    struct platform_network *network = NULL;
+    const double started = rb_clock_s();
+    int status = check_spec(spec, error);
+    if (status == RB_OK)
+        status = platform_network_create(spec->platform, &network, error);
+    result->load_s = rb_clock_s() - started;
+    if (status == RB_OK)
+        status = simulate_on(network, spec, result, error);
+    platform_network_destroy(network);
+    struct rusage usage;
+    if (getrusage(RUSAGE_SELF, &usage) == 0)
+        result->peak_bytes = (int64_t)usage.ru_maxrss * 1024;
+    if (status != RB_OK)
+        rb_sim_result_free(result);
+    return status;
+}
+
+const struct rb_engine rb_engine_flow = {
+    .name = "flow",
+    .title = "the flow engine",
+    .start_s = 1e-3,
+    .message_s = 3e-7,
+    .observes = true,
+    .simulate = simulate,
+};

@@ -1,0 +1,442 @@
+/* shares.c - see shares.h.
+ *
+ * Each flow knows the link that binds it, or none: then it is at its limit, or it is free, which
+ * means that its level is to be found. Each link knows the level at which it binds flows; a link
+ * that binds none has the level INFINITY.
+ *
+ * A heap holds the links to look at, each with a key that is no more than the level that it will
+ * get. The least key is looked at first:
+ *   - The link is filled: its level is found from the levels that its flows have by other links.
+ *     If that is more than the key, it becomes the key. If it is more than the link's former level,
+ *     the flows that the link bound are freed first, and their other links are looked at again.
+ *   - If it is the key, the link is settled: it binds its free flows, and those whose levels are
+ *     higher. The links that such a flow crosses besides can only rise; they are looked at again
+ *     from their former level on.
+ * A link is filled from its flows each time. A running sum would gather rounding errors.
+ *
+ * Why it is fast: flat arrays, a link's flows in a list that runs through them, and only what
+ * changes is touched. No flow is faster than the slowest link on its way, which counts as its
+ * limit; a link that can carry all its flows at their limits is never looked at. So where nothing
+ * contends, no link is. */
+#include "shares.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SAME_LEVEL 1e-13 /* levels that differ by less are one */
+#define SAME_RATE  1e-12
+
+enum { NONE = -1 };
+
+struct link {
+    double capacity;
+    double demand; /* the limits of its flows, as rates, added up */
+    double level;  /* INFINITY: it binds no flow */
+    double fill;   /* the level found by the last filling, if is_fresh */
+    double key;    /* in the heap */
+    int32_t place; /* in the heap, or NONE */
+    int32_t first; /* crossing, or NONE */
+    int32_t bound; /* flows */
+    bool is_fresh;
+};
+
+struct flow {
+    double weight, limit; /* the limit is a level: rate / weight */
+    double level, rate;   /* the rate is what was told last */
+    int32_t binder;       /* a link, or NONE */
+    int32_t links;        /* that it crosses; NONE: no such flow, and binder is the next free one */
+    bool is_noted;        /* in `changed` */
+};
+
+/* Flow f's i-th link is crossing f * longest + i, an element of that link's list. */
+struct crossing {
+    int32_t link, next, previous;
+};
+
+struct flow_shares {
+    int32_t links, longest;
+    struct link *link;
+    int32_t flows, free_flow; /* room; the first free one */
+    struct flow *flow;
+    struct crossing *crossing;
+    int32_t *changed, changes;
+    int32_t *heap, heaped; /* links, the least key first */
+    int64_t fills, moves;
+};
+
+/* ---- The heap of links ----------------------------------------------------------------------- */
+
+static void put(struct flow_shares *shares, int32_t place, int32_t l)
+{
+    shares->heap[place] = l;
+    shares->link[l].place = place;
+}
+
+static void rise(struct flow_shares *shares, int32_t place)
+{
+    const int32_t l = shares->heap[place];
+    const double key = shares->link[l].key;
+    while (place > 0) {
+        const int32_t parent = (place - 1) / 2;
+        if (shares->link[shares->heap[parent]].key <= key)
+            break;
+        put(shares, place, shares->heap[parent]);
+        place = parent;
+    }
+    put(shares, place, l);
+}
+
+static void sink(struct flow_shares *shares, int32_t place)
+{
+    const int32_t l = shares->heap[place];
+    const double key = shares->link[l].key;
+    for (int32_t child; (child = 2 * place + 1) < shares->heaped; place = child) {
+        if (child + 1 < shares->heaped &&
+            shares->link[shares->heap[child + 1]].key < shares->link[shares->heap[child]].key)
+            child++;
+        if (shares->link[shares->heap[child]].key >= key)
+            break;
+        put(shares, place, shares->heap[child]);
+    }
+    put(shares, place, l);
+}
+
+/* The link will be looked at from this level on, or from a lower one. */
+static void look_from(struct flow_shares *shares, int32_t l, double key)
+{
+    struct link *link = &shares->link[l];
+    if (link->place == NONE) {
+        link->key = key;
+        put(shares, shares->heaped++, l);
+        rise(shares, link->place);
+    } else if (key < link->key) {
+        link->key = key;
+        rise(shares, link->place);
+    }
+}
+
+static void pop(struct flow_shares *shares)
+{
+    shares->link[shares->heap[0]].place = NONE;
+    if (--shares->heaped == 0)
+        return;
+    put(shares, 0, shares->heap[shares->heaped]);
+    sink(shares, 0);
+}
+
+/* ---- Flows ----------------------------------------------------------------------------------- */
+
+struct flow_shares *flow_shares_create(int32_t links, const double capacity[], int32_t longest)
+{
+    struct flow_shares *shares = calloc(1, sizeof *shares);
+    if (shares == NULL)
+        return NULL;
+    shares->links = links;
+    shares->longest = longest > 0 ? longest : 1;
+    shares->free_flow = NONE;
+    shares->link = calloc((size_t)links + 1, sizeof *shares->link);
+    shares->heap = calloc((size_t)links + 1, sizeof *shares->heap);
+    if (shares->link == NULL || shares->heap == NULL) {
+        flow_shares_destroy(shares);
+        return NULL;
+    }
+    for (int32_t l = 0; l < links; l++)
+        shares->link[l] =
+            (struct link){.capacity = capacity[l], .level = INFINITY, .place = NONE, .first = NONE};
+    return shares;
+}
+
+void flow_shares_destroy(struct flow_shares *shares)
+{
+    if (shares == NULL)
+        return;
+    free(shares->link);
+    free(shares->heap);
+    free(shares->flow);
+    free(shares->crossing);
+    free(shares->changed);
+    free(shares);
+}
+
+static bool grow(struct flow_shares *shares)
+{
+    const int32_t most = INT32_MAX / shares->longest;
+    const int32_t more = shares->flows < 32 ? 64 : 2 * shares->flows;
+    if (shares->flows > most / 2)
+        return false;
+    struct flow *flow = realloc(shares->flow, (size_t)more * sizeof *flow);
+    if (flow != NULL)
+        shares->flow = flow;
+    struct crossing *crossing =
+        realloc(shares->crossing, (size_t)more * (size_t)shares->longest * sizeof *crossing);
+    if (crossing != NULL)
+        shares->crossing = crossing;
+    int32_t *changed = realloc(shares->changed, (size_t)more * sizeof *changed);
+    if (changed != NULL)
+        shares->changed = changed;
+    if (flow == NULL || crossing == NULL || changed == NULL)
+        return false;
+    for (int32_t f = more - 1; f >= shares->flows; f--) {
+        flow[f] = (struct flow){.links = NONE, .binder = shares->free_flow};
+        shares->free_flow = f;
+    }
+    shares->flows = more;
+    return true;
+}
+
+/* True if the link can carry all its flows at their limits, so that it binds none. The running sum
+ * of demands decides only where its rounding can't matter. */
+static bool is_slack(const struct flow_shares *shares, const struct link *link)
+{
+    double demand = 0;
+    if (link->demand < 0.999 * link->capacity || link->demand > 1.001 * link->capacity)
+        return link->demand < link->capacity;
+    for (int32_t c = link->first; c != NONE; c = shares->crossing[c].next) {
+        const struct flow *flow = &shares->flow[c / shares->longest];
+        demand += flow->limit * flow->weight;
+    }
+    return demand <= link->capacity * (1 + SAME_LEVEL / 10);
+}
+
+/* Flow f's i-th link. */
+static void cross(struct flow_shares *shares, int32_t f, int32_t i, int32_t l)
+{
+    const struct flow *flow = &shares->flow[f];
+    const int32_t c = f * shares->longest + i;
+    struct link *link = &shares->link[l];
+    shares->crossing[c] = (struct crossing){l, link->first, NONE};
+    if (link->first != NONE)
+        shares->crossing[link->first].previous = c;
+    else
+        link->demand = 0; /* of all rounding */
+    link->first = c;
+    link->demand += flow->limit * flow->weight;
+    link->is_fresh = false;
+    if (!is_slack(shares, link))
+        look_from(shares, l, 0);
+}
+
+int32_t flow_shares_add(struct flow_shares *shares, int32_t count, const int32_t link[],
+                        double weight, double limit)
+{
+    if (shares->free_flow == NONE && !grow(shares))
+        return NONE;
+    const int32_t f = shares->free_flow;
+    struct flow *flow = &shares->flow[f];
+    shares->free_flow = flow->binder;
+    if (!flow->is_noted) /* as a flow that came and went before */
+        shares->changed[shares->changes++] = f;
+    for (int32_t i = 0; i < count; i++)
+        limit = fmin(limit, shares->link[link[i]].capacity);
+    *flow = (struct flow){.weight = weight,
+                          .limit = limit / weight,
+                          .level = limit / weight,
+                          .binder = NONE,
+                          .links = count,
+                          .is_noted = true};
+    for (int32_t i = 0; i < count; i++)
+        cross(shares, f, i, link[i]);
+    return f;
+}
+
+void flow_shares_remove(struct flow_shares *shares, int32_t f)
+{
+    struct flow *flow = &shares->flow[f];
+    if (flow->binder != NONE)
+        shares->link[flow->binder].bound--;
+    for (int32_t i = 0; i < flow->links; i++) {
+        const struct crossing *crossing = &shares->crossing[f * shares->longest + i];
+        struct link *link = &shares->link[crossing->link];
+        if (crossing->previous != NONE)
+            shares->crossing[crossing->previous].next = crossing->next;
+        else
+            link->first = crossing->next;
+        if (crossing->next != NONE)
+            shares->crossing[crossing->next].previous = crossing->previous;
+        link->demand -= flow->limit * flow->weight;
+        link->is_fresh = false;
+        if (link->level < INFINITY)
+            look_from(shares, crossing->link, link->level);
+    }
+    flow->links = NONE;
+    flow->binder = shares->free_flow;
+    shares->free_flow = f;
+}
+
+double flow_shares_rate(const struct flow_shares *shares, int32_t flow)
+{
+    return shares->flow[flow].rate;
+}
+
+int64_t flow_shares_fills(const struct flow_shares *shares)
+{
+    return shares->fills;
+}
+
+int64_t flow_shares_moves(const struct flow_shares *shares)
+{
+    return shares->moves;
+}
+
+/* ---- Levels ---------------------------------------------------------------------------------- */
+
+/* The level that a flow on link l would have without that link. */
+static double level_besides(const struct flow *flow, int32_t l)
+{
+    return flow->binder == l ? flow->limit : flow->level;
+}
+
+/* The level at which the link is full if its flows have at most that level: INFINITY if it isn't
+ * full then either. All flows count as bound by it at first; those whose level turns out to be
+ * lower are taken out, which raises the level for the others, until none is. */
+static double fill(struct flow_shares *shares, int32_t l)
+{
+    const struct link *link = &shares->link[l];
+    double level = 0;
+    shares->fills++;
+    for (int32_t taken = -1;;) {
+        double room = link->capacity, weight = 0;
+        int32_t lower = 0;
+        for (int32_t c = link->first; c != NONE; c = shares->crossing[c].next) {
+            const struct flow *flow = &shares->flow[c / shares->longest];
+            const double besides = level_besides(flow, l);
+            if (besides < level) {
+                room -= besides * flow->weight;
+                lower++;
+            } else {
+                weight += flow->weight;
+            }
+        }
+        if (weight <= 0)
+            return INFINITY;
+        if (lower == taken)
+            return level;
+        const double raised = room / weight;
+        taken = lower;
+        if (raised > level)
+            level = raised;
+    }
+}
+
+static void set_level(struct flow_shares *shares, int32_t f, double level)
+{
+    struct flow *flow = &shares->flow[f];
+    flow->level = level;
+    if (!flow->is_noted) {
+        flow->is_noted = true;
+        shares->changed[shares->changes++] = f;
+    }
+}
+
+/* Frees the flows that the link binds; their other links are looked at again. */
+static void release(struct flow_shares *shares, int32_t l, double key)
+{
+    struct link *link = &shares->link[l];
+    for (int32_t c = link->first; c != NONE; c = shares->crossing[c].next) {
+        const int32_t f = c / shares->longest;
+        struct flow *flow = &shares->flow[f];
+        if (flow->binder != l)
+            continue;
+        flow->binder = NONE;
+        set_level(shares, f, flow->limit);
+        for (int32_t i = 0; i < flow->links; i++) {
+            const int32_t other = shares->crossing[f * shares->longest + i].link;
+            if (other == l)
+                continue;
+            shares->link[other].is_fresh = false;
+            if (!is_slack(shares, &shares->link[other]))
+                look_from(shares, other, key);
+        }
+    }
+    link->bound = 0;
+    link->level = INFINITY;
+}
+
+/* A flow on the link gets this level. Its other links have more room now. */
+static void bind(struct flow_shares *shares, int32_t l, int32_t f, double level)
+{
+    struct flow *flow = &shares->flow[f];
+    const bool at_limit = flow->limit < level;
+    const int32_t binder = at_limit ? NONE : l;
+    if (flow->binder != binder) {
+        if (flow->binder != NONE)
+            shares->link[flow->binder].bound--;
+        if (binder != NONE)
+            shares->link[binder].bound++;
+        flow->binder = binder;
+    }
+    if (at_limit)
+        level = flow->limit;
+    if (flow->level == level)
+        return;
+    set_level(shares, f, level);
+    for (int32_t i = 0; i < flow->links; i++) {
+        const int32_t other = shares->crossing[f * shares->longest + i].link;
+        if (other == l)
+            continue;
+        shares->link[other].is_fresh = false;
+        if (shares->link[other].level < INFINITY)
+            look_from(shares, other, shares->link[other].level);
+    }
+}
+
+static void settle(struct flow_shares *shares, int32_t l, double level)
+{
+    struct link *link = &shares->link[l];
+    if (fabs(level - link->level) <= SAME_LEVEL * level)
+        level = link->level;
+    for (int32_t c = link->first; c != NONE; c = shares->crossing[c].next) {
+        const int32_t f = c / shares->longest;
+        const struct flow *flow = &shares->flow[f];
+        if (flow->binder == l || flow->level > level * (1 + SAME_LEVEL))
+            bind(shares, l, f, level);
+    }
+    link->level = link->bound > 0 ? level : INFINITY;
+}
+
+static void look_at_least(struct flow_shares *shares)
+{
+    const int32_t l = shares->heap[0];
+    struct link *link = &shares->link[l];
+    if (!link->is_fresh) {
+        link->fill = fill(shares, l);
+        link->is_fresh = true;
+    }
+    if (link->fill <= link->key) {
+        pop(shares);
+        settle(shares, l, link->fill);
+        return;
+    }
+    if (link->bound > 0 && link->fill > link->level * (1 + SAME_LEVEL))
+        release(shares, l, link->key);
+    if (link->fill == INFINITY) {
+        link->level = INFINITY;
+        pop(shares);
+        return;
+    }
+    link->key = link->fill;
+    sink(shares, 0);
+}
+
+int32_t flow_shares_solve(struct flow_shares *shares, const int32_t **changed)
+{
+    int32_t kept = 0;
+    while (shares->heaped > 0)
+        look_at_least(shares);
+    for (int32_t i = 0; i < shares->changes; i++) {
+        const int32_t f = shares->changed[i];
+        struct flow *flow = &shares->flow[f];
+        const double rate = flow->level * flow->weight;
+        flow->is_noted = false;
+        if (flow->links == NONE || fabs(rate - flow->rate) <= SAME_RATE * rate)
+            continue;
+        flow->rate = rate;
+        shares->changed[kept++] = f;
+    }
+    shares->moves += kept;
+    shares->changes = 0;
+    *changed = shares->changed;
+    return kept;
+}

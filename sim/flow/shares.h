@@ -1,0 +1,41 @@
+/* shares.h - max-min fair shares of links among flows, repaired as flows come and go.
+ *
+ * A flow crosses links, has a weight, and may have a limit of its own. Its rate is its weight times
+ * its level. The levels are max-min fair: each flow is at its limit, or crosses a full link on
+ * which no flow has a higher level; so no rate can rise unless that of a flow with a level as low
+ * falls.
+ *
+ * Repair instead of solving anew: what changes starts at the links of flows that came or went, and
+ * spreads only where a level really moves. Links are settled in the order of their levels, lowest
+ * first, as in plain water-filling; levels below the first change are never looked at. */
+#ifndef RB_SIM_FLOW_SHARES_H
+#define RB_SIM_FLOW_SHARES_H
+
+#include <stdint.h>
+
+struct flow_shares;
+
+/* Links 0 <= l < links with capacity[l] > 0, in bytes per second; copied. Room for flows that cross
+ * up to `longest` links grows as needed. NULL: out of memory. */
+struct flow_shares *flow_shares_create(int32_t links, const double capacity[], int32_t longest);
+void flow_shares_destroy(struct flow_shares *shares); /* NULL is fine */
+
+/* A flow across count <= longest different links, with weight > 0 and rate <= limit, which may be
+ * INFINITY if count > 0. Returns its number, which is free again after flow_shares_remove, or -1:
+ * out of memory. Its rate is 0 until flow_shares_solve. O(count log links). */
+int32_t flow_shares_add(struct flow_shares *shares, int32_t count, const int32_t link[],
+                        double weight, double limit);
+void flow_shares_remove(struct flow_shares *shares, int32_t flow);
+
+/* Repairs the rates after any number of flows came and went. *changed: the flows whose rates are
+ * others than before, each once, valid until the next call; their number is returned. A rate that
+ * would move by a relative 1e-12 or less keeps its bits. */
+int32_t flow_shares_solve(struct flow_shares *shares, const int32_t **changed);
+
+double flow_shares_rate(const struct flow_shares *shares, int32_t flow);
+
+/* Counters for benchmarks: links filled so far, and rates changed. */
+int64_t flow_shares_fills(const struct flow_shares *shares);
+int64_t flow_shares_moves(const struct flow_shares *shares);
+
+#endif
