@@ -12,6 +12,7 @@
 
 #include <cmocka.h>
 
+#include "schedules/patterns/streams.h"
 #include "schedules/plan/plan.h"
 
 /* ---- Formulas --------------------------------------------------------------------------------
@@ -133,6 +134,18 @@ static double sum(struct formula *f)
 
 enum relation { EQUAL, AT_MOST, UNREADABLE };
 
+/* What rounds of plans by groups are made of (streams.h), where each rank is alone. */
+static void know_streams(const struct rb_plan *plan, struct formula *f)
+{
+    const struct rb_stream_figures alone = rb_stream_figures(1, RB_ANY_STREAM);
+    f->value['D'] = alone.classes;
+    f->value['E'] = alone.lead;
+    f->value['F'] = alone.drain;
+    f->value['G'] = alone.root_drain;
+    f->value['K'] = 1;
+    f->value['N'] = plan->groups.count;
+}
+
 /* Takes the end off a text, from `from` on; was it there? */
 static bool cut(char *text, const char *from)
 {
@@ -156,6 +169,8 @@ static enum relation stated(const struct rb_plan *plan, double *rounds)
     f.value['n'] = (double)plan->n;
     f.value['k'] = plan->ports;
     f.value['r'] = plan->radix > 0 ? (double)plan->radix : (double)NAN;
+    if (plan->algorithm->info.groups)
+        know_streams(plan, &f);
     if (strcmp(plan->collective->info.name, "shift") == 0)
         f.value['q'] = plan->problem.shift;
     if (strstr(plan->algorithm->info.name, "mesh") != NULL) {

@@ -115,6 +115,35 @@ const struct rb_algorithm rb_allreduce_circulant = {
     RB_COMPOSED(rb_reduce_scatter_circulant, rb_allgather_circulant),
 };
 
+/* For ranks that share ports: reduce-scatter and allgather of allgather_hosts.c. Rounds: theirs.
+ * Commutative operators only. Memory of the plan: those of the parts. */
+const struct rb_algorithm rb_allreduce_hosts = {
+    .info = {.collective = "allreduce",
+             .name = "hosts",
+             .title = "packed reductions, then packed broadcasts, over groups that share a port",
+             .paper = "docs/groups.md, on Traeff 2024",
+             .rounds = "2 (n + D (ceil(log2 N) - 1) + ceil(log2 K) + F)",
+             .blocks = "pipelined blocks of each of the p shares",
+             .pipelined = true,
+             .groups = true},
+    RB_COMPOSED_UNPRICED(rb_reduce_scatter_hosts, rb_allgather_hosts),
+    .pipeline = rb_composed_pipeline,
+};
+
+/* Likewise of leaders. */
+const struct rb_algorithm rb_allreduce_leaders = {
+    .info = {.collective = "allreduce",
+             .name = "leaders",
+             .title = "packed reductions, then packed broadcasts, through a leader of each group",
+             .paper = "docs/groups.md, on Traeff 2024",
+             .rounds = "2 (n + D (ceil(log2 N) - 1) + ceil(log2 K) + F)",
+             .blocks = "pipelined blocks of each of the p shares",
+             .pipelined = true,
+             .groups = true},
+    RB_COMPOSED_UNPRICED(rb_reduce_scatter_leaders, rb_allgather_leaders),
+    .pipeline = rb_composed_pipeline,
+};
+
 /* Circulant reduction to rank 0, then circulant broadcast. Source: J. L. Traeff, Optimal Broadcast
  * Schedules in Logarithmic Time, 2024, Algorithm 1 and Observation 1.3. Rounds: 2 (n - 1 + q), q =
  * ceil(log2 p). Volume: 2 n (p - 1) blocks in all, optimal, but up to n blocks in and n out at one

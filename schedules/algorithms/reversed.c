@@ -25,6 +25,35 @@ const struct rb_algorithm rb_reduce_circulant = {
     .pipeline = rb_reversed_pipeline,
 };
 
+/* Pipelined reduction for ranks that share ports: bcast_hosts.c read backwards, so a group takes in
+ * and sends out one message in a round. Rounds and volume as there. Commutative operators only. */
+const struct rb_algorithm rb_reduce_hosts = {
+    .info = {.collective = "reduce",
+             .name = "hosts",
+             .title = "pipeline inside and over groups that share a port",
+             .paper = "docs/groups.md, on Traeff 2024",
+             .rounds = "n + max(D (ceil(log2 N) - 1) + E + F, G)",
+             .blocks = "pipelined blocks",
+             .pipelined = true,
+             .groups = true},
+    RB_REVERSED(rb_bcast_hosts),
+    .pipeline = rb_reversed_pipeline,
+};
+
+/* Likewise of leaders. */
+const struct rb_algorithm rb_reduce_leaders = {
+    .info = {.collective = "reduce",
+             .name = "leaders",
+             .title = "pipeline inside groups, to a leader of each, and over them",
+             .paper = "docs/groups.md, on Traeff 2024",
+             .rounds = "n + max(D (ceil(log2 N) - 1) + E + F, G)",
+             .blocks = "pipelined blocks",
+             .pipelined = true,
+             .groups = true},
+    RB_REVERSED(rb_bcast_leaders),
+    .pipeline = rb_reversed_pipeline,
+};
+
 /* The binomial tree towards the root. Source: textbook. Rounds: ceil(log2 p). Volume: n (p - 1)
  * blocks. Rank order is kept for root 0: partial results of neighbours meet, counted from the root.
  * p = 5: 1 -> 0, 3 -> 2; 2 -> 0; 4 -> 0. */
@@ -167,6 +196,35 @@ const struct rb_algorithm rb_reduce_scatter_circulant = {
              .pipelined = true,
              .circulant = true},
     RB_REVERSED(rb_allgather_circulant),
+};
+
+/* bcast_hosts.c's packed relative, allgather_hosts.c, read backwards. Rounds and volume as there.
+ * Commutative operators only. */
+const struct rb_algorithm rb_reduce_scatter_hosts = {
+    .info = {.collective = "reduce-scatter",
+             .name = "hosts",
+             .title = "packed reductions over groups that share a port",
+             .paper = "docs/groups.md, on Traeff 2024",
+             .rounds = "n + D (ceil(log2 N) - 1) + ceil(log2 K) + F",
+             .blocks = "pipelined blocks of every rank",
+             .pipelined = true,
+             .groups = true},
+    RB_REVERSED_UNPRICED(rb_allgather_hosts),
+    .pipeline = rb_reversed_pipeline,
+};
+
+/* Likewise of leaders. */
+const struct rb_algorithm rb_reduce_scatter_leaders = {
+    .info = {.collective = "reduce-scatter",
+             .name = "leaders",
+             .title = "packed reductions over groups, through a leader of each",
+             .paper = "docs/groups.md, on Traeff 2024",
+             .rounds = "n + D (ceil(log2 N) - 1) + ceil(log2 K) + F",
+             .blocks = "pipelined blocks of every rank",
+             .pipelined = true,
+             .groups = true},
+    RB_REVERSED_UNPRICED(rb_allgather_leaders),
+    .pipeline = rb_reversed_pipeline,
 };
 
 /* The ring allgather read backwards: partial results go round and grow. Source: textbook; what MPI

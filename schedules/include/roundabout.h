@@ -160,6 +160,8 @@ struct rb_algorithm_info {
     const char *ranks;      /* the p that it takes, "p = 2^d"; NULL: any */
     bool pipelined; /* n trades start-ups for overlap; otherwise the blocks travel together */
     bool circulant; /* each rank has circulant schedules of its own (rb_circulant_recv, _send) */
+    bool groups;    /* it plans by groups (rb_plan_spec): in a round, a port takes at most one
+                       message into a group and one out of it */
 };
 
 /* All of them, in the order of listing: those of the core, then those of each library in the order
@@ -197,6 +199,17 @@ int rb_library_add(const struct rb_library *library, char *why, size_t why_size)
 
 struct rb_plan; /* immutable; O(log p) memory unless the algorithm's file says why not */
 
+/* Ranks that share something scarce, such as a host's link: groups of consecutive ranks, which make
+ * up all ranks. Group g, 0 <= g < count, is ranks first .. first + size - 1 (rb_group_first,
+ * rb_group_size). */
+struct rb_groups {
+    int32_t ranks; /* all of them */
+    int32_t count;
+    int32_t size;      /* of each group but perhaps the last, which may be smaller; 0: see `at` */
+    const int32_t *at; /* size 0: group g starts at rank at[g], and at[count] = ranks */
+    const char *text;  /* as in rb_plan_spec; "": each rank is alone */
+};
+
 struct rb_plan_spec {
     const char *collective; /* not kept */
     const char *algorithm;  /* not kept */
@@ -210,6 +223,10 @@ struct rb_plan_spec {
                                choice */
     const char *instance;   /* of collectives that are a family of problems, which one, as
                                NAME=VALUE,...: a shift's "q=5"; not kept. NULL: its usual one */
+    const char *groups;     /* sizes of the groups from rank 0 on, "4" or "3,1,4", again and again
+                               until all ranks have a group, the last being cut short; not kept.
+                               NULL or "1": each rank is alone. Any algorithm takes them; only some
+                               plan by them (rb_algorithm_info.groups) */
 };
 
 /* Makes a plan; the caller owns it. RB_EINVAL (with why) for an unknown name or a value that the
@@ -239,13 +256,28 @@ int32_t rb_plan_ports(const struct rb_plan *plan);
 int32_t rb_plan_radix(const struct rb_plan *plan); /* 0: the algorithm has none */
 enum { RB_INSTANCE_LENGTH = 256 };                 /* bytes that any instance in full fits in */
 const char *rb_plan_instance(const struct rb_plan *plan); /* in full; "": there are no others */
-int64_t rb_plan_n(const struct rb_plan *plan);            /* as asked for */
+const struct rb_groups *rb_plan_groups(const struct rb_plan *plan); /* valid as long as the plan */
+int64_t rb_plan_n(const struct rb_plan *plan);                      /* as asked for */
 int64_t rb_plan_blocks(const struct rb_plan *plan);  /* blocks per owner: n, or a multiple of it */
 int32_t rb_plan_owners(const struct rb_plan *plan);  /* how many ranks own data: p or 1 (parted) */
 int32_t rb_plan_parts(const struct rb_plan *plan);   /* of an owner's data: p (addressed) or 1; part
                                                         d has blocks / parts of its blocks */
 int64_t rb_plan_rounds(const struct rb_plan *plan);  /* rounds are 0 .. rounds - 1 */
 int32_t rb_plan_max_ops(const struct rb_plan *plan); /* most operations of one rank in one round */
+
+/* A group's first rank; group may be groups->count, the end. O(1). */
+static inline int32_t rb_group_first(const struct rb_groups *groups, int32_t group)
+{
+    return groups->size == 0        ? groups->at[group]
+           : group == groups->count ? groups->ranks
+                                    : group * groups->size;
+}
+static inline int32_t rb_group_size(const struct rb_groups *groups, int32_t group)
+{
+    return rb_group_first(groups, group + 1) - rb_group_first(groups, group);
+}
+/* The group of a rank. O(1), or O(log groups) if their sizes differ. */
+int32_t rb_group_of(const struct rb_groups *groups, int32_t rank);
 
 /* True if any rank uses this buffer. */
 bool rb_plan_has(const struct rb_plan *plan, enum rb_buffer buffer);
@@ -427,21 +459,24 @@ int32_t rb_ceil_log(int64_t p, int64_t base);
 struct rb_verdict {
     int64_t rounds;
     int64_t messages;
-    int64_t moves;       /* blocks received, over all ranks */
-    int64_t redundant;   /* of these, blocks that the receiver already had */
-    int64_t busiest;     /* most blocks sent or received by one rank in one round */
-    int64_t in_sequence; /* blocks: the longest message of each round, added up (C2) */
-    int64_t bytes;       /* received, over all ranks, at most INT64_MAX; 0 without a layout */
-    char what[320];      /* RB_EWRONG: the first thing wrong: round, rank, block; else empty */
+    int64_t moves;          /* blocks received, over all ranks */
+    int64_t redundant;      /* of these, blocks that the receiver already had */
+    int64_t busiest;        /* most blocks sent or received by one rank in one round */
+    int64_t in_sequence;    /* blocks: the longest message of each round, added up (C2) */
+    int64_t bytes;          /* received, over all ranks, at most INT64_MAX; 0 without a layout */
+    int64_t group_messages; /* most messages into one group, or out of it, in one round */
+    char what[320];         /* RB_EWRONG: the first thing wrong: round, rank, block; else empty */
 };
 
 /* Executes the plan symbolically and checks that every round keeps the rules of rb_op: every send
  * meets its receive and both name the same blocks, no rank sends what it doesn't have, ports are
- * respected, next() skips idle rounds only; that the collective's postcondition holds at the end;
- * in reductions, that the contribution of each rank that belongs there counts exactly once, and in
- * rank order if the plan is ordered. With a layout, as it runs with these counts: owners without
- * elements are skipped, and their data need not arrive; layout may be NULL. 0, RB_EWRONG,
- * RB_ENOMEM. Time O(rounds * p + moves), memory O(p * owners * blocks). */
+ * respected, next() skips idle rounds only; that an algorithm that plans by groups has no more
+ * messages into or out of a group in a round than a rank has ports; that the collective's
+ * postcondition holds at the end; in reductions, that the contribution of each rank that belongs
+ * there counts exactly once, and in rank order if the plan is ordered. With a layout, as it runs
+ * with these counts: owners without elements are skipped, and their data need not arrive; layout
+ * may be NULL. 0, RB_EWRONG, RB_ENOMEM. Time O(rounds * p + moves), memory O(p * owners * blocks).
+ */
 int rb_verify_plan(const struct rb_plan *plan, const struct rb_layout *layout,
                    struct rb_verdict *verdict);
 

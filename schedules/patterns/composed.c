@@ -18,7 +18,8 @@ int rb_composed_init(struct rb_plan *plan, char *why, size_t why_size)
                                           .n = plan->n,
                                           .ports = plan->ports,
                                           .ordered = plan->ordered && collective->info.reducing,
-                                          .radix = plan->radix};
+                                          .radix = plan->radix,
+                                          .groups = plan->groups.text};
         const int status = rb_plan_make(collective, algorithm, &spec, &part[i], why, why_size);
         if (status != RB_OK) {
             rb_composed_fini(plan);

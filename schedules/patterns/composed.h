@@ -22,9 +22,11 @@ double rb_composed_cost(const struct rb_plan *plan, double bytes, double alpha_s
                         double beta_s_per_byte);
 void rb_composed_pipeline(const struct rb_plan *plan, int64_t *per_block, int64_t *fixed);
 
-#define RB_COMPOSED(first, second)                                                                 \
+/* Of parts without a closed form. */
+#define RB_COMPOSED_UNPRICED(first, second)                                                        \
     .parts = {&(first), &(second)}, .init = rb_composed_init, .fini = rb_composed_fini,            \
-    .rank = rb_composed_rank, .round = rb_composed_round, .next = rb_composed_next,                \
-    .cost = rb_composed_cost
+    .rank = rb_composed_rank, .round = rb_composed_round, .next = rb_composed_next
+
+#define RB_COMPOSED(first, second) RB_COMPOSED_UNPRICED(first, second), .cost = rb_composed_cost
 
 #endif

@@ -23,9 +23,11 @@ double rb_reversed_cost(const struct rb_plan *plan, double bytes, double alpha_s
                         double beta_s_per_byte);
 void rb_reversed_pipeline(const struct rb_plan *plan, int64_t *per_block, int64_t *fixed);
 
-#define RB_REVERSED(algorithm)                                                                     \
+/* Of an algorithm without a closed form. */
+#define RB_REVERSED_UNPRICED(algorithm)                                                            \
     .forward = &(algorithm), .init = rb_reversed_init, .fini = rb_reversed_fini,                   \
-    .rank = rb_reversed_rank, .round = rb_reversed_round, .next = rb_reversed_next,                \
-    .cost = rb_reversed_cost
+    .rank = rb_reversed_rank, .round = rb_reversed_round, .next = rb_reversed_next
+
+#define RB_REVERSED(algorithm) RB_REVERSED_UNPRICED(algorithm), .cost = rb_reversed_cost
 
 #endif

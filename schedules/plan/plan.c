@@ -231,6 +231,23 @@ bool rb_plan_fits(const struct rb_plan_spec *spec)
     return suits;
 }
 
+/* rb_plan_make on a plan of which nothing has been allocated. */
+static int fill(struct rb_plan *plan, const struct rb_plan_spec *spec, char *why, size_t why_size)
+{
+    int status = rb_groups_read(&plan->groups, spec->groups, plan->p, why, why_size);
+    if (status != RB_OK)
+        return status;
+    status = check_request(plan, spec->instance, why, why_size);
+    if (status == RB_OK) {
+        status = plan->algorithm->init(plan, why, why_size);
+        if (status != RB_OK)
+            forget(plan);
+    }
+    if (status != RB_OK)
+        rb_groups_free(&plan->groups);
+    return status;
+}
+
 int rb_plan_make(const struct rb_collective *collective, const struct rb_algorithm *algorithm,
                  const struct rb_plan_spec *spec, struct rb_plan **plan, char *why, size_t why_size)
 {
@@ -239,12 +256,7 @@ int rb_plan_make(const struct rb_collective *collective, const struct rb_algorit
     if (made == NULL)
         return rb_why(why, why_size, RB_ENOMEM, "out of memory");
     *made = as_asked(collective, algorithm, spec);
-    int status = check_request(made, spec->instance, why, why_size);
-    if (status == RB_OK) {
-        status = made->algorithm->init(made, why, why_size);
-        if (status != RB_OK)
-            forget(made);
-    }
+    const int status = fill(made, spec, why, why_size);
     if (status != RB_OK) {
         free(made);
         return status;
@@ -261,6 +273,7 @@ void rb_plan_destroy(struct rb_plan *plan)
     if (plan->algorithm->fini != NULL)
         plan->algorithm->fini(plan);
     forget(plan);
+    rb_groups_free(&plan->groups);
     free(plan);
 }
 
@@ -312,6 +325,11 @@ int32_t rb_plan_radix(const struct rb_plan *plan)
 const char *rb_plan_instance(const struct rb_plan *plan)
 {
     return plan->instance;
+}
+
+const struct rb_groups *rb_plan_groups(const struct rb_plan *plan)
+{
+    return &plan->groups;
 }
 
 int64_t rb_plan_n(const struct rb_plan *plan)

@@ -113,6 +113,7 @@ struct rb_plan {
         int32_t shift;
         void *own; /* a library's */
     } problem;
+    struct rb_groups groups;
     const struct rb_shares *shares; /* part of the instance, or NULL: as the layout says */
     int32_t owners;
     int32_t parts; /* of an owner's data: p where they are addressed, else 1 */
@@ -131,7 +132,7 @@ struct rb_plan {
         } circulant;
         struct rb_grid grid;
         struct rb_plan *part[2]; /* composed: the plans of the parts, owned */
-        void *own;               /* a library's */
+        void *own;               /* a library's, or an algorithm's */
         int64_t number[4];
     } data;
 };
@@ -163,6 +164,12 @@ struct rb_instance_number {
 };
 int rb_instance_read(const char *text, struct rb_instance_number numbers[], int32_t count,
                      char *why, size_t why_size);
+
+/* Reads the groups of p ranks as rb_plan_spec has them (text may be NULL). RB_EINVAL with why, or
+ * RB_ENOMEM: nothing is left to free. */
+int rb_groups_read(struct rb_groups *groups, const char *text, int32_t p, char *why,
+                   size_t why_size);
+void rb_groups_free(struct rb_groups *groups);
 
 /* RB_EINVAL with why unless plan->ports is 1: for algorithms written for one port. */
 int rb_need_one_port(const struct rb_plan *plan, char *why, size_t why_size);

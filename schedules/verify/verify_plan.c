@@ -36,7 +36,8 @@ struct verifier {
     size_t arena_size;
     struct message *message;
     size_t message_count, message_room;
-    int32_t *inbox; /* p: first message for a rank, or -1 */
+    int32_t *inbox;      /* p: first message for a rank, or -1 */
+    int32_t *into, *out; /* a group's messages of this round */
 };
 
 static const char *const buffer_names[RB_BUFFERS] = {"src", "dst", "tmp"};
@@ -102,10 +103,13 @@ static int set_up(struct verifier *verifier)
     verifier->rank = malloc(p * sizeof *verifier->rank);
     verifier->next = malloc(p * sizeof *verifier->next);
     verifier->inbox = malloc(p * sizeof *verifier->inbox);
+    verifier->into = malloc((size_t)plan->groups.count * sizeof *verifier->into);
+    verifier->out = malloc((size_t)plan->groups.count * sizeof *verifier->out);
     verifier->ops = malloc(2 * (size_t)plan->max_ops * sizeof *verifier->ops);
     verifier->order = malloc((size_t)plan->max_ops * sizeof *verifier->order);
     if (verifier->rank == NULL || verifier->next == NULL || verifier->inbox == NULL ||
-        verifier->ops == NULL || verifier->order == NULL)
+        verifier->ops == NULL || verifier->order == NULL || verifier->into == NULL ||
+        verifier->out == NULL)
         return RB_ENOMEM;
     for (int32_t rank = 0; rank < plan->p; rank++) {
         rb_plan_rank(plan, rank, &verifier->rank[rank]);
@@ -121,6 +125,8 @@ static void clean_up(struct verifier *verifier)
     free(verifier->rank);
     free(verifier->next);
     free(verifier->inbox);
+    free(verifier->into);
+    free(verifier->out);
     free(verifier->ops);
     free(verifier->order);
     rb_store_free(&verifier->arena);
@@ -247,6 +253,37 @@ static void count_blocks(struct verifier *verifier, const struct rb_op *op, int6
         verifier->verdict->busiest = *blocks;
 }
 
+/* One more message from or to a group, of those of this round. */
+static int count_group(struct verifier *verifier, int64_t t, int32_t group, int32_t *messages,
+                       const char *where)
+{
+    const struct rb_plan *plan = verifier->plan;
+    const struct rb_groups *groups = &plan->groups;
+    messages[group]++;
+    if (messages[group] > verifier->verdict->group_messages)
+        verifier->verdict->group_messages = messages[group];
+    if (!plan->algorithm->info.groups || messages[group] <= plan->ports)
+        return RB_OK;
+    const int32_t first = rb_group_first(groups, group);
+    return rb_wrong(
+        verifier->verdict,
+        "round %lld: %d messages go %s the group of ranks %d to %d, which has %d port%s",
+        (long long)t, (int)messages[group], where, (int)first,
+        (int)(first + rb_group_size(groups, group) - 1), (int)plan->ports,
+        plan->ports == 1 ? "" : "s");
+}
+
+/* Counts a message for the groups at its ends, if it leaves its group. */
+static int count_groups(struct verifier *verifier, int64_t t, int32_t from, int32_t to)
+{
+    const struct rb_groups *groups = &verifier->plan->groups;
+    const int32_t sender = rb_group_of(groups, from), receiver = rb_group_of(groups, to);
+    if (sender == receiver)
+        return RB_OK;
+    const int status = count_group(verifier, t, sender, verifier->out, "out of");
+    return status == RB_OK ? count_group(verifier, t, receiver, verifier->into, "into") : status;
+}
+
 static int send(struct verifier *verifier, int64_t t, int32_t rank, const struct rb_op *op,
                 bool starts)
 {
@@ -275,6 +312,9 @@ static int send(struct verifier *verifier, int64_t t, int32_t rank, const struct
                              .first = (int64_t)verifier->arena_size};
         verifier->inbox[op->peer] = (int32_t)verifier->message_count++;
         verifier->verdict->messages++;
+        const int status = count_groups(verifier, t, rank, op->peer);
+        if (status != RB_OK)
+            return status;
     }
     rb_store_copy(&verifier->arena, verifier->arena_size, &verifier->held, (size_t)place, count);
     verifier->arena_size += count;
@@ -302,8 +342,11 @@ static int ask(struct verifier *verifier, int64_t t, int32_t rank, int32_t *coun
 
 static int send_all(struct verifier *verifier, int64_t t)
 {
+    const size_t groups = (size_t)verifier->plan->groups.count;
     verifier->arena_size = 0;
     verifier->message_count = 0;
+    memset(verifier->into, 0, groups * sizeof *verifier->into);
+    memset(verifier->out, 0, groups * sizeof *verifier->out);
     for (int32_t rank = 0; rank < verifier->plan->p; rank++) {
         int32_t count;
         int64_t blocks = 0;

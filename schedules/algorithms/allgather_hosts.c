@@ -1,0 +1,263 @@
+/* allgather_hosts.c - every group of ranks broadcasts its data over the groups, the blocks of all
+ * of them packed into one message: for ranks that share ports.
+ *
+ * Source: this project; docs/groups.md. Built on J. L. Traeff, Optimal Broadcast Schedules in
+ * Logarithmic Time, 2024, Algorithm 7. First the ranks of a group bring their data together, by
+ * dissemination (allgather_dissemination.c), in L = ceil(log2 K) rounds, K being the largest
+ * group's size. Then a port round (schedules/patterns/streams.h) is that of bcast_hosts.c for each
+ * group as the owner: a slot has a block of every rank of each owner that has come so far, and
+ * these travel inside the group together. Nothing of an owner is sent to it.
+ *
+ * Rounds: n + D (ceil(log2 N) - 1) + L + F; groups of one rank: n - 1 + ceil(log2 p), the circulant
+ * allgather. Volume: n (p - 1) blocks received per rank, optimal; a group's port takes in each
+ * block of other groups once: optimal as well. Memory of the plan: q(N) N bytes, the send schedules
+ * of all groups. State per rank: its schedules inside the group.
+ *
+ * N = 2 groups of k = 2, n = 1 (L = 1, D = 1, F = 1): t = 0: ranks 0, 1 and 2, 3 exchange their
+ * data; t = 1: the ways out of both groups send both blocks to the other's rank that takes them in;
+ * t = 2: that rank passes them on. */
+#include <stdlib.h>
+
+#include "schedules/patterns/streams.h"
+
+static int32_t largest_group(const struct rb_groups *groups)
+{
+    int32_t largest = groups->size;
+    for (int32_t group = 0; groups->size == 0 && group < groups->count; group++)
+        if (rb_group_size(groups, group) > largest)
+            largest = rb_group_size(groups, group);
+    return largest;
+}
+
+static int make_table(struct rb_streams *streams)
+{
+    const size_t groups = (size_t)streams->over.p, q = (size_t)streams->over.q;
+    streams->table = malloc((q + 1) * groups);
+    if (streams->table == NULL)
+        return RB_ENOMEM;
+    rb_circulant_table(&streams->over, streams->table + q * groups, NULL, streams->table);
+    return RB_OK;
+}
+
+static int init(struct rb_plan *plan, enum rb_stream_choice choice, char *why, size_t why_size)
+{
+    plan->max_ops = plan->p == 1 ? 1 : 2 * (plan->p - 1);
+    int status = rb_need_one_port(plan, why, why_size);
+    if (status != RB_OK || plan->p == 1)
+        return status;
+    status = rb_streams_init(plan, false, choice, why, why_size);
+    if (status != RB_OK)
+        return status;
+    struct rb_streams *streams = plan->data.own;
+    streams->gathering = rb_ceil_log2(largest_group(&streams->groups));
+    if (make_table(streams) != RB_OK) {
+        rb_streams_fini(plan);
+        return rb_why(why, why_size, RB_ENOMEM, "out of memory for the schedules of %d groups",
+                      (int)streams->over.p);
+    }
+    plan->rounds = plan->n + rb_streams_extra(streams) + streams->gathering;
+    return RB_OK;
+}
+
+static int init_hosts(struct rb_plan *plan, char *why, size_t why_size)
+{
+    return init(plan, RB_ANY_STREAM, why, why_size);
+}
+
+static int init_leaders(struct rb_plan *plan, char *why, size_t why_size)
+{
+    return init(plan, RB_LEADERS_ONLY, why, why_size);
+}
+
+static void fini(struct rb_plan *plan)
+{
+    if (plan->p > 1)
+        rb_streams_fini(plan);
+}
+
+/* In rb_rank's bytes: the receive and send schedules inside the group. */
+static void schedule(const struct rb_plan *plan, struct rb_rank *state)
+{
+    if (plan->p == 1)
+        return;
+    const struct rb_streams *streams = rb_streams_of(plan);
+    const struct rb_inside inside =
+        rb_streams_inside(plan, rb_group_of(&streams->groups, state->rank));
+    const int32_t node = rb_inside_node(&inside, state->rank);
+    struct rb_circulant graph;
+    rb_circulant_init(&graph, inside.nodes);
+    rb_circulant_recv(&graph, node, state->state.byte);
+    rb_circulant_send(&graph, node, state->state.byte + graph.q);
+}
+
+/* Blocks on their way: of a message, its kind and the other rank, and where operations go, or NULL
+ * to know only if there are any. */
+struct pack {
+    const struct rb_plan *plan;
+    enum rb_op_kind kind;
+    int32_t peer;
+    struct rb_op *ops;
+};
+
+/* What goes from one group to another in port round u: of each owner but the receiver a block of
+ * each rank. */
+static int32_t pack_slot(const struct pack *pack, int32_t from, int32_t to,
+                         const struct rb_slot *slot)
+{
+    const struct rb_streams *streams = rb_streams_of(pack->plan);
+    const int32_t groups = streams->over.p;
+    const int8_t *row = streams->table + (size_t)slot->k * (size_t)groups;
+    int32_t count = 0;
+    for (int32_t owner = 0; owner < groups; owner++) {
+        const int64_t block = rb_slot_block(
+            streams, slot, row[from >= owner ? from - owner : from + (groups - owner)]);
+        if (block < 0 || owner == to)
+            continue;
+        if (pack->ops == NULL)
+            return 1;
+        const int32_t end = rb_group_first(&streams->groups, owner + 1);
+        for (int32_t rank = rb_group_first(&streams->groups, owner); rank < end; rank++)
+            pack->ops[count++] = (struct rb_op){
+                .kind = pack->kind, .peer = pack->peer, .at = {RB_DST, rank, block, 1}};
+    }
+    return count;
+}
+
+/* The content of a slot of this group. */
+static int32_t pack_received(const struct pack *pack, int32_t group, int64_t u)
+{
+    const struct rb_streams *streams = rb_streams_of(pack->plan);
+    const struct rb_slot slot = rb_streams_slot(streams, u);
+    return slot.any ? pack_slot(pack, rb_streams_from(streams, group, slot.k), group, &slot) : 0;
+}
+
+static int32_t leave(const struct rb_plan *plan, int32_t group, int64_t u, struct rb_op *ops)
+{
+    const struct rb_streams *streams = rb_streams_of(plan);
+    const struct rb_slot slot = rb_streams_slot(streams, u);
+    if (!slot.any)
+        return 0;
+    const struct rb_inside there = rb_streams_inside(plan, rb_streams_to(streams, group, slot.k));
+    const struct pack pack = {plan, RB_SEND, rb_inside_entry(&there, u), ops};
+    return pack_slot(&pack, group, there.group, &slot);
+}
+
+static int32_t enter(const struct rb_plan *plan, int32_t group, int64_t u, struct rb_op *ops)
+{
+    const struct rb_streams *streams = rb_streams_of(plan);
+    const struct rb_slot slot = rb_streams_slot(streams, u);
+    if (!slot.any)
+        return 0;
+    const struct rb_inside there = rb_streams_inside(plan, rb_streams_from(streams, group, slot.k));
+    const struct pack pack = {plan, RB_RECV, rb_inside_exit(&there, u), ops};
+    return pack_slot(&pack, there.group, group, &slot);
+}
+
+/* Round t of the dissemination in a group: the data of 2^t ranks from this one on go to the rank
+ * 2^t before. */
+static int32_t gather(const struct rb_plan *plan, int32_t rank, int64_t t, struct rb_op *ops)
+{
+    const struct rb_streams *streams = rb_streams_of(plan);
+    const int32_t group = rb_group_of(&streams->groups, rank);
+    const int32_t first = rb_group_first(&streams->groups, group);
+    const int32_t size = rb_group_size(&streams->groups, group), r = rank - first;
+    if (t >= rb_ceil_log2(size))
+        return 0;
+    const int32_t h = (int32_t)1 << t, many = h < size - h ? h : size - h;
+    const int32_t to = r >= h ? r - h : r + (size - h);
+    const int32_t from = r < size - h ? r + h : r - (size - h);
+    for (int32_t i = 0; ops != NULL && i < many; i++) {
+        const int32_t sent = r < size - i ? r + i : r - (size - i);
+        const int32_t got = from < size - i ? from + i : from - (size - i);
+        ops[i] = (struct rb_op){
+            .kind = RB_SEND, .peer = first + to, .at = {RB_DST, first + sent, 0, plan->n}};
+        ops[many + i] = (struct rb_op){
+            .kind = RB_RECV, .peer = first + from, .at = {RB_DST, first + got, 0, plan->n}};
+    }
+    return 2 * many;
+}
+
+/* ops may be NULL: then the result is above 0 if there are any. */
+static int32_t operations(const struct rb_plan *plan, const struct rb_rank *state, int64_t t,
+                          struct rb_op *ops)
+{
+    const struct rb_streams *streams = rb_streams_of(plan);
+    if (t < streams->gathering)
+        return gather(plan, state->rank, t, ops);
+    const int64_t u = t - streams->gathering;
+    const int32_t group = rb_group_of(&streams->groups, state->rank);
+    const struct rb_inside inside = rb_streams_inside(plan, group);
+    const int8_t *recv = state->state.byte, *send = recv + inside.q;
+    const struct rb_inside_step step =
+        rb_inside_step(&inside, rb_inside_node(&inside, state->rank), recv, send, u);
+    const struct pack out = {plan, RB_SEND, step.to, ops};
+    int32_t count = 0;
+    if (step.leaves)
+        count = leave(plan, group, u, ops);
+    else if (step.to >= 0)
+        count = pack_received(&out, group, step.out);
+    struct rb_op *rest = ops == NULL ? NULL : ops + count;
+    const struct pack in = {plan, RB_RECV, step.from, rest};
+    if (step.enters)
+        count += enter(plan, group, u, rest);
+    else if (step.from >= 0)
+        count += pack_received(&in, group, step.in);
+    return count;
+}
+
+static int32_t round_(const struct rb_plan *plan, const struct rb_rank *state, int64_t t,
+                      struct rb_op ops[])
+{
+    return operations(plan, state, t, ops);
+}
+
+static int64_t next(const struct rb_plan *plan, const struct rb_rank *state, int64_t t)
+{
+    while (t < plan->rounds && operations(plan, state, t, NULL) == 0)
+        t++;
+    return t;
+}
+
+/* Each round but the first L passes at most a block of every other group's ranks. */
+static void pipeline(const struct rb_plan *plan, int64_t *per_block, int64_t *fixed)
+{
+    const struct rb_streams *streams = rb_streams_of(plan);
+    *per_block = 1;
+    *fixed = rb_streams_extra(streams) + streams->gathering;
+}
+
+#define ROUNDS "n + D (ceil(log2 N) - 1) + ceil(log2 K) + F"
+
+const struct rb_algorithm rb_allgather_hosts = {
+    .info = {.collective = "allgather",
+             .name = "hosts",
+             .title = "packed broadcasts over groups that share a port",
+             .paper = "docs/groups.md, on Traeff 2024",
+             .rounds = ROUNDS,
+             .blocks = "pipelined blocks of every rank",
+             .pipelined = true,
+             .groups = true},
+    .init = init_hosts,
+    .fini = fini,
+    .rank = schedule,
+    .round = round_,
+    .next = next,
+    .pipeline = pipeline,
+};
+
+const struct rb_algorithm rb_allgather_leaders = {
+    .info = {.collective = "allgather",
+             .name = "leaders",
+             .title = "packed broadcasts over groups, into a leader of each",
+             .paper = "docs/groups.md, on Traeff 2024",
+             .rounds = ROUNDS,
+             .blocks = "pipelined blocks of every rank",
+             .pipelined = true,
+             .groups = true},
+    .init = init_leaders,
+    .fini = fini,
+    .rank = schedule,
+    .round = round_,
+    .next = next,
+    .pipeline = pipeline,
+};

@@ -1,0 +1,256 @@
+/* bcast_hosts.c - pipelined broadcast for ranks that share ports: in a round each group of ranks
+ * takes in one message at most, and sends out one.
+ *
+ * Source: this project; docs/groups.md. Built on J. L. Traeff, Optimal Broadcast Schedules in
+ * Logarithmic Time, 2024. Rounds: n + max(D (ceil(log2 N) - 1) + E + F, G) for N groups, where D,
+ * E, F and G depend on the groups' sizes alone and are O(log of the largest); schedules/patterns/
+ * streams.h says what they are and proves that data are there when they are sent. Groups of one
+ * rank: n - 1 + ceil(log2 p), the circulant broadcast itself. Volume: n (p - 1) blocks, of which
+ * n (N - 1) pass between groups: both optimal. State per rank: its group's schedules over groups
+ * and its own inside the group, 2 q(N) + 2 q(k + 1) bytes. Memory of the plan: the groups, and a
+ * few bytes for each size that groups have.
+ *
+ * `hosts` takes, by the size of the groups, the kind of stream inside them that has the fewest
+ * rounds. `leaders` always has the same rank of a group take everything in.
+ *
+ * p = 6 ranks in N = 2 groups of k = 3, root 0, n = 3 (D = 2, E = 2, F = 2: eight rounds; ports'
+ * rounds start with t = 2). What each rank receives, ranks 3 to 5 from outside where marked *:
+ *
+ *   t   rank 1     rank 2     rank 3      rank 4      rank 5
+ *   0      -       0 from 0      -           -           -
+ *   1   1 from 0      -          -           -           -
+ *   2   0 from 2   2 from 0   0 from 2*      -           -
+ *
+ * and so on: `roundabout plan --algorithm hosts --groups 3 -p 6 -n 3` prints all of it, and
+ * docs/groups.md goes through a larger one. */
+#include <assert.h>
+
+#include "schedules/patterns/streams.h"
+
+/* In rb_rank's bytes, one after the other: the group's receive and send schedules over groups, the
+ * rank's inside its group; and in the last eight bytes group and node. q(N) + q(k + 1) <= 60,
+ * because N + k <= p + 1 <= 2^30 + 1. */
+enum { PLACE = 15 };
+
+static int init(struct rb_plan *plan, enum rb_stream_choice choice, char *why, size_t why_size)
+{
+    plan->max_ops = 2;
+    int status = rb_need_one_port(plan, why, why_size);
+    if (status != RB_OK || plan->p == 1)
+        return status;
+    status = rb_streams_init(plan, true, choice, why, why_size);
+    if (status == RB_OK)
+        plan->rounds = plan->n + rb_streams_extra(rb_streams_of(plan));
+    return status;
+}
+
+static int init_hosts(struct rb_plan *plan, char *why, size_t why_size)
+{
+    return init(plan, RB_ANY_STREAM, why, why_size);
+}
+
+static int init_leaders(struct rb_plan *plan, char *why, size_t why_size)
+{
+    return init(plan, RB_LEADERS_ONLY, why, why_size);
+}
+
+static void fini(struct rb_plan *plan)
+{
+    if (plan->p > 1)
+        rb_streams_fini(plan);
+}
+
+/* Where they are. */
+struct schedules {
+    const int8_t *over_recv, *over_send, *recv, *send;
+};
+
+static struct schedules schedules_of(const struct rb_streams *streams,
+                                     const struct rb_inside *inside, const int8_t bytes[])
+{
+    const int8_t *recv = bytes + 2 * streams->over.q;
+    return (struct schedules){bytes, bytes + streams->over.q, recv, recv + inside->q};
+}
+
+/* The group's number among all, counted from the root's. */
+static int32_t relative_group(const struct rb_streams *streams, int32_t group)
+{
+    const int32_t relative = group - streams->root_group;
+    return relative < 0 ? relative + streams->groups.count : relative;
+}
+
+static void schedule(const struct rb_plan *plan, struct rb_rank *state)
+{
+    if (plan->p == 1)
+        return;
+    const struct rb_streams *streams = rb_streams_of(plan);
+    const int32_t group = rb_group_of(&streams->groups, state->rank);
+    const struct rb_inside inside = rb_streams_inside(plan, group);
+    const int32_t node = rb_inside_node(&inside, state->rank);
+    const int32_t relative = relative_group(streams, group);
+    int8_t *bytes = state->state.byte;
+    struct rb_circulant graph;
+    rb_circulant_recv(&streams->over, relative, bytes);
+    rb_circulant_send(&streams->over, relative, bytes + streams->over.q);
+    bytes += 2 * streams->over.q;
+    rb_circulant_init(&graph, inside.nodes);
+    rb_circulant_recv(&graph, node, bytes);
+    rb_circulant_send(&graph, node, bytes + graph.q);
+    state->state.number[PLACE] = ((int64_t)group << 32) | node;
+}
+
+/* The block that is this slot of the rank's group, or -1. */
+static int64_t block_of(const struct rb_streams *streams, const struct rb_inside *inside,
+                        const struct schedules *own, int64_t slot)
+{
+    if (inside->kind == RB_ROOT)
+        return slot < streams->n ? slot : -1;
+    const struct rb_slot now = rb_streams_slot(streams, slot);
+    return now.any ? rb_slot_block(streams, &now, own->over_recv[now.k]) : -1;
+}
+
+/* The message that this rank sends to another group in port round u, if there is one. */
+static int32_t leave(const struct rb_plan *plan, int32_t group, const struct schedules *own,
+                     int64_t u, struct rb_op *op)
+{
+    const struct rb_streams *streams = rb_streams_of(plan);
+    const struct rb_slot now = rb_streams_slot(streams, u);
+    const int64_t block = now.any ? rb_slot_block(streams, &now, own->over_send[now.k]) : -1;
+    const int32_t to = now.any ? rb_streams_to(streams, group, now.k) : -1;
+    if (block < 0 || to == streams->root_group)
+        return 0;
+    const struct rb_inside there = rb_streams_inside(plan, to);
+    *op = rb_root_op(plan, RB_SEND, 0, block, 1);
+    op->peer = rb_inside_entry(&there, u);
+    return 1;
+}
+
+/* The message that this rank receives from another group in port round u, if there is one. */
+static int32_t enter(const struct rb_plan *plan, const struct rb_inside *inside,
+                     const struct schedules *own, int64_t u, struct rb_op *op)
+{
+    const struct rb_streams *streams = rb_streams_of(plan);
+    const int64_t block = block_of(streams, inside, own, u);
+    if (block < 0)
+        return 0;
+    const struct rb_slot now = rb_streams_slot(streams, u);
+    const struct rb_inside there =
+        rb_streams_inside(plan, rb_streams_from(streams, inside->group, now.k));
+    *op = rb_root_op(plan, RB_RECV, 0, block, 1);
+    op->peer = rb_inside_exit(&there, u);
+    return 1;
+}
+
+static int32_t pass_on(const struct rb_plan *plan, enum rb_op_kind kind, int32_t peer,
+                       int64_t block, struct rb_op *op)
+{
+    if (block < 0)
+        return 0;
+    *op = rb_root_op(plan, kind, 0, block, 1);
+    op->peer = peer;
+    return 1;
+}
+
+static int32_t round_(const struct rb_plan *plan, const struct rb_rank *state, int64_t t,
+                      struct rb_op ops[])
+{
+    const struct rb_streams *streams = rb_streams_of(plan);
+    const int64_t u = t - streams->lead;
+    const int32_t group = (int32_t)(state->state.number[PLACE] >> 32);
+    const int32_t node = (int32_t)(state->state.number[PLACE] & INT32_MAX);
+    const struct rb_inside inside = rb_streams_inside(plan, group);
+    const struct schedules own = schedules_of(streams, &inside, state->state.byte);
+    const struct rb_inside_step step = rb_inside_step(&inside, node, own.recv, own.send, u);
+    int32_t count = 0;
+    if (step.leaves)
+        count += leave(plan, group, &own, u, &ops[count]);
+    else if (step.to >= 0)
+        count += pass_on(plan, RB_SEND, step.to, block_of(streams, &inside, &own, step.out),
+                         &ops[count]);
+    if (step.enters)
+        count += enter(plan, &inside, &own, u, &ops[count]);
+    else if (step.from >= 0)
+        count += pass_on(plan, RB_RECV, step.from, block_of(streams, &inside, &own, step.in),
+                         &ops[count]);
+    return count;
+}
+
+/* ---- Closed form ----------------------------------------------------------------------------- */
+
+enum { MOST_OPEN = 8192 };
+
+/* Rounds in which there is a message. From the first port round to the last there is one over
+ * groups, unless n < D leaves classes without blocks. The others are tried, until all are found to
+ * have one: most often that takes a few ranks. */
+static int64_t busy_rounds(const struct rb_plan *plan)
+{
+    const struct rb_streams *streams = rb_streams_of(plan);
+    const int64_t sure_from = streams->lead;
+    const int64_t sure_end =
+        streams->n < streams->classes ? sure_from : sure_from + streams->port_rounds;
+    const int64_t open = plan->rounds - (sure_end - sure_from);
+    bool busy[MOST_OPEN] = {false};
+    int64_t found = 0;
+    assert(open <= MOST_OPEN);
+    for (int32_t rank = 0; rank < plan->p && found < open; rank++) {
+        struct rb_rank state;
+        rb_plan_rank(plan, rank, &state);
+        for (int64_t i = 0; i < open; i++) {
+            struct rb_op ops[2];
+            if (!busy[i] &&
+                round_(plan, &state, i < sure_from ? i : i + (sure_end - sure_from), ops) > 0) {
+                busy[i] = true;
+                found++;
+            }
+        }
+    }
+    return sure_end - sure_from + found;
+}
+
+static double cost(const struct rb_plan *plan, double bytes, double alpha_s, double beta_s_per_byte)
+{
+    return (double)plan->rounds * alpha_s +
+           (double)busy_rounds(plan) * beta_s_per_byte * bytes / (double)plan->n;
+}
+
+static void pipeline(const struct rb_plan *plan, int64_t *per_block, int64_t *fixed)
+{
+    *per_block = 1;
+    *fixed = rb_streams_extra(rb_streams_of(plan));
+}
+
+#define ROUNDS "n + max(D (ceil(log2 N) - 1) + E + F, G)"
+
+const struct rb_algorithm rb_bcast_hosts = {
+    .info = {.collective = "bcast",
+             .name = "hosts",
+             .title = "pipeline over and inside groups that share a port",
+             .paper = "docs/groups.md, on Traeff 2024",
+             .rounds = ROUNDS,
+             .blocks = "pipelined blocks",
+             .pipelined = true,
+             .groups = true},
+    .init = init_hosts,
+    .fini = fini,
+    .rank = schedule,
+    .round = round_,
+    .cost = cost,
+    .pipeline = pipeline,
+};
+
+const struct rb_algorithm rb_bcast_leaders = {
+    .info = {.collective = "bcast",
+             .name = "leaders",
+             .title = "pipeline over groups, into a leader of each, and inside",
+             .paper = "docs/groups.md, on Traeff 2024",
+             .rounds = ROUNDS,
+             .blocks = "pipelined blocks",
+             .pipelined = true,
+             .groups = true},
+    .init = init_leaders,
+    .fini = fini,
+    .rank = schedule,
+    .round = round_,
+    .cost = cost,
+    .pipeline = pipeline,
+};

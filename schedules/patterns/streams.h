@@ -1,0 +1,192 @@
+/* streams.h - plans for ranks that share ports: streams of blocks over and inside groups.
+ *
+ * The ranks are cut into N groups of consecutive ranks (rb_plan_groups), each of which has one port
+ * to the others: in a round, one message enters a group and one leaves it. C_m is the circulant
+ * graph on m nodes (Traeff 2024, Algorithms 2 to 6), q(m) = ceil(log2 m), its skips are s_0 <= s_1
+ * <= ..., and recv and send are a node's schedules (schedules/circulant/circulant.c).
+ *
+ * Over groups. Port rounds are u = 0 .. U - 1, U = n + D (q(N) - 1). Class c = u mod D, 0 <= c < D,
+ * is a circulant broadcast over C_N (bcast_circulant.c), of which u is round i = u div D: of the
+ * blocks c, c + D, c + 2 D, ... below n. What a group receives in port round u, a block or nothing,
+ * is its slot u. A group knows its own slots from its own schedule over C_N, so any two groups
+ * agree on what passes between them without knowing anything else of each other.
+ *
+ * Inside a group, slots are passed on in the order of their numbers by a circulant broadcast
+ * without an end, in one of three kinds of streams: RB_PORT    Nodes 1 .. k of C_(k+1) are the
+ * group's ranks, and node 0 is its port. In inner round w = u and k = w mod q, node 0 "sends" slot
+ * u to node s_k, which so receives it from outside. RB_LEADER  The nodes of C_k are the ranks. Node
+ * 0 takes in slot u in port round u and sends it in inner round w = u, which is port round u + 1.
+ *   RB_ROOT    As RB_LEADER, but node 0 is the root, slots are blocks, and inner round w is port
+ *              round w - E: the root's group starts E rounds before the first port round.
+ * In each kind node v sends slot (w - k) + send[k] to v + s_k, and the node v = m - s_k, which
+ * would send to node 0, is free to send outside: it is the group's way out in that round. So each
+ * rank receives one message in a round and sends one, which is all that it can do on one port, and
+ * that is why the streams lose no time in the long run.
+ *
+ * When can the way out of round u send? What a group sends in round i of a class it received in a
+ * round i' < i of that class, in port round u - D (i - i'): its slot of age D, 2 D, 3 D or more.
+ * The way out has the slot of age a unless it receives it in inner round w or later. By
+ * condition 3 of circulant.c, node v receives in round k' of each phase the slot that is recv[k']
+ * after the phase's first. So the ages that it still lacks before inner round w, k = w mod q, are
+ *   { k - recv[k'] - j q > 0 : 0 <= k' < q, j >= 0, and j >= 1 if k' < k },
+ * and a stream of RB_PORT can feed class distance D if no multiple of D is among them, for any k.
+ * In RB_LEADER ages are one larger, because w = u - 1. In the root's group the way out sends in
+ * port round u the block u, which has age E there, or at the end of a class block u - j D, of age
+ * E + j D: none of these may be missing. D and E are the smallest that will do, or rather the ones
+ * with the fewest rounds (below). docs/groups.md proves this and has a table.
+ *
+ * Rounds. The last slot enters in port round U - 1, and is with all ranks of its group F rounds
+ * later at most, F being the largest of w' - w over all nodes, from the inner round w in which node
+ * 0 sends a slot to the w' in which it is received: max of k - recv[k], and one more for
+ * RB_LEADER. The root's group is done after n + G rounds, G being the same for it. So there are
+ *   n + max(E + D (q(N) - 1) + F, G)
+ * rounds. Groups of one rank each have D = 1 and E = F = G = 0: what is left is the circulant
+ * broadcast. All ranks in one group share their port with nobody, and are planned as groups of one.
+ *
+ * Kinds are chosen by the group's size: RB_PORT is good for k = 2^d - 1, where D = d, RB_LEADER for
+ * k = 2^d, where D = d + 1; rb_streams_init takes what has the fewest rounds. */
+#ifndef RB_SCHEDULES_PATTERNS_STREAMS_H
+#define RB_SCHEDULES_PATTERNS_STREAMS_H
+
+#include "schedules/plan/plan.h"
+
+enum rb_stream_kind { RB_PORT, RB_LEADER, RB_ROOT };
+
+/* What groups of one size have in common. */
+struct rb_stream_size {
+    int32_t size;
+    enum rb_stream_kind kind;
+};
+
+/* Which streams may be chosen. */
+enum rb_stream_choice { RB_ANY_STREAM, RB_LEADERS_ONLY };
+
+struct rb_streams {
+    struct rb_groups groups; /* the plan's; groups of one if it has but one */
+    struct rb_circulant over;
+    int32_t root_group;      /* -1: every group has data of its own */
+    int32_t classes;         /* D */
+    int32_t lead;            /* E */
+    int32_t drain;           /* F */
+    int32_t root_drain;      /* G */
+    int64_t n;               /* blocks */
+    int64_t port_rounds;     /* U */
+    int64_t class_n[2];      /* blocks of a class: of the first n mod D, and of the others */
+    int64_t class_before[2]; /* virtual rounds of such a class (bcast_circulant.c) */
+    int32_t size_count;
+    struct rb_stream_size *size; /* by rising size */
+    int32_t gathering;           /* of packed streams: rounds before the first */
+    int8_t *table;               /* of packed streams: send rows of C_N, baseblocks */
+};
+
+/* Makes the streams of a one-port plan of p > 1 ranks and leaves them in plan->data.own; rooted:
+ * one group has all data. As rb_algorithm's init. O(N + k log k) for groups of k. */
+int rb_streams_init(struct rb_plan *plan, bool rooted, enum rb_stream_choice choice, char *why,
+                    size_t why_size);
+void rb_streams_fini(struct rb_plan *plan);
+
+static inline const struct rb_streams *rb_streams_of(const struct rb_plan *plan)
+{
+    return plan->data.own;
+}
+
+/* Rounds above n. */
+int64_t rb_streams_extra(const struct rb_streams *streams);
+
+/* Port round u: the round of its class. */
+struct rb_slot {
+    bool any;      /* false: nothing is sent over groups */
+    int32_t k;     /* round of a phase over C_N */
+    int32_t first; /* c */
+    int64_t shift; /* an entry of a schedule over C_N, plus shift, is a block's number in the class:
+                      negative: none, beyond last: last */
+    int64_t last;
+};
+struct rb_slot rb_streams_slot(const struct rb_streams *streams, int64_t u);
+
+/* The block of this entry, or -1. */
+static inline int64_t rb_slot_block(const struct rb_streams *streams, const struct rb_slot *slot,
+                                    int8_t entry)
+{
+    const int64_t index = entry + slot->shift;
+    return !slot->any || index < 0
+               ? -1
+               : slot->first + streams->classes * (index < slot->last ? index : slot->last);
+}
+
+/* One group's stream. */
+struct rb_inside {
+    enum rb_stream_kind kind;
+    int32_t group;
+    int32_t first, size; /* its ranks */
+    int32_t nodes, q;
+    int32_t node_0; /* node v is rank first + (v + node_0) mod size; RB_PORT: first + v - 1 */
+    int32_t delay;  /* inner round w is port round w + delay */
+};
+struct rb_inside rb_streams_inside(const struct rb_plan *plan, int32_t group);
+
+static inline int32_t rb_inside_rank(const struct rb_inside *inside, int32_t node)
+{
+    if (inside->kind == RB_PORT)
+        return inside->first + node - 1;
+    const int32_t to_end = inside->size - inside->node_0;
+    return inside->first + (node < to_end ? node + inside->node_0 : node - to_end);
+}
+static inline int32_t rb_inside_node(const struct rb_inside *inside, int32_t rank)
+{
+    if (inside->kind == RB_PORT)
+        return rank - inside->first + 1;
+    const int32_t node = rank - inside->first - inside->node_0;
+    return node >= 0 ? node : node + inside->size;
+}
+
+/* s_k: skips are rounded-up halves, and halves of halves round up to the same. */
+static inline int32_t rb_inside_skip(const struct rb_inside *inside, int32_t k)
+{
+    const int32_t halvings = inside->q - k;
+    return (int32_t)(((int64_t)inside->nodes + ((INT64_C(1) << halvings) - 1)) >> halvings);
+}
+
+/* The ranks that take in, and send out, the group's message of a port round. */
+int32_t rb_inside_entry(const struct rb_inside *inside, int64_t u);
+int32_t rb_inside_exit(const struct rb_inside *inside, int64_t u);
+
+/* What a rank does in port round u (which is negative while the root's group starts). */
+struct rb_inside_step {
+    bool enters;      /* it takes in slot u from outside */
+    bool leaves;      /* it may send outside */
+    int32_t to, from; /* other ranks of the group, or -1 */
+    int64_t out, in;  /* the slots that it sends to and receives from these */
+};
+/* recv and send are the node's schedules on C_nodes. */
+struct rb_inside_step rb_inside_step(const struct rb_inside *inside, int32_t node,
+                                     const int8_t recv[], const int8_t send[], int64_t u);
+
+/* Group + and - a skip over C_N. */
+static inline int32_t rb_streams_to(const struct rb_streams *streams, int32_t group, int32_t k)
+{
+    const int32_t back = streams->over.p - streams->over.skip[k];
+    return group < back ? group + streams->over.skip[k] : group - back;
+}
+static inline int32_t rb_streams_from(const struct rb_streams *streams, int32_t group, int32_t k)
+{
+    return group >= streams->over.skip[k] ? group - streams->over.skip[k]
+                                          : group + (streams->over.p - streams->over.skip[k]);
+}
+
+/* The delays of a stream on C_nodes (nodes >= 1), for tables. missing: bit a is set if the way out
+ * may lack the slot of age a, in inner rounds. drain: max of k - recv[k]. O(nodes log nodes). */
+struct rb_stream_delays {
+    uint64_t missing;
+    int32_t drain;
+};
+struct rb_stream_delays rb_stream_delays(int32_t nodes);
+
+/* The least D of groups of k ranks by themselves, with the streams of a choice, and the least F for
+ * it; and E and G of a root's group of k for that D. */
+struct rb_stream_figures {
+    int32_t classes, drain, lead, root_drain;
+};
+struct rb_stream_figures rb_stream_figures(int32_t k, enum rb_stream_choice choice);
+
+#endif

@@ -1,0 +1,319 @@
+/* Plans by groups of ranks that share a port: the groups themselves, hosts and leaders of every
+ * collective for all kinds of groups, the verifier's count of messages per group, and the delays of
+ * streams inside groups. With the argument `long`, more of the same. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "roundabout.h"
+#include "schedules/patterns/streams.h"
+#include "schedules/plan/random.h"
+
+static bool thorough;
+
+/* ---- Groups ---------------------------------------------------------------------------------- */
+
+static struct rb_plan *planned(const struct rb_plan_spec *spec)
+{
+    struct rb_plan *plan;
+    char why[256];
+    if (rb_plan_create(spec, &plan, why, sizeof why) != RB_OK)
+        fail_msg("%s %s p=%d groups %s: %s", spec->collective, spec->algorithm, (int)spec->p,
+                 spec->groups, why);
+    return plan;
+}
+
+static void sizes_make_groups(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        int32_t p, count, size, first[8];
+        const char *kept;
+    } known[] = {
+        {NULL, 3, 3, 1, {0, 1, 2, 3}, ""},
+        {"1", 3, 3, 1, {0, 1, 2, 3}, ""},
+        {"1,1", 2, 2, 1, {0, 1, 2}, ""},
+        {"4", 8, 2, 4, {0, 4, 8}, "4"},
+        {"4,4", 9, 3, 4, {0, 4, 8, 9}, "4"},
+        {"4", 3, 1, 4, {0, 3}, "4"},
+        {"3,1,4", 8, 3, 0, {0, 3, 4, 8}, "3,1,4"},
+        {"3,1,4", 5, 3, 0, {0, 3, 4, 5}, "3,1,4"},
+        {"3,1", 12, 6, 0, {0, 3, 4, 7, 8, 11, 12}, "3,1"},
+        {"2,9", 1, 1, 0, {0, 1}, "2,9"},
+    };
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+        const struct rb_plan_spec spec = {.collective = "bcast",
+                                          .algorithm = "binomial",
+                                          .p = known[i].p,
+                                          .n = 1,
+                                          .groups = known[i].text};
+        struct rb_plan *plan = planned(&spec);
+        const struct rb_groups *groups = rb_plan_groups(plan);
+        assert_int_equal(groups->ranks, known[i].p);
+        assert_int_equal(groups->count, known[i].count);
+        assert_int_equal(groups->size, known[i].size);
+        assert_string_equal(groups->text, known[i].kept);
+        for (int32_t g = 0; g <= groups->count; g++)
+            assert_int_equal(rb_group_first(groups, g), known[i].first[g]);
+        for (int32_t g = 0; g < groups->count; g++)
+            for (int32_t rank = known[i].first[g]; rank < known[i].first[g + 1]; rank++)
+                assert_int_equal(rb_group_of(groups, rank), g);
+        rb_plan_destroy(plan);
+    }
+}
+
+static void other_texts_are_refused(void **state)
+{
+    (void)state;
+    static const char *const bad[] = {
+        "0",         "-1",   "4,",    ",4", "4,,4", "4;4", " 4",
+        "04",        "host", "3,0,4", "4 ", "1.5",  "+4",  "99999999999999999999",
+        "1073741825"};
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        const struct rb_plan_spec spec = {
+            .collective = "bcast", .algorithm = "hosts", .p = 8, .n = 1, .groups = bad[i]};
+        struct rb_plan *plan;
+        char why[256], expected[256];
+        snprintf(expected, sizeof expected,
+                 "groups must be sizes of at least one rank, such as 4 or 3,1,4, not \"%s\"",
+                 bad[i]);
+        assert_int_equal(rb_plan_create(&spec, &plan, why, sizeof why), RB_EINVAL);
+        assert_null(plan);
+        assert_string_equal(why, expected);
+    }
+}
+
+/* ---- Plans ----------------------------------------------------------------------------------- */
+
+static const char *const collectives[] = {"bcast", "reduce", "allgather", "reduce-scatter",
+                                          "allreduce"};
+static const char *const algorithms[] = {"hosts", "leaders"};
+
+static int64_t verified; /* plans */
+
+static void verify(const struct rb_plan_spec *spec, const struct rb_counts *counts)
+{
+    struct rb_plan *plan = planned(spec);
+    struct rb_verdict verdict;
+    struct rb_layout layout = {.bytes = 4 * 7 * (int64_t)spec->p, .element = 4};
+    int64_t *first = NULL;
+    if (counts != NULL) {
+        first = malloc(((size_t)spec->p + 1) * sizeof *first);
+        rb_counts_deal(counts, spec->p, 1, layout.bytes / layout.element, first);
+        layout.first = first;
+    }
+    if (rb_verify_plan(plan, counts == NULL ? NULL : &layout, &verdict) != RB_OK)
+        fail_msg("roundabout verify --collective %s --algorithm %s -p %d -n %d --root %d --groups "
+                 "%s: %s",
+                 spec->collective, spec->algorithm, (int)spec->p, (int)spec->n, (int)spec->root,
+                 spec->groups, verdict.what);
+    assert_int_equal(verdict.group_messages, rb_plan_groups(plan)->count > 1);
+    assert_int_equal(verdict.redundant, 0);
+    int64_t stated;
+    if (counts == NULL) {
+        assert_int_equal(verdict.moves, rb_bound_moves(plan));
+        if (rb_plan_in_sequence(plan, &stated) == RB_OK)
+            assert_int_equal(stated, verdict.in_sequence);
+    }
+    free(first);
+    rb_plan_destroy(plan);
+    verified++;
+}
+
+/* All collectives that have a root, or have none; with both algorithms. */
+static void verify_all(bool rooted, struct rb_plan_spec *spec, const struct rb_counts *counts)
+{
+    for (size_t c = 0; c < sizeof collectives / sizeof collectives[0]; c++)
+        for (size_t a = 0; a < sizeof algorithms / sizeof algorithms[0]; a++) {
+            const struct rb_collective_info *collective = rb_collective_find(collectives[c]);
+            if (collective->rooted != rooted || (counts != NULL && !collective->parted))
+                continue;
+            spec->collective = collectives[c];
+            spec->algorithm = algorithms[a];
+            verify(spec, counts);
+        }
+}
+
+static void groups_of_all_sizes(void **state)
+{
+    (void)state;
+    static const int64_t blocks[] = {1, 2, 5, 13};
+    const int32_t most = thorough ? 48 : 19;
+    for (int32_t p = 1; p <= most; p++)
+        for (int32_t size = 1; size <= p + 1; size++) {
+            char text[16];
+            snprintf(text, sizeof text, "%d", (int)size);
+            for (size_t b = 0; b < sizeof blocks / sizeof blocks[0]; b++) {
+                struct rb_plan_spec spec = {.p = p, .n = blocks[b], .groups = text};
+                for (spec.root = 0; spec.root < p; spec.root += thorough ? 1 : 1 + p / 5)
+                    verify_all(true, &spec, NULL);
+                spec.root = 0;
+                if (b % 2 == 1 && (thorough || p <= 13))
+                    verify_all(false, &spec, NULL);
+            }
+        }
+}
+
+/* A list of sizes, by a seed. */
+static void random_sizes(uint64_t seed, char *text, size_t room, int32_t *p)
+{
+    uint64_t random = seed;
+    const int32_t count = 2 + (int32_t)rb_random_below(&random, 9);
+    const int32_t most = 1 + (int32_t)rb_random_below(&random, thorough ? 20 : 9);
+    size_t length = 0;
+    *p = 0;
+    for (int32_t g = 0; g < count; g++) {
+        const int32_t size = 1 + (int32_t)(rb_random_below(&random, (uint32_t)most));
+        length +=
+            (size_t)snprintf(text + length, room - length, "%s%d", g == 0 ? "" : ",", (int)size);
+        *p += size;
+    }
+    *p -= (int32_t)rb_random_below(&random, 2); /* the last may be cut short */
+}
+
+static void groups_of_unequal_sizes(void **state)
+{
+    (void)state;
+    const uint64_t lists = thorough ? 1000 : 120;
+    for (uint64_t seed = 1; seed <= lists; seed++) {
+        char text[128];
+        int32_t p;
+        random_sizes(seed, text, sizeof text, &p);
+        struct rb_plan_spec spec = {.p = p, .n = 1 + (int64_t)(seed % 11), .groups = text};
+        for (spec.root = 0; spec.root < p; spec.root += thorough ? 1 : 1 + p / 4)
+            verify_all(true, &spec, NULL);
+        spec.root = 0;
+        if (p <= 40 || thorough)
+            verify_all(false, &spec, NULL);
+    }
+}
+
+static void irregular_counts(void **state)
+{
+    (void)state;
+    static const struct rb_counts counts[] = {
+        {RB_COUNTS_MOD3, 0}, {RB_COUNTS_DEGENERATE, 0}, {RB_COUNTS_RANDOM, 1}};
+    static const char *const groups[] = {"1", "2", "3", "4", "3,1,4,1,5,9,2,6"};
+    for (int32_t p = 1; p <= (thorough ? 60 : 26); p += 1 + p / 6)
+        for (size_t g = 0; g < sizeof groups / sizeof groups[0]; g++)
+            for (size_t c = 0; c < sizeof counts / sizeof counts[0]; c++) {
+                struct rb_plan_spec spec = {.p = p, .n = 1 + p % 3, .groups = groups[g]};
+                verify_all(false, &spec, &counts[c]);
+            }
+    assert_true(verified > 10000);
+}
+
+/* Groups of one rank, and one group of all ranks: circulant, operation by operation. */
+static void alone_they_are_circulant(void **state)
+{
+    (void)state;
+    for (int32_t p = 1; p <= 70; p++)
+        for (int alone = 0; alone < 2; alone++)
+            for (int64_t n = 1; n <= 9; n += 4) {
+                char text[16];
+                snprintf(text, sizeof text, "%d", alone ? 1 : (int)p);
+                struct rb_plan_spec spec = {.collective = "bcast",
+                                            .algorithm = "hosts",
+                                            .p = p,
+                                            .root = p / 3,
+                                            .n = n,
+                                            .groups = text};
+                struct rb_plan *hosts = planned(&spec);
+                spec.algorithm = "circulant";
+                struct rb_plan *circulant = planned(&spec);
+                assert_int_equal(rb_plan_rounds(hosts), rb_plan_rounds(circulant));
+                for (int32_t rank = 0; rank < p; rank++)
+                    for (int64_t t = 0; t < rb_plan_rounds(hosts); t++) {
+                        struct rb_rank a, b;
+                        struct rb_op got[2], wanted[2];
+                        rb_plan_rank(hosts, rank, &a);
+                        rb_plan_rank(circulant, rank, &b);
+                        const int32_t count = rb_plan_round(circulant, &b, t, wanted);
+                        assert_int_equal(rb_plan_round(hosts, &a, t, got), count);
+                        for (int32_t i = 0; i < count; i++) {
+                            assert_int_equal(got[i].kind, wanted[i].kind);
+                            assert_int_equal(got[i].peer, wanted[i].peer);
+                            assert_int_equal(got[i].at.first, wanted[i].at.first);
+                        }
+                    }
+                rb_plan_destroy(hosts);
+                rb_plan_destroy(circulant);
+            }
+    for (size_t c = 2; c < sizeof collectives / sizeof collectives[0]; c++)
+        for (int32_t p = 1; p <= 40; p++) {
+            struct rb_plan_spec spec = {
+                .collective = collectives[c], .algorithm = "hosts", .p = p, .n = 3};
+            struct rb_plan *hosts = planned(&spec);
+            spec.algorithm = "circulant";
+            struct rb_plan *circulant = planned(&spec);
+            assert_int_equal(rb_plan_rounds(hosts), rb_plan_rounds(circulant));
+            rb_plan_destroy(hosts);
+            rb_plan_destroy(circulant);
+        }
+}
+
+/* ---- The verifier ---------------------------------------------------------------------------- */
+
+/* A flat schedule sends as many messages into a group as it has ranks; one that claims to plan by
+ * groups and doesn't is found out. */
+static void messages_of_groups_are_counted(void **state)
+{
+    (void)state;
+    struct rb_plan_spec spec = {
+        .collective = "bcast", .algorithm = "circulant", .p = 24, .n = 9, .groups = "4"};
+    struct rb_plan *plan = planned(&spec);
+    struct rb_verdict verdict;
+    assert_int_equal(rb_verify_plan(plan, NULL, &verdict), RB_OK);
+    assert_int_equal(verdict.group_messages, 4);
+    rb_plan_destroy(plan);
+
+    struct rb_algorithm liar = rb_bcast_circulant;
+    liar.info.groups = true;
+    assert_int_equal(rb_plan_make(&rb_bcast, &liar, &spec, &plan, NULL, 0), RB_OK);
+    assert_int_equal(rb_verify_plan(plan, NULL, &verdict), RB_EWRONG);
+    assert_string_equal(
+        verdict.what, "round 1: 2 messages go out of the group of ranks 0 to 3, which has 1 port");
+    rb_plan_destroy(plan);
+}
+
+/* ---- Delays ---------------------------------------------------------------------------------- */
+
+/* D, F, E and G of docs/groups.md, where groups are as large as a power of two or one less. */
+static void delays_of_powers_of_two(void **state)
+{
+    (void)state;
+    for (int32_t d = 2; d <= 12; d++) {
+        const struct rb_stream_figures even = rb_stream_figures(1 << d, RB_ANY_STREAM);
+        const struct rb_stream_figures odd = rb_stream_figures((1 << d) - 1, RB_ANY_STREAM);
+        assert_int_equal(even.classes, d + 1);
+        assert_int_equal(even.drain, d + 1);
+        assert_int_equal(even.lead, d);
+        assert_int_equal(even.root_drain, d);
+        assert_int_equal(odd.classes, d);
+        assert_int_equal(odd.drain, d);
+        assert_int_equal(odd.root_drain, d);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    thorough = argc > 1 && strcmp(argv[1], "long") == 0;
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(sizes_make_groups),
+        cmocka_unit_test(other_texts_are_refused),
+        cmocka_unit_test(groups_of_all_sizes),
+        cmocka_unit_test(groups_of_unequal_sizes),
+        cmocka_unit_test(irregular_counts),
+        cmocka_unit_test(alone_they_are_circulant),
+        cmocka_unit_test(messages_of_groups_are_counted),
+        cmocka_unit_test(delays_of_powers_of_two),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
