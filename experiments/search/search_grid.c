@@ -38,11 +38,20 @@ static int check_plan(const struct rb_point *point, struct rb_error *error)
     return RB_OK;
 }
 
+/* Where each rank is alone, what plans by groups is circulant by another name. */
+static bool is_circulant_again(const struct rb_plan_spec *spec)
+{
+    const struct rb_algorithm_info *info = rb_algorithm_find(spec->collective, spec->algorithm);
+    return info != NULL && info->groups && spec->groups == NULL;
+}
+
 /* All rules of one algorithm at one (p, m). */
 static int add_curves(const struct rb_search_request *request, struct rb_point point,
                       struct rb_search *search, struct rb_error *error)
 {
     struct rb_error why;
+    if (!request->algorithms_named && is_circulant_again(&point.plan))
+        return RB_OK;
     const int status = check_plan(&point, &why);
     if (status == RB_EINVAL && !request->algorithms_named) {
         if (search->left_out++ == 0)
