@@ -42,7 +42,7 @@ static int complain_unknown(const char *name)
 static int run(int argc, char *argv[])
 {
     if (argc < 2)
-        return rb_complain(RB_EXIT_USAGE, "which verb? See roundabout --help");
+        return rb_complain(RB_EXIT_USAGE, "missing verb: see roundabout --help");
     const char *first = argv[1];
     if (strcmp(first, "--help") == 0 || strcmp(first, "-h") == 0 || strcmp(first, "help") == 0) {
         const struct rb_verb *verb = argc > 2 ? find_verb(argv[2]) : NULL;

@@ -39,10 +39,10 @@ static int refuse_detail(const struct rb_platform_request *request, const char *
     }
     const char *nearest = rb_nearest_word(name, names, count);
     if (nearest != NULL)
-        return rb_fail(error, RB_EINVAL, "%s has no detail '%s': did you mean '%s'?",
+        return rb_fail(error, RB_EINVAL, "%s has no option '%s': did you mean '%s'?",
                        request->face->name, name, nearest);
-    return rb_fail(error, RB_EINVAL, "%s has no detail '%s': there are %s", request->face->name,
-                   name, all);
+    return rb_fail(error, RB_EINVAL, "%s has no option '%s': it must be one of %s",
+                   request->face->name, name, all);
 }
 
 static int take_detail(struct rb_platform_request *request, char *text, bool given[],
@@ -51,17 +51,18 @@ static int take_detail(struct rb_platform_request *request, char *text, bool giv
     char *equals = strchr(text, '=');
     if (equals == NULL)
         return rb_fail(error, RB_EINVAL,
-                       "%s: '%s' is no detail: they are written name=value, after commas",
+                       "%s: '%s' is not an option: options are written name=value, separated by "
+                       "commas",
                        request->face->name, text);
     *equals = '\0';
     int32_t i = option_index(request->face->options, text);
     if (i < 0)
         return refuse_detail(request, text, error);
     if (given[i])
-        return rb_fail(error, RB_EINVAL, "%s: detail '%s' is given twice", request->face->name,
+        return rb_fail(error, RB_EINVAL, "%s: option '%s' is given twice", request->face->name,
                        text);
     if (equals[1] == '\0')
-        return rb_fail(error, RB_EINVAL, "%s: detail '%s' has no value after '='",
+        return rb_fail(error, RB_EINVAL, "%s: option '%s' has no value after '='",
                        request->face->name, text);
     given[i] = true;
     request->detail[i] = equals + 1;
@@ -142,7 +143,7 @@ int rb_parse_dimensions(const char *what, const char *text, int32_t least,
             return rb_fail(error, RB_EINVAL, "%s: '%s': more than %d dimensions", what, text,
                            RB_MOST_DIMENSIONS);
         if (length == 0 || length >= sizeof number)
-            return rb_fail(error, RB_EINVAL, "%s: '%s': numbers joined by x are wanted: 8x8x8",
+            return rb_fail(error, RB_EINVAL, "%s: '%s': give numbers joined by x, such as 8x8x8",
                            what, text);
         memcpy(number, at, length);
         number[length] = '\0';
@@ -190,12 +191,12 @@ int rb_refuse_size(const struct rb_platform_request *request, int32_t hosts,
     bool has_below = below > 0, has_above = above <= RB_PLATFORM_MOST_HOSTS;
     char nearest[64];
     if (!has_below && !has_above)
-        snprintf(nearest, sizeof nearest, "none does with these details");
+        snprintf(nearest, sizeof nearest, "no size fits with these options");
     else if (has_below && has_above)
-        snprintf(nearest, sizeof nearest, "the nearest that do are %" PRId32 " and %" PRId32, below,
-                 above);
+        snprintf(nearest, sizeof nearest, "the nearest sizes that fit are %" PRId32 " and %" PRId32,
+                 below, above);
     else
-        snprintf(nearest, sizeof nearest, "the nearest that does is %" PRId32,
+        snprintf(nearest, sizeof nearest, "the nearest size that fits is %" PRId32,
                  has_below ? below : above);
     return rb_fail(error, RB_EINVAL, "%s:%" PRId32 ": this size does not fit, %s (%s)",
                    request->face->name, hosts, nearest, request->face->sizes);

@@ -345,11 +345,11 @@ static void check_root(struct reading *reading, const char *name)
 {
     if (strcmp(name, "platform") != 0) {
         reading->status = rb_fail(reading->error, RB_EINVAL,
-                                  "%s: no SimGrid platform: its outermost element is <%s>, not "
-                                  "<platform>",
+                                  "%s: not a SimGrid platform: its outermost element is <%s>, "
+                                  "not <platform>",
                                   reading->path, name);
     } else if (!reading->doctype) {
-        refuse(reading, "SimGrid wants <!DOCTYPE platform SYSTEM "
+        refuse(reading, "SimGrid requires <!DOCTYPE platform SYSTEM "
                         "\"https://simgrid.org/simgrid.dtd\"> before <platform>");
     }
 }
@@ -366,9 +366,9 @@ static void start_element(void *context, const xmlChar *name, const xmlChar *pre
     if (reading->depth++ == 0)
         check_root(reading, element);
     if (reading->depth > MOST_DEPTH)
-        refuse(reading, "elements stand in each other more than %d deep", MOST_DEPTH);
+        refuse(reading, "elements are nested more than %d deep", MOST_DEPTH);
     if (strcmp(element, "include") == 0)
-        refuse(reading, "SimGrid has no <include> any more: copy what it includes to here");
+        refuse(reading, "SimGrid no longer has <include>: copy the included text to here");
     if (strcmp(element, "config") == 0)
         reading->config = true;
     if (strcmp(element, "prop") == 0 && reading->config)

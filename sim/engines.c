@@ -152,10 +152,11 @@ int rb_simulate(const struct rb_engine *engine, const struct rb_sim_spec *spec,
 {
     *result = (struct rb_sim_result){0};
     if (!spec->plan && !engine->find_native)
-        return rb_fail(error, RB_EINVAL, "the %s engine runs plans only, and native:%s is none",
+        return rb_fail(error, RB_EINVAL, "the %s engine runs only plans, and native:%s has none",
                        engine->name, spec->native->algorithm);
     if (spec->observer != NULL && !engine->observes)
-        return rb_fail(error, RB_EINVAL, "the %s engine doesn't show its messages", engine->name);
+        return rb_fail(error, RB_EINVAL, "the %s engine doesn't report single messages",
+                       engine->name);
     if (!engine->once_per_process)
         return engine->simulate(spec, result, error);
     struct job job = {engine, spec, .listener = {.record_size = sizeof(struct rb_sim_message)}};

@@ -50,11 +50,10 @@ int rb_counts_check(const struct rb_counts *counts, const struct rb_collective_i
         return RB_OK;
     if (collective->apportioned)
         return rb_fail(error, RB_EINVAL,
-                       "%s: how much each rank has is said by the instance of %s: counts must be "
-                       "regular",
+                       "%s: the instance of %s says how much each rank has: counts must be regular",
                        rb_counts_format(counts, text, sizeof text), collective->name);
     return rb_fail(error, RB_EINVAL,
-                   "%s: the data of %s are not parted among the ranks: counts must be regular",
+                   "%s: the data of %s are not divided among the ranks: counts must be regular",
                    rb_counts_format(counts, text, sizeof text), collective->name);
 }
 

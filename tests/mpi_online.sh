@@ -68,7 +68,7 @@ refused() {
     test "$(grep -c '^roundabout: ' message)" -eq 1 || fail "not one line"
     grep -q "^roundabout: $wanted" message || fail "not: $wanted"
 }
-refused "RB_ONLINE: 'sometimes': it is exact, rounding or off" RB_ONLINE=sometimes
+refused "RB_ONLINE: 'sometimes': it must be exact, rounding or off" RB_ONLINE=sometimes
 refused 'RB_REMEMBER: .nowhere/learned.txt.: No such file' RB_REMEMBER=nowhere/learned.txt
 echo 'bcast * * rung' >> before.txt
 refused 'RB_REMEMBER: before.txt:[0-9]*: .rung' RB_REMEMBER=before.txt

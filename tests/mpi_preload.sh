@@ -87,7 +87,7 @@ status=0
 "${mpirun[@]}" -n 1 env RB_BCAST=chain LD_PRELOAD="$preload" "$program" : \
     -n 1 env LD_PRELOAD="$preload" "$program" 2> message || status=$?
 test "$status" -eq 2 || fail "ranks differ: status $status"
-grep -q '^roundabout: the ranks were told different things' message || fail "ranks differ"
+grep -q '^roundabout: the ranks have different settings' message || fail "ranks differ"
 
 "${mpirun[@]}" -n 3 env RB_REPORT=- LD_PRELOAD="$preload" "$program" --threads > report.csv ||
     fail "threads: status $?"

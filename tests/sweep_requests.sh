@@ -30,15 +30,15 @@ sed 's/^ranks/rnaks/' good.yaml >typo.yaml
 
 expect 2 "typo.yaml:1: rnaks: no such key; did you mean ranks?" typo.yaml
 expect 2 "none.yaml: No such file or directory" none.yaml
-expect 2 "\"b.yaml\": one experiment at a time (results files are put together with --merge)" \
+expect 2 "\"b.yaml\": give one experiment at a time (--merge merges results files)" \
     good.yaml b.yaml
 for shard in 0/2 3/2 2 1/0 a/b; do
     expect 2 "--shard: \"$shard\" is not I/N with 1 <= I <= N, such as 1/4 ... 4/4" good.yaml \
         --shard "$shard"
 done
 expect 2 "--point-timeout: \"0\" is not above 0" good.yaml --point-timeout 0
-expect 2 "--merge: which results files?" --merge -o x.db
-expect 2 "--merge: into which file? Give it with -o" --merge good.db
+expect 2 "--merge: missing results files" --merge -o x.db
+expect 2 "--merge: missing -o FILE.db, the file to write" --merge good.db
 expect 2 "--dry-run: has no meaning with --merge" --merge good.db --dry-run -o x.db
 expect 2 "none.db: No such file or directory; roundabout sweep makes results files" \
     --merge none.db -o x.db
@@ -54,7 +54,7 @@ for name in directory /dev/null; do
     expect 2 "$name: not a file; give another with -o" good.yaml -o "$name"
 done
 for name in - :memory: file:x; do
-    expect 2 "$name: no name for a results file; if you mean it, ./$name" good.yaml -o "$name"
+    expect 2 "$name: not allowed as a name of a results file; if you mean it, write ./$name" good.yaml -o "$name"
 done
 expect 2 "x.csv: the results file is a database, such as FILE.db; FILE.csv is made beside it" \
     good.yaml -o x.csv
@@ -72,11 +72,11 @@ expect 2 "device.yaml:5: platforms: /dev/zero: not a file" device.yaml
 # Nothing that is deep, long or endless takes for ever.
 deep=$(printf '%0100000d' 0 | tr 0 '[')
 echo "ranks: $deep" >deep.yaml
-expect 2 "deep.yaml:1: lists and mappings stand in each other more than 32 deep" deep.yaml
+expect 2 "deep.yaml:1: lists and mappings are nested more than 32 deep" deep.yaml
 printf 'name: &a [x]\nranks: &b [*a, *a]\n' >alias.yaml
-expect 2 "alias.yaml:2: an alias stands in what has an anchor itself" alias.yaml
+expect 2 "alias.yaml:2: an alias may not be inside a value that has an anchor" alias.yaml
 { echo "name: &a [$(yes x, | head -n 20000 | tr -d '\n')]" && yes 'ranks: *a' | head -n 100; } >alias.yaml
-expect 2 "alias.yaml:54: aliases stand for too much; write the values out" alias.yaml
+expect 2 "alias.yaml:54: aliases expand to too many values; write the values out" alias.yaml
 { sed /ranks/d good.yaml && echo "ranks: [$(yes 4, | head -n 300000 | tr -d '\n')]"; } >many.yaml
 expect 2 "many.yaml:5: ranks: takes a list of at most 100000 values, not 300000" many.yaml
 expect 2 "/dev/zero: too long for an experiment file" /dev/zero
@@ -127,7 +127,7 @@ got=0
 [ "$(grep -c ',done,' results/slow.csv)" = 2 ] || fail "not all are done"
 
 # A damaged file is refused by all that read it, and never called safe; what is sound can be taken over.
-sound="takes over the points that are sound"
+sound="copies the intact points"
 "$roundabout" sweep good.yaml -o sound.db --no-plots 2>err >out || fail "$(cat err)"
 LC_ALL=C sed s/circulant/circulbnt/g sound.db >damaged.db
 for arguments in "good.yaml -o damaged.db" "--merge damaged.db -o new.db"; do
@@ -142,12 +142,12 @@ for verb in tune plot; do
     grep -q "damaged, or changed by hand" err || fail "$(cat err)"
 done
 [ ! -e new.db ] || fail "a merge that failed left a file"
-expect 2 "--salvage: into which file? Give it with -o" --salvage damaged.db
+expect 2 "--salvage: missing -o FILE.db, the file to write" --salvage damaged.db
 sed 's/circulant/[circulant, binomial]/' good.yaml >two.yaml
 "$roundabout" sweep two.yaml -o sound.db --no-plots 2>err >out || fail "$(cat err)"
 LC_ALL=C sed s/circulant/circulbnt/g sound.db >damaged.db
 expect 0 "damaged.db: 1 points taken over, 1 lost: sweeping the same experiment into the new file \
 runs them again" --salvage damaged.db -o new.db
 "$roundabout" sweep two.yaml -o new.db --no-plots 2>err >/dev/null || fail "$(cat err)"
-grep -q "2 points, 1 of them there already" err || fail "$(cat err)"
+grep -q "2 points, 1 of them are in the file already" err || fail "$(cat err)"
 cmp sound.csv new.csv || fail "other results after a salvage"

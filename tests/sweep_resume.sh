@@ -52,7 +52,7 @@ done
 before=$(rows killed.db)
 [ "$before" -lt "$all" ] || fail "no sweep was killed in the middle"
 sweep -o killed.db 2>killed.log >/dev/null
-grep -q "$all points, $before of them there already" killed.log || fail "$(cat killed.log)"
+grep -q "$all points, $before of them are in the file already" killed.log || fail "$(cat killed.log)"
 cmp whole.csv killed.csv || fail "killed and resumed, the rows differ"
 [ "$(ls)" = "grid.yaml
 killed.csv
@@ -65,7 +65,7 @@ whole.out" ] || fail "left behind: $(ls)"
 
 # Nothing is left to do: nothing is run, and the rows stay.
 sweep -o killed.db 2>killed.log >/dev/null
-grep -q "$all points, $all of them there already" killed.log || fail "$(cat killed.log)"
+grep -q "$all points, $all of them are in the file already" killed.log || fail "$(cat killed.log)"
 cmp whole.csv killed.csv
 
 # Another writer is refused, and named; then a signal ends the first in order.
@@ -100,7 +100,7 @@ status=0
 [ "$status" = 3 ] || fail "exit status $status on a full disk: $(cat full.log)"
 grep -q "full.db: .*the points finished so far are safe" full.log || fail "$(cat full.log)"
 sweep -o full.db 2>full.log >/dev/null
-grep -q " of them there already" full.log || fail "$(cat full.log)"
+grep -q " of them are in the file already" full.log || fail "$(cat full.log)"
 cmp whole.csv full.csv
 
 # Merging where it doesn't fit names the file that can't be written, and leaves nothing of it.

@@ -182,8 +182,8 @@ static void opening_says(const char *what)
     struct rb_error error = {""};
     char expected[1500];
     snprintf(expected, sizeof expected,
-             "%s: damaged, or changed by hand: %s; roundabout sweep --salvage %s -o NEW.db takes "
-             "over the points that are sound",
+             "%s: damaged, or changed by hand: %s; roundabout sweep --salvage %s -o NEW.db "
+             "copies the intact points",
              damaged, what, damaged);
     assert_int_equal(rb_results_open(damaged, &db, &error), RB_EINVAL);
     assert_string_equal(error.text, expected);
@@ -201,7 +201,7 @@ static void changes_by_hand_are_named(void **state)
     run_sql("UPDATE totals SET checksum = checksum + 1 WHERE name = 'timings'");
     opening_says("the rows of its table timings don't match their total");
     run_sql("DELETE FROM totals WHERE name = 'sweeps'");
-    opening_says("its table totals says nothing about sweeps");
+    opening_says("its table totals has no row for sweeps");
     run_sql("ALTER TABLE points ADD COLUMN note");
     opening_says("the definition of its table points is not that of this format");
     run_sql("ALTER TABLE points RENAME TO other; CREATE VIEW points AS SELECT * FROM other");

@@ -205,7 +205,7 @@ static void those_who_cannot_refuse(void **state)
     assert_int_equal(rb_plan_create(&plan_spec, &plan, NULL, 0), RB_OK);
     const struct rb_sim_spec spec = {.plan = plan, .observer = &observer};
     assert_int_equal(rb_simulate(&blind, &spec, &result, &error), RB_EINVAL);
-    assert_string_equal(error.text, "the blind engine doesn't show its messages");
+    assert_string_equal(error.text, "the blind engine doesn't report single messages");
     rb_plan_destroy(plan);
 }
 

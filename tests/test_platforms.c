@@ -128,14 +128,15 @@ static void test_messages(void **state)
         {"fat-tre:64", "did you mean 'fat-tree'?"},
         {"lattice:8",
          "there is no platform generator 'lattice': there are fat-tree, dragonfly, torus, "},
-        {"hypercube:13", "hypercube:13: this size does not fit, the nearest that do are 8 and 16 "},
-        {"hypercube:8192", "the nearest that does is 4096 "},
-        {"tree:12", "tree:12: this size does not fit, the nearest that do are 8 and 16 "},
-        {"tree:8,ports=2", "tree has no detail 'ports'"},
+        {"hypercube:13", "hypercube:13: this size does not fit, the nearest sizes that fit are 8 "
+                         "and 16 "},
+        {"hypercube:8192", "the nearest size that fits is 4096 "},
+        {"tree:12", "tree:12: this size does not fit, the nearest sizes that fit are 8 and 16 "},
+        {"tree:8,ports=2", "tree has no option 'ports'"},
         {"ring:1", "ring: number of hosts: \"1\" is not a whole number from 2"},
         {"ring:5000", "ring:5000: more than 4096 hosts"},
         {"mesh:0x4", "\"0\" is not a whole number from 1"},
-        {"mesh:1x1", "mesh:1x1: one host is no mesh"},
+        {"mesh:1x1", "mesh:1x1: one host is not a mesh"},
         {"mesh:65536x65536", "mesh:65536x65536: more than 4096 hosts"},
         {"mesh:8x8,hop-latency=1", "mesh: hop-latency: \"1\" has no unit"},
         {"fat-tree", "fat-tree needs a size after ':': fat-tree:N"},
@@ -146,39 +147,40 @@ static void test_messages(void **state)
         {"crossbar:4.5", "crossbar: number of hosts: \"4.5\""},
         {"crossbar:99999999999999999999", "crossbar: number of hosts: \"99999999999999999999\""},
         {"crossbar:4,bandwith=1GBps",
-         "crossbar has no detail 'bandwith': did you mean 'bandwidth'?"},
+         "crossbar has no option 'bandwith': did you mean 'bandwidth'?"},
         {"crossbar:4,speed=1",
-         "no detail 'speed': there are ports, bandwidth, latency, loopback-bandwidth"},
-        {"crossbar:4,latency", "'latency' is no detail: they are written name=value"},
-        {"crossbar:4,", "'' is no detail"},
-        {"crossbar:4,latency=", "detail 'latency' has no value"},
-        {"crossbar:4,latency=1us,latency=2us", "detail 'latency' is given twice"},
+         "no option 'speed': it must be one of ports, bandwidth, latency, loopback-bandwidth"},
+        {"crossbar:4,latency", "'latency' is not an option: options are written name=value"},
+        {"crossbar:4,", "'' is not an option"},
+        {"crossbar:4,latency=", "option 'latency' has no value"},
+        {"crossbar:4,latency=1us,latency=2us", "option 'latency' is given twice"},
         {"crossbar:4,latency=1", "crossbar: latency: \"1\" has no unit"},
         {"crossbar:4,ports=0", "crossbar: ports: \"0\" is not a whole number from 1"},
         {"crossbar:4,bandwidth=1us", "crossbar: bandwidth: \"1us\""},
         {"crossbar:4,loopback-bandwidth=0Bps", "crossbar: loopback-bandwidth: \"0Bps\""},
         {"fat-tree:0", "fat-tree: number of hosts: \"0\""},
-        {"fat-tree:1", "fat-tree:1: this size does not fit, the nearest that does is 4 "},
-        {"fat-tree:13", "fat-tree:13: this size does not fit, the nearest that do are 12 and 14 "},
-        {"fat-tree:100,levels=1", "the nearest that does is 64 "},
-        {"fat-tree:64,taper=3", "the nearest that do are 63 and 66 "},
+        {"fat-tree:1", "fat-tree:1: this size does not fit, the nearest size that fits is 4 "},
+        {"fat-tree:13", "fat-tree:13: this size does not fit, the nearest sizes that fit are 12 "
+                        "and 14 "},
+        {"fat-tree:100,levels=1", "the nearest size that fits is 64 "},
+        {"fat-tree:64,taper=3", "the nearest sizes that fit are 63 and 66 "},
         {"fat-tree:64,down=8x8,taper=3", "taper: 3 does not divide the 8 hosts of a leaf switch"},
         {"fat-tree:64,down=8x9", "down: 8x9 makes 72 hosts, not 64"},
         {"fat-tree:64,down=8x8,levels=3", "down: '8x8' has 2 levels, not levels=3"},
         {"fat-tree:512,down=128x4", "a switch of level 1 has 128 ports down and 128 up, more than"},
         {"fat-tree:64,levels=9", "levels: 9 is more than 4"},
         {"fat-tree:64,levels=1,taper=2", "one level of switches has no uplinks"},
-        {"fat-tree:64,down=8xx8", "down: '8xx8': numbers joined by x are wanted"},
-        {"dragonfly:1", "dragonfly:1: this size does not fit, the nearest that does is 4 "},
+        {"fat-tree:64,down=8xx8", "down: '8xx8': give numbers joined by x"},
+        {"dragonfly:1", "dragonfly:1: this size does not fit, the nearest size that fits is 4 "},
         {"dragonfly:1057",
-         "dragonfly:1057: this size does not fit, the nearest that do are 1056 and"},
-        {"dragonfly:1056,groups=10", "the nearest that do are 1050 and 1060 "},
+         "dragonfly:1057: this size does not fit, the nearest sizes that fit are 1056 and"},
+        {"dragonfly:1056,groups=10", "the nearest sizes that fit are 1050 and 1060 "},
         {"dragonfly:1056,groups=8,routers=4", "8 groups need as many routers in a group, not"},
-        {"dragonfly:9,groups=999,hosts=997", "none does with these details"},
+        {"dragonfly:9,groups=999,hosts=997", "no size fits with these options"},
         /* Without a search of all sizes, which took minutes. */
-        {"dragonfly:17,groups=1000000", "none does with these details"},
-        {"fat-tree:17,taper=1000000,radix=1000000", "none does with these details"},
-        {"torus:8x8x", "numbers joined by x are wanted"},
+        {"dragonfly:17,groups=1000000", "no size fits with these options"},
+        {"fat-tree:17,taper=1000000,radix=1000000", "no size fits with these options"},
+        {"torus:8x8x", "give numbers joined by x"},
         {"torus:1x8", "\"1\" is not a whole number from 2"},
         {"torus:4096x4096", "more than 1048576 hosts"},
         {"torus:2x2x2x2x2x2x2x2x2x2x2x2x2x2x2x2x2", "more than 16 dimensions"},
@@ -485,7 +487,8 @@ static void test_broken_files(void **state)
     } broken[] = {
         {"", "not XML", RB_EINVAL},
         {"hello", ":1: not XML", RB_EINVAL},
-        {"<platform version=\"4.1\"/>", ":1: SimGrid wants <!DOCTYPE platform SYSTEM", RB_EINVAL},
+        {"<platform version=\"4.1\"/>", ":1: SimGrid requires <!DOCTYPE platform SYSTEM",
+         RB_EINVAL},
         {"<html/>", "its outermost element is <html>, not <platform>", RB_EINVAL},
         /* Attributes are not looked at after the fault: their memory may be gone. */
         {"<!DOCTYPE platform SYSTEM \"x\"><html radical=\"0-511\" bw=\"1\" lat=\"1\"/>",
@@ -564,7 +567,7 @@ static void test_hostile_files(void **state)
     refuses(PLATFORM("<link id=\"l\" bandwidth=\"1GBps\" latency=\"-1us\"/>"), "is not a time");
     refuses(PLATFORM("<link id=\"l\" bandwidth=\"1GBps\" latency=\"inf\"/>"), "is not a time");
     refuses(PLATFORM("<host id=\"a\" speed=\"1Gf\" speed_file=\"/dev/zero\"/>"), "is not a file");
-    refuses(PLATFORM("<include file=\"x.xml\"/>"), "no <include> any more");
+    refuses(PLATFORM("<include file=\"x.xml\"/>"), "no longer has <include>");
     refuses(PLATFORM("<config id=\"General\"><prop id=\"tracing/filename\" value=\"x\"/></config>"),
             "a platform may not set \"tracing/filename\"");
     refuses(PLATFORM("<config id=\"General\"><prop id=\"smpi/trace\" value=\"x\"/></config>"),
@@ -590,7 +593,7 @@ static void test_deep_nesting(void **state)
     memcpy(xml, start, sizeof start);
     for (size_t i = 0; i < DEPTH; i++)
         memcpy(xml + sizeof start - 1 + i * (sizeof zone - 1), zone, sizeof zone);
-    refuses(xml, ":202: elements stand in each other more than 200 deep");
+    refuses(xml, ":202: elements are nested more than 200 deep");
     free(xml);
 }
 

@@ -202,7 +202,7 @@ static void test_refusals(void **state)
 {
     struct request request = {"bcast", "native:ompi", "crossbar:8", NULL, NULL, 8, 0, 1, 1000, 1};
     (void)state;
-    assert_refused(&request, "simgrid", RB_EINVAL, "runs plans only");
+    assert_refused(&request, "simgrid", RB_EINVAL, "runs only plans");
     request.progress = "lockstep";
     assert_refused(&request, "smpi", RB_EINVAL, "no lockstep");
     request =

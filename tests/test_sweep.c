@@ -34,11 +34,11 @@ static const struct mistake {
 } mistakes[] = {
     {"rank: 8\nbytes: 64\n", ":1: rank: no such key; did you mean ranks?"},
     {GOOD "xyzzyxyz: 1\n", ":5: xyzzyxyz: no such key; there are name, collective"},
-    {GOOD "blocks: 5\n", ":5: blocks: stands here a second time"},
+    {GOOD "blocks: 5\n", ":5: blocks: is given twice"},
     {"bytes: 64\nranks: eight\n", ":2: ranks: \"eight\""},
     {"bytes: 64\nranks:\n  - 8\n  - 0\n", ":4: ranks: \"0\""},
-    {"bytes: 64\nranks:\n  - 8\n  - {a: b}\n", ":4: ranks: a single value is wanted here"},
-    {"bytes: 64\nranks: {a: b}\n", ":2: ranks: a value or a list of values is wanted here"},
+    {"bytes: 64\nranks:\n  - 8\n  - {a: b}\n", ":4: ranks: a single value is required here"},
+    {"bytes: 64\nranks: {a: b}\n", ":2: ranks: a value or a list of values is required here"},
     {"bytes: 64\nranks: []\n", ":2: ranks: an empty list"},
     {"bytes: 64\nranks:\n", ":2: ranks: has no value"},
     {"ranks: 8\nbytes: 5parsec\n", ":2: bytes: \"5parsec\""},
@@ -65,13 +65,13 @@ static const struct mistake {
     {"ranks: 8\nbytes: 64\nblocks: 4\n", ": the key platforms is missing"},
     {GOOD "grids:\n  - ranks: 4\n  - rank: 8\n", ":7: rank: no such key; did you mean ranks?"},
     {GOOD "grids:\n  - ranks: 4\n  - ranks: x\n", ":7: ranks: \"x\""},
-    {GOOD "grids: 5\n", ":5: grids: a list of mappings is wanted here"},
-    {GOOD "name: ../up\n", ":5: name: names files"},
+    {GOOD "grids: 5\n", ":5: grids: a list of mappings is required here"},
+    {GOOD "name: ../up\n", ":5: name: is used in file names"},
     {"ranks: [8\nbytes: 64\n", ":2: not YAML: "},
     {GOOD "---\nranks: 9\n", ":6: a second document"},
-    {"- 8\n- 9\n", ":1: lines 'key: value' are wanted here"},
-    {"", ": nothing in it"},
-    {"# only a remark\n", ": nothing in it"},
+    {"- 8\n- 9\n", ":1: lines 'key: value' are required here"},
+    {"", ": the file has no content"},
+    {"# only a remark\n", ": the file has no content"},
 };
 
 static void test_mistakes(void **state)

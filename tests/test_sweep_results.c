@@ -123,7 +123,7 @@ static void test_moved(void **state)
     record(results, 1, outcome);
     assert_int_equal(rename("a.db", "b.db"), 0);
     assert_int_equal(rb_results_record(results, &point, &outcome, &error), RB_EFAILED);
-    assert_string_equal(error.text, "a.db: somebody removed or replaced it meanwhile");
+    assert_string_equal(error.text, "a.db: it was removed or replaced during the run");
     rb_results_close(results);
     unlink("b.db");
 }

@@ -12,12 +12,12 @@
 #define RB_OPTION_FORMAT(formats)                                                                  \
     {                                                                                              \
         .name = "format", .type = RB_OPT_CHOICE, .value = "FORMAT", .fallback = "table",           \
-        .choices = (formats), .help = "how to print: docs/formats.md describes csv and json"       \
+        .choices = (formats), .help = "output format; docs/formats.md describes csv and json"      \
     }
 #define RB_OPTION_OUTPUT                                                                           \
     {                                                                                              \
         .name = "output", .letter = 'o', .type = RB_OPT_TEXT, .value = "FILE", .fallback = "-",    \
-        .help = "write there; - is standard output", .file = RB_WRITES                             \
+        .help = "write to this file; - is standard output", .file = RB_WRITES                      \
     }
 
 /* How many ranks --ranks, or else the --instance of this collective, says. RB_EINVAL if neither

@@ -92,7 +92,7 @@ static void print_option(const struct rb_option *option)
 void rb_help_verb(const struct rb_verb *verb)
 {
     static const struct rb_option quiet = {
-        .name = "quiet", .help = "no progress lines on standard error; messages stay"};
+        .name = "quiet", .help = "print no progress lines on standard error, only messages"};
     static const struct rb_option help = {.name = "help", .letter = 'h', .help = "print this help"};
     printf("Usage: roundabout %s [OPTION]...%s%s\n%s\n\nOptions:\n", verb->name,
            verb->operands == NULL ? "" : " ", verb->operands == NULL ? "" : verb->operands,
@@ -116,6 +116,6 @@ void rb_help_program(const struct rb_verb *const verbs[], int32_t count)
            "Plans, verifies, simulates, tunes and plots pipelined collectives.\n\nVerbs:\n");
     for (int32_t i = 0; i < count; i++)
         printf("  %-10s %s\n", verbs[i]->name, verbs[i]->title);
-    printf("\nroundabout VERB --help says more, with examples; roundabout --version says which\n"
-           "release and commit this is.\n");
+    printf("\nroundabout VERB --help describes a verb's options and gives examples; roundabout "
+           "--version\nprints release and commit.\n");
 }

@@ -100,7 +100,7 @@ static int slurp(int file, const char *path, char **text, size_t *size, struct r
     if (fstat(file, &about) != 0)
         return rb_fail(error, RB_EIO, "--record: \"%s\": %s", path, strerror(errno));
     if (!S_ISREG(about.st_mode))
-        return rb_fail(error, RB_EINVAL, "--record: \"%s\" is no file on a disk", path);
+        return rb_fail(error, RB_EINVAL, "--record: \"%s\" is not a regular file", path);
     *text = malloc((size_t)about.st_size + 1);
     if (*text == NULL)
         return rb_fail(error, RB_ENOMEM, "out of memory");
@@ -149,8 +149,8 @@ static int read_file(struct rb_checked *checked, char *text, size_t size, struct
     size_t common = size < FIRST_LINE ? size : FIRST_LINE;
     if (memcmp(text, first_line, common) != 0)
         return rb_fail(error, RB_EINVAL,
-                       "--record: \"%s\" holds something else and is left as it is: name a new "
-                       "file, or one that --record made",
+                       "--record: \"%s\" was not made by --record and is left unchanged: name a "
+                       "new file, or one that --record made",
                        checked->path);
     size_t at = size < FIRST_LINE ? 0 : FIRST_LINE;
     for (char *end; at > 0 && (end = memchr(text + at, '\n', size - at)) != NULL;

@@ -40,7 +40,8 @@ int rb_looks_open(struct rb_looks *looks, const struct rb_args *args,
         return RB_EXIT_DONE;
     if (!engine->observes)
         return rb_complain(RB_EXIT_USAGE,
-                           "--%s: the engine %s doesn't show its messages: take simgrid or model",
+                           "--%s: the engine %s doesn't report single messages: use simgrid or "
+                           "model",
                            option, engine->name);
     const int status = diagram != NULL ? rb_diagram_prepare(diagram, &error) : RB_OK;
     if (status != RB_OK)

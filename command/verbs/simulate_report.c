@@ -294,12 +294,12 @@ static void print_fullest(const struct rb_sim_result *result, FILE *stream)
     if (fullest->messages == 0)
         return;
     if (fullest->load <= 1 + 1e-9)
-        fputs(
-            "\ncontention        none: no link gets more of one round than it can carry at once\n",
-            stream);
+        fputs("\ncontention        none: no link gets more messages of one round than it can carry "
+              "at full speed\n",
+              stream);
     else
         fprintf(stream,
-                "\ncontention        %.3g times what it can carry at once on %s: %" PRId64
+                "\ncontention        %.3g times the load that %s can carry: %" PRId64
                 " messages of round %" PRId64 "\n",
                 fullest->load, fullest->link, fullest->messages, fullest->round);
 }

@@ -31,8 +31,8 @@ static int check(const struct rb_args *args)
     for (size_t i = 0; i < sizeof needed / sizeof needed[0]; i++)
         if (!rb_args_given(args, needed[i]))
             return rb_complain(RB_EXIT_USAGE,
-                               "--constant radix: give --%s: such as -p 64 -m 1MiB --platform "
-                               "crossbar:64,latency=29us,bandwidth=8.33MBps",
+                               "--constant radix: --%s is missing: for example -p 64 -m 1MiB "
+                               "--platform crossbar:64,latency=29us,bandwidth=8.33MBps",
                                needed[i]);
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++)
         if (rb_args_given(args, wrong[i]))
@@ -40,11 +40,11 @@ static int check(const struct rb_args *args)
                                wrong[i]);
     if (rb_args_operands(args, &operands) > 0)
         return rb_complain(RB_EXIT_USAGE,
-                           "--constant radix: goes by the closed form, not by %s: leave it out",
+                           "--constant radix: uses the closed form, not %s: leave it out",
                            operands[0]);
     if (strcmp(rb_args_text(args, "format"), "decisions") == 0)
-        return rb_complain(RB_EXIT_USAGE, "--format decisions: says nothing of radices: table, "
-                                          "csv or json");
+        return rb_complain(RB_EXIT_USAGE, "--format decisions: not for radices: use table, csv "
+                                          "or json");
     return RB_EXIT_DONE;
 }
 

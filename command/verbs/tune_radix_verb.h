@@ -10,7 +10,7 @@
     {                                                                                              \
         .name = "ports", .type = RB_OPT_INTS, .value = "K,...", .fallback = "1", .least = 1,       \
         .most = RB_MAX_PORTS,                                                                      \
-        .help = "with --constant radix: sends and receives that a rank has at once"                \
+        .help = "with --constant radix: sends and receives that a rank can have in flight at once" \
     }
 
 /* True if the command line asks for it. */

@@ -30,8 +30,7 @@ static int check_without(const struct rb_args *args)
     const int status = refuse_given(args, of_search, "has no meaning without --search");
     if (status != RB_EXIT_DONE || rb_args_operands(args, &operands) == 1)
         return status;
-    return rb_complain(RB_EXIT_USAGE,
-                       "missing operand: roundabout tune RESULTS, or ask for a --search");
+    return rb_complain(RB_EXIT_USAGE, "missing operand: roundabout tune RESULTS, or use --search");
 }
 
 int rb_tune_search_check(const struct rb_args *args)
@@ -45,7 +44,7 @@ int rb_tune_search_check(const struct rb_args *args)
     if (status != RB_EXIT_DONE)
         return status;
     if (rb_args_operands(args, &operands) > 0)
-        return rb_complain(RB_EXIT_USAGE, "--search: reads no results, and \"%s\" is left over",
+        return rb_complain(RB_EXIT_USAGE, "--search: reads no results: leave out \"%s\"",
                            operands[0]);
     const char *what = rb_args_text(args, "what");
     if (strcmp(what, "fit") == 0 || strcmp(what, "regret") == 0)
@@ -56,7 +55,7 @@ int rb_tune_search_check(const struct rb_args *args)
     static const char *const needed[] = {"ranks", "bytes"};
     for (size_t i = 0; i < sizeof needed / sizeof *needed; i++)
         if (!rb_args_given(args, needed[i]))
-            return rb_complain(RB_EXIT_USAGE, "--%s: --search needs it", needed[i]);
+            return rb_complain(RB_EXIT_USAGE, "--%s: missing: --search needs it", needed[i]);
     return RB_EXIT_DONE;
 }
 

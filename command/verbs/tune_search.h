@@ -14,40 +14,43 @@
 #define RB_SEARCH_OPTIONS                                                                          \
     {.name = "search",                                                                             \
      .type = RB_OPT_FLAG,                                                                          \
-     .help = "don't read results: search for the best n (and algorithm, and progress rule) with "  \
-             "the engine model, for all -p and -m, of --collective (bcast), --algorithm (all; or " \
-             "several by commas), --progress (blocking; likewise) on --platform (a crossbar)"},    \
+     .help = "read no results; search for the best n, algorithm and "                              \
+             "progress rule with the engine model, for all -p and -m, of "                         \
+             "--collective (bcast), --algorithm (all, or a list) and "                             \
+             "--progress (blocking, or a list) on --platform (a crossbar)"},                       \
         {POINT_LIKE(ROOT)}, {POINT_LIKE(ELEMENT)},                                                 \
         {.name = "engine-option",                                                                  \
          .type = RB_OPT_TEXT,                                                                      \
          .value = "KEY:VALUE",                                                                     \
-         .help = "search: passed to the engine model",                                             \
+         .help = "search: option for the engine model",                                            \
          .repeatable = true},                                                                      \
         {.name = "confirm",                                                                        \
          .type = RB_OPT_CHOICE,                                                                    \
          .value = "ENGINE",                                                                        \
          .fallback = "simgrid",                                                                    \
          .choices = "simgrid|none",                                                                \
-         .help = "search: the engine that runs each winner, its neighbours in n and a close "      \
-                 "runner-up on the platform; where the engine model doesn't know the platform, "   \
-                 "each algorithm"},                                                                \
+         .help = "search: the engine that runs each winner, its neighbours in "                    \
+                 "n and a close runner-up on the platform; on platforms with "                     \
+                 "contention it runs each algorithm"},                                             \
         {.name = "confirm-limit",                                                                  \
          .type = RB_OPT_TEXT,                                                                      \
          .value = "TIME",                                                                          \
          .fallback = "10s",                                                                        \
-         .help = "search: a simulation for --confirm takes no longer, by estimate (one that "      \
-                 "takes ten times as long and a minute is ended); else the winner stays "          \
-                 "unconfirmed, or on such a platform the algorithm is left out"},                  \
+         .help = "search: the longest simulation for --confirm, by estimate "                      \
+                 "(one that actually takes ten times as long and a minute is "                     \
+                 "ended); if it would take longer, the winner stays "                              \
+                 "unconfirmed, or on platforms with contention the algorithm "                     \
+                 "is left out"},                                                                   \
         {.name = "search-limit",                                                                   \
          .type = RB_OPT_TEXT,                                                                      \
          .value = "TIME",                                                                          \
          .fallback = "20s",                                                                        \
-         .help = "search: simulations of the engine model for one algorithm, rule, p and m take "  \
-                 "no longer, by estimate, and one a fourth of that; what takes longer is left "    \
-                 "out"},                                                                           \
+         .help = "search: the longest time, by estimate, of all simulations "                      \
+                 "with the engine model for one algorithm, rule, p and m; one "                    \
+                 "simulation may take a fourth of it; longer ones are left out"},                  \
     {                                                                                              \
         .name = "jobs", .letter = 'j', .type = RB_OPT_INT, .value = "N",                           \
-        .help = "search: worker processes; without it as many as there are cores", .least = 1,     \
+        .help = "search: number of worker processes; default: the number of cores", .least = 1,    \
         .most = 4096                                                                               \
     }
 

@@ -16,22 +16,22 @@ static const struct rb_option options[] = {
      .type = RB_OPT_INT,
      .value = "N",
      .fallback = "5",
-     .help = "how much is measured: core: values of p in each range; model: runs of each case; 5 "
-             "take about a minute",
+     .help = "size of the sample: for core values of p in each range, for model runs of each case; "
+             "5 take about a minute",
      .least = 1,
      .most = 1000},
     {.name = "seed",
      .type = RB_OPT_INT,
      .value = "SEED",
      .fallback = "1",
-     .help = "core: of what is chosen at random",
+     .help = "core: seed of the random choice of p",
      .least = 0,
      .most = INT64_MAX},
     {.name = "figures",
      .type = RB_OPT_TEXT,
      .value = "DIR",
      .fallback = "figures",
-     .help = "core: directory for the figure, made if it is not there; - makes none"},
+     .help = "core: directory for the figure, created if missing; - draws none"},
     RB_OPTION_FORMAT("table|csv|json"),
     RB_OPTION_OUTPUT,
     RB_OPTION_END,
@@ -81,7 +81,7 @@ static int run(const struct rb_args *args)
         request.figures = NULL;
     /* What stops the figure is said before the minute, not after it. */
     if (request.figures != NULL && rb_gnuplot_find(1u << RB_PDF | 1u << RB_PNG, &error) != RB_OK)
-        return rb_complain(RB_EXIT_FAILED, "%s; or ask for no figure: --figures -", error.text);
+        return rb_complain(RB_EXIT_FAILED, "%s; or draw no figure with --figures -", error.text);
     int status = rb_args_output(args, &output);
     if (status != RB_EXIT_DONE)
         return status;
@@ -94,8 +94,8 @@ static int run(const struct rb_args *args)
 
 const struct rb_verb rb_verb_bench = {
     .name = "bench",
-    .title = "Measure this program's own code: core, the schedules, as in the paper's Table 4; or "
-             "model, the engine.",
+    .title = "Time this program's own code: core (schedules, as in the paper's Table 4) or model "
+             "(engine).",
     .operands = "BENCHMARK",
     .least_operands = 1,
     .most_operands = 1,

@@ -15,34 +15,35 @@ static const struct rb_option options[] = {
      .letter = 'o',
      .type = RB_OPT_TEXT,
      .value = "NAME",
-     .help = "makes NAME.json, NAME.xml and the figures NAME-fit and NAME-predicted",
+     .help = "name of the results: NAME.json, NAME.xml and the figures NAME-fit and NAME-predicted",
      .required = true},
     {.name = "held-out",
      .type = RB_OPT_INT,
      .value = "PERCENT",
      .fallback = "33",
-     .help = "sizes that are never fitted, to see how well they are predicted; chosen by the seed",
+     .help = "share of the sizes that are not fitted, to test how well they are predicted; the "
+             "seed chooses them",
      .least = 0,
      .most = 90},
     {.name = "seed",
      .type = RB_OPT_INT,
      .value = "SEED",
      .fallback = "1",
-     .help = "of the held-out sizes",
+     .help = "seed of the choice of held-out sizes",
      .least = 0,
      .most = INT64_MAX},
     {.name = "pieces",
      .type = RB_OPT_INT,
      .value = "K",
      .fallback = "6",
-     .help = "at most so many pieces per test",
+     .help = "largest number of pieces per test",
      .least = 1,
      .most = RB_MOST_PIECES},
     {.name = "figures",
      .type = RB_OPT_TEXT,
      .value = "DIR",
-     .help = "directory for the figures, made if it is not there; default: where NAME is; - makes "
-             "none"},
+     .help = "directory for the figures, created if missing; default: the directory of NAME; - "
+             "draws none"},
     RB_OPTION_FORMAT("table|csv|json"),
     RB_OPTION_END,
 };
@@ -68,7 +69,7 @@ static int open_models(const char *name, struct models *models, struct rb_error 
     enum { SIZE = sizeof models->json_name };
     *models = (struct models){0};
     if (snprintf(models->json_name, SIZE, "%s.json", name) >= SIZE)
-        return rb_fail(error, RB_EINVAL, "--output: too long a name");
+        return rb_fail(error, RB_EINVAL, "--output: the name is too long");
     snprintf(models->xml_name, SIZE, "%s.xml", name);
     int status = rb_files_write("--output", models->json_name, error);
     if (status == RB_OK)
@@ -110,17 +111,17 @@ static void warn(const struct rb_calibration *calibration)
     for (size_t i = 0; i < calibration->rows.count; i++)
         oversubscribed |= calibration->rows.row[i].oversubscribed == 1;
     if (oversubscribed)
-        rb_complain(RB_EXIT_DONE, "some rows are of more ranks than cores: no model of a network "
-                                  "predicts how they wait for each other's time slices");
+        rb_complain(RB_EXIT_DONE, "some rows have more ranks than cores: no model of a network "
+                                  "predicts how ranks wait for each other's time slices");
     if (calibration->natives > 0)
         rb_complain(RB_EXIT_DONE,
-                    "%lld rows are of the MPI library's own collectives: without a plan nothing "
-                    "predicts them",
+                    "%lld rows are measurements of the MPI library's own collectives, which have "
+                    "no plan and are not predicted",
                     (long long)calibration->natives);
     if (calibration->other_pairs > 0)
         rb_complain(RB_EXIT_DONE,
-                    "%lld rows of pairs within a host were left out: the platform is made of those "
-                    "between hosts",
+                    "%lld rows of pairs within a host were left out: the platform is made of "
+                    "pairs between hosts",
                     (long long)calibration->other_pairs);
 }
 
@@ -179,7 +180,7 @@ static int run(const struct rb_args *args)
     if (strcmp(request.figures, "-") == 0)
         request.figures = NULL;
     if (request.figures != NULL && rb_gnuplot_find(request.pictures, &error) != RB_OK)
-        return rb_complain(RB_EXIT_FAILED, "%s; or ask for no figures: --figures -", error.text);
+        return rb_complain(RB_EXIT_FAILED, "%s; or draw no figures with --figures -", error.text);
     const int status = calibrate(&request, rb_args_format(args), &calibration, &error);
     rb_calibration_free(&calibration);
     return status == RB_OK ? RB_EXIT_DONE : rb_complain(rb_exit_of(status), "%s", error.text);
@@ -187,7 +188,7 @@ static int run(const struct rb_args *args)
 
 const struct rb_verb rb_verb_calibrate = {
     .name = "calibrate",
-    .title = "From measurements to a SimGrid platform, and how well it predicts them.",
+    .title = "Make a SimGrid platform from measurements, and say how well it predicts them.",
     .operands = "FILE.csv...",
     .least_operands = 1,
     .most_operands = MOST_FILES,

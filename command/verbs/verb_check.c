@@ -22,15 +22,15 @@ static const struct rb_option options[] = {
      .letter = 'm',
      .type = RB_OPT_BYTESES,
      .value = "M",
-     .help = "formulas: bytes of a message as the formula has it; default: 1KiB,64KiB",
+     .help = "formulas: bytes of a message, the formula's m; default: 1KiB,64KiB",
      .least = 1,
      .most = 1 << 30},
     {.name = "progress",
      .type = RB_OPT_TEXT,
      .value = "RULE",
      .fallback = "lockstep",
-     .help = "formulas: how rounds overlap: lockstep, as the textbook reckons, blocking, window:W, "
-             "data"},
+     .help =
+         "formulas: how rounds overlap: lockstep, as in the textbook, blocking, window:W, data"},
     RB_OPTION_FORMAT("table|csv|json"),
     RB_OPTION_OUTPUT,
     RB_OPTION_END,
@@ -98,7 +98,7 @@ static int run(const struct rb_args *args)
 const struct rb_verb rb_verb_check = {
     .name = "check",
     .title =
-        "Is what a paper says so here? formulas: a textbook's costs; table-3: redistributions.",
+        "Check a paper's statements: formulas (a textbook's costs) or table-3 (redistributions).",
     .operands = "CHECK",
     .least_operands = 1,
     .most_operands = 1,

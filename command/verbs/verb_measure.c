@@ -57,8 +57,8 @@ static int run(const struct rb_args *args)
     const int starter = find_starter();
     if (starter == STARTERS)
         return rb_complain(RB_EXIT_USAGE,
-                           "measures what runs on MPI: start it by mpirun, as in mpirun -n 2 "
-                           "roundabout measure pairs");
+                           "runs on MPI: start it with mpirun, as in mpirun -n 2 roundabout "
+                           "measure pairs");
     const char *flavour = starters[starter].flavour;
     const int status = find_program(flavour, path, sizeof path);
     if (status != RB_EXIT_DONE)
@@ -77,8 +77,8 @@ static int run(const struct rb_args *args)
     free(arguments);
     if (reason == ENOENT)
         return rb_complain(RB_EXIT_FAILED,
-                           "started by %s's mpirun, but there is no %s: it is built where "
-                           "mpicc.%s and mpirun.%s are found; ./roundabout test mpi installs them",
+                           "started by %s's mpirun, but %s is missing: the build makes it if it "
+                           "finds mpicc.%s and mpirun.%s; ./roundabout test mpi installs them",
                            flavour, path, flavour, flavour);
     return rb_complain(RB_EXIT_FAILED, "%s: %s", path, strerror(reason));
 }

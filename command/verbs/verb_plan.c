@@ -14,9 +14,9 @@
 static const struct rb_option options[] = {
     {POINT_LIKE(COLLECTIVE)},
     {POINT_LIKE(ALGORITHM), .fallback = "circulant"},
-    {POINT_LIKE(P), .help = "number of ranks; needed unless the instance says it"},
+    {POINT_LIKE(P), .help = "number of ranks; required unless the instance gives it"},
     {POINT_LIKE(N), .fallback = "1"},
-    {POINT_LIKE(BYTES), .help = "bytes of all the data; default: as many elements as blocks"},
+    {POINT_LIKE(BYTES), .help = "bytes of all the data; default: one element per block"},
     {POINT_LIKE(ELEMENT)},
     {POINT_LIKE(COUNTS)},
     {.more = point_plan_option},
@@ -24,29 +24,29 @@ static const struct rb_option options[] = {
      .letter = 'r',
      .type = RB_OPT_INT,
      .value = "RANK",
-     .help = "this rank only; default: all",
+     .help = "print only this rank; default: all",
      .least = 0,
      .most = RB_MAX_RANKS - 1},
     {.name = "round",
      .letter = 't',
      .type = RB_OPT_INT,
      .value = "ROUND",
-     .help = "this round only, counted from 0; default: all",
+     .help = "print only this round, counted from 0; default: all",
      .least = 0,
      .most = INT64_MAX},
     {.name = "progress",
      .type = RB_OPT_TEXT,
      .value = "RULE",
      .fallback = "blocking",
-     .help = "goal and ti: what a message waits for: blocking; goal also window:W and "
-             "data"},
+     .help = "for goal and ti: the rule that says what a message waits for: blocking; for goal "
+             "also window:W and data"},
     {.name = "format",
      .type = RB_OPT_CHOICE,
      .value = "FORMAT",
      .fallback = "table",
      .choices = "table|csv|json|goal|ti",
-     .help = "how to print: docs/formats.md; goal: for LogGOPSim; ti: traces for smpirun -replay, "
-             "of which --output names the directory"},
+     .help = "output format, see docs/formats.md; goal is for LogGOPSim; ti makes traces for "
+             "smpirun -replay in the directory that --output names"},
     RB_OPTION_OUTPUT,
     RB_OPTION_END,
 };
@@ -360,7 +360,7 @@ static int export_traces(const struct rb_args *args, const struct rb_export *exp
     struct rb_error error;
     if (strcmp(directory, "-") == 0)
         return rb_complain(RB_EXIT_USAGE,
-                           "--output: traces are a file per rank: name a directory for them");
+                           "--output: missing: traces are one file per rank and need a directory");
     const char *culprit = export->progress.rule != RB_BLOCKING ? "--progress" : "--output";
     const int status = rb_export_ti(export, directory, &error);
     if (status == RB_EWRONG)
@@ -402,7 +402,7 @@ static int print(const struct rb_args *args, struct export *export)
 {
     struct rb_output output = {0};
     if (rb_args_given(args, "progress"))
-        return rb_complain(RB_EXIT_USAGE, "--progress: is for --format goal and ti");
+        return rb_complain(RB_EXIT_USAGE, "--progress: only with --format goal or ti");
     const int status = rb_args_output(args, &output);
     if (status != RB_EXIT_DONE)
         return status;
@@ -433,7 +433,7 @@ static int run(const struct rb_args *args)
 
 const struct rb_verb rb_verb_plan = {
     .name = "plan",
-    .title = "Print a plan: who sends which block to whom in which round.",
+    .title = "Print a plan: which rank sends which block to which rank in which round.",
     .options = options,
     .examples =
         "roundabout plan -p 17 -n 4\n"

@@ -85,9 +85,11 @@ static const struct action *find_action(const char *name)
     }
     const char *nearest = rb_nearest_word(name, names, ACTIONS);
     if (nearest != NULL)
-        rb_complain(RB_EXIT_USAGE, "'%s' is nothing to do: did you mean %s?", name, nearest);
+        rb_complain(RB_EXIT_USAGE, "unknown action '%s': did you mean %s?", name, nearest);
     else
-        rb_complain(RB_EXIT_USAGE, "'%s' is nothing to do: list, generate, describe or check are",
+        rb_complain(RB_EXIT_USAGE,
+                    "unknown action '%s': it must be list, generate, describe or "
+                    "check",
                     name);
     return NULL;
 }
@@ -100,7 +102,9 @@ static int run(const struct rb_args *args)
     if (action == NULL)
         return RB_EXIT_USAGE;
     if (operands > 0 && operands < action->operands)
-        return rb_complain(RB_EXIT_USAGE, "%s what? An XML file's name or fat-tree:1024, say",
+        return rb_complain(RB_EXIT_USAGE,
+                           "%s: missing platform: give an XML file or a "
+                           "generator, such as fat-tree:1024",
                            action->name);
     if (operands > action->operands)
         return rb_complain(RB_EXIT_USAGE, "%s takes no platform, but got '%s'", action->name,

@@ -29,7 +29,7 @@ static const struct rb_option options[] = {
      .type = RB_OPT_TEXT,
      .value = "DIR",
      .fallback = "figures",
-     .help = "directory for the figures; made if it is not there"},
+     .help = "directory for the figures; created if missing"},
     {.name = "format",
      .type = RB_OPT_TEXT,
      .value = "FORMAT,...",
@@ -40,14 +40,14 @@ static const struct rb_option options[] = {
      .type = RB_OPT_TEXT,
      .value = "NAME",
      .fallback = RB_TUNE_FOCUS,
-     .help = "the algorithm whose n is looked at, and whose speed-up is shown"},
+     .help = "the algorithm whose n and whose speed-up are shown"},
     {.name = "sizes",
      .type = RB_OPT_CHOICE,
      .value = "OF",
      .fallback = "all",
      .choices = "all|rank|pair",
-     .help = "in figures of one p, sizes of all data (m), of each rank's (m/p), or of what each "
-             "rank has for each (m/p^2)"},
+     .help = "in figures of one p, the size shown: all data (m), each rank's data (m/p), or the "
+             "data of each pair of ranks (m/p^2)"},
     {.more = point_filter_option},
     RB_OPTION_END,
 };
@@ -118,7 +118,7 @@ static int check_sizes(const struct rb_plot_request *request)
     }
     return request->sizes == RB_SIZES_ALL
                ? RB_EXIT_DONE
-               : rb_complain(RB_EXIT_USAGE, "--sizes: is for figures of one p: --what %s", known);
+               : rb_complain(RB_EXIT_USAGE, "--sizes: only for figures of one p: --what %s", known);
 }
 
 static int run(const struct rb_args *args)
@@ -158,7 +158,7 @@ static int run(const struct rb_args *args)
 
 const struct rb_verb rb_verb_plot = {
     .name = "plot",
-    .title = "Figures for papers from a sweep, with the data and script of each.",
+    .title = "Draw figures for papers from a sweep, with the data and script of each figure.",
     .operands = "RESULTS",
     .least_operands = 1,
     .most_operands = 1,

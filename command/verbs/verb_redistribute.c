@@ -14,28 +14,28 @@ static const struct rb_option options[] = {
      .letter = 'P',
      .type = RB_OPT_INT,
      .value = "P",
-     .help = "ranks that the array lies on",
+     .help = "number of ranks on which the array lies",
      .least = 1,
      .most = RB_MAX_RANKS},
     {.name = "source-block",
      .letter = 'r',
      .type = RB_OPT_INT,
      .value = "R",
-     .help = "elements of a block there: CYCLIC(r)",
+     .help = "elements of a block on these ranks: CYCLIC(r)",
      .least = 1,
      .most = RB_MAX_ELEMENTS},
     {.name = "target-ranks",
      .letter = 'Q',
      .type = RB_OPT_INT,
      .value = "Q",
-     .help = "ranks that it is to lie on",
+     .help = "number of ranks to which the array moves",
      .least = 1,
      .most = RB_MAX_RANKS},
     {.name = "target-block",
      .letter = 's',
      .type = RB_OPT_INT,
      .value = "S",
-     .help = "elements of a block there: CYCLIC(s)",
+     .help = "elements of a block on these ranks: CYCLIC(s)",
      .least = 1,
      .most = RB_MAX_ELEMENTS},
     {.name = "elements",
@@ -48,36 +48,38 @@ static const struct rb_option options[] = {
     {.name = "at",
      .type = RB_OPT_INT,
      .value = "RANK",
-     .help = "which rank the target's first is: 0 if the source's first, P if none of the source's",
+     .help = "rank of the target's first process: 0 if it is the source's first, P if the target's "
+             "ranks are all different from the source's",
      .least = 0,
      .most = RB_MAX_RANKS},
     {.name = "instance",
      .type = RB_OPT_TEXT,
      .value = "TEXT",
-     .help = "instead of all these, as for plans: P=6,r=2,Q=6,s=3, dimensions separated by /"},
+     .help =
+         "all these values in one text, as for plans: P=6,r=2,Q=6,s=3, with / between dimensions"},
     {.name = "method",
      .type = RB_OPT_TEXT,
      .value = "NAME,...",
      .fallback = "all",
-     .help = "which ways to make a timetable: see roundabout list, under redistribute"},
+     .help = "methods to make a timetable; roundabout list names them, under redistribute"},
     {.name = "exchanges",
      .type = RB_OPT_INT,
      .value = "N",
-     .help = "most exchanges of greedy for each length that it aims at; default: as many as its "
-             "bound on work allows",
+     .help = "largest number of exchanges by greedy for each length that it tries; default: as "
+             "many as its bound on work allows",
      .least = 0,
      .most = INT64_MAX},
-    {.name = "grid", .type = RB_OPT_FLAG, .help = "also the communication grid"},
+    {.name = "grid", .type = RB_OPT_FLAG, .help = "also print the communication grid"},
     {.name = "gantt",
      .type = RB_OPT_FLAG,
-     .help = "also draw what each rank sends and receives when, for each method named, or the "
-             "first of all: a PDF and a PNG, with data and script beside them"},
+     .help = "also draw what each rank sends and receives at which time, for each method named, or "
+             "for the first of all: a PDF and a PNG, with data and script beside them"},
     {.name = "output",
      .letter = 'o',
      .type = RB_OPT_TEXT,
      .value = "DIR",
      .fallback = ".",
-     .help = "directory for what --gantt draws; made if it is not there"},
+     .help = "directory for the pictures of --gantt; created if missing"},
     RB_OPTION_FORMAT("table|csv|json"),
     RB_OPTION_END,
 };
@@ -125,7 +127,9 @@ static int read_task(const struct rb_args *args, struct rb_task *task)
     struct rb_error error;
     for (int i = 0; i < WORDS && instance != NULL; i++)
         if (rb_args_given(args, words[i].option))
-            return rb_complain(RB_EXIT_USAGE, "--%s: the instance has it: give %s=... there",
+            return rb_complain(RB_EXIT_USAGE,
+                               "--%s: not together with --instance: give %s=... "
+                               "in the instance",
                                words[i].option, words[i].name);
     if (instance == NULL && write_instance(args, composed, sizeof composed) != RB_EXIT_DONE)
         return RB_EXIT_USAGE;
@@ -178,13 +182,13 @@ static int refuse_idle(const struct rb_args *args, const struct redistribution *
 {
     const struct rb_redistribute_method *greedy;
     if (rb_args_given(args, "output") && !rb_args_flag(args, "gantt"))
-        return rb_complain(RB_EXIT_USAGE, "--output: is for what --gantt draws");
+        return rb_complain(RB_EXIT_USAGE, "--output: only with --gantt");
     if (rb_args_flag(args, "grid") && rb_args_format(args) == OUT_CSV)
         return rb_complain(RB_EXIT_USAGE, "--grid: csv holds one table: ask for json, or for one "
                                           "of both");
     if (rb_args_given(args, "exchanges") &&
         (rb_method_find("greedy", &greedy, NULL) != RB_OK || !is_chosen(request, greedy)))
-        return rb_complain(RB_EXIT_USAGE, "--exchanges: is for --method greedy");
+        return rb_complain(RB_EXIT_USAGE, "--exchanges: only with --method greedy");
     return RB_EXIT_DONE;
 }
 
@@ -317,7 +321,8 @@ static int run(const struct rb_args *args)
 
 const struct rb_verb rb_verb_redistribute = {
     .name = "redistribute",
-    .title = "Timetables for block-cyclic redistribution, CYCLIC(r) on P to CYCLIC(s) on Q ranks.",
+    .title =
+        "Make timetables for redistribution from CYCLIC(r) on P ranks to CYCLIC(s) on Q ranks.",
     .options = options,
     .examples =
         "roundabout redistribute -P 6 -r 2 -Q 6 -s 3 --gantt\n"

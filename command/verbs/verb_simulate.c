@@ -18,12 +18,11 @@
 static const struct rb_option options[] = {
     {POINT_LIKE(COLLECTIVE)},
     {POINT_LIKE(ALGORITHM), .fallback = "circulant",
-     .help = "which algorithm: see roundabout list; or one of SMPI's own, with --engine smpi: "
-             "native:ompi, native:ompi_pipeline"},
-    {POINT_LIKE(P), .help = "number of ranks; needed unless the instance says it"},
-    {POINT_LIKE(N),
-     .help = "number of blocks; default: the closed form's optimum for the latency and bandwidth "
-             "between the platform's first two hosts"},
+     .help = "the algorithm; roundabout list names them all; with --engine smpi also SMPI's own, "
+             "such as native:ompi or native:ompi_pipeline"},
+    {POINT_LIKE(P), .help = "number of ranks; required unless the instance gives it"},
+    {POINT_LIKE(N), .help = "number of blocks; default: the closed form's optimum with the latency "
+                            "and bandwidth between the platform's first two hosts"},
     {POINT_LIKE(BYTES), .fallback = "1MiB"},
     {POINT_LIKE(ELEMENT)},
     {POINT_LIKE(COUNTS)},
@@ -37,26 +36,25 @@ static const struct rb_option options[] = {
     {.name = "variant",
      .type = RB_OPT_TEXT,
      .value = "NAME",
-     .help = "of the engine: see roundabout list; default: its choice"},
+     .help = "variant of the engine, see roundabout list; default: the engine's choice"},
     {.name = "engine-option",
      .type = RB_OPT_TEXT,
      .value = "KEY:VALUE",
-     .help = "passed to the engine, such as network/model:LV08: see roundabout list",
+     .help = "option for the engine, such as network/model:LV08; see roundabout list",
      .repeatable = true},
     {POINT_LIKE(PROGRESS)},
-    {.name = "finish", .type = RB_OPT_FLAG, .help = "also when each rank finished"},
+    {.name = "finish", .type = RB_OPT_FLAG, .help = "also print when each rank finished"},
     {.name = "links",
      .type = RB_OPT_INT,
      .value = "N",
      .fallback = "0",
-     .help = "also the N busiest links",
+     .help = "also print the N busiest links",
      .least = 0,
      .most = 1000000},
     {.name = "diagnose",
      .type = RB_OPT_FLAG,
-     .help =
-         "also fill, steady state and drain of the pipeline, idle ranks, skew, and the critical "
-         "path: see docs/diagnosis.md"},
+     .help = "also print fill, steady state and drain of the pipeline, idle ranks, skew, and the "
+             "critical path; see docs/diagnosis.md"},
     {.name = "diagram",
      .type = RB_OPT_TEXT,
      .value = "FILE",
@@ -211,7 +209,7 @@ static int choose_n(const struct rb_args *args, struct simulation *simulation)
                        &wanted->n);
     rb_known_platform_free(&known);
     if (status != RB_OK && status != RB_ENOTSUP)
-        return rb_complain(rb_exit_of(status), "--blocks: no optimum: give one");
+        return rb_complain(rb_exit_of(status), "--blocks: missing: the closed form has no optimum");
     simulation->n_origin = status == RB_OK ? "closed-form optimum" : "no closed form";
     return RB_EXIT_DONE;
 }
@@ -224,11 +222,11 @@ static int read_native(const struct rb_args *args, const char *name, struct simu
     const struct rb_engine *engine = simulation->engine;
     if (engine->find_native == NULL)
         return rb_fail(error, RB_EINVAL,
-                       "--algorithm: %s has no plan, which the engine %s needs: --engine smpi",
+                       "--algorithm: %s has no plan, which the engine %s needs: use --engine smpi",
                        wanted->algorithm, engine->name);
     char planned[256];
     if (point_is_planned(args))
-        return rb_fail(error, RB_EINVAL, "--algorithm: %s has no plan, and nothing to choose by %s",
+        return rb_fail(error, RB_EINVAL, "--algorithm: %s has no plan, so it takes no %s",
                        wanted->algorithm, point_format_planned(planned, sizeof planned));
     int status = rb_check_collective(wanted->collective, error);
     if (status == RB_OK)
@@ -341,7 +339,7 @@ static int run(const struct rb_args *args)
 
 const struct rb_verb rb_verb_simulate = {
     .name = "simulate",
-    .title = "Simulate one point: time, rounds, volume and links, against the bounds.",
+    .title = "Simulate one point; print time, rounds, volume and links beside their bounds.",
     .options = options,
     .examples = "roundabout simulate -p 1024 -m 8MiB --platform fat-tree:1024\n"
                 "roundabout simulate -p 64 -n 16 -m 1MB --progress lockstep --format json\n"

@@ -14,19 +14,19 @@ static const struct rb_option options[] = {
      .letter = 'o',
      .type = RB_OPT_TEXT,
      .value = "FILE.db",
-     .help = "results file; without it results/NAME.db, NAME being the experiment's"},
+     .help = "results file; default: results/NAME.db, with the experiment's name"},
     {.name = "jobs",
      .letter = 'j',
      .type = RB_OPT_INT,
      .value = "N",
-     .help = "worker processes; without it as many as there are cores",
+     .help = "number of worker processes; default: the number of cores",
      .least = 1,
      .most = 4096},
     {.name = "point-timeout",
      .type = RB_OPT_TEXT,
      .value = "TIME",
-     .help = "a point that takes longer (60s) has failed"},
-    {.name = "retry-failed", .type = RB_OPT_FLAG, .help = "run points again that failed before"},
+     .help = "count a point that takes longer as failed; such as 60s"},
+    {.name = "retry-failed", .type = RB_OPT_FLAG, .help = "run failed points again"},
     {.name = "shard",
      .type = RB_OPT_TEXT,
      .value = "I/N",
@@ -34,14 +34,16 @@ static const struct rb_option options[] = {
      .help = "run every N-th point only, as the I-th of N machines"},
     {.name = "merge",
      .type = RB_OPT_FLAG,
-     .help = "put the results files FILE... together into the file of -o"},
+     .help = "merge the results files FILE... into the file of -o"},
     {.name = "salvage",
      .type = RB_OPT_FLAG,
-     .help = "put the sound points of the damaged results files FILE... into the file of -o"},
+     .help = "copy the intact points of the damaged results files FILE... to the file of -o"},
     {.name = "dry-run",
      .type = RB_OPT_FLAG,
      .help = "list the points and their estimated cost as CSV; run nothing"},
-    {.name = "no-plots", .type = RB_OPT_FLAG, .help = "make no figures and no tuning summary"},
+    {.name = "no-plots",
+     .type = RB_OPT_FLAG,
+     .help = "draw no figures and write no tuning summary"},
     RB_OPTION_END,
 };
 
@@ -91,9 +93,9 @@ static int merge(const struct rb_args *args, const char *const *files, int32_t c
     if (salvage && rb_args_flag(args, "merge"))
         return rb_complain(RB_EXIT_USAGE, "--salvage: not together with --merge");
     if (count == 0)
-        return rb_complain(RB_EXIT_USAGE, "--%s: which results files?", what);
+        return rb_complain(RB_EXIT_USAGE, "--%s: missing results files", what);
     if (!rb_args_given(args, "output"))
-        return rb_complain(RB_EXIT_USAGE, "--%s: into which file? Give it with -o", what);
+        return rb_complain(RB_EXIT_USAGE, "--%s: missing -o FILE.db, the file to write", what);
     return rb_sweep_merge(files, count, rb_args_text(args, "output"), salvage);
 }
 
@@ -149,8 +151,7 @@ static int run(const struct rb_args *args)
         return merge(args, files, count);
     if (count > 1)
         return rb_complain(RB_EXIT_USAGE,
-                           "\"%s\": one experiment at a time (results files are put together with "
-                           "--merge)",
+                           "\"%s\": give one experiment at a time (--merge merges results files)",
                            files[1]);
     if (parse_shard(rb_args_text(args, "shard"), &request, &error) != RB_OK ||
         parse_limit(args, &request.limit_s, &error) != RB_OK)
@@ -160,7 +161,7 @@ static int run(const struct rb_args *args)
 
 const struct rb_verb rb_verb_sweep = {
     .name = "sweep",
-    .title = "run an experiment: a grid of simulations, resumable, with results, CSV and figures",
+    .title = "Run an experiment: a grid of simulations, resumable, with results, CSV and figures.",
     .operands = "[FILE...]",
     .least_operands = 0,
     .most_operands = INT32_MAX,

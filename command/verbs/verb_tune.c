@@ -17,7 +17,7 @@ static const struct rb_option options[] = {
      .value = "TABLE",
      .fallback = "all",
      .choices = "all|best|fit|regret|decision",
-     .help = "which table; csv takes one, table and json all of them"},
+     .help = "the table to print; csv has one table, the other formats can have all"},
     {.name = "focus",
      .type = RB_OPT_TEXT,
      .value = "NAME",
@@ -29,25 +29,26 @@ static const struct rb_option options[] = {
      .fallback = "both",
      .choices = "both|F|G|radix",
      .help = "fit only F (bcast, reduce, allreduce) or only G (allgather, reduce-scatter); or, "
-             "without RESULTS, the radix that the closed form asks for, for all -p, -m and "
-             "--ports, of --collective (alltoall), --algorithm (bruck) on --platform"},
+             "without RESULTS, find the radix with the least closed form, for all -p, -m and "
+             "--ports, of --collective (alltoall) and --algorithm (bruck) on --platform"},
     {.name = "element-bytes",
      .type = RB_OPT_BYTES,
      .value = "E",
-     .help = "size of the elements that F and G count; default: the sweep's",
+     .help = "size of the elements that F and G count; default: the sweep's element size",
      .least = 1,
      .most = INT32_MAX},
     {.name = "tolerance",
      .type = RB_OPT_REAL,
      .value = "PERCENT",
      .fallback = "2",
-     .help = "mean time that an F of the interval may cost more than the best one"},
+     .help = "for the interval of F: how much longer than with the best F the mean time may be"},
     {.name = "margin",
      .type = RB_OPT_REAL,
      .value = "PERCENT",
      .fallback = "5",
-     .help = "--format decisions: native, where it was run, unless another algorithm is faster by "
-             "more than this; at least what noise makes of measured times"},
+     .help =
+         "with --format decisions: native, where it was run, is chosen unless another algorithm is "
+         "faster by more than this; should be at least the noise of measured times"},
     {.more = point_filter_option},
     RB_RADIX_OPTIONS,
     RB_SEARCH_OPTIONS,
@@ -130,8 +131,7 @@ static int check(const struct rb_args *args)
     if (rb_args_given(args, "ports"))
         return rb_complain(RB_EXIT_USAGE, "--ports: only with --constant radix");
     if (wants_decisions(args) && rb_args_given(args, "what"))
-        return rb_complain(RB_EXIT_USAGE,
-                           "--format decisions: says what to take: leave --what out");
+        return rb_complain(RB_EXIT_USAGE, "--format decisions: has no tables: leave --what out");
     return RB_EXIT_DONE;
 }
 
@@ -196,7 +196,7 @@ static int run(const struct rb_args *args)
 
 const struct rb_verb rb_verb_tune = {
     .name = "tune",
-    .title = "From a sweep or by a search: best n, F or G, regret, and which algorithm to take.",
+    .title = "Find the best n and algorithm, F or G, and regret, from a sweep or by a search.",
     .operands = "[RESULTS]",
     .least_operands = 0,
     .most_operands = 1,

@@ -18,19 +18,19 @@
 static const struct rb_option options[] = {
     {.name = "schedules",
      .type = RB_OPT_FLAG,
-     .help = "check the circulant schedules themselves (the paper's four conditions), not plans; "
-             "stop at the first wrong p"},
+     .help = "check the circulant schedules themselves (the paper's four conditions) instead of "
+             "plans; stop at the first wrong p"},
     {.name = "claims",
      .type = RB_OPT_FLAG,
-     .help = "look where the paper's bounds on recursive calls, iterations and violations hold, "
+     .help = "check where the paper's bounds on recursive calls, iterations and violations hold, "
              "in a literal transcription of its algorithms"},
     {.name = "collective",
      .type = RB_OPT_TEXT,
      .value = "LIST",
      .fallback = "bcast",
-     .help = "which collectives, or all: see roundabout list"},
+     .help = "collectives, or all; roundabout list names them"},
     {POINT_LIKE(ALGORITHM), .fallback = "all",
-     .help = "which algorithm, or all: see roundabout list"},
+     .help = "an algorithm, or all; roundabout list names them"},
     {.name = "ranks",
      .letter = 'p',
      .type = RB_OPT_INTS,
@@ -44,36 +44,36 @@ static const struct rb_option options[] = {
      .type = RB_OPT_TEXT,
      .value = "LIST",
      .fallback = "1,2,q,q+1,7,32",
-     .help = "numbers of blocks; q, q+1, q-1... depend on p"},
+     .help = "numbers of blocks; q is ceil(log2 p), and q+1, q-1, ... are allowed"},
     {.name = "root",
      .type = RB_OPT_TEXT,
      .value = "LIST",
      .fallback = "0,middle,last",
-     .help = "roots; those that are no rank of a p are left out for it"},
+     .help = "roots; a root that is not below some p is left out for that p"},
     {.name = "counts",
      .type = RB_OPT_TEXT,
      .value = "LIST",
      .fallback = "regular",
-     .help = "where every rank owns a part, who owns how much: regular, mod3, degenerate, "
-             "random:SEED, or all: these, with the seeds 1 and 2"},
+     .help = "how the data are divided among the ranks, where they are: regular, mod3, degenerate, "
+             "random:SEED, or all, which means these, with the seeds 1 and 2"},
     {.name = "ports",
      .type = RB_OPT_INTS,
      .value = "LIST",
      .fallback = "1",
-     .help = "sends and receives that a rank has at once",
+     .help = "sends and receives that a rank can have in flight at once",
      .least = 1,
      .most = RB_MAX_PORTS},
     {.name = "radix",
      .type = RB_OPT_TEXT,
      .value = "LIST",
-     .help = "radices of algorithms that have one: numbers, p, or all: 2 to p; those above a p are "
-             "left out for it; default: the algorithm's choice"},
+     .help = "radices of algorithms that have one: numbers, p, or all for 2 to p; a radix above "
+             "some p is left out for that p; default: the algorithm's choice"},
     {.name = "instance",
      .type = RB_OPT_TEXT,
      .value = "TEXT",
-     .help = "of collectives that are families of problems, which ones: q=1..7 for the shifts by 1 "
-             "to 7; those that a p doesn't have are left out for it; may be repeated; default: "
-             "the usual one",
+     .help = "for collectives that are families of problems, the problems: q=1..7 means the shifts "
+             "by 1 to 7; a problem that does not exist for some p is left out for that p; default: "
+             "the collective's default",
      .repeatable = true},
     {.more = point_plan_option},
     {.name = "level",
@@ -81,30 +81,30 @@ static const struct rb_option options[] = {
      .value = "LEVEL",
      .fallback = "normal",
      .choices = "normal|thorough",
-     .help = "normal: the plans that the other options say; thorough: for whoever makes or changes "
-             "an algorithm, sets of plans of the level's own, which it names at the end: also in "
-             "rank order, all roots, radices and ports of small p, n up to 1000, p up to 1025 (or "
-             "those of --ranks), and single ranks' circulant schedules up to 2^30; minutes"},
+     .help = "normal: the plans that the other options select; thorough: for anybody who writes or "
+             "changes an algorithm, a fixed choice of plans, named at the end: also in rank order, "
+             "all roots, radices and ports of small p, n up to 1000, p up to 1025 (or those of "
+             "--ranks), and single ranks' circulant schedules up to 2^30; takes minutes"},
     {.name = "seed",
      .type = RB_OPT_INT,
      .value = "N",
      .fallback = "1",
-     .help = "of the level thorough: for its pseudo-random roots, radices, counts and ranks",
+     .help = "for the level thorough: seed of its pseudo-random roots, radices, counts and ranks",
      .least = 0,
      .most = 1000000},
     {.name = "sample",
      .type = RB_OPT_INT,
      .value = "N",
-     .help = "of schedules and claims: look at ranks 0, 1, p-1 and N pseudo-random ones of each p "
-             "(the same in each run) instead of all; for p too large for tables",
+     .help = "for schedules and claims: check only ranks 0, 1, p-1 and N pseudo-random ranks of "
+             "each p, the same in each run; for p too large for tables",
      .least = 1,
      .most = RB_MAX_RANKS},
     {.name = "record",
      .type = RB_OPT_TEXT,
      .value = "FILE",
      .file = RB_WRITES,
-     .help = "of schedules: note there what has been checked, and skip what is noted; then a run "
-             "that was stopped goes on, and does not stop at a wrong p"},
+     .help = "for schedules: record in this file what has been checked, and skip what is recorded, "
+             "so that an interrupted run can continue; do not stop at a wrong p"},
     {.name = "jobs",
      .type = RB_OPT_INT,
      .value = "N",
@@ -570,7 +570,7 @@ static int verify(const struct rb_args *args)
 const struct rb_verb rb_verb_verify = {
     .name = "verify",
     .title =
-        "Verify plans, circulant schedules, or the paper's claims, over ranges of p, n and roots.",
+        "Verify plans, circulant schedules or the paper's claims for ranges of p, n and roots.",
     .options = options,
     .examples = "roundabout verify --schedules -p 1..20000\n"
                 "roundabout verify --schedules -p 1..2^20 --jobs 4 --record verified.txt\n"

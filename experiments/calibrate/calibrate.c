@@ -25,11 +25,11 @@ static int check_same(const struct rb_measured *a, const struct rb_measured *b,
 {
     if (strcmp(a->mpi_library, b->mpi_library) != 0)
         return rb_fail(error, RB_EINVAL,
-                       "rows of \"%.60s\" and of \"%.60s\": calibrate them one by one",
+                       "rows of \"%.60s\" and of \"%.60s\": calibrate them separately",
                        a->mpi_library, b->mpi_library);
     if (strcmp(a->cpu, b->cpu) != 0)
         return rb_fail(error, RB_EINVAL,
-                       "rows of \"%.60s\" and of \"%.60s\": calibrate them one by one", a->cpu,
+                       "rows of \"%.60s\" and of \"%.60s\": calibrate them separately", a->cpu,
                        b->cpu);
     return RB_OK;
 }

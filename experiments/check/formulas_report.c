@@ -112,8 +112,8 @@ static void print_sum(const struct rb_formula_results *results, FILE *stream)
         fprintf(stream, "%zu FAIL\n", wrong);
     if (results->left_out > 0)
         fprintf(stream,
-                "%zu left out, to which p or m does not fit: log p is to be a whole number, a mesh "
-                "square, and p to divide m in (10)\n",
+                "%zu left out, because p or m does not fit: log p must be a whole number, a mesh "
+                "must be square, and p must divide m in (10)\n",
                 results->left_out);
     fprintf(stream, "roundabout %s\n", rb_program_version);
 }
@@ -125,10 +125,11 @@ int rb_formulas_print(const struct rb_check_request *request,
     char progress[32];
     rb_progress_format(&request->progress, progress, sizeof progress);
     if (request->format == OUT_TEXT)
-        fprintf(request->stream,
-                PAPER "\nts = %g us, tw = %g ns/B; engine simgrid, progress %s; of shifts the q "
-                      "that comes off worst\n\n",
-                rb_formula_ts_s * 1e6, rb_formula_tw_s_per_byte * 1e9, progress);
+        fprintf(
+            request->stream,
+            PAPER
+            "\nts = %g us, tw = %g ns/B; engine simgrid, progress %s; for shifts the slowest q\n\n",
+            rb_formula_ts_s * 1e6, rb_formula_tw_s_per_byte * 1e9, progress);
     out_rows_begin(&rows, &comparisons, request->format, request->stream,
                    json_pack("{s:s, s:s, s:f, s:f, s:s, s:s, s:I, s:s}", "check",
                              rb_check_formulas.name, "paper", PAPER, "ts_s", rb_formula_ts_s,

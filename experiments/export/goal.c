@@ -158,8 +158,8 @@ int rb_export_goal(const struct rb_export *export, FILE *stream, struct rb_error
     int status = RB_OK;
     if (export->progress.rule == RB_LOCKSTEP)
         return rb_fail(error, RB_EINVAL,
-                       "GOAL knows no barriers between rounds: blocking, "
-                       "window:W and data can be said in it, not lockstep");
+                       "GOAL has no barriers between rounds: use blocking, window:W or data, not "
+                       "lockstep");
     fprintf(stream, "num_ranks %" PRId32 "\n", rb_plan_ranks(export->plan));
     for (int32_t r = 0; r < rb_plan_ranks(export->plan) && status == RB_OK && !ferror(stream);
          r++) {

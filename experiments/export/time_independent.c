@@ -102,8 +102,8 @@ int rb_export_ti(const struct rb_export *export, const char *directory, struct r
 {
     if (export->progress.rule != RB_BLOCKING)
         return rb_fail(error, RB_EINVAL,
-                       "in a time-independent trace a rank waits for all of its round: blocking is "
-                       "the progress rule that it can have");
+                       "in a time-independent trace a rank waits for its whole round: use "
+                       "blocking");
     const bool mine = mkdir(directory, 0777) == 0;
     if (!mine && errno != EEXIST)
         return rb_fail(error, RB_EINVAL, "%s: cannot make this directory: %s", directory,

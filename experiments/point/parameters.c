@@ -24,8 +24,8 @@ const struct point_parameter point_parameters[POINT_PARAMETERS] = {
                                      .type = RB_OPT_TEXT,
                                      .value = "NAME",
                                      .fallback = "bcast",
-                                     .help = "which collective: see roundabout list"},
-                          .filter = {.value = "NAME", .help = "only this one"}},
+                                     .help = "the collective; roundabout list names them all"},
+                          .filter = {.value = "NAME", .help = "use only this collective"}},
     [POINT_ALGORITHM] = {.column = "algorithm",
                          .type = POINT_TEXT,
                          AT(plan.algorithm),
@@ -37,10 +37,10 @@ const struct point_parameter point_parameters[POINT_PARAMETERS] = {
                          .option = {.name = "algorithm",
                                     .type = RB_OPT_TEXT,
                                     .value = "NAME",
-                                    .help = "which algorithm: see roundabout list"},
+                                    .help = "the algorithm; roundabout list names them all"},
                          .filter = {.value = "NAME",
-                                    .help = "only this one; bruck stands for bruck:r=2, "
-                                            "bruck:r=4, ..."}},
+                                    .help = "use only this algorithm; bruck stands for "
+                                            "bruck:r=2, bruck:r=4, ..."}},
     [POINT_P] = {.column = "p",
                  .type = POINT_INT32,
                  AT(plan.p),
@@ -56,7 +56,7 @@ const struct point_parameter point_parameters[POINT_PARAMETERS] = {
                             .help = "number of ranks",
                             .least = 1,
                             .most = RB_MAX_RANKS},
-                 .filter = {.value = "P,...", .help = "only these numbers of ranks"}},
+                 .filter = {.value = "P,...", .help = "use only these numbers of ranks"}},
     [POINT_N] = {.column = "n",
                  .type = POINT_INT64,
                  AT(plan.n),
@@ -80,9 +80,9 @@ const struct point_parameter point_parameters[POINT_PARAMETERS] = {
                                 .letter = 'm',
                                 .type = RB_OPT_BYTES,
                                 .value = "M",
-                                .help = "bytes of all the data: of the message, or of all ranks' "
+                                .help = "bytes of all the data: the message, or all ranks' data "
                                         "together"},
-                     .filter = {.value = "M,...", .help = "only these message sizes"}},
+                     .filter = {.value = "M,...", .help = "use only these message sizes"}},
     [POINT_ROOT] = {.column = "root",
                     .type = POINT_INT32,
                     AT(plan.root),
@@ -109,7 +109,7 @@ const struct point_parameter point_parameters[POINT_PARAMETERS] = {
                                 .type = RB_OPT_INT,
                                 .value = "K",
                                 .fallback = "1",
-                                .help = "sends and receives that a rank has at once",
+                                .help = "sends and receives that a rank can have in flight at once",
                                 .least = 1,
                                 .most = RB_MAX_PORTS}},
     [POINT_RADIX] = {.column = "radix",
@@ -122,13 +122,13 @@ const struct point_parameter point_parameters[POINT_PARAMETERS] = {
                      .option = {.name = "radix",
                                 .type = RB_OPT_INT,
                                 .value = "R",
-                                .help = "of algorithms that have one, from 2 to P; default: the "
-                                        "algorithm's choice",
+                                .help = "radix of algorithms that have one, from 2 to P; "
+                                        "default: the algorithm's choice",
                                 .least = 2,
                                 .most = RB_MAX_RANKS},
                      .filter = {.value = "R,...",
-                                .help = "only these radices; 0: algorithms without one, or with "
-                                        "their own choice",
+                                .help = "use only these radices; 0: algorithms without a radix, "
+                                        "or with their own choice",
                                 .least = 0,
                                 .most = RB_MAX_RANKS}},
     [POINT_INSTANCE] = {.column = "instance",
@@ -141,10 +141,10 @@ const struct point_parameter point_parameters[POINT_PARAMETERS] = {
                         .option = {.name = "instance",
                                    .type = RB_OPT_TEXT,
                                    .value = "TEXT",
-                                   .help = "of collectives that are families of problems, which "
-                                           "one: shift q=5, say; see roundabout list; default: "
-                                           "the usual one"},
-                        .filter = {.value = "NAME", .help = "only these"}},
+                                   .help = "the problem, for collectives that are families of "
+                                           "problems, such as q=5 for shift; see roundabout "
+                                           "list; default: the collective's default"},
+                        .filter = {.value = "NAME", .help = "use only these instances"}},
     [POINT_ORDERED] = {.column = NULL,
                        .type = POINT_BOOL,
                        AT(plan.ordered),
@@ -152,8 +152,8 @@ const struct point_parameter point_parameters[POINT_PARAMETERS] = {
                        .worded = true,
                        .option = {.name = "ordered",
                                   .type = RB_OPT_FLAG,
-                                  .help = "reductions: the operator is not commutative; combine "
-                                          "in rank order"}},
+                                  .help = "in reductions, the operator is not commutative: "
+                                          "combine in rank order"}},
     [POINT_ELEMENT] = {.column = "element_bytes",
                        .type = POINT_INT64,
                        AT(element_bytes),
@@ -176,10 +176,10 @@ const struct point_parameter point_parameters[POINT_PARAMETERS] = {
                                  .type = RB_OPT_TEXT,
                                  .value = "RULE",
                                  .fallback = "regular",
-                                 .help = "how the m bytes are parted among the ranks, where they "
+                                 .help = "how the data are divided among the ranks, where they "
                                          "are: regular, mod3 (rank i weighs i mod 3), degenerate "
                                          "(rank 0 has all), random:SEED"},
-                      .filter = {.value = "NAME", .help = "only these"}},
+                      .filter = {.value = "NAME", .help = "use only these counts"}},
     [POINT_PLATFORM] = {.column = "platform",
                         .type = POINT_TEXT,
                         AT(platform_text),
@@ -191,7 +191,7 @@ const struct point_parameter point_parameters[POINT_PARAMETERS] = {
                                    .help = "a generator, such as fat-tree:1024 (see roundabout "
                                            "list), or a SimGrid XML file"},
                         .filter = {.value = "NAME",
-                                   .help = "only this one; fat-tree stands for every "
+                                   .help = "use only this platform; fat-tree stands for every "
                                            "fat-tree:..."}},
     [POINT_PLATFORM_HASH] = {.column = "platform_hash",
                              .type = POINT_TEXT,
@@ -210,7 +210,8 @@ const struct point_parameter point_parameters[POINT_PARAMETERS] = {
                               .help = "ranks per host",
                               .least = 1,
                               .most = RB_MAX_RANKS},
-                   .filter = {.value = "K,...", .help = "only these numbers of ranks per host"}},
+                   .filter = {.value = "K,...",
+                              .help = "use only these numbers of ranks per host"}},
     [POINT_PLACEMENT] = {.column = "placement",
                          .type = POINT_TEXT,
                          AT(placement),
@@ -223,7 +224,7 @@ const struct point_parameter point_parameters[POINT_PARAMETERS] = {
                                     .fallback = "block",
                                     .help = "ranks on hosts: block, cyclic, gray (a ring on a "
                                             "hypercube), random:SEED"},
-                         .filter = {.value = "NAME", .help = "only this one"}},
+                         .filter = {.value = "NAME", .help = "use only this placement"}},
     [POINT_ENGINE] = {.column = "engine",
                       .type = POINT_TEXT,
                       AT(engine_text),
@@ -234,8 +235,8 @@ const struct point_parameter point_parameters[POINT_PARAMETERS] = {
                                  .type = RB_OPT_TEXT,
                                  .value = "NAME",
                                  .fallback = "simgrid",
-                                 .help = "which engine: see roundabout list"},
-                      .filter = {.value = "NAME", .help = "only this one"}},
+                                 .help = "the engine; roundabout list names them all"},
+                      .filter = {.value = "NAME", .help = "use only this engine"}},
     [POINT_PROGRESS] = {.column = "progress",
                         .type = POINT_TEXT,
                         AT(progress),
@@ -247,7 +248,7 @@ const struct point_parameter point_parameters[POINT_PARAMETERS] = {
                                    .fallback = "blocking",
                                    .help = "how rounds overlap: lockstep, blocking, window:W, "
                                            "data (all in flight)"},
-                        .filter = {.value = "NAME", .help = "only this rule"}},
+                        .filter = {.value = "NAME", .help = "use only this progress rule"}},
     [POINT_ENGINE_OPTIONS] = {.column = "engine_options",
                               .type = POINT_TEXT,
                               AT(engine_options),

@@ -35,7 +35,7 @@ int rb_results_damaged(const char *path, struct rb_error *error, const char *wha
     va_end(values);
     return rb_fail(error, RB_EINVAL,
                    "%s: damaged, or changed by hand: %s; roundabout sweep --salvage %s -o NEW.db "
-                   "takes over the points that are sound",
+                   "copies the intact points",
                    path, text, path);
 }
 
@@ -214,7 +214,9 @@ static int check_name(const char *path, struct rb_error *error)
 {
     struct stat file;
     if (strcmp(path, "-") == 0 || path[0] == ':' || strncmp(path, "file:", 5) == 0)
-        return rb_fail(error, RB_EINVAL, "%s: no name for a results file; if you mean it, ./%s",
+        return rb_fail(error, RB_EINVAL,
+                       "%s: not allowed as a name of a results file; if you "
+                       "mean it, write ./%s",
                        path, path);
     if (strlen(path) > 4 && strcmp(path + strlen(path) - 4, ".csv") == 0)
         return rb_fail(error, RB_EINVAL,
@@ -388,7 +390,7 @@ int rb_results_record(struct rb_results *results, const struct rb_point *point,
 
     sqlite3_file_control(results->db, "main", SQLITE_FCNTL_HAS_MOVED, &moved);
     if (moved)
-        return rb_fail(error, RB_EFAILED, "%s: somebody removed or replaced it meanwhile",
+        return rb_fail(error, RB_EFAILED, "%s: it was removed or replaced during the run",
                        results->path);
     if (sqlite3_exec(results->db, "BEGIN IMMEDIATE", NULL, NULL, NULL) != SQLITE_OK)
         return rb_results_complain(results->db, results->path, error);

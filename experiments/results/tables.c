@@ -364,7 +364,7 @@ static int read_totals(const struct check *check, const struct table *table, str
             status = rb_results_complain(check->db, check->path, check->error);
         else
             status = rb_results_damaged(check->path, check->error,
-                                        "its table totals says nothing about %s", table->name);
+                                        "its table totals has no row for %s", table->name);
     }
     sqlite3_finalize(row);
     return status;

@@ -30,7 +30,7 @@ static const char *add_event(struct extent *extent, const yaml_event_t *event)
 
     extent->depth += starts;
     if (extent->depth > MOST_DEPTH)
-        return "lists and mappings stand in each other more than 32 deep";
+        return "lists and mappings are nested more than 32 deep";
     const unsigned char *anchor = starts_list ? event->data.sequence_start.anchor
                                   : starts    ? event->data.mapping_start.anchor
                                               : NULL;
@@ -40,9 +40,9 @@ static const char *add_event(struct extent *extent, const yaml_event_t *event)
     }
     extent->inside++;
     if (event->type == YAML_ALIAS_EVENT && extent->anchored > 0)
-        return "an alias stands in what has an anchor itself";
+        return "an alias may not be inside a value that has an anchor";
     if (event->type == YAML_ALIAS_EVENT && (extent->aliased += 1 + extent->largest) > MOST_ALIASED)
-        return "aliases stand for too much; write the values out";
+        return "aliases expand to too many values; write the values out";
     if (ends && extent->depth == extent->anchored) {
         extent->anchored = 0;
         if (extent->inside > extent->largest)
@@ -213,7 +213,7 @@ static int check_text(const struct check *check, const char *key,
     char what[48];
     const char *text = scalar(check->tree, id);
     if (text == NULL)
-        return fault(check, id, key, "a single value is wanted here");
+        return fault(check, id, key, "a single value is required here");
     snprintf(what, sizeof what, "longer than %u letters", (unsigned)schema->string.max);
     if (strlen(text) > schema->string.max)
         return fault(check, id, key, what);
@@ -231,8 +231,8 @@ static int check_list(const struct check *check, const cyaml_schema_field_t *fie
     node = yaml_document_get_node(check->tree, *value);
     if (node->type != YAML_SEQUENCE_NODE)
         return fault(check, *value, field->key,
-                     single == YAML_SCALAR_NODE ? "a value or a list of values is wanted here"
-                                                : "a list of mappings is wanted here");
+                     single == YAML_SCALAR_NODE ? "a value or a list of values is required here"
+                                                : "a list of mappings is required here");
     ptrdiff_t count = node->data.sequence.items.top - node->data.sequence.items.start;
     if (count == 0)
         return fault(check, *value, field->key, "an empty list");
@@ -276,7 +276,7 @@ static int check_mapping(const struct check *check, const cyaml_schema_field_t *
 {
     const yaml_node_t *node = yaml_document_get_node(check->tree, id);
     if (node->type != YAML_MAPPING_NODE)
-        return rb_fail(check->error, RB_EINVAL, "%s:%zu: lines 'key: value' are wanted here",
+        return rb_fail(check->error, RB_EINVAL, "%s:%zu: lines 'key: value' are required here",
                        check->file, node->start_mark.line + 1);
     yaml_node_pair_t *first = node->data.mapping.pairs.start;
     yaml_node_pair_t *end = node->data.mapping.pairs.top;
@@ -284,13 +284,13 @@ static int check_mapping(const struct check *check, const cyaml_schema_field_t *
     for (yaml_node_pair_t *pair = first; pair < end; pair++) {
         const char *key = scalar(check->tree, pair->key);
         if (key == NULL)
-            return fault(check, pair->key, "key", "a word is wanted here");
+            return fault(check, pair->key, "key", "a word is required here");
         const cyaml_schema_field_t *field = field_of(fields, key);
         if (field == NULL)
             return unknown_key(check, fields, pair->key, key);
         for (const yaml_node_pair_t *other = first; other < pair; other++)
             if (strcmp(key, scalar(check->tree, other->key)) == 0)
-                return fault(check, pair->key, key, "stands here a second time");
+                return fault(check, pair->key, key, "is given twice");
         int status = check_value(check, field, &pair->value);
         if (status != RB_OK)
             return status;
@@ -347,7 +347,7 @@ int rb_document_load(const struct rb_document *document, const char *text, size_
     if (status != RB_OK)
         return status;
     if (yaml_document_get_root_node(&copy) == NULL)
-        status = rb_fail(error, RB_EINVAL, "%s: nothing in it", document->file);
+        status = rb_fail(error, RB_EINVAL, "%s: the file has no content", document->file);
     else
         status = check_mapping(&check, schema->mapping.fields, 1);
     if (status != RB_OK) {

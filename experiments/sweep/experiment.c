@@ -385,7 +385,9 @@ static int name_it(struct rb_experiment *experiment, const struct source *source
     size_t length = dot != NULL && dot > base ? (size_t)(dot - base) : strlen(base);
 
     if (given != NULL && (given[0] == '.' || given[strspn(given, letters)] != '\0'))
-        return blame(source, &place, "names files: letters, digits and . _ - + only, please");
+        return blame(source, &place,
+                     "is used in file names: only letters, digits and . _ - + "
+                     "are allowed");
     experiment->name = given != NULL ? strdup(given) : strndup(base, length);
     return experiment->name == NULL ? rb_fail(source->error, RB_ENOMEM, "out of memory") : RB_OK;
 }

@@ -293,7 +293,7 @@ static void announce(const struct sweep *sweep)
     size_t known = sweep->points.count - sweep->todo_count;
     char text[64] = "", note[64];
     if (known > 0)
-        snprintf(text, sizeof text, ", %zu of them there already", known);
+        snprintf(text, sizeof text, ", %zu of them are in the file already", known);
     rb_complain(0, "%s: %zu points%s%s; about %.0f s on %" PRId32 " cores, into %s",
                 sweep->experiment.name, sweep->points.count, text,
                 unfit_note(sweep, note, sizeof note), sweep->cost_s / cores_used(sweep),
@@ -355,8 +355,7 @@ static int stopped(const struct sweep *sweep)
         return rb_complain(128 + stop_signal, "stopped by signal %d", (int)stop_signal);
     return rb_complain(
         128 + stop_signal,
-        "stopped by signal %d: %zu of %zu points are in %s; the same command goes on "
-        "from there",
+        "stopped by signal %d: %zu of %zu points are in %s; the same command continues from there",
         (int)stop_signal, sweep->points.count - sweep->todo_count + sweep->finished,
         sweep->points.count, sweep->database);
 }
@@ -379,7 +378,7 @@ static int run(struct sweep *sweep)
         return stopped(sweep);
     if (status == RB_EIO && sweep->results != NULL)
         return rb_complain(RB_EXIT_FAILED,
-                           "%s; the points finished so far are safe, the same command goes on",
+                           "%s; the points finished so far are kept; the same command continues",
                            error.text);
     if (status != RB_OK)
         return rb_complain(rb_exit_of(status), "%s", error.text);

@@ -34,7 +34,7 @@ static int parse_option(const char *option, struct rb_setting *setting, struct r
     if ((strncmp(option, "n=", 2) == 0 && (setting->plan.n > 0 || setting->factor > 0)) ||
         (strncmp(option, "window=", 7) == 0 && setting->width > 0) ||
         (strncmp(option, "r=", 2) == 0 && setting->plan.radix > 0))
-        return rb_fail(error, RB_EINVAL, "'%s' is the second of its kind", option);
+        return rb_fail(error, RB_EINVAL, "'%s': this option is given twice", option);
     if (strncmp(option, "n=", 2) == 0)
         return parse_blocks(option + 2, setting, error);
     if (strncmp(option, "window=", 7) == 0) {
@@ -52,7 +52,8 @@ static int parse_option(const char *option, struct rb_setting *setting, struct r
             setting->plan.radix = (int32_t)number;
         return status;
     }
-    return rb_fail(error, RB_EINVAL, "there are n=N, n=F:REAL, window=W and r=R, not '%s'", option);
+    return rb_fail(error, RB_EINVAL, "options are n=N, n=F:REAL, window=W and r=R, not '%s'",
+                   option);
 }
 
 static int parse_options(char *options, struct rb_setting *setting, struct rb_error *error)

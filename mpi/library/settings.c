@@ -151,7 +151,7 @@ static void read_online(void)
         }
     if (value == NULL)
         return;
-    rb_fail(&error, RB_EINVAL, "RB_ONLINE: '%.60s': it is exact, rounding or off", value);
+    rb_fail(&error, RB_EINVAL, "RB_ONLINE: '%.60s': it must be exact, rounding or off", value);
     decisions_error = note_wrong(error.text);
 }
 

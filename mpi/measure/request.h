@@ -14,7 +14,7 @@ extern const struct rb_option rb_measure_options[];
 #define RB_MEASURE_VERB(run_, speaks_)                                                             \
     {                                                                                              \
         .name = "measure",                                                                         \
-        .title = "Under mpirun: point-to-point times, and collectives beside the MPI library's.",  \
+        .title = "Measure messages, and collectives beside the MPI library's; runs under mpirun.", \
         .operands = "[pairs] [collectives]", .most_operands = 2, .options = rb_measure_options,    \
         .examples = RB_MEASURE_EXAMPLES, .run = (run_), .speaks = (speaks_)                        \
     }

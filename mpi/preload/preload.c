@@ -47,8 +47,8 @@ static void check_settings(void)
     if (least[0] == (uint64_t)rank)
         fprintf(stderr, "roundabout: %s\n", wrong);
     else if (least[0] == (uint64_t)p && rank == 0)
-        fprintf(stderr, "roundabout: the ranks were told different things: RB_DECISIONS and the "
-                        "other RB_ variables, and the file, must be the same at all\n");
+        fprintf(stderr, "roundabout: the ranks have different settings: RB_DECISIONS, the other "
+                        "RB_ variables and the file must be the same at all ranks\n");
     PMPI_Finalize();
     exit(2);
 }

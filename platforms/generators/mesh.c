@@ -23,7 +23,7 @@ static int shape(const struct rb_platform_request *request, struct rb_cluster *c
     const int64_t hosts = rb_product(given, count);
     cluster->hosts = hosts < INT32_MAX ? (int32_t)hosts : INT32_MAX;
     if (hosts < 2)
-        return rb_fail(error, RB_EINVAL, "%s:%s: one host is no mesh: %s", request->face->name,
+        return rb_fail(error, RB_EINVAL, "%s:%s: one host is not a mesh: %s", request->face->name,
                        request->size, request->face->sizes);
     status = rb_wired_shape(request, cluster, rb_wire_grid, error);
     if (status == RB_OK)

@@ -209,14 +209,14 @@ static int read_platform(const struct rb_sim_spec *spec, struct rb_model_paramet
     struct rb_platform_links links;
     if (!rb_platform_is_generated(spec->platform))
         return rb_fail(error, RB_EINVAL,
-                       "the model engine takes platforms by generator, crossbar:%d say, not files",
+                       "the model engine takes generated platforms, such as crossbar:%d, not files",
                        rb_plan_ranks(spec->plan));
     const int status = rb_platform_find_links(spec->platform, &links, error);
     if (status != RB_OK)
         return status;
     if (links.contended)
         return rb_fail(error, RB_EINVAL,
-                       "%s: the model engine knows no shared links: take a crossbar, or the engine "
+                       "%s: the model engine has no shared links: use a crossbar, or the engine "
                        "simgrid",
                        spec->platform);
     *parameters = (struct rb_model_parameters){
@@ -245,7 +245,7 @@ int rb_model_parameters_read(const struct rb_sim_spec *spec, struct rb_model_par
                          spec->ppn);
     if (status == RB_OK && parameters->loggops && spec->progress.rule == RB_LOCKSTEP)
         status = rb_fail(error, RB_EINVAL,
-                         "LogGOPS has no lockstep: take blocking, window:W or data, or leave out "
+                         "LogGOPS has no lockstep: use blocking, window:W or data, or leave out "
                          "L, o, g, G, O and S");
     return status;
 }

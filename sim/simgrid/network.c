@@ -30,9 +30,9 @@ static int check_shared_hosts(struct rb_simgrid *platform, const int32_t host[],
         if (status == 0 && route.count == 0)
             status =
                 rb_fail(error, RB_EINVAL,
-                        "ranks %d and %d are both on host %s, which has no way to itself: give "
-                        "the platform a loopback (loopback_bw, loopback_lat), or put one rank "
-                        "on each host",
+                        "ranks %d and %d are both on host %s, which has no route to itself: give "
+                        "the platform a loopback (loopback_bw, loopback_lat), or put one rank on "
+                        "each host",
                         tenant[h], r, rb_simgrid_host_name(platform, h));
     }
     free(tenant);

@@ -24,8 +24,8 @@ static int check_request(const struct rb_sim_spec *spec, struct rb_error *error)
                        spec->variant);
     if (spec->progress.rule == RB_LOCKSTEP)
         return rb_fail(error, RB_EINVAL,
-                       "the smpi engine has no lockstep, since MPI's ranks don't wait for each "
-                       "other between rounds: give blocking, window:W or data");
+                       "the smpi engine has no lockstep, because MPI's ranks don't wait for each "
+                       "other between rounds: use blocking, window:W or data");
     if (spec->want_links > 0)
         return rb_fail(error, RB_EINVAL,
                        "the smpi engine doesn't count what links carry; the "
