@@ -202,7 +202,7 @@ static void waves_are_the_rounds(void **state)
                                                 .bytes = sizes[k],
                                                 .progress = {RB_BLOCKING, 1}};
                 struct rb_sim_result waves = simulate(&request, "model", "waves");
-                struct rb_sim_result rounds = simulate(&request, "model", "rounds");
+                struct rb_sim_result rounds = simulate(&request, "model", "windows");
                 expect_same(&request, &waves, &rounds, 0);
                 assert_string_equal(waves.variant, "waves");
                 if (p % 5 == 0)

@@ -434,7 +434,7 @@ static void engines_refuse_each(void **state)
         const char *engine, *variant, *progress;
         int32_t stride; /* one of so many faults: simgrid starts a process */
     } ways[] = {
-        {"model", "rounds", "blocking", 1},   {"model", "rounds", "lockstep", 1},
+        {"model", "windows", "blocking", 1},  {"model", "windows", "lockstep", 1},
         {"model", "windows", "window:2", 1},  {"model", "events", "blocking", 1},
         {"model", "events", "data", 1},       {"simgrid", "signals", "window:2", 6},
         {"simgrid", "actors", "blocking", 6},
@@ -457,7 +457,7 @@ static void model_wants_both_ends(void **state)
 {
     (void)state;
     static const char *const ways[][2] = {
-        {"rounds", "blocking"}, {"windows", "window:2"}, {"events", "blocking"}};
+        {"windows", "blocking"}, {"windows", "window:2"}, {"events", "blocking"}};
     struct rb_error error;
     for (int32_t w = 0; w < 3; w++)
         for (int32_t i = 0; i < 4; i++) {

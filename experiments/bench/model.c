@@ -15,8 +15,8 @@
 
 const struct rb_model_case rb_model_cases[] = {
     {"model", "waves", "blocking", 1000000, 100, .per_s = 100e6, .bytes_per_rank = 64},
-    {"model", "rounds", "blocking", 20000, 50, 0, 0},
-    {"model", "rounds", "lockstep", 20000, 50, 0, 0},
+    {"model", "windows", "blocking", 20000, 50, 0, 0},
+    {"model", "windows", "lockstep", 20000, 50, 0, 0},
     {"model", "windows", "window:1", 1024, 1000, 0, 0},
     {"model", "windows", "window:2", 1024, 1000, .per_s = 5e6, 0},
     {"model", "windows", "window:8", 1024, 1000, .per_s = 5e6, 0},
@@ -25,7 +25,7 @@ const struct rb_model_case rb_model_cases[] = {
     {"model", "windows", "data", 20000, 200, 0, 0},
     {"model", "events", "blocking", 10000, 50, 0, 0},
     {"model", "waves", "blocking", 1024, 50, 0, 0},
-    {"model", "rounds", "blocking", 1024, 50, 0, 0},
+    {"model", "windows", "blocking", 1024, 50, 0, 0},
     {"simgrid", NULL, "blocking", 1024, 50, 0, 0},
 };
 const size_t rb_model_case_count = sizeof rb_model_cases / sizeof rb_model_cases[0];

@@ -3,7 +3,7 @@
  *
  * The plan is iterated, never stored. As long as a message's time depends on its two ranks alone,
  * times obey a max-plus recurrence over rounds, and no queue of events is needed: variants
- * `rounds`, `windows` and `waves`. Where ranks share a port, or a rank's sends and receives its
+ * `windows` and `waves`. Where ranks share a port, or a rank's sends and receives its
  * processor, the order of events counts: variant `events`. */
 #define _POSIX_C_SOURCE 200809L
 #include "sim/engine/engine.h"
@@ -36,17 +36,13 @@ static bool combines(const struct rb_model *model)
            rb_plan_collective(model->spec->plan)->reducing;
 }
 
-static bool fits_rounds(const struct rb_model *model)
-{
-    return is_recurrent(model) && rb_model_window(model) == 1 && !combines(model);
-}
-
 static bool fits_waves(const struct rb_model *model)
 {
     const struct rb_sim_spec *spec = model->spec;
-    return fits_rounds(model) && spec->progress.rule != RB_LOCKSTEP &&
-           rb_plan_wave_bytes(spec->plan) > 0 && rb_plan_rounds(spec->plan) > 0 &&
-           spec->layout->first == NULL && spec->observer == NULL && model->parameters.noise == 0;
+    return is_recurrent(model) && rb_model_window(model) == 1 && !combines(model) &&
+           spec->progress.rule != RB_LOCKSTEP && rb_plan_wave_bytes(spec->plan) > 0 &&
+           rb_plan_rounds(spec->plan) > 0 && spec->layout->first == NULL &&
+           spec->observer == NULL && model->parameters.noise == 0;
 }
 
 static bool fits_blocking(const struct rb_model *model)
@@ -65,7 +61,6 @@ static bool fits_events(const struct rb_model *model)
 /* In order of speed. */
 static const struct variant variants[] = {
     {"waves", rb_model_waves, fits_waves, true},
-    {"rounds", rb_model_rounds, fits_rounds, false},
     {"windows", rb_model_windows, is_recurrent, false},
     {"blocking", rb_model_blocking, fits_blocking, false},
     {"events", rb_model_events, fits_events, false},
@@ -89,7 +84,7 @@ static int choose_variant(const struct rb_model *model, const struct variant **c
                            rb_plan_algorithm(model->spec->plan)->name);
     }
     return rb_fail(error, RB_EINVAL,
-                   "the model engine has no variant '%s': there are waves, rounds, windows, "
+                   "the model engine has no variant '%s': there are waves, windows, "
                    "blocking and events",
                    wanted);
 }

@@ -22,7 +22,6 @@ struct rb_model {
 };
 
 /* Each plays the plan. RB_ENOMEM, RB_EWRONG. */
-int rb_model_rounds(struct rb_model *model, struct rb_error *error);
 int rb_model_windows(struct rb_model *model, struct rb_error *error);
 int rb_model_waves(struct rb_model *model, struct rb_error *error);
 int rb_model_blocking(struct rb_model *model, struct rb_error *error);

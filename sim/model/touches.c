@@ -64,8 +64,6 @@ int rb_touches_init(struct rb_touches *touches, const struct rb_plan *plan, int6
                                    .by_block = ops > FEW_OPS || (exact && window > LAST_ROUNDS) ||
                                                rb_plan_blocks(plan) > UINT32_MAX,
                                    .index = dep_block_index_of(plan)};
-    if (window == 1) /* then everything earlier has been waited for */
-        return RB_OK;
     if (!touches->by_block) {
         /* A message operation accesses one range, a local one two: rounds with local operations may
          * not fit, and are few. */
@@ -139,8 +137,6 @@ static double ready_after_blocks(const struct rb_touches *touches, int32_t rank,
 double rb_touches_ready_s(struct rb_touches *touches, int32_t rank, int64_t number,
                           const struct rb_op *op, double floor_s)
 {
-    if (touches->window == 1)
-        return floor_s;
     return touches->by_block ? ready_after_blocks(touches, rank, op, floor_s)
                              : ready_after_rounds(touches, rank, number, op, floor_s);
 }
@@ -148,7 +144,7 @@ double rb_touches_ready_s(struct rb_touches *touches, int32_t rank, int64_t numb
 void rb_touches_add(struct rb_touches *touches, int32_t rank, int64_t number,
                     const struct rb_op ops[], int32_t count)
 {
-    if (touches->window == 1 || touches->by_block)
+    if (touches->by_block)
         return;
     struct slot *slot = slot_of(touches, rank, number);
     touches->forgotten_s[rank] = slot->through_s;
@@ -177,8 +173,6 @@ static void note(const struct rb_touches *touches, int32_t rank, const struct rb
 void rb_touches_finish(struct rb_touches *touches, int32_t rank, int64_t number,
                        const double done[], const struct rb_op ops[], int32_t count)
 {
-    if (touches->window == 1)
-        return;
     if (!touches->by_block) {
         struct slot *slot = slot_of(touches, rank, number);
         slot->through_s = done[touches->sides];

@@ -34,7 +34,8 @@ struct rb_touches {
     struct dep_block_index index; /* of them */
 };
 
-/* For ranks with so many rounds in flight; exact: nothing may be lost. RB_ENOMEM; to be freed in
+/* For ranks with so many rounds in flight, two or more: with one, everything earlier has been
+ * waited for. exact: nothing may be lost. RB_ENOMEM; to be freed in
  * any case. Memory O(p) times the operations of a round, or O(p) times all blocks. */
 int rb_touches_init(struct rb_touches *touches, const struct rb_plan *plan, int64_t window,
                     bool exact);

@@ -4,8 +4,10 @@
  * What a message waits for lies in earlier rounds of its two ranks: the message before it on each
  * side of a port, the round that must have left the window, and what was done to its blocks. So
  * rounds are worked out one after another, each in three steps: what the ranks offer; the messages;
- * what that makes of the ranks. Combining what was received takes gamma per byte, one message after
- * another; the receive is over, and the next at its port may start, after that. */
+ * what that makes of the ranks. With one round in flight (`blocking`, `lockstep`) all that a round
+ * waits for is the one before it, and nothing else is kept. Combining what was received takes gamma
+ * per byte, one message after another; the receive is over, and the next at its port may start,
+ * after that. */
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -16,8 +18,7 @@
 
 struct message_end { /* of a message in the round at hand, on one side of a rank */
     int32_t peer;    /* or -1: no message */
-    int64_t bytes;
-    int64_t combined; /* of them */
+    int64_t bytes;   /* that are sent; or of those received, what is to be combined */
     double offered_s;
     double done_s; /* the message is through; combining comes after. Negative: it isn't yet */
 };
@@ -27,8 +28,9 @@ struct windows {
     struct rb_touches touches;
     struct rb_op *ops;
     int32_t p;
-    int64_t window; /* rounds in flight, or 0: none waits for another to leave */
-    int64_t ring;   /* window or more: a power of two */
+    bool one_by_one; /* one round in flight: all that it may wait for is the round before it */
+    int64_t window;  /* rounds in flight, or 0: none waits for another to leave */
+    int64_t ring;    /* window or more: a power of two */
     int32_t sides;
     double round_s;  /* lockstep: when the round at hand starts */
     int64_t *number; /* per rank: rounds in which it did something */
@@ -58,6 +60,8 @@ static double entry_s(const struct rb_model *model, const struct windows *state,
     const int64_t number = state->number[rank];
     if (model->spec->progress.rule == RB_LOCKSTEP)
         return state->round_s;
+    if (state->one_by_one)
+        return model->through_s[rank];
     if (state->window == 0 || number < state->window)
         return rb_model_start_s(&model->parameters, rank);
     return *left_of(state, rank, number - state->window);
@@ -75,17 +79,20 @@ static void offer(struct rb_model *model, struct windows *state, int32_t rank, i
             const int64_t side = (int64_t)rank * state->sides + dep_side(op);
             end = &state->end[side];
             end->peer = op->peer;
-            end->bytes = end->combined = 0;
-            end->offered_s = rb_later(entered_s, state->free_s[side]);
+            end->bytes = 0;
+            end->offered_s =
+                state->one_by_one ? entered_s : rb_later(entered_s, state->free_s[side]);
             end->done_s = -1;
         }
         if (op->kind == RB_SEND)
             end->bytes += rb_layout_bytes(model->spec->plan, model->spec->layout, &op->at);
         else
-            end->combined += combined_bytes(model, op);
-        end->offered_s = rb_touches_ready_s(&state->touches, rank, number, op, end->offered_s);
+            end->bytes += combined_bytes(model, op);
+        if (!state->one_by_one)
+            end->offered_s = rb_touches_ready_s(&state->touches, rank, number, op, end->offered_s);
     }
-    rb_touches_add(&state->touches, rank, number, state->ops, count);
+    if (!state->one_by_one)
+        rb_touches_add(&state->touches, rank, number, state->ops, count);
 }
 
 /* The message that a rank sends at a port. */
@@ -115,46 +122,42 @@ static int play(struct rb_model *model, struct windows *state, int32_t rank, int
     return RB_OK;
 }
 
-static int check_received(const struct windows *state, int32_t rank, struct rb_error *error)
-{
-    const struct message_end *end = &state->end[(int64_t)rank * state->sides];
-    for (int32_t side = 1; side < state->sides; side += 2)
-        if (end[side].peer >= 0 && end[side].done_s < 0)
-            return rb_fail(error, RB_EWRONG,
-                           "the plan is wrong: rank %d waits for ever in round %" PRId64
-                           " to receive from rank %d at port %d",
-                           rank, state->roster.round, end[side].peer, side / 2);
-    return RB_OK;
-}
-
 /* A rank's messages of the round are through: when is it, and all before? */
-static double finish_messages(struct rb_model *model, struct windows *state, int32_t rank)
+static int finish_messages(struct rb_model *model, struct windows *state, int32_t rank,
+                           double *through_s, struct rb_error *error)
 {
     const double gamma = model->parameters.gamma_s_per_byte;
-    double through_s = model->through_s[rank];
+    *through_s = model->through_s[rank];
     for (int32_t i = 0; i < state->sides; i++) {
         struct message_end *end = &state->end[(int64_t)rank * state->sides + i];
         if (end->peer < 0)
             continue;
-        state->done_s[i] = end->done_s;
-        if (end->combined > 0 && gamma > 0) {
-            state->combiner_s[rank] =
-                rb_later(state->combiner_s[rank], end->done_s) + gamma * (double)end->combined;
-            state->done_s[i] = state->combiner_s[rank];
-        }
-        state->free_s[(int64_t)rank * state->sides + i] = state->done_s[i];
-        through_s = rb_later(through_s, state->done_s[i]);
+        if (end->done_s < 0)
+            return rb_fail(error, RB_EWRONG,
+                           "the plan is wrong: rank %d waits for ever in round %" PRId64
+                           " to receive from rank %d at port %d",
+                           rank, state->roster.round, end->peer, i / 2);
+        double done_s = end->done_s;
+        if (i % 2 == 1 && end->bytes > 0 && gamma > 0)
+            done_s = state->combiner_s[rank] =
+                rb_later(state->combiner_s[rank], done_s) + gamma * (double)end->bytes;
+        if (!state->one_by_one)
+            state->done_s[i] = state->free_s[(int64_t)rank * state->sides + i] = done_s;
+        *through_s = rb_later(*through_s, done_s);
         end->peer = -1;
     }
-    return through_s;
+    return RB_OK;
 }
 
-static void finish(struct rb_model *model, struct windows *state, int32_t rank)
+static int finish(struct rb_model *model, struct windows *state, int32_t rank,
+                  struct rb_error *error)
 {
     const struct rb_sim_spec *spec = model->spec;
-    const int64_t number = state->number[rank]++;
-    double through_s = finish_messages(model, state, rank);
+    double through_s;
     int32_t count = 0;
+    const int status = finish_messages(model, state, rank, &through_s, error);
+    if (status != RB_OK)
+        return status;
     if (state->touches.by_block || model->parameters.gamma_s_per_byte > 0)
         count = rb_layout_round(spec->plan, spec->layout, &state->roster.rank[rank],
                                 state->roster.round, state->ops);
@@ -162,11 +165,15 @@ static void finish(struct rb_model *model, struct windows *state, int32_t rank)
         if (state->ops[i].kind == RB_REDUCE)
             state->combiner_s[rank] = through_s +=
                 model->parameters.gamma_s_per_byte * (double)combined_bytes(model, &state->ops[i]);
+    model->through_s[rank] = through_s;
+    if (state->one_by_one)
+        return RB_OK;
+    const int64_t number = state->number[rank]++;
     state->done_s[state->sides] = through_s;
     rb_touches_finish(&state->touches, rank, number, state->done_s, state->ops, count);
     if (state->window > 0)
         *left_of(state, rank, number) = through_s;
-    model->through_s[rank] = through_s;
+    return RB_OK;
 }
 
 /* Has the rank this round, with nothing to do in it by its counts? It takes a place in the window
@@ -201,10 +208,8 @@ static int do_round(struct rb_model *model, struct windows *state, struct rb_err
             if (state->end[(int64_t)roster->now[i] * state->sides + side].peer >= 0)
                 status = play(model, state, roster->now[i], side / 2, error);
     double round_s = state->round_s;
-    for (int32_t i = 0; i < active && status == RB_OK; i++)
-        status = check_received(state, roster->now[i], error);
     for (int32_t i = 0; i < active && status == RB_OK; i++) {
-        finish(model, state, roster->now[i]);
+        status = finish(model, state, roster->now[i], error);
         round_s = rb_later(round_s, model->through_s[roster->now[i]]);
     }
     state->round_s = round_s;
@@ -230,10 +235,11 @@ static int begin(struct rb_model *model, struct windows *state, bool exact)
     const size_t p = (size_t)model->p;
     state->p = model->p;
     state->window = rb_model_window(model);
+    state->one_by_one = state->window == 1;
     state->sides = 2 * rb_plan_ports(plan);
     const size_t sides = (size_t)state->sides;
     int status = rb_roster_init(&state->roster, plan);
-    if (rb_touches_init(&state->touches, plan, state->window, exact) != RB_OK)
+    if (!state->one_by_one && rb_touches_init(&state->touches, plan, state->window, exact) != RB_OK)
         status = RB_ENOMEM;
     if (state->window >= rb_plan_rounds(plan))
         state->window = 0;

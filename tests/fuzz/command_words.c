@@ -332,8 +332,7 @@ static void put_rule(struct command_source *source, const char *option, char *wo
     static const char *const placement[] = {"block", "cyclic", "gray", "random:1", "random:", "x"};
     static const char *const counts[] = {"regular", "mod3", "degenerate", "random:7", "random:-1"};
     static const char *const engines[] = {"model", "model", "simgrid", "smpi", "flow", "x"};
-    static const char *const variants[] = {"signals", "actors", "waves", "rounds",
-                                           "windows", "events", "x"};
+    static const char *const variants[] = {"signals", "actors", "waves", "windows", "events", "x"};
     static const char *const times[] = {"1s", "10ms", "0", "1", "1e300s", "nan", "-1s"};
     static const char *const any[] = {"circulant", "all",           "1",  "",   "x,y", "best", "F",
                                       "\033[31m",  "'`touch PWN`'", "\"", "\\", "%s",  "\xff"};
