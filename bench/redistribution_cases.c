@@ -1,4 +1,4 @@
-/* redistribution_cases.c - for which small grids is there a timetable of T_opt without cuts?
+/* redistribution_cases.c - finds the small grids that have no timetable of T_opt without cuts.
  *
  *     redistribution_cases MOST_P MOST_R EFFORT
  *
@@ -31,7 +31,7 @@ static void stop_unless(int status)
     exit(3);
 }
 
-/* Is there a timetable without cuts of these operations within T_opt + more? */
+/* Whether these operations have a timetable without cuts of length T_opt + more. */
 static enum rb_answer decide(const struct rb_traffic *traffic, const struct rb_message op[],
                              size_t count, int64_t more, int64_t effort)
 {
@@ -44,8 +44,8 @@ static enum rb_answer decide(const struct rb_traffic *traffic, const struct rb_m
     return answer;
 }
 
-/* With one cut, wherever it is? By symmetry, messages with the same p r - q s modulo gcd(P r, Q s)
- * are one case, and cutting off a is cutting off length - a. */
+/* Whether one cut suffices, for any place of the cut. By symmetry, messages with the same p r - q s
+ * modulo gcd(P r, Q s) are one case, and cutting off a is the same as cutting off length - a. */
 static enum rb_answer decide_one_cut(const struct rb_cyclic *c, const struct rb_traffic *traffic,
                                      int64_t effort)
 {

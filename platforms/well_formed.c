@@ -1,9 +1,8 @@
-/* well_formed.c - is a file XML, and a SimGrid platform that SimGrid can be given? Asked before
- * SimGrid sees it, whose parser gives up on the whole process.
- *
- * The file may come from somebody else. It is read in one pass, without building a tree and without
- * entities, of which a few lines can be expanded to gigabytes; and what would make SimGrid crash,
- * run out of memory or write files is refused. */
+/* well_formed.c - checks that a file is XML, and a platform that SimGrid can read, before SimGrid
+ * reads it: errors in SimGrid's parser end the whole process. The file may come from somebody else.
+ * It is read in one pass, without building a tree and without entities, because a few lines of
+ * entities can expand to gigabytes. Everything that would make SimGrid crash, run out of memory or
+ * write files is refused. */
 #define _POSIX_C_SOURCE 200809L /* strtok_r */
 
 #include <ctype.h>

@@ -54,7 +54,7 @@ static void forget(struct rb_plan *plan)
     rb_redistributed_free(redistributed_of(plan));
 }
 
-/* Is the block a unit of what its owner has for the rank that it is for? */
+/* True if the block is a unit of what its owner has for the block's destination. */
 static bool is_unit(const struct rb_plan *plan, int32_t owner, int64_t index)
 {
     const int64_t blocks = rb_part_blocks(plan);

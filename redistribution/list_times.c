@@ -51,8 +51,8 @@ static int init(struct list *l)
     return RB_OK;
 }
 
-/* Is the first message a better choice for the sender? In a tie, by distance, so that senders
- * differ in what they like best. */
+/* True if the first message is a better choice for the sender. Ties are broken by distance, so that
+ * senders differ in their preferences. */
 static bool is_better(const struct list *l, size_t x, size_t y)
 {
     const struct rb_traffic *const t = l->traffic;

@@ -139,7 +139,7 @@ static bool give_windows(struct classes *c, int64_t residues)
     return true;
 }
 
-/* Is there a T_opt timetable in which this side never rests? */
+/* True if there is a T_opt timetable in which this side is never idle. */
 static bool arrange_by(struct classes *c, bool by_receivers)
 {
     const int64_t chains = by_receivers ? c->r_ : c->s_, others = by_receivers ? c->s_ : c->r_;

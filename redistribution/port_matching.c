@@ -146,7 +146,7 @@ void rb_port_matching_send(struct rb_port_matching *m, size_t message, int64_t u
     m->matched[to] = RB_NO_MESSAGE;
 }
 
-/* Does the port like the first message better? */
+/* True if the port prefers the first message. */
 static bool prefers(const struct rb_port_matching *m, int32_t port, size_t x, size_t y)
 {
     const int64_t load_x = m->load[other_port(m, x, port)], rest_x = m->rest[x];

@@ -86,7 +86,8 @@ bool rb_rotation_order(struct rb_rotation *o, int64_t step)
     return true;
 }
 
-/* May a receiver of kind c' begin at o', if one of kind c is next behind it at o? */
+/* True if a receiver of kind c' may begin at o' when the next one behind it, of kind c, begins at
+ * o. */
 static bool clear(const struct rotation *o, int64_t c, int64_t at, int64_t c_ahead, int64_t ahead)
 {
     const int64_t s = o->r.grid->part[o->r.x];

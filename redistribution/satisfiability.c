@@ -340,7 +340,7 @@ static void meet(struct rb_formula *f, int32_t literal, int32_t *open)
         push(f, &f->learnt, literal);
 }
 
-/* Is this literal of the learnt clause implied by the others? (One step back only.) */
+/* True if the other literals of the learnt clause imply this one (one step back only). */
 static bool redundant(const struct rb_formula *f, int32_t literal)
 {
     const int32_t reason = f->reason[literal >> 1];

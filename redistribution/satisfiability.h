@@ -1,5 +1,4 @@
-/* satisfiability.h - is there an assignment of true and false that makes all clauses true?
- * (satisfiability.c) */
+/* satisfiability.h - decides whether an assignment makes all clauses true (satisfiability.c). */
 #ifndef RB_REDISTRIBUTION_SATISFIABILITY_H
 #define RB_REDISTRIBUTION_SATISFIABILITY_H
 
@@ -33,7 +32,7 @@ void rb_formula_clause(struct rb_formula *formula, const int32_t literal[], size
  * or RB_ENOMEM. */
 int rb_formula_solve(struct rb_formula *formula, int64_t *effort, enum rb_answer *answer);
 
-/* After the answer RB_YES: is this variable true? */
+/* After the answer RB_YES: the value of this variable. */
 bool rb_formula_true(const struct rb_formula *formula, int32_t variable);
 
 #endif

@@ -1,5 +1,5 @@
-/* shop_decide.c - is there a timetable without cuts? By a formula that says when each operation
- * starts.
+/* shop_decide.c - decides whether there is a timetable without cuts, by a formula that describes
+ * when each operation starts.
  *
  * Variables: operation i starts at t; it is on the way at t (the same if its length is 1). Clauses:
  * every operation has exactly one start; what is on the way at t started less than its length

@@ -58,7 +58,8 @@ void rb_timetable_finish(struct rb_timetable *timetable)
 
 /* ---- The check ------------------------------------------------------------------------------- */
 
-/* Is each piece, by itself, a piece of a message at a time, and are they sorted? */
+/* Checks that each piece is a piece of a message and has a valid time, and that the pieces are
+ * sorted. */
 static int check_pieces(const struct rb_timetable *timetable, const struct rb_traffic *traffic,
                         char *why, size_t why_size)
 {
@@ -95,7 +96,7 @@ static int wrong_unit(const struct rb_message *m, int64_t unit, bool twice, char
                   (long long)unit, (int)m->from, (int)m->to, twice ? "twice" : "never");
 }
 
-/* Is every unit there, and once? */
+/* Checks that every unit is sent exactly once. */
 static int check_units(const struct rb_timetable *timetable, const struct rb_traffic *traffic,
                        char *why, size_t why_size)
 {
@@ -123,7 +124,7 @@ static int check_units(const struct rb_timetable *timetable, const struct rb_tra
     return status;
 }
 
-/* Does each port do one thing at a time? last[port] is the piece that it had last, + 1. */
+/* Checks that each port has one piece at a time. last[port] is its preceding piece + 1. */
 static int check_port(const struct rb_timetable *timetable, const struct rb_traffic *traffic,
                       size_t i, size_t *last, const char *does, int32_t rank, char *why,
                       size_t why_size)

@@ -75,7 +75,7 @@ static int is_exchanged(void)
     return 1;
 }
 
-/* Are they sums over the ranks below `ranks`, of their elements from `first` on? */
+/* True if they are sums over the ranks below `ranks`, of their elements from `first` on. */
 static int is_sum(int first, int ranks)
 {
     for (int i = 0; i < COUNT; i++)

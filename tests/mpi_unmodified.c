@@ -36,7 +36,7 @@ static void fill(int data[], int rank, int count)
         data[i] = element(rank, i);
 }
 
-/* Is data the sum over the ranks of their elements from `first` on? */
+/* True if data is the sum over the ranks of their elements from `first` on. */
 static bool is_sum(const int data[], int ranks, int count, int first)
 {
     for (int i = 0; i < count; i++) {

@@ -67,7 +67,7 @@ static bool overlap(const struct history *history, const struct rb_range *a,
     return rb_plan_overlap(history->plan, a, b);
 }
 
-/* Must a message wait for an operation before it? */
+/* True if a message must wait for an earlier operation. */
 static bool conflict(const struct history *history, const struct rb_op *op,
                      const struct rb_op *older)
 {

@@ -123,7 +123,7 @@ static void agrees_with_simgrid(void **state)
             }
 }
 
-/* Has the plan local reductions? For these, `events` knows no time. */
+/* True if the plan has local reductions, for which `events` has no time. */
 static bool combines_locally(const struct request *request)
 {
     const struct rb_plan_spec spec = {.collective = request->algorithm->collective,

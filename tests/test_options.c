@@ -230,7 +230,7 @@ static void help_wins_over_what_is_missing(void **state)
     assert_int_equal(seen.runs, 0);
 }
 
-/* Does this line show the progress of the verb? */
+/* True if this line shows the progress of the verb. */
 static bool shows_progress(const char *line)
 {
     FILE *said = tmpfile();

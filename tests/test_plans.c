@@ -465,7 +465,7 @@ static void layout_deals_evenly(void **state)
                      RB_EINVAL);
 }
 
-/* How many of the peer's operations in round t are the other end of this one? */
+/* The number of the peer's operations in round t that are the other end of this one. */
 static int32_t other_ends(const struct rb_plan *plan, int32_t rank, int64_t t,
                           const struct rb_op *op, struct rb_op theirs[])
 {

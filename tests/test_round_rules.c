@@ -263,8 +263,7 @@ static int32_t given_round(const struct rb_plan *plan, const struct rb_rank *sta
     return given_count;
 }
 
-/* Is the given round right for whoever simulates or executes it, if and only if it keeps the rules?
- */
+/* Engines and executor accept the given round if and only if it keeps the rules. */
 static void glance(const struct rb_plan *plan, const struct rb_rank *rank)
 {
     static const struct rb_layout bytes = {.bytes = 1200, .element = 1};

@@ -146,7 +146,7 @@ static void know_streams(const struct rb_plan *plan, struct formula *f)
     f->value['N'] = plan->groups.count;
 }
 
-/* Takes the end off a text, from `from` on; was it there? */
+/* Cuts off the text from `from` on; true if `from` was in the text. */
 static bool cut(char *text, const char *from)
 {
     char *at = strstr(text, from);

@@ -83,8 +83,8 @@ static int32_t number_of(const char *link, const char *before)
     return at != NULL ? (int32_t)strtol(at + strlen(before), NULL, 10) : -1;
 }
 
-/* Is this link one direction of the cable between two places, this one? Hosts of a tree are places,
- * too; a host's link says the host only. */
+/* True if this link is this direction of the cable between two places. Hosts of a tree are places
+ * too; the name of a host's link contains only the host. */
 static bool joins(const char *link, const struct topology *topology, int32_t from, int32_t to)
 {
     const int32_t a = number_of(link, "link_from_switch-"), b = number_of(link, "_to_switch-");

@@ -275,7 +275,7 @@ static int complain_unknown_long(const struct rb_args *args, const char *argumen
                        args->verb->name);
 }
 
-/* getopt_long said '?' or ':'; argument is the one that it stumbled over. */
+/* getopt_long returned '?' or ':' for this argument. */
 static int complain_about(const struct rb_args *args, int said, int code, const char *argument)
 {
     int32_t i = code == 0 ? -1 : option_index(args, code);

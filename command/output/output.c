@@ -60,7 +60,7 @@ static bool is_descriptor(const char *path)
            (strncmp(path, "/dev/", 5) == 0 && strncmp(path, "/dev/shm/", 9) != 0);
 }
 
-/* rb_follow_links; *descriptor: is the path, or a link on its way, the name of a descriptor? */
+/* rb_follow_links; *descriptor is true if the path, or a link on its way, names a descriptor. */
 static char *follow_links(const char *path, bool *descriptor)
 {
     enum { MOST_LINKS = 40 };

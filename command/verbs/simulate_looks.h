@@ -7,7 +7,7 @@
 
 struct rb_looks {
     const struct rb_args *args;
-    bool any; /* is anything asked for? */
+    bool any; /* an option asks for any of these */
     struct rb_recording recording;
     struct rb_sim_observer observer;
     struct rb_output trace; /* open if asked for */

@@ -63,9 +63,8 @@ static json_t *request_fields(const struct rb_simulated *simulated)
     return fields;
 }
 
-/* Are alpha and beta those of a message between hosts? With several ranks per host they may be
- * those of a message that never leaves its host, and a closed form with them would compare with
- * nothing. */
+/* True if alpha and beta are those of a message between hosts. With several ranks per host they may
+ * be those of a message inside a host, and a closed form with them would be meaningless. */
 static bool between_hosts(const struct rb_simulated *simulated)
 {
     return simulated->result->uncontended || simulated->spec->ppn == 1;

@@ -1,4 +1,4 @@
-/* verb_bench.c - how fast is this program's own code, here? One line per benchmark. */
+/* verb_bench.c - times this program's own code. One line per benchmark. */
 #include <string.h>
 
 #include "command/options/options.h"

@@ -1,4 +1,4 @@
-/* verb_check.c - is what a paper says so, here? One line per check. */
+/* verb_check.c - compares statements of papers with this program. One line per check. */
 #include <string.h>
 
 #include "command/options/options.h"

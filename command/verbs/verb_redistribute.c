@@ -276,7 +276,7 @@ static int draw(const struct rb_args *args, const struct redistribution *request
     return RB_EXIT_DONE;
 }
 
-/* Did any method apply? */
+/* RB_EXIT_FALSE unless a method applies. */
 static int judge(const struct redistribution *request)
 {
     for (size_t i = 0; i < request->made; i++)

@@ -65,7 +65,7 @@ static void compute(const struct rb_circulant *graph, int32_t rank, struct rank_
 
 /* ---- Table ----------------------------------------------------------------------------------- */
 
-/* Does a skip lie in (before, rank]? Then a bar stands between them. */
+/* True if a skip lies in (before, rank], so that a bar stands between these ranks. */
 static bool bar_between(const struct rb_circulant *graph, int32_t before, int32_t rank)
 {
     for (int32_t k = 0; k < graph->q; k++)

@@ -1,4 +1,4 @@
-/* verb_simulate.c - one point: how long does this plan take on this platform? */
+/* verb_simulate.c - simulates one point: a plan on a platform. */
 #define _POSIX_C_SOURCE 200809L /* unlink */
 
 #include <inttypes.h>

@@ -1,5 +1,5 @@
-/* verb_verify.c - are plans, or bare circulant schedules, right, and the paper's claims true? Over
- * ranges of p, block counts and roots, in one or several worker processes. */
+/* verb_verify.c - verifies plans, circulant schedules and the paper's claims, for ranges of p,
+ * block counts and roots, in one or several worker processes. */
 
 #include <inttypes.h>
 #include <stdio.h>

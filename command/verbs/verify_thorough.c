@@ -487,7 +487,7 @@ static void schedule_is_wrong(struct rb_verify_record *record, int32_t p, const 
     rb_verify_count_failure(record);
 }
 
-/* Is what each rank computes for itself what the table says, which is right by the conditions? */
+/* Compares each rank's own schedule with the table, which is right by the conditions. */
 static int compare_ranks(const struct rb_circulant *graph, const struct rb_schedule_room *room,
                          struct rb_verdict *verdict)
 {

@@ -111,7 +111,7 @@ static double measure_way(struct bench *bench, enum rb_core_way way)
     return (rb_bench_clock_s() - started) / passes / bench->graph.p * 1e9;
 }
 
-/* ---- Do they agree? -------------------------------------------------------------------------- */
+/* ---- Agreement with the literal transcription ------------------------------------------------ */
 
 static bool agree(const struct bench *bench, int32_t r)
 {

@@ -29,7 +29,7 @@ static int32_t head(int32_t link)
     return 2 * link + 1;
 }
 
-/* One direction of a cable of a SimGrid fat-tree, torus or dragonfly? */
+/* True for one direction of a cable of a SimGrid fat-tree, torus or dragonfly. */
 static bool is_cable(const char *name)
 {
     static const char *const kinds[] = {"link_from_", "green_link_", "black_link_", "blue_link_"};

@@ -32,7 +32,7 @@ static int busy(const char *path, int file, struct rb_error *error)
                    path);
 }
 
-/* Is the open file still the one of that name? Its last owner may have removed it meanwhile. */
+/* True if the open file still has this name. Its last owner may have removed it meanwhile. */
 static bool still_there(int file, const char *path)
 {
     struct stat opened, named;

@@ -39,7 +39,7 @@ int rb_results_damaged(const char *path, struct rb_error *error, const char *wha
                    path, text, path);
 }
 
-/* Of a file that can't be opened or written: does it lie in what was asked for? */
+/* For a file that can't be opened or written: true if the request is the reason. */
 static bool is_request(int reason)
 {
     return reason == EACCES || reason == ENOENT || reason == ENOTDIR || reason == EISDIR ||

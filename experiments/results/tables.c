@@ -312,7 +312,7 @@ static int prepare(const struct check *check, sqlite3_str *sql, sqlite3_stmt **s
     return rb_tables_prepare(check->db, check->path, sql, 0, statement, check->error);
 }
 
-/* Is the table there, as we make it? */
+/* Checks that the table exists with the definition of this format. */
 static int check_definition(const struct check *check, const struct table *table)
 {
     sqlite3_str *sql = sqlite3_str_new(check->db), *wanted = sqlite3_str_new(check->db);

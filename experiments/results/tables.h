@@ -30,8 +30,8 @@ int rb_tables_prepare(sqlite3 *db, const char *path, sqlite3_str *sql, unsigned 
  * forbids what a file from somebody else could bring along (views, triggers). */
 int rb_tables_guard(sqlite3 *db, const char *path, struct rb_error *error);
 
-/* *absent: is it an empty database, or none yet? Otherwise it is one of ours, to be checked, or
- * another program's. RB_E... if it can't be asked. */
+/* Sets *absent if the database is empty or does not exist. Otherwise it is a results file, still to
+ * be checked, or another program's. RB_E... if this can't be found out. */
 int rb_tables_absent(sqlite3 *db, const char *path, bool *absent, struct rb_error *error);
 int rb_tables_make(sqlite3 *db, const char *path, struct rb_error *error);
 /* To be called before the first row is written: makes this connection keep `totals`. */

@@ -90,7 +90,8 @@ static bool is_less(double a, double b)
     return a < b * (1 - RB_SEARCH_TIE);
 }
 
-/* Does the sample at `place` agree with the bound, and with growth from and to its neighbours? */
+/* Checks that the sample at `place` agrees with the bound, and with growth from and to its
+ * neighbours. */
 static void check(struct search *search, size_t place)
 {
     const struct rb_sample *sample = &search->sample[place];
@@ -210,7 +211,7 @@ static int try_first(struct search *search, int64_t start)
 
 /* ---- What can't be excluded ------------------------------------------------------------------ */
 
-/* Is a time that is no less than this no better than the best, for n of this range? */
+/* True if a time of at least this cannot be better than the best, for any n of this range. */
 static bool loses(const struct search *search, double at_least_s, int64_t least)
 {
     const double best_s = search->best.time_s;
@@ -317,7 +318,7 @@ static double ripple_of(const struct search *search, size_t best)
     return most > RB_SEARCH_TIE ? most : 0;
 }
 
-/* Was an n that may be better left out because it would take too long? */
+/* True if an n that may be better was left out because its simulation would take too long. */
 static bool is_limited(const struct search *search)
 {
     return search->stopped ||

@@ -88,7 +88,7 @@ struct collecting {
     struct rb_error *error;
 };
 
-/* Is there such a plan for this p? Native algorithms take any. */
+/* True if there is such a plan for this p. Native algorithms support every p. */
 static bool fits(const struct rb_point *point)
 {
     return rb_native_name(point->plan.algorithm) != NULL || rb_plan_fits(&point->plan);
@@ -116,7 +116,8 @@ static int add_point(struct collecting *to, const struct rb_point *point)
     struct rb_point *added = &points->point[points->count];
     *added = *point;
     if (rb_point_estimate(added, &why) != RB_OK) {
-        struct rb_point other = *point; /* with one block: are the block counts to blame? */
+        struct rb_point other = *point; /* with one block, to find out whether the block counts are
+                                         * the reason */
         other.plan.n = 1;
         const bool of_blocks = point->plan.n > 1 && rb_point_estimate(&other, NULL) == RB_OK;
         return rb_experiment_blame(to->experiment, to->grid, of_blocks ? "blocks" : "algorithms", 0,

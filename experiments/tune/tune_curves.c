@@ -225,7 +225,7 @@ static int length_of(unsigned char first)
                           : 0;
 }
 
-/* Is it UTF-8 without control characters? A sweep writes no other texts. */
+/* True for UTF-8 without control characters. A sweep writes no other texts. */
 static bool is_clean(const unsigned char *text)
 {
     while (*text != '\0') {

@@ -46,7 +46,7 @@ static bool is_irregular(const struct rb_point *setting)
     return strcmp(setting->counts, "regular") != 0;
 }
 
-/* ---- Are the rows comparable? ---------------------------------------------------------------- */
+/* ---- Comparable rows ------------------------------------------------------------------------- */
 
 static int two_of_a_kind(const char *what, const char *a, const char *b, const char *cure,
                          struct rb_error *error)
@@ -155,7 +155,7 @@ static const struct rb_algorithm_info *info_of(const struct rb_point *setting,
 /* A rule of the library has no more blocks or rounds in flight (mpi/choice/choice.h). */
 enum { MOST_BLOCKS = 1 << 20, MOST_WINDOW = 1024 };
 
-/* Can a rule say this, and does the library have it? */
+/* True if a rule can express this setting and the library has its algorithm. */
 static bool is_of_the_library(const struct rb_point *setting, const struct rb_curve *curve)
 {
     const struct rb_collective_info *collective = rb_collective_find(setting->plan.collective);
@@ -242,7 +242,7 @@ static double common_factor(const struct rb_curve *const won[], size_t count)
     return more == 0 ? 0 : exp(logs / (double)more);
 }
 
-/* Does this F cost none of them more than the tolerance? */
+/* True if this F costs none of the points more than the tolerance. */
 static bool factor_serves(const struct writer *writer, const struct rb_curve *const won[],
                           size_t count, double factor)
 {

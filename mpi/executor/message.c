@@ -33,7 +33,7 @@ int64_t rb_message_bytes(const struct rb_messages *messages, const struct dep_ta
     return elements_of(messages, task) * messages->elements.size;
 }
 
-/* Has the message nothing to carry, as both ends know by the counts of their rows? */
+/* True if the message carries nothing, which both ends know from the counts of their rows. */
 static bool is_void(const struct rb_messages *messages, const struct dep_task *task)
 {
     return messages->run->rows[task->ops->at.buffer].count != NULL &&

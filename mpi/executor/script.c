@@ -24,7 +24,7 @@ static bool is_made_for(const struct rb_script *script, const struct rb_layout *
     return true;
 }
 
-/* May the operation of a message go on where the last one of the message ends? */
+/* True if this operation of a message can be joined to the message's preceding one. */
 static bool joins(const struct rb_script_op *last, const struct rb_script_op *op)
 {
     return last->kind == op->kind && last->buffer == op->buffer &&

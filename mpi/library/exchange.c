@@ -61,7 +61,7 @@ static int list_rows(struct side *side, int p, bool packed, int64_t room[])
     return MPI_SUCCESS;
 }
 
-/* Are the side's data taken from, or put to, memory of the call's? */
+/* True if the side's data are in memory of the call, not in the user's buffer. */
 static bool is_packed(const struct exchange *exchange, const struct side *side)
 {
     return !side->data.elements.dense || (side == &exchange->sent && exchange->in_place) ||

@@ -133,7 +133,7 @@ static char *own_place(const struct parts *parts, const struct span *span, char 
     return data + (parts->call.communicator->rank - span->first + p) % p * parts->bytes;
 }
 
-/* Is this the rank's buffer itself? */
+/* True if this is the rank's own buffer. */
 static bool is_there(const struct parts *parts, const struct span *span, char *data)
 {
     return own_place(parts, span, data) == parts->own.address;

@@ -55,7 +55,8 @@ static int note_library(struct dl_phdr_info *info, size_t size, void *data)
     return 0;
 }
 
-/* Is there an MPI library of the other kind? Its version, as one line without details. */
+/* True if there is an MPI library of the other kind. Gives its version, in one line without
+ * details. */
 static bool find_other(char version[VERSION_ROOM])
 {
     static struct libraries libraries; /* MPI is started once */

@@ -1,4 +1,4 @@
-/* preload_flavour.h - is the preloaded library built for the MPI library that the program uses? */
+/* preload_flavour.h - checks that the preloaded library was built for the program's MPI library. */
 #ifndef RB_MPI_PRELOAD_PRELOAD_FLAVOUR_H
 #define RB_MPI_PRELOAD_PRELOAD_FLAVOUR_H
 

@@ -42,7 +42,7 @@ static int add_rows(struct rb_learned *all, const char *bytes, int64_t size)
     return status;
 }
 
-/* Has rank 0 what it needs? */
+/* Tells all ranks whether rank 0 has what it needs. */
 static int ask_rank_0(bool has, MPI_Comm comm)
 {
     int all = has;

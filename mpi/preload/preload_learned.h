@@ -8,7 +8,7 @@
 #include "mpi/choice/learned.h"
 #include "support/error.h"
 
-/* On rank 0: can RB_REMEMBER's file be written? RB_EINVAL. */
+/* On rank 0: RB_EINVAL unless RB_REMEMBER's file can be written. */
 int rb_preload_remember_start(int rank, struct rb_error *error);
 
 /* Collective over MPI_COMM_WORLD, just before MPI_Finalize: rank 0 writes the file, if there is to

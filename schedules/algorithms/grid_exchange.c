@@ -30,7 +30,7 @@
 struct places {
     enum rb_buffer own; /* what a rank contributes */
     enum rb_buffer sum; /* of its group */
-    bool prefix;        /* is there one? It is in DST */
+    bool prefix;        /* the plan computes a prefix, which is in DST */
 };
 static struct places places_of(const struct rb_plan *plan)
 {
@@ -56,7 +56,7 @@ static int init(struct rb_plan *plan, char *why, size_t why_size)
 struct exchange {
     struct rb_line line;
     int32_t step;
-    bool whole; /* is the sum of the whole line needed? */
+    bool whole; /* the sum of the whole line is needed */
 };
 
 static struct exchange exchange_of(const struct rb_plan *plan, int32_t rank, int64_t t)
@@ -69,7 +69,7 @@ static struct exchange exchange_of(const struct rb_plan *plan, int32_t rank, int
                              !places_of(plan).prefix || rank - rank % all < plan->p - all};
 }
 
-/* Does something come in this step that started below, or that is needed all the same? */
+/* True if the vector that arrives in this step started below, or is needed for another reason. */
 static bool receives(const struct exchange *x)
 {
     return x->step < x->line.at || x->whole;

@@ -68,7 +68,8 @@ struct rb_algorithm {
     /* Closed form (rb_plan_cost); NULL: none. bytes is the whole message, p > 1. */
     double (*cost)(const struct rb_plan *plan, double bytes, double alpha_s,
                    double beta_s_per_byte);
-    /* In reductions: do partial results combine in rank order if the root is 0; whatever it is? */
+    /* In reductions: partial results are combined in rank order if the root is 0; for every
+     * root. */
     bool ordered_for_root_0, ordered_for_every_root;
     /* Of those on a grid (grid.h): which grid, for this p and radix; else NULL. */
     struct rb_grid (*grid)(struct rb_plan *plan);

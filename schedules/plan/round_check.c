@@ -1,9 +1,8 @@
-/* round_check.c - does a rank's round keep the rules of roundabout.h ("Blocks and operations")?
- *
- * One loop goes over the operations: their order, peers, ports and ranges. A second one looks for
- * receives that meet: receives nearly always come in rising order of places, or in that order
- * turned round once (as the owners are counted from some rank on, mod p), which one comparison per
- * receive shows; else few receives are compared in pairs, and many are sorted. */
+/* round_check.c - checks that a rank's round keeps the rules of roundabout.h ("Blocks and
+ * operations"). One loop goes over the operations: their order, peers, ports and ranges. A second
+ * one looks for receives that meet: receives nearly always come in rising order of places, or in
+ * that order turned round once (as the owners are counted from some rank on, mod p), which one
+ * comparison per receive shows; else few receives are compared in pairs, and many are sorted. */
 #include "plan.h"
 
 enum phase { SENDING, RECEIVING, LOCALLY, PHASES };
@@ -32,7 +31,7 @@ struct round {
 
 /* ---- Ranges ---------------------------------------------------------------------------------- */
 
-/* Does the plan have such blocks, and the rank places for them? */
+/* True if the plan has these blocks, and the rank has locations for them. */
 static inline bool has_range(const struct rb_plan *plan, int32_t rank, const struct rb_range *range)
 {
     const bool owner_fits = plan->owners == 1 ? range->owner == plan->root
@@ -80,7 +79,7 @@ static int compare(const struct rb_plan *plan, const struct rb_range *a, const s
     return at.first + a->count <= there.first ? -1 : there.first + b->count <= at.first ? 1 : 0;
 }
 
-/* Do they rise, turned round at most once? Then none meet. */
+/* True if the locations rise, with at most one wrap-around; then no receives overlap. */
 static bool rise(const struct rb_plan *plan, const struct rb_op ops[], int32_t count)
 {
     int32_t turns = 0;

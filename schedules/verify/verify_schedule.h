@@ -23,7 +23,7 @@ const int8_t *rb_received(const struct rb_circulant *graph, const struct rb_sche
 /* One way to ask whether conditions 3 and 4 hold for all ranks but the root: an instruction set. */
 struct rb_schedule_check {
     const char *name;
-    bool (*usable)(void); /* on this machine? */
+    bool (*usable)(void); /* true if this machine can run it */
     bool (*all_right)(const struct rb_circulant *graph, const struct rb_schedule_room *room);
 };
 

@@ -1,7 +1,6 @@
-/* engine.h - how long does a plan take on a platform?
- *
- * One interface for all engines. An engine iterates the plan, never stores it. Simulated time is
- * deterministic: same spec, same bits. */
+/* engine.h - the interface of all engines, which compute how long a plan takes on a platform. An
+ * engine iterates over the plan and never stores it. Simulated time is deterministic: the same
+ * request gives the same bits. */
 #ifndef RB_SIM_ENGINE_ENGINE_H
 #define RB_SIM_ENGINE_ENGINE_H
 
@@ -141,8 +140,8 @@ void rb_sim_result_free(struct rb_sim_result *result); /* safe on a zeroed struc
 struct rb_engine {
     const char *name;
     const char *title;
-    const char *variants; /* their names: "signals, actors"; NULL: there are none */
-    const char *options;  /* which it takes: "gamma, L, o"; NULL: none */
+    const char *variants;  /* their names: "signals, actors"; NULL: there are none */
+    const char *options;   /* which it takes: "gamma, L, o"; NULL: none */
     bool once_per_process; /* the library behind it can be started only once: run it in a child */
     /* Estimates, for progress lines: real time of a run without messages, and of a message. */
     double start_s, message_s;

@@ -112,7 +112,7 @@ static int64_t need_count(const struct rb_replay *replay)
 
 /* ---- Dependences between the rounds of one rank (window only) ------------------------------- */
 
-/* Which message of this side belongs to the round? Its number + 1; 0 if it is complete already. */
+/* The number + 1 of this side's message of the round; 0 if the message is complete. */
 static int64_t need_of(const struct rb_replay *replay, int64_t side, int64_t round)
 {
     const struct side *queue = &replay->side[side];

@@ -218,7 +218,7 @@ static int begin(struct rb_model *model, struct blocking *run, struct rb_error *
     return status;
 }
 
-/* Nothing happens any more: is every rank through? */
+/* There are no more events: RB_EWRONG unless every rank has completed its rounds. */
 static int finished(const struct blocking *run, struct rb_error *error)
 {
     for (int32_t rank = 0; rank < run->model->p; rank++) {

@@ -144,7 +144,7 @@ static int run(struct rb_model *model, const struct variant *variant, struct rb_
     return status;
 }
 
-/* Are messages those of the closed forms? */
+/* True if messages cost what the closed forms assume. */
 static bool is_plain(const struct rb_model *model)
 {
     const struct rb_model_parameters *parameters = &model->parameters;

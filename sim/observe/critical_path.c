@@ -30,7 +30,7 @@ struct keeper {
     int32_t at;
 };
 
-/* Does a rank pass on in `message` what it received in `earlier`? */
+/* True if a rank forwards in `message` what it received in `earlier`. */
 static bool passes_on(const struct search *search, const struct rb_sim_message *earlier,
                       const struct rb_sim_message *message)
 {
@@ -130,7 +130,7 @@ static void look_at_hosts(const struct search *search, const struct rb_sim_messa
     }
 }
 
-/* Was what this rank received last to be combined? Then that is what took so long. */
+/* If this rank's last received data were combined, combining is the cause of the wait. */
 static void look_at_combining(const struct search *search, int32_t rank,
                               const struct rb_sim_message *message, struct keeper *keeper)
 {

@@ -1,8 +1,6 @@
-/* link_rounds.h - how many messages of one round each link carries: is a plan free of contention on
- * these hosts?
- *
- * Counted from the plan and the routes alone, whatever the progress rule: in lockstep these
- * messages share the link at the same time. */
+/* link_rounds.h - counts the messages of one round on each link, to find out whether a plan is free
+ * of contention on these hosts. The counts come from the plan and the routes alone and hold for
+ * every progress rule; in lockstep these messages share the link at the same time. */
 #ifndef RB_SIM_SIMGRID_LINK_ROUNDS_H
 #define RB_SIM_SIMGRID_LINK_ROUNDS_H
 

@@ -1,4 +1,4 @@
-/* uncontended.h - does every pair of hosts have the same cost, with nothing shared inside? */
+/* uncontended.h - checks that all pairs of hosts have the same cost and share no inner links. */
 #ifndef RB_SIM_SIMGRID_UNCONTENDED_H
 #define RB_SIM_SIMGRID_UNCONTENDED_H
 

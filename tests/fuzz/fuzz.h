@@ -33,7 +33,7 @@ const char *fuzz_file(int slot, const void *data, size_t size);
  * /dev/shm. The caller removes the file; the directory goes when the process ends in good order. */
 void fuzz_path(const char *name, char *path, size_t size);
 
-/* Is the text a decision file of the MPI library? */
+/* True if the text is a decision file of the MPI library. */
 bool fuzz_decisions_are_read(const char *text, size_t size, struct rb_error *error);
 
 /* Values taken off the front of the input; 0 when it is used up. */
