@@ -224,10 +224,10 @@ static int read_native(const struct rb_args *args, const char *name, struct simu
         return rb_fail(error, RB_EINVAL,
                        "--algorithm: %s has no plan, which the engine %s needs: use --engine smpi",
                        wanted->algorithm, engine->name);
-    char planned[256];
-    if (point_is_planned(args))
-        return rb_fail(error, RB_EINVAL, "--algorithm: %s has no plan, so it takes no %s",
-                       wanted->algorithm, point_format_planned(planned, sizeof planned));
+    const char *planned = point_planned_option(args);
+    if (planned != NULL)
+        return rb_fail(error, RB_EINVAL, "--%s: %s has no plan that this applies to: leave it out",
+                       planned, wanted->algorithm);
     int status = rb_check_collective(wanted->collective, error);
     if (status == RB_OK)
         status = rb_check_root(wanted->root, wanted->p, error);

@@ -196,7 +196,8 @@ const struct point_parameter point_parameters[POINT_PARAMETERS] = {
     [POINT_PLATFORM_HASH] = {.column = "platform_hash",
                              .type = POINT_TEXT,
                              AT(platform_hash),
-                             .part = POINT_OF_MACHINE},
+                             .part = POINT_OF_MACHINE,
+                             .option = {.help = "identifies the platform: a hash of its XML"}},
     [POINT_PPN] = {.column = "ppn",
                    .type = POINT_INT32,
                    AT(ppn),
@@ -249,11 +250,13 @@ const struct point_parameter point_parameters[POINT_PARAMETERS] = {
                                    .help = "how rounds overlap: lockstep, blocking, window:W, "
                                            "data (all in flight)"},
                         .filter = {.value = "NAME", .help = "use only this progress rule"}},
-    [POINT_ENGINE_OPTIONS] = {.column = "engine_options",
-                              .type = POINT_TEXT,
-                              AT(engine_options),
-                              .key = "engine-options",
-                              .part = POINT_OF_ENGINE},
+    [POINT_ENGINE_OPTIONS] =
+        {.column = "engine_options",
+         .type = POINT_TEXT,
+         AT(engine_options),
+         .key = "engine-options",
+         .part = POINT_OF_ENGINE,
+         .option = {.help = "the engine's own options (--engine-option), separated by blanks"}},
 };
 
 /* ---- Options --------------------------------------------------------------------------------- */
@@ -447,25 +450,7 @@ void point_add_chosen(json_t *object, const struct rb_plan_spec *spec)
 
 /* ---- Words ----------------------------------------------------------------------------------- */
 
-const char *point_format_planned(char *buffer, size_t size)
-{
-    int last = -1;
-    size_t used = 0;
-    buffer[0] = '\0';
-    for (int i = 0; i < POINT_PARAMETERS; i++)
-        if (is_of_plan(&point_parameters[i]) && !point_parameters[i].native)
-            last = i;
-    for (int i = 0; i <= last && used < size; i++)
-        if (is_of_plan(&point_parameters[i]) && !point_parameters[i].native)
-            used += (size_t)snprintf(buffer + used, size - used, "%s--%s",
-                                     used == 0   ? ""
-                                     : i == last ? " or "
-                                                 : ", ",
-                                     point_parameters[i].option.name);
-    return buffer;
-}
-
-bool point_is_planned(const struct rb_args *args)
+const char *point_planned_option(const struct rb_args *args)
 {
     struct rb_point point = {0};
     point_read_plan(args, &point.plan);
@@ -474,9 +459,9 @@ bool point_is_planned(const struct rb_args *args)
         const char *name = parameter->option.name;
         if (is_of_plan(parameter) && !parameter->native && rb_args_option(args, name) != NULL &&
             rb_args_given(args, name) && point_is_unusual(&point, parameter))
-            return true;
+            return name;
     }
-    return false;
+    return NULL;
 }
 
 const char *point_format_others(const struct rb_plan_spec *spec, const char *before, char *buffer,

@@ -106,10 +106,8 @@ const char *point_format_ways(const struct rb_plan_spec *spec, char *buffer, siz
 const char *point_format_others(const struct rb_plan_spec *spec, const char *before, char *buffer,
                                 size_t size);
 
-/* True if an option was given that only a plan can heed. "--blocks, --ports or --radix": all of
- * these, into buffer, returned. */
-bool point_is_planned(const struct rb_args *args);
-const char *point_format_planned(char *buffer, size_t size);
+/* An option that was given and that only a plan can heed, "radix"; NULL: there is none. */
+const char *point_planned_option(const struct rb_args *args);
 
 /* True if the value is not the usual one: the option's default, or 0 or no text. */
 bool point_is_unusual(const struct rb_point *point, const struct point_parameter *parameter);

@@ -8,8 +8,9 @@
 #include "roundabout.h"
 #include "support/hash.h"
 
-/* "RndA" marks a SQLite file as ours, the format which columns it has. */
-enum { APPLICATION_ID = 0x526e6441, FORMAT = 5 };
+/* "RndA" marks a SQLite file as ours, the format which columns it has: a further parameter makes a
+ * further format, and whoever changes columns otherwise raises the number. */
+enum { APPLICATION_ID = 0x526e6441, FORMAT = POINT_PARAMETERS - 14 };
 
 /* ---- SQL from the table of columns ---- */
 
