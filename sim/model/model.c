@@ -203,7 +203,7 @@ static int simulate(const struct rb_sim_spec *spec, struct rb_sim_result *result
 const struct rb_engine rb_engine_model = {
     .name = "model",
     .title = "the model engine",
-    .variants = "waves, rounds, windows, blocking, events",
+    .variants = "waves, windows, blocking, events",
     .options = "gamma, L, o, g, G, O, S, skew, noise, seed, threads, calibration, loggp",
     .start_s = 1e-4,
     .message_s = 5e-8,
