@@ -100,13 +100,38 @@ static int setting_of(struct rb_call *call, const struct rb_situation *situation
     return MPI_SUCCESS;
 }
 
-/* RB_EINVAL: the choice can't serve. */
+/* For a plan by groups: the hosts are its groups, and ranks are numbered by host. All ranks of a
+ * call come here alike, so that they may look for a place for their messages. MPI error code. */
+static int plan_by_host(struct rb_call *call, struct rb_plan_spec *plan)
+{
+    struct rb_communicator *communicator = call->communicator;
+    const bool is_connected = communicator->comm != MPI_COMM_NULL;
+    int error = rb_communicator_connect(communicator);
+    if (error == MPI_SUCCESS)
+        error = rb_communicator_find_hosts(communicator);
+    if (!is_connected && call->trial != NULL)
+        call->trial_start_s = PMPI_Wtime();
+    plan->groups = communicator->hosts.sizes;
+    if (communicator->hosts.position != NULL && plan->root >= 0)
+        plan->root = communicator->hosts.position[plan->root];
+    return error;
+}
+
+/* RB_EINVAL: the choice can't serve. Another error: see call->failure. */
 static int plan_as(struct rb_call *call, const struct rb_choice *choice, int root,
                    const struct rb_situation *situation)
 {
     struct rb_plan_key key = {.algorithm = choice->algorithm, .plan = choice->plan};
     key.plan.root = root;
     key.plan.ordered = situation->ordered;
+    call->failure = MPI_ERR_NO_MEM;
+    if (choice->algorithm->groups) {
+        const int error = plan_by_host(call, &key.plan);
+        if (error != MPI_SUCCESS) {
+            call->failure = error;
+            return RB_EFAILED;
+        }
+    }
     int status = rb_plan_cache_get(&call->communicator->plans, &key, &call->cached);
     if (status == RB_OK && situation->direct && rb_plan_has(call->cached->plan, RB_TMP))
         status = RB_EINVAL;
@@ -179,7 +204,7 @@ static int plan_candidate(struct rb_call *call, struct rb_trial *trial, int cand
             rb_choose(rb_candidate(situation, candidate - 1, NULL), situation);
         const int status = plan_as(call, &choice, root, situation);
         if (status != RB_EINVAL)
-            return status == RB_OK ? MPI_SUCCESS : MPI_ERR_NO_MEM;
+            return status == RB_OK ? MPI_SUCCESS : call->failure;
         rb_trial_refuse(&call->communicator->trials, trial);
         candidate = candidate == trial->kept ? 0 : trial->kept;
     }
@@ -271,7 +296,7 @@ static int find_plan(struct rb_call *call, int root, const struct rb_situation *
         choice = rb_choose(&by_rule, &here); /* a decision is for what it can serve */
         status = plan_as(call, &choice, root, &here);
     }
-    return status == RB_ENOMEM ? MPI_ERR_NO_MEM : MPI_SUCCESS;
+    return status == RB_OK || status == RB_EINVAL ? MPI_SUCCESS : call->failure;
 }
 
 /* A planned call goes to the MPI library. */
@@ -312,16 +337,54 @@ void rb_call_check_type(struct rb_call *call, const struct rb_elements *elements
         rb_call_refuse(call);
 }
 
+/* Where each rank has a row of the caller's, the plan's ranks' rows in their order. The layout is
+ * room for the plan's. MPI error code. */
+static int order_rows(const struct rb_call *call, struct rb_execution *run,
+                      struct rb_layout *layout)
+{
+    const size_t p = (size_t)call->communicator->p;
+    const int *rank = call->communicator->hosts.rank;
+    struct rb_rows *rows = &run->rows[RB_DST];
+    const int64_t *first = run->layout->first, part = run->layout->bytes / (int64_t)p;
+    int64_t *room = rb_scratch_reserve(&call->communicator->rows, (2 * p + 1) * sizeof *room);
+    if (room == NULL)
+        return MPI_ERR_NO_MEM;
+    int64_t *displacement = room + p + 1;
+    room[0] = 0;
+    for (size_t i = 0; i < p; i++) {
+        const int r = rank[i];
+        room[i + 1] = room[i] + (first != NULL ? first[r + 1] - first[r] : part);
+        displacement[i] = rows->displacement != NULL ? rows->displacement[r]
+                          : first != NULL            ? first[r]
+                                                     : r * part;
+    }
+    *layout = *run->layout;
+    if (first != NULL)
+        layout->first = room;
+    run->layout = layout;
+    rows->displacement = displacement;
+    return MPI_SUCCESS;
+}
+
 int rb_call_run(struct rb_call *call, struct rb_execution *run)
 {
+    struct rb_layout layout;
+    const bool by_host = call->cached->key.plan.groups != NULL;
     run->plan = call->cached->plan;
     run->state = &call->cached->state;
     run->comm = call->communicator->comm;
-    run->peers = call->communicator->peers;
+    run->peers = by_host && call->communicator->hosts.rank != NULL
+                     ? call->communicator->peers_by_host
+                     : call->communicator->peers;
     run->first_tag = call->communicator->first_tag;
     run->width = call->width;
     run->script = &call->cached->script;
-    const int error = rb_execute(call->communicator->executor, run);
+    const bool has_rows = call->which == RB_CALL_ALLGATHER || call->which == RB_CALL_REDUCE_SCATTER;
+    int error = MPI_SUCCESS;
+    if (by_host && has_rows && call->communicator->hosts.rank != NULL)
+        error = order_rows(call, run, &layout);
+    if (error == MPI_SUCCESS)
+        error = rb_execute(call->communicator->executor, run);
     call->communicator->spoilt = call->communicator->spoilt || error != MPI_SUCCESS;
     return error;
 }

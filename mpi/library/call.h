@@ -27,6 +27,7 @@ struct rb_call {
     bool stays;    /* with the MPI library, and so will others */
     struct rb_trial *kind; /* counts them; NULL: none does */
     struct rb_communicator *communicator;
+    int failure; /* MPI's error code, if no plan could be made for want of something */
     struct rb_cached_plan *cached; /* NULL: no plan serves; the MPI library must */
     int32_t width;
     struct rb_trial *trial; /* NULL: the call's time does not matter to it */

@@ -56,6 +56,7 @@ static once_flag once = ONCE_FLAG_INIT;
 static mtx_t lock; /* of what follows, up to the keys */
 static struct rb_communicator *living;
 static MPI_Comm shared = MPI_COMM_NULL; /* ranks as in MPI_COMM_WORLD */
+static int *shared_hosts;               /* of these, or NULL: hosts_find's; constant from then on */
 static int32_t spaces;                  /* that it has tags for */
 static int32_t own;                     /* communicators that have a private one */
 static uint64_t used[WINDOWS][WORDS];   /* or being offered */
@@ -108,10 +109,14 @@ static void destroy(struct rb_communicator *communicator)
     rb_trials_free(&communicator->trials);
     free(communicator->data.memory);
     free(communicator->counts.memory);
+    free(communicator->rows.memory);
     for (int b = 0; b < RB_BUFFERS; b++)
         free(communicator->plans_own[b].memory);
     give_back(communicator);
     free(communicator->peers);
+    free(communicator->peers_by_host);
+    free(communicator->own_hosts);
+    hosts_order_free(&communicator->hosts);
     free(communicator);
 }
 
@@ -136,6 +141,8 @@ static int on_end(MPI_Comm comm, int keyval, void *value, void *extra)
         ; /* on_delete takes it off the list */
     if (shared != MPI_COMM_NULL)
         PMPI_Comm_free(&shared);
+    free(shared_hosts);
+    shared_hosts = NULL;
     PMPI_Comm_free_keyval(&key);
     atomic_store(&ended, true);
     return MPI_SUCCESS;
@@ -240,9 +247,13 @@ static int make_shared(void)
     if ((error = PMPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, &tags, &there)) != MPI_SUCCESS ||
         (error = make_private(MPI_COMM_WORLD, &made)) != MPI_SUCCESS)
         return error;
+    int *hosts = NULL;
+    if (made != MPI_COMM_NULL && (error = hosts_find(made, &hosts)) != MPI_SUCCESS)
+        return error;
     const int fit = (there ? *tags : INT16_MAX) / RB_TAGS;
     mtx_lock(&lock);
     shared = made;
+    shared_hosts = hosts;
     spaces = fit < WINDOWS * WINDOW ? fit : WINDOWS * WINDOW;
     mtx_unlock(&lock);
     return MPI_SUCCESS;
@@ -366,6 +377,11 @@ static int place_in_own(struct rb_communicator *communicator)
     const int error = make_private(communicator->of, &made);
     if (error != MPI_SUCCESS || made == MPI_COMM_NULL)
         return error;
+    const int found = hosts_find(made, &communicator->own_hosts);
+    if (found != MPI_SUCCESS) {
+        PMPI_Comm_free(&made);
+        return found;
+    }
     communicator->owns_comm = true;
     mtx_lock(&lock);
     own++;
@@ -400,6 +416,32 @@ int rb_communicator_connect(struct rb_communicator *communicator)
     if (communicator->space >= 0)
         return place_in_shared(communicator, world);
     return (all.can & CAN_OWN) != 0 ? place_in_own(communicator) : MPI_SUCCESS;
+}
+
+int rb_communicator_find_hosts(struct rb_communicator *communicator)
+{
+    struct hosts_order *order = &communicator->hosts;
+    const int p = communicator->p, *peers = communicator->peers;
+    const int *known = communicator->owns_comm ? communicator->own_hosts : shared_hosts;
+    if (order->sizes != NULL || known == NULL || communicator->comm == MPI_COMM_NULL)
+        return MPI_SUCCESS;
+    int *host = malloc((size_t)p * sizeof *host);
+    if (host == NULL)
+        return MPI_ERR_NO_MEM;
+    for (int r = 0; r < p; r++)
+        host[r] = known[peers != NULL ? peers[r] : r];
+    const int error = hosts_order_make(host, p, order);
+    if (error != MPI_SUCCESS || order->rank == NULL) {
+        free(host);
+        return error;
+    }
+    for (int i = 0; i < p; i++) {
+        const int r = order->rank[i];
+        host[i] = peers != NULL ? peers[r] : r;
+    }
+    communicator->peers_by_host = host;
+    communicator->plans.rank_by_host = order->position[communicator->rank];
+    return MPI_SUCCESS;
 }
 
 void *rb_scratch_reserve(struct rb_scratch *scratch, size_t bytes)

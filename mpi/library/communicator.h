@@ -3,6 +3,7 @@
 #ifndef RB_MPI_LIBRARY_COMMUNICATOR_H
 #define RB_MPI_LIBRARY_COMMUNICATOR_H
 
+#include "hosts.h"
 #include "mpi/choice/trial.h"
 #include "mpi/executor/elements.h"
 #include "mpi/executor/executor.h"
@@ -25,17 +26,23 @@ struct rb_communicator {
     int first_tag;       /* of RB_TAGS in comm that are this communicator's */
     struct rb_self self; /* in comm */
 
+    /* Its ranks by host; sizes NULL: not known, or not yet. */
+    struct hosts_order hosts;
+    int *peers_by_host; /* the ranks in comm of a plan's ranks, where these are in that order */
+
     struct rb_plan_cache plans;
     struct rb_executor *executor;                  /* NULL before it is connected */
     struct rb_decision_row decisions[RB_CALLS][2]; /* regular, irregular; those asked for */
     struct rb_trials trials;
     struct rb_scratch data;                  /* a vector of the caller's */
     struct rb_scratch counts;                /* per rank */
+    struct rb_scratch rows;                  /* per rank, in the order of hosts */
     struct rb_scratch plans_own[RB_BUFFERS]; /* buffers that only the plan knows */
 
     /* communicator.c's. */
     int32_t space;       /* the tags' number; -1: none */
     bool owns_comm;      /* comm is this communicator's alone */
+    int *own_hosts;      /* then its ranks' hosts (hosts_find), or NULL */
     bool spoilt;         /* messages may be left over: its tags can't serve another one */
     int64_t connections; /* how often rb_communicator_connect was called in vain */
     struct rb_communicator *next;
@@ -49,6 +56,10 @@ int rb_communicator_of(MPI_Comm comm, struct rb_communicator **found);
  * MPI_SUCCESS and MPI_COMM_NULL for `comm`, at all ranks: there is none, so that the MPI library
  * must serve this call. */
 int rb_communicator_connect(struct rb_communicator *communicator);
+
+/* Finds out which of its ranks share hosts, if that can be found out; alike at all ranks. Local,
+ * once there is a place for its messages. MPI error code. */
+int rb_communicator_find_hosts(struct rb_communicator *communicator);
 
 /* True once MPI_Finalize has freed everything that the library kept: rb_communicator_of must not be
  * called any more. */

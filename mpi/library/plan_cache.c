@@ -3,7 +3,7 @@
 
 void rb_plan_cache_init(struct rb_plan_cache *cache, int32_t p, int32_t rank)
 {
-    *cache = (struct rb_plan_cache){.p = p, .rank = rank};
+    *cache = (struct rb_plan_cache){.p = p, .rank = rank, .rank_by_host = rank};
 }
 
 static void forget(struct rb_cached_plan *cached)
@@ -22,7 +22,8 @@ void rb_plan_cache_free(struct rb_plan_cache *cache)
 static bool same_key(const struct rb_plan_key *a, const struct rb_plan_key *b)
 {
     return a->algorithm == b->algorithm && a->plan.n == b->plan.n && a->plan.root == b->plan.root &&
-           a->plan.ordered == b->plan.ordered && a->plan.radix == b->plan.radix;
+           a->plan.ordered == b->plan.ordered && a->plan.radix == b->plan.radix &&
+           a->plan.groups == b->plan.groups;
 }
 
 /* A free place, or that of the plan that was not used for longest. */
@@ -58,7 +59,7 @@ int rb_plan_cache_get(struct rb_plan_cache *cache, const struct rb_plan_key *key
         return status;
     struct rb_cached_plan *made = make_room(cache);
     *made = (struct rb_cached_plan){.key = *key, .plan = plan, .used = now};
-    rb_plan_rank(plan, cache->rank, &made->state);
+    rb_plan_rank(plan, key->plan.groups != NULL ? cache->rank_by_host : cache->rank, &made->state);
     *found = made;
     return RB_OK;
 }

@@ -13,7 +13,8 @@ enum { RB_CACHED_PLANS = 32 };
 /* What tells plans of one communicator apart. */
 struct rb_plan_key {
     const struct rb_algorithm_info *algorithm; /* from the registry */
-    struct rb_plan_spec plan; /* all but collective, algorithm and p, which the cache fills in */
+    struct rb_plan_spec plan; /* all but collective, algorithm and p, which the cache fills in;
+                                 groups are told apart by their address */
 };
 
 struct rb_cached_plan {
@@ -26,12 +27,14 @@ struct rb_cached_plan {
 
 struct rb_plan_cache {
     int32_t p, rank;
+    int32_t rank_by_host; /* in plans by groups (hosts.h) */
     int32_t count;
     int64_t look_ups;
     struct rb_cached_plan cached[RB_CACHED_PLANS];
 };
 
-/* An empty cache for rank `rank` of p. Free with rb_plan_cache_free; a zeroed one is fine. */
+/* An empty cache for rank `rank` of p, which has the same number in plans by groups. Free with
+ * rb_plan_cache_free; a zeroed one is fine. */
 void rb_plan_cache_init(struct rb_plan_cache *cache, int32_t p, int32_t rank);
 void rb_plan_cache_free(struct rb_plan_cache *cache);
 

@@ -29,6 +29,7 @@ static struct chosen chosen[RB_CALLS];
 static struct rb_decisions *decisions;
 static int decisions_error;
 static enum rb_online online;
+static const char *hosts;
 static struct rb_error wrong; /* the first thing wrong in the environment */
 static uint64_t hash = RB_HASH_START;
 
@@ -155,6 +156,27 @@ static void read_online(void)
     decisions_error = note_wrong(error.text);
 }
 
+/* Sizes are what a plan takes for its groups. */
+static void read_hosts(void)
+{
+    const char *value = getenv("RB_HOSTS");
+    const struct rb_plan_spec spec = {
+        .collective = "bcast", .algorithm = "circulant", .p = 1, .n = 1, .groups = value};
+    struct rb_plan *plan;
+    struct rb_error error;
+    char why[sizeof wrong.text];
+    add_to_hash(value == NULL ? "" : value);
+    if (value == NULL)
+        return;
+    if (rb_plan_create(&spec, &plan, why, sizeof why) == RB_OK) {
+        rb_plan_destroy(plan);
+        hosts = value;
+        return;
+    }
+    rb_fail(&error, RB_EINVAL, "RB_HOSTS: %.180s", why);
+    decisions_error = note_wrong(error.text);
+}
+
 static void read_environment(void)
 {
     static const char *const alike[] = {"RB_REPORT", "RB_REMEMBER"}; /* at all ranks */
@@ -163,6 +185,7 @@ static void read_environment(void)
     for (int i = 0; i < RB_CALLS; i++)
         read_setting((enum rb_which)i);
     read_online();
+    read_hosts();
     read_decisions();
 }
 
@@ -197,6 +220,12 @@ const struct rb_decisions *rb_settings_decisions(void)
 enum rb_online rb_settings_online(void)
 {
     return online;
+}
+
+const char *rb_settings_hosts(void)
+{
+    call_once(&once, read_environment);
+    return hosts;
 }
 
 const char *rb_settings_remember(void)

@@ -42,6 +42,8 @@ enum rb_online {
     RB_ONLINE_OFF       /* choice.h's rules instead */
 };
 enum rb_online rb_settings_online(void);
+/* RB_HOSTS: the sizes of the hosts that MPI_COMM_WORLD is to be cut into, or NULL. */
+const char *rb_settings_hosts(void);
 /* The file where the online choice is remembered, or NULL. */
 const char *rb_settings_remember(void);
 

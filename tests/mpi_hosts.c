@@ -1,0 +1,189 @@
+/* mpi_hosts.c - plans that know which ranks share a host: the right result on communicators whose
+ * ranks are by host, mixed, reversed, and a part of all, for every root and irregular counts.
+ *
+ *   RB_HOSTS=3,1,2 mpirun -n P mpi_hosts SETTING
+ *
+ * SETTING is for all collectives, "hosts:n=3". Exit status 1 if a result is wrong, or if the MPI
+ * library served what plans should. */
+#include <roundabout-mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { MOST = 500, MOST_RANKS = 64 };
+
+static int wrong, p, rank;
+
+static void expect(int holds, const char *what, const char *where)
+{
+    if (!holds && !wrong)
+        fprintf(stderr, "%s, %s: rank %d of %d is wrong\n", where, what, rank, p);
+    wrong = wrong || !holds;
+}
+
+/* Element i of rank r's data. */
+static int datum(int r, int i)
+{
+    return 1000 * r + i;
+}
+
+static int sum_of_ranks(int i)
+{
+    return 1000 * (p * (p - 1) / 2) + p * i;
+}
+
+static void check_rooted(MPI_Comm comm, int count, const char *where)
+{
+    int data[MOST], mine[MOST];
+    for (int root = 0; root < p; root++) {
+        int good = 1;
+        for (int i = 0; i < count; i++) {
+            mine[i] = datum(rank, i);
+            data[i] = rank == root ? datum(root, i) : -1;
+        }
+        RB_Bcast(data, count, MPI_INT, root, comm);
+        for (int i = 0; i < count; i++)
+            good = good && data[i] == datum(root, i);
+        expect(good, "bcast", where);
+        RB_Reduce(mine, data, count, MPI_INT, MPI_SUM, root, comm);
+        for (int i = 0; i < count && rank == root; i++)
+            good = good && data[i] == sum_of_ranks(i);
+        expect(good, "reduce", where);
+    }
+}
+
+static void check_allreduce(MPI_Comm comm, int count, const char *where)
+{
+    int data[MOST], good = 1;
+    for (int i = 0; i < count; i++)
+        data[i] = datum(rank, i);
+    RB_Allreduce(MPI_IN_PLACE, data, count, MPI_INT, MPI_SUM, comm);
+    for (int i = 0; i < count; i++)
+        good = good && data[i] == sum_of_ranks(i);
+    expect(good, "allreduce", where);
+}
+
+/* Counts of all ranks; the displacements leave a gap before each. */
+static int list_counts(int count, int irregular, int counts[], int displs[])
+{
+    int next = 0;
+    for (int r = 0; r < p; r++) {
+        counts[r] = irregular ? (7 * r + count) % (count + 2) : count;
+        displs[r] = next + (irregular ? 1 : 0);
+        next = displs[r] + counts[r];
+    }
+    return next;
+}
+
+static void check_gathered(const int data[], const int counts[], const int displs[],
+                           const char *what, const char *where)
+{
+    int good = 1, next = 0;
+    for (int r = 0; r < p; r++) {
+        for (; next < displs[r]; next++)
+            good = good && data[next] == -1;
+        for (int i = 0; i < counts[r]; i++)
+            good = good && data[next++] == datum(r, i);
+    }
+    expect(good, what, where);
+}
+
+static void check_allgather(MPI_Comm comm, int count, const char *where)
+{
+    int counts[MOST_RANKS], displs[MOST_RANKS], mine[MOST];
+    for (int irregular = 0; irregular < 2; irregular++) {
+        const int all = list_counts(count, irregular, counts, displs);
+        int *data = malloc(((size_t)all + 1) * sizeof *data);
+        if (data == NULL)
+            MPI_Abort(MPI_COMM_WORLD, 1);
+        for (int i = 0; i < all; i++)
+            data[i] = -1;
+        for (int i = 0; i < counts[rank]; i++)
+            mine[i] = datum(rank, i);
+        if (irregular)
+            RB_Allgatherv(mine, counts[rank], MPI_INT, data, counts, displs, MPI_INT, comm);
+        else
+            RB_Allgather(mine, count, MPI_INT, data, count, MPI_INT, comm);
+        check_gathered(data, counts, displs, irregular ? "allgatherv" : "allgather", where);
+        free(data);
+    }
+}
+
+static void check_reduce_scatter(MPI_Comm comm, int count, const char *where)
+{
+    int counts[MOST_RANKS], displs[MOST_RANKS], result[MOST];
+    for (int irregular = 0; irregular < 2; irregular++) {
+        int all = 0, begin = 0, good = 1;
+        list_counts(count, irregular, counts, displs);
+        for (int r = 0; r < p; r++) {
+            begin += r < rank ? counts[r] : 0;
+            all += counts[r];
+        }
+        int *data = malloc(((size_t)all + 1) * sizeof *data);
+        if (data == NULL)
+            MPI_Abort(MPI_COMM_WORLD, 1);
+        for (int i = 0; i < all; i++)
+            data[i] = datum(rank, i);
+        if (irregular)
+            RB_Reduce_scatter(data, result, counts, MPI_INT, MPI_SUM, comm);
+        else
+            RB_Reduce_scatter_block(data, result, count, MPI_INT, MPI_SUM, comm);
+        for (int i = 0; i < counts[rank]; i++)
+            good = good && result[i] == sum_of_ranks(begin + i);
+        expect(good, irregular ? "reduce-scatter" : "reduce-scatter of equal parts", where);
+        free(data);
+    }
+}
+
+static void check(MPI_Comm comm, const char *where)
+{
+    static const int counts[] = {1, 5, 64, MOST - 2};
+    MPI_Comm_size(comm, &p);
+    MPI_Comm_rank(comm, &rank);
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+        check_rooted(comm, counts[i], where);
+        check_allreduce(comm, counts[i], where);
+        check_allgather(comm, counts[i], where);
+        check_reduce_scatter(comm, counts[i], where);
+    }
+}
+
+/* The ranks with color 0 in the order of the keys. */
+static void check_split(int color, int key, const char *where)
+{
+    MPI_Comm comm;
+    MPI_Comm_split(MPI_COMM_WORLD, color == 0 ? 0 : MPI_UNDEFINED, key, &comm);
+    if (comm == MPI_COMM_NULL)
+        return;
+    check(comm, where);
+    MPI_Comm_free(&comm);
+}
+
+int main(int argc, char *argv[])
+{
+    static const char *const collectives[] = {"bcast", "reduce", "allgather", "reduce-scatter",
+                                              "allreduce"};
+    int world, me, all;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_size(MPI_COMM_WORLD, &world);
+    MPI_Comm_rank(MPI_COMM_WORLD, &me);
+    if (argc != 2 || world > MOST_RANKS)
+        MPI_Abort(MPI_COMM_WORLD, 2);
+    for (int i = 0; i < 5; i++)
+        if (RB_Choose(collectives[i], argv[1]) != MPI_SUCCESS) {
+            fprintf(stderr, "no %s for %s\n", argv[1], collectives[i]);
+            MPI_Abort(MPI_COMM_WORLD, 2);
+        }
+    check(MPI_COMM_WORLD, "all ranks");
+    check_split(0, -me, "reversed");
+    check_split(0, 2 * me % world, "mixed");
+    check_split(me % 2, me, "every second");
+    check_split(me % 3 == 1, -me % 4, "two of three, mixed");
+    check_split(me != 0, me, "alone");
+    if (me == 0 && RB_Fallbacks(NULL) != 0) {
+        fprintf(stderr, "the MPI library served %lld collectives\n", RB_Fallbacks(NULL));
+        wrong = 1;
+    }
+    MPI_Allreduce(&wrong, &all, 1, MPI_INT, MPI_LOR, MPI_COMM_WORLD);
+    MPI_Finalize();
+    return all;
+}
