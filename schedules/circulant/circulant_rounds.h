@@ -1,5 +1,5 @@
-/* circulant_rounds.h - what plans on the circulant graph share: Algorithm 1's numbering of rounds
- * and the two peers of a round (Traeff 2024).
+/* circulant_rounds.h - common parts of plans on the circulant graph: Algorithm 1's numbering of
+ * rounds and the two peers of a round (Traeff 2024).
  *
  * A plan's round t is the algorithm's round i = t + x: round k = i mod q of its phase, where
  * x = (q - (n - 1) mod q) mod q virtual rounds come before the first. A schedule's entry plus shift
@@ -21,8 +21,9 @@ static inline struct rb_circulant_round rb_circulant_round_of(const struct rb_pl
 {
     const int64_t x = plan->data.circulant.virtual_rounds, q = plan->data.circulant.graph.q;
     const int64_t i = t + x;
-    /* Dividing is most of what a round costs. The reciprocal is right for i < 2^28: it is too large
-     * by less than 1, so the product by less than 2^28 / 2^36 < 1 / q, and q <= 31. */
+    /* A division would be most of a round's time. The reciprocal gives the right quotient for i <
+     * 2^28: it is too large by less than 1, so the product is too large by less than 2^28 / 2^36 <
+     * 1 / q, because q <= 31. */
     const int64_t phase =
         i >> 28 == 0 ? (int64_t)((uint64_t)i * plan->data.circulant.reciprocal >> 36) : i / q;
     return (struct rb_circulant_round){(int32_t)(i - phase * q), phase * q - x};

@@ -5,8 +5,8 @@
 
 #include "roundabout.h"
 
-/* The set of indices e with skip[e] <= limit, as bits. Because 2^(e-1) < skip[e] <= 2^e, all up to
- * floor(log2 limit) belong to it, and of the others at most the next. */
+/* The set of indices e with skip[e] <= limit, as bits. Because 2^(e-1) < skip[e] <= 2^e, it
+ * contains all e up to floor(log2 limit), and at most the next e besides. */
 static inline uint32_t rb_circulant_skips_up_to(const struct rb_circulant *graph, uint32_t limit)
 {
     if (limit == 0)

@@ -1,5 +1,4 @@
-/* block_index.h - numbers for the blocks of all ranks' buffers, for tables with an entry for each.
- */
+/* block_index.h - numbers the blocks of all ranks' buffers, for tables with an entry per block. */
 #ifndef RB_SCHEDULES_DEPENDENCES_BLOCK_INDEX_H
 #define RB_SCHEDULES_DEPENDENCES_BLOCK_INDEX_H
 

@@ -1,9 +1,9 @@
-/* conflicts.h - which of a rank's earlier operations a later one must wait for.
+/* conflicts.h - decides whether an operation of a rank must wait for an earlier one.
  *
  * An operation accesses the range `at`, which a send reads and all others write; a local operation
  * reads the range `from`, too. Two accesses conflict if they overlap and one of them writes. Local
- * operations wait for all earlier rounds and for the messages of their own, so that conflicts
- * matter for messages only:
+ * operations wait for all earlier rounds and for the messages of their own round, so conflicts
+ * matter only for messages:
  *
  *   a send     waits for what wrote its blocks: receives, and local operations,
  *   a receive  waits for what read or wrote the blocks that it overwrites: besides these sends, and
@@ -13,8 +13,8 @@
  * receive that conflicts with a send of its own round must keep what it receives apart until the
  * send is complete.
  *
- * The same in two forms: for two operations; and for accesses that were noted, in 16 bytes each,
- * by one who doesn't keep operations. Each answer takes O(1). */
+ * There are two forms: for two operations; and for two recorded accesses of 16 bytes each, for
+ * callers that do not keep operations. Each test takes O(1). */
 #ifndef RB_SCHEDULES_DEPENDENCES_CONFLICTS_H
 #define RB_SCHEDULES_DEPENDENCES_CONFLICTS_H
 
@@ -27,7 +27,7 @@ static inline bool dep_writes(const struct rb_op *op)
 }
 
 /* True if a message with the operation `op` must wait for the operation `older` of an earlier round
- * of the same rank. The plan says where ranges lie. */
+ * of the same rank. The plan gives the ranges' locations. */
 static inline bool dep_conflict(const struct rb_plan *plan, const struct rb_op *op,
                                 const struct rb_op *older)
 {
@@ -42,13 +42,13 @@ static inline bool dep_conflict(const struct rb_plan *plan, const struct rb_op *
 struct dep_access {
     uint32_t first, last;
     int32_t row;
-    int16_t side; /* of the operation (dep_side), or what the caller takes for local ones */
+    int16_t side; /* side of the operation (dep_side), or the caller's number for local ones */
     int8_t buffer;
     bool writes;
 };
 
-/* Writes an access field by field: a value put together elsewhere and copied in larger pieces would
- * have to wait until its fields are written. */
+/* Writes an access field by field. A struct value, assembled elsewhere and copied in larger pieces,
+ * would have to wait until its fields are written. */
 static inline void dep_note_access(const struct rb_plan *plan, const struct rb_range *range,
                                    bool writes, int32_t side, struct dep_access *access)
 {
@@ -61,8 +61,8 @@ static inline void dep_note_access(const struct rb_plan *plan, const struct rb_r
     access->writes = writes;
 }
 
-/* Writes the one or two accesses of an operation, and returns how many: a local operation has two.
- * `local_side` is the side of local operations. */
+/* Writes the accesses of an operation and returns their number: 2 for a local operation, 1 for
+ * others. `local_side` is the side of local operations. */
 static inline int32_t dep_note_accesses(const struct rb_plan *plan, const struct rb_op *op,
                                         int32_t local_side, struct dep_access access[])
 {

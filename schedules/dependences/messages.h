@@ -1,4 +1,4 @@
-/* messages.h - which operations of a rank's round are one message.
+/* messages.h - finds the messages of a rank's round.
  *
  * A round has its sends first, then its receives, then its local operations, and the operations of
  * a message stand together (roundabout.h, rules 2 and 5). So a message is a run of operations with
@@ -9,9 +9,9 @@
  *           message of 2            message     message          local
  *   side    0           0           2           1                -
  *
- * All this is for rounds that keep to those rules (rb_layout_checked_round). Nothing here
- * allocates, and nothing owns operations: they are the caller's, and must outlive what points at
- * them. To go through a round takes O(its operations). */
+ * All functions need rounds that keep these rules (rb_layout_checked_round). None allocates. The
+ * caller owns the operations, which must outlive the messages that point to them. Going through a
+ * round takes O(its operations). */
 #ifndef RB_SCHEDULES_DEPENDENCES_MESSAGES_H
 #define RB_SCHEDULES_DEPENDENCES_MESSAGES_H
 
@@ -41,7 +41,7 @@ static inline int32_t dep_side(const struct rb_op *op)
     return DEP_DIRECTIONS * op->port + (int32_t)dep_direction_of(op);
 }
 
-/* True if an operation of a round continues the message of another one before it, which is not
+/* True if an operation of a round belongs to the same message as an earlier one, which is not
  * local. */
 static inline bool dep_continues(const struct rb_op *first, const struct rb_op *op)
 {
@@ -49,15 +49,15 @@ static inline bool dep_continues(const struct rb_op *first, const struct rb_op *
            dep_direction_of(op) == dep_direction_of(first);
 }
 
-/* True if operation i of a round, which is not local, is the first one of its message: for loops
- * over operations, where each nanosecond counts. */
+/* True if operation i of a round, which is not local, is the first one of its message; for
+ * time-critical loops over operations. */
 static inline bool dep_begins(const struct rb_op ops[], int32_t i)
 {
     return i == 0 || !dep_continues(&ops[i - 1], &ops[i]);
 }
 
-/* How many operations the message has that begins at ops[0], of `count` operations; 0 if there is
- * none, because count is 0 or ops[0] is local. */
+/* The number of operations of the message that begins at ops[0], among `count` operations; 0 if
+ * there is no message, because count is 0 or ops[0] is local. */
 static inline int32_t dep_message_length(const struct rb_op ops[], int32_t count)
 {
     if (count == 0 || dep_is_local(&ops[0]))
@@ -106,7 +106,7 @@ static inline bool dep_next_send(struct dep_messages *left, struct dep_message *
     return left->count > 0 && left->ops->kind == RB_SEND && dep_next_message(left, message);
 }
 
-/* The bytes of a message, as this end has them. O(its operations). */
+/* The bytes of a message, by this end's operations. O(its operations). */
 static inline int64_t dep_message_bytes(const struct rb_plan *plan, const struct rb_layout *layout,
                                         const struct dep_message *message)
 {

@@ -1,17 +1,17 @@
-/* rounds.h - the rounds of one rank that are in flight: which come next, which is the oldest.
+/* rounds.h - the rounds of one rank that are in flight: the next one to enter and the oldest.
  *
  * A rank has up to `width` rounds in flight: 1 is the progress rule `blocking`, w is `window:w`. It
  * enters rounds in their order, and leaves a round when it and all rounds before it are complete.
- * Rounds in which the rank has nothing to do by its plan don't count. The rounds entered are
- * numbered from 0, so that what belongs to number i has place i % width in a ring of `width`
- * places: those in flight are left .. entered - 1.
+ * Rounds in which the rank has no operation by its plan do not count. The rounds entered are
+ * numbered from 0, and number i uses place i % width in a ring of `width` places. The rounds in
+ * flight are left .. entered - 1.
  *
  *   width 3    round    0  1  4  5  8
  *              number   0  1  2  3  4       left 1, entered 4, next 8: no room until 1 is left
  *                          [in flight]
  *
- * The caller knows when a round is complete, and counts `left` up. Each function takes O(1), and
- * what rb_plan_next takes. */
+ * The caller finds out when a round is complete and increments `left`. Each function takes O(1),
+ * plus the time of rb_plan_next. */
 #ifndef RB_SCHEDULES_DEPENDENCES_ROUNDS_H
 #define RB_SCHEDULES_DEPENDENCES_ROUNDS_H
 
@@ -23,11 +23,11 @@
 struct dep_rounds {
     int64_t next;    /* round to enter next; rb_plan_rounds() if there is none */
     int64_t entered; /* rounds entered, since the start */
-    int64_t left;    /* of these, complete together with all before */
+    int64_t left;    /* rounds left: complete, with all earlier ones */
 };
 
-/* The first round from t on in which the rank has something to do; rb_plan_rounds() if there is
- * none. t may lie beyond the last round. */
+/* The first round from t on in which the rank has an operation; rb_plan_rounds() if there is none.
+ * t may lie beyond the last round. */
 static inline int64_t dep_next_round(const struct rb_plan *plan, const struct rb_rank *state,
                                      int64_t t)
 {

@@ -1,10 +1,11 @@
-/* window.h - which messages of one rank may start, and which may take effect, while up to `width`
- * rounds are in flight. For one who runs a rank's rounds, on MPI or on paper: it starts messages,
- * and tells when they have come through. Operations of the rounds in flight are kept, so that a
- * replay of all ranks at once has less memory of its own (sim/engine/replay.c).
+/* window.h - finds the messages of one rank that may start, and those that may take effect, while
+ * up to `width` rounds are in flight. The caller runs the rank's rounds: it starts messages and
+ * reports when they have arrived. The window stores the operations of the rounds in flight; a
+ * replay of all ranks (sim/engine/replay.c) uses its own structures, which take less memory.
  *
- * A round in flight is cut into tasks: for each port a send and a receive (all ranges of a message
- * together), and the round's local operations. A task waits for older ones that conflict with it:
+ * A round in flight consists of tasks: for each port a send and a receive (all ranges of a message
+ * together), and one task for the round's local operations. A task waits for older tasks that
+ * conflict with it:
  *
  *   a send     for what writes its blocks,
  *   a receive  for what reads or writes its blocks,
@@ -13,7 +14,7 @@
  * Sends read the state at the start of their round. A receive that is combined, or whose blocks are
  * sent in the same round, is therefore `deferred`: it starts at once, into memory of its own, and
  * waits only before it takes effect. Messages of one port and direction start in the order of
- * rounds. Nothing waits for a younger round, so the oldest round can always go on.
+ * rounds. No task waits for a younger round, so the oldest round can always proceed.
  *
  * p = 3, circulant bcast of n = 2 blocks (q = 2), rank 1, width 2: round 0 receives block 0, round
  * 1 sends it on and receives nothing new: its send waits for round 0's receive; rounds 2 and 3
@@ -30,7 +31,7 @@ enum dep_task_state {
     DEP_TASK_NONE,    /* the round has no such task */
     DEP_TASK_WAITING, /* not started */
     DEP_TASK_STARTED, /* under way */
-    DEP_TASK_ARRIVED, /* came through, but has not yet taken effect */
+    DEP_TASK_ARRIVED, /* arrived, but has not yet taken effect */
     DEP_TASK_DONE
 };
 
@@ -58,11 +59,11 @@ struct dep_window {
     struct dep_task *task;
     uint64_t *waits;   /* per task a set of tasks, `words` words each */
     struct rb_op *ops; /* per round in flight max_ops */
-    int32_t *task_of;  /* likewise: the task of an operation */
-    int64_t *before;   /* likewise two each: the access before on the same owner's data, or -1 */
+    int32_t *task_of;  /* per round in flight max_ops: the task of an operation */
+    int64_t *before;   /* two per operation: the preceding access to the same row, or -1 */
     int64_t *last;     /* per row: the last access, or -1 */
     bool *held;        /* scratch, per port and direction */
-    void *room;        /* what all these arrays lie in; kept from run to run */
+    void *room;        /* the memory of all these arrays, kept from run to run */
     size_t room_bytes;
     char wrong[240]; /* what dep_window_enter found wrong */
 };
@@ -85,7 +86,7 @@ int32_t dep_window_startable(struct dep_window *window);
 int32_t dep_window_ready(const struct dep_window *window);
 void dep_window_done(struct dep_window *window, int32_t task);
 
-/* No round is left to do. */
+/* True if no round is left. */
 bool dep_window_finished(const struct dep_window *window);
 
 #endif

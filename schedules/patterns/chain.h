@@ -1,4 +1,4 @@
-/* chain.h - blocks that pass along a chain, from relative rank r to r + 1: when which one does.
+/* chain.h - the rounds in which blocks move along a chain, from relative rank r to r + 1.
  *
  * Block i is sent by rank r < p - 1 in round r + i, and received by r > 0 in the round before that.
  * Rounds: n + p - 2, where each message is one block; 0 for p = 1. */
@@ -21,7 +21,7 @@ static inline int64_t rb_chain_sent(const struct rb_plan *plan, int32_t r, int64
     return r < plan->p - 1 && 0 <= i && i < plan->n ? i : -1;
 }
 
-/* Likewise the one that it receives. */
+/* The block that relative rank r receives in round t, or -1. */
 static inline int64_t rb_chain_received(const struct rb_plan *plan, int32_t r, int64_t t)
 {
     return r > 0 ? rb_chain_sent(plan, r - 1, t) : -1;

@@ -1,12 +1,11 @@
-/* composed.h - a collective as two others, one after the other: allreduce as reduce-scatter and
- * allgather, or reduce and broadcast; broadcast as scatter and allgather; reduce as reduce-scatter
- * and gather.
+/* composed.h - a collective as a sequence of two others: allreduce as reduce-scatter and allgather,
+ * or reduce and broadcast; broadcast as scatter and allgather; reduce as reduce-scatter and gather.
  *
- * The rounds of the second follow those of the first. The data are one vector. Where the parts'
- * data are parted among the ranks, rank j's share is the j-th of p of equal numbers of blocks;
- * where they have a root, it is the whole's, or rank 0. Both have the whole's radix, if it has one.
- * An algorithm of this kind has RB_COMPOSED(first, second) in its descriptor, and .pipeline too if
- * both parts have one. */
+ * The rounds of the second follow those of the first. The data are one vector. If the data of a
+ * part are divided among the ranks, rank j's share is the j-th of p shares with equal numbers of
+ * blocks; if a part has a root, this is the composed plan's root, or rank 0. Both parts have the
+ * composed plan's radix, if it has one. An algorithm of this kind has RB_COMPOSED(first, second) in
+ * its descriptor, and .pipeline too if both parts have one. */
 #ifndef RB_SCHEDULES_PATTERNS_COMPOSED_H
 #define RB_SCHEDULES_PATTERNS_COMPOSED_H
 
@@ -22,7 +21,7 @@ double rb_composed_cost(const struct rb_plan *plan, double bytes, double alpha_s
                         double beta_s_per_byte);
 void rb_composed_pipeline(const struct rb_plan *plan, int64_t *per_block, int64_t *fixed);
 
-/* Of parts without a closed form. */
+/* For parts without a closed form. */
 #define RB_COMPOSED_UNPRICED(first, second)                                                        \
     .parts = {&(first), &(second)}, .init = rb_composed_init, .fini = rb_composed_fini,            \
     .rank = rb_composed_rank, .round = rb_composed_round, .next = rb_composed_next

@@ -1,22 +1,24 @@
-/* concatenation.h - allgather on k ports in as few rounds, or with as little volume, as can be.
+/* concatenation.h - allgather on k ports with the smallest number of rounds or the least volume.
  *
  * Source: J. Bruck, C.-T. Ho, S. Kipnis, E. Upfal, D. Weathersby 1997, Section 4. The paper's n
- * ranks are p here, its blocks of b bytes n blocks: a rank's data are cut into n, and what the
- * paper does byte by byte is done block by block. So n bounds how evenly the last round is shared
- * among the ports; with n a multiple of k nothing is lost. k stands for min(k, p - 1).
+ * ranks are p here, its blocks of b bytes n blocks: a rank's data are cut into n blocks, and the
+ * areas that the paper cuts by bytes are cut by blocks. So n bounds how evenly the last round is
+ * divided among the ports; if n is a multiple of k, the division is even. k stands for min(k, p -
+ * 1).
  *
  * Before round t every rank has the data of itself and the h - 1 ranks before it, h = (k + 1)^t. A
  * round is a table: a column for each of the next c distances h .. h + c - 1 from an owner, with
  * the owner's n blocks from top to bottom. It is cut, column by column, into areas of a entries
- * each, one per port. An area has an offset o: who is at distance j from an owner gets what the
- * area has of column j from the rank o before it, which must have it: 0 <= j - o < h for all its
- * columns. So an area may touch at most h columns. All rounds but the last have c = k h and a = n
- * h, areas of h whole columns. The last, t = d - 1, d = ceil(log p to base k + 1), has the rest: c
- * = p - h <= k h columns.
+ * each, one per port. An area has an offset o: the rank at distance j from an owner gets the area's
+ * entries of column j from the rank o before it, which must have them: 0 <= j - o < h for all
+ * columns of the area. So an area may touch at most h columns. All rounds except the last have c =
+ * k h and a = n h, areas of h whole columns. The last, t = d - 1, d = ceil(log p to base k + 1),
+ * has the rest: c = p - h <= k h columns.
  *
  * If areas of a = ceil(n c / k), the least, touch at most h columns each, rounds (C1) and volume in
- * sequence (C2) are both the least, d and ceil(n (p - 1)/k). That is so unless n >= 3, k >= 3 and
- * (k + 1)^d - k < p < (k + 1)^d (Proposition 4.2), and for some of these too. Where it is not,
+ * sequence (C2) are both the least, d and ceil(n (p - 1)/k). This is always possible unless n >= 3,
+ * k >= 3 and (k + 1)^d - k < p < (k + 1)^d (Proposition 4.2), and in some of these cases too. Where
+ * it is impossible,
  *   RB_LEAST_ROUNDS  makes the areas larger, by n - 1 at most: an area that starts e blocks into a
  *                    column fits if it has n (h - 1) + e blocks and e divides n, since the areas
  *                    then start at multiples of e, or together end within a column;
@@ -51,13 +53,13 @@ double rb_concatenation_cost(const struct rb_plan *plan, double bytes, double al
 /* The table of a round, as above. Entry x is in column have + x / rows, row x mod rows. */
 struct rb_table {
     int64_t have, columns, rows;
-    int64_t area; /* entries of each area but perhaps the last */
+    int64_t area; /* entries of each area; the last may have fewer */
 };
 struct rb_area {
     int64_t first, end; /* entries first .. end - 1 */
     int64_t offset;
 };
-/* How many areas there are. */
+/* The number of areas. */
 int32_t rb_table_areas(const struct rb_table *table);
 /* Area i, whose offset is below `limit`: that of area i + 1, or INT64_MAX for the last. O(1). */
 struct rb_area rb_table_area(const struct rb_table *table, int32_t i, int64_t limit);

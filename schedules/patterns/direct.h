@@ -1,16 +1,17 @@
-/* direct.h - all-to-all in which every rank sends each other rank its data itself: algorithms
- * differ in who meets whom in which step.
+/* direct.h - all-to-all without forwarding: every rank sends its data directly to each other rank.
+ * The algorithms differ in the partners of a rank in each step.
  *
  * There are `steps` steps 1, 2 ..; k = min(k, p - 1) of them, one per port, make a round. In round
- * 0 a rank also copies what is for itself, so that a rank alone has one round too. Volume: n (p -
- * 1) blocks sent and received per rank, optimal. A round costs a start-up and one part, so C1 and
- * C2 are ceil(steps / k), the latter times n. */
+ * 0 a rank also copies its data for itself, so for p = 1 there is one round too. Volume: n (p - 1)
+ * blocks sent and received per rank, optimal. A round costs a start-up and one part, so C1 and C2
+ * are ceil(steps / k), the latter times n. */
 #ifndef RB_SCHEDULES_PATTERNS_DIRECT_H
 #define RB_SCHEDULES_PATTERNS_DIRECT_H
 
 #include "schedules/plan/plan.h"
 
-/* Whom a rank sends to and receives from in a step; not a rank, or the rank itself: nobody. */
+/* The ranks to which a rank sends and from which it receives in a step. A value that is not a rank,
+ * or the rank itself, means no message. */
 struct rb_peers {
     int64_t to, from;
 };

@@ -1,12 +1,13 @@
-/* exscan_pass.h - a round of an exclusive scan in which each rank hands its whole vector to the one
- * h ranks on. */
+/* exscan_pass.h - a round of an exclusive scan in which each rank sends its whole vector to the
+ * rank h higher. */
 #ifndef RB_SCHEDULES_PATTERNS_EXSCAN_PASS_H
 #define RB_SCHEDULES_PATTERNS_EXSCAN_PASS_H
 
 #include "schedules/plan/plan.h"
 
-/* Rank r sends what is in `from`, if r >= least and there is a rank r + h; and receives in DST what
- * r - h sends: as it is, or as the left operand. Writes up to two operations; returns how many. */
+/* Rank r sends the content of `from` if r >= least and rank r + h exists, and receives in DST what
+ * r - h sends, as a replacement or as the left operand. Writes up to two operations and returns
+ * their number. */
 static inline int32_t rb_exscan_pass(const struct rb_plan *plan, int32_t r, int32_t h,
                                      int32_t least, enum rb_buffer from, enum rb_op_kind incoming,
                                      struct rb_op ops[])

@@ -1,5 +1,5 @@
-/* folded.h - a power of two of participants among p ranks, and what they do with one vector of
- * shares: what recursive doubling and halving, and Rabenseifner's algorithms, are made of.
+/* folded.h - a power of two of participants among p ranks, and their operations on one vector of
+ * shares. Recursive doubling and halving, and Rabenseifner's algorithms, consist of these.
  *
  * Of p = s + f ranks, s the largest power of two, the first 2 f are paired: relative rank 2 i takes
  * part for itself and for 2 i + 1, which is folded away, as MPI libraries do (Rabenseifner 2004;
@@ -8,7 +8,7 @@
  * 2, 3, 4 are participants 0 .. 3, rank 1 is folded away.
  *
  * The vector has s shares of n blocks, or travels whole; ranks are relative, the data the root's.
- * Each function writes at most two operations, sends first, and returns how many. */
+ * Each function writes at most two operations, sends first, and returns their number. */
 #ifndef RB_SCHEDULES_PATTERNS_FOLDED_H
 #define RB_SCHEDULES_PATTERNS_FOLDED_H
 
@@ -37,30 +37,31 @@ static inline int32_t rb_folded_rank(const struct rb_folded *folded, int32_t i)
 }
 
 /* An algorithm's init and cost: one port, s shares of n blocks that are halved and doubled (or
- * scattered, or gathered) once each, in 2 log2 s rounds that move 2 (s - 1)/s of the vector; and if
- * p is no power of two, whole_rounds besides that move all of it. */
+ * scattered, or gathered) once each, in 2 log2 s rounds that move 2 (s - 1)/s of the vector. If p
+ * is not a power of two, there are whole_rounds further rounds that move the whole vector. */
 int rb_shares_init(struct rb_plan *plan, int32_t whole_rounds, char *why, size_t why_size);
 double rb_shares_cost(const struct rb_plan *plan, double bytes, double alpha_s,
                       double beta_s_per_byte);
 
-/* Odd ranks that are folded away hand their whole vector over to be combined, kind RB_RECV_REDUCE
- * (towards the participants); or get it, kind RB_RECV (from them). */
+/* kind RB_RECV_REDUCE: ranks that are folded away send their whole vector to their participants,
+ * which combine it; kind RB_RECV: they get the whole vector from their participants. */
 int32_t rb_fold(const struct rb_plan *plan, const struct rb_folded *folded, int32_t r,
                 struct rb_op ops[]);
 int32_t rb_unfold(const struct rb_plan *plan, const struct rb_folded *folded, int32_t r,
                   struct rb_op ops[]);
 
-/* Participant i exchanges with i ^ h: of 2 h aligned shares that both have, it gives away the half
- * that is the other's, combining what it gets of its own. h goes from s / 2 to 1; then participant
- * i has share i. */
+/* Participant i exchanges with i ^ h: of 2 h aligned shares that both have, it sends the half that
+ * belongs to the other, and combines what it receives of its own half. h goes from s / 2 to 1; then
+ * participant i has share i. */
 int32_t rb_shares_halve(const struct rb_plan *plan, const struct rb_folded *folded, int32_t r,
                         int32_t h, struct rb_op ops[]);
-/* The reverse, copying: each has h aligned shares, both get 2 h. h goes from 1 to s / 2. */
+/* The reverse, without combining: each participant has h aligned shares, and both get 2 h. h goes
+ * from 1 to s / 2. */
 int32_t rb_shares_double(const struct rb_plan *plan, const struct rb_folded *folded, int32_t r,
                          int32_t h, struct rb_op ops[]);
-/* Binomial tree to participant 0: those whose number is an odd multiple of h send h shares to the
- * one h below. h goes from 1 to s / 2; for the scatter from s / 2 to 1, with directions exchanged.
- */
+/* Binomial tree to participant 0: participants whose number is an odd multiple of h send h shares
+ * to the participant h below. h goes from 1 to s / 2; for the scatter from s / 2 to 1, with
+ * directions exchanged. */
 int32_t rb_shares_gather(const struct rb_plan *plan, const struct rb_folded *folded, int32_t r,
                          int32_t h, struct rb_op ops[]);
 int32_t rb_shares_scatter(const struct rb_plan *plan, const struct rb_folded *folded, int32_t r,

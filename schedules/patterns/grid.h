@@ -1,33 +1,33 @@
 /* grid.h - rings, meshes and hypercubes as grids of ranks.
  *
  * Source: A. Grama, A. Gupta, G. Karypis, V. Kumar, "Introduction to Parallel Computing", 2003,
- * chapter 4, and its slides: a hypercube is a mesh of two ranks in each dimension, and what is done
- * on a mesh is done on a line of it in one dimension after the other. So all their algorithms are
- * in algorithms/grid_*.c, once for any grid, and .grid in a descriptor makes a ring's, a mesh's or
- * a hypercube's of it.
+ * chapter 4, and its slides: a hypercube is a mesh of two ranks in each dimension, and a mesh
+ * algorithm runs a line algorithm in one dimension after the other. So algorithms/grid_*.c has each
+ * algorithm once, for any grid; .grid in a descriptor chooses a ring, a mesh or a hypercube.
  *
  * A rank's coordinates are the digits of its number, dimension 0 the lowest: on a mesh of c columns
  * rank r is in column r mod c of row r / c, so that dimension 0 runs along a row. A line of a mesh
- * is no ring: what goes from its last rank to its first goes back over all its links, which nothing
- * else uses in that direction. */
+ * is not a ring: a message from its last rank to its first goes back over all links of the line,
+ * which no other message uses in that direction. */
 #ifndef RB_SCHEDULES_PATTERNS_GRID_H
 #define RB_SCHEDULES_PATTERNS_GRID_H
 
 #include "schedules/plan/plan.h"
 
-/* The grid of a plan, by .grid of its algorithm, or of the one that it reads backwards. */
+/* The grid of a plan, by .grid of its algorithm, or of the algorithm that this one reads
+ * backwards. */
 struct rb_grid rb_grid_of(struct rb_plan *plan);
 
 /* One dimension of p ranks; any p. */
 struct rb_grid rb_grid_ring(struct rb_plan *plan);
-/* Rows of plan->radix ranks; if that is 0 it becomes the least number of columns, not fewer than
- * rows, that divides p: the squarest mesh. */
+/* Rows of plan->radix ranks. A radix of 0 is replaced by the smallest number of columns that
+ * divides p and is not below the number of rows, which gives the squarest mesh. */
 struct rb_grid rb_grid_mesh(struct rb_plan *plan);
-/* ceil(log2 p) dimensions of two; for p that is no power of two the highest ranks are missing. */
+/* ceil(log2 p) dimensions of two; if p is not a power of two, the highest ranks are missing. */
 struct rb_grid rb_grid_hypercube(struct rb_plan *plan);
 
-/* An algorithm's fits. Meshes: all p that are no primes, and 2 and 3 as a line; columns that divide
- * p. Hypercubes: powers of two. */
+/* An algorithm's `fits`. Meshes: every p that is not a prime, and 2 and 3 as a line; columns must
+ * divide p. Hypercubes: powers of two. */
 bool rb_mesh_fits(int32_t p, int32_t columns);
 bool rb_hypercube_fits(int32_t p, int32_t radix);
 
@@ -35,10 +35,10 @@ bool rb_hypercube_fits(int32_t p, int32_t radix);
 #define RB_HYPERCUBE_RANKS "p = 2^d"
 #define RB_MESH_RADIX      "r: columns of the mesh, by default the fewest that are no fewer than rows"
 
-/* The ranks that differ from one in one dimension only, seen from it. */
+/* The line of a rank in one dimension: the ranks that differ from it only in that dimension. */
 struct rb_line {
     int32_t extent; /* how many */
-    int32_t stride; /* from one's number to the next's; product of the extents below */
+    int32_t stride; /* difference of neighbours' numbers: the product of the lower extents */
     int32_t at;     /* this rank's coordinate */
 };
 static inline struct rb_line rb_grid_line(const struct rb_grid *grid, int32_t dimension,
@@ -61,9 +61,10 @@ static inline int32_t rb_line_rank(const struct rb_line *line, int32_t rank, int
     return rank + (wrapped - line->at) * line->stride;
 }
 
-/* Rounds of what takes extent - 1 steps in each dimension, dimension 0 first. */
+/* The number of rounds of an algorithm with extent - 1 steps in each dimension, dimension 0
+ * first. */
 int64_t rb_grid_steps(const struct rb_grid *grid);
-/* The dimension of such a round, which becomes the step in it. */
+/* The dimension of a round of such an algorithm; *round becomes the step in this dimension. */
 int32_t rb_grid_dimension(const struct rb_grid *grid, int64_t *round);
 
 #endif

@@ -4,10 +4,11 @@
  * If every rank but the owner receives every block exactly once in a broadcast or allgather, the
  * edges of each block form a spanning tree; with the rounds reversed and sends and receives
  * exchanged, partial results flow up that tree and are combined on the way (Traeff 2024, Section 2,
- * Observation 1.3). A rank never sends a block on before it has all of that block's partial
- * results, because forwards it received the block before it sent it. In a scatter the edges of a
- * block are a path, on which it comes back in a gather as it is. An algorithm of this kind has
- * RB_REVERSED(broadcast) in its descriptor, and .pipeline too if the broadcast has one. */
+ * Observation 1.3). A rank never sends a block before it has all of the block's partial results,
+ * because in the forward direction it received the block before it sent it. In a scatter the edges
+ * of a block are a path, and in a gather the block returns on this path unchanged. An algorithm of
+ * this kind has RB_REVERSED(broadcast) in its descriptor, and .pipeline too if the broadcast has
+ * one. */
 #ifndef RB_SCHEDULES_PATTERNS_REVERSED_H
 #define RB_SCHEDULES_PATTERNS_REVERSED_H
 
@@ -23,7 +24,7 @@ double rb_reversed_cost(const struct rb_plan *plan, double bytes, double alpha_s
                         double beta_s_per_byte);
 void rb_reversed_pipeline(const struct rb_plan *plan, int64_t *per_block, int64_t *fixed);
 
-/* Of an algorithm without a closed form. */
+/* For an algorithm without a closed form. */
 #define RB_REVERSED_UNPRICED(algorithm)                                                            \
     .forward = &(algorithm), .init = rb_reversed_init, .fini = rb_reversed_fini,                   \
     .rank = rb_reversed_rank, .round = rb_reversed_round, .next = rb_reversed_next

@@ -1,45 +1,45 @@
-/* plan.h - inside the core: what an algorithm and a collective consist of.
+/* plan.h - internal to the core: the descriptors of algorithms and collectives.
  *
  * An algorithm is one const struct rb_algorithm, in a file of its own or in that of its family, and
- * one line in list.h. It plans for relative ranks (the root is 0) and says nothing of what must
- * hold at the end: that belongs to the collective, so that a new algorithm is verified by a
- * postcondition that exists already. */
+ * one line in list.h. It plans for relative ranks (the root is 0). The postcondition belongs to the
+ * collective, so a new algorithm is verified by a postcondition that exists already. */
 #ifndef RB_SCHEDULES_PLAN_PLAN_H
 #define RB_SCHEDULES_PLAN_PLAN_H
 
 #include "roundabout.h"
 
-/* Blocks asked for are bounded so that p * n never overflows an int64_t. */
+/* The bound on n, chosen so that p * n never overflows an int64_t. */
 #define RB_MAX_BLOCKS ((int64_t)1 << 32)
 
 struct rb_collective {
     struct rb_collective_info info;
     uint32_t buffers; /* set of (1u << RB_...) that it has */
-    /* The datum (rb_plan_datum) that a rank has at the start, or must have at the end, in a place;
-     * RB_NOTHING: none, or none is asked for. */
+    /* The datum (rb_plan_datum) that a rank has at a location at the start, or must have there at
+     * the end; RB_NOTHING: it has none, or none is required. */
     int64_t (*initially)(const struct rb_plan *plan, int32_t rank, enum rb_buffer buffer,
                          int32_t owner, int64_t index);
     int64_t (*finally)(const struct rb_plan *plan, int32_t rank, enum rb_buffer buffer,
                        int32_t owner, int64_t index);
-    /* In reductions: the ranks *first .. *end - 1 whose contributions, and no others, are combined
-     * in what this rank must have at the end. NULL: all ranks'. */
+    /* In reductions: this rank's result must combine the contributions of ranks *first .. *end - 1
+     * and of no others. NULL: those of all ranks. */
     void (*contributors)(const struct rb_plan *plan, int32_t rank, int32_t *first, int32_t *end);
     int64_t (*bound_rounds)(const struct rb_plan *plan, int64_t n);
     int64_t (*bound_moves)(const struct rb_plan *plan);
-    /* rb_bound_in_sequence on one port: blocks that some rank has to send, or to receive; p > 1.
-     * NULL: as many as a rank has on average of bound_moves. */
+    /* rb_bound_in_sequence on one port: the blocks that some rank must send or receive; p > 1.
+     * NULL: a rank's average share of bound_moves. */
     int64_t (*bound_busiest)(const struct rb_plan *plan, int64_t rounds);
-    /* For those with info.instance: reads it (NULL: the usual one for plan->p), writes it in full
-     * to plan->instance and fills plan->problem. A refusal leaves nothing to free. */
+    /* For collectives with info.instance: reads the instance (NULL: the default for plan->p),
+     * writes its full form to plan->instance and fills plan->problem. After a failure nothing needs
+     * to be freed. */
     int (*instance)(struct rb_plan *plan, const char *text, char *why, size_t why_size);
-    /* How many ranks this instance (text, not NULL) has; NULL: any number. */
+    /* The number of ranks of this instance (text, not NULL); NULL: any number. */
     int (*instance_ranks)(const char *text, int32_t *p, char *why, size_t why_size);
     void (*forget)(struct rb_plan *plan); /* frees plan->problem; NULL: nothing */
 };
 
 #define RB_NOTHING ((int64_t)-1)
 
-/* p ranks in a number of dimensions (grid.h): extents of dimension 0 and of each other one. */
+/* A grid of p ranks (grid.h): the extent of dimension 0 and of each other dimension. */
 struct rb_grid {
     int32_t dimensions;
     int32_t extent[2];
@@ -47,15 +47,15 @@ struct rb_grid {
 
 struct rb_algorithm {
     struct rb_algorithm_info info;
-    /* True if the algorithm takes this p with this radix (0: the algorithm chooses). Agrees with
-     * info.ranks. NULL: it takes every p, and every radix if it has one. */
+    /* True if the algorithm supports this p with this radix (0: the algorithm chooses). Agrees with
+     * info.ranks. NULL: it supports every p, and every radix if it has one. */
     bool (*fits)(int32_t p, int32_t radix);
     /* True if the algorithm has a plan for the plan's instance, which has been read; otherwise
      * init returns RB_ENOTSUP. NULL: it has plans for all instances. */
     bool (*suits)(const struct rb_plan *plan);
-    /* Checks plan->p, n, root, ports (already within their general ranges) and sets rounds,
-     * max_ops, and where it differs from n, blocks; may fill plan->data. Returns 0, or a status
-     * with why and nothing left to free. */
+    /* Checks plan->p, n, root and ports (already within their general ranges) and sets rounds,
+     * max_ops, and blocks if it differs from n; may fill plan->data. Returns 0, or a status with
+     * why; then nothing needs to be freed. */
     int (*init)(struct rb_plan *plan, char *why, size_t why_size);
     /* Frees what init allocated; NULL: nothing. */
     void (*fini)(struct rb_plan *plan);
@@ -63,7 +63,7 @@ struct rb_algorithm {
     void (*rank)(const struct rb_plan *plan, struct rb_rank *state);
     int32_t (*round)(const struct rb_plan *plan, const struct rb_rank *state, int64_t t,
                      struct rb_op ops[]);
-    /* NULL: found by trying round after round, for plans with short idle times. */
+    /* NULL: the plan tries round after round, which is meant for short idle times. */
     int64_t (*next)(const struct rb_plan *plan, const struct rb_rank *state, int64_t t);
     /* Closed form (rb_plan_cost); NULL: none. bytes is the whole message, p > 1. */
     double (*cost)(const struct rb_plan *plan, double bytes, double alpha_s,
@@ -71,11 +71,11 @@ struct rb_algorithm {
     /* In reductions: partial results are combined in rank order if the root is 0; for every
      * root. */
     bool ordered_for_root_0, ordered_for_every_root;
-    /* Of those on a grid (grid.h): which grid, for this p and radix; else NULL. */
+    /* For algorithms on a grid (grid.h): the grid for this p and radix; otherwise NULL. */
     struct rb_grid (*grid)(struct rb_plan *plan);
-    /* The algorithm that this one reads backwards (reversed.h); else NULL. */
+    /* The algorithm that this one reads backwards (reversed.h); otherwise NULL. */
     const struct rb_algorithm *forward;
-    /* The two that this one is composed of (composed.h); else NULL. */
+    /* The two algorithms of which this one is composed (composed.h); otherwise NULL. */
     const struct rb_algorithm *parts[2];
     /* For pipelined algorithms: rounds = *per_block * n + *fixed for this p, p > 1. */
     void (*pipeline)(const struct rb_plan *plan, int64_t *per_block, int64_t *fixed);
@@ -85,21 +85,22 @@ struct rb_algorithm {
     struct rb_wave (*wave)(const struct rb_plan *plan, const int8_t table[], int64_t t);
 };
 
-/* How much every owner has for every rank, where the instance says it (data are addressed): in
- * units, of which an owner's part for a rank has as many blocks as units, and the rest of the
- * blocks of the part are empty. Owner i's shares are share[row[i]] .. share[row[i + 1] - 1], by
- * rising part; those without units are left out. */
+/* How much every owner has for every rank, in units, if the instance says it (personalized
+ * collectives only). A part has as many non-empty blocks as units; its other blocks are empty.
+ * Owner i's shares are share[row[i]] .. share[row[i + 1] - 1], by rising part; shares without units
+ * are left out. */
 struct rb_share {
     int32_t part;
-    int64_t before; /* units of all shares before it, in the order of owners and parts */
+    int64_t before; /* units of all preceding shares, in the order of owners and parts */
     int64_t units;
 };
 struct rb_shares {
-    int64_t units;          /* of all together */
+    int64_t units;          /* units of all shares */
     size_t *row;            /* owners + 1 */
     struct rb_share *share; /* row[owners] */
 };
-/* That of a part: 0 units, and those before it, if it has none. O(log p). */
+/* The share of a part. If the part has none, the result has 0 units and the units of all preceding
+ * shares. O(log p). */
 struct rb_share rb_share_of(const struct rb_plan *plan, int32_t owner, int32_t part);
 
 struct rb_plan {
@@ -108,8 +109,9 @@ struct rb_plan {
     int32_t p;
     int32_t root;
     int32_t ports;
-    int32_t radix; /* as asked for, or by the algorithm's init; 0: it has none */
-    char instance[RB_INSTANCE_LENGTH]; /* in full; "": the collective has no others */
+    int32_t radix; /* the radix of the spec, or chosen by the algorithm's init; 0: the algorithm has
+                    * none */
+    char instance[RB_INSTANCE_LENGTH]; /* the full form; "": the collective has no instances */
     union {                            /* belongs to the collective: the instance */
         int32_t shift;
         void *own; /* a library's */
@@ -117,7 +119,7 @@ struct rb_plan {
     struct rb_groups groups;
     const struct rb_shares *shares; /* part of the instance, or NULL: as the layout says */
     int32_t owners;
-    int32_t parts; /* of an owner's data: p where they are addressed, else 1 */
+    int32_t parts; /* parts of an owner's data: p in personalized collectives, otherwise 1 */
     int32_t max_ops;
     bool ordered;
     int64_t n;
@@ -138,7 +140,7 @@ struct rb_plan {
     } data;
 };
 
-/* All of list.h, so that one algorithm can be made of others. */
+/* Everything in list.h, so that an algorithm can be made of others. */
 #define RB_COLLECTIVE(name) extern const struct rb_collective name;
 #define RB_ALGORITHM(name)  extern const struct rb_algorithm name;
 #include "list.h"
@@ -146,17 +148,18 @@ struct rb_plan {
 const struct rb_collective *rb_collective_named(const char *name); /* or NULL */
 const struct rb_algorithm *rb_algorithm_named(const char *collective, const char *name);
 
-/* Writes why (if there is room) and returns status. */
+/* Writes the message to why, if it has room, and returns status. */
 int rb_why(char *why, size_t why_size, int status, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
-/* RB_EWRONG, and in the verdict what is wrong. */
+/* Writes to the verdict what is wrong and returns RB_EWRONG. */
 #define rb_wrong(verdict, ...)                                                                     \
     rb_why((verdict)->what, sizeof(verdict)->what, RB_EWRONG, __VA_ARGS__)
 
-/* The whole numbers of an instance, NAME=VALUE,...: each value that text has goes into the one of
- * that name, the others stay as they are. NULL: all stay. RB_EINVAL with why for another name, one
- * given twice, or what is no whole number in least .. most. */
+/* Reads the whole numbers of an instance, NAME=VALUE,...: each value in text is stored under its
+ * name, and the other values do not change. text may be NULL: then no value changes. RB_EINVAL with
+ * why for an unknown name, a name given twice, or a value that is not a whole number in least ..
+ * most. */
 struct rb_instance_number {
     const char *name;
     int64_t least, most;
@@ -175,36 +178,37 @@ void rb_groups_free(struct rb_groups *groups);
 /* RB_EINVAL with why unless plan->ports is 1: for algorithms written for one port. */
 int rb_need_one_port(const struct rb_plan *plan, char *why, size_t why_size);
 
-/* How many of its ports a rank can use at once: at most one per other rank. */
+/* The number of ports that a rank can use at once: at most one per other rank. */
 static inline int32_t rb_used_ports(const struct rb_plan *plan)
 {
     return plan->ports < plan->p ? plan->ports : plan->p > 1 ? plan->p - 1 : 1;
 }
 
-/* rb_plan_create for a collective and algorithm at hand, the spec's names being ignored; its values
- * are within their general ranges. */
+/* rb_plan_create for a given collective and algorithm. The spec's names are ignored, and its values
+ * must be within their general ranges. */
 int rb_plan_make(const struct rb_collective *collective, const struct rb_algorithm *algorithm,
                  const struct rb_plan_spec *spec, struct rb_plan **plan, char *why,
                  size_t why_size);
 
-/* An algorithm's next where no rank is ever idle. */
+/* An algorithm's `next` if no rank is ever idle. */
 int64_t rb_never_idle(const struct rb_plan *plan, const struct rb_rank *state, int64_t t);
 
-/* What rb_layout_round keeps of a round's operations: how many, moved to the front. */
+/* Moves the operations that rb_layout_round keeps to the front and returns their number. */
 int32_t rb_layout_keep(const struct rb_plan *plan, const struct rb_layout *layout,
                        struct rb_op ops[], int32_t count);
 
-/* True if irregular counts leave the block no elements. layout may be NULL. */
+/* True if the block has no elements by irregular counts. layout may be NULL. */
 bool rb_layout_is_empty(const struct rb_plan *plan, const struct rb_layout *layout, int32_t owner,
                         int64_t index);
 
-/* rb_plan_next for this algorithm, which may be one that the plan's own builds on. */
+/* rb_plan_next for this algorithm, which may be one on which the plan's own algorithm builds. */
 int64_t rb_next_of(const struct rb_algorithm *algorithm, const struct rb_plan *plan,
                    const struct rb_rank *state, int64_t t);
 
-/* ceil(n / k) - 1 + ceil(log p to base k + 1), or 0 for p = 1: the fewest rounds of collectives in
- * which a port passes on one block of an owner at a time. The owner sends its last block in round
- * ceil(n / k) - 1 at the earliest, and the ranks that have it grow at most (k + 1)-fold. */
+/* ceil(n / k) - 1 + ceil(log p to base k + 1), or 0 for p = 1: the smallest number of rounds for
+ * collectives in which a port forwards one block of an owner at a time. The owner sends its last
+ * block in round ceil(n / k) - 1 at the earliest, and in a round the number of ranks that have this
+ * block grows at most (k + 1)-fold. */
 int64_t rb_bound_pipeline(const struct rb_plan *plan, int64_t n);
 /* owners * blocks * (p - 1), at most INT64_MAX: every block passes once to, or from, each other
  * rank. */
@@ -213,13 +217,13 @@ int64_t rb_bound_each_once(const struct rb_plan *plan);
 /* blocks * (p - 1): each other rank's part passes once from, or to, the root. */
 int64_t rb_bound_to_root(const struct rb_plan *plan);
 
-/* bound_busiest: all blocks of an owner's data have to reach, or leave, some rank. */
+/* bound_busiest: all blocks of an owner's data must reach, or leave, some rank. */
 int64_t rb_bound_whole(const struct rb_plan *plan, int64_t rounds);
 
-/* bound_busiest: all blocks of all owners but one have to. */
+/* bound_busiest: all blocks of all owners except one must reach, or leave, some rank. */
 int64_t rb_bound_others(const struct rb_plan *plan, int64_t rounds);
 
-/* The rank with this relative number, and the relative number of a rank. */
+/* The rank with this relative number, and a rank's relative number. */
 static inline int32_t rb_absolute(const struct rb_plan *plan, int32_t relative)
 {
     int32_t to_end = plan->p - plan->root;
@@ -230,7 +234,7 @@ static inline int32_t rb_relative(const struct rb_plan *plan, int32_t rank)
     return rank >= plan->root ? rank - plan->root : rank + (plan->p - plan->root);
 }
 
-/* The place of an owner among the plan's owners: rooted collectives have one. */
+/* The number of an owner among the plan's owners; rooted collectives have one owner. */
 static inline int64_t rb_owner_place(const struct rb_plan *plan, int32_t owner)
 {
     return plan->owners == 1 ? 0 : owner;
@@ -254,7 +258,7 @@ static inline int32_t rb_after(const struct rb_plan *plan, int32_t rank, int32_t
     return rank < plan->p - distance ? rank + distance : rank - (plan->p - distance);
 }
 
-/* All blocks that `owner` has for `to`, where data are addressed. */
+/* In personalized collectives: all blocks that `owner` has for `to`. */
 static inline struct rb_range rb_addressed(const struct rb_plan *plan, enum rb_buffer buffer,
                                            int32_t owner, int32_t to)
 {
@@ -262,7 +266,7 @@ static inline struct rb_range rb_addressed(const struct rb_plan *plan, enum rb_b
     return (struct rb_range){buffer, owner, to * blocks, blocks};
 }
 
-/* Where data are addressed: what a rank has for itself, from SRC to DST. */
+/* In personalized collectives: copies a rank's data for itself from SRC to DST. */
 static inline struct rb_op rb_keep_own(const struct rb_plan *plan, int32_t rank)
 {
     return (struct rb_op){.kind = RB_COPY,
@@ -271,8 +275,8 @@ static inline struct rb_op rb_keep_own(const struct rb_plan *plan, int32_t rank)
                           .from = rb_addressed(plan, RB_SRC, rank, rank)};
 }
 
-/* One operation on blocks first .. first + count - 1 of the root's data in DST: all that rooted
- * broadcasts need. peer is relative. */
+/* One operation on blocks first .. first + count - 1 of the root's data in DST; rooted broadcasts
+ * need no other operations. peer is relative. */
 static inline struct rb_op rb_root_op(const struct rb_plan *plan, enum rb_op_kind kind,
                                       int32_t relative_peer, int64_t first, int64_t count)
 {
@@ -283,8 +287,9 @@ static inline struct rb_op rb_root_op(const struct rb_plan *plan, enum rb_op_kin
     };
 }
 
-/* The same of one block, written where it shall be: compilers put a value together in other memory
- * first and copy it, in pieces of another size, which takes longer than all the rest of a round. */
+/* rb_root_op for one block, written field by field to its destination. For a struct value,
+ * compilers assemble it in other memory first and copy it in pieces of another size, which takes
+ * longer than the rest of a round. */
 static inline void rb_put_root_op(const struct rb_plan *plan, struct rb_op *op,
                                   enum rb_op_kind kind, int32_t relative_peer, int64_t block)
 {
@@ -301,8 +306,8 @@ static inline void rb_put_root_op(const struct rb_plan *plan, struct rb_op *op,
     op->from.first = op->from.count = 0;
 }
 
-/* One operation on all blocks of one owner in DST, where every rank owns a part. Both are relative.
- */
+/* One operation on all blocks of one owner in DST, if every rank owns a part. Peer and owner are
+ * relative. */
 static inline struct rb_op rb_part_op(const struct rb_plan *plan, enum rb_op_kind kind,
                                       int32_t relative_peer, int32_t relative_owner)
 {

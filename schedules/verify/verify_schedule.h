@@ -1,4 +1,4 @@
-/* verify_schedule.h - what the checks of whole tables and of single ranks share. */
+/* verify_schedule.h - the common parts of the checks of whole tables and of single ranks. */
 #ifndef RB_SCHEDULES_VERIFY_VERIFY_SCHEDULE_H
 #define RB_SCHEDULES_VERIFY_VERIFY_SCHEDULE_H
 
@@ -20,14 +20,16 @@ int rb_ends_differ(const struct rb_circulant *graph, int32_t k, int32_t from, in
 const int8_t *rb_received(const struct rb_circulant *graph, const struct rb_schedule_room *room,
                           size_t k, size_t first, size_t count, int8_t joined[]);
 
-/* One way to ask whether conditions 3 and 4 hold for all ranks but the root: an instruction set. */
+/* An implementation, for one instruction set, of the check of conditions 3 and 4 for all ranks
+ * except the root. */
 struct rb_schedule_check {
     const char *name;
     bool (*usable)(void); /* true if this machine can run it */
     bool (*all_right)(const struct rb_circulant *graph, const struct rb_schedule_room *room);
 };
 
-/* The fastest first; the one before the last, which has no name, is usable everywhere. */
+/* The fastest implementation is first. The last entry has no name and ends the list; the one before
+ * it is usable everywhere. */
 extern const struct rb_schedule_check rb_schedule_checks[];
 
 /* The four conditions for the table in room, made for this graph. RB_OK or RB_EWRONG; the verdict
