@@ -14,7 +14,7 @@
 extern "C" {
 #endif
 
-/* How rounds may overlap (DESIGN.md, "progress rule"). */
+/* How rounds may overlap (docs/simgrid.md, "Progress rules"). */
 enum rb_progress_rule {
     RB_LOCKSTEP, /* a round ends everywhere before the next starts */
     RB_BLOCKING, /* a rank starts its round t + 1 when its round t is complete */
@@ -28,43 +28,45 @@ struct rb_progress {
     int32_t window; /* >= 1; read for RB_WINDOW only */
 };
 
-/* How many of `rounds` rounds a rank may have in flight: 1 .. rounds, or 1 for none. */
+/* The number of rounds, of `rounds` in all, that a rank may have in flight: 1 .. rounds, or 1 if
+ * rounds is 0. */
 int64_t rb_progress_window(const struct rb_progress *progress, int64_t rounds);
-/* "lockstep", "blocking", "window:8", "data"; and back. */
+/* Reads and writes the texts "lockstep", "blocking", "window:8" and "data". */
 int rb_progress_parse(const char *text, struct rb_progress *progress, struct rb_error *error);
 const char *rb_progress_format(const struct rb_progress *progress, char *buffer, size_t size);
 
-/* Which host each rank is on. Hosts count from 0 in the platform's order; ppn ranks per host. */
+/* How ranks are placed on hosts. Hosts count from 0 in the platform's order; ppn ranks per host. */
 enum rb_placement_rule {
     RB_BLOCK,  /* rank r on host r / ppn */
     RB_CYCLIC, /* rank r on host r mod ceil(p / ppn) */
     RB_GRAY,   /* rank r on host G(r / ppn), G the binary-reflected Gray code: ranks next to each
                   other   on neighbours of a hypercube */
-    RB_RANDOM, /* ranks in block order over a random choice of ceil(p / ppn) hosts, by seed */
+    RB_RANDOM, /* ranks in block order on ceil(p / ppn) hosts that the seed chooses at random */
 };
 struct rb_placement {
     enum rb_placement_rule rule;
     uint64_t seed;
 };
-/* "block", "cyclic", "gray", "random:SEED"; and back. */
+/* Reads and writes the texts "block", "cyclic", "gray" and "random:SEED". */
 int rb_placement_parse(const char *text, struct rb_placement *placement, struct rb_error *error);
 const char *rb_placement_format(const struct rb_placement *placement, char *buffer, size_t size);
 /* host[r] for 0 <= r < p. RB_EINVAL with a message if the platform has too few hosts. */
 int rb_placement_map(const struct rb_placement *placement, int32_t p, int32_t ppn, int32_t hosts,
                      int32_t host[], struct rb_error *error);
 
-/* A collective as the library behind an engine has it, which is not a plan: no rounds, no blocks.
- */
+/* A collective of the library behind an engine. It is not a plan: it has no rounds and no
+ * blocks. */
 struct rb_native {
     const struct rb_collective_info *collective;
     const char *algorithm; /* the library's name for it: "ompi_pipeline" */
     int32_t p, root;
 };
-/* Experiments and the command line write "native:ompi_pipeline" where an algorithm's name stands.
- * Returns the library's name, a part of `algorithm`; NULL if it isn't so written. */
+/* Experiments and the command line write "native:ompi_pipeline" instead of an algorithm's name.
+ * Returns the library's name, a part of `algorithm`; NULL if `algorithm` does not have this
+ * form. */
 const char *rb_native_name(const char *algorithm);
 
-/* A message of a plan, as a run had it. Both ends were ready at start_s; the receiver had it at
+/* A message of a simulated run. Both ends were ready at start_s; the receiver had the message at
  * end_s. */
 struct rb_sim_message {
     int32_t from, to, port;
@@ -72,9 +74,9 @@ struct rb_sim_message {
     double start_s, end_s;
 };
 
-/* Told of every message of a run, in an order that is the engine's own, but always the same: a
- * rank's messages of one port and direction come in the order of their rounds. Told in the calling
- * process, while the engine runs, even if that runs in a child. */
+/* Receives every message of a run, in an order that depends on the engine but is always the same: a
+ * rank's messages of one port and direction come in the order of their rounds. The observer is
+ * called in the calling process while the engine runs, even if the engine runs in a child. */
 struct rb_sim_observer {
     void (*message)(void *context, const struct rb_sim_message *message);
     void *context;
@@ -82,26 +84,29 @@ struct rb_sim_observer {
 
 struct rb_sim_spec {
     const struct rb_plan *plan;     /* or NULL: */
-    const struct rb_native *native; /* then this; for engines with find_native only */
+    const struct rb_native *native; /* the native collective if plan is NULL; only for engines with
+                                     * find_native */
     const struct rb_layout *layout;
     const char *platform; /* a SimGrid XML file, or a generator such as fat-tree:1024 */
     int32_t ppn;          /* ranks per host, >= 1 */
     struct rb_placement placement;
     struct rb_progress progress;
-    const char *const *options; /* the engine's own, "network/model:LV08"; may be NULL */
+    const char *const *options; /* options of the engine itself, such as "network/model:LV08"; may
+                                 * be NULL */
     int32_t option_count;
-    const char *variant; /* of the engine: NULL for its choice; simgrid: "actors", "signals" */
+    const char *variant; /* variant of the engine, for simgrid "actors" or "signals"; NULL: its
+                          * choice */
     bool want_finish;    /* fill finish_s */
-    int32_t want_links;  /* fill up to so many of the busiest links; 0: none */
-    const struct rb_sim_observer *observer; /* NULL: none; for engines that observe */
+    int32_t want_links;  /* the number of busiest links to report; 0: none */
+    const struct rb_sim_observer *observer; /* NULL: no observer; only for engines that observe */
 };
 
-/* Ranks, of the plan or the native collective. */
+/* The number of ranks of the plan or the native collective. */
 int32_t rb_sim_ranks(const struct rb_sim_spec *spec);
 
 struct rb_sim_link {
     char *name;
-    int64_t bytes; /* carried, over the whole run, summed at the launch of each message */
+    int64_t bytes; /* bytes carried in the whole run, added when a message starts */
     int64_t messages;
     int64_t most_in_round; /* messages in its fullest round of the plan */
     double bandwidth;      /* bytes per second */
@@ -109,9 +114,9 @@ struct rb_sim_link {
 
 /* Of the links that messages share, the one with the highest load in one round of the plan. */
 struct rb_sim_fullest {
-    double load; /* what its messages could take, each the bandwidth of its route, by the link's
-                    bandwidth; up to 1 the plan is free of contention on these hosts */
-    int64_t messages; /* 0: no link carries any */
+    double load; /* the bandwidth that its messages could use, each that of its route, divided by
+                  * the link's bandwidth; up to 1 the plan is free of contention on these hosts */
+    int64_t messages; /* 0: no link carries messages */
     int64_t round;
     char link[128];
 };
@@ -129,7 +134,7 @@ struct rb_sim_result {
     bool uncontended;       /* all host pairs have the same cost, and only host links are shared */
     double alpha_s;         /* uncontended: latency of a message between hosts; else of rank 0->1 */
     double beta_s_per_byte; /* likewise 1 / bottleneck bandwidth */
-    double wall_s;          /* real time the replay took, without loading the platform */
+    double wall_s;          /* real time of the replay, without loading the platform */
     double load_s;          /* real time for loading the platform */
     int64_t peak_bytes;     /* peak resident memory of the process that simulated */
     char variant[16];       /* which variant ran */
@@ -140,16 +145,17 @@ void rb_sim_result_free(struct rb_sim_result *result); /* safe on a zeroed struc
 struct rb_engine {
     const char *name;
     const char *title;
-    const char *variants;  /* their names: "signals, actors"; NULL: there are none */
-    const char *options;   /* which it takes: "gamma, L, o"; NULL: none */
+    const char *variants;  /* names of its variants, "signals, actors"; NULL: none */
+    const char *options;   /* names of its options, "gamma, L, o"; NULL: none */
     bool once_per_process; /* the library behind it can be started only once: run it in a child */
     /* Estimates, for progress lines: real time of a run without messages, and of a message. */
     double start_s, message_s;
-    bool observes; /* spec->observer is heeded; else rb_simulate refuses one */
+    bool observes; /* it reports messages to spec->observer; otherwise rb_simulate refuses an
+                    * observer */
     int (*simulate)(const struct rb_sim_spec *spec, struct rb_sim_result *result,
                     struct rb_error *error);
-    /* Checks that the library behind the engine has this algorithm of its own. RB_EINVAL and a
-     * message that names the nearest one. NULL: the engine runs plans only. */
+    /* Checks that the library behind the engine has this algorithm. RB_EINVAL and a message that
+     * names the nearest one. NULL: the engine runs only plans. */
     int (*find_native)(const struct rb_collective_info *collective, const char *name,
                        struct rb_error *error);
 };
@@ -159,9 +165,9 @@ const struct rb_engine *rb_engine_find(const char *name);
 /* The engine that runs native collectives; NULL: none was built. */
 const struct rb_engine *rb_engine_of_natives(void);
 
-/* Runs the engine, in a child process where it asks for one; a crash of the child (or of SimGrid in
- * it) comes back as RB_EFAILED with a message that says how it died. May be called any number of
- * times. The child is killed if this process dies. */
+/* Runs the engine, in a child process if the engine needs one. A crash of the child (or of SimGrid
+ * in it) gives RB_EFAILED with a message that says how it ended. May be called any number of times.
+ * The child is killed if this process ends. */
 int rb_simulate(const struct rb_engine *engine, const struct rb_sim_spec *spec,
                 struct rb_sim_result *result, struct rb_error *error);
 

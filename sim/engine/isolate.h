@@ -13,28 +13,31 @@
 extern "C" {
 #endif
 
-/* What runs in the child: writes what it has to say to reply and returns 0, or a negative RB_E...
- * code with a message. Its standard error is kept from the user, unless it dies. */
+/* The work of the child: it writes its result to reply and returns 0, or a negative RB_E... code
+ * with a message. Its standard error is hidden unless the child crashes. */
 typedef int rb_work(void *context, FILE *reply, struct rb_error *error);
 
-/* Runs work(context) in a child and waits for it. On success *reply is what it wrote, of *size
- * bytes, which the caller frees. If work fails, its status and message come back. If the child
- * dies, RB_EFAILED with a message that says of what, and what it said last on standard error;
- * `name` is what died, "SimGrid". RB_ENOMEM if there is no room for a child. The child is killed
- * when the calling process dies. */
+/* Runs work(context) in a child and waits for it. On success *reply has the *size bytes that it
+ * wrote; the caller frees them. If the work fails, returns its status and message. If the child
+ * crashes, returns RB_EFAILED with a message that gives the cause and the last line of its standard
+ * error; `name` is the name of the crashed part, such as "SimGrid". RB_ENOMEM if there is no memory
+ * for a child. The child is killed if the calling process ends. */
 int rb_isolate(const char *name, rb_work *work, void *context, char **reply, size_t *size,
                struct rb_error *error);
 
-/* What the work tells while it runs, record by record through a pipe, so that neither side has to
- * keep it. */
+/* Passes records from the running work to the parent through a pipe, so that neither side must
+ * store them. */
 struct rb_listener {
-    FILE *told;         /* in the child: where work writes the records; set before it is called */
+    FILE *told;         /* in the child: the stream to which work writes the records; set before it
+                         * is called */
     size_t record_size; /* bytes, at most 4096 */
-    void (*hear)(void *context, const void *record); /* called in the parent, for each in order */
+    void (*hear)(void *context, const void *record); /* called in the parent for each record, in
+                                                      * order */
     void *context;
 };
 
-/* rb_isolate with a listener. Records of work that fails or dies have been heard, too. */
+/* rb_isolate with a listener. Records that were written before the work failed or crashed are
+ * passed on too. */
 int rb_isolate_listening(const char *name, rb_work *work, void *context,
                          struct rb_listener *listener, char **reply, size_t *size,
                          struct rb_error *error);

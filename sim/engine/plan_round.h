@@ -1,12 +1,12 @@
-/* plan_round.h - a rank's round, checked, for whoever tells a person what is wrong with a plan. */
+/* plan_round.h - a rank's round, checked, with a message for the user if the plan is wrong. */
 #ifndef RB_SIM_ENGINE_PLAN_ROUND_H
 #define RB_SIM_ENGINE_PLAN_ROUND_H
 
 #include "roundabout.h"
 #include "support/error.h"
 
-/* rb_layout_checked_round, with its fault as a message: how many operations, or RB_EWRONG. Inline,
- * because the model engine asks it for every rank and round. */
+/* rb_layout_checked_round with a message in error: the number of operations, or RB_EWRONG. Inline,
+ * because the model engine calls it for every rank and round. */
 static inline int32_t rb_sim_round(const struct rb_plan *plan, const struct rb_layout *layout,
                                    const struct rb_rank *state, int64_t t, struct rb_op ops[],
                                    struct rb_error *error)

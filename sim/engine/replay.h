@@ -1,13 +1,13 @@
-/* replay.h - which message of a plan may start when.
+/* replay.h - decides when a message of a plan may start.
  *
- * The part of a simulation that all engines share. An engine takes the messages that may start,
- * works out how long each takes, and says when one is complete; the replay turns that into further
- * messages. It knows no time and stores no plan: its memory is O(p * ports * window), and O(p)
+ * All engines share this part of a simulation. An engine takes the messages that may start,
+ * computes how long each takes, and reports when one is complete; the replay then offers further
+ * messages. It does not use times and stores no plan: its memory is O(p * ports * window), and O(p)
  * times all blocks where more than 32 rounds are in flight.
  *
  * A message starts when both ends have offered it (rendezvous). A rank offers the messages of the
  * rounds that it has entered: at each port one send and one receive at a time, in the order of
- * rounds. Which rounds it has entered is the progress rule:
+ * rounds. The progress rule says which rounds it has entered:
  *   lockstep  the lowest round that any rank has to do, when everything before is complete;
  *   blocking  its lowest round that is not complete;
  *   window:w  its w lowest rounds that are not complete. There a message also waits for what it
@@ -15,8 +15,9 @@
  *             a receive for what reads or writes the slots it overwrites;
  *   data      all its rounds, likewise.
  *
- * Rounds in which a rank is idle don't count. Local operations take no time; they happen when their
- * round and all earlier ones are complete. A rank's round is complete when its messages are.
+ * Rounds in which a rank is idle do not count. Local operations take no time; they take effect when
+ * their round and all earlier ones are complete. A rank's round is complete when its messages are
+ * complete.
  *
  * Deterministic: the same order of completions gives the same order of messages. */
 #ifndef RB_SIM_ENGINE_REPLAY_H
@@ -39,14 +40,14 @@ struct replay_message {
     int32_t port;
     int64_t round;
     int64_t bytes;
-    int64_t combined; /* bytes that the receiver combines with what it has; of a send's end: 0 */
+    int64_t combined; /* bytes that the receiver combines with its own; 0 for a send's end */
 };
 
 struct rb_replay;
 
-/* Plan and layout must outlive the replay, which the caller destroys. apart: a message needs no
- * rendezvous; its two ends are taken and completed each by itself. O(p log p). RB_ENOMEM; RB_EINVAL
- * for a window that is too large. */
+/* Plan and layout must outlive the replay, which the caller destroys. apart: messages need no
+ * rendezvous, and their two ends are taken and completed separately. O(p log p). RB_ENOMEM;
+ * RB_EINVAL for a window that is too large. */
 int rb_replay_create(const struct rb_plan *plan, const struct rb_layout *layout,
                      const struct rb_progress *progress, bool apart, struct rb_replay **replay,
                      struct rb_error *error);
@@ -58,17 +59,18 @@ bool rb_replay_take(struct rb_replay *replay, struct replay_message *message);
 /* The message that was taken from this rank at this port is complete. */
 void rb_replay_complete(struct rb_replay *replay, int32_t from, int32_t port);
 
-/* The same for one end of a message. An end that is taken is a send or a receive; of a receive,
- * bytes are as the receiver has them. What was taken whole may be completed end by end. */
+/* The corresponding functions for one end of a message, a send or a receive; a receive's bytes are
+ * those of the receiver. A message that was taken as a whole may be completed end by end. */
 bool rb_replay_take_end(struct rb_replay *replay, struct replay_message *message, bool *sends);
 void rb_replay_complete_end(struct rb_replay *replay, int32_t rank, int32_t port, bool sends);
 
-/* Completed so far: messages (their sends), and bytes in them. */
+/* The number of messages completed so far (counted at their sends), and of their bytes. */
 int64_t rb_replay_messages(const struct rb_replay *replay);
 rb_tally rb_replay_bytes(const struct rb_replay *replay);
 
-/* To be asked when nothing is in flight and nothing can be taken: 0 if every rank is through, else
- * RB_EWRONG and who waits for whom: a plan whose ends don't fit. */
+/* Call this when nothing is in flight and nothing can be taken: 0 if every rank has completed its
+ * rounds; otherwise RB_EWRONG with a message that names a waiting rank and its peer, because the
+ * plan's ends do not match. */
 int rb_replay_finished(const struct rb_replay *replay, struct rb_error *error);
 
 #ifdef __cplusplus

@@ -1,4 +1,5 @@
-/* round_heap.h - ranks by their next round, lowest first; ranks of the same round in order. */
+/* round_heap.h - a heap of ranks by their next round, lowest first; ranks of the same round in
+ * order of their numbers. */
 #ifndef RB_SIM_ENGINE_ROUND_HEAP_H
 #define RB_SIM_ENGINE_ROUND_HEAP_H
 
@@ -16,7 +17,7 @@ struct rb_round_heap {
 int rb_round_heap_init(struct rb_round_heap *heap, int32_t p);
 void rb_round_heap_free(struct rb_round_heap *heap); /* safe on a zeroed struct */
 void rb_round_heap_push(struct rb_round_heap *heap, int64_t round, int32_t rank); /* O(log p) */
-/* The rank on top (entry[0]), which leaves the heap; there must be one. O(log p). */
+/* Removes and returns the rank on top (entry[0]); the heap must not be empty. O(log p). */
 int32_t rb_round_heap_pop(struct rb_round_heap *heap);
 
 #endif
