@@ -9,16 +9,15 @@
 #include "sim/engine/engine.h"
 #include "support/units.h"
 
-static int measure(char *const argv[], struct rb_error *error)
+static int measure(char *const argv[], struct sup_error *error)
 {
     int64_t p, n;
     struct rb_layout layout = {.element = 1};
-    struct rb_sim_spec spec = {
-        .layout = &layout, .platform = argv[1], .ppn = 1, .variant = argv[7]};
-    if (rb_parse_int(argv[3], 1, RB_MAX_RANKS, &p, error) ||
-        rb_parse_int(argv[4], 1, INT64_MAX, &n, error) ||
-        rb_parse_bytes(argv[5], &layout.bytes, error) ||
-        rb_progress_parse(argv[6], &spec.progress, error))
+    struct sim_spec spec = {.layout = &layout, .platform = argv[1], .ppn = 1, .variant = argv[7]};
+    if (sup_parse_int(argv[3], 1, RB_MAX_RANKS, &p, error) ||
+        sup_parse_int(argv[4], 1, INT64_MAX, &n, error) ||
+        sup_parse_bytes(argv[5], &layout.bytes, error) ||
+        sim_progress_parse(argv[6], &spec.progress, error))
         return RB_EINVAL;
     struct rb_plan_spec plan_spec = {
         .collective = "bcast", .algorithm = argv[2], .p = (int32_t)p, .n = n};
@@ -27,13 +26,13 @@ static int measure(char *const argv[], struct rb_error *error)
     if (status)
         return status;
     spec.plan = plan;
-    struct rb_sim_result result;
-    status = rb_simulate(rb_engine_find("simgrid"), &spec, &result, error);
+    struct sim_result result;
+    status = sim_run(sim_engine_find("simgrid"), &spec, &result, error);
     if (status == 0)
         printf("%s %.9g %" PRId64 " %.3f %.0f %.3f %.0f\n", result.variant, result.time_s,
                result.messages, result.wall_s, (double)result.messages / result.wall_s,
                result.load_s, (double)result.peak_bytes * 1e-6);
-    rb_sim_result_free(&result);
+    sim_result_free(&result);
     rb_plan_destroy(plan);
     return status;
 }
@@ -44,7 +43,7 @@ int main(int argc, char *argv[])
         fprintf(stderr, "usage: %s PLATFORM ALGORITHM P N BYTES PROGRESS [VARIANT]\n", argv[0]);
         return 2;
     }
-    struct rb_error error = {0};
+    struct sup_error error = {0};
     if (measure(argv, &error)) {
         fprintf(stderr, "%s: %s\n", argv[0], error.text);
         return 3;

@@ -37,16 +37,16 @@ static double median(double value[])
 }
 
 /* The keys of a full cache: one algorithm, as many n. */
-static double cached_ns(struct rb_plan_cache *cache, const struct rb_algorithm_info *algorithm)
+static double cached_ns(struct lib_plan_cache *cache, const struct rb_algorithm_info *algorithm)
 {
     double spent[REPETITIONS];
-    struct rb_plan_key key = {.algorithm = algorithm};
-    struct rb_cached_plan *found;
+    struct lib_plan_key key = {.algorithm = algorithm};
+    struct lib_cached_plan *found;
     for (int i = 0; i < REPETITIONS; i++) {
         const double start = now_ns();
         for (int k = 0; k < LOOK_UPS; k++) {
-            key.plan.n = 1 + k % RB_CACHED_PLANS;
-            rb_plan_cache_get(cache, &key, &found);
+            key.plan.n = 1 + k % LIB_CACHED_PLANS;
+            lib_plan_cache_get(cache, &key, &found);
         }
         spent[i] = (now_ns() - start) / LOOK_UPS;
     }
@@ -56,15 +56,15 @@ static double cached_ns(struct rb_plan_cache *cache, const struct rb_algorithm_i
 static double made_ns(const struct rb_algorithm_info *algorithm, int32_t p)
 {
     double spent[REPETITIONS];
-    const struct rb_plan_key key = {.algorithm = algorithm, .plan = {.n = 16}};
+    const struct lib_plan_key key = {.algorithm = algorithm, .plan = {.n = 16}};
     for (int i = 0; i < REPETITIONS; i++) {
-        struct rb_plan_cache cache;
-        struct rb_cached_plan *found;
-        rb_plan_cache_init(&cache, p, p / 3);
+        struct lib_plan_cache cache;
+        struct lib_cached_plan *found;
+        lib_plan_cache_init(&cache, p, p / 3);
         const double start = now_ns();
-        rb_plan_cache_get(&cache, &key, &found);
+        lib_plan_cache_get(&cache, &key, &found);
         spent[i] = now_ns() - start;
-        rb_plan_cache_free(&cache);
+        lib_plan_cache_free(&cache);
     }
     return median(spent);
 }
@@ -80,10 +80,10 @@ int main(int argc, char **argv)
     }
     printf("collective,algorithm,p,cached_ns,made_ns\n");
     for (int32_t i = 0; (algorithm = rb_algorithm_at(i)) != NULL; i++) {
-        struct rb_plan_cache cache;
-        rb_plan_cache_init(&cache, p, p / 3);
+        struct lib_plan_cache cache;
+        lib_plan_cache_init(&cache, p, p / 3);
         const double cached = cached_ns(&cache, algorithm);
-        rb_plan_cache_free(&cache);
+        lib_plan_cache_free(&cache);
         printf("%s,%s,%" PRId32 ",%.1f,%.1f\n", algorithm->collective, algorithm->name, p, cached,
                made_ns(algorithm, p));
     }

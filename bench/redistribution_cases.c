@@ -32,38 +32,38 @@ static void stop_unless(int status)
 }
 
 /* Whether these operations have a timetable without cuts of length T_opt + more. */
-static enum rb_answer decide(const struct rb_traffic *traffic, const struct rb_message op[],
-                             size_t count, int64_t more, int64_t effort)
+static enum redist_answer decide(const struct rb_traffic *traffic, const struct rb_message op[],
+                                 size_t count, int64_t more, int64_t effort)
 {
-    const struct rb_shop shop = {traffic->senders, traffic->receivers, count, op,
-                                 traffic->longest_port + more};
+    const struct redist_shop shop = {traffic->senders, traffic->receivers, count, op,
+                                     traffic->longest_port + more};
     int64_t *const start = malloc((count + 1) * sizeof *start);
-    enum rb_answer answer = RB_UNDECIDED;
-    stop_unless(start ? rb_shop_decide(&shop, &effort, start, &answer) : RB_ENOMEM);
+    enum redist_answer answer = REDIST_UNDECIDED;
+    stop_unless(start ? redist_shop_decide(&shop, &effort, start, &answer) : RB_ENOMEM);
     free(start);
     return answer;
 }
 
 /* Whether one cut suffices, for any place of the cut. By symmetry, messages with the same p r - q s
  * modulo gcd(P r, Q s) are one case, and cutting off a is the same as cutting off length - a. */
-static enum rb_answer decide_one_cut(const struct rb_cyclic *c, const struct rb_traffic *traffic,
-                                     int64_t effort)
+static enum redist_answer decide_one_cut(const struct rb_cyclic *c,
+                                         const struct rb_traffic *traffic, int64_t effort)
 {
     const int64_t g = gcd(c->P * c->r, c->Q * c->s);
     struct rb_message *const op = malloc((traffic->count + 1) * sizeof *op);
     bool *const seen = calloc((size_t)g, sizeof *seen);
-    enum rb_answer answer = RB_NO;
+    enum redist_answer answer = REDIST_NO;
     stop_unless(op && seen ? RB_OK : RB_ENOMEM);
-    for (size_t i = 0; answer != RB_YES && i < traffic->count; i++) {
+    for (size_t i = 0; answer != REDIST_YES && i < traffic->count; i++) {
         const struct rb_message m = traffic->message[i];
         const int64_t class = ((m.from * c->r - m.to * c->s) % g + g) % g;
-        for (int64_t a = 1; answer != RB_YES && !seen[class] && 2 * a <= m.length; a++) {
+        for (int64_t a = 1; answer != REDIST_YES && !seen[class] && 2 * a <= m.length; a++) {
             memcpy(op, traffic->message, (i + 1) * sizeof *op);
             memcpy(op + i + 1, traffic->message + i, (traffic->count - i) * sizeof *op);
             op[i].length = a;
             op[i + 1].length = m.length - a;
-            const enum rb_answer one = decide(traffic, op, traffic->count + 1, 0, effort);
-            answer = one == RB_NO ? answer : one;
+            const enum redist_answer one = decide(traffic, op, traffic->count + 1, 0, effort);
+            answer = one == REDIST_NO ? answer : one;
         }
         seen[class] = true;
     }
@@ -85,8 +85,7 @@ static int64_t cuts_of_best(const struct rb_redistribution *problem, int64_t eff
         struct rb_timetable timetable;
         char why[256];
         stop_unless(rb_traffic_init(&traffic, &both[i], why, sizeof why));
-        stop_unless(
-            rb_redistribute_best(&both[i], &traffic, &options, &timetable, why, sizeof why));
+        stop_unless(redist_best(&both[i], &traffic, &options, &timetable, why, sizeof why));
         const int64_t cuts = (int64_t)(timetable.count - traffic.count);
         fewest = cuts < fewest ? cuts : fewest;
         rb_timetable_deinit(&timetable);
@@ -99,18 +98,19 @@ static int64_t cuts_of_best(const struct rb_redistribution *problem, int64_t eff
 static void print_none(const struct rb_redistribution *problem, const struct rb_traffic *traffic,
                        int64_t effort)
 {
-    static const char *const words[] = {[RB_NO] = "no", [RB_YES] = "yes", [RB_UNDECIDED] = "?"};
+    static const char *const words[] = {
+        [REDIST_NO] = "no", [REDIST_YES] = "yes", [REDIST_UNDECIDED] = "?"};
     const struct rb_cyclic *const c = &problem->dimension[0];
-    const enum rb_answer longer = decide(traffic, traffic->message, traffic->count, 1, effort);
-    const enum rb_answer one = decide_one_cut(c, traffic, effort);
-    const int64_t cuts = one == RB_YES ? 1 : cuts_of_best(problem, effort);
-    const bool least = one == RB_YES || (one == RB_NO && cuts == 2);
+    const enum redist_answer longer = decide(traffic, traffic->message, traffic->count, 1, effort);
+    const enum redist_answer one = decide_one_cut(c, traffic, effort);
+    const int64_t cuts = one == REDIST_YES ? 1 : cuts_of_best(problem, effort);
+    const bool least = one == REDIST_YES || (one == REDIST_NO && cuts == 2);
     printf("| (%d, %lld) → (%d, %lld) | %zu | %lld | %s | %s%lld |\n", (int)c->P, (long long)c->r,
            (int)c->Q, (long long)c->s, traffic->count, (long long)traffic->longest_port,
            words[longer],
-           least          ? ""
-           : one == RB_NO ? "2 to "
-                          : "at most ",
+           least              ? ""
+           : one == REDIST_NO ? "2 to "
+                              : "at most ",
            (long long)cuts);
 }
 
@@ -130,16 +130,17 @@ static void try_case(struct cases *cases, int32_t P, int64_t r, int32_t Q, int64
     int64_t effort = cases->effort;
     int64_t *const start = malloc((traffic.count + 1) * sizeof *start);
     bool found = false;
-    stop_unless(start ? rb_nocut_search(&problem, &traffic, &effort, start, &found) : RB_ENOMEM);
+    stop_unless(start ? redist_nocut_search(&problem, &traffic, &effort, start, &found)
+                      : RB_ENOMEM);
     free(start);
-    const enum rb_answer answer =
-        found ? RB_YES : decide(&traffic, traffic.message, traffic.count, 0, cases->effort);
-    cases->searched += answer == RB_YES;
-    cases->none += answer == RB_NO;
-    cases->undecided += answer == RB_UNDECIDED;
-    if (answer == RB_NO)
+    const enum redist_answer answer =
+        found ? REDIST_YES : decide(&traffic, traffic.message, traffic.count, 0, cases->effort);
+    cases->searched += answer == REDIST_YES;
+    cases->none += answer == REDIST_NO;
+    cases->undecided += answer == REDIST_UNDECIDED;
+    if (answer == REDIST_NO)
         print_none(&problem, &traffic, cases->effort / 20);
-    else if (answer == RB_UNDECIDED)
+    else if (answer == REDIST_UNDECIDED)
         printf("| (%d, %lld) → (%d, %lld) | %zu | %lld | | undecided; at most %lld |\n", (int)P,
                (long long)r, (int)Q, (long long)s, traffic.count, (long long)traffic.longest_port,
                (long long)cuts_of_best(&problem, cases->effort / 20));

@@ -21,7 +21,7 @@ static double seconds_since(clock_t start)
 
 static int measure(const struct rb_redistribute_method *method,
                    const struct rb_redistribution *problem, const struct rb_traffic *traffic,
-                   struct rb_error *error)
+                   struct sup_error *error)
 {
     struct rb_timetable timetable;
     struct rb_timetable_facts facts;
@@ -49,26 +49,26 @@ static int measure(const struct rb_redistribute_method *method,
     return status;
 }
 
-static int parse(char *const argv[], struct rb_redistribution *problem, struct rb_error *error)
+static int parse(char *const argv[], struct rb_redistribution *problem, struct sup_error *error)
 {
     struct rb_cyclic *const z = &problem->dimension[0];
     int64_t P, Q;
-    if (rb_parse_int(argv[1], 1, RB_MAX_RANKS, &P, error) ||
-        rb_parse_int(argv[2], 1, INT64_MAX, &z->r, error) ||
-        rb_parse_int(argv[3], 1, RB_MAX_RANKS, &Q, error) ||
-        rb_parse_int(argv[4], 1, INT64_MAX, &z->s, error) ||
-        rb_parse_int(argv[5], 0, RB_MAX_ELEMENTS, &z->M, error))
+    if (sup_parse_int(argv[1], 1, RB_MAX_RANKS, &P, error) ||
+        sup_parse_int(argv[2], 1, INT64_MAX, &z->r, error) ||
+        sup_parse_int(argv[3], 1, RB_MAX_RANKS, &Q, error) ||
+        sup_parse_int(argv[4], 1, INT64_MAX, &z->s, error) ||
+        sup_parse_int(argv[5], 0, RB_MAX_ELEMENTS, &z->M, error))
         return RB_EINVAL;
     z->P = (int32_t)P;
     z->Q = (int32_t)Q;
-    z->M = z->M > 0 ? z->M : rb_cyclic_slice(z);
+    z->M = z->M > 0 ? z->M : redist_cyclic_slice(z);
     problem->dimensions = 1;
     problem->at = z->P;
     return RB_OK;
 }
 
 static int measure_all(const struct rb_redistribution *problem, const char *only,
-                       struct rb_error *error)
+                       struct sup_error *error)
 {
     struct rb_traffic traffic;
     const clock_t start = clock();
@@ -86,7 +86,7 @@ static int measure_all(const struct rb_redistribution *problem, const char *only
 
 int main(int argc, char *argv[])
 {
-    struct rb_error error = {0};
+    struct sup_error error = {0};
     struct rb_redistribution problem = {0};
     if (argc != 6 && argc != 7) {
         fprintf(stderr, "usage: %s P r Q s M [METHOD]\n", argv[0]);

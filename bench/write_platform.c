@@ -5,12 +5,12 @@
 
 int main(int argc, char *argv[])
 {
-    struct rb_error error = {0};
+    struct sup_error error = {0};
     if (argc != 3) {
         fprintf(stderr, "usage: %s TEXT PATH\n", argv[0]);
         return 2;
     }
-    if (rb_platform_generate(argv[1], argv[2], &error)) {
+    if (platform_generate(argv[1], argv[2], &error)) {
         fprintf(stderr, "%s: %s\n", argv[0], error.text);
         return 3;
     }

@@ -1,4 +1,4 @@
-# Writes OUTPUT: #define RB_COMMIT "release+commit[-dirty]", only if it changed.
+# Writes OUTPUT: #define ROUNDABOUT_COMMIT "release+commit[-dirty]", only if it changed.
 execute_process(COMMAND git -C ${SOURCE} rev-parse --short=12 HEAD
   OUTPUT_VARIABLE commit OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
 execute_process(COMMAND git -C ${SOURCE} status --porcelain --untracked-files=no
@@ -10,4 +10,4 @@ elseif(changed STREQUAL "")
 else()
   set(text "${RELEASE}+${commit}-changed")
 endif()
-file(CONFIGURE OUTPUT ${OUTPUT} CONTENT "#define RB_COMMIT \"${text}\"\n" @ONLY)
+file(CONFIGURE OUTPUT ${OUTPUT} CONTENT "#define ROUNDABOUT_COMMIT \"${text}\"\n" @ONLY)

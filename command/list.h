@@ -1,18 +1,18 @@
 /* list.h - the verbs there are, in the order of the program's help: all that there is to
- * registering one. Whoever includes this says before what RB_VERB makes of a name, and gets a line
+ * registering one. Whoever includes this says before what VERB makes of a name, and gets a line
  * of it for each; so it has no guard. */
 
-RB_VERB(rb_verb_list)
-RB_VERB(rb_verb_schedule)
-RB_VERB(rb_verb_plan)
-RB_VERB(rb_verb_verify)
-RB_VERB(rb_verb_redistribute)
-RB_VERB(rb_verb_simulate)
-RB_VERB(rb_verb_check)
-RB_VERB(rb_verb_platform)
-RB_VERB(rb_verb_sweep)
-RB_VERB(rb_verb_tune)
-RB_VERB(rb_verb_plot)
-RB_VERB(rb_verb_measure)
-RB_VERB(rb_verb_calibrate)
-RB_VERB(rb_verb_bench)
+VERB(verb_list)
+VERB(verb_schedule)
+VERB(verb_plan)
+VERB(verb_verify)
+VERB(verb_redistribute)
+VERB(verb_simulate)
+VERB(verb_check)
+VERB(verb_platform)
+VERB(verb_sweep)
+VERB(verb_tune)
+VERB(verb_plot)
+VERB(verb_measure)
+VERB(verb_calibrate)
+VERB(verb_bench)

@@ -11,14 +11,14 @@
 #include "command/verbs.h"
 #include "roundabout-redistribution.h"
 
-static const struct rb_verb *const verbs[] = {
-#define RB_VERB(name) &name,
+static const struct cli_verb *const verbs[] = {
+#define VERB(name) &name,
 #include "command/list.h"
 };
 
 enum { VERBS = sizeof verbs / sizeof verbs[0] };
 
-static const struct rb_verb *find_verb(const char *name)
+static const struct cli_verb *find_verb(const char *name)
 {
     for (int32_t i = 0; i < VERBS; i++)
         if (strcmp(verbs[i]->name, name) == 0)
@@ -31,37 +31,37 @@ static int complain_unknown(const char *name)
     const char *words[VERBS + 2] = {"--help", "--version"};
     for (int32_t i = 0; i < VERBS; i++)
         words[i + 2] = verbs[i]->name;
-    const char *nearest = rb_nearest_word(name, words, VERBS + 2);
+    const char *nearest = sup_nearest_word(name, words, VERBS + 2);
     const char *kind = *name == '-' ? "option" : "verb";
     if (nearest != NULL)
-        return rb_complain(RB_EXIT_USAGE, "unknown %s \"%s\": did you mean %s?", kind, name,
-                           nearest);
-    return rb_complain(RB_EXIT_USAGE, "unknown %s \"%s\": see roundabout --help", kind, name);
+        return cli_complain(CLI_EXIT_USAGE, "unknown %s \"%s\": did you mean %s?", kind, name,
+                            nearest);
+    return cli_complain(CLI_EXIT_USAGE, "unknown %s \"%s\": see roundabout --help", kind, name);
 }
 
 static int run(int argc, char *argv[])
 {
     if (argc < 2)
-        return rb_complain(RB_EXIT_USAGE, "missing verb: see roundabout --help");
+        return cli_complain(CLI_EXIT_USAGE, "missing verb: see roundabout --help");
     const char *first = argv[1];
     if (strcmp(first, "--help") == 0 || strcmp(first, "-h") == 0 || strcmp(first, "help") == 0) {
-        const struct rb_verb *verb = argc > 2 ? find_verb(argv[2]) : NULL;
+        const struct cli_verb *verb = argc > 2 ? find_verb(argv[2]) : NULL;
         if (argc > 2 && verb == NULL)
             return complain_unknown(argv[2]);
         if (verb != NULL)
-            rb_help_verb(verb);
+            cli_help_verb(verb);
         else
-            rb_help_program(verbs, VERBS);
-        return RB_EXIT_DONE;
+            cli_help_program(verbs, VERBS);
+        return CLI_EXIT_DONE;
     }
     if (strcmp(first, "--version") == 0) {
-        printf("roundabout %s\n", rb_program_version);
-        return RB_EXIT_DONE;
+        printf("roundabout %s\n", cli_program_version);
+        return CLI_EXIT_DONE;
     }
-    const struct rb_verb *verb = find_verb(first);
+    const struct cli_verb *verb = find_verb(first);
     if (verb == NULL)
         return complain_unknown(first);
-    return rb_verb_main(verb, argc - 2, argv + 2);
+    return cli_verb_main(verb, argc - 2, argv + 2);
 }
 
 /* A file opened later must not become standard output or error by taking a closed one's number.
@@ -70,7 +70,7 @@ static void hold_standard_streams(void)
 {
     for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
         if (fcntl(fd, F_GETFD) == -1 && open("/dev/null", O_RDONLY) != fd)
-            _exit(RB_EXIT_FAILED);
+            _exit(CLI_EXIT_FAILED);
 }
 
 int main(int argc, char *argv[])
@@ -78,15 +78,15 @@ int main(int argc, char *argv[])
     char why[200];
     hold_standard_streams();
     if (rb_redistribution_add(why, sizeof why) != RB_OK)
-        return rb_complain(RB_EXIT_FAILED, "%s", why);
+        return cli_complain(CLI_EXIT_FAILED, "%s", why);
     /* A reader that goes away is an error of writing like any other: what was made gets removed. */
     sigaction(SIGPIPE, &(struct sigaction){.sa_handler = SIG_IGN}, NULL);
     /* So is a file that becomes larger than `ulimit -f` allows. */
     sigaction(SIGXFSZ, &(struct sigaction){.sa_handler = SIG_IGN}, NULL);
     int status = run(argc, argv);
-    struct rb_output output = {.stream = stdout};
-    struct rb_error error;
-    if (rb_output_close(&output, &error) != RB_OK && status != RB_EXIT_FAILED)
-        status = rb_complain(RB_EXIT_FAILED, "%s", error.text);
+    struct out_file output = {.stream = stdout};
+    struct sup_error error;
+    if (out_close(&output, &error) != RB_OK && status != CLI_EXIT_FAILED)
+        status = cli_complain(CLI_EXIT_FAILED, "%s", error.text);
     return status;
 }

@@ -11,7 +11,8 @@ static void write_text(xmlTextWriterPtr writer, const char *name, const char *va
     xmlTextWriterWriteAttribute(writer, BAD_CAST name, BAD_CAST value);
 }
 
-void rb_write_number(xmlTextWriterPtr writer, const char *name, double value, const char *unit)
+void platform_write_number(xmlTextWriterPtr writer, const char *name, double value,
+                           const char *unit)
 {
     char text[40];
     for (int digits = 6; digits <= 17; digits++) {
@@ -22,7 +23,7 @@ void rb_write_number(xmlTextWriterPtr writer, const char *name, double value, co
     xmlTextWriterWriteFormatAttribute(writer, BAD_CAST name, "%s%s", text, unit);
 }
 
-static void write_cluster(xmlTextWriterPtr writer, const struct rb_cluster *cluster)
+static void write_cluster(xmlTextWriterPtr writer, const struct platform_cluster *cluster)
 {
     xmlTextWriterStartElement(writer, BAD_CAST "cluster");
     write_text(writer, "id", cluster->name);
@@ -30,15 +31,15 @@ static void write_cluster(xmlTextWriterPtr writer, const struct rb_cluster *clus
     write_text(writer, "suffix", "");
     xmlTextWriterWriteFormatAttribute(writer, BAD_CAST "radical", "0-%" PRId32, cluster->hosts - 1);
     write_text(writer, "speed", "1Gf");
-    rb_write_number(writer, "bw", cluster->bandwidth * (cluster->ports > 1 ? cluster->ports : 1),
-                    "Bps");
-    rb_write_number(writer, "lat",
-                    cluster->latency_per_hop ? cluster->latency_s : cluster->latency_s / 2, "s");
+    platform_write_number(writer, "bw",
+                          cluster->bandwidth * (cluster->ports > 1 ? cluster->ports : 1), "Bps");
+    platform_write_number(
+        writer, "lat", cluster->latency_per_hop ? cluster->latency_s : cluster->latency_s / 2, "s");
     write_text(writer, "sharing_policy", "SPLITDUPLEX");
-    rb_write_number(writer, "loopback_bw", cluster->loopback_bandwidth, "Bps");
-    rb_write_number(writer, "loopback_lat", cluster->loopback_latency_s, "s");
+    platform_write_number(writer, "loopback_bw", cluster->loopback_bandwidth, "Bps");
+    platform_write_number(writer, "loopback_lat", cluster->loopback_latency_s, "s");
     if (cluster->ports > 1) { /* no message gets more than one port's share */
-        rb_write_number(writer, "bb_bw", cluster->bandwidth, "Bps");
+        platform_write_number(writer, "bb_bw", cluster->bandwidth, "Bps");
         write_text(writer, "bb_lat", "0s");
         write_text(writer, "bb_sharing_policy", "FATPIPE");
     }
@@ -48,7 +49,8 @@ static void write_cluster(xmlTextWriterPtr writer, const struct rb_cluster *clus
     xmlTextWriterEndElement(writer);
 }
 
-static void write_comment(xmlTextWriterPtr writer, const struct rb_cluster *cluster, bool ends)
+static void write_comment(xmlTextWriterPtr writer, const struct platform_cluster *cluster,
+                          bool ends)
 {
     xmlTextWriterWriteFormatComment(
         writer, " %s: %s.%s ", cluster->name, cluster->note,
@@ -57,7 +59,7 @@ static void write_comment(xmlTextWriterPtr writer, const struct rb_cluster *clus
              : "");
 }
 
-static void write_platform(xmlTextWriterPtr writer, const struct rb_cluster *cluster)
+static void write_platform(xmlTextWriterPtr writer, const struct platform_cluster *cluster)
 {
     bool ends = cluster->inner_links && !cluster->latency_per_hop && cluster->wire == NULL;
     xmlTextWriterSetIndent(writer, 1);
@@ -73,18 +75,18 @@ static void write_platform(xmlTextWriterPtr writer, const struct rb_cluster *clu
     write_text(writer, "routing", "Full");
     if (ends) {
         xmlTextWriterStartElement(writer, BAD_CAST "prop");
-        write_text(writer, "id", RB_PLATFORM_LATENCY_PROPERTY);
-        write_text(writer, "value", RB_PLATFORM_LATENCY_ENDS);
+        write_text(writer, "id", PLATFORM_LATENCY_PROPERTY);
+        write_text(writer, "value", PLATFORM_LATENCY_ENDS);
         xmlTextWriterEndElement(writer);
     }
     if (cluster->wire != NULL)
-        rb_wiring_write(writer, cluster);
+        platform_wiring_write(writer, cluster);
     else
         write_cluster(writer, cluster);
     xmlTextWriterEndDocument(writer);
 }
 
-int rb_cluster_write(const struct rb_cluster *cluster, xmlBufferPtr buffer)
+int platform_cluster_write(const struct platform_cluster *cluster, xmlBufferPtr buffer)
 {
     xmlTextWriterPtr writer = xmlNewTextWriterMemory(buffer, 0);
     if (writer == NULL)

@@ -15,25 +15,25 @@
 #include "support/units.h"
 #include "xml_errors.h"
 
-static const struct rb_platform_maker *const makers[] = {
-#define RB_GENERATOR(name) &name,
+static const struct platform_maker *const makers[] = {
+#define PLATFORM_GENERATOR(name) &name,
 #include "list.h"
 };
 enum { MAKERS = sizeof makers / sizeof makers[0] };
 
-const struct rb_platform_generator *rb_platform_generator_at(int32_t i)
+const struct platform_generator *platform_generator_at(int32_t i)
 {
     return i >= 0 && i < MAKERS ? &makers[i]->face : NULL;
 }
 
-bool rb_platform_is_generated(const char *text)
+bool platform_is_generated(const char *text)
 {
     size_t name = strcspn(text, ":/");
     return text[name] == ':' && name > 0 && access(text, F_OK) != 0;
 }
 
 /* The maker that text names, or NULL and a message. */
-static const struct rb_platform_maker *find_maker(const char *text, struct rb_error *error)
+static const struct platform_maker *find_maker(const char *text, struct sup_error *error)
 {
     const char *names[MAKERS];
     char name[64];
@@ -43,10 +43,10 @@ static const struct rb_platform_maker *find_maker(const char *text, struct rb_er
         if (strcmp(name, names[i]) == 0)
             return makers[i];
     }
-    const char *nearest = rb_nearest_word(name, names, MAKERS);
+    const char *nearest = sup_nearest_word(name, names, MAKERS);
     if (nearest != NULL) {
-        rb_fail(error, RB_EINVAL, "there is no platform generator '%s': did you mean '%s'?", name,
-                nearest);
+        sup_fail(error, RB_EINVAL, "there is no platform generator '%s': did you mean '%s'?", name,
+                 nearest);
         return NULL;
     }
     char all[256];
@@ -54,114 +54,114 @@ static const struct rb_platform_maker *find_maker(const char *text, struct rb_er
     for (int32_t i = 0; i < MAKERS && used < sizeof all; i++)
         used +=
             (size_t)snprintf(all + used, sizeof all - used, "%s%s", i > 0 ? ", " : "", names[i]);
-    rb_fail(error, RB_EINVAL, "there is no platform generator '%s': there are %s", name, all);
+    sup_fail(error, RB_EINVAL, "there is no platform generator '%s': there are %s", name, all);
     return NULL;
 }
 
-/* RB_LINK_OPTIONS. */
-static int take_links(const struct rb_platform_request *request, struct rb_cluster *cluster,
-                      struct rb_error *error)
+/* PLATFORM_LINK_OPTIONS. */
+static int take_links(const struct platform_request *request, struct platform_cluster *cluster,
+                      struct sup_error *error)
 {
     const struct {
         const char *name;
-        int (*parse)(const char *text, double *value, struct rb_error *error);
+        int (*parse)(const char *text, double *value, struct sup_error *error);
         double *value;
     } details[] = {
-        {"bandwidth", rb_parse_bandwidth, &cluster->bandwidth},
-        {"latency", rb_parse_seconds, &cluster->latency_s},
-        {"loopback-bandwidth", rb_parse_bandwidth, &cluster->loopback_bandwidth},
-        {"loopback-latency", rb_parse_seconds, &cluster->loopback_latency_s},
+        {"bandwidth", sup_parse_bandwidth, &cluster->bandwidth},
+        {"latency", sup_parse_seconds, &cluster->latency_s},
+        {"loopback-bandwidth", sup_parse_bandwidth, &cluster->loopback_bandwidth},
+        {"loopback-latency", sup_parse_seconds, &cluster->loopback_latency_s},
     };
     for (size_t i = 0; i < sizeof details / sizeof details[0]; i++) {
-        struct rb_error why;
+        struct sup_error why;
         const char *name = details[i].name;
-        if (details[i].parse(rb_request_detail(request, name), details[i].value, &why) != RB_OK)
-            return rb_fail(error, RB_EINVAL, "%s: %s: %s", request->face->name, name, why.text);
+        if (details[i].parse(platform_request_detail(request, name), details[i].value, &why) !=
+            RB_OK)
+            return sup_fail(error, RB_EINVAL, "%s: %s: %s", request->face->name, name, why.text);
     }
     return RB_OK;
 }
 
 /* The cluster of a generator's text. The request is its storage, and the caller's to free. */
-static int make_cluster(const char *text, struct rb_platform_request *request,
-                        struct rb_cluster *cluster, struct rb_error *error)
+static int make_cluster(const char *text, struct platform_request *request,
+                        struct platform_cluster *cluster, struct sup_error *error)
 {
-    *request = (struct rb_platform_request){0};
-    const struct rb_platform_maker *maker = find_maker(text, error);
+    *request = (struct platform_request){0};
+    const struct platform_maker *maker = find_maker(text, error);
     if (maker == NULL)
         return RB_EINVAL;
-    *cluster = (struct rb_cluster){.name = maker->face.name};
-    int status = rb_request_parse(text, &maker->face, request, error);
+    *cluster = (struct platform_cluster){.name = maker->face.name};
+    int status = platform_request_parse(text, &maker->face, request, error);
     if (status == RB_OK)
         status = maker->shape(request, cluster, error);
     return status == RB_OK ? take_links(request, cluster, error) : status;
 }
 
-int rb_platform_xml(const char *text, char **xml, size_t *size, struct rb_error *error)
+int platform_make_xml(const char *text, char **xml, size_t *size, struct sup_error *error)
 {
-    struct rb_platform_request request;
-    struct rb_cluster cluster;
-    struct rb_xml_errors errors;
+    struct platform_request request;
+    struct platform_cluster cluster;
+    struct platform_xml_errors errors;
     xmlBufferPtr buffer = NULL;
     *xml = NULL;
-    rb_xml_errors_begin(&errors);
+    platform_xml_errors_begin(&errors);
     int status = make_cluster(text, &request, &cluster, error);
     if (status != RB_OK)
         goto done;
     buffer = xmlBufferCreate();
     /* The writer goes on after a call that failed: what failed was noted. Only memory can lack. */
-    if (buffer == NULL || rb_cluster_write(&cluster, buffer) != RB_OK || errors.any ||
+    if (buffer == NULL || platform_cluster_write(&cluster, buffer) != RB_OK || errors.any ||
         (*xml = strdup((const char *)xmlBufferContent(buffer))) == NULL) {
-        status = rb_fail(error, RB_ENOMEM, "%s: out of memory", text);
+        status = sup_fail(error, RB_ENOMEM, "%s: out of memory", text);
         goto done;
     }
     *size = strlen(*xml);
 done:
     if (buffer != NULL)
         xmlBufferFree(buffer);
-    rb_xml_errors_end();
-    rb_request_free(&request);
+    platform_xml_errors_end();
+    platform_request_free(&request);
     return status;
 }
 
-int rb_platform_find_links(const char *text, struct rb_platform_links *links,
-                           struct rb_error *error)
+int platform_find_links(const char *text, struct platform_links *links, struct sup_error *error)
 {
-    struct rb_platform_request request;
-    struct rb_cluster cluster;
+    struct platform_request request;
+    struct platform_cluster cluster;
     const int status = make_cluster(text, &request, &cluster, error);
     if (status == RB_OK)
         *links =
-            (struct rb_platform_links){.hosts = cluster.hosts,
-                                       .bandwidth = cluster.bandwidth,
-                                       .latency_s = cluster.latency_s,
-                                       .loopback_bandwidth = cluster.loopback_bandwidth,
-                                       .loopback_latency_s = cluster.loopback_latency_s,
-                                       .contended = cluster.inner_links || cluster.latency_per_hop};
-    rb_request_free(&request);
+            (struct platform_links){.hosts = cluster.hosts,
+                                    .bandwidth = cluster.bandwidth,
+                                    .latency_s = cluster.latency_s,
+                                    .loopback_bandwidth = cluster.loopback_bandwidth,
+                                    .loopback_latency_s = cluster.loopback_latency_s,
+                                    .contended = cluster.inner_links || cluster.latency_per_hop};
+    platform_request_free(&request);
     return status;
 }
 
 int platform_network_create(const char *text, struct platform_network **network,
-                            struct rb_error *error)
+                            struct sup_error *error)
 {
-    struct rb_platform_request request;
-    struct rb_cluster cluster;
+    struct platform_request request;
+    struct platform_cluster cluster;
     *network = NULL;
     int status = make_cluster(text, &request, &cluster, error);
     if (status == RB_OK) {
-        const struct rb_platform_maker *maker = find_maker(text, error);
+        const struct platform_maker *maker = find_maker(text, error);
         if (maker->lay == NULL)
-            status = rb_fail(error, RB_ENOTSUP, "%s: its routes are not known by formula",
-                             maker->face.name);
+            status = sup_fail(error, RB_ENOTSUP, "%s: its routes are not known by formula",
+                              maker->face.name);
         else if (maker->lay(&cluster, network) != RB_OK)
-            status = rb_fail(error, RB_ENOMEM, "%s: out of memory", text);
+            status = sup_fail(error, RB_ENOMEM, "%s: out of memory", text);
     }
-    rb_request_free(&request);
+    platform_request_free(&request);
     return status;
 }
 
 static int write_file(FILE *file, const char *path, const char *xml, size_t size,
-                      struct rb_error *error)
+                      struct sup_error *error)
 {
     bool written = fwrite(xml, 1, size, file) == size;
     int reason = errno;
@@ -172,18 +172,18 @@ static int write_file(FILE *file, const char *path, const char *xml, size_t size
     if (written)
         return RB_OK;
     unlink(path);
-    return rb_fail(error, RB_EIO, "%s: %s", path, strerror(reason));
+    return sup_fail(error, RB_EIO, "%s: %s", path, strerror(reason));
 }
 
-int rb_platform_generate(const char *text, const char *path, struct rb_error *error)
+int platform_generate(const char *text, const char *path, struct sup_error *error)
 {
     char *xml;
     size_t size;
-    int status = rb_platform_xml(text, &xml, &size, error);
+    int status = platform_make_xml(text, &xml, &size, error);
     if (status != RB_OK)
         return status;
     FILE *file = fopen(path, "w");
-    status = file == NULL ? rb_fail(error, RB_EIO, "%s: %s", path, strerror(errno))
+    status = file == NULL ? sup_fail(error, RB_EIO, "%s: %s", path, strerror(errno))
                           : write_file(file, path, xml, size, error);
     free(xml);
     return status;
@@ -200,47 +200,47 @@ static bool is_of_sides(const char *name)
     return strncmp(sizes + first, ":AxB", 4) == 0;
 }
 
-static int refuse_path(const char *text, int reason, struct rb_error *error)
+static int refuse_path(const char *text, int reason, struct sup_error *error)
 {
     const char *names[MAKERS];
     for (int32_t i = 0; i < MAKERS; i++)
         names[i] = makers[i]->face.name;
-    const char *nearest = rb_nearest_word(text, names, MAKERS);
+    const char *nearest = sup_nearest_word(text, names, MAKERS);
     if (reason == ENOENT && nearest != NULL && strchr(text, '/') == NULL)
-        return rb_fail(error, RB_EINVAL,
-                       "'%s' is no file; the generator is written with a size, as in %s:%s", text,
-                       nearest, is_of_sides(nearest) ? "8x8" : "64");
-    return rb_fail(error, RB_EINVAL, "%s: %s", text, strerror(reason));
+        return sup_fail(error, RB_EINVAL,
+                        "'%s' is no file; the generator is written with a size, as in %s:%s", text,
+                        nearest, is_of_sides(nearest) ? "8x8" : "64");
+    return sup_fail(error, RB_EINVAL, "%s: %s", text, strerror(reason));
 }
 
-static int hash_file(const char *path, uint64_t *hash, struct rb_error *error)
+static int hash_file(const char *path, uint64_t *hash, struct sup_error *error)
 {
     char buffer[4096];
     size_t got;
     struct stat kind;
     /* It is read several times, which a pipe can't be, and to its end, which a device may lack. */
     if (stat(path, &kind) == 0 && !S_ISREG(kind.st_mode) && !S_ISDIR(kind.st_mode))
-        return rb_fail(error, RB_EINVAL, "%s: not a file", path);
+        return sup_fail(error, RB_EINVAL, "%s: not a file", path);
     FILE *file = fopen(path, "r");
     if (file == NULL)
         return refuse_path(path, errno, error);
     while ((got = fread(buffer, 1, sizeof buffer, file)) > 0)
-        *hash = rb_hash_bytes(*hash, buffer, got);
-    int status = ferror(file) ? rb_fail(error, RB_EINVAL, "%s: %s", path, strerror(errno)) : RB_OK;
+        *hash = sup_hash_bytes(*hash, buffer, got);
+    int status = ferror(file) ? sup_fail(error, RB_EINVAL, "%s: %s", path, strerror(errno)) : RB_OK;
     fclose(file);
     return status;
 }
 
-int rb_platform_hash(const char *text, char hash[17], struct rb_error *error)
+int platform_hash_of(const char *text, char hash[17], struct sup_error *error)
 {
-    uint64_t value = RB_HASH_START;
+    uint64_t value = SUP_HASH_START;
     int status;
-    if (rb_platform_is_generated(text)) {
+    if (platform_is_generated(text)) {
         char *xml;
         size_t size;
-        status = rb_platform_xml(text, &xml, &size, error);
+        status = platform_make_xml(text, &xml, &size, error);
         if (status == RB_OK)
-            value = rb_hash_bytes(value, xml, size);
+            value = sup_hash_bytes(value, xml, size);
         free(xml);
     } else {
         status = hash_file(text, &value, error);

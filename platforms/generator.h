@@ -3,8 +3,8 @@
  * A generator turns a request (NAME:SIZE,detail=value,...) into the attributes of one SimGrid
  * cluster, or, where SimGrid has no such cluster, into switches and cables; cluster_xml.c and
  * wiring_xml.c write them. One file in generators/ and one line in list.h per generator. */
-#ifndef RB_PLATFORMS_GENERATOR_H
-#define RB_PLATFORMS_GENERATOR_H
+#ifndef PLATFORMS_GENERATOR_H
+#define PLATFORMS_GENERATOR_H
 
 #include <libxml/tree.h>
 #include <libxml/xmlwriter.h>
@@ -14,26 +14,28 @@
 #include "network.h"
 #include "platform.h"
 
-enum { RB_MOST_DETAILS = 16, RB_MOST_DIMENSIONS = 16 };
+enum { PLATFORM_MOST_DETAILS = 16, PLATFORM_MOST_DIMENSIONS = 16 };
 
 /* A request taken apart: the texts of its size and of its details, in the order of the generator's
  * options; a detail that was not given has its default, or NULL if that is derived. */
-struct rb_platform_request {
+struct platform_request {
     char *copy; /* owned; the texts point into it */
-    const struct rb_platform_generator *face;
+    const struct platform_generator *face;
     const char *size;
-    const char *detail[RB_MOST_DETAILS];
+    const char *detail[PLATFORM_MOST_DETAILS];
 };
 
-struct rb_wiring; /* see below */
+struct platform_wiring; /* see below */
 
 /* One SimGrid cluster, or what stands for it. */
-struct rb_cluster {
+struct platform_cluster {
     const char *name;     /* of the zone */
     const char *topology; /* FLAT, FAT_TREE, DRAGONFLY, TORUS; NULL: it is wired */
     char parameters[192]; /* SimGrid's topo_parameters, empty for FLAT */
-    void (*wire)(const struct rb_cluster *cluster, struct rb_wiring *wiring); /* or NULL */
-    int32_t side[RB_MOST_DIMENSIONS]; /* of a wired grid: hosts along each, the nearest first */
+    void (*wire)(const struct platform_cluster *cluster,
+                 struct platform_wiring *wiring); /* or NULL */
+    int32_t
+        side[PLATFORM_MOST_DIMENSIONS]; /* of a wired grid: hosts along each, the nearest first */
     int32_t sides;
     int32_t shape[PLATFORM_MOST_SHAPE]; /* what the generator's routes depend on, as it likes */
     char note[256];                     /* for the reader of the XML: what was built */
@@ -48,21 +50,21 @@ struct rb_cluster {
     double loopback_latency_s;
 };
 
-struct rb_platform_maker {
-    struct rb_platform_generator face;
+struct platform_maker {
+    struct platform_generator face;
     /* Fills the topology, parameters, note, hosts and the flags. */
-    int (*shape)(const struct rb_platform_request *request, struct rb_cluster *cluster,
-                 struct rb_error *error);
+    int (*shape)(const struct platform_request *request, struct platform_cluster *cluster,
+                 struct sup_error *error);
     /* The network of a cluster so shaped. RB_ENOMEM. NULL: there is no formula for its routes. */
-    int (*lay)(const struct rb_cluster *cluster, struct platform_network **network);
+    int (*lay)(const struct platform_cluster *cluster, struct platform_network **network);
 };
 
-#define RB_GENERATOR(name) extern const struct rb_platform_maker name;
+#define PLATFORM_GENERATOR(name) extern const struct platform_maker name;
 #include "list.h"
-#undef RB_GENERATOR
+#undef PLATFORM_GENERATOR
 
 /* The options that every generator has, for the end of its table. */
-#define RB_LINK_OPTIONS(latency_default, latency_help)                                             \
+#define PLATFORM_LINK_OPTIONS(latency_default, latency_help)                                       \
     {"bandwidth", "12.5GBps", "bandwidth of a link, in each direction"},                           \
         {"latency", latency_default, latency_help},                                                \
         {"loopback-bandwidth", "25GBps",                                                           \
@@ -71,51 +73,53 @@ struct rb_platform_maker {
     {                                                                                              \
         NULL, NULL, NULL                                                                           \
     }
-#define RB_LATENCY_HELP "latency between two hosts, whatever the number of hops"
+#define PLATFORM_LATENCY_HELP "latency between two hosts, whatever the number of hops"
 /* Of those that are wired, besides; a message between two hosts crosses a cable in the first. */
-#define RB_WIRED_PORTS_OPTION                                                                      \
+#define PLATFORM_WIRED_PORTS_OPTION                                                                \
     {                                                                                              \
         "ports", "1", "messages that a host sends, and receives, at once at full bandwidth each"   \
     }
-#define RB_HOP_OPTION                                                                              \
+#define PLATFORM_HOP_OPTION                                                                        \
     {                                                                                              \
         "hop-latency", "0s", "latency of each cable between two switches, on top of that"          \
     }
 
 /* The text of a detail, or NULL. Asking for one that the generator doesn't have is our mistake. */
-const char *rb_request_detail(const struct rb_platform_request *request, const char *name);
+const char *platform_request_detail(const struct platform_request *request, const char *name);
 /* A whole number >= least; *value is left alone if the detail is derived and was not given. */
-int rb_request_int(const struct rb_platform_request *request, const char *name, int32_t least,
-                   int32_t *value, struct rb_error *error);
+int platform_request_int(const struct platform_request *request, const char *name, int32_t least,
+                         int32_t *value, struct sup_error *error);
 /* The size as a number of hosts. */
-int rb_request_hosts(const struct rb_platform_request *request, int32_t least, int32_t *hosts,
-                     struct rb_error *error);
+int platform_request_hosts(const struct platform_request *request, int32_t least, int32_t *hosts,
+                           struct sup_error *error);
 /* "8x4x4" into value[0 .. count - 1], each >= least. what names the text in the message. */
-int rb_parse_dimensions(const char *what, const char *text, int32_t least,
-                        int32_t value[RB_MOST_DIMENSIONS], int32_t *count, struct rb_error *error);
-int64_t rb_product(const int32_t value[], int32_t count); /* or INT64_MAX, if that is too small */
+int platform_parse_dimensions(const char *what, const char *text, int32_t least,
+                              int32_t value[PLATFORM_MOST_DIMENSIONS], int32_t *count,
+                              struct sup_error *error);
+int64_t platform_product(const int32_t value[],
+                         int32_t count); /* or INT64_MAX, if that is too small */
 /* "8x4x4", or with another separator. */
-const char *rb_format_dimensions(const int32_t value[], int32_t count, char separator, char *buffer,
-                                 size_t size);
+const char *platform_format_dimensions(const int32_t value[], int32_t count, char separator,
+                                       char *buffer, size_t size);
 
 /* Says that a size does not fit, and names the nearest that do, found with fits(). */
-int rb_refuse_size(const struct rb_platform_request *request, int32_t hosts,
-                   bool (*fits)(int32_t hosts, const void *data), const void *data,
-                   struct rb_error *error);
+int platform_refuse_size(const struct platform_request *request, int32_t hosts,
+                         bool (*fits)(int32_t hosts, const void *data), const void *data,
+                         struct sup_error *error);
 
-int rb_request_parse(const char *text, const struct rb_platform_generator *face,
-                     struct rb_platform_request *request, struct rb_error *error);
-void rb_request_free(struct rb_platform_request *request); /* safe on a zeroed struct */
+int platform_request_parse(const char *text, const struct platform_generator *face,
+                           struct platform_request *request, struct sup_error *error);
+void platform_request_free(struct platform_request *request); /* safe on a zeroed struct */
 
 /* A network with so many links, loopbacks and hosts' own links included, all as the cluster has
  * them; those within have the bandwidth of one link. The shape and the functions are left.
  * RB_ENOMEM.
  */
-int platform_network_alloc(const struct rb_cluster *cluster, int64_t links, int32_t longest,
+int platform_network_alloc(const struct platform_cluster *cluster, int64_t links, int32_t longest,
                            struct platform_network **made);
 
 /* Writes the platform file's text into buffer. RB_ENOMEM. */
-int rb_cluster_write(const struct rb_cluster *cluster, xmlBufferPtr buffer);
+int platform_cluster_write(const struct platform_cluster *cluster, xmlBufferPtr buffer);
 
 /* ---- Wired platforms ----
  *
@@ -125,32 +129,37 @@ int rb_cluster_write(const struct rb_cluster *cluster, xmlBufferPtr buffer);
  * such that of all ways of a length only the one that is meant is there. Every stop must be reached
  * by some host: SimGrid's search doesn't end otherwise. `wire` says first the switches and cables,
  * then the steps; hosts and loopbacks are written for it. */
-struct rb_stop {
+struct platform_stop {
     int32_t node;  /* number of the switch */
     int32_t stage; /* from 0 */
 };
-void rb_wire_switch(struct rb_wiring *wiring, int32_t node, int32_t stages);
-void rb_wire_cable(struct rb_wiring *wiring, int32_t from, int32_t to);
+void platform_wire_switch(struct platform_wiring *wiring, int32_t node, int32_t stages);
+void platform_wire_cable(struct platform_wiring *wiring, int32_t from, int32_t to);
 /* Steps, of which a host's own link makes the first and the last; between switches over the cable
  * (from, to), or backwards over (to, from). */
-void rb_wire_leave(struct rb_wiring *wiring, int32_t host, struct rb_stop to);
-void rb_wire_step(struct rb_wiring *wiring, struct rb_stop from, struct rb_stop to, bool backwards);
-void rb_wire_arrive(struct rb_wiring *wiring, struct rb_stop from, int32_t host);
+void platform_wire_leave(struct platform_wiring *wiring, int32_t host, struct platform_stop to);
+void platform_wire_step(struct platform_wiring *wiring, struct platform_stop from,
+                        struct platform_stop to, bool backwards);
+void platform_wire_arrive(struct platform_wiring *wiring, struct platform_stop from, int32_t host);
 
-enum { RB_MOST_WIRED_HOSTS = 4096 }; /* SimGrid's shortest paths take memory: docs/platforms.md */
-/* True for a power of two, at least 2, that can be wired. For rb_refuse_size. */
-bool rb_is_wired_power(int32_t hosts, const void *unused);
+enum {
+    PLATFORM_MOST_WIRED_HOSTS = 4096
+}; /* SimGrid's shortest paths take memory: docs/platforms.md */
+/* True for a power of two, at least 2, that can be wired. For platform_refuse_size. */
+bool platform_is_wired_power(int32_t hosts, const void *unused);
 /* Fills in what all wired platforms have alike; hosts are set, and the note is left. */
-int rb_wired_shape(const struct rb_platform_request *request, struct rb_cluster *cluster,
-                   void (*wire)(const struct rb_cluster *cluster, struct rb_wiring *wiring),
-                   struct rb_error *error);
+int platform_wired_shape(const struct platform_request *request, struct platform_cluster *cluster,
+                         void (*wire)(const struct platform_cluster *cluster,
+                                      struct platform_wiring *wiring),
+                         struct sup_error *error);
 /* The wiring of a grid without wrap-around; routes go along one side after the other. */
-void rb_wire_grid(const struct rb_cluster *cluster, struct rb_wiring *wiring);
+void platform_wire_grid(const struct platform_cluster *cluster, struct platform_wiring *wiring);
 
 /* Writes the zone of a wired platform. */
-void rb_wiring_write(xmlTextWriterPtr writer, const struct rb_cluster *cluster);
+void platform_wiring_write(xmlTextWriterPtr writer, const struct platform_cluster *cluster);
 
 /* An attribute with the shortest decimal that reads back as the same number, and its unit. */
-void rb_write_number(xmlTextWriterPtr writer, const char *name, double value, const char *unit);
+void platform_write_number(xmlTextWriterPtr writer, const char *name, double value,
+                           const char *unit);
 
 #endif

@@ -7,31 +7,32 @@
  * the sides 3, 2: from 0 to 5 over switches 0, 1, 2 in stage 0, then 5 in stage 1. */
 #include "generator.h"
 
-static void wire_steps(const struct rb_cluster *cluster, struct rb_wiring *wiring, int32_t node)
+static void wire_steps(const struct platform_cluster *cluster, struct platform_wiring *wiring,
+                       int32_t node)
 {
     for (int32_t stage = 0; stage < cluster->sides; stage++) {
-        const struct rb_stop here = {node, stage};
-        rb_wire_arrive(wiring, here, node);
+        const struct platform_stop here = {node, stage};
+        platform_wire_arrive(wiring, here, node);
         for (int32_t i = 0, stride = 1; i < cluster->sides; stride *= cluster->side[i++]) {
             const int32_t at = node / stride % cluster->side[i];
             if (i >= stage && at + 1 < cluster->side[i])
-                rb_wire_step(wiring, here, (struct rb_stop){node + stride, i}, false);
+                platform_wire_step(wiring, here, (struct platform_stop){node + stride, i}, false);
             if (i >= stage && at > 0)
-                rb_wire_step(wiring, here, (struct rb_stop){node - stride, i}, true);
+                platform_wire_step(wiring, here, (struct platform_stop){node - stride, i}, true);
         }
     }
 }
 
-void rb_wire_grid(const struct rb_cluster *cluster, struct rb_wiring *wiring)
+void platform_wire_grid(const struct platform_cluster *cluster, struct platform_wiring *wiring)
 {
     for (int32_t node = 0; node < cluster->hosts; node++) {
-        rb_wire_switch(wiring, node, cluster->sides);
+        platform_wire_switch(wiring, node, cluster->sides);
         for (int32_t i = 0, stride = 1; i < cluster->sides; stride *= cluster->side[i++])
             if (node / stride % cluster->side[i] + 1 < cluster->side[i])
-                rb_wire_cable(wiring, node, node + stride);
+                platform_wire_cable(wiring, node, node + stride);
     }
     for (int32_t node = 0; node < cluster->hosts; node++) {
-        rb_wire_leave(wiring, node, (struct rb_stop){node, 0});
+        platform_wire_leave(wiring, node, (struct platform_stop){node, 0});
         wire_steps(cluster, wiring, node);
     }
 }

@@ -7,7 +7,7 @@
 #include "generator.h"
 #include "roundabout.h"
 
-int platform_network_alloc(const struct rb_cluster *cluster, int64_t links, int32_t longest,
+int platform_network_alloc(const struct platform_cluster *cluster, int64_t links, int32_t longest,
                            struct platform_network **made)
 {
     const bool has_own = !cluster->latency_per_hop;

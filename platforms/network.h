@@ -4,8 +4,8 @@
  *
  * Generators whose routes SimGrid's shortest paths find (ring, mesh, hypercube, tree) have no such
  * formula yet. */
-#ifndef RB_PLATFORMS_NETWORK_H
-#define RB_PLATFORMS_NETWORK_H
+#ifndef PLATFORMS_NETWORK_H
+#define PLATFORMS_NETWORK_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -45,7 +45,7 @@ struct platform_network {
 /* The network of a generator's text; free it with platform_network_destroy. RB_ENOTSUP: the
  * generator has no formula; RB_EINVAL for the text, RB_ENOMEM. */
 int platform_network_create(const char *text, struct platform_network **network,
-                            struct rb_error *error);
+                            struct sup_error *error);
 void platform_network_destroy(struct platform_network *network); /* NULL is fine */
 
 /* The links that a message between two hosts crosses, in order: into link[], which has room for

@@ -5,8 +5,8 @@
  * of it lies on each end's host link and none inside, because SimGrid's CM02 model shares a link in
  * inverse proportion to the latency of the routes (docs/simgrid.md). Only on a torus, whose hosts
  * have no host links, it is the latency of each hop (docs/platforms.md). */
-#ifndef RB_PLATFORMS_PLATFORM_H
-#define RB_PLATFORMS_PLATFORM_H
+#ifndef PLATFORMS_PLATFORM_H
+#define PLATFORMS_PLATFORM_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -18,37 +18,37 @@
 extern "C" {
 #endif
 
-struct rb_platform_option {
+struct platform_option {
     const char *name;
     const char *fallback; /* default, as text; NULL: derived, the help says how */
     const char *help;
 };
-struct rb_platform_generator {
-    const char *name;                         /* "fat-tree" */
-    const char *title;                        /* one line */
-    const char *sizes;                        /* which sizes fit */
-    const struct rb_platform_option *options; /* ends with name NULL */
+struct platform_generator {
+    const char *name;                      /* "fat-tree" */
+    const char *title;                     /* one line */
+    const char *sizes;                     /* which sizes fit */
+    const struct platform_option *options; /* ends with name NULL */
 };
-const struct rb_platform_generator *rb_platform_generator_at(int32_t i); /* NULL beyond the end */
+const struct platform_generator *platform_generator_at(int32_t i); /* NULL beyond the end */
 
 /* True if the text names a generator (NAME:...) rather than a file. An existing file is a file. */
-bool rb_platform_is_generated(const char *text);
+bool platform_is_generated(const char *text);
 
 /* The zone property that a generated platform carries when its XML can't say where the latency
  * lies: every link has half the end-to-end latency, and whoever loads the platform sets the latency
  * of all links that are not a host's own to 0. */
-#define RB_PLATFORM_LATENCY_PROPERTY "roundabout-latency"
-#define RB_PLATFORM_LATENCY_ENDS     "ends"
+#define PLATFORM_LATENCY_PROPERTY "roundabout-latency"
+#define PLATFORM_LATENCY_ENDS     "ends"
 
-enum { RB_PLATFORM_MOST_HOSTS = 1 << 20 };
+enum { PLATFORM_MOST_HOSTS = 1 << 20 };
 
 /* The XML as text; the caller frees it. RB_EINVAL with a message that names the part of the text
  * that is wrong and what would be right (the nearest sizes that fit, the options there are),
  * RB_ENOMEM. */
-int rb_platform_xml(const char *text, char **xml, size_t *size, struct rb_error *error);
+int platform_make_xml(const char *text, char **xml, size_t *size, struct sup_error *error);
 
 /* What a message between two hosts costs, without the XML. */
-struct rb_platform_links {
+struct platform_links {
     int32_t hosts;
     double bandwidth; /* bytes per second */
     double latency_s;
@@ -56,20 +56,19 @@ struct rb_platform_links {
     bool contended; /* messages between different pairs of hosts may share links, or differ in
                        latency: the values are those of one link */
 };
-/* Errors as rb_platform_xml. */
-int rb_platform_find_links(const char *text, struct rb_platform_links *links,
-                           struct rb_error *error);
+/* Errors as platform_make_xml. */
+int platform_find_links(const char *text, struct platform_links *links, struct sup_error *error);
 
-/* Writes that XML to path. As rb_platform_xml, or RB_EIO; then no file is left. */
-int rb_platform_generate(const char *text, const char *path, struct rb_error *error);
+/* Writes that XML to path. As platform_make_xml, or RB_EIO; then no file is left. */
+int platform_generate(const char *text, const char *path, struct sup_error *error);
 
 /* Checks that the file is well-formed XML whose root is <platform>, without anything that makes
  * SimGrid crash, hang or write files: invalid topologies, radicals of billions, deep nesting,
  * entities, settings. RB_EINVAL with file, line and reason. SimGrid checks the rest. */
-int rb_platform_check_xml(const char *path, struct rb_error *error);
+int platform_check_xml(const char *path, struct sup_error *error);
 
 /* 16 hex digits that identify the platform's content (FNV-1a 64 of the XML). */
-int rb_platform_hash(const char *text, char hash[17], struct rb_error *error);
+int platform_hash_of(const char *text, char hash[17], struct sup_error *error);
 
 #ifdef __cplusplus
 }

@@ -11,13 +11,13 @@
 #include "roundabout.h"
 #include "support/units.h"
 
-void rb_request_free(struct rb_platform_request *request)
+void platform_request_free(struct platform_request *request)
 {
     free(request->copy);
-    *request = (struct rb_platform_request){0};
+    *request = (struct platform_request){0};
 }
 
-static int32_t option_index(const struct rb_platform_option *options, const char *name)
+static int32_t option_index(const struct platform_option *options, const char *name)
 {
     for (int32_t i = 0; options[i].name != NULL; i++)
         if (strcmp(options[i].name, name) == 0)
@@ -25,10 +25,10 @@ static int32_t option_index(const struct rb_platform_option *options, const char
     return -1;
 }
 
-static int refuse_detail(const struct rb_platform_request *request, const char *name,
-                         struct rb_error *error)
+static int refuse_detail(const struct platform_request *request, const char *name,
+                         struct sup_error *error)
 {
-    const char *names[RB_MOST_DETAILS];
+    const char *names[PLATFORM_MOST_DETAILS];
     char all[256] = "";
     size_t count = 0, used = 0;
     for (; request->face->options[count].name != NULL; count++) {
@@ -37,53 +37,53 @@ static int refuse_detail(const struct rb_platform_request *request, const char *
             used += (size_t)snprintf(all + used, sizeof all - used, "%s%s", count > 0 ? ", " : "",
                                      names[count]);
     }
-    const char *nearest = rb_nearest_word(name, names, count);
+    const char *nearest = sup_nearest_word(name, names, count);
     if (nearest != NULL)
-        return rb_fail(error, RB_EINVAL, "%s has no option '%s': did you mean '%s'?",
-                       request->face->name, name, nearest);
-    return rb_fail(error, RB_EINVAL, "%s has no option '%s': it must be one of %s",
-                   request->face->name, name, all);
+        return sup_fail(error, RB_EINVAL, "%s has no option '%s': did you mean '%s'?",
+                        request->face->name, name, nearest);
+    return sup_fail(error, RB_EINVAL, "%s has no option '%s': it must be one of %s",
+                    request->face->name, name, all);
 }
 
-static int take_detail(struct rb_platform_request *request, char *text, bool given[],
-                       struct rb_error *error)
+static int take_detail(struct platform_request *request, char *text, bool given[],
+                       struct sup_error *error)
 {
     char *equals = strchr(text, '=');
     if (equals == NULL)
-        return rb_fail(error, RB_EINVAL,
-                       "%s: '%s' is not an option: options are written name=value, separated by "
-                       "commas",
-                       request->face->name, text);
+        return sup_fail(error, RB_EINVAL,
+                        "%s: '%s' is not an option: options are written name=value, separated by "
+                        "commas",
+                        request->face->name, text);
     *equals = '\0';
     int32_t i = option_index(request->face->options, text);
     if (i < 0)
         return refuse_detail(request, text, error);
     if (given[i])
-        return rb_fail(error, RB_EINVAL, "%s: option '%s' is given twice", request->face->name,
-                       text);
+        return sup_fail(error, RB_EINVAL, "%s: option '%s' is given twice", request->face->name,
+                        text);
     if (equals[1] == '\0')
-        return rb_fail(error, RB_EINVAL, "%s: option '%s' has no value after '='",
-                       request->face->name, text);
+        return sup_fail(error, RB_EINVAL, "%s: option '%s' has no value after '='",
+                        request->face->name, text);
     given[i] = true;
     request->detail[i] = equals + 1;
     return RB_OK;
 }
 
-int rb_request_parse(const char *text, const struct rb_platform_generator *face,
-                     struct rb_platform_request *request, struct rb_error *error)
+int platform_request_parse(const char *text, const struct platform_generator *face,
+                           struct platform_request *request, struct sup_error *error)
 {
-    *request = (struct rb_platform_request){.face = face};
-    bool given[RB_MOST_DETAILS] = {false};
+    *request = (struct platform_request){.face = face};
+    bool given[PLATFORM_MOST_DETAILS] = {false};
     for (int32_t i = 0; face->options[i].name != NULL; i++) {
-        assert(i < RB_MOST_DETAILS);
+        assert(i < PLATFORM_MOST_DETAILS);
         request->detail[i] = face->options[i].fallback;
     }
     size_t name = strcspn(text, ":");
     if (text[name] == '\0' || text[name + 1] == '\0' || text[name + 1] == ',')
-        return rb_fail(error, RB_EINVAL, "%s needs a size after ':': %s", face->name, face->sizes);
+        return sup_fail(error, RB_EINVAL, "%s needs a size after ':': %s", face->name, face->sizes);
     request->copy = strdup(text);
     if (request->copy == NULL)
-        return rb_fail(error, RB_ENOMEM, "out of memory");
+        return sup_fail(error, RB_ENOMEM, "out of memory");
     request->size = request->copy + name + 1;
     int status = RB_OK;
     char *rest = strchr(request->size, ',');
@@ -98,57 +98,58 @@ int rb_request_parse(const char *text, const struct rb_platform_generator *face,
     return status;
 }
 
-const char *rb_request_detail(const struct rb_platform_request *request, const char *name)
+const char *platform_request_detail(const struct platform_request *request, const char *name)
 {
     int32_t i = option_index(request->face->options, name);
     assert(i >= 0);
     return request->detail[i];
 }
 
-int rb_request_int(const struct rb_platform_request *request, const char *name, int32_t least,
-                   int32_t *value, struct rb_error *error)
+int platform_request_int(const struct platform_request *request, const char *name, int32_t least,
+                         int32_t *value, struct sup_error *error)
 {
-    const char *text = rb_request_detail(request, name);
+    const char *text = platform_request_detail(request, name);
     if (text == NULL)
         return RB_OK;
-    struct rb_error why;
+    struct sup_error why;
     int64_t number;
-    if (rb_parse_int(text, least, RB_PLATFORM_MOST_HOSTS, &number, &why) != RB_OK)
-        return rb_fail(error, RB_EINVAL, "%s: %s: %s", request->face->name, name, why.text);
+    if (sup_parse_int(text, least, PLATFORM_MOST_HOSTS, &number, &why) != RB_OK)
+        return sup_fail(error, RB_EINVAL, "%s: %s: %s", request->face->name, name, why.text);
     *value = (int32_t)number;
     return RB_OK;
 }
 
-int rb_request_hosts(const struct rb_platform_request *request, int32_t least, int32_t *hosts,
-                     struct rb_error *error)
+int platform_request_hosts(const struct platform_request *request, int32_t least, int32_t *hosts,
+                           struct sup_error *error)
 {
-    struct rb_error why;
+    struct sup_error why;
     int64_t number;
-    if (rb_parse_int(request->size, least, RB_PLATFORM_MOST_HOSTS, &number, &why) != RB_OK)
-        return rb_fail(error, RB_EINVAL, "%s: number of hosts: %s", request->face->name, why.text);
+    if (sup_parse_int(request->size, least, PLATFORM_MOST_HOSTS, &number, &why) != RB_OK)
+        return sup_fail(error, RB_EINVAL, "%s: number of hosts: %s", request->face->name, why.text);
     *hosts = (int32_t)number;
     return RB_OK;
 }
 
-int rb_parse_dimensions(const char *what, const char *text, int32_t least,
-                        int32_t value[RB_MOST_DIMENSIONS], int32_t *count, struct rb_error *error)
+int platform_parse_dimensions(const char *what, const char *text, int32_t least,
+                              int32_t value[PLATFORM_MOST_DIMENSIONS], int32_t *count,
+                              struct sup_error *error)
 {
     *count = 0;
     for (const char *at = text;; at++) {
         size_t length = strcspn(at, "x");
         char number[24];
-        struct rb_error why;
+        struct sup_error why;
         int64_t parsed;
-        if (*count == RB_MOST_DIMENSIONS)
-            return rb_fail(error, RB_EINVAL, "%s: '%s': more than %d dimensions", what, text,
-                           RB_MOST_DIMENSIONS);
+        if (*count == PLATFORM_MOST_DIMENSIONS)
+            return sup_fail(error, RB_EINVAL, "%s: '%s': more than %d dimensions", what, text,
+                            PLATFORM_MOST_DIMENSIONS);
         if (length == 0 || length >= sizeof number)
-            return rb_fail(error, RB_EINVAL, "%s: '%s': give numbers joined by x, such as 8x8x8",
-                           what, text);
+            return sup_fail(error, RB_EINVAL, "%s: '%s': give numbers joined by x, such as 8x8x8",
+                            what, text);
         memcpy(number, at, length);
         number[length] = '\0';
-        if (rb_parse_int(number, least, RB_PLATFORM_MOST_HOSTS, &parsed, &why) != RB_OK)
-            return rb_fail(error, RB_EINVAL, "%s: '%s': %s", what, text, why.text);
+        if (sup_parse_int(number, least, PLATFORM_MOST_HOSTS, &parsed, &why) != RB_OK)
+            return sup_fail(error, RB_EINVAL, "%s: '%s': %s", what, text, why.text);
         value[(*count)++] = (int32_t)parsed;
         at += length;
         if (*at == '\0')
@@ -156,7 +157,7 @@ int rb_parse_dimensions(const char *what, const char *text, int32_t least,
     }
 }
 
-int64_t rb_product(const int32_t value[], int32_t count)
+int64_t platform_product(const int32_t value[], int32_t count)
 {
     int64_t product = 1;
     for (int32_t i = 0; i < count; i++)
@@ -165,8 +166,8 @@ int64_t rb_product(const int32_t value[], int32_t count)
     return product;
 }
 
-const char *rb_format_dimensions(const int32_t value[], int32_t count, char separator, char *buffer,
-                                 size_t size)
+const char *platform_format_dimensions(const int32_t value[], int32_t count, char separator,
+                                       char *buffer, size_t size)
 {
     size_t used = 0;
     buffer[0] = '\0';
@@ -179,16 +180,16 @@ const char *rb_format_dimensions(const int32_t value[], int32_t count, char sepa
     return buffer;
 }
 
-int rb_refuse_size(const struct rb_platform_request *request, int32_t hosts,
-                   bool (*fits)(int32_t hosts, const void *data), const void *data,
-                   struct rb_error *error)
+int platform_refuse_size(const struct platform_request *request, int32_t hosts,
+                         bool (*fits)(int32_t hosts, const void *data), const void *data,
+                         struct sup_error *error)
 {
     int32_t below = hosts - 1, above = hosts + 1;
     while (below > 0 && !fits(below, data))
         below--;
-    while (above <= RB_PLATFORM_MOST_HOSTS && !fits(above, data))
+    while (above <= PLATFORM_MOST_HOSTS && !fits(above, data))
         above++;
-    bool has_below = below > 0, has_above = above <= RB_PLATFORM_MOST_HOSTS;
+    bool has_below = below > 0, has_above = above <= PLATFORM_MOST_HOSTS;
     char nearest[64];
     if (!has_below && !has_above)
         snprintf(nearest, sizeof nearest, "no size fits with these options");
@@ -198,6 +199,6 @@ int rb_refuse_size(const struct rb_platform_request *request, int32_t hosts,
     else
         snprintf(nearest, sizeof nearest, "the nearest size that fits is %" PRId32,
                  has_below ? below : above);
-    return rb_fail(error, RB_EINVAL, "%s:%" PRId32 ": this size does not fit, %s (%s)",
-                   request->face->name, hosts, nearest, request->face->sizes);
+    return sup_fail(error, RB_EINVAL, "%s:%" PRId32 ": this size does not fit, %s (%s)",
+                    request->face->name, hosts, nearest, request->face->sizes);
 }

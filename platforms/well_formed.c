@@ -29,7 +29,7 @@ enum {
 struct reading {
     xmlParserCtxtPtr parser;
     const char *path;
-    struct rb_error *error;
+    struct sup_error *error;
     int status;   /* RB_OK until the first fault, whose message is in error */
     int depth;    /* of open elements */
     bool doctype; /* there was one */
@@ -63,7 +63,7 @@ static void refuse(struct reading *reading, const char *format, ...)
     vsnprintf(what, sizeof what, format, values);
     va_end(values);
     reading->status =
-        rb_fail(reading->error, RB_EINVAL, "%s:%d: %s", reading->path, line_of(reading), what);
+        sup_fail(reading->error, RB_EINVAL, "%s:%d: %s", reading->path, line_of(reading), what);
 }
 
 /* At the end of whatever may have refused something: it frees what attributes point into. */
@@ -177,9 +177,8 @@ static int64_t count_radical(const char *text, const char *end)
         }
         if (errno != 0 || last < first || rest > end || (rest < end && *rest != ','))
             return 0;
-        hosts +=
-            last - first >= RB_PLATFORM_MOST_HOSTS ? RB_PLATFORM_MOST_HOSTS + 1 : last - first + 1;
-        if (rest == end || hosts > RB_PLATFORM_MOST_HOSTS)
+        hosts += last - first >= PLATFORM_MOST_HOSTS ? PLATFORM_MOST_HOSTS + 1 : last - first + 1;
+        if (rest == end || hosts > PLATFORM_MOST_HOSTS)
             return hosts;
         text = rest + 1;
     }
@@ -199,8 +198,8 @@ static int64_t check_radical(struct reading *reading, const struct attributes *a
         if (hosts == 0)
             refuse(reading, "radical=\"%.*s\" is not numbers and ranges by commas, such as 0-9,12",
                    (int)(end - start < 60 ? end - start : 60), start);
-        else if (reading->hosts > RB_PLATFORM_MOST_HOSTS)
-            refuse(reading, "the platform has more than %d hosts", RB_PLATFORM_MOST_HOSTS);
+        else if (reading->hosts > PLATFORM_MOST_HOSTS)
+            refuse(reading, "the platform has more than %d hosts", PLATFORM_MOST_HOSTS);
     }
     return hosts;
 }
@@ -218,7 +217,7 @@ static int read_parameters(const char *text, int64_t value[MOST_PARAMETERS],
         if (!isdigit((unsigned char)*text) || count == MOST_PARAMETERS)
             return 0;
         value[count] = strtoll(text, &rest, 10);
-        if (errno != 0 || value[count] < 1 || value[count] > RB_PLATFORM_MOST_HOSTS)
+        if (errno != 0 || value[count] < 1 || value[count] > PLATFORM_MOST_HOSTS)
             return 0;
         form[count++] = *rest;
         if (*rest == '\0')
@@ -235,7 +234,7 @@ static int64_t hosts_of_torus(const int64_t value[], const char form[], int coun
     int64_t hosts = 1;
     for (int i = 0; i < count; i++) {
         hosts *= value[i];
-        if ((i < count - 1 && form[i] != ',') || hosts > RB_PLATFORM_MOST_HOSTS)
+        if ((i < count - 1 && form[i] != ',') || hosts > PLATFORM_MOST_HOSTS)
             return 0;
     }
     return hosts;
@@ -252,7 +251,7 @@ static int64_t hosts_of_fat_tree(const int64_t value[], const char form[], int c
         if (form[i] != (i % levels == 0 ? ';' : ','))
             return 0;
     for (int64_t i = 0; i < levels; i++)
-        if ((hosts *= value[1 + i]) > RB_PLATFORM_MOST_HOSTS)
+        if ((hosts *= value[1 + i]) > PLATFORM_MOST_HOSTS)
             return 0;
     nodes = hosts;
     for (int64_t i = 0; i < levels; i++) {
@@ -274,7 +273,7 @@ static int64_t hosts_of_dragonfly(const int64_t value[], const char form[], int 
     if (count != 7 || memcmp(form, ",;,;,;", 6) != 0)
         return 0;
     for (int i = 0; i < count; i += 2)
-        if ((hosts *= value[i]) > RB_PLATFORM_MOST_HOSTS)
+        if ((hosts *= value[i]) > PLATFORM_MOST_HOSTS)
             return 0;
     return hosts;
 }
@@ -306,7 +305,7 @@ static void check_topology(struct reading *reading, const struct attributes *att
             refuse(reading,
                    "topo_parameters=\"%s\": %s wants whole numbers without blanks, of at most %d "
                    "hosts: %s",
-                   text, topology, RB_PLATFORM_MOST_HOSTS, topologies[i].form);
+                   text, topology, PLATFORM_MOST_HOSTS, topologies[i].form);
         /* SimGrid links router j of a group to group j, and doesn't look whether there is one. */
         else if (topologies[i].hosts_of == hosts_of_dragonfly && value[0] > value[4])
             refuse(reading,
@@ -343,10 +342,10 @@ static void check_setting(struct reading *reading, const struct attributes *attr
 static void check_root(struct reading *reading, const char *name)
 {
     if (strcmp(name, "platform") != 0) {
-        reading->status = rb_fail(reading->error, RB_EINVAL,
-                                  "%s: not a SimGrid platform: its outermost element is <%s>, "
-                                  "not <platform>",
-                                  reading->path, name);
+        reading->status = sup_fail(reading->error, RB_EINVAL,
+                                   "%s: not a SimGrid platform: its outermost element is <%s>, "
+                                   "not <platform>",
+                                   reading->path, name);
     } else if (!reading->doctype) {
         refuse(reading, "SimGrid requires <!DOCTYPE platform SYSTEM "
                         "\"https://simgrid.org/simgrid.dtd\"> before <platform>");
@@ -421,7 +420,7 @@ static void cdata(void *context, const xmlChar *value, int length)
     stop_if_refused(context);
 }
 
-static void keep_first(void *context, rb_xml_error error)
+static void keep_first(void *context, platform_xml_error error)
 {
     struct reading *reading = context;
     if (error->code == XML_ERR_NO_MEMORY)
@@ -430,8 +429,8 @@ static void keep_first(void *context, rb_xml_error error)
         return;
     const char *message = error->message == NULL ? "out of memory" : error->message;
     reading->status =
-        rb_fail(reading->error, RB_EINVAL, "%s:%d: not XML: %.*s", reading->path,
-                error->line > 0 ? error->line : 1, (int)strcspn(message, "\n"), message);
+        sup_fail(reading->error, RB_EINVAL, "%s:%d: not XML: %.*s", reading->path,
+                 error->line > 0 ? error->line : 1, (int)strcspn(message, "\n"), message);
 }
 
 /* Hands the file over piece by piece, until the first fault. */
@@ -442,15 +441,15 @@ static int read_all(struct reading *reading, FILE *file)
     while (reading->status == RB_OK && (got = fread(chunk, 1, sizeof chunk, file)) > 0)
         xmlParseChunk(reading->parser, chunk, (int)got, 0);
     if (reading->status == RB_OK && ferror(file))
-        return rb_fail(reading->error, RB_EINVAL, "%s: %s", reading->path, strerror(errno));
+        return sup_fail(reading->error, RB_EINVAL, "%s: %s", reading->path, strerror(errno));
     if (reading->status == RB_OK)
         xmlParseChunk(reading->parser, chunk, 0, 1);
     if (reading->status == RB_OK && !reading->parser->wellFormed)
-        reading->status = rb_fail(reading->error, RB_EINVAL, "%s: not XML", reading->path);
+        reading->status = sup_fail(reading->error, RB_EINVAL, "%s: not XML", reading->path);
     return reading->status;
 }
 
-int rb_platform_check_xml(const char *path, struct rb_error *error)
+int platform_check_xml(const char *path, struct sup_error *error)
 {
     xmlSAXHandler handler = {.initialized = XML_SAX2_MAGIC,
                              .startElementNs = start_element,
@@ -463,25 +462,25 @@ int rb_platform_check_xml(const char *path, struct rb_error *error)
     struct reading reading = {.path = path, .error = error};
     struct stat kind;
     if (stat(path, &kind) == 0 && !S_ISREG(kind.st_mode))
-        return rb_fail(error, RB_EINVAL, "%s: not a file", path);
+        return sup_fail(error, RB_EINVAL, "%s: not a file", path);
     FILE *file = fopen(path, "rb");
     if (file == NULL)
-        return rb_fail(error, RB_EINVAL, "%s: %s", path, strerror(errno));
+        return sup_fail(error, RB_EINVAL, "%s: %s", path, strerror(errno));
     int status = RB_OK;
-    struct rb_xml_errors errors; /* before there is a parser to hear of them */
-    rb_xml_errors_begin(&errors);
+    struct platform_xml_errors errors; /* before there is a parser to hear of them */
+    platform_xml_errors_begin(&errors);
     reading.parser = xmlCreatePushParserCtxt(&handler, &reading, NULL, 0, path);
     if (reading.parser == NULL) {
-        status = rb_fail(error, RB_ENOMEM, "%s: out of memory", path);
+        status = sup_fail(error, RB_ENOMEM, "%s: out of memory", path);
     } else {
         xmlCtxtUseOptions(reading.parser, XML_PARSE_NONET);
         status = read_all(&reading, file);
         xmlFreeDoc(reading.parser->myDoc); /* some entities make it have one, which stays */
         xmlFreeParserCtxt(reading.parser);
     }
-    rb_xml_errors_end();
+    platform_xml_errors_end();
     if (reading.no_memory || errors.no_memory)
-        status = rb_fail(error, RB_ENOMEM, "%s: out of memory", path);
+        status = sup_fail(error, RB_ENOMEM, "%s: out of memory", path);
     fclose(file);
     return status;
 }

@@ -10,9 +10,9 @@
 #include "roundabout.h"
 #include "support/units.h"
 
-struct rb_wiring {
+struct platform_wiring {
     xmlTextWriterPtr writer;
-    const struct rb_cluster *cluster;
+    const struct platform_cluster *cluster;
 };
 
 enum { NAME = 64 };
@@ -22,7 +22,7 @@ static void name_host(char name[NAME], int32_t host)
     snprintf(name, NAME, "host-%" PRId32, host);
 }
 
-static void name_stop(char name[NAME], struct rb_stop stop)
+static void name_stop(char name[NAME], struct platform_stop stop)
 {
     snprintf(name, NAME, "switch-%" PRId32 "-stage-%" PRId32, stop.node, stop.stage);
 }
@@ -52,8 +52,8 @@ static void write_link(xmlTextWriterPtr writer, const char *name, double bandwid
 {
     xmlTextWriterStartElement(writer, BAD_CAST "link");
     write_text(writer, "id", name);
-    rb_write_number(writer, "bandwidth", bandwidth, "Bps");
-    rb_write_number(writer, "latency", latency_s, "s");
+    platform_write_number(writer, "bandwidth", bandwidth, "Bps");
+    platform_write_number(writer, "latency", latency_s, "s");
     write_text(writer, "sharing_policy", policy);
     xmlTextWriterEndElement(writer);
 }
@@ -74,9 +74,9 @@ static void write_route(xmlTextWriterPtr writer, const char *from, const char *t
     xmlTextWriterEndElement(writer);
 }
 
-static void write_host(struct rb_wiring *wiring, int32_t host)
+static void write_host(struct platform_wiring *wiring, int32_t host)
 {
-    const struct rb_cluster *cluster = wiring->cluster;
+    const struct platform_cluster *cluster = wiring->cluster;
     char name[NAME];
     xmlTextWriterStartElement(wiring->writer, BAD_CAST "host");
     name_host(name, host);
@@ -91,18 +91,18 @@ static void write_host(struct rb_wiring *wiring, int32_t host)
                "FATPIPE");
 }
 
-void rb_wire_switch(struct rb_wiring *wiring, int32_t node, int32_t stages)
+void platform_wire_switch(struct platform_wiring *wiring, int32_t node, int32_t stages)
 {
     for (int32_t stage = 0; stage < stages; stage++) {
         char name[NAME];
-        name_stop(name, (struct rb_stop){node, stage});
+        name_stop(name, (struct platform_stop){node, stage});
         xmlTextWriterStartElement(wiring->writer, BAD_CAST "router");
         write_text(wiring->writer, "id", name);
         xmlTextWriterEndElement(wiring->writer);
     }
 }
 
-void rb_wire_cable(struct rb_wiring *wiring, int32_t from, int32_t to)
+void platform_wire_cable(struct platform_wiring *wiring, int32_t from, int32_t to)
 {
     char name[NAME];
     name_cable(name, from, to);
@@ -110,7 +110,7 @@ void rb_wire_cable(struct rb_wiring *wiring, int32_t from, int32_t to)
                "SPLITDUPLEX");
 }
 
-void rb_wire_leave(struct rb_wiring *wiring, int32_t host, struct rb_stop to)
+void platform_wire_leave(struct platform_wiring *wiring, int32_t host, struct platform_stop to)
 {
     char from[NAME], stop[NAME], link[NAME];
     name_host(from, host);
@@ -119,7 +119,7 @@ void rb_wire_leave(struct rb_wiring *wiring, int32_t host, struct rb_stop to)
     write_route(wiring->writer, from, stop, link, "UP");
 }
 
-void rb_wire_arrive(struct rb_wiring *wiring, struct rb_stop from, int32_t host)
+void platform_wire_arrive(struct platform_wiring *wiring, struct platform_stop from, int32_t host)
 {
     char to[NAME], stop[NAME], link[NAME];
     name_host(to, host);
@@ -128,7 +128,8 @@ void rb_wire_arrive(struct rb_wiring *wiring, struct rb_stop from, int32_t host)
     write_route(wiring->writer, stop, to, link, "DOWN");
 }
 
-void rb_wire_step(struct rb_wiring *wiring, struct rb_stop from, struct rb_stop to, bool backwards)
+void platform_wire_step(struct platform_wiring *wiring, struct platform_stop from,
+                        struct platform_stop to, bool backwards)
 {
     char start[NAME], end[NAME], cable[NAME];
     name_stop(start, from);
@@ -150,9 +151,9 @@ static void write_loopbacks(xmlTextWriterPtr writer, int32_t hosts)
     }
 }
 
-void rb_wiring_write(xmlTextWriterPtr writer, const struct rb_cluster *cluster)
+void platform_wiring_write(xmlTextWriterPtr writer, const struct platform_cluster *cluster)
 {
-    struct rb_wiring wiring = {writer, cluster};
+    struct platform_wiring wiring = {writer, cluster};
     xmlTextWriterStartElement(writer, BAD_CAST "zone");
     write_text(writer, "id", cluster->name);
     write_text(writer, "routing", "DijkstraCache");
@@ -163,26 +164,27 @@ void rb_wiring_write(xmlTextWriterPtr writer, const struct rb_cluster *cluster)
     xmlTextWriterEndElement(writer);
 }
 
-bool rb_is_wired_power(int32_t hosts, const void *unused)
+bool platform_is_wired_power(int32_t hosts, const void *unused)
 {
     (void)unused;
-    return hosts >= 2 && hosts <= RB_MOST_WIRED_HOSTS && (hosts & (hosts - 1)) == 0;
+    return hosts >= 2 && hosts <= PLATFORM_MOST_WIRED_HOSTS && (hosts & (hosts - 1)) == 0;
 }
 
-int rb_wired_shape(const struct rb_platform_request *request, struct rb_cluster *cluster,
-                   void (*wire)(const struct rb_cluster *cluster, struct rb_wiring *wiring),
-                   struct rb_error *error)
+int platform_wired_shape(const struct platform_request *request, struct platform_cluster *cluster,
+                         void (*wire)(const struct platform_cluster *cluster,
+                                      struct platform_wiring *wiring),
+                         struct sup_error *error)
 {
-    struct rb_error why;
-    if (cluster->hosts > RB_MOST_WIRED_HOSTS)
-        return rb_fail(error, RB_EINVAL,
-                       "%s:%s: more than %d hosts: SimGrid would look for its "
-                       "shortest paths too long",
-                       request->face->name, request->size, RB_MOST_WIRED_HOSTS);
+    struct sup_error why;
+    if (cluster->hosts > PLATFORM_MOST_WIRED_HOSTS)
+        return sup_fail(error, RB_EINVAL,
+                        "%s:%s: more than %d hosts: SimGrid would look for its "
+                        "shortest paths too long",
+                        request->face->name, request->size, PLATFORM_MOST_WIRED_HOSTS);
     cluster->wire = wire;
     cluster->inner_links = true;
-    if (rb_parse_seconds(rb_request_detail(request, "hop-latency"), &cluster->hop_latency_s,
-                         &why) != RB_OK)
-        return rb_fail(error, RB_EINVAL, "%s: hop-latency: %s", request->face->name, why.text);
+    if (sup_parse_seconds(platform_request_detail(request, "hop-latency"), &cluster->hop_latency_s,
+                          &why) != RB_OK)
+        return sup_fail(error, RB_EINVAL, "%s: hop-latency: %s", request->face->name, why.text);
     return RB_OK;
 }

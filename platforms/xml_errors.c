@@ -1,9 +1,9 @@
 /* xml_errors.c - see xml_errors.h. */
 #include "xml_errors.h"
 
-static void note(void *context, rb_xml_error error)
+static void note(void *context, platform_xml_error error)
 {
-    struct rb_xml_errors *errors = context;
+    struct platform_xml_errors *errors = context;
     errors->any = true;
     errors->no_memory |= error->code == XML_ERR_NO_MEMORY;
 }
@@ -11,19 +11,19 @@ static void note(void *context, rb_xml_error error)
 /* Its lists have a text for an error only: that there is no memory. */
 static void note_text(void *context, const char *text, ...)
 {
-    struct rb_xml_errors *errors = context;
+    struct platform_xml_errors *errors = context;
     (void)text;
     errors->any = errors->no_memory = true;
 }
 
-void rb_xml_errors_begin(struct rb_xml_errors *errors)
+void platform_xml_errors_begin(struct platform_xml_errors *errors)
 {
-    *errors = (struct rb_xml_errors){0};
+    *errors = (struct platform_xml_errors){0};
     xmlSetStructuredErrorFunc(errors, note);
     xmlSetGenericErrorFunc(errors, note_text);
 }
 
-void rb_xml_errors_end(void)
+void platform_xml_errors_end(void)
 {
     xmlSetStructuredErrorFunc(NULL, NULL);
     xmlSetGenericErrorFunc(NULL, NULL);

@@ -1,23 +1,23 @@
 /* xml_errors.h - what libxml2 complains of while it makes or reads a document. It would say that on
  * standard error, and goes on without the attribute or element that it had no memory for. */
-#ifndef RB_PLATFORMS_XML_ERRORS_H
-#define RB_PLATFORMS_XML_ERRORS_H
+#ifndef PLATFORMS_XML_ERRORS_H
+#define PLATFORMS_XML_ERRORS_H
 
 #include <libxml/xmlerror.h>
 #include <stdbool.h>
 
 #if LIBXML_VERSION >= 21200
-typedef const xmlError *rb_xml_error;
+typedef const xmlError *platform_xml_error;
 #else
-typedef xmlErrorPtr rb_xml_error;
+typedef xmlErrorPtr platform_xml_error;
 #endif
 
-struct rb_xml_errors {
+struct platform_xml_errors {
     bool any, no_memory;
 };
 
 /* From begin to end libxml2's errors, of this thread, are noted in *errors and not shown. */
-void rb_xml_errors_begin(struct rb_xml_errors *errors);
-void rb_xml_errors_end(void);
+void platform_xml_errors_begin(struct platform_xml_errors *errors);
+void platform_xml_errors_end(void);
 
 #endif

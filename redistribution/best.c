@@ -77,7 +77,7 @@ static void give_pieces(const struct pieces *p, struct rb_timetable *timetable)
         if (piece->message == piece[-1].message)
             piece->first = piece[-1].first + piece[-1].length;
     }
-    rb_timetable_finish(timetable);
+    redist_timetable_finish(timetable);
 }
 
 /* Makes one piece of pieces i and i + 1. */
@@ -92,19 +92,19 @@ static void join(struct pieces *p, size_t i)
 
 /* Tries to do with one cut less, between pieces i and i + 1; else p stays as it is. */
 static int mend(struct pieces *p, struct pieces *scratch, size_t i,
-                const struct rb_traffic *traffic, int64_t *effort, enum rb_answer *answer)
+                const struct rb_traffic *traffic, int64_t *effort, enum redist_answer *answer)
 {
     scratch->count = p->count;
     memcpy(scratch->op, p->op, p->count * sizeof *p->op);
     memcpy(scratch->message, p->message, p->count * sizeof *p->message);
     join(scratch, i);
-    const struct rb_shop shop = {traffic->senders, traffic->receivers, scratch->count, scratch->op,
-                                 traffic->longest_port};
+    const struct redist_shop shop = {traffic->senders, traffic->receivers, scratch->count,
+                                     scratch->op, traffic->longest_port};
     int64_t part = *effort / ATTEMPT;
     *effort -= part;
-    const int status = rb_shop_decide(&shop, &part, scratch->start, answer);
+    const int status = redist_shop_decide(&shop, &part, scratch->start, answer);
     *effort += part;
-    if (!status && *answer == RB_YES) {
+    if (!status && *answer == REDIST_YES) {
         const struct pieces old = *p;
         *p = *scratch;
         *scratch = old;
@@ -126,10 +126,11 @@ static int mend_cuts(struct rb_timetable *timetable, const struct rb_traffic *tr
     if (!status)
         take_pieces(&p, timetable, traffic);
     for (size_t i = 0; !status && i + 1 < p.count; i++) {
-        enum rb_answer answer = RB_YES;
-        while (!status && answer == RB_YES && i + 1 < p.count && p.message[i] == p.message[i + 1])
+        enum redist_answer answer = REDIST_YES;
+        while (!status && answer == REDIST_YES && i + 1 < p.count &&
+               p.message[i] == p.message[i + 1])
             status = mend(&p, &scratch, i, traffic, effort, &answer);
-        timetable->gave_up |= answer == RB_UNDECIDED;
+        timetable->gave_up |= answer == REDIST_UNDECIDED;
     }
     if (!status)
         give_pieces(&p, timetable);
@@ -144,10 +145,10 @@ static int without_cuts(struct rb_timetable *timetable, const struct rb_traffic 
 {
     size_t room = 0;
     for (size_t i = 0; i < traffic->count; i++)
-        if (rb_timetable_add(timetable, &room,
-                             (struct rb_piece){i, 0, traffic->message[i].length, start[i]}))
+        if (redist_timetable_add(timetable, &room,
+                                 (struct rb_piece){i, 0, traffic->message[i].length, start[i]}))
             return RB_ENOMEM;
-    rb_timetable_finish(timetable);
+    redist_timetable_finish(timetable);
     return RB_OK;
 }
 
@@ -159,7 +160,7 @@ static int search(const struct rb_redistribution *problem, const struct rb_traff
     int status = start ? RB_OK : RB_ENOMEM;
     *effort -= half;
     if (!status)
-        status = rb_nocut_search(problem, traffic, &half, start, found);
+        status = redist_nocut_search(problem, traffic, &half, start, found);
     *effort += half;
     if (!status && *found)
         status = without_cuts(timetable, traffic, start);
@@ -171,21 +172,21 @@ static int search(const struct rb_redistribution *problem, const struct rb_traff
 static int rotate(const struct rb_redistribution *problem, const struct rb_traffic *traffic,
                   struct rb_timetable *timetable)
 {
-    struct rb_symmetry grid;
+    struct redist_symmetry grid;
     struct rb_timetable other = {0};
     bool found = false;
-    if (!rb_symmetry_applies(problem, traffic))
+    if (!redist_symmetry_applies(problem, traffic))
         return RB_OK;
-    int status = rb_symmetry_init(&grid, &problem->dimension[0], traffic);
+    int status = redist_symmetry_init(&grid, &problem->dimension[0], traffic);
     if (!status)
-        status = rb_rotation_with_cuts(&grid, traffic, &other, &found);
+        status = redist_rotation_with_cuts(&grid, traffic, &other, &found);
     if (!status && found && other.count < timetable->count) {
         const struct rb_timetable worse = *timetable;
         *timetable = other;
         other = worse;
     }
     rb_timetable_deinit(&other);
-    rb_symmetry_deinit(&grid);
+    redist_symmetry_deinit(&grid);
     return status;
 }
 
@@ -194,7 +195,7 @@ static int cut(const struct rb_redistribution *problem, const struct rb_traffic 
                const struct rb_redistribute_options *options, int64_t *effort,
                struct rb_timetable *timetable, char *why, size_t why_size)
 {
-    int status = rb_redistribute_matching(problem, traffic, options, timetable, why, why_size);
+    int status = redist_matching(problem, traffic, options, timetable, why, why_size);
     if (!status)
         status = rotate(problem, traffic, timetable);
     if (!status)
@@ -202,18 +203,17 @@ static int cut(const struct rb_redistribution *problem, const struct rb_traffic 
     return status;
 }
 
-int rb_redistribute_best(const struct rb_redistribution *problem, const struct rb_traffic *traffic,
-                         const struct rb_redistribute_options *options,
-                         struct rb_timetable *timetable, char *why, size_t why_size)
+int redist_best(const struct rb_redistribution *problem, const struct rb_traffic *traffic,
+                const struct rb_redistribute_options *options, struct rb_timetable *timetable,
+                char *why, size_t why_size)
 {
     int64_t effort = options && options->most_effort > 0 ? options->most_effort : RB_MOST_EFFORT;
     bool found = false;
     *timetable = (struct rb_timetable){0};
     int status = search(problem, traffic, &effort, timetable, &found);
     if (!status && !found) {
-        status = problem
-                     ? rb_redistribute_modular(problem, traffic, options, timetable, why, why_size)
-                     : RB_EINVAL;
+        status = problem ? redist_modular(problem, traffic, options, timetable, why, why_size)
+                         : RB_EINVAL;
         if (status == RB_EINVAL)
             status = cut(problem, traffic, options, &effort, timetable, why, why_size);
     }

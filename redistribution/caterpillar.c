@@ -5,10 +5,9 @@
 #include "schedules/plan/plan.h"
 #include "steps.h"
 
-int rb_redistribute_caterpillar(const struct rb_redistribution *problem,
-                                const struct rb_traffic *traffic,
-                                const struct rb_redistribute_options *options,
-                                struct rb_timetable *timetable, char *why, size_t why_size)
+int redist_caterpillar(const struct rb_redistribution *problem, const struct rb_traffic *traffic,
+                       const struct rb_redistribute_options *options,
+                       struct rb_timetable *timetable, char *why, size_t why_size)
 {
     (void)problem;
     (void)options;
@@ -20,7 +19,7 @@ int rb_redistribute_caterpillar(const struct rb_redistribution *problem,
         return rb_why(why, why_size, RB_ENOMEM, "out of memory");
     for (size_t i = 0; i < traffic->count; i++)
         step[i] = (traffic->message[i].to - traffic->message[i].from + steps) % steps;
-    const int status = rb_timetable_of_steps(traffic, step, steps, timetable, why, why_size);
+    const int status = redist_timetable_of_steps(traffic, step, steps, timetable, why, why_size);
     free(step);
     return status;
 }

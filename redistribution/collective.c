@@ -17,10 +17,10 @@
 static int instance(struct rb_plan *plan, const char *text, char *why, size_t why_size)
 {
     struct rb_redistribution problem;
-    struct rb_redistributed *all;
+    struct redist_problem *all;
     int status = rb_redistribution_read(text, plan->p, &problem, why, why_size);
     if (status == RB_OK)
-        status = rb_redistributed_make(&problem, &all, why, why_size);
+        status = redist_problem_make(&problem, &all, why, why_size);
     if (status != RB_OK)
         return status;
     int64_t longest = 1;
@@ -28,7 +28,7 @@ static int instance(struct rb_plan *plan, const char *text, char *why, size_t wh
         if (all->shares.share[i].units > longest)
             longest = all->shares.share[i].units;
     if (longest > INT64_MAX / plan->p / plan->p) {
-        rb_redistributed_free(all);
+        redist_problem_free(all);
         return rb_why(why, why_size, RB_EINVAL, "the messages have too many units, up to %lld",
                       (long long)longest);
     }
@@ -51,7 +51,7 @@ static int instance_ranks(const char *text, int32_t *p, char *why, size_t why_si
 
 static void forget(struct rb_plan *plan)
 {
-    rb_redistributed_free(redistributed_of(plan));
+    redist_problem_free(redist_problem_of(plan));
 }
 
 /* True if the block is a unit of what its owner has for the block's destination. */
@@ -80,7 +80,7 @@ static int64_t finally(const struct rb_plan *plan, int32_t rank, enum rb_buffer 
 /* The most messages of one sender, or of one receiver. */
 static int64_t bound_rounds(const struct rb_plan *plan, int64_t n)
 {
-    const struct rb_traffic *traffic = &redistributed_of(plan)->traffic;
+    const struct rb_traffic *traffic = &redist_problem_of(plan)->traffic;
     int64_t sent = 0, most = 0;
     int32_t *received = calloc((size_t)traffic->receivers, sizeof *received);
     (void)n;
@@ -97,7 +97,7 @@ static int64_t bound_rounds(const struct rb_plan *plan, int64_t n)
 
 static int64_t bound_moves(const struct rb_plan *plan)
 {
-    const struct rb_traffic *traffic = &redistributed_of(plan)->traffic;
+    const struct rb_traffic *traffic = &redist_problem_of(plan)->traffic;
     int64_t units = 0;
     for (size_t i = 0; i < traffic->count; i++)
         units += traffic->message[i].length;
@@ -107,10 +107,10 @@ static int64_t bound_moves(const struct rb_plan *plan)
 static int64_t bound_busiest(const struct rb_plan *plan, int64_t rounds)
 {
     (void)rounds;
-    return redistributed_of(plan)->traffic.longest_port;
+    return redist_problem_of(plan)->traffic.longest_port;
 }
 
-const struct rb_collective rb_redistribution = {
+const struct rb_collective redist_collective = {
     .info = {.name = "redistribute",
              .title = "an array that lies block-cyclically on some ranks gets to lie so on others",
              .parted = true,

@@ -254,13 +254,13 @@ static int64_t length_of_all(const struct greedy *g, const int64_t start[])
 static int find_list(struct greedy *g, const struct rb_redistribution *problem)
 {
     int64_t length;
-    int status = rb_list_times(g->traffic, g->listed);
+    int status = redist_list_times(g->traffic, g->listed);
     if (status != RB_OK || length_of_all(g, g->listed) == g->traffic->longest_port)
         return status;
-    status = rb_modular_starts(problem, g->traffic, g->weight, &length, NULL, 0);
+    status = redist_modular_starts(problem, g->traffic, g->weight, &length, NULL, 0);
     if (status != RB_OK)
         return status == RB_EINVAL ? RB_OK : status;
-    status = rb_times_in_order(g->traffic, g->weight, g->start);
+    status = redist_times_in_order(g->traffic, g->weight, g->start);
     if (status == RB_OK && length_of_all(g, g->start) < length_of_all(g, g->listed))
         memcpy(g->listed, g->start, g->traffic->count * sizeof *g->listed);
     return status;
@@ -293,10 +293,10 @@ static int write_down(const struct greedy *g, struct rb_timetable *timetable)
 {
     size_t room = 0;
     for (size_t i = 0; i < g->traffic->count; i++)
-        if (rb_timetable_add(timetable, &room,
-                             (struct rb_piece){i, 0, length_of(g, i), g->start[i]}) != RB_OK)
+        if (redist_timetable_add(timetable, &room,
+                                 (struct rb_piece){i, 0, length_of(g, i), g->start[i]}) != RB_OK)
             return RB_ENOMEM;
-    rb_timetable_finish(timetable);
+    redist_timetable_finish(timetable);
     return RB_OK;
 }
 
@@ -327,10 +327,9 @@ static int weight_shift(const struct rb_traffic *traffic, int64_t exchanges)
     return shift;
 }
 
-int rb_redistribute_greedy(const struct rb_redistribution *problem,
-                           const struct rb_traffic *traffic,
-                           const struct rb_redistribute_options *options,
-                           struct rb_timetable *timetable, char *why, size_t why_size)
+int redist_greedy(const struct rb_redistribution *problem, const struct rb_traffic *traffic,
+                  const struct rb_redistribute_options *options, struct rb_timetable *timetable,
+                  char *why, size_t why_size)
 {
     const int64_t exchanges = exchanges_of(options, traffic);
     struct greedy g = {.traffic = traffic, .weight_shift = weight_shift(traffic, exchanges)};

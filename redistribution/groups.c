@@ -34,7 +34,7 @@ struct division {
 };
 
 /* The place of an operation in a pattern. */
-static int64_t place(const struct rb_symmetry *g, const struct pattern *p, int64_t sender,
+static int64_t place(const struct redist_symmetry *g, const struct pattern *p, int64_t sender,
                      int64_t receiver, int64_t family)
 {
     return (sender * p->n[1] * g->part[1] + receiver) * g->families + family;
@@ -43,7 +43,7 @@ static int64_t place(const struct rb_symmetry *g, const struct pattern *p, int64
 /* ---- The shop of two groups ------------------------------------------------------------------ */
 
 /* The operations: whole cells, or each family on its own. */
-static size_t list_operations(const struct rb_symmetry *g, const struct pattern *p, bool cells,
+static size_t list_operations(const struct redist_symmetry *g, const struct pattern *p, bool cells,
                               struct rb_message op[])
 {
     size_t count = 0;
@@ -51,7 +51,7 @@ static size_t list_operations(const struct rb_symmetry *g, const struct pattern 
         for (int32_t j = 0; j < p->n[1] * g->part[1]; j++) {
             int64_t sum = 0;
             for (int64_t f = 0; f < g->families; f++) {
-                const int64_t length = rb_symmetry_length(g, i, j, f);
+                const int64_t length = redist_symmetry_length(g, i, j, f);
                 sum += length;
                 if (!cells && length > 0)
                     op[count++] = (struct rb_message){i, j, length};
@@ -63,14 +63,14 @@ static size_t list_operations(const struct rb_symmetry *g, const struct pattern 
 }
 
 /* From the starts of the operations, in the order of list_operations, to those of the families. */
-static void fill_pattern(const struct rb_symmetry *g, struct pattern *p, bool cells,
+static void fill_pattern(const struct redist_symmetry *g, struct pattern *p, bool cells,
                          const int64_t *start)
 {
     for (int64_t i = 0; i < p->n[0] * g->part[0]; i++)
         for (int64_t j = 0; j < p->n[1] * g->part[1]; j++) {
             int64_t sum = 0;
             for (int64_t f = 0; f < g->families; f++) {
-                const int64_t length = rb_symmetry_length(g, i, j, f);
+                const int64_t length = redist_symmetry_length(g, i, j, f);
                 if (length == 0)
                     continue;
                 p->start[place(g, p, i, j, f)] = cells ? *start + sum : *start++;
@@ -80,7 +80,7 @@ static void fill_pattern(const struct rb_symmetry *g, struct pattern *p, bool ce
         }
 }
 
-static int search_pattern(const struct rb_symmetry *g, struct pattern *p, bool cells,
+static int search_pattern(const struct redist_symmetry *g, struct pattern *p, bool cells,
                           int64_t *effort, bool *found)
 {
     const int64_t senders = p->n[0] * g->part[0], receivers = p->n[1] * g->part[1];
@@ -89,12 +89,12 @@ static int search_pattern(const struct rb_symmetry *g, struct pattern *p, bool c
     int64_t *const start = malloc(most * sizeof *start);
     int status = op && start ? RB_OK : RB_ENOMEM;
     if (!status) {
-        const struct rb_shop shop = {(int32_t)senders, (int32_t)receivers,
-                                     list_operations(g, p, cells, op), op,
-                                     g->mean * (senders > receivers ? senders : receivers)};
-        enum rb_answer answer;
-        status = rb_shop_decide(&shop, effort, start, &answer);
-        *found = answer == RB_YES;
+        const struct redist_shop shop = {(int32_t)senders, (int32_t)receivers,
+                                         list_operations(g, p, cells, op), op,
+                                         g->mean * (senders > receivers ? senders : receivers)};
+        enum redist_answer answer;
+        status = redist_shop_decide(&shop, effort, start, &answer);
+        *found = answer == REDIST_YES;
     }
     if (!status && *found)
         fill_pattern(g, p, cells, start);
@@ -104,7 +104,7 @@ static int search_pattern(const struct rb_symmetry *g, struct pattern *p, bool c
 }
 
 /* Makes p, for its n; the caller frees p->start. Cells first: there is less to search. */
-static int make_pattern(const struct rb_symmetry *g, struct pattern *p, int64_t *effort,
+static int make_pattern(const struct redist_symmetry *g, struct pattern *p, int64_t *effort,
                         bool *found)
 {
     const size_t size = (size_t)(p->n[0] * g->part[0] * p->n[1] * g->part[1] * g->families);
@@ -133,7 +133,7 @@ static int64_t group_of(const struct division *d, int64_t copy)
 
 /* Divides the longer side into d->groups groups and the other one into as many as can take turns,
  * which begin at least the largest group apart; false if these would be too wide. */
-static bool divide(const struct rb_symmetry *g, struct division *d)
+static bool divide(const struct redist_symmetry *g, struct division *d)
 {
     const int x = g->longer, y = !x;
     d->n = g->copies[x] / d->groups;
@@ -151,13 +151,13 @@ static bool divide(const struct rb_symmetry *g, struct division *d)
 }
 
 /* When each message starts. pattern[0]: of groups of d->n copies, pattern[1]: of one more. */
-static void lay_out(const struct rb_symmetry *g, const struct division *d,
+static void lay_out(const struct redist_symmetry *g, const struct division *d,
                     const struct pattern pattern[], const struct rb_traffic *traffic,
                     int64_t start[])
 {
     const int x = g->longer, y = !x;
     for (size_t i = 0; i < traffic->count; i++) {
-        struct rb_symmetry_place m = rb_symmetry_place(g, &traffic->message[i]);
+        struct redist_symmetry_place m = redist_symmetry_place(g, &traffic->message[i]);
         const int64_t group = group_of(d, m.copy[x]), first = group_start(d, group);
         const struct pattern *const p = &pattern[group < d->larger];
         const int64_t turn = first - d->offset[m.copy[y] / d->width];
@@ -169,7 +169,7 @@ static void lay_out(const struct rb_symmetry *g, const struct division *d,
 }
 
 /* Searches the patterns that a division needs; found: all of them were. */
-static int try_division(const struct rb_symmetry *g, const struct division *d,
+static int try_division(const struct redist_symmetry *g, const struct division *d,
                         const struct rb_traffic *traffic, int64_t *effort, int64_t start[],
                         bool *found)
 {
@@ -187,8 +187,8 @@ static int try_division(const struct rb_symmetry *g, const struct division *d,
 }
 
 /* Tries one division after the other; each may use half of the effort that is left. */
-int rb_nocut_groups(const struct rb_symmetry *g, const struct rb_traffic *traffic, int64_t *effort,
-                    int64_t start[], bool *found)
+int redist_nocut_groups(const struct redist_symmetry *g, const struct rb_traffic *traffic,
+                        int64_t *effort, int64_t start[], bool *found)
 {
     struct division d = {.offset = malloc((size_t)g->copies[g->longer] * sizeof *d.offset)};
     int status = d.offset ? RB_OK : RB_ENOMEM;

@@ -181,11 +181,11 @@ static void merge(const struct rb_traffic *traffic, int32_t at, int32_t ranks,
     shares->row[ranks] = used;
 }
 
-int rb_redistributed_make(const struct rb_redistribution *problem, struct rb_redistributed **made,
-                          char *why, size_t why_size)
+int redist_problem_make(const struct rb_redistribution *problem, struct redist_problem **made,
+                        char *why, size_t why_size)
 {
     const int32_t ranks = rb_redistribution_ranks(problem);
-    struct rb_redistributed *all = calloc(1, sizeof *all);
+    struct redist_problem *all = calloc(1, sizeof *all);
     *made = NULL;
     if (all == NULL)
         return rb_why(why, why_size, RB_ENOMEM, "out of memory");
@@ -201,14 +201,14 @@ int rb_redistributed_make(const struct rb_redistribution *problem, struct rb_red
             merge(&all->traffic, problem->at, ranks, &all->shares);
     }
     if (status != RB_OK) {
-        rb_redistributed_free(all);
+        redist_problem_free(all);
         return status;
     }
     *made = all;
     return RB_OK;
 }
 
-void rb_redistributed_free(struct rb_redistributed *redistributed)
+void redist_problem_free(struct redist_problem *redistributed)
 {
     if (redistributed == NULL)
         return;

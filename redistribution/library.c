@@ -10,7 +10,7 @@ static const struct rb_algorithm best = {
              .paper = "Roundabout",
              .rounds = "at most one per message",
              .blocks = "nothing: messages are cut by the method"},
-    RB_SCHEDULED,
+    REDIST_SCHEDULED,
 };
 
 static const struct rb_algorithm matching = {
@@ -20,7 +20,7 @@ static const struct rb_algorithm matching = {
              .paper = "Gonzalez, Sahni 1976",
              .rounds = "at most one per message",
              .blocks = "nothing: messages are cut by the method"},
-    RB_SCHEDULED,
+    REDIST_SCHEDULED,
 };
 
 static const struct rb_algorithm unit = {
@@ -30,7 +30,7 @@ static const struct rb_algorithm unit = {
              .paper = "Desprez et al. 1998, Theorem 1",
              .rounds = "T_opt",
              .blocks = "nothing: messages are cut by the method"},
-    RB_SCHEDULED,
+    REDIST_SCHEDULED,
 };
 
 static const struct rb_algorithm greedy = {
@@ -40,7 +40,7 @@ static const struct rb_algorithm greedy = {
              .paper = "Desprez et al. 1998, Section 4.3",
              .rounds = "at most one per message",
              .blocks = "nothing: messages are cut by the method"},
-    RB_SCHEDULED,
+    REDIST_SCHEDULED,
 };
 
 static const struct rb_algorithm modular = {
@@ -50,8 +50,8 @@ static const struct rb_algorithm modular = {
              .paper = "Desprez et al. 1998, Proposition 1",
              .rounds = "at most one per message",
              .blocks = "nothing: messages are cut by the method"},
-    RB_SCHEDULED,
-    .suits = rb_scheduled_suits,
+    REDIST_SCHEDULED,
+    .suits = redist_scheduled_applies,
 };
 
 static const struct rb_algorithm stepwise = {
@@ -61,7 +61,7 @@ static const struct rb_algorithm stepwise = {
              .paper = "Desprez et al. 1998 (TPDS)",
              .rounds = "the most messages of one rank",
              .blocks = "nothing: messages are cut by the method"},
-    RB_SCHEDULED,
+    REDIST_SCHEDULED,
 };
 
 static const struct rb_algorithm stepwise_total = {
@@ -71,7 +71,7 @@ static const struct rb_algorithm stepwise_total = {
              .paper = "Desprez et al. 1998 (TPDS)",
              .rounds = "at most one per message",
              .blocks = "nothing: messages are cut by the method"},
-    RB_SCHEDULED,
+    REDIST_SCHEDULED,
 };
 
 static const struct rb_algorithm caterpillar = {
@@ -81,14 +81,14 @@ static const struct rb_algorithm caterpillar = {
              .paper = "textbook",
              .rounds = "max(P, Q)",
              .blocks = "nothing: messages are cut by the method"},
-    RB_SCHEDULED,
+    REDIST_SCHEDULED,
 };
 
 /* In the order of listing. */
 static const struct rb_algorithm *const algorithms[] = {
     &best, &matching, &unit, &greedy, &modular, &stepwise, &stepwise_total, &caterpillar,
 };
-static const struct rb_collective *const collectives[] = {&rb_redistribution};
+static const struct rb_collective *const collectives[] = {&redist_collective};
 
 static const struct rb_library library = {
     .name = "roundabout-redistribution",

@@ -111,7 +111,7 @@ static int64_t proceed(struct list *l, int64_t now, int64_t start[])
     return next;
 }
 
-int rb_list_times(const struct rb_traffic *traffic, int64_t start[])
+int redist_list_times(const struct rb_traffic *traffic, int64_t start[])
 {
     struct list l = {.traffic = traffic};
     const int status = init(&l);
@@ -140,7 +140,7 @@ static int by_key(const void *x, const void *y)
     return (a->message > b->message) - (a->message < b->message);
 }
 
-int rb_times_in_order(const struct rb_traffic *traffic, const int64_t key[], int64_t start[])
+int redist_times_in_order(const struct rb_traffic *traffic, const int64_t key[], int64_t start[])
 {
     const size_t ports = (size_t)traffic->senders + (size_t)traffic->receivers;
     struct keyed *order = malloc((traffic->count + 1) * sizeof *order);

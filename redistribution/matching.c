@@ -25,7 +25,7 @@
 #include "schedules/plan/plan.h"
 
 struct decomposition {
-    struct rb_port_matching ports;
+    struct redist_port_matching ports;
     struct rb_timetable *timetable;
     size_t room;
     int64_t *since; /* [senders]: when the running message's piece began */
@@ -38,23 +38,24 @@ static int close_piece(struct decomposition *d, int32_t sender)
     const size_t message = d->ports.running[sender];
     const int64_t length = d->now - d->since[sender];
     const int64_t sent = d->ports.traffic->message[message].length - d->ports.rest[message];
-    return rb_timetable_add(d->timetable, &d->room,
-                            (struct rb_piece){message, sent - length, length, d->since[sender]});
+    return redist_timetable_add(
+        d->timetable, &d->room,
+        (struct rb_piece){message, sent - length, length, d->since[sender]});
 }
 
 /* Chooses what is on the way from now on. */
 static int change(struct decomposition *d)
 {
-    struct rb_port_matching *m = &d->ports;
+    struct redist_port_matching *m = &d->ports;
     const int64_t left = d->end - d->now;
-    rb_port_matching_fill(m);
+    redist_port_matching_fill(m);
     for (int32_t port = 0; port < m->ports; port++)
-        if (m->load[port] == left && m->matched[port] == RB_NO_MESSAGE)
-            rb_port_matching_cover(m, port, left);
+        if (m->load[port] == left && m->matched[port] == REDIST_NO_MESSAGE)
+            redist_port_matching_cover(m, port, left);
     for (int32_t sender = 0; sender < m->senders; sender++) {
         if (m->running[sender] == m->matched[sender])
             continue;
-        if (m->running[sender] != RB_NO_MESSAGE && close_piece(d, sender) != RB_OK)
+        if (m->running[sender] != REDIST_NO_MESSAGE && close_piece(d, sender) != RB_OK)
             return RB_ENOMEM;
         m->running[sender] = m->matched[sender];
         d->since[sender] = d->now;
@@ -65,12 +66,12 @@ static int change(struct decomposition *d)
 /* How long that can stay so. */
 static int64_t time_to_hold(const struct decomposition *d)
 {
-    const struct rb_port_matching *m = &d->ports;
+    const struct redist_port_matching *m = &d->ports;
     int64_t hold = d->end - d->now;
     for (int32_t port = 0; port < m->ports; port++) {
         const size_t message = m->matched[port];
         const int64_t most =
-            message == RB_NO_MESSAGE ? d->end - d->now - m->load[port] : m->rest[message];
+            message == REDIST_NO_MESSAGE ? d->end - d->now - m->load[port] : m->rest[message];
         hold = most < hold ? most : hold;
     }
     return hold;
@@ -78,30 +79,30 @@ static int64_t time_to_hold(const struct decomposition *d)
 
 static int hold(struct decomposition *d, int64_t units)
 {
-    struct rb_port_matching *m = &d->ports;
+    struct redist_port_matching *m = &d->ports;
     d->now += units;
     for (int32_t sender = 0; sender < m->senders; sender++) {
         const size_t message = m->matched[sender];
-        if (message == RB_NO_MESSAGE)
+        if (message == REDIST_NO_MESSAGE)
             continue;
-        rb_port_matching_send(m, message, units);
+        redist_port_matching_send(m, message, units);
         if (m->rest[message] > 0)
             continue;
         if (close_piece(d, sender) != RB_OK)
             return RB_ENOMEM;
-        m->running[sender] = RB_NO_MESSAGE;
+        m->running[sender] = REDIST_NO_MESSAGE;
     }
     return RB_OK;
 }
 
-static int decompose(const struct rb_traffic *traffic, enum rb_preference preference,
+static int decompose(const struct rb_traffic *traffic, enum redist_preference preference,
                      struct rb_timetable *timetable)
 {
     struct decomposition d = {.timetable = timetable,
                               .since = malloc((size_t)traffic->senders * sizeof *d.since),
                               .end = traffic->longest_port};
     *timetable = (struct rb_timetable){0};
-    int status = rb_port_matching_init(&d.ports, traffic, preference);
+    int status = redist_port_matching_init(&d.ports, traffic, preference);
     if (d.since == NULL)
         status = RB_ENOMEM;
     while (status == RB_OK && d.now < d.end) {
@@ -109,28 +110,27 @@ static int decompose(const struct rb_traffic *traffic, enum rb_preference prefer
         if (status == RB_OK)
             status = hold(&d, time_to_hold(&d));
     }
-    rb_port_matching_deinit(&d.ports);
+    redist_port_matching_deinit(&d.ports);
     free(d.since);
     if (status == RB_OK)
-        rb_timetable_finish(timetable);
+        redist_timetable_finish(timetable);
     else
         rb_timetable_deinit(timetable);
     return status;
 }
 
-int rb_redistribute_matching(const struct rb_redistribution *problem,
-                             const struct rb_traffic *traffic,
-                             const struct rb_redistribute_options *options,
-                             struct rb_timetable *timetable, char *why, size_t why_size)
+int redist_matching(const struct rb_redistribution *problem, const struct rb_traffic *traffic,
+                    const struct rb_redistribute_options *options, struct rb_timetable *timetable,
+                    char *why, size_t why_size)
 {
     (void)problem;
     (void)options;
     int status = decompose(traffic, 0, timetable);
-    for (int i = 1; i < RB_PREFERENCES && status == RB_OK; i++) {
+    for (int i = 1; i < REDIST_PREFERENCES && status == RB_OK; i++) {
         struct rb_timetable other;
         if (timetable->count == traffic->count)
             break;
-        status = decompose(traffic, (enum rb_preference)i, &other);
+        status = decompose(traffic, (enum redist_preference)i, &other);
         if (status == RB_OK && other.count < timetable->count) {
             const struct rb_timetable worse = *timetable;
             *timetable = other;

@@ -2,24 +2,23 @@
  * here; the tests go through them. */
 #include "redistribution.h"
 
-#define RB_PAPER "Desprez et al. 1998"
+#define PAPER "Desprez et al. 1998"
 
 const struct rb_redistribute_method rb_redistribute_methods[] = {
     {"best", "T_opt; no cuts where a timetable without is found, else few", "Roundabout",
-     rb_redistribute_best},
+     redist_best},
     {"matching", "T_opt by matchings held as long as they can be; cuts messages",
-     "Gonzalez, Sahni 1976", rb_redistribute_matching},
-    {"unit", "T_opt; every message is cut into units", RB_PAPER ", Theorem 1",
-     rb_redistribute_unit},
-    {"greedy", "no cuts; a list, and exchanges to shorten it", RB_PAPER ", Section 4.3",
-     rb_redistribute_greedy},
+     "Gonzalez, Sahni 1976", redist_matching},
+    {"unit", "T_opt; every message is cut into units", PAPER ", Theorem 1", redist_unit},
+    {"greedy", "no cuts; a list, and exchanges to shorten it", PAPER ", Section 4.3",
+     redist_greedy},
     {"modular", "T_opt without cuts by classes modulo gcd(P r, Q s), under conditions",
-     RB_PAPER ", Proposition 1", rb_redistribute_modular},
+     PAPER ", Proposition 1", redist_modular},
     {"stepwise", "synchronised steps, as few as there can be", "Desprez et al. 1998 (TPDS)",
-     rb_redistribute_stepwise},
+     redist_stepwise},
     {"stepwise-total", "synchronised steps, the least total of their longest messages",
-     "Desprez et al. 1998 (TPDS)", rb_redistribute_stepwise_total},
+     "Desprez et al. 1998 (TPDS)", redist_stepwise_total},
     {"caterpillar", "synchronised steps: in step d, sender i sends to receiver i + d", "textbook",
-     rb_redistribute_caterpillar},
+     redist_caterpillar},
     {0},
 };

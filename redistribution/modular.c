@@ -20,7 +20,7 @@ struct factor {
 
 static int init(struct factor *f, const struct rb_cyclic *dimension, char *why, size_t why_size)
 {
-    const int64_t slice = rb_cyclic_slice(dimension);
+    const int64_t slice = redist_cyclic_slice(dimension);
     struct rb_redistribution alone = {
         .dimensions = 1, .dimension = {*dimension}, .at = dimension->P};
     if (slice == 0 || slice > dimension->M)
@@ -34,7 +34,7 @@ static int init(struct factor *f, const struct rb_cyclic *dimension, char *why, 
     f->start = malloc((f->traffic.count + 1) * sizeof *f->start);
     if (f->start == NULL)
         return RB_ENOMEM;
-    return rb_modular_times(dimension, &f->traffic, f->start, &f->length, why, why_size);
+    return redist_modular_times(dimension, &f->traffic, f->start, &f->length, why, why_size);
 }
 
 static void deinit(struct factor *f)
@@ -75,8 +75,8 @@ static int64_t start_of(struct rb_message m, const struct factor factor[], int32
     return start;
 }
 
-int rb_modular_starts(const struct rb_redistribution *problem, const struct rb_traffic *traffic,
-                      int64_t start[], int64_t *length, char *why, size_t why_size)
+int redist_modular_starts(const struct rb_redistribution *problem, const struct rb_traffic *traffic,
+                          int64_t start[], int64_t *length, char *why, size_t why_size)
 {
     struct factor factor[RB_MAX_DIMENSIONS] = {0};
     int status = RB_OK;
@@ -98,10 +98,10 @@ static int check_slices(const struct rb_redistribution *problem, char *why, size
 {
     for (int32_t k = 0; k < problem->dimensions; k++) {
         const struct rb_cyclic *const z = &problem->dimension[k];
-        if (z->M % rb_cyclic_slice(z) != 0)
+        if (z->M % redist_cyclic_slice(z) != 0)
             return rb_why(why, why_size, RB_EINVAL,
                           "modular needs M, %lld, to be a multiple of lcm(P r, Q s), %lld",
-                          (long long)z->M, (long long)rb_cyclic_slice(z));
+                          (long long)z->M, (long long)redist_cyclic_slice(z));
     }
     return RB_OK;
 }
@@ -112,10 +112,10 @@ static int timetable_of(const struct rb_traffic *traffic, const int64_t start[],
     size_t room = 0;
     for (size_t i = 0; i < traffic->count; i++) {
         const struct rb_piece piece = {i, 0, traffic->message[i].length, start[i]};
-        if (rb_timetable_add(timetable, &room, piece) != RB_OK)
+        if (redist_timetable_add(timetable, &room, piece) != RB_OK)
             return RB_ENOMEM;
     }
-    rb_timetable_finish(timetable);
+    redist_timetable_finish(timetable);
     return RB_OK;
 }
 
@@ -130,16 +130,16 @@ static int check_length(int64_t length, const struct rb_traffic *traffic, char *
                                       : "its dimensions differ in which side never rests");
 }
 
-int rb_redistribute_modular(const struct rb_redistribution *problem,
-                            const struct rb_traffic *traffic,
-                            const struct rb_redistribute_options *options,
-                            struct rb_timetable *timetable, char *why, size_t why_size)
+int redist_modular(const struct rb_redistribution *problem, const struct rb_traffic *traffic,
+                   const struct rb_redistribute_options *options, struct rb_timetable *timetable,
+                   char *why, size_t why_size)
 {
     (void)options;
     int64_t *start = malloc((traffic->count + 1) * sizeof *start), length;
     *timetable = (struct rb_timetable){0};
-    int status = start == NULL ? RB_ENOMEM
-                               : rb_modular_starts(problem, traffic, start, &length, why, why_size);
+    int status = start == NULL
+                     ? RB_ENOMEM
+                     : redist_modular_starts(problem, traffic, start, &length, why, why_size);
     if (status == RB_OK)
         status = check_slices(problem, why, why_size);
     if (status == RB_OK)

@@ -1,6 +1,6 @@
 /* modular.h - the order of modular classes. */
-#ifndef RB_REDISTRIBUTION_MODULAR_H
-#define RB_REDISTRIBUTION_MODULAR_H
+#ifndef REDISTRIBUTION_MODULAR_H
+#define REDISTRIBUTION_MODULAR_H
 
 #include "redistribution.h"
 
@@ -9,7 +9,7 @@
  * dimensions. The order is good for other M, too. start[] is the caller's, [messages]. RB_EINVAL
  * with why if the problem is NULL, a dimension has less than a slice, or there is no room for its
  * classes; RB_ENOMEM. */
-int rb_modular_starts(const struct rb_redistribution *problem, const struct rb_traffic *traffic,
-                      int64_t start[], int64_t *length, char *why, size_t why_size);
+int redist_modular_starts(const struct rb_redistribution *problem, const struct rb_traffic *traffic,
+                          int64_t start[], int64_t *length, char *why, size_t why_size);
 
 #endif

@@ -176,7 +176,7 @@ static struct classes classes_of(const struct rb_cyclic *z)
     return c;
 }
 
-int64_t rb_cyclic_slice(const struct rb_cyclic *z)
+int64_t redist_cyclic_slice(const struct rb_cyclic *z)
 {
     if (z->r > RB_MAX_ELEMENTS / z->P || z->s > RB_MAX_ELEMENTS / z->Q)
         return 0;
@@ -184,8 +184,8 @@ int64_t rb_cyclic_slice(const struct rb_cyclic *z)
     return source / common > RB_MAX_ELEMENTS / target ? 0 : source / common * target;
 }
 
-int rb_modular_times(const struct rb_cyclic *dimension, const struct rb_traffic *traffic,
-                     int64_t start[], int64_t *length, char *why, size_t why_size)
+int redist_modular_times(const struct rb_cyclic *dimension, const struct rb_traffic *traffic,
+                         int64_t start[], int64_t *length, char *why, size_t why_size)
 {
     int status = RB_OK;
     struct classes c = classes_of(dimension);

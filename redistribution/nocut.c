@@ -11,33 +11,33 @@
 static int search_all(const struct rb_traffic *traffic, int64_t *effort, int64_t start[],
                       bool *found)
 {
-    const struct rb_shop shop = {traffic->senders, traffic->receivers, traffic->count,
-                                 traffic->message, traffic->longest_port};
-    enum rb_answer answer;
-    const int status = rb_shop_decide(&shop, effort, start, &answer);
-    *found = !status && answer == RB_YES;
+    const struct redist_shop shop = {traffic->senders, traffic->receivers, traffic->count,
+                                     traffic->message, traffic->longest_port};
+    enum redist_answer answer;
+    const int status = redist_shop_decide(&shop, effort, start, &answer);
+    *found = !status && answer == REDIST_YES;
     return status;
 }
 
 static int search_grid(const struct rb_cyclic *problem, const struct rb_traffic *traffic,
                        int64_t *effort, int64_t start[], bool *found)
 {
-    struct rb_symmetry grid;
-    int status = rb_symmetry_init(&grid, problem, traffic);
+    struct redist_symmetry grid;
+    int status = redist_symmetry_init(&grid, problem, traffic);
     if (!status)
-        status = rb_nocut_rotation(&grid, traffic, start, found);
+        status = redist_nocut_rotation(&grid, traffic, start, found);
     if (!status && !*found)
-        status = rb_nocut_groups(&grid, traffic, effort, start, found);
+        status = redist_nocut_groups(&grid, traffic, effort, start, found);
     if (!status && !*found && grid.families > 1)
         status = search_all(traffic, effort, start, found);
-    rb_symmetry_deinit(&grid);
+    redist_symmetry_deinit(&grid);
     return status;
 }
 
-int rb_nocut_search(const struct rb_redistribution *problem, const struct rb_traffic *traffic,
-                    int64_t *effort, int64_t start[], bool *found)
+int redist_nocut_search(const struct rb_redistribution *problem, const struct rb_traffic *traffic,
+                        int64_t *effort, int64_t start[], bool *found)
 {
-    return rb_symmetry_applies(problem, traffic)
+    return redist_symmetry_applies(problem, traffic)
                ? search_grid(&problem->dimension[0], traffic, effort, start, found)
                : search_all(traffic, effort, start, found);
 }

@@ -4,23 +4,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int32_t from_port(const struct rb_port_matching *m, size_t message)
+static int32_t from_port(const struct redist_port_matching *m, size_t message)
 {
     return m->traffic->message[message].from;
 }
 
-static int32_t to_port(const struct rb_port_matching *m, size_t message)
+static int32_t to_port(const struct redist_port_matching *m, size_t message)
 {
     return m->senders + m->traffic->message[message].to;
 }
 
 /* The port of the message that isn't this one. */
-static int32_t other_port(const struct rb_port_matching *m, size_t message, int32_t port)
+static int32_t other_port(const struct redist_port_matching *m, size_t message, int32_t port)
 {
     return port < m->senders ? to_port(m, message) : from_port(m, message);
 }
 
-static int allocate(struct rb_port_matching *m)
+static int allocate(struct redist_port_matching *m)
 {
     const size_t ports = (size_t)m->ports, messages = m->traffic->count;
     m->rest = malloc((messages + 1) * sizeof *m->rest);
@@ -43,7 +43,7 @@ static int allocate(struct rb_port_matching *m)
                : RB_OK;
 }
 
-void rb_port_matching_deinit(struct rb_port_matching *m)
+void redist_port_matching_deinit(struct redist_port_matching *m)
 {
     free(m->rest);
     free(m->load);
@@ -57,10 +57,10 @@ void rb_port_matching_deinit(struct rb_port_matching *m)
     free(m->queue[1]);
     free(m->reached);
     free(m->seen);
-    *m = (struct rb_port_matching){0};
+    *m = (struct redist_port_matching){0};
 }
 
-static void list(struct rb_port_matching *m, int32_t port, size_t message)
+static void list(struct redist_port_matching *m, int32_t port, size_t message)
 {
     m->listed[m->first[port] + (size_t)m->listed_count[port]++] = message;
 }
@@ -74,7 +74,7 @@ static int longest_first(const void *x, const void *y)
 }
 
 /* Every port's messages, longest first: they are listed in that order. */
-static int list_all(struct rb_port_matching *m)
+static int list_all(struct redist_port_matching *m)
 {
     const size_t messages = m->traffic->count;
     struct rb_piece *order = malloc((messages + 1) * sizeof *order);
@@ -91,13 +91,13 @@ static int list_all(struct rb_port_matching *m)
     return RB_OK;
 }
 
-int rb_port_matching_init(struct rb_port_matching *m, const struct rb_traffic *traffic,
-                          enum rb_preference preference)
+int redist_port_matching_init(struct redist_port_matching *m, const struct rb_traffic *traffic,
+                              enum redist_preference preference)
 {
-    *m = (struct rb_port_matching){.traffic = traffic,
-                                   .preference = preference,
-                                   .senders = traffic->senders,
-                                   .ports = traffic->senders + traffic->receivers};
+    *m = (struct redist_port_matching){.traffic = traffic,
+                                       .preference = preference,
+                                       .senders = traffic->senders,
+                                       .ports = traffic->senders + traffic->receivers};
     const int status = allocate(m);
     if (status != RB_OK)
         return status;
@@ -110,20 +110,20 @@ int rb_port_matching_init(struct rb_port_matching *m, const struct rb_traffic *t
     }
     for (int32_t port = 0; port < m->ports; port++) {
         m->first[port + 1] += m->first[port];
-        m->matched[port] = RB_NO_MESSAGE;
+        m->matched[port] = REDIST_NO_MESSAGE;
         if (port < m->senders)
-            m->running[port] = RB_NO_MESSAGE;
+            m->running[port] = REDIST_NO_MESSAGE;
     }
     return list_all(m);
 }
 
-static void match(struct rb_port_matching *m, size_t message)
+static void match(struct redist_port_matching *m, size_t message)
 {
     m->matched[from_port(m, message)] = message;
     m->matched[to_port(m, message)] = message;
 }
 
-static void unlist(struct rb_port_matching *m, int32_t port, size_t message)
+static void unlist(struct redist_port_matching *m, int32_t port, size_t message)
 {
     size_t *at = m->listed + m->first[port];
     const size_t *const end = at + --m->listed_count[port];
@@ -132,7 +132,7 @@ static void unlist(struct rb_port_matching *m, int32_t port, size_t message)
     memmove(at, at + 1, (size_t)(end - at) * sizeof *at);
 }
 
-void rb_port_matching_send(struct rb_port_matching *m, size_t message, int64_t units)
+void redist_port_matching_send(struct redist_port_matching *m, size_t message, int64_t units)
 {
     const int32_t from = from_port(m, message), to = to_port(m, message);
     m->rest[message] -= units;
@@ -142,56 +142,56 @@ void rb_port_matching_send(struct rb_port_matching *m, size_t message, int64_t u
         return;
     unlist(m, from, message);
     unlist(m, to, message);
-    m->matched[from] = RB_NO_MESSAGE;
-    m->matched[to] = RB_NO_MESSAGE;
+    m->matched[from] = REDIST_NO_MESSAGE;
+    m->matched[to] = REDIST_NO_MESSAGE;
 }
 
 /* True if the port prefers the first message. */
-static bool prefers(const struct rb_port_matching *m, int32_t port, size_t x, size_t y)
+static bool prefers(const struct redist_port_matching *m, int32_t port, size_t x, size_t y)
 {
     const int64_t load_x = m->load[other_port(m, x, port)], rest_x = m->rest[x];
     const int64_t load_y = m->load[other_port(m, y, port)], rest_y = m->rest[y];
-    if (m->preference == RB_LONGEST)
+    if (m->preference == REDIST_LONGEST)
         return rest_x != rest_y ? rest_x > rest_y : load_x > load_y;
     if (load_x != load_y)
         return load_x > load_y;
-    return m->preference == RB_MOST_LEFT ? rest_x > rest_y : rest_x < rest_y;
+    return m->preference == REDIST_MOST_LEFT ? rest_x > rest_y : rest_x < rest_y;
 }
 
-/* The best message to an idle port, or RB_NO_MESSAGE. */
-static size_t choose(const struct rb_port_matching *m, int32_t port)
+/* The best message to an idle port, or REDIST_NO_MESSAGE. */
+static size_t choose(const struct redist_port_matching *m, int32_t port)
 {
     const size_t *const listed = m->listed + m->first[port];
-    size_t best = RB_NO_MESSAGE;
+    size_t best = REDIST_NO_MESSAGE;
     for (int32_t i = 0; i < m->listed_count[port]; i++)
-        if (m->matched[other_port(m, listed[i], port)] == RB_NO_MESSAGE &&
-            (best == RB_NO_MESSAGE || prefers(m, port, listed[i], best)))
+        if (m->matched[other_port(m, listed[i], port)] == REDIST_NO_MESSAGE &&
+            (best == REDIST_NO_MESSAGE || prefers(m, port, listed[i], best)))
             best = listed[i];
     return best;
 }
 
 static int most_left_first(const void *x, const void *y)
 {
-    const struct rb_idle_port *a = x, *b = y;
+    const struct redist_idle_port *a = x, *b = y;
     if (a->load != b->load)
         return a->load > b->load ? -1 : 1;
     return (a->port > b->port) - (a->port < b->port);
 }
 
 /* Those of one side that are idle and have something left. */
-static size_t find_idle(struct rb_port_matching *m, int32_t port, int32_t end,
-                        struct rb_idle_port idle[])
+static size_t find_idle(struct redist_port_matching *m, int32_t port, int32_t end,
+                        struct redist_idle_port idle[])
 {
     size_t count = 0;
     for (; port < end; port++)
-        if (m->matched[port] == RB_NO_MESSAGE && m->listed_count[port] > 0)
-            idle[count++] = (struct rb_idle_port){m->load[port], port};
+        if (m->matched[port] == REDIST_NO_MESSAGE && m->listed_count[port] > 0)
+            idle[count++] = (struct redist_idle_port){m->load[port], port};
     return count;
 }
 
-void rb_port_matching_fill(struct rb_port_matching *m)
+void redist_port_matching_fill(struct redist_port_matching *m)
 {
-    struct rb_idle_port *idle = m->idle;
+    struct redist_idle_port *idle = m->idle;
     const size_t senders = find_idle(m, 0, m->senders, idle);
     const size_t receivers = find_idle(m, m->senders, m->ports, idle + senders);
     if (senders == 0 || receivers == 0)
@@ -202,19 +202,19 @@ void rb_port_matching_fill(struct rb_port_matching *m)
     qsort(idle, count, sizeof *idle, most_left_first);
     for (size_t i = 0; i < count; i++) {
         const size_t message = choose(m, idle[i].port);
-        if (message != RB_NO_MESSAGE)
+        if (message != REDIST_NO_MESSAGE)
             match(m, message);
     }
 }
 
 /* Gives the port the message; the port that had it gets the one by which the search reached it,
  * and so on back to the port where the search began. */
-static void swap_back(struct rb_port_matching *m, int32_t port, size_t message)
+static void swap_back(struct redist_port_matching *m, int32_t port, size_t message)
 {
     for (;;) {
         const size_t gives_up = m->matched[port];
         match(m, message);
-        if (gives_up == RB_NO_MESSAGE)
+        if (gives_up == REDIST_NO_MESSAGE)
             return;
         message = m->reached[port];
         port = other_port(m, message, other_port(m, gives_up, port));
@@ -222,11 +222,11 @@ static void swap_back(struct rb_port_matching *m, int32_t port, size_t message)
 }
 
 /* The other end: what has it now becomes idle. */
-static void give_up(struct rb_port_matching *m, int32_t port)
+static void give_up(struct redist_port_matching *m, int32_t port)
 {
     const size_t by = m->reached[port];
     const int32_t between = other_port(m, m->matched[port], port);
-    m->matched[port] = RB_NO_MESSAGE;
+    m->matched[port] = REDIST_NO_MESSAGE;
     swap_back(m, other_port(m, by, between), by);
 }
 
@@ -236,7 +236,7 @@ struct search {
 };
 
 /* Looks along the port's messages; true: an idle port was found, and the path is changed. */
-static bool look_from(struct rb_port_matching *m, int32_t port, int64_t critical,
+static bool look_from(struct redist_port_matching *m, int32_t port, int64_t critical,
                       struct search *search)
 {
     const size_t *const listed = m->listed + m->first[port];
@@ -246,7 +246,7 @@ static bool look_from(struct rb_port_matching *m, int32_t port, int64_t critical
             continue;
         m->seen[across] = m->searches;
         const size_t between = m->matched[across];
-        if (between == RB_NO_MESSAGE) {
+        if (between == REDIST_NO_MESSAGE) {
             swap_back(m, port, listed[i]);
             return true;
         }
@@ -260,7 +260,7 @@ static bool look_from(struct rb_port_matching *m, int32_t port, int64_t critical
     return false;
 }
 
-void rb_port_matching_cover(struct rb_port_matching *m, int32_t port, int64_t critical)
+void redist_port_matching_cover(struct redist_port_matching *m, int32_t port, int64_t critical)
 {
     struct search search = {.count = {1, 0}, .spare = -1};
     m->searches++;

@@ -15,7 +15,7 @@
  * timetable without cuts. Else the receivers are placed one by one, so that the next few could
  * follow as closely as their kinds allow. The senders' order is copy after copy, and within a copy
  * by steps of 1, 2, ... modulo s'. All that is tried until
- * RB_ROTATION_WORK is done.
+ * REDIST_ROTATION_WORK is done.
  *
  * (4, 3) -> (6, 2), mirrored, as there are more receivers: s' = 2, r' = 3, g0 = 2, a = b = 1. In
  * the shop two senders have 2 1 0 and 0 1 2 units for three receivers. The first begins with
@@ -28,7 +28,7 @@
 enum { WIDEST = 4, LOOKED_AHEAD = 24 };
 
 struct rotation {
-    struct rb_rotation r;
+    struct redist_rotation r;
     int64_t *left;     /* [r']: receivers of this kind still to be placed */
     int64_t *begin;    /* [kind b + copy]: o */
     int8_t *gap;       /* [(kind s' + place) r' + next kind]: least gap, at most WIDEST */
@@ -41,37 +41,37 @@ static int64_t gcd(int64_t x, int64_t y)
     return y == 0 ? x : gcd(y, x % y);
 }
 
-int rb_rotation_init(struct rb_rotation *o, const struct rb_symmetry *grid)
+int redist_rotation_init(struct redist_rotation *o, const struct redist_symmetry *grid)
 {
     const int x = grid->longer;
     const int64_t s = grid->part[x];
-    *o = (struct rb_rotation){.grid = grid, .x = x, .senders = s * grid->copies[x]};
+    *o = (struct redist_rotation){.grid = grid, .x = x, .senders = s * grid->copies[x]};
     o->position = calloc((size_t)s, sizeof *o->position);
     o->sum = calloc((size_t)(grid->part[!x] * (s + 1)), sizeof *o->sum);
     return o->position && o->sum ? RB_OK : RB_ENOMEM;
 }
 
-void rb_rotation_deinit(struct rb_rotation *o)
+void redist_rotation_deinit(struct redist_rotation *o)
 {
     free(o->position);
     free(o->sum);
-    *o = (struct rb_rotation){0};
+    *o = (struct redist_rotation){0};
 }
 
-int64_t rb_rotation_sum(const struct rb_rotation *o, int64_t kind, int64_t n)
+int64_t redist_rotation_sum(const struct redist_rotation *o, int64_t kind, int64_t n)
 {
     const int64_t s = o->grid->part[o->x];
     return n / s * s * o->grid->mean + o->sum[kind * (s + 1) + n % s];
 }
 
-int64_t rb_rotation_cell(const struct rb_rotation *o, int64_t sender, int64_t receiver,
-                         int64_t families)
+int64_t redist_rotation_cell(const struct redist_rotation *o, int64_t sender, int64_t receiver,
+                             int64_t families)
 {
-    return o->x == 0 ? rb_symmetry_cell(o->grid, sender, receiver, families)
-                     : rb_symmetry_cell(o->grid, receiver, sender, families);
+    return o->x == 0 ? redist_symmetry_cell(o->grid, sender, receiver, families)
+                     : redist_symmetry_cell(o->grid, receiver, sender, families);
 }
 
-bool rb_rotation_order(struct rb_rotation *o, int64_t step)
+bool redist_rotation_order(struct redist_rotation *o, int64_t step)
 {
     const int64_t s = o->grid->part[o->x], kinds = o->grid->part[!o->x];
     if (gcd(s, step) > 1)
@@ -82,7 +82,7 @@ bool rb_rotation_order(struct rb_rotation *o, int64_t step)
         for (int64_t n = 0; n < s; n++)
             o->sum[kind * (s + 1) + n + 1] =
                 o->sum[kind * (s + 1) + n] +
-                rb_rotation_cell(o, n * step % s, kind, o->grid->families);
+                redist_rotation_cell(o, n * step % s, kind, o->grid->families);
     return true;
 }
 
@@ -92,9 +92,10 @@ static bool clear(const struct rotation *o, int64_t c, int64_t at, int64_t c_ahe
 {
     const int64_t s = o->r.grid->part[o->r.x];
     const int64_t end = ahead + s < at + o->r.senders ? ahead + s : at + o->r.senders;
-    const int64_t lead = rb_rotation_sum(&o->r, c_ahead, ahead) - rb_rotation_sum(&o->r, c, at);
+    const int64_t lead =
+        redist_rotation_sum(&o->r, c_ahead, ahead) - redist_rotation_sum(&o->r, c, at);
     for (int64_t n = ahead; n < end; n++)
-        if (rb_rotation_sum(&o->r, c, n) + lead < rb_rotation_sum(&o->r, c_ahead, n + 1))
+        if (redist_rotation_sum(&o->r, c, n) + lead < redist_rotation_sum(&o->r, c_ahead, n + 1))
             return false;
     return true;
 }
@@ -159,7 +160,7 @@ static bool place_receivers(struct rotation *o, int64_t first, int64_t depth)
     for (int64_t placed = 1; placed < kinds * copies; placed++) {
         kind = choose(o, kind, &at, depth, first + o->r.senders);
         o->work += kinds * o->r.grid->part[o->r.x];
-        if (kind < 0 || o->work > RB_ROTATION_WORK)
+        if (kind < 0 || o->work > REDIST_ROTATION_WORK)
             return false;
         o->begin[kind * copies + --o->left[kind]] = at;
     }
@@ -168,16 +169,16 @@ static bool place_receivers(struct rotation *o, int64_t first, int64_t depth)
 
 static void lay_out(const struct rotation *o, const struct rb_traffic *traffic, int64_t start[])
 {
-    const struct rb_symmetry *const g = o->r.grid;
+    const struct redist_symmetry *const g = o->r.grid;
     const int x = o->r.x, y = !x;
     for (size_t i = 0; i < traffic->count; i++) {
-        const struct rb_symmetry_place m = rb_symmetry_place(g, &traffic->message[i]);
+        const struct redist_symmetry_place m = redist_symmetry_place(g, &traffic->message[i]);
         const int64_t begin = o->begin[m.inner[y] * g->copies[y] + m.copy[y]];
         const int64_t n = m.copy[x] * g->part[x] + o->r.position[m.inner[x]];
         const int64_t turn = ((n - begin) % o->r.senders + o->r.senders) % o->r.senders;
-        start[i] = rb_rotation_sum(&o->r, m.inner[y], begin + turn) -
-                   rb_rotation_sum(&o->r, m.inner[y], begin) +
-                   rb_rotation_cell(&o->r, m.inner[x], m.inner[y], m.family);
+        start[i] = redist_rotation_sum(&o->r, m.inner[y], begin + turn) -
+                   redist_rotation_sum(&o->r, m.inner[y], begin) +
+                   redist_rotation_cell(&o->r, m.inner[x], m.inner[y], m.family);
     }
 }
 
@@ -185,7 +186,7 @@ static void lay_out(const struct rotation *o, const struct rb_traffic *traffic, 
 static bool try_order(struct rotation *o, int64_t step)
 {
     bool found = false;
-    if (!rb_rotation_order(&o->r, step))
+    if (!redist_rotation_order(&o->r, step))
         return false;
     look_ahead(o);
     for (int64_t first = 0; first < o->r.grid->part[o->r.x] && !found; first++)
@@ -194,12 +195,12 @@ static bool try_order(struct rotation *o, int64_t step)
     return found;
 }
 
-int rb_nocut_rotation(const struct rb_symmetry *grid, const struct rb_traffic *traffic,
-                      int64_t start[], bool *found)
+int redist_nocut_rotation(const struct redist_symmetry *grid, const struct rb_traffic *traffic,
+                          int64_t start[], bool *found)
 {
     const int64_t s = grid->part[grid->longer], kinds = grid->part[!grid->longer];
     struct rotation o = {0};
-    int status = rb_rotation_init(&o.r, grid);
+    int status = redist_rotation_init(&o.r, grid);
     o.left = calloc((size_t)kinds, sizeof *o.left);
     o.begin = calloc((size_t)(kinds * grid->copies[!grid->longer]), sizeof *o.begin);
     o.gap = calloc((size_t)(kinds * s * kinds), sizeof *o.gap);
@@ -207,11 +208,11 @@ int rb_nocut_rotation(const struct rb_symmetry *grid, const struct rb_traffic *t
     if (!o.left || !o.begin || !o.gap || !o.distance)
         status = RB_ENOMEM;
     *found = false;
-    for (int64_t step = 1; !status && step <= s && !*found && o.work < RB_ROTATION_WORK; step++)
+    for (int64_t step = 1; !status && step <= s && !*found && o.work < REDIST_ROTATION_WORK; step++)
         *found = try_order(&o, step);
     if (*found)
         lay_out(&o, traffic, start);
-    rb_rotation_deinit(&o.r);
+    redist_rotation_deinit(&o.r);
     free(o.left);
     free(o.begin);
     free(o.gap);

@@ -17,19 +17,19 @@
 
 /* Beginnings in the order of the circle: kind[i % kinds] begins at[i]. */
 struct circle {
-    struct rb_rotation *o;
+    struct redist_rotation *o;
     int64_t *kind;  /* [r']: the order of the kinds */
     int64_t *begin; /* [kind b + copy]: u */
     bool *taken;    /* [r'] */
     int64_t length; /* of one turn through the kinds */
 };
 
-static int64_t distance(const struct rb_rotation *o, int64_t c, int64_t ahead)
+static int64_t distance(const struct redist_rotation *o, int64_t c, int64_t ahead)
 {
     const int64_t s = o->grid->part[o->x];
     int64_t most = 0;
     for (int64_t n = 0; n < s; n++) {
-        const int64_t d = rb_rotation_sum(o, ahead, n + 1) - rb_rotation_sum(o, c, n);
+        const int64_t d = redist_rotation_sum(o, ahead, n + 1) - redist_rotation_sum(o, c, n);
         most = d > most ? d : most;
     }
     return most;
@@ -60,18 +60,18 @@ static int64_t order_kinds(struct circle *circle, int64_t first)
 }
 
 /* How far it is from u to where a receiver of this kind begins a cell. */
-static int64_t to_next_cell(const struct rb_rotation *o, int64_t kind, int64_t u)
+static int64_t to_next_cell(const struct redist_rotation *o, int64_t kind, int64_t u)
 {
     int64_t n = u / (o->grid->part[o->x] * o->grid->mean) * o->grid->part[o->x];
-    while (rb_rotation_sum(o, kind, n) < u)
+    while (redist_rotation_sum(o, kind, n) < u)
         n++;
-    return rb_rotation_sum(o, kind, n) - u;
+    return redist_rotation_sum(o, kind, n) - u;
 }
 
 /* Beginnings as near as can be, or a little on, as long as there is `spare` time. */
 static void place_receivers(struct circle *circle, int64_t spare)
 {
-    const struct rb_rotation *const o = circle->o;
+    const struct redist_rotation *const o = circle->o;
     const int64_t kinds = o->grid->part[!o->x], copies = o->grid->copies[!o->x];
     int64_t u = 0;
     for (int64_t i = 0; i < kinds * copies; i++) {
@@ -94,9 +94,9 @@ static bool find_circle(struct circle *circle, int64_t most)
     const int64_t kinds = circle->o->grid->part[!circle->o->x];
     int64_t work = 0;
     for (int64_t step = 1; step <= s; step++) {
-        if (!rb_rotation_order(circle->o, step))
+        if (!redist_rotation_order(circle->o, step))
             continue;
-        for (int64_t first = 0; first < kinds && work < RB_ROTATION_WORK; first++) {
+        for (int64_t first = 0; first < kinds && work < REDIST_ROTATION_WORK; first++) {
             circle->length = order_kinds(circle, first);
             work += kinds * kinds * s;
             if (circle->length <= most)
@@ -109,37 +109,37 @@ static bool find_circle(struct circle *circle, int64_t most)
 static int lay_out(const struct circle *circle, const struct rb_traffic *traffic,
                    struct rb_timetable *timetable)
 {
-    const struct rb_rotation *const o = circle->o;
-    const struct rb_symmetry *const g = o->grid;
+    const struct redist_rotation *const o = circle->o;
+    const struct redist_symmetry *const g = o->grid;
     const int x = o->x, y = !x;
     const int64_t T = o->senders * g->mean;
     size_t room = 0;
     int status = RB_OK;
     for (size_t i = 0; !status && i < traffic->count; i++) {
-        const struct rb_symmetry_place m = rb_symmetry_place(g, &traffic->message[i]);
+        const struct redist_symmetry_place m = redist_symmetry_place(g, &traffic->message[i]);
         const int64_t begin = circle->begin[m.inner[y] * g->copies[y] + m.copy[y]] % T;
         const int64_t n = m.copy[x] * g->part[x] + o->position[m.inner[x]];
-        const int64_t at = rb_rotation_sum(o, m.inner[y], n) +
-                           rb_rotation_cell(o, m.inner[x], m.inner[y], m.family);
+        const int64_t at = redist_rotation_sum(o, m.inner[y], n) +
+                           redist_rotation_cell(o, m.inner[x], m.inner[y], m.family);
         const int64_t start = (at - begin + T) % T, length = traffic->message[i].length;
         const int64_t whole = start + length <= T ? length : T - start;
-        status = rb_timetable_add(timetable, &room, (struct rb_piece){i, 0, whole, start});
+        status = redist_timetable_add(timetable, &room, (struct rb_piece){i, 0, whole, start});
         if (!status && whole < length)
-            status =
-                rb_timetable_add(timetable, &room, (struct rb_piece){i, whole, length - whole, 0});
+            status = redist_timetable_add(timetable, &room,
+                                          (struct rb_piece){i, whole, length - whole, 0});
     }
-    rb_timetable_finish(timetable);
+    redist_timetable_finish(timetable);
     return status;
 }
 
-int rb_rotation_with_cuts(const struct rb_symmetry *grid, const struct rb_traffic *traffic,
-                          struct rb_timetable *timetable, bool *found)
+int redist_rotation_with_cuts(const struct redist_symmetry *grid, const struct rb_traffic *traffic,
+                              struct rb_timetable *timetable, bool *found)
 {
-    struct rb_rotation o;
+    struct redist_rotation o;
     const int y = !grid->longer;
     const int64_t kinds = grid->part[y];
     struct circle circle = {.o = &o};
-    int status = rb_rotation_init(&o, grid);
+    int status = redist_rotation_init(&o, grid);
     circle.kind = calloc((size_t)kinds, sizeof *circle.kind);
     circle.taken = calloc((size_t)kinds, sizeof *circle.taken);
     circle.begin = calloc((size_t)(kinds * grid->copies[y]), sizeof *circle.begin);
@@ -155,6 +155,6 @@ int rb_rotation_with_cuts(const struct rb_symmetry *grid, const struct rb_traffi
     free(circle.kind);
     free(circle.taken);
     free(circle.begin);
-    rb_rotation_deinit(&o);
+    redist_rotation_deinit(&o);
     return status;
 }

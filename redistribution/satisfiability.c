@@ -27,7 +27,7 @@ struct words {
     size_t count, room;
 };
 
-struct rb_formula {
+struct redist_formula {
     int32_t variables;
     bool out_of_memory, too_large, contradiction;
     struct words clause;            /* all clauses, end to end */
@@ -47,7 +47,7 @@ struct rb_formula {
 
 /* ---- Memory ---------------------------------------------------------------------------------- */
 
-static bool push(struct rb_formula *f, struct words *list, int32_t word)
+static bool push(struct redist_formula *f, struct words *list, int32_t word)
 {
     if (list->count == list->room) {
         const size_t room = list->room ? 2 * list->room : 4;
@@ -64,7 +64,7 @@ static bool push(struct rb_formula *f, struct words *list, int32_t word)
 }
 
 /* An array with room for `room` elements of `size` bytes instead of `old`, the new ones zero. */
-static void *grown(struct rb_formula *f, void *array, size_t old, size_t room, size_t size)
+static void *grown(struct redist_formula *f, void *array, size_t old, size_t room, size_t size)
 {
     char *const more = realloc(array, room * size);
     if (!more) {
@@ -75,9 +75,9 @@ static void *grown(struct rb_formula *f, void *array, size_t old, size_t room, s
     return more;
 }
 
-struct rb_formula *rb_formula_new(void)
+struct redist_formula *redist_formula_new(void)
 {
-    struct rb_formula *const f = calloc(1, sizeof *f);
+    struct redist_formula *const f = calloc(1, sizeof *f);
     if (f) {
         f->increment = 1;
         f->reduce_at = REDUCE;
@@ -85,7 +85,7 @@ struct rb_formula *rb_formula_new(void)
     return f;
 }
 
-void rb_formula_free(struct rb_formula *f)
+void redist_formula_free(struct redist_formula *f)
 {
     if (!f)
         return;
@@ -111,7 +111,7 @@ void rb_formula_free(struct rb_formula *f)
 
 /* ---- Which variable next: a heap by activity ------------------------------------------------- */
 
-static void sift_up(struct rb_formula *f, int32_t at)
+static void sift_up(struct redist_formula *f, int32_t at)
 {
     const int32_t v = f->heap[at];
     while (at > 0 && f->activity[f->heap[(at - 1) / 2]] < f->activity[v]) {
@@ -123,7 +123,7 @@ static void sift_up(struct rb_formula *f, int32_t at)
     f->place[v] = at;
 }
 
-static void sift_down(struct rb_formula *f, int32_t at)
+static void sift_down(struct redist_formula *f, int32_t at)
 {
     const int32_t v = f->heap[at];
     for (int32_t child; (child = 2 * at + 1) < f->in_heap; at = child) {
@@ -138,7 +138,7 @@ static void sift_down(struct rb_formula *f, int32_t at)
     f->place[v] = at;
 }
 
-static void enter(struct rb_formula *f, int32_t v)
+static void enter(struct redist_formula *f, int32_t v)
 {
     if (f->place[v] != NONE)
         return;
@@ -146,7 +146,7 @@ static void enter(struct rb_formula *f, int32_t v)
     sift_up(f, f->in_heap++);
 }
 
-static int32_t most_active(struct rb_formula *f)
+static int32_t most_active(struct redist_formula *f)
 {
     const int32_t v = f->heap[0];
     f->place[v] = NONE;
@@ -158,7 +158,7 @@ static int32_t most_active(struct rb_formula *f)
     return v;
 }
 
-static void bump(struct rb_formula *f, int32_t v)
+static void bump(struct redist_formula *f, int32_t v)
 {
     f->activity[v] += f->increment;
     if (f->activity[v] > 1e100) {
@@ -172,7 +172,7 @@ static void bump(struct rb_formula *f, int32_t v)
 
 /* ---- Building -------------------------------------------------------------------------------- */
 
-int32_t rb_formula_variable(struct rb_formula *f)
+int32_t redist_formula_variable(struct redist_formula *f)
 {
     const int32_t v = f->variables + 1;
     const size_t need = 2 * (size_t)v + 2;
@@ -205,7 +205,7 @@ static int32_t literal_of(int32_t dimacs)
 }
 
 /* Makes a literal true, because of the clause at `reason`. */
-static void assign(struct rb_formula *f, int32_t literal, int32_t reason)
+static void assign(struct redist_formula *f, int32_t literal, int32_t reason)
 {
     const int32_t v = literal >> 1;
     f->value[literal] = 1;
@@ -217,10 +217,11 @@ static void assign(struct rb_formula *f, int32_t literal, int32_t reason)
 }
 
 /* Stores a clause of two or more literals, watches the first two; its place. */
-static int32_t store(struct rb_formula *f, const int32_t literal[], size_t count, int32_t quality)
+static int32_t store(struct redist_formula *f, const int32_t literal[], size_t count,
+                     int32_t quality)
 {
     const int32_t place = (int32_t)f->clause.count;
-    if (f->clause.count + count + HEAD > RB_FORMULA_MOST_WORDS) {
+    if (f->clause.count + count + HEAD > REDIST_FORMULA_MOST_WORDS) {
         f->too_large = true;
         return NONE;
     }
@@ -235,7 +236,7 @@ static int32_t store(struct rb_formula *f, const int32_t literal[], size_t count
     return place;
 }
 
-void rb_formula_clause(struct rb_formula *f, const int32_t literal[], size_t count)
+void redist_formula_clause(struct redist_formula *f, const int32_t literal[], size_t count)
 {
     if (f->out_of_memory || f->too_large)
         return;
@@ -259,7 +260,7 @@ void rb_formula_clause(struct rb_formula *f, const int32_t literal[], size_t cou
 
 /* The clause at `place` watches `lost`, which has become false. Watches another literal instead if
  * one isn't false: true. Else the clause's first literal is the only one left. */
-static bool rewatch(struct rb_formula *f, int32_t place, int32_t lost)
+static bool rewatch(struct redist_formula *f, int32_t place, int32_t lost)
 {
     int32_t *const c = f->clause.word + place, size = c[0], *const l = c + HEAD;
     if (l[0] == lost) {
@@ -281,7 +282,7 @@ static bool rewatch(struct rb_formula *f, int32_t place, int32_t lost)
 
 /* Draws all consequences of what is on the trail; the place of a clause that has become false, or
  * NONE. */
-static int32_t propagate(struct rb_formula *f)
+static int32_t propagate(struct redist_formula *f)
 {
     int32_t conflict = NONE;
     while (conflict == NONE && f->propagated < f->trail.count && !f->out_of_memory) {
@@ -310,7 +311,7 @@ static int32_t propagate(struct rb_formula *f)
     return conflict;
 }
 
-static void back_to(struct rb_formula *f, int32_t level)
+static void back_to(struct redist_formula *f, int32_t level)
 {
     if ((int32_t)f->level_start.count <= level)
         return;
@@ -326,7 +327,7 @@ static void back_to(struct rb_formula *f, int32_t level)
 
 /* ---- Learning -------------------------------------------------------------------------------- */
 
-static void meet(struct rb_formula *f, int32_t literal, int32_t *open)
+static void meet(struct redist_formula *f, int32_t literal, int32_t *open)
 {
     const int32_t v = literal >> 1;
     if (f->seen[v] || f->level[v] == 0)
@@ -341,7 +342,7 @@ static void meet(struct rb_formula *f, int32_t literal, int32_t *open)
 }
 
 /* True if the other literals of the learnt clause imply this one (one step back only). */
-static bool redundant(const struct rb_formula *f, int32_t literal)
+static bool redundant(const struct redist_formula *f, int32_t literal)
 {
     const int32_t reason = f->reason[literal >> 1];
     if (reason == NONE)
@@ -357,7 +358,7 @@ static bool redundant(const struct rb_formula *f, int32_t literal)
 
 /* Leaves out what is redundant, puts a literal of the highest level but the present one second;
  * that level. */
-static int32_t minimise(struct rb_formula *f)
+static int32_t minimise(struct redist_formula *f)
 {
     struct words *const c = &f->learnt;
     size_t kept = 1;
@@ -376,7 +377,7 @@ static int32_t minimise(struct rb_formula *f)
 
 /* From a clause that is false to the learnt clause: its first literal is the one to make true at
  * the level that is returned. */
-static int32_t analyse(struct rb_formula *f, int32_t conflict)
+static int32_t analyse(struct redist_formula *f, int32_t conflict)
 {
     int32_t open = 0, literal = NONE;
     size_t at = f->trail.count;
@@ -401,7 +402,7 @@ static int32_t analyse(struct rb_formula *f, int32_t conflict)
 }
 
 /* How many levels the learnt clause spans. */
-static int32_t levels(struct rb_formula *f)
+static int32_t levels(struct redist_formula *f)
 {
     int32_t count = 0;
     f->mark++;
@@ -413,7 +414,7 @@ static int32_t levels(struct rb_formula *f)
     return count;
 }
 
-static void learn(struct rb_formula *f, int32_t conflict)
+static void learn(struct redist_formula *f, int32_t conflict)
 {
     const int32_t level = analyse(f, conflict), quality = levels(f);
     back_to(f, level);
@@ -432,7 +433,7 @@ static void learn(struct rb_formula *f, int32_t conflict)
 /* ---- Forgetting ------------------------------------------------------------------------------ */
 
 /* The quality up to which about half of the learnt clauses are. */
-static int32_t median_quality(const struct rb_formula *f)
+static int32_t median_quality(const struct redist_formula *f)
 {
     int64_t of[256] = {0}, sum = 0;
     for (size_t at = 0; at < f->clause.count; at += (size_t)f->clause.word[at] + HEAD)
@@ -446,7 +447,7 @@ static int32_t median_quality(const struct rb_formula *f)
 
 /* Forgets the learnt clauses of worse than middling quality. At level 0 only, where no reason is
  * asked for any more. */
-static void forget(struct rb_formula *f)
+static void forget(struct redist_formula *f)
 {
     const int32_t quality = median_quality(f);
     size_t to = 0;
@@ -491,7 +492,7 @@ static int64_t luby(int64_t i)
 }
 
 /* Decides an open variable; false: there is none. */
-static bool decide(struct rb_formula *f)
+static bool decide(struct redist_formula *f)
 {
     while (f->in_heap > 0) {
         const int32_t v = most_active(f);
@@ -505,7 +506,7 @@ static bool decide(struct rb_formula *f)
 }
 
 /* Searches until the answer is known, `budget` conflicts have been met or the effort is spent. */
-static enum rb_answer search(struct rb_formula *f, int64_t budget, int64_t *effort)
+static enum redist_answer search(struct redist_formula *f, int64_t budget, int64_t *effort)
 {
     while (!f->out_of_memory && !f->too_large) {
         const size_t before = f->propagated;
@@ -513,36 +514,36 @@ static enum rb_answer search(struct rb_formula *f, int64_t budget, int64_t *effo
         *effort -= (int64_t)(f->propagated - before) + 1;
         if (conflict != NONE) {
             if (f->level_start.count == 0)
-                return RB_NO;
+                return REDIST_NO;
             learn(f, conflict);
             budget--;
         } else if (budget <= 0 || *effort <= 0) {
             break;
         } else if (!decide(f)) {
-            return RB_YES;
+            return REDIST_YES;
         }
     }
-    return RB_UNDECIDED;
+    return REDIST_UNDECIDED;
 }
 
-int rb_formula_solve(struct rb_formula *f, int64_t *effort, enum rb_answer *answer)
+int redist_formula_solve(struct redist_formula *f, int64_t *effort, enum redist_answer *answer)
 {
-    *answer = f->contradiction ? RB_NO : RB_UNDECIDED;
-    while (*answer == RB_UNDECIDED && *effort > 0 && !f->out_of_memory && !f->too_large) {
+    *answer = f->contradiction ? REDIST_NO : REDIST_UNDECIDED;
+    while (*answer == REDIST_UNDECIDED && *effort > 0 && !f->out_of_memory && !f->too_large) {
         *answer = search(f, RESTART * luby(f->restarts++), effort);
-        if (*answer == RB_YES)
+        if (*answer == REDIST_YES)
             break;
         back_to(f, 0);
-        if (*answer == RB_UNDECIDED && propagate(f) != NONE)
-            *answer = RB_NO;
-        else if (*answer == RB_UNDECIDED && f->learnt_clauses > f->reduce_at)
+        if (*answer == REDIST_UNDECIDED && propagate(f) != NONE)
+            *answer = REDIST_NO;
+        else if (*answer == REDIST_UNDECIDED && f->learnt_clauses > f->reduce_at)
             forget(f);
     }
-    f->contradiction |= *answer == RB_NO;
+    f->contradiction |= *answer == REDIST_NO;
     return f->out_of_memory ? RB_ENOMEM : RB_OK;
 }
 
-bool rb_formula_true(const struct rb_formula *f, int32_t variable)
+bool redist_formula_true(const struct redist_formula *f, int32_t variable)
 {
     return f->value[2 * variable] > 0;
 }

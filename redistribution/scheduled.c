@@ -11,26 +11,26 @@ struct of_ranks {
     uint32_t *piece;
 };
 
-struct rb_scheduled {
+struct redist_scheduled {
     struct rb_timetable timetable;
     int32_t *round; /* of each piece */
     struct of_ranks sent, received;
 };
 
-static struct rb_scheduled *scheduled_of(const struct rb_plan *plan)
+static struct redist_scheduled *scheduled_of(const struct rb_plan *plan)
 {
     return plan->data.own;
 }
 
 static const struct rb_message *message_of(const struct rb_plan *plan, size_t piece)
 {
-    const struct rb_scheduled *scheduled = scheduled_of(plan);
-    return &redistributed_of(plan)->traffic.message[scheduled->timetable.piece[piece].message];
+    const struct redist_scheduled *scheduled = scheduled_of(plan);
+    return &redist_problem_of(plan)->traffic.message[scheduled->timetable.piece[piece].message];
 }
 
 static int32_t receiver(const struct rb_plan *plan, const struct rb_message *message)
 {
-    return redistributed_of(plan)->problem.at + message->to;
+    return redist_problem_of(plan)->problem.at + message->to;
 }
 
 /* ---- Making ---------------------------------------------------------------------------------- */
@@ -61,7 +61,7 @@ static int sort_by_rank(const struct rb_plan *plan, bool sender, struct of_ranks
 /* Numbers the times at which pieces start. */
 static int number_rounds(struct rb_plan *plan)
 {
-    struct rb_scheduled *scheduled = scheduled_of(plan);
+    struct redist_scheduled *scheduled = scheduled_of(plan);
     const struct rb_timetable *timetable = &scheduled->timetable;
     int32_t rounds = 0;
     if (timetable->count >= INT32_MAX)
@@ -73,7 +73,7 @@ static int number_rounds(struct rb_plan *plan)
         rounds += i == 0 || timetable->piece[i].start != timetable->piece[i - 1].start;
         scheduled->round[i] = rounds - 1;
     }
-    plan->rounds = rounds > 0 ? rounds : redistributed_of(plan)->traffic.copies > 0;
+    plan->rounds = rounds > 0 ? rounds : redist_problem_of(plan)->traffic.copies > 0;
     plan->max_ops = 3;
     return RB_OK;
 }
@@ -92,7 +92,7 @@ static int make_timetable(const struct rb_plan *plan, struct rb_timetable *timet
                           size_t why_size)
 {
     const struct rb_redistribute_method *method = method_named(plan->algorithm->info.name);
-    const struct rb_redistributed *all = redistributed_of(plan);
+    const struct redist_problem *all = redist_problem_of(plan);
     if (all->traffic.count == 0)
         return RB_OK;
     const int status =
@@ -102,13 +102,13 @@ static int make_timetable(const struct rb_plan *plan, struct rb_timetable *timet
     return status;
 }
 
-int rb_scheduled_init(struct rb_plan *plan, char *why, size_t why_size)
+int redist_scheduled_init(struct rb_plan *plan, char *why, size_t why_size)
 {
     char reason[200] = "";
     int status = rb_need_one_port(plan, why, why_size);
     if (status != RB_OK)
         return status;
-    struct rb_scheduled *scheduled = plan->data.own = calloc(1, sizeof *scheduled);
+    struct redist_scheduled *scheduled = plan->data.own = calloc(1, sizeof *scheduled);
     if (scheduled == NULL)
         return rb_why(why, why_size, RB_ENOMEM, "out of memory");
     status = make_timetable(plan, &scheduled->timetable, reason, sizeof reason);
@@ -120,14 +120,14 @@ int rb_scheduled_init(struct rb_plan *plan, char *why, size_t why_size)
         status = sort_by_rank(plan, false, &scheduled->received);
     if (status == RB_OK)
         return RB_OK;
-    rb_scheduled_fini(plan);
+    redist_scheduled_fini(plan);
     if (status != RB_EINVAL)
         return rb_why(why, why_size, status, "out of memory");
     return rb_why(why, why_size, RB_ENOTSUP, "redistribute %s has no plan for %s: %s",
                   plan->algorithm->info.name, plan->instance, reason);
 }
 
-bool rb_scheduled_suits(const struct rb_plan *plan)
+bool redist_scheduled_applies(const struct rb_plan *plan)
 {
     struct rb_timetable timetable = {0};
     const int status = make_timetable(plan, &timetable, NULL, 0);
@@ -135,9 +135,9 @@ bool rb_scheduled_suits(const struct rb_plan *plan)
     return status != RB_EINVAL;
 }
 
-void rb_scheduled_fini(struct rb_plan *plan)
+void redist_scheduled_fini(struct rb_plan *plan)
 {
-    struct rb_scheduled *scheduled = scheduled_of(plan);
+    struct redist_scheduled *scheduled = scheduled_of(plan);
     rb_timetable_deinit(&scheduled->timetable);
     free(scheduled->round);
     free(scheduled->sent.first);
@@ -147,7 +147,7 @@ void rb_scheduled_fini(struct rb_plan *plan)
     free(scheduled);
 }
 
-const struct rb_timetable *rb_scheduled_timetable(const struct rb_plan *plan)
+const struct rb_timetable *redist_scheduled_timetable(const struct rb_plan *plan)
 {
     return &scheduled_of(plan)->timetable;
 }
@@ -155,7 +155,7 @@ const struct rb_timetable *rb_scheduled_timetable(const struct rb_plan *plan)
 /* ---- Asking ---------------------------------------------------------------------------------- */
 
 /* The place of the rank's first piece of round t or later: first[rank + 1] if there is none. */
-static size_t from_round(const struct rb_scheduled *scheduled, const struct of_ranks *ranks,
+static size_t from_round(const struct redist_scheduled *scheduled, const struct of_ranks *ranks,
                          int32_t rank, int64_t t)
 {
     size_t low = ranks->first[rank], high = ranks->first[rank + 1];
@@ -173,7 +173,7 @@ static size_t from_round(const struct rb_scheduled *scheduled, const struct of_r
 static int32_t put_op(const struct rb_plan *plan, const struct of_ranks *ranks, int32_t rank,
                       int64_t t, struct rb_op *op)
 {
-    const struct rb_scheduled *scheduled = scheduled_of(plan);
+    const struct redist_scheduled *scheduled = scheduled_of(plan);
     const size_t place = from_round(scheduled, ranks, rank, t);
     if (place == ranks->first[rank + 1] || scheduled->round[ranks->piece[place]] != t)
         return 0;
@@ -204,10 +204,10 @@ static int32_t put_copy(const struct rb_plan *plan, int32_t rank, struct rb_op *
     return 1;
 }
 
-int32_t rb_scheduled_round(const struct rb_plan *plan, const struct rb_rank *state, int64_t t,
-                           struct rb_op ops[])
+int32_t redist_scheduled_round(const struct rb_plan *plan, const struct rb_rank *state, int64_t t,
+                               struct rb_op ops[])
 {
-    const struct rb_scheduled *scheduled = scheduled_of(plan);
+    const struct redist_scheduled *scheduled = scheduled_of(plan);
     int32_t count = put_op(plan, &scheduled->sent, state->rank, t, ops);
     count += put_op(plan, &scheduled->received, state->rank, t, ops + count);
     if (t == 0)
@@ -218,14 +218,14 @@ int32_t rb_scheduled_round(const struct rb_plan *plan, const struct rb_rank *sta
 static int64_t next_in(const struct rb_plan *plan, const struct of_ranks *ranks, int32_t rank,
                        int64_t t)
 {
-    const struct rb_scheduled *scheduled = scheduled_of(plan);
+    const struct redist_scheduled *scheduled = scheduled_of(plan);
     const size_t place = from_round(scheduled, ranks, rank, t);
     return place == ranks->first[rank + 1] ? plan->rounds : scheduled->round[ranks->piece[place]];
 }
 
-int64_t rb_scheduled_next(const struct rb_plan *plan, const struct rb_rank *state, int64_t t)
+int64_t redist_scheduled_next(const struct rb_plan *plan, const struct rb_rank *state, int64_t t)
 {
-    const struct rb_scheduled *scheduled = scheduled_of(plan);
+    const struct redist_scheduled *scheduled = scheduled_of(plan);
     if (t == 0 && rb_share_of(plan, state->rank, state->rank).units > 0)
         return 0;
     const int64_t sends = next_in(plan, &scheduled->sent, state->rank, t);

@@ -8,25 +8,25 @@
  *
  * An algorithm's name is that of its method (rb_redistribute_methods); a method whose conditions
  * don't hold is RB_ENOTSUP. */
-#ifndef RB_REDISTRIBUTION_SCHEDULED_H
-#define RB_REDISTRIBUTION_SCHEDULED_H
+#ifndef REDISTRIBUTION_SCHEDULED_H
+#define REDISTRIBUTION_SCHEDULED_H
 
 #include "instance.h"
 
-int rb_scheduled_init(struct rb_plan *plan, char *why, size_t why_size);
+int redist_scheduled_init(struct rb_plan *plan, char *why, size_t why_size);
 /* For .suits of methods with conditions: by trying. */
-bool rb_scheduled_suits(const struct rb_plan *plan);
-void rb_scheduled_fini(struct rb_plan *plan);
-int32_t rb_scheduled_round(const struct rb_plan *plan, const struct rb_rank *state, int64_t t,
-                           struct rb_op ops[]);
-int64_t rb_scheduled_next(const struct rb_plan *plan, const struct rb_rank *state, int64_t t);
+bool redist_scheduled_applies(const struct rb_plan *plan);
+void redist_scheduled_fini(struct rb_plan *plan);
+int32_t redist_scheduled_round(const struct rb_plan *plan, const struct rb_rank *state, int64_t t,
+                               struct rb_op ops[]);
+int64_t redist_scheduled_next(const struct rb_plan *plan, const struct rb_rank *state, int64_t t);
 
 /* The timetable of a plan made by one of these. */
-const struct rb_timetable *rb_scheduled_timetable(const struct rb_plan *plan);
+const struct rb_timetable *redist_scheduled_timetable(const struct rb_plan *plan);
 
 /* All members of a descriptor but .info. */
-#define RB_SCHEDULED                                                                               \
-    .init = rb_scheduled_init, .fini = rb_scheduled_fini, .round = rb_scheduled_round,             \
-    .next = rb_scheduled_next
+#define REDIST_SCHEDULED                                                                           \
+    .init = redist_scheduled_init, .fini = redist_scheduled_fini, .round = redist_scheduled_round, \
+    .next = redist_scheduled_next
 
 #endif

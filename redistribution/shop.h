@@ -6,13 +6,13 @@
  * and S. Sahni, Open shop scheduling to minimize finish time, 1976). If there is a timetable, there
  * is one whose starts are whole numbers, because each operation can start as early as those before
  * it let it. */
-#ifndef RB_REDISTRIBUTION_SHOP_H
-#define RB_REDISTRIBUTION_SHOP_H
+#ifndef REDISTRIBUTION_SHOP_H
+#define REDISTRIBUTION_SHOP_H
 
 #include "redistribution.h"
 #include "satisfiability.h"
 
-struct rb_shop {
+struct redist_shop {
     int32_t senders, receivers;
     size_t count;
     const struct rb_message *op; /* sorted by from, to; there may be several between two */
@@ -25,7 +25,7 @@ struct rb_shop {
  * operations times starts times lengths. Effort: what the formula's variables, a sixteenth of its
  * literals and the assignments take (satisfiability.h); what was used is taken off. Lengths count
  * in their greatest common divisor. RB_ENOMEM. Memory: up to 250 MB. */
-int rb_shop_decide(const struct rb_shop *shop, int64_t *effort, int64_t start[],
-                   enum rb_answer *answer);
+int redist_shop_decide(const struct redist_shop *shop, int64_t *effort, int64_t start[],
+                       enum redist_answer *answer);
 
 #endif

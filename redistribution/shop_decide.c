@@ -24,10 +24,10 @@ enum { SEARCH = 16 };   /* effort for the search is at least this many times tha
 enum { LITERALS = 16 }; /* so many literals cost as much as an assignment */
 
 struct model {
-    const struct rb_shop *shop;
+    const struct redist_shop *shop;
     int64_t unit; /* all lengths are multiples of it, and so starts can be */
     int64_t T;    /* units */
-    struct rb_formula *f;
+    struct redist_formula *f;
     int32_t ports[2];
     size_t *first[2]; /* the operations of port p of side s: list[s][first[s][p]] and on */
     size_t *list[2];
@@ -48,7 +48,7 @@ static size_t degree(const struct model *m, int side, int32_t port)
 static int allocate(struct model *m)
 {
     const size_t count = m->shop->count, starts = count * (size_t)m->T;
-    m->f = rb_formula_new();
+    m->f = redist_formula_new();
     m->starts = calloc(starts, sizeof *m->starts);
     m->on_way = calloc(starts, sizeof *m->on_way);
     m->literal = calloc(count + (size_t)m->T + 1, sizeof *m->literal);
@@ -63,7 +63,7 @@ static int allocate(struct model *m)
 
 static void release(struct model *m)
 {
-    rb_formula_free(m->f);
+    redist_formula_free(m->f);
     free(m->starts);
     free(m->on_way);
     free(m->literal);
@@ -77,7 +77,7 @@ static void release(struct model *m)
 static void sort_by_port(struct model *m, int side)
 {
     size_t *const first = m->first[side];
-    const struct rb_shop *const shop = m->shop;
+    const struct redist_shop *const shop = m->shop;
     for (size_t i = 0; i < shop->count; i++)
         first[port_of(&shop->op[i], side) + 2]++;
     for (int32_t p = 2; p <= m->ports[side]; p++)
@@ -88,16 +88,16 @@ static void sort_by_port(struct model *m, int side)
 
 /* At most one of the literals: four at a time, with a new variable whose negation stands for them
  * among the rest. Spoils the array. */
-static void at_most_one(struct rb_formula *f, int32_t literal[], size_t count)
+static void at_most_one(struct redist_formula *f, int32_t literal[], size_t count)
 {
     while (count > 1) {
         const size_t group = count <= 5 ? count : 4;
-        const int32_t link = count > group ? rb_formula_variable(f) : 0;
+        const int32_t link = count > group ? redist_formula_variable(f) : 0;
         for (size_t i = 0; i < group; i++) {
             for (size_t j = i + 1; j < group; j++)
-                rb_formula_clause(f, (int32_t[]){-literal[i], -literal[j]}, 2);
+                redist_formula_clause(f, (int32_t[]){-literal[i], -literal[j]}, 2);
             if (link)
-                rb_formula_clause(f, (int32_t[]){-literal[i], -link}, 2);
+                redist_formula_clause(f, (int32_t[]){-literal[i], -link}, 2);
         }
         if (!link)
             return;
@@ -113,19 +113,19 @@ static void one_start(struct model *m, size_t i)
     int32_t *const starts = m->starts + (int64_t)i * T, *const on_way = m->on_way + (int64_t)i * T;
     const int64_t last = T - length;
     for (int64_t t = 0; t <= last; t++)
-        m->literal[t] = starts[t] = rb_formula_variable(m->f);
-    rb_formula_clause(m->f, m->literal, (size_t)(last + 1));
+        m->literal[t] = starts[t] = redist_formula_variable(m->f);
+    redist_formula_clause(m->f, m->literal, (size_t)(last + 1));
     at_most_one(m->f, m->literal, (size_t)(last + 1));
     for (int64_t t = 0; t < T; t++) {
         size_t count = 1;
-        on_way[t] = length == 1 ? starts[t] : rb_formula_variable(m->f);
+        on_way[t] = length == 1 ? starts[t] : redist_formula_variable(m->f);
         for (int64_t u = t < length ? 0 : t - length + 1; length > 1 && u <= t && u <= last; u++) {
-            rb_formula_clause(m->f, (int32_t[]){-starts[u], on_way[t]}, 2);
+            redist_formula_clause(m->f, (int32_t[]){-starts[u], on_way[t]}, 2);
             m->literal[count++] = starts[u];
         }
         m->literal[0] = -on_way[t];
         if (length > 1)
-            rb_formula_clause(m->f, m->literal, count);
+            redist_formula_clause(m->f, m->literal, count);
     }
 }
 
@@ -141,7 +141,7 @@ static void one_at_a_time(struct model *m, int side, int32_t port)
         for (size_t i = 0; i < count; i++)
             m->literal[i] = m->on_way[(int64_t)list[i] * T + t];
         if (load == T * m->unit)
-            rb_formula_clause(m->f, m->literal, count);
+            redist_formula_clause(m->f, m->literal, count);
         at_most_one(m->f, m->literal, count);
     }
 }
@@ -188,14 +188,14 @@ static void demand_order(struct model *m, size_t i, size_t j)
     int32_t started = 0; /* i has started before t */
     for (int64_t t = 0; t <= T - m->shop->op[i].length / m->unit; t++) {
         if (!started)
-            rb_formula_clause(m->f, (int32_t[]){-m->starts[(int64_t)j * T + t]}, 1);
+            redist_formula_clause(m->f, (int32_t[]){-m->starts[(int64_t)j * T + t]}, 1);
         else
-            rb_formula_clause(m->f, (int32_t[]){-m->starts[(int64_t)j * T + t], started}, 2);
-        const int32_t next = rb_formula_variable(m->f), now = m->starts[(int64_t)i * T + t];
+            redist_formula_clause(m->f, (int32_t[]){-m->starts[(int64_t)j * T + t], started}, 2);
+        const int32_t next = redist_formula_variable(m->f), now = m->starts[(int64_t)i * T + t];
         if (started)
-            rb_formula_clause(m->f, (int32_t[]){-next, started, now}, 3);
+            redist_formula_clause(m->f, (int32_t[]){-next, started, now}, 3);
         else
-            rb_formula_clause(m->f, (int32_t[]){-next, now}, 2);
+            redist_formula_clause(m->f, (int32_t[]){-next, now}, 2);
         started = next;
     }
 }
@@ -232,13 +232,13 @@ static void read_starts(const struct model *m, int64_t start[])
     for (size_t i = 0; i < m->shop->count; i++) {
         const int32_t *const starts = m->starts + (int64_t)i * m->T;
         int64_t t = 0;
-        while (!rb_formula_true(m->f, starts[t]))
+        while (!redist_formula_true(m->f, starts[t]))
             t++;
         start[i] = t * m->unit;
     }
 }
 
-static int64_t common_unit(const struct rb_shop *shop)
+static int64_t common_unit(const struct redist_shop *shop)
 {
     int64_t unit = shop->op[0].length;
     for (size_t i = 1; i < shop->count; i++)
@@ -251,13 +251,13 @@ static int64_t common_unit(const struct rb_shop *shop)
 }
 
 /* No operation, or one that can't be done in time: no formula is needed. */
-static bool plain(const struct rb_shop *shop, enum rb_answer *answer)
+static bool plain(const struct redist_shop *shop, enum redist_answer *answer)
 {
-    *answer = shop->count == 0 ? RB_YES : RB_UNDECIDED;
+    *answer = shop->count == 0 ? REDIST_YES : REDIST_UNDECIDED;
     for (size_t i = 0; i < shop->count; i++)
         if (shop->op[i].length > shop->length)
-            *answer = RB_NO;
-    return *answer != RB_UNDECIDED;
+            *answer = REDIST_NO;
+    return *answer != REDIST_UNDECIDED;
 }
 
 /* Words of the formula's clauses (satisfiability.h), at least: those about an operation's starts,
@@ -273,8 +273,8 @@ static double least_words(const struct model *m)
     return words;
 }
 
-int rb_shop_decide(const struct rb_shop *shop, int64_t *effort, int64_t start[],
-                   enum rb_answer *answer)
+int redist_shop_decide(const struct redist_shop *shop, int64_t *effort, int64_t start[],
+                       enum redist_answer *answer)
 {
     struct model m = {.shop = shop, .ports = {shop->senders, shop->receivers}};
     if (plain(shop, answer))
@@ -284,15 +284,15 @@ int rb_shop_decide(const struct rb_shop *shop, int64_t *effort, int64_t start[],
     if (m.T > *effort / SEARCH / (int64_t)shop->count)
         return RB_OK;
     const double words = least_words(&m);
-    if (words > (double)RB_FORMULA_MOST_WORDS || words > (double)*effort / 2 * LITERALS)
+    if (words > (double)REDIST_FORMULA_MOST_WORDS || words > (double)*effort / 2 * LITERALS)
         return RB_OK;
     *effort -= m.T * (int64_t)shop->count + (int64_t)words / LITERALS;
     int status = allocate(&m);
     if (!status) {
         formulate(&m);
-        status = rb_formula_solve(m.f, effort, answer);
+        status = redist_formula_solve(m.f, effort, answer);
     }
-    if (!status && *answer == RB_YES)
+    if (!status && *answer == REDIST_YES)
         read_starts(&m, start);
     release(&m);
     return status;

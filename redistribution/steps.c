@@ -5,8 +5,8 @@
 
 #include "schedules/plan/plan.h"
 
-int rb_timetable_of_steps(const struct rb_traffic *traffic, const int32_t step[], int32_t steps,
-                          struct rb_timetable *timetable, char *why, size_t why_size)
+int redist_timetable_of_steps(const struct rb_traffic *traffic, const int32_t step[], int32_t steps,
+                              struct rb_timetable *timetable, char *why, size_t why_size)
 {
     int64_t *start = calloc((size_t)steps + 1, sizeof *start);
     size_t room = 0;
@@ -18,18 +18,18 @@ int rb_timetable_of_steps(const struct rb_traffic *traffic, const int32_t step[]
     for (int32_t k = 0; k < steps && status == RB_OK; k++)
         start[k + 1] += start[k];
     for (size_t i = 0; i < traffic->count && status == RB_OK; i++)
-        status = rb_timetable_add(
+        status = redist_timetable_add(
             timetable, &room, (struct rb_piece){i, 0, traffic->message[i].length, start[step[i]]});
     free(start);
     if (status != RB_OK) {
         rb_timetable_deinit(timetable);
         return rb_why(why, why_size, status, "out of memory");
     }
-    rb_timetable_finish(timetable);
+    redist_timetable_finish(timetable);
     return RB_OK;
 }
 
-int rb_steps_fewest(const struct rb_traffic *traffic, int32_t *steps)
+int redist_steps_fewest(const struct rb_traffic *traffic, int32_t *steps)
 {
     int32_t *of_port =
         calloc((size_t)traffic->senders + (size_t)traffic->receivers, sizeof *of_port);
@@ -52,7 +52,7 @@ static int longer_first(const void *x, const void *y)
     return (a->length < b->length) - (a->length > b->length);
 }
 
-int rb_steps_bound(const struct rb_traffic *traffic, int64_t longest[])
+int redist_steps_bound(const struct rb_traffic *traffic, int64_t longest[])
 {
     int32_t *of_port =
         calloc((size_t)traffic->senders + (size_t)traffic->receivers, sizeof *of_port);

@@ -10,7 +10,7 @@
  * orders of those that are equally long are tried.
  *
  * Then branch and bound, over the same order, for few messages: a message goes to an open step or
- * to a new one; the k-th step opened is at least as long as rb_steps_bound says. */
+ * to a new one; the k-th step opened is at least as long as redist_steps_bound says. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -229,7 +229,7 @@ static int search(struct choice *c, int64_t best, int64_t nodes, int32_t step[],
                        .best = best};
     int status = s.at == NULL || s.opener == NULL || s.to_come == NULL
                      ? RB_ENOMEM
-                     : rb_steps_bound(c->traffic, s.to_come);
+                     : redist_steps_bound(c->traffic, s.to_come);
     if (status == RB_OK) {
         for (int32_t k = c->most - 1; k >= 0; k--)
             s.to_come[k] += s.to_come[k + 1];
@@ -303,7 +303,7 @@ static void shuffle(struct choice *c)
 /* No total is below it. */
 static int find_bound(struct choice *c, int64_t *bound)
 {
-    const int status = rb_steps_bound(c->traffic, c->longest);
+    const int status = redist_steps_bound(c->traffic, c->longest);
     *bound = 0;
     for (int32_t k = 0; k < c->most && status == RB_OK; k++)
         *bound += c->longest[k];
@@ -332,8 +332,8 @@ static int64_t place_all(struct choice *c, int64_t bound, int32_t step[], int32_
     return least;
 }
 
-int rb_steps_choose(const struct rb_traffic *traffic, int32_t most, int64_t nodes, int32_t step[],
-                    int32_t *steps)
+int redist_steps_choose(const struct rb_traffic *traffic, int32_t most, int64_t nodes,
+                        int32_t step[], int32_t *steps)
 {
     struct choice c = {.traffic = traffic, .most = most, .nodes = nodes};
     int64_t bound = 0;

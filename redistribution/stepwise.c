@@ -16,22 +16,21 @@ static int in_steps(const struct rb_traffic *traffic, int32_t times,
         options != NULL && options->most_nodes > 0 ? options->most_nodes : RB_MOST_NODES;
     int32_t *step = malloc((traffic->count + 1) * sizeof *step);
     int32_t fewest = 0, steps = 0;
-    int status = step == NULL ? RB_ENOMEM : rb_steps_fewest(traffic, &fewest);
+    int status = step == NULL ? RB_ENOMEM : redist_steps_fewest(traffic, &fewest);
     *timetable = (struct rb_timetable){0};
     if (status == RB_OK)
         status = fewest > INT32_MAX / times
                      ? RB_ENOMEM
-                     : rb_steps_choose(traffic, times * fewest, nodes, step, &steps);
+                     : redist_steps_choose(traffic, times * fewest, nodes, step, &steps);
     if (status == RB_OK)
-        status = rb_timetable_of_steps(traffic, step, steps, timetable, why, why_size);
+        status = redist_timetable_of_steps(traffic, step, steps, timetable, why, why_size);
     free(step);
     return status == RB_ENOMEM ? rb_why(why, why_size, status, "out of memory") : status;
 }
 
-int rb_redistribute_stepwise(const struct rb_redistribution *problem,
-                             const struct rb_traffic *traffic,
-                             const struct rb_redistribute_options *options,
-                             struct rb_timetable *timetable, char *why, size_t why_size)
+int redist_stepwise(const struct rb_redistribution *problem, const struct rb_traffic *traffic,
+                    const struct rb_redistribute_options *options, struct rb_timetable *timetable,
+                    char *why, size_t why_size)
 {
     (void)problem;
     return in_steps(traffic, 1, options, timetable, why, why_size);
@@ -40,10 +39,9 @@ int rb_redistribute_stepwise(const struct rb_redistribution *problem,
 /* With more steps than the fewest, d, twice that is enough: a message in a step after 2 d - 1
  * others finds both its ranks idle in one of these, the longest of which is no shorter. As neither
  * is exact for many messages, the better one is taken. */
-int rb_redistribute_stepwise_total(const struct rb_redistribution *problem,
-                                   const struct rb_traffic *traffic,
-                                   const struct rb_redistribute_options *options,
-                                   struct rb_timetable *timetable, char *why, size_t why_size)
+int redist_stepwise_total(const struct rb_redistribution *problem, const struct rb_traffic *traffic,
+                          const struct rb_redistribute_options *options,
+                          struct rb_timetable *timetable, char *why, size_t why_size)
 {
     (void)problem;
     struct rb_timetable fewest;

@@ -22,7 +22,8 @@ static int64_t quotient_modulo(int64_t x, int64_t y, int64_t m)
     return result;
 }
 
-bool rb_symmetry_applies(const struct rb_redistribution *problem, const struct rb_traffic *traffic)
+bool redist_symmetry_applies(const struct rb_redistribution *problem,
+                             const struct rb_traffic *traffic)
 {
     if (!problem || problem->dimensions != 1 || traffic->count == 0 || traffic->copies > 0)
         return false;
@@ -34,8 +35,8 @@ bool rb_symmetry_applies(const struct rb_redistribution *problem, const struct r
     return c->M % of_receivers == 0 && c->M / of_receivers % rounds == 0;
 }
 
-int rb_symmetry_init(struct rb_symmetry *g, const struct rb_cyclic *c,
-                     const struct rb_traffic *traffic)
+int redist_symmetry_init(struct redist_symmetry *g, const struct rb_cyclic *c,
+                         const struct rb_traffic *traffic)
 {
     const int64_t common = gcd(c->r, c->s), r = c->r / common, s = c->s / common;
     g->part[0] = gcd(s, c->P);
@@ -59,17 +60,17 @@ int rb_symmetry_init(struct rb_symmetry *g, const struct rb_cyclic *c,
     return RB_OK;
 }
 
-void rb_symmetry_deinit(struct rb_symmetry *g)
+void redist_symmetry_deinit(struct redist_symmetry *g)
 {
     free(g->length);
-    *g = (struct rb_symmetry){0};
+    *g = (struct redist_symmetry){0};
 }
 
-struct rb_symmetry_place rb_symmetry_place(const struct rb_symmetry *g,
-                                           const struct rb_message *message)
+struct redist_symmetry_place redist_symmetry_place(const struct redist_symmetry *g,
+                                                   const struct rb_message *message)
 {
     const int64_t port[2] = {message->from, message->to};
-    struct rb_symmetry_place place;
+    struct redist_symmetry_place place;
     int64_t member[2];
     for (int side = 0; side < 2; side++) {
         place.inner[side] = port[side] % g->part[side];
@@ -81,18 +82,18 @@ struct rb_symmetry_place rb_symmetry_place(const struct rb_symmetry *g,
     return place;
 }
 
-int64_t rb_symmetry_length(const struct rb_symmetry *g, int64_t sender, int64_t receiver,
-                           int64_t family)
+int64_t redist_symmetry_length(const struct redist_symmetry *g, int64_t sender, int64_t receiver,
+                               int64_t family)
 {
     const int64_t cell = sender % g->part[0] * g->part[1] + receiver % g->part[1];
     return g->length[cell * g->families + family];
 }
 
-int64_t rb_symmetry_cell(const struct rb_symmetry *g, int64_t sender, int64_t receiver,
-                         int64_t families)
+int64_t redist_symmetry_cell(const struct redist_symmetry *g, int64_t sender, int64_t receiver,
+                             int64_t families)
 {
     int64_t sum = 0;
     for (int64_t family = 0; family < families; family++)
-        sum += rb_symmetry_length(g, sender, receiver, family);
+        sum += redist_symmetry_length(g, sender, receiver, family);
     return sum;
 }

@@ -16,46 +16,47 @@
  *   the same share of a sender's data; likewise if r' = 1.
  *
  * (16, 9) -> (18, 5): r' = 9, s' = 1, g0 = 2, a = 8, b = 1; 8 x 9 cells of 5 units, T_opt 45. */
-#ifndef RB_REDISTRIBUTION_SYMMETRY_H
-#define RB_REDISTRIBUTION_SYMMETRY_H
+#ifndef REDISTRIBUTION_SYMMETRY_H
+#define REDISTRIBUTION_SYMMETRY_H
 
 #include "redistribution.h"
 
 /* Sides: 0 senders, 1 receivers. */
-struct rb_symmetry {
+struct redist_symmetry {
     int64_t part[2];   /* s', r': kinds of senders, of receivers */
     int64_t copies[2]; /* a, b */
     int64_t families;  /* g0 */
     int64_t slope;     /* k */
     int64_t mean;      /* units of a cell, on average */
     int longer;        /* the side with more ports in the shop: 0 if a s' >= b r' */
-    int64_t *length;   /* of families, or 0: rb_symmetry_length; owned */
+    int64_t *length;   /* of families, or 0: redist_symmetry_length; owned */
 };
 
 /* Where a message is: port inner[side] of copy copy[side], of which family. */
-struct rb_symmetry_place {
+struct redist_symmetry_place {
     int64_t inner[2], copy[2], family;
 };
 
 /* True if the problem has one dimension of whole slices of L elements and none stays at its rank.
  */
-bool rb_symmetry_applies(const struct rb_redistribution *problem, const struct rb_traffic *traffic);
+bool redist_symmetry_applies(const struct rb_redistribution *problem,
+                             const struct rb_traffic *traffic);
 
 /* The grid of such a problem. Deinit it also after a failure. RB_ENOMEM. O(messages). */
-int rb_symmetry_init(struct rb_symmetry *grid, const struct rb_cyclic *problem,
-                     const struct rb_traffic *traffic);
-void rb_symmetry_deinit(struct rb_symmetry *grid);
+int redist_symmetry_init(struct redist_symmetry *grid, const struct rb_cyclic *problem,
+                         const struct rb_traffic *traffic);
+void redist_symmetry_deinit(struct redist_symmetry *grid);
 
-struct rb_symmetry_place rb_symmetry_place(const struct rb_symmetry *grid,
-                                           const struct rb_message *message);
+struct redist_symmetry_place redist_symmetry_place(const struct redist_symmetry *grid,
+                                                   const struct rb_message *message);
 
 /* Units of a family of the cell between a sender and a receiver of the shop (their kind is what
  * counts); 0: no such message. */
-int64_t rb_symmetry_length(const struct rb_symmetry *grid, int64_t sender, int64_t receiver,
-                           int64_t family);
+int64_t redist_symmetry_length(const struct redist_symmetry *grid, int64_t sender, int64_t receiver,
+                               int64_t family);
 
 /* Units of the first `families` families of the cell. */
-int64_t rb_symmetry_cell(const struct rb_symmetry *grid, int64_t sender, int64_t receiver,
-                         int64_t families);
+int64_t redist_symmetry_cell(const struct redist_symmetry *grid, int64_t sender, int64_t receiver,
+                             int64_t families);
 
 #endif

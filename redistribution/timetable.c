@@ -11,7 +11,7 @@ void rb_timetable_deinit(struct rb_timetable *timetable)
     *timetable = (struct rb_timetable){0};
 }
 
-int rb_timetable_add(struct rb_timetable *timetable, size_t *room, struct rb_piece piece)
+int redist_timetable_add(struct rb_timetable *timetable, size_t *room, struct rb_piece piece)
 {
     if (timetable->count == *room) {
         const size_t more = *room > 0 ? 2 * *room : 64;
@@ -46,7 +46,7 @@ static int64_t end_of(const struct rb_piece *piece)
     return piece->start + piece->length;
 }
 
-void rb_timetable_finish(struct rb_timetable *timetable)
+void redist_timetable_finish(struct rb_timetable *timetable)
 {
     if (timetable->count > 0)
         qsort(timetable->piece, timetable->count, sizeof *timetable->piece, by_start);

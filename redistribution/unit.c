@@ -22,16 +22,16 @@ static int cut(const struct rb_timetable *whole, struct rb_timetable *units)
         for (int64_t k = 0; k < whole->piece[i].length; k++) {
             const struct rb_piece p = whole->piece[i];
             const struct rb_piece unit = {p.message, p.first + k, 1, p.start + k};
-            if (rb_timetable_add(units, &room, unit) != RB_OK)
+            if (redist_timetable_add(units, &room, unit) != RB_OK)
                 return RB_ENOMEM;
         }
-    rb_timetable_finish(units);
+    redist_timetable_finish(units);
     return RB_OK;
 }
 
-int rb_redistribute_unit(const struct rb_redistribution *problem, const struct rb_traffic *traffic,
-                         const struct rb_redistribute_options *options,
-                         struct rb_timetable *timetable, char *why, size_t why_size)
+int redist_unit(const struct rb_redistribution *problem, const struct rb_traffic *traffic,
+                const struct rb_redistribute_options *options, struct rb_timetable *timetable,
+                char *why, size_t why_size)
 {
     const int64_t most =
         options != NULL && options->most_pieces > 0 ? options->most_pieces : RB_MOST_PIECES;
@@ -41,7 +41,7 @@ int rb_redistribute_unit(const struct rb_redistribution *problem, const struct r
         return rb_why(why, why_size, RB_EINVAL,
                       "unit cuts into %lld pieces here, more than %lld: matching doesn't",
                       (long long)units_of(traffic), (long long)most);
-    int status = rb_redistribute_matching(problem, traffic, options, &whole, why, why_size);
+    int status = redist_matching(problem, traffic, options, &whole, why, why_size);
     if (status == RB_OK && cut(&whole, timetable) != RB_OK) {
         rb_timetable_deinit(timetable);
         status = rb_why(why, why_size, RB_ENOMEM, "out of memory");

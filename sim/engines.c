@@ -8,22 +8,22 @@
 
 #include "sim/engine/isolate.h"
 
-#define RB_ENGINE(name) extern const struct rb_engine name;
+#define SIM_ENGINE(name) extern const struct sim_engine name;
 #include "sim/list.h"
-#undef RB_ENGINE
+#undef SIM_ENGINE
 
-static const struct rb_engine *const engines[] = {
-#define RB_ENGINE(name) &name,
+static const struct sim_engine *const engines[] = {
+#define SIM_ENGINE(name) &name,
 #include "sim/list.h"
 };
 enum { ENGINES = sizeof engines / sizeof engines[0] };
 
-const struct rb_engine *rb_engine_at(int32_t i)
+const struct sim_engine *sim_engine_at(int32_t i)
 {
     return i >= 0 && i < ENGINES ? engines[i] : NULL;
 }
 
-const struct rb_engine *rb_engine_find(const char *name)
+const struct sim_engine *sim_engine_find(const char *name)
 {
     for (int32_t i = 0; i < ENGINES; i++)
         if (strcmp(engines[i]->name, name) == 0)
@@ -31,7 +31,7 @@ const struct rb_engine *rb_engine_find(const char *name)
     return NULL;
 }
 
-const struct rb_engine *rb_engine_of_natives(void)
+const struct sim_engine *sim_engine_of_natives(void)
 {
     for (int32_t i = 0; i < ENGINES; i++)
         if (engines[i]->find_native != NULL)
@@ -39,37 +39,37 @@ const struct rb_engine *rb_engine_of_natives(void)
     return NULL;
 }
 
-const char *rb_native_name(const char *algorithm)
+const char *sim_native_name(const char *algorithm)
 {
     static const char prefix[] = "native:";
     return strncmp(algorithm, prefix, sizeof prefix - 1) == 0 ? algorithm + sizeof prefix - 1
                                                               : NULL;
 }
 
-int32_t rb_sim_ranks(const struct rb_sim_spec *spec)
+int32_t sim_ranks(const struct sim_spec *spec)
 {
     return spec->plan != NULL ? rb_plan_ranks(spec->plan) : spec->native->p;
 }
 
-void rb_sim_result_free(struct rb_sim_result *result)
+void sim_result_free(struct sim_result *result)
 {
     for (int32_t i = 0; i < result->link_count; i++)
         free(result->links[i].name);
     free(result->links);
     free(result->finish_s);
-    *result = (struct rb_sim_result){0};
+    *result = (struct sim_result){0};
 }
 
 /* ---- A result as bytes, from the child: the struct, finish_s, each link and its name --------- */
 
 struct job {
-    const struct rb_engine *engine;
-    const struct rb_sim_spec *spec;
-    struct rb_listener listener; /* of the messages, if there is an observer */
+    const struct sim_engine *engine;
+    const struct sim_spec *spec;
+    struct sim_isolate_listener listener; /* of the messages, if there is an observer */
 };
 
 /* In the child: a message on its way to the observer; and there, in the parent. */
-static void tell(void *context, const struct rb_sim_message *message)
+static void tell(void *context, const struct sim_message *message)
 {
     const struct job *job = context;
     fwrite(message, sizeof *message, 1, job->listener.told);
@@ -81,40 +81,40 @@ static void hear(void *context, const void *record)
     job->spec->observer->message(job->spec->observer->context, record);
 }
 
-static int simulate_and_write(void *context, FILE *reply, struct rb_error *error)
+static int simulate_and_write(void *context, FILE *reply, struct sup_error *error)
 {
     struct job *job = context;
-    struct rb_sim_spec spec = *job->spec;
-    const struct rb_sim_observer teller = {tell, job};
+    struct sim_spec spec = *job->spec;
+    const struct sim_observer teller = {tell, job};
     if (spec.observer)
         spec.observer = &teller;
-    struct rb_sim_result result = {0};
+    struct sim_result result = {0};
     int status = job->engine->simulate(&spec, &result, error);
     if (status)
         goto done;
     fwrite(&result, sizeof result, 1, reply);
     if (result.finish_s)
-        fwrite(result.finish_s, sizeof(double), (size_t)rb_sim_ranks(job->spec), reply);
+        fwrite(result.finish_s, sizeof(double), (size_t)sim_ranks(job->spec), reply);
     for (int32_t i = 0; i < result.link_count; i++) {
         fwrite(&result.links[i], sizeof result.links[i], 1, reply);
         fwrite(result.links[i].name, strlen(result.links[i].name) + 1, 1, reply);
     }
     if (ferror(reply))
-        status = rb_fail(error, RB_ENOMEM, "no memory for the result");
+        status = sup_fail(error, RB_ENOMEM, "no memory for the result");
 done:
-    rb_sim_result_free(&result);
+    sim_result_free(&result);
     return status;
 }
 
-static int read_links(const char *reply, struct rb_sim_result *result)
+static int read_links(const char *reply, struct sim_result *result)
 {
     int32_t count = result->link_count;
-    result->link_count = 0; /* those that rb_sim_result_free finds complete */
+    result->link_count = 0; /* those that sim_result_free finds complete */
     result->links = malloc(((size_t)count + 1) * sizeof *result->links);
     if (!result->links)
         return RB_ENOMEM;
     for (int32_t i = 0; i < count; i++) {
-        struct rb_sim_link *link = &result->links[i];
+        struct sim_link *link = &result->links[i];
         memcpy(link, reply, sizeof *link);
         reply += sizeof *link;
         link->name = strdup(reply);
@@ -126,7 +126,7 @@ static int read_links(const char *reply, struct rb_sim_result *result)
     return RB_OK;
 }
 
-static int read_result(const char *reply, int32_t p, struct rb_sim_result *result)
+static int read_result(const char *reply, int32_t p, struct sim_result *result)
 {
     memcpy(result, reply, sizeof *result);
     reply += sizeof *result;
@@ -147,30 +147,30 @@ static int read_result(const char *reply, int32_t p, struct rb_sim_result *resul
     return has_links ? read_links(reply, result) : RB_OK;
 }
 
-int rb_simulate(const struct rb_engine *engine, const struct rb_sim_spec *spec,
-                struct rb_sim_result *result, struct rb_error *error)
+int sim_run(const struct sim_engine *engine, const struct sim_spec *spec, struct sim_result *result,
+            struct sup_error *error)
 {
-    *result = (struct rb_sim_result){0};
+    *result = (struct sim_result){0};
     if (!spec->plan && !engine->find_native)
-        return rb_fail(error, RB_EINVAL, "the %s engine runs only plans, and native:%s has none",
-                       engine->name, spec->native->algorithm);
+        return sup_fail(error, RB_EINVAL, "the %s engine runs only plans, and native:%s has none",
+                        engine->name, spec->native->algorithm);
     if (spec->observer != NULL && !engine->observes)
-        return rb_fail(error, RB_EINVAL, "the %s engine doesn't report single messages",
-                       engine->name);
+        return sup_fail(error, RB_EINVAL, "the %s engine doesn't report single messages",
+                        engine->name);
     if (!engine->once_per_process)
         return engine->simulate(spec, result, error);
-    struct job job = {engine, spec, .listener = {.record_size = sizeof(struct rb_sim_message)}};
+    struct job job = {engine, spec, .listener = {.record_size = sizeof(struct sim_message)}};
     job.listener.hear = hear;
     job.listener.context = &job;
     char *reply;
     size_t size;
-    int status = rb_isolate_listening(engine->title, simulate_and_write, &job,
-                                      spec->observer ? &job.listener : NULL, &reply, &size, error);
+    int status = sim_isolate_listening(engine->title, simulate_and_write, &job,
+                                       spec->observer ? &job.listener : NULL, &reply, &size, error);
     if (status)
         return status;
-    if (read_result(reply, rb_sim_ranks(spec), result)) {
-        rb_sim_result_free(result);
-        status = rb_fail(error, RB_ENOMEM, "out of memory");
+    if (read_result(reply, sim_ranks(spec), result)) {
+        sim_result_free(result);
+        status = sup_fail(error, RB_ENOMEM, "out of memory");
     }
     free(reply);
     return status;

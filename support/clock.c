@@ -4,7 +4,7 @@
 
 #include <time.h>
 
-double rb_clock_s(void)
+double sup_clock_s(void)
 {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);

@@ -1,6 +1,6 @@
 /* clock.h - real time. */
-#ifndef RB_SUPPORT_CLOCK_H
-#define RB_SUPPORT_CLOCK_H
+#ifndef SUPPORT_CLOCK_H
+#define SUPPORT_CLOCK_H
 
 #ifdef __cplusplus
 extern "C" {
@@ -8,7 +8,7 @@ extern "C" {
 
 /* Seconds since some moment before the program started. Setting the computer's clock does not
  * change it. */
-double rb_clock_s(void);
+double sup_clock_s(void);
 
 #ifdef __cplusplus
 }

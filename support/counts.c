@@ -15,7 +15,7 @@ static const char *const rule_names[] = {
 };
 enum { RULE_NAMES = sizeof rule_names / sizeof rule_names[0], MOST_PARTS = 1 << 30 };
 
-int rb_counts_parse(const char *text, struct rb_counts *counts, struct rb_error *error)
+int sup_counts_parse(const char *text, struct rb_counts *counts, struct sup_error *error)
 {
     *counts = (struct rb_counts){0};
     for (int i = 0; i < RULE_NAMES; i++)
@@ -24,16 +24,16 @@ int rb_counts_parse(const char *text, struct rb_counts *counts, struct rb_error 
             return RB_OK;
         }
     counts->rule = RB_COUNTS_RANDOM;
-    const int status = rb_parse_random("counts", text, &counts->seed, error);
+    const int status = sup_parse_random("counts", text, &counts->seed, error);
     if (status != RB_ENOTSUP)
         return status;
-    return rb_fail(error, RB_EINVAL,
-                   "counts '%s' are unknown: there are regular, mod3, degenerate and random:SEED "
-                   "(a whole number, random:1)",
-                   text);
+    return sup_fail(error, RB_EINVAL,
+                    "counts '%s' are unknown: there are regular, mod3, degenerate and random:SEED "
+                    "(a whole number, random:1)",
+                    text);
 }
 
-const char *rb_counts_format(const struct rb_counts *counts, char *buffer, size_t size)
+const char *sup_counts_format(const struct rb_counts *counts, char *buffer, size_t size)
 {
     if (counts->rule == RB_COUNTS_RANDOM)
         snprintf(buffer, size, "random:%" PRIu64, counts->seed);
@@ -42,38 +42,39 @@ const char *rb_counts_format(const struct rb_counts *counts, char *buffer, size_
     return buffer;
 }
 
-int rb_counts_check(const struct rb_counts *counts, const struct rb_collective_info *collective,
-                    struct rb_error *error)
+int sup_counts_check(const struct rb_counts *counts, const struct rb_collective_info *collective,
+                     struct sup_error *error)
 {
     char text[32];
     if (counts->rule == RB_COUNTS_REGULAR || (collective->parted && !collective->apportioned))
         return RB_OK;
     if (collective->apportioned)
-        return rb_fail(error, RB_EINVAL,
-                       "%s: the instance of %s says how much each rank has: counts must be regular",
-                       rb_counts_format(counts, text, sizeof text), collective->name);
-    return rb_fail(error, RB_EINVAL,
-                   "%s: the data of %s are not divided among the ranks: counts must be regular",
-                   rb_counts_format(counts, text, sizeof text), collective->name);
+        return sup_fail(
+            error, RB_EINVAL,
+            "%s: the instance of %s says how much each rank has: counts must be regular",
+            sup_counts_format(counts, text, sizeof text), collective->name);
+    return sup_fail(error, RB_EINVAL,
+                    "%s: the data of %s are not divided among the ranks: counts must be regular",
+                    sup_counts_format(counts, text, sizeof text), collective->name);
 }
 
-int rb_counts_apply(const struct rb_counts *counts, const struct rb_collective_info *collective,
-                    int32_t p, struct rb_layout *layout, int64_t **first, struct rb_error *error)
+int sup_counts_apply(const struct rb_counts *counts, const struct rb_collective_info *collective,
+                     int32_t p, struct rb_layout *layout, int64_t **first, struct sup_error *error)
 {
     *first = NULL;
     layout->first = NULL;
-    int status = rb_counts_check(counts, collective, error);
+    int status = sup_counts_check(counts, collective, error);
     if (status != RB_OK || counts->rule == RB_COUNTS_REGULAR)
         return status;
     const int32_t parts = collective->addressed ? p : 1;
     if ((int64_t)p * parts > MOST_PARTS)
-        return rb_fail(error, RB_EINVAL,
-                       "irregular counts of %s are kept for each pair of ranks: p must be at most "
-                       "32768, not %d",
-                       collective->name, p);
+        return sup_fail(error, RB_EINVAL,
+                        "irregular counts of %s are kept for each pair of ranks: p must be at most "
+                        "32768, not %d",
+                        collective->name, p);
     *first = malloc(((size_t)p * (size_t)parts + 1) * sizeof **first);
     if (*first == NULL)
-        return rb_fail(error, RB_ENOMEM, "out of memory");
+        return sup_fail(error, RB_ENOMEM, "out of memory");
     rb_counts_deal(counts, p, parts, layout->bytes / layout->element, *first);
     layout->first = *first;
     return RB_OK;

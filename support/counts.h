@@ -1,6 +1,6 @@
 /* counts.h - who owns how much, as people write it: regular, mod3, degenerate, random:SEED. */
-#ifndef RB_SUPPORT_COUNTS_H
-#define RB_SUPPORT_COUNTS_H
+#ifndef SUPPORT_COUNTS_H
+#define SUPPORT_COUNTS_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -9,17 +9,17 @@
 #include "roundabout.h"
 
 /* From text, and back. RB_EINVAL with what would be right. */
-int rb_counts_parse(const char *text, struct rb_counts *counts, struct rb_error *error);
-const char *rb_counts_format(const struct rb_counts *counts, char *buffer, size_t size);
+int sup_counts_parse(const char *text, struct rb_counts *counts, struct sup_error *error);
+const char *sup_counts_format(const struct rb_counts *counts, char *buffer, size_t size);
 
 /* RB_EINVAL if the collective's data are not parted among the ranks, unless counts are regular. */
-int rb_counts_check(const struct rb_counts *counts, const struct rb_collective_info *collective,
-                    struct rb_error *error);
+int sup_counts_check(const struct rb_counts *counts, const struct rb_collective_info *collective,
+                     struct sup_error *error);
 
 /* Gives a layout, whose bytes and element are set, these counts for p ranks. Irregular ones need
  * storage: *first, which the caller frees, and which the layout then points to. RB_EINVAL as
- * rb_counts_check, or for more than 2^30 pairs of ranks; RB_ENOMEM; *first is then NULL. */
-int rb_counts_apply(const struct rb_counts *counts, const struct rb_collective_info *collective,
-                    int32_t p, struct rb_layout *layout, int64_t **first, struct rb_error *error);
+ * sup_counts_check, or for more than 2^30 pairs of ranks; RB_ENOMEM; *first is then NULL. */
+int sup_counts_apply(const struct rb_counts *counts, const struct rb_collective_info *collective,
+                     int32_t p, struct rb_layout *layout, int64_t **first, struct sup_error *error);
 
 #endif

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-int rb_fail(struct rb_error *error, int status, const char *format, ...)
+int sup_fail(struct sup_error *error, int status, const char *format, ...)
 {
     if (error != NULL) {
         va_list values;

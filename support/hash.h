@@ -1,15 +1,15 @@
 /* hash.h - FNV-1a of 64 bits (Fowler, Noll, Vo): tells texts and files apart, on every machine
  * alike; no protection against somebody who makes two with the same hash. */
-#ifndef RB_SUPPORT_HASH_H
-#define RB_SUPPORT_HASH_H
+#ifndef SUPPORT_HASH_H
+#define SUPPORT_HASH_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-#define RB_HASH_START UINT64_C(14695981039346656037)
+#define SUP_HASH_START UINT64_C(14695981039346656037)
 
 /* The hash of what `hash` is of, and these bytes behind it. */
-static inline uint64_t rb_hash_bytes(uint64_t hash, const void *bytes, size_t size)
+static inline uint64_t sup_hash_bytes(uint64_t hash, const void *bytes, size_t size)
 {
     const unsigned char *byte = bytes;
     for (size_t i = 0; i < size; i++)

@@ -14,21 +14,21 @@ struct reader {
     bool bytes;
     int64_t least, most;
     size_t most_values;
-    struct rb_list *list;
+    struct sup_list *list;
     size_t capacity;
-    struct rb_error *error;
+    struct sup_error *error;
 };
 
 static int append(struct reader *reader, int64_t value)
 {
-    struct rb_list *list = reader->list;
+    struct sup_list *list = reader->list;
     if (list->count == reader->most_values)
-        return rb_fail(reader->error, RB_EINVAL, "more than %zu values", reader->most_values);
+        return sup_fail(reader->error, RB_EINVAL, "more than %zu values", reader->most_values);
     if (list->count == reader->capacity) {
         size_t capacity = reader->capacity == 0 ? 16 : reader->capacity * 2;
         int64_t *grown = realloc(list->value, capacity * sizeof *grown);
         if (grown == NULL)
-            return rb_fail(reader->error, RB_ENOMEM, "out of memory");
+            return sup_fail(reader->error, RB_ENOMEM, "out of memory");
         list->value = grown;
         reader->capacity = capacity;
     }
@@ -39,12 +39,12 @@ static int append(struct reader *reader, int64_t value)
 static int parse_value(const struct reader *reader, const char *text, int64_t *value)
 {
     if (!reader->bytes)
-        return rb_parse_int(text, reader->least, reader->most, value, reader->error);
-    int status = rb_parse_bytes(text, value, reader->error);
+        return sup_parse_int(text, reader->least, reader->most, value, reader->error);
+    int status = sup_parse_bytes(text, value, reader->error);
     if (status == RB_OK && (*value < reader->least || *value > reader->most))
-        return rb_fail(reader->error, RB_EINVAL,
-                       "\"%s\" is not between %" PRId64 " and %" PRId64 " bytes", text,
-                       reader->least, reader->most);
+        return sup_fail(reader->error, RB_EINVAL,
+                        "\"%s\" is not between %" PRId64 " and %" PRId64 " bytes", text,
+                        reader->least, reader->most);
     return status;
 }
 
@@ -78,16 +78,16 @@ static int parse_range(struct reader *reader, char *item, char *dots)
     if (stride != NULL) {
         *stride = '\0';
         bool factors = kind == '*';
-        struct rb_error why;
+        struct sup_error why;
         int64_t *amount = factors ? &factor : &step;
         int status = reader->bytes && !factors
-                         ? rb_parse_bytes(stride + 1, amount, &why)
-                         : rb_parse_int(stride + 1, factors ? 2 : 1, INT64_MAX, amount, &why);
+                         ? sup_parse_bytes(stride + 1, amount, &why)
+                         : sup_parse_int(stride + 1, factors ? 2 : 1, INT64_MAX, amount, &why);
         if (status == RB_OK && *amount < 1)
-            status = rb_fail(&why, RB_EINVAL, "\"%s\" is not above 0", stride + 1);
+            status = sup_fail(&why, RB_EINVAL, "\"%s\" is not above 0", stride + 1);
         if (status != RB_OK)
-            return rb_fail(reader->error, status, "\"%s\": the %s %s", whole,
-                           factors ? "factor" : "step", why.text);
+            return sup_fail(reader->error, status, "\"%s\": the %s %s", whole,
+                            factors ? "factor" : "step", why.text);
     }
     int status = parse_value(reader, item, &first);
     if (status == RB_OK)
@@ -95,11 +95,11 @@ static int parse_range(struct reader *reader, char *item, char *dots)
     if (status != RB_OK)
         return status;
     if (first > last)
-        return rb_fail(reader->error, RB_EINVAL, "\"%s\" runs backwards: write %s..%s", whole, end,
-                       item);
+        return sup_fail(reader->error, RB_EINVAL, "\"%s\" runs backwards: write %s..%s", whole, end,
+                        item);
     if (factor > 1 && first == 0)
-        return rb_fail(reader->error, RB_EINVAL, "\"%s\": 0 times a factor stays 0: start at 1",
-                       whole);
+        return sup_fail(reader->error, RB_EINVAL, "\"%s\": 0 times a factor stays 0: start at 1",
+                        whole);
     return append_range(reader, first, last, step, factor);
 }
 
@@ -107,10 +107,10 @@ static int parse_item(struct reader *reader, const char *text, size_t length)
 {
     char item[ITEM_SIZE];
     if (length == 0)
-        return rb_fail(reader->error, RB_EINVAL,
-                       "an empty item: write values such as 1,2,7 or 2..4096 or 16..1024*2");
+        return sup_fail(reader->error, RB_EINVAL,
+                        "an empty item: write values such as 1,2,7 or 2..4096 or 16..1024*2");
     if (length >= sizeof item)
-        return rb_fail(reader->error, RB_EINVAL, "\"%.20s...\" is too long for one item", text);
+        return sup_fail(reader->error, RB_EINVAL, "\"%.20s...\" is too long for one item", text);
     memcpy(item, text, length);
     item[length] = '\0';
     char *dots = strstr(item, "..");
@@ -141,11 +141,11 @@ static int by_place(const void *left, const void *right)
 }
 
 /* Keeps the first of equal values, in the order given. */
-static int drop_repeats(struct rb_list *list, struct rb_error *error)
+static int drop_repeats(struct sup_list *list, struct sup_error *error)
 {
     struct placed *sorted = malloc(list->count * sizeof *sorted);
     if (sorted == NULL)
-        return rb_fail(error, RB_ENOMEM, "out of memory");
+        return sup_fail(error, RB_ENOMEM, "out of memory");
     for (size_t i = 0; i < list->count; i++)
         sorted[i] = (struct placed){.value = list->value[i], .place = i};
     qsort(sorted, list->count, sizeof *sorted, by_value);
@@ -161,10 +161,10 @@ static int drop_repeats(struct rb_list *list, struct rb_error *error)
     return RB_OK;
 }
 
-int rb_parse_list(const char *text, bool bytes, int64_t least, int64_t most, size_t most_values,
-                  struct rb_list *list, struct rb_error *error)
+int sup_parse_list(const char *text, bool bytes, int64_t least, int64_t most, size_t most_values,
+                   struct sup_list *list, struct sup_error *error)
 {
-    *list = (struct rb_list){0};
+    *list = (struct sup_list){0};
     struct reader reader = {.bytes = bytes,
                             .least = least,
                             .most = most,
@@ -182,12 +182,12 @@ int rb_parse_list(const char *text, bool bytes, int64_t least, int64_t most, siz
     if (status == RB_OK && items > 1)
         status = drop_repeats(list, error);
     if (status != RB_OK)
-        rb_list_free(list);
+        sup_list_free(list);
     return status;
 }
 
-void rb_list_free(struct rb_list *list)
+void sup_list_free(struct sup_list *list)
 {
     free(list->value);
-    *list = (struct rb_list){0};
+    *list = (struct sup_list){0};
 }

@@ -33,20 +33,20 @@ struct worker {
 };
 
 struct run {
-    struct rb_pool *pool;
-    struct rb_error *error;
+    struct sup_pool *pool;
+    struct sup_error *error;
     struct worker *worker; /* pool->workers of them */
     void *copy;            /* of a worker's memory; NULL: nobody looks at it */
     size_t next;           /* piece to be handed out */
     size_t running;
 };
 
-struct rb_pool_worker {
+struct sup_pool_worker {
     int channel;
     bool busy;
 };
 
-int32_t rb_pool_cores(void)
+int32_t sup_pool_cores(void)
 {
     cpu_set_t cores;
     if (sched_getaffinity(0, sizeof cores, &cores) == 0 && CPU_COUNT(&cores) > 0)
@@ -56,12 +56,12 @@ int32_t rb_pool_cores(void)
 }
 
 /* From one worker's memory to the next one's. */
-static size_t stride(const struct rb_pool *pool)
+static size_t stride(const struct sup_pool *pool)
 {
     return (pool->memory_size + ALIGNED) / ALIGNED * ALIGNED;
 }
 
-void *rb_pool_memory(const struct rb_pool *pool, int32_t w)
+void *sup_pool_memory(const struct sup_pool *pool, int32_t w)
 {
     return (char *)pool->memory + (size_t)w * stride(pool);
 }
@@ -73,7 +73,7 @@ static bool say(int channel, enum word word)
     return send(channel, &word, sizeof word, MSG_NOSIGNAL) == (ssize_t)sizeof word;
 }
 
-bool rb_pool_next(struct rb_pool_worker *worker, size_t *i)
+bool sup_pool_next(struct sup_pool_worker *worker, size_t *i)
 {
     if (worker->busy && !say(worker->channel, DONE))
         return false;
@@ -81,16 +81,17 @@ bool rb_pool_next(struct rb_pool_worker *worker, size_t *i)
     return worker->busy;
 }
 
-static _Noreturn void be_worker(const struct rb_pool *pool, int channel, void *memory, pid_t parent)
+static _Noreturn void be_worker(const struct sup_pool *pool, int channel, void *memory,
+                                pid_t parent)
 {
-    struct rb_pool_worker worker = {.channel = channel};
-    rb_child_ends_with(parent);
+    struct sup_pool_worker worker = {.channel = channel};
+    sup_child_ends_with(parent);
     signal(SIGINT, SIG_DFL);
     signal(SIGTERM, SIG_DFL);
     pool->work(pool->context, &worker, memory);
     /* A piece that was never asked for is taken first: unread, it would reset the connection. */
     size_t i;
-    if (worker.busy || rb_pool_next(&worker, &i))
+    if (worker.busy || sup_pool_next(&worker, &i))
         say(channel, LEAVING);
     _exit(0); /* the parent's buffers, files and exit handlers are not ours to run */
 }
@@ -101,7 +102,7 @@ static int start_worker(struct run *run, struct worker *worker)
 {
     int channels[2];
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, channels) != 0)
-        return rb_fail(run->error, RB_EFAILED, "cannot start a worker: %s", strerror(errno));
+        return sup_fail(run->error, RB_EFAILED, "cannot start a worker: %s", strerror(errno));
     fflush(NULL); /* or the worker would inherit unwritten output */
     pid_t parent = getpid(), child = fork();
     if (child == 0) {
@@ -111,13 +112,13 @@ static int start_worker(struct run *run, struct worker *worker)
                 close(run->worker[i].channel);
         setpgid(0, 0);
         be_worker(run->pool, channels[1],
-                  rb_pool_memory(run->pool, (int32_t)(worker - run->worker)), parent);
+                  sup_pool_memory(run->pool, (int32_t)(worker - run->worker)), parent);
     }
     int reason = errno;
     close(channels[1]);
     if (child < 0) {
         close(channels[0]);
-        return rb_fail(run->error, RB_EFAILED, "cannot start a worker: %s", strerror(reason));
+        return sup_fail(run->error, RB_EFAILED, "cannot start a worker: %s", strerror(reason));
     }
     /* A process group of its own: Ctrl-C reaches us alone, and we end a worker with its child. Set
      * on both sides, since either may run first. */
@@ -167,7 +168,7 @@ static int hand_out(struct run *run, struct worker *worker)
     }
     worker->piece = run->next++;
     worker->busy = true;
-    worker->started_s = rb_clock_s();
+    worker->started_s = sup_clock_s();
     run->running++;
     /* If it died meanwhile, taking back will find that. */
     send(worker->channel, &worker->piece, sizeof worker->piece, MSG_NOSIGNAL);
@@ -183,15 +184,15 @@ static int hand_out_all(struct run *run)
     return status;
 }
 
-static int tell(struct run *run, const struct rb_pool_piece *piece)
+static int tell(struct run *run, const struct sup_pool_piece *piece)
 {
     if (run->pool->done != NULL)
         return run->pool->done(run->pool->context, piece, run->error);
-    return piece->lost == NULL ? RB_OK : rb_fail(run->error, RB_EFAILED, "%s", piece->lost);
+    return piece->lost == NULL ? RB_OK : sup_fail(run->error, RB_EFAILED, "%s", piece->lost);
 }
 
 /* The worker's next piece comes first, so that it doesn't wait until this one is, say, on disk. */
-static int finish(struct run *run, struct worker *worker, struct rb_pool_piece *piece)
+static int finish(struct run *run, struct worker *worker, struct sup_pool_piece *piece)
 {
     int status = RB_OK;
     worker->busy = false;
@@ -206,12 +207,12 @@ static int finish(struct run *run, struct worker *worker, struct rb_pool_piece *
     return told != RB_OK ? told : status;
 }
 
-static struct rb_pool_piece piece_of(const struct run *run, const struct worker *worker)
+static struct sup_pool_piece piece_of(const struct run *run, const struct worker *worker)
 {
-    return (struct rb_pool_piece){.i = worker->piece,
-                                  .memory =
-                                      rb_pool_memory(run->pool, (int32_t)(worker - run->worker)),
-                                  .wall_s = rb_clock_s() - worker->started_s};
+    return (struct sup_pool_piece){.i = worker->piece,
+                                   .memory =
+                                       sup_pool_memory(run->pool, (int32_t)(worker - run->worker)),
+                                   .wall_s = sup_clock_s() - worker->started_s};
 }
 
 static int take_back(struct run *run, struct worker *worker)
@@ -222,7 +223,7 @@ static int take_back(struct run *run, struct worker *worker)
     ssize_t got = recv(worker->channel, &word, sizeof word, MSG_DONTWAIT);
     if (got < 0 && (errno == EAGAIN || errno == EINTR))
         return RB_OK;
-    struct rb_pool_piece piece = piece_of(run, worker);
+    struct sup_pool_piece piece = piece_of(run, worker);
     if (got == (ssize_t)sizeof word) {
         worker->left = word == LEAVING;
     } else {
@@ -241,7 +242,7 @@ static int end_if_too_long(struct run *run, struct worker *worker)
 {
     char why[64];
     struct rusage used;
-    struct rb_pool_piece piece = piece_of(run, worker);
+    struct sup_pool_piece piece = piece_of(run, worker);
     if (run->pool->limit_s <= 0 || piece.wall_s < run->pool->limit_s)
         return RB_OK;
     end_worker(worker, &used);
@@ -258,7 +259,7 @@ static int attend(struct run *run, struct pollfd *waits)
         waits[i] = (struct pollfd){.fd = run->worker[i].busy ? run->worker[i].channel : -1,
                                    .events = POLLIN};
     if (poll(waits, (nfds_t)run->pool->workers, TICK_MS) < 0 && errno != EINTR)
-        return rb_fail(run->error, RB_EFAILED, "waiting for workers: %s", strerror(errno));
+        return sup_fail(run->error, RB_EFAILED, "waiting for workers: %s", strerror(errno));
     for (int32_t i = 0; status == RB_OK && i < run->pool->workers; i++) {
         if (waits[i].fd < 0)
             continue;
@@ -272,7 +273,7 @@ static int attend(struct run *run, struct pollfd *waits)
 
 static bool is_over(const struct run *run)
 {
-    const struct rb_pool *pool = run->pool;
+    const struct sup_pool *pool = run->pool;
     return run->running == 0 || (pool->stop != NULL && *pool->stop) ||
            (pool->tick != NULL && pool->tick(pool->context, pool));
 }
@@ -285,7 +286,7 @@ static int run_all(struct run *run, struct pollfd *waits)
     return status;
 }
 
-int rb_pool_run(struct rb_pool *pool, struct rb_error *error)
+int sup_pool_run(struct sup_pool *pool, struct sup_error *error)
 {
     const size_t workers = (size_t)pool->workers, size = workers * stride(pool);
     struct run run = {.pool = pool, .error = error};
@@ -299,7 +300,7 @@ int rb_pool_run(struct rb_pool *pool, struct rb_error *error)
     int status = RB_OK;
     if (waits == NULL || run.worker == NULL || pool->memory == NULL ||
         (pool->done != NULL && run.copy == NULL))
-        status = rb_fail(error, RB_ENOMEM, "out of memory");
+        status = sup_fail(error, RB_ENOMEM, "out of memory");
     else
         status = run_all(&run, waits);
     for (size_t i = 0; run.worker != NULL && i < workers; i++)
@@ -311,7 +312,7 @@ int rb_pool_run(struct rb_pool *pool, struct rb_error *error)
     return status;
 }
 
-void rb_pool_free(struct rb_pool *pool)
+void sup_pool_free(struct sup_pool *pool)
 {
     if (pool->memory != NULL)
         munmap(pool->memory, (size_t)pool->workers * stride(pool));

@@ -3,8 +3,8 @@
  * A worker is a child that lives on: it is handed one piece after the other, and works in memory
  * that it shares with this process. Whoever is free gets the next piece, so results must not depend
  * on who does what. Workers die with this process. */
-#ifndef RB_SUPPORT_POOL_H
-#define RB_SUPPORT_POOL_H
+#ifndef SUPPORT_POOL_H
+#define SUPPORT_POOL_H
 
 #include <signal.h>
 #include <stdbool.h>
@@ -13,10 +13,10 @@
 
 #include "support/error.h"
 
-struct rb_pool_worker; /* how a worker gets its pieces */
+struct sup_pool_worker; /* how a worker gets its pieces */
 
 /* What became of a piece. */
-struct rb_pool_piece {
+struct sup_pool_piece {
     size_t i;
     void *memory;  /* a copy of its worker's, as it was at the piece's end */
     double wall_s; /* real time */
@@ -24,7 +24,7 @@ struct rb_pool_piece {
         *lost; /* NULL: it was done; else why it was not: its worker died, or took too long */
 };
 
-struct rb_pool {
+struct sup_pool {
     size_t count;       /* pieces 0 .. count - 1, started in this order */
     int32_t workers;    /* at a time, >= 1 */
     size_t memory_size; /* bytes that each worker shares with this process, zeroed at the start */
@@ -32,33 +32,33 @@ struct rb_pool {
     const volatile sig_atomic_t *stop; /* set by a signal's handler: end soon; may be NULL */
     void *context;
 
-    /* In a worker: does all pieces that rb_pool_next hands out. If it returns before there are no
+    /* In a worker: does all pieces that sup_pool_next hands out. If it returns before there are no
      * more, the piece that the worker was handed last counts as done, and the others go on without
      * it. When all workers have left, the pool ends. */
-    void (*work)(void *context, struct rb_pool_worker *worker, void *memory);
+    void (*work)(void *context, struct sup_pool_worker *worker, void *memory);
     /* Here: a piece has ended. Another worker takes the place of a lost one, with the same memory.
      * A status other than RB_OK ends the pool. NULL: nothing is to be done, and a lost piece ends
      * the pool with RB_EFAILED. */
-    int (*done)(void *context, const struct rb_pool_piece *piece, struct rb_error *error);
+    int (*done)(void *context, const struct sup_pool_piece *piece, struct sup_error *error);
     /* Here, some times a second: true ends the pool. What it reads of the workers' memories while
      * they work must be atomic. May be NULL. */
-    bool (*tick)(void *context, const struct rb_pool *pool);
+    bool (*tick)(void *context, const struct sup_pool *pool);
 
-    void *memory; /* the workers', one after the other; rb_pool_free frees it */
+    void *memory; /* the workers', one after the other; sup_pool_free frees it */
 };
 
 /* Runs all pieces. RB_OK if all have ended, or *stop or tick() ended it; the status of done();
  * RB_EFAILED if no worker can be started, RB_ENOMEM. No worker is left when it returns. */
-int rb_pool_run(struct rb_pool *pool, struct rb_error *error);
-void rb_pool_free(struct rb_pool *pool);
+int sup_pool_run(struct sup_pool *pool, struct sup_error *error);
+void sup_pool_free(struct sup_pool *pool);
 
 /* The memory of worker w, 0 .. workers - 1, while the pool runs and after. */
-void *rb_pool_memory(const struct rb_pool *pool, int32_t w);
+void *sup_pool_memory(const struct sup_pool *pool, int32_t w);
 
 /* In a worker: the piece before this one is done; the next one. False: there are no more. */
-bool rb_pool_next(struct rb_pool_worker *worker, size_t *i);
+bool sup_pool_next(struct sup_pool_worker *worker, size_t *i);
 
 /* The cores this process may use. */
-int32_t rb_pool_cores(void);
+int32_t sup_pool_cores(void);
 
 #endif

@@ -136,17 +136,17 @@ static enum whole to_whole(struct decimal number, int64_t factor, int64_t *value
     return WHOLE;
 }
 
-static int not_in_range(const char *text, int64_t least, int64_t most, struct rb_error *error)
+static int not_in_range(const char *text, int64_t least, int64_t most, struct sup_error *error)
 {
     if (most == INT64_MAX)
-        return rb_fail(error, RB_EINVAL, "\"%s\" is not a whole number of at least %" PRId64, text,
-                       least);
-    return rb_fail(error, RB_EINVAL, "\"%s\" is not a whole number from %" PRId64 " to %" PRId64,
-                   text, least, most);
+        return sup_fail(error, RB_EINVAL, "\"%s\" is not a whole number of at least %" PRId64, text,
+                        least);
+    return sup_fail(error, RB_EINVAL, "\"%s\" is not a whole number from %" PRId64 " to %" PRId64,
+                    text, least, most);
 }
 
-int rb_parse_int(const char *text, int64_t least, int64_t most, int64_t *value,
-                 struct rb_error *error)
+int sup_parse_int(const char *text, int64_t least, int64_t most, int64_t *value,
+                  struct sup_error *error)
 {
     struct decimal number;
     const char *rest = scan_decimal(text, &number);
@@ -156,29 +156,29 @@ int rb_parse_int(const char *text, int64_t least, int64_t most, int64_t *value,
     return RB_OK;
 }
 
-int rb_parse_bytes(const char *text, int64_t *bytes, struct rb_error *error)
+int sup_parse_bytes(const char *text, int64_t *bytes, struct sup_error *error)
 {
     struct decimal number;
     const char *rest = scan_decimal(text, &number);
     if (rest == NULL)
-        return rb_fail(error, RB_EINVAL,
-                       "\"%s\" is not a number of bytes: write 4096, 64KiB or 40MB, say", text);
+        return sup_fail(error, RB_EINVAL,
+                        "\"%s\" is not a number of bytes: write 4096, 64KiB or 40MB, say", text);
     int64_t factor = *rest == '\0' ? 1 : prefix_factor(rest, "B");
     if (factor == 0 && prefix_factor(rest, "") != 0)
-        return rb_fail(error, RB_EINVAL,
-                       "\"%s\": is \"%s\" meant in powers of 1000 (%.1sB) or of "
-                       "1024 (%.1siB)?",
-                       text, rest, rest, rest);
+        return sup_fail(error, RB_EINVAL,
+                        "\"%s\": is \"%s\" meant in powers of 1000 (%.1sB) or of "
+                        "1024 (%.1siB)?",
+                        text, rest, rest, rest);
     if (factor == 0)
-        return rb_fail(error, RB_EINVAL,
-                       "\"%s\": unknown unit \"%s\": bytes are written in B, KB, "
-                       "MB, GB, TB (powers of 1000) or KiB, MiB, GiB, TiB (powers of 1024)",
-                       text, rest);
+        return sup_fail(error, RB_EINVAL,
+                        "\"%s\": unknown unit \"%s\": bytes are written in B, KB, "
+                        "MB, GB, TB (powers of 1000) or KiB, MiB, GiB, TiB (powers of 1024)",
+                        text, rest);
     switch (to_whole(number, factor, bytes)) {
     case NOT_WHOLE:
-        return rb_fail(error, RB_EINVAL, "\"%s\" is not a whole number of bytes", text);
+        return sup_fail(error, RB_EINVAL, "\"%s\" is not a whole number of bytes", text);
     case TOO_LARGE:
-        return rb_fail(error, RB_EINVAL, "\"%s\" is more than 2^63 - 1 bytes", text);
+        return sup_fail(error, RB_EINVAL, "\"%s\" is more than 2^63 - 1 bytes", text);
     case WHOLE:
         break;
     }
@@ -198,7 +198,7 @@ static const char *scan_real(const char *text, double *value)
     return isfinite(*value) ? rest : NULL;
 }
 
-int rb_parse_seconds(const char *text, double *seconds, struct rb_error *error)
+int sup_parse_seconds(const char *text, double *seconds, struct sup_error *error)
 {
     static const struct {
         const char *name;
@@ -218,13 +218,13 @@ int rb_parse_seconds(const char *text, double *seconds, struct rb_error *error)
             return RB_OK;
         }
     if (rest != NULL && *rest == '\0')
-        return rb_fail(error, RB_EINVAL, "\"%s\" has no unit: write %sus or %sms, say", text, text,
-                       text);
-    return rb_fail(error, RB_EINVAL,
-                   "\"%s\" is not a time: write a number and ns, us, ms or s, such as 1us", text);
+        return sup_fail(error, RB_EINVAL, "\"%s\" has no unit: write %sus or %sms, say", text, text,
+                        text);
+    return sup_fail(error, RB_EINVAL,
+                    "\"%s\" is not a time: write a number and ns, us, ms or s, such as 1us", text);
 }
 
-int rb_parse_bandwidth(const char *text, double *bytes_per_s, struct rb_error *error)
+int sup_parse_bandwidth(const char *text, double *bytes_per_s, struct sup_error *error)
 {
     static const struct {
         const char *name;
@@ -239,40 +239,40 @@ int rb_parse_bandwidth(const char *text, double *bytes_per_s, struct rb_error *e
             return RB_OK;
         }
     }
-    return rb_fail(
+    return sup_fail(
         error, RB_EINVAL,
         "\"%s\" is not a bandwidth above 0: write a number and Bps, MBps, GBps (bytes per "
         "second) or Mbps, Gbps (bits), such as 12.5GBps or 100Gbps",
         text);
 }
 
-int rb_parse_random(const char *what, const char *text, uint64_t *seed, struct rb_error *error)
+int sup_parse_random(const char *what, const char *text, uint64_t *seed, struct sup_error *error)
 {
     static const char random[] = "random:";
     int64_t value;
-    struct rb_error reason = {0};
+    struct sup_error reason = {0};
     *seed = 0;
     if (strncmp(text, random, sizeof random - 1) != 0)
         return RB_ENOTSUP;
-    int status = rb_parse_int(text + sizeof random - 1, 0, INT64_MAX, &value, &reason);
+    int status = sup_parse_int(text + sizeof random - 1, 0, INT64_MAX, &value, &reason);
     if (status != RB_OK)
-        return rb_fail(error, status, "%s '%s': the seed: %s", what, text, reason.text);
+        return sup_fail(error, status, "%s '%s': the seed: %s", what, text, reason.text);
     *seed = (uint64_t)value;
     return RB_OK;
 }
 
-int rb_parse_real(const char *text, double *value, struct rb_error *error)
+int sup_parse_real(const char *text, double *value, struct sup_error *error)
 {
     bool negative = *text == '-';
     const char *rest = scan_real(text + negative, value);
     if (rest == NULL || *rest != '\0')
-        return rb_fail(error, RB_EINVAL, "\"%s\" is not a number, such as 0.5 or 1e-9", text);
+        return sup_fail(error, RB_EINVAL, "\"%s\" is not a number, such as 0.5 or 1e-9", text);
     if (negative)
         *value = -*value;
     return RB_OK;
 }
 
-const char *rb_format_bytes(int64_t bytes, char *buffer, size_t size)
+const char *sup_format_bytes(int64_t bytes, char *buffer, size_t size)
 {
     snprintf(buffer, size, "%" PRId64 "B", bytes);
     for (size_t i = 0; i < sizeof prefixes / sizeof prefixes[0]; i++) {
@@ -288,7 +288,7 @@ const char *rb_format_bytes(int64_t bytes, char *buffer, size_t size)
     return buffer;
 }
 
-const char *rb_format_seconds(double seconds, char *buffer, size_t size)
+const char *sup_format_seconds(double seconds, char *buffer, size_t size)
 {
     if (seconds == 0)
         snprintf(buffer, size, "0 s");

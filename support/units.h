@@ -2,8 +2,8 @@
  *
  * All parsers read the whole text; on failure they return RB_EINVAL and a message that quotes the
  * text and says what would be right. They accept what "Numbers" in docs/command-line.md says. */
-#ifndef RB_SUPPORT_UNITS_H
-#define RB_SUPPORT_UNITS_H
+#ifndef SUPPORT_UNITS_H
+#define SUPPORT_UNITS_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -16,41 +16,41 @@ extern "C" {
 #endif
 
 /* A whole number: 1024, 1_000_000, 1e6, 64k = 64000, 64Ki = 65536, k M G T and Ki Mi Gi Ti. */
-int rb_parse_int(const char *text, int64_t least, int64_t most, int64_t *value,
-                 struct rb_error *error);
+int sup_parse_int(const char *text, int64_t least, int64_t most, int64_t *value,
+                  struct sup_error *error);
 /* Bytes: a whole number with B, KB, MB, GB, TB (powers of 1000), KiB, MiB, GiB, TiB or nothing. */
-int rb_parse_bytes(const char *text, int64_t *bytes, struct rb_error *error);
+int sup_parse_bytes(const char *text, int64_t *bytes, struct sup_error *error);
 /* Seconds: ns, us, ms, s; a bare number is refused unless it is 0. */
-int rb_parse_seconds(const char *text, double *seconds, struct rb_error *error);
+int sup_parse_seconds(const char *text, double *seconds, struct sup_error *error);
 /* Bytes per second: Bps, kBps, MBps, GBps, TBps, KiBps..., and bps, Gbps... (bits). */
-int rb_parse_bandwidth(const char *text, double *bytes_per_s, struct rb_error *error);
-int rb_parse_real(const char *text, double *value, struct rb_error *error);
+int sup_parse_bandwidth(const char *text, double *bytes_per_s, struct sup_error *error);
+int sup_parse_real(const char *text, double *value, struct sup_error *error);
 
 /* The seed of "random:SEED", a rule that several options have; what: the rule's kind, for messages.
  * RB_ENOTSUP, and no message, if the text doesn't start with "random:". */
-int rb_parse_random(const char *what, const char *text, uint64_t *seed, struct rb_error *error);
+int sup_parse_random(const char *what, const char *text, uint64_t *seed, struct sup_error *error);
 
 /* Lists and ranges: "1,2,7", "2..4096", "16..1024*2" (factor), "0..100+10" (step), and any mixture
  * by commas. Ends may be powers: 2^20. Values keep the order given; repeats are dropped. */
-struct rb_list {
+struct sup_list {
     int64_t *value; /* owned */
     size_t count;
 };
 /* A list of whole numbers, or of byte counts. Refuses more than most_values. RB_ENOMEM. The caller
  * frees the list. */
-int rb_parse_list(const char *text, bool bytes, int64_t least, int64_t most, size_t most_values,
-                  struct rb_list *list, struct rb_error *error);
-void rb_list_free(struct rb_list *list);
+int sup_parse_list(const char *text, bool bytes, int64_t least, int64_t most, size_t most_values,
+                   struct sup_list *list, struct sup_error *error);
+void sup_list_free(struct sup_list *list);
 
 /* Shortest usual form into buffer, returned: 65536 -> "64KiB", 40000000 -> "40MB", 100 -> "100B".
  */
-const char *rb_format_bytes(int64_t bytes, char *buffer, size_t size);
+const char *sup_format_bytes(int64_t bytes, char *buffer, size_t size);
 /* "1.235 ms", "97.25 us". */
-const char *rb_format_seconds(double seconds, char *buffer, size_t size);
+const char *sup_format_seconds(double seconds, char *buffer, size_t size);
 
 /* The word of words[0 .. count - 1] nearest to text by edit distance, or NULL if none is near
  * enough to be what was meant. */
-const char *rb_nearest_word(const char *text, const char *const words[], size_t count);
+const char *sup_nearest_word(const char *text, const char *const words[], size_t count);
 
 #ifdef __cplusplus
 }

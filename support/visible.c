@@ -28,7 +28,7 @@ static size_t length_of(unsigned char first, uint32_t *bits)
     return 0;
 }
 
-size_t rb_visible_bytes(const char *text, size_t size, int *lacks)
+size_t sup_visible_bytes(const char *text, size_t size, int *lacks)
 {
     static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000}; /* of so many bytes */
     uint32_t c = 0;
@@ -49,11 +49,11 @@ size_t rb_visible_bytes(const char *text, size_t size, int *lacks)
     return valid && !is_control(c) ? length : 0;
 }
 
-const char *rb_visible(const char *text, char *buffer, size_t size)
+const char *sup_visible(const char *text, char *buffer, size_t size)
 {
     size_t used = 0, left = strlen(text);
     while (left > 0) {
-        const size_t bytes = rb_visible_bytes(text, left, NULL);
+        const size_t bytes = sup_visible_bytes(text, left, NULL);
         const size_t taken = bytes > 0 ? bytes : 1, written = bytes > 0 ? bytes : 4;
         if (used + written >= size)
             break;

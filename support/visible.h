@@ -1,7 +1,7 @@
 /* visible.h - text that others wrote (names in files, databases and options), fit to be shown: what
  * a terminal, or gnuplot, would take for anything but a character is written as \x1b. */
-#ifndef RB_SUPPORT_VISIBLE_H
-#define RB_SUPPORT_VISIBLE_H
+#ifndef SUPPORT_VISIBLE_H
+#define SUPPORT_VISIBLE_H
 
 #include <stddef.h>
 
@@ -9,10 +9,10 @@
  * first byte can't: a control character, a mark that turns the direction of writing, a separator of
  * lines, or no UTF-8. *lacks is set if it is a character's beginning, and size ends before the
  * rest. */
-size_t rb_visible_bytes(const char *text, size_t size, int *lacks);
+size_t sup_visible_bytes(const char *text, size_t size, int *lacks);
 
 /* The text with each other byte as \xNN, into buffer; what doesn't fit is cut, between characters.
  * Backslashes stay as they are, so that visible text doesn't change. Returns buffer. */
-const char *rb_visible(const char *text, char *buffer, size_t size);
+const char *sup_visible(const char *text, char *buffer, size_t size);
 
 #endif

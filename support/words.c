@@ -34,7 +34,7 @@ static size_t distance(const char *from, const char *to)
     return row[rows % 3][columns];
 }
 
-const char *rb_nearest_word(const char *text, const char *const words[], size_t count)
+const char *sup_nearest_word(const char *text, const char *const words[], size_t count)
 {
     const char *nearest = NULL;
     size_t length = strlen(text);

@@ -7,29 +7,29 @@
 
 int main(int argc, char *argv[])
 {
-    struct rb_decisions *decisions;
-    struct rb_decision_row row;
-    struct rb_error error;
+    struct choice_decisions *decisions;
+    struct choice_decision_row row;
+    struct sup_error error;
     FILE *file = argc == 5 ? fopen(argv[1], "r") : NULL;
     if (file == NULL)
         return 2;
-    if (rb_decisions_read(file, argv[1], &decisions, &error) != RB_OK) {
+    if (choice_decisions_read(file, argv[1], &decisions, &error) != RB_OK) {
         fprintf(stderr, "%s\n", error.text);
         return 1;
     }
     fclose(file);
-    const struct rb_situation situation = {
+    const struct choice_situation situation = {
         .collective = argv[2], .p = atoi(argv[3]), .bytes = atoll(argv[4])};
-    if (rb_decision_row_make(decisions, &situation, &row) != RB_OK)
+    if (choice_decision_row_make(decisions, &situation, &row) != RB_OK)
         return 3;
-    const struct rb_setting *setting = rb_decision_row_find(&row, situation.bytes);
+    const struct choice_setting *setting = choice_decision_row_find(&row, situation.bytes);
     if (setting == NULL || setting->native) {
         puts(setting == NULL ? "rule" : "native");
     } else {
-        const struct rb_choice choice = rb_choose(setting, &situation);
+        const struct choice_result choice = choice_make(setting, &situation);
         printf("%s,%" PRId64 ",%" PRId32 "\n", choice.algorithm->name, choice.plan.n, choice.width);
     }
-    rb_decision_row_free(&row);
-    rb_decisions_free(decisions);
+    choice_decision_row_free(&row);
+    choice_decisions_free(decisions);
     return 0;
 }

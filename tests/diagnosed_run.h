@@ -17,7 +17,7 @@ struct request {
     const char *collective, *algorithm;
     int32_t p;
     int64_t n, bytes;
-    struct rb_progress progress;
+    struct sim_progress progress;
     const char *platform; /* NULL: a crossbar */
     const char *engine;   /* NULL: model */
     int32_t ports;        /* 0: one */
@@ -26,10 +26,10 @@ struct request {
 struct run {
     struct rb_plan *plan;
     struct rb_layout layout;
-    struct rb_sim_spec spec;
-    struct rb_sim_result result;
-    struct rb_recording recording;
-    struct rb_diagnosis diagnosis;
+    struct sim_spec spec;
+    struct sim_result result;
+    struct obs_recording recording;
+    struct obs_diagnosis diagnosis;
 };
 
 /* Latency 1 us, bandwidth 1 GB/s: a message of 1000 bytes takes 2 us. */
@@ -42,26 +42,26 @@ static inline void start(struct run *run, const struct request *request)
                                            .ports = request->ports};
     *run = (struct run){.layout = {.bytes = request->bytes, .element = 1}};
     assert_int_equal(rb_plan_create(&plan_spec, &run->plan, NULL, 0), RB_OK);
-    run->spec = (struct rb_sim_spec){
+    run->spec = (struct sim_spec){
         .plan = run->plan, .layout = &run->layout, .ppn = 1, .progress = request->progress};
 }
 
 static inline void finish(struct run *run)
 {
-    struct rb_error error;
-    if (rb_recording_close(&run->recording, rb_plan_ranks(run->plan), &error) != RB_OK ||
-        rb_diagnose(&run->spec, &run->result, &run->recording, &run->diagnosis, &error) != RB_OK)
+    struct sup_error error;
+    if (obs_recording_close(&run->recording, rb_plan_ranks(run->plan), &error) != RB_OK ||
+        obs_diagnose(&run->spec, &run->result, &run->recording, &run->diagnosis, &error) != RB_OK)
         fail_msg("%s", error.text);
 }
 
 /* Runs and records on an engine's platform; then finish() diagnoses. */
 static inline void simulate(struct run *run, const char *engine, const char *platform)
 {
-    struct rb_error error;
-    const struct rb_sim_observer observer = rb_recording_observer(&run->recording);
+    struct sup_error error;
+    const struct sim_observer observer = obs_recording_observer(&run->recording);
     run->spec.platform = platform;
     run->spec.observer = &observer;
-    if (rb_simulate(rb_engine_find(engine), &run->spec, &run->result, &error) != RB_OK)
+    if (sim_run(sim_engine_find(engine), &run->spec, &run->result, &error) != RB_OK)
         fail_msg("%s", error.text);
     run->spec.observer = NULL;
     run->spec.platform = NULL;
@@ -79,12 +79,12 @@ static inline void diagnose(struct run *run, const struct request *request)
 
 static inline void end(struct run *run)
 {
-    rb_diagnosis_free(&run->diagnosis);
-    rb_recording_free(&run->recording);
-    rb_sim_result_free(&run->result);
+    obs_diagnosis_free(&run->diagnosis);
+    obs_recording_free(&run->recording);
+    sim_result_free(&run->result);
     rb_plan_destroy(run->plan);
 }
 
-static const struct rb_progress blocking = {RB_BLOCKING, 1}, lockstep = {RB_LOCKSTEP, 1};
+static const struct sim_progress blocking = {SIM_BLOCKING, 1}, lockstep = {SIM_LOCKSTEP, 1};
 
 #endif

@@ -57,7 +57,7 @@ static inline double draw_number(uint64_t *seed)
     return (double)(*seed >> 33) / 2147483648.0;
 }
 
-static inline void add_sweep(struct rb_results *results, const struct made_sweep *sweep)
+static inline void add_sweep(struct results *results, const struct made_sweep *sweep)
 {
     static const int64_t single[] = {1, 0};
     char hash[17];
@@ -67,22 +67,22 @@ static inline void add_sweep(struct rb_results *results, const struct made_sweep
     for (const int32_t *p = sweep->p; *p != 0; p++)
         for (const int64_t *m = sweep->m_bytes; *m != 0; m++)
             for (const int64_t *n = blocks; *n != 0; n++) {
-                struct rb_point point = {.plan = {.collective = "bcast",
-                                                  .algorithm = sweep->algorithm,
-                                                  .p = *p,
-                                                  .n = *n,
-                                                  .ports = 1},
-                                         .m_bytes = *m < 0 ? 0 : *m, /* -1: none */
-                                         .element_bytes = sweep->element_bytes,
-                                         .counts = "regular",
-                                         .platform_text = sweep->platform,
-                                         .platform_hash = hash,
-                                         .ppn = 1,
-                                         .placement = "block",
-                                         .progress = sweep->progress,
-                                         .engine_text = "simgrid",
-                                         .engine_options = ""};
-                struct rb_outcome outcome = {
+                struct point point = {.plan = {.collective = "bcast",
+                                               .algorithm = sweep->algorithm,
+                                               .p = *p,
+                                               .n = *n,
+                                               .ports = 1},
+                                      .m_bytes = *m < 0 ? 0 : *m, /* -1: none */
+                                      .element_bytes = sweep->element_bytes,
+                                      .counts = "regular",
+                                      .platform_text = sweep->platform,
+                                      .platform_hash = hash,
+                                      .ppn = 1,
+                                      .placement = "block",
+                                      .progress = sweep->progress,
+                                      .engine_text = "simgrid",
+                                      .engine_options = ""};
+                struct point_outcome outcome = {
                     .done = true,
                     .time_s = time_of(sweep, *p, (double)point.m_bytes, (double)*n) *
                               (1 + sweep->noise * draw_number(&seed)),
@@ -90,8 +90,8 @@ static inline void add_sweep(struct rb_results *results, const struct made_sweep
                     .alpha_s = sweep->alpha_s,
                     .beta_s_per_byte = sweep->beta_s_per_byte,
                     .closed_form_s = NAN};
-                struct rb_error error;
-                if (rb_results_record(results, &point, &outcome, &error) != RB_OK)
+                struct sup_error error;
+                if (results_record(results, &point, &outcome, &error) != RB_OK)
                     fail_msg("%s", error.text);
             }
 }
@@ -119,36 +119,36 @@ static inline void remove_place(char *place)
 static inline void make_results(const char *place, const char *name,
                                 const struct made_sweep sweeps[], size_t count, char path[600])
 {
-    struct rb_results *results;
-    struct rb_error error;
+    struct results *results;
+    struct sup_error error;
     snprintf(path, 600, "%s/%s", place, name);
-    if (rb_results_create(path, &results, &error) != RB_OK)
+    if (results_create(path, &results, &error) != RB_OK)
         fail_msg("%s", error.text);
     /* One transaction per row is durable and slow; a test needs neither. */
-    sqlite3_exec(rb_results_database(results), "PRAGMA synchronous = OFF", NULL, NULL, NULL);
+    sqlite3_exec(results_database(results), "PRAGMA synchronous = OFF", NULL, NULL, NULL);
     for (size_t i = 0; i < count; i++)
         add_sweep(results, &sweeps[i]);
-    rb_results_close(results);
+    results_close(results);
 }
 
 /* Runs SQL on `points`, as if sweeps had made what it makes: all checksums are right afterwards. */
 static inline void change_results(const char *path, const char *sql)
 {
-    struct rb_results *results;
-    struct rb_error error;
-    if (rb_results_create(path, &results, &error) != RB_OK)
+    struct results *results;
+    struct sup_error error;
+    if (results_create(path, &results, &error) != RB_OK)
         fail_msg("%s", error.text);
-    sqlite3 *db = rb_results_database(results);
+    sqlite3 *db = results_database(results);
     sqlite3_str *seal = sqlite3_str_new(db);
     sqlite3_str_appendall(seal, "UPDATE points SET checksum = row_checksum(");
-    rb_results_columns(seal, RB_ALL_COLUMNS, "@", ", ");
+    results_columns(seal, RESULTS_ALL_COLUMNS, "@", ", ");
     sqlite3_str_appendall(seal, ")");
     char *text = sqlite3_str_finish(seal);
     if (sqlite3_exec(db, sql, NULL, NULL, NULL) != SQLITE_OK ||
         sqlite3_exec(db, text, NULL, NULL, NULL) != SQLITE_OK)
         fail_msg("%s", sqlite3_errmsg(db));
     sqlite3_free(text);
-    rb_results_close(results);
+    results_close(results);
 }
 
 #endif

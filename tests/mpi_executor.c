@@ -18,7 +18,7 @@ struct group {
     MPI_Comm own;  /* for the library's collectives */
     MPI_Comm plan; /* for the executor's */
     int p, rank;
-    struct rb_executor *executor;
+    struct exec_context *executor;
     struct operators operators;
 };
 
@@ -245,14 +245,14 @@ static void run_own(const struct test_case *test, const struct group *group, uin
 static int run_plan(const struct test_case *test, const struct group *group, void *data)
 {
     struct rb_rank state;
-    struct rb_script script = {0};
-    struct rb_elements elements;
-    if (rb_elements_of(test->type.type, test->op, &elements) != MPI_SUCCESS)
+    struct exec_script script = {0};
+    struct exec_elements elements;
+    if (exec_elements_of(test->type.type, test->op, &elements) != MPI_SUCCESS)
         MPI_Abort(group->own, 3);
     const size_t room = data_room(&test->type, test->span);
     void *source = data_copy(data, room), *tmp = data_random(room, test->seed);
     rb_plan_rank(test->plan, group->rank, &state);
-    struct rb_execution run = {
+    struct exec_run run = {
         .plan = test->plan,
         .state = &state,
         .layout = &test->layout,
@@ -264,8 +264,8 @@ static int run_plan(const struct test_case *test, const struct group *group, voi
     };
     if (test->first != NULL)
         run.rows[RB_SRC].displacement = run.rows[RB_DST].displacement = test->wide_displacement;
-    const int error = rb_execute(group->executor, &run);
-    rb_script_free(&script);
+    const int error = exec_run(group->executor, &run);
+    exec_script_free(&script);
     free(source);
     free(tmp);
     return error;
@@ -364,21 +364,21 @@ static bool run_by_hand(struct rb_plan *plan, const struct group *group, enum ki
                       : strcmp(name, "meet") == 0 ? group->rank
                                                   : 0;
     struct rb_rank state;
-    struct rb_script script = {0};
-    struct rb_elements type_elements;
+    struct exec_script script = {0};
+    struct exec_elements type_elements;
     rb_plan_rank(plan, group->rank, &state);
-    if (rb_elements_of(type.type, group->operators.composed, &type_elements) != MPI_SUCCESS)
+    if (exec_elements_of(type.type, group->operators.composed, &type_elements) != MPI_SUCCESS)
         MPI_Abort(group->own, 3);
-    struct rb_execution run = {.plan = plan,
-                               .state = &state,
-                               .layout = &layout,
-                               .comm = group->plan,
-                               .elements = &type_elements,
-                               .width = width,
-                               .script = width % 2 == 1 ? &script : NULL};
+    struct exec_run run = {.plan = plan,
+                           .state = &state,
+                           .layout = &layout,
+                           .comm = group->plan,
+                           .elements = &type_elements,
+                           .width = width,
+                           .script = width % 2 == 1 ? &script : NULL};
     for (int b = 0; b < RB_BUFFERS; b++)
         run.buffer[b] = fill_by_hand(&type, elements, group->rank);
-    int good = rb_execute(group->executor, &run) == MPI_SUCCESS;
+    int good = exec_run(group->executor, &run) == MPI_SUCCESS;
     for (int64_t i = owner * per_owner; i < (owner + 1) * per_owner; i++) {
         uint32_t word[2];
         expect_by_hand(plan, group->rank, i, word);
@@ -387,7 +387,7 @@ static bool run_by_hand(struct rb_plan *plan, const struct group *group, enum ki
     }
     for (int b = 0; b < RB_BUFFERS; b++)
         free(run.buffer[b]);
-    rb_script_free(&script);
+    exec_script_free(&script);
     data_type_free(&type);
     rb_plan_destroy(plan);
     MPI_Allreduce(MPI_IN_PLACE, &good, 1, MPI_INT, MPI_LAND, group->own);
@@ -415,7 +415,7 @@ static int run_all_by_hand(const struct group *group, uint64_t seed)
 static struct group make_group(MPI_Comm comm)
 {
     struct group group = {
-        .own = comm, .executor = rb_executor_create(), .operators = operators_make()};
+        .own = comm, .executor = exec_context_create(), .operators = operators_make()};
     MPI_Comm_dup(group.own, &group.plan);
     MPI_Comm_set_errhandler(group.plan, MPI_ERRORS_RETURN);
     MPI_Comm_size(group.own, &group.p);
@@ -425,7 +425,7 @@ static struct group make_group(MPI_Comm comm)
 
 static void free_group(struct group *group)
 {
-    rb_executor_destroy(group->executor);
+    exec_context_destroy(group->executor);
     operators_free(&group->operators);
     MPI_Comm_free(&group->plan);
 }

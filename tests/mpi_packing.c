@@ -3,7 +3,7 @@
  *   mpirun -n 1 mpi_packing           elements of 4 to 100 bytes
  *   mpirun -n 1 mpi_packing huge      one element of 2 GiB and 12 bytes: takes 4.1 GiB of memory
  *
- * Built with an RB_PACKED_AT_ONCE of 16 the first has elements that are larger than what is packed
+ * Built with an LIB_PACKED_AT_ONCE of 16 the first has elements that are larger than what is packed
  * at once. Exit status 1 if a byte is elsewhere than where MPI has it. */
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 #include "mpi/library/data.h"
 
 static int wrong;
-static struct rb_self self;
+static struct exec_self self;
 
 static void expect(int holds, const char *what, int64_t size, int64_t count)
 {
@@ -44,17 +44,18 @@ static void pack_elements(int segments, int count, int from_bottom)
     }
     const int64_t size = (int64_t)segments * SEGMENT;
     const int64_t extent = (int64_t)(segments - 1) * STRIDE + SEGMENT;
-    struct rb_data data, copy;
+    struct lib_data data, copy;
     for (size_t i = 0; i < sizeof place; i++)
         place[i] = (char)(i % 101);
     memset(again, -1, sizeof again);
     memset(packed, -1, sizeof packed);
-    expect(rb_data_of(from_bottom ? MPI_BOTTOM : place, type[0], count, &data) == MPI_SUCCESS &&
-               rb_data_of(from_bottom ? MPI_BOTTOM : again, type[1], count, &copy) == MPI_SUCCESS &&
-               rb_data_bytes(&data) == count * size,
+    expect(lib_data_of(from_bottom ? MPI_BOTTOM : place, type[0], count, &data) == MPI_SUCCESS &&
+               lib_data_of(from_bottom ? MPI_BOTTOM : again, type[1], count, &copy) ==
+                   MPI_SUCCESS &&
+               lib_data_bytes(&data) == count * size,
            "size", size, count);
-    expect(rb_data_pack(&data, packed, &self) == MPI_SUCCESS &&
-               rb_data_unpack(&copy, packed, &self) == MPI_SUCCESS,
+    expect(lib_data_pack(&data, packed, &self) == MPI_SUCCESS &&
+               lib_data_unpack(&copy, packed, &self) == MPI_SUCCESS,
            "packing", size, count);
     int same = 1;
     int64_t next = 0;
@@ -81,7 +82,7 @@ static void pack_huge(void)
     const int lengths[] = {1, REST};
     MPI_Aint places[] = {0, 0};
     MPI_Datatype types[] = {MPI_DATATYPE_NULL, MPI_CHAR};
-    struct rb_data data, copy;
+    struct lib_data data, copy;
     int same = piece != NULL && packed != NULL && again != NULL;
     MPI_Type_contiguous(PIECE, MPI_CHAR, &whole);
     MPI_Type_create_hvector(PIECES, 1, 0, whole, &repeated);
@@ -95,11 +96,12 @@ static void pack_huge(void)
     MPI_Type_commit(&received);
     for (int i = 0; same && i < PIECE; i++)
         piece[i] = (char)(i % 101);
-    expect(same && rb_data_of(piece, sent, 1, &data) == MPI_SUCCESS &&
-               rb_data_of(again, received, 1, &copy) == MPI_SUCCESS && rb_data_bytes(&data) == size,
+    expect(same && lib_data_of(piece, sent, 1, &data) == MPI_SUCCESS &&
+               lib_data_of(again, received, 1, &copy) == MPI_SUCCESS &&
+               lib_data_bytes(&data) == size,
            "size", size, 1);
-    expect(rb_data_pack(&data, packed, &self) == MPI_SUCCESS &&
-               rb_data_unpack(&copy, packed, &self) == MPI_SUCCESS,
+    expect(lib_data_pack(&data, packed, &self) == MPI_SUCCESS &&
+               lib_data_unpack(&copy, packed, &self) == MPI_SUCCESS,
            "packing", size, 1);
     for (int i = 0; same && i < PIECES; i++)
         same = memcmp(packed + (size_t)i * PIECE, piece, PIECE) == 0;

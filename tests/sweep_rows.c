@@ -8,10 +8,10 @@ int main(int argc, char *argv[])
 {
     sqlite3 *db;
     sqlite3_stmt *row = NULL;
-    struct rb_error error;
+    struct sup_error error;
     int rows = 0;
 
-    if (argc == 2 && rb_results_open(argv[1], &db, &error) == 0) {
+    if (argc == 2 && results_open(argv[1], &db, &error) == 0) {
         if (sqlite3_prepare_v2(db, "SELECT count(*) FROM points", -1, &row, NULL) == SQLITE_OK &&
             sqlite3_step(row) == SQLITE_ROW)
             rows = sqlite3_column_int(row, 0);

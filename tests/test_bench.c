@@ -51,11 +51,11 @@ static void quartiles(void **state)
 {
     double five[] = {40, 10, 30, 20, 50}, two[] = {2, 1}, one[] = {7};
     (void)state;
-    struct bench_spread spread = rb_bench_spread(five, 5);
+    struct bench_spread spread = bench_spread_of(five, 5);
     assert_true(spread.low == 20 && spread.median == 30 && spread.high == 40);
-    spread = rb_bench_spread(two, 2);
+    spread = bench_spread_of(two, 2);
     assert_true(spread.low == 1.25 && spread.median == 1.5 && spread.high == 1.75);
-    spread = rb_bench_spread(one, 1);
+    spread = bench_spread_of(one, 1);
     assert_true(spread.low == 7 && spread.median == 7 && spread.high == 7);
 }
 
@@ -75,19 +75,19 @@ static void random_numbers_stay_below(void **state)
 
 /* Results in which every rank takes 1000 ns literally, 450 alone, 3 in a table, and 5 with both
  * rows; three p of each range, of which one was disturbed. */
-static struct rb_core_results made_results(void)
+static struct bench_core_results made_results(void)
 {
-    static struct rb_core_sample samples[3 * (RB_CORE_RANGES + RB_CORE_GOALS)];
-    struct rb_core_results results = {.samples = samples};
+    static struct bench_core_sample samples[3 * (BENCH_CORE_RANGES + BENCH_CORE_GOALS)];
+    struct bench_core_results results = {.samples = samples};
     for (int32_t i = 0; i < 3; i++) {
         const double slower = i == 1 ? 2 : 1;
-        for (int32_t j = 0; j < RB_CORE_RANGES + RB_CORE_GOALS; j++) {
-            const int32_t range = j < RB_CORE_RANGES ? j : -1;
-            const int32_t goal = j < RB_CORE_RANGES ? -1 : j - RB_CORE_RANGES;
-            samples[results.count++] = (struct rb_core_sample){
+        for (int32_t j = 0; j < BENCH_CORE_RANGES + BENCH_CORE_GOALS; j++) {
+            const int32_t range = j < BENCH_CORE_RANGES ? j : -1;
+            const int32_t goal = j < BENCH_CORE_RANGES ? -1 : j - BENCH_CORE_RANGES;
+            samples[results.count++] = (struct bench_core_sample){
                 .range = range,
                 .goal = goal,
-                .p = range >= 0 ? rb_core_ranges[range].last : rb_core_goals[goal].p,
+                .p = range >= 0 ? bench_core_ranges[range].last : bench_core_goals[goal].p,
                 .ns = {1000 * slower, 450 * slower, 3 * slower, 5 * slower}};
         }
     }
@@ -97,13 +97,13 @@ static struct rb_core_results made_results(void)
 static char text[1 << 16];
 
 /* Makes request->stream a file, whose text take_text takes. */
-static void open_text(struct rb_bench_request *request)
+static void open_text(struct bench_request *request)
 {
     request->stream = tmpfile();
     assert_non_null(request->stream);
 }
 
-static void take_text(const struct rb_bench_request *request)
+static void take_text(const struct bench_request *request)
 {
     rewind(request->stream);
     text[fread(text, 1, sizeof text - 1, request->stream)] = '\0';
@@ -112,12 +112,12 @@ static void take_text(const struct rb_bench_request *request)
 
 static void the_table_is_the_papers(void **state)
 {
-    struct rb_bench_request request = {.samples = 3, .seed = 9};
-    const struct rb_core_results results = made_results();
+    struct bench_request request = {.samples = 3, .seed = 9};
+    const struct bench_core_results results = made_results();
     (void)state;
     open_text(&request);
     request.format = OUT_TEXT;
-    assert_int_equal(rb_core_print(&request, &results), RB_OK);
+    assert_int_equal(bench_core_print(&request, &results), RB_OK);
     take_text(&request);
     /* 2001 p of about 2099000 ranks, a third of which take 2000 ns instead of 1000. */
     assert_non_null(strstr(text, "\n2097000..2099000      44714.9     2554.6     5600.1     2520.1"
@@ -138,12 +138,12 @@ static void the_table_is_the_papers(void **state)
 
 static void rows_name_what_was_measured(void **state)
 {
-    struct rb_bench_request request = {.samples = 3, .seed = 9};
-    const struct rb_core_results results = made_results();
+    struct bench_request request = {.samples = 3, .seed = 9};
+    const struct bench_core_results results = made_results();
     (void)state;
     open_text(&request);
     request.format = OUT_CSV;
-    assert_int_equal(rb_core_print(&request, &results), RB_OK);
+    assert_int_equal(bench_core_print(&request, &results), RB_OK);
     take_text(&request);
     assert_int_equal(
         strncmp(text,
@@ -155,7 +155,7 @@ static void rows_name_what_was_measured(void **state)
     assert_non_null(strstr(text, "\n2000000,2000000,2000000,shuffled,2000,900,6,10,9,\""));
     open_text(&request);
     request.format = OUT_JSON;
-    assert_int_equal(rb_core_print(&request, &results), RB_OK);
+    assert_int_equal(bench_core_print(&request, &results), RB_OK);
     take_text(&request);
     assert_non_null(strstr(text, "\"benchmark\": \"core\""));
     assert_non_null(strstr(text, "\"order\": \"shuffled\""));
@@ -166,12 +166,12 @@ static void the_figure_is_made(void **state)
     static const char *const names[] = {"bench-core.dat", "bench-core.gp", "bench-core.pdf",
                                         "bench-core.png"};
     char directory[] = "/tmp/test_bench_XXXXXX", path[64];
-    const struct rb_core_results results = made_results();
-    struct rb_error error = {""};
+    const struct bench_core_results results = made_results();
+    struct sup_error error = {""};
     (void)state;
     assert_non_null(mkdtemp(directory));
-    const struct rb_bench_request request = {.samples = 3, .seed = 9, .figures = directory};
-    if (rb_core_draw(&request, &results, &error) != RB_OK)
+    const struct bench_request request = {.samples = 3, .seed = 9, .figures = directory};
+    if (bench_core_draw(&request, &results, &error) != RB_OK)
         fail_msg("%s", error.text);
     snprintf(path, sizeof path, "%s/%s", directory, names[0]);
     FILE *data = fopen(path, "r");
@@ -190,58 +190,58 @@ static void the_figure_is_made(void **state)
 }
 
 /* One p from each quarter of each range. */
-static void assert_spread_over_ranges(const struct rb_core_results *results)
+static void assert_spread_over_ranges(const struct bench_core_results *results)
 {
-    int32_t found[RB_CORE_RANGES] = {0};
+    int32_t found[BENCH_CORE_RANGES] = {0};
     for (size_t i = 0; i < results->count; i++) {
-        const struct rb_core_sample *sample = &results->samples[i];
+        const struct bench_core_sample *sample = &results->samples[i];
         if (sample->range < 0)
             continue;
-        const struct rb_core_range *range = &rb_core_ranges[sample->range];
+        const struct bench_core_range *range = &bench_core_ranges[sample->range];
         const double quarter = (range->last - range->first + 1) / 4.0;
         assert_int_equal((int32_t)((sample->p - range->first) / quarter), found[sample->range]++);
     }
-    for (int32_t i = 0; i < RB_CORE_RANGES; i++)
+    for (int32_t i = 0; i < BENCH_CORE_RANGES; i++)
         assert_int_equal(found[i], 4);
 }
 
 static void wrong_schedules_are_not_timed(void **state)
 {
-    const struct rb_bench_request request = {.samples = 4, .seed = 1};
-    struct rb_core_results results;
-    struct rb_error error = {""};
+    const struct bench_request request = {.samples = 4, .seed = 1};
+    struct bench_core_results results;
+    struct sup_error error = {""};
     (void)state;
     spoilt = true;
-    assert_int_equal(rb_core_measure(&request, &results, &error), RB_EWRONG);
+    assert_int_equal(bench_core_measure(&request, &results, &error), RB_EWRONG);
     spoilt = false;
     assert_non_null(strstr(error.text, "are not those of the literal transcription"));
     assert_spread_over_ranges(&results);
-    assert_true(results.samples[0].ns[RB_CORE_TABLE] > 0);
-    assert_true(results.samples[1].ns[RB_CORE_TABLE] == 0); /* it stopped there */
+    assert_true(results.samples[0].ns[BENCH_CORE_TABLE] > 0);
+    assert_true(results.samples[1].ns[BENCH_CORE_TABLE] == 0); /* it stopped there */
     free(results.samples);
 }
 
 /* Each case three times: 2, 3 and 50 seconds for 600 million messages, 65 bytes per rank. */
-static struct rb_model_results made_model_results(void)
+static struct bench_model_results made_model_results(void)
 {
     static const double seconds[] = {50, 2, 3};
-    static struct rb_model_sample samples[100];
-    struct rb_model_results results = {.samples = samples};
+    static struct bench_model_sample samples[100];
+    struct bench_model_results results = {.samples = samples};
     for (size_t i = 0; i < 3; i++)
-        for (size_t which = 0; which < rb_model_case_count; which++)
-            samples[results.count++] = (struct rb_model_sample){
+        for (size_t which = 0; which < bench_model_case_count; which++)
+            samples[results.count++] = (struct bench_model_sample){
                 .which = which, .messages = 600000000, .cpu_s = seconds[i], .bytes_per_rank = 65};
     return results;
 }
 
 static void engines_are_shown(void **state)
 {
-    struct rb_bench_request request = {.samples = 3};
-    const struct rb_model_results results = made_model_results();
+    struct bench_request request = {.samples = 3};
+    const struct bench_model_results results = made_model_results();
     (void)state;
     open_text(&request);
     request.format = OUT_TEXT;
-    assert_int_equal(rb_model_print(&request, &results), RB_OK);
+    assert_int_equal(bench_model_print(&request, &results), RB_OK);
     take_text(&request);
     assert_non_null(strstr(text,
                            "\nmodel    waves      blocking   1000000  100"
@@ -250,12 +250,12 @@ static void engines_are_shown(void **state)
                                  "           200 (106-250)                      65\n"));
     open_text(&request);
     request.format = OUT_CSV;
-    assert_int_equal(rb_model_print(&request, &results), RB_OK);
+    assert_int_equal(bench_model_print(&request, &results), RB_OK);
     take_text(&request);
     assert_non_null(strstr(text, "\nmodel,waves,blocking,1000000,100,600000000,50,12000000,65,\""));
     open_text(&request);
     request.format = OUT_JSON;
-    assert_int_equal(rb_model_print(&request, &results), RB_OK);
+    assert_int_equal(bench_model_print(&request, &results), RB_OK);
     take_text(&request);
     assert_non_null(strstr(text, "\"benchmark\": \"model\""));
     assert_non_null(strstr(text, "\"messages_per_s\": 300000000.0"));
@@ -263,12 +263,12 @@ static void engines_are_shown(void **state)
 
 static void wrong_times_mean_nothing(void **state)
 {
-    const struct rb_bench_request request = {.samples = 1};
-    struct rb_model_results results;
-    struct rb_error error = {""};
+    const struct bench_request request = {.samples = 1};
+    struct bench_model_results results;
+    struct sup_error error = {""};
     (void)state;
     doubled = true;
-    assert_int_equal(rb_model_measure(&request, &results, &error), RB_EWRONG);
+    assert_int_equal(bench_model_measure(&request, &results, &error), RB_EWRONG);
     doubled = false;
     assert_non_null(strstr(error.text, "the closed form says"));
     free(results.samples);

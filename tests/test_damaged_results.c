@@ -56,19 +56,19 @@ static void write_file(const char *path, const char *data, size_t length)
 static char *exported(sqlite3 *db)
 {
     size_t length;
-    struct rb_error error = {""};
-    if (rb_results_export(db, csv, &error) != RB_OK)
+    struct sup_error error = {""};
+    if (results_export(db, csv, &error) != RB_OK)
         return NULL;
     return read_file(csv, &length);
 }
 
-static struct rb_results *create(const char *path)
+static struct results *create(const char *path)
 {
-    struct rb_results *results = NULL;
-    struct rb_error error = {""};
-    if (rb_results_create(path, &results, &error) != RB_OK)
+    struct results *results = NULL;
+    struct sup_error error = {""};
+    if (results_create(path, &results, &error) != RB_OK)
         fail_msg("%s", error.text);
-    sqlite3_exec(rb_results_database(results), "PRAGMA synchronous = OFF", NULL, NULL, NULL);
+    sqlite3_exec(results_database(results), "PRAGMA synchronous = OFF", NULL, NULL, NULL);
     return results;
 }
 
@@ -76,8 +76,8 @@ static int set_up(void **state)
 {
     (void)state;
     char text[6000];
-    struct rb_error error = {""};
-    const struct rb_sweep_note note = {"name", text, "hash", NULL};
+    struct sup_error error = {""};
+    const struct results_sweep_note note = {"name", text, "hash", NULL};
 
     memset(text, 'x', sizeof text);
     text[sizeof text - 1] = '\0';
@@ -85,19 +85,19 @@ static int set_up(void **state)
     snprintf(damaged, sizeof damaged, "%s/damaged.db", place);
     snprintf(csv, sizeof csv, "%s/points.csv", place);
     snprintf(whole, sizeof whole, "%s/whole.db", place);
-    struct rb_results *results = create(whole);
-    sqlite3 *db = rb_results_database(results);
+    struct results *results = create(whole);
+    sqlite3 *db = results_database(results);
     assert_int_equal(sqlite3_exec(db,
                                   "CREATE TABLE gone (x); INSERT INTO gone VALUES "
                                   "(zeroblob(20000)); DROP TABLE gone",
                                   NULL, NULL, NULL),
                      SQLITE_OK);
-    assert_int_equal(rb_results_begin(results, &note, &error), RB_OK);
+    assert_int_equal(results_begin(results, &note, &error), RB_OK);
     add_sweep(results, &made);
-    assert_int_equal(rb_results_end(results, &error), RB_OK);
+    assert_int_equal(results_end(results, &error), RB_OK);
     rows = exported(db);
     assert_non_null(rows);
-    rb_results_close(results);
+    results_close(results);
     bytes = read_file(whole, &size);
     return 0;
 }
@@ -115,8 +115,8 @@ static int tear_down(void **state)
 static bool refused_for_reading(size_t at, int bit)
 {
     sqlite3 *db;
-    struct rb_error error = {""};
-    int status = rb_results_open(damaged, &db, &error);
+    struct sup_error error = {""};
+    int status = results_open(damaged, &db, &error);
     if (status != RB_OK) {
         if (error.text[0] == '\0' || strstr(error.text, "are safe") != NULL)
             fail_msg("bit %d of byte %zu: \"%s\"", bit, at, error.text);
@@ -134,12 +134,12 @@ static bool refused_for_reading(size_t at, int bit)
 /* Goes on with the damaged file as sweep does. */
 static bool refused_for_writing(size_t at, int bit)
 {
-    struct rb_results *results = NULL;
-    struct rb_error error = {""};
-    if (rb_results_create(damaged, &results, &error) != RB_OK)
+    struct results *results = NULL;
+    struct sup_error error = {""};
+    if (results_create(damaged, &results, &error) != RB_OK)
         return true;
-    char *text = exported(rb_results_database(results));
-    rb_results_close(results);
+    char *text = exported(results_database(results));
+    results_close(results);
     if (text == NULL || strcmp(text, rows) != 0)
         fail_msg("bit %d of byte %zu changes what a sweep goes on with", bit, at);
     free(text);
@@ -179,13 +179,13 @@ static void run_sql(const char *sql)
 static void opening_says(const char *what)
 {
     sqlite3 *db;
-    struct rb_error error = {""};
+    struct sup_error error = {""};
     char expected[1500];
     snprintf(expected, sizeof expected,
              "%s: damaged, or changed by hand: %s; roundabout sweep --salvage %s -o NEW.db "
              "copies the intact points",
              damaged, what, damaged);
-    assert_int_equal(rb_results_open(damaged, &db, &error), RB_EINVAL);
+    assert_int_equal(results_open(damaged, &db, &error), RB_EINVAL);
     assert_string_equal(error.text, expected);
 }
 
@@ -196,7 +196,7 @@ static void changes_by_hand_are_named(void **state)
     opening_says("row 7 of points doesn't match its checksum");
     run_sql("DELETE FROM points WHERE id = 7");
     opening_says("its table points has fewer rows than 48");
-    run_sql("INSERT INTO sweeps SELECT 2, " RB_SWEEP_COLUMNS ", checksum FROM sweeps");
+    run_sql("INSERT INTO sweeps SELECT 2, " RESULTS_SWEEP_COLUMNS ", checksum FROM sweeps");
     opening_says("its table sweeps has more rows than 1");
     run_sql("UPDATE totals SET checksum = checksum + 1 WHERE name = 'timings'");
     opening_says("the rows of its table timings don't match their total");
@@ -217,18 +217,18 @@ static void additions_do_no_harm(void **state)
     assert_false(refused_for_reading(0, 0));
     struct made_sweep more = made;
     more.algorithm = "chain";
-    struct rb_results *results = create(damaged);
+    struct results *results = create(damaged);
     add_sweep(results, &more);
-    rb_results_close(results);
+    results_close(results);
     results = create(damaged);
     sqlite3_stmt *row;
-    assert_int_equal(sqlite3_prepare_v2(rb_results_database(results), "SELECT count(*) FROM points",
+    assert_int_equal(sqlite3_prepare_v2(results_database(results), "SELECT count(*) FROM points",
                                         -1, &row, NULL),
                      SQLITE_OK);
     assert_int_equal(sqlite3_step(row), SQLITE_ROW);
     assert_int_equal(sqlite3_column_int(row, 0), 2 * POINTS);
     sqlite3_finalize(row);
-    rb_results_close(results);
+    results_close(results);
 }
 
 /* Takes over what is sound in the damaged file. */
@@ -236,19 +236,19 @@ static void salvage(int64_t whole_wanted, int64_t lost_wanted, bool same)
 {
     char into[600];
     int64_t found, lost;
-    struct rb_error error = {""};
+    struct sup_error error = {""};
     snprintf(into, sizeof into, "%s/new.db", place);
     unlink(into);
-    struct rb_results *results = create(into);
-    if (rb_results_salvage(results, damaged, &found, &lost, &error) != RB_OK)
+    struct results *results = create(into);
+    if (results_salvage(results, damaged, &found, &lost, &error) != RB_OK)
         fail_msg("%s", error.text);
     assert_int_equal(found, whole_wanted);
     assert_int_equal(lost, lost_wanted);
-    char *text = exported(rb_results_database(results));
+    char *text = exported(results_database(results));
     assert_int_equal(strcmp(text, rows) == 0, same);
     free(text);
-    rb_results_close(results);
-    rb_results_close(create(into)); /* and it is sound */
+    results_close(results);
+    results_close(create(into)); /* and it is sound */
 }
 
 static void what_is_sound_can_be_salvaged(void **state)
@@ -277,7 +277,7 @@ static void reading_goes_on_behind_a_lost_page(void **state)
         if (!has_rows)
             continue;
         char path[600];
-        struct rb_error error = {""};
+        struct sup_error error = {""};
         write_file(damaged, bytes, size);
         FILE *file = fopen(damaged, "r+b");
         assert_non_null(file);
@@ -288,10 +288,10 @@ static void reading_goes_on_behind_a_lost_page(void **state)
         pages++;
         snprintf(path, sizeof path, "%s/new.db", place);
         unlink(path);
-        struct rb_results *results = create(path);
-        if (rb_results_salvage(results, damaged, &taken, &lost, &error) != RB_OK)
+        struct results *results = create(path);
+        if (results_salvage(results, damaged, &taken, &lost, &error) != RB_OK)
             fail_msg("%s", error.text);
-        rb_results_close(results);
+        results_close(results);
         assert_int_equal(taken + lost, POINTS);
         between += taken > 0 && taken < POINTS;
     }

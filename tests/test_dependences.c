@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "schedules/dependences/block_needs.h"
-#include "sim/model/touches.h"
+#include "sim/model/accesses.h"
 
 enum { ROUNDS = 200, OPS = 3, SIDES = 2, LOCAL = SIDES };
 
@@ -211,9 +211,9 @@ static double ready_s(const struct history *history, int t, int k, int window, d
 /* Returns whether the touches say that they lost something. */
 static bool check_touches(const struct history *history, int window, bool exact)
 {
-    struct rb_touches touches;
+    struct model_accesses touches;
     bool lost = false;
-    assert_int_equal(rb_touches_init(&touches, history->plan, window, exact), RB_OK);
+    assert_int_equal(model_accesses_init(&touches, history->plan, window, exact), RB_OK);
     for (int t = 0; t < ROUNDS; t++) {
         struct rb_op ops[OPS];
         int32_t count = 0;
@@ -228,7 +228,7 @@ static bool check_touches(const struct history *history, int window, bool exact)
             const double floor_s = t > 0 && history->done_s[t - 1][k] > entered_s
                                        ? history->done_s[t - 1][k]
                                        : entered_s;
-            const double got = rb_touches_ready_s(&touches, 1, t, &history->op[t][k], floor_s);
+            const double got = model_accesses_ready_s(&touches, 1, t, &history->op[t][k], floor_s);
             const double expected = ready_s(history, t, k, window, floor_s);
             lost = lost || touches.lost;
             if (!touches.lost && got != expected)
@@ -236,10 +236,10 @@ static bool check_touches(const struct history *history, int window, bool exact)
                          expected);
             touches.lost = false;
         }
-        rb_touches_add(&touches, 1, t, ops, count);
-        rb_touches_finish(&touches, 1, t, history->done_s[t], ops, count);
+        model_accesses_add(&touches, 1, t, ops, count);
+        model_accesses_finish(&touches, 1, t, history->done_s[t], ops, count);
     }
-    rb_touches_free(&touches);
+    model_accesses_free(&touches);
     return lost;
 }
 

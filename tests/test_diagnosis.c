@@ -13,10 +13,10 @@ static void expect_near(double value, double expected, double tolerance, int lin
 }
 #define assert_near(value, expected) expect_near(value, expected, 1e-15, __LINE__)
 
-static void expect_phase(const struct run *run, enum rb_phase_name name, double from_us,
+static void expect_phase(const struct run *run, enum obs_phase_name name, double from_us,
                          double to_us, int64_t rounds, double utilisation)
 {
-    const struct rb_phase *phase = &run->diagnosis.phase[name];
+    const struct obs_phase *phase = &run->diagnosis.phase[name];
     assert_near(phase->from_s, from_us * 1e-6);
     assert_near(phase->to_s, to_us * 1e-6);
     assert_int_equal(phase->rounds, rounds);
@@ -26,10 +26,10 @@ static void expect_phase(const struct run *run, enum rb_phase_name name, double 
         expect_near(phase->utilisation, utilisation, 1e-9, __LINE__);
 }
 
-static void expect_spread(const struct run *run, enum rb_use use, double least_us, int32_t least,
+static void expect_spread(const struct run *run, enum obs_use use, double least_us, int32_t least,
                           double median_us, int32_t median, double most_us, int32_t most)
 {
-    const struct rb_spread *spread = &run->diagnosis.spread[use];
+    const struct obs_spread *spread = &run->diagnosis.spread[use];
     assert_near(spread->least, least_us * 1e-6);
     assert_near(spread->median, median_us * 1e-6);
     assert_near(spread->most, most_us * 1e-6);
@@ -38,7 +38,7 @@ static void expect_spread(const struct run *run, enum rb_use use, double least_u
     assert_int_equal(spread->most_rank, most);
 }
 
-static const struct rb_progress window = {RB_WINDOW, 3}, data = {RB_DATA, 1};
+static const struct sim_progress window = {SIM_WINDOW, 3}, data = {SIM_DATA, 1};
 
 /* ---- Phases ---------------------------------------------------------------------------------- */
 
@@ -51,10 +51,10 @@ static void a_chain_fills_and_drains(void **state)
     diagnose(&run, &request);
     assert_true(run.diagnosis.full);
     assert_int_equal(run.diagnosis.taking_part, 4);
-    expect_phase(&run, RB_FILL, 0, 4, 2, 3. / (2 * 4));
-    expect_phase(&run, RB_STEADY, 4, 12, 4, 3. / 4);
-    expect_phase(&run, RB_DRAIN, 12, 16, 2, 3. / (2 * 4));
-    expect_spread(&run, RB_USE_BEGUN, 0, 0, 0, 0, 4, 3);
+    expect_phase(&run, OBS_FILL, 0, 4, 2, 3. / (2 * 4));
+    expect_phase(&run, OBS_STEADY, 4, 12, 4, 3. / 4);
+    expect_phase(&run, OBS_DRAIN, 12, 16, 2, 3. / (2 * 4));
+    expect_spread(&run, OBS_USE_BEGUN, 0, 0, 0, 0, 4, 3);
     end(&run);
 }
 
@@ -66,9 +66,9 @@ static void a_short_pipeline_is_never_full(void **state)
     struct run run;
     diagnose(&run, &request);
     assert_false(run.diagnosis.full);
-    expect_phase(&run, RB_FILL, 0, 4, 2, 3. / (2 * 8));
-    expect_phase(&run, RB_STEADY, 4, 12, 4, 2. / 8);
-    expect_phase(&run, RB_DRAIN, 12, 16, 2, 3. / (2 * 8));
+    expect_phase(&run, OBS_FILL, 0, 4, 2, 3. / (2 * 8));
+    expect_phase(&run, OBS_STEADY, 4, 12, 4, 2. / 8);
+    expect_phase(&run, OBS_DRAIN, 12, 16, 2, 3. / (2 * 8));
     end(&run);
 }
 
@@ -83,12 +83,12 @@ static void circulant_fills_in_q_minus_1_rounds(void **state)
                                         lockstep, NULL,        NULL, 0};
         struct run run;
         diagnose(&run, &request);
-        const struct rb_phase *phase = run.diagnosis.phase;
-        assert_int_equal(phase[RB_FILL].rounds, q - 1);
-        assert_near(phase[RB_FILL].to_s, (q - 1) * 2e-6);
-        assert_int_equal(phase[RB_STEADY].rounds, 20);
-        assert_int_equal(phase[RB_DRAIN].rounds, 0);
-        assert_true(p == 2 || phase[RB_STEADY].utilisation > phase[RB_FILL].utilisation);
+        const struct obs_phase *phase = run.diagnosis.phase;
+        assert_int_equal(phase[OBS_FILL].rounds, q - 1);
+        assert_near(phase[OBS_FILL].to_s, (q - 1) * 2e-6);
+        assert_int_equal(phase[OBS_STEADY].rounds, 20);
+        assert_int_equal(phase[OBS_DRAIN].rounds, 0);
+        assert_true(p == 2 || phase[OBS_STEADY].utilisation > phase[OBS_FILL].utilisation);
         end(&run);
     }
 }
@@ -103,7 +103,7 @@ static void one_rank_has_no_phases(void **state)
     assert_int_equal(run.diagnosis.taking_part, 0);
     assert_int_equal(run.diagnosis.path.count, 0);
     assert_true(run.diagnosis.path.waiting_s == 0);
-    expect_phase(&run, RB_STEADY, 0, 0, 0, 0);
+    expect_phase(&run, OBS_STEADY, 0, 0, 0, 0);
     end(&run);
 }
 
@@ -116,13 +116,13 @@ static void flat_leaves_all_but_the_root_idle(void **state)
     const struct request request = {"bcast", "flat", 5, 1, 1000, blocking, NULL, NULL, 0};
     struct run run;
     diagnose(&run, &request);
-    expect_spread(&run, RB_USE_SENDING, 0, 1, 0, 1, 8, 0);
-    expect_spread(&run, RB_USE_RECEIVING, 0, 0, 2, 1, 2, 1);
-    expect_spread(&run, RB_USE_BUSY, 2, 1, 2, 1, 8, 0);
-    expect_spread(&run, RB_USE_IDLE, 0, 0, 6, 1, 6, 1);
-    expect_spread(&run, RB_USE_GAPS, 0, 0, 0, 0, 0, 0);
-    expect_spread(&run, RB_USE_BEGUN, 0, 0, 2, 2, 6, 4);
-    expect_spread(&run, RB_USE_THROUGH, 2, 1, 6, 3, 8, 0);
+    expect_spread(&run, OBS_USE_SENDING, 0, 1, 0, 1, 8, 0);
+    expect_spread(&run, OBS_USE_RECEIVING, 0, 0, 2, 1, 2, 1);
+    expect_spread(&run, OBS_USE_BUSY, 2, 1, 2, 1, 8, 0);
+    expect_spread(&run, OBS_USE_IDLE, 0, 0, 6, 1, 6, 1);
+    expect_spread(&run, OBS_USE_GAPS, 0, 0, 0, 0, 0, 0);
+    expect_spread(&run, OBS_USE_BEGUN, 0, 0, 2, 2, 6, 4);
+    expect_spread(&run, OBS_USE_THROUGH, 2, 1, 6, 3, 8, 0);
     assert_int_equal(run.diagnosis.rank[0].sends, 4);
     assert_int_equal(run.diagnosis.rank[4].receives, 1);
     end(&run);
@@ -137,13 +137,13 @@ static void the_path_through_a_chain(void **state)
     const struct request request = {"bcast", "chain", 4, 6, 6000, blocking, NULL, NULL, 0};
     struct run run;
     diagnose(&run, &request);
-    const struct rb_critical_path *path = &run.diagnosis.path;
+    const struct obs_critical_path *path = &run.diagnosis.path;
     assert_int_equal(path->count, 8);
     assert_int_equal(path->ranks, 4);
     assert_int_equal(path->bytes, 8000);
-    assert_int_equal(path->causes[RB_BY_START], 1);
-    assert_int_equal(path->causes[RB_BY_SENDER], 5);
-    assert_int_equal(path->causes[RB_BY_DATA], 2);
+    assert_int_equal(path->causes[OBS_BY_START], 1);
+    assert_int_equal(path->causes[OBS_BY_SENDER], 5);
+    assert_int_equal(path->causes[OBS_BY_DATA], 2);
     for (int32_t i = 0; i < 8; i++) {
         assert_int_equal(path->step[i].message->round, i);
         assert_int_equal(path->step[i].message->from, i <= 5 ? 0 : i - 5);
@@ -155,33 +155,33 @@ static void the_path_through_a_chain(void **state)
 /* Each step starts where and when the one before ends, by what its cause says. */
 static void expect_chain(const struct request *request, const struct run *run)
 {
-    const struct rb_critical_path *path = &run->diagnosis.path;
+    const struct obs_critical_path *path = &run->diagnosis.path;
     const double time_s = run->result.time_s;
     for (int32_t i = 0; i < path->count; i++) {
-        const struct rb_path_step *step = &path->step[i];
-        const struct rb_sim_message *m = step->message;
-        const struct rb_sim_message *before = i > 0 ? step[-1].message : NULL;
+        const struct obs_path_step *step = &path->step[i];
+        const struct sim_message *m = step->message;
+        const struct sim_message *before = i > 0 ? step[-1].message : NULL;
         assert_true(step->at == m->from || step->at == m->to);
         if (fabs(m->start_s - (before ? before->end_s : 0)) > 1e-9 * time_s)
             fail_msg("%s %s, p = %d: step %d", request->collective, request->algorithm, request->p,
                      i);
-        assert_int_equal(step->cause == RB_BY_START, i == 0);
+        assert_int_equal(step->cause == OBS_BY_START, i == 0);
         if (i == 0)
             continue;
         assert_true(before->round < m->round);
-        if (step->cause == RB_BY_DATA)
+        if (step->cause == OBS_BY_DATA)
             assert_true(before->to == m->from && step->at == m->from);
-        if (step->cause == RB_BY_SENDER || step->cause == RB_BY_RECEIVER)
+        if (step->cause == OBS_BY_SENDER || step->cause == OBS_BY_RECEIVER)
             assert_true((before->to == step->at || before->from == step->at) &&
-                        step->at == (step->cause == RB_BY_SENDER ? m->from : m->to));
-        if (step->cause == RB_BY_BARRIER)
+                        step->at == (step->cause == OBS_BY_SENDER ? m->from : m->to));
+        if (step->cause == OBS_BY_BARRIER)
             assert_true(before->from != m->from && before->to != m->from && before->from != m->to &&
                         before->to != m->to);
     }
     expect_near(path->moving_s, time_s, 1e-9 * time_s, __LINE__);
     expect_near(path->waiting_s, 0, 1e-9 * time_s, __LINE__);
-    assert_int_equal(path->causes[RB_UNEXPLAINED], 0);
-    assert_true(request->progress.rule == RB_LOCKSTEP || path->causes[RB_BY_BARRIER] == 0);
+    assert_int_equal(path->causes[OBS_UNEXPLAINED], 0);
+    assert_true(request->progress.rule == SIM_LOCKSTEP || path->causes[OBS_BY_BARRIER] == 0);
 }
 
 /* All algorithms, blocks of unequal length; where links are shared, too. */
@@ -189,7 +189,7 @@ static void paths_are_as_long_as_the_run(void **state)
 {
     (void)state;
     static const int32_t ranks[] = {2, 3, 8, 13};
-    const struct rb_progress rules[] = {blocking, lockstep, window, data};
+    const struct sim_progress rules[] = {blocking, lockstep, window, data};
     for (int32_t a = 0; rb_algorithm_at(a) != NULL; a++)
         for (int i = 0; i < 4; i++)
             for (int rule = 0; rule < 4; rule++) {
@@ -225,12 +225,12 @@ static void messages_have_their_blocks(void **state)
     struct rb_op ops[8];
     struct run run;
     start(&run, &request);
-    const struct rb_sim_message comes = {.from = 0, .to = 1, .round = 1};
-    const struct rb_sim_message goes = {.from = 1, .to = 2, .round = 1};
-    assert_int_equal(rb_message_ops(&run.spec, &comes, true, ops), 1);
+    const struct sim_message comes = {.from = 0, .to = 1, .round = 1};
+    const struct sim_message goes = {.from = 1, .to = 2, .round = 1};
+    assert_int_equal(obs_message_ops(&run.spec, &comes, true, ops), 1);
     assert_int_equal(ops[0].kind, RB_RECV);
     assert_int_equal(ops[0].at.first, 1);
-    assert_int_equal(rb_message_ops(&run.spec, &goes, false, ops), 1);
+    assert_int_equal(obs_message_ops(&run.spec, &goes, false, ops), 1);
     assert_int_equal(ops[0].kind, RB_SEND);
     assert_int_equal(ops[0].at.first, 0);
     end(&run);
@@ -244,10 +244,10 @@ static void data_are_what_is_passed_on(void **state)
     const struct request pairs = {"alltoall", "pairwise", 7, 1, 49000, blocking, NULL, NULL, 0};
     struct run run;
     diagnose(&run, &ring);
-    assert_int_equal(run.diagnosis.path.causes[RB_BY_DATA], 5);
+    assert_int_equal(run.diagnosis.path.causes[OBS_BY_DATA], 5);
     end(&run);
     diagnose(&run, &pairs);
-    assert_int_equal(run.diagnosis.path.causes[RB_BY_SENDER], 5);
+    assert_int_equal(run.diagnosis.path.causes[OBS_BY_SENDER], 5);
     end(&run);
 }
 
@@ -258,17 +258,17 @@ static void messages_may_take_no_time(void **state)
     const struct request request = {"alltoall", "pairwise", 3, 1, 0, blocking, NULL, NULL, 0};
     struct run run;
     start(&run, &request);
-    const struct rb_sim_observer observer = rb_recording_observer(&run.recording);
+    const struct sim_observer observer = obs_recording_observer(&run.recording);
     for (int32_t i = 0; i < 6; i++)
-        observer.message(observer.context, &(struct rb_sim_message){.from = i % 3,
-                                                                    .to = (i % 3 + 1 + i / 3) % 3,
-                                                                    .round = i / 3,
-                                                                    .start_s = i < 3 ? 0 : 2e-6,
-                                                                    .end_s = 2e-6});
+        observer.message(observer.context, &(struct sim_message){.from = i % 3,
+                                                                 .to = (i % 3 + 1 + i / 3) % 3,
+                                                                 .round = i / 3,
+                                                                 .start_s = i < 3 ? 0 : 2e-6,
+                                                                 .end_s = 2e-6});
     run.result.time_s = 2e-6;
     finish(&run);
     assert_int_equal(run.diagnosis.path.count, 2);
-    assert_int_equal(run.diagnosis.path.causes[RB_BY_SENDER], 1);
+    assert_int_equal(run.diagnosis.path.causes[OBS_BY_SENDER], 1);
     end(&run);
 }
 
@@ -281,15 +281,15 @@ static void barriers_are_named(void **state)
         "allgather", "recursive-doubling", 4, 1, 4, lockstep, NULL, NULL, 0};
     struct run run;
     start(&run, &request);
-    const struct rb_sim_observer observer = rb_recording_observer(&run.recording);
-    static const struct rb_sim_message messages[] = {
+    const struct sim_observer observer = obs_recording_observer(&run.recording);
+    static const struct sim_message messages[] = {
         {0, 1, 0, 0, 5000, 0, 6e-6}, {2, 3, 0, 0, 1000, 0, 2e-6}, {3, 2, 0, 1, 1, 6e-6, 8e-6}};
     for (int i = 0; i < 3; i++)
         observer.message(observer.context, &messages[i]);
     run.result.time_s = 8e-6;
     finish(&run);
     assert_int_equal(run.diagnosis.path.count, 2);
-    assert_int_equal(run.diagnosis.path.step[1].cause, RB_BY_BARRIER);
+    assert_int_equal(run.diagnosis.path.step[1].cause, OBS_BY_BARRIER);
     assert_int_equal(run.diagnosis.path.step[0].message->to, 1);
     end(&run);
 }
@@ -301,8 +301,8 @@ static void ports_of_hosts_are_named(void **state)
     const struct request request = {"bcast", "chain", 4, 1, 4, blocking, NULL, NULL, 0};
     struct run run;
     start(&run, &request);
-    const struct rb_sim_observer observer = rb_recording_observer(&run.recording);
-    static const struct rb_sim_message messages[] = {
+    const struct sim_observer observer = obs_recording_observer(&run.recording);
+    static const struct sim_message messages[] = {
         {0, 2, 0, 0, 4000, 0, 5e-6}, {2, 3, 0, 0, 1000, 0, 5.5e-6}, {1, 3, 0, 0, 4000, 4e-6, 9e-6}};
     for (int i = 0; i < 3; i++)
         observer.message(observer.context, &messages[i]);
@@ -310,10 +310,10 @@ static void ports_of_hosts_are_named(void **state)
     run.result.hosts = 2;
     run.result.time_s = 9e-6;
     finish(&run);
-    const struct rb_critical_path *path = &run.diagnosis.path;
+    const struct obs_critical_path *path = &run.diagnosis.path;
     assert_int_equal(path->count, 2);
     assert_int_equal(path->step[0].message->from, 0);
-    assert_int_equal(path->step[1].cause, RB_BY_HOST);
+    assert_int_equal(path->step[1].cause, OBS_BY_HOST);
     assert_near(path->step[1].wait_s, -1e-6);
     assert_near(path->waiting_s, -1e-6);
     end(&run);
@@ -326,14 +326,14 @@ static void combining_is_named(void **state)
     const struct request request = {"reduce", "chain", 3, 1, 1000, blocking, NULL, NULL, 0};
     struct run run;
     start(&run, &request);
-    const struct rb_sim_observer observer = rb_recording_observer(&run.recording);
-    static const struct rb_sim_message messages[] = {{2, 1, 0, 0, 1000, 0, 2e-6},
-                                                     {1, 0, 0, 1, 1000, 5e-6, 7e-6}};
+    const struct sim_observer observer = obs_recording_observer(&run.recording);
+    static const struct sim_message messages[] = {{2, 1, 0, 0, 1000, 0, 2e-6},
+                                                  {1, 0, 0, 1, 1000, 5e-6, 7e-6}};
     for (int i = 0; i < 2; i++)
         observer.message(observer.context, &messages[i]);
     run.result.time_s = 7e-6;
     finish(&run);
-    assert_int_equal(run.diagnosis.path.step[1].cause, RB_BY_COMBINING);
+    assert_int_equal(run.diagnosis.path.step[1].cause, OBS_BY_COMBINING);
     assert_near(run.diagnosis.path.step[1].wait_s, 3e-6);
     end(&run);
 }
@@ -353,9 +353,9 @@ static void machines_are_explained(void **state)
         run.spec.option_count = i;
         simulate(&run, "model", i == 0 ? "crossbar:5,loopback-latency=200ns" : "crossbar:20");
         finish(&run);
-        const struct rb_critical_path *path = &run.diagnosis.path;
-        assert_int_equal(path->causes[RB_UNEXPLAINED], 0);
-        assert_true(path->causes[i == 0 ? RB_BY_HOST : RB_BY_COMBINING] > 0);
+        const struct obs_critical_path *path = &run.diagnosis.path;
+        assert_int_equal(path->causes[OBS_UNEXPLAINED], 0);
+        assert_true(path->causes[i == 0 ? OBS_BY_HOST : OBS_BY_COMBINING] > 0);
         expect_near(path->moving_s + path->waiting_s, run.result.time_s, 1e-9 * run.result.time_s,
                     __LINE__);
         end(&run);
@@ -369,17 +369,17 @@ static void what_is_unexplained_is_said(void **state)
     const struct request request = {"bcast", "chain", 3, 1, 1000, blocking, NULL, NULL, 0};
     struct run run;
     start(&run, &request);
-    const struct rb_sim_observer observer = rb_recording_observer(&run.recording);
-    static const struct rb_sim_message messages[] = {{0, 1, 0, 0, 1000, 1e-6, 3e-6},
-                                                     {1, 2, 0, 1, 1000, 5e-6, 7e-6}};
+    const struct sim_observer observer = obs_recording_observer(&run.recording);
+    static const struct sim_message messages[] = {{0, 1, 0, 0, 1000, 1e-6, 3e-6},
+                                                  {1, 2, 0, 1, 1000, 5e-6, 7e-6}};
     for (int i = 0; i < 2; i++)
         observer.message(observer.context, &messages[i]);
     run.result.time_s = 8e-6;
     finish(&run);
-    const struct rb_critical_path *path = &run.diagnosis.path;
+    const struct obs_critical_path *path = &run.diagnosis.path;
     assert_int_equal(path->count, 2);
-    assert_int_equal(path->causes[RB_BY_START], 1);
-    assert_int_equal(path->causes[RB_UNEXPLAINED], 1);
+    assert_int_equal(path->causes[OBS_BY_START], 1);
+    assert_int_equal(path->causes[OBS_UNEXPLAINED], 1);
     assert_near(path->step[0].wait_s, 1e-6);
     assert_near(path->step[1].wait_s, 2e-6);
     assert_near(path->moving_s, 4e-6);
@@ -394,8 +394,8 @@ static void skew_is_the_widest_round(void **state)
     const struct request request = {"allgather", "ring", 3, 1, 3000, blocking, NULL, NULL, 0};
     struct run run;
     start(&run, &request);
-    const struct rb_sim_observer observer = rb_recording_observer(&run.recording);
-    static const struct rb_sim_message messages[] = {
+    const struct sim_observer observer = obs_recording_observer(&run.recording);
+    static const struct sim_message messages[] = {
         {0, 1, 0, 0, 1000, 0, 2e-6},    {1, 2, 0, 0, 1000, 1e-6, 3e-6},
         {2, 0, 0, 0, 1000, 3e-6, 5e-6}, {0, 1, 0, 1, 1000, 5e-6, 7e-6},
         {1, 2, 0, 1, 1000, 7e-6, 9e-6}, {2, 0, 0, 1, 1000, 5e-6, 7e-6}};
@@ -405,8 +405,8 @@ static void skew_is_the_widest_round(void **state)
     finish(&run);
     assert_near(run.diagnosis.start_skew_s, 3e-6);
     assert_int_equal(run.diagnosis.start_skew_round, 0);
-    expect_spread(&run, RB_USE_THROUGH, 7, 0, 9, 1, 9, 1);
-    expect_spread(&run, RB_USE_GAPS, 0, 2, 1, 0, 2, 1);
+    expect_spread(&run, OBS_USE_THROUGH, 7, 0, 9, 1, 9, 1);
+    expect_spread(&run, OBS_USE_GAPS, 0, 2, 1, 0, 2, 1);
     end(&run);
 }
 

@@ -32,22 +32,22 @@ static const char *path_of(const char *name)
     return path;
 }
 
-static int draw(const struct run *run, const char *name, struct rb_error *error)
+static int draw(const struct run *run, const char *name, struct sup_error *error)
 {
-    const struct rb_diagram diagram = {
+    const struct diag_diagram diagram = {
         .file = path_of(name),
         .text = {.origin = {"what it is"}, .labels = {"the plan", "the engine"}},
         .spec = &run->spec,
         .recording = &run->recording,
         .diagnosis = &run->diagnosis,
     };
-    const int status = rb_diagram_prepare(diagram.file, error);
-    return status == RB_OK ? rb_diagram_draw(&diagram, error) : status;
+    const int status = diag_diagram_prepare(diagram.file, error);
+    return status == RB_OK ? diag_diagram_draw(&diagram, error) : status;
 }
 
 static void expect_drawn(const struct run *run, const char *name)
 {
-    struct rb_error error;
+    struct sup_error error;
     if (draw(run, name, &error) != RB_OK)
         fail_msg("%s", error.text);
     assert_int_equal(access(path_of(name), R_OK), 0);
@@ -90,7 +90,7 @@ static void bars_are_the_messages(void **state)
     expect_drawn(&run, "chain.png");
     assert_int_equal(read_series("chain.dat", 0, numbers), run.recording.count);
     for (int32_t i = 0; i < run.recording.count; i++) {
-        const struct rb_sim_message *message = &run.recording.message[i];
+        const struct sim_message *message = &run.recording.message[i];
         assert_true(numbers[i][0] == message->from && numbers[i][1] == message->to);
         assert_true(numbers[i][2] == message->start_s && numbers[i][3] == message->end_s);
         assert_true(numbers[i][4] == (double)(message->round - message->from)); /* the block */
@@ -174,12 +174,12 @@ static void bad_names_are_refused(void **state)
 {
     (void)state;
     static const char *const names[] = {"a", "a.jpg", ".png", "dir/.pdf", "png", "a.pdf/"};
-    struct rb_error error;
+    struct sup_error error;
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-        if (rb_diagram_prepare(names[i], &error) != RB_EINVAL ||
+        if (diag_diagram_prepare(names[i], &error) != RB_EINVAL ||
             strstr(error.text, names[i]) == NULL)
             fail_msg("%s: %s", names[i], error.text);
-    assert_int_equal(rb_diagram_prepare(path_of("no/such/place.svg"), &error), RB_EINVAL);
+    assert_int_equal(diag_diagram_prepare(path_of("no/such/place.svg"), &error), RB_EINVAL);
     assert_non_null(strstr(error.text, "there is no directory"));
 }
 
@@ -188,7 +188,7 @@ static void nothing_is_not_drawn(void **state)
     (void)state;
     const struct request request = {"bcast", "chain", 1, 6, 6000, blocking, NULL, NULL, 0};
     struct run run;
-    struct rb_error error;
+    struct sup_error error;
     diagnose(&run, &request);
     assert_int_equal(draw(&run, "nothing.png", &error), RB_EINVAL);
     assert_string_equal(error.text, "there are no messages to draw, or they take no time");

@@ -24,8 +24,8 @@
 #include "sim/engine/isolate.h"
 #include "sim/simgrid/simgrid_platform.h"
 
-static const struct rb_progress lockstep = {RB_LOCKSTEP, 1};
-static const struct rb_progress blocking = {RB_BLOCKING, 1};
+static const struct sim_progress lockstep = {SIM_LOCKSTEP, 1};
+static const struct sim_progress blocking = {SIM_BLOCKING, 1};
 
 struct request { /* a point to simulate; zero means the usual */
     const char *algorithm;
@@ -33,10 +33,10 @@ struct request { /* a point to simulate; zero means the usual */
     int64_t n;
     int64_t bytes;
     const char *platform; /* NULL: a crossbar of p hosts */
-    struct rb_progress progress;
+    struct sim_progress progress;
     const char *variant;
     int32_t ppn;
-    struct rb_placement placement;
+    struct sim_placement placement;
     int32_t want_links;
     const char *option;
     const char *collective; /* NULL: bcast */
@@ -59,33 +59,33 @@ static struct rb_plan *make_plan(const struct request *request)
 }
 
 /* Status and message; the caller frees the result. */
-static int try_to_simulate(const struct request *request, struct rb_sim_result *result,
-                           struct rb_error *error)
+static int try_to_simulate(const struct request *request, struct sim_result *result,
+                           struct sup_error *error)
 {
     struct rb_plan *plan = make_plan(request);
     struct rb_layout layout = {.bytes = request->bytes, .element = 1};
     char crossbar[40];
     snprintf(crossbar, sizeof crossbar, "crossbar:%d", request->p);
-    struct rb_sim_spec spec = {.plan = plan,
-                               .layout = &layout,
-                               .platform = request->platform ? request->platform : crossbar,
-                               .ppn = request->ppn ? request->ppn : 1,
-                               .placement = request->placement,
-                               .progress = request->progress,
-                               .variant = request->variant,
-                               .options = &request->option,
-                               .option_count = request->option ? 1 : 0,
-                               .want_finish = true,
-                               .want_links = request->want_links};
-    int status = rb_simulate(rb_engine_find("simgrid"), &spec, result, error);
+    struct sim_spec spec = {.plan = plan,
+                            .layout = &layout,
+                            .platform = request->platform ? request->platform : crossbar,
+                            .ppn = request->ppn ? request->ppn : 1,
+                            .placement = request->placement,
+                            .progress = request->progress,
+                            .variant = request->variant,
+                            .options = &request->option,
+                            .option_count = request->option ? 1 : 0,
+                            .want_finish = true,
+                            .want_links = request->want_links};
+    int status = sim_run(sim_engine_find("simgrid"), &spec, result, error);
     rb_plan_destroy(plan);
     return status;
 }
 
-static struct rb_sim_result simulate(const struct request *request)
+static struct sim_result simulate(const struct request *request)
 {
-    struct rb_sim_result result;
-    struct rb_error error = {0};
+    struct sim_result result;
+    struct sup_error error = {0};
     if (try_to_simulate(request, &result, &error))
         fail_msg("%s p=%d n=%d: %s", request->algorithm, request->p, (int)request->n, error.text);
     return result;
@@ -93,9 +93,9 @@ static struct rb_sim_result simulate(const struct request *request)
 
 static double time_of(struct request request)
 {
-    struct rb_sim_result result = simulate(&request);
+    struct sim_result result = simulate(&request);
     double time_s = result.time_s;
-    rb_sim_result_free(&result);
+    sim_result_free(&result);
     return time_s;
 }
 
@@ -113,14 +113,14 @@ static void circulant_equals_the_formula(void **state)
     (void)state;
     const int32_t ranks[] = {1, 2, 3, 5, 8, 9, 17, 33, 64, 100, 255, 256, 257, 1000, 1024};
     const int64_t blocks[] = {1, 4, 32};
-    const struct rb_progress rules[] = {lockstep, blocking};
+    const struct sim_progress rules[] = {lockstep, blocking};
     for (size_t i = 0; i < sizeof ranks / sizeof ranks[0]; i++)
         for (size_t k = 0; k < sizeof blocks / sizeof blocks[0]; k++)
             for (size_t rule = 0; rule < 2; rule++) {
                 int32_t p = ranks[i];
                 int64_t n = blocks[k];
                 struct request request = {"circulant", p, n, 3200000, .progress = rules[rule]};
-                struct rb_sim_result result = simulate(&request);
+                struct sim_result result = simulate(&request);
                 double round = 1e-6 + 3200000.0 / (double)n / 12.5e9;
                 double wanted = p == 1 ? 0 : (double)(n - 1 + rb_ceil_log2(p)) * round;
                 assert_near(result.time_s, wanted, 1e-9, "circulant", p, n);
@@ -132,7 +132,7 @@ static void circulant_equals_the_formula(void **state)
                     assert_near(result.alpha_s, 1e-6, 1e-15, "alpha", p, n);
                     assert_near(result.beta_s_per_byte, 8e-11, 1e-15, "beta", p, n);
                 }
-                rb_sim_result_free(&result);
+                sim_result_free(&result);
             }
 }
 
@@ -179,7 +179,7 @@ static void several_ports_equal_the_closed_form(void **state)
     static const char *const algorithms[][2] = {
         {"alltoall", "bruck"}, {"allgather", "bruck"}, {"allgather", "bruck-volume"}};
     static const char *const variants[] = {"signals", "actors"};
-    const struct rb_progress rules[] = {lockstep, blocking};
+    const struct sim_progress rules[] = {lockstep, blocking};
     for (size_t i = 0; i < sizeof ranks / sizeof ranks[0]; i++)
         for (int32_t k = 2; k <= 4; k++)
             for (size_t j = 0; j < 6; j++) {
@@ -206,7 +206,7 @@ static void several_ports_equal_the_closed_form(void **state)
                 assert_int_equal(status, 0);
                 assert_near(time_of(request), wanted, 1e-9, request.algorithm, p, k);
                 request.variant = "signals";
-                request.progress = (struct rb_progress){RB_WINDOW, 3};
+                request.progress = (struct sim_progress){SIM_WINDOW, 3};
                 assert_true(time_of(request) <= wanted * (1 + 1e-9));
             }
     struct request direct = {"bruck", 5, 1, 25000, .progress = blocking, .collective = "alltoall"};
@@ -247,7 +247,7 @@ static void a_port_carries_one_message_at_a_time(void **state)
     struct request request = {"circulant", 256, 16, 8 << 20, .progress = blocking};
     double wanted = (16 - 1 + 8) * (1e-6 + (8 << 20) / 16.0 / 12.5e9);
     assert_near(time_of(request), wanted, 1e-9, "one-port", 256, 16);
-    request.progress = (struct rb_progress){RB_WINDOW, 64};
+    request.progress = (struct sim_progress){SIM_WINDOW, 64};
     double windowed = time_of(request);
     /* The root alone has to send n blocks, one after the other, and the last of them takes
      * ceil(log2 p) hops. */
@@ -258,11 +258,11 @@ static void a_port_carries_one_message_at_a_time(void **state)
 
 static void assert_same_bits(const struct request *a, const struct request *b)
 {
-    struct rb_sim_result x = simulate(a), y = simulate(b);
+    struct sim_result x = simulate(a), y = simulate(b);
     assert_memory_equal(&x.time_s, &y.time_s, sizeof x.time_s);
     assert_memory_equal(x.finish_s, y.finish_s, (size_t)a->p * sizeof *x.finish_s);
-    rb_sim_result_free(&x);
-    rb_sim_result_free(&y);
+    sim_result_free(&x);
+    sim_result_free(&y);
 }
 
 static void same_request_gives_the_same_bits(void **state)
@@ -274,7 +274,7 @@ static void same_request_gives_the_same_bits(void **state)
                               1234567,
                               "fat-tree:64,taper=2",
                               .progress = blocking,
-                              .placement = {RB_RANDOM, 7}};
+                              .placement = {SIM_RANDOM, 7}};
     assert_same_bits(&request, &request);
 }
 
@@ -315,7 +315,7 @@ static void window_1_is_blocking(void **state)
                               .progress = blocking,
                               .collective = rb_algorithm_at(a)->collective};
         struct request other = one;
-        other.progress = (struct rb_progress){RB_WINDOW, 1};
+        other.progress = (struct sim_progress){SIM_WINDOW, 1};
         assert_same_bits(&one, &other);
     }
 }
@@ -341,9 +341,9 @@ static void actors_agree_with_signals(void **state)
                                           .want_links = 3,
                                           .option = "network/optim:Full",
                                           .collective = rb_algorithm_at(a)->collective};
-                struct rb_sim_result signals = simulate(&request);
+                struct sim_result signals = simulate(&request);
                 request.variant = "actors";
-                struct rb_sim_result actors = simulate(&request);
+                struct sim_result actors = simulate(&request);
                 assert_string_equal(signals.variant, "signals");
                 assert_string_equal(actors.variant, "actors");
                 assert_near(actors.time_s, signals.time_s, 1e-9, request.algorithm, 50, 7);
@@ -356,8 +356,8 @@ static void actors_agree_with_signals(void **state)
                     assert_string_equal(actors.links[k].name, signals.links[k].name);
                     assert_int_equal(actors.links[k].bytes, signals.links[k].bytes);
                 }
-                rb_sim_result_free(&signals);
-                rb_sim_result_free(&actors);
+                sim_result_free(&signals);
+                sim_result_free(&actors);
             }
 }
 
@@ -369,10 +369,10 @@ static void ranks_on_one_host_use_its_loopback(void **state)
     struct request request = {
         "chain", 2, 1, 1000000, "crossbar:4,loopback-bandwidth=1GBps", .progress = blocking,
         .ppn = 2};
-    struct rb_sim_result result = simulate(&request);
+    struct sim_result result = simulate(&request);
     assert_near(result.time_s, 200e-9 + 1e-3, 1e-9, "loopback", 2, 1);
     assert_false(result.uncontended);
-    rb_sim_result_free(&result);
+    sim_result_free(&result);
     request.ppn = 1;
     assert_near(time_of(request), 1e-6 + 1e6 / 12.5e9, 1e-9, "network", 2, 1);
     request.platform = "fat-tree:16,loopback-bandwidth=1GBps"; /* keeps the loopback's latency */
@@ -384,24 +384,24 @@ static void placement_maps_ranks_to_hosts(void **state)
 {
     (void)state;
     int32_t host[10], seen[5] = {0};
-    struct rb_error error = {0};
-    struct rb_placement placement = {RB_BLOCK, 0};
-    assert_int_equal(rb_placement_map(&placement, 10, 2, 5, host, &error), 0);
+    struct sup_error error = {0};
+    struct sim_placement placement = {SIM_BLOCK, 0};
+    assert_int_equal(sim_placement_map(&placement, 10, 2, 5, host, &error), 0);
     for (int32_t r = 0; r < 10; r++)
         assert_int_equal(host[r], r / 2);
-    placement.rule = RB_CYCLIC;
-    assert_int_equal(rb_placement_map(&placement, 9, 2, 7, host, &error), 0);
+    placement.rule = SIM_CYCLIC;
+    assert_int_equal(sim_placement_map(&placement, 9, 2, 7, host, &error), 0);
     for (int32_t r = 0; r < 9; r++)
         assert_int_equal(host[r], r % 5);
     /* Gardner 1972: 000 001 011 010 110 111 101 100 */
     static const int32_t gray[] = {0, 1, 3, 2, 6, 7, 5, 4};
-    placement.rule = RB_GRAY;
-    assert_int_equal(rb_placement_map(&placement, 8, 1, 8, host, &error), 0);
+    placement.rule = SIM_GRAY;
+    assert_int_equal(sim_placement_map(&placement, 8, 1, 8, host, &error), 0);
     assert_memory_equal(host, gray, sizeof gray);
-    assert_int_equal(rb_placement_map(&placement, 5, 1, 6, host, &error), RB_EINVAL);
+    assert_int_equal(sim_placement_map(&placement, 5, 1, 6, host, &error), RB_EINVAL);
     assert_non_null(strstr(error.text, "puts rank 4 on host number 6"));
-    placement = (struct rb_placement){RB_RANDOM, 1};
-    assert_int_equal(rb_placement_map(&placement, 10, 2, 5, host, &error), 0);
+    placement = (struct sim_placement){SIM_RANDOM, 1};
+    assert_int_equal(sim_placement_map(&placement, 10, 2, 5, host, &error), 0);
     for (int32_t r = 0; r < 10; r++) {
         assert_in_range(host[r], 0, 4);
         assert_int_equal(host[r], host[r - r % 2]);
@@ -409,7 +409,7 @@ static void placement_maps_ranks_to_hosts(void **state)
     }
     for (int32_t h = 0; h < 5; h++)
         assert_int_equal(seen[h], 2);
-    assert_int_equal(rb_placement_map(&placement, 11, 2, 5, host, &error), RB_EINVAL);
+    assert_int_equal(sim_placement_map(&placement, 11, 2, 5, host, &error), RB_EINVAL);
     assert_non_null(strstr(error.text, "need 6 hosts, but the platform has 5"));
 }
 
@@ -419,13 +419,13 @@ static void busiest_links_are_counted(void **state)
     /* The root sends everything to everyone over its one link. */
     struct request request = {"flat",           5, 2, 1000, "crossbar:5", .progress = blocking,
                               .want_links = 100};
-    struct rb_sim_result result = simulate(&request);
+    struct sim_result result = simulate(&request);
     assert_int_equal(result.links[0].bytes, 4000);
     assert_int_equal(result.links[0].messages, result.messages);
     assert_int_equal(result.link_count, 5);
     for (int32_t i = 1; i < result.link_count; i++)
         assert_int_equal(result.links[i].bytes, 1000);
-    rb_sim_result_free(&result);
+    sim_result_free(&result);
     /* Two blocks, one after the other, out of four hosts and into four. */
     request.algorithm = "chain";
     result = simulate(&request);
@@ -434,7 +434,7 @@ static void busiest_links_are_counted(void **state)
         assert_int_equal(result.links[i].bytes, 1000);
         assert_int_equal(result.links[i].messages, 2);
     }
-    rb_sim_result_free(&result);
+    sim_result_free(&result);
 }
 
 static void uncontended_is_for_crossbars_only(void **state)
@@ -442,14 +442,14 @@ static void uncontended_is_for_crossbars_only(void **state)
     (void)state;
     struct request request = {"binomial", 4, 1, 1000, "crossbar:300", .progress = blocking};
     const char *const contended[] = {"fat-tree:16", "dragonfly:72", "torus:4x4"};
-    struct rb_sim_result result = simulate(&request);
+    struct sim_result result = simulate(&request);
     assert_true(result.uncontended);
-    rb_sim_result_free(&result);
+    sim_result_free(&result);
     for (size_t i = 0; i < 3; i++) {
         request.platform = contended[i];
         result = simulate(&request);
         assert_false(result.uncontended);
-        rb_sim_result_free(&result);
+        sim_result_free(&result);
     }
 }
 
@@ -467,8 +467,8 @@ static void half_duplex_is_not_uncontended(void **state)
                               "sharing_policy='SHARED'/></platform>\n") > 0);
     close(file);
     struct request request = {"chain", 2, 1, 1000, path, .progress = blocking};
-    struct rb_sim_result result;
-    struct rb_error error = {0};
+    struct sim_result result;
+    struct sup_error error = {0};
     int status = try_to_simulate(&request, &result, &error);
     unlink(path);
     if (status)
@@ -476,7 +476,7 @@ static void half_duplex_is_not_uncontended(void **state)
     assert_false(result.uncontended);
     assert_near(result.alpha_s, 2e-6, 1e-12, "alpha", 2, 1);
     assert_near(result.time_s, 2e-6 + 1e-6, 1e-9, "two hops", 2, 1);
-    rb_sim_result_free(&result);
+    sim_result_free(&result);
 }
 
 /* ---- Links are shared fairly ---------------------------------------------------------------- */
@@ -506,12 +506,12 @@ static void receive_flow(int argc, char *argv[])
     flow->done_s = simgrid_get_clock();
 }
 
-static void start_flow(struct rb_simgrid *platform, struct flow *flow, int32_t from, int32_t to)
+static void start_flow(struct s4u_platform *platform, struct flow *flow, int32_t from, int32_t to)
 {
-    sg_actor_t sender = sg_actor_init("sender", rb_simgrid_host_handle(platform, from));
+    sg_actor_t sender = sg_actor_init("sender", s4u_host_handle(platform, from));
     sg_actor_set_data(sender, flow);
     sg_actor_start(sender, send_flow, 0, NULL);
-    sg_actor_t receiver = sg_actor_init("receiver", rb_simgrid_host_handle(platform, to));
+    sg_actor_t receiver = sg_actor_init("receiver", s4u_host_handle(platform, to));
     sg_actor_set_data(receiver, flow);
     sg_actor_start(receiver, receive_flow, 0, NULL);
 }
@@ -525,17 +525,17 @@ struct scene {
     double latency[4];
 };
 
-static int send_all(void *context, FILE *reply, struct rb_error *error)
+static int send_all(void *context, FILE *reply, struct sup_error *error)
 {
     struct scene *scene = context;
-    struct rb_simgrid *platform;
-    int status = rb_simgrid_load(scene->platform, NULL, 0, &platform, error);
+    struct s4u_platform *platform;
+    int status = s4u_platform_load(scene->platform, NULL, 0, &platform, error);
     if (status)
         return status;
     struct flow flow[4] = {{.mailbox = "0"}, {.mailbox = "1"}, {.mailbox = "2"}, {.mailbox = "3"}};
     for (int32_t i = 0; i < scene->flows; i++) {
-        struct rb_simgrid_route route;
-        status = rb_simgrid_find_route(platform, i, scene->to[i], &route, error);
+        struct s4u_route route;
+        status = s4u_find_route(platform, i, scene->to[i], &route, error);
         if (status)
             return status;
         scene->hops[i] = route.count;
@@ -562,8 +562,8 @@ static void flows_share_a_link_fairly_whatever_their_hops(void **state)
     for (size_t k = 0; k < sizeof scenes / sizeof scenes[0]; k++) {
         char *reply;
         size_t size;
-        struct rb_error error = {0};
-        if (rb_isolate("SimGrid", send_all, &scenes[k], &reply, &size, &error))
+        struct sup_error error = {0};
+        if (sim_isolate("SimGrid", send_all, &scenes[k], &reply, &size, &error))
             fail_msg("%s", error.text);
         struct scene scene;
         assert_int_equal(size, sizeof scene);
@@ -582,12 +582,12 @@ static void flows_share_a_link_fairly_whatever_their_hops(void **state)
 
 static void expect_failure(struct request request, int status, const char *words)
 {
-    struct rb_sim_result result;
-    struct rb_error error = {0};
+    struct sim_result result;
+    struct sup_error error = {0};
     assert_int_equal(try_to_simulate(&request, &result, &error), status);
     if (!strstr(error.text, words))
         fail_msg("'%s' doesn't say '%s'", error.text, words);
-    rb_sim_result_free(&result);
+    sim_result_free(&result);
 }
 
 static void bad_requests_get_a_message(void **state)
@@ -607,14 +607,14 @@ static void bad_requests_get_a_message(void **state)
     expect_failure(bad, RB_EINVAL, "no variant 'thread'");
     bad = request;
     bad.variant = "actors";
-    bad.progress = (struct rb_progress){RB_WINDOW, 4};
+    bad.progress = (struct sim_progress){SIM_WINDOW, 4};
     expect_failure(bad, RB_EINVAL, "can't do window:4");
     bad = request;
     bad.option = "network/modle:CM02";
     expect_failure(bad, RB_EINVAL, "network/modle");
 }
 
-static int crash(void *context, FILE *reply, struct rb_error *error)
+static int crash(void *context, FILE *reply, struct sup_error *error)
 {
     (void)reply;
     (void)error;
@@ -628,8 +628,8 @@ static void a_crash_comes_back_as_a_message(void **state)
     (void)state;
     char *reply;
     size_t size;
-    struct rb_error error = {0};
-    assert_int_equal(rb_isolate("SimGrid", crash, "switch", &reply, &size, &error), RB_EFAILED);
+    struct sup_error error = {0};
+    assert_int_equal(sim_isolate("SimGrid", crash, "switch", &reply, &size, &error), RB_EFAILED);
     assert_null(reply);
     assert_non_null(strstr(error.text, "SimGrid died of signal 9"));
     assert_non_null(strstr(error.text, "the switch is on fire"));
@@ -642,23 +642,23 @@ static void rules_and_placements_are_read(void **state)
     const char *const placements[] = {"block", "cyclic", "gray", "random:42"};
     const char *const wrong_rules[] = {"", "lock", "window", "window:", "window:0", "window:x"};
     const char *const wrong_placements[] = {"", "blocks", "random", "random:", "random:-1"};
-    struct rb_progress progress;
-    struct rb_placement placement;
-    struct rb_error error;
+    struct sim_progress progress;
+    struct sim_placement placement;
+    struct sup_error error;
     char text[40];
     for (size_t i = 0; i < 4; i++) {
-        assert_int_equal(rb_progress_parse(rules[i], &progress, &error), 0);
-        assert_string_equal(rb_progress_format(&progress, text, sizeof text), rules[i]);
-        assert_int_equal(rb_placement_parse(placements[i], &placement, &error), 0);
-        assert_string_equal(rb_placement_format(&placement, text, sizeof text), placements[i]);
+        assert_int_equal(sim_progress_parse(rules[i], &progress, &error), 0);
+        assert_string_equal(sim_progress_format(&progress, text, sizeof text), rules[i]);
+        assert_int_equal(sim_placement_parse(placements[i], &placement, &error), 0);
+        assert_string_equal(sim_placement_format(&placement, text, sizeof text), placements[i]);
     }
     for (size_t i = 0; i < sizeof wrong_rules / sizeof wrong_rules[0]; i++) {
-        assert_int_equal(rb_progress_parse(wrong_rules[i], &progress, &error), RB_EINVAL);
+        assert_int_equal(sim_progress_parse(wrong_rules[i], &progress, &error), RB_EINVAL);
         snprintf(text, sizeof text, "progress rule '%s'", wrong_rules[i]);
         assert_non_null(strstr(error.text, text));
     }
     for (size_t i = 0; i < sizeof wrong_placements / sizeof wrong_placements[0]; i++) {
-        assert_int_equal(rb_placement_parse(wrong_placements[i], &placement, &error), RB_EINVAL);
+        assert_int_equal(sim_placement_parse(wrong_placements[i], &placement, &error), RB_EINVAL);
         snprintf(text, sizeof text, "placement '%s'", wrong_placements[i]);
         assert_non_null(strstr(error.text, text));
     }

@@ -18,9 +18,9 @@ enum { MOST_OPS = 8 };
 
 struct driver {
     struct rb_plan *plan;
-    struct rb_progress progress;
-    struct rb_replay *replay;
-    struct replay_message *flight; /* p * ports of room */
+    struct sim_progress progress;
+    struct sim_replay *replay;
+    struct sim_replay_message *flight; /* p * ports of room */
     int32_t flying;
     bool *sending;   /* per rank; the plans here have one port */
     bool *receiving; /* per rank */
@@ -57,21 +57,21 @@ static int64_t rounds_open_before(const struct driver *d, int32_t r, int64_t t)
     return open;
 }
 
-static void check_rule(const struct driver *d, const struct replay_message *m)
+static void check_rule(const struct driver *d, const struct sim_replay_message *m)
 {
     int32_t ends[2] = {m->from, m->to};
-    int32_t window = d->progress.rule == RB_WINDOW ? d->progress.window : 1;
+    int32_t window = d->progress.rule == SIM_WINDOW ? d->progress.window : 1;
     for (int e = 0; e < 2; e++)
         if (rounds_open_before(d, ends[e], m->round) >= window)
             fail_msg("%s: rank %d began round %d too early", d->what, ends[e], (int)m->round);
-    if (d->progress.rule == RB_LOCKSTEP)
+    if (d->progress.rule == SIM_LOCKSTEP)
         for (int32_t r = 0; r < rb_plan_ranks(d->plan); r++)
             if (rounds_open_before(d, r, m->round) > 0)
                 fail_msg("%s: round %d began before all were through", d->what, (int)m->round);
 }
 
 /* Calls for each block of the message, as its sender or as its receiver sees it. */
-static void each_block(struct driver *d, const struct replay_message *m, bool as_sender)
+static void each_block(struct driver *d, const struct sim_replay_message *m, bool as_sender)
 {
     struct rb_rank state;
     struct rb_op *ops = calloc((size_t)rb_plan_max_ops(d->plan) + 1, sizeof *ops);
@@ -94,8 +94,8 @@ static void each_block(struct driver *d, const struct replay_message *m, bool as
 
 static void take_all(struct driver *d)
 {
-    struct replay_message m;
-    while (rb_replay_take(d->replay, &m)) {
+    struct sim_replay_message m;
+    while (sim_replay_take(d->replay, &m)) {
         if (d->sending[m.from] || d->receiving[m.to])
             fail_msg("%s: a port of rank %d or %d is used twice at once", d->what, m.from, m.to);
         d->sending[m.from] = d->receiving[m.to] = true;
@@ -108,24 +108,24 @@ static void take_all(struct driver *d)
 static void complete_one(struct driver *d)
 {
     int32_t which = rand() % d->flying;
-    struct replay_message m = d->flight[which];
+    struct sim_replay_message m = d->flight[which];
     d->flight[which] = d->flight[--d->flying];
     d->sending[m.from] = d->receiving[m.to] = false;
     d->to_do[m.from * rb_plan_rounds(d->plan) + m.round]--;
     d->to_do[m.to * rb_plan_rounds(d->plan) + m.round]--;
     each_block(d, &m, false);
-    rb_replay_complete(d->replay, m.from, m.port);
+    sim_replay_complete(d->replay, m.from, m.port);
 }
 
 static void drive(const char *algorithm, int32_t p, int32_t root, int64_t n,
-                  struct rb_progress progress, unsigned seed)
+                  struct sim_progress progress, unsigned seed)
 {
     struct rb_plan_spec spec = {
         .collective = "bcast", .algorithm = algorithm, .p = p, .root = root, .n = n};
     struct driver d = {.progress = progress};
     char rule[32];
     snprintf(d.what, sizeof d.what, "bcast %s p=%d root=%d n=%d %s seed=%u", algorithm, p, root,
-             (int)n, rb_progress_format(&progress, rule, sizeof rule), seed);
+             (int)n, sim_progress_format(&progress, rule, sizeof rule), seed);
     assert_int_equal(rb_plan_create(&spec, &d.plan, NULL, 0), 0);
     struct rb_layout layout = {.bytes = 1000, .element = 1};
     size_t ranks = (size_t)p;
@@ -138,20 +138,20 @@ static void drive(const char *algorithm, int32_t p, int32_t root, int64_t n,
     int64_t blocks = rb_plan_blocks(d.plan);
     for (int64_t b = 0; b < blocks; b++)
         d.has[root * blocks + b] = true;
-    struct rb_error error = {0};
-    assert_int_equal(rb_replay_create(d.plan, &layout, &progress, false, &d.replay, &error), 0);
+    struct sup_error error = {0};
+    assert_int_equal(sim_replay_create(d.plan, &layout, &progress, false, &d.replay, &error), 0);
     srand(seed);
     for (take_all(&d); d.flying > 0; take_all(&d))
         complete_one(&d);
-    if (rb_replay_finished(d.replay, &error))
+    if (sim_replay_finished(d.replay, &error))
         fail_msg("%s: %s", d.what, error.text);
     for (int64_t i = 0; i < p * blocks; i++)
         if (!d.has[i])
             fail_msg("%s: rank %d lacks block %d", d.what, (int)(i / blocks), (int)(i % blocks));
     struct rb_verdict verdict;
     assert_int_equal(rb_verify_plan(d.plan, NULL, &verdict), 0);
-    assert_int_equal(rb_replay_messages(d.replay), verdict.messages);
-    rb_replay_destroy(d.replay);
+    assert_int_equal(sim_replay_messages(d.replay), verdict.messages);
+    sim_replay_destroy(d.replay);
     rb_plan_destroy(d.plan);
     free(d.to_do);
     free(d.has);
@@ -163,8 +163,8 @@ static void drive(const char *algorithm, int32_t p, int32_t root, int64_t n,
 static void any_order_of_completions_is_right(void **state)
 {
     (void)state;
-    const struct rb_progress rules[] = {{RB_LOCKSTEP, 1}, {RB_BLOCKING, 1}, {RB_WINDOW, 1},
-                                        {RB_WINDOW, 2},   {RB_WINDOW, 5},   {RB_WINDOW, 1000}};
+    const struct sim_progress rules[] = {{SIM_LOCKSTEP, 1}, {SIM_BLOCKING, 1}, {SIM_WINDOW, 1},
+                                         {SIM_WINDOW, 2},   {SIM_WINDOW, 5},   {SIM_WINDOW, 1000}};
     const int32_t ranks[] = {1, 2, 3, 5, 8, 17, 33};
     const int64_t blocks[] = {1, 2, 7};
     for (int32_t a = 0; rb_algorithm_at(a); a++) {
@@ -199,18 +199,18 @@ static int64_t messages_of(const struct rb_plan *plan)
 }
 
 /* What the end says. */
-static int drive_by_hand(struct rb_plan *plan, struct rb_progress progress, unsigned seed,
-                         int64_t *messages, struct rb_error *error)
+static int drive_by_hand(struct rb_plan *plan, struct sim_progress progress, unsigned seed,
+                         int64_t *messages, struct sup_error *error)
 {
     enum { MOST_FLYING = 64 };
     const struct rb_layout layout = {.bytes = 1000, .element = 1};
-    struct replay_message flight[MOST_FLYING], m;
-    struct rb_replay *replay;
+    struct sim_replay_message flight[MOST_FLYING], m;
+    struct sim_replay *replay;
     int32_t flying = 0;
-    assert_int_equal(rb_replay_create(plan, &layout, &progress, false, &replay, error), 0);
+    assert_int_equal(sim_replay_create(plan, &layout, &progress, false, &replay, error), 0);
     srand(seed);
     for (;;) {
-        while (rb_replay_take(replay, &m)) {
+        while (sim_replay_take(replay, &m)) {
             for (int32_t i = 0; i < flying; i++)
                 assert_false(flight[i].port == m.port &&
                              (flight[i].from == m.from || flight[i].to == m.to));
@@ -222,17 +222,17 @@ static int drive_by_hand(struct rb_plan *plan, struct rb_progress progress, unsi
         const int32_t which = rand() % flying;
         m = flight[which];
         flight[which] = flight[--flying];
-        rb_replay_complete(replay, m.from, m.port);
+        sim_replay_complete(replay, m.from, m.port);
     }
-    const int status = rb_replay_finished(replay, error);
-    *messages = rb_replay_messages(replay);
-    rb_replay_destroy(replay);
+    const int status = sim_replay_finished(replay, error);
+    *messages = sim_replay_messages(replay);
+    sim_replay_destroy(replay);
     return status;
 }
 
-static void ends(struct rb_plan *plan, struct rb_progress progress, unsigned seed)
+static void ends(struct rb_plan *plan, struct sim_progress progress, unsigned seed)
 {
-    struct rb_error error = {0};
+    struct sup_error error = {0};
     int64_t messages;
     if (drive_by_hand(plan, progress, seed, &messages, &error) != RB_OK)
         fail_msg("%d ranks, window %d, seed %u: %s", rb_plan_ranks(plan), progress.window, seed,
@@ -250,8 +250,8 @@ static void plans_by_hand_end(void **state)
             struct rb_plan *plan = make[kind](p, 6);
             for (int32_t window = 1; window <= 5; window++)
                 for (unsigned seed = 1; seed <= 20; seed++)
-                    ends(plan, (struct rb_progress){RB_WINDOW, window}, seed);
-            ends(plan, (struct rb_progress){RB_LOCKSTEP, 1}, 1);
+                    ends(plan, (struct sim_progress){SIM_WINDOW, window}, seed);
+            ends(plan, (struct sim_progress){SIM_LOCKSTEP, 1}, 1);
             rb_plan_destroy(plan);
         }
 }
@@ -267,11 +267,11 @@ static int32_t swap_a_round_late(const struct rb_plan *plan, const struct rb_ran
 static void messages_of_other_rounds_never_meet(void **state)
 {
     (void)state;
-    const struct rb_progress rules[] = {{RB_LOCKSTEP, 1}, {RB_BLOCKING, 1}, {RB_WINDOW, 3}};
+    const struct sim_progress rules[] = {{SIM_LOCKSTEP, 1}, {SIM_BLOCKING, 1}, {SIM_WINDOW, 3}};
     for (int i = 0; i < 3; i++) {
         struct rb_plan *plan = swap_plan(2, 3);
         struct rb_algorithm late = *plan->algorithm;
-        struct rb_error error = {0};
+        struct sup_error error = {0};
         int64_t messages;
         late.round = swap_a_round_late;
         plan->algorithm = &late;

@@ -27,8 +27,8 @@ struct point {
     int64_t n;
     int64_t bytes;
     const char *platform;
-    struct rb_placement placement;
-    struct rb_progress progress;
+    struct sim_placement placement;
+    struct sim_progress progress;
     bool uneven; /* the platform is that of write_uneven */
 };
 
@@ -50,8 +50,8 @@ static const char *name_of(const struct point *point)
     char rule[32], placement[32];
     snprintf(name, sizeof name, "%s p=%d n=%d on %s, %s, %s", point->algorithm, point->p,
              (int)point->n, point->platform,
-             rb_placement_format(&point->placement, placement, sizeof placement),
-             rb_progress_format(&point->progress, rule, sizeof rule));
+             sim_placement_format(&point->placement, placement, sizeof placement),
+             sim_progress_format(&point->progress, rule, sizeof rule));
     return name;
 }
 
@@ -61,16 +61,16 @@ static void expect_times(const struct point *point, const struct rb_plan *plan,
                          const double finish_s[], double last_s)
 {
     struct rb_layout layout = {.bytes = point->bytes, .element = 1};
-    struct rb_sim_spec spec = {.plan = plan,
-                               .layout = &layout,
-                               .platform = point->platform,
-                               .ppn = 1,
-                               .placement = point->placement,
-                               .progress = point->progress,
-                               .want_finish = true};
-    struct rb_sim_result result;
-    struct rb_error error = {0};
-    if (rb_simulate(rb_engine_find("simgrid"), &spec, &result, &error))
+    struct sim_spec spec = {.plan = plan,
+                            .layout = &layout,
+                            .platform = point->platform,
+                            .ppn = 1,
+                            .placement = point->placement,
+                            .progress = point->progress,
+                            .want_finish = true};
+    struct sim_result result;
+    struct sup_error error = {0};
+    if (sim_run(sim_engine_find("simgrid"), &spec, &result, &error))
         fail_msg("%s: %s", name_of(point), error.text);
     for (int32_t r = 0; finish_s && r < point->p; r++)
         if (fabs(result.finish_s[r] - finish_s[r]) > 1e-9 * finish_s[r])
@@ -78,7 +78,7 @@ static void expect_times(const struct point *point, const struct rb_plan *plan,
                      finish_s[r]);
     if (fabs(result.time_s - last_s) > 1e-9 * last_s)
         fail_msg("%s: %.12g instead of %.12g", name_of(point), result.time_s, last_s);
-    rb_sim_result_free(&result);
+    sim_result_free(&result);
 }
 
 /* ---- Max-plus: a message starts when the last thing it waits for is there ---- */
@@ -323,14 +323,15 @@ static void rounds_in_flight_keep_window_ports_and_data(void **state)
                     continue; /* equal ways show less than uneven ones */
                 if (!rb_algorithm_at(i / 6)->pipelined && (w / 2 + (size_t)i) % 3 != 0)
                     continue; /* some of the windows for each p */
-                struct point point = {.collective = rb_algorithm_at(i / 6)->collective,
-                                      .algorithm = rb_algorithm_at(i / 6)->name,
-                                      .p = fitting_ranks(rb_algorithm_at(i / 6), ranks[i % 6]),
-                                      .n = blocks[k],
-                                      .bytes = 20011,
-                                      .platform = w % 2 ? path : "crossbar:33",
-                                      .progress = {w < 2 ? RB_BLOCKING : RB_WINDOW, windows[w / 2]},
-                                      .uneven = w % 2};
+                struct point point = {
+                    .collective = rb_algorithm_at(i / 6)->collective,
+                    .algorithm = rb_algorithm_at(i / 6)->name,
+                    .p = fitting_ranks(rb_algorithm_at(i / 6), ranks[i % 6]),
+                    .n = blocks[k],
+                    .bytes = 20011,
+                    .platform = w % 2 ? path : "crossbar:33",
+                    .progress = {w < 2 ? SIM_BLOCKING : SIM_WINDOW, windows[w / 2]},
+                    .uneven = w % 2};
                 expect_max_plus(&point);
             }
     unlink(path);
@@ -402,7 +403,7 @@ static double lockstep_s(const struct point *point, const struct network *networ
     int32_t *host = calloc((size_t)point->p, sizeof *host);
     struct load *load = calloc(1, sizeof *load);
     double time_s = 0;
-    assert_int_equal(rb_placement_map(&point->placement, point->p, 1, network->hosts, host, NULL),
+    assert_int_equal(sim_placement_map(&point->placement, point->p, 1, network->hosts, host, NULL),
                      0);
     for (int32_t r = 0; r < point->p; r++)
         rb_plan_rank(plan, r, &states[r]);
@@ -441,12 +442,12 @@ static void lockstep_takes_what_the_busiest_links_need(void **state)
         {"dragonfly:1056", 1056, 0, 1, walk_dragonfly},
         {"dragonfly:1056,local=2", 1056, 0, 2, walk_dragonfly},
     };
-    static const struct rb_placement placements[] = {{RB_BLOCK, 0}, {RB_RANDOM, 1}};
+    static const struct sim_placement placements[] = {{SIM_BLOCK, 0}, {SIM_RANDOM, 1}};
     for (size_t i = 0; i < sizeof networks / sizeof networks[0]; i++)
         for (size_t k = 0; k < 2; k++)
             for (int32_t a = 0; rb_algorithm_at(a); a++) {
                 const bool plain = networks[i].bandwidth == 1 && networks[i].uplinks % 32 == 0 &&
-                                   placements[k].rule == RB_BLOCK;
+                                   placements[k].rule == SIM_BLOCK;
                 if (rb_collective_find(rb_algorithm_at(a)->collective)->apportioned)
                     continue; /* unequal messages */
                 if (strcmp(rb_algorithm_at(a)->collective, "bcast") != 0 && a % 2 != (int32_t)i / 2)
@@ -460,7 +461,7 @@ static void lockstep_takes_what_the_busiest_links_need(void **state)
                                       .bytes = 1 << 20, /* equal messages: p, n powers of two */
                                       .platform = networks[i].platform,
                                       .placement = placements[k],
-                                      .progress = {RB_LOCKSTEP, 1}};
+                                      .progress = {SIM_LOCKSTEP, 1}};
                 struct rb_plan *plan = make_plan(&point);
                 expect_times(&point, plan, NULL, lockstep_s(&point, &networks[i], plan));
                 rb_plan_destroy(plan);

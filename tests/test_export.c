@@ -139,12 +139,12 @@ static double time_of(struct goal *goal)
     return last;
 }
 
-static double exported_time(const struct rb_export *export)
+static double exported_time(const struct export_request *export)
 {
     FILE *stream = tmpfile();
-    struct rb_error error;
+    struct sup_error error;
     assert_non_null(stream);
-    assert_int_equal(rb_export_goal(export, stream, &error), RB_OK);
+    assert_int_equal(export_write_goal(export, stream, &error), RB_OK);
     rewind(stream);
     struct goal goal = read_goal(stream);
     fclose(stream);
@@ -154,22 +154,22 @@ static double exported_time(const struct rb_export *export)
     return time_s;
 }
 
-static double simulated_time(const struct rb_export *export)
+static double simulated_time(const struct export_request *export)
 {
     char crossbar[32];
     snprintf(crossbar, sizeof crossbar, "crossbar:%d", (int)rb_plan_ranks(export->plan));
-    const struct rb_sim_spec spec = {.plan = export->plan,
-                                     .layout = export->layout,
-                                     .platform = crossbar,
-                                     .ppn = 1,
-                                     .progress = export->progress,
-                                     .variant = "signals"};
-    struct rb_sim_result result;
-    struct rb_error error;
-    if (rb_simulate(rb_engine_find("simgrid"), &spec, &result, &error) != RB_OK)
+    const struct sim_spec spec = {.plan = export->plan,
+                                  .layout = export->layout,
+                                  .platform = crossbar,
+                                  .ppn = 1,
+                                  .progress = export->progress,
+                                  .variant = "signals"};
+    struct sim_result result;
+    struct sup_error error;
+    if (sim_run(sim_engine_find("simgrid"), &spec, &result, &error) != RB_OK)
         fail_msg("%s", error.text);
     const double time_s = result.time_s;
-    rb_sim_result_free(&result);
+    sim_result_free(&result);
     return time_s;
 }
 
@@ -177,8 +177,8 @@ static void goal_takes_as_long_as_the_engine(void **state)
 {
     (void)state;
     static const int32_t ranks[] = {2, 5, 8, 11};
-    static const struct rb_progress rules[] = {
-        {RB_BLOCKING, 1}, {RB_WINDOW, 2}, {RB_WINDOW, 5}, {RB_DATA, 1}};
+    static const struct sim_progress rules[] = {
+        {SIM_BLOCKING, 1}, {SIM_WINDOW, 2}, {SIM_WINDOW, 5}, {SIM_DATA, 1}};
     const struct rb_algorithm_info *algorithm;
     for (int32_t a = 0; (algorithm = rb_algorithm_at(a)) != NULL; a++)
         for (int i = 0; i < 4; i++) {
@@ -186,7 +186,7 @@ static void goal_takes_as_long_as_the_engine(void **state)
             const struct rb_plan_spec request = {
                 .collective = algorithm->collective, .algorithm = algorithm->name, .p = p, .n = 3};
             const struct rb_layout layout = {.bytes = INT64_C(2000) * p * p, .element = 1};
-            struct rb_export export = {.layout = &layout};
+            struct export_request export = {.layout = &layout};
             struct rb_plan *plan;
             assert_int_equal(rb_plan_create(&request, &plan, NULL, 0), RB_OK);
             export.plan = plan;

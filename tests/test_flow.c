@@ -37,7 +37,7 @@ struct seen {
     double sum_s;
 };
 
-static void see(void *context, const struct rb_sim_message *message)
+static void see(void *context, const struct sim_message *message)
 {
     struct seen *seen = context;
     seen->messages++;
@@ -45,34 +45,34 @@ static void see(void *context, const struct rb_sim_message *message)
     seen->sum_s += message->end_s - message->start_s;
 }
 
-static void simulate(const char *engine, struct rb_sim_spec spec, struct rb_sim_result *result)
+static void simulate(const char *engine, struct sim_spec spec, struct sim_result *result)
 {
     static const char *const precise[] = {"surf/precision:1e-18", "network/optim:Full"};
-    struct rb_error error;
+    struct sup_error error;
     if (strcmp(engine, "simgrid") == 0) {
         spec.options = precise;
         spec.option_count = 2;
         spec.variant = "signals";
     }
-    if (rb_simulate(rb_engine_find(engine), &spec, result, &error) != RB_OK)
+    if (sim_run(sim_engine_find(engine), &spec, result, &error) != RB_OK)
         fail_msg("%s", error.text);
 }
 
-static void compare(const struct rb_plan *plan, const char *platform, struct rb_progress progress,
-                    int32_t ppn, struct rb_placement placement, int64_t bytes)
+static void compare(const struct rb_plan *plan, const char *platform, struct sim_progress progress,
+                    int32_t ppn, struct sim_placement placement, int64_t bytes)
 {
     const struct rb_layout layout = {.bytes = bytes, .element = 1};
     struct seen flow_seen = {0}, simgrid_seen = {0};
-    struct rb_sim_observer observer = {see, &flow_seen};
-    struct rb_sim_spec spec = {.plan = plan,
-                               .layout = &layout,
-                               .platform = platform,
-                               .ppn = ppn,
-                               .placement = placement,
-                               .progress = progress,
-                               .want_finish = true,
-                               .observer = &observer};
-    struct rb_sim_result flow, simgrid;
+    struct sim_observer observer = {see, &flow_seen};
+    struct sim_spec spec = {.plan = plan,
+                            .layout = &layout,
+                            .platform = platform,
+                            .ppn = ppn,
+                            .placement = placement,
+                            .progress = progress,
+                            .want_finish = true,
+                            .observer = &observer};
+    struct sim_result flow, simgrid;
     simulate("flow", spec, &flow);
     observer.context = &simgrid_seen;
     simulate("simgrid", spec, &simgrid);
@@ -92,11 +92,11 @@ static void compare(const struct rb_plan *plan, const char *platform, struct rb_
     assert_int_equal(flow_seen.messages, simgrid_seen.messages);
     assert_int_equal(flow_seen.bytes, simgrid_seen.bytes);
     assert_true(fabs(flow_seen.sum_s - simgrid_seen.sum_s) <= 1e-9 * simgrid_seen.sum_s);
-    rb_sim_result_free(&flow);
-    rb_sim_result_free(&simgrid);
+    sim_result_free(&flow);
+    sim_result_free(&simgrid);
 }
 
-static const struct rb_placement block = {.rule = RB_BLOCK}, scattered = {RB_RANDOM, 7};
+static const struct sim_placement block = {.rule = SIM_BLOCK}, scattered = {SIM_RANDOM, 7};
 
 static void test_topologies(void **state)
 {
@@ -110,8 +110,8 @@ static void test_topologies(void **state)
         "torus:7x7",
         "torus:4x3x4,latency=1us",
     };
-    static const struct rb_progress rules[] = {
-        {RB_LOCKSTEP, 1}, {RB_BLOCKING, 1}, {RB_WINDOW, 3}, {RB_DATA, 1}};
+    static const struct sim_progress rules[] = {
+        {SIM_LOCKSTEP, 1}, {SIM_BLOCKING, 1}, {SIM_WINDOW, 3}, {SIM_DATA, 1}};
     (void)state;
     struct rb_plan *bcast = plan_of("bcast", "circulant", 47, 5, 0);
     struct rb_plan *exchange = plan_of("alltoall", "bruck", 48, 1, 2);
@@ -129,7 +129,7 @@ static void test_topologies(void **state)
 /* Every algorithm once. */
 static void test_algorithms(void **state)
 {
-    static const struct rb_progress lockstep = {RB_LOCKSTEP, 1};
+    static const struct sim_progress lockstep = {SIM_LOCKSTEP, 1};
     int32_t plans = 0;
     (void)state;
     for (int32_t i = 0; rb_algorithm_at(i) != NULL; i++) {
@@ -149,7 +149,7 @@ static void test_algorithms(void **state)
 /* Sizes that leave messages empty, one rank, one host. */
 static void test_small(void **state)
 {
-    static const struct rb_progress blocking = {RB_BLOCKING, 1};
+    static const struct sim_progress blocking = {SIM_BLOCKING, 1};
     (void)state;
     struct rb_plan *one = plan_of("bcast", "circulant", 1, 3, 0);
     struct rb_plan *some = plan_of("bcast", "circulant", 9, 16, 0);
@@ -162,11 +162,11 @@ static void test_small(void **state)
     rb_plan_destroy(some);
 }
 
-static void refuses(struct rb_sim_spec spec, const char *why)
+static void refuses(struct sim_spec spec, const char *why)
 {
-    struct rb_sim_result result;
-    struct rb_error error;
-    assert_int_equal(rb_simulate(rb_engine_find("flow"), &spec, &result, &error), RB_EINVAL);
+    struct sim_result result;
+    struct sup_error error;
+    assert_int_equal(sim_run(sim_engine_find("flow"), &spec, &result, &error), RB_EINVAL);
     assert_string_equal(error.text, why);
 }
 
@@ -176,11 +176,11 @@ static void test_refusals(void **state)
     const struct rb_layout layout = {.bytes = 100, .element = 1};
     (void)state;
     struct rb_plan *plan = plan_of("bcast", "circulant", 9, 2, 0);
-    struct rb_sim_spec spec = {.plan = plan,
-                               .layout = &layout,
-                               .platform = "crossbar:9",
-                               .ppn = 1,
-                               .progress = {RB_BLOCKING, 1}};
+    struct sim_spec spec = {.plan = plan,
+                            .layout = &layout,
+                            .platform = "crossbar:9",
+                            .ppn = 1,
+                            .progress = {SIM_BLOCKING, 1}};
     spec.variant = "fast";
     refuses(spec, "the flow engine has no variants: leave out 'fast'");
     spec.variant = NULL;

@@ -18,28 +18,28 @@
 #include "experiments/check/formulas.h"
 #include "roundabout.h"
 
-static const struct rb_progress lockstep = {.rule = RB_LOCKSTEP};
+static const struct sim_progress lockstep = {.rule = SIM_LOCKSTEP};
 
 static double slowdown = 1; /* of all simulations */
 
-int __real_rb_simulate(const struct rb_engine *engine, const struct rb_sim_spec *spec,
-                       struct rb_sim_result *result, struct rb_error *error);
-int __wrap_rb_simulate(const struct rb_engine *engine, const struct rb_sim_spec *spec,
-                       struct rb_sim_result *result, struct rb_error *error);
+int __real_sim_run(const struct sim_engine *engine, const struct sim_spec *spec,
+                   struct sim_result *result, struct sup_error *error);
+int __wrap_sim_run(const struct sim_engine *engine, const struct sim_spec *spec,
+                   struct sim_result *result, struct sup_error *error);
 
-int __wrap_rb_simulate(const struct rb_engine *engine, const struct rb_sim_spec *spec,
-                       struct rb_sim_result *result, struct rb_error *error)
+int __wrap_sim_run(const struct sim_engine *engine, const struct sim_spec *spec,
+                   struct sim_result *result, struct sup_error *error)
 {
-    const int status = __real_rb_simulate(engine, spec, result, error);
+    const int status = __real_sim_run(engine, spec, result, error);
     result->time_s *= slowdown;
     return status;
 }
 
-static struct rb_formula_line compare(const struct check_formula *formula, int32_t p, int64_t m)
+static struct check_formula_line compare(const struct check_formula *formula, int32_t p, int64_t m)
 {
-    struct rb_formula_line line;
-    struct rb_error error;
-    if (rb_formula_compare(formula, p, m, &lockstep, &line, &error) != RB_OK)
+    struct check_formula_line line;
+    struct sup_error error;
+    if (check_formula_compare(formula, p, m, &lockstep, &line, &error) != RB_OK)
         fail_msg("%s %s: %s", formula->collective, formula->algorithm, error.text);
     return line;
 }
@@ -49,7 +49,7 @@ static int32_t smallest_of(const struct check_formula *formula)
 {
     static const int32_t ranks[] = {8, 9, 16};
     for (size_t i = 0; i < sizeof ranks / sizeof ranks[0]; i++)
-        if (rb_formula_fits(formula, ranks[i], 1024))
+        if (check_formula_applies(formula, ranks[i], 1024))
             return ranks[i];
     fail_msg("no p for %s %s", formula->collective, formula->algorithm);
     return 0;
@@ -59,9 +59,9 @@ static void test_all_formulas_hold(void **state)
 {
     (void)state;
     bool seen[11] = {false};
-    for (size_t i = 0; i < rb_formula_count; i++) {
-        const struct check_formula *formula = &rb_formulas[i];
-        const struct rb_formula_line line = compare(formula, smallest_of(formula), 1024);
+    for (size_t i = 0; i < check_formula_count; i++) {
+        const struct check_formula *formula = &check_formula_table[i];
+        const struct check_formula_line line = compare(formula, smallest_of(formula), 1024);
         if (!line.holds)
             fail_msg("%s: %s %s on %s, q = %d: predicted %.12g s, simulated %.12g s",
                      formula->states->text, formula->collective, formula->algorithm, line.platform,
@@ -96,16 +96,16 @@ static void test_predictions(void **state)
         {"(10)", "bcast", "hypercube", 8, 8000, 2 * (30 + 7)},
     };
     for (size_t k = 0; k < sizeof known / sizeof known[0]; k++) {
-        const struct rb_slide slide = {known[k].p, (double)known[k].m, 0, rb_formula_ts_s,
-                                       rb_formula_tw_s_per_byte};
+        const struct check_slide slide = {known[k].p, (double)known[k].m, 0, check_formula_ts_s,
+                                          check_formula_tw_s_per_byte};
         size_t i = 0;
-        while (i < rb_formula_count &&
-               (strcmp(rb_formulas[i].states->number, known[k].number) != 0 ||
-                strcmp(rb_formulas[i].collective, known[k].collective) != 0 ||
-                strcmp(rb_formulas[i].topology, known[k].topology) != 0))
+        while (i < check_formula_count &&
+               (strcmp(check_formula_table[i].states->number, known[k].number) != 0 ||
+                strcmp(check_formula_table[i].collective, known[k].collective) != 0 ||
+                strcmp(check_formula_table[i].topology, known[k].topology) != 0))
             i++;
-        assert_true(i < rb_formula_count);
-        const double us = rb_formulas[i].states->time_s(&slide) * 1e6;
+        assert_true(i < check_formula_count);
+        const double us = check_formula_table[i].states->time_s(&slide) * 1e6;
         if (us < known[k].us * (1 - 1e-12) || us > known[k].us * (1 + 1e-12))
             fail_msg("%s %s: %.12g us, not %.12g", known[k].number, known[k].collective, us,
                      known[k].us);
@@ -113,7 +113,7 @@ static void test_predictions(void **state)
 }
 
 /* Formula (2) mapped on a ring of 8: in step i, 2^i messages of 2^i m share each link. */
-static double contended_s(const struct rb_slide *x)
+static double contended_s(const struct check_slide *x)
 {
     return 3 * x->ts_s + (1 + 4 + 16) * x->m * x->tw_s_per_byte;
 }
@@ -121,17 +121,17 @@ static double contended_s(const struct rb_slide *x)
 static void test_contention_is_noticed(void **state)
 {
     (void)state;
-    const struct check_formula *formula = rb_formulas;
+    const struct check_formula *formula = check_formula_table;
     while (strcmp(formula->collective, "allgather") != 0 ||
            strcmp(formula->topology, "hypercube") != 0)
         formula++;
     struct check_formula on_ring = *formula;
     on_ring.topology = "ring";
     assert_false(compare(&on_ring, 8, 1024).holds);
-    struct rb_statement contended = *formula->states;
+    struct check_statement contended = *formula->states;
     contended.time_s = contended_s;
     on_ring.states = &contended;
-    const struct rb_formula_line line = compare(&on_ring, 8, 1024);
+    const struct check_formula_line line = compare(&on_ring, 8, 1024);
     if (!line.holds)
         fail_msg("predicted %.12g s, simulated %.12g s", line.predicted_s, line.simulated_s);
 }
@@ -142,7 +142,7 @@ static int check_formulas(const char *output)
     char *copy[8] = {NULL};
     for (size_t i = 0; i < 7; i++)
         copy[i] = strdup(words[i]);
-    const int status = rb_verb_main(&rb_verb_check, 7, copy);
+    const int status = cli_verb_main(&verb_check, 7, copy);
     for (size_t i = 0; i < 7; i++)
         free(copy[i]);
     return status;
@@ -165,10 +165,10 @@ static void test_verb(void **state)
     (void)state;
     char path[] = "/tmp/test_formulas-XXXXXX";
     close(mkstemp(path));
-    assert_int_equal(check_formulas(path), RB_EXIT_DONE);
+    assert_int_equal(check_formulas(path), CLI_EXIT_DONE);
     assert_true(says(path, "all hold"));
     slowdown = 1 + 1e-8;
-    assert_int_equal(check_formulas(path), RB_EXIT_FALSE);
+    assert_int_equal(check_formulas(path), CLI_EXIT_FALSE);
     assert_true(says(path, "FAILS"));
     slowdown = 1;
     unlink(path);

@@ -52,7 +52,7 @@ static const char *attack(size_t i)
 }
 
 /* The first attack names the algorithm in focus, and the following ones all else. */
-static void add(struct rb_results *results, size_t first, const char *collective,
+static void add(struct results *results, size_t first, const char *collective,
                 const char *algorithm, int32_t p, int64_t n, int64_t m_bytes, int32_t radix,
                 bool regular)
 {
@@ -60,7 +60,7 @@ static void add(struct rb_results *results, size_t first, const char *collective
     snprintf(long_platform, sizeof long_platform, "%s", attack(first + 1));
     char hash[17];
     snprintf(hash, sizeof hash, "%.16s", attack(first + 2));
-    const struct rb_point point = {
+    const struct point point = {
         .plan = {.collective = collective,
                  .algorithm = algorithm,
                  .p = p,
@@ -79,7 +79,7 @@ static void add(struct rb_results *results, size_t first, const char *collective
         .engine_text = attack(first + 7),
         .engine_options = attack(first + 8),
     };
-    const struct rb_outcome outcome = {
+    const struct point_outcome outcome = {
         .done = true,
         .time_s = (double)(n + p) * (2e-6 + 1e-10 * (double)m_bytes / (double)n) * (1 + radix) /
                   (1 + 0.1 * (double)strlen(algorithm)),
@@ -87,8 +87,8 @@ static void add(struct rb_results *results, size_t first, const char *collective
         .beta_s_per_byte = 1e-10,
         .closed_form_s = NAN,
     };
-    struct rb_error error;
-    if (rb_results_record(results, &point, &outcome, &error) != RB_OK)
+    struct sup_error error;
+    if (results_record(results, &point, &outcome, &error) != RB_OK)
         fail_msg("%s", error.text);
 }
 
@@ -98,11 +98,11 @@ static void make_hostile(size_t first)
 {
     static const int32_t p[] = {16, 33};
     static const int64_t m[] = {65536, 1048576}, n[] = {1, 4, 16};
-    struct rb_results *results;
-    struct rb_error error;
-    if (rb_results_create("hostile.sqlite", &results, &error) != RB_OK)
+    struct results *results;
+    struct sup_error error;
+    if (results_create("hostile.sqlite", &results, &error) != RB_OK)
         fail_msg("%s", error.text);
-    sqlite3_exec(rb_results_database(results), "PRAGMA synchronous = OFF", NULL, NULL, NULL);
+    sqlite3_exec(results_database(results), "PRAGMA synchronous = OFF", NULL, NULL, NULL);
     for (int i = 0; i < 4; i++) {
         for (int k = 0; k < 3; k++) {
             add(results, first, "bcast", attack(first), p[i / 2], n[k], m[i % 2], 0, true);
@@ -114,7 +114,7 @@ static void make_hostile(size_t first)
         for (int regular = 0; regular < 2; regular++)
             add(results, first, "allgather", attack(first), 16, 1, m[i % 2], 0, regular == 1);
     }
-    rb_results_close(results);
+    results_close(results);
 }
 
 static void no_harm_done(const char *when)
@@ -131,7 +131,7 @@ static void expect_shown(const char *name)
 {
     char shown[200], escaped[600] = "", command[1200];
     size_t used = 0;
-    for (const char *c = rb_visible(name, shown, sizeof shown); *c != '\0'; c++) {
+    for (const char *c = sup_visible(name, shown, sizeof shown); *c != '\0'; c++) {
         const char *as = *c == '&' ? "&amp;" : *c == '<' ? "&lt;" : NULL;
         if (as != NULL)
             used += (size_t)snprintf(escaped + used, sizeof escaped - used, "%s", as);
@@ -148,25 +148,24 @@ static void expect_shown(const char *name)
 
 static void draw(size_t first)
 {
-    struct rb_error error;
+    struct sup_error error;
     int64_t made = 0;
     make_hostile(first);
-    const struct rb_plot_request request = {.results = "hostile.sqlite",
-                                            .directory = "made",
-                                            .focus = attack(first),
-                                            .kinds = ALL_KINDS,
-                                            .pictures = 1u << RB_SVG,
-                                            .all_bytes = true};
-    if (rb_plot(&request, &made, &error) != RB_OK)
+    const struct plot_request request = {.results = "hostile.sqlite",
+                                         .directory = "made",
+                                         .focus = attack(first),
+                                         .kinds = ALL_KINDS,
+                                         .pictures = 1u << PLOT_SVG,
+                                         .all_bytes = true};
+    if (plot_draw(&request, &made, &error) != RB_OK)
         fail_msg("%s", error.text);
     no_harm_done("while it was drawn");
     expect_shown(attack(first));
-    for (int kind = 0; rb_plot_kind_at(kind) != NULL; kind++) {
+    for (int kind = 0; plot_kind_at(kind) != NULL; kind++) {
         char command[200];
-        snprintf(command, sizeof command, "ls made/*-%s-*.svg > kinds",
-                 rb_plot_kind_at(kind)->name);
+        snprintf(command, sizeof command, "ls made/*-%s-*.svg > kinds", plot_kind_at(kind)->name);
         if (system(command) != 0)
-            fail_msg("no figure of the kind %s", rb_plot_kind_at(kind)->name);
+            fail_msg("no figure of the kind %s", plot_kind_at(kind)->name);
     }
     assert_int_equal(system("cd made && for script in *.gp; do gnuplot -d ./\"$script\" || exit 1; "
                             "done && ! ls -A | grep -v '^[a-z_.].*[.]\\(dat\\|gp\\|svg\\)$'"),
@@ -182,7 +181,7 @@ static void databases_run_nothing(void **state)
         draw(first);
 }
 
-/* What rb_gnuplot_text writes is, to gnuplot, the text: all bytes but the one that ends it. */
+/* What plot_gnuplot_text writes is, to gnuplot, the text: all bytes but the one that ends it. */
 static void texts_are_exact(void **state)
 {
     (void)state;
@@ -193,7 +192,7 @@ static void texts_are_exact(void **state)
     for (size_t i = 0; i < ATTACKS; i++)
         used += (size_t)snprintf(text + used, sizeof text - used, "%s", attacks[i]);
     FILE *script = fopen("exact.gp", "w");
-    rb_gnuplot_text(script, "text", text);
+    plot_gnuplot_text(script, "text", text);
     fputs("set print 'exact.out'\nprint text\n", script);
     fclose(script);
     assert_int_equal(system("gnuplot -d exact.gp"), 0);
@@ -221,10 +220,10 @@ static void names_are_made_visible(void **state)
     };
     char shown[100];
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
-        assert_string_equal(rb_visible(cases[i][0], shown, sizeof shown), cases[i][1]);
-    assert_string_equal(rb_visible("ab\303\251", shown, 4), "ab");
-    assert_string_equal(rb_visible("ab\033", shown, 6), "ab");
-    assert_string_equal(rb_visible("ab\033", shown, 7), "ab\\x1b");
+        assert_string_equal(sup_visible(cases[i][0], shown, sizeof shown), cases[i][1]);
+    assert_string_equal(sup_visible("ab\303\251", shown, 4), "ab");
+    assert_string_equal(sup_visible("ab\033", shown, 6), "ab");
+    assert_string_equal(sup_visible("ab\033", shown, 7), "ab\\x1b");
 }
 
 int main(void)

@@ -45,14 +45,14 @@ static void test_median_rank(void **state)
                  {15, 4}, {17, 5}, {20, 6}, {25, 8}, {30, 10}, {50, 18}, {100, 40}};
     (void)state;
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-        assert_int_equal(rb_median_rank(known[i].count), known[i].rank);
+        assert_int_equal(measure_median_rank(known[i].count), known[i].rank);
 }
 
 static void test_summary(void **state)
 {
     double value[] = {9, 1, 5, 3, 7, 2, 8, 4, 6, 10};
     (void)state;
-    const struct rb_summary summary = rb_summarize(value, 10);
+    const struct measure_summary summary = measure_summarize(value, 10);
     assert_true(summary.sure);
     assert_near(summary.median, 5.5, 0);
     assert_near(summary.min, 1, 0);
@@ -60,15 +60,16 @@ static void test_summary(void **state)
     assert_near(summary.q3, 7.75, 1e-12);
     assert_near(summary.low, 2, 0);
     assert_near(summary.high, 9, 0);
-    assert_false(rb_summary_is_settled(&summary, 0.6));
-    assert_true(rb_summary_is_settled(&summary, 0.64));
-    assert_false(rb_summarize(value, 5).sure);
+    assert_false(measure_summary_is_settled(&summary, 0.6));
+    assert_true(measure_summary_is_settled(&summary, 0.64));
+    assert_false(measure_summarize(value, 5).sure);
     /* Each end counts by itself. */
     double high[] = {10, 10, 10, 10, 10, 10, 10, 10, 20, 20};
     double low[] = {5, 5, 10, 10, 10, 10, 10, 10, 10, 10};
-    const struct rb_summary skewed = rb_summarize(high, 10), other = rb_summarize(low, 10);
-    assert_false(rb_summary_is_settled(&skewed, 0.1));
-    assert_false(rb_summary_is_settled(&other, 0.1));
+    const struct measure_summary skewed = measure_summarize(high, 10),
+                                 other = measure_summarize(low, 10);
+    assert_false(measure_summary_is_settled(&skewed, 0.1));
+    assert_false(measure_summary_is_settled(&other, 0.1));
 }
 
 /* Skewed data: the interval of 25 values holds the true median in 95.7 % of the samples, which is
@@ -83,7 +84,7 @@ static void test_coverage(void **state)
         double value[COUNT];
         for (int k = 0; k < COUNT; k++)
             value[k] = -log(uniform(&seed));
-        const struct rb_summary summary = rb_summarize(value, COUNT);
+        const struct measure_summary summary = measure_summarize(value, COUNT);
         held += summary.low <= log(2) && log(2) <= summary.high;
     }
     assert_near((double)held / SAMPLES, 0.9567, 0.005);
@@ -93,65 +94,67 @@ static void test_coverage(void **state)
 
 /* A clock that is 3 hours ahead and gains 20 microseconds per second, asked once a second over a
  * network that takes 2 microseconds and up to 30 more, differently there and back. */
-static double ask_made_clock(uint64_t *seed, double local_s, struct rb_clock_sample *sample)
+static double ask_made_clock(uint64_t *seed, double local_s, struct measure_clock_sample *sample)
 {
     enum { EXCHANGES = 32 };
-    struct rb_clock_sample exchange[EXCHANGES];
+    struct measure_clock_sample exchange[EXCHANGES];
     for (int i = 0; i < EXCHANGES; i++) {
         const double there_s = 1e-6 + 15e-6 * uniform(seed), back_s = 1e-6 + 15e-6 * uniform(seed);
         const double at_s = local_s + 1e-4 * i, asked_s = at_s + there_s;
-        exchange[i] = rb_clock_sample_of(at_s, asked_s * (1 + 20e-6) + 10800, asked_s + back_s);
+        exchange[i] =
+            measure_clock_sample_of(at_s, asked_s * (1 + 20e-6) + 10800, asked_s + back_s);
     }
-    *sample = rb_clock_quickest(exchange, EXCHANGES);
+    *sample = measure_clock_quickest(exchange, EXCHANGES);
     return sample->round_trip_s;
 }
 
 static void test_clocks(void **state)
 {
     enum { TIMES = 16 };
-    struct rb_clock_sample sample[TIMES];
+    struct measure_clock_sample sample[TIMES];
     uint64_t seed = 3;
     (void)state;
     for (int i = 0; i < TIMES; i++)
         assert_true(ask_made_clock(&seed, 50000 + i, &sample[i]) < 15e-6);
-    const struct rb_clock clock = rb_clock_fit(sample, TIMES);
+    const struct measure_clock clock = measure_clock_fit(sample, TIMES);
     assert_near(clock.drift, 20e-6, 0.5e-6);
     for (int i = 0; i < 20; i++) { /* up to the next time that it is asked, and beyond */
         const double local_s = 50000 + i, truth_s = local_s * (1 + 20e-6) + 10800;
-        assert_near(rb_clock_reference(&clock, local_s), truth_s, 5e-6);
-        assert_near(rb_clock_local(&clock, truth_s), local_s, 5e-6);
+        assert_near(measure_clock_reference(&clock, local_s), truth_s, 5e-6);
+        assert_near(measure_clock_local(&clock, truth_s), local_s, 5e-6);
     }
     /* Without drift, one that was asked a second ago is wrong by four times as much. */
-    const struct rb_clock still = rb_clock_fit(sample, 1);
+    const struct measure_clock still = measure_clock_fit(sample, 1);
     assert_near(still.drift, 0, 0);
-    assert_true(fabs(rb_clock_reference(&still, 50001) - (50001 * (1 + 20e-6) + 10800)) > 10e-6);
+    assert_true(fabs(measure_clock_reference(&still, 50001) - (50001 * (1 + 20e-6) + 10800)) >
+                10e-6);
 }
 
 /* ---- Pieces ---------------------------------------------------------------------------------- */
 
 /* 2^0 .. 2^26 and 3/2 of them, with some error. */
 enum { SIZES = 54 };
-static void make_sizes(const struct fitted_pieces *truth, double noise,
-                       struct rb_timed_size sample[])
+static void make_sizes(const struct calib_pieces *truth, double noise,
+                       struct calib_timed_size sample[])
 {
     uint64_t seed = 11;
     for (int i = 0; i < SIZES; i++) {
         const double bytes = floor(exp2(i / 2) * (i % 2 == 0 ? 1 : 1.5));
         const double factor = 1 + noise * (2 * uniform(&seed) - 1);
-        sample[i] = (struct rb_timed_size){bytes, rb_pieces_time(truth, bytes) * factor, 0};
+        sample[i] = (struct calib_timed_size){bytes, calib_pieces_time(truth, bytes) * factor, 0};
     }
     sample[0].bytes = 0;
 }
 
 static void test_three_pieces(void **state)
 {
-    static const struct fitted_pieces truth = {
+    static const struct calib_pieces truth = {
         .piece = {{-1, 1e-6, 0.5e-9}, {4096, 4e-6, 0.2e-9}, {262144, 30e-6, 0.4e-9}}, .count = 3};
-    struct rb_timed_size sample[SIZES];
-    struct fitted_pieces found;
+    struct calib_timed_size sample[SIZES];
+    struct calib_pieces found;
     (void)state;
     make_sizes(&truth, 0.01, sample);
-    assert_int_equal(rb_fit_pieces(sample, SIZES, 6, &found), RB_OK);
+    assert_int_equal(calib_fit_pieces(sample, SIZES, 6, &found), RB_OK);
     assert_int_equal(found.count, 3);
     assert_true(found.piece[1].above_bytes >= 4096 && found.piece[1].above_bytes < 6144);
     assert_true(found.piece[2].above_bytes >= 262144 && found.piece[2].above_bytes < 393216);
@@ -161,32 +164,32 @@ static void test_three_pieces(void **state)
     }
     assert_true(found.error < 0.01);
     /* With fewer pieces than there are it does what it can. */
-    assert_int_equal(rb_fit_pieces(sample, SIZES, 2, &found), RB_OK);
+    assert_int_equal(calib_fit_pieces(sample, SIZES, 2, &found), RB_OK);
     assert_int_equal(found.count, 2);
 }
 
 /* Where the lines meet, the next piece begins there. */
 static void test_pieces_that_meet(void **state)
 {
-    static const struct fitted_pieces truth = {.piece = {{-1, 1e-6, 1e-9}, {10000, 10e-6, 0.1e-9}},
-                                               .count = 2};
-    struct rb_timed_size sample[SIZES];
-    struct fitted_pieces found;
+    static const struct calib_pieces truth = {.piece = {{-1, 1e-6, 1e-9}, {10000, 10e-6, 0.1e-9}},
+                                              .count = 2};
+    struct calib_timed_size sample[SIZES];
+    struct calib_pieces found;
     (void)state;
     make_sizes(&truth, 0, sample);
-    assert_int_equal(rb_fit_pieces(sample, SIZES, 6, &found), RB_OK);
+    assert_int_equal(calib_fit_pieces(sample, SIZES, 6, &found), RB_OK);
     assert_int_equal(found.count, 2);
     assert_near(found.piece[1].above_bytes, 10000, 1);
-    assert_near(rb_pieces_time(&found, 20000), 12e-6, 1e-12);
-    assert_true(rb_piece_of(&found, found.piece[1].above_bytes) == &found.piece[0]);
+    assert_near(calib_pieces_time(&found, 20000), 12e-6, 1e-12);
+    assert_true(calib_piece_of(&found, found.piece[1].above_bytes) == &found.piece[0]);
 }
 
 /* Times that are wrong change hardly anything if they are few, or if they are known to be vague. */
 static void test_disturbed_sizes(void **state)
 {
-    static const struct fitted_pieces truth = {.piece = {{-1, 1e-6, 1e-9}}, .count = 1};
-    struct rb_timed_size sample[SIZES];
-    struct fitted_pieces found;
+    static const struct calib_pieces truth = {.piece = {{-1, 1e-6, 1e-9}}, .count = 1};
+    struct calib_timed_size sample[SIZES];
+    struct calib_pieces found;
     (void)state;
     for (int vague = 0; vague < 2; vague++) {
         make_sizes(&truth, 0.01, sample);
@@ -194,7 +197,7 @@ static void test_disturbed_sizes(void **state)
             sample[i].time_s *= vague ? 1.6 : 3;
             sample[i].noise = vague ? 2 : 0;
         }
-        assert_int_equal(rb_fit_pieces(sample, SIZES, 6, &found), RB_OK);
+        assert_int_equal(calib_fit_pieces(sample, SIZES, 6, &found), RB_OK);
         assert_int_equal(found.count, 1);
         assert_near(found.piece[0].alpha_s / 1e-6, 1, 0.02);
         assert_near(found.piece[0].beta_s_per_byte / 1e-9, 1, 0.03);
@@ -203,12 +206,12 @@ static void test_disturbed_sizes(void **state)
 
 static void test_one_piece(void **state)
 {
-    static const struct fitted_pieces truth = {.piece = {{-1, 2e-6, 0.1e-9}}, .count = 1};
-    struct rb_timed_size sample[SIZES];
-    struct fitted_pieces found;
+    static const struct calib_pieces truth = {.piece = {{-1, 2e-6, 0.1e-9}}, .count = 1};
+    struct calib_timed_size sample[SIZES];
+    struct calib_pieces found;
     (void)state;
     make_sizes(&truth, 0.03, sample);
-    assert_int_equal(rb_fit_pieces(sample, SIZES, 6, &found), RB_OK);
+    assert_int_equal(calib_fit_pieces(sample, SIZES, 6, &found), RB_OK);
     assert_int_equal(found.count, 1);
     assert_near(found.piece[0].alpha_s / 2e-6, 1, 0.02);
     assert_near(found.piece[0].beta_s_per_byte / 0.1e-9, 1, 0.02);
@@ -217,14 +220,16 @@ static void test_one_piece(void **state)
 /* Times that fall, or that grow faster than m, have no negative constants. */
 static void test_pieces_are_not_negative(void **state)
 {
-    static const struct rb_timed_size falling[] = {{0, 3e-6, 0}, {100, 2e-6, 0}, {1000, 1e-6, 0}};
-    static const struct rb_timed_size steep[] = {{10, 1e-6, 0}, {100, 20e-6, 0}, {1000, 400e-6, 0}};
-    struct fitted_pieces found;
+    static const struct calib_timed_size falling[] = {
+        {0, 3e-6, 0}, {100, 2e-6, 0}, {1000, 1e-6, 0}};
+    static const struct calib_timed_size steep[] = {
+        {10, 1e-6, 0}, {100, 20e-6, 0}, {1000, 400e-6, 0}};
+    struct calib_pieces found;
     (void)state;
-    assert_int_equal(rb_fit_pieces(falling, 3, 6, &found), RB_OK);
+    assert_int_equal(calib_fit_pieces(falling, 3, 6, &found), RB_OK);
     assert_near(found.piece[0].beta_s_per_byte, 0, 0);
     assert_true(found.piece[0].alpha_s > 1e-6 && found.piece[0].alpha_s < 3e-6);
-    assert_int_equal(rb_fit_pieces(steep, 3, 6, &found), RB_OK);
+    assert_int_equal(calib_fit_pieces(steep, 3, 6, &found), RB_OK);
     assert_near(found.piece[0].alpha_s, 0, 0);
     assert_true(found.piece[0].beta_s_per_byte > 0);
 }
@@ -234,20 +239,20 @@ static void test_pieces_are_not_negative(void **state)
 static void test_rows_come_back(void **state)
 {
     char path[] = "/tmp/test_measure_XXXXXX";
-    struct rb_measured row, other;
-    struct rb_measured_rows rows = {0};
-    struct rb_error error;
+    struct measure_result row, other;
+    struct measure_result_rows rows = {0};
+    struct sup_error error;
     const int file = mkstemp(path);
     FILE *stream = fdopen(file, "w+");
     (void)state;
     assert_non_null(stream);
-    rb_measured_clear(&row);
+    measure_result_clear(&row);
     strcpy(row.test, "latency");
     strcpy(row.cpu, "a \"fast\" one, they say");
     row.p = 2;
     row.m_bytes = INT64_C(1) << 40;
     row.median_s = 1.25e-6;
-    rb_measured_clear(&other);
+    measure_result_clear(&other);
     strcpy(other.test, "collective");
     strcpy(other.collective, "bcast");
     strcpy(other.algorithm, "native");
@@ -255,19 +260,19 @@ static void test_rows_come_back(void **state)
     other.m_bytes = 0;
     other.median_s = 3;
     other.ci_low_s = 2;
-    rb_measured_write_header(stream);
-    rb_measured_write_csv(&row, stream);
-    rb_measured_write_csv(&other, stream);
+    measure_result_write_header(stream);
+    measure_result_write_csv(&row, stream);
+    measure_result_write_csv(&other, stream);
     rewind(stream);
-    assert_true(rb_measured_has_header(stream));
+    assert_true(measure_result_has_header(stream));
     fclose(stream);
-    assert_int_equal(rb_measured_read(path, &rows, &error), RB_OK);
+    assert_int_equal(measure_result_read(path, &rows, &error), RB_OK);
     assert_int_equal(rows.count, 2);
     assert_memory_equal(rows.row[0].cpu, row.cpu, strlen(row.cpu) + 1);
     assert_int_equal(rows.row[0].m_bytes, row.m_bytes);
     assert_near(rows.row[0].median_s, row.median_s, 0);
     assert_true(isnan(rows.row[0].ci_low_s));
-    assert_true(rows.row[0].seed == RB_NOT_MEASURED);
+    assert_true(rows.row[0].seed == MEASURE_NOT_MEASURED);
     assert_string_equal(rows.row[1].algorithm, "native");
     assert_near(rows.row[1].ci_low_s, 2, 0);
     free(rows.row);
@@ -278,14 +283,14 @@ static void test_rows_come_back(void **state)
 static void test_zero_byte_is_refused(void **state)
 {
     static const char text[] = "test,p,m_bytes,median_s\ngap,2,8,0.5\0,and more\n";
-    struct rb_measured_rows rows = {0};
-    struct rb_error error;
+    struct measure_result_rows rows = {0};
+    struct sup_error error;
     char path[] = "measured-XXXXXX";
     const int file = mkstemp(path);
     (void)state;
     assert_true(file >= 0 && write(file, text, sizeof text - 1) == sizeof text - 1);
     close(file);
-    assert_int_equal(rb_measured_read(path, &rows, &error), RB_EINVAL);
+    assert_int_equal(measure_result_read(path, &rows, &error), RB_EINVAL);
     assert_non_null(strstr(error.text, ":2: a zero byte"));
     free(rows.row);
     unlink(path);
@@ -293,17 +298,17 @@ static void test_zero_byte_is_refused(void **state)
 
 static void test_json_row(void **state)
 {
-    struct rb_measured row;
+    struct measure_result row;
     char line[200] = "";
     FILE *stream = tmpfile();
     (void)state;
     assert_non_null(stream);
-    rb_measured_clear(&row);
+    measure_result_clear(&row);
     strcpy(row.test, "gap");
     strcpy(row.cpu, "a \"fast\" one");
     row.m_bytes = 8;
     row.median_s = 0.125;
-    assert_int_equal(rb_measured_write_json(&row, stream), RB_OK);
+    assert_int_equal(measure_result_write_json(&row, stream), RB_OK);
     rewind(stream);
     assert_non_null(fgets(line, sizeof line, stream));
     assert_string_equal(line, "{\"test\": \"gap\", \"m_bytes\": 8, \"median_s\": 0.125, "

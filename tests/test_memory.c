@@ -68,12 +68,12 @@ void __wrap_free(void *piece)
 /* ---- Every failure of some work -------------------------------------------------------------- */
 
 /* Does something with the core, frees what it got, and returns a status. */
-typedef int rb_some_work(void *context);
+typedef int some_work(void *context);
 
 /* MOST: as many failures of one kind of work are tried, evenly spread. */
 enum { MOST = 60 };
 
-static void try_failures(rb_some_work *work, void *context, const char *name)
+static void try_failures(some_work *work, void *context, const char *name)
 {
     first_refused = calls = alive = 0;
     const int expected = work(context);

@@ -17,15 +17,15 @@ struct request {
     const struct rb_algorithm_info *algorithm;
     int32_t p, root;
     int64_t n, bytes;
-    struct rb_progress progress;
+    struct sim_progress progress;
     const char *const *options;
     int32_t option_count;
     int32_t ppn;         /* 0 means 1 */
     const char *variant; /* of the model to be compared; NULL: its choice */
 };
 
-static struct rb_sim_result simulate(const struct request *request, const char *engine,
-                                     const char *variant)
+static struct sim_result simulate(const struct request *request, const char *engine,
+                                  const char *variant)
 {
     const struct rb_plan_spec plan_spec = {.collective = request->algorithm->collective,
                                            .algorithm = request->algorithm->name,
@@ -35,28 +35,28 @@ static struct rb_sim_result simulate(const struct request *request, const char *
     const struct rb_layout layout = {.bytes = request->bytes, .element = 1};
     char crossbar[40];
     struct rb_plan *plan;
-    struct rb_sim_result result;
-    struct rb_error error;
+    struct sim_result result;
+    struct sup_error error;
     snprintf(crossbar, sizeof crossbar, "crossbar:%d,latency=3us", request->p);
     assert_int_equal(rb_plan_create(&plan_spec, &plan, NULL, 0), RB_OK);
-    const struct rb_sim_spec spec = {.plan = plan,
-                                     .layout = &layout,
-                                     .platform = crossbar,
-                                     .ppn = request->ppn == 0 ? 1 : request->ppn,
-                                     .progress = request->progress,
-                                     .options = request->options,
-                                     .option_count = request->option_count,
-                                     .variant = variant,
-                                     .want_finish = true};
-    if (rb_simulate(rb_engine_find(engine), &spec, &result, &error) != RB_OK)
+    const struct sim_spec spec = {.plan = plan,
+                                  .layout = &layout,
+                                  .platform = crossbar,
+                                  .ppn = request->ppn == 0 ? 1 : request->ppn,
+                                  .progress = request->progress,
+                                  .options = request->options,
+                                  .option_count = request->option_count,
+                                  .variant = variant,
+                                  .want_finish = true};
+    if (sim_run(sim_engine_find(engine), &spec, &result, &error) != RB_OK)
         fail_msg("%s %s, p = %d: %s", request->algorithm->collective, request->algorithm->name,
                  request->p, error.text);
     rb_plan_destroy(plan);
     return result;
 }
 
-static void expect_same(const struct request *request, const struct rb_sim_result *model,
-                        const struct rb_sim_result *other, double relative)
+static void expect_same(const struct request *request, const struct sim_result *model,
+                        const struct sim_result *other, double relative)
 {
     assert_int_equal(model->messages, other->messages);
     assert_int_equal(model->bytes, other->bytes);
@@ -67,20 +67,20 @@ static void expect_same(const struct request *request, const struct rb_sim_resul
                      "%.15g (%s)",
                      request->algorithm->collective, request->algorithm->name, request->p,
                      request->root, (int)request->n,
-                     rb_progress_format(&request->progress, rule, sizeof rule), model->variant, r,
+                     sim_progress_format(&request->progress, rule, sizeof rule), model->variant, r,
                      model->finish_s[r], other->finish_s[r], other->variant);
         }
     if (!(fabs(model->time_s - other->time_s) <= relative * other->time_s))
         fail_msg("%.15g instead of %.15g", model->time_s, other->time_s);
 }
 
-static const struct rb_progress rules[] = {{RB_BLOCKING, 1}, {RB_LOCKSTEP, 1}, {RB_WINDOW, 2},
-                                           {RB_WINDOW, 5},   {RB_WINDOW, 40},  {RB_DATA, 1}};
+static const struct sim_progress rules[] = {{SIM_BLOCKING, 1}, {SIM_LOCKSTEP, 1}, {SIM_WINDOW, 2},
+                                            {SIM_WINDOW, 5},   {SIM_WINDOW, 40},  {SIM_DATA, 1}};
 enum { RULES = sizeof rules / sizeof rules[0] };
 
 /* Blocks of unequal length. */
 static struct request request_of(const struct rb_algorithm_info *algorithm, int32_t p, int64_t n,
-                                 struct rb_progress progress)
+                                 struct sim_progress progress)
 {
     const bool rooted = rb_collective_find(algorithm->collective)->rooted;
     return (struct request){.algorithm = algorithm,
@@ -94,11 +94,11 @@ static struct request request_of(const struct rb_algorithm_info *algorithm, int3
 static void expect_alike(const struct request *request, const char *engine, const char *variant,
                          double relative)
 {
-    struct rb_sim_result model = simulate(request, "model", request->variant);
-    struct rb_sim_result other = simulate(request, engine, variant);
+    struct sim_result model = simulate(request, "model", request->variant);
+    struct sim_result other = simulate(request, engine, variant);
     expect_same(request, &model, &other, relative);
-    rb_sim_result_free(&model);
-    rb_sim_result_free(&other);
+    sim_result_free(&model);
+    sim_result_free(&other);
 }
 
 /* Of algorithms that don't pipeline, which are most, half of the rules for each p are enough. */
@@ -165,7 +165,7 @@ static void variants_agree(void **state)
                 request.option_count = combines_locally(&request) ? 3 : 4;
                 expect_alike(&request, "model", "windows", 0);
                 expect_alike(&request, "model", "events", 1e-14);
-                if (rules[rule].rule != RB_BLOCKING)
+                if (rules[rule].rule != SIM_BLOCKING)
                     continue;
                 expect_alike(&request, "model", "blocking", 1e-14);
                 request.ppn = 4; /* to the bit, as long as the order of events is the same */
@@ -175,15 +175,15 @@ static void variants_agree(void **state)
 }
 
 /* Shared out among threads, the same, to the bit. */
-static void expect_shared_out(const struct request *request, const struct rb_sim_result *alone)
+static void expect_shared_out(const struct request *request, const struct sim_result *alone)
 {
     static const char *const three[] = {"threads:3"};
     struct request shared = *request;
     shared.options = three;
     shared.option_count = 1;
-    struct rb_sim_result result = simulate(&shared, "model", "waves");
+    struct sim_result result = simulate(&shared, "model", "waves");
     expect_same(&shared, &result, alone, 0);
-    rb_sim_result_free(&result);
+    sim_result_free(&result);
 }
 
 /* Whole rounds at once give what rank by rank does, to the bit; sizes smaller than n too. */
@@ -200,15 +200,15 @@ static void waves_are_the_rounds(void **state)
                                                 .root = (p * 7 + i) % p,
                                                 .n = blocks[i],
                                                 .bytes = sizes[k],
-                                                .progress = {RB_BLOCKING, 1}};
-                struct rb_sim_result waves = simulate(&request, "model", "waves");
-                struct rb_sim_result rounds = simulate(&request, "model", "windows");
+                                                .progress = {SIM_BLOCKING, 1}};
+                struct sim_result waves = simulate(&request, "model", "waves");
+                struct sim_result rounds = simulate(&request, "model", "windows");
                 expect_same(&request, &waves, &rounds, 0);
                 assert_string_equal(waves.variant, "waves");
                 if (p % 5 == 0)
                     expect_shared_out(&request, &waves);
-                rb_sim_result_free(&waves);
-                rb_sim_result_free(&rounds);
+                sim_result_free(&waves);
+                sim_result_free(&rounds);
             }
 }
 

@@ -27,7 +27,7 @@ struct request {
     struct rb_plan *(*plan)(int32_t p, int64_t n); /* by hand; NULL: of this algorithm */
 };
 
-static int try(const struct request *request, struct rb_sim_result *result, struct rb_error *error)
+static int try(const struct request *request, struct sim_result *result, struct sup_error *error)
 {
     const struct rb_plan_spec wanted = {.collective = request->collective,
                                         .algorithm = request->algorithm,
@@ -40,30 +40,30 @@ static int try(const struct request *request, struct rb_sim_result *result, stru
         plan = request->plan(request->p, request->n);
     else
         assert_int_equal(rb_plan_create(&wanted, &plan, NULL, 0), RB_OK);
-    struct rb_sim_spec spec = {.plan = plan,
-                               .layout = &layout,
-                               .platform = request->platform,
-                               .ppn = request->ppn == 0 ? 1 : request->ppn,
-                               .options = request->options,
-                               .variant = request->variant,
-                               .want_finish = request->want_finish};
+    struct sim_spec spec = {.plan = plan,
+                            .layout = &layout,
+                            .platform = request->platform,
+                            .ppn = request->ppn == 0 ? 1 : request->ppn,
+                            .options = request->options,
+                            .variant = request->variant,
+                            .want_finish = request->want_finish};
     while (spec.option_count < MOST_OPTIONS && request->options[spec.option_count] != NULL)
         spec.option_count++;
-    assert_int_equal(rb_progress_parse(request->progress, &spec.progress, error), RB_OK);
+    assert_int_equal(sim_progress_parse(request->progress, &spec.progress, error), RB_OK);
     const char *engine = request->engine == NULL ? "model" : request->engine;
-    const int status = rb_simulate(rb_engine_find(engine), &spec, result, error);
+    const int status = sim_run(sim_engine_find(engine), &spec, result, error);
     rb_plan_destroy(plan);
     return status;
 }
 
 static double time_of(const struct request *request)
 {
-    struct rb_sim_result result;
-    struct rb_error error;
+    struct sim_result result;
+    struct sup_error error;
     if (try(request, &result, &error) != RB_OK)
         fail_msg("%s %s: %s", request->collective, request->algorithm, error.text);
     const double time_s = result.time_s;
-    rb_sim_result_free(&result);
+    sim_result_free(&result);
     return time_s;
 }
 
@@ -235,12 +235,12 @@ static void a_host_receives_at_one_port(void **state)
                                         .ppn = 2,
                                         .variant = variants[i],
                                         .want_finish = true};
-        struct rb_sim_result result;
-        struct rb_error error;
+        struct sim_result result;
+        struct sup_error error;
         assert_int_equal(try(&request, &result, &error), RB_OK);
         for (int32_t rank = 0; rank < 5; rank++)
             expect_s(result.finish_s[rank], finish_s[rank], 1e-12);
-        rb_sim_result_free(&result);
+        sim_result_free(&result);
     }
 }
 
@@ -356,8 +356,8 @@ static void reads_calibrations(void **state)
 
 static void refuses(const struct request *request, const char *words)
 {
-    struct rb_sim_result result;
-    struct rb_error error;
+    struct sim_result result;
+    struct sup_error error;
     assert_int_equal(try(request, &result, &error), RB_EINVAL);
     if (strstr(error.text, words) == NULL)
         fail_msg("\"%s\" says nothing of \"%s\"", error.text, words);

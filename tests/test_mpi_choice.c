@@ -13,17 +13,17 @@
 static void check(const char *collective, int64_t bytes, bool ordered, bool irregular,
                   const char *algorithm, int64_t n)
 {
-    const struct rb_setting by_rule = {0};
-    const struct rb_situation situation = {.collective = collective,
-                                           .p = 16,
-                                           .bytes = bytes,
-                                           .ordered = ordered,
-                                           .irregular = irregular};
-    const struct rb_choice choice = rb_choose(&by_rule, &situation);
+    const struct choice_setting by_rule = {0};
+    const struct choice_situation situation = {.collective = collective,
+                                               .p = 16,
+                                               .bytes = bytes,
+                                               .ordered = ordered,
+                                               .irregular = irregular};
+    const struct choice_result choice = choice_make(&by_rule, &situation);
     assert_string_equal(choice.algorithm->name, algorithm);
     assert_string_equal(choice.algorithm->collective, collective);
     assert_int_equal(choice.plan.n, n);
-    assert_int_equal(choice.width, RB_DEFAULT_WINDOW);
+    assert_int_equal(choice.width, CHOICE_DEFAULT_WINDOW);
 }
 
 /* 16 ranks: q = 4. 78,400,000 bytes are 19,600,000 elements of 4: sqrt(4 * that) = 8854.4, which is
@@ -79,13 +79,13 @@ static void plans_exist_for_what_rules_choose(void **state)
     for (int c = 0; c < 9; c++)
         for (int32_t p = 1; p < 40; p++)
             for (int64_t bytes = 0; bytes < INT64_MAX / 1024; bytes = bytes * 1000 + 1) {
-                const struct rb_setting by_rule = {0};
-                const struct rb_situation situation = {.collective = collectives[c],
-                                                       .p = p,
-                                                       .bytes = bytes,
-                                                       .ordered = p % 2 == 1 && c > 4,
-                                                       .irregular = p % 3 == 1};
-                const struct rb_choice choice = rb_choose(&by_rule, &situation);
+                const struct choice_setting by_rule = {0};
+                const struct choice_situation situation = {.collective = collectives[c],
+                                                           .p = p,
+                                                           .bytes = bytes,
+                                                           .ordered = p % 2 == 1 && c > 4,
+                                                           .irregular = p % 3 == 1};
+                const struct choice_result choice = choice_make(&by_rule, &situation);
                 const struct rb_plan_spec spec = {.collective = collectives[c],
                                                   .algorithm = choice.algorithm->name,
                                                   .p = p,
@@ -101,49 +101,50 @@ static void settings_say_what_rules_would(void **state)
 {
     (void)state;
     char why[300];
-    struct rb_setting setting;
-    const struct rb_situation situation = {.collective = "bcast", .p = 16, .bytes = 78400000};
+    struct choice_setting setting;
+    const struct choice_situation situation = {.collective = "bcast", .p = 16, .bytes = 78400000};
 
-    assert_int_equal(rb_setting_parse("bcast", "circulant:n=16,window=7", &setting, why, 300),
+    assert_int_equal(choice_setting_parse("bcast", "circulant:n=16,window=7", &setting, why, 300),
                      RB_OK);
-    struct rb_choice choice = rb_choose(&setting, &situation);
+    struct choice_result choice = choice_make(&setting, &situation);
     assert_string_equal(choice.algorithm->name, "circulant");
     assert_int_equal(choice.plan.n, 16);
     assert_int_equal(choice.width, 7);
 
-    assert_int_equal(rb_setting_parse("bcast", "chain:window=1", &setting, why, 300), RB_OK);
-    choice = rb_choose(&setting, &situation);
+    assert_int_equal(choice_setting_parse("bcast", "chain:window=1", &setting, why, 300), RB_OK);
+    choice = choice_make(&setting, &situation);
     assert_string_equal(choice.algorithm->name, "chain");
     assert_int_equal(choice.plan.n, 126); /* by rule */
     assert_int_equal(choice.width, 1);
 
-    assert_int_equal(rb_setting_parse("bcast", "flat", &setting, why, 300), RB_OK);
-    choice = rb_choose(&setting, &situation);
+    assert_int_equal(choice_setting_parse("bcast", "flat", &setting, why, 300), RB_OK);
+    choice = choice_make(&setting, &situation);
     assert_string_equal(choice.algorithm->name, "flat");
     assert_int_equal(choice.plan.n, 1);
 
     /* 8854.4 / 50 = 177.1 */
-    assert_int_equal(rb_setting_parse("bcast", "circulant:window=2,n=F:50", &setting, why, 300),
+    assert_int_equal(choice_setting_parse("bcast", "circulant:window=2,n=F:50", &setting, why, 300),
                      RB_OK);
-    choice = rb_choose(&setting, &situation);
+    choice = choice_make(&setting, &situation);
     assert_int_equal(choice.plan.n, 177);
     assert_int_equal(choice.width, 2);
 
-    assert_int_equal(rb_setting_parse("alltoall", "bruck:r=8,window=1", &setting, why, 300), RB_OK);
-    choice = rb_choose(&setting, &(struct rb_situation){.collective = "alltoall", .p = 16});
+    assert_int_equal(choice_setting_parse("alltoall", "bruck:r=8,window=1", &setting, why, 300),
+                     RB_OK);
+    choice = choice_make(&setting, &(struct choice_situation){.collective = "alltoall", .p = 16});
     assert_string_equal(choice.algorithm->name, "bruck");
     assert_int_equal(choice.plan.radix, 8);
     assert_int_equal(choice.width, 1);
 
-    assert_int_equal(rb_setting_parse("bcast", "native", &setting, why, 300), RB_OK);
-    assert_null(rb_choose(&setting, &situation).algorithm);
+    assert_int_equal(choice_setting_parse("bcast", "native", &setting, why, 300), RB_OK);
+    assert_null(choice_make(&setting, &situation).algorithm);
 }
 
 static void refuse(const char *collective, const char *text, const char *culprit)
 {
     char why[300] = "";
-    struct rb_setting setting;
-    assert_int_equal(rb_setting_parse(collective, text, &setting, why, sizeof why), RB_EINVAL);
+    struct choice_setting setting;
+    assert_int_equal(choice_setting_parse(collective, text, &setting, why, sizeof why), RB_EINVAL);
     if (strstr(why, culprit) == NULL)
         fail_msg("'%s' does not name '%s'", why, culprit);
     assert_null(strchr(why, '\n'));
@@ -188,16 +189,16 @@ static void wrong_settings_are_named(void **state)
 static void a_collective_without_rules_has_its_first_algorithm(void **state)
 {
     (void)state;
-    const struct rb_situation situation = {.collective = "shift", .p = 16, .bytes = 1 << 20};
+    const struct choice_situation situation = {.collective = "shift", .p = 16, .bytes = 1 << 20};
     const char *text = NULL;
     check("shift", 1 << 20, false, false, "direct", 1);
-    const struct rb_setting *second = rb_candidate(&situation, 1, &text);
+    const struct choice_setting *second = choice_candidate(&situation, 1, &text);
     assert_non_null(second);
     assert_string_equal(text, "ring");
     assert_ptr_equal(second->algorithm, rb_algorithm_find("shift", "ring"));
-    const struct rb_situation unknown = {.collective = "none", .p = 16};
-    assert_null(rb_candidate(&unknown, 0, NULL));
-    assert_null(rb_choose(&(struct rb_setting){0}, &unknown).algorithm);
+    const struct choice_situation unknown = {.collective = "none", .p = 16};
+    assert_null(choice_candidate(&unknown, 0, NULL));
+    assert_null(choice_make(&(struct choice_setting){0}, &unknown).algorithm);
 }
 
 int main(void)

@@ -10,36 +10,36 @@
 
 #include "mpi/choice/decisions.h"
 
-#define HEAD RB_DECISIONS_HEADER "\n"
+#define HEAD CHOICE_DECISIONS_HEADER "\n"
 
-static int read_text(const char *text, struct rb_decisions **decisions, struct rb_error *error)
+static int read_text(const char *text, struct choice_decisions **decisions, struct sup_error *error)
 {
     FILE *file = fmemopen((void *)(uintptr_t)text, strlen(text), "r");
     assert_non_null(file);
-    const int status = rb_decisions_read(file, "rules.txt", decisions, error);
+    const int status = choice_decisions_read(file, "rules.txt", decisions, error);
     fclose(file);
     return status;
 }
 
-static struct rb_decisions *decisions_of(const char *text)
+static struct choice_decisions *decisions_of(const char *text)
 {
-    struct rb_decisions *decisions;
-    struct rb_error error;
+    struct choice_decisions *decisions;
+    struct sup_error error;
     if (read_text(text, &decisions, &error) != RB_OK)
         fail_msg("%s", error.text);
     return decisions;
 }
 
 /* The algorithm for a call, "native", or "-" where no rule fits. */
-static const char *found(const struct rb_decisions *decisions, const char *collective, int32_t p,
-                         int64_t bytes, bool irregular)
+static const char *found(const struct choice_decisions *decisions, const char *collective,
+                         int32_t p, int64_t bytes, bool irregular)
 {
-    const struct rb_situation situation = {
+    const struct choice_situation situation = {
         .collective = collective, .p = p, .irregular = irregular};
-    struct rb_decision_row row;
-    assert_int_equal(rb_decision_row_make(decisions, &situation, &row), RB_OK);
-    const struct rb_setting *setting = rb_decision_row_find(&row, bytes);
-    rb_decision_row_free(&row);
+    struct choice_decision_row row;
+    assert_int_equal(choice_decision_row_make(decisions, &situation, &row), RB_OK);
+    const struct choice_setting *setting = choice_decision_row_find(&row, bytes);
+    choice_decision_row_free(&row);
     return setting == NULL ? "-" : setting->native ? "native" : setting->algorithm->name;
 }
 
@@ -49,7 +49,7 @@ static const char *found(const struct rb_decisions *decisions, const char *colle
 static void ranges_include_both_ends(void **state)
 {
     (void)state;
-    struct rb_decisions *decisions =
+    struct choice_decisions *decisions =
         decisions_of(HEAD "# comment\n\n"
                           "bcast 2..23 ..64KiB binomial # the rest is a comment\n"
                           "bcast 2..23\t1MiB..4MiB  circulant:n=F:70,window=4\r\n"
@@ -69,17 +69,17 @@ static void ranges_include_both_ends(void **state)
     assert_found(decisions, "bcast", 64, 8, false, "-");
     assert_found(decisions, "bcast", RB_MAX_RANKS, INT64_MAX, false, "chain");
     assert_found(decisions, "reduce", 5, 0, false, "-");
-    rb_decisions_free(decisions);
+    choice_decisions_free(decisions);
 }
 
 /* Exceptions stand before what they are exceptions of. */
 static void the_first_rule_that_fits_counts(void **state)
 {
     (void)state;
-    struct rb_decisions *decisions = decisions_of(HEAD "allgather * 100..199 ring\n"
-                                                       "allgather 8 150..299 pairwise\n"
-                                                       "allgather/irregular * * dissemination\n"
-                                                       "allgather * * circulant:n=2\n");
+    struct choice_decisions *decisions = decisions_of(HEAD "allgather * 100..199 ring\n"
+                                                           "allgather 8 150..299 pairwise\n"
+                                                           "allgather/irregular * * dissemination\n"
+                                                           "allgather * * circulant:n=2\n");
     static const struct {
         int64_t bytes;
         const char *at_8, *at_9;
@@ -92,23 +92,23 @@ static void the_first_rule_that_fits_counts(void **state)
         assert_found(decisions, "allgather", 9, expected[i].bytes, false, expected[i].at_9);
         assert_found(decisions, "allgather", 9, expected[i].bytes, true, "dissemination");
     }
-    rb_decisions_free(decisions);
+    choice_decisions_free(decisions);
 }
 
 static void a_file_without_rules_decides_nothing(void **state)
 {
     (void)state;
-    struct rb_decisions *decisions = decisions_of(RB_DECISIONS_HEADER);
+    struct choice_decisions *decisions = decisions_of(CHOICE_DECISIONS_HEADER);
     assert_found(decisions, "bcast", 8, 8, false, "-");
-    rb_decisions_free(decisions);
-    const struct rb_decision_row none = {0};
-    assert_null(rb_decision_row_find(&none, 8));
+    choice_decisions_free(decisions);
+    const struct choice_decision_row none = {0};
+    assert_null(choice_decision_row_find(&none, 8));
 }
 
 static void refuse(const char *text, const char *line, const char *culprit)
 {
-    struct rb_decisions *decisions;
-    struct rb_error error;
+    struct choice_decisions *decisions;
+    struct sup_error error;
     assert_int_equal(read_text(text, &decisions, &error), RB_EINVAL);
     assert_null(decisions);
     if (strncmp(error.text, line, strlen(line)) != 0 || strstr(error.text, culprit) == NULL)
@@ -120,7 +120,7 @@ static void zero_bytes_are_refused(void **state)
 {
     (void)state;
     static const char in_rule[] = HEAD "bcast * * ring\0 and more\n";
-    static const char in_head[] = RB_DECISIONS_HEADER "\0 and more\nbcast * * ring\n";
+    static const char in_head[] = CHOICE_DECISIONS_HEADER "\0 and more\nbcast * * ring\n";
     const struct {
         const char *text;
         size_t size;
@@ -128,11 +128,11 @@ static void zero_bytes_are_refused(void **state)
     } files[] = {{in_rule, sizeof in_rule - 1, "rules.txt:2: a zero byte"},
                  {in_head, sizeof in_head - 1, "rules.txt:1: a zero byte"}};
     for (size_t i = 0; i < 2; i++) {
-        struct rb_decisions *decisions;
-        struct rb_error error;
+        struct choice_decisions *decisions;
+        struct sup_error error;
         FILE *file = fmemopen((void *)(uintptr_t)files[i].text, files[i].size, "r");
         assert_non_null(file);
-        assert_int_equal(rb_decisions_read(file, "rules.txt", &decisions, &error), RB_EINVAL);
+        assert_int_equal(choice_decisions_read(file, "rules.txt", &decisions, &error), RB_EINVAL);
         assert_non_null(strstr(error.text, files[i].where));
         fclose(file);
     }

@@ -39,13 +39,13 @@ static int reset(void **state)
     return 0;
 }
 
-static struct rb_cached_plan *get(struct rb_plan_cache *cache, const char *algorithm, int32_t root,
-                                  int64_t n)
+static struct lib_cached_plan *get(struct lib_plan_cache *cache, const char *algorithm,
+                                   int32_t root, int64_t n)
 {
-    const struct rb_plan_key key = {.algorithm = rb_algorithm_find("bcast", algorithm),
-                                    .plan = {.root = root, .n = n}};
-    struct rb_cached_plan *found = NULL;
-    assert_int_equal(rb_plan_cache_get(cache, &key, &found), RB_OK);
+    const struct lib_plan_key key = {.algorithm = rb_algorithm_find("bcast", algorithm),
+                                     .plan = {.root = root, .n = n}};
+    struct lib_cached_plan *found = NULL;
+    assert_int_equal(lib_plan_cache_get(cache, &key, &found), RB_OK);
     assert_string_equal(rb_plan_algorithm(found->plan)->name, algorithm);
     assert_int_equal(rb_plan_ranks(found->plan), cache->p);
     assert_int_equal(rb_plan_root(found->plan), root);
@@ -66,8 +66,8 @@ static struct rb_cached_plan *get(struct rb_plan_cache *cache, const char *algor
 static void each_key_is_made_once(void **state)
 {
     (void)state;
-    struct rb_plan_cache cache;
-    rb_plan_cache_init(&cache, 17, 5);
+    struct lib_plan_cache cache;
+    lib_plan_cache_init(&cache, 17, 5);
     for (int again = 0; again < 3; again++)
         for (int32_t root = 0; root < 3; root++)
             for (int64_t n = 1; n < 4; n++) {
@@ -75,49 +75,49 @@ static void each_key_is_made_once(void **state)
                 get(&cache, "chain", root, n);
             }
     assert_int_equal(created, 3 * 3 * 2);
-    rb_plan_cache_free(&cache);
+    lib_plan_cache_free(&cache);
     assert_int_equal(destroyed, created);
 }
 
 static void the_longest_unused_makes_room(void **state)
 {
     (void)state;
-    struct rb_plan_cache cache;
-    rb_plan_cache_init(&cache, 9, 0);
-    for (int64_t n = 1; n <= 3 * RB_CACHED_PLANS; n++) {
+    struct lib_plan_cache cache;
+    lib_plan_cache_init(&cache, 9, 0);
+    for (int64_t n = 1; n <= 3 * LIB_CACHED_PLANS; n++) {
         get(&cache, "circulant", 0, n);
         get(&cache, "chain", 0, 1); /* in use all the time */
-        assert_true(created - destroyed <= RB_CACHED_PLANS);
+        assert_true(created - destroyed <= LIB_CACHED_PLANS);
     }
-    assert_int_equal(created, 3 * RB_CACHED_PLANS + 1);
-    for (int64_t n = 2 * RB_CACHED_PLANS + 2; n <= 3 * RB_CACHED_PLANS; n++)
+    assert_int_equal(created, 3 * LIB_CACHED_PLANS + 1);
+    for (int64_t n = 2 * LIB_CACHED_PLANS + 2; n <= 3 * LIB_CACHED_PLANS; n++)
         get(&cache, "circulant", 0, n); /* the latest are there */
-    assert_int_equal(created, 3 * RB_CACHED_PLANS + 1);
-    rb_plan_cache_free(&cache);
+    assert_int_equal(created, 3 * LIB_CACHED_PLANS + 1);
+    lib_plan_cache_free(&cache);
     assert_int_equal(destroyed, created);
 }
 
 static void order_and_radix_belong_to_the_key(void **state)
 {
     (void)state;
-    struct rb_plan_cache cache;
-    struct rb_cached_plan *found;
-    rb_plan_cache_init(&cache, 6, 2);
-    struct rb_plan_key key = {.algorithm = rb_algorithm_find("reduce", "chain"), .plan = {.n = 2}};
-    assert_int_equal(rb_plan_cache_get(&cache, &key, &found), RB_OK);
+    struct lib_plan_cache cache;
+    struct lib_cached_plan *found;
+    lib_plan_cache_init(&cache, 6, 2);
+    struct lib_plan_key key = {.algorithm = rb_algorithm_find("reduce", "chain"), .plan = {.n = 2}};
+    assert_int_equal(lib_plan_cache_get(&cache, &key, &found), RB_OK);
     key.plan.ordered = true;
-    assert_int_equal(rb_plan_cache_get(&cache, &key, &found), RB_OK);
+    assert_int_equal(lib_plan_cache_get(&cache, &key, &found), RB_OK);
     assert_int_equal(created, 2);
     key.algorithm = rb_algorithm_find("reduce", "circulant");
-    assert_int_equal(rb_plan_cache_get(&cache, &key, &found), RB_EINVAL);
+    assert_int_equal(lib_plan_cache_get(&cache, &key, &found), RB_EINVAL);
     key.plan.ordered = false;
-    assert_int_equal(rb_plan_cache_get(&cache, &key, &found), RB_OK);
+    assert_int_equal(lib_plan_cache_get(&cache, &key, &found), RB_OK);
     key.algorithm = rb_algorithm_find("alltoall", "bruck");
     for (key.plan.radix = 2; key.plan.radix <= 3; key.plan.radix++) {
-        assert_int_equal(rb_plan_cache_get(&cache, &key, &found), RB_OK);
+        assert_int_equal(lib_plan_cache_get(&cache, &key, &found), RB_OK);
         assert_int_equal(rb_plan_radix(found->plan), key.plan.radix);
     }
-    rb_plan_cache_free(&cache);
+    lib_plan_cache_free(&cache);
 }
 
 int main(void)

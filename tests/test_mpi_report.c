@@ -11,28 +11,28 @@
 
 #include "mpi/report/report.h"
 
-static struct call_event bcast(int64_t bytes, int64_t n, double time_s)
+static struct report_event bcast(int64_t bytes, int64_t n, double time_s)
 {
-    return (struct call_event){.collective = "bcast",
-                               .p = 8,
-                               .bytes = bytes,
-                               .algorithm = rb_algorithm_find("bcast", "circulant"),
-                               .n = n,
-                               .width = 4,
-                               .time_s = time_s};
+    return (struct report_event){.collective = "bcast",
+                                 .p = 8,
+                                 .bytes = bytes,
+                                 .algorithm = rb_algorithm_find("bcast", "circulant"),
+                                 .n = n,
+                                 .width = 4,
+                                 .time_s = time_s};
 }
 
-static void add(struct rb_report *report, struct call_event event)
+static void add(struct report *report, struct report_event event)
 {
-    assert_int_equal(rb_report_add(report, &event), RB_OK);
+    assert_int_equal(report_add(report, &event), RB_OK);
 }
 
 /* 1023 and 1024 bytes are of different classes, 1024 and 2047 of one. */
 static void calls_are_counted_by_class(void **state)
 {
     (void)state;
-    struct rb_report report = {0};
-    struct call_event event = bcast(1024, 3, 0.5);
+    struct report report = {0};
+    struct report_event event = bcast(1024, 3, 0.5);
     add(&report, event);
     add(&report, bcast(2047, 5, 0.25));
     add(&report, bcast(1023, 3, 2));
@@ -42,9 +42,9 @@ static void calls_are_counted_by_class(void **state)
     event.p = 7;
     add(&report, event);
     event.algorithm = NULL;
-    event.reason = RB_NATIVE;
+    event.reason = REPORT_NATIVE;
     add(&report, event);
-    event.reason = RB_OPERATOR;
+    event.reason = REPORT_OPERATOR;
     add(&report, event);
     add(&report, bcast(0, 1, 1));
     add(&report, bcast(-1, 1, 1));
@@ -52,7 +52,7 @@ static void calls_are_counted_by_class(void **state)
     static const int32_t classes[] = {11, 11, 11, -1, 0, 10, 11, 11, 12};
     for (int i = 0; i < 9; i++)
         assert_int_equal(report.rows[i].size_class, classes[i]);
-    const struct rb_report_row *row = &report.rows[6];
+    const struct report_row *row = &report.rows[6];
     assert_int_equal(row->calls, 2);
     assert_int_equal(row->least_calls, 2);
     assert_int_equal(row->most_calls, 2);
@@ -60,29 +60,29 @@ static void calls_are_counted_by_class(void **state)
     assert_int_equal(row->most_n, 5);
     assert_float_equal(row->total_s, 0.75, 1e-12);
     assert_float_equal(row->longest_s, 0.5, 0);
-    rb_report_free(&report);
+    report_free(&report);
 }
 
 /* Three ranks, the third by way of the second, and all by way of packed bytes. */
 static void ranks_are_merged(void **state)
 {
     (void)state;
-    struct rb_report of[3] = {{0}};
+    struct report of[3] = {{0}};
     add(&of[0], bcast(1024, 4, 1));
     add(&of[1], bcast(1024, 2, 2));
     add(&of[1], bcast(1024, 4, 4));
     add(&of[2], bcast(1024, 4, 0.5));
     add(&of[2], bcast(4096, 4, 0.125));
     for (int i = 2; i > 0; i--) {
-        struct rb_report_row rows[4];
-        void *packed = malloc(rb_report_bytes(of[i].count));
-        rb_report_pack(of[i].rows, of[i].count, packed);
-        rb_report_unpack(packed, of[i].count, rows);
-        assert_int_equal(rb_report_merge(&of[i - 1], rows, of[i].count), RB_OK);
+        struct report_row rows[4];
+        void *packed = malloc(report_bytes(of[i].count));
+        report_pack(of[i].rows, of[i].count, packed);
+        report_unpack(packed, of[i].count, rows);
+        assert_int_equal(report_merge(&of[i - 1], rows, of[i].count), RB_OK);
         free(packed);
     }
     assert_int_equal(of[0].count, 2);
-    const struct rb_report_row *row = &of[0].rows[0];
+    const struct report_row *row = &of[0].rows[0];
     assert_string_equal(row->collective, "bcast");
     assert_string_equal(row->algorithm->name, "circulant");
     assert_int_equal(row->ranks, 3);
@@ -96,20 +96,20 @@ static void ranks_are_merged(void **state)
     assert_float_equal(row->longest_s, 4, 0);
     assert_int_equal(of[0].rows[1].ranks, 1);
     for (int i = 0; i < 3; i++)
-        rb_report_free(&of[i]);
+        report_free(&of[i]);
 }
 
-static void written(const struct rb_report *report, bool csv, const char *expected)
+static void written(const struct report *report, bool csv, const char *expected)
 {
-    const struct rb_report_maker maker = {"0.1+abc", "Some MPI 1.0", 8};
+    const struct report_maker maker = {"0.1+abc", "Some MPI 1.0", 8};
     char *text;
     size_t size;
     FILE *stream = open_memstream(&text, &size);
     assert_non_null(stream);
     if (csv)
-        rb_report_csv(report, &maker, stream);
+        report_csv(report, &maker, stream);
     else
-        rb_report_text(report, &maker, stream);
+        report_text(report, &maker, stream);
     fclose(stream);
     assert_string_equal(text, expected);
     free(text);
@@ -123,15 +123,15 @@ static void written(const struct rb_report *report, bool csv, const char *expect
 static void text_is_aligned_and_csv_complete(void **state)
 {
     (void)state;
-    struct rb_report report = {0};
+    struct report report = {0};
     written(&report, true, HEAD);
     add(&report, bcast(1024, 4, 1));
     add(&report, bcast(2000, 5, 2));
-    struct call_event event = bcast(-1, 0, 1e-6);
+    struct report_event event = bcast(-1, 0, 1e-6);
     event.algorithm = NULL;
     event.p = 0;
     event.width = 0;
-    event.reason = RB_INTER;
+    event.reason = REPORT_INTER;
     add(&report, event);
     written(&report, false,
             "roundabout 0.1+abc on Some MPI 1.0, 8 ranks; bytes: of all data, up to the next power "
@@ -147,7 +147,7 @@ static void text_is_aligned_and_csv_complete(void **state)
                  "\"Some MPI 1.0\",8\n"
                  "bcast,8,1024,2047,circulant,4,5,4,1,2,2,2,3,3,2,\"\",0.1+abc,"
                  "\"Some MPI 1.0\",8\n");
-    rb_report_free(&report);
+    report_free(&report);
 }
 
 int main(void)

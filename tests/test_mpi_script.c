@@ -32,7 +32,7 @@ static int spread(struct move move[], struct move first, int64_t count)
 }
 
 static int moves_of_round(const struct rb_plan *plan, const struct rb_layout *layout,
-                          const struct rb_rows rows[], const struct rb_op ops[], int32_t count,
+                          const struct exec_rows rows[], const struct rb_op ops[], int32_t count,
                           struct move move[])
 {
     int moves = 0;
@@ -44,15 +44,15 @@ static int moves_of_round(const struct rb_plan *plan, const struct rb_layout *la
                                    local ? -1 : ops[i].peer,
                                    at->buffer,
                                    local ? from->buffer : RB_DST,
-                                   rb_rows_place(&rows[at->buffer], plan, layout, at),
-                                   local ? rb_rows_place(&rows[from->buffer], plan, layout, from)
+                                   exec_rows_place(&rows[at->buffer], plan, layout, at),
+                                   local ? exec_rows_place(&rows[from->buffer], plan, layout, from)
                                          : 0};
-        moves += spread(move + moves, first, rb_rows_count(&rows[at->buffer], plan, layout, at));
+        moves += spread(move + moves, first, exec_rows_count(&rows[at->buffer], plan, layout, at));
     }
     return moves;
 }
 
-static int moves_of_step(const struct rb_script_step *step, const struct rb_script_op op[],
+static int moves_of_step(const struct exec_script_step *step, const struct exec_script_op op[],
                          struct move move[])
 {
     const int32_t count = step->sends + step->receives + step->locals;
@@ -96,21 +96,21 @@ static void assert_same_moves(const struct move a[], const struct move b[], int 
 }
 
 static void check_rank(const struct rb_plan *plan, int32_t rank, const struct rb_layout *layout,
-                       struct rb_script *script, struct move room[2][4096])
+                       struct exec_script *script, struct move room[2][4096])
 {
-    const struct rb_rows rows[RB_BUFFERS] = {0};
+    const struct exec_rows rows[RB_BUFFERS] = {0};
     struct rb_rank state;
     struct rb_op *ops = malloc((size_t)rb_plan_max_ops(plan) * sizeof *ops + 1);
     rb_plan_rank(plan, rank, &state);
-    assert_true(rb_script_make(script, plan, &state, layout, rows));
-    const struct rb_script_op *op = script->op;
+    assert_true(exec_script_make(script, plan, &state, layout, rows));
+    const struct exec_script_op *op = script->op;
     int32_t steps = 0;
     for (int64_t t = 0; t < rb_plan_rounds(plan); t++) {
         const int32_t count = rb_layout_round(plan, layout, &state, t, ops);
         if (count == 0)
             continue;
         assert_true(steps < script->steps);
-        const struct rb_script_step *step = &script->step[steps++];
+        const struct exec_script_step *step = &script->step[steps++];
         const int moves = moves_of_round(plan, layout, rows, ops, count, room[0]);
         assert_int_equal(moves_of_step(step, op, room[1]), moves);
         assert_same_moves(room[0], room[1], moves, step->direct);
@@ -129,7 +129,7 @@ static void check_plan(const struct rb_plan *plan)
     const int64_t owners = rb_plan_owners(plan), blocks = rb_plan_blocks(plan);
     const int64_t parts = rb_plan_parts(plan);
     for (int32_t rank = 0; rank < rb_plan_ranks(plan); rank++) {
-        struct rb_script script = {0};
+        struct exec_script script = {0};
         for (int longer = 0; longer < 2; longer++) { /* the script of one size makes room */
             const struct rb_layout layout = {.bytes = parts > 1 ? owners * parts * (LENGTH + longer)
                                                                 : owners * blocks * LENGTH -
@@ -137,7 +137,7 @@ static void check_plan(const struct rb_plan *plan)
                                              .element = 1};
             check_rank(plan, rank, &layout, &script, room);
         }
-        rb_script_free(&script);
+        exec_script_free(&script);
     }
 }
 
@@ -178,33 +178,33 @@ static void others_have_none(void **state)
     const int64_t displacement[4] = {0, 9, 18, 27}, first[5] = {0, 1, 2, 3, 4};
     const struct rb_layout layout = {.bytes = 4, .element = 1};
     const struct rb_layout irregular = {.bytes = 4, .element = 1, .first = first};
-    const struct rb_rows rows[RB_BUFFERS] = {0};
-    const struct rb_rows displaced[RB_BUFFERS] = {[RB_DST] = {.displacement = displacement}};
+    const struct exec_rows rows[RB_BUFFERS] = {0};
+    const struct exec_rows displaced[RB_BUFFERS] = {[RB_DST] = {.displacement = displacement}};
     struct rb_plan_spec spec = {.collective = "allgather", .algorithm = "ring", .p = 4, .n = 1};
-    struct rb_script script = {0};
+    struct exec_script script = {0};
     struct rb_rank rank;
     struct rb_plan *plan;
     assert_int_equal(rb_plan_create(&spec, &plan, NULL, 0), RB_OK);
     rb_plan_rank(plan, 1, &rank);
-    assert_false(rb_script_make(&script, plan, &rank, &layout, displaced));
-    assert_false(rb_script_make(&script, plan, &rank, &irregular, rows));
-    assert_true(rb_script_make(&script, plan, &rank, &layout, rows));
+    assert_false(exec_script_make(&script, plan, &rank, &layout, displaced));
+    assert_false(exec_script_make(&script, plan, &rank, &irregular, rows));
+    assert_true(exec_script_make(&script, plan, &rank, &layout, rows));
     rb_plan_destroy(plan);
-    rb_script_free(&script);
+    exec_script_free(&script);
 
-    spec.p = RB_SCRIPT_MOST_STEPS + 2; /* as many rounds, less one */
+    spec.p = EXEC_SCRIPT_MOST_STEPS + 2; /* as many rounds, less one */
     assert_int_equal(rb_plan_create(&spec, &plan, NULL, 0), RB_OK);
     rb_plan_rank(plan, 1, &rank);
-    assert_false(rb_script_make(&script, plan, &rank, &layout, rows));
-    assert_false(rb_script_make(&script, plan, &rank, &layout, rows)); /* said twice */
+    assert_false(exec_script_make(&script, plan, &rank, &layout, rows));
+    assert_false(exec_script_make(&script, plan, &rank, &layout, rows)); /* said twice */
     rb_plan_destroy(plan);
-    rb_script_free(&script);
+    exec_script_free(&script);
 
     struct rb_plan *two_ports = meet_plan(4, 4);
     rb_plan_rank(two_ports, 1, &rank);
-    assert_false(rb_script_make(&script, two_ports, &rank, &layout, rows));
+    assert_false(exec_script_make(&script, two_ports, &rank, &layout, rows));
     rb_plan_destroy(two_ports);
-    rb_script_free(&script);
+    exec_script_free(&script);
 }
 
 int main(void)

@@ -17,7 +17,7 @@
 
 enum { RANKS = 3, LARGE = 20, SMALL = 10 };
 
-static const struct rb_trial_key large = {.size_class = LARGE}, small = {.size_class = SMALL};
+static const struct choice_trial_key large = {.size_class = LARGE}, small = {.size_class = SMALL};
 
 /* A number from 0 to 1. */
 static double random_of(uint64_t *state)
@@ -28,60 +28,61 @@ static double random_of(uint64_t *state)
 
 /* Ranks, their times, and what they did. */
 struct job {
-    struct rb_trials trials[RANKS];
-    double time_s[RB_MOST_CANDIDATES];
+    struct choice_trials trials[RANKS];
+    double time_s[CHOICE_MOST_CANDIDATES];
     double noise; /* times vary up to this share, differently at each rank */
     uint64_t random;
-    int64_t used[RB_MOST_CANDIDATES]; /* calls by candidate */
+    int64_t used[CHOICE_MOST_CANDIDATES]; /* calls by candidate */
     int64_t agreements;
     double spent_s;
 };
 
-static struct rb_trial *trial_of(struct job *job, int rank, const struct rb_trial_key *key)
+static struct choice_trial *trial_of(struct job *job, int rank, const struct choice_trial_key *key)
 {
-    struct rb_trial *trial = rb_trials_find(&job->trials[rank], key);
+    struct choice_trial *trial = choice_trials_find(&job->trials[rank], key);
     if (trial == NULL)
-        assert_int_equal(rb_trials_make(&job->trials[rank], key, RB_MOST_CANDIDATES, &trial), 0);
+        assert_int_equal(
+            choice_trials_make(&job->trials[rank], key, CHOICE_MOST_CANDIDATES, &trial), 0);
     return trial;
 }
 
 /* One call at all ranks, which must choose the same and agree at the same time. Returns what
  * served. */
-static int call(struct job *job, const struct rb_trial_key *key)
+static int call(struct job *job, const struct choice_trial_key *key)
 {
-    double words[RANKS][RB_TRIAL_WORDS], all[RB_TRIAL_WORDS];
+    double words[RANKS][CHOICE_TRIAL_WORDS], all[CHOICE_TRIAL_WORDS];
     int serving = -1, agree = -1;
     double longest = 0;
     for (int r = 0; r < RANKS; r++) {
-        struct rb_trial *trial = trial_of(job, r, key);
+        struct choice_trial *trial = trial_of(job, r, key);
         /* A rank passes a call where it may, or begins and ends it: that is the same. */
-        const bool passed = random_of(&job->random) < 0.5 && rb_trial_pass(trial);
-        const int mine = passed ? 0 : rb_trial_begin(trial);
+        const bool passed = random_of(&job->random) < 0.5 && choice_trial_pass(trial);
+        const int mine = passed ? 0 : choice_trial_begin(trial);
         assert_true(serving < 0 || serving == mine);
         serving = mine;
         const double time_s = job->time_s[mine] * (1 + job->noise * random_of(&job->random));
         longest = time_s > longest ? time_s : longest;
-        const int due = !passed && rb_trial_end(trial, time_s);
+        const int due = !passed && choice_trial_end(trial, time_s);
         assert_true(agree < 0 || agree == due);
         agree = due;
-        rb_trial_offer(trial, 1000, false, words[r]);
+        choice_trial_offer(trial, 1000, false, words[r]);
     }
     job->used[serving]++;
     job->spent_s += longest;
     if (!agree)
         return serving;
     job->agreements++;
-    for (int i = 0; i < RB_TRIAL_WORDS; i++) {
+    for (int i = 0; i < CHOICE_TRIAL_WORDS; i++) {
         all[i] = words[0][i];
         for (int r = 1; r < RANKS; r++)
             all[i] = fmax(all[i], words[r][i]);
     }
     for (int r = 0; r < RANKS; r++)
-        rb_trial_agree(&job->trials[r], trial_of(job, r, key), all);
+        choice_trial_agree(&job->trials[r], trial_of(job, r, key), all);
     return serving;
 }
 
-static void call_often(struct job *job, const struct rb_trial_key *key, int times)
+static void call_often(struct job *job, const struct choice_trial_key *key, int times)
 {
     for (int i = 0; i < times; i++)
         call(job, key);
@@ -95,15 +96,15 @@ static struct job job_of(double native_s, double first_s, double second_s, doubl
 static void end(struct job *job)
 {
     for (int r = 0; r < RANKS; r++)
-        rb_trials_free(&job->trials[r]);
+        choice_trials_free(&job->trials[r]);
 }
 
-static int kept(struct job *job, const struct rb_trial_key *key)
+static int kept(struct job *job, const struct choice_trial_key *key)
 {
     return trial_of(job, 0, key)->kept;
 }
 
-static enum rb_trial_verdict verdict(struct job *job, int candidate)
+static enum choice_trial_verdict verdict(struct job *job, int candidate)
 {
     return trial_of(job, 0, &large)->tried[candidate].verdict;
 }
@@ -117,8 +118,8 @@ static void test_the_clearly_faster_is_kept(void **state)
     job.noise = 0.02;
     call_often(&job, &large, 30000);
     assert_int_equal(kept(&job, &large), 3);
-    assert_int_equal(verdict(&job, 1), RB_DROPPED);
-    assert_int_equal(verdict(&job, 2), RB_SLOWER);              /* than the third */
+    assert_int_equal(verdict(&job, 1), CHOICE_DROPPED);
+    assert_int_equal(verdict(&job, 2), CHOICE_SLOWER);          /* than the third */
     assert_true(trial_of(&job, 0, &large)->tried[0].looks > 0); /* looked at again */
     end(&job);
 }
@@ -153,7 +154,7 @@ static void test_noise_does_not_win(void **state)
         job.noise = 2;
         job.random = (uint64_t)seed;
         call_often(&job, &large, 2000);
-        won += trial_of(&job, 0, &large)->tried[1].verdict == RB_FASTER;
+        won += trial_of(&job, 0, &large)->tried[1].verdict == CHOICE_FASTER;
         end(&job);
     }
     assert_true(won <= 6); /* of 200; 1.1 % of looks at most */
@@ -175,29 +176,29 @@ static void test_a_change_is_taken_back(void **state)
 static void test_the_longest_time_counts(void **state)
 {
     (void)state;
-    struct rb_trials trials[2] = {{0}};
-    struct rb_trial *trial[2];
+    struct choice_trials trials[2] = {{0}};
+    struct choice_trial *trial[2];
     const double time_s[2][2] = {{1e-3, 0.2e-3}, {1e-3, 1.4e-3}}; /* by rank, candidate */
     for (int r = 0; r < 2; r++)
-        rb_trials_make(&trials[r], &large, 2, &trial[r]);
+        choice_trials_make(&trials[r], &large, 2, &trial[r]);
     for (int i = 0; i < 3000; i++) {
-        double words[2][RB_TRIAL_WORDS];
+        double words[2][CHOICE_TRIAL_WORDS];
         bool agree = false;
         for (int r = 0; r < 2; r++) {
-            const int mine = rb_trial_begin(trial[r]);
-            agree = rb_trial_end(trial[r], time_s[r][mine]);
-            rb_trial_offer(trial[r], 1, false, words[r]);
+            const int mine = choice_trial_begin(trial[r]);
+            agree = choice_trial_end(trial[r], time_s[r][mine]);
+            choice_trial_offer(trial[r], 1, false, words[r]);
         }
-        for (int w = 0; w < RB_TRIAL_WORDS; w++)
+        for (int w = 0; w < CHOICE_TRIAL_WORDS; w++)
             words[0][w] = fmax(words[0][w], words[1][w]);
         for (int r = 0; r < 2 && agree; r++)
-            rb_trial_agree(&trials[r], trial[r], words[0]);
+            choice_trial_agree(&trials[r], trial[r], words[0]);
     }
     for (int r = 0; r < 2; r++) {
         assert_int_equal(trial[r]->kept, 0);
-        assert_int_equal(trial[r]->tried[1].verdict, RB_SLOWER);
+        assert_int_equal(trial[r]->tried[1].verdict, CHOICE_SLOWER);
         assert_true(trial[r]->tried[1].ratio > 1.39f);
-        rb_trials_free(&trials[r]);
+        choice_trials_free(&trials[r]);
     }
 }
 
@@ -209,8 +210,8 @@ static void test_a_far_slower_one_is_dropped_at_once(void **state)
     struct job job = job_of(10e-3, 75e-3, 90e-3, 60e-3);
     call_often(&job, &large, 5000);
     assert_int_equal(kept(&job, &large), 0);
-    for (int c = 1; c < RB_MOST_CANDIDATES; c++) {
-        assert_int_equal(verdict(&job, c), RB_DROPPED);
+    for (int c = 1; c < CHOICE_MOST_CANDIDATES; c++) {
+        assert_int_equal(verdict(&job, c), CHOICE_DROPPED);
         assert_int_equal(job.used[c], trial_of(&job, 0, &large)->tried[c].looks); /* 1 call each */
     }
     assert_true(job.spent_s < 1.04 * 5000 * 10e-3);
@@ -236,7 +237,7 @@ static void test_cost_is_bounded_over_all_kinds(void **state)
     struct job job = job_of(1e-3, 2.5e-3, 2.5e-3, 2.5e-3);
     for (int i = 0; i < 20; i++)
         for (int16_t class = LARGE; class < LARGE + 20; class ++)
-            call(&job, &(struct rb_trial_key){.size_class = class});
+            call(&job, &(struct choice_trial_key){.size_class = class});
     assert_true(job.spent_s < 1.04 * 400 * 1e-3);
     end(&job);
 }
@@ -247,7 +248,7 @@ static void test_few_calls_never_pay(void **state)
     (void)state;
     struct job job = job_of(1e-5, 1e-4, 1e-4, 1e-4);
     for (int16_t class = 1; class <= 16; class ++)
-        call_often(&job, &(struct rb_trial_key){.size_class = class}, 63);
+        call_often(&job, &(struct choice_trial_key){.size_class = class}, 63);
     assert_int_equal(job.used[0], 16 * 63);
     assert_int_equal(job.agreements, 0);
     end(&job);
@@ -268,21 +269,21 @@ static void test_looks_become_rarer(void **state)
 static void test_state_is_bounded(void **state)
 {
     (void)state;
-    struct rb_trials trials = {0};
-    struct rb_trial *trial;
+    struct choice_trials trials = {0};
+    struct choice_trial *trial;
     int made = 0;
     for (int16_t collective = 0; collective < 10; collective++)
         for (int16_t class = 0; class < 64; class ++)
             for (int kind = 0; kind < 4; kind++) {
-                const struct rb_trial_key key = {collective, class, kind & 1, kind & 2};
-                assert_null(rb_trials_find(&trials, &key));
-                assert_int_equal(rb_trials_make(&trials, &key, 3, &trial), 0);
+                const struct choice_trial_key key = {collective, class, kind & 1, kind & 2};
+                assert_null(choice_trials_find(&trials, &key));
+                assert_int_equal(choice_trials_make(&trials, &key, 3, &trial), 0);
                 made += trial != NULL;
-                assert_ptr_equal(rb_trials_find(&trials, &key), trial);
+                assert_ptr_equal(choice_trials_find(&trials, &key), trial);
             }
-    assert_int_equal(made, RB_MOST_TRIALS);
-    assert_true(trials.room <= RB_MOST_TRIALS);
-    rb_trials_free(&trials);
+    assert_int_equal(made, CHOICE_MOST_TRIALS);
+    assert_true(trials.room <= CHOICE_MOST_TRIALS);
+    choice_trials_free(&trials);
 }
 
 /* ---- Ranks that differ, candidates that can't ------------------------------------------------ */
@@ -290,26 +291,26 @@ static void test_state_is_bounded(void **state)
 /* Rank 1 thinks of other bytes, or returned an error. */
 static void close_by(int64_t bytes, bool failed)
 {
-    struct rb_trials trials = {0};
-    struct rb_trial *trial;
-    double mine[RB_TRIAL_WORDS], theirs[RB_TRIAL_WORDS];
-    rb_trials_make(&trials, &large, 3, &trial);
+    struct choice_trials trials = {0};
+    struct choice_trial *trial;
+    double mine[CHOICE_TRIAL_WORDS], theirs[CHOICE_TRIAL_WORDS];
+    choice_trials_make(&trials, &large, 3, &trial);
     for (int i = 0; i < 7; i++) {
-        rb_trial_begin(trial);
-        assert_false(rb_trial_end(trial, 1e-3));
+        choice_trial_begin(trial);
+        assert_false(choice_trial_end(trial, 1e-3));
     }
-    rb_trial_begin(trial);
-    assert_true(rb_trial_end(trial, 1e-3));
-    rb_trial_offer(trial, 1000, false, mine);
-    rb_trial_offer(trial, bytes, failed, theirs);
-    for (int i = 0; i < RB_TRIAL_WORDS; i++)
+    choice_trial_begin(trial);
+    assert_true(choice_trial_end(trial, 1e-3));
+    choice_trial_offer(trial, 1000, false, mine);
+    choice_trial_offer(trial, bytes, failed, theirs);
+    for (int i = 0; i < CHOICE_TRIAL_WORDS; i++)
         mine[i] = fmax(mine[i], theirs[i]);
-    assert_true(rb_trial_agree(&trials, trial, mine));
+    assert_true(choice_trial_agree(&trials, trial, mine));
     for (int i = 0; i < 5000; i++) {
-        assert_int_equal(rb_trial_begin(trial), 0);
-        assert_false(rb_trial_end(trial, 1e-3));
+        assert_int_equal(choice_trial_begin(trial), 0);
+        assert_false(choice_trial_end(trial, 1e-3));
     }
-    rb_trials_free(&trials);
+    choice_trials_free(&trials);
 }
 
 static void test_ranks_that_differ_get_the_library(void **state)
@@ -323,25 +324,25 @@ static void test_ranks_that_differ_get_the_library(void **state)
 static void test_what_cannot_serve_is_left_out(void **state)
 {
     (void)state;
-    struct rb_trials trials = {0};
-    struct rb_trial *trial;
-    double words[RB_TRIAL_WORDS];
-    rb_trials_make(&trials, &large, 3, &trial);
+    struct choice_trials trials = {0};
+    struct choice_trial *trial;
+    double words[CHOICE_TRIAL_WORDS];
+    choice_trials_make(&trials, &large, 3, &trial);
     int refused = 0;
     for (int i = 0; i < 5000; i++) {
-        if (rb_trial_begin(trial) != 0) {
-            rb_trial_refuse(&trials, trial);
+        if (choice_trial_begin(trial) != 0) {
+            choice_trial_refuse(&trials, trial);
             refused++;
         }
-        if (rb_trial_is_timed(trial) && rb_trial_end(trial, 1e-3)) {
-            rb_trial_offer(trial, 1, false, words);
-            rb_trial_agree(&trials, trial, words);
+        if (choice_trial_is_timed(trial) && choice_trial_end(trial, 1e-3)) {
+            choice_trial_offer(trial, 1, false, words);
+            choice_trial_agree(&trials, trial, words);
         }
     }
     assert_int_equal(refused, 2);
     assert_int_equal(trial->kept, 0);
-    assert_int_equal(trial->stage, RB_CLOSED);
-    rb_trials_free(&trials);
+    assert_int_equal(trial->stage, CHOICE_CLOSED);
+    choice_trials_free(&trials);
 }
 
 static void test_candidates_are_settings(void **state)
@@ -352,73 +353,73 @@ static void test_candidates_are_settings(void **state)
         "alltoall", "scatter", "gather",    "scan",           "exscan"};
     for (size_t c = 0; c < sizeof collectives / sizeof *collectives; c++)
         for (int64_t bytes = 1; bytes < 1 << 20; bytes *= 16) {
-            const struct rb_situation situation = {collectives[c], .p = 5, .bytes = bytes};
-            const struct rb_setting *setting;
+            const struct choice_situation situation = {collectives[c], .p = 5, .bytes = bytes};
+            const struct choice_setting *setting;
             const char *text = NULL;
             int count = 0;
-            for (; (setting = rb_candidate(&situation, count, &text)) != NULL; count++) {
+            for (; (setting = choice_candidate(&situation, count, &text)) != NULL; count++) {
                 assert_non_null(setting->algorithm);
                 assert_string_equal(setting->algorithm->collective, collectives[c]);
                 assert_non_null(strstr(text, setting->algorithm->name));
             }
-            assert_true(count >= 1 && count < RB_MOST_CANDIDATES);
+            assert_true(count >= 1 && count < CHOICE_MOST_CANDIDATES);
         }
-    assert_null(rb_candidate(&(struct rb_situation){.collective = "none"}, 0, NULL));
+    assert_null(choice_candidate(&(struct choice_situation){.collective = "none"}, 0, NULL));
 }
 
 /* ---- What is remembered ---------------------------------------------------------------------- */
 
-static void read_rules(const struct rb_learned *learned, struct rb_decisions **decisions)
+static void read_rules(const struct choice_learned *learned, struct choice_decisions **decisions)
 {
-    struct rb_error error = {0};
+    struct sup_error error = {0};
     FILE *file = tmpfile();
-    fprintf(file, RB_DECISIONS_HEADER "\n");
-    rb_learned_rules(learned, file);
+    fprintf(file, CHOICE_DECISIONS_HEADER "\n");
+    choice_learned_rules(learned, file);
     rewind(file);
-    if (rb_decisions_read(file, "learned", decisions, &error) != RB_OK)
+    if (choice_decisions_read(file, "learned", decisions, &error) != RB_OK)
         fail_msg("%s", error.text);
     fclose(file);
 }
 
-static const struct rb_setting *rule_for(const struct rb_decisions *decisions,
-                                         const char *collective, int64_t bytes, bool irregular)
+static const struct choice_setting *rule_for(const struct choice_decisions *decisions,
+                                             const char *collective, int64_t bytes, bool irregular)
 {
-    const struct rb_situation situation = {
+    const struct choice_situation situation = {
         .collective = collective, .p = 4, .bytes = bytes, .irregular = irregular};
-    struct rb_decision_row row = {0};
-    rb_decision_row_make(decisions, &situation, &row);
-    const struct rb_setting *setting = rb_decision_row_find(&row, bytes);
-    rb_decision_row_free(&row);
+    struct choice_decision_row row = {0};
+    choice_decision_row_make(decisions, &situation, &row);
+    const struct choice_setting *setting = choice_decision_row_find(&row, bytes);
+    choice_decision_row_free(&row);
     return setting;
 }
 
 static void test_rules_are_read_back(void **state)
 {
     (void)state;
-    struct rb_learned learned = {0};
-    struct rb_decisions *decisions;
-    struct rb_learned_row row = {.collective = "bcast",
-                                 .p = 4,
-                                 .trial = {.key = {.size_class = 20},
-                                           .candidates = 4,
-                                           .kept = 2,
-                                           .calls = 100,
-                                           .tried = {[2] = {RB_FASTER, 1, 0.5f}}}};
-    assert_int_equal(rb_learned_add(&learned, &row), RB_OK);
+    struct choice_learned learned = {0};
+    struct choice_decisions *decisions;
+    struct choice_learned_row row = {.collective = "bcast",
+                                     .p = 4,
+                                     .trial = {.key = {.size_class = 20},
+                                               .candidates = 4,
+                                               .kept = 2,
+                                               .calls = 100,
+                                               .tried = {[2] = {CHOICE_FASTER, 1, 0.5f}}}};
+    assert_int_equal(choice_learned_add(&learned, &row), RB_OK);
     row.trial.kept = 1; /* fewer calls: not this one */
     row.trial.calls = 99;
-    assert_int_equal(rb_learned_add(&learned, &row), RB_OK);
+    assert_int_equal(choice_learned_add(&learned, &row), RB_OK);
     row.trial.key.ordered = true; /* rules don't know of that */
-    assert_int_equal(rb_learned_add(&learned, &row), RB_OK);
-    row.trial.key = (struct rb_trial_key){.size_class = 0, .irregular = true};
+    assert_int_equal(choice_learned_add(&learned, &row), RB_OK);
+    row.trial.key = (struct choice_trial_key){.size_class = 0, .irregular = true};
     row.trial.kept = 0;
     strcpy(row.collective, "allgather");
-    assert_int_equal(rb_learned_add(&learned, &row), RB_OK);
+    assert_int_equal(choice_learned_add(&learned, &row), RB_OK);
     row.trial.key.size_class = 63;
-    assert_int_equal(rb_learned_add(&learned, &row), RB_OK);
+    assert_int_equal(choice_learned_add(&learned, &row), RB_OK);
     assert_int_equal(learned.count, 4);
     read_rules(&learned, &decisions);
-    const struct rb_setting *setting = rule_for(decisions, "bcast", 1 << 19, false);
+    const struct choice_setting *setting = rule_for(decisions, "bcast", 1 << 19, false);
     assert_non_null(setting);
     assert_string_equal(setting->algorithm->name, "circulant");
     assert_int_equal(setting->plan.n, 1); /* the second candidate */
@@ -429,19 +430,19 @@ static void test_rules_are_read_back(void **state)
     assert_null(rule_for(decisions, "allgather", 1, true));
     assert_true(rule_for(decisions, "allgather", INT64_MAX, true)->native);
     assert_null(rule_for(decisions, "allgather", 0, false));
-    rb_decisions_free(decisions);
-    rb_learned_free(&learned);
+    choice_decisions_free(decisions);
+    choice_learned_free(&learned);
 }
 
 static void test_learned_is_bounded(void **state)
 {
     (void)state;
-    struct rb_learned learned = {0};
-    struct rb_learned_row row = {.collective = "bcast", .trial = {.candidates = 2}};
-    for (row.p = 1; row.p <= RB_MOST_LEARNED + 100; row.p++)
-        assert_int_equal(rb_learned_add(&learned, &row), RB_OK);
-    assert_int_equal(learned.count, RB_MOST_LEARNED);
-    rb_learned_free(&learned);
+    struct choice_learned learned = {0};
+    struct choice_learned_row row = {.collective = "bcast", .trial = {.candidates = 2}};
+    for (row.p = 1; row.p <= CHOICE_MOST_LEARNED + 100; row.p++)
+        assert_int_equal(choice_learned_add(&learned, &row), RB_OK);
+    assert_int_equal(learned.count, CHOICE_MOST_LEARNED);
+    choice_learned_free(&learned);
 }
 
 int main(void)

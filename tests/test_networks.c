@@ -18,60 +18,59 @@
 #include "sim/simgrid/simgrid_platform.h"
 
 static int compare_link(const struct platform_network *network, int32_t ours,
-                        struct rb_simgrid *platform, int32_t theirs, struct rb_error *error)
+                        struct s4u_platform *platform, int32_t theirs, struct sup_error *error)
 {
     char name[128];
-    struct rb_simgrid_link link;
+    struct s4u_link link;
     const struct platform_link *own = &network->link[ours];
-    rb_simgrid_link_describe(platform, theirs, &link);
+    s4u_link_describe(platform, theirs, &link);
     platform_network_link_name(network, ours, name, sizeof name);
     if (strcmp(link.name, name) != 0 || link.shared != own->shared ||
         fabs(link.bandwidth - own->bandwidth) > 1e-12 * link.bandwidth ||
         fabs(link.latency - own->latency_s) > 1e-18)
-        return rb_fail(error, RB_EWRONG, "link %s, %d, %g, %g instead of %s, %d, %g, %g", name,
-                       own->shared, own->bandwidth, own->latency_s, link.name, link.shared,
-                       link.bandwidth, link.latency);
+        return sup_fail(error, RB_EWRONG, "link %s, %d, %g, %g instead of %s, %d, %g, %g", name,
+                        own->shared, own->bandwidth, own->latency_s, link.name, link.shared,
+                        link.bandwidth, link.latency);
     return RB_OK;
 }
 
-static int compare_route(const struct platform_network *network, struct rb_simgrid *platform,
-                         int32_t from, int32_t to, int32_t link[], struct rb_error *error)
+static int compare_route(const struct platform_network *network, struct s4u_platform *platform,
+                         int32_t from, int32_t to, int32_t link[], struct sup_error *error)
 {
-    struct rb_simgrid_route route;
-    struct rb_error why;
-    int status = rb_simgrid_find_route(platform, from, to, &route, error);
+    struct s4u_route route;
+    struct sup_error why;
+    int status = s4u_find_route(platform, from, to, &route, error);
     const int32_t count = platform_network_route(network, from, to, 0, link);
     double latency = 0;
     if (status == RB_OK && (count != route.count || count > network->longest))
-        status = rb_fail(error, RB_EWRONG, "%d links from %d to %d instead of %d", count, from, to,
-                         route.count);
+        status = sup_fail(error, RB_EWRONG, "%d links from %d to %d instead of %d", count, from, to,
+                          route.count);
     for (int32_t i = 0; i < count && status == RB_OK; i++) {
         latency += network->link[link[i]].latency_s;
         if (compare_link(network, link[i], platform, route.link[i], &why) != RB_OK)
-            status = rb_fail(error, RB_EWRONG, "from %d to %d: %s", from, to, why.text);
+            status = sup_fail(error, RB_EWRONG, "from %d to %d: %s", from, to, why.text);
     }
     if (status == RB_OK && fabs(latency - route.latency) > 1e-18)
-        status = rb_fail(error, RB_EWRONG, "from %d to %d: latency %g instead of %g", from, to,
-                         latency, route.latency);
+        status = sup_fail(error, RB_EWRONG, "from %d to %d: latency %g instead of %g", from, to,
+                          latency, route.latency);
     return status;
 }
 
 /* In a child. All pairs of hosts. */
-static int compare(void *context, FILE *reply, struct rb_error *error)
+static int compare(void *context, FILE *reply, struct sup_error *error)
 {
     const char *text = context;
-    struct rb_simgrid *platform = NULL;
+    struct s4u_platform *platform = NULL;
     struct platform_network *network;
     int status = platform_network_create(text, &network, error);
     if (status == RB_OK)
-        status = rb_simgrid_load(text, NULL, 0, &platform, error);
+        status = s4u_platform_load(text, NULL, 0, &platform, error);
     if (status != RB_OK)
         return status;
-    if (network->hosts != rb_simgrid_host_count(platform) ||
-        network->links != rb_simgrid_link_count(platform) - 1) /* SimGrid's __loopback__ */
-        return rb_fail(error, RB_EWRONG, "%d hosts, %d links instead of %d, %d", network->hosts,
-                       network->links, rb_simgrid_host_count(platform),
-                       rb_simgrid_link_count(platform) - 1);
+    if (network->hosts != s4u_host_count(platform) ||
+        network->links != s4u_link_count(platform) - 1) /* SimGrid's __loopback__ */
+        return sup_fail(error, RB_EWRONG, "%d hosts, %d links instead of %d, %d", network->hosts,
+                        network->links, s4u_host_count(platform), s4u_link_count(platform) - 1);
     int32_t *link = malloc((size_t)network->longest * sizeof *link);
     assert_non_null(link);
     for (int32_t from = 0; from < network->hosts && status == RB_OK; from++)
@@ -79,7 +78,7 @@ static int compare(void *context, FILE *reply, struct rb_error *error)
             status = compare_route(network, platform, from, to, link, error);
     free(link);
     platform_network_destroy(network);
-    rb_simgrid_destroy(platform);
+    s4u_platform_destroy(platform);
     fputs("alike", reply);
     return status;
 }
@@ -107,9 +106,9 @@ static void test_like_simgrid(void **state)
     for (size_t i = 0; i < sizeof platforms / sizeof *platforms; i++) {
         char *reply, text[100];
         size_t size;
-        struct rb_error error;
+        struct sup_error error;
         snprintf(text, sizeof text, "%s", platforms[i]);
-        if (rb_isolate("SimGrid", compare, text, &reply, &size, &error) != RB_OK)
+        if (sim_isolate("SimGrid", compare, text, &reply, &size, &error) != RB_OK)
             fail_msg("%s: %s", text, error.text);
         free(reply);
     }
@@ -118,7 +117,7 @@ static void test_like_simgrid(void **state)
 static void test_refusals(void **state)
 {
     struct platform_network *network;
-    struct rb_error error;
+    struct sup_error error;
     (void)state;
     assert_int_equal(platform_network_create("mesh:3x3", &network, &error), RB_ENOTSUP);
     assert_string_equal(error.text, "mesh: its routes are not known by formula");

@@ -54,24 +54,24 @@ static void formulas_against_all_assignments(void **state)
     for (int i = 0; i < 1000; i++) {
         int32_t clause[CLAUSES][3];
         const int32_t count = (int32_t)random_in(&seed, 20, CLAUSES);
-        struct rb_formula *f = rb_formula_new();
+        struct redist_formula *f = redist_formula_new();
         assert_non_null(f);
         for (int32_t v = 0; v < VARIABLES; v++)
-            assert_int_equal(rb_formula_variable(f), v + 1);
+            assert_int_equal(redist_formula_variable(f), v + 1);
         for (int32_t k = 0; k < count; k++) {
             random_clause(&seed, clause[k]);
-            rb_formula_clause(f, clause[k], 3);
+            redist_formula_clause(f, clause[k], 3);
         }
-        enum rb_answer answer;
+        enum redist_answer answer;
         int64_t effort = 1 << 20;
-        assert_int_equal(rb_formula_solve(f, &effort, &answer), RB_OK);
-        assert_int_equal(answer, any_holds(clause, count) ? RB_YES : RB_NO);
+        assert_int_equal(redist_formula_solve(f, &effort, &answer), RB_OK);
+        assert_int_equal(answer, any_holds(clause, count) ? REDIST_YES : REDIST_NO);
         uint32_t assignment = 0;
-        for (int32_t v = 1; answer == RB_YES && v <= VARIABLES; v++)
-            assignment |= (uint32_t)rb_formula_true(f, v) << v;
-        assert_true(answer == RB_NO || holds(clause, count, assignment));
-        satisfiable += answer == RB_YES;
-        rb_formula_free(f);
+        for (int32_t v = 1; answer == REDIST_YES && v <= VARIABLES; v++)
+            assignment |= (uint32_t)redist_formula_true(f, v) << v;
+        assert_true(answer == REDIST_NO || holds(clause, count, assignment));
+        satisfiable += answer == REDIST_YES;
+        redist_formula_free(f);
     }
     assert_in_range(satisfiable, 200, 800);
 }
@@ -82,32 +82,32 @@ static void pigeons_do_not_fit(void **state)
 {
     (void)state;
     const int32_t pigeons = 8, holes = 7;
-    struct rb_formula *f = rb_formula_new();
+    struct redist_formula *f = redist_formula_new();
     assert_non_null(f);
     int32_t in[8][7];
     for (int32_t i = 0; i < pigeons; i++) {
         for (int32_t j = 0; j < holes; j++)
-            in[i][j] = rb_formula_variable(f);
-        rb_formula_clause(f, in[i], 7);
+            in[i][j] = redist_formula_variable(f);
+        redist_formula_clause(f, in[i], 7);
     }
     for (int32_t j = 0; j < holes; j++)
         for (int32_t a = 0; a < pigeons; a++)
             for (int32_t b = a + 1; b < pigeons; b++)
-                rb_formula_clause(f, (int32_t[]){-in[a][j], -in[b][j]}, 2);
-    enum rb_answer answer;
+                redist_formula_clause(f, (int32_t[]){-in[a][j], -in[b][j]}, 2);
+    enum redist_answer answer;
     int64_t effort = 1000;
-    assert_int_equal(rb_formula_solve(f, &effort, &answer), RB_OK);
-    assert_int_equal(answer, RB_UNDECIDED);
+    assert_int_equal(redist_formula_solve(f, &effort, &answer), RB_OK);
+    assert_int_equal(answer, REDIST_UNDECIDED);
     effort = 1 << 24;
-    assert_int_equal(rb_formula_solve(f, &effort, &answer), RB_OK);
-    assert_int_equal(answer, RB_NO);
-    rb_formula_free(f);
+    assert_int_equal(redist_formula_solve(f, &effort, &answer), RB_OK);
+    assert_int_equal(answer, REDIST_NO);
+    redist_formula_free(f);
 }
 
 /* ---- The exact decision ---------------------------------------------------------------------- */
 
 /* Tries all starts of operations i and on; busy: sets of instants. */
-static bool fits(const struct rb_shop *shop, size_t i, uint32_t sends[], uint32_t receives[])
+static bool fits(const struct redist_shop *shop, size_t i, uint32_t sends[], uint32_t receives[])
 {
     if (i == shop->count)
         return true;
@@ -134,10 +134,10 @@ static void check_starts(const struct rb_traffic *traffic, const int64_t start[]
     char why[256];
     for (size_t i = 0; i < traffic->count; i++)
         assert_int_equal(
-            rb_timetable_add(&timetable, &room,
-                             (struct rb_piece){i, 0, traffic->message[i].length, start[i]}),
+            redist_timetable_add(&timetable, &room,
+                                 (struct rb_piece){i, 0, traffic->message[i].length, start[i]}),
             RB_OK);
-    rb_timetable_finish(&timetable);
+    redist_timetable_finish(&timetable);
     if (rb_timetable_check(&timetable, traffic, why, sizeof why) != RB_OK)
         fail_msg("%s: %s", what, why);
     assert_true(timetable.length <= length);
@@ -155,7 +155,7 @@ static void decisions_against_all_starts(void **state)
         struct rb_message op[16];
         int64_t sent[4] = {0}, received[4] = {0}, kind[2][4], start[16];
         const int64_t factor = random_in(&seed, 1, 2), senders = random_in(&seed, 1, 4);
-        struct rb_shop shop = {
+        struct redist_shop shop = {
             .senders = (int32_t)senders, .receivers = (int32_t)random_in(&seed, 1, 4), .op = op};
         for (int k = 0; k < 4; k++)
             for (int side = 0; side < 2; side++)
@@ -176,34 +176,35 @@ static void decisions_against_all_starts(void **state)
         if (shop.count > 9 || shop.length > 10)
             continue;
         uint32_t sends[4] = {0}, receives[4] = {0};
-        enum rb_answer answer;
+        enum redist_answer answer;
         int64_t effort = 1 << 20;
-        assert_int_equal(rb_shop_decide(&shop, &effort, start, &answer), RB_OK);
-        assert_int_equal(answer, fits(&shop, 0, sends, receives) ? RB_YES : RB_NO);
+        assert_int_equal(redist_shop_decide(&shop, &effort, start, &answer), RB_OK);
+        assert_int_equal(answer, fits(&shop, 0, sends, receives) ? REDIST_YES : REDIST_NO);
         const struct rb_traffic traffic = {.senders = shop.senders,
                                            .receivers = shop.receivers,
                                            .count = shop.count,
                                            .message = op};
-        if (answer == RB_YES)
+        if (answer == REDIST_YES)
             check_starts(&traffic, start, shop.length, "shop");
-        yes += answer == RB_YES;
-        no += answer == RB_NO;
+        yes += answer == REDIST_YES;
+        no += answer == REDIST_NO;
     }
     printf("%d yes, %d no\n", yes, no);
     assert_true(yes > 100 && no > 0);
 }
 
 /* The answer for all messages of a problem within `more` than T_opt. */
-static enum rb_answer decide(int32_t P, int64_t r, int32_t Q, int64_t s, int64_t more)
+static enum redist_answer decide(int32_t P, int64_t r, int32_t Q, int64_t s, int64_t more)
 {
     const struct rb_redistribution problem = problem_of(P, r, Q, s, 0);
     struct rb_traffic traffic = traffic_of(&problem);
-    const struct rb_shop shop = {P, Q, traffic.count, traffic.message, traffic.longest_port + more};
+    const struct redist_shop shop = {P, Q, traffic.count, traffic.message,
+                                     traffic.longest_port + more};
     int64_t *start = malloc(traffic.count * sizeof *start), effort = 1 << 24;
-    enum rb_answer answer;
+    enum redist_answer answer;
     assert_non_null(start);
-    assert_int_equal(rb_shop_decide(&shop, &effort, start, &answer), RB_OK);
-    if (answer == RB_YES)
+    assert_int_equal(redist_shop_decide(&shop, &effort, start, &answer), RB_OK);
+    if (answer == REDIST_YES)
         check_starts(&traffic, start, shop.length, text_of(&problem));
     free(start);
     rb_traffic_deinit(&traffic);
@@ -214,15 +215,15 @@ static enum rb_answer decide(int32_t P, int64_t r, int32_t Q, int64_t s, int64_t
 static void the_counter_example(void **state)
 {
     (void)state;
-    assert_int_equal(decide(15, 3, 15, 5, 0), RB_NO);
-    assert_int_equal(decide(15, 3, 15, 5, 1), RB_YES);
-    assert_int_equal(decide(12, 3, 12, 4, 0), RB_NO);
-    assert_int_equal(decide(12, 3, 12, 4, 1), RB_YES);
-    assert_int_equal(decide(4, 5, 5, 2, 0), RB_NO);
-    assert_int_equal(decide(4, 5, 5, 2, 1), RB_YES);
-    assert_int_equal(decide(6, 2, 6, 3, 0), RB_YES);
-    assert_int_equal(decide(10, 2, 10, 5, 0), RB_YES);
-    assert_int_equal(decide(15, 3, 15, 5, -1), RB_NO);
+    assert_int_equal(decide(15, 3, 15, 5, 0), REDIST_NO);
+    assert_int_equal(decide(15, 3, 15, 5, 1), REDIST_YES);
+    assert_int_equal(decide(12, 3, 12, 4, 0), REDIST_NO);
+    assert_int_equal(decide(12, 3, 12, 4, 1), REDIST_YES);
+    assert_int_equal(decide(4, 5, 5, 2, 0), REDIST_NO);
+    assert_int_equal(decide(4, 5, 5, 2, 1), REDIST_YES);
+    assert_int_equal(decide(6, 2, 6, 3, 0), REDIST_YES);
+    assert_int_equal(decide(10, 2, 10, 5, 0), REDIST_YES);
+    assert_int_equal(decide(15, 3, 15, 5, -1), REDIST_NO);
 }
 
 /* ---- The searches ---------------------------------------------------------------------------- */
@@ -233,7 +234,7 @@ static bool found_with(const struct rb_redistribution *problem, int64_t effort)
     int64_t *start = malloc((traffic.count + 1) * sizeof *start);
     bool found;
     assert_non_null(start);
-    assert_int_equal(rb_nocut_search(problem, &traffic, &effort, start, &found), RB_OK);
+    assert_int_equal(redist_nocut_search(problem, &traffic, &effort, start, &found), RB_OK);
     if (found)
         check_starts(&traffic, start, traffic.longest_port, text_of(problem));
     free(start);
@@ -261,7 +262,7 @@ static void all_small_grids(void **state)
                     if (gcd(r / d, Q) == 1 || gcd(s / d, P) == 1)
                         assert_true(found_with(&problem, 0));
                     else if (!found_with(&problem, 1 << 22)) {
-                        if (decide(P, r, Q, s, 0) != RB_NO)
+                        if (decide(P, r, Q, s, 0) != REDIST_NO)
                             fail_msg("%s", text_of(&problem));
                         none++;
                     }
@@ -282,12 +283,12 @@ static void rotation_with_cuts(void **state)
                     const struct rb_redistribution problem = problem_of(P, r, Q, s, 0);
                     struct rb_traffic traffic = traffic_of(&problem);
                     struct rb_timetable timetable = {0};
-                    struct rb_symmetry grid;
+                    struct redist_symmetry grid;
                     bool found;
                     char why[256];
-                    assert_int_equal(rb_symmetry_init(&grid, &problem.dimension[0], &traffic),
+                    assert_int_equal(redist_symmetry_init(&grid, &problem.dimension[0], &traffic),
                                      RB_OK);
-                    assert_int_equal(rb_rotation_with_cuts(&grid, &traffic, &timetable, &found),
+                    assert_int_equal(redist_rotation_with_cuts(&grid, &traffic, &timetable, &found),
                                      RB_OK);
                     if (found && rb_timetable_check(&timetable, &traffic, why, sizeof why) != RB_OK)
                         fail_msg("%s: %s", text_of(&problem), why);
@@ -296,7 +297,7 @@ static void rotation_with_cuts(void **state)
                     assert_true(timetable.count <= traffic.count + (size_t)(P < Q ? P : Q));
                     many += found;
                     rb_timetable_deinit(&timetable);
-                    rb_symmetry_deinit(&grid);
+                    redist_symmetry_deinit(&grid);
                     rb_traffic_deinit(&traffic);
                 }
     printf("%d by rotation\n", many);
@@ -354,8 +355,8 @@ static void best_in_table_3(void **state)
         struct rb_timetable_facts facts;
         char why[256];
         const struct rb_redistribute_options options = {.most_effort = 300000};
-        assert_int_equal(
-            rb_redistribute_best(&problem, &traffic, &options, &timetable, why, sizeof why), RB_OK);
+        assert_int_equal(redist_best(&problem, &traffic, &options, &timetable, why, sizeof why),
+                         RB_OK);
         if (rb_timetable_check(&timetable, &traffic, why, sizeof why) != RB_OK)
             fail_msg("%s: %s", text_of(&problem), why);
         assert_int_equal(rb_timetable_facts(&timetable, &traffic, &facts), RB_OK);
@@ -384,12 +385,12 @@ static void best_in_table_3(void **state)
 static void long_operations(void **state)
 {
     static const struct rb_message op[] = {{0, 0, 3091}, {0, 1, 3089}, {1, 0, 3087}, {1, 1, 3078}};
-    const struct rb_shop shop = {2, 2, 4, op, 12345};
+    const struct redist_shop shop = {2, 2, 4, op, 12345};
     int64_t start[4], effort = RB_MOST_EFFORT;
-    enum rb_answer answer = RB_YES;
+    enum redist_answer answer = REDIST_YES;
     (void)state;
-    assert_int_equal(rb_shop_decide(&shop, &effort, start, &answer), RB_OK);
-    assert_int_equal(answer, RB_UNDECIDED);
+    assert_int_equal(redist_shop_decide(&shop, &effort, start, &answer), RB_OK);
+    assert_int_equal(answer, REDIST_UNDECIDED);
     assert_int_equal(effort, RB_MOST_EFFORT);
 }
 
@@ -416,8 +417,7 @@ static void best_is_bounded(void **state)
         char why[256];
         if (LIMITS_MEMORY)
             assert_int_equal(setrlimit(RLIMIT_AS, &limited), 0);
-        const int status =
-            rb_redistribute_best(&problem, &traffic, NULL, &timetable, why, sizeof why);
+        const int status = redist_best(&problem, &traffic, NULL, &timetable, why, sizeof why);
         assert_int_equal(setrlimit(RLIMIT_AS, &before), 0);
         assert_int_equal(status, RB_OK);
         if (rb_timetable_check(&timetable, &traffic, why, sizeof why) != RB_OK)

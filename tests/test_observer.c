@@ -20,13 +20,13 @@ struct request {
     const struct rb_algorithm_info *algorithm;
     int32_t p;
     int64_t n;
-    struct rb_progress progress;
+    struct sim_progress progress;
     const char *platform;
     int32_t ports; /* 0: one */
 };
 
-static struct rb_recording record(const struct request *request, const char *engine,
-                                  const char *variant)
+static struct obs_recording record(const struct request *request, const char *engine,
+                                   const char *variant)
 {
     const struct rb_plan_spec plan_spec = {.collective = request->algorithm->collective,
                                            .algorithm = request->algorithm->name,
@@ -34,39 +34,39 @@ static struct rb_recording record(const struct request *request, const char *eng
                                            .n = request->n,
                                            .ports = request->ports};
     const struct rb_layout layout = {.bytes = 100003, .element = 1};
-    struct rb_recording recording = {0};
-    const struct rb_sim_observer observer = rb_recording_observer(&recording);
+    struct obs_recording recording = {0};
+    const struct sim_observer observer = obs_recording_observer(&recording);
     char crossbar[40];
     struct rb_plan *plan;
-    struct rb_sim_result result;
-    struct rb_error error;
+    struct sim_result result;
+    struct sup_error error;
     snprintf(crossbar, sizeof crossbar, "crossbar:%d,latency=3us", request->p);
     assert_int_equal(rb_plan_create(&plan_spec, &plan, NULL, 0), RB_OK);
-    const struct rb_sim_spec spec = {.plan = plan,
-                                     .layout = &layout,
-                                     .platform = request->platform ? request->platform : crossbar,
-                                     .ppn = 1,
-                                     .progress = request->progress,
-                                     .variant = variant,
-                                     .observer = &observer};
-    if (rb_simulate(rb_engine_find(engine), &spec, &result, &error) != RB_OK ||
-        rb_recording_close(&recording, request->p, &error) != RB_OK)
+    const struct sim_spec spec = {.plan = plan,
+                                  .layout = &layout,
+                                  .platform = request->platform ? request->platform : crossbar,
+                                  .ppn = 1,
+                                  .progress = request->progress,
+                                  .variant = variant,
+                                  .observer = &observer};
+    if (sim_run(sim_engine_find(engine), &spec, &result, &error) != RB_OK ||
+        obs_recording_close(&recording, request->p, &error) != RB_OK)
         fail_msg("%s %s, p = %d, %s: %s", request->algorithm->collective, request->algorithm->name,
                  request->p, engine, error.text);
     assert_int_equal(recording.count, result.messages);
     if (recording.count > 0)
         assert_true(recording.message[recording.count - 1].end_s == result.time_s);
-    rb_sim_result_free(&result);
+    sim_result_free(&result);
     rb_plan_destroy(plan);
     return recording;
 }
 
 /* The message of `among` with this sender, round and port, which are its name. */
-static const struct rb_sim_message *find(const struct rb_recording *among,
-                                         const struct rb_sim_message *name)
+static const struct sim_message *find(const struct obs_recording *among,
+                                      const struct sim_message *name)
 {
     for (int32_t i = among->first[name->from]; i < among->first[name->from + 1]; i++) {
-        const struct rb_sim_message *message = &among->message[among->of_rank[i]];
+        const struct sim_message *message = &among->message[among->of_rank[i]];
         if (message->from == name->from && message->round == name->round &&
             message->port == name->port)
             return message;
@@ -75,12 +75,12 @@ static const struct rb_sim_message *find(const struct rb_recording *among,
     return NULL;
 }
 
-static void expect_same(const struct request *request, const struct rb_recording *one,
-                        const struct rb_recording *other)
+static void expect_same(const struct request *request, const struct obs_recording *one,
+                        const struct obs_recording *other)
 {
     assert_int_equal(one->count, other->count);
     for (int32_t i = 0; i < one->count; i++) {
-        const struct rb_sim_message *a = &one->message[i], *b = find(other, a);
+        const struct sim_message *a = &one->message[i], *b = find(other, a);
         assert_int_equal(a->to, b->to);
         assert_int_equal(a->bytes, b->bytes);
         if (!(fabs(a->start_s - b->start_s) <= 1e-9 * b->end_s) ||
@@ -96,11 +96,11 @@ static void expect_same(const struct request *request, const struct rb_recording
 static void expect_agreement(const struct request *request, const char *engine, const char *variant,
                              const char *other_variant)
 {
-    struct rb_recording one = record(request, engine, variant);
-    struct rb_recording other = record(request, "simgrid", other_variant);
+    struct obs_recording one = record(request, engine, variant);
+    struct obs_recording other = record(request, "simgrid", other_variant);
     expect_same(request, &one, &other);
-    rb_recording_free(&one);
-    rb_recording_free(&other);
+    obs_recording_free(&one);
+    obs_recording_free(&other);
 }
 
 /* Blocks of unequal length. Actors have one round in flight. */
@@ -108,8 +108,8 @@ static void model_shows_what_simgrid_does(void **state)
 {
     (void)state;
     static const int32_t ranks[] = {2, 3, 8, 13};
-    static const struct rb_progress rules[] = {
-        {RB_BLOCKING, 1}, {RB_LOCKSTEP, 1}, {RB_WINDOW, 3}, {RB_DATA, 1}};
+    static const struct sim_progress rules[] = {
+        {SIM_BLOCKING, 1}, {SIM_LOCKSTEP, 1}, {SIM_WINDOW, 3}, {SIM_DATA, 1}};
     for (int32_t a = 0; rb_algorithm_at(a) != NULL; a++)
         for (int i = 0; i < 4; i++)
             for (int rule = (a + i) / 2 % 2; rule < 4; rule += 2) {
@@ -129,15 +129,15 @@ static void ports_are_told_apart(void **state)
     const struct request request = {.algorithm = rb_algorithm_find("alltoall", "bruck"),
                                     .p = 11,
                                     .n = 1,
-                                    .progress = {RB_BLOCKING, 1},
+                                    .progress = {SIM_BLOCKING, 1},
                                     .platform = "crossbar:11,latency=3us,ports=3",
                                     .ports = 3};
-    struct rb_recording recording = record(&request, "simgrid", "signals");
+    struct obs_recording recording = record(&request, "simgrid", "signals");
     int32_t ports = 0;
     for (int32_t i = 0; i < recording.count; i++)
         ports |= 1 << recording.message[i].port;
     assert_int_equal(ports, 7);
-    rb_recording_free(&recording);
+    obs_recording_free(&recording);
     expect_agreement(&request, "model", NULL, "signals");
 }
 
@@ -149,7 +149,7 @@ static void variants_show_the_same(void **state)
         const struct request request = {.algorithm = rb_algorithm_at(a),
                                         .p = fitting_ranks(rb_algorithm_at(a), 13),
                                         .n = 5,
-                                        .progress = {RB_BLOCKING, 1},
+                                        .progress = {SIM_BLOCKING, 1},
                                         .platform = "fat-tree:16,taper=4"};
         expect_agreement(&request, "simgrid", "signals", "actors");
     }
@@ -162,49 +162,49 @@ static void ports_carry_one_message_at_a_time(void **state)
     const struct request request = {.algorithm = rb_algorithm_find("bcast", "circulant"),
                                     .p = 13,
                                     .n = 9,
-                                    .progress = {RB_WINDOW, 4},
+                                    .progress = {SIM_WINDOW, 4},
                                     .platform = "torus:4x4"};
-    struct rb_recording recording = record(&request, "simgrid", NULL);
+    struct obs_recording recording = record(&request, "simgrid", NULL);
     double free_s[13][2] = {{0}};
     assert_true(recording.count > 13 * 8);
     for (int32_t i = 0; i < recording.count; i++) {
-        const struct rb_sim_message *m = &recording.message[i];
+        const struct sim_message *m = &recording.message[i];
         assert_true(m->start_s >= free_s[m->from][0] && m->start_s >= free_s[m->to][1]);
         assert_true(m->end_s > m->start_s);
         free_s[m->from][0] = free_s[m->to][1] = m->end_s;
     }
-    rb_recording_free(&recording);
+    obs_recording_free(&recording);
 }
 
 /* A recording holds so many; then it says how many there were. */
 static void too_many_are_refused(void **state)
 {
     (void)state;
-    struct rb_recording recording = {0};
-    struct rb_error error;
-    const struct rb_sim_observer observer = rb_recording_observer(&recording);
-    recording.room = recording.count = RB_MOST_RECORDED; /* as if it were full */
+    struct obs_recording recording = {0};
+    struct sup_error error;
+    const struct sim_observer observer = obs_recording_observer(&recording);
+    recording.room = recording.count = OBS_MOST_RECORDED; /* as if it were full */
     for (int i = 0; i < 5; i++)
-        observer.message(observer.context, &(struct rb_sim_message){.to = 1});
-    assert_int_equal(rb_recording_close(&recording, 2, &error), RB_EINVAL);
+        observer.message(observer.context, &(struct sim_message){.to = 1});
+    assert_int_equal(obs_recording_close(&recording, 2, &error), RB_EINVAL);
     assert_non_null(strstr(error.text, "10000005 messages are too many"));
-    rb_recording_free(&recording);
+    obs_recording_free(&recording);
 }
 
 /* An engine that doesn't show its messages says so. */
 static void those_who_cannot_refuse(void **state)
 {
     (void)state;
-    const struct rb_engine blind = {.name = "blind"};
-    const struct rb_sim_observer observer = {0};
+    const struct sim_engine blind = {.name = "blind"};
+    const struct sim_observer observer = {0};
     const struct rb_plan_spec plan_spec = {
         .collective = "bcast", .algorithm = "chain", .p = 2, .n = 1};
-    struct rb_sim_result result;
-    struct rb_error error;
+    struct sim_result result;
+    struct sup_error error;
     struct rb_plan *plan;
     assert_int_equal(rb_plan_create(&plan_spec, &plan, NULL, 0), RB_OK);
-    const struct rb_sim_spec spec = {.plan = plan, .observer = &observer};
-    assert_int_equal(rb_simulate(&blind, &spec, &result, &error), RB_EINVAL);
+    const struct sim_spec spec = {.plan = plan, .observer = &observer};
+    assert_int_equal(sim_run(&blind, &spec, &result, &error), RB_EINVAL);
     assert_string_equal(error.text, "the blind engine doesn't report single messages");
     rb_plan_destroy(plan);
 }
@@ -213,11 +213,11 @@ static void those_who_cannot_refuse(void **state)
 
 enum { TOLD = 100003 };
 
-static int tell_and_die(void *context, FILE *reply, struct rb_error *error)
+static int tell_and_die(void *context, FILE *reply, struct sup_error *error)
 {
     (void)reply;
     (void)error;
-    const struct rb_listener *listener = context;
+    const struct sim_isolate_listener *listener = context;
     for (int32_t i = 0; i < TOLD; i++)
         fwrite((int32_t[3]){i, 2 * i, -i}, sizeof(int32_t[3]), 1, listener->told);
     fflush(listener->told);
@@ -240,13 +240,13 @@ static void all_is_heard_in_order(void **state)
 {
     (void)state;
     int32_t heard = 0;
-    struct rb_listener listener = {
+    struct sim_isolate_listener listener = {
         .record_size = sizeof(int32_t[3]), .hear = hear, .context = &heard};
-    struct rb_error error;
+    struct sup_error error;
     char *reply;
     size_t size;
     assert_int_equal(
-        rb_isolate_listening("it", tell_and_die, &listener, &listener, &reply, &size, &error),
+        sim_isolate_listening("it", tell_and_die, &listener, &listener, &reply, &size, &error),
         RB_EFAILED);
     assert_int_equal(heard, TOLD);
     assert_non_null(strstr(error.text, "it died of signal 9"));

@@ -16,11 +16,11 @@
 #include "command/options/options.h"
 #include "roundabout.h"
 
-static const struct rb_option options[] = {
+static const struct cli_option options[] = {
     {.name = "ranks",
      .help = "the ranks",
      .letter = 'p',
-     .type = RB_OPT_INT,
+     .type = CLI_OPT_INT,
      .value = "P",
      .least = 1,
      .most = 64,
@@ -28,40 +28,40 @@ static const struct rb_option options[] = {
     {.name = "bytes",
      .help = "the bytes",
      .letter = 'm',
-     .type = RB_OPT_BYTES,
+     .type = CLI_OPT_BYTES,
      .value = "M",
      .fallback = "1MiB"},
     {.name = "sizes",
      .help = "the sizes",
-     .type = RB_OPT_BYTESES,
+     .type = CLI_OPT_BYTESES,
      .value = "LIST",
      .least = 1,
      .most = 4096},
     {.name = "list",
      .help = "the list",
      .letter = 'l',
-     .type = RB_OPT_INTS,
+     .type = CLI_OPT_INTS,
      .value = "LIST",
      .fallback = "1,2",
      .least = 1,
      .most = 100},
     {.name = "ratio",
      .help = "the ratio",
-     .type = RB_OPT_REAL,
+     .type = CLI_OPT_REAL,
      .value = "X",
      .fallback = "0.5",
      .least = 0,
      .most = 1},
     {.name = "format",
      .help = "the format",
-     .type = RB_OPT_CHOICE,
+     .type = CLI_OPT_CHOICE,
      .value = "F",
      .fallback = "table",
      .choices = "table|csv"},
-    {.name = "flag", .help = "the flag", .letter = 'f', .type = RB_OPT_FLAG},
-    {.name = "name", .help = "the name", .type = RB_OPT_TEXT, .value = "NAME"},
-    {.name = "set", .help = "the set", .type = RB_OPT_TEXT, .value = "K:V", .repeatable = true},
-    RB_OPTION_END,
+    {.name = "flag", .help = "the flag", .letter = 'f', .type = CLI_OPT_FLAG},
+    {.name = "name", .help = "the name", .type = CLI_OPT_TEXT, .value = "NAME"},
+    {.name = "set", .help = "the set", .type = CLI_OPT_TEXT, .value = "K:V", .repeatable = true},
+    CLI_OPTION_END,
 };
 
 /* What the verb saw. */
@@ -84,34 +84,34 @@ static void copy(char to[16], const char *from)
         strncat(to, from, 15);
 }
 
-static int run(const struct rb_args *args)
+static int run(const struct cli_args *args)
 {
     const char *const *texts;
-    const struct rb_list *list = rb_args_list(args, "list");
+    const struct sup_list *list = cli_args_list(args, "list");
     seen.runs++;
-    seen.ranks = rb_args_int(args, "ranks");
-    seen.bytes = rb_args_int(args, "bytes");
-    seen.bytes_given = rb_args_given(args, "bytes");
+    seen.ranks = cli_args_int(args, "ranks");
+    seen.bytes = cli_args_int(args, "bytes");
+    seen.bytes_given = cli_args_given(args, "bytes");
     seen.list_count = list->count;
     seen.last_of_list = list->value[list->count - 1];
-    seen.size_count = rb_args_list(args, "sizes")->count;
-    seen.ratio = rb_args_real(args, "ratio");
-    seen.flag = rb_args_flag(args, "flag");
-    copy(seen.format, rb_args_text(args, "format"));
-    copy(seen.name, rb_args_text(args, "name"));
-    seen.set_count = rb_args_texts(args, "set", &texts);
+    seen.size_count = cli_args_list(args, "sizes")->count;
+    seen.ratio = cli_args_real(args, "ratio");
+    seen.flag = cli_args_flag(args, "flag");
+    copy(seen.format, cli_args_text(args, "format"));
+    copy(seen.name, cli_args_text(args, "name"));
+    seen.set_count = cli_args_texts(args, "set", &texts);
     copy(seen.last_set, seen.set_count > 0 ? texts[seen.set_count - 1] : NULL);
-    seen.operand_count = rb_args_operands(args, &texts);
+    seen.operand_count = cli_args_operands(args, &texts);
     copy(seen.last_operand, seen.operand_count > 0 ? texts[seen.operand_count - 1] : NULL);
-    struct rb_bar bar;
-    rb_bar_start(&bar, "seen", 4);
+    struct cli_bar bar;
+    cli_bar_start(&bar, "seen", 4);
     bar.shown -= 100; /* long ago */
-    rb_bar_update(&bar, 1, NULL);
-    rb_bar_end(&bar);
-    return RB_EXIT_FALSE; /* to be told from everything that parsing returns */
+    cli_bar_update(&bar, 1, NULL);
+    cli_bar_end(&bar);
+    return CLI_EXIT_FALSE; /* to be told from everything that parsing returns */
 }
 
-static const struct rb_verb verb = {
+static const struct cli_verb verb = {
     .name = "try",
     .title = "Try.",
     .operands = "[FILE] [FILE]",
@@ -132,13 +132,13 @@ static int try(const char *line)
     text[sizeof text - 1] = '\0';
     for (char *word = strtok(text, " "); word != NULL; word = strtok(NULL, " "))
         words[count++] = word;
-    return rb_verb_main(&verb, count, words);
+    return cli_verb_main(&verb, count, words);
 }
 
 static void defaults_reach_the_verb(void **state)
 {
     (void)state;
-    assert_int_equal(try("-p 3"), RB_EXIT_FALSE);
+    assert_int_equal(try("-p 3"), CLI_EXIT_FALSE);
     assert_int_equal(seen.ranks, 3);
     assert_int_equal(seen.bytes, 1 << 20);
     assert_false(seen.bytes_given);
@@ -158,7 +158,7 @@ static void all_ways_of_writing_an_option(void **state)
                                         "--rank 17", "-fp17", "a -p 17 b",  "-p 17 -- -f"};
     (void)state;
     for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
-        assert_int_equal(try(lines[i]), RB_EXIT_FALSE);
+        assert_int_equal(try(lines[i]), CLI_EXIT_FALSE);
         assert_int_equal(seen.ranks, 17);
     }
     assert_false(seen.flag);
@@ -171,7 +171,7 @@ static void values_reach_the_verb(void **state)
     (void)state;
     assert_int_equal(try("-p 3 -m 64KiB -l 5..9,40 --sizes 1,1KiB --ratio 0.25 --format csv -f "
                          "--name x --set a:1 --set b:2 in out"),
-                     RB_EXIT_FALSE);
+                     CLI_EXIT_FALSE);
     assert_int_equal(seen.bytes, 65536);
     assert_true(seen.bytes_given);
     assert_int_equal(seen.list_count, 6);
@@ -216,7 +216,7 @@ static void wrong_lines_never_run_the_verb(void **state)
     };
     (void)state;
     for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
-        assert_int_equal(try(lines[i]), RB_EXIT_USAGE);
+        assert_int_equal(try(lines[i]), CLI_EXIT_USAGE);
         assert_int_equal(seen.runs, 0);
     }
 }
@@ -224,9 +224,9 @@ static void wrong_lines_never_run_the_verb(void **state)
 static void help_wins_over_what_is_missing(void **state)
 {
     (void)state;
-    assert_int_equal(try("--help"), RB_EXIT_DONE);
+    assert_int_equal(try("--help"), CLI_EXIT_DONE);
     assert_int_equal(seen.runs, 0);
-    assert_int_equal(try("-h"), RB_EXIT_DONE);
+    assert_int_equal(try("-h"), CLI_EXIT_DONE);
     assert_int_equal(seen.runs, 0);
 }
 
@@ -239,7 +239,7 @@ static bool shows_progress(const char *line)
     assert_non_null(said);
     fflush(stderr);
     dup2(fileno(said), STDERR_FILENO);
-    assert_int_equal(try(line), RB_EXIT_FALSE);
+    assert_int_equal(try(line), CLI_EXIT_FALSE);
     fflush(stderr);
     dup2(kept, STDERR_FILENO);
     close(kept);
@@ -265,13 +265,13 @@ static void progress_is_shown_unless_quiet(void **state)
 static void statuses_map_to_exits(void **state)
 {
     (void)state;
-    assert_int_equal(rb_exit_of(RB_OK), RB_EXIT_DONE);
-    assert_int_equal(rb_exit_of(RB_EWRONG), RB_EXIT_FALSE);
-    assert_int_equal(rb_exit_of(RB_EINVAL), RB_EXIT_USAGE);
-    assert_int_equal(rb_exit_of(RB_ENOTSUP), RB_EXIT_USAGE);
-    assert_int_equal(rb_exit_of(RB_EIO), RB_EXIT_FAILED);
-    assert_int_equal(rb_exit_of(RB_ENOMEM), RB_EXIT_FAILED);
-    assert_int_equal(rb_exit_of(RB_EFAILED), RB_EXIT_FAILED);
+    assert_int_equal(cli_exit_of(RB_OK), CLI_EXIT_DONE);
+    assert_int_equal(cli_exit_of(RB_EWRONG), CLI_EXIT_FALSE);
+    assert_int_equal(cli_exit_of(RB_EINVAL), CLI_EXIT_USAGE);
+    assert_int_equal(cli_exit_of(RB_ENOTSUP), CLI_EXIT_USAGE);
+    assert_int_equal(cli_exit_of(RB_EIO), CLI_EXIT_FAILED);
+    assert_int_equal(cli_exit_of(RB_ENOMEM), CLI_EXIT_FAILED);
+    assert_int_equal(cli_exit_of(RB_EFAILED), CLI_EXIT_FAILED);
 }
 
 int main(void)

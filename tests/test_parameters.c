@@ -15,7 +15,7 @@
 #include "experiments/point/parameters.h"
 #include "roundabout.h"
 
-static void set(struct rb_point *point, const struct point_parameter *parameter, bool more)
+static void set(struct point *point, const struct point_parameter *parameter, bool more)
 {
     if (parameter->type == POINT_TEXT)
         point_set_text(point, parameter, more ? "b" : "a");
@@ -27,13 +27,12 @@ static void every_parameter_is_set_and_tells_points_apart(void **state)
 {
     (void)state;
     for (int i = 0; i < POINT_PARAMETERS; i++) {
-        struct rb_point a = {0}, b = {0};
+        struct point a = {0}, b = {0};
         for (int k = 0; k < POINT_PARAMETERS; k++) {
             set(&a, &point_parameters[k], false);
             set(&b, &point_parameters[k], k == i);
         }
-        if (rb_point_compare(&a, &a) != 0 || rb_point_compare(&a, &b) >= 0 ||
-            rb_point_compare(&b, &a) <= 0)
+        if (point_order(&a, &a) != 0 || point_order(&a, &b) >= 0 || point_order(&b, &a) <= 0)
             fail_msg("parameter %d shares its place with another, or doesn't count", i);
     }
 }
@@ -55,9 +54,9 @@ static void settings_have_each_parameter_once(void **state)
     assert_int_equal(columns, varying + settings);
 }
 
-static bool has_option(bool (*more)(int32_t, struct rb_option *), const char *name)
+static bool has_option(bool (*more)(int32_t, struct cli_option *), const char *name)
 {
-    struct rb_option option;
+    struct cli_option option;
     for (int32_t i = 0; more(i, &option); i++)
         if (strcmp(option.name, name) == 0)
             return true;
@@ -67,26 +66,26 @@ static bool has_option(bool (*more)(int32_t, struct rb_option *), const char *na
 static void a_table_takes_rows_from_another(void **state)
 {
     (void)state;
-    static const struct rb_option options[] = {
+    static const struct cli_option options[] = {
         {POINT_LIKE(PPN), .fallback = "4"},
-        {.name = "radix", .type = RB_OPT_TEXT, .value = "LIST", .help = "in words of its own"},
+        {.name = "radix", .type = CLI_OPT_TEXT, .value = "LIST", .help = "in words of its own"},
         {.more = point_plan_option},
-        {.name = "last", .type = RB_OPT_FLAG, .help = "the last one"},
-        RB_OPTION_END,
+        {.name = "last", .type = CLI_OPT_FLAG, .help = "the last one"},
+        CLI_OPTION_END,
     };
-    const struct rb_verb verb = {.name = "verb", .options = options};
-    struct rb_option option;
-    assert_true(rb_verb_option(&verb, 0, &option));
+    const struct cli_verb verb = {.name = "verb", .options = options};
+    struct cli_option option;
+    assert_true(cli_verb_option(&verb, 0, &option));
     assert_string_equal(option.name, "ppn");
     assert_string_equal(option.fallback, "4");
     assert_string_equal(option.help, point_parameters[POINT_PPN].option.help);
-    assert_int_equal(option.type, RB_OPT_INT);
+    assert_int_equal(option.type, CLI_OPT_INT);
     assert_int_equal(option.most, RB_MAX_RANKS);
     int32_t count = 1, radices = 0;
-    for (; rb_verb_option(&verb, count, &option); count++)
+    for (; cli_verb_option(&verb, count, &option); count++)
         radices += strcmp(option.name, "radix") == 0;
     assert_int_equal(radices, 1);
-    assert_true(rb_verb_option(&verb, count - 1, &option));
+    assert_true(cli_verb_option(&verb, count - 1, &option));
     assert_string_equal(option.name, "last");
     assert_true(has_option(point_plan_option, "radix"));
     assert_false(has_option(point_plan_option, "ranks"));
@@ -111,7 +110,7 @@ static void a_plan_yields_its_spec(void **state)
     for (size_t i = 0; i < sizeof specs / sizeof *specs; i++) {
         struct rb_plan *plan;
         assert_int_equal(rb_plan_create(&specs[i], &plan, NULL, 0), RB_OK);
-        const struct rb_point asked = {.plan = specs[i]}, got = {.plan = rb_plan_spec_of(plan)};
+        const struct point asked = {.plan = specs[i]}, got = {.plan = rb_plan_spec_of(plan)};
         for (int k = 0; k < POINT_PARAMETERS; k++)
             if (point_compare(&asked, &got, &point_parameters[k]) != 0)
                 fail_msg("spec %zu: parameter %d isn't that of the plan", i, k);
@@ -145,15 +144,15 @@ static void print_cell(FILE *page, const char *before, const char *name, const c
                 value == NULL ? "" : value);
 }
 
-static void print_values(FILE *page, const struct rb_option *option)
+static void print_values(FILE *page, const struct cli_option *option)
 {
     if (option->name == NULL)
         fputs(" - |", page);
-    else if (option->type == RB_OPT_FLAG)
+    else if (option->type == CLI_OPT_FLAG)
         fputs(" yes or no |", page);
-    else if (option->type == RB_OPT_BYTES)
+    else if (option->type == CLI_OPT_BYTES)
         fputs(" bytes |", page);
-    else if (option->type != RB_OPT_INT)
+    else if (option->type != CLI_OPT_INT)
         fputs(" text |", page);
     else if (option->most == INT64_MAX)
         fprintf(page, " from %" PRId64 " |", option->least);
@@ -166,7 +165,7 @@ static void print_page(FILE *page)
     fputs(page_head, page);
     for (int i = 0; i < POINT_PARAMETERS; i++) {
         const struct point_parameter *parameter = &point_parameters[i];
-        const struct rb_option *option = &parameter->option;
+        const struct cli_option *option = &parameter->option;
         fputc('|', page);
         print_cell(page, "", parameter->column, NULL);
         print_cell(page, "--", option->name, option->value);
@@ -182,7 +181,7 @@ static char *read_page(const char *name)
 {
     enum { SIZE = 1 << 18 };
     char path[600];
-    snprintf(path, sizeof path, "%s/docs/%s", RB_SOURCE_DIR, name);
+    snprintf(path, sizeof path, "%s/docs/%s", ROUNDABOUT_SOURCE_DIR, name);
     FILE *file = fopen(path, "r");
     char *text = calloc(1, SIZE);
     if (file == NULL || text == NULL)
@@ -238,7 +237,7 @@ static void tables_in_words_agree(void **state)
 int main(int argc, char *argv[])
 {
     if (argc > 1 && strcmp(argv[1], "--write") == 0) {
-        FILE *page = fopen(RB_SOURCE_DIR "/docs/parameters.md", "w");
+        FILE *page = fopen(ROUNDABOUT_SOURCE_DIR "/docs/parameters.md", "w");
         if (page == NULL)
             return 1;
         print_page(page);

@@ -29,8 +29,8 @@ static char *xml_of(const char *text)
 {
     char *xml;
     size_t size;
-    struct rb_error error;
-    if (rb_platform_xml(text, &xml, &size, &error) != RB_OK)
+    struct sup_error error;
+    if (platform_make_xml(text, &xml, &size, &error) != RB_OK)
         fail_msg("%s: %s", text, error.text);
     assert_int_equal(size, strlen(xml));
     return xml;
@@ -62,8 +62,8 @@ static char *contents(const char *path)
 static json_t *survey_of(const char *platform)
 {
     json_t *survey;
-    struct rb_error error;
-    if (rb_platform_survey(platform, &survey, &error) != RB_OK)
+    struct sup_error error;
+    if (survey_platform(platform, &survey, &error) != RB_OK)
         fail_msg("%s: %s", platform, error.text);
     return survey;
 }
@@ -107,12 +107,12 @@ static void test_sizes_that_fit(void **state)
     };
     for (size_t i = 0; i < sizeof request / sizeof request[0]; i++) {
         char *xml = xml_of(request[i].text), *path = file_with(xml);
-        struct rb_error error;
+        struct sup_error error;
         if (strstr(xml, request[i].parameters) == NULL || strstr(xml, request[i].radical) == NULL)
             fail_msg("%s: no %s with %s in\n%s", request[i].text, request[i].parameters,
                      request[i].radical, xml);
         assert_non_null(strstr(xml, "sharing_policy=\"SPLITDUPLEX\""));
-        assert_int_equal(rb_platform_check_xml(path, &error), RB_OK);
+        assert_int_equal(platform_check_xml(path, &error), RB_OK);
         unlink(path);
         free(path);
         free(xml);
@@ -188,8 +188,8 @@ static void test_messages(void **state)
     for (size_t i = 0; i < sizeof request / sizeof request[0]; i++) {
         char *xml;
         size_t size;
-        struct rb_error error;
-        int status = rb_platform_xml(request[i].text, &xml, &size, &error);
+        struct sup_error error;
+        int status = platform_make_xml(request[i].text, &xml, &size, &error);
         free(xml);
         assert_int_equal(status, RB_EINVAL);
         if (strstr(error.text, request[i].message) == NULL)
@@ -211,11 +211,12 @@ static void test_shipped_files(void **state)
     };
     for (size_t i = 0; i < sizeof shipped / sizeof shipped[0]; i++) {
         char path[1024], file_hash[17], text_hash[17];
-        snprintf(path, sizeof path, "%s/platforms/xml/%s.xml", RB_SOURCE_DIR, shipped[i].file);
+        snprintf(path, sizeof path, "%s/platforms/xml/%s.xml", ROUNDABOUT_SOURCE_DIR,
+                 shipped[i].file);
         char *xml = xml_of(shipped[i].text), *file = contents(path);
         assert_string_equal(file, xml);
-        assert_int_equal(rb_platform_hash(path, file_hash, NULL), RB_OK);
-        assert_int_equal(rb_platform_hash(shipped[i].text, text_hash, NULL), RB_OK);
+        assert_int_equal(platform_hash_of(path, file_hash, NULL), RB_OK);
+        assert_int_equal(platform_hash_of(shipped[i].text, text_hash, NULL), RB_OK);
         assert_string_equal(file_hash, text_hash);
         free(file);
         free(xml);
@@ -227,12 +228,12 @@ static void test_hash(void **state)
 {
     (void)state;
     char hash[17], other[17], *path = file_with("foobar");
-    assert_int_equal(rb_platform_hash(path, hash, NULL), RB_OK);
+    assert_int_equal(platform_hash_of(path, hash, NULL), RB_OK);
     assert_string_equal(hash, "85944171f73967e8");
-    assert_int_equal(rb_platform_hash("crossbar:4", hash, NULL), RB_OK);
-    assert_int_equal(rb_platform_hash("crossbar:4,latency=2us", other, NULL), RB_OK);
+    assert_int_equal(platform_hash_of("crossbar:4", hash, NULL), RB_OK);
+    assert_int_equal(platform_hash_of("crossbar:4,latency=2us", other, NULL), RB_OK);
     assert_string_not_equal(hash, other);
-    assert_int_equal(rb_platform_hash("crossbar:4,latency=1us", other, NULL), RB_OK);
+    assert_int_equal(platform_hash_of("crossbar:4,latency=1us", other, NULL), RB_OK);
     assert_string_equal(hash, other);
     unlink(path);
     free(path);
@@ -242,29 +243,29 @@ static void test_names_and_paths(void **state)
 {
     (void)state;
     char *given = file_with("<platform/>"), hash[17], same[17];
-    struct rb_error error;
-    assert_false(rb_platform_is_generated(given));
-    assert_false(rb_platform_is_generated("some/where:1/x.xml"));
-    assert_true(rb_platform_is_generated("fat-tree:64"));
+    struct sup_error error;
+    assert_false(platform_is_generated(given));
+    assert_false(platform_is_generated("some/where:1/x.xml"));
+    assert_true(platform_is_generated("fat-tree:64"));
     unlink(given);
     free(given);
 
     char *xml = xml_of("torus:4x4");
     given = file_with(xml);
-    assert_int_equal(rb_platform_hash("torus:4x4", hash, &error), RB_OK);
-    assert_int_equal(rb_platform_hash(given, same, &error), RB_OK);
+    assert_int_equal(platform_hash_of("torus:4x4", hash, &error), RB_OK);
+    assert_int_equal(platform_hash_of(given, same, &error), RB_OK);
     assert_string_equal(hash, same);
-    assert_int_equal(rb_platform_hash("torus:4x5", same, &error), RB_OK);
+    assert_int_equal(platform_hash_of("torus:4x5", same, &error), RB_OK);
     assert_string_not_equal(hash, same);
     unlink(given);
     free(given);
     free(xml);
 
-    assert_int_equal(rb_platform_hash("no-such.xml", hash, &error), RB_EINVAL);
+    assert_int_equal(platform_hash_of("no-such.xml", hash, &error), RB_EINVAL);
     assert_non_null(strstr(error.text, "no-such.xml: No such file"));
-    assert_int_equal(rb_platform_hash("dragonfly", hash, &error), RB_EINVAL);
+    assert_int_equal(platform_hash_of("dragonfly", hash, &error), RB_EINVAL);
     assert_non_null(strstr(error.text, "dragonfly:64"));
-    assert_int_equal(rb_platform_generate("crossbar:4", "/no/such/folder/x.xml", &error), RB_EIO);
+    assert_int_equal(platform_generate("crossbar:4", "/no/such/folder/x.xml", &error), RB_EIO);
     assert_non_null(strstr(error.text, "/no/such/folder/x.xml"));
 }
 
@@ -316,26 +317,26 @@ static int32_t dragonfly_links(const struct shape *shape, int32_t from, int32_t 
     return 3 + (from_router != to_group) + (to_router != from_group);
 }
 
-static int walk(void *context, FILE *reply, struct rb_error *error)
+static int walk(void *context, FILE *reply, struct sup_error *error)
 {
     const struct shape *shape = context;
-    struct rb_simgrid *platform;
-    int status = rb_simgrid_load(shape->text, NULL, 0, &platform, error);
+    struct s4u_platform *platform;
+    int status = s4u_platform_load(shape->text, NULL, 0, &platform, error);
     if (status != RB_OK)
         return status;
-    int32_t hosts = rb_simgrid_host_count(platform);
+    int32_t hosts = s4u_host_count(platform);
     for (int32_t from = 0; from < hosts && status == RB_OK; from++) {
         for (int32_t to = 0; to < hosts && status == RB_OK; to++) {
-            struct rb_simgrid_route route;
+            struct s4u_route route;
             int32_t links = from == to ? 1 : shape->links(shape, from, to);
-            status = rb_simgrid_find_route(platform, from, to, &route, error);
+            status = s4u_find_route(platform, from, to, &route, error);
             if (status == RB_OK && route.count != links)
-                status = rb_fail(error, RB_EWRONG, "%s: %d links from %d to %d, not %d",
-                                 shape->text, route.count, from, to, links);
+                status = sup_fail(error, RB_EWRONG, "%s: %d links from %d to %d, not %d",
+                                  shape->text, route.count, from, to, links);
         }
     }
     fprintf(reply, "%d", hosts);
-    rb_simgrid_destroy(platform);
+    s4u_platform_destroy(platform);
     return status;
 }
 
@@ -356,10 +357,10 @@ static void test_routes(void **state)
     };
     for (size_t i = 0; i < sizeof shape / sizeof shape[0]; i++) {
         struct shape job = shape[i];
-        struct rb_error error;
+        struct sup_error error;
         char *reply, *end;
         size_t size;
-        if (rb_isolate("SimGrid", walk, &job, &reply, &size, &error) != RB_OK)
+        if (sim_isolate("SimGrid", walk, &job, &reply, &size, &error) != RB_OK)
             fail_msg("%s", error.text);
         long hosts = 1;
         for (int32_t j = 0; j < job.sides; j++)
@@ -506,9 +507,9 @@ static void test_broken_files(void **state)
     };
     for (size_t i = 0; i < sizeof broken / sizeof broken[0]; i++) {
         char *path = file_with(broken[i].xml);
-        struct rb_error error = {0};
+        struct sup_error error = {0};
         json_t *survey;
-        int status = rb_platform_survey(path, &survey, &error);
+        int status = survey_platform(path, &survey, &error);
         assert_null(survey);
         if (status != broken[i].status || strstr(error.text, broken[i].message) == NULL)
             fail_msg("file %zu: status %d, \"%s\"", i, status, error.text);
@@ -524,8 +525,8 @@ static void test_broken_files(void **state)
 static void refuses(const char *xml, const char *message)
 {
     char *path = file_with(xml);
-    struct rb_error error = {""};
-    int status = rb_platform_check_xml(path, &error);
+    struct sup_error error = {""};
+    int status = platform_check_xml(path, &error);
     if (status != RB_EINVAL || strstr(error.text, message) == NULL)
         fail_msg("%.400s: status %d, \"%s\"", xml, status, error.text);
     unlink(path);
@@ -537,7 +538,7 @@ static void test_hostile_files(void **state)
 {
     (void)state;
     char hash[17];
-    assert_int_equal(rb_platform_hash(".", hash, NULL), RB_EINVAL); /* a directory */
+    assert_int_equal(platform_hash_of(".", hash, NULL), RB_EINVAL); /* a directory */
     static const char *const bad_torus[] = {PARAMETERS("TORUS", "4, 4"),
                                             PARAMETERS("TORUS", "   "),
                                             PARAMETERS("TORUS", ""),
@@ -607,7 +608,7 @@ static int run(const char *action, const char *platform, const char *output)
     int count = 0;
     for (size_t i = generates ? 2 : 0; i < 6 && argument[i] != NULL; i++)
         copy[count++] = strdup(argument[i]);
-    int status = rb_verb_main(&rb_verb_platform, count, copy);
+    int status = cli_verb_main(&verb_platform, count, copy);
     for (int i = 0; i < count; i++)
         free(copy[i]);
     return status;
@@ -627,23 +628,23 @@ static void test_verb(void **state)
     char *output = file_with(""), *xml = xml_of("fat-tree:16"),
          *wrong =
              file_with(CLUSTER("lat=\"1us\" radical=\"0-3\" sharing_policy=\"SHARED\"" LOOPBACK));
-    assert_int_equal(run("list", NULL, output), RB_EXIT_DONE);
+    assert_int_equal(run("list", NULL, output), CLI_EXIT_DONE);
     expect_output(output, "\nfat-tree,taper,1,");
-    assert_int_equal(run("generate", "fat-tree:16", output), RB_EXIT_DONE);
+    assert_int_equal(run("generate", "fat-tree:16", output), CLI_EXIT_DONE);
     char *written = contents(output);
     assert_string_equal(written, xml);
     free(written);
-    assert_int_equal(run("describe", "fat-tree:16", output), RB_EXIT_DONE);
+    assert_int_equal(run("describe", "fat-tree:16", output), CLI_EXIT_DONE);
     expect_output(output, "\nlinks_host,32,12500000000,5e-07,1,\n");
     expect_output(output, "\nlinks_inner,32,12500000000,0,1,\n");
     expect_output(output, "\nroute_length,2,,,,48\nroute_length,4,,,,192\n");
-    assert_int_equal(run("check", "fat-tree:16", output), RB_EXIT_DONE);
-    assert_int_equal(run("check", wrong, output), RB_EXIT_FALSE);
+    assert_int_equal(run("check", "fat-tree:16", output), CLI_EXIT_DONE);
+    assert_int_equal(run("check", wrong, output), CLI_EXIT_FALSE);
     expect_output(output, "\nshared-duplex,12,both directions between host-0 and host-1 share");
-    assert_int_equal(run("check", "fat-tree:17", output), RB_EXIT_USAGE);
-    assert_int_equal(run("chekc", "fat-tree:16", output), RB_EXIT_USAGE);
-    assert_int_equal(run("list", "fat-tree:16", output), RB_EXIT_USAGE);
-    assert_int_equal(run("check", NULL, output), RB_EXIT_USAGE);
+    assert_int_equal(run("check", "fat-tree:17", output), CLI_EXIT_USAGE);
+    assert_int_equal(run("chekc", "fat-tree:16", output), CLI_EXIT_USAGE);
+    assert_int_equal(run("list", "fat-tree:16", output), CLI_EXIT_USAGE);
+    assert_int_equal(run("check", NULL, output), CLI_EXIT_USAGE);
     unlink(output);
     unlink(wrong);
     free(output);

@@ -79,13 +79,13 @@ static int files_in(const char *name)
     return count;
 }
 
-static struct rb_plot_request request_of(const char *directory)
+static struct plot_request request_of(const char *directory)
 {
-    return (struct rb_plot_request){.results = results,
-                                    .directory = directory,
-                                    .focus = RB_TUNE_FOCUS,
-                                    .kinds = 31,
-                                    .pictures = 1u << RB_PNG};
+    return (struct plot_request){.results = results,
+                                 .directory = directory,
+                                 .focus = TUNE_FOCUS,
+                                 .kinds = 31,
+                                 .pictures = 1u << PLOT_PNG};
 }
 
 /* time-n and heat for two m, time-m and relative-m for three of four p, best-n and regret:
@@ -106,9 +106,9 @@ static void all_kinds_are_made(void **state)
                                         "all/bcast-heat-m1MiB-crossbar_128-blocking",
                                         "all/bcast-regret-crossbar_128-blocking"};
     static const char *const extensions[] = {"dat", "gp", "pdf", "png"};
-    struct rb_error error;
+    struct sup_error error;
     FILE *list = fopen(path_of("list"), "w");
-    if (rb_plot_results(results, strcpy((char[600]){0}, path_of("all")), list, &error) != RB_OK)
+    if (plot_results(results, strcpy((char[600]){0}, path_of("all")), list, &error) != RB_OK)
         fail_msg("%s", error.text);
     fclose(list);
     size_t size;
@@ -129,10 +129,10 @@ static void scripts_make_the_same_picture(void **state)
 {
     (void)state;
     char directory[600], command[1400];
-    struct rb_error error;
+    struct sup_error error;
     int64_t made;
-    struct rb_plot_request request = request_of(strcpy(directory, path_of("again")));
-    assert_int_equal(rb_plot(&request, &made, &error), RB_OK);
+    struct plot_request request = request_of(strcpy(directory, path_of("again")));
+    assert_int_equal(plot_draw(&request, &made, &error), RB_OK);
     assert_int_equal(made, 9);
     snprintf(command, sizeof command,
              "cp -r '%s/again' '%s/copy' && cd '%s/copy' && rm *.png && "
@@ -149,9 +149,9 @@ static void data_say_what_made_them(void **state)
     char directory[600];
     int64_t made;
     size_t size;
-    struct rb_plot_request request = request_of(strcpy(directory, path_of("said")));
+    struct plot_request request = request_of(strcpy(directory, path_of("said")));
     request.kinds = 1; /* time-n */
-    assert_int_equal(rb_plot(&request, &made, NULL), RB_OK);
+    assert_int_equal(plot_draw(&request, &made, NULL), RB_OK);
     char *data = contents("said/bcast-time-n-m1MiB-crossbar_128-blocking.dat", &size);
     static const char *const parts[] = {
         "crossbar:128", "engine simgrid", "progress blocking", "roundabout 0.",
@@ -182,10 +182,10 @@ static void names_tell_settings_apart(void **state)
     int64_t made;
     sweeps[2].element_bytes = 8;
     make_results(place, "settings.sqlite", sweeps, 3, path);
-    struct rb_plot_request request = request_of(strcpy(directory, path_of("settings")));
+    struct plot_request request = request_of(strcpy(directory, path_of("settings")));
     request.results = path;
     request.kinds = 2; /* best-n */
-    assert_int_equal(rb_plot(&request, &made, NULL), RB_OK);
+    assert_int_equal(plot_draw(&request, &made, NULL), RB_OK);
     assert_int_equal(made, 3);
     assert_int_equal(files_in("settings"), 3 * 3);
 }
@@ -202,9 +202,9 @@ static void no_empty_figures(void **state)
     sweep.p = one_p;
     sweep.m_bytes = sweep.n = one;
     make_results(place, "one.sqlite", &sweep, 1, path);
-    struct rb_plot_request request = request_of(strcpy(directory, path_of("nothing")));
+    struct plot_request request = request_of(strcpy(directory, path_of("nothing")));
     request.results = path;
-    assert_int_equal(rb_plot(&request, &made, NULL), RB_OK);
+    assert_int_equal(plot_draw(&request, &made, NULL), RB_OK);
     assert_int_equal(made, 0);
     assert_false(exists("nothing"));
 }
@@ -219,9 +219,9 @@ static void kinds_that_need_more_are_skipped(void **state)
     int64_t made;
     sweeps[0].p = sweeps[1].p = one_p;
     make_results(place, "one_p.sqlite", sweeps, 2, path);
-    struct rb_plot_request request = request_of(strcpy(directory, path_of("one_p")));
+    struct plot_request request = request_of(strcpy(directory, path_of("one_p")));
     request.results = path;
-    assert_int_equal(rb_plot(&request, &made, NULL), RB_OK);
+    assert_int_equal(plot_draw(&request, &made, NULL), RB_OK);
     assert_int_equal(made, 4);
     assert_true(exists("one_p/bcast-regret-crossbar_128-blocking.png"));
     assert_true(exists("one_p/bcast-time-m-p64-crossbar_128-blocking.png"));
@@ -239,10 +239,10 @@ static void relative_times_are_by_the_fastest(void **state)
     size_t size;
     sweeps[0].p = sweeps[1].p = one_p;
     make_results(place, "relative.sqlite", sweeps, 2, path);
-    struct rb_plot_request request = request_of(strcpy(directory, path_of("relative")));
+    struct plot_request request = request_of(strcpy(directory, path_of("relative")));
     request.results = path;
     request.kinds = 1u << 8; /* relative-m */
-    assert_int_equal(rb_plot(&request, &made, NULL), RB_OK);
+    assert_int_equal(plot_draw(&request, &made, NULL), RB_OK);
     assert_int_equal(made, 1);
     char *data = contents("relative/bcast-relative-m-p64-crossbar_128-blocking.dat", &size);
     for (int i = 0; i < 2; i++) {
@@ -264,7 +264,7 @@ static void relative_times_are_by_the_fastest(void **state)
 static void with_gnuplot(const char *script, int expected, const char *part)
 {
     char directory[600], path[1400];
-    struct rb_error error = {""};
+    struct sup_error error = {""};
     int64_t made;
     char *before = strdup(getenv("PATH"));
     assert_int_equal(mkdir(path_of("bin"), 0777), 0);
@@ -276,8 +276,8 @@ static void with_gnuplot(const char *script, int expected, const char *part)
     }
     snprintf(path, sizeof path, script == NULL ? "%s/bin" : "%s/bin:%s", place, before);
     setenv("PATH", path, 1);
-    struct rb_plot_request request = request_of(strcpy(directory, path_of("failed")));
-    int status = rb_plot(&request, &made, &error);
+    struct plot_request request = request_of(strcpy(directory, path_of("failed")));
+    int status = plot_draw(&request, &made, &error);
     setenv("PATH", before, 1);
     free(before);
     unlink(path_of("bin/gnuplot"));
@@ -304,13 +304,13 @@ static void bad_directories_are_named(void **state)
 {
     (void)state;
     char directory[600];
-    struct rb_error error;
+    struct sup_error error;
     int64_t made;
-    struct rb_plot_request request = request_of(strcpy(directory, path_of("no/such")));
-    assert_int_equal(rb_plot(&request, &made, &error), RB_EINVAL);
+    struct plot_request request = request_of(strcpy(directory, path_of("no/such")));
+    assert_int_equal(plot_draw(&request, &made, &error), RB_EINVAL);
     assert_non_null(strstr(error.text, "there is no directory"));
     request.directory = results;
-    assert_int_equal(rb_plot(&request, &made, &error), RB_EINVAL);
+    assert_int_equal(plot_draw(&request, &made, &error), RB_EINVAL);
     assert_non_null(strstr(error.text, "is a file"));
 }
 

@@ -30,17 +30,17 @@ struct record {
     size_t finished, stop_after, refuse_after;
 };
 
-static void square(void *context, struct rb_pool_worker *worker, void *memory)
+static void square(void *context, struct sup_pool_worker *worker, void *memory)
 {
     (void)context;
-    for (size_t i; rb_pool_next(worker, &i);)
+    for (size_t i; sup_pool_next(worker, &i);)
         *(long *)memory = (long)(i * i);
 }
 
-static void be_troubled(void *context, struct rb_pool_worker *worker, void *memory)
+static void be_troubled(void *context, struct sup_pool_worker *worker, void *memory)
 {
     (void)context;
-    for (size_t i; rb_pool_next(worker, &i);) {
+    for (size_t i; sup_pool_next(worker, &i);) {
         if (i == CRASHES)
             raise(SIGKILL);
         if (i == EXITS)
@@ -53,15 +53,15 @@ static void be_troubled(void *context, struct rb_pool_worker *worker, void *memo
 }
 
 /* Adds up in the worker's memory, and leaves after a few. */
-static void add_and_leave(void *context, struct rb_pool_worker *worker, void *memory)
+static void add_and_leave(void *context, struct sup_pool_worker *worker, void *memory)
 {
     const int *few = context;
     size_t i;
-    for (int k = 0; k < *few && rb_pool_next(worker, &i); k++)
+    for (int k = 0; k < *few && sup_pool_next(worker, &i); k++)
         *(_Atomic long *)memory += (long)i;
 }
 
-static int finish_piece(void *context, const struct rb_pool_piece *piece, struct rb_error *error)
+static int finish_piece(void *context, const struct sup_pool_piece *piece, struct sup_error *error)
 {
     struct record *record = context;
     record->times[piece->i]++;
@@ -70,28 +70,28 @@ static int finish_piece(void *context, const struct rb_pool_piece *piece, struct
         snprintf(record->lost[piece->i], sizeof record->lost[0], "%s", piece->lost);
     record->finished++;
     if (record->finished == record->refuse_after)
-        return rb_fail(error, RB_EIO, "refused");
+        return sup_fail(error, RB_EIO, "refused");
     if (record->finished == record->stop_after)
         stop = SIGTERM;
     return RB_OK;
 }
 
-static struct rb_pool pool_of(struct record *record, int32_t workers)
+static struct sup_pool pool_of(struct record *record, int32_t workers)
 {
     stop = 0;
-    return (struct rb_pool){.count = PIECES,
-                            .workers = workers,
-                            .memory_size = sizeof(long),
-                            .stop = &stop,
-                            .context = record,
-                            .work = square,
-                            .done = finish_piece};
+    return (struct sup_pool){.count = PIECES,
+                             .workers = workers,
+                             .memory_size = sizeof(long),
+                             .stop = &stop,
+                             .context = record,
+                             .work = square,
+                             .done = finish_piece};
 }
 
-static int run(struct rb_pool *pool, struct rb_error *error)
+static int run(struct sup_pool *pool, struct sup_error *error)
 {
-    const int status = rb_pool_run(pool, error);
-    rb_pool_free(pool);
+    const int status = sup_pool_run(pool, error);
+    sup_pool_free(pool);
     return status;
 }
 
@@ -106,8 +106,8 @@ static void test_all_pieces_once(void **state)
     (void)state;
     for (int32_t jobs = 1; jobs <= 2 * PIECES; jobs *= 3) {
         struct record record = {0};
-        struct rb_error error = {""};
-        struct rb_pool pool = pool_of(&record, jobs);
+        struct sup_error error = {""};
+        struct sup_pool pool = pool_of(&record, jobs);
         assert_int_equal(run(&pool, &error), RB_OK);
         for (size_t i = 0; i < PIECES; i++) {
             assert_int_equal(record.times[i], 1);
@@ -121,8 +121,8 @@ static void test_nothing_to_do(void **state)
 {
     (void)state;
     struct record record = {0};
-    struct rb_error error;
-    struct rb_pool pool = pool_of(&record, 3);
+    struct sup_error error;
+    struct sup_pool pool = pool_of(&record, 3);
     pool.count = 0;
     assert_int_equal(run(&pool, &error), RB_OK);
     assert_no_child();
@@ -133,8 +133,8 @@ static void test_trouble(void **state)
 {
     (void)state;
     struct record record = {0};
-    struct rb_error error;
-    struct rb_pool pool = pool_of(&record, 2);
+    struct sup_error error;
+    struct sup_pool pool = pool_of(&record, 2);
     pool.work = be_troubled;
     pool.limit_s = 2; /* ample for the others, on any machine */
     assert_int_equal(run(&pool, &error), RB_OK);
@@ -155,8 +155,8 @@ static void test_stop(void **state)
 {
     (void)state;
     struct record record = {.stop_after = 5};
-    struct rb_error error;
-    struct rb_pool pool = pool_of(&record, 2);
+    struct sup_error error;
+    struct sup_pool pool = pool_of(&record, 2);
     assert_int_equal(run(&pool, &error), RB_OK);
     assert_in_range(record.finished, 5, 6); /* the other worker may have answered as well */
     assert_no_child();
@@ -166,8 +166,8 @@ static void test_refused_record_ends_the_work(void **state)
 {
     (void)state;
     struct record record = {.refuse_after = 3};
-    struct rb_error error;
-    struct rb_pool pool = pool_of(&record, 2);
+    struct sup_error error;
+    struct sup_pool pool = pool_of(&record, 2);
     assert_int_equal(run(&pool, &error), RB_EIO);
     assert_string_equal(error.text, "refused");
     assert_int_equal(record.finished, 3);
@@ -178,23 +178,23 @@ static void test_refused_record_ends_the_work(void **state)
 static void test_memories(void **state)
 {
     (void)state;
-    struct rb_error error;
+    struct sup_error error;
     for (int few = 15; few <= PIECES; few += 5) {
-        struct rb_pool pool = pool_of(NULL, 3);
+        struct sup_pool pool = pool_of(NULL, 3);
         long sum = 0;
         pool.done = NULL;
         pool.context = &few;
         pool.work = add_and_leave;
-        assert_int_equal(rb_pool_run(&pool, &error), RB_OK);
+        assert_int_equal(sup_pool_run(&pool, &error), RB_OK);
         for (int32_t w = 0; w < pool.workers; w++)
-            sum += *(long *)rb_pool_memory(&pool, w);
+            sum += *(long *)sup_pool_memory(&pool, w);
         assert_int_equal(sum, PIECES * (PIECES - 1) / 2);
-        rb_pool_free(&pool);
+        sup_pool_free(&pool);
         assert_no_child();
     }
     /* Workers that leave before their first piece did not die. */
     int none = 0;
-    struct rb_pool pool = pool_of(NULL, 2);
+    struct sup_pool pool = pool_of(NULL, 2);
     pool.done = NULL;
     pool.context = &none;
     pool.work = add_and_leave;
@@ -208,18 +208,18 @@ static void test_memories(void **state)
     assert_no_child();
 }
 
-static bool end_soon(void *context, const struct rb_pool *pool)
+static bool end_soon(void *context, const struct sup_pool *pool)
 {
     (void)context;
-    return *(const _Atomic long *)rb_pool_memory(pool, 0) > 0;
+    return *(const _Atomic long *)sup_pool_memory(pool, 0) > 0;
 }
 
 static void test_tick_ends_it(void **state)
 {
     (void)state;
     struct record record = {0};
-    struct rb_error error;
-    struct rb_pool pool = pool_of(&record, 1);
+    struct sup_error error;
+    struct sup_pool pool = pool_of(&record, 1);
     pool.work = be_troubled; /* would wait for ever at HANGS */
     pool.tick = end_soon;
     assert_int_equal(run(&pool, &error), RB_OK);

@@ -68,7 +68,7 @@ static int64_t least_total(const struct rb_traffic *traffic, int32_t fewest)
 {
     int64_t *longest = calloc((size_t)fewest + 1, sizeof *longest), total = 0;
     assert_non_null(longest);
-    assert_int_equal(rb_steps_bound(traffic, longest), RB_OK);
+    assert_int_equal(redist_steps_bound(traffic, longest), RB_OK);
     for (int32_t k = 0; k < fewest; k++)
         total += longest[k];
     free(longest);
@@ -81,7 +81,7 @@ static void keeps_its_promise(const char *method, const struct rb_timetable *tim
                               const struct rb_traffic *traffic, const char *what)
 {
     int32_t fewest;
-    assert_int_equal(rb_steps_fewest(traffic, &fewest), RB_OK);
+    assert_int_equal(redist_steps_fewest(traffic, &fewest), RB_OK);
     const bool steps = strncmp(method, "stepwise", 8) == 0;
     if (strcmp(method, "best") == 0) {
         assert_int_equal(facts->length, facts->bound);
@@ -220,10 +220,10 @@ static void long_messages_take_no_longer(void **state)
         char what[64];
         snprintf(what, sizeof what, "traffic %d", i);
         const struct rb_timetable_facts facts =
-            facts_of(rb_redistribute_matching, "matching", NULL, &t, what);
+            facts_of(redist_matching, "matching", NULL, &t, what);
         assert_int_equal(facts.length, t.longest_port);
-        facts_of(rb_redistribute_greedy, "greedy", NULL, &t, what);
-        facts_of(rb_redistribute_stepwise, "stepwise", NULL, &t, what);
+        facts_of(redist_greedy, "greedy", NULL, &t, what);
+        facts_of(redist_stepwise, "stepwise", NULL, &t, what);
         rb_traffic_deinit(&t);
     }
 }
@@ -272,11 +272,11 @@ static void small_steps_are_the_best(void **state)
         char what[64];
         snprintf(what, sizeof what, "traffic %d", i);
         if (t.count > 0 && t.count <= 7) {
-            assert_int_equal(rb_steps_fewest(&t, &fewest), RB_OK);
-            assert_int_equal(facts_of(rb_redistribute_stepwise, "stepwise", NULL, &t, what).length,
+            assert_int_equal(redist_steps_fewest(&t, &fewest), RB_OK);
+            assert_int_equal(facts_of(redist_stepwise, "stepwise", NULL, &t, what).length,
                              least_of_all(&t, 0, step, 0, fewest));
             assert_int_equal(
-                facts_of(rb_redistribute_stepwise_total, "stepwise-total", NULL, &t, what).length,
+                facts_of(redist_stepwise_total, "stepwise-total", NULL, &t, what).length,
                 least_of_all(&t, 0, step, 0, INT32_MAX));
         }
         rb_traffic_deinit(&t);
@@ -292,18 +292,17 @@ static void example_1(void **state)
     const struct rb_redistribution problem = problem_of(6, 2, 6, 3, 36);
     struct rb_traffic t = traffic_of(&problem);
     int32_t fewest;
-    assert_int_equal(rb_steps_fewest(&t, &fewest), RB_OK);
+    assert_int_equal(redist_steps_fewest(&t, &fewest), RB_OK);
     assert_int_equal(fewest, 6);
     assert_int_equal(least_total(&t, 6), 9);
     const char *const what = "Example 1";
-    assert_int_equal(facts_of(rb_redistribute_stepwise, "stepwise", &problem, &t, what).length, 9);
-    assert_int_equal(
-        facts_of(rb_redistribute_stepwise_total, "stepwise-total", &problem, &t, what).length, 9);
-    const struct rb_timetable_facts greedy =
-        facts_of(rb_redistribute_greedy, "greedy", &problem, &t, what);
+    assert_int_equal(facts_of(redist_stepwise, "stepwise", &problem, &t, what).length, 9);
+    assert_int_equal(facts_of(redist_stepwise_total, "stepwise-total", &problem, &t, what).length,
+                     9);
+    const struct rb_timetable_facts greedy = facts_of(redist_greedy, "greedy", &problem, &t, what);
     assert_int_equal(greedy.length, 6);
     assert_int_equal(greedy.cuts, 0);
-    assert_int_equal(facts_of(rb_redistribute_matching, "matching", &problem, &t, what).length, 6);
+    assert_int_equal(facts_of(redist_matching, "matching", &problem, &t, what).length, 6);
     rb_traffic_deinit(&t);
     const struct rb_redistribution back = problem_of(6, 3, 6, 2, 36);
     t = traffic_of(&back);
@@ -339,17 +338,16 @@ static void table_3(void **state)
         const char *const what = text_of(&problem);
         assert_int_equal(t.longest_port * t.unit, rows[i].optimum);
         const struct rb_timetable_facts matching =
-            facts_of(rb_redistribute_matching, "matching", &problem, &t, what);
+            facts_of(redist_matching, "matching", &problem, &t, what);
         assert_int_equal(matching.length * t.unit, rows[i].optimum);
         assert_true(matching.cuts <= rows[i].cuts);
-        const int64_t fewest =
-            facts_of(rb_redistribute_stepwise, "stepwise", &problem, &t, what).length;
+        const int64_t fewest = facts_of(redist_stepwise, "stepwise", &problem, &t, what).length;
         const int64_t total =
-            facts_of(rb_redistribute_stepwise_total, "stepwise-total", &problem, &t, what).length;
+            facts_of(redist_stepwise_total, "stepwise-total", &problem, &t, what).length;
         assert_true(total * t.unit <= rows[i].total);
         assert_true(total <= fewest);
         const int64_t greedy =
-            facts_of(rb_redistribute_greedy, "greedy", &problem, &t, what).length * t.unit;
+            facts_of(redist_greedy, "greedy", &problem, &t, what).length * t.unit;
         if (greedy > rows[i].algo)
             fail_msg("%s: greedy takes %lld, the paper's heuristic %lld", what, (long long)greedy,
                      (long long)rows[i].algo);
@@ -383,7 +381,7 @@ static void proposition_1(void **state)
                     struct rb_timetable timetable;
                     char why[256];
                     const int status =
-                        rb_redistribute_modular(&problem, &t, NULL, &timetable, why, sizeof why);
+                        redist_modular(&problem, &t, NULL, &timetable, why, sizeof why);
                     problems++;
                     covered += proposition;
                     left += status != RB_OK;
@@ -418,34 +416,34 @@ static void refusals_say_why(void **state)
 {
     (void)state;
     const struct rb_redistribute_options few = {.most_pieces = 35};
-    refused(rb_redistribute_unit, problem_of(6, 2, 6, 3, 36), &few,
+    refused(redist_unit, problem_of(6, 2, 6, 3, 36), &few,
             "unit cuts into 36 pieces here, more than 35: matching doesn't");
     /* These two can't be done (modular_times.c); Proposition 1 as printed says they can. */
-    refused(rb_redistribute_modular, problem_of(15, 3, 15, 5, 0), NULL,
+    refused(redist_modular, problem_of(15, 3, 15, 5, 0), NULL,
             "modular's classes are too many at once for the ranks: r' = gcd(r, Q) = 3, s' = gcd(s, "
             "P) = 5, P / s' = 3, Q / r' = 5");
-    refused(rb_redistribute_modular, problem_of(4, 5, 5, 2, 0), NULL,
+    refused(redist_modular, problem_of(4, 5, 5, 2, 0), NULL,
             "modular's classes are too many at once for the receivers: r' = gcd(r, Q) = 5, s' = "
             "gcd(s, P) = 2, P / s' = 2, Q / r' = 1");
-    refused(rb_redistribute_modular, problem_of(6, 2, 6, 3, 0), NULL,
+    refused(redist_modular, problem_of(6, 2, 6, 3, 0), NULL,
             "modular's classes are too many at once for the ranks: r' = gcd(r, Q) = 2, s' = gcd(s, "
             "P) = 3, P / s' = 2, Q / r' = 3");
-    refused(rb_redistribute_modular, problem_of(15, 4, 12, 3, 0), NULL,
+    refused(redist_modular, problem_of(15, 4, 12, 3, 0), NULL,
             "modular's classes are too many at once for the senders: r' = gcd(r, Q) = 4, s' = "
             "gcd(s, P) = 3, P / s' = 5, Q / r' = 3");
-    refused(rb_redistribute_modular, problem_of(15, 3, 6, 5, 91), NULL,
+    refused(redist_modular, problem_of(15, 3, 6, 5, 91), NULL,
             "modular needs M, 91, to be a multiple of lcm(P r, Q s), 90");
-    refused(rb_redistribute_modular, problem_of(15, 3, 6, 5, 89), NULL,
+    refused(redist_modular, problem_of(15, 3, 6, 5, 89), NULL,
             "modular needs M, 89, to be a multiple of lcm(P r, Q s), which is more");
     struct rb_redistribution same = problem_of(2, 1, 2, 2, 0);
     same.at = 0;
-    refused(rb_redistribute_modular, same, NULL,
+    refused(redist_modular, same, NULL,
             "modular takes 2 units here, not 1: on grids that overlap there is less to send");
     struct rb_redistribution plane = problem_of(2, 1, 3, 1, 0);
     plane.dimensions = 2;
     plane.dimension[1] = problem_of(3, 1, 2, 1, 0).dimension[0];
     plane.at = 6;
-    refused(rb_redistribute_modular, plane, NULL,
+    refused(redist_modular, plane, NULL,
             "modular takes 9 units here, not 6: its dimensions differ in which side never rests");
 }
 
@@ -455,7 +453,7 @@ static void greedy_takes_the_order_of_classes(void **state)
     (void)state;
     const struct rb_redistribution problem = problem_of(16, 9, 18, 5, 10000);
     struct rb_traffic t = traffic_of(&problem);
-    assert_int_equal(facts_of(rb_redistribute_greedy, "greedy", &problem, &t, "a bit").length, 630);
+    assert_int_equal(facts_of(redist_greedy, "greedy", &problem, &t, "a bit").length, 630);
     assert_int_equal(t.longest_port, 630);
     rb_traffic_deinit(&t);
 }
@@ -470,7 +468,7 @@ static void modular_in_several_dimensions(void **state)
     problem.at = 15 * 4 * 2;
     struct rb_traffic t = traffic_of(&problem);
     const struct rb_timetable_facts facts =
-        facts_of(rb_redistribute_modular, "modular", &problem, &t, "three dimensions");
+        facts_of(redist_modular, "modular", &problem, &t, "three dimensions");
     assert_int_equal(facts.length, facts.bound);
     assert_int_equal(facts.cuts, 0);
     rb_traffic_deinit(&t);

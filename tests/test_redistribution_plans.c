@@ -138,11 +138,11 @@ static void layouts_are_the_arrays(void **state)
 /* Pieces that start together make one round. */
 static int64_t rounds_of(const struct rb_plan *plan)
 {
-    const struct rb_timetable *timetable = rb_scheduled_timetable(plan);
+    const struct rb_timetable *timetable = redist_scheduled_timetable(plan);
     int64_t starts = 0;
     for (size_t i = 0; i < timetable->count; i++)
         starts += i == 0 || timetable->piece[i].start != timetable->piece[i - 1].start;
-    return starts > 0 ? starts : redistributed_of(plan)->traffic.copies > 0;
+    return starts > 0 ? starts : redist_problem_of(plan)->traffic.copies > 0;
 }
 
 /* Every method, one and two dimensions: the verifier's word for it. */

@@ -12,7 +12,7 @@
 
 #include "schedules/plan/plan.h"
 
-#ifdef RB_TEST_CONSUMERS
+#ifdef TEST_CONSUMERS
 #include <stdio.h>
 #include <unistd.h>
 
@@ -402,7 +402,7 @@ static void many_receives(void **state)
 
 /* ---- Consumers ------------------------------------------------------------------------------- */
 
-#ifdef RB_TEST_CONSUMERS
+#ifdef TEST_CONSUMERS
 static const struct rb_layout layout = {.bytes = 400, .element = 1};
 
 static void refuses(int status, const struct fault *fault, const char *who, const char *says)
@@ -412,16 +412,16 @@ static void refuses(int status, const struct fault *fault, const char *who, cons
 }
 
 static int simulate(const char *engine, const char *variant, const char *progress,
-                    struct rb_error *error)
+                    struct sup_error *error)
 {
     struct rb_plan *plan = make(&by_hand);
-    struct rb_sim_result result = {0};
-    struct rb_sim_spec spec = {
+    struct sim_result result = {0};
+    struct sim_spec spec = {
         .plan = plan, .layout = &layout, .platform = "crossbar:3", .ppn = 1, .variant = variant};
-    assert_int_equal(rb_progress_parse(progress, &spec.progress, error), RB_OK);
+    assert_int_equal(sim_progress_parse(progress, &spec.progress, error), RB_OK);
     error->text[0] = '\0';
-    const int status = rb_simulate(rb_engine_find(engine), &spec, &result, error);
-    rb_sim_result_free(&result);
+    const int status = sim_run(sim_engine_find(engine), &spec, &result, error);
+    sim_result_free(&result);
     rb_plan_destroy(plan);
     return status;
 }
@@ -438,7 +438,7 @@ static void engines_refuse_each(void **state)
         {"model", "events", "data", 1},       {"simgrid", "signals", "window:2", 6},
         {"simgrid", "actors", "blocking", 6},
     };
-    struct rb_error error;
+    struct sup_error error;
     for (size_t w = 0; w < sizeof ways / sizeof ways[0]; w++) {
         assert_int_equal(simulate(ways[w].engine, ways[w].variant, ways[w].progress, &error),
                          RB_OK);
@@ -457,7 +457,7 @@ static void model_wants_both_ends(void **state)
     (void)state;
     static const char *const ways[][2] = {
         {"windows", "blocking"}, {"windows", "window:2"}, {"events", "blocking"}};
-    struct rb_error error;
+    struct sup_error error;
     for (int32_t w = 0; w < 3; w++)
         for (int32_t i = 0; i < 4; i++) {
             present = &together[i];
@@ -472,18 +472,19 @@ static void exporters_refuse_each(void **state)
     (void)state;
     char directory[] = "/tmp/rb_round_rules_XXXXXX", name[64];
     struct rb_plan *plan = make(&by_hand);
-    struct rb_export export = {.plan = plan, .layout = &layout, .progress = {.rule = RB_BLOCKING}};
+    struct export_request export = {
+        .plan = plan, .layout = &layout, .progress = {.rule = SIM_BLOCKING}};
     FILE *sink = fopen("/dev/null", "w");
-    struct rb_error error;
+    struct sup_error error;
     assert_non_null(mkdtemp(directory));
     assert_non_null(sink);
-    assert_int_equal(rb_export_ti(&export, directory, &error), RB_OK);
-    assert_int_equal(rb_export_goal(&export, sink, &error), RB_OK);
+    assert_int_equal(export_write_ti(&export, directory, &error), RB_OK);
+    assert_int_equal(export_write_goal(&export, sink, &error), RB_OK);
     for (int32_t i = FIRST; i < ALONE; i++) {
         present = &alone[i];
-        const int ti = rb_export_ti(&export, directory, &error);
+        const int ti = export_write_ti(&export, directory, &error);
         refuses(ti, &alone[i], "ti", error.text);
-        const int goal = rb_export_goal(&export, sink, &error);
+        const int goal = export_write_goal(&export, sink, &error);
         refuses(goal, &alone[i], "goal", error.text);
         present = NULL;
     }
@@ -522,7 +523,7 @@ int main(void)
         cmocka_unit_test(the_verifier_names_each), cmocka_unit_test(only_reductions_combine),
         cmocka_unit_test(rules_at_a_glance),       cmocka_unit_test(next_is_true),
         cmocka_unit_test(many_receives),
-#ifdef RB_TEST_CONSUMERS
+#ifdef TEST_CONSUMERS
         cmocka_unit_test(engines_refuse_each),     cmocka_unit_test(model_wants_both_ends),
         cmocka_unit_test(exporters_refuse_each),   cmocka_unit_test(the_executor_refuses_each),
 #endif

@@ -15,44 +15,43 @@
 #include "experiments/search/search_grid.h"
 #include "roundabout.h"
 
-static struct rb_known_platform platform;
+static struct point_known_platform platform;
 
 /* alpha 1 us; beta is such that best n are neither 1 nor all. */
 static void make_platform(const char *text)
 {
-    struct rb_error error;
-    const struct rb_sim_spec how = {0};
-    rb_known_platform_free(&platform);
-    if (rb_known_platform_make(text, &how, rb_engine_find("model"), &platform, &error) != RB_OK)
+    struct sup_error error;
+    const struct sim_spec how = {0};
+    point_known_platform_free(&platform);
+    if (point_known_platform_make(text, &how, sim_engine_find("model"), &platform, &error) != RB_OK)
         fail_msg("%s", error.text);
 }
 
-static struct rb_point point_of(const struct rb_algorithm_info *algorithm, int32_t p,
-                                int64_t m_bytes)
+static struct point point_of(const struct rb_algorithm_info *algorithm, int32_t p, int64_t m_bytes)
 {
-    return (struct rb_point){.plan = {.collective = algorithm->collective,
-                                      .algorithm = algorithm->name,
-                                      .p = p,
-                                      .n = 1,
-                                      .ports = 1},
-                             .m_bytes = m_bytes,
-                             .element_bytes = 1,
-                             .counts = "regular",
-                             .platform = &platform,
-                             .platform_text = platform.text,
-                             .platform_hash = platform.hash,
-                             .ppn = 1,
-                             .placement = "block",
-                             .progress = "blocking",
-                             .engine = rb_engine_find("model"),
-                             .engine_text = "model",
-                             .engine_options = ""};
+    return (struct point){.plan = {.collective = algorithm->collective,
+                                   .algorithm = algorithm->name,
+                                   .p = p,
+                                   .n = 1,
+                                   .ports = 1},
+                          .m_bytes = m_bytes,
+                          .element_bytes = 1,
+                          .counts = "regular",
+                          .platform = &platform,
+                          .platform_text = platform.text,
+                          .platform_hash = platform.hash,
+                          .ppn = 1,
+                          .placement = "block",
+                          .progress = "blocking",
+                          .engine = sim_engine_find("model"),
+                          .engine_text = "model",
+                          .engine_options = ""};
 }
 
-static double time_of(const struct rb_point *point)
+static double time_of(const struct point *point)
 {
-    struct rb_outcome outcome;
-    rb_point_run(point, &outcome);
+    struct point_outcome outcome;
+    point_run(point, &outcome);
     if (!outcome.done)
         fail_msg("%s %s, p = %d: %s", point->plan.collective, point->plan.algorithm,
                  (int)point->plan.p, outcome.error.text);
@@ -60,19 +59,19 @@ static double time_of(const struct rb_point *point)
 }
 
 /* Every n of 1 .. most_n; and no time is below the bound of any range it is in. */
-static struct rb_sample try_all(struct rb_point point, int64_t most_n)
+static struct tune_sample try_all(struct point point, int64_t most_n)
 {
-    struct rb_search_bound bound;
-    struct rb_sample best = {0};
-    assert_int_equal(rb_search_bound_make(&point, &bound, NULL), RB_OK);
+    struct search_bound bound;
+    struct tune_sample best = {0};
+    assert_int_equal(search_bound_make(&point, &bound, NULL), RB_OK);
     for (int64_t n = 1; n <= most_n; n++) {
         point.plan.n = n;
-        const struct rb_sample sample = {n, time_of(&point)};
-        if (n == 1 || sample.time_s < best.time_s * (1 - RB_SEARCH_TIE))
+        const struct tune_sample sample = {n, time_of(&point)};
+        if (n == 1 || sample.time_s < best.time_s * (1 - SEARCH_TIE))
             best = sample; /* of equals the smallest */
-        const double least_s = rb_search_bound(&bound, n, n);
-        if (sample.time_s < least_s * (1 - RB_SEARCH_TIE) ||
-            rb_search_bound(&bound, n / 2 + 1, 2 * n) > least_s)
+        const double least_s = search_bound(&bound, n, n);
+        if (sample.time_s < least_s * (1 - SEARCH_TIE) ||
+            search_bound(&bound, n / 2 + 1, 2 * n) > least_s)
             fail_msg("%s %s, p = %d, m = %d, n = %d, %s: %.17g s is below the bound, %.17g s",
                      point.plan.collective, point.plan.algorithm, (int)point.plan.p,
                      (int)point.m_bytes, (int)n, point.progress, sample.time_s, least_s);
@@ -82,19 +81,19 @@ static struct rb_sample try_all(struct rb_point point, int64_t most_n)
 
 static int64_t points, tried, all; /* in total */
 
-static void assert_finds_the_best(const struct rb_point *point)
+static void assert_finds_the_best(const struct point *point)
 {
-    struct rb_found found;
-    struct rb_error error;
-    if (rb_search_n(point, 100, NULL, &found, &error) != RB_OK)
+    struct search_found found;
+    struct sup_error error;
+    if (search_n(point, 100, NULL, &found, &error) != RB_OK)
         fail_msg("%s", error.text);
-    const struct rb_sample best = try_all(*point, found.most_n);
+    const struct tune_sample best = try_all(*point, found.most_n);
     if (found.n != best.n || found.time_s != best.time_s)
         fail_msg("%s %s, p = %d, m = %d, elements of %d, %s: n = %d, %.17g s, by %s; but n = %d "
                  "takes %.17g s",
                  point->plan.collective, point->plan.algorithm, (int)point->plan.p,
                  (int)point->m_bytes, (int)point->element_bytes, point->progress, (int)found.n,
-                 found.time_s, rb_search_proof_names[found.proof], (int)best.n, best.time_s);
+                 found.time_s, search_proof_names[found.proof], (int)best.n, best.time_s);
     assert_true(found.tried <= found.most_n);
     points++;
     tried += found.tried;
@@ -108,7 +107,7 @@ struct grid {
     const char *const *rule;     /* ends with NULL */
 };
 
-static void at_all_elements(struct rb_point point, const struct grid *grid)
+static void at_all_elements(struct point point, const struct grid *grid)
 {
     for (int i = 0; grid->elements[i] >= 0; i++)
         for (int k = 0; grid->element_size[k] > 0; k++) {
@@ -124,7 +123,7 @@ static void on_grid(const struct grid *grid)
     for (int32_t a = 0; (algorithm = rb_algorithm_at(a)) != NULL; a++)
         for (int i = 0; algorithm->pipelined && grid->p[i] > 0; i++)
             for (int r = 0; grid->rule[r] != NULL; r++) {
-                struct rb_point point = point_of(algorithm, grid->p[i], 0);
+                struct point point = point_of(algorithm, grid->p[i], 0);
                 point.progress = grid->rule[r];
                 if (rb_collective_find(algorithm->collective)->rooted)
                     point.plan.root = grid->p[i] / 2;
@@ -169,49 +168,51 @@ static void by_analogy(void **state)
     (void)state;
     make_platform("crossbar:16,latency=1us,bandwidth=100MBps");
     for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
-        struct rb_point point = point_of(rb_algorithm_find(of[i].collective, "circulant"), 12, 600);
-        struct rb_found found;
+        struct point point = point_of(rb_algorithm_find(of[i].collective, "circulant"), 12, 600);
+        struct search_found found;
         point.counts = of[i].counts;
         point.ppn = of[i].ppn;
         point.options = of[i].options;
         point.option_count = (of[i].options[0] != NULL) + (of[i].options[1] != NULL);
         assert_finds_the_best(&point);
-        assert_int_equal(rb_search_n(&point, 100, NULL, &found, NULL), RB_OK);
-        assert_int_equal(found.proof, RB_BY_ANALOGY);
+        assert_int_equal(search_n(&point, 100, NULL, &found, NULL), RB_OK);
+        assert_int_equal(found.proof, SEARCH_BY_ANALOGY);
     }
 }
 
 static void what_is_said(void **state)
 {
-    struct rb_found found;
+    struct search_found found;
     _Atomic int64_t steps = 0;
     (void)state;
     make_platform("crossbar:64,latency=1us,bandwidth=100MBps");
-    struct rb_point point = point_of(rb_algorithm_find("bcast", "circulant"), 17, 1 << 20);
-    assert_int_equal(rb_search_n(&point, 100, &steps, &found, NULL), RB_OK);
+    struct point point = point_of(rb_algorithm_find("bcast", "circulant"), 17, 1 << 20);
+    assert_int_equal(search_n(&point, 100, &steps, &found, NULL), RB_OK);
     /* sqrt((q - 1) beta m / alpha) with q = 5. */
     assert_true(found.n == 204 || found.n == 205);
     assert_int_equal(found.closed_n, 205);
-    assert_int_equal(found.proof, RB_BY_BOUND);
+    assert_int_equal(found.proof, SEARCH_BY_BOUND);
     assert_int_equal(found.most_n, 1 << 20);
     assert_int_equal(found.tried, steps);
     assert_true(found.tried < 40 && found.closed_s >= found.time_s);
-    assert_int_equal(found.count, found.tried < RB_FOUND_SAMPLES ? found.tried : RB_FOUND_SAMPLES);
+    assert_int_equal(found.count,
+                     found.tried < SEARCH_FOUND_SAMPLES ? found.tried : SEARCH_FOUND_SAMPLES);
     for (size_t i = 1; i < found.count; i++)
         assert_true(found.samples[i - 1].n < found.samples[i].n);
     point = point_of(rb_algorithm_find("allreduce", "chain"), 5, 100);
     point.progress = "window:3";
-    assert_int_equal(rb_search_n(&point, 100, NULL, &found, NULL), RB_OK);
-    assert_int_equal(found.proof, RB_BY_GROWTH);
+    assert_int_equal(search_n(&point, 100, NULL, &found, NULL), RB_OK);
+    assert_int_equal(found.proof, SEARCH_BY_GROWTH);
     point = point_of(rb_algorithm_find("bcast", "binomial"), 5, 100);
-    assert_int_equal(rb_search_n(&point, 100, NULL, &found, NULL), RB_OK);
-    assert_true(found.n == 1 && found.tried == 1 && found.proof == RB_BY_ALL);
+    assert_int_equal(search_n(&point, 100, NULL, &found, NULL), RB_OK);
+    assert_true(found.n == 1 && found.tried == 1 && found.proof == SEARCH_BY_ALL);
     assert_true(found.closed_n == 0);
-    assert_true(rb_search_is_better(&(struct rb_sample){3, 1}, &(struct rb_sample){5, 1 - 1e-14}));
-    assert_false(rb_search_is_better(&(struct rb_sample){5, 1 - 1e-14}, &(struct rb_sample){3, 1}));
-    assert_true(rb_search_is_better(&(struct rb_sample){5, 1 - 1e-9}, &(struct rb_sample){3, 1}));
+    assert_true(search_is_better(&(struct tune_sample){3, 1}, &(struct tune_sample){5, 1 - 1e-14}));
+    assert_false(
+        search_is_better(&(struct tune_sample){5, 1 - 1e-14}, &(struct tune_sample){3, 1}));
+    assert_true(search_is_better(&(struct tune_sample){5, 1 - 1e-9}, &(struct tune_sample){3, 1}));
     point.plan.algorithm = "no such thing";
-    assert_int_equal(rb_search_n(&point, 100, NULL, &found, NULL), RB_EINVAL);
+    assert_int_equal(search_n(&point, 100, NULL, &found, NULL), RB_EINVAL);
 }
 
 /* Without latency nothing speaks for fewer blocks, and there is a block for each byte. */
@@ -221,15 +222,14 @@ static void limits(void **state)
         int64_t m_bytes;
         double limit_s;
     } size[] = {{1 << 20, 4e-3}, {INT64_C(1) << 40, 4e-3}, {INT64_C(1) << 59, 4e-3}};
-    struct rb_found found;
+    struct search_found found;
     _Atomic int64_t steps = 0;
     (void)state;
     make_platform("crossbar:16,latency=0s");
     for (size_t i = 0; i < sizeof size / sizeof *size; i++) {
-        struct rb_point point =
-            point_of(rb_algorithm_find("bcast", "circulant"), 16, size[i].m_bytes);
-        assert_int_equal(rb_search_n(&point, size[i].limit_s, &steps, &found, NULL), RB_OK);
-        assert_int_equal(found.proof, RB_BY_LIMIT);
+        struct point point = point_of(rb_algorithm_find("bcast", "circulant"), 16, size[i].m_bytes);
+        assert_int_equal(search_n(&point, size[i].limit_s, &steps, &found, NULL), RB_OK);
+        assert_int_equal(found.proof, SEARCH_BY_LIMIT);
         /* 15 messages a block, of 50 ns and more. */
         assert_true(found.most_n > 100 && found.most_n < 1400);
         assert_int_equal(found.n, found.most_n);
@@ -237,43 +237,43 @@ static void limits(void **state)
     }
     /* What is beyond the limit doesn't matter where it is excluded. */
     make_platform("crossbar:16");
-    struct rb_point point = point_of(rb_algorithm_find("bcast", "circulant"), 16, 1 << 20);
-    assert_int_equal(rb_search_n(&point, 4e-3, NULL, &found, NULL), RB_OK);
-    assert_int_equal(found.proof, RB_BY_BOUND);
+    struct point point = point_of(rb_algorithm_find("bcast", "circulant"), 16, 1 << 20);
+    assert_int_equal(search_n(&point, 4e-3, NULL, &found, NULL), RB_OK);
+    assert_int_equal(found.proof, SEARCH_BY_BOUND);
     assert_true(found.n == 16 && found.most_n < 1400);
 }
 
 /* ---- Platforms that the model doesn't know --------------------------------------------------- */
 
-static void search_on(const struct rb_known_platform *named, const char *collective, bool bounded,
-                      struct rb_search_request *request, struct rb_search *search)
+static void search_on(const struct point_known_platform *named, const char *collective,
+                      bool bounded, struct search_request *request, struct search_grid *search)
 {
     static const char *algorithm[64];
     static const char *const progress[] = {"blocking"};
     static int64_t sixteen[] = {16}, mebibyte[] = {1 << 20};
-    static const struct rb_list p = {.value = sixteen, .count = 1};
-    static const struct rb_list m_bytes = {.value = mebibyte, .count = 1};
+    static const struct sup_list p = {.value = sixteen, .count = 1};
+    static const struct sup_list m_bytes = {.value = mebibyte, .count = 1};
     const struct rb_algorithm_info *info;
-    struct rb_error error;
+    struct sup_error error;
     size_t count = 0;
     for (int32_t i = 0; (info = rb_algorithm_at(i)) != NULL; i++)
         if (strcmp(info->collective, collective) == 0)
             algorithm[count++] = info->name;
     *request =
-        (struct rb_search_request){.common = point_of(rb_algorithm_find(collective, "ring"), 16, 0),
-                                   .algorithm = algorithm,
-                                   .algorithm_count = count,
-                                   .p = &p,
-                                   .m_bytes = &m_bytes,
-                                   .progress = progress,
-                                   .progress_count = 1,
-                                   .judge = rb_engine_find("simgrid"),
-                                   .judge_on = named,
-                                   .bounded = bounded,
-                                   .judge_most_s = 10,
-                                   .search_most_s = 10,
-                                   .jobs = 2};
-    if (rb_search(request, search, &error) != RB_OK)
+        (struct search_request){.common = point_of(rb_algorithm_find(collective, "ring"), 16, 0),
+                                .algorithm = algorithm,
+                                .algorithm_count = count,
+                                .p = &p,
+                                .m_bytes = &m_bytes,
+                                .progress = progress,
+                                .progress_count = 1,
+                                .judge = sim_engine_find("simgrid"),
+                                .judge_on = named,
+                                .bounded = bounded,
+                                .judge_most_s = 10,
+                                .search_most_s = 10,
+                                .jobs = 2};
+    if (search_grid(request, search, &error) != RB_OK)
         fail_msg("%s", error.text);
 }
 
@@ -286,13 +286,13 @@ static void on_platforms_with_contention(void **state)
     int64_t excluded = 0, others = 0;
     (void)state;
     for (size_t i = 0; i < 6; i++) {
-        struct rb_known_platform named;
-        struct rb_search_request request;
-        struct rb_search every, some;
-        struct rb_error error;
-        const struct rb_sim_spec how = {0};
-        if (rb_known_platform_make(texts[i / 2], &how, rb_engine_find("simgrid"), &named, &error) !=
-            RB_OK)
+        struct point_known_platform named;
+        struct search_request request;
+        struct search_grid every, some;
+        struct sup_error error;
+        const struct sim_spec how = {0};
+        if (point_known_platform_make(texts[i / 2], &how, sim_engine_find("simgrid"), &named,
+                                      &error) != RB_OK)
             fail_msg("%s", error.text);
         char crossbar[120];
         snprintf(crossbar, sizeof crossbar, "crossbar:18,latency=%.17gs,bandwidth=%.17gBps",
@@ -301,27 +301,27 @@ static void on_platforms_with_contention(void **state)
         search_on(&named, collectives[i % 2], false, &request, &every);
         search_on(&named, collectives[i % 2], true, &request, &some);
         assert_int_equal(every.curve_count, some.curve_count);
-        const struct rb_search_case *of_every = &every.cases[0], *of_some = &some.cases[0];
-        assert_int_equal(of_every->verdict, RB_CONFIRMED);
-        assert_int_equal(of_some->verdict, RB_CONFIRMED);
+        const struct search_case *of_every = &every.cases[0], *of_some = &some.cases[0];
+        assert_int_equal(of_every->verdict, SEARCH_CONFIRMED);
+        assert_int_equal(of_some->verdict, SEARCH_CONFIRMED);
         assert_string_equal(of_every->winner->point.plan.algorithm,
                             of_some->winner->point.plan.algorithm);
-        assert_true(of_some->winner->named.state == RB_SIMULATED);
+        assert_true(of_some->winner->named.state == SEARCH_SIMULATED);
         others += strcmp(of_some->winner->point.plan.algorithm, "circulant") != 0;
         for (size_t k = 0; k < every.curve_count; k++) {
-            const struct rb_search_curve *full = &every.curves[k], *part = &some.curves[k];
-            assert_true(full->named.state == RB_SIMULATED);
+            const struct search_curve *full = &every.curves[k], *part = &some.curves[k];
+            assert_true(full->named.state == SEARCH_SIMULATED);
             assert_true(full->named.best.time_s >= of_some->winner->named.best.time_s);
-            excluded += part->named.state == RB_EXCLUDED;
-            if (part->named.state == RB_EXCLUDED)
+            excluded += part->named.state == SEARCH_EXCLUDED;
+            if (part->named.state == SEARCH_EXCLUDED)
                 assert_true(full->named.best.time_s > of_some->winner->named.best.time_s);
             /* The first run is the model's best n, and contention never speeds it up. */
             assert_true(full->named.runs[0].n == full->found.n);
             assert_true(full->named.runs[0].time_s >= full->found.time_s * (1 - 1e-9));
         }
-        rb_search_free(&every);
-        rb_search_free(&some);
-        rb_known_platform_free(&named);
+        search_grid_free(&every);
+        search_grid_free(&some);
+        point_known_platform_free(&named);
     }
     assert_true(excluded > 0 && others > 0);
 }
@@ -338,6 +338,6 @@ int main(int argc, char *argv[])
         cmocka_unit_test(on_platforms_with_contention),
     };
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    rb_known_platform_free(&platform);
+    point_known_platform_free(&platform);
     return failed;
 }

@@ -25,12 +25,12 @@ struct request {
     int64_t n, m, element;
 };
 
-static int run(const struct request *request, const char *engine, struct rb_sim_result *result,
-               struct rb_error *error)
+static int run(const struct request *request, const char *engine, struct sim_result *result,
+               struct sup_error *error)
 {
-    const char *native = rb_native_name(request->algorithm);
+    const char *native = sim_native_name(request->algorithm);
     const struct rb_collective_info *collective = rb_collective_find(request->collective);
-    const struct rb_native call = {collective, native, request->p, request->root};
+    const struct sim_native call = {collective, native, request->p, request->root};
     const struct rb_plan_spec wanted = {.collective = request->collective,
                                         .algorithm = request->algorithm,
                                         .p = request->p,
@@ -38,7 +38,7 @@ static int run(const struct request *request, const char *engine, struct rb_sim_
                                         .n = request->n};
     struct rb_layout layout = {.bytes = request->m,
                                .element = request->element > 0 ? request->element : 1};
-    struct rb_sim_spec spec = {.layout = &layout, .platform = request->platform, .ppn = 1};
+    struct sim_spec spec = {.layout = &layout, .platform = request->platform, .ppn = 1};
     struct rb_plan *plan = NULL;
     struct rb_counts counts;
     int64_t *first;
@@ -46,14 +46,14 @@ static int run(const struct request *request, const char *engine, struct rb_sim_
         assert_int_equal(rb_plan_create(&wanted, &plan, NULL, 0), RB_OK);
     spec.plan = plan;
     spec.native = native != NULL ? &call : NULL;
-    assert_int_equal(rb_progress_parse(request->progress ? request->progress : "blocking",
-                                       &spec.progress, error),
+    assert_int_equal(sim_progress_parse(request->progress ? request->progress : "blocking",
+                                        &spec.progress, error),
                      RB_OK);
-    assert_int_equal(rb_counts_parse(request->counts ? request->counts : "regular", &counts, error),
+    assert_int_equal(
+        sup_counts_parse(request->counts ? request->counts : "regular", &counts, error), RB_OK);
+    assert_int_equal(sup_counts_apply(&counts, collective, request->p, &layout, &first, error),
                      RB_OK);
-    assert_int_equal(rb_counts_apply(&counts, collective, request->p, &layout, &first, error),
-                     RB_OK);
-    int status = rb_simulate(rb_engine_find(engine), &spec, result, error);
+    int status = sim_run(sim_engine_find(engine), &spec, result, error);
     free(first);
     rb_plan_destroy(plan);
     return status;
@@ -61,13 +61,13 @@ static int run(const struct request *request, const char *engine, struct rb_sim_
 
 static double time_of(const struct request *request, const char *engine)
 {
-    struct rb_sim_result result;
-    struct rb_error error;
+    struct sim_result result;
+    struct sup_error error;
     if (run(request, engine, &result, &error) != RB_OK)
         fail_msg("%s %s, p = %d, m = %lld, engine %s: %s", request->collective, request->algorithm,
                  request->p, (long long)request->m, engine, error.text);
     double time_s = result.time_s;
-    rb_sim_result_free(&result);
+    sim_result_free(&result);
     return time_s;
 }
 
@@ -133,8 +133,8 @@ static void test_counts_messages_and_ranks(void **state)
 {
     const struct request request = {"bcast", "circulant", "crossbar:32", NULL, NULL, 32,
                                     0,       4,           4096,          1};
-    struct rb_sim_result replayed, run_by_mpi;
-    struct rb_error error;
+    struct sim_result replayed, run_by_mpi;
+    struct sup_error error;
     (void)state;
     assert_int_equal(run(&request, "simgrid", &replayed, &error), RB_OK);
     assert_int_equal(run(&request, "smpi", &run_by_mpi, &error), RB_OK);
@@ -143,8 +143,8 @@ static void test_counts_messages_and_ranks(void **state)
     assert_int_equal(run_by_mpi.rounds, replayed.rounds);
     assert_int_equal(run_by_mpi.hosts, 32);
     assert_true(run_by_mpi.uncontended);
-    rb_sim_result_free(&replayed);
-    rb_sim_result_free(&run_by_mpi);
+    sim_result_free(&replayed);
+    sim_result_free(&run_by_mpi);
 }
 
 /* ---- Native collectives ---- */
@@ -191,8 +191,8 @@ static void test_natives_give_right_data(void **state)
 static void assert_refused(const struct request *request, const char *engine, int status,
                            const char *part)
 {
-    struct rb_sim_result result;
-    struct rb_error error = {.text = ""};
+    struct sim_result result;
+    struct sup_error error = {.text = ""};
     assert_int_equal(run(request, engine, &result, &error), status);
     if (strstr(error.text, part) == NULL)
         fail_msg("\"%s\" does not say \"%s\"", error.text, part);
@@ -222,9 +222,9 @@ static void test_refusals(void **state)
 
 static void test_names(void **state)
 {
-    const struct rb_engine *engine = rb_engine_of_natives();
+    const struct sim_engine *engine = sim_engine_of_natives();
     const struct rb_collective_info *bcast = rb_collective_find("bcast");
-    struct rb_error error;
+    struct sup_error error;
     (void)state;
     assert_non_null(engine);
     assert_int_equal(engine->find_native(bcast, "scatter_LR_allgather", &error), RB_OK);

@@ -14,13 +14,13 @@
 
 static const char file_name[] = "test_sweep.yaml";
 
-static int load(const char *text, struct rb_experiment *experiment, struct rb_error *error)
+static int load(const char *text, struct sweep_experiment *experiment, struct sup_error *error)
 {
     FILE *file = fopen(file_name, "w");
     assert_non_null(file);
     fputs(text, file);
     assert_int_equal(fclose(file), 0);
-    int status = rb_experiment_load(file_name, experiment, error);
+    int status = sweep_experiment_load(file_name, experiment, error);
     unlink(file_name);
     return status;
 }
@@ -78,8 +78,8 @@ static void test_mistakes(void **state)
 {
     (void)state;
     for (size_t i = 0; i < sizeof mistakes / sizeof *mistakes; i++) {
-        struct rb_experiment experiment;
-        struct rb_error error = {""};
+        struct sweep_experiment experiment;
+        struct sup_error error = {""};
         char expected[400];
         assert_int_equal(load(mistakes[i].text, &experiment, &error), RB_EINVAL);
         snprintf(expected, sizeof expected, "%s%s", file_name, mistakes[i].message);
@@ -92,8 +92,8 @@ static void test_mistakes(void **state)
 static void test_text_ends(void **state)
 {
     (void)state;
-    struct rb_experiment experiment;
-    struct rb_error error;
+    struct sweep_experiment experiment;
+    struct sup_error error;
     char *dirt = malloc(120000);
     assert_non_null(dirt);
     memset(dirt, 'x', 120000);
@@ -101,15 +101,15 @@ static void test_text_ends(void **state)
     assert_int_equal(load(GOOD, &experiment, &error), RB_OK);
     assert_string_equal(experiment.text, GOOD);
     assert_int_equal(experiment.size, strlen(GOOD));
-    rb_experiment_free(&experiment);
+    sweep_experiment_free(&experiment);
 }
 
 static void test_missing_file(void **state)
 {
     (void)state;
-    struct rb_experiment experiment;
-    struct rb_error error;
-    assert_int_equal(rb_experiment_load("no-such.yaml", &experiment, &error), RB_EINVAL);
+    struct sweep_experiment experiment;
+    struct sup_error error;
+    assert_int_equal(sweep_experiment_load("no-such.yaml", &experiment, &error), RB_EINVAL);
     assert_string_equal(error.text, "no-such.yaml: No such file or directory");
 }
 
@@ -124,34 +124,36 @@ static void test_platform_mistakes(void **state)
          ":6: platforms: "},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct rb_experiment experiment;
-        struct rb_points points;
-        struct rb_error error;
+        struct sweep_experiment experiment;
+        struct sweep_points points;
+        struct sup_error error;
         char expected[400];
         assert_int_equal(load(cases[i].text, &experiment, &error), RB_OK);
-        assert_int_not_equal(rb_points_make(&experiment, &points, &error), RB_OK);
+        assert_int_not_equal(sweep_points_make(&experiment, &points, &error), RB_OK);
         snprintf(expected, sizeof expected, "%s%s", file_name, cases[i].message);
         error.text[strlen(expected)] = '\0';
         assert_string_equal(error.text, expected);
-        rb_experiment_free(&experiment);
+        sweep_experiment_free(&experiment);
     }
 }
 
 /* ---- Meaning ---- */
 
-static void expand(const char *text, struct rb_experiment *experiment, struct rb_points *points)
+static void expand(const char *text, struct sweep_experiment *experiment,
+                   struct sweep_points *points)
 {
-    struct rb_error error = {""};
+    struct sup_error error = {""};
     if (load(text, experiment, &error) != RB_OK ||
-        rb_points_make(experiment, points, &error) != RB_OK)
+        sweep_points_make(experiment, points, &error) != RB_OK)
         fail_msg("%s", error.text);
 }
 
-static size_t count_n(const struct rb_points *points, const char *algorithm, int32_t p, int64_t n)
+static size_t count_n(const struct sweep_points *points, const char *algorithm, int32_t p,
+                      int64_t n)
 {
     size_t count = 0;
     for (size_t i = 0; i < points->count; i++) {
-        const struct rb_point *point = &points->point[i];
+        const struct point *point = &points->point[i];
         count += strcmp(point->plan.algorithm, algorithm) == 0 && point->plan.p == p &&
                  point->plan.n == n;
     }
@@ -161,8 +163,8 @@ static size_t count_n(const struct rb_points *points, const char *algorithm, int
 static void test_expansion(void **state)
 {
     (void)state;
-    struct rb_experiment experiment;
-    struct rb_points points;
+    struct sweep_experiment experiment;
+    struct sweep_points points;
     /* circulant: 2 p x 2 m x 2 roots x {1, 2, 4, 3}; binomial: n = 1 only. */
     expand("ranks: 4..8*2\nbytes: [64, 1KiB]\nroots: 0,3\nblocks: {counts: ['1..4*2', 3, 2]}\n"
            "algorithms: [circulant, binomial]\nplatforms: crossbar:8\n",
@@ -173,8 +175,8 @@ static void test_expansion(void **state)
     assert_int_equal(points.repeated, 2 * 2 * 2);
     for (size_t i = 1; i < points.count; i++)
         assert_true(points.point[i - 1].cost_s >= points.point[i].cost_s);
-    rb_points_free(&points);
-    rb_experiment_free(&experiment);
+    sweep_points_free(&points);
+    sweep_experiment_free(&experiment);
 }
 
 /* The best n of (n - 1 + q)(alpha + beta m / n) is sqrt((q - 1) beta m / alpha); with alpha = 1 us
@@ -184,8 +186,8 @@ static void test_expansion(void **state)
 static void test_radices(void **state)
 {
     (void)state;
-    struct rb_experiment experiment;
-    struct rb_points points;
+    struct sweep_experiment experiment;
+    struct sweep_points points;
     expand("collective: alltoall\nalgorithms: [bruck, pairwise]\nranks: [5, 8]\nbytes: 6400\n"
            "platforms: crossbar:8\n"
            "grids:\n  - radix: [all, 3]\n  - {algorithms: bruck, ports: '1..3'}\n",
@@ -202,16 +204,16 @@ static void test_radices(void **state)
     assert_int_equal(with[8], 1);
     assert_int_equal(points.count, 8 + 4 + 7);
     assert_int_equal(points.repeated, 2);
-    rb_points_free(&points);
-    rb_experiment_free(&experiment);
+    sweep_points_free(&points);
+    sweep_experiment_free(&experiment);
 }
 
 /* A range is all its values; those that a p doesn't have are left out. */
 static void test_instances(void **state)
 {
     (void)state;
-    struct rb_experiment experiment;
-    struct rb_points points;
+    struct sweep_experiment experiment;
+    struct sweep_points points;
     expand("collective: shift\nalgorithms: direct\nranks: [4, 8]\nbytes: 6400\n"
            "platforms: crossbar:8\ninstances: ['q=1..5', q=7]\n",
            &experiment, &points);
@@ -221,15 +223,15 @@ static void test_instances(void **state)
     assert_int_equal(points.count, 3 + 6);
     assert_int_equal(points.unfit, 2 + 1);
     assert_int_equal(q7, 1);
-    rb_points_free(&points);
-    rb_experiment_free(&experiment);
+    sweep_points_free(&points);
+    sweep_experiment_free(&experiment);
 }
 
 static void test_relative_block_counts(void **state)
 {
     (void)state;
-    struct rb_experiment experiment;
-    struct rb_points points;
+    struct sweep_experiment experiment;
+    struct sweep_points points;
     expand("ranks: 16\nbytes: 1MB\nblocks: {of-optimum: [1, 1e9], of-F: [100, 1e9]}\n"
            "algorithms: circulant\nplatforms: 'crossbar:16,bandwidth=1GBps,latency=1us'\n",
            &experiment, &points);
@@ -238,26 +240,26 @@ static void test_relative_block_counts(void **state)
     assert_int_equal(count_n(&points, "circulant", 16, 1000000), 1); /* no more than elements */
     assert_int_equal(count_n(&points, "circulant", 16, 20), 1);
     assert_int_equal(count_n(&points, "circulant", 16, 1), 1); /* at least one */
-    rb_points_free(&points);
-    rb_experiment_free(&experiment);
+    sweep_points_free(&points);
+    sweep_experiment_free(&experiment);
 }
 
 static void test_blocks_of_f(void **state)
 {
     (void)state;
-    assert_int_equal(rb_blocks_of_f(100, 1000000, 16), 20);
-    assert_int_equal(rb_blocks_of_f(107, 1000000, 16), 19); /* 18.7 */
-    assert_int_equal(rb_blocks_of_f(100, 1000000, 1), 1);   /* q = 0 */
-    assert_int_equal(rb_blocks_of_f(1e-9, 12, 16), 12);
-    assert_int_equal(rb_blocks_of_f(70, 0, 16), 1);
+    assert_int_equal(sweep_blocks_of_f(100, 1000000, 16), 20);
+    assert_int_equal(sweep_blocks_of_f(107, 1000000, 16), 19); /* 18.7 */
+    assert_int_equal(sweep_blocks_of_f(100, 1000000, 1), 1);   /* q = 0 */
+    assert_int_equal(sweep_blocks_of_f(1e-9, 12, 16), 12);
+    assert_int_equal(sweep_blocks_of_f(70, 0, 16), 1);
 }
 
 /* What a grid doesn't say stands at the top; its `blocks` replace those at the top. */
 static void test_grids_inherit(void **state)
 {
     (void)state;
-    struct rb_experiment experiment;
-    struct rb_points points;
+    struct sweep_experiment experiment;
+    struct sweep_points points;
     expand("ranks: 4\nbytes: 64\nblocks: {of-optimum: 1, counts: 5}\nplatforms: crossbar:8\n"
            "algorithms: circulant\nseed: 7\nplacement: random\n"
            "grids:\n"
@@ -272,23 +274,23 @@ static void test_grids_inherit(void **state)
     assert_string_equal(experiment.grid[0].text[POINT_PLACEMENT].name[0], "random:7");
     assert_string_equal(experiment.grid[1].text[POINT_PLACEMENT].name[0], "block");
     assert_string_equal(experiment.name, "test_sweep");
-    rb_points_free(&points);
-    rb_experiment_free(&experiment);
+    sweep_points_free(&points);
+    sweep_experiment_free(&experiment);
 }
 
 /* An anchor used twice is read twice, as a value and in a list. */
 static void test_aliases(void **state)
 {
     (void)state;
-    struct rb_experiment experiment;
-    struct rb_error error;
+    struct sweep_experiment experiment;
+    struct sup_error error;
     assert_int_equal(load("ranks: &p 4\nblocks: *p\nbytes: [*p, 8]\nplatforms: crossbar:8\n",
                           &experiment, &error),
                      RB_OK);
     assert_int_equal(experiment.grid[0].number[POINT_N].value[0], 4);
     assert_int_equal(experiment.grid[0].number[POINT_BYTES].value[0], 4);
     assert_int_equal(experiment.grid[0].number[POINT_BYTES].count, 2);
-    rb_experiment_free(&experiment);
+    sweep_experiment_free(&experiment);
 }
 
 int main(void)

@@ -36,9 +36,9 @@ static int leave_directory(void **state)
     return chdir("..") != 0 || rmdir(directory) != 0;
 }
 
-static struct rb_point point_of(int64_t n)
+static struct point point_of(int64_t n)
 {
-    return (struct rb_point){
+    return (struct point){
         .plan = {.collective = "bcast", .algorithm = "circulant", .p = 16, .n = n, .ports = 1},
         .m_bytes = 1024,
         .element_bytes = 1,
@@ -52,42 +52,42 @@ static struct rb_point point_of(int64_t n)
         .engine_options = ""};
 }
 
-static struct rb_outcome outcome_of(double time_s)
+static struct point_outcome outcome_of(double time_s)
 {
-    return (struct rb_outcome){.done = true,
-                               .time_s = time_s,
-                               .rounds = 4,
-                               .bound_rounds = 3,
-                               .messages = 15,
-                               .moved_bytes = 15360,
-                               .alpha_s = 1e-6,
-                               .beta_s_per_byte = 8e-11,
-                               .closed_form_s = NAN};
+    return (struct point_outcome){.done = true,
+                                  .time_s = time_s,
+                                  .rounds = 4,
+                                  .bound_rounds = 3,
+                                  .messages = 15,
+                                  .moved_bytes = 15360,
+                                  .alpha_s = 1e-6,
+                                  .beta_s_per_byte = 8e-11,
+                                  .closed_form_s = NAN};
 }
 
-static struct rb_results *create(const char *path)
+static struct results *create(const char *path)
 {
-    struct rb_results *results = NULL;
-    struct rb_error error = {""};
-    if (rb_results_create(path, &results, &error) != RB_OK)
+    struct results *results = NULL;
+    struct sup_error error = {""};
+    if (results_create(path, &results, &error) != RB_OK)
         fail_msg("%s", error.text);
     return results;
 }
 
-static void record(struct rb_results *results, int64_t n, struct rb_outcome outcome)
+static void record(struct results *results, int64_t n, struct point_outcome outcome)
 {
-    struct rb_point point = point_of(n);
-    struct rb_error error = {""};
-    if (rb_results_record(results, &point, &outcome, &error) != RB_OK)
+    struct point point = point_of(n);
+    struct sup_error error = {""};
+    if (results_record(results, &point, &outcome, &error) != RB_OK)
         fail_msg("%s", error.text);
 }
 
-static enum rb_point_state state_of(struct rb_results *results, int64_t n)
+static enum results_point_state state_of(struct results *results, int64_t n)
 {
-    struct rb_point point = point_of(n);
-    enum rb_point_state known;
+    struct point point = point_of(n);
+    enum results_point_state known;
     bool foreign;
-    assert_int_equal(rb_results_state(results, &point, &known, &foreign, NULL), RB_OK);
+    assert_int_equal(results_state(results, &point, &known, &foreign, NULL), RB_OK);
     assert_false(foreign);
     return known;
 }
@@ -95,20 +95,20 @@ static enum rb_point_state state_of(struct rb_results *results, int64_t n)
 static void test_states(void **state)
 {
     (void)state;
-    struct rb_outcome failed = {.error = {"it broke"}};
-    struct rb_results *results = create("a.db");
+    struct point_outcome failed = {.error = {"it broke"}};
+    struct results *results = create("a.db");
     record(results, 1, failed);
     record(results, 2, outcome_of(0.5));
-    assert_int_equal(state_of(results, 1), RB_POINT_FAILED);
-    rb_results_close(results);
+    assert_int_equal(state_of(results, 1), RESULTS_POINT_FAILED);
+    results_close(results);
 
     results = create("a.db");
-    assert_int_equal(state_of(results, 1), RB_POINT_FAILED);
-    assert_int_equal(state_of(results, 2), RB_POINT_DONE);
-    assert_int_equal(state_of(results, 3), RB_POINT_ABSENT);
+    assert_int_equal(state_of(results, 1), RESULTS_POINT_FAILED);
+    assert_int_equal(state_of(results, 2), RESULTS_POINT_DONE);
+    assert_int_equal(state_of(results, 3), RESULTS_POINT_ABSENT);
     record(results, 1, outcome_of(0.25));
-    assert_int_equal(state_of(results, 1), RB_POINT_DONE);
-    rb_results_close(results);
+    assert_int_equal(state_of(results, 1), RESULTS_POINT_DONE);
+    results_close(results);
     unlink("a.db");
 }
 
@@ -116,15 +116,15 @@ static void test_states(void **state)
 static void test_moved(void **state)
 {
     (void)state;
-    struct rb_outcome outcome = outcome_of(0.5);
-    struct rb_point point = point_of(2);
-    struct rb_error error;
-    struct rb_results *results = create("a.db");
+    struct point_outcome outcome = outcome_of(0.5);
+    struct point point = point_of(2);
+    struct sup_error error;
+    struct results *results = create("a.db");
     record(results, 1, outcome);
     assert_int_equal(rename("a.db", "b.db"), 0);
-    assert_int_equal(rb_results_record(results, &point, &outcome, &error), RB_EFAILED);
+    assert_int_equal(results_record(results, &point, &outcome, &error), RB_EFAILED);
     assert_string_equal(error.text, "a.db: it was removed or replaced during the run");
-    rb_results_close(results);
+    results_close(results);
     unlink("b.db");
 }
 
@@ -136,11 +136,11 @@ static void read_file(const char *path, char *text, size_t size)
     fclose(file);
 }
 
-static void export_is(struct rb_results *results, const char *rows)
+static void export_is(struct results *results, const char *rows)
 {
     char text[4096], expected[4096];
-    struct rb_error error = {""};
-    if (rb_results_export(rb_results_database(results), "a.csv", &error) != RB_OK)
+    struct sup_error error = {""};
+    if (results_export(results_database(results), "a.csv", &error) != RB_OK)
         fail_msg("%s", error.text);
     read_file("a.csv", text, sizeof text);
     snprintf(expected, sizeof expected,
@@ -161,8 +161,8 @@ static void test_export(void **state)
 {
     (void)state;
     char rows[2048];
-    struct rb_outcome failed = {.error = {"said \"no\", twice"}};
-    struct rb_results *results = create("a.db");
+    struct point_outcome failed = {.error = {"said \"no\", twice"}};
+    struct results *results = create("a.db");
     record(results, 10, failed);
     record(results, 9, outcome_of(0.1));
     snprintf(
@@ -174,55 +174,55 @@ static void test_export(void **state)
         "bcast,circulant,16,10,1024,0,1,0,,1,regular,\"fat-tree:16,latency=1us\",0123456789abcdef,"
         "1,"
         "block,simgrid,blocking,,%s,failed,\"said \"\"no\"\", twice\",,,,,,,,,\n",
-        rb_program_version, rb_program_version);
+        cli_program_version, cli_program_version);
     export_is(results, rows);
-    rb_results_close(results);
+    results_close(results);
     unlink("a.db");
 }
 
 static void test_lock(void **state)
 {
     (void)state;
-    struct rb_results *results = create("a.db");
+    struct results *results = create("a.db");
     fflush(NULL);
     pid_t child = fork();
     if (child == 0) { /* a lock is a process's, so another one must try */
-        struct rb_results *second = NULL;
-        struct rb_error error = {""};
+        struct results *second = NULL;
+        struct sup_error error = {""};
         char expected[160];
         snprintf(expected, sizeof expected,
                  "a.db: process %ld is writing it; wait for its end, or give another file with -o",
                  (long)getppid());
-        bool refused = rb_results_create("a.db", &second, &error) == RB_EINVAL;
+        bool refused = results_create("a.db", &second, &error) == RB_EINVAL;
         _exit(refused && strcmp(error.text, expected) == 0 ? 0 : 1);
     }
     int how;
     assert_int_equal(waitpid(child, &how, 0), child);
     assert_int_equal(how, 0);
-    rb_results_close(results);
+    results_close(results);
     assert_int_equal(access("a.db.lock", F_OK), -1);
-    rb_results_close(create("a.db"));
+    results_close(create("a.db"));
     unlink("a.db");
 }
 
-static void refuses(int (*open_it)(const char *path, struct rb_error *error), const char *path,
+static void refuses(int (*open_it)(const char *path, struct sup_error *error), const char *path,
                     const char *message)
 {
-    struct rb_error error = {""};
+    struct sup_error error = {""};
     assert_int_equal(open_it(path, &error), RB_EINVAL);
     assert_string_equal(error.text, message);
 }
 
-static int open_for_reading(const char *path, struct rb_error *error)
+static int open_for_reading(const char *path, struct sup_error *error)
 {
     sqlite3 *db;
-    return rb_results_open(path, &db, error);
+    return results_open(path, &db, error);
 }
 
-static int open_for_writing(const char *path, struct rb_error *error)
+static int open_for_writing(const char *path, struct sup_error *error)
 {
-    struct rb_results *results;
-    return rb_results_create(path, &results, error);
+    struct results *results;
+    return results_create(path, &results, error);
 }
 
 static void test_not_a_results_file(void **state)
@@ -258,18 +258,16 @@ static void test_not_a_results_file(void **state)
     unlink("b.db");
 }
 
-static int merge(struct rb_results *results, const char *from, int64_t *added,
-                 struct rb_error *error)
+static int merge(struct results *results, const char *from, int64_t *added, struct sup_error *error)
 {
     *added = -1;
-    return rb_results_merge(results, from, added, error);
+    return results_merge(results, from, added, error);
 }
 
-static int64_t number(struct rb_results *results, const char *sql)
+static int64_t number(struct results *results, const char *sql)
 {
     sqlite3_stmt *row;
-    assert_int_equal(sqlite3_prepare_v2(rb_results_database(results), sql, -1, &row, NULL),
-                     SQLITE_OK);
+    assert_int_equal(sqlite3_prepare_v2(results_database(results), sql, -1, &row, NULL), SQLITE_OK);
     assert_int_equal(sqlite3_step(row), SQLITE_ROW);
     int64_t value = sqlite3_column_int64(row, 0);
     sqlite3_finalize(row);
@@ -280,22 +278,22 @@ static int64_t number(struct rb_results *results, const char *sql)
 static void test_merge(void **state)
 {
     (void)state;
-    struct rb_outcome failed = {.error = {"it broke"}};
-    struct rb_error error = {""};
+    struct point_outcome failed = {.error = {"it broke"}};
+    struct sup_error error = {""};
     int64_t added;
-    struct rb_results *results = create("b.db");
-    struct rb_sweep_note note = {"name", "text", "hash", "2/2"};
-    assert_int_equal(rb_results_begin(results, &note, &error), RB_OK);
+    struct results *results = create("b.db");
+    struct results_sweep_note note = {"name", "text", "hash", "2/2"};
+    assert_int_equal(results_begin(results, &note, &error), RB_OK);
     record(results, 1, outcome_of(1));
     record(results, 2, outcome_of(2));
     record(results, 3, outcome_of(3));
     record(results, 4, failed);
-    assert_int_equal(rb_results_end(results, &error), RB_OK);
-    rb_results_close(results);
+    assert_int_equal(results_end(results, &error), RB_OK);
+    results_close(results);
     results = create("c.db");
     record(results, 5, outcome_of(5));
     record(results, 1, outcome_of(1.5));
-    rb_results_close(results);
+    results_close(results);
 
     results = create("a.db");
     record(results, 1, outcome_of(1));
@@ -303,8 +301,8 @@ static void test_merge(void **state)
     assert_int_equal(merge(results, "b.db", &added, &error), RB_OK);
     assert_int_equal(added, 3);
     for (int64_t n = 1; n <= 3; n++)
-        assert_int_equal(state_of(results, n), RB_POINT_DONE);
-    assert_int_equal(state_of(results, 4), RB_POINT_FAILED);
+        assert_int_equal(state_of(results, n), RESULTS_POINT_DONE);
+    assert_int_equal(state_of(results, 4), RESULTS_POINT_FAILED);
     assert_int_equal(number(results, "SELECT count(*) FROM timings"), 4);
     assert_int_equal(number(results,
                             "SELECT count(*) FROM timings JOIN sweeps ON sweeps.id = sweep "
@@ -320,9 +318,9 @@ static void test_merge(void **state)
                         "c.db: nothing of it merged: it has bcast circulant, p = 16, n = 1, "
                         "m_bytes = 1024, fat-tree:16,latency=1us, blocking at 1.5 s, another file "
                         "at 1 s; were they made by different versions?");
-    assert_int_equal(state_of(results, 5), RB_POINT_ABSENT);
+    assert_int_equal(state_of(results, 5), RESULTS_POINT_ABSENT);
     assert_int_equal(merge(results, "a.db", &added, &error), RB_EINVAL);
-    rb_results_close(results);
+    results_close(results);
     unlink("a.db");
     unlink("b.db");
     unlink("c.db");

@@ -10,11 +10,11 @@
 #include "experiments/check/table_3.h"
 #include "roundabout.h"
 
-static struct rb_table_3_line computed(int row)
+static struct check_table_3_line computed(int row)
 {
-    struct rb_table_3_line line;
-    struct rb_error error;
-    if (rb_table_3_compute(&rb_table_3[row], &line, &error) != RB_OK)
+    struct check_table_3_line line;
+    struct sup_error error;
+    if (check_table_3_compute(&check_table_3[row], &line, &error) != RB_OK)
         fail_msg("row %d: %s", row + 1, error.text);
     return line;
 }
@@ -26,8 +26,8 @@ static void rows_are_as_printed(void **state)
     (void)state;
     static const int quick[] = {0, 3, 4, 6, 7, 8};
     for (size_t i = 0; i < sizeof quick / sizeof quick[0]; i++) {
-        const struct rb_table_3_line line = computed(quick[i]);
-        const struct rb_table_3_print *print = line.print;
+        const struct check_table_3_line line = computed(quick[i]);
+        const struct check_table_3_print *print = line.print;
         assert_int_equal(line.L, quick[i] == 6 ? 2880 : print->L);
         assert_int_equal(line.t_opt, print->t_opt);
         assert_int_equal(line.length, print->t_opt);
@@ -42,10 +42,10 @@ static void rows_are_as_printed(void **state)
 static void what_is_printed_is_not_taken_over(void **state)
 {
     (void)state;
-    const struct rb_table_3_print print = {.P = 6, .r = 2, .Q = 6, .s = 3, .L = 35, .t_opt = 9};
-    struct rb_table_3_line line;
-    struct rb_error error;
-    assert_int_equal(rb_table_3_compute(&print, &line, &error), RB_OK);
+    const struct check_table_3_print print = {.P = 6, .r = 2, .Q = 6, .s = 3, .L = 35, .t_opt = 9};
+    struct check_table_3_line line;
+    struct sup_error error;
+    assert_int_equal(check_table_3_compute(&print, &line, &error), RB_OK);
     assert_int_equal(line.L, 36);
     assert_int_equal(line.t_opt, 6);
     assert_int_equal(line.length, 6);

@@ -95,12 +95,12 @@ static bool joins(const char *link, const struct topology *topology, int32_t fro
     return up ? a == from && b == to : a == to && b == from;
 }
 
-static int check_route(const struct topology *topology, struct rb_simgrid *platform, int32_t from,
-                       int32_t to, struct rb_error *error)
+static int check_route(const struct topology *topology, struct s4u_platform *platform, int32_t from,
+                       int32_t to, struct sup_error *error)
 {
-    struct rb_simgrid_route route;
-    struct rb_simgrid_link link;
-    int status = rb_simgrid_find_route(platform, from, to, &route, error);
+    struct s4u_route route;
+    struct s4u_link link;
+    int status = s4u_find_route(platform, from, to, &route, error);
     if (status != RB_OK)
         return status;
     const bool tree = topology->first > 0;
@@ -109,40 +109,40 @@ static int check_route(const struct topology *topology, struct rb_simgrid *platf
         const int32_t next = topology->next(topology, at, to + topology->first);
         if (i >= route.count)
             break;
-        rb_simgrid_link_describe(platform, route.link[i], &link);
+        s4u_link_describe(platform, route.link[i], &link);
         if (!joins(link.name, topology, at, next))
-            return rb_fail(error, RB_EWRONG, "%s: from %d to %d: link %d is %s, not %d to %d",
-                           topology->text, from, to, i, link.name, at, next);
+            return sup_fail(error, RB_EWRONG, "%s: from %d to %d: link %d is %s, not %d to %d",
+                            topology->text, from, to, i, link.name, at, next);
         at = next;
     }
     const int32_t cables = tree ? i - 2 : i - 1;
     const double latency_s = topology->latency_s + cables * topology->cable_s;
     if (route.count != (tree ? i : i + 1) || fabs(route.latency - latency_s) > 1e-15)
-        return rb_fail(error, RB_EWRONG, "%s: from %d to %d: %d links, %g s, not %g",
-                       topology->text, from, to, route.count, route.latency, latency_s);
+        return sup_fail(error, RB_EWRONG, "%s: from %d to %d: %d links, %g s, not %g",
+                        topology->text, from, to, route.count, route.latency, latency_s);
     for (int32_t end = 0; end < 2; end++) { /* the hosts' own */
-        rb_simgrid_link_describe(platform, route.link[end == 0 ? 0 : route.count - 1], &link);
+        s4u_link_describe(platform, route.link[end == 0 ? 0 : route.count - 1], &link);
         if (number_of(link.name, "link_from_host-") != (end == 0 ? from : to))
-            return rb_fail(error, RB_EWRONG, "%s: from %d to %d: %s at an end", topology->text,
-                           from, to, link.name);
+            return sup_fail(error, RB_EWRONG, "%s: from %d to %d: %s at an end", topology->text,
+                            from, to, link.name);
     }
     return RB_OK;
 }
 
-static int walk(void *context, FILE *reply, struct rb_error *error)
+static int walk(void *context, FILE *reply, struct sup_error *error)
 {
     const struct topology *topology = context;
-    struct rb_simgrid *platform;
-    int status = rb_simgrid_load(topology->text, NULL, 0, &platform, error);
+    struct s4u_platform *platform;
+    int status = s4u_platform_load(topology->text, NULL, 0, &platform, error);
     if (status != RB_OK)
         return status;
-    const int32_t hosts = rb_simgrid_host_count(platform);
+    const int32_t hosts = s4u_host_count(platform);
     for (int32_t from = 0; from < hosts && status == RB_OK; from++)
         for (int32_t to = 0; to < hosts && status == RB_OK; to++)
             if (from != to)
                 status = check_route(topology, platform, from, to, error);
     fprintf(reply, "%" PRId32, hosts);
-    rb_simgrid_destroy(platform);
+    s4u_platform_destroy(platform);
     return status;
 }
 
@@ -151,10 +151,10 @@ static void test_routes(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof topologies / sizeof topologies[0]; i++) {
         struct topology topology = topologies[i];
-        struct rb_error error;
+        struct sup_error error;
         char *reply;
         size_t size;
-        if (rb_isolate("SimGrid", walk, &topology, &reply, &size, &error) != RB_OK)
+        if (sim_isolate("SimGrid", walk, &topology, &reply, &size, &error) != RB_OK)
             fail_msg("%s: %s", topology.text, error.text);
         assert_int_equal(atoi(reply), topology.hosts);
         free(reply);
@@ -171,8 +171,8 @@ struct claim {
     int32_t most; /* of all rounds and links */
 };
 
-static int count_one(const struct claim *claim, int32_t q, struct rb_simgrid *platform,
-                     int32_t *most, struct rb_error *error)
+static int count_one(const struct claim *claim, int32_t q, struct s4u_platform *platform,
+                     int32_t *most, struct sup_error *error)
 {
     enum { MOST_RANKS = 64 };
     char instance[32];
@@ -184,41 +184,41 @@ static int count_one(const struct claim *claim, int32_t q, struct rb_simgrid *pl
                                       .n = 1,
                                       .instance = q > 0 ? instance : NULL};
     struct rb_plan *plan;
-    struct rb_link_rounds rounds;
+    struct s4u_link_rounds rounds;
     char why[256];
     for (int32_t r = 0; r < claim->p; r++)
         host[r] = r;
     if (rb_plan_create(&spec, &plan, why, sizeof why) != RB_OK)
-        return rb_fail(error, RB_EWRONG, "%s", why);
-    int status = rb_link_rounds_count(plan, NULL, platform, host, &rounds, error);
+        return sup_fail(error, RB_EWRONG, "%s", why);
+    int status = s4u_link_rounds_count(plan, NULL, platform, host, &rounds, error);
     *most = status == RB_OK ? rounds.fullest_messages : 0;
     if (status == RB_OK && rounds.most[rounds.fullest] != rounds.fullest_messages)
         status =
-            rb_fail(error, RB_EWRONG, "%s %s: %d messages on the fullest link, but its most: %d",
-                    claim->collective, claim->algorithm, rounds.fullest_messages,
-                    rounds.most[rounds.fullest]);
-    rb_link_rounds_free(&rounds);
+            sup_fail(error, RB_EWRONG, "%s %s: %d messages on the fullest link, but its most: %d",
+                     claim->collective, claim->algorithm, rounds.fullest_messages,
+                     rounds.most[rounds.fullest]);
+    s4u_link_rounds_free(&rounds);
     rb_plan_destroy(plan);
     return status;
 }
 
-static int count(void *context, FILE *reply, struct rb_error *error)
+static int count(void *context, FILE *reply, struct sup_error *error)
 {
     const struct claim *claim = context;
-    struct rb_simgrid *platform;
+    struct s4u_platform *platform;
     int32_t most;
-    int status = rb_simgrid_load(claim->platform, NULL, 0, &platform, error);
+    int status = s4u_platform_load(claim->platform, NULL, 0, &platform, error);
     if (status != RB_OK)
         return status;
     for (int32_t q = claim->q; status == RB_OK && q <= claim->last_q; q++) {
         status = count_one(claim, q, platform, &most, error);
         if (status == RB_OK && most != claim->most)
-            status = rb_fail(
+            status = sup_fail(
                 error, RB_EWRONG, "%s %s, q = %d, on %s: %d messages of a round on a link, not %d",
                 claim->collective, claim->algorithm, q, claim->platform, most, claim->most);
     }
     fputs("counted", reply);
-    rb_simgrid_destroy(platform);
+    s4u_platform_destroy(platform);
     return status;
 }
 
@@ -226,10 +226,10 @@ static void expect_claims(const struct claim claims[], size_t number)
 {
     for (size_t i = 0; i < number; i++) {
         struct claim claim = claims[i];
-        struct rb_error error;
+        struct sup_error error;
         char *reply;
         size_t size;
-        if (rb_isolate("SimGrid", count, &claim, &reply, &size, &error) != RB_OK)
+        if (sim_isolate("SimGrid", count, &claim, &reply, &size, &error) != RB_OK)
             fail_msg("%s", error.text);
         free(reply);
     }

@@ -9,32 +9,32 @@
 #include "diagnosed_run.h"
 #include "experiments/diagnosis/trace.h"
 
-static char *write_trace(const struct run *run, enum rb_trace_format format)
+static char *write_trace(const struct run *run, enum diag_trace_format format)
 {
-    const struct rb_trace trace = {.plan = "a \"plan\"",
-                                   .platform = "a platform",
-                                   .engine = "an engine",
-                                   .version = "1.2+3",
-                                   .spec = &run->spec,
-                                   .recording = &run->recording,
-                                   .diagnosis = &run->diagnosis};
+    const struct diag_trace trace = {.plan = "a \"plan\"",
+                                     .platform = "a platform",
+                                     .engine = "an engine",
+                                     .version = "1.2+3",
+                                     .spec = &run->spec,
+                                     .recording = &run->recording,
+                                     .diagnosis = &run->diagnosis};
     char *text;
     size_t size;
-    struct rb_error error;
+    struct sup_error error;
     FILE *stream = open_memstream(&text, &size);
-    assert_int_equal(rb_trace_write(&trace, format, stream, &error), RB_OK);
+    assert_int_equal(diag_trace_write(&trace, format, stream, &error), RB_OK);
     fclose(stream);
     return text;
 }
 
 /* Blocks of unequal length, sends and receives that overlap, ranks in different rounds. */
 static const struct request requests[] = {
-    {"bcast", "circulant", 9, 5, 100003, {RB_BLOCKING, 1}, NULL, NULL, 0},
-    {"bcast", "chain", 4, 6, 1003, {RB_LOCKSTEP, 1}, NULL, NULL, 0},
-    {"allgather", "ring", 7, 1, 100, {RB_WINDOW, 4}, "torus:7", "simgrid", 0},
-    {"alltoall", "bruck", 6, 1, 36000, {RB_BLOCKING, 1}, NULL, NULL, 0},
-    {"alltoall", "bruck", 7, 1, 49000, {RB_BLOCKING, 1}, NULL, NULL, 2},
-    {"bcast", "circulant", 1, 5, 100003, {RB_BLOCKING, 1}, NULL, NULL, 0},
+    {"bcast", "circulant", 9, 5, 100003, {SIM_BLOCKING, 1}, NULL, NULL, 0},
+    {"bcast", "chain", 4, 6, 1003, {SIM_LOCKSTEP, 1}, NULL, NULL, 0},
+    {"allgather", "ring", 7, 1, 100, {SIM_WINDOW, 4}, "torus:7", "simgrid", 0},
+    {"alltoall", "bruck", 6, 1, 36000, {SIM_BLOCKING, 1}, NULL, NULL, 0},
+    {"alltoall", "bruck", 7, 1, 49000, {SIM_BLOCKING, 1}, NULL, NULL, 2},
+    {"bcast", "circulant", 1, 5, 100003, {SIM_BLOCKING, 1}, NULL, NULL, 0},
 };
 enum { REQUESTS = sizeof requests / sizeof requests[0] };
 
@@ -105,7 +105,7 @@ static void check_arrow(const struct run *run, const struct slices *slices, cons
 {
     const int64_t id = int_of(event, "id");
     assert_in_range(id, 0, run->recording.count - 1);
-    const struct rb_sim_message *message = &run->recording.message[id];
+    const struct sim_message *message = &run->recording.message[id];
     const struct slice *slice = slice_at(slices, event);
     assert_int_equal(slice->process, RUN_TRACKS + (at_receiver ? message->to : message->from));
     assert_int_equal(slice->start_ns, llround(message->start_s * 1e9));
@@ -119,7 +119,7 @@ static void check_events(const struct run *run, const json_t *events)
     size_t i;
     int starts = 0, ends = 0, phases = 0;
     slices.count = 0;
-    for (int phase = 0; phase < RB_PHASES; phase++)
+    for (int phase = 0; phase < OBS_PHASES; phase++)
         phases += llround(run->diagnosis.phase[phase].to_s * 1e9) >
                   llround(run->diagnosis.phase[phase].from_s * 1e9);
     json_array_foreach(events, i, event)
@@ -148,7 +148,7 @@ static void events_are_as_viewers_want_them(void **state)
         struct run run;
         json_error_t where;
         diagnose(&run, &requests[i]);
-        char *text = write_trace(&run, RB_TRACE_EVENTS);
+        char *text = write_trace(&run, DIAG_TRACE_EVENTS);
         json_t *trace = json_loads(text, 0, &where);
         if (trace == NULL)
             fail_msg("line %d: %s", where.line, where.text);
@@ -182,7 +182,7 @@ static void events_say_what_they_are(void **state)
     };
     struct run run;
     diagnose(&run, &request);
-    char *text = write_trace(&run, RB_TRACE_EVENTS);
+    char *text = write_trace(&run, DIAG_TRACE_EVENTS);
     for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++)
         if (strstr(text, lines[i]) == NULL)
             fail_msg("no %s in\n%s", lines[i], text);
@@ -301,7 +301,7 @@ static void check_paje(const struct run *run)
 {
     static struct paje paje;
     int event = -1;
-    char *text = write_trace(run, RB_TRACE_PAJE), *rest = text;
+    char *text = write_trace(run, DIAG_TRACE_PAJE), *rest = text;
     paje = (struct paje){0};
     for (char *line; (line = strsep(&rest, "\n")) != NULL;) {
         if (line[0] == '%')
@@ -334,9 +334,9 @@ static void paje_bears_messages_of_no_length(void **state)
     const struct request request = {"bcast", "chain", 3, 1, 0, blocking, NULL, NULL, 0};
     struct run run;
     start(&run, &request);
-    const struct rb_sim_observer observer = rb_recording_observer(&run.recording);
-    observer.message(observer.context, &(struct rb_sim_message){.from = 0, .to = 1});
-    observer.message(observer.context, &(struct rb_sim_message){.from = 1, .to = 2, .round = 1});
+    const struct sim_observer observer = obs_recording_observer(&run.recording);
+    observer.message(observer.context, &(struct sim_message){.from = 0, .to = 1});
+    observer.message(observer.context, &(struct sim_message){.from = 1, .to = 2, .round = 1});
     finish(&run);
     check_paje(&run);
     end(&run);
@@ -347,14 +347,14 @@ static void paje_bears_messages_of_no_length(void **state)
 static void endings_tell_formats(void **state)
 {
     (void)state;
-    enum rb_trace_format format;
-    struct rb_error error;
-    assert_int_equal(rb_trace_format_of("a.b/c.json", &format, &error), RB_OK);
-    assert_int_equal(format, RB_TRACE_EVENTS);
-    assert_int_equal(rb_trace_format_of("c.trace", &format, &error), RB_OK);
-    assert_int_equal(format, RB_TRACE_PAJE);
-    assert_int_equal(rb_trace_format_of("json", &format, &error), RB_EINVAL);
-    assert_int_equal(rb_trace_format_of(".json", &format, &error), RB_EINVAL);
+    enum diag_trace_format format;
+    struct sup_error error;
+    assert_int_equal(diag_trace_format_of("a.b/c.json", &format, &error), RB_OK);
+    assert_int_equal(format, DIAG_TRACE_EVENTS);
+    assert_int_equal(diag_trace_format_of("c.trace", &format, &error), RB_OK);
+    assert_int_equal(format, DIAG_TRACE_PAJE);
+    assert_int_equal(diag_trace_format_of("json", &format, &error), RB_EINVAL);
+    assert_int_equal(diag_trace_format_of(".json", &format, &error), RB_EINVAL);
     assert_non_null(strstr(error.text, ".paje"));
 }
 

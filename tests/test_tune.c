@@ -40,14 +40,14 @@ static int tear_down(void **state)
     return 0;
 }
 
-static struct rb_tuning tuned(const struct made_sweep sweeps[], size_t count, const char *name)
+static struct tune_result tuned(const struct made_sweep sweeps[], size_t count, const char *name)
 {
-    struct rb_tuning tuning;
-    struct rb_error error;
+    struct tune_result tuning;
+    struct sup_error error;
     char path[600];
     make_results(place, name, sweeps, count, path);
-    struct rb_tune_request request = {.results = path, .focus = RB_TUNE_FOCUS, .tolerance = 0.02};
-    if (rb_tune(&request, &tuning, &error) != RB_OK)
+    struct tune_request request = {.results = path, .focus = TUNE_FOCUS, .tolerance = 0.02};
+    if (tune_run(&request, &tuning, &error) != RB_OK)
         fail_msg("%s", error.text);
     return tuning;
 }
@@ -57,18 +57,18 @@ static struct rb_tuning tuned(const struct made_sweep sweeps[], size_t count, co
 static void analytic_f_is_the_formula(void **state)
 {
     (void)state;
-    const struct rb_curve curve = {
+    const struct tune_curve curve = {
         .p = 1000, .one_pipeline = true, .alpha_s = ALPHA_S, .beta_s_per_byte = BETA_S};
-    assert_float_equal(rb_analytic_f(&curve, 4), 83.33333333, 1e-6);
+    assert_float_equal(tune_analytic_f(&curve, 4), 83.33333333, 1e-6);
 }
 
 static void fitted_f_is_the_analytic_one(void **state)
 {
     (void)state;
     const struct made_sweep sweep = CROSSBAR("circulant");
-    struct rb_tuning tuning = tuned(&sweep, 1, "fit.sqlite");
+    struct tune_result tuning = tuned(&sweep, 1, "fit.sqlite");
     assert_int_equal(tuning.fit_count, 1);
-    const struct rb_fit *fit = &tuning.fits[0];
+    const struct tune_fit *fit = &tuning.fits[0];
     assert_int_equal(fit->count, 24);
     assert_int_equal(fit->outside, 0);
     assert_true(fabs(fit->f / fit->analytic_f - 1) < 0.02);
@@ -77,7 +77,7 @@ static void fitted_f_is_the_analytic_one(void **state)
     assert_false(fit->low_is_limit);
     assert_false(fit->high_is_limit);
     assert_true(fit->low < 0.9 * fit->f && fit->high > 1.1 * fit->f);
-    rb_tuning_free(&tuning);
+    tune_result_free(&tuning);
 }
 
 /* The interval's ends cost the tolerance: mean log of the closed form there, over that at f. */
@@ -85,13 +85,13 @@ static void interval_costs_the_tolerance(void **state)
 {
     (void)state;
     const struct made_sweep sweep = CROSSBAR("circulant");
-    struct rb_tuning tuning = tuned(&sweep, 1, "interval.sqlite");
-    const struct rb_fit *fit = &tuning.fits[0];
+    struct tune_result tuning = tuned(&sweep, 1, "interval.sqlite");
+    const struct tune_fit *fit = &tuning.fits[0];
     const double ends[] = {fit->low, fit->high};
     for (int end = 0; end < 2; end++) {
         double logs = 0;
         for (size_t i = 0; i < fit->count; i++) {
-            const struct rb_curve *curve = fit->points[i].curve;
+            const struct tune_curve *curve = fit->points[i].curve;
             double root = sqrt((double)curve->m_bytes / 4 * ceil_log2(curve->p));
             double there = fmax(1, root / ends[end]), here = fmax(1, root / fit->f);
             logs += log(time_of(&sweep, curve->p, (double)curve->m_bytes, there) /
@@ -100,26 +100,26 @@ static void interval_costs_the_tolerance(void **state)
         double cost = expm1(logs / (double)fit->count);
         assert_true(cost > 0.017 && cost < 0.021);
     }
-    rb_tuning_free(&tuning);
+    tune_result_free(&tuning);
 }
 
 static void times_between_samples_are_exact(void **state)
 {
     (void)state;
     const struct made_sweep sweep = CROSSBAR("circulant");
-    struct rb_tuning tuning = tuned(&sweep, 1, "between.sqlite");
+    struct tune_result tuning = tuned(&sweep, 1, "between.sqlite");
     for (size_t i = 0; i < tuning.data.curve_count; i++) {
-        const struct rb_curve *curve = &tuning.data.curves[i];
+        const struct tune_curve *curve = &tuning.data.curves[i];
         double time_s;
         for (double n = 1; n <= 1024; n *= 1.07) {
             double exact = time_of(&sweep, curve->p, (double)curve->m_bytes, n);
-            assert_true(rb_curve_time(curve, n, &time_s));
+            assert_true(tune_curve_time(curve, n, &time_s));
             assert_true(fabs(time_s / exact - 1) < 1e-9);
         }
-        assert_false(rb_curve_time(curve, 0.99, &time_s));
-        assert_false(rb_curve_time(curve, 1024.5, &time_s));
+        assert_false(tune_curve_time(curve, 0.99, &time_s));
+        assert_false(tune_curve_time(curve, 1024.5, &time_s));
     }
-    rb_tuning_free(&tuning);
+    tune_result_free(&tuning);
 }
 
 /* The best n by trying all the n of the sweep here, and the fastest algorithm likewise. */
@@ -128,9 +128,9 @@ static void best_n_and_decisions_are_right(void **state)
     (void)state;
     const struct made_sweep sweeps[] = {CROSSBAR("circulant"), CROSSBAR("chain"),
                                         CROSSBAR("binomial")};
-    struct rb_tuning tuning = tuned(sweeps, 3, "decide.sqlite");
-    const struct tune_table *decision = &tuning.tables[RB_TUNE_DECISION];
-    assert_int_equal(tuning.tables[RB_TUNE_BEST].rows, 3 * 24);
+    struct tune_result tuning = tuned(sweeps, 3, "decide.sqlite");
+    const struct tune_table *decision = &tuning.tables[TUNE_DECISION];
+    assert_int_equal(tuning.tables[TUNE_BEST].rows, 3 * 24);
     assert_int_equal(decision->rows, 24);
     for (size_t row = 0; row < decision->rows; row++) {
         const union out_cell *cell = &decision->cells[row * decision->width];
@@ -153,7 +153,7 @@ static void best_n_and_decisions_are_right(void **state)
         assert_float_equal(cell[4].real, least, 1e-15);
         assert_true(cell[8].real >= 1);
     }
-    rb_tuning_free(&tuning);
+    tune_result_free(&tuning);
 }
 
 /* One platform with half the latency: its F is smaller by sqrt 2, and the F for both lies between.
@@ -164,15 +164,15 @@ static void platforms_are_fitted_apart_and_together(void **state)
     struct made_sweep sweeps[] = {CROSSBAR("circulant"), CROSSBAR("circulant")};
     sweeps[1].platform = "crossbar:1024,latency=1us";
     sweeps[1].alpha_s = ALPHA_S / 2;
-    struct rb_tuning tuning = tuned(sweeps, 2, "platforms.sqlite");
+    struct tune_result tuning = tuned(sweeps, 2, "platforms.sqlite");
     assert_int_equal(tuning.fit_count, 3);
     assert_true(fabs(tuning.fits[0].f / tuning.fits[1].f / sqrt(2) - 1) < 0.02);
     assert_true(tuning.fits[2].f < tuning.fits[0].f && tuning.fits[2].f > tuning.fits[1].f);
-    assert_true(tuning.tables[RB_TUNE_FIT].settings[2] == RB_ALL_SETTINGS);
-    rb_tuning_free(&tuning);
+    assert_true(tuning.tables[TUNE_FIT].settings[2] == TUNE_ALL_SETTINGS);
+    tune_result_free(&tuning);
 }
 
-static bool has_note(const struct rb_tuning *tuning, const char *part)
+static bool has_note(const struct tune_result *tuning, const char *part)
 {
     for (int32_t i = 0; i < tuning->note_count; i++)
         if (strstr(tuning->notes[i], part) != NULL)
@@ -186,8 +186,8 @@ static void n_beyond_the_samples_is_flagged(void **state)
     static const int64_t few_n[] = {1, 2, 4, 8, 0};
     struct made_sweep sweep = CROSSBAR("circulant");
     sweep.n = few_n;
-    struct rb_tuning tuning = tuned(&sweep, 1, "outside.sqlite");
-    const struct tune_table *regret = &tuning.tables[RB_TUNE_REGRET];
+    struct tune_result tuning = tuned(&sweep, 1, "outside.sqlite");
+    const struct tune_table *regret = &tuning.tables[TUNE_REGRET];
     size_t flagged = 0;
     for (size_t row = 0; row < regret->rows; row++) {
         const union out_cell *cell = &regret->cells[row * regret->width];
@@ -200,7 +200,7 @@ static void n_beyond_the_samples_is_flagged(void **state)
     assert_int_equal(tuning.fits[0].outside, flagged);
     assert_true(has_note(&tuning, "outside"));
     assert_true(has_note(&tuning, "edge"));
-    rb_tuning_free(&tuning);
+    tune_result_free(&tuning);
 }
 
 /* The best n, 50 and 95, are far beyond those that were run. By the edge's time alone, F = 512,
@@ -215,10 +215,10 @@ static void fit_stays_where_there_are_data(void **state)
     sweep.p = two_p;
     sweep.m_bytes = large_m;
     sweep.n = few_n;
-    struct rb_tuning tuning = tuned(&sweep, 1, "stays.sqlite");
+    struct tune_result tuning = tuned(&sweep, 1, "stays.sqlite");
     assert_int_equal(tuning.fits[0].outside, 0);
     assert_float_equal(tuning.fits[0].f, sqrt(4194304.0 * 10) / 8, 1);
-    rb_tuning_free(&tuning);
+    tune_result_free(&tuning);
 }
 
 /* At p = 2 the circulant and the binomial broadcast are the same: one of them is decided for. */
@@ -233,13 +233,13 @@ static void of_equals_one_is_decided_for(void **state)
         sweeps[i].m_bytes = one_m;
         sweeps[i].n = one_n;
     }
-    struct rb_tuning tuning = tuned(sweeps, 2, "equal.sqlite");
-    const struct tune_table *decision = &tuning.tables[RB_TUNE_DECISION];
+    struct tune_result tuning = tuned(sweeps, 2, "equal.sqlite");
+    const struct tune_table *decision = &tuning.tables[TUNE_DECISION];
     assert_int_equal(decision->rows, 1);
     assert_string_equal(decision->cells[2].word, "binomial");
     assert_string_equal(decision->cells[5].word, "circulant");
     assert_float_equal(decision->cells[8].real, 1, 0);
-    rb_tuning_free(&tuning);
+    tune_result_free(&tuning);
 }
 
 /* p = 1 and 2, no bytes, a single n: no F, no NaN, and notes that say so. */
@@ -254,9 +254,9 @@ static void nothing_to_fit_is_said(void **state)
     sweeps[1].p = one_p;
     sweeps[1].m_bytes = no_m;
     sweeps[1].n = one_n;
-    struct rb_tuning tuning = tuned(sweeps, 2, "little.sqlite");
-    assert_int_equal(tuning.tables[RB_TUNE_FIT].rows, 0);
-    assert_int_equal(tuning.tables[RB_TUNE_BEST].rows, 6);
+    struct tune_result tuning = tuned(sweeps, 2, "little.sqlite");
+    assert_int_equal(tuning.tables[TUNE_FIT].rows, 0);
+    assert_int_equal(tuning.tables[TUNE_BEST].rows, 6);
     assert_true(has_note(&tuning, "no F"));
     assert_true(has_note(&tuning, "p <= 2"));
     assert_true(has_note(&tuning, "two elements"));
@@ -264,15 +264,15 @@ static void nothing_to_fit_is_said(void **state)
     char *text = NULL;
     size_t size = 0;
     FILE *stream = open_memstream(&text, &size);
-    rb_tuning_text(&tuning, (1u << RB_TUNE_TABLES) - 1, stream);
+    tune_result_text(&tuning, (1u << TUNE_TABLES) - 1, stream);
     fclose(stream);
     assert_null(strstr(text, "nan"));
     free(text);
-    json_t *json = rb_tuning_json(&tuning, (1u << RB_TUNE_TABLES) - 1);
+    json_t *json = tune_result_json(&tuning, (1u << TUNE_TABLES) - 1);
     assert_non_null(json);
     assert_int_equal(json_array_size(json_object_get(json, "best")), 6);
     json_decref(json);
-    rb_tuning_free(&tuning);
+    tune_result_free(&tuning);
 }
 
 static void csv_has_a_value_per_column(void **state)
@@ -280,12 +280,12 @@ static void csv_has_a_value_per_column(void **state)
     (void)state;
     struct made_sweep sweep = CROSSBAR("circulant");
     sweep.platform = "crossbar:1024,latency=\"1us\"";
-    struct rb_tuning tuning = tuned(&sweep, 1, "csv.sqlite");
-    for (int i = 0; i < RB_TUNE_TABLES; i++) {
+    struct tune_result tuning = tuned(&sweep, 1, "csv.sqlite");
+    for (int i = 0; i < TUNE_TABLES; i++) {
         char *text = NULL;
         size_t size = 0, lines = 0;
         FILE *stream = open_memstream(&text, &size);
-        rb_table_csv(&tuning.tables[i], &tuning.data, stream);
+        tune_table_csv(&tuning.tables[i], &tuning.data, stream);
         fclose(stream);
         size_t commas[2] = {0};
         for (char *line = strtok(text, "\n"); line != NULL; line = strtok(NULL, "\n")) {
@@ -302,17 +302,18 @@ static void csv_has_a_value_per_column(void **state)
         assert_int_equal(lines, 1 + tuning.tables[i].rows);
         free(text);
     }
-    rb_tuning_free(&tuning);
+    tune_result_free(&tuning);
 }
 
-static void load(const char *path, const struct rb_filter *filters, int expected, const char *part)
+static void load(const char *path, const struct tune_filter *filters, int expected,
+                 const char *part)
 {
-    struct rb_curves data;
-    struct rb_error error = {""};
-    assert_int_equal(rb_curves_load(path, filters, &data, &error), expected);
+    struct tune_curves data;
+    struct sup_error error = {""};
+    assert_int_equal(tune_curves_load(path, filters, &data, &error), expected);
     if (strstr(error.text, part) == NULL)
         fail_msg("\"%s\" doesn't say \"%s\"", error.text, part);
-    rb_curves_free(&data);
+    tune_curves_free(&data);
 }
 
 static void filters_choose_and_explain(void **state)
@@ -321,27 +322,27 @@ static void filters_choose_and_explain(void **state)
     static const char *const tree[] = {"fat-tree"}, *const crossbar[] = {"crossbar"};
     static const char *const part_of[] = {"cross"};
     int64_t p_there[] = {64}, p_absent[] = {65};
-    const struct rb_list there = {p_there, 1}, absent = {p_absent, 1};
+    const struct sup_list there = {p_there, 1}, absent = {p_absent, 1};
     const struct made_sweep sweep = CROSSBAR("circulant");
     char path[600];
     make_results(place, "filters.sqlite", &sweep, 1, path);
 
-    const struct rb_filter good[] = {{&point_parameters[POINT_PLATFORM], crossbar, 1, NULL},
-                                     {&point_parameters[POINT_P], NULL, 0, &there},
-                                     {0}};
-    struct rb_curves data;
-    assert_int_equal(rb_curves_load(path, good, &data, NULL), RB_OK);
+    const struct tune_filter good[] = {{&point_parameters[POINT_PLATFORM], crossbar, 1, NULL},
+                                       {&point_parameters[POINT_P], NULL, 0, &there},
+                                       {0}};
+    struct tune_curves data;
+    assert_int_equal(tune_curves_load(path, good, &data, NULL), RB_OK);
     assert_int_equal(data.curve_count, 3);
-    rb_curves_free(&data);
+    tune_curves_free(&data);
 
-    const struct rb_filter no_platform[] = {{&point_parameters[POINT_PLATFORM], tree, 1, NULL},
-                                            {0}};
+    const struct tune_filter no_platform[] = {{&point_parameters[POINT_PLATFORM], tree, 1, NULL},
+                                              {0}};
     load(path, no_platform, RB_EINVAL, "--platform: no point");
     load(path, no_platform, RB_EINVAL, "crossbar:1024");
-    const struct rb_filter half_a_word[] = {{&point_parameters[POINT_PLATFORM], part_of, 1, NULL},
-                                            {0}};
+    const struct tune_filter half_a_word[] = {{&point_parameters[POINT_PLATFORM], part_of, 1, NULL},
+                                              {0}};
     load(path, half_a_word, RB_EINVAL, "--platform: no point");
-    const struct rb_filter no_ranks[] = {{&point_parameters[POINT_P], NULL, 0, &absent}, {0}};
+    const struct tune_filter no_ranks[] = {{&point_parameters[POINT_P], NULL, 0, &absent}, {0}};
     load(path, no_ranks, RB_EINVAL, "--ranks: no point");
 }
 
@@ -349,14 +350,14 @@ static void failed_rows_are_left_out_and_counted(void **state)
 {
     (void)state;
     const struct made_sweep sweep = CROSSBAR("circulant");
-    struct rb_curves data;
+    struct tune_curves data;
     char path[600];
     make_results(place, "failed.sqlite", &sweep, 1, path);
     change_results(path, "UPDATE points SET status = 'failed', time_s = NULL WHERE p = 64");
-    assert_int_equal(rb_curves_load(path, NULL, &data, NULL), RB_OK);
+    assert_int_equal(tune_curves_load(path, NULL, &data, NULL), RB_OK);
     assert_int_equal(data.failed, 60);
     assert_int_equal(data.curve_count, 21);
-    rb_curves_free(&data);
+    tune_curves_free(&data);
     change_results(path, "UPDATE points SET status = 'failed', time_s = NULL");
     load(path, NULL, RB_EINVAL, "480 points failed");
 }
@@ -380,13 +381,13 @@ static void texts_that_no_sweep_writes_are_refused(void **state)
 static void elements_larger_than_all_data_fit_nothing(void **state)
 {
     (void)state;
-    const struct rb_sample samples[] = {{1, 1}, {2, 1}};
-    const struct rb_curve curve = {
+    const struct tune_sample samples[] = {{1, 1}, {2, 1}};
+    const struct tune_curve curve = {
         .p = 8, .m_bytes = 1024, .samples = samples, .count = 2, .best = samples};
     const char *why = NULL;
-    assert_true(rb_fit_can_use(&curve, 512, &why));
-    assert_false(rb_fit_can_use(&curve, 513, &why));
-    assert_false(rb_fit_can_use(&curve, INT64_MAX, &why));
+    assert_true(tune_fit_can_use(&curve, 512, &why));
+    assert_false(tune_fit_can_use(&curve, 513, &why));
+    assert_false(tune_fit_can_use(&curve, INT64_MAX, &why));
 }
 
 /* The MPI library would refuse the whole file. */
@@ -394,24 +395,24 @@ static void rules_that_the_library_refuses_are_not_written(void **state)
 {
     (void)state;
     const struct made_sweep sweep = CROSSBAR("circulant");
-    const struct rb_decisions_request request = {.results = "x", .tolerance = 0.02};
-    struct rb_curves data;
-    struct rb_error error;
+    const struct tune_decisions_request request = {.results = "x", .tolerance = 0.02};
+    struct tune_curves data;
+    struct sup_error error;
     char path[600];
     FILE *stream = tmpfile();
     assert_non_null(stream);
     make_results(place, "irregular.sqlite", &sweep, 1, path);
-    assert_int_equal(rb_curves_load(path, NULL, &data, &error), RB_OK);
+    assert_int_equal(tune_curves_load(path, NULL, &data, &error), RB_OK);
     for (size_t i = 0; i < data.setting_count; i++)
         data.settings[i].counts = "mod3";
-    assert_int_equal(rb_decisions_write(&data, &request, stream, &error), RB_EINVAL);
+    assert_int_equal(tune_decisions_write(&data, &request, stream, &error), RB_EINVAL);
     assert_int_equal(ftell(stream), 0);
     for (size_t i = 0; i < data.setting_count; i++) {
         data.settings[i].counts = "regular";
         data.settings[i].progress = "window:5000"; /* more than the library has */
     }
     char text[4096] = "";
-    assert_int_equal(rb_decisions_write(&data, &request, stream, &error), RB_OK);
+    assert_int_equal(tune_decisions_write(&data, &request, stream, &error), RB_OK);
     rewind(stream);
     assert_true(fread(text, 1, sizeof text - 1, stream) > 0);
     assert_non_null(strstr(text, ",window=1024\n"));
@@ -419,49 +420,49 @@ static void rules_that_the_library_refuses_are_not_written(void **state)
         data.settings[i].plan.collective = "redistribute";
     for (size_t i = 0; i < data.curve_count; i++)
         data.curves[i].algorithm = "caterpillar";
-    assert_int_equal(rb_decisions_write(&data, &request, stream, &error), RB_EINVAL);
-    rb_curves_free(&data);
+    assert_int_equal(tune_decisions_write(&data, &request, stream, &error), RB_EINVAL);
+    tune_curves_free(&data);
     fclose(stream);
 }
 
 /* The rule for circulant's time, the MPI library's own taking 1 s. */
 static void expect_rule(double circulant_s, double margin, const char *wanted)
 {
-    struct rb_point setting = {.plan = {.collective = "bcast", .ports = 1},
-                               .platform_text = "crossbar:4",
-                               .platform_hash = "0",
-                               .ppn = 1,
-                               .placement = "linear",
-                               .engine_text = "model",
-                               .engine_options = "",
-                               .progress = "blocking",
-                               .element_bytes = 4,
-                               .counts = "regular"};
-    const struct rb_sample ours = {1, circulant_s}, own = {1, 1};
-    struct rb_curve curves[] = {{.p = 4,
-                                 .m_bytes = 1024,
-                                 .algorithm = "circulant",
-                                 .samples = &ours,
-                                 .count = 1,
-                                 .best = &ours},
-                                {.p = 4,
-                                 .m_bytes = 1024,
-                                 .algorithm = "native",
-                                 .samples = &own,
-                                 .count = 1,
-                                 .best = &own}};
-    const struct rb_curves data = {.settings = &setting,
-                                   .setting_count = 1,
-                                   .curves = curves,
-                                   .curve_count = 2,
-                                   .versions = "1"};
-    const struct rb_decisions_request request = {
+    struct point setting = {.plan = {.collective = "bcast", .ports = 1},
+                            .platform_text = "crossbar:4",
+                            .platform_hash = "0",
+                            .ppn = 1,
+                            .placement = "linear",
+                            .engine_text = "model",
+                            .engine_options = "",
+                            .progress = "blocking",
+                            .element_bytes = 4,
+                            .counts = "regular"};
+    const struct tune_sample ours = {1, circulant_s}, own = {1, 1};
+    struct tune_curve curves[] = {{.p = 4,
+                                   .m_bytes = 1024,
+                                   .algorithm = "circulant",
+                                   .samples = &ours,
+                                   .count = 1,
+                                   .best = &ours},
+                                  {.p = 4,
+                                   .m_bytes = 1024,
+                                   .algorithm = "native",
+                                   .samples = &own,
+                                   .count = 1,
+                                   .best = &own}};
+    const struct tune_curves data = {.settings = &setting,
+                                     .setting_count = 1,
+                                     .curves = curves,
+                                     .curve_count = 2,
+                                     .versions = "1"};
+    const struct tune_decisions_request request = {
         .results = "x", .tolerance = 0.02, .margin = margin};
-    struct rb_error error;
+    struct sup_error error;
     char text[4096] = "";
     FILE *stream = tmpfile();
     assert_non_null(stream);
-    assert_int_equal(rb_decisions_write(&data, &request, stream, &error), RB_OK);
+    assert_int_equal(tune_decisions_write(&data, &request, stream, &error), RB_OK);
     rewind(stream);
     assert_true(fread(text, 1, sizeof text - 1, stream) > 0);
     fclose(stream);
@@ -486,15 +487,15 @@ static void all_versions_are_listed(void **state)
 {
     (void)state;
     const struct made_sweep sweep = CROSSBAR("circulant");
-    struct rb_curves data;
-    struct rb_error error;
+    struct tune_curves data;
+    struct sup_error error;
     char path[600];
     make_results(place, "versions.sqlite", &sweep, 1, path);
     change_results(path, "UPDATE points SET version = CASE n WHEN 1 THEN '1+ab-changed' "
                          "WHEN 2 THEN '1+ab' WHEN 3 THEN '1+a' ELSE '1+ab' END");
-    assert_int_equal(rb_curves_load(path, NULL, &data, &error), RB_OK);
+    assert_int_equal(tune_curves_load(path, NULL, &data, &error), RB_OK);
     assert_string_equal(data.versions, "1+ab-changed, 1+ab, 1+a");
-    rb_curves_free(&data);
+    tune_curves_free(&data);
 }
 
 static void files_that_are_no_results_are_named(void **state)
@@ -520,12 +521,12 @@ static void summary_shows_fit_and_decisions(void **state)
 {
     (void)state;
     const struct made_sweep sweeps[] = {CROSSBAR("circulant"), CROSSBAR("binomial")};
-    struct rb_error error;
+    struct sup_error error;
     char path[600], *text = NULL;
     size_t size = 0;
     make_results(place, "summary.sqlite", sweeps, 2, path);
     FILE *stream = open_memstream(&text, &size);
-    assert_int_equal(rb_tune_results(path, stream, &error), RB_OK);
+    assert_int_equal(tune_results(path, stream, &error), RB_OK);
     fclose(stream);
     assert_non_null(strstr(text, "F or G for n = "));
     assert_non_null(strstr(text, "Which algorithm and n to take"));

@@ -37,7 +37,7 @@ static void whole_numbers_are_exact(void **state)
     (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
         int64_t value = -1;
-        assert_int_equal(rb_parse_int(cases[i].text, 0, INT64_MAX, &value, NULL), RB_OK);
+        assert_int_equal(sup_parse_int(cases[i].text, 0, INT64_MAX, &value, NULL), RB_OK);
         assert_true(value == cases[i].value);
     }
 }
@@ -72,8 +72,8 @@ static void other_texts_are_no_whole_numbers(void **state)
     (void)state;
     for (size_t i = 0; i < COUNT(texts); i++) {
         int64_t value;
-        struct rb_error error = {""};
-        assert_int_equal(rb_parse_int(texts[i], 0, INT64_MAX, &value, &error), RB_EINVAL);
+        struct sup_error error = {""};
+        assert_int_equal(sup_parse_int(texts[i], 0, INT64_MAX, &value, &error), RB_EINVAL);
         assert_non_null(strstr(error.text, "is not a whole number"));
     }
 }
@@ -81,13 +81,13 @@ static void other_texts_are_no_whole_numbers(void **state)
 static void ranges_are_kept_and_told(void **state)
 {
     int64_t value;
-    struct rb_error error;
+    struct sup_error error;
     (void)state;
-    assert_int_equal(rb_parse_int("5", 5, 7, &value, &error), RB_OK);
-    assert_int_equal(rb_parse_int("7", 5, 7, &value, &error), RB_OK);
-    assert_int_equal(rb_parse_int("8", 5, 7, &value, &error), RB_EINVAL);
+    assert_int_equal(sup_parse_int("5", 5, 7, &value, &error), RB_OK);
+    assert_int_equal(sup_parse_int("7", 5, 7, &value, &error), RB_OK);
+    assert_int_equal(sup_parse_int("8", 5, 7, &value, &error), RB_EINVAL);
     assert_string_equal(error.text, "\"8\" is not a whole number from 5 to 7");
-    assert_int_equal(rb_parse_int("4", 5, INT64_MAX, &value, &error), RB_EINVAL);
+    assert_int_equal(sup_parse_int("4", 5, INT64_MAX, &value, &error), RB_EINVAL);
     assert_string_equal(error.text, "\"4\" is not a whole number of at least 5");
 }
 
@@ -111,10 +111,10 @@ static void bytes_are_whole_and_go_both_ways(void **state)
     for (size_t i = 0; i < COUNT(cases); i++) {
         int64_t bytes = -1, again = -1;
         char text[32];
-        assert_int_equal(rb_parse_bytes(cases[i].text, &bytes, NULL), RB_OK);
+        assert_int_equal(sup_parse_bytes(cases[i].text, &bytes, NULL), RB_OK);
         assert_true(bytes == cases[i].bytes);
-        assert_string_equal(rb_format_bytes(bytes, text, sizeof text), cases[i].usual);
-        assert_int_equal(rb_parse_bytes(text, &again, NULL), RB_OK);
+        assert_string_equal(sup_format_bytes(bytes, text, sizeof text), cases[i].usual);
+        assert_int_equal(sup_parse_bytes(text, &again, NULL), RB_OK);
         assert_true(again == bytes);
     }
 }
@@ -125,8 +125,8 @@ static void bytes_of_doubtful_units_are_refused(void **state)
     (void)state;
     for (size_t i = 0; i < COUNT(texts); i++) {
         int64_t bytes;
-        struct rb_error error = {""};
-        assert_int_equal(rb_parse_bytes(texts[i], &bytes, &error), RB_EINVAL);
+        struct sup_error error = {""};
+        assert_int_equal(sup_parse_bytes(texts[i], &bytes, &error), RB_EINVAL);
         assert_non_null(strstr(error.text, texts[i]));
     }
 }
@@ -134,28 +134,28 @@ static void bytes_of_doubtful_units_are_refused(void **state)
 static void seconds_and_bandwidths(void **state)
 {
     double value;
-    struct rb_error error;
+    struct sup_error error;
     (void)state;
-    assert_int_equal(rb_parse_seconds("1us", &value, NULL), RB_OK);
+    assert_int_equal(sup_parse_seconds("1us", &value, NULL), RB_OK);
     assert_true(value == 1e-6);
-    assert_int_equal(rb_parse_seconds("2.5ms", &value, NULL), RB_OK);
+    assert_int_equal(sup_parse_seconds("2.5ms", &value, NULL), RB_OK);
     assert_true(value == 2.5e-3);
-    assert_int_equal(rb_parse_seconds("0", &value, NULL), RB_OK);
+    assert_int_equal(sup_parse_seconds("0", &value, NULL), RB_OK);
     assert_true(value == 0);
-    assert_int_equal(rb_parse_seconds("5", &value, &error), RB_EINVAL);
+    assert_int_equal(sup_parse_seconds("5", &value, &error), RB_EINVAL);
     assert_string_equal(error.text, "\"5\" has no unit: write 5us or 5ms, say");
-    assert_int_equal(rb_parse_seconds("-1us", &value, NULL), RB_EINVAL);
-    assert_int_equal(rb_parse_seconds("nans", &value, NULL), RB_EINVAL);
+    assert_int_equal(sup_parse_seconds("-1us", &value, NULL), RB_EINVAL);
+    assert_int_equal(sup_parse_seconds("nans", &value, NULL), RB_EINVAL);
 
-    assert_int_equal(rb_parse_bandwidth("12.5GBps", &value, NULL), RB_OK);
+    assert_int_equal(sup_parse_bandwidth("12.5GBps", &value, NULL), RB_OK);
     assert_true(value == 12.5e9);
-    assert_int_equal(rb_parse_bandwidth("100Gbps", &value, NULL), RB_OK);
+    assert_int_equal(sup_parse_bandwidth("100Gbps", &value, NULL), RB_OK);
     assert_true(value == 12.5e9);
-    assert_int_equal(rb_parse_bandwidth("1KiBps", &value, NULL), RB_OK);
+    assert_int_equal(sup_parse_bandwidth("1KiBps", &value, NULL), RB_OK);
     assert_true(value == 1024);
-    assert_int_equal(rb_parse_bandwidth("0GBps", &value, NULL), RB_EINVAL);
-    assert_int_equal(rb_parse_bandwidth("12", &value, NULL), RB_EINVAL);
-    assert_int_equal(rb_parse_bandwidth("12GB", &value, NULL), RB_EINVAL);
+    assert_int_equal(sup_parse_bandwidth("0GBps", &value, NULL), RB_EINVAL);
+    assert_int_equal(sup_parse_bandwidth("12", &value, NULL), RB_EINVAL);
+    assert_int_equal(sup_parse_bandwidth("12GB", &value, NULL), RB_EINVAL);
 }
 
 static void reals(void **state)
@@ -163,19 +163,19 @@ static void reals(void **state)
     static const char *const wrong[] = {"", "x", "0x1", "inf", "nan", "1e999", "1,5", "--1", "."};
     double value;
     (void)state;
-    assert_int_equal(rb_parse_real("-2.5e-3", &value, NULL), RB_OK);
+    assert_int_equal(sup_parse_real("-2.5e-3", &value, NULL), RB_OK);
     assert_true(value == -2.5e-3);
     for (size_t i = 0; i < COUNT(wrong); i++)
-        assert_int_equal(rb_parse_real(wrong[i], &value, NULL), RB_EINVAL);
+        assert_int_equal(sup_parse_real(wrong[i], &value, NULL), RB_EINVAL);
 }
 
 static void check_list(const char *text, int bytes, const int64_t values[], size_t count)
 {
-    struct rb_list list;
-    assert_int_equal(rb_parse_list(text, bytes, 0, INT64_MAX, 1000, &list, NULL), RB_OK);
+    struct sup_list list;
+    assert_int_equal(sup_parse_list(text, bytes, 0, INT64_MAX, 1000, &list, NULL), RB_OK);
     assert_int_equal(list.count, count);
     assert_memory_equal(list.value, values, count * sizeof *values);
-    rb_list_free(&list);
+    sup_list_free(&list);
 }
 
 static void lists_and_ranges(void **state)
@@ -200,9 +200,9 @@ static void wrong_lists_are_refused(void **state)
                                         "a",   "1..1002", "1;2",    "1-3"};
     (void)state;
     for (size_t i = 0; i < COUNT(texts); i++) {
-        struct rb_list list;
-        struct rb_error error = {""};
-        assert_int_equal(rb_parse_list(texts[i], 0, 0, INT64_MAX, 1000, &list, &error), RB_EINVAL);
+        struct sup_list list;
+        struct sup_error error = {""};
+        assert_int_equal(sup_parse_list(texts[i], 0, 0, INT64_MAX, 1000, &list, &error), RB_EINVAL);
         assert_true(error.text[0] != '\0');
         assert_null(list.value);
     }
@@ -227,7 +227,7 @@ static void times_read_well(void **state)
     (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
         char text[32];
-        assert_string_equal(rb_format_seconds(cases[i].seconds, text, sizeof text), cases[i].text);
+        assert_string_equal(sup_format_seconds(cases[i].seconds, text, sizeof text), cases[i].text);
     }
 }
 
@@ -235,24 +235,24 @@ static void nearest_words(void **state)
 {
     static const char *const words[] = {"list", "schedule", "plan", "verify", "simulate"};
     (void)state;
-    assert_string_equal(rb_nearest_word("shedule", words, COUNT(words)), "schedule");
-    assert_string_equal(rb_nearest_word("paln", words, COUNT(words)), "plan");
-    assert_string_equal(rb_nearest_word("sim", words, COUNT(words)), "simulate");
-    assert_string_equal(rb_nearest_word("verfiy", words, COUNT(words)), "verify");
-    assert_null(rb_nearest_word("frobnicate", words, COUNT(words)));
-    assert_null(rb_nearest_word("x", words, COUNT(words)));
-    assert_null(rb_nearest_word("", words, COUNT(words)));
+    assert_string_equal(sup_nearest_word("shedule", words, COUNT(words)), "schedule");
+    assert_string_equal(sup_nearest_word("paln", words, COUNT(words)), "plan");
+    assert_string_equal(sup_nearest_word("sim", words, COUNT(words)), "simulate");
+    assert_string_equal(sup_nearest_word("verfiy", words, COUNT(words)), "verify");
+    assert_null(sup_nearest_word("frobnicate", words, COUNT(words)));
+    assert_null(sup_nearest_word("x", words, COUNT(words)));
+    assert_null(sup_nearest_word("", words, COUNT(words)));
 }
 
 static void messages_are_one_line(void **state)
 {
-    struct rb_error error;
+    struct sup_error error;
     (void)state;
-    assert_int_equal(rb_fail(&error, RB_EIO, "%s: %d", "a", 7), RB_EIO);
+    assert_int_equal(sup_fail(&error, RB_EIO, "%s: %d", "a", 7), RB_EIO);
     assert_string_equal(error.text, "a: 7");
-    assert_int_equal(rb_fail(&error, RB_EINVAL, "first\nsecond"), RB_EINVAL);
+    assert_int_equal(sup_fail(&error, RB_EINVAL, "first\nsecond"), RB_EINVAL);
     assert_string_equal(error.text, "first");
-    assert_int_equal(rb_fail(NULL, RB_EINVAL, "nobody listens"), RB_EINVAL);
+    assert_int_equal(sup_fail(NULL, RB_EINVAL, "nobody listens"), RB_EINVAL);
 }
 
 int main(void)

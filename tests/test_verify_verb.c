@@ -92,7 +92,7 @@ static int verify(int argc, char *argv[])
     fflush(stderr);
     int kept = dup(STDERR_FILENO);
     dup2(fileno(capture), STDERR_FILENO);
-    int status = rb_verb_main(&rb_verb_verify, argc, argv);
+    int status = cli_verb_main(&verb_verify, argc, argv);
     fflush(stderr);
     dup2(kept, STDERR_FILENO);
     close(kept);
@@ -107,7 +107,7 @@ static void a_wrong_schedule_is_named_with_its_command(void **state)
     char *jobs[] = {"--schedules", "-p", "1..40", "--jobs", "1"};
     (void)state;
     wrong_from_p = 33;
-    assert_int_equal(verify(5, jobs), RB_EXIT_FALSE);
+    assert_int_equal(verify(5, jobs), CLI_EXIT_FALSE);
     assert_non_null(strstr(errors, "wrong: schedules for p = 33: block 7 went astray\n"));
     assert_non_null(strstr(errors, "repeat it: roundabout verify --schedules -p 33\n"));
     assert_null(strstr(errors, "p = 34")); /* it stops at the first */
@@ -118,7 +118,7 @@ static void several_workers_name_a_wrong_schedule_too(void **state)
     char *jobs[] = {"--schedules", "-p", "33..40", "--jobs", "3"};
     (void)state;
     wrong_from_p = 33;
-    assert_int_equal(verify(5, jobs), RB_EXIT_FALSE);
+    assert_int_equal(verify(5, jobs), CLI_EXIT_FALSE);
     assert_non_null(strstr(errors, "block 7 went astray"));
 }
 
@@ -127,7 +127,7 @@ static void a_wrong_rank_of_a_sample_is_named_with_its_command(void **state)
     char *line[] = {"--schedules", "-p", "1073741823,1073741824", "--sample", "5"};
     (void)state;
     wrong_from_p = RB_MAX_RANKS;
-    assert_int_equal(verify(5, line), RB_EXIT_FALSE);
+    assert_int_equal(verify(5, line), CLI_EXIT_FALSE);
     assert_non_null(strstr(errors, "wrong: schedules for p = 1073741824: block 7 went astray\n"));
     assert_non_null(
         strstr(errors, "repeat it: roundabout verify --schedules --sample 5 -p 1073741824\n"));
@@ -161,20 +161,20 @@ static void what_is_wrong_is_recorded_and_reported_again(void **state)
     close(file);
     wrong_from_p = 34;
     pause_ns = 40000000; /* time to be stopped, if one would be */
-    assert_int_equal(verify(5, line), RB_EXIT_FALSE);
+    assert_int_equal(verify(5, line), CLI_EXIT_FALSE);
     pause_ns = 0;
     assert_non_null(strstr(errors, "wrong: schedules for p = 34: block 7 went astray\n"));
     assert_non_null(strstr(errors, "wrong: schedules for p = 35: block 7 went astray\n"));
     wrong_from_p = RB_MAX_RANKS; /* nothing is looked at again */
-    assert_int_equal(verify(5, line), RB_EXIT_FALSE);
+    assert_int_equal(verify(5, line), CLI_EXIT_FALSE);
     assert_non_null(strstr(errors, "6 of 6 values of p are there already\n"));
     assert_non_null(strstr(errors, "wrong: schedules for p = 34: block 7 went astray\n"));
     assert_non_null(strstr(errors, "wrong: schedules for p = 35: block 7 went astray\n"));
     line[2] = "30..33";
-    assert_int_equal(verify(5, line), RB_EXIT_DONE);
+    assert_int_equal(verify(5, line), CLI_EXIT_DONE);
     line[2] = "1..500"; /* pieces of several p */
     wrong_from_p = 480;
-    assert_int_equal(verify(5, line), RB_EXIT_FALSE);
+    assert_int_equal(verify(5, line), CLI_EXIT_FALSE);
     assert_int_equal(recorded_ranks(path), 500 * 501 / 2);
     unlink(path);
 }
@@ -184,7 +184,7 @@ static void wrong_plans_are_counted_and_the_first_shown(void **state)
     char *line[] = {"--algorithm", "chain", "-p", "5..8", "-n", "2,3", "--root", "0,last"};
     (void)state;
     wrong_from_p = 7;
-    assert_int_equal(verify(8, line), RB_EXIT_FALSE);
+    assert_int_equal(verify(8, line), CLI_EXIT_FALSE);
     assert_non_null(
         strstr(errors, "wrong: bcast chain, p = 7, n = 2, root 0: block 7 went astray\n"));
     assert_non_null(strstr(errors, "repeat it: roundabout verify --collective bcast --algorithm "
@@ -197,7 +197,7 @@ static void right_ones_are_silent(void **state)
     char *line[] = {"-p", "5..8"};
     (void)state;
     wrong_from_p = 9;
-    assert_int_equal(verify(2, line), RB_EXIT_DONE);
+    assert_int_equal(verify(2, line), CLI_EXIT_DONE);
     assert_string_equal(errors, "");
 }
 
@@ -210,7 +210,7 @@ static void plans_below_a_bound_are_wrong(void **state)
     below_bound = 1;
     const int status = verify(6, line);
     below_bound = 0;
-    assert_int_equal(status, RB_EXIT_FALSE);
+    assert_int_equal(status, CLI_EXIT_FALSE);
     assert_non_null(
         strstr(errors, "3 rounds are fewer than the lower bound of any such plan, 4\n"));
 }
@@ -220,36 +220,36 @@ static void plans_below_a_bound_are_wrong(void **state)
 /* The verb does its work in other processes, so that `seen` would be theirs: it is done here. */
 static size_t here_next, here_count;
 
-bool __real_rb_pool_next(struct rb_pool_worker *worker, size_t *i);
-bool __wrap_rb_pool_next(struct rb_pool_worker *worker, size_t *i);
-bool __wrap_rb_pool_next(struct rb_pool_worker *worker, size_t *i)
+bool __real_sup_pool_next(struct sup_pool_worker *worker, size_t *i);
+bool __wrap_sup_pool_next(struct sup_pool_worker *worker, size_t *i);
+bool __wrap_sup_pool_next(struct sup_pool_worker *worker, size_t *i)
 {
     if (worker != NULL)
-        return __real_rb_pool_next(worker, i);
+        return __real_sup_pool_next(worker, i);
     *i = here_next++;
     return *i < here_count;
 }
 
 static void run_thorough(const char *collective, const char *algorithm, int32_t p)
 {
-    struct rb_list ranks = {(int64_t[]){p}, 1};
-    struct rb_verify_job *job = calloc(1, sizeof *job);
-    struct rb_verify_record *record = calloc(1, sizeof *record);
+    struct sup_list ranks = {(int64_t[]){p}, 1};
+    struct verb_verify_job *job = calloc(1, sizeof *job);
+    struct verb_verify_record *record = calloc(1, sizeof *record);
     assert_non_null(job);
     assert_non_null(record);
     job->thorough = true;
     job->seed = 1;
     job->ranks = &ranks;
     job->algorithms[job->algorithm_count++] = rb_algorithm_find(collective, algorithm);
-    assert_int_equal(rb_verify_cells_make(job, p == 0), RB_OK);
+    assert_int_equal(verb_verify_cells_make(job, p == 0), RB_OK);
     memset(&seen, 0, sizeof seen);
     here_count = job->cells.count;
     here_next = 0;
-    rb_verify_thorough(job, NULL, record);
+    verb_verify_thorough(job, NULL, record);
     assert_int_equal(record->status, RB_OK);
     assert_int_equal(record->tallies[0].plans, seen.plans);
     assert_int_equal(atomic_load(&record->done), job->cells.cost);
-    rb_verify_cells_free(&job->cells);
+    verb_verify_cells_free(&job->cells);
     free(record);
     free(job);
 }
@@ -306,7 +306,7 @@ static void thorough_takes_plans_in_rank_order(void **state)
     const int file = mkstemp(path);
     assert_true(file >= 0);
     line[11] = path;
-    assert_int_equal(verify(12, line), RB_EXIT_DONE);
+    assert_int_equal(verify(12, line), CLI_EXIT_DONE);
     close(file);
     FILE *written = fopen(path, "r"); /* another file than the one made above, in its place */
     assert_non_null(written);
@@ -324,7 +324,7 @@ static void a_failure_of_thorough_names_a_normal_command(void **state)
                     "--algorithm", "chain",    "-p",           "65"};
     (void)state;
     wrong_from_p = 65;
-    assert_int_equal(verify(8, line), RB_EXIT_FALSE);
+    assert_int_equal(verify(8, line), CLI_EXIT_FALSE);
     assert_non_null(strstr(errors, "repeat it: roundabout verify --collective scan --algorithm "
                                    "chain -p 65 -n 1 --root 0 --ports 1\n"));
     assert_non_null(strstr(errors, "repeat it: roundabout verify --collective scan --algorithm "
@@ -348,9 +348,9 @@ static void thorough_compares_every_rank_with_the_table(void **state)
     (void)state;
     wrong_from_p = RB_MAX_RANKS;
     whole_tables = true;
-    assert_int_equal(verify(6, line), RB_EXIT_DONE);
+    assert_int_equal(verify(6, line), CLI_EXIT_DONE);
     wrong_rank = 77777;
-    assert_int_equal(verify(6, line), RB_EXIT_FALSE);
+    assert_int_equal(verify(6, line), CLI_EXIT_FALSE);
     wrong_rank = -1;
     whole_tables = false;
     assert_non_null(strstr(errors, "wrong: schedules for p = 131073: what rank 77777 computes for "
@@ -371,35 +371,36 @@ static void pieces_hold_every_p_once(void **state)
 {
     (void)state;
     static const int32_t p[] = {1, 2, 3, 4, 5, 6, 7, 20, 22, 24, 23, 90, 91, 40};
-    static const struct rb_chunk expected[] = {{1, 4, 1},   {5, 5, 1},   {6, 6, 1},   {7, 7, 1},
-                                               {20, 20, 1}, {22, 22, 1}, {24, 24, 1}, {23, 23, 1},
-                                               {90, 90, 1}, {91, 91, 1}, {40, 40, 1}};
-    static const struct rb_chunk roomy[] = {
+    static const struct verb_chunk expected[] = {{1, 4, 1},   {5, 5, 1},   {6, 6, 1},   {7, 7, 1},
+                                                 {20, 20, 1}, {22, 22, 1}, {24, 24, 1}, {23, 23, 1},
+                                                 {90, 90, 1}, {91, 91, 1}, {40, 40, 1}};
+    static const struct verb_chunk roomy[] = {
         {1, 7, 1}, {20, 24, 2}, {23, 90, 67}, {91, 91, 1}, {40, 40, 1}};
-    struct rb_chunks chunks;
-    assert_int_equal(rb_chunks_cut(&chunks, p, 14, 10, cost_is_p, NULL), RB_OK);
+    struct verb_chunks chunks;
+    assert_int_equal(verb_chunks_cut(&chunks, p, 14, 10, cost_is_p, NULL), RB_OK);
     assert_int_equal(chunks.count, sizeof expected / sizeof expected[0]);
     assert_int_equal(chunks.cost, 28 + 66 + 23 + 181 + 40);
     assert_memory_equal(chunks.chunk, expected, sizeof expected);
-    rb_chunks_free(&chunks);
-    assert_int_equal(rb_chunks_cut(&chunks, p, 14, 120, cost_is_p, NULL), RB_OK);
+    verb_chunks_free(&chunks);
+    assert_int_equal(verb_chunks_cut(&chunks, p, 14, 120, cost_is_p, NULL), RB_OK);
     assert_int_equal(chunks.count, sizeof roomy / sizeof roomy[0]);
     assert_memory_equal(chunks.chunk, roomy, sizeof roomy);
-    rb_chunks_free(&chunks);
+    verb_chunks_free(&chunks);
 }
 
 /* ---- Claims ---------------------------------------------------------------------------------- */
 
-static const struct rb_claim_tally *named(const char *name, const struct rb_claim_tally tallies[])
+static const struct verb_claim_tally *named(const char *name,
+                                            const struct verb_claim_tally tallies[])
 {
-    for (int32_t c = 0; c < RB_CLAIMS; c++)
-        if (strcmp(rb_claims[c].name, name) == 0)
+    for (int32_t c = 0; c < VERB_CLAIMS; c++)
+        if (strcmp(verb_claims[c].name, name) == 0)
             return &tallies[c];
     fail_msg("no claim %s", name);
     return NULL;
 }
 
-static void assert_case(const struct rb_claim_case *one, int32_t p, int32_t r, int32_t value,
+static void assert_case(const struct verb_claim_case *one, int32_t p, int32_t r, int32_t value,
                         int32_t bound)
 {
     assert_int_equal(one->p, p);
@@ -412,56 +413,56 @@ static void assert_case(const struct rb_claim_case *one, int32_t p, int32_t r, i
  * first at p = 65. Whatever the order in which p is looked at. */
 static void the_first_exception_is_found_in_any_order(void **state)
 {
-    struct rb_claim_tally sum[RB_CLAIMS] = {{0}};
+    struct verb_claim_tally sum[VERB_CLAIMS] = {{0}};
     (void)state;
     for (int32_t p = 300; p >= 1; p--) {
-        struct rb_claim_tally tally[RB_CLAIMS] = {{0}};
-        rb_claims_check(p, 0, tally);
-        rb_claims_add(sum, tally);
+        struct verb_claim_tally tally[VERB_CLAIMS] = {{0}};
+        verb_claims_check(p, 0, tally);
+        verb_claims_add(sum, tally);
     }
-    const struct rb_claim_tally *iterations = named("iterations", sum);
+    const struct verb_claim_tally *iterations = named("iterations", sum);
     assert_int_equal(iterations->checked, 300 * 301 / 2 - 1); /* all but p = 1 */
     assert_case(&iterations->first_exception, 257, 2, 25, 24);
     assert_int_equal(named("calls", sum)->exceptions, 0);
     assert_int_equal(named("iterations_observed", sum)->exceptions, 0);
-    const struct rb_claim_tally *violations = named("violations", sum);
+    const struct verb_claim_tally *violations = named("violations", sum);
     assert_int_equal(violations->exceptions, 0);
     assert_int_equal(violations->tightest.p, 65);
     assert_int_equal(violations->tightest.value, 3);
-    assert_false(rb_claims_news(sum));
+    assert_false(verb_claims_news(sum));
 }
 
 static void a_sample_holds_the_special_ranks(void **state)
 {
-    struct rb_claim_tally tally[RB_CLAIMS] = {{0}};
+    struct verb_claim_tally tally[VERB_CLAIMS] = {{0}};
     const int32_t p = 1 << 30;
     (void)state;
-    assert_int_equal(rb_sample_rank(p, 5, 0), 0);
-    assert_int_equal(rb_sample_rank(p, 5, 1), 1);
-    assert_int_equal(rb_sample_rank(p, 5, 2), p - 1);
+    assert_int_equal(verb_sample_rank(p, 5, 0), 0);
+    assert_int_equal(verb_sample_rank(p, 5, 1), 1);
+    assert_int_equal(verb_sample_rank(p, 5, 2), p - 1);
     for (int32_t i = 3; i < 8; i++) { /* a larger sample holds the smaller */
-        assert_in_range(rb_sample_rank(p, 5, i), 0, p - 1);
-        assert_int_equal(rb_sample_rank(p, 5, i), rb_sample_rank(p, 9, i));
-        assert_int_not_equal(rb_sample_rank(p, 5, i), rb_sample_rank(p, 5, i - 1));
+        assert_in_range(verb_sample_rank(p, 5, i), 0, p - 1);
+        assert_int_equal(verb_sample_rank(p, 5, i), verb_sample_rank(p, 9, i));
+        assert_int_not_equal(verb_sample_rank(p, 5, i), verb_sample_rank(p, 5, i - 1));
     }
-    assert_int_equal(rb_sample_size(8, 4), 7);
-    assert_int_equal(rb_sample_size(7, 4), 7); /* these are all */
-    assert_int_equal(rb_sample_size(6, 4), 6);
+    assert_int_equal(verb_sample_size(8, 4), 7);
+    assert_int_equal(verb_sample_size(7, 4), 7); /* these are all */
+    assert_int_equal(verb_sample_size(6, 4), 6);
     for (int32_t i = 0; i < 7; i++)
-        assert_int_equal(rb_sample_rank(7, 4, i), i);
-    rb_claims_check(1 << 30, 5, tally);
+        assert_int_equal(verb_sample_rank(7, 4, i), i);
+    verb_claims_check(1 << 30, 5, tally);
     assert_int_equal(named("calls", tally)->checked, 8);
-    rb_claims_check(6, 3, tally);
+    verb_claims_check(6, 3, tally);
     assert_int_equal(named("calls", tally)->checked, 8 + 6);
 }
 
 static void only_unexpected_exceptions_are_news(void **state)
 {
     (void)state;
-    for (int32_t c = 0; c < RB_CLAIMS; c++) {
-        struct rb_claim_tally tally[RB_CLAIMS] = {{0}};
+    for (int32_t c = 0; c < VERB_CLAIMS; c++) {
+        struct verb_claim_tally tally[VERB_CLAIMS] = {{0}};
         tally[c].checked = tally[c].exceptions = 1;
-        assert_int_equal(rb_claims_news(tally), strcmp(rb_claims[c].source, "Lemma 6") != 0);
+        assert_int_equal(verb_claims_news(tally), strcmp(verb_claims[c].source, "Lemma 6") != 0);
     }
 }
 

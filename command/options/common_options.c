@@ -8,7 +8,7 @@
 
 enum { MOST_NAMES = 64 };
 
-int rb_check_collective(const char *name, struct rb_error *error)
+int cli_check_collective(const char *name, struct sup_error *error)
 {
     if (rb_collective_find(name) != NULL)
         return RB_OK;
@@ -16,15 +16,15 @@ int rb_check_collective(const char *name, struct rb_error *error)
     int32_t count = 0;
     for (; count < MOST_NAMES && rb_collective_at(count) != NULL; count++)
         names[count] = rb_collective_at(count)->name;
-    const char *nearest = rb_nearest_word(name, names, (size_t)count);
+    const char *nearest = sup_nearest_word(name, names, (size_t)count);
     if (nearest != NULL)
-        return rb_fail(error, RB_EINVAL, "--collective: unknown \"%s\": did you mean %s?", name,
-                       nearest);
-    return rb_fail(error, RB_EINVAL, "--collective: unknown \"%s\": roundabout list shows them all",
-                   name);
+        return sup_fail(error, RB_EINVAL, "--collective: unknown \"%s\": did you mean %s?", name,
+                        nearest);
+    return sup_fail(error, RB_EINVAL,
+                    "--collective: unknown \"%s\": roundabout list shows them all", name);
 }
 
-int rb_check_algorithm(const char *collective, const char *name, struct rb_error *error)
+int cli_check_algorithm(const char *collective, const char *name, struct sup_error *error)
 {
     if (rb_algorithm_find(collective, name) != NULL)
         return RB_OK;
@@ -34,60 +34,61 @@ int rb_check_algorithm(const char *collective, const char *name, struct rb_error
     for (int32_t i = 0; count < MOST_NAMES && (info = rb_algorithm_at(i)) != NULL; i++)
         if (strcmp(info->collective, collective) == 0)
             names[count++] = info->name;
-    const char *nearest = rb_nearest_word(name, names, count);
+    const char *nearest = sup_nearest_word(name, names, count);
     if (nearest != NULL)
-        return rb_fail(error, RB_EINVAL, "--algorithm: unknown \"%s\" for %s: did you mean %s?",
-                       name, collective, nearest);
-    return rb_fail(error, RB_EINVAL,
-                   "--algorithm: unknown \"%s\" for %s: roundabout list shows them all", name,
-                   collective);
+        return sup_fail(error, RB_EINVAL, "--algorithm: unknown \"%s\" for %s: did you mean %s?",
+                        name, collective, nearest);
+    return sup_fail(error, RB_EINVAL,
+                    "--algorithm: unknown \"%s\" for %s: roundabout list shows them all", name,
+                    collective);
 }
 
-int rb_check_root(int32_t root, int32_t p, struct rb_error *error)
+int cli_check_root(int32_t root, int32_t p, struct sup_error *error)
 {
     if (root < p)
         return RB_OK;
-    return rb_fail(error, RB_EINVAL,
-                   "--root: %" PRId32 " is not a rank: with %" PRId32
-                   " ranks it must be from 0 to %" PRId32,
-                   root, p, p - 1);
+    return sup_fail(error, RB_EINVAL,
+                    "--root: %" PRId32 " is not a rank: with %" PRId32
+                    " ranks it must be from 0 to %" PRId32,
+                    root, p, p - 1);
 }
 
-int rb_request_plan(const struct rb_plan_spec *spec, struct rb_plan **plan, struct rb_error *error)
+int cli_request_plan(const struct rb_plan_spec *spec, struct rb_plan **plan,
+                     struct sup_error *error)
 {
-    int status = rb_check_collective(spec->collective, error);
+    int status = cli_check_collective(spec->collective, error);
     if (status == RB_OK)
-        status = rb_check_algorithm(spec->collective, spec->algorithm, error);
+        status = cli_check_algorithm(spec->collective, spec->algorithm, error);
     if (status == RB_OK)
-        status = rb_check_root(spec->root, spec->p, error);
+        status = cli_check_root(spec->root, spec->p, error);
     if (status != RB_OK)
         return status;
     char why[256];
     status = rb_plan_create(spec, plan, why, sizeof why);
     if (status != RB_OK)
-        return rb_fail(error, status, "%s", why);
+        return sup_fail(error, status, "%s", why);
     return RB_OK;
 }
 
-int rb_request_layout(const struct rb_args *args, int64_t bytes,
-                      const struct rb_collective_info *collective, int32_t p,
-                      struct rb_layout *layout, int64_t **first, struct rb_error *error)
+int cli_request_layout(const struct cli_args *args, int64_t bytes,
+                       const struct rb_collective_info *collective, int32_t p,
+                       struct rb_layout *layout, int64_t **first, struct sup_error *error)
 {
     char why[256];
     struct rb_counts counts;
-    struct rb_error reason;
+    struct sup_error reason;
     *first = NULL;
-    *layout = (struct rb_layout){.bytes = bytes, .element = rb_args_int(args, "element")};
+    *layout = (struct rb_layout){.bytes = bytes, .element = cli_args_int(args, "element")};
     if (rb_layout_check(layout, why, sizeof why) != RB_OK)
-        return rb_fail(error, RB_EINVAL, "--bytes: %s", why);
-    int status = rb_counts_parse(rb_args_text(args, "counts"), &counts, &reason);
+        return sup_fail(error, RB_EINVAL, "--bytes: %s", why);
+    int status = sup_counts_parse(cli_args_text(args, "counts"), &counts, &reason);
     if (status == RB_OK)
-        status = rb_counts_apply(&counts, collective, p, layout, first, &reason);
-    return status == RB_OK ? RB_OK : rb_fail(error, status, "--counts: %s", reason.text);
+        status = sup_counts_apply(&counts, collective, p, layout, first, &reason);
+    return status == RB_OK ? RB_OK : sup_fail(error, status, "--counts: %s", reason.text);
 }
 
-const char *rb_format_root(const struct rb_collective_info *collective, int32_t root, char *buffer,
-                           size_t size)
+const char *cli_format_root(const struct rb_collective_info *collective, int32_t root, char *buffer,
+                            size_t size)
 {
     buffer[0] = '\0';
     if (collective->rooted)
@@ -95,7 +96,7 @@ const char *rb_format_root(const struct rb_collective_info *collective, int32_t 
     return buffer;
 }
 
-const char *rb_format_least_rounds(const struct rb_plan *plan, char *buffer, size_t size)
+const char *cli_format_least_rounds(const struct rb_plan *plan, char *buffer, size_t size)
 {
     const int64_t least = rb_bound_rounds(plan), packed = rb_bound_rounds_packed(plan);
     if (least == packed)
@@ -108,7 +109,7 @@ const char *rb_format_least_rounds(const struct rb_plan *plan, char *buffer, siz
     return buffer;
 }
 
-const char *rb_format_least_in_sequence(const struct rb_plan *plan, char *buffer, size_t size)
+const char *cli_format_least_in_sequence(const struct rb_plan *plan, char *buffer, size_t size)
 {
     const int64_t least = rb_bound_in_sequence(plan, INT64_MAX);
     const int64_t of_rounds = rb_bound_in_sequence(plan, rb_plan_rounds(plan));
@@ -119,51 +120,51 @@ const char *rb_format_least_in_sequence(const struct rb_plan *plan, char *buffer
     return buffer;
 }
 
-int rb_args_ranks(const struct rb_args *args, const char *collective, int32_t *p,
-                  struct rb_error *error)
+int cli_args_ranks(const struct cli_args *args, const char *collective, int32_t *p,
+                   struct sup_error *error)
 {
     char why[256];
-    *p = rb_args_given(args, "ranks") ? (int32_t)rb_args_int(args, "ranks") : 0;
+    *p = cli_args_given(args, "ranks") ? (int32_t)cli_args_int(args, "ranks") : 0;
     if (*p > 0)
         return RB_OK;
-    int status = rb_check_collective(collective, error);
+    int status = cli_check_collective(collective, error);
     if (status != RB_OK)
         return status;
-    status = rb_instance_ranks(collective, rb_args_text(args, "instance"), p, why, sizeof why);
+    status = rb_instance_ranks(collective, cli_args_text(args, "instance"), p, why, sizeof why);
     if (status != RB_OK)
-        return rb_fail(error, status, "--instance: %s", why);
+        return sup_fail(error, status, "--instance: %s", why);
     return *p > 0 ? RB_OK
-                  : rb_fail(error, RB_EINVAL,
-                            "--ranks: missing: give -p or --ranks P (number of ranks)");
+                  : sup_fail(error, RB_EINVAL,
+                             "--ranks: missing: give -p or --ranks P (number of ranks)");
 }
 
-enum out_format rb_args_format(const struct rb_args *args)
+enum out_format cli_args_format(const struct cli_args *args)
 {
-    const char *format = rb_args_text(args, "format");
+    const char *format = cli_args_text(args, "format");
     if (strcmp(format, "csv") == 0)
         return OUT_CSV;
     return strcmp(format, "json") == 0 ? OUT_JSON : OUT_TEXT;
 }
 
-int rb_args_output(const struct rb_args *args, struct rb_output *output)
+int cli_args_output(const struct cli_args *args, struct out_file *output)
 {
-    struct rb_error error;
-    int status = rb_output_open(output, rb_args_text(args, "output"), &error);
-    if (status == RB_OK && rb_args_format(args) == OUT_TEXT)
-        status = rb_output_show(output, &error);
+    struct sup_error error;
+    int status = out_open(output, cli_args_text(args, "output"), &error);
+    if (status == RB_OK && cli_args_format(args) == OUT_TEXT)
+        status = out_show(output, &error);
     if (status != RB_OK)
-        rb_output_discard(output);
-    return status == RB_OK ? RB_EXIT_DONE : rb_complain(rb_exit_of(status), "%s", error.text);
+        out_discard(output);
+    return status == RB_OK ? CLI_EXIT_DONE : cli_complain(cli_exit_of(status), "%s", error.text);
 }
 
-int rb_finish_output(struct rb_output *output, int status)
+int cli_finish_output(struct out_file *output, int status)
 {
-    struct rb_error error;
-    if (status != RB_EXIT_DONE && status != RB_EXIT_FALSE) {
-        rb_output_discard(output);
+    struct sup_error error;
+    if (status != CLI_EXIT_DONE && status != CLI_EXIT_FALSE) {
+        out_discard(output);
         return status;
     }
-    if (rb_output_close(output, &error) != RB_OK)
-        return rb_complain(RB_EXIT_FAILED, "%s", error.text);
+    if (out_close(output, &error) != RB_OK)
+        return cli_complain(CLI_EXIT_FAILED, "%s", error.text);
     return status;
 }

@@ -2,66 +2,67 @@
  * a verb's table, and what is read from them.
  *
  * A verb that wants another default or a list writes the row out, with the same name and letter. */
-#ifndef RB_COMMAND_OPTIONS_COMMON_OPTIONS_H
-#define RB_COMMAND_OPTIONS_COMMON_OPTIONS_H
+#ifndef COMMAND_OPTIONS_COMMON_OPTIONS_H
+#define COMMAND_OPTIONS_COMMON_OPTIONS_H
 
 #include "command/options/options.h"
 #include "command/output/table.h"
 #include "roundabout.h"
 
-#define RB_OPTION_FORMAT(formats)                                                                  \
+#define CLI_OPTION_FORMAT(formats)                                                                 \
     {                                                                                              \
-        .name = "format", .type = RB_OPT_CHOICE, .value = "FORMAT", .fallback = "table",           \
+        .name = "format", .type = CLI_OPT_CHOICE, .value = "FORMAT", .fallback = "table",          \
         .choices = (formats), .help = "output format; docs/formats.md describes csv and json"      \
     }
-#define RB_OPTION_OUTPUT                                                                           \
+#define CLI_OPTION_OUTPUT                                                                          \
     {                                                                                              \
-        .name = "output", .letter = 'o', .type = RB_OPT_TEXT, .value = "FILE", .fallback = "-",    \
-        .help = "write to this file; - is standard output", .file = RB_WRITES                      \
+        .name = "output", .letter = 'o', .type = CLI_OPT_TEXT, .value = "FILE", .fallback = "-",   \
+        .help = "write to this file; - is standard output", .file = CLI_WRITES                     \
     }
 
 /* How many ranks --ranks, or else the --instance of this collective, says. RB_EINVAL if neither
  * does. */
-int rb_args_ranks(const struct rb_args *args, const char *collective, int32_t *p,
-                  struct rb_error *error);
+int cli_args_ranks(const struct cli_args *args, const char *collective, int32_t *p,
+                   struct sup_error *error);
 
 /* RB_EINVAL, with the nearest name, unless the registry has it. Messages start with the option. */
-int rb_check_collective(const char *name, struct rb_error *error);
-int rb_check_algorithm(const char *collective, const char *name, struct rb_error *error);
+int cli_check_collective(const char *name, struct sup_error *error);
+int cli_check_algorithm(const char *collective, const char *name, struct sup_error *error);
 
 /* RB_EINVAL with a message that names --root, unless it is one of p ranks. */
-int rb_check_root(int32_t root, int32_t p, struct rb_error *error);
+int cli_check_root(int32_t root, int32_t p, struct sup_error *error);
 
 /* rb_plan_create, with messages that name the options. The caller owns the plan. */
-int rb_request_plan(const struct rb_plan_spec *spec, struct rb_plan **plan, struct rb_error *error);
+int cli_request_plan(const struct rb_plan_spec *spec, struct rb_plan **plan,
+                     struct sup_error *error);
 
 /* The layout that --bytes, --element and --counts ask for, bytes being given. *first is storage
  * that the caller frees. Messages name the options. RB_EINVAL, RB_ENOMEM. */
-int rb_request_layout(const struct rb_args *args, int64_t bytes,
-                      const struct rb_collective_info *collective, int32_t p,
-                      struct rb_layout *layout, int64_t **first, struct rb_error *error);
+int cli_request_layout(const struct cli_args *args, int64_t bytes,
+                       const struct rb_collective_info *collective, int32_t p,
+                       struct rb_layout *layout, int64_t **first, struct sup_error *error);
 
 /* ", root 3" for a collective that has a root, else "": into buffer, returned. */
-const char *rb_format_root(const struct rb_collective_info *collective, int32_t root, char *buffer,
-                           size_t size);
+const char *cli_format_root(const struct rb_collective_info *collective, int32_t root, char *buffer,
+                            size_t size);
 
 /* "no plan has fewer than 5"; of pipelined algorithms "no plan with one block of an owner per
  * message has fewer than 32, none at all fewer than 5": into buffer, returned. */
-const char *rb_format_least_rounds(const struct rb_plan *plan, char *buffer, size_t size);
+const char *cli_format_least_rounds(const struct rb_plan *plan, char *buffer, size_t size);
 
 /* "no plan has fewer than 63, none of so many rounds fewer than 192", of blocks in sequence (C2):
  * into buffer, returned. */
-const char *rb_format_least_in_sequence(const struct rb_plan *plan, char *buffer, size_t size);
+const char *cli_format_least_in_sequence(const struct rb_plan *plan, char *buffer, size_t size);
 
 /* The value of --format. */
-enum out_format rb_args_format(const struct rb_args *args);
+enum out_format cli_args_format(const struct cli_args *args);
 
-/* rb_output_open for --output, and rb_output_show unless --format is csv or json; complains and
- * returns an enum rb_exit, RB_EXIT_DONE if it is open.
+/* out_open for --output, and out_show unless --format is csv or json; complains and
+ * returns an enum cli_exit, CLI_EXIT_DONE if it is open.
  */
-int rb_args_output(const struct rb_args *args, struct rb_output *output);
-/* rb_output_close if status is RB_EXIT_DONE or RB_EXIT_FALSE, else rb_output_discard; complains.
+int cli_args_output(const struct cli_args *args, struct out_file *output);
+/* out_close if status is CLI_EXIT_DONE or CLI_EXIT_FALSE, else out_discard; complains.
  * Returns the exit status: the one given unless closing failed. */
-int rb_finish_output(struct rb_output *output, int status);
+int cli_finish_output(struct out_file *output, int status);
 
 #endif

@@ -28,9 +28,9 @@ static void print_wrapped(const char *text, size_t column)
     putchar('\n');
 }
 
-static bool is_number(enum rb_option_type type)
+static bool is_number(enum cli_option_type type)
 {
-    return type == RB_OPT_INT || type == RB_OPT_INTS || type == RB_OPT_REAL;
+    return type == CLI_OPT_INT || type == CLI_OPT_INTS || type == CLI_OPT_REAL;
 }
 
 /* Adds to a text, as far as there is room. */
@@ -47,14 +47,14 @@ __attribute__((format(printf, 4, 5))) static void add(char *text, size_t size, s
 }
 
 /* What comes after the option's help: words, range, choices, default. */
-static void describe(const struct rb_option *option, char *text, size_t size)
+static void describe(const struct cli_option *option, char *text, size_t size)
 {
     char facts[1024] = "";
     size_t used = 0;
     const char *word;
     for (int32_t i = 0; option->word_at != NULL && (word = option->word_at(i)) != NULL; i++)
         add(facts, sizeof facts, &used, "%s%s", i == 0 ? "; there are " : ", ", word);
-    if (option->type == RB_OPT_CHOICE)
+    if (option->type == CLI_OPT_CHOICE)
         add(facts, sizeof facts, &used, "; one of %s", option->choices);
     if (is_number(option->type) && option->most == INT64_MAX)
         add(facts, sizeof facts, &used, "; at least %" PRId64, option->least);
@@ -73,7 +73,7 @@ static void describe(const struct rb_option *option, char *text, size_t size)
         snprintf(text, size, "%s (%s)", option->help, facts + 2);
 }
 
-static void print_option(const struct rb_option *option)
+static void print_option(const struct cli_option *option)
 {
     char left[80], right[2048];
     char letter[8] = "    ";
@@ -89,16 +89,17 @@ static void print_option(const struct rb_option *option)
     print_wrapped(right, TEXT_COLUMN);
 }
 
-void rb_help_verb(const struct rb_verb *verb)
+void cli_help_verb(const struct cli_verb *verb)
 {
-    static const struct rb_option quiet = {
+    static const struct cli_option quiet = {
         .name = "quiet", .help = "print no progress lines on standard error, only messages"};
-    static const struct rb_option help = {.name = "help", .letter = 'h', .help = "print this help"};
+    static const struct cli_option help = {
+        .name = "help", .letter = 'h', .help = "print this help"};
     printf("Usage: roundabout %s [OPTION]...%s%s\n%s\n\nOptions:\n", verb->name,
            verb->operands == NULL ? "" : " ", verb->operands == NULL ? "" : verb->operands,
            verb->title);
-    struct rb_option option;
-    for (int32_t i = 0; rb_verb_option(verb, i, &option); i++)
+    struct cli_option option;
+    for (int32_t i = 0; cli_verb_option(verb, i, &option); i++)
         print_option(&option);
     print_option(&quiet);
     print_option(&help);
@@ -110,7 +111,7 @@ void rb_help_verb(const struct rb_verb *verb)
     }
 }
 
-void rb_help_program(const struct rb_verb *const verbs[], int32_t count)
+void cli_help_program(const struct cli_verb *const verbs[], int32_t count)
 {
     printf("Usage: roundabout VERB [OPTION]...\n"
            "Plans, verifies, simulates, tunes and plots pipelined collectives.\n\nVerbs:\n");

@@ -15,7 +15,7 @@
 enum { MOST_INSTANCES = 100000, MOST_LENGTH = 256 };
 
 /* The array grows by doubling. Takes text over; NULL counts as out of memory. */
-static int add(struct rb_texts *texts, char *text, struct rb_error *error)
+static int add(struct cli_texts *texts, char *text, struct sup_error *error)
 {
     const size_t count = texts->count;
     char **larger = texts->text;
@@ -28,13 +28,13 @@ static int add(struct rb_texts *texts, char *text, struct rb_error *error)
     }
     free(text);
     if (count >= MOST_INSTANCES)
-        return rb_fail(error, RB_EINVAL, "more than %d instances", MOST_INSTANCES);
-    return rb_fail(error, RB_ENOMEM, "out of memory");
+        return sup_fail(error, RB_EINVAL, "more than %d instances", MOST_INSTANCES);
+    return sup_fail(error, RB_ENOMEM, "out of memory");
 }
 
 /* Adds each of the texts of `front`, with a comma between, followed by a copy of the word. */
-static int join(const struct rb_texts *front, const char *word, struct rb_texts *texts,
-                struct rb_error *error)
+static int join(const struct cli_texts *front, const char *word, struct cli_texts *texts,
+                struct sup_error *error)
 {
     int status = RB_OK;
     if (front->count == 0)
@@ -42,7 +42,7 @@ static int join(const struct rb_texts *front, const char *word, struct rb_texts 
     for (size_t i = 0; status == RB_OK && i < front->count; i++) {
         char both[MOST_LENGTH];
         if (snprintf(both, sizeof both, "%s,%s", front->text[i], word) >= MOST_LENGTH)
-            return rb_fail(error, RB_EINVAL, "\"%.40s...\" is too long", both);
+            return sup_fail(error, RB_EINVAL, "\"%.40s...\" is too long", both);
         status = add(texts, strdup(both), error);
     }
     return status;
@@ -50,16 +50,16 @@ static int join(const struct rb_texts *front, const char *word, struct rb_texts 
 
 /* The texts of front with NAME=VALUE added, for each value of a range; *ranged is false if the word
  * has none. */
-static int join_range(const struct rb_texts *front, const char *word, struct rb_texts *texts,
-                      bool *ranged, struct rb_error *error)
+static int join_range(const struct cli_texts *front, const char *word, struct cli_texts *texts,
+                      bool *ranged, struct sup_error *error)
 {
     const char *equals = strchr(word, '=');
-    struct rb_list values;
+    struct sup_list values;
     *ranged = equals != NULL && strstr(equals, "..") != NULL;
     if (!*ranged)
         return RB_OK;
     int status =
-        rb_parse_list(equals + 1, false, INT64_MIN, INT64_MAX, MOST_INSTANCES, &values, error);
+        sup_parse_list(equals + 1, false, INT64_MIN, INT64_MAX, MOST_INSTANCES, &values, error);
     if (status != RB_OK)
         return status;
     for (size_t i = 0; status == RB_OK && i < values.count; i++) {
@@ -67,26 +67,26 @@ static int join_range(const struct rb_texts *front, const char *word, struct rb_
         snprintf(one, sizeof one, "%.*s=%" PRId64, (int)(equals - word), word, values.value[i]);
         status = join(front, one, texts, error);
     }
-    rb_list_free(&values);
+    sup_list_free(&values);
     return status;
 }
 
-int rb_add_instances(const char *text, struct rb_texts *texts, struct rb_error *error)
+int cli_add_instances(const char *text, struct cli_texts *texts, struct sup_error *error)
 {
-    struct rb_texts made = {0};
+    struct cli_texts made = {0};
     int status = RB_OK;
     if (strlen(text) >= MOST_LENGTH)
-        return rb_fail(error, RB_EINVAL, "\"%.40s...\" is too long", text);
+        return sup_fail(error, RB_EINVAL, "\"%.40s...\" is too long", text);
     for (const char *at = text; status == RB_OK && at != NULL;) {
         const size_t length = strcspn(at, ",");
-        struct rb_texts longer = {0};
+        struct cli_texts longer = {0};
         char word[MOST_LENGTH];
         bool ranged;
         snprintf(word, sizeof word, "%.*s", (int)length, at);
         status = join_range(&made, word, &longer, &ranged, error);
         if (status == RB_OK && !ranged)
             status = join(&made, word, &longer, error);
-        rb_texts_free(&made);
+        cli_texts_free(&made);
         made = longer;
         at = at[length] == ',' ? at + length + 1 : NULL;
     }
@@ -98,14 +98,14 @@ int rb_add_instances(const char *text, struct rb_texts *texts, struct rb_error *
         else
             free(text_i);
     }
-    rb_texts_free(&made);
+    cli_texts_free(&made);
     return status;
 }
 
-void rb_texts_free(struct rb_texts *texts)
+void cli_texts_free(struct cli_texts *texts)
 {
     for (size_t i = 0; i < texts->count; i++)
         free(texts->text[i]);
     free(texts->text);
-    *texts = (struct rb_texts){0};
+    *texts = (struct cli_texts){0};
 }

@@ -22,22 +22,22 @@ static void clear_line(void)
     line_shown = false;
 }
 
-void rb_complain_as(const char *verb)
+void cli_complain_as(const char *verb)
 {
     speaker = verb;
 }
 
-void rb_complain_aloud(bool aloud)
+void cli_complain_aloud(bool aloud)
 {
     silent = !aloud;
 }
 
-void rb_show_progress(bool shown)
+void cli_show_progress(bool shown)
 {
     quiet = !shown;
 }
 
-int rb_complain(int status, const char *format, ...)
+int cli_complain(int status, const char *format, ...)
 {
     if (silent)
         return status;
@@ -48,23 +48,23 @@ int rb_complain(int status, const char *format, ...)
     vsnprintf(text, sizeof text, format, values);
     va_end(values);
     fprintf(stderr, "roundabout%s%s: %s\n", speaker == NULL ? "" : " ",
-            speaker == NULL ? "" : speaker, rb_visible(text, shown, sizeof shown));
+            speaker == NULL ? "" : speaker, sup_visible(text, shown, sizeof shown));
     return status;
 }
 
-void rb_bar_start(struct rb_bar *bar, const char *what, int64_t total)
+void cli_bar_start(struct cli_bar *bar, const char *what, int64_t total)
 {
-    double now = rb_clock_s();
-    *bar = (struct rb_bar){.what = what,
-                           .total = quiet ? 0 : total,
-                           .started = now,
-                           .shown = now,
-                           .terminal = isatty(STDERR_FILENO) != 0};
+    double now = sup_clock_s();
+    *bar = (struct cli_bar){.what = what,
+                            .total = quiet ? 0 : total,
+                            .started = now,
+                            .shown = now,
+                            .terminal = isatty(STDERR_FILENO) != 0};
 }
 
-void rb_bar_update(struct rb_bar *bar, int64_t done, const char *note)
+void cli_bar_update(struct cli_bar *bar, int64_t done, const char *note)
 {
-    double now = rb_clock_s();
+    double now = sup_clock_s();
     if (now - bar->shown < (bar->terminal ? 0.2 : 10.0) || bar->total <= 0)
         return; /* too early, quiet, or nothing to do */
     bar->shown = now;
@@ -82,7 +82,7 @@ void rb_bar_update(struct rb_bar *bar, int64_t done, const char *note)
     fflush(stderr);
 }
 
-void rb_bar_end(struct rb_bar *bar)
+void cli_bar_end(struct cli_bar *bar)
 {
     bar->total = 0;
     clear_line();

@@ -22,19 +22,20 @@ struct slot {
     const char **texts; /* as written; the array is owned */
     int64_t integer;
     double real;
-    struct rb_list list;
+    struct sup_list list;
 };
 
-struct rb_args {
-    const struct rb_verb *verb;
-    struct rb_option options[MOST_OPTIONS + 1]; /* the verb's, completed; ends with RB_OPTION_END */
+struct cli_args {
+    const struct cli_verb *verb;
+    struct cli_option
+        options[MOST_OPTIONS + 1]; /* the verb's, completed; ends with CLI_OPTION_END */
     struct slot slots[MOST_OPTIONS];
     int32_t operand_count;
     const char *const *operands;
     char *const *words;
 };
 
-static bool speaks(const struct rb_verb *verb)
+static bool speaks(const struct cli_verb *verb)
 {
     return verb->speaks == NULL || verb->speaks();
 }
@@ -42,15 +43,15 @@ static bool speaks(const struct rb_verb *verb)
 /* ---- The verb's table ------------------------------------------------------------------------ */
 
 /* A row with what it leaves out. */
-static struct rb_option complete(const struct rb_option *row)
+static struct cli_option complete(const struct cli_option *row)
 {
-    struct rb_option option = *row;
-    const struct rb_option *like = row->like;
+    struct cli_option option = *row;
+    const struct cli_option *like = row->like;
     if (like == NULL)
         return option;
     option.name = row->name != NULL ? row->name : like->name;
     option.letter = row->letter != 0 ? row->letter : like->letter;
-    option.type = row->type != RB_OPT_FLAG ? row->type : like->type;
+    option.type = row->type != CLI_OPT_FLAG ? row->type : like->type;
     option.value = row->value != NULL ? row->value : like->value;
     option.fallback = row->fallback != NULL ? row->fallback : like->fallback;
     option.help = row->help != NULL ? row->help : like->help;
@@ -63,24 +64,24 @@ static struct rb_option complete(const struct rb_option *row)
     return option;
 }
 
-static bool is_row(const struct rb_option *row)
+static bool is_row(const struct cli_option *row)
 {
     return row->name != NULL || row->like != NULL || row->more != NULL;
 }
 
-static bool has_row(const struct rb_verb *verb, const char *name)
+static bool has_row(const struct cli_verb *verb, const char *name)
 {
     bool found = false;
-    for (const struct rb_option *row = verb->options; is_row(row) && !found; row++) {
-        const struct rb_option option = complete(row);
+    for (const struct cli_option *row = verb->options; is_row(row) && !found; row++) {
+        const struct cli_option option = complete(row);
         found = option.name != NULL && strcmp(option.name, name) == 0;
     }
     return found;
 }
 
-bool rb_verb_option(const struct rb_verb *verb, int32_t i, struct rb_option *option)
+bool cli_verb_option(const struct cli_verb *verb, int32_t i, struct cli_option *option)
 {
-    for (const struct rb_option *row = verb->options; is_row(row); row++) {
+    for (const struct cli_option *row = verb->options; is_row(row); row++) {
         if (row->more == NULL && i-- == 0) {
             *option = complete(row);
             return true;
@@ -92,16 +93,16 @@ bool rb_verb_option(const struct rb_verb *verb, int32_t i, struct rb_option *opt
     return false;
 }
 
-static void read_table(struct rb_args *args)
+static void read_table(struct cli_args *args)
 {
     int32_t count = 0;
-    while (count < MOST_OPTIONS && rb_verb_option(args->verb, count, &args->options[count]))
+    while (count < MOST_OPTIONS && cli_verb_option(args->verb, count, &args->options[count]))
         count++;
-    args->options[count] = (struct rb_option){0};
-    assert(!rb_verb_option(args->verb, MOST_OPTIONS, &(struct rb_option){0}));
+    args->options[count] = (struct cli_option){0};
+    assert(!cli_verb_option(args->verb, MOST_OPTIONS, &(struct cli_option){0}));
 }
 
-static int32_t option_count(const struct rb_args *args)
+static int32_t option_count(const struct cli_args *args)
 {
     int32_t count = 0;
     while (args->options[count].name != NULL)
@@ -111,7 +112,7 @@ static int32_t option_count(const struct rb_args *args)
 
 /* ---- One value ------------------------------------------------------------------------------- */
 
-static int check_choice(const char *choices, const char *text, struct rb_error *error)
+static int check_choice(const char *choices, const char *text, struct sup_error *error)
 {
     char copy[256];
     const char *words[32];
@@ -126,73 +127,73 @@ static int check_choice(const char *choices, const char *text, struct rb_error *
             return RB_OK;
         rest = bar;
     }
-    const char *nearest = rb_nearest_word(text, words, count);
+    const char *nearest = sup_nearest_word(text, words, count);
     if (nearest != NULL)
-        return rb_fail(error, RB_EINVAL, "unknown \"%s\": did you mean %s? (one of %s)", text,
-                       nearest, choices);
-    return rb_fail(error, RB_EINVAL, "unknown \"%s\": it must be one of %s", text, choices);
+        return sup_fail(error, RB_EINVAL, "unknown \"%s\": did you mean %s? (one of %s)", text,
+                        nearest, choices);
+    return sup_fail(error, RB_EINVAL, "unknown \"%s\": it must be one of %s", text, choices);
 }
 
-static int parse_real(const struct rb_option *option, int64_t most, const char *text, double *value,
-                      struct rb_error *error)
+static int parse_real(const struct cli_option *option, int64_t most, const char *text,
+                      double *value, struct sup_error *error)
 {
-    int status = rb_parse_real(text, value, error);
+    int status = sup_parse_real(text, value, error);
     if (status == RB_OK && (*value < (double)option->least || *value > (double)most)) {
         if (most == INT64_MAX)
-            return rb_fail(error, RB_EINVAL, "\"%s\" is below %" PRId64, text, option->least);
-        return rb_fail(error, RB_EINVAL, "\"%s\" is not between %" PRId64 " and %" PRId64, text,
-                       option->least, most);
+            return sup_fail(error, RB_EINVAL, "\"%s\" is below %" PRId64, text, option->least);
+        return sup_fail(error, RB_EINVAL, "\"%s\" is not between %" PRId64 " and %" PRId64, text,
+                        option->least, most);
     }
     return status;
 }
 
-static int parse_bytes(const struct rb_option *option, int64_t most, const char *text,
-                       int64_t *value, struct rb_error *error)
+static int parse_bytes(const struct cli_option *option, int64_t most, const char *text,
+                       int64_t *value, struct sup_error *error)
 {
-    int status = rb_parse_bytes(text, value, error);
+    int status = sup_parse_bytes(text, value, error);
     if (status == RB_OK && (*value < option->least || *value > most))
-        return rb_fail(error, RB_EINVAL, "\"%s\" is not between %" PRId64 " and %" PRId64 " bytes",
-                       text, option->least, most);
+        return sup_fail(error, RB_EINVAL, "\"%s\" is not between %" PRId64 " and %" PRId64 " bytes",
+                        text, option->least, most);
     return status;
 }
 
-static int parse_value(const struct rb_option *option, const char *text, struct slot *slot,
-                       struct rb_error *error)
+static int parse_value(const struct cli_option *option, const char *text, struct slot *slot,
+                       struct sup_error *error)
 {
     int64_t most = option->least == 0 && option->most == 0 ? INT64_MAX : option->most;
     switch (option->type) {
-    case RB_OPT_FLAG:
+    case CLI_OPT_FLAG:
         return RB_OK;
-    case RB_OPT_TEXT:
+    case CLI_OPT_TEXT:
         if (*text == '\0')
-            return rb_fail(error, RB_EINVAL, "needs a value: %s", option->value);
+            return sup_fail(error, RB_EINVAL, "needs a value: %s", option->value);
         return RB_OK;
-    case RB_OPT_CHOICE:
+    case CLI_OPT_CHOICE:
         return check_choice(option->choices, text, error);
-    case RB_OPT_INT:
-        return rb_parse_int(text, option->least, most, &slot->integer, error);
-    case RB_OPT_BYTES:
+    case CLI_OPT_INT:
+        return sup_parse_int(text, option->least, most, &slot->integer, error);
+    case CLI_OPT_BYTES:
         return parse_bytes(option, most, text, &slot->integer, error);
-    case RB_OPT_REAL:
+    case CLI_OPT_REAL:
         return parse_real(option, most, text, &slot->real, error);
-    case RB_OPT_INTS:
-    case RB_OPT_BYTESES:
-        return rb_parse_list(text, option->type == RB_OPT_BYTESES, option->least, most,
-                             MOST_LIST_VALUES, &slot->list, error);
+    case CLI_OPT_INTS:
+    case CLI_OPT_BYTESES:
+        return sup_parse_list(text, option->type == CLI_OPT_BYTESES, option->least, most,
+                              MOST_LIST_VALUES, &slot->list, error);
     }
     assert(false && "an option type without a parser");
     return RB_EINVAL;
 }
 
-static int set_value(struct rb_args *args, int32_t i, const char *text, struct rb_error *error)
+static int set_value(struct cli_args *args, int32_t i, const char *text, struct sup_error *error)
 {
-    const struct rb_option *option = &args->options[i];
+    const struct cli_option *option = &args->options[i];
     struct slot *slot = &args->slots[i];
     if (slot->text_count > 0 && !option->repeatable)
-        return rb_fail(error, RB_EINVAL, "given twice");
+        return sup_fail(error, RB_EINVAL, "given twice");
     const char **texts = realloc(slot->texts, ((size_t)slot->text_count + 1) * sizeof *texts);
     if (texts == NULL)
-        return rb_fail(error, RB_ENOMEM, "out of memory");
+        return sup_fail(error, RB_ENOMEM, "out of memory");
     slot->texts = texts;
     slot->texts[slot->text_count++] = text;
     return parse_value(option, text, slot, error);
@@ -206,15 +207,15 @@ struct getopt_tables {
     char letters[2 * MOST_OPTIONS + 4];
 };
 
-static void build_tables(const struct rb_args *args, struct getopt_tables *tables)
+static void build_tables(const struct cli_args *args, struct getopt_tables *tables)
 {
     int32_t count = option_count(args);
     char *letter = tables->letters;
     *letter++ = ':'; /* tell a missing value from an unknown option */
     *letter++ = 'h';
     for (int32_t i = 0; i < count; i++) {
-        const struct rb_option *option = &args->options[i];
-        int has_value = option->type == RB_OPT_FLAG ? no_argument : required_argument;
+        const struct cli_option *option = &args->options[i];
+        int has_value = option->type == CLI_OPT_FLAG ? no_argument : required_argument;
         tables->longs[i] = (struct option){option->name, has_value, NULL, FIRST_LONG + i};
         if (option->letter == 0)
             continue;
@@ -229,7 +230,7 @@ static void build_tables(const struct rb_args *args, struct getopt_tables *table
 }
 
 /* Which option a value of getopt_long stands for; -1: none of the verb's. */
-static int32_t option_index(const struct rb_args *args, int code)
+static int32_t option_index(const struct cli_args *args, int code)
 {
     if (code >= FIRST_LONG)
         return code - FIRST_LONG;
@@ -239,25 +240,25 @@ static int32_t option_index(const struct rb_args *args, int code)
     return -1;
 }
 
-static int complain_ambiguous(const struct rb_args *args, const char *text, size_t length)
+static int complain_ambiguous(const struct cli_args *args, const char *text, size_t length)
 {
     char candidates[256] = "";
     size_t used = 0;
-    for (const struct rb_option *option = args->options; option->name != NULL; option++)
+    for (const struct cli_option *option = args->options; option->name != NULL; option++)
         if (strncmp(option->name, text, length) == 0 && used < sizeof candidates)
             used += (size_t)snprintf(candidates + used, sizeof candidates - used, "%s--%s",
                                      used == 0 ? "" : ", ", option->name);
-    return rb_complain(RB_EXIT_USAGE, "--%.*s: could be %s", (int)length, text, candidates);
+    return cli_complain(CLI_EXIT_USAGE, "--%.*s: could be %s", (int)length, text, candidates);
 }
 
 /* argument is the whole one: --name, --name=value. */
-static int complain_unknown_long(const struct rb_args *args, const char *argument)
+static int complain_unknown_long(const struct cli_args *args, const char *argument)
 {
     const char *name = argument + 2;
     size_t length = strcspn(name, "=");
     const char *words[MOST_OPTIONS + 2];
     size_t count = 0, same_start = 0;
-    for (const struct rb_option *option = args->options; option->name != NULL; option++) {
+    for (const struct cli_option *option = args->options; option->name != NULL; option++) {
         same_start += strncmp(option->name, name, length) == 0;
         words[count++] = option->name;
     }
@@ -267,35 +268,35 @@ static int complain_unknown_long(const struct rb_args *args, const char *argumen
     words[count++] = "help";
     char text[64];
     snprintf(text, sizeof text, "%.*s", (int)(length < 63 ? length : 63), name);
-    const char *nearest = rb_nearest_word(text, words, count);
+    const char *nearest = sup_nearest_word(text, words, count);
     if (nearest != NULL)
-        return rb_complain(RB_EXIT_USAGE, "--%s: unknown option: did you mean --%s?", text,
-                           nearest);
-    return rb_complain(RB_EXIT_USAGE, "--%s: unknown option: see roundabout %s --help", text,
-                       args->verb->name);
+        return cli_complain(CLI_EXIT_USAGE, "--%s: unknown option: did you mean --%s?", text,
+                            nearest);
+    return cli_complain(CLI_EXIT_USAGE, "--%s: unknown option: see roundabout %s --help", text,
+                        args->verb->name);
 }
 
 /* getopt_long returned '?' or ':' for this argument. */
-static int complain_about(const struct rb_args *args, int said, int code, const char *argument)
+static int complain_about(const struct cli_args *args, int said, int code, const char *argument)
 {
     int32_t i = code == 0 ? -1 : option_index(args, code);
     if (said == ':')
-        return rb_complain(RB_EXIT_USAGE, "--%s: needs a value: %s", args->options[i].name,
-                           args->options[i].value);
+        return cli_complain(CLI_EXIT_USAGE, "--%s: needs a value: %s", args->options[i].name,
+                            args->options[i].value);
     if (code == 0)
         return complain_unknown_long(args, argument);
     if (code == HELP || code == QUIET || i >= 0)
-        return rb_complain(RB_EXIT_USAGE, "--%s: takes no value",
-                           code == HELP    ? "help"
-                           : code == QUIET ? "quiet"
-                                           : args->options[i].name);
-    return rb_complain(RB_EXIT_USAGE, "-%c: unknown option: see roundabout %s --help", code,
-                       args->verb->name);
+        return cli_complain(CLI_EXIT_USAGE, "--%s: takes no value",
+                            code == HELP    ? "help"
+                            : code == QUIET ? "quiet"
+                                            : args->options[i].name);
+    return cli_complain(CLI_EXIT_USAGE, "-%c: unknown option: see roundabout %s --help", code,
+                        args->verb->name);
 }
 
 enum { GO_ON = -1 }; /* parsed: run the verb */
 
-static int parse_options(struct rb_args *args, int argc, char *argv[])
+static int parse_options(struct cli_args *args, int argc, char *argv[])
 {
     struct getopt_tables tables = {0};
     build_tables(args, &tables);
@@ -308,23 +309,23 @@ static int parse_options(struct rb_args *args, int argc, char *argv[])
             break;
         if (code == HELP || code == 'h') {
             if (speaks(args->verb))
-                rb_help_verb(args->verb);
-            return RB_EXIT_DONE;
+                cli_help_verb(args->verb);
+            return CLI_EXIT_DONE;
         }
         if (code == QUIET) {
             if (quiet)
-                return rb_complain(RB_EXIT_USAGE, "--quiet: given twice");
+                return cli_complain(CLI_EXIT_USAGE, "--quiet: given twice");
             quiet = true;
-            rb_show_progress(false);
+            cli_show_progress(false);
             continue;
         }
         if (code == '?' || code == ':')
             return complain_about(args, code, optopt, argv[optind - 1]);
         int32_t i = option_index(args, code);
-        struct rb_error error;
+        struct sup_error error;
         int status = set_value(args, i, optarg == NULL ? "" : optarg, &error);
         if (status != RB_OK)
-            return rb_complain(rb_exit_of(status), "--%s: %s", args->options[i].name, error.text);
+            return cli_complain(cli_exit_of(status), "--%s: %s", args->options[i].name, error.text);
         args->slots[i].given = true;
     }
     args->operands = (const char *const *)&argv[optind];
@@ -332,60 +333,61 @@ static int parse_options(struct rb_args *args, int argc, char *argv[])
     return GO_ON;
 }
 
-static int set_defaults(struct rb_args *args)
+static int set_defaults(struct cli_args *args)
 {
     for (int32_t i = 0; args->options[i].name != NULL; i++) {
-        const struct rb_option *option = &args->options[i];
+        const struct cli_option *option = &args->options[i];
         if (args->slots[i].given)
             continue;
         if (option->required) {
             char letter[8] = "";
             if (option->letter != 0)
                 snprintf(letter, sizeof letter, "-%c or ", option->letter);
-            return rb_complain(RB_EXIT_USAGE, "--%s: missing: give %s--%s %s (%s)", option->name,
-                               letter, option->name, option->value, option->help);
+            return cli_complain(CLI_EXIT_USAGE, "--%s: missing: give %s--%s %s (%s)", option->name,
+                                letter, option->name, option->value, option->help);
         }
-        struct rb_error error;
-        if (option->fallback != NULL && option->type != RB_OPT_FLAG) {
+        struct sup_error error;
+        if (option->fallback != NULL && option->type != CLI_OPT_FLAG) {
             int status = set_value(args, i, option->fallback, &error);
             assert(status != RB_EINVAL);
             if (status != RB_OK)
-                return rb_complain(rb_exit_of(status), "--%s: %s", option->name, error.text);
+                return cli_complain(cli_exit_of(status), "--%s: %s", option->name, error.text);
         }
     }
     return GO_ON;
 }
 
-static int check_operands(const struct rb_args *args)
+static int check_operands(const struct cli_args *args)
 {
-    const struct rb_verb *verb = args->verb;
+    const struct cli_verb *verb = args->verb;
     if (args->operand_count < verb->least_operands)
-        return rb_complain(RB_EXIT_USAGE, "missing operand: roundabout %s %s", verb->name,
-                           verb->operands);
+        return cli_complain(CLI_EXIT_USAGE, "missing operand: roundabout %s %s", verb->name,
+                            verb->operands);
     if (args->operand_count <= verb->most_operands)
         return GO_ON;
     const char *extra = args->operands[verb->most_operands];
-    return rb_complain(RB_EXIT_USAGE, "unexpected \"%s\": usage: roundabout %s [OPTION]...%s%s",
-                       extra, verb->name, verb->operands == NULL ? "" : " ",
-                       verb->operands == NULL ? "" : verb->operands);
+    return cli_complain(CLI_EXIT_USAGE, "unexpected \"%s\": usage: roundabout %s [OPTION]...%s%s",
+                        extra, verb->name, verb->operands == NULL ? "" : " ",
+                        verb->operands == NULL ? "" : verb->operands);
 }
 
 /* ---- Files ----------------------------------------------------------------------------------- */
 
 /* One text of an option, "--platform", or one operand, "RESULTS". */
-static int note_file(enum rb_file_use use, const char *dashes, const char *name, const char *path,
-                     struct rb_error *error)
+static int note_file(enum cli_file_use use, const char *dashes, const char *name, const char *path,
+                     struct sup_error *error)
 {
     char what[64];
     snprintf(what, sizeof what, "%s%s", dashes, name);
-    return use == RB_READS ? rb_files_read(what, path, error) : rb_files_write(what, path, error);
+    return use == CLI_READS ? out_files_read(what, path, error)
+                            : out_files_write(what, path, error);
 }
 
 /* What is read is known before what is written, so that the output is to blame. */
-static int check_files(const struct rb_args *args, enum rb_file_use use)
+static int check_files(const struct cli_args *args, enum cli_file_use use)
 {
-    const struct rb_verb *verb = args->verb;
-    struct rb_error error;
+    const struct cli_verb *verb = args->verb;
+    struct sup_error error;
     int status = RB_OK;
     for (int32_t i = 0; status == RB_OK && args->options[i].name != NULL; i++) {
         const struct slot *slot = &args->slots[i];
@@ -393,33 +395,33 @@ static int check_files(const struct rb_args *args, enum rb_file_use use)
         for (int32_t k = 0; k < texts && status == RB_OK; k++)
             status = note_file(use, "--", args->options[i].name, slot->texts[k], &error);
     }
-    const int32_t read = use == RB_READS && verb->reads != NULL ? args->operand_count : 0;
+    const int32_t read = use == CLI_READS && verb->reads != NULL ? args->operand_count : 0;
     for (int32_t i = verb->reads_from; i < read && status == RB_OK; i++)
         status = note_file(use, "", verb->reads, args->operands[i], &error);
-    return status == RB_OK ? GO_ON : rb_complain(rb_exit_of(status), "%s", error.text);
+    return status == RB_OK ? GO_ON : cli_complain(cli_exit_of(status), "%s", error.text);
 }
 
-static void free_args(struct rb_args *args)
+static void free_args(struct cli_args *args)
 {
     for (int32_t i = 0; i < MOST_OPTIONS; i++) {
         free(args->slots[i].texts);
-        rb_list_free(&args->slots[i].list);
+        sup_list_free(&args->slots[i].list);
     }
     free(args);
 }
 
-int rb_verb_main(const struct rb_verb *verb, int argc, char *const argv[])
+int cli_verb_main(const struct cli_verb *verb, int argc, char *const argv[])
 {
-    rb_complain_as(verb->name);
-    rb_complain_aloud(speaks(verb));
-    rb_watch_refusals();
-    rb_show_progress(getenv("ROUNDABOUT_QUIET") == NULL);
-    struct rb_args *args = calloc(1, sizeof *args);
+    cli_complain_as(verb->name);
+    cli_complain_aloud(speaks(verb));
+    out_watch_refusals();
+    cli_show_progress(getenv("ROUNDABOUT_QUIET") == NULL);
+    struct cli_args *args = calloc(1, sizeof *args);
     /* getopt_long wants a program's name first and reorders the array. */
     char **copy = calloc((size_t)argc + 2, sizeof *copy);
     int status = GO_ON;
     if (args == NULL || copy == NULL)
-        status = rb_complain(RB_EXIT_FAILED, "out of memory");
+        status = cli_complain(CLI_EXIT_FAILED, "out of memory");
     if (status == GO_ON) {
         args->verb = verb;
         read_table(args);
@@ -434,43 +436,43 @@ int rb_verb_main(const struct rb_verb *verb, int argc, char *const argv[])
     if (status == GO_ON)
         status = set_defaults(args);
     if (status == GO_ON)
-        status = check_files(args, RB_READS);
+        status = check_files(args, CLI_READS);
     if (status == GO_ON)
-        status = check_files(args, RB_WRITES);
+        status = check_files(args, CLI_WRITES);
     if (status == GO_ON)
         status = verb->run(args);
-    rb_files_forget();
+    out_files_clear();
     if (args != NULL)
         free_args(args);
     free(copy);
     return status;
 }
 
-int rb_exit_of(int status)
+int cli_exit_of(int status)
 {
     switch (status) {
     case RB_OK:
-        return RB_EXIT_DONE;
+        return CLI_EXIT_DONE;
     case RB_EWRONG:
-        return RB_EXIT_FALSE;
+        return CLI_EXIT_FALSE;
     case RB_EINVAL:
     case RB_ENOTSUP:
-        return RB_EXIT_USAGE;
+        return CLI_EXIT_USAGE;
     default:
-        return RB_EXIT_FAILED;
+        return CLI_EXIT_FAILED;
     }
 }
 
 /* ---- Values for the verb --------------------------------------------------------------------- */
 
 enum { /* sets of types, for the accessors' assertions */
-       TEXTS = 1 << RB_OPT_TEXT | 1 << RB_OPT_CHOICE,
-       INTEGERS = 1 << RB_OPT_INT | 1 << RB_OPT_BYTES,
-       LISTS = 1 << RB_OPT_INTS | 1 << RB_OPT_BYTESES,
+       TEXTS = 1 << CLI_OPT_TEXT | 1 << CLI_OPT_CHOICE,
+       INTEGERS = 1 << CLI_OPT_INT | 1 << CLI_OPT_BYTES,
+       LISTS = 1 << CLI_OPT_INTS | 1 << CLI_OPT_BYTESES,
        ANY = -1,
 };
 
-static const struct slot *find(const struct rb_args *args, const char *name, int types)
+static const struct slot *find(const struct cli_args *args, const char *name, int types)
 {
     for (int32_t i = 0; args->options[i].name != NULL; i++) {
         bool fits = (types & 1 << args->options[i].type) != 0;
@@ -481,59 +483,59 @@ static const struct slot *find(const struct rb_args *args, const char *name, int
     abort();
 }
 
-const struct rb_option *rb_args_option(const struct rb_args *args, const char *name)
+const struct cli_option *cli_args_option(const struct cli_args *args, const char *name)
 {
-    for (const struct rb_option *option = args->options; option->name != NULL; option++)
+    for (const struct cli_option *option = args->options; option->name != NULL; option++)
         if (strcmp(option->name, name) == 0)
             return option;
     return NULL;
 }
 
-bool rb_args_given(const struct rb_args *args, const char *name)
+bool cli_args_given(const struct cli_args *args, const char *name)
 {
     return find(args, name, ANY)->given;
 }
 
-bool rb_args_flag(const struct rb_args *args, const char *name)
+bool cli_args_flag(const struct cli_args *args, const char *name)
 {
-    return find(args, name, 1 << RB_OPT_FLAG)->given;
+    return find(args, name, 1 << CLI_OPT_FLAG)->given;
 }
 
-const char *rb_args_text(const struct rb_args *args, const char *name)
+const char *cli_args_text(const struct cli_args *args, const char *name)
 {
     const struct slot *slot = find(args, name, TEXTS);
     return slot->text_count == 0 ? NULL : slot->texts[0];
 }
 
-int32_t rb_args_texts(const struct rb_args *args, const char *name, const char *const **texts)
+int32_t cli_args_texts(const struct cli_args *args, const char *name, const char *const **texts)
 {
     const struct slot *slot = find(args, name, TEXTS);
     *texts = slot->texts;
     return slot->text_count;
 }
 
-int64_t rb_args_int(const struct rb_args *args, const char *name)
+int64_t cli_args_int(const struct cli_args *args, const char *name)
 {
     return find(args, name, INTEGERS)->integer;
 }
 
-double rb_args_real(const struct rb_args *args, const char *name)
+double cli_args_real(const struct cli_args *args, const char *name)
 {
-    return find(args, name, 1 << RB_OPT_REAL)->real;
+    return find(args, name, 1 << CLI_OPT_REAL)->real;
 }
 
-const struct rb_list *rb_args_list(const struct rb_args *args, const char *name)
+const struct sup_list *cli_args_list(const struct cli_args *args, const char *name)
 {
     return &find(args, name, LISTS)->list;
 }
 
-int32_t rb_args_operands(const struct rb_args *args, const char *const **operands)
+int32_t cli_args_operands(const struct cli_args *args, const char *const **operands)
 {
     *operands = args->operands;
     return args->operand_count;
 }
 
-char *const *rb_args_words(const struct rb_args *args)
+char *const *cli_args_words(const struct cli_args *args)
 {
     return args->words;
 }

@@ -34,37 +34,37 @@ static int64_t value_of_last(int32_t p)
     return p - 1;
 }
 
-const struct rb_symbol rb_symbol_q = {"q", value_of_q};
-const struct rb_symbol rb_symbol_p = {"p", value_of_p};
-const struct rb_symbol rb_symbol_middle = {"middle", value_of_middle};
-const struct rb_symbol rb_symbol_last = {"last", value_of_last};
+const struct cli_symbol cli_symbol_q = {"q", value_of_q};
+const struct cli_symbol cli_symbol_p = {"p", value_of_p};
+const struct cli_symbol cli_symbol_middle = {"middle", value_of_middle};
+const struct cli_symbol cli_symbol_last = {"last", value_of_last};
 
-static int append(struct rb_terms *terms, struct rb_term term, struct rb_error *error)
+static int append(struct cli_terms *terms, struct cli_term term, struct sup_error *error)
 {
     if (terms->count == MOST_TERMS)
-        return rb_fail(error, RB_EINVAL, "more than %d values", MOST_TERMS);
+        return sup_fail(error, RB_EINVAL, "more than %d values", MOST_TERMS);
     terms->term[terms->count++] = term;
     return RB_OK;
 }
 
-static int unknown_word(const char *item, const struct rb_symbol *const symbols[],
-                        struct rb_error *error)
+static int unknown_word(const char *item, const struct cli_symbol *const symbols[],
+                        struct sup_error *error)
 {
     char words[64] = "";
     size_t used = 0;
     for (size_t i = 0; symbols[i] != NULL && used < sizeof words; i++)
         used += (size_t)snprintf(words + used, sizeof words - used, "%s%s", i == 0 ? "" : ", ",
                                  symbols[i]->name);
-    return rb_fail(error, RB_EINVAL, "\"%s\" is neither a number nor one of the words %s", item,
-                   words);
+    return sup_fail(error, RB_EINVAL, "\"%s\" is neither a number nor one of the words %s", item,
+                    words);
 }
 
 /* item starts with a letter: NAME, NAME+k or NAME-k. */
-static int parse_word(const char *item, const struct rb_symbol *const symbols[],
-                      struct rb_terms *terms, struct rb_error *error)
+static int parse_word(const char *item, const struct cli_symbol *const symbols[],
+                      struct cli_terms *terms, struct sup_error *error)
 {
     size_t length = strcspn(item, "+-");
-    const struct rb_symbol *symbol = NULL;
+    const struct cli_symbol *symbol = NULL;
     for (size_t i = 0; symbols[i] != NULL; i++)
         if (strlen(symbols[i]->name) == length && strncmp(item, symbols[i]->name, length) == 0)
             symbol = symbols[i];
@@ -72,34 +72,34 @@ static int parse_word(const char *item, const struct rb_symbol *const symbols[],
         return unknown_word(item, symbols, error);
     int64_t number = 0;
     if (item[length] != '\0') {
-        int status = rb_parse_int(item + length + 1, 0, INT32_MAX, &number, error);
+        int status = sup_parse_int(item + length + 1, 0, INT32_MAX, &number, error);
         if (status != RB_OK)
             return status;
     }
     if (item[length] == '-')
         number = -number;
-    return append(terms, (struct rb_term){symbol, number}, error);
+    return append(terms, (struct cli_term){symbol, number}, error);
 }
 
-static int parse_numbers(const char *item, int64_t least, int64_t most, struct rb_terms *terms,
-                         struct rb_error *error)
+static int parse_numbers(const char *item, int64_t least, int64_t most, struct cli_terms *terms,
+                         struct sup_error *error)
 {
-    struct rb_list list;
-    int status = rb_parse_list(item, 0, least, most, MOST_TERMS, &list, error);
+    struct sup_list list;
+    int status = sup_parse_list(item, 0, least, most, MOST_TERMS, &list, error);
     for (size_t i = 0; status == RB_OK && i < list.count; i++)
-        status = append(terms, (struct rb_term){NULL, list.value[i]}, error);
-    rb_list_free(&list);
+        status = append(terms, (struct cli_term){NULL, list.value[i]}, error);
+    sup_list_free(&list);
     return status;
 }
 
-int rb_parse_terms(const char *text, const struct rb_symbol *const symbols[], int64_t least,
-                   int64_t most, struct rb_terms *terms, struct rb_error *error)
+int cli_parse_terms(const char *text, const struct cli_symbol *const symbols[], int64_t least,
+                    int64_t most, struct cli_terms *terms, struct sup_error *error)
 {
-    *terms = (struct rb_terms){.term = malloc(MOST_TERMS * sizeof *terms->term)};
+    *terms = (struct cli_terms){.term = malloc(MOST_TERMS * sizeof *terms->term)};
     char *copy = strdup(text);
     int status = RB_OK;
     if (copy == NULL || terms->term == NULL)
-        status = rb_fail(error, RB_ENOMEM, "out of memory");
+        status = sup_fail(error, RB_ENOMEM, "out of memory");
     for (char *item = copy; status == RB_OK && item != NULL;) {
         char *comma = strchr(item, ',');
         if (comma != NULL)
@@ -110,22 +110,22 @@ int rb_parse_terms(const char *text, const struct rb_symbol *const symbols[], in
     }
     free(copy);
     if (status != RB_OK)
-        rb_terms_free(terms);
+        cli_terms_free(terms);
     return status;
 }
 
-void rb_terms_free(struct rb_terms *terms)
+void cli_terms_free(struct cli_terms *terms)
 {
     free(terms->term);
-    *terms = (struct rb_terms){0};
+    *terms = (struct cli_terms){0};
 }
 
-size_t rb_terms_values(const struct rb_terms *terms, int32_t p, int64_t least, int64_t most,
-                       int64_t value[])
+size_t cli_terms_values(const struct cli_terms *terms, int32_t p, int64_t least, int64_t most,
+                        int64_t value[])
 {
     size_t count = 0;
     for (size_t i = 0; i < terms->count; i++) {
-        const struct rb_term *term = &terms->term[i];
+        const struct cli_term *term = &terms->term[i];
         int64_t here = term->number + (term->symbol == NULL ? 0 : term->symbol->value(p));
         size_t j = 0;
         while (j < count && value[j] != here)

@@ -2,4 +2,4 @@
 #include "command/options/options.h"
 #include "roundabout_commit.h"
 
-const char rb_program_version[] = RB_COMMIT;
+const char cli_program_version[] = ROUNDABOUT_COMMIT;

@@ -30,7 +30,7 @@ static void print_csv_value(const json_t *value, FILE *stream)
         fprintf(stream, "%s%s", i == 0 ? "" : " ", json_string_value(json_array_get(value, i)));
 }
 
-void rb_csv_names(json_t *row, FILE *stream)
+void out_csv_names(json_t *row, FILE *stream)
 {
     const char *name, *separator = "";
     json_t *value;
@@ -42,7 +42,7 @@ void rb_csv_names(json_t *row, FILE *stream)
     fputc('\n', stream);
 }
 
-void rb_csv_values(json_t *row, FILE *stream)
+void out_csv_values(json_t *row, FILE *stream)
 {
     const char *name, *separator = "";
     json_t *value;

@@ -27,7 +27,7 @@ struct file {
 static struct file *files;
 static size_t count;
 
-void rb_files_forget(void)
+void out_files_clear(void)
 {
     for (size_t i = 0; i < count; i++) {
         free(files[i].path);
@@ -42,7 +42,7 @@ void rb_files_forget(void)
 static bool identify_new(const char *path, struct file *file)
 {
     struct stat found;
-    char *target = rb_follow_links(path);
+    char *target = out_follow_links(path);
     if (target == NULL)
         return false;
     char *slash = strrchr(target, '/');
@@ -82,15 +82,16 @@ static const char *shown(const char *path)
 }
 
 /* The option that writes is to blame; of two, the later one. */
-static int refuse(const struct file *here, const struct file *other, struct rb_error *error)
+static int refuse(const struct file *here, const struct file *other, struct sup_error *error)
 {
     const struct file *output = here->written ? here : other;
     const struct file *against = here->written ? other : here;
     const bool same_text = strcmp(here->path, other->path) == 0;
-    return rb_fail(error, RB_EINVAL, "%s: \"%s\" is %s %s%s%s%s%s; give another name", output->what,
-                   shown(output->path), against->written ? "also written by" : "read as",
-                   against->what, same_text ? "" : " (", same_text ? "" : "\"",
-                   same_text ? "" : shown(against->path), same_text ? "" : "\")");
+    return sup_fail(error, RB_EINVAL, "%s: \"%s\" is %s %s%s%s%s%s; give another name",
+                    output->what, shown(output->path),
+                    against->written ? "also written by" : "read as", against->what,
+                    same_text ? "" : " (", same_text ? "" : "\"",
+                    same_text ? "" : shown(against->path), same_text ? "" : "\")");
 }
 
 static const struct file *find_read(const struct file *file)
@@ -101,13 +102,13 @@ static const struct file *find_read(const struct file *file)
     return NULL;
 }
 
-static int add(const char *what, const char *path, bool written, struct rb_error *error)
+static int add(const char *what, const char *path, bool written, struct sup_error *error)
 {
     struct file file = {.path = strdup(path), .written = written};
     int status = RB_OK;
     snprintf(file.what, sizeof file.what, "%s", what);
     if (file.path == NULL)
-        return rb_fail(error, RB_ENOMEM, "out of memory");
+        return sup_fail(error, RB_ENOMEM, "out of memory");
     bool keep = identify(path, written, &file);
     for (size_t i = 0; i < count && keep && status == RB_OK; i++)
         if (is_same(&files[i], &file) && (written || files[i].written) &&
@@ -122,20 +123,20 @@ static int add(const char *what, const char *path, bool written, struct rb_error
     }
     free(file.path);
     free(file.name);
-    return keep && status == RB_OK ? rb_fail(error, RB_ENOMEM, "out of memory") : status;
+    return keep && status == RB_OK ? sup_fail(error, RB_ENOMEM, "out of memory") : status;
 }
 
-int rb_files_read(const char *what, const char *path, struct rb_error *error)
+int out_files_read(const char *what, const char *path, struct sup_error *error)
 {
     return add(what, path, false, error);
 }
 
-int rb_files_write(const char *what, const char *path, struct rb_error *error)
+int out_files_write(const char *what, const char *path, struct sup_error *error)
 {
     return add(what, path, true, error);
 }
 
-int rb_files_check(const char *option, const char *path, struct rb_error *error)
+int out_files_check(const char *option, const char *path, struct sup_error *error)
 {
     struct file file = {.path = (char *)(uintptr_t)path, .written = true};
     snprintf(file.what, sizeof file.what, "--%s", option);

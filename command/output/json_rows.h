@@ -1,13 +1,13 @@
 /* json_rows.h - JSON on a stream: a whole value, or an object whose last member is a long array,
  * written row by row, so that an export never holds more than one row; and such rows as csv. */
-#ifndef RB_COMMAND_OUTPUT_JSON_ROWS_H
-#define RB_COMMAND_OUTPUT_JSON_ROWS_H
+#ifndef COMMAND_OUTPUT_JSON_ROWS_H
+#define COMMAND_OUTPUT_JSON_ROWS_H
 
 #include <jansson.h>
 #include <stdbool.h>
 #include <stdio.h>
 
-struct rb_json_rows {
+struct out_json_rows {
     FILE *stream;
     bool failed; /* out of memory; write errors show in the stream */
     bool any;
@@ -15,24 +15,24 @@ struct rb_json_rows {
 
 /* Writes the members of head (a non-empty object) and opens the array called name. Takes head over;
  * NULL counts as out of memory. */
-void rb_json_rows_begin(struct rb_json_rows *rows, FILE *stream, json_t *head, const char *name);
+void out_json_rows_begin(struct out_json_rows *rows, FILE *stream, json_t *head, const char *name);
 /* Writes one row and takes it over. */
-void rb_json_rows_add(struct rb_json_rows *rows, json_t *row);
+void out_json_rows_add(struct out_json_rows *rows, json_t *row);
 /* Closes array and object. 0 or RB_ENOMEM. */
-int rb_json_rows_end(struct rb_json_rows *rows);
+int out_json_rows_end(struct out_json_rows *rows);
 
 /* Writes a whole value, indented, and takes it over; reals have `digits` digits, or all 17 if that
  * is 0. 0, or RB_ENOMEM if the value is NULL; write errors show in the stream. */
-int rb_json_print(FILE *stream, json_t *value, int digits);
+int out_json_print(FILE *stream, json_t *value, int digits);
 
 /* A text of others (a name of a file, a host, an experiment) as a value, which JSON wants in UTF-8:
  * one that is not in UTF-8 is written as tables show it, its other bytes as \xff. NULL if there is
  * no memory. */
-json_t *rb_json_text(const char *text);
+json_t *out_json_text(const char *text);
 
 /* An object's names, and its values, as a line of csv: numbers as in json; true and false are 1 and
  * 0, null is empty, a list of texts is blank-separated. */
-void rb_csv_names(json_t *row, FILE *stream);
-void rb_csv_values(json_t *row, FILE *stream);
+void out_csv_names(json_t *row, FILE *stream);
+void out_csv_values(json_t *row, FILE *stream);
 
 #endif

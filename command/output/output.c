@@ -20,20 +20,20 @@
 #include "command/output/visible_stream.h"
 #include "roundabout.h"
 
-static int cannot_write(const char *option, const char *path, int reason, struct rb_error *error)
+static int cannot_write(const char *option, const char *path, int reason, struct sup_error *error)
 {
     const char *slash = strrchr(path, '/');
     if (reason == ENOENT && slash != NULL && slash != path)
-        return rb_fail(error, RB_EINVAL,
-                       "--%s: cannot write \"%s\": there is no directory \"%.*s\"", option, path,
-                       (int)(slash - path), path);
+        return sup_fail(error, RB_EINVAL,
+                        "--%s: cannot write \"%s\": there is no directory \"%.*s\"", option, path,
+                        (int)(slash - path), path);
     bool request = reason == ENOENT || reason == ENOTDIR || reason == EISDIR || reason == EACCES ||
                    reason == ENAMETOOLONG || reason == EROFS || reason == ELOOP;
-    return rb_fail(error, request ? RB_EINVAL : RB_EIO, "--%s: cannot write \"%s\": %s", option,
-                   path, strerror(reason));
+    return sup_fail(error, request ? RB_EINVAL : RB_EIO, "--%s: cannot write \"%s\": %s", option,
+                    path, strerror(reason));
 }
 
-int rb_cannot_write(const char *path, int reason, struct rb_error *error)
+int out_cannot_write(const char *path, int reason, struct sup_error *error)
 {
     return cannot_write("output", path, reason, error);
 }
@@ -60,7 +60,7 @@ static bool is_descriptor(const char *path)
            (strncmp(path, "/dev/", 5) == 0 && strncmp(path, "/dev/shm/", 9) != 0);
 }
 
-/* rb_follow_links; *descriptor is true if the path, or a link on its way, names a descriptor. */
+/* out_follow_links; *descriptor is true if the path, or a link on its way, names a descriptor. */
 static char *follow_links(const char *path, bool *descriptor)
 {
     enum { MOST_LINKS = 40 };
@@ -84,13 +84,13 @@ static char *follow_links(const char *path, bool *descriptor)
     return at;
 }
 
-char *rb_follow_links(const char *path)
+char *out_follow_links(const char *path)
 {
     bool descriptor;
     return follow_links(path, &descriptor);
 }
 
-char *rb_temporary_name(const char *path, int number)
+char *out_temporary_name(const char *path, int number)
 {
     struct timespec now;
     char name[96];
@@ -115,13 +115,13 @@ static void take_after(int file, const struct stat *old)
 
 /* Opens a new file in the directory of output->target, and names it output->temporary. NULL, with
  * errno, if that can't be. */
-static FILE *open_temporary(struct rb_output *output, const struct stat *old)
+static FILE *open_temporary(struct out_file *output, const struct stat *old)
 {
     for (int number = 0; number < MOST_TRIES; number++) {
-        char *name = rb_temporary_name(output->target, number);
+        char *name = out_temporary_name(output->target, number);
         if (name == NULL)
             return NULL;
-        rb_unfinished(name); /* before it is there: a signal may come at once */
+        out_unfinished(name); /* before it is there: a signal may come at once */
         const int file = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
         const int reason = errno;
         if (file >= 0) {
@@ -130,7 +130,7 @@ static FILE *open_temporary(struct rb_output *output, const struct stat *old)
                 take_after(file, old);
             return fdopen(file, "w");
         }
-        rb_finished(name);
+        out_finished(name);
         free(name);
         errno = reason;
         if (reason != EEXIST)
@@ -140,7 +140,7 @@ static FILE *open_temporary(struct rb_output *output, const struct stat *old)
 }
 
 /* A new file, or one that may be replaced, at output->target; sets output->stream, or errno. */
-static void open_beside(struct rb_output *output, const char *path)
+static void open_beside(struct out_file *output, const char *path)
 {
     struct stat old;
     const bool there = stat(output->target, &old) == 0;
@@ -151,29 +151,29 @@ static void open_beside(struct rb_output *output, const char *path)
         output->stream = fopen(path, "w"); /* in a directory that takes no new file */
 }
 
-static void forget(struct rb_output *output)
+static void forget(struct out_file *output)
 {
     if (output->temporary != NULL)
-        rb_finished(output->temporary);
+        out_finished(output->temporary);
     free(output->target);
     free(output->temporary);
-    *output = (struct rb_output){0};
+    *output = (struct out_file){0};
 }
 
-int rb_output_open(struct rb_output *output, const char *path, struct rb_error *error)
+int out_open(struct out_file *output, const char *path, struct sup_error *error)
 {
-    return rb_output_open_for(output, "output", path, error);
+    return out_open_for(output, "output", path, error);
 }
 
-int rb_output_open_for(struct rb_output *output, const char *option, const char *path,
-                       struct rb_error *error)
+int out_open_for(struct out_file *output, const char *option, const char *path,
+                 struct sup_error *error)
 {
     struct stat file;
-    *output = (struct rb_output){.stream = stdout, .file = stdout};
+    *output = (struct out_file){.stream = stdout, .file = stdout};
     if (path == NULL || strcmp(path, "-") == 0)
         return RB_OK;
-    *output = (struct rb_output){.path = path};
-    int status = rb_files_check(option, path, error);
+    *output = (struct out_file){.path = path};
+    int status = out_files_check(option, path, error);
     if (status != RB_OK)
         return status;
     const bool special = stat(path, &file) == 0 && !S_ISREG(file.st_mode);
@@ -190,20 +190,20 @@ int rb_output_open_for(struct rb_output *output, const char *option, const char 
     if (output->stream != NULL)
         return RB_OK;
     status = cannot_write(option, path, errno, error);
-    rb_output_discard(output);
+    out_discard(output);
     return status;
 }
 
-int rb_output_show(struct rb_output *output, struct rb_error *error)
+int out_show(struct out_file *output, struct sup_error *error)
 {
-    FILE *stream = rb_visible_stream(output->file);
+    FILE *stream = out_visible_stream(output->file);
     if (stream == NULL)
-        return rb_fail(error, RB_ENOMEM, "out of memory");
+        return sup_fail(error, RB_ENOMEM, "out of memory");
     output->stream = stream;
     return RB_OK;
 }
 
-const char *rb_output_so_far(struct rb_output *output)
+const char *out_so_far(struct out_file *output)
 {
     fflush(output->stream);
     return output->temporary != NULL ? output->temporary : output->path;
@@ -212,7 +212,7 @@ const char *rb_output_so_far(struct rb_output *output)
 /* ---- Its end --------------------------------------------------------------------------------- */
 
 /* Flushes all, and closes all but standard output; errno says what failed, or 0. */
-static bool close_streams(struct rb_output *output)
+static bool close_streams(struct out_file *output)
 {
     errno = 0;
     bool good = ferror(output->stream) == 0 && fflush(output->stream) == 0;
@@ -259,7 +259,7 @@ static bool write_over(const char *from, const char *path)
 }
 
 /* A file that another one is mounted on can't be replaced, only written. */
-static bool replace(const struct rb_output *output)
+static bool replace(const struct out_file *output)
 {
     if (rename(output->temporary, output->target) == 0)
         return true;
@@ -271,20 +271,20 @@ static bool replace(const struct rb_output *output)
 }
 
 /* Says that not all could be written, for this reason, and drops the output. */
-static int give_up(struct rb_output *output, int reason, struct rb_error *error)
+static int give_up(struct out_file *output, int reason, struct sup_error *error)
 {
     const char *path = output->path;
     if (output->temporary != NULL)
         unlink(output->temporary);
     forget(output);
-    return rb_fail(error, RB_EIO, "%s%s%s: not all was written: %s", path == NULL ? "" : "\"",
-                   path == NULL ? "standard output" : path, path == NULL ? "" : "\"",
-                   reason == 0 ? "an earlier write failed" : strerror(reason));
+    return sup_fail(error, RB_EIO, "%s%s%s: not all was written: %s", path == NULL ? "" : "\"",
+                    path == NULL ? "standard output" : path, path == NULL ? "" : "\"",
+                    reason == 0 ? "an earlier write failed" : strerror(reason));
 }
 
-int rb_output_complete(struct rb_output *output, struct rb_error *error)
+int out_complete(struct out_file *output, struct sup_error *error)
 {
-    const bool refused = rb_memory_refused();
+    const bool refused = out_memory_refused();
     if (output->complete)
         return RB_OK;
     if (output->file == NULL)
@@ -293,12 +293,12 @@ int rb_output_complete(struct rb_output *output, struct rb_error *error)
     if (output->complete)
         return RB_OK;
     const int status = give_up(output, errno, error);
-    return refused ? rb_fail(error, RB_ENOMEM, "out of memory") : status;
+    return refused ? sup_fail(error, RB_ENOMEM, "out of memory") : status;
 }
 
-int rb_output_close(struct rb_output *output, struct rb_error *error)
+int out_close(struct out_file *output, struct sup_error *error)
 {
-    const int status = rb_output_complete(output, error);
+    const int status = out_complete(output, error);
     if (status != RB_OK)
         return status;
     if (output->temporary != NULL && !replace(output))
@@ -307,7 +307,7 @@ int rb_output_close(struct rb_output *output, struct rb_error *error)
     return RB_OK;
 }
 
-void rb_output_discard(struct rb_output *output)
+void out_discard(struct out_file *output)
 {
     if (output->stream != NULL && (output->path != NULL || output->stream != output->file))
         close_streams(output);
@@ -318,21 +318,21 @@ void rb_output_discard(struct rb_output *output)
 
 /* ---- Files that are complete already --------------------------------------------------------- */
 
-static int copy(const char *from, const char *path, struct rb_error *error)
+static int copy(const char *from, const char *path, struct sup_error *error)
 {
-    struct rb_output output = {0};
+    struct out_file output = {0};
     FILE *file = fopen(from, "rb");
     if (file == NULL)
-        return rb_fail(error, RB_EIO, "%s: %s", from, strerror(errno));
-    int status = rb_output_open(&output, path, error);
+        return sup_fail(error, RB_EIO, "%s: %s", from, strerror(errno));
+    int status = out_open(&output, path, error);
     if (status == RB_OK)
         copy_bytes(file, output.stream);
     if (status == RB_OK && ferror(file) != 0)
-        status = rb_fail(error, RB_EIO, "%s: cannot be read", from);
+        status = sup_fail(error, RB_EIO, "%s: cannot be read", from);
     fclose(file);
     if (status == RB_OK)
-        return rb_output_close(&output, error);
-    rb_output_discard(&output);
+        return out_close(&output, error);
+    out_discard(&output);
     return status;
 }
 
@@ -353,9 +353,9 @@ static bool take_after_old(const char *from, const char *path)
 }
 
 /* A name that is taken may be that of a link, a device, or a mount. */
-int rb_output_move(const char *from, const char *path, struct rb_error *error)
+int out_move(const char *from, const char *path, struct sup_error *error)
 {
-    const int status = rb_files_check("output", path, error);
+    const int status = out_files_check("output", path, error);
     if (status != RB_OK || (take_after_old(from, path) && rename(from, path) == 0))
         return status;
     return copy(from, path, error);

@@ -15,13 +15,13 @@ static void *allocate(size_t size)
     return piece;
 }
 
-void rb_watch_refusals(void)
+void out_watch_refusals(void)
 {
     refused = false;
     json_set_alloc_funcs(allocate, free);
 }
 
-bool rb_memory_refused(void)
+bool out_memory_refused(void)
 {
     return refused;
 }

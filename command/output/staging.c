@@ -27,21 +27,21 @@ static char *inside(const char *directory, const char *name)
     return path;
 }
 
-int rb_staging_open(struct rb_staging *staging, const char *directory, struct rb_error *error)
+int out_staging_open(struct out_staging *staging, const char *directory, struct sup_error *error)
 {
     char *within = inside(directory, "");
-    *staging = (struct rb_staging){.directory = strdup(directory)};
+    *staging = (struct out_staging){.directory = strdup(directory)};
     int made = -1;
     for (int number = 0; within != NULL && number < MOST_TRIES; number++) {
         free(staging->path);
-        staging->path = rb_temporary_name(within, number);
+        staging->path = out_temporary_name(within, number);
         if (staging->path == NULL)
             break;
-        rb_unfinished(staging->path); /* before it is there: a signal may come at once */
+        out_unfinished(staging->path); /* before it is there: a signal may come at once */
         made = mkdir(staging->path, 0777);
         if (made == 0)
             break;
-        rb_finished(staging->path);
+        out_finished(staging->path);
         if (errno != EEXIST)
             break;
     }
@@ -50,13 +50,13 @@ int rb_staging_open(struct rb_staging *staging, const char *directory, struct rb
     if (made == 0 && staging->directory != NULL)
         return RB_OK;
     if (made == 0)
-        rb_staging_discard(staging);
+        out_staging_discard(staging);
     free(staging->path);
     free(staging->directory);
-    *staging = (struct rb_staging){0};
+    *staging = (struct out_staging){0};
     if (reason == ENOMEM)
-        return rb_fail(error, RB_ENOMEM, "out of memory");
-    return rb_fail(error, RB_EIO, "%s: cannot be written: %s", directory, strerror(reason));
+        return sup_fail(error, RB_ENOMEM, "out of memory");
+    return sup_fail(error, RB_EIO, "%s: cannot be written: %s", directory, strerror(reason));
 }
 
 struct move {
@@ -64,13 +64,13 @@ struct move {
 };
 
 /* All names, before any file is moved: what needs memory comes first. */
-static int find_moves(const struct rb_staging *staging, struct move **moves, size_t *count,
-                      struct rb_error *error)
+static int find_moves(const struct out_staging *staging, struct move **moves, size_t *count,
+                      struct sup_error *error)
 {
     const struct dirent *entry;
     DIR *files = opendir(staging->path);
     if (files == NULL)
-        return rb_fail(error, RB_EIO, "%s: %s", staging->path, strerror(errno));
+        return sup_fail(error, RB_EIO, "%s: %s", staging->path, strerror(errno));
     int status = RB_OK;
     while (status == RB_OK && (entry = readdir(files)) != NULL) {
         if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
@@ -83,35 +83,35 @@ static int find_moves(const struct rb_staging *staging, struct move **moves, siz
             (*count)++;
         }
         if (larger == NULL || larger[*count - 1].from == NULL || larger[*count - 1].to == NULL)
-            status = rb_fail(error, RB_ENOMEM, "out of memory");
+            status = sup_fail(error, RB_ENOMEM, "out of memory");
     }
     closedir(files);
     return status;
 }
 
-int rb_staging_publish(struct rb_staging *staging, struct rb_error *error)
+int out_staging_publish(struct out_staging *staging, struct sup_error *error)
 {
     struct move *moves = NULL;
     size_t count = 0;
     int status = find_moves(staging, &moves, &count, error);
     for (size_t i = 0; i < count; i++) {
         if (status == RB_OK)
-            status = rb_output_move(moves[i].from, moves[i].to, error);
+            status = out_move(moves[i].from, moves[i].to, error);
         free(moves[i].from);
         free(moves[i].to);
     }
     free(moves);
-    rb_staging_discard(staging);
+    out_staging_discard(staging);
     return status;
 }
 
-void rb_staging_discard(struct rb_staging *staging)
+void out_staging_discard(struct out_staging *staging)
 {
     if (staging->path != NULL) {
-        rb_remove(staging->path);
-        rb_finished(staging->path);
+        out_remove(staging->path);
+        out_finished(staging->path);
     }
     free(staging->path);
     free(staging->directory);
-    *staging = (struct rb_staging){0};
+    *staging = (struct out_staging){0};
 }

@@ -47,12 +47,12 @@ const char *out_cell_text(const struct out_column *column, union out_cell cell,
     case OUT_TRUTH:
         return cell.whole != 0 ? "yes" : "no";
     case OUT_BYTES:
-        return rb_format_bytes(cell.whole, buffer, OUT_CELL_SIZE);
+        return sup_format_bytes(cell.whole, buffer, OUT_CELL_SIZE);
     case OUT_REAL:
         snprintf(buffer, OUT_CELL_SIZE, column->real, cell.real);
         return buffer;
     case OUT_SECONDS:
-        return rb_format_seconds(cell.real, buffer, OUT_CELL_SIZE);
+        return sup_format_seconds(cell.real, buffer, OUT_CELL_SIZE);
     case OUT_RATIO:
         snprintf(buffer, OUT_CELL_SIZE, cell.real < 10 ? "%.3f" : "%.1f", cell.real);
         return buffer;
@@ -226,7 +226,7 @@ static json_t *json_of_cell(enum out_kind kind, union out_cell cell)
         return json_null();
     switch (kind) {
     case OUT_WORD:
-        return rb_json_text(cell.word);
+        return out_json_text(cell.word);
     case OUT_TRUTH:
         return json_boolean(cell.whole);
     case OUT_COUNT:
@@ -277,7 +277,7 @@ void out_rows_begin(struct out_rows *rows, const struct out_table *table, enum o
 {
     *rows = (struct out_rows){.table = table, .format = format, .stream = stream};
     if (format == OUT_JSON)
-        rb_json_rows_begin(&rows->json, stream, head, name);
+        out_json_rows_begin(&rows->json, stream, head, name);
     else
         json_decref(head);
     if (format == OUT_TEXT)
@@ -296,12 +296,12 @@ void out_rows_add(struct out_rows *rows, const union out_cell cells[])
         out_csv_row(rows->table, cells, rows->stream);
         break;
     case OUT_JSON:
-        rb_json_rows_add(&rows->json, out_json_row(rows->table, cells));
+        out_json_rows_add(&rows->json, out_json_row(rows->table, cells));
         break;
     }
 }
 
 int out_rows_end(struct out_rows *rows)
 {
-    return rows->format == OUT_JSON ? rb_json_rows_end(&rows->json) : RB_OK;
+    return rows->format == OUT_JSON ? out_json_rows_end(&rows->json) : RB_OK;
 }

@@ -2,8 +2,8 @@
  *
  * A row is an array of cells, one for each column, in the columns' order. What a cell holds is its
  * column's kind, so that a number is never formatted in two places. */
-#ifndef RB_COMMAND_OUTPUT_TABLE_H
-#define RB_COMMAND_OUTPUT_TABLE_H
+#ifndef COMMAND_OUTPUT_TABLE_H
+#define COMMAND_OUTPUT_TABLE_H
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -85,7 +85,7 @@ struct out_rows {
     const struct out_table *table;
     enum out_format format;
     FILE *stream;
-    struct rb_json_rows json;
+    struct out_json_rows json;
 };
 
 /* Prints the heading. In JSON the rows are the member `name` of the object `head`, behind its other

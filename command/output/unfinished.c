@@ -45,7 +45,7 @@ static void empty_directory(const char *path)
         close(directory);
 }
 
-void rb_remove(const char *path)
+void out_remove(const char *path)
 {
     const int reason = errno;
     if (unlink(path) != 0 && (errno == EISDIR || errno == EPERM)) {
@@ -61,7 +61,7 @@ static void remove_all(int signal_number)
         waitpid(child, NULL, 0);
     for (int i = 0; i < MOST_FILES && getpid() == owner; i++)
         if (files[i].watched)
-            rb_remove(files[i].path);
+            out_remove(files[i].path);
     raise(signal_number); /* SA_RESETHAND: this time it ends the process */
 }
 
@@ -83,7 +83,7 @@ static void catch_signals(void)
     catch_signal(SIGHUP);
 }
 
-void rb_unfinished(const char *path)
+void out_unfinished(const char *path)
 {
     if (strlen(path) >= PATH_MAX)
         return;
@@ -97,14 +97,14 @@ void rb_unfinished(const char *path)
     }
 }
 
-void rb_finished(const char *path)
+void out_finished(const char *path)
 {
     for (int i = 0; i < MOST_FILES; i++)
         if (files[i].watched && strcmp(files[i].path, path) == 0)
             files[i].watched = 0;
 }
 
-void rb_unfinished_child(pid_t started)
+void out_unfinished_child(pid_t started)
 {
     child = started;
     if (started > 0)

@@ -26,7 +26,7 @@ static bool is_plain(char c)
 static size_t write_one(FILE *beneath, const char *text, size_t size)
 {
     int lacks = 0;
-    const size_t bytes = is_plain(text[0]) ? 1 : rb_visible_bytes(text, size, &lacks);
+    const size_t bytes = is_plain(text[0]) ? 1 : sup_visible_bytes(text, size, &lacks);
     if (lacks)
         return 0;
     if (bytes > 0)
@@ -85,7 +85,7 @@ static int close_filter(void *cookie)
     return status;
 }
 
-FILE *rb_visible_stream(FILE *beneath)
+FILE *out_visible_stream(FILE *beneath)
 {
     struct filter *filter = calloc(1, sizeof *filter);
     const cookie_io_functions_t functions = {.write = write_visibly, .close = close_filter};

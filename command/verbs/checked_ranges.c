@@ -24,10 +24,10 @@ enum { FIRST_LINE = sizeof first_line - 1, LONGEST_WRONG = 320 };
 /* ---- Reading --------------------------------------------------------------------------------- */
 
 /* "5..9+2" and the like; the whole word must be one. */
-static bool read_range(const char *word, struct rb_chunk *range)
+static bool read_range(const char *word, struct verb_chunk *range)
 {
     int end = -1;
-    *range = (struct rb_chunk){.step = 1};
+    *range = (struct verb_chunk){.step = 1};
     if (sscanf(word, "%" SCNd32 "..%" SCNd32 "+%" SCNd32 "%n", &range->first, &range->last,
                &range->step, &end) != 3) {
         end = -1;
@@ -53,9 +53,9 @@ static bool read_mode(const char *word, int32_t *sample)
            word[end] == '\0' && *sample >= 1;
 }
 
-static int keep(struct rb_checked *checked, const struct rb_checked_range *range)
+static int keep(struct verb_checked *checked, const struct verb_checked_range *range)
 {
-    struct rb_checked_range *grown =
+    struct verb_checked_range *grown =
         realloc(checked->ranges, (checked->count + 1) * sizeof *checked->ranges);
     if (grown == NULL)
         return RB_ENOMEM;
@@ -65,10 +65,10 @@ static int keep(struct rb_checked *checked, const struct rb_checked_range *range
 }
 
 /* One whole line without its end; cut into words in place. */
-static int read_line(struct rb_checked *checked, char *line)
+static int read_line(struct verb_checked *checked, char *line)
 {
     enum { VERSION, TIME, RANGE, MODE, RANKS, RESULT, WORDS };
-    struct rb_checked_range range = {0};
+    struct verb_checked_range range = {0};
     char *word[WORDS], *rest = line;
     for (int i = 0; i < WORDS; i++)
         word[i] = strsep(&rest, " ");
@@ -81,7 +81,7 @@ static int read_line(struct rb_checked *checked, char *line)
         checked->damaged++;
         return RB_OK;
     }
-    if (strcmp(word[VERSION], rb_program_version) != 0) {
+    if (strcmp(word[VERSION], cli_program_version) != 0) {
         checked->other_versions++;
         return RB_OK;
     }
@@ -94,22 +94,22 @@ static int read_line(struct rb_checked *checked, char *line)
 }
 
 /* The whole file in memory, a zero byte behind it. */
-static int slurp(int file, const char *path, char **text, size_t *size, struct rb_error *error)
+static int slurp(int file, const char *path, char **text, size_t *size, struct sup_error *error)
 {
     struct stat about;
     if (fstat(file, &about) != 0)
-        return rb_fail(error, RB_EIO, "--record: \"%s\": %s", path, strerror(errno));
+        return sup_fail(error, RB_EIO, "--record: \"%s\": %s", path, strerror(errno));
     if (!S_ISREG(about.st_mode))
-        return rb_fail(error, RB_EINVAL, "--record: \"%s\" is not a regular file", path);
+        return sup_fail(error, RB_EINVAL, "--record: \"%s\" is not a regular file", path);
     *text = malloc((size_t)about.st_size + 1);
     if (*text == NULL)
-        return rb_fail(error, RB_ENOMEM, "out of memory");
+        return sup_fail(error, RB_ENOMEM, "out of memory");
     *size = 0;
     while (*size < (size_t)about.st_size) {
         ssize_t got = read(file, *text + *size, (size_t)about.st_size - *size);
         if (got < 0 && errno != EINTR)
-            return rb_fail(error, RB_EIO, "--record: \"%s\" cannot be read: %s", path,
-                           strerror(errno));
+            return sup_fail(error, RB_EIO, "--record: \"%s\" cannot be read: %s", path,
+                            strerror(errno));
         if (got == 0)
             break;
         *size += got < 0 ? 0 : (size_t)got;
@@ -119,80 +119,80 @@ static int slurp(int file, const char *path, char **text, size_t *size, struct r
 }
 
 static int write_all(int file, const char *path, const char *text, size_t size,
-                     struct rb_error *error)
+                     struct sup_error *error)
 {
     ssize_t written;
     do
         written = write(file, text, size);
     while (written < 0 && errno == EINTR);
     if (written < 0 || (size_t)written < size || fdatasync(file) != 0)
-        return rb_fail(error, RB_EIO, "--record: \"%s\": not all was written: %s", path,
-                       written >= 0 && (size_t)written < size ? "the disk is full"
-                                                              : strerror(errno));
+        return sup_fail(error, RB_EIO, "--record: \"%s\": not all was written: %s", path,
+                        written >= 0 && (size_t)written < size ? "the disk is full"
+                                                               : strerror(errno));
     return RB_OK;
 }
 
 /* Makes the file end with a whole line, a first line if there is none. */
-static int mend_end(const struct rb_checked *checked, size_t whole, size_t size,
-                    struct rb_error *error)
+static int mend_end(const struct verb_checked *checked, size_t whole, size_t size,
+                    struct sup_error *error)
 {
     if (whole < size && ftruncate(checked->file, (off_t)whole) != 0)
-        return rb_fail(error, RB_EIO, "--record: \"%s\" cannot be shortened: %s", checked->path,
-                       strerror(errno));
+        return sup_fail(error, RB_EIO, "--record: \"%s\" cannot be shortened: %s", checked->path,
+                        strerror(errno));
     if (whole == 0)
         return write_all(checked->file, checked->path, first_line, FIRST_LINE, error);
     return RB_OK;
 }
 
-static int read_file(struct rb_checked *checked, char *text, size_t size, struct rb_error *error)
+static int read_file(struct verb_checked *checked, char *text, size_t size, struct sup_error *error)
 {
     size_t common = size < FIRST_LINE ? size : FIRST_LINE;
     if (memcmp(text, first_line, common) != 0)
-        return rb_fail(error, RB_EINVAL,
-                       "--record: \"%s\" was not made by --record and is left unchanged: name a "
-                       "new file, or one that --record made",
-                       checked->path);
+        return sup_fail(error, RB_EINVAL,
+                        "--record: \"%s\" was not made by --record and is left unchanged: name a "
+                        "new file, or one that --record made",
+                        checked->path);
     size_t at = size < FIRST_LINE ? 0 : FIRST_LINE;
     for (char *end; at > 0 && (end = memchr(text + at, '\n', size - at)) != NULL;
          at = (size_t)(end - text) + 1) {
         *end = '\0';
         if (read_line(checked, text + at) != RB_OK)
-            return rb_fail(error, RB_ENOMEM, "out of memory");
+            return sup_fail(error, RB_ENOMEM, "out of memory");
     }
     return mend_end(checked, at, size, error);
 }
 
 /* ---- Opening --------------------------------------------------------------------------------- */
 
-static int lock(const struct rb_checked *checked, struct rb_error *error)
+static int lock(const struct verb_checked *checked, struct sup_error *error)
 {
     struct flock wanted = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
     if (fcntl(checked->file, F_SETLK, &wanted) == 0)
         return RB_OK;
     int reason = errno;
     if (reason != EACCES && reason != EAGAIN)
-        return rb_fail(error, RB_EIO, "--record: \"%s\" cannot be locked: %s", checked->path,
-                       strerror(reason));
+        return sup_fail(error, RB_EIO, "--record: \"%s\" cannot be locked: %s", checked->path,
+                        strerror(reason));
     struct flock holder = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
     bool known =
         fcntl(checked->file, F_GETLK, &holder) == 0 && holder.l_type != F_UNLCK && holder.l_pid > 0;
     char who[48] = "another process";
     if (known)
         snprintf(who, sizeof who, "process %ld", (long)holder.l_pid);
-    return rb_fail(error, RB_EINVAL,
-                   "--record: \"%s\": %s is writing it; wait for its end, or name another file",
-                   checked->path, who);
+    return sup_fail(error, RB_EINVAL,
+                    "--record: \"%s\": %s is writing it; wait for its end, or name another file",
+                    checked->path, who);
 }
 
-int rb_checked_open(struct rb_checked *checked, const char *path, struct rb_error *error)
+int verb_checked_open(struct verb_checked *checked, const char *path, struct sup_error *error)
 {
-    *checked = (struct rb_checked){.path = path};
+    *checked = (struct verb_checked){.path = path};
     checked->file = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK, 0666);
     if (checked->file < 0) {
         int reason = errno;
         checked->path = NULL;
-        return rb_fail(error, reason == ENOSPC || reason == EIO ? RB_EIO : RB_EINVAL,
-                       "--record: cannot write \"%s\": %s", path, strerror(reason));
+        return sup_fail(error, reason == ENOSPC || reason == EIO ? RB_EIO : RB_EINVAL,
+                        "--record: cannot write \"%s\": %s", path, strerror(reason));
     }
     char *text = NULL;
     size_t size = 0;
@@ -203,7 +203,7 @@ int rb_checked_open(struct rb_checked *checked, const char *path, struct rb_erro
         status = read_file(checked, text, size, error);
     free(text);
     if (status != RB_OK)
-        rb_checked_close(checked);
+        verb_checked_close(checked);
     return status;
 }
 
@@ -234,13 +234,13 @@ static size_t first_from(const struct place places[], size_t count, int32_t p)
     return low;
 }
 
-static bool suffices(const struct rb_checked_range *range, int32_t sample)
+static bool suffices(const struct verb_checked_range *range, int32_t sample)
 {
     return range->wrong != NULL || range->sample == 0 || (sample > 0 && range->sample >= sample);
 }
 
-int rb_checked_look_up(const struct rb_checked *checked, int32_t sample, const int32_t p[],
-                       size_t count, const struct rb_checked_range *found[])
+int verb_checked_look_up(const struct verb_checked *checked, int32_t sample, const int32_t p[],
+                         size_t count, const struct verb_checked_range *found[])
 {
     struct place *places = malloc((count + 1) * sizeof *places);
     if (places == NULL)
@@ -251,13 +251,13 @@ int rb_checked_look_up(const struct rb_checked *checked, int32_t sample, const i
     }
     qsort(places, count, sizeof *places, by_p);
     for (size_t i = 0; i < checked->count; i++) {
-        const struct rb_checked_range *range = &checked->ranges[i];
-        const struct rb_chunk *held = &range->range;
+        const struct verb_checked_range *range = &checked->ranges[i];
+        const struct verb_chunk *held = &range->range;
         if (!suffices(range, sample))
             continue;
         for (size_t j = first_from(places, count, held->first);
              j < count && places[j].p <= held->last; j++) {
-            const struct rb_checked_range **here = &found[places[j].index];
+            const struct verb_checked_range **here = &found[places[j].index];
             if ((places[j].p - held->first) % held->step == 0 &&
                 (*here == NULL || range->wrong != NULL))
                 *here = range;
@@ -269,10 +269,10 @@ int rb_checked_look_up(const struct rb_checked *checked, int32_t sample, const i
 
 /* ---- Adding, closing ------------------------------------------------------------------------- */
 
-int rb_checked_add(const struct rb_checked *checked, const struct rb_checked_range *range,
-                   int64_t ranks, struct rb_error *error)
+int verb_checked_add(const struct verb_checked *checked, const struct verb_checked_range *range,
+                     int64_t ranks, struct sup_error *error)
 {
-    const struct rb_chunk *p = &range->range;
+    const struct verb_chunk *p = &range->range;
     char when[32], values[64], mode[32] = "all", line[256 + LONGEST_WRONG];
     time_t now = time(NULL);
     struct tm utc;
@@ -284,18 +284,18 @@ int rb_checked_add(const struct rb_checked *checked, const struct rb_checked_ran
         snprintf(values + used, sizeof values - (size_t)used, "+%" PRId32, p->step);
     if (range->sample > 0)
         snprintf(mode, sizeof mode, "sample:%" PRId32, range->sample);
-    int size = snprintf(line, sizeof line, "%s %s %s %s %" PRId64 " %s%.*s\n", rb_program_version,
+    int size = snprintf(line, sizeof line, "%s %s %s %s %" PRId64 " %s%.*s\n", cli_program_version,
                         when, values, mode, ranks, range->wrong == NULL ? "right" : "wrong ",
                         LONGEST_WRONG, range->wrong == NULL ? "" : range->wrong);
     return write_all(checked->file, checked->path, line, (size_t)size, error);
 }
 
-void rb_checked_close(struct rb_checked *checked)
+void verb_checked_close(struct verb_checked *checked)
 {
     for (size_t i = 0; i < checked->count; i++)
         free(checked->ranges[i].wrong);
     free(checked->ranges);
     if (checked->path != NULL)
         close(checked->file);
-    *checked = (struct rb_checked){0};
+    *checked = (struct verb_checked){0};
 }

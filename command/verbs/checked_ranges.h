@@ -10,8 +10,8 @@
  * "all" ranks of each p or "sample:N"; RANKS how many were checked; WHAT the first thing wrong.
  * Lines are added one by one and reach the disk (fdatasync) before the next piece of work begins.
  * Only lines of the same version count: what another one found says nothing about this one. */
-#ifndef RB_COMMAND_VERBS_CHECKED_RANGES_H
-#define RB_COMMAND_VERBS_CHECKED_RANGES_H
+#ifndef COMMAND_VERBS_CHECKED_RANGES_H
+#define COMMAND_VERBS_CHECKED_RANGES_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -20,16 +20,16 @@
 #include "command/verbs/verify_chunks.h"
 #include "support/error.h"
 
-struct rb_checked_range {
-    struct rb_chunk range;
+struct verb_checked_range {
+    struct verb_chunk range;
     int32_t sample; /* 0: all ranks */
     char *wrong;    /* what is wrong with the p that the range then is; owned; NULL: all right */
 };
 
-struct rb_checked {
+struct verb_checked {
     const char *path; /* the caller's */
     int file;
-    struct rb_checked_range *ranges; /* of this version; owned */
+    struct verb_checked_range *ranges; /* of this version; owned */
     size_t count;
     int64_t other_versions, damaged; /* lines that don't count */
 };
@@ -37,19 +37,19 @@ struct rb_checked {
 /* Opens or makes the file, reads it, drops a last line that has no end, and locks the file until
  * this process ends. RB_EINVAL if it is no such file (then it is left as it is), if another process
  * has it, or if it can't be written by anybody; RB_EIO, RB_ENOMEM. */
-int rb_checked_open(struct rb_checked *checked, const char *path, struct rb_error *error);
+int verb_checked_open(struct verb_checked *checked, const char *path, struct sup_error *error);
 
 /* found[i] becomes the range that holds p[i], checked with at least as many ranks as this sample
  * (0: all), or NULL; one that is wrong goes before those that are right, however it was found.
  * RB_ENOMEM. O((count + ranges) log count + the p that the ranges hold). */
-int rb_checked_look_up(const struct rb_checked *checked, int32_t sample, const int32_t p[],
-                       size_t count, const struct rb_checked_range *found[]);
+int verb_checked_look_up(const struct verb_checked *checked, int32_t sample, const int32_t p[],
+                         size_t count, const struct verb_checked_range *found[]);
 
 /* Adds a line for a range, or for one wrong p. May be called by processes forked since. RB_EIO. */
-int rb_checked_add(const struct rb_checked *checked, const struct rb_checked_range *range,
-                   int64_t ranks, struct rb_error *error);
+int verb_checked_add(const struct verb_checked *checked, const struct verb_checked_range *range,
+                     int64_t ranks, struct sup_error *error);
 
 /* Safe on a zeroed struct. */
-void rb_checked_close(struct rb_checked *checked);
+void verb_checked_close(struct verb_checked *checked);
 
 #endif

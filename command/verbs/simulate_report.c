@@ -16,28 +16,28 @@ static json_t *real_or_null(double value)
     return isfinite(value) ? json_real(value) : json_null();
 }
 
-static json_t *engine_options(const struct rb_sim_spec *spec)
+static json_t *engine_options(const struct sim_spec *spec)
 {
     json_t *all = json_array();
     for (int32_t i = 0; i < spec->option_count; i++)
-        json_array_append_new(all, rb_json_text(spec->options[i]));
+        json_array_append_new(all, out_json_text(spec->options[i]));
     return all;
 }
 
 /* The plan with what the algorithm chose, or if there is none as it was asked for. */
-static struct rb_plan_spec planned_of(const struct rb_simulated *simulated)
+static struct rb_plan_spec planned_of(const struct verb_simulated *simulated)
 {
     const struct rb_plan *plan = simulated->spec->plan;
     return plan != NULL ? rb_plan_spec_of(plan) : *simulated->request;
 }
 
 /* What was asked for. */
-static json_t *request_fields(const struct rb_simulated *simulated)
+static json_t *request_fields(const struct verb_simulated *simulated)
 {
-    const struct rb_sim_spec *spec = simulated->spec;
+    const struct sim_spec *spec = simulated->spec;
     const struct rb_plan_spec planned = planned_of(simulated);
     char placement[64], progress[64];
-    const struct rb_point point = {
+    const struct point point = {
         .plan = *simulated->request,
         .m_bytes = spec->layout->bytes,
         .element_bytes = spec->layout->element,
@@ -45,9 +45,9 @@ static json_t *request_fields(const struct rb_simulated *simulated)
         .platform_text = simulated->platform,
         .platform_hash = simulated->platform_hash,
         .ppn = spec->ppn,
-        .placement = rb_placement_format(&spec->placement, placement, sizeof placement),
+        .placement = sim_placement_format(&spec->placement, placement, sizeof placement),
         .engine_text = simulated->engine->name,
-        .progress = rb_progress_format(&spec->progress, progress, sizeof progress)};
+        .progress = sim_progress_format(&spec->progress, progress, sizeof progress)};
     json_t *fields = json_object();
     if (fields == NULL)
         return NULL;
@@ -65,7 +65,7 @@ static json_t *request_fields(const struct rb_simulated *simulated)
 
 /* True if alpha and beta are those of a message between hosts. With several ranks per host they may
  * be those of a message inside a host, and a closed form with them would be meaningless. */
-static bool between_hosts(const struct rb_simulated *simulated)
+static bool between_hosts(const struct verb_simulated *simulated)
 {
     return simulated->result->uncontended || simulated->spec->ppn == 1;
 }
@@ -77,10 +77,10 @@ static json_t *count_or_null(const struct rb_plan *plan, int64_t count)
 }
 
 /* The plan's closed form; NAN where it has none, or there is no plan. */
-static double closed_form(const struct rb_simulated *simulated)
+static double closed_form(const struct verb_simulated *simulated)
 {
     const struct rb_plan *plan = simulated->spec->plan;
-    const struct rb_sim_result *result = simulated->result;
+    const struct sim_result *result = simulated->result;
     double time_s;
     if (plan == NULL || !between_hosts(simulated) ||
         rb_plan_cost(plan, simulated->spec->layout, result->alpha_s, result->beta_s_per_byte,
@@ -90,9 +90,9 @@ static double closed_form(const struct rb_simulated *simulated)
 }
 
 /* What came out. */
-static json_t *result_fields(const struct rb_simulated *simulated)
+static json_t *result_fields(const struct verb_simulated *simulated)
 {
-    const struct rb_sim_result *result = simulated->result;
+    const struct sim_result *result = simulated->result;
     const struct rb_plan *plan = simulated->spec->plan;
     double closed_form_s = closed_form(simulated), messages = (double)result->messages;
     return json_pack("{s:f, s:o, s:o, s:I, s:I, s:b, s:f, s:f, s:o, s:o, s:f, s:f, s:o, s:I, s:s}",
@@ -105,12 +105,12 @@ static json_t *result_fields(const struct rb_simulated *simulated)
                      real_or_null(closed_form_s > 0 ? result->time_s / closed_form_s : NAN),
                      "wall_s", result->wall_s, "load_s", result->load_s, "messages_per_s",
                      real_or_null(result->wall_s > 0 ? messages / result->wall_s : NAN),
-                     "peak_bytes", (json_int_t)result->peak_bytes, "version", rb_program_version);
+                     "peak_bytes", (json_int_t)result->peak_bytes, "version", cli_program_version);
 }
 
 /* C2, what is sent in sequence: by the algorithm's formula, and the least of any plan, and of any
  * of so many rounds. */
-static json_t *in_sequence_fields(const struct rb_simulated *simulated)
+static json_t *in_sequence_fields(const struct verb_simulated *simulated)
 {
     const struct rb_plan *plan = simulated->spec->plan;
     int64_t blocks = 0, rounds = 0;
@@ -127,13 +127,13 @@ static json_t *in_sequence_fields(const struct rb_simulated *simulated)
                      count_or_null(plan, plan != NULL ? rb_bound_in_sequence(plan, rounds) : 0));
 }
 
-static json_t *links_of(const struct rb_sim_result *result)
+static json_t *links_of(const struct sim_result *result)
 {
     json_t *all = json_array();
     for (int32_t i = 0; i < result->link_count; i++) {
-        const struct rb_sim_link *link = &result->links[i];
+        const struct sim_link *link = &result->links[i];
         json_array_append_new(
-            all, json_pack("{s:o, s:I, s:I, s:f, s:I}", "link", rb_json_text(link->name), "bytes",
+            all, json_pack("{s:o, s:I, s:I, s:f, s:I}", "link", out_json_text(link->name), "bytes",
                            (json_int_t)link->bytes, "messages", (json_int_t)link->messages,
                            "bandwidth_bytes_per_s", link->bandwidth, "most_in_round",
                            (json_int_t)link->most_in_round));
@@ -141,20 +141,20 @@ static json_t *links_of(const struct rb_sim_result *result)
     return all;
 }
 
-static json_t *fullest_of(const struct rb_sim_result *result)
+static json_t *fullest_of(const struct sim_result *result)
 {
-    const struct rb_sim_fullest *fullest = &result->fullest;
+    const struct sim_fullest *fullest = &result->fullest;
     if (fullest->messages == 0)
         return json_null();
-    return json_pack("{s:o, s:I, s:I, s:f}", "link", rb_json_text(fullest->link), "messages",
+    return json_pack("{s:o, s:I, s:I, s:f}", "link", out_json_text(fullest->link), "messages",
                      (json_int_t)fullest->messages, "round", (json_int_t)fullest->round, "load",
                      fullest->load);
 }
 
-static json_t *finish_of(const struct rb_simulated *simulated)
+static json_t *finish_of(const struct verb_simulated *simulated)
 {
     json_t *all = json_array();
-    for (int32_t rank = 0; rank < rb_sim_ranks(simulated->spec); rank++)
+    for (int32_t rank = 0; rank < sim_ranks(simulated->spec); rank++)
         json_array_append_new(all, json_real(simulated->result->finish_s[rank]));
     return all;
 }
@@ -165,7 +165,7 @@ static void print_csv_links(const json_t *links, FILE *stream)
 {
     fputs("link,bytes,messages,bandwidth_bytes_per_s,most_in_round\n", stream);
     for (size_t i = 0; i < json_array_size(links); i++)
-        rb_csv_values(json_array_get(links, i), stream);
+        out_csv_values(json_array_get(links, i), stream);
 }
 
 static void print_csv_finish(const json_t *finish, FILE *stream)
@@ -175,34 +175,35 @@ static void print_csv_finish(const json_t *finish, FILE *stream)
         fprintf(stream, "%zu,%.17g\n", rank, json_real_value(json_array_get(finish, rank)));
 }
 
-static struct rb_diagnosed diagnosed(const struct rb_simulated *simulated)
+static struct diag_subject diagnosed(const struct verb_simulated *simulated)
 {
-    return (struct rb_diagnosed){simulated->spec, simulated->result, simulated->diagnosis};
+    return (struct diag_subject){simulated->spec, simulated->result, simulated->diagnosis};
 }
 
 /* csv holds one table: the point, or what was asked for of it. */
-static void print_csv(const struct rb_simulated *simulated, json_t *fields, FILE *stream)
+static void print_csv(const struct verb_simulated *simulated, json_t *fields, FILE *stream)
 {
-    const struct rb_diagnosed of = diagnosed(simulated);
+    const struct diag_subject of = diagnosed(simulated);
     const json_t *finish = json_object_get(fields, "finish_s");
     const json_t *links = json_object_get(fields, "links");
     if (simulated->diagnosis != NULL) {
-        rb_diagnosis_csv(&of, stream);
+        diag_csv(&of, stream);
     } else if (finish != NULL) {
         print_csv_finish(finish, stream);
     } else if (links != NULL) {
         print_csv_links(links, stream);
     } else {
-        rb_csv_names(fields, stream);
-        rb_csv_values(fields, stream);
+        out_csv_names(fields, stream);
+        out_csv_values(fields, stream);
     }
 }
 
 /* ---- Table ---- */
 
-void rb_simulated_lines(const struct rb_simulated *simulated, struct rb_simulated_lines *lines)
+void verb_simulated_lines(const struct verb_simulated *simulated,
+                          struct verb_simulated_lines *lines)
 {
-    const struct rb_sim_spec *spec = simulated->spec;
+    const struct sim_spec *spec = simulated->spec;
     const struct rb_plan_spec *request = simulated->request;
     char bytes[32], placement[64], progress[64], root[32], ways[128];
     const struct rb_plan_spec planned = planned_of(simulated);
@@ -211,25 +212,25 @@ void rb_simulated_lines(const struct rb_simulated *simulated, struct rb_simulate
         "%s %s: p = %" PRId32 ", n = %" PRId64 " (%s)%s, m = %s%s%s%s", request->collective,
         request->algorithm, request->p, request->n, simulated->n_origin,
         point_format_ways(&planned, ways, sizeof ways),
-        rb_format_bytes(spec->layout->bytes, bytes, sizeof bytes),
+        sup_format_bytes(spec->layout->bytes, bytes, sizeof bytes),
         spec->layout->first != NULL ? ", counts " : "",
         spec->layout->first != NULL ? simulated->counts : "",
-        rb_format_root(rb_collective_find(request->collective), request->root, root, sizeof root));
+        cli_format_root(rb_collective_find(request->collective), request->root, root, sizeof root));
     snprintf(lines->platform, sizeof lines->platform,
              "platform %s: %" PRId32 " hosts, %" PRId32 " ranks per host, placement %s",
              simulated->platform, simulated->result->hosts, spec->ppn,
-             rb_placement_format(&spec->placement, placement, sizeof placement));
+             sim_placement_format(&spec->placement, placement, sizeof placement));
     const char *variant = simulated->result->variant;
     snprintf(lines->engine, sizeof lines->engine, "engine %s%s%s%s, progress %s",
              simulated->engine->name, variant[0] != '\0' ? " (" : "", variant,
              variant[0] != '\0' ? ")" : "",
-             rb_progress_format(&spec->progress, progress, sizeof progress));
+             sim_progress_format(&spec->progress, progress, sizeof progress));
 }
 
-static void print_request_lines(const struct rb_simulated *simulated, FILE *stream)
+static void print_request_lines(const struct verb_simulated *simulated, FILE *stream)
 {
-    struct rb_simulated_lines lines;
-    rb_simulated_lines(simulated, &lines);
+    struct verb_simulated_lines lines;
+    verb_simulated_lines(simulated, &lines);
     fprintf(stream, "%s\n%s\n%s\n\n", lines.plan, lines.platform, lines.engine);
 }
 
@@ -240,7 +241,7 @@ static void print_closed_form(const json_t *fields, FILE *stream)
     const json_t *ratio = json_object_get(fields, "time_over_closed_form");
     if (json_is_real(closed_form))
         fprintf(stream, "closed form       %s\n",
-                rb_format_seconds(json_real_value(closed_form), text, sizeof text));
+                sup_format_seconds(json_real_value(closed_form), text, sizeof text));
     if (json_is_real(ratio))
         fprintf(stream, "time/closed form  %.6g\n", json_real_value(ratio));
 }
@@ -256,40 +257,42 @@ static void print_in_sequence(const struct rb_plan *plan, const json_t *fields, 
             json_integer_value(blocks));
     if (json_is_real(bytes))
         fprintf(stream, ", %s",
-                rb_format_bytes(llround(json_real_value(bytes)), text, sizeof text));
-    fprintf(stream, " (%s)\n", rb_format_least_in_sequence(plan, least, sizeof least));
+                sup_format_bytes(llround(json_real_value(bytes)), text, sizeof text));
+    fprintf(stream, " (%s)\n", cli_format_least_in_sequence(plan, least, sizeof least));
 }
 
-static void print_result_lines(const struct rb_simulated *simulated, const json_t *fields,
+static void print_result_lines(const struct verb_simulated *simulated, const json_t *fields,
                                FILE *stream)
 {
-    const struct rb_sim_result *result = simulated->result;
+    const struct sim_result *result = simulated->result;
     char text[32];
-    fprintf(stream, "simulated time    %s\n", rb_format_seconds(result->time_s, text, sizeof text));
+    fprintf(stream, "simulated time    %s\n",
+            sup_format_seconds(result->time_s, text, sizeof text));
     print_closed_form(fields, stream);
     if (simulated->spec->plan != NULL) {
         char least[128];
         fprintf(stream, "rounds            %" PRId64 " (%s)\n", result->rounds,
-                rb_format_least_rounds(simulated->spec->plan, least, sizeof least));
+                cli_format_least_rounds(simulated->spec->plan, least, sizeof least));
         print_in_sequence(simulated->spec->plan, fields, stream);
     }
     fprintf(stream, "messages          %" PRId64 "\n", result->messages);
-    fprintf(stream, "bytes moved       %s\n", rb_format_bytes(result->bytes, text, sizeof text));
+    fprintf(stream, "bytes moved       %s\n", sup_format_bytes(result->bytes, text, sizeof text));
     fprintf(stream, "alpha             %s%s\n",
-            rb_format_seconds(result->alpha_s, text, sizeof text),
+            sup_format_seconds(result->alpha_s, text, sizeof text),
             result->uncontended ? "" : " (rank 0 to 1; links are shared on this platform)");
     fprintf(stream, "beta              %.6g s/B\n", result->beta_s_per_byte);
-    fprintf(stream, "replay            %s, ", rb_format_seconds(result->wall_s, text, sizeof text));
+    fprintf(stream, "replay            %s, ",
+            sup_format_seconds(result->wall_s, text, sizeof text));
     fprintf(stream, "%.0f messages per second, after %s of loading\n",
             result->wall_s > 0 ? (double)result->messages / result->wall_s : 0,
-            rb_format_seconds(result->load_s, text, sizeof text));
+            sup_format_seconds(result->load_s, text, sizeof text));
     fprintf(stream, "peak memory       %.1f MB\n", (double)result->peak_bytes / 1e6);
 }
 
 /* How full any link gets in a round. */
-static void print_fullest(const struct rb_sim_result *result, FILE *stream)
+static void print_fullest(const struct sim_result *result, FILE *stream)
 {
-    const struct rb_sim_fullest *fullest = &result->fullest;
+    const struct sim_fullest *fullest = &result->fullest;
     if (fullest->messages == 0)
         return;
     if (fullest->load <= 1 + 1e-9)
@@ -303,7 +306,7 @@ static void print_fullest(const struct rb_sim_result *result, FILE *stream)
                 fullest->load, fullest->link, fullest->messages, fullest->round);
 }
 
-static void print_link_lines(const struct rb_sim_result *result, FILE *stream)
+static void print_link_lines(const struct sim_result *result, FILE *stream)
 {
     char bytes[32];
     if (result->link_count == 0)
@@ -312,35 +315,36 @@ static void print_link_lines(const struct rb_sim_result *result, FILE *stream)
     fprintf(stream, "\n%-32s %14s %10s %9s %16s\n", "busiest links", "bytes", "messages",
             "in round", "share of time");
     for (int32_t i = 0; i < result->link_count; i++) {
-        const struct rb_sim_link *link = &result->links[i];
+        const struct sim_link *link = &result->links[i];
         double busy = (double)link->bytes / link->bandwidth / result->time_s;
         fprintf(stream, "%-32s %14s %10" PRId64 " %9" PRId64 " %14.1f %%\n", link->name,
-                rb_format_bytes(link->bytes, bytes, sizeof bytes), link->messages,
+                sup_format_bytes(link->bytes, bytes, sizeof bytes), link->messages,
                 link->most_in_round, 100 * busy);
     }
 }
 
-static void print_table(const struct rb_simulated *simulated, const json_t *fields, FILE *stream)
+static void print_table(const struct verb_simulated *simulated, const json_t *fields, FILE *stream)
 {
-    const struct rb_sim_result *result = simulated->result;
+    const struct sim_result *result = simulated->result;
     print_request_lines(simulated, stream);
     print_result_lines(simulated, fields, stream);
     print_link_lines(result, stream);
     if (simulated->diagnosis != NULL) {
-        const struct rb_diagnosed of = diagnosed(simulated);
-        rb_diagnosis_table(&of, stream);
+        const struct diag_subject of = diagnosed(simulated);
+        diag_table(&of, stream);
     }
     if (result->finish_s == NULL)
         return;
     fputs("\n   rank  finished\n", stream);
-    for (int32_t rank = 0; rank < rb_sim_ranks(simulated->spec); rank++) {
+    for (int32_t rank = 0; rank < sim_ranks(simulated->spec); rank++) {
         char text[32];
         fprintf(stream, "%7" PRId32 "  %s\n", rank,
-                rb_format_seconds(result->finish_s[rank], text, sizeof text));
+                sup_format_seconds(result->finish_s[rank], text, sizeof text));
     }
 }
 
-int rb_print_simulated(const struct rb_simulated *simulated, enum out_format format, FILE *stream)
+int verb_print_simulated(const struct verb_simulated *simulated, enum out_format format,
+                         FILE *stream)
 {
     json_t *fields = request_fields(simulated);
     json_t *results = result_fields(simulated), *in_sequence = in_sequence_fields(simulated);
@@ -355,8 +359,8 @@ int rb_print_simulated(const struct rb_simulated *simulated, enum out_format for
     if (status == RB_OK && simulated->spec->want_links > 0)
         status = json_object_set_new(fields, "fullest_link", fullest_of(simulated->result));
     if (status == RB_OK && simulated->diagnosis != NULL && format == OUT_JSON) {
-        const struct rb_diagnosed of = diagnosed(simulated);
-        status = json_object_set_new(fields, "diagnosis", rb_diagnosis_json(&of));
+        const struct diag_subject of = diagnosed(simulated);
+        status = json_object_set_new(fields, "diagnosis", diag_json(&of));
     }
     if (status != RB_OK)
         status = RB_ENOMEM;
@@ -365,7 +369,7 @@ int rb_print_simulated(const struct rb_simulated *simulated, enum out_format for
     else if (format == OUT_CSV)
         print_csv(simulated, fields, stream);
     else
-        status = rb_json_print(stream, json_incref(fields), 0);
+        status = out_json_print(stream, json_incref(fields), 0);
     json_decref(in_sequence);
     json_decref(results);
     json_decref(fields);

@@ -1,31 +1,33 @@
 /* simulate_report.h - what is printed of one simulated point. */
-#ifndef RB_COMMAND_VERBS_SIMULATE_REPORT_H
-#define RB_COMMAND_VERBS_SIMULATE_REPORT_H
+#ifndef COMMAND_VERBS_SIMULATE_REPORT_H
+#define COMMAND_VERBS_SIMULATE_REPORT_H
 
 #include <stdio.h>
 
 #include "command/options/common_options.h"
 #include "sim/observe/diagnosis.h"
 
-struct rb_simulated {
+struct verb_simulated {
     const struct rb_plan_spec *request; /* as asked for, n chosen */
-    const struct rb_sim_spec *spec;
-    const struct rb_sim_result *result;
-    const struct rb_engine *engine;
-    const char *platform;                 /* as the user wrote it */
-    const char *platform_hash;            /* of its XML */
-    const char *n_origin;                 /* how n came about: "given", "closed-form optimum" */
-    const char *counts;                   /* as asked for */
-    const struct rb_diagnosis *diagnosis; /* NULL: not asked for */
+    const struct sim_spec *spec;
+    const struct sim_result *result;
+    const struct sim_engine *engine;
+    const char *platform;                  /* as the user wrote it */
+    const char *platform_hash;             /* of its XML */
+    const char *n_origin;                  /* how n came about: "given", "closed-form optimum" */
+    const char *counts;                    /* as asked for */
+    const struct obs_diagnosis *diagnosis; /* NULL: not asked for */
 };
 
 /* What was simulated, on what, by what: a line each, as they stand over the table. */
-struct rb_simulated_lines {
+struct verb_simulated_lines {
     char plan[512], platform[512], engine[128];
 };
-void rb_simulated_lines(const struct rb_simulated *simulated, struct rb_simulated_lines *lines);
+void verb_simulated_lines(const struct verb_simulated *simulated,
+                          struct verb_simulated_lines *lines);
 
 /* 0, RB_ENOMEM. */
-int rb_print_simulated(const struct rb_simulated *simulated, enum out_format format, FILE *stream);
+int verb_print_simulated(const struct verb_simulated *simulated, enum out_format format,
+                         FILE *stream);
 
 #endif

@@ -1,21 +1,21 @@
 /* tune_radix_verb.h - tune --constant radix: from options to the table. */
-#ifndef RB_COMMAND_VERBS_TUNE_RADIX_VERB_H
-#define RB_COMMAND_VERBS_TUNE_RADIX_VERB_H
+#ifndef COMMAND_VERBS_TUNE_RADIX_VERB_H
+#define COMMAND_VERBS_TUNE_RADIX_VERB_H
 
 #include "command/options/common_options.h"
 
 /* A row for the verb's table of options, beside those that choose points, of which --collective,
  * --algorithm, -p, -m and --platform say here what to tune. */
-#define RB_RADIX_OPTIONS                                                                           \
+#define VERB_RADIX_OPTIONS                                                                         \
     {                                                                                              \
-        .name = "ports", .type = RB_OPT_INTS, .value = "K,...", .fallback = "1", .least = 1,       \
+        .name = "ports", .type = CLI_OPT_INTS, .value = "K,...", .fallback = "1", .least = 1,      \
         .most = RB_MAX_PORTS,                                                                      \
         .help = "with --constant radix: sends and receives that a rank can have in flight at once" \
     }
 
 /* True if the command line asks for it. */
-bool rb_wants_radix(const struct rb_args *args);
-/* Complains, and returns an enum rb_exit. */
-int rb_tune_radix_run(const struct rb_args *args);
+bool verb_wants_radix(const struct cli_args *args);
+/* Complains, and returns an enum cli_exit. */
+int verb_tune_radix_run(const struct cli_args *args);
 
 #endif

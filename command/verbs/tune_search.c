@@ -13,59 +13,60 @@
 
 /* ---- Which options go together --------------------------------------------------------------- */
 
-static int refuse_given(const struct rb_args *args, const char *const names[], const char *why)
+static int refuse_given(const struct cli_args *args, const char *const names[], const char *why)
 {
     for (; *names != NULL; names++)
-        if (rb_args_given(args, *names))
-            return rb_complain(RB_EXIT_USAGE, "--%s: %s", *names, why);
-    return RB_EXIT_DONE;
+        if (cli_args_given(args, *names))
+            return cli_complain(CLI_EXIT_USAGE, "--%s: %s", *names, why);
+    return CLI_EXIT_DONE;
 }
 
-static int check_without(const struct rb_args *args)
+static int check_without(const struct cli_args *args)
 {
     static const char *const of_search[] = {
         "root",          "element",      "engine-option", "confirm",
         "confirm-limit", "search-limit", "jobs",          NULL};
     const char *const *operands;
     const int status = refuse_given(args, of_search, "has no meaning without --search");
-    if (status != RB_EXIT_DONE || rb_args_operands(args, &operands) == 1)
+    if (status != CLI_EXIT_DONE || cli_args_operands(args, &operands) == 1)
         return status;
-    return rb_complain(RB_EXIT_USAGE, "missing operand: roundabout tune RESULTS, or use --search");
+    return cli_complain(CLI_EXIT_USAGE,
+                        "missing operand: roundabout tune RESULTS, or use --search");
 }
 
-int rb_tune_search_check(const struct rb_args *args)
+int verb_tune_search_check(const struct cli_args *args)
 {
     static const char *const of_results[] = {"focus",         "constant", "radix",
                                              "element-bytes", "engine",   NULL};
     const char *const *operands;
-    if (!rb_args_flag(args, "search"))
+    if (!cli_args_flag(args, "search"))
         return check_without(args);
     int status = refuse_given(args, of_results, "has no meaning with --search");
-    if (status != RB_EXIT_DONE)
+    if (status != CLI_EXIT_DONE)
         return status;
-    if (rb_args_operands(args, &operands) > 0)
-        return rb_complain(RB_EXIT_USAGE, "--search: reads no results: leave out \"%s\"",
-                           operands[0]);
-    const char *what = rb_args_text(args, "what");
+    if (cli_args_operands(args, &operands) > 0)
+        return cli_complain(CLI_EXIT_USAGE, "--search: reads no results: leave out \"%s\"",
+                            operands[0]);
+    const char *what = cli_args_text(args, "what");
     if (strcmp(what, "fit") == 0 || strcmp(what, "regret") == 0)
-        return rb_complain(RB_EXIT_USAGE,
-                           "--what: %s needs a sweep's results; --search has best "
-                           "and decision",
-                           what);
+        return cli_complain(CLI_EXIT_USAGE,
+                            "--what: %s needs a sweep's results; --search has best "
+                            "and decision",
+                            what);
     static const char *const needed[] = {"ranks", "bytes"};
     for (size_t i = 0; i < sizeof needed / sizeof *needed; i++)
-        if (!rb_args_given(args, needed[i]))
-            return rb_complain(RB_EXIT_USAGE, "--%s: missing: --search needs it", needed[i]);
-    return RB_EXIT_DONE;
+        if (!cli_args_given(args, needed[i]))
+            return cli_complain(CLI_EXIT_USAGE, "--%s: missing: --search needs it", needed[i]);
+    return CLI_EXIT_DONE;
 }
 
 /* ---- What to search -------------------------------------------------------------------------- */
 
-typedef int reader(struct sweep_grid *grid, const char *word, struct rb_error *error);
+typedef int reader(struct sweep_grid *grid, const char *word, struct sup_error *error);
 
 /* Each word of a list by commas. */
 static int read_words(struct sweep_grid *grid, const char *text, reader *read,
-                      struct rb_error *error)
+                      struct sup_error *error)
 {
     char word[256];
     int status = RB_OK;
@@ -88,29 +89,29 @@ struct option {
     reader *read;
 };
 
-static int read_option(const struct rb_args *args, const struct option *option,
-                       struct sweep_grid *grid, struct rb_error *error)
+static int read_option(const struct cli_args *args, const struct option *option,
+                       struct sweep_grid *grid, struct sup_error *error)
 {
     const char *const *texts;
-    struct rb_error why;
-    const int32_t count = rb_args_texts(args, option->name, &texts);
+    struct sup_error why;
+    const int32_t count = cli_args_texts(args, option->name, &texts);
     if (count > 1 && option->values == ONE)
-        return rb_fail(error, RB_EINVAL, "--%s: --search takes one, not %" PRId32, option->name,
-                       count);
+        return sup_fail(error, RB_EINVAL, "--%s: --search takes one, not %" PRId32, option->name,
+                        count);
     int status = RB_OK;
     if (count == 0 && option->fallback != NULL)
         status = option->read(grid, option->fallback, &why);
     for (int32_t i = 0; i < count && status == RB_OK; i++)
         status = option->values == MANY_BY_COMMAS ? read_words(grid, texts[i], option->read, &why)
                                                   : option->read(grid, texts[i], &why);
-    return status == RB_OK ? RB_OK : rb_fail(error, status, "--%s: %s", option->name, why.text);
+    return status == RB_OK ? RB_OK : sup_fail(error, status, "--%s: %s", option->name, why.text);
 }
 
-static int planned_only(struct sweep_grid *grid, const char *word, struct rb_error *error)
+static int planned_only(struct sweep_grid *grid, const char *word, struct sup_error *error)
 {
-    if (rb_native_name(word) != NULL)
-        return rb_fail(error, RB_EINVAL, "%s has no plan, which the engine model needs", word);
-    return rb_read_algorithm(grid, word, error);
+    if (sim_native_name(word) != NULL)
+        return sup_fail(error, RB_EINVAL, "%s has no plan, which the engine model needs", word);
+    return sweep_read_algorithm(grid, word, error);
 }
 
 static int join_engine_options(struct sweep_grid *grid)
@@ -126,27 +127,27 @@ static int join_engine_options(struct sweep_grid *grid)
     return grid->engine_options == NULL ? RB_ENOMEM : RB_OK;
 }
 
-static int read_grid(const struct rb_args *args, struct sweep_grid *grid, struct rb_error *error)
+static int read_grid(const struct cli_args *args, struct sweep_grid *grid, struct sup_error *error)
 {
     static const struct option options[] = {
-        {"collective", "bcast", ONE, rb_read_collective},
+        {"collective", "bcast", ONE, sweep_read_collective},
         {"algorithm", "all", MANY_BY_COMMAS, planned_only},
-        {"progress", "blocking", MANY_BY_COMMAS, rb_read_progress},
-        {"placement", "block", ONE, rb_read_placement},
-        {"counts", "regular", ONE, rb_read_counts},
-        {"engine-option", NULL, MANY, rb_read_engine_option},
+        {"progress", "blocking", MANY_BY_COMMAS, sweep_read_progress},
+        {"placement", "block", ONE, sweep_read_placement},
+        {"counts", "regular", ONE, sweep_read_counts},
+        {"engine-option", NULL, MANY, sweep_read_engine_option},
     };
     grid->seed = 1;
-    grid->element_bytes = rb_args_int(args, "element");
+    grid->element_bytes = cli_args_int(args, "element");
     int status = RB_OK;
     for (size_t i = 0; i < sizeof options / sizeof *options && status == RB_OK; i++)
         status = read_option(args, &options[i], grid, error);
     if (status == RB_OK && join_engine_options(grid) != RB_OK)
-        status = rb_fail(error, RB_ENOMEM, "out of memory");
+        status = sup_fail(error, RB_ENOMEM, "out of memory");
     return status;
 }
 
-static int64_t least_of(const struct rb_list *list)
+static int64_t least_of(const struct sup_list *list)
 {
     int64_t least = list->value[0];
     for (size_t i = 1; i < list->count; i++)
@@ -154,7 +155,7 @@ static int64_t least_of(const struct rb_list *list)
     return least;
 }
 
-static int64_t most_of(const struct rb_list *list)
+static int64_t most_of(const struct sup_list *list)
 {
     int64_t most = list->value[0];
     for (size_t i = 1; i < list->count; i++)
@@ -162,29 +163,29 @@ static int64_t most_of(const struct rb_list *list)
     return most;
 }
 
-static int check_bytes(const struct rb_args *args, struct rb_error *error)
+static int check_bytes(const struct cli_args *args, struct sup_error *error)
 {
-    const struct rb_list *bytes = rb_args_list(args, "bytes");
+    const struct sup_list *bytes = cli_args_list(args, "bytes");
     char why[256];
     for (size_t i = 0; i < bytes->count; i++) {
         const struct rb_layout layout = {.bytes = bytes->value[i],
-                                         .element = rb_args_int(args, "element")};
+                                         .element = cli_args_int(args, "element")};
         if (rb_layout_check(&layout, why, sizeof why) != RB_OK)
-            return rb_fail(error, RB_EINVAL, "--bytes: %s", why);
+            return sup_fail(error, RB_EINVAL, "--bytes: %s", why);
     }
     return RB_OK;
 }
 
 /* ---- Where ----------------------------------------------------------------------------------- */
 
-static int32_t hosts_needed(const struct rb_args *args, int32_t ppn)
+static int32_t hosts_needed(const struct cli_args *args, int32_t ppn)
 {
-    return (int32_t)((most_of(rb_args_list(args, "ranks")) - 1) / ppn + 1);
+    return (int32_t)((most_of(cli_args_list(args, "ranks")) - 1) / ppn + 1);
 }
 
 /* No route of a generated platform is faster than a link; and the search is on such a link. */
-static bool is_bounded(const struct rb_platform_links *links,
-                       const struct rb_known_platform *probed)
+static bool is_bounded(const struct platform_links *links,
+                       const struct point_known_platform *probed)
 {
     static const double exact = 1e-12;
     return links->hosts > 0 && probed->alpha_s <= links->latency_s * (1 + exact) &&
@@ -193,20 +194,20 @@ static bool is_bounded(const struct rb_platform_links *links,
 
 /* A platform that the model knows is its own; another is probed, and searched on a crossbar with
  * the same latency and bandwidth between two hosts. The model's options may change these. */
-static int find_platforms(const char *text, const struct rb_sim_spec *how,
-                          struct rb_tune_search *search, struct rb_error *error)
+static int find_platforms(const char *text, const struct sim_spec *how,
+                          struct verb_tune_search *search, struct sup_error *error)
 {
-    const struct rb_engine *model = rb_engine_find("model");
-    const struct rb_sim_spec plain = {0};
-    struct rb_platform_links links = {.contended = true};
-    struct rb_error why;
+    const struct sim_engine *model = sim_engine_find("model");
+    const struct sim_spec plain = {0};
+    struct platform_links links = {.contended = true};
+    struct sup_error why;
     char crossbar[160];
     int status = RB_OK;
-    if (rb_platform_is_generated(text))
-        status = rb_platform_find_links(text, &links, &why);
+    if (platform_is_generated(text))
+        status = platform_find_links(text, &links, &why);
     if (status == RB_OK && links.contended) {
-        status =
-            rb_known_platform_make(text, &plain, rb_engine_find("simgrid"), &search->asked, &why);
+        status = point_known_platform_make(text, &plain, sim_engine_find("simgrid"), &search->asked,
+                                           &why);
         search->bounded = status == RB_OK && is_bounded(&links, &search->asked);
         snprintf(crossbar, sizeof crossbar,
                  "crossbar:%" PRId32 ",latency=%.17gs,bandwidth=%.17gBps", search->asked.hosts,
@@ -214,120 +215,121 @@ static int find_platforms(const char *text, const struct rb_sim_spec *how,
         text = crossbar;
     }
     if (status == RB_OK)
-        status = rb_known_platform_make(text, &plain, model, &search->model, &why);
-    if (status == RB_EIO && !rb_platform_is_generated(text))
+        status = point_known_platform_make(text, &plain, model, &search->model, &why);
+    if (status == RB_EIO && !platform_is_generated(text))
         status = RB_EINVAL;
     if (status != RB_OK)
-        return rb_fail(error, status, "--platform: %s", why.text);
+        return sup_fail(error, status, "--platform: %s", why.text);
     if (how->option_count == 0)
         return RB_OK;
-    rb_known_platform_free(&search->model);
-    status = rb_known_platform_make(text, how, model, &search->model, &why);
-    return status == RB_OK ? RB_OK : rb_fail(error, status, "--engine-option: %s", why.text);
+    point_known_platform_free(&search->model);
+    status = point_known_platform_make(text, how, model, &search->model, &why);
+    return status == RB_OK ? RB_OK : sup_fail(error, status, "--engine-option: %s", why.text);
 }
 
-static int read_platform(const struct rb_args *args, int32_t ppn, struct rb_tune_search *search,
-                         struct rb_error *error)
+static int read_platform(const struct cli_args *args, int32_t ppn, struct verb_tune_search *search,
+                         struct sup_error *error)
 {
     const struct sweep_grid *grid = search->experiment.grid;
-    const struct rb_sim_spec how = {
-        .options = (const char *const *)grid->text[POINT_ENGINE_OPTIONS].name,
-        .option_count = (int32_t)grid->text[POINT_ENGINE_OPTIONS].count};
+    const struct sim_spec how = {.options =
+                                     (const char *const *)grid->text[POINT_ENGINE_OPTIONS].name,
+                                 .option_count = (int32_t)grid->text[POINT_ENGINE_OPTIONS].count};
     const int32_t needed = hosts_needed(args, ppn);
     const char *const *texts;
     char crossbar[64];
-    const int32_t count = rb_args_texts(args, "platform", &texts);
+    const int32_t count = cli_args_texts(args, "platform", &texts);
     if (count > 1)
-        return rb_fail(error, RB_EINVAL, "--platform: --search takes one, not %" PRId32, count);
+        return sup_fail(error, RB_EINVAL, "--platform: --search takes one, not %" PRId32, count);
     /* Two hosts are what it takes to probe. */
     snprintf(crossbar, sizeof crossbar, "crossbar:%" PRId32, needed < 2 ? 2 : needed);
     const int status = find_platforms(count == 0 ? crossbar : texts[0], &how, search, error);
     if (status == RB_OK && needed > search->model.hosts)
-        return rb_fail(error, RB_EINVAL,
-                       "--ranks: %" PRId64 " ranks at %" PRId32 " per host need %" PRId32
-                       " hosts; %s has %" PRId32,
-                       most_of(rb_args_list(args, "ranks")), ppn, needed, texts[0],
-                       search->model.hosts);
+        return sup_fail(error, RB_EINVAL,
+                        "--ranks: %" PRId64 " ranks at %" PRId32 " per host need %" PRId32
+                        " hosts; %s has %" PRId32,
+                        most_of(cli_args_list(args, "ranks")), ppn, needed, texts[0],
+                        search->model.hosts);
     return status;
 }
 
 /* ---- The search ------------------------------------------------------------------------------ */
 
-static int read_ppn(const struct rb_args *args, int32_t *ppn, struct rb_error *error)
+static int read_ppn(const struct cli_args *args, int32_t *ppn, struct sup_error *error)
 {
     *ppn = 1;
-    if (!rb_args_given(args, "ppn"))
+    if (!cli_args_given(args, "ppn"))
         return RB_OK;
-    const struct rb_list *list = rb_args_list(args, "ppn");
+    const struct sup_list *list = cli_args_list(args, "ppn");
     if (list->count > 1)
-        return rb_fail(error, RB_EINVAL, "--ppn: --search takes one, not %zu", list->count);
+        return sup_fail(error, RB_EINVAL, "--ppn: --search takes one, not %zu", list->count);
     *ppn = (int32_t)list->value[0];
     return RB_OK;
 }
 
-static int read_judge(const struct rb_args *args, const struct rb_tune_search *search,
-                      struct rb_search_request *request, struct rb_error *error)
+static int read_judge(const struct cli_args *args, const struct verb_tune_search *search,
+                      struct search_request *request, struct sup_error *error)
 {
-    if (strcmp(rb_args_text(args, "confirm"), "none") != 0)
-        request->judge = rb_engine_find(rb_args_text(args, "confirm"));
+    if (strcmp(cli_args_text(args, "confirm"), "none") != 0)
+        request->judge = sim_engine_find(cli_args_text(args, "confirm"));
     request->judge_on = search->asked.text != NULL ? &search->asked : &search->model;
     request->bounded = search->bounded && request->common.ppn == 1;
-    if (request->judge == NULL && rb_search_is_named(request))
-        return rb_fail(error, RB_EINVAL,
-                       "--confirm none: the engine model doesn't know the contention on %s, where "
-                       "each algorithm must be simulated: leave --confirm out, or search on a "
-                       "crossbar",
-                       request->judge_on->text);
+    if (request->judge == NULL && search_is_named(request))
+        return sup_fail(error, RB_EINVAL,
+                        "--confirm none: the engine model doesn't know the contention on %s, where "
+                        "each algorithm must be simulated: leave --confirm out, or search on a "
+                        "crossbar",
+                        request->judge_on->text);
     if (request->judge != NULL && search->experiment.grid->text[POINT_ENGINE_OPTIONS].count > 0)
-        return rb_fail(error, RB_EINVAL,
-                       "--engine-option: the engine model's options mean nothing to %s, which "
-                       "can't confirm: %s",
-                       request->judge->name,
-                       rb_search_is_named(request) ? "only a crossbar takes them"
-                                                   : "add --confirm none");
+        return sup_fail(error, RB_EINVAL,
+                        "--engine-option: the engine model's options mean nothing to %s, which "
+                        "can't confirm: %s",
+                        request->judge->name,
+                        search_is_named(request) ? "only a crossbar takes them"
+                                                 : "add --confirm none");
     return RB_OK;
 }
 
-static int read_limits(const struct rb_args *args, struct rb_search_request *request,
-                       struct rb_error *error)
+static int read_limits(const struct cli_args *args, struct search_request *request,
+                       struct sup_error *error)
 {
-    struct rb_error why;
-    if (rb_parse_seconds(rb_args_text(args, "confirm-limit"), &request->judge_most_s, &why) !=
+    struct sup_error why;
+    if (sup_parse_seconds(cli_args_text(args, "confirm-limit"), &request->judge_most_s, &why) !=
         RB_OK)
-        return rb_fail(error, RB_EINVAL, "--confirm-limit: %s", why.text);
-    if (rb_parse_seconds(rb_args_text(args, "search-limit"), &request->search_most_s, &why) !=
+        return sup_fail(error, RB_EINVAL, "--confirm-limit: %s", why.text);
+    if (sup_parse_seconds(cli_args_text(args, "search-limit"), &request->search_most_s, &why) !=
         RB_OK)
-        return rb_fail(error, RB_EINVAL, "--search-limit: %s", why.text);
+        return sup_fail(error, RB_EINVAL, "--search-limit: %s", why.text);
     return RB_OK;
 }
 
 /* NULL: the usual one. */
-static int read_instance(const struct rb_args *args, const char **instance, struct rb_error *error)
+static int read_instance(const struct cli_args *args, const char **instance,
+                         struct sup_error *error)
 {
     const char *const *texts;
-    const int32_t count = rb_args_texts(args, "instance", &texts);
+    const int32_t count = cli_args_texts(args, "instance", &texts);
     *instance = count == 0 ? NULL : texts[0];
     return count <= 1
                ? RB_OK
-               : rb_fail(error, RB_EINVAL, "--instance: --search takes one, not %" PRId32, count);
+               : sup_fail(error, RB_EINVAL, "--instance: --search takes one, not %" PRId32, count);
 }
 
-static struct rb_search_request request_of(const struct rb_args *args, int32_t ppn,
-                                           const struct rb_tune_search *search)
+static struct search_request request_of(const struct cli_args *args, int32_t ppn,
+                                        const struct verb_tune_search *search)
 {
     const struct sweep_grid *grid = search->experiment.grid;
     const char *const *algorithms;
     const bool all =
-        rb_args_texts(args, "algorithm", &algorithms) == 0 || strcmp(algorithms[0], "all") == 0;
-    struct rb_search_request request = {
+        cli_args_texts(args, "algorithm", &algorithms) == 0 || strcmp(algorithms[0], "all") == 0;
+    struct search_request request = {
         .common = {.plan = {.collective = grid->collective->name,
-                            .root = (int32_t)rb_args_int(args, "root"),
+                            .root = (int32_t)cli_args_int(args, "root"),
                             .ports = 1},
                    .element_bytes = grid->element_bytes,
                    .counts = grid->text[POINT_COUNTS].name[0],
                    .ppn = ppn,
                    .placement = grid->text[POINT_PLACEMENT].name[0],
-                   .engine = rb_engine_find("model"),
+                   .engine = sim_engine_find("model"),
                    .engine_text = "model",
                    .options = (const char *const *)grid->text[POINT_ENGINE_OPTIONS].name,
                    .option_count = (int32_t)grid->text[POINT_ENGINE_OPTIONS].count,
@@ -335,66 +337,67 @@ static struct rb_search_request request_of(const struct rb_args *args, int32_t p
         .algorithm = (const char *const *)grid->text[POINT_ALGORITHM].name,
         .algorithm_count = grid->text[POINT_ALGORITHM].count,
         .algorithms_named = !all,
-        .p = rb_args_list(args, "ranks"),
-        .m_bytes = rb_args_list(args, "bytes"),
+        .p = cli_args_list(args, "ranks"),
+        .m_bytes = cli_args_list(args, "bytes"),
         .progress = (const char *const *)grid->text[POINT_PROGRESS].name,
         .progress_count = grid->text[POINT_PROGRESS].count,
-        .jobs = rb_args_given(args, "jobs") ? (int32_t)rb_args_int(args, "jobs") : rb_pool_cores()};
-    rb_point_set_platform(&request.common, &search->model);
+        .jobs =
+            cli_args_given(args, "jobs") ? (int32_t)cli_args_int(args, "jobs") : sup_pool_cores()};
+    point_set_platform(&request.common, &search->model);
     return request;
 }
 
-static int run(const struct rb_args *args, struct rb_tune_search *search, struct rb_tuning *tuning,
-               struct rb_error *error)
+static int run(const struct cli_args *args, struct verb_tune_search *search,
+               struct tune_result *tuning, struct sup_error *error)
 {
-    struct rb_experiment *experiment = &search->experiment;
+    struct sweep_experiment *experiment = &search->experiment;
     int32_t ppn = 1;
     experiment->grid = calloc(1, sizeof *experiment->grid);
     if (experiment->grid == NULL)
-        return rb_fail(error, RB_ENOMEM, "out of memory");
+        return sup_fail(error, RB_ENOMEM, "out of memory");
     experiment->grid_count = 1;
     int status = read_grid(args, experiment->grid, error);
     if (status == RB_OK)
         status = check_bytes(args, error);
     if (status == RB_OK)
-        status = rb_check_root((int32_t)rb_args_int(args, "root"),
-                               (int32_t)least_of(rb_args_list(args, "ranks")), error);
+        status = cli_check_root((int32_t)cli_args_int(args, "root"),
+                                (int32_t)least_of(cli_args_list(args, "ranks")), error);
     if (status == RB_OK)
         status = read_ppn(args, &ppn, error);
     if (status == RB_OK)
         status = read_platform(args, ppn, search, error);
     if (status != RB_OK)
         return status;
-    struct rb_search_request request = request_of(args, ppn, search);
+    struct search_request request = request_of(args, ppn, search);
     status = read_instance(args, &request.common.plan.instance, error);
     if (status == RB_OK)
         status = read_limits(args, &request, error);
     if (status == RB_OK)
         status = read_judge(args, search, &request, error);
     if (status == RB_OK)
-        status = rb_search(&request, &search->search, error);
+        status = search_grid(&request, &search->search, error);
     if (status != RB_OK)
         return status;
-    if (strcmp(rb_args_text(args, "format"), "decisions") != 0)
-        return rb_search_tables(&request, &search->search, tuning, error);
-    status = rb_search_curves(&request, &search->search, &tuning->data, error);
+    if (strcmp(cli_args_text(args, "format"), "decisions") != 0)
+        return search_tables(&request, &search->search, tuning, error);
+    status = search_tune_curves(&request, &search->search, &tuning->data, error);
     if (status == RB_OK)
-        rb_search_note_left_out(&request, &search->search, tuning);
+        search_note_left_out(&request, &search->search, tuning);
     return status;
 }
 
-int rb_tune_search_run(const struct rb_args *args, struct rb_tune_search *search,
-                       struct rb_tuning *tuning)
+int verb_tune_search_run(const struct cli_args *args, struct verb_tune_search *search,
+                         struct tune_result *tuning)
 {
-    struct rb_error error;
+    struct sup_error error;
     const int status = run(args, search, tuning, &error);
-    return status == RB_OK ? RB_EXIT_DONE : rb_complain(rb_exit_of(status), "%s", error.text);
+    return status == RB_OK ? CLI_EXIT_DONE : cli_complain(cli_exit_of(status), "%s", error.text);
 }
 
-void rb_tune_search_free(struct rb_tune_search *search)
+void verb_tune_search_free(struct verb_tune_search *search)
 {
-    rb_search_free(&search->search);
-    rb_known_platform_free(&search->model);
-    rb_known_platform_free(&search->asked);
-    rb_experiment_free(&search->experiment);
+    search_grid_free(&search->search);
+    point_known_platform_free(&search->model);
+    point_known_platform_free(&search->asked);
+    sweep_experiment_free(&search->experiment);
 }

@@ -1,6 +1,6 @@
 /* tune_search.h - tune --search: from options to a search, and from a search to tune's tables. */
-#ifndef RB_COMMAND_VERBS_TUNE_SEARCH_H
-#define RB_COMMAND_VERBS_TUNE_SEARCH_H
+#ifndef COMMAND_VERBS_TUNE_SEARCH_H
+#define COMMAND_VERBS_TUNE_SEARCH_H
 
 #include "command/options/common_options.h"
 #include "experiments/point/known_platform.h"
@@ -11,21 +11,21 @@
 
 /* Rows for the verb's table of options, beside those that choose points, which here say what to
  * search. */
-#define RB_SEARCH_OPTIONS                                                                          \
+#define VERB_SEARCH_OPTIONS                                                                        \
     {.name = "search",                                                                             \
-     .type = RB_OPT_FLAG,                                                                          \
+     .type = CLI_OPT_FLAG,                                                                         \
      .help = "read no results; search for the best n, algorithm and "                              \
              "progress rule with the engine model, for all -p and -m, of "                         \
              "--collective (bcast), --algorithm (all, or a list) and "                             \
              "--progress (blocking, or a list) on --platform (a crossbar)"},                       \
         {POINT_LIKE(ROOT)}, {POINT_LIKE(ELEMENT)},                                                 \
         {.name = "engine-option",                                                                  \
-         .type = RB_OPT_TEXT,                                                                      \
+         .type = CLI_OPT_TEXT,                                                                     \
          .value = "KEY:VALUE",                                                                     \
          .help = "search: option for the engine model",                                            \
          .repeatable = true},                                                                      \
         {.name = "confirm",                                                                        \
-         .type = RB_OPT_CHOICE,                                                                    \
+         .type = CLI_OPT_CHOICE,                                                                   \
          .value = "ENGINE",                                                                        \
          .fallback = "simgrid",                                                                    \
          .choices = "simgrid|none",                                                                \
@@ -33,7 +33,7 @@
                  "n and a close runner-up on the platform; on platforms with "                     \
                  "contention it runs each algorithm"},                                             \
         {.name = "confirm-limit",                                                                  \
-         .type = RB_OPT_TEXT,                                                                      \
+         .type = CLI_OPT_TEXT,                                                                     \
          .value = "TIME",                                                                          \
          .fallback = "10s",                                                                        \
          .help = "search: the longest simulation for --confirm, by estimate "                      \
@@ -42,33 +42,33 @@
                  "unconfirmed, or on platforms with contention the algorithm "                     \
                  "is left out"},                                                                   \
         {.name = "search-limit",                                                                   \
-         .type = RB_OPT_TEXT,                                                                      \
+         .type = CLI_OPT_TEXT,                                                                     \
          .value = "TIME",                                                                          \
          .fallback = "20s",                                                                        \
          .help = "search: the longest time, by estimate, of all simulations "                      \
                  "with the engine model for one algorithm, rule, p and m; one "                    \
                  "simulation may take a fourth of it; longer ones are left out"},                  \
     {                                                                                              \
-        .name = "jobs", .letter = 'j', .type = RB_OPT_INT, .value = "N",                           \
+        .name = "jobs", .letter = 'j', .type = CLI_OPT_INT, .value = "N",                          \
         .help = "search: number of worker processes; default: the number of cores", .least = 1,    \
         .most = 4096                                                                               \
     }
 
-struct rb_tune_search {
-    struct rb_experiment experiment; /* one grid: names in their usual form */
-    struct rb_known_platform model;  /* what is searched on */
-    struct rb_known_platform asked;  /* what was asked for, if it is another */
+struct verb_tune_search {
+    struct sweep_experiment experiment; /* one grid: names in their usual form */
+    struct point_known_platform model;  /* what is searched on */
+    struct point_known_platform asked;  /* what was asked for, if it is another */
     bool bounded; /* no message between two hosts is faster there than on what is searched on */
-    struct rb_search search;
+    struct search_grid search;
 };
 
-/* RB_EXIT_DONE, or complains, if options are given that don't go with --search or its absence. */
-int rb_tune_search_check(const struct rb_args *args);
+/* CLI_EXIT_DONE, or complains, if options are given that don't go with --search or its absence. */
+int verb_tune_search_check(const struct cli_args *args);
 
 /* Searches, and fills tuning with tables and notes, or for --format decisions with curves.
- * Complains and returns an enum rb_exit. The caller frees both, tuning first, also on failure. */
-int rb_tune_search_run(const struct rb_args *args, struct rb_tune_search *search,
-                       struct rb_tuning *tuning);
-void rb_tune_search_free(struct rb_tune_search *search); /* safe on a zeroed struct */
+ * Complains and returns an enum cli_exit. The caller frees both, tuning first, also on failure. */
+int verb_tune_search_run(const struct cli_args *args, struct verb_tune_search *search,
+                         struct tune_result *tuning);
+void verb_tune_search_free(struct verb_tune_search *search); /* safe on a zeroed struct */
 
 #endif

@@ -10,15 +10,15 @@
 
 enum { MOST_FILES = 1000 };
 
-static const struct rb_option options[] = {
+static const struct cli_option options[] = {
     {.name = "output",
      .letter = 'o',
-     .type = RB_OPT_TEXT,
+     .type = CLI_OPT_TEXT,
      .value = "NAME",
      .help = "name of the results: NAME.json, NAME.xml and the figures NAME-fit and NAME-predicted",
      .required = true},
     {.name = "held-out",
-     .type = RB_OPT_INT,
+     .type = CLI_OPT_INT,
      .value = "PERCENT",
      .fallback = "33",
      .help = "share of the sizes that are not fitted, to test how well they are predicted; the "
@@ -26,26 +26,26 @@ static const struct rb_option options[] = {
      .least = 0,
      .most = 90},
     {.name = "seed",
-     .type = RB_OPT_INT,
+     .type = CLI_OPT_INT,
      .value = "SEED",
      .fallback = "1",
      .help = "seed of the choice of held-out sizes",
      .least = 0,
      .most = INT64_MAX},
     {.name = "pieces",
-     .type = RB_OPT_INT,
+     .type = CLI_OPT_INT,
      .value = "K",
      .fallback = "6",
      .help = "largest number of pieces per test",
      .least = 1,
-     .most = RB_MOST_PIECES},
+     .most = CALIB_MOST_PIECES},
     {.name = "figures",
-     .type = RB_OPT_TEXT,
+     .type = CLI_OPT_TEXT,
      .value = "DIR",
      .help = "directory for the figures, created if missing; default: the directory of NAME; - "
              "draws none"},
-    RB_OPTION_FORMAT("table|csv|json"),
-    RB_OPTION_END,
+    CLI_OPTION_FORMAT("table|csv|json"),
+    CLI_OPTION_END,
 };
 
 /* Where NAME is. */
@@ -61,98 +61,98 @@ static void directory_of(const char *name, char *directory, size_t size)
 /* The two files for programs; both stay open until the figures are made, too. */
 struct models {
     char json_name[1024], xml_name[1024];
-    struct rb_output json, xml;
+    struct out_file json, xml;
 };
 
-static int open_models(const char *name, struct models *models, struct rb_error *error)
+static int open_models(const char *name, struct models *models, struct sup_error *error)
 {
     enum { SIZE = sizeof models->json_name };
     *models = (struct models){0};
     if (snprintf(models->json_name, SIZE, "%s.json", name) >= SIZE)
-        return rb_fail(error, RB_EINVAL, "--output: the name is too long");
+        return sup_fail(error, RB_EINVAL, "--output: the name is too long");
     snprintf(models->xml_name, SIZE, "%s.xml", name);
-    int status = rb_files_write("--output", models->json_name, error);
+    int status = out_files_write("--output", models->json_name, error);
     if (status == RB_OK)
-        status = rb_files_write("--output", models->xml_name, error);
+        status = out_files_write("--output", models->xml_name, error);
     if (status == RB_OK)
-        status = rb_output_open(&models->json, models->json_name, error);
+        status = out_open(&models->json, models->json_name, error);
     if (status == RB_OK)
-        status = rb_output_open(&models->xml, models->xml_name, error);
+        status = out_open(&models->xml, models->xml_name, error);
     return status;
 }
 
-static int write_models(const struct rb_calibration *calibration, struct models *models,
-                        struct rb_error *error)
+static int write_models(const struct calib_result *calibration, struct models *models,
+                        struct sup_error *error)
 {
-    if (rb_json_print(models->json.stream, rb_calibration_json(calibration), 12) != RB_OK)
-        return rb_fail(error, RB_ENOMEM, "out of memory");
-    return rb_calibration_platform(calibration, models->xml.stream, error);
+    if (out_json_print(models->json.stream, calib_json(calibration), 12) != RB_OK)
+        return sup_fail(error, RB_ENOMEM, "out of memory");
+    return calib_platform(calibration, models->xml.stream, error);
 }
 
-static int close_models(struct models *models, int status, struct rb_error *error)
+static int close_models(struct models *models, int status, struct sup_error *error)
 {
     if (status == RB_OK)
-        status = rb_output_complete(&models->json, error);
+        status = out_complete(&models->json, error);
     if (status == RB_OK)
-        status = rb_output_complete(&models->xml, error);
+        status = out_complete(&models->xml, error);
     if (status == RB_OK)
-        status = rb_output_close(&models->json, error);
+        status = out_close(&models->json, error);
     if (status == RB_OK)
-        status = rb_output_close(&models->xml, error);
-    rb_output_discard(&models->json);
-    rb_output_discard(&models->xml);
+        status = out_close(&models->xml, error);
+    out_discard(&models->json);
+    out_discard(&models->xml);
     return status;
 }
 
 /* What the figures can't be said without. */
-static void warn(const struct rb_calibration *calibration)
+static void warn(const struct calib_result *calibration)
 {
     bool oversubscribed = false;
     for (size_t i = 0; i < calibration->rows.count; i++)
         oversubscribed |= calibration->rows.row[i].oversubscribed == 1;
     if (oversubscribed)
-        rb_complain(RB_EXIT_DONE, "some rows have more ranks than cores: no model of a network "
-                                  "predicts how ranks wait for each other's time slices");
+        cli_complain(CLI_EXIT_DONE, "some rows have more ranks than cores: no model of a network "
+                                    "predicts how ranks wait for each other's time slices");
     if (calibration->natives > 0)
-        rb_complain(RB_EXIT_DONE,
-                    "%lld rows are measurements of the MPI library's own collectives, which have "
-                    "no plan and are not predicted",
-                    (long long)calibration->natives);
+        cli_complain(CLI_EXIT_DONE,
+                     "%lld rows are measurements of the MPI library's own collectives, which have "
+                     "no plan and are not predicted",
+                     (long long)calibration->natives);
     if (calibration->other_pairs > 0)
-        rb_complain(RB_EXIT_DONE,
-                    "%lld rows of pairs within a host were left out: the platform is made of "
-                    "pairs between hosts",
-                    (long long)calibration->other_pairs);
+        cli_complain(CLI_EXIT_DONE,
+                     "%lld rows of pairs within a host were left out: the platform is made of "
+                     "pairs between hosts",
+                     (long long)calibration->other_pairs);
 }
 
-static int report(const struct rb_calibration *calibration, enum out_format format,
-                  struct rb_error *error)
+static int report(const struct calib_result *calibration, enum out_format format,
+                  struct sup_error *error)
 {
-    struct rb_output output;
-    int status = rb_output_open(&output, "-", error);
+    struct out_file output;
+    int status = out_open(&output, "-", error);
     if (status == RB_OK && format == OUT_TEXT)
-        status = rb_output_show(&output, error);
-    if (status == RB_OK && rb_calibration_report(calibration, format, output.stream) != RB_OK)
-        status = rb_fail(error, RB_ENOMEM, "out of memory");
+        status = out_show(&output, error);
+    if (status == RB_OK && calib_report(calibration, format, output.stream) != RB_OK)
+        status = sup_fail(error, RB_ENOMEM, "out of memory");
     if (status == RB_OK)
-        return rb_output_close(&output, error);
-    rb_output_discard(&output);
+        return out_close(&output, error);
+    out_discard(&output);
     return status;
 }
 
-static int calibrate(const struct rb_calibrate_request *request, enum out_format format,
-                     struct rb_calibration *calibration, struct rb_error *error)
+static int calibrate(const struct calib_request *request, enum out_format format,
+                     struct calib_result *calibration, struct sup_error *error)
 {
     struct models models;
     int status = open_models(request->name, &models, error);
     if (status == RB_OK)
-        status = rb_calibrate(request, calibration, error);
+        status = calib_run(request, calibration, error);
     if (status == RB_OK)
         status = write_models(calibration, &models, error);
     if (status == RB_OK)
-        status = rb_predict(calibration, rb_output_so_far(&models.xml), error);
+        status = calib_predict(calibration, out_so_far(&models.xml), error);
     if (status == RB_OK && request->figures != NULL)
-        status = rb_calibration_draw(calibration, error);
+        status = calib_draw(calibration, error);
     status = close_models(&models, status, error);
     if (status != RB_OK)
         return status;
@@ -160,33 +160,33 @@ static int calibrate(const struct rb_calibrate_request *request, enum out_format
     return report(calibration, format, error);
 }
 
-static int run(const struct rb_args *args)
+static int run(const struct cli_args *args)
 {
     char directory[1024];
-    struct rb_calibration calibration = {0};
-    struct rb_error error;
-    struct rb_calibrate_request request = {
-        .name = rb_args_text(args, "output"),
-        .held_out = (double)rb_args_int(args, "held-out") / 100,
-        .seed = (uint64_t)rb_args_int(args, "seed"),
-        .most_pieces = (int32_t)rb_args_int(args, "pieces"),
-        .figures = rb_args_text(args, "figures"),
-        .pictures = 1u << RB_PDF | 1u << RB_PNG | 1u << RB_SVG,
+    struct calib_result calibration = {0};
+    struct sup_error error;
+    struct calib_request request = {
+        .name = cli_args_text(args, "output"),
+        .held_out = (double)cli_args_int(args, "held-out") / 100,
+        .seed = (uint64_t)cli_args_int(args, "seed"),
+        .most_pieces = (int32_t)cli_args_int(args, "pieces"),
+        .figures = cli_args_text(args, "figures"),
+        .pictures = 1u << PLOT_PDF | 1u << PLOT_PNG | 1u << PLOT_SVG,
     };
-    request.file_count = rb_args_operands(args, &request.files);
+    request.file_count = cli_args_operands(args, &request.files);
     directory_of(request.name, directory, sizeof directory);
     if (request.figures == NULL)
         request.figures = directory;
     if (strcmp(request.figures, "-") == 0)
         request.figures = NULL;
-    if (request.figures != NULL && rb_gnuplot_find(request.pictures, &error) != RB_OK)
-        return rb_complain(RB_EXIT_FAILED, "%s; or draw no figures with --figures -", error.text);
-    const int status = calibrate(&request, rb_args_format(args), &calibration, &error);
-    rb_calibration_free(&calibration);
-    return status == RB_OK ? RB_EXIT_DONE : rb_complain(rb_exit_of(status), "%s", error.text);
+    if (request.figures != NULL && plot_gnuplot_find(request.pictures, &error) != RB_OK)
+        return cli_complain(CLI_EXIT_FAILED, "%s; or draw no figures with --figures -", error.text);
+    const int status = calibrate(&request, cli_args_format(args), &calibration, &error);
+    calib_free(&calibration);
+    return status == RB_OK ? CLI_EXIT_DONE : cli_complain(cli_exit_of(status), "%s", error.text);
 }
 
-const struct rb_verb rb_verb_calibrate = {
+const struct cli_verb verb_calibrate = {
     .name = "calibrate",
     .title = "Make a SimGrid platform from measurements, and say how well it predicts them.",
     .operands = "FILE.csv...",

@@ -4,39 +4,39 @@
 #include "command/options/options.h"
 #include "experiments/check/check.h"
 
-static const struct rb_check *const checks[] = {
-    &rb_check_formulas,
-    &rb_check_table_3,
+static const struct check_paper *const checks[] = {
+    &check_paper_formulas,
+    &check_paper_table_3,
 };
 enum { CHECKS = sizeof checks / sizeof checks[0] };
 
-static const struct rb_option options[] = {
+static const struct cli_option options[] = {
     {.name = "ranks",
      .letter = 'p',
-     .type = RB_OPT_INTS,
+     .type = CLI_OPT_INTS,
      .value = "P",
      .help = "formulas: numbers of ranks; default: 4,8,9,16,64",
      .least = 2,
      .most = 1024},
     {.name = "bytes",
      .letter = 'm',
-     .type = RB_OPT_BYTESES,
+     .type = CLI_OPT_BYTESES,
      .value = "M",
      .help = "formulas: bytes of a message, the formula's m; default: 1KiB,64KiB",
      .least = 1,
      .most = 1 << 30},
     {.name = "progress",
-     .type = RB_OPT_TEXT,
+     .type = CLI_OPT_TEXT,
      .value = "RULE",
      .fallback = "lockstep",
      .help =
          "formulas: how rounds overlap: lockstep, as in the textbook, blocking, window:W, data"},
-    RB_OPTION_FORMAT("table|csv|json"),
-    RB_OPTION_OUTPUT,
-    RB_OPTION_END,
+    CLI_OPTION_FORMAT("table|csv|json"),
+    CLI_OPTION_OUTPUT,
+    CLI_OPTION_END,
 };
 
-static const struct rb_check *find(const char *name)
+static const struct check_paper *find(const char *name)
 {
     const char *names[CHECKS];
     for (int32_t i = 0; i < CHECKS; i++) {
@@ -44,14 +44,14 @@ static const struct rb_check *find(const char *name)
         if (strcmp(names[i], name) == 0)
             return checks[i];
     }
-    const char *nearest = rb_nearest_word(name, names, CHECKS);
-    rb_complain(RB_EXIT_USAGE, "unknown check \"%s\": %s %s%s", name,
-                nearest == NULL ? "see roundabout check --help; one is" : "did you mean",
-                nearest == NULL ? names[0] : nearest, nearest == NULL ? "" : "?");
+    const char *nearest = sup_nearest_word(name, names, CHECKS);
+    cli_complain(CLI_EXIT_USAGE, "unknown check \"%s\": %s %s%s", name,
+                 nearest == NULL ? "see roundabout check --help; one is" : "did you mean",
+                 nearest == NULL ? names[0] : nearest, nearest == NULL ? "" : "?");
     return NULL;
 }
 
-static bool heeds(const struct rb_check *check, const char *option)
+static bool heeds(const struct check_paper *check, const char *option)
 {
     for (const char *const *name = check->options; *name != NULL; name++)
         if (strcmp(*name, option) == 0)
@@ -60,42 +60,43 @@ static bool heeds(const struct rb_check *check, const char *option)
 }
 
 /* The options that some checks have no use for. */
-static int refuse_idle(const struct rb_args *args, const struct rb_check *check)
+static int refuse_idle(const struct cli_args *args, const struct check_paper *check)
 {
     static const char *const some[] = {"ranks", "bytes", "progress"};
     for (size_t i = 0; i < sizeof some / sizeof some[0]; i++)
-        if (rb_args_given(args, some[i]) && !heeds(check, some[i]))
-            return rb_complain(RB_EXIT_USAGE, "--%s: has no meaning for %s", some[i], check->name);
-    return RB_EXIT_DONE;
+        if (cli_args_given(args, some[i]) && !heeds(check, some[i]))
+            return cli_complain(CLI_EXIT_USAGE, "--%s: has no meaning for %s", some[i],
+                                check->name);
+    return CLI_EXIT_DONE;
 }
 
-static int run(const struct rb_args *args)
+static int run(const struct cli_args *args)
 {
     const char *const *operands;
-    struct rb_error error;
-    struct rb_output output;
-    rb_args_operands(args, &operands);
-    const struct rb_check *check = find(operands[0]);
-    if (check == NULL || refuse_idle(args, check) != RB_EXIT_DONE)
-        return RB_EXIT_USAGE;
-    struct rb_check_request request = {
-        .ranks = rb_args_given(args, "ranks") ? rb_args_list(args, "ranks") : NULL,
-        .bytes = rb_args_given(args, "bytes") ? rb_args_list(args, "bytes") : NULL,
-        .format = rb_args_format(args),
+    struct sup_error error;
+    struct out_file output;
+    cli_args_operands(args, &operands);
+    const struct check_paper *check = find(operands[0]);
+    if (check == NULL || refuse_idle(args, check) != CLI_EXIT_DONE)
+        return CLI_EXIT_USAGE;
+    struct check_request request = {
+        .ranks = cli_args_given(args, "ranks") ? cli_args_list(args, "ranks") : NULL,
+        .bytes = cli_args_given(args, "bytes") ? cli_args_list(args, "bytes") : NULL,
+        .format = cli_args_format(args),
     };
-    if (rb_progress_parse(rb_args_text(args, "progress"), &request.progress, &error) != RB_OK)
-        return rb_complain(RB_EXIT_USAGE, "--progress: %s", error.text);
-    int status = rb_args_output(args, &output);
-    if (status != RB_EXIT_DONE)
+    if (sim_progress_parse(cli_args_text(args, "progress"), &request.progress, &error) != RB_OK)
+        return cli_complain(CLI_EXIT_USAGE, "--progress: %s", error.text);
+    int status = cli_args_output(args, &output);
+    if (status != CLI_EXIT_DONE)
         return status;
     request.stream = output.stream;
     status = check->run(&request, &error);
     if (status != RB_OK)
-        rb_complain(rb_exit_of(status), "%s", error.text);
-    return rb_finish_output(&output, rb_exit_of(status));
+        cli_complain(cli_exit_of(status), "%s", error.text);
+    return cli_finish_output(&output, cli_exit_of(status));
 }
 
-const struct rb_verb rb_verb_check = {
+const struct cli_verb verb_check = {
     .name = "check",
     .title =
         "Check a paper's statements: formulas (a textbook's costs) or table-3 (redistributions).",

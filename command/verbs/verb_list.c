@@ -9,10 +9,10 @@
 #include "platforms/platform.h"
 #include "sim/engine/engine.h"
 
-static const struct rb_option options[] = {
-    RB_OPTION_FORMAT("table|json"),
-    RB_OPTION_OUTPUT,
-    RB_OPTION_END,
+static const struct cli_option options[] = {
+    CLI_OPTION_FORMAT("table|json"),
+    CLI_OPTION_OUTPUT,
+    CLI_OPTION_END,
 };
 
 static void print_algorithms(FILE *stream)
@@ -43,8 +43,8 @@ static void print_algorithms(FILE *stream)
 static void print_engines(FILE *stream)
 {
     fputs("\nEngines (--engine)\n", stream);
-    const struct rb_engine *engine;
-    for (int32_t i = 0; (engine = rb_engine_at(i)) != NULL; i++) {
+    const struct sim_engine *engine;
+    for (int32_t i = 0; (engine = sim_engine_at(i)) != NULL; i++) {
         fprintf(stream, "  %-18s %s\n", engine->name, engine->title);
         if (engine->variants != NULL)
             fprintf(stream, "  %-18s --variant: %s\n", "", engine->variants);
@@ -56,11 +56,11 @@ static void print_engines(FILE *stream)
 static void print_platforms(FILE *stream)
 {
     fputs("\nPlatform generators (--platform NAME:SIZE,OPTION=VALUE,...)\n", stream);
-    const struct rb_platform_generator *generator;
-    for (int32_t i = 0; (generator = rb_platform_generator_at(i)) != NULL; i++) {
+    const struct platform_generator *generator;
+    for (int32_t i = 0; (generator = platform_generator_at(i)) != NULL; i++) {
         fprintf(stream, "  %-18s %s\n  %-18s sizes: %s\n", generator->name, generator->title, "",
                 generator->sizes);
-        for (const struct rb_platform_option *option = generator->options; option->name != NULL;
+        for (const struct platform_option *option = generator->options; option->name != NULL;
              option++)
             fprintf(stream, "    %-20s %s%s%s\n", option->name, option->help,
                     option->fallback == NULL ? "" : "; default ",
@@ -96,8 +96,8 @@ static json_t *json_of_algorithms(void)
 static json_t *json_of_engines(void)
 {
     json_t *all = json_array();
-    const struct rb_engine *engine;
-    for (int32_t i = 0; (engine = rb_engine_at(i)) != NULL; i++)
+    const struct sim_engine *engine;
+    for (int32_t i = 0; (engine = sim_engine_at(i)) != NULL; i++)
         json_array_append_new(all, json_pack("{s:s, s:s, s:s?, s:s?}", "name", engine->name,
                                              "title", engine->title, "variants", engine->variants,
                                              "options", engine->options));
@@ -108,29 +108,29 @@ static int print_json(FILE *stream)
 {
     json_t *all = json_pack("{s:o, s:o, s:o, s:o}", "collectives", json_of_collectives(),
                             "algorithms", json_of_algorithms(), "engines", json_of_engines(),
-                            "platforms", rb_generators_json());
-    if (rb_json_print(stream, all, 0) != RB_OK)
-        return rb_complain(RB_EXIT_FAILED, "out of memory");
-    return RB_EXIT_DONE;
+                            "platforms", survey_generators_json());
+    if (out_json_print(stream, all, 0) != RB_OK)
+        return cli_complain(CLI_EXIT_FAILED, "out of memory");
+    return CLI_EXIT_DONE;
 }
 
-static int run(const struct rb_args *args)
+static int run(const struct cli_args *args)
 {
-    struct rb_output output;
-    int status = rb_args_output(args, &output);
-    if (status != RB_EXIT_DONE)
+    struct out_file output;
+    int status = cli_args_output(args, &output);
+    if (status != CLI_EXIT_DONE)
         return status;
-    if (rb_args_format(args) == OUT_JSON) {
+    if (cli_args_format(args) == OUT_JSON) {
         status = print_json(output.stream);
     } else {
         print_algorithms(output.stream);
         print_engines(output.stream);
         print_platforms(output.stream);
     }
-    return rb_finish_output(&output, status);
+    return cli_finish_output(&output, status);
 }
 
-const struct rb_verb rb_verb_list = {
+const struct cli_verb verb_list = {
     .name = "list",
     .title = "List collectives, algorithms, engines and platform generators.",
     .options = options,

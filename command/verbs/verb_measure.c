@@ -41,46 +41,46 @@ static int find_program(const char *flavour, char *path, size_t size)
     char self[PATH_MAX];
     const ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
     if (length < 0)
-        return rb_complain(RB_EXIT_FAILED, "/proc/self/exe: %s", strerror(errno));
+        return cli_complain(CLI_EXIT_FAILED, "/proc/self/exe: %s", strerror(errno));
     self[length] = '\0';
     char *slash = strrchr(self, '/');
     if (slash != NULL)
         *slash = '\0';
     if (snprintf(path, size, "%s/roundabout-measure-%s", self, flavour) >= (int)size)
-        return rb_complain(RB_EXIT_FAILED, "%s: too long a path", self);
-    return RB_EXIT_DONE;
+        return cli_complain(CLI_EXIT_FAILED, "%s: too long a path", self);
+    return CLI_EXIT_DONE;
 }
 
-static int run(const struct rb_args *args)
+static int run(const struct cli_args *args)
 {
     char path[PATH_MAX];
     const int starter = find_starter();
     if (starter == STARTERS)
-        return rb_complain(RB_EXIT_USAGE,
-                           "runs on MPI: start it with mpirun, as in mpirun -n 2 roundabout "
-                           "measure pairs");
+        return cli_complain(CLI_EXIT_USAGE,
+                            "runs on MPI: start it with mpirun, as in mpirun -n 2 roundabout "
+                            "measure pairs");
     const char *flavour = starters[starter].flavour;
     const int status = find_program(flavour, path, sizeof path);
-    if (status != RB_EXIT_DONE)
+    if (status != CLI_EXIT_DONE)
         return status;
-    char *const *words = rb_args_words(args);
+    char *const *words = cli_args_words(args);
     size_t count = 0;
     while (words[count] != NULL)
         count++;
     char **arguments = calloc(count + 2, sizeof *arguments);
     if (arguments == NULL)
-        return rb_complain(RB_EXIT_FAILED, "out of memory");
+        return cli_complain(CLI_EXIT_FAILED, "out of memory");
     arguments[0] = path;
     memcpy(arguments + 1, words, count * sizeof *words);
     execv(path, arguments);
     const int reason = errno;
     free(arguments);
     if (reason == ENOENT)
-        return rb_complain(RB_EXIT_FAILED,
-                           "started by %s's mpirun, but %s is missing: the build makes it if it "
-                           "finds mpicc.%s and mpirun.%s; ./roundabout test mpi installs them",
-                           flavour, path, flavour, flavour);
-    return rb_complain(RB_EXIT_FAILED, "%s: %s", path, strerror(reason));
+        return cli_complain(CLI_EXIT_FAILED,
+                            "started by %s's mpirun, but %s is missing: the build makes it if it "
+                            "finds mpicc.%s and mpirun.%s; ./roundabout test mpi installs them",
+                            flavour, path, flavour, flavour);
+    return cli_complain(CLI_EXIT_FAILED, "%s: %s", path, strerror(reason));
 }
 
-const struct rb_verb rb_verb_measure = RB_MEASURE_VERB(run, speaks);
+const struct cli_verb verb_measure = MEASURE_VERB(run, speaks);

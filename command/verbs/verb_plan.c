@@ -11,7 +11,7 @@
 #include "experiments/point/parameters.h"
 #include "schedules/dependences/messages.h"
 
-static const struct rb_option options[] = {
+static const struct cli_option options[] = {
     {POINT_LIKE(COLLECTIVE)},
     {POINT_LIKE(ALGORITHM), .fallback = "circulant"},
     {POINT_LIKE(P), .help = "number of ranks; required unless the instance gives it"},
@@ -22,33 +22,33 @@ static const struct rb_option options[] = {
     {.more = point_plan_option},
     {.name = "rank",
      .letter = 'r',
-     .type = RB_OPT_INT,
+     .type = CLI_OPT_INT,
      .value = "RANK",
      .help = "print only this rank; default: all",
      .least = 0,
      .most = RB_MAX_RANKS - 1},
     {.name = "round",
      .letter = 't',
-     .type = RB_OPT_INT,
+     .type = CLI_OPT_INT,
      .value = "ROUND",
      .help = "print only this round, counted from 0; default: all",
      .least = 0,
      .most = INT64_MAX},
     {.name = "progress",
-     .type = RB_OPT_TEXT,
+     .type = CLI_OPT_TEXT,
      .value = "RULE",
      .fallback = "blocking",
      .help = "for goal and ti: the rule that says what a message waits for: blocking; for goal "
              "also window:W and data"},
     {.name = "format",
-     .type = RB_OPT_CHOICE,
+     .type = CLI_OPT_CHOICE,
      .value = "FORMAT",
      .fallback = "table",
      .choices = "table|csv|json|goal|ti",
      .help = "output format, see docs/formats.md; goal is for LogGOPSim; ti makes traces for "
              "smpirun -replay in the directory that --output names"},
-    RB_OPTION_OUTPUT,
-    RB_OPTION_END,
+    CLI_OPTION_OUTPUT,
+    CLI_OPTION_END,
 };
 
 static const char *const op_names[RB_OP_KINDS] = {
@@ -71,7 +71,7 @@ struct export
     int64_t first_round, end_round;
     FILE *stream;
     enum out_format format;
-    struct rb_json_rows rows;
+    struct out_json_rows rows;
     int64_t longest;     /* blocks: of the present round's messages */
     int64_t in_sequence; /* of those of all rounds before it, added up (C2) */
 };
@@ -150,7 +150,7 @@ static void print_row(struct export *export, int64_t t, int32_t rank, const stru
                   rank, "op", name, "peer", op->peer, "port", op->port, "buffer", buffer, "owner",
                   op->at.owner, "index", (json_int_t)index, "bytes", (json_int_t)bytes);
     add_more_json(row, op, index);
-    rb_json_rows_add(&export->rows, row);
+    out_json_rows_add(&export->rows, row);
 }
 
 static void print_round(struct export *export, int64_t t, int32_t rank, const struct rb_op ops[],
@@ -193,9 +193,9 @@ static json_t *stated_c2(const struct rb_plan *plan)
 static json_t *json_head(const struct export *export)
 {
     const struct rb_plan *plan = export->plan;
-    const struct rb_point point = {.plan = rb_plan_spec_of(plan),
-                                   .m_bytes = export->layout.bytes,
-                                   .element_bytes = export->layout.element};
+    const struct point point = {.plan = rb_plan_spec_of(plan),
+                                .m_bytes = export->layout.bytes,
+                                .element_bytes = export->layout.element};
     json_t *head = json_object();
     if (head == NULL)
         return NULL;
@@ -226,9 +226,9 @@ static void print_head(struct export *export)
                 " blocks, m = %s\n  round    rank  blocks\n",
                 collective, algorithm, rb_plan_ranks(plan), rb_plan_n(plan),
                 point_format_ways(&spec, ways, sizeof ways),
-                rb_format_root(rb_plan_collective(plan), rb_plan_root(plan), root, sizeof root),
+                cli_format_root(rb_plan_collective(plan), rb_plan_root(plan), root, sizeof root),
                 rb_plan_rounds(plan), rb_plan_blocks(plan),
-                rb_format_bytes(export->layout.bytes, bytes, sizeof bytes));
+                sup_format_bytes(export->layout.bytes, bytes, sizeof bytes));
         break;
     case OUT_CSV:
         fputs("round,rank,op,peer,port,buffer,owner,index,bytes,"
@@ -236,7 +236,7 @@ static void print_head(struct export *export)
               export->stream);
         break;
     case OUT_JSON:
-        rb_json_rows_begin(&export->rows, export->stream, json_head(export), "rows");
+        out_json_rows_begin(&export->rows, export->stream, json_head(export), "rows");
         break;
     }
 }
@@ -250,11 +250,11 @@ static void print_measures(const struct export *export)
     char least[128];
     int64_t stated;
     fprintf(stream, "C1: %" PRId64 " rounds; %s\n", rounds,
-            rb_format_least_rounds(plan, least, sizeof least));
+            cli_format_least_rounds(plan, least, sizeof least));
     fprintf(stream, "C2: %" PRId64 " blocks in sequence", export->in_sequence);
     if (rb_plan_in_sequence(plan, &stated) == RB_OK)
         fprintf(stream, ", by the algorithm's formula %" PRId64, stated);
-    fprintf(stream, "; %s\n", rb_format_least_in_sequence(plan, least, sizeof least));
+    fprintf(stream, "; %s\n", cli_format_least_in_sequence(plan, least, sizeof least));
 }
 
 /* Ranks computed once; beyond that many, a rank is computed anew in each round. */
@@ -299,52 +299,52 @@ static int print_plan(struct export *export)
     if (status == RB_OK && export->format == OUT_TEXT && whole)
         print_measures(export);
     if (status == RB_OK && export->format == OUT_JSON)
-        status = rb_json_rows_end(&export->rows);
+        status = out_json_rows_end(&export->rows);
     free(states);
     free(ops);
     if (status == RB_EWRONG)
-        return rb_complain(RB_EXIT_FALSE, "the plan is wrong: %s", why);
-    return status == RB_OK ? RB_EXIT_DONE : rb_complain(RB_EXIT_FAILED, "out of memory");
+        return cli_complain(CLI_EXIT_FALSE, "the plan is wrong: %s", why);
+    return status == RB_OK ? CLI_EXIT_DONE : cli_complain(CLI_EXIT_FAILED, "out of memory");
 }
 
 /* Which ranks and rounds, and the layout. Complains. */
-static int read_selection(const struct rb_args *args, struct export *export)
+static int read_selection(const struct cli_args *args, struct export *export)
 {
     const int32_t p = rb_plan_ranks(export->plan);
     const int64_t rounds = rb_plan_rounds(export->plan);
     export->end_rank = p;
     export->end_round = rounds;
-    if (rb_args_given(args, "rank")) {
-        export->first_rank = (int32_t)rb_args_int(args, "rank");
+    if (cli_args_given(args, "rank")) {
+        export->first_rank = (int32_t)cli_args_int(args, "rank");
         export->end_rank = export->first_rank + 1;
     }
     if (export->first_rank >= p)
-        return rb_complain(RB_EXIT_USAGE,
-                           "--rank: %" PRId32 " is not a rank: with %" PRId32
-                           " ranks it must be from 0 to %" PRId32,
-                           export->first_rank, p, p - 1);
-    if (rb_args_given(args, "round")) {
-        export->first_round = rb_args_int(args, "round");
+        return cli_complain(CLI_EXIT_USAGE,
+                            "--rank: %" PRId32 " is not a rank: with %" PRId32
+                            " ranks it must be from 0 to %" PRId32,
+                            export->first_rank, p, p - 1);
+    if (cli_args_given(args, "round")) {
+        export->first_round = cli_args_int(args, "round");
         if (export->first_round >= rounds)
-            return rb_complain(RB_EXIT_USAGE,
-                               "--round: %" PRId64 ": this plan has %" PRId64
-                               " rounds, counted from 0",
-                               export->first_round, rounds);
+            return cli_complain(CLI_EXIT_USAGE,
+                                "--round: %" PRId64 ": this plan has %" PRId64
+                                " rounds, counted from 0",
+                                export->first_round, rounds);
         export->end_round = export->first_round + 1;
     }
     int64_t bytes;
-    if (rb_args_given(args, "bytes"))
-        bytes = rb_args_int(args, "bytes");
+    if (cli_args_given(args, "bytes"))
+        bytes = cli_args_int(args, "bytes");
     else if (__builtin_mul_overflow(rb_plan_blocks(export->plan) * rb_plan_owners(export->plan),
-                                    rb_args_int(args, "element"), &bytes))
-        return rb_complain(RB_EXIT_USAGE,
-                           "--element: so many blocks of this size are more than 2^63 "
-                           "bytes: give --bytes or a smaller element");
-    struct rb_error error;
+                                    cli_args_int(args, "element"), &bytes))
+        return cli_complain(CLI_EXIT_USAGE,
+                            "--element: so many blocks of this size are more than 2^63 "
+                            "bytes: give --bytes or a smaller element");
+    struct sup_error error;
     int status =
-        rb_request_layout(args, bytes, rb_plan_collective(export->plan),
-                          rb_plan_ranks(export->plan), &export->layout, &export->first, &error);
-    return status == RB_OK ? RB_EXIT_DONE : rb_complain(rb_exit_of(status), "%s", error.text);
+        cli_request_layout(args, bytes, rb_plan_collective(export->plan),
+                           rb_plan_ranks(export->plan), &export->layout, &export->first, &error);
+    return status == RB_OK ? CLI_EXIT_DONE : cli_complain(cli_exit_of(status), "%s", error.text);
 }
 
 /* ---- For other simulators ---- */
@@ -354,84 +354,84 @@ static bool is_for_others(const char *format)
     return strcmp(format, "goal") == 0 || strcmp(format, "ti") == 0;
 }
 
-static int export_traces(const struct rb_args *args, const struct rb_export *export)
+static int export_traces(const struct cli_args *args, const struct export_request *export)
 {
-    const char *directory = rb_args_text(args, "output");
-    struct rb_error error;
+    const char *directory = cli_args_text(args, "output");
+    struct sup_error error;
     if (strcmp(directory, "-") == 0)
-        return rb_complain(RB_EXIT_USAGE,
-                           "--output: missing: traces are one file per rank and need a directory");
-    const char *culprit = export->progress.rule != RB_BLOCKING ? "--progress" : "--output";
-    const int status = rb_export_ti(export, directory, &error);
+        return cli_complain(CLI_EXIT_USAGE,
+                            "--output: missing: traces are one file per rank and need a directory");
+    const char *culprit = export->progress.rule != SIM_BLOCKING ? "--progress" : "--output";
+    const int status = export_write_ti(export, directory, &error);
     if (status == RB_EWRONG)
-        return rb_complain(RB_EXIT_FALSE, "%s", error.text);
-    return status == RB_OK ? RB_EXIT_DONE
-                           : rb_complain(rb_exit_of(status), "%s: %s", culprit, error.text);
+        return cli_complain(CLI_EXIT_FALSE, "%s", error.text);
+    return status == RB_OK ? CLI_EXIT_DONE
+                           : cli_complain(cli_exit_of(status), "%s: %s", culprit, error.text);
 }
 
-static int export_goal(const struct rb_args *args, const struct rb_export *export)
+static int export_goal(const struct cli_args *args, const struct export_request *export)
 {
-    struct rb_output output = {0};
-    struct rb_error error;
-    int status = rb_args_output(args, &output);
-    if (status != RB_EXIT_DONE)
+    struct out_file output = {0};
+    struct sup_error error;
+    int status = cli_args_output(args, &output);
+    if (status != CLI_EXIT_DONE)
         return status;
-    const int exported = rb_export_goal(export, output.stream, &error);
+    const int exported = export_write_goal(export, output.stream, &error);
     if (exported != RB_OK)
-        status = rb_complain(rb_exit_of(exported), "%s%s",
-                             exported == RB_EINVAL ? "--progress: " : "", error.text);
-    return rb_finish_output(&output, status);
+        status = cli_complain(cli_exit_of(exported), "%s%s",
+                              exported == RB_EINVAL ? "--progress: " : "", error.text);
+    return cli_finish_output(&output, status);
 }
 
 /* The whole plan, with its layout in `selected`. */
-static int export_plan(const struct rb_args *args, const struct export *selected)
+static int export_plan(const struct cli_args *args, const struct export *selected)
 {
-    struct rb_export export = {.plan = selected->plan, .layout = &selected->layout};
-    struct rb_error error;
-    if (rb_args_given(args, "rank") || rb_args_given(args, "round"))
-        return rb_complain(RB_EXIT_USAGE, "--%s: --format %s is for whole plans",
-                           rb_args_given(args, "rank") ? "rank" : "round",
-                           rb_args_text(args, "format"));
-    if (rb_progress_parse(rb_args_text(args, "progress"), &export.progress, &error) != RB_OK)
-        return rb_complain(RB_EXIT_USAGE, "--progress: %s", error.text);
-    return strcmp(rb_args_text(args, "format"), "ti") == 0 ? export_traces(args, &export)
-                                                           : export_goal(args, &export);
+    struct export_request export = {.plan = selected->plan, .layout = &selected->layout};
+    struct sup_error error;
+    if (cli_args_given(args, "rank") || cli_args_given(args, "round"))
+        return cli_complain(CLI_EXIT_USAGE, "--%s: --format %s is for whole plans",
+                            cli_args_given(args, "rank") ? "rank" : "round",
+                            cli_args_text(args, "format"));
+    if (sim_progress_parse(cli_args_text(args, "progress"), &export.progress, &error) != RB_OK)
+        return cli_complain(CLI_EXIT_USAGE, "--progress: %s", error.text);
+    return strcmp(cli_args_text(args, "format"), "ti") == 0 ? export_traces(args, &export)
+                                                            : export_goal(args, &export);
 }
 
-static int print(const struct rb_args *args, struct export *export)
+static int print(const struct cli_args *args, struct export *export)
 {
-    struct rb_output output = {0};
-    if (rb_args_given(args, "progress"))
-        return rb_complain(RB_EXIT_USAGE, "--progress: only with --format goal or ti");
-    const int status = rb_args_output(args, &output);
-    if (status != RB_EXIT_DONE)
+    struct out_file output = {0};
+    if (cli_args_given(args, "progress"))
+        return cli_complain(CLI_EXIT_USAGE, "--progress: only with --format goal or ti");
+    const int status = cli_args_output(args, &output);
+    if (status != CLI_EXIT_DONE)
         return status;
     export->stream = output.stream;
-    return rb_finish_output(&output, print_plan(export));
+    return cli_finish_output(&output, print_plan(export));
 }
 
-static int run(const struct rb_args *args)
+static int run(const struct cli_args *args)
 {
     struct rb_plan_spec spec = {0};
-    struct rb_error error;
+    struct sup_error error;
     struct rb_plan *plan = NULL;
     point_read_plan(args, &spec);
-    int status = rb_args_ranks(args, spec.collective, &spec.p, &error);
+    int status = cli_args_ranks(args, spec.collective, &spec.p, &error);
     if (status == RB_OK)
-        status = rb_request_plan(&spec, &plan, &error);
+        status = cli_request_plan(&spec, &plan, &error);
     if (status != RB_OK)
-        return rb_complain(rb_exit_of(status), "%s", error.text);
-    struct export export = {.plan = plan, .format = rb_args_format(args)};
+        return cli_complain(cli_exit_of(status), "%s", error.text);
+    struct export export = {.plan = plan, .format = cli_args_format(args)};
     status = read_selection(args, &export);
-    if (status == RB_EXIT_DONE)
-        status = is_for_others(rb_args_text(args, "format")) ? export_plan(args, &export)
-                                                             : print(args, &export);
+    if (status == CLI_EXIT_DONE)
+        status = is_for_others(cli_args_text(args, "format")) ? export_plan(args, &export)
+                                                              : print(args, &export);
     rb_plan_destroy(plan);
     free(export.first);
     return status;
 }
 
-const struct rb_verb rb_verb_plan = {
+const struct cli_verb verb_plan = {
     .name = "plan",
     .title = "Print a plan: which rank sends which block to which rank in which round.",
     .options = options,

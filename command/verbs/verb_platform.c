@@ -6,47 +6,47 @@
 #include "experiments/platform/platform_survey.h"
 #include "platforms/platform.h"
 
-static const struct rb_option options[] = {
-    RB_OPTION_FORMAT("table|csv|json"),
-    RB_OPTION_OUTPUT,
-    RB_OPTION_END,
+static const struct cli_option options[] = {
+    CLI_OPTION_FORMAT("table|csv|json"),
+    CLI_OPTION_OUTPUT,
+    CLI_OPTION_END,
 };
 
 static int list(const char *platform, enum out_format format, FILE *stream)
 {
     (void)platform;
-    return rb_print_generators(stream, format) == RB_OK
-               ? RB_EXIT_DONE
-               : rb_complain(RB_EXIT_FAILED, "out of memory");
+    return survey_print_generators(stream, format) == RB_OK
+               ? CLI_EXIT_DONE
+               : cli_complain(CLI_EXIT_FAILED, "out of memory");
 }
 
 static int generate(const char *platform, enum out_format format, FILE *stream)
 {
     char *xml;
     size_t size;
-    struct rb_error error;
+    struct sup_error error;
     (void)format;
-    int status = rb_platform_xml(platform, &xml, &size, &error);
+    int status = platform_make_xml(platform, &xml, &size, &error);
     if (status != RB_OK)
-        return rb_complain(rb_exit_of(status), "%s", error.text);
+        return cli_complain(cli_exit_of(status), "%s", error.text);
     fwrite(xml, 1, size, stream); /* errors show when the output is closed */
     free(xml);
-    return RB_EXIT_DONE;
+    return CLI_EXIT_DONE;
 }
 
 static int survey(const char *platform, json_t **result)
 {
-    struct rb_error error;
-    int status = rb_platform_survey(platform, result, &error);
-    return status == RB_OK ? RB_EXIT_DONE : rb_complain(rb_exit_of(status), "%s", error.text);
+    struct sup_error error;
+    int status = survey_platform(platform, result, &error);
+    return status == RB_OK ? CLI_EXIT_DONE : cli_complain(cli_exit_of(status), "%s", error.text);
 }
 
 static int describe(const char *platform, enum out_format format, FILE *stream)
 {
     json_t *result;
     int status = survey(platform, &result);
-    if (status == RB_EXIT_DONE && rb_print_survey(stream, format, result) != RB_OK)
-        status = rb_complain(RB_EXIT_FAILED, "out of memory");
+    if (status == CLI_EXIT_DONE && survey_print(stream, format, result) != RB_OK)
+        status = cli_complain(CLI_EXIT_FAILED, "out of memory");
     json_decref(result);
     return status;
 }
@@ -55,10 +55,10 @@ static int check(const char *platform, enum out_format format, FILE *stream)
 {
     json_t *result;
     int status = survey(platform, &result);
-    if (status == RB_EXIT_DONE && rb_print_findings(stream, format, result) != RB_OK)
-        status = rb_complain(RB_EXIT_FAILED, "out of memory");
-    else if (status == RB_EXIT_DONE && json_array_size(json_object_get(result, "findings")) > 0)
-        status = RB_EXIT_FALSE;
+    if (status == CLI_EXIT_DONE && survey_print_findings(stream, format, result) != RB_OK)
+        status = cli_complain(CLI_EXIT_FAILED, "out of memory");
+    else if (status == CLI_EXIT_DONE && json_array_size(json_object_get(result, "findings")) > 0)
+        status = CLI_EXIT_FALSE;
     json_decref(result);
     return status;
 }
@@ -83,43 +83,43 @@ static const struct action *find_action(const char *name)
         if (strcmp(name, names[i]) == 0)
             return &actions[i];
     }
-    const char *nearest = rb_nearest_word(name, names, ACTIONS);
+    const char *nearest = sup_nearest_word(name, names, ACTIONS);
     if (nearest != NULL)
-        rb_complain(RB_EXIT_USAGE, "unknown action '%s': did you mean %s?", name, nearest);
+        cli_complain(CLI_EXIT_USAGE, "unknown action '%s': did you mean %s?", name, nearest);
     else
-        rb_complain(RB_EXIT_USAGE,
-                    "unknown action '%s': it must be list, generate, describe or "
-                    "check",
-                    name);
+        cli_complain(CLI_EXIT_USAGE,
+                     "unknown action '%s': it must be list, generate, describe or "
+                     "check",
+                     name);
     return NULL;
 }
 
-static int run(const struct rb_args *args)
+static int run(const struct cli_args *args)
 {
     const char *const *operand;
-    int32_t operands = rb_args_operands(args, &operand);
+    int32_t operands = cli_args_operands(args, &operand);
     const struct action *action = operands == 0 ? &actions[0] : find_action(operand[0]);
     if (action == NULL)
-        return RB_EXIT_USAGE;
+        return CLI_EXIT_USAGE;
     if (operands > 0 && operands < action->operands)
-        return rb_complain(RB_EXIT_USAGE,
-                           "%s: missing platform: give an XML file or a "
-                           "generator, such as fat-tree:1024",
-                           action->name);
+        return cli_complain(CLI_EXIT_USAGE,
+                            "%s: missing platform: give an XML file or a "
+                            "generator, such as fat-tree:1024",
+                            action->name);
     if (operands > action->operands)
-        return rb_complain(RB_EXIT_USAGE, "%s takes no platform, but got '%s'", action->name,
-                           operand[1]);
-    if (action->run == generate && rb_args_given(args, "format"))
-        return rb_complain(RB_EXIT_USAGE, "--format: generate writes SimGrid XML only");
-    struct rb_output output;
-    int status = rb_args_output(args, &output);
-    if (status != RB_EXIT_DONE)
+        return cli_complain(CLI_EXIT_USAGE, "%s takes no platform, but got '%s'", action->name,
+                            operand[1]);
+    if (action->run == generate && cli_args_given(args, "format"))
+        return cli_complain(CLI_EXIT_USAGE, "--format: generate writes SimGrid XML only");
+    struct out_file output;
+    int status = cli_args_output(args, &output);
+    if (status != CLI_EXIT_DONE)
         return status;
-    status = action->run(operands > 1 ? operand[1] : NULL, rb_args_format(args), output.stream);
-    return rb_finish_output(&output, status);
+    status = action->run(operands > 1 ? operand[1] : NULL, cli_args_format(args), output.stream);
+    return cli_finish_output(&output, status);
 }
 
-const struct rb_verb rb_verb_platform = {
+const struct cli_verb verb_platform = {
     .name = "platform",
     .title = "List platform generators; generate, describe or check a platform.",
     .operands = "[list | generate NAME:SIZE,... | describe PLATFORM | check PLATFORM]",

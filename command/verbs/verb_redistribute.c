@@ -9,87 +9,87 @@
 #include "experiments/redistribution/redistribution_report.h"
 #include "plots/figure/plot.h"
 
-static const struct rb_option options[] = {
+static const struct cli_option options[] = {
     {.name = "source-ranks",
      .letter = 'P',
-     .type = RB_OPT_INT,
+     .type = CLI_OPT_INT,
      .value = "P",
      .help = "number of ranks on which the array lies",
      .least = 1,
      .most = RB_MAX_RANKS},
     {.name = "source-block",
      .letter = 'r',
-     .type = RB_OPT_INT,
+     .type = CLI_OPT_INT,
      .value = "R",
      .help = "elements of a block on these ranks: CYCLIC(r)",
      .least = 1,
      .most = RB_MAX_ELEMENTS},
     {.name = "target-ranks",
      .letter = 'Q',
-     .type = RB_OPT_INT,
+     .type = CLI_OPT_INT,
      .value = "Q",
      .help = "number of ranks to which the array moves",
      .least = 1,
      .most = RB_MAX_RANKS},
     {.name = "target-block",
      .letter = 's',
-     .type = RB_OPT_INT,
+     .type = CLI_OPT_INT,
      .value = "S",
      .help = "elements of a block on these ranks: CYCLIC(s)",
      .least = 1,
      .most = RB_MAX_ELEMENTS},
     {.name = "elements",
      .letter = 'M',
-     .type = RB_OPT_INT,
+     .type = CLI_OPT_INT,
      .value = "M",
      .help = "elements of the array; default: the least common multiple of P r and Q s",
      .least = 1,
      .most = RB_MAX_ELEMENTS},
     {.name = "at",
-     .type = RB_OPT_INT,
+     .type = CLI_OPT_INT,
      .value = "RANK",
      .help = "rank of the target's first process: 0 if it is the source's first, P if the target's "
              "ranks are all different from the source's",
      .least = 0,
      .most = RB_MAX_RANKS},
     {.name = "instance",
-     .type = RB_OPT_TEXT,
+     .type = CLI_OPT_TEXT,
      .value = "TEXT",
      .help =
          "all these values in one text, as for plans: P=6,r=2,Q=6,s=3, with / between dimensions"},
     {.name = "method",
-     .type = RB_OPT_TEXT,
+     .type = CLI_OPT_TEXT,
      .value = "NAME,...",
      .fallback = "all",
      .help = "methods to make a timetable; roundabout list names them, under redistribute"},
     {.name = "exchanges",
-     .type = RB_OPT_INT,
+     .type = CLI_OPT_INT,
      .value = "N",
      .help = "largest number of exchanges by greedy for each length that it tries; default: as "
              "many as its bound on work allows",
      .least = 0,
      .most = INT64_MAX},
-    {.name = "grid", .type = RB_OPT_FLAG, .help = "also print the communication grid"},
+    {.name = "grid", .type = CLI_OPT_FLAG, .help = "also print the communication grid"},
     {.name = "gantt",
-     .type = RB_OPT_FLAG,
+     .type = CLI_OPT_FLAG,
      .help = "also draw what each rank sends and receives at which time, for each method named, or "
              "for the first of all: a PDF and a PNG, with data and script beside them"},
     {.name = "output",
      .letter = 'o',
-     .type = RB_OPT_TEXT,
+     .type = CLI_OPT_TEXT,
      .value = "DIR",
      .fallback = ".",
      .help = "directory for the pictures of --gantt; created if missing"},
-    RB_OPTION_FORMAT("table|csv|json"),
-    RB_OPTION_END,
+    CLI_OPTION_FORMAT("table|csv|json"),
+    CLI_OPTION_END,
 };
 
 /* One request; its parts are freed together. */
 struct redistribution {
-    struct rb_task task;
+    struct compare_task task;
     struct rb_redistribute_options bounds;
     const struct rb_redistribute_method **method; /* owned */
-    struct rb_attempt *attempt;                   /* owned; `made` of them are there */
+    struct compare_attempt *attempt;              /* owned; `made` of them are there */
     size_t count, made;
     bool named; /* the methods were */
 };
@@ -104,39 +104,39 @@ static const struct word {
              {"target-block", "s", true}, {"elements", "M", false},    {"at", "at", false}};
 enum { WORDS = sizeof words / sizeof words[0] };
 
-static int write_instance(const struct rb_args *args, char *text, size_t size)
+static int write_instance(const struct cli_args *args, char *text, size_t size)
 {
     size_t used = 0;
     for (int i = 0; i < WORDS; i++) {
-        if (rb_args_given(args, words[i].option))
+        if (cli_args_given(args, words[i].option))
             used +=
                 (size_t)snprintf(text + used, size - used, "%s%s=%" PRId64, used == 0 ? "" : ",",
-                                 words[i].name, rb_args_int(args, words[i].option));
+                                 words[i].name, cli_args_int(args, words[i].option));
         else if (words[i].needed)
-            return rb_complain(RB_EXIT_USAGE,
-                               "--%s: missing: give -P, -r, -Q and -s, or an --instance",
-                               words[i].option);
+            return cli_complain(CLI_EXIT_USAGE,
+                                "--%s: missing: give -P, -r, -Q and -s, or an --instance",
+                                words[i].option);
     }
-    return RB_EXIT_DONE;
+    return CLI_EXIT_DONE;
 }
 
-static int read_task(const struct rb_args *args, struct rb_task *task)
+static int read_task(const struct cli_args *args, struct compare_task *task)
 {
     char composed[RB_INSTANCE_LENGTH];
-    const char *instance = rb_args_text(args, "instance");
-    struct rb_error error;
+    const char *instance = cli_args_text(args, "instance");
+    struct sup_error error;
     for (int i = 0; i < WORDS && instance != NULL; i++)
-        if (rb_args_given(args, words[i].option))
-            return rb_complain(RB_EXIT_USAGE,
-                               "--%s: not together with --instance: give %s=... "
-                               "in the instance",
-                               words[i].option, words[i].name);
-    if (instance == NULL && write_instance(args, composed, sizeof composed) != RB_EXIT_DONE)
-        return RB_EXIT_USAGE;
-    const int status = rb_task_init(task, instance == NULL ? composed : instance, &error);
-    return status == RB_OK ? RB_EXIT_DONE
-                           : rb_complain(rb_exit_of(status), "%s%s",
-                                         instance == NULL ? "" : "--instance: ", error.text);
+        if (cli_args_given(args, words[i].option))
+            return cli_complain(CLI_EXIT_USAGE,
+                                "--%s: not together with --instance: give %s=... "
+                                "in the instance",
+                                words[i].option, words[i].name);
+    if (instance == NULL && write_instance(args, composed, sizeof composed) != CLI_EXIT_DONE)
+        return CLI_EXIT_USAGE;
+    const int status = compare_task_init(task, instance == NULL ? composed : instance, &error);
+    return status == RB_OK ? CLI_EXIT_DONE
+                           : cli_complain(cli_exit_of(status), "%s%s",
+                                          instance == NULL ? "" : "--instance: ", error.text);
 }
 
 static bool is_chosen(const struct redistribution *request,
@@ -149,11 +149,11 @@ static bool is_chosen(const struct redistribution *request,
 }
 
 /* Reads "best,greedy" or "all". */
-static int read_methods(const struct rb_args *args, struct redistribution *request)
+static int read_methods(const struct cli_args *args, struct redistribution *request)
 {
-    const char *text = rb_args_text(args, "method");
+    const char *text = cli_args_text(args, "method");
     const struct rb_redistribute_method *method = rb_redistribute_methods;
-    struct rb_error error;
+    struct sup_error error;
     size_t all = 0;
     while (method[all].name != NULL)
         all++;
@@ -161,77 +161,77 @@ static int read_methods(const struct rb_args *args, struct redistribution *reque
     request->method = calloc(all, sizeof *request->method);
     request->attempt = calloc(all, sizeof *request->attempt);
     if (request->method == NULL || request->attempt == NULL)
-        return rb_complain(RB_EXIT_FAILED, "out of memory");
+        return cli_complain(CLI_EXIT_FAILED, "out of memory");
     for (; !request->named && request->count < all; request->count++)
         request->method[request->count] = &method[request->count];
     for (const char *word = text; request->named && word != NULL;) {
         const char *comma = strchr(word, ',');
         char name[64];
         snprintf(name, sizeof name, "%.*s", comma == NULL ? 63 : (int)(comma - word), word);
-        if (rb_method_find(name, &method, &error) != RB_OK)
-            return rb_complain(RB_EXIT_USAGE, "--method: %s", error.text);
+        if (compare_method_find(name, &method, &error) != RB_OK)
+            return cli_complain(CLI_EXIT_USAGE, "--method: %s", error.text);
         if (!is_chosen(request, method))
             request->method[request->count++] = method;
         word = comma == NULL ? NULL : comma + 1;
     }
-    return RB_EXIT_DONE;
+    return CLI_EXIT_DONE;
 }
 
 /* Options that would do nothing. */
-static int refuse_idle(const struct rb_args *args, const struct redistribution *request)
+static int refuse_idle(const struct cli_args *args, const struct redistribution *request)
 {
     const struct rb_redistribute_method *greedy;
-    if (rb_args_given(args, "output") && !rb_args_flag(args, "gantt"))
-        return rb_complain(RB_EXIT_USAGE, "--output: only with --gantt");
-    if (rb_args_flag(args, "grid") && rb_args_format(args) == OUT_CSV)
-        return rb_complain(RB_EXIT_USAGE, "--grid: csv holds one table: ask for json, or for one "
-                                          "of both");
-    if (rb_args_given(args, "exchanges") &&
-        (rb_method_find("greedy", &greedy, NULL) != RB_OK || !is_chosen(request, greedy)))
-        return rb_complain(RB_EXIT_USAGE, "--exchanges: only with --method greedy");
-    return RB_EXIT_DONE;
+    if (cli_args_given(args, "output") && !cli_args_flag(args, "gantt"))
+        return cli_complain(CLI_EXIT_USAGE, "--output: only with --gantt");
+    if (cli_args_flag(args, "grid") && cli_args_format(args) == OUT_CSV)
+        return cli_complain(CLI_EXIT_USAGE, "--grid: csv holds one table: ask for json, or for one "
+                                            "of both");
+    if (cli_args_given(args, "exchanges") &&
+        (compare_method_find("greedy", &greedy, NULL) != RB_OK || !is_chosen(request, greedy)))
+        return cli_complain(CLI_EXIT_USAGE, "--exchanges: only with --method greedy");
+    return CLI_EXIT_DONE;
 }
 
 /* ---- The work -------------------------------------------------------------------------------- */
 
 static int make_timetables(struct redistribution *request)
 {
-    struct rb_error error;
-    struct rb_bar bar;
+    struct sup_error error;
+    struct cli_bar bar;
     int status = RB_OK;
-    rb_bar_start(&bar, "methods", (int64_t)request->count);
+    cli_bar_start(&bar, "methods", (int64_t)request->count);
     for (; request->made < request->count && status == RB_OK; request->made++) {
-        rb_bar_update(&bar, (int64_t)request->made, request->method[request->made]->name);
-        status = rb_attempt_make(&request->attempt[request->made], &request->task,
-                                 request->method[request->made], &request->bounds, &error);
+        cli_bar_update(&bar, (int64_t)request->made, request->method[request->made]->name);
+        status = compare_attempt_make(&request->attempt[request->made], &request->task,
+                                      request->method[request->made], &request->bounds, &error);
     }
-    rb_bar_end(&bar);
-    return status == RB_OK ? RB_EXIT_DONE : rb_complain(rb_exit_of(status), "%s", error.text);
+    cli_bar_end(&bar);
+    return status == RB_OK ? CLI_EXIT_DONE : cli_complain(cli_exit_of(status), "%s", error.text);
 }
 
-static int print_to(FILE *stream, const struct rb_args *args, const struct redistribution *request)
+static int print_to(FILE *stream, const struct cli_args *args, const struct redistribution *request)
 {
-    const enum out_format format = rb_args_format(args);
+    const enum out_format format = cli_args_format(args);
     if (format == OUT_TEXT)
-        rb_print_task(&request->task, stream);
-    if (format == OUT_TEXT && rb_args_flag(args, "grid"))
-        rb_print_grid(&request->task, stream);
-    const int status = rb_print_attempts(&request->task, request->attempt, request->made,
-                                         rb_args_flag(args, "grid"), format, stream);
-    return status == RB_OK ? RB_EXIT_DONE : rb_complain(rb_exit_of(status), "out of memory");
+        compare_print_task(&request->task, stream);
+    if (format == OUT_TEXT && cli_args_flag(args, "grid"))
+        compare_print_grid(&request->task, stream);
+    const int status = compare_print_attempts(&request->task, request->attempt, request->made,
+                                              cli_args_flag(args, "grid"), format, stream);
+    return status == RB_OK ? CLI_EXIT_DONE : cli_complain(cli_exit_of(status), "out of memory");
 }
 
 /* On standard output: --output is where pictures go. */
-static int print(const struct rb_args *args, const struct redistribution *request)
+static int print(const struct cli_args *args, const struct redistribution *request)
 {
-    struct rb_output output;
-    struct rb_error error;
-    int status = rb_output_open(&output, "-", &error);
-    if (status == RB_OK && rb_args_format(args) == OUT_TEXT)
-        status = rb_output_show(&output, &error);
+    struct out_file output;
+    struct sup_error error;
+    int status = out_open(&output, "-", &error);
+    if (status == RB_OK && cli_args_format(args) == OUT_TEXT)
+        status = out_show(&output, &error);
     if (status != RB_OK)
-        return rb_complain(rb_exit_of(status), "%s", error.text);
-    return rb_finish_output(&output, print_to(output.stream, args, request));
+        return cli_complain(cli_exit_of(status), "%s", error.text);
+    return cli_finish_output(&output, print_to(output.stream, args, request));
 }
 
 static bool is_drawn(const struct redistribution *request, size_t i, size_t drawn)
@@ -240,86 +240,86 @@ static bool is_drawn(const struct redistribution *request, size_t i, size_t draw
 }
 
 /* What may be wrong with a drawing, before anything is printed. */
-static int check_drawing(const struct rb_args *args, const struct redistribution *request)
+static int check_drawing(const struct cli_args *args, const struct redistribution *request)
 {
-    struct rb_error error;
+    struct sup_error error;
     bool mine;
     size_t drawn = 0;
-    int status = rb_gnuplot_find(1u << RB_PDF | 1u << RB_PNG, &error);
+    int status = plot_gnuplot_find(1u << PLOT_PDF | 1u << PLOT_PNG, &error);
     for (size_t i = 0; status == RB_OK && i < request->made; i++)
         if (is_drawn(request, i, drawn)) {
-            status = rb_gantt_fits(&request->task, &request->attempt[i], &error);
+            status = compare_gantt_fits(&request->task, &request->attempt[i], &error);
             drawn++;
         }
     if (status == RB_OK)
-        status = rb_figure_directory(rb_args_text(args, "output"), &mine, &error);
-    return status == RB_OK ? RB_EXIT_DONE
-                           : rb_complain(rb_exit_of(status), "--gantt: %s", error.text);
+        status = plot_figure_directory(cli_args_text(args, "output"), &mine, &error);
+    return status == RB_OK ? CLI_EXIT_DONE
+                           : cli_complain(cli_exit_of(status), "--gantt: %s", error.text);
 }
 
 /* Each of the methods that were named, or the first that applies. */
-static int draw(const struct rb_args *args, const struct redistribution *request)
+static int draw(const struct cli_args *args, const struct redistribution *request)
 {
-    const char *directory = rb_args_text(args, "output");
-    FILE *list = rb_args_format(args) == OUT_TEXT ? stdout : stderr;
-    struct rb_error error;
+    const char *directory = cli_args_text(args, "output");
+    FILE *list = cli_args_format(args) == OUT_TEXT ? stdout : stderr;
+    struct sup_error error;
     size_t drawn = 0;
     for (size_t i = 0; i < request->made; i++) {
         if (!is_drawn(request, i, drawn))
             continue;
         const int status =
-            rb_gantt_draw(&request->task, &request->attempt[i], directory, list, &error);
+            compare_gantt_draw(&request->task, &request->attempt[i], directory, list, &error);
         if (status != RB_OK)
-            return rb_complain(rb_exit_of(status), "--gantt: %s", error.text);
+            return cli_complain(cli_exit_of(status), "--gantt: %s", error.text);
         drawn++;
     }
-    return RB_EXIT_DONE;
+    return CLI_EXIT_DONE;
 }
 
-/* RB_EXIT_FALSE unless a method applies. */
+/* CLI_EXIT_FALSE unless a method applies. */
 static int judge(const struct redistribution *request)
 {
     for (size_t i = 0; i < request->made; i++)
         if (request->attempt[i].applies)
-            return RB_EXIT_DONE;
-    return RB_EXIT_FALSE;
+            return CLI_EXIT_DONE;
+    return CLI_EXIT_FALSE;
 }
 
 static void free_request(struct redistribution *request)
 {
     for (size_t i = 0; i < request->made; i++)
-        rb_attempt_deinit(&request->attempt[i]);
+        compare_attempt_deinit(&request->attempt[i]);
     free(request->attempt);
     free(request->method);
-    rb_task_deinit(&request->task);
+    compare_task_deinit(&request->task);
 }
 
-static int run(const struct rb_args *args)
+static int run(const struct cli_args *args)
 {
     struct redistribution request = {0};
     int status = read_methods(args, &request);
-    if (status == RB_EXIT_DONE)
+    if (status == CLI_EXIT_DONE)
         status = refuse_idle(args, &request);
-    if (rb_args_given(args, "exchanges"))
+    if (cli_args_given(args, "exchanges"))
         request.bounds.most_exchanges =
-            rb_args_int(args, "exchanges") > 0 ? rb_args_int(args, "exchanges") : -1;
-    if (status == RB_EXIT_DONE)
+            cli_args_int(args, "exchanges") > 0 ? cli_args_int(args, "exchanges") : -1;
+    if (status == CLI_EXIT_DONE)
         status = read_task(args, &request.task);
-    if (status == RB_EXIT_DONE)
+    if (status == CLI_EXIT_DONE)
         status = make_timetables(&request);
-    if (status == RB_EXIT_DONE && rb_args_flag(args, "gantt"))
+    if (status == CLI_EXIT_DONE && cli_args_flag(args, "gantt"))
         status = check_drawing(args, &request);
-    if (status == RB_EXIT_DONE)
+    if (status == CLI_EXIT_DONE)
         status = print(args, &request);
-    if (status == RB_EXIT_DONE && rb_args_flag(args, "gantt"))
+    if (status == CLI_EXIT_DONE && cli_args_flag(args, "gantt"))
         status = draw(args, &request);
-    if (status == RB_EXIT_DONE)
+    if (status == CLI_EXIT_DONE)
         status = judge(&request);
     free_request(&request);
     return status;
 }
 
-const struct rb_verb rb_verb_redistribute = {
+const struct cli_verb verb_redistribute = {
     .name = "redistribute",
     .title =
         "Make timetables for redistribution from CYCLIC(r) on P ranks to CYCLIC(s) on Q ranks.",

@@ -16,30 +16,30 @@
 
 enum { LEAST_WIDTH = 40, MOST_WIDTH = 100000, PLAIN_WIDTH = 80 };
 
-static const struct rb_option options[] = {
+static const struct cli_option options[] = {
     {POINT_LIKE(P), .required = true},
     {.name = "rank",
      .letter = 'r',
-     .type = RB_OPT_INTS,
+     .type = CLI_OPT_INTS,
      .value = "LIST",
      .help = "print only these ranks; default: all",
      .least = 0,
      .most = RB_MAX_RANKS - 1},
-    RB_OPTION_FORMAT("table|csv|json"),
+    CLI_OPTION_FORMAT("table|csv|json"),
     {.name = "width",
-     .type = RB_OPT_INT,
+     .type = CLI_OPT_INT,
      .value = "COLUMNS",
      .help =
          "split the table at this width; default: the terminal's width, or 80 without a terminal",
      .least = LEAST_WIDTH,
      .most = MOST_WIDTH},
-    RB_OPTION_OUTPUT,
-    RB_OPTION_END,
+    CLI_OPTION_OUTPUT,
+    CLI_OPTION_END,
 };
 
 /* The ranks asked for: a list, or all. */
 struct selection {
-    const struct rb_list *list; /* empty: all ranks */
+    const struct sup_list *list; /* empty: all ranks */
     int64_t count;
 };
 
@@ -131,12 +131,12 @@ static void print_page(const struct page *page)
     }
 }
 
-static int table_width(const struct rb_args *args)
+static int table_width(const struct cli_args *args)
 {
     struct winsize window;
-    if (rb_args_given(args, "width"))
-        return (int)rb_args_int(args, "width");
-    const bool shown = strcmp(rb_args_text(args, "output"), "-") == 0;
+    if (cli_args_given(args, "width"))
+        return (int)cli_args_int(args, "width");
+    const bool shown = strcmp(cli_args_text(args, "output"), "-") == 0;
     if (shown && ioctl(STDOUT_FILENO, TIOCGWINSZ, &window) == 0 && window.ws_col >= LEAST_WIDTH)
         return window.ws_col;
     return PLAIN_WIDTH;
@@ -165,13 +165,13 @@ static void print_heading(const struct rb_circulant *graph, FILE *stream)
     fputc('\n', stream);
 }
 
-static int print_table(const struct rb_args *args, const struct rb_circulant *graph,
+static int print_table(const struct cli_args *args, const struct rb_circulant *graph,
                        const struct selection *ranks, FILE *stream)
 {
     const int width = table_width(args);
     struct rank_schedule *columns = malloc((size_t)width * sizeof *columns);
     if (columns == NULL)
-        return rb_complain(RB_EXIT_FAILED, "out of memory");
+        return cli_complain(CLI_EXIT_FAILED, "out of memory");
     char name[32];
     struct page page = {
         .graph = graph,
@@ -198,7 +198,7 @@ static int print_table(const struct rb_args *args, const struct rb_circulant *gr
         print_page(&page);
     }
     free(columns);
-    return RB_EXIT_DONE;
+    return CLI_EXIT_DONE;
 }
 
 /* ---- csv and json ---------------------------------------------------------------------------- */
@@ -236,42 +236,42 @@ static int print_json(const struct rb_circulant *graph, const struct selection *
     json_t *skips = json_array();
     for (int32_t k = 0; k <= graph->q; k++)
         json_array_append_new(skips, json_integer(graph->skip[k]));
-    struct rb_json_rows rows;
-    rb_json_rows_begin(&rows, stream,
-                       json_pack("{s:i, s:i, s:o}", "p", graph->p, "q", graph->q, "skip", skips),
-                       "ranks");
+    struct out_json_rows rows;
+    out_json_rows_begin(&rows, stream,
+                        json_pack("{s:i, s:i, s:o}", "p", graph->p, "q", graph->q, "skip", skips),
+                        "ranks");
     for (int64_t i = 0; i < ranks->count && ferror(stream) == 0 && !rows.failed; i++) {
         struct rank_schedule schedule;
         compute(graph, selected(ranks, i), &schedule);
-        rb_json_rows_add(&rows, json_pack("{s:i, s:i, s:o, s:o}", "rank", schedule.rank,
-                                          "baseblock", schedule.baseblock, "recv",
-                                          json_of_blocks(schedule.recv, graph->q), "send",
-                                          json_of_blocks(schedule.send, graph->q)));
+        out_json_rows_add(&rows, json_pack("{s:i, s:i, s:o, s:o}", "rank", schedule.rank,
+                                           "baseblock", schedule.baseblock, "recv",
+                                           json_of_blocks(schedule.recv, graph->q), "send",
+                                           json_of_blocks(schedule.send, graph->q)));
     }
-    if (rb_json_rows_end(&rows) != RB_OK)
-        return rb_complain(RB_EXIT_FAILED, "out of memory");
-    return RB_EXIT_DONE;
+    if (out_json_rows_end(&rows) != RB_OK)
+        return cli_complain(CLI_EXIT_FAILED, "out of memory");
+    return CLI_EXIT_DONE;
 }
 
-static int run(const struct rb_args *args)
+static int run(const struct cli_args *args)
 {
     struct rb_circulant graph;
-    const int32_t p = (int32_t)rb_args_int(args, "ranks");
+    const int32_t p = (int32_t)cli_args_int(args, "ranks");
     rb_circulant_init(&graph, p);
-    struct selection ranks = {.list = rb_args_list(args, "rank"), .count = p};
+    struct selection ranks = {.list = cli_args_list(args, "rank"), .count = p};
     if (ranks.list->count > 0)
         ranks.count = (int64_t)ranks.list->count;
     for (size_t i = 0; i < ranks.list->count; i++)
         if (ranks.list->value[i] >= p)
-            return rb_complain(RB_EXIT_USAGE,
-                               "--rank: %" PRId64 " is not a rank: with %" PRId32
-                               " ranks it must be from 0 to %" PRId32,
-                               ranks.list->value[i], p, p - 1);
-    struct rb_output output;
-    int status = rb_args_output(args, &output);
-    if (status != RB_EXIT_DONE)
+            return cli_complain(CLI_EXIT_USAGE,
+                                "--rank: %" PRId64 " is not a rank: with %" PRId32
+                                " ranks it must be from 0 to %" PRId32,
+                                ranks.list->value[i], p, p - 1);
+    struct out_file output;
+    int status = cli_args_output(args, &output);
+    if (status != CLI_EXIT_DONE)
         return status;
-    switch (rb_args_format(args)) {
+    switch (cli_args_format(args)) {
     case OUT_TEXT:
         status = print_table(args, &graph, &ranks, output.stream);
         break;
@@ -282,10 +282,10 @@ static int run(const struct rb_args *args)
         status = print_json(&graph, &ranks, output.stream);
         break;
     }
-    return rb_finish_output(&output, status);
+    return cli_finish_output(&output, status);
 }
 
-const struct rb_verb rb_verb_schedule = {
+const struct cli_verb verb_schedule = {
     .name = "schedule",
     .title = "Print skips, baseblocks, receive and send schedules as in the paper's tables.",
     .options = options,

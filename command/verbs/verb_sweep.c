@@ -9,45 +9,45 @@
 #include "roundabout.h"
 #include "support/pool.h"
 
-static const struct rb_option options[] = {
+static const struct cli_option options[] = {
     {.name = "output",
      .letter = 'o',
-     .type = RB_OPT_TEXT,
+     .type = CLI_OPT_TEXT,
      .value = "FILE.db",
      .help = "results file; default: results/NAME.db, with the experiment's name"},
     {.name = "jobs",
      .letter = 'j',
-     .type = RB_OPT_INT,
+     .type = CLI_OPT_INT,
      .value = "N",
      .help = "number of worker processes; default: the number of cores",
      .least = 1,
      .most = 4096},
     {.name = "point-timeout",
-     .type = RB_OPT_TEXT,
+     .type = CLI_OPT_TEXT,
      .value = "TIME",
      .help = "count a point that takes longer as failed; such as 60s"},
-    {.name = "retry-failed", .type = RB_OPT_FLAG, .help = "run failed points again"},
+    {.name = "retry-failed", .type = CLI_OPT_FLAG, .help = "run failed points again"},
     {.name = "shard",
-     .type = RB_OPT_TEXT,
+     .type = CLI_OPT_TEXT,
      .value = "I/N",
      .fallback = "1/1",
      .help = "run every N-th point only, as the I-th of N machines"},
     {.name = "merge",
-     .type = RB_OPT_FLAG,
+     .type = CLI_OPT_FLAG,
      .help = "merge the results files FILE... into the file of -o"},
     {.name = "salvage",
-     .type = RB_OPT_FLAG,
+     .type = CLI_OPT_FLAG,
      .help = "copy the intact points of the damaged results files FILE... to the file of -o"},
     {.name = "dry-run",
-     .type = RB_OPT_FLAG,
+     .type = CLI_OPT_FLAG,
      .help = "list the points and their estimated cost as CSV; run nothing"},
     {.name = "no-plots",
-     .type = RB_OPT_FLAG,
+     .type = CLI_OPT_FLAG,
      .help = "draw no figures and write no tuning summary"},
-    RB_OPTION_END,
+    CLI_OPTION_END,
 };
 
-static int parse_shard(const char *text, struct rb_sweep_request *request, struct rb_error *error)
+static int parse_shard(const char *text, struct sweep_request *request, struct sup_error *error)
 {
     char first[16];
     int64_t shard, shards;
@@ -55,111 +55,112 @@ static int parse_shard(const char *text, struct rb_sweep_request *request, struc
 
     if (slash != NULL && (size_t)(slash - text) < sizeof first) {
         snprintf(first, sizeof first, "%.*s", (int)(slash - text), text);
-        if (rb_parse_int(slash + 1, 1, 1000000, &shards, NULL) == RB_OK &&
-            rb_parse_int(first, 1, shards, &shard, NULL) == RB_OK) {
+        if (sup_parse_int(slash + 1, 1, 1000000, &shards, NULL) == RB_OK &&
+            sup_parse_int(first, 1, shards, &shard, NULL) == RB_OK) {
             request->shard = (int32_t)shard;
             request->shards = (int32_t)shards;
             return RB_OK;
         }
     }
-    return rb_fail(error, RB_EINVAL,
-                   "--shard: \"%s\" is not I/N with 1 <= I <= N, such as 1/4 ... 4/4", text);
+    return sup_fail(error, RB_EINVAL,
+                    "--shard: \"%s\" is not I/N with 1 <= I <= N, such as 1/4 ... 4/4", text);
 }
 
-static int parse_limit(const struct rb_args *args, double *limit_s, struct rb_error *error)
+static int parse_limit(const struct cli_args *args, double *limit_s, struct sup_error *error)
 {
-    struct rb_error why;
-    const char *text = rb_args_text(args, "point-timeout");
+    struct sup_error why;
+    const char *text = cli_args_text(args, "point-timeout");
 
     *limit_s = 0;
     if (text == NULL)
         return RB_OK;
-    if (rb_parse_seconds(text, limit_s, &why) != RB_OK)
-        return rb_fail(error, RB_EINVAL, "--point-timeout: %s", why.text);
+    if (sup_parse_seconds(text, limit_s, &why) != RB_OK)
+        return sup_fail(error, RB_EINVAL, "--point-timeout: %s", why.text);
     if (!(*limit_s > 0))
-        return rb_fail(error, RB_EINVAL, "--point-timeout: \"%s\" is not above 0", text);
+        return sup_fail(error, RB_EINVAL, "--point-timeout: \"%s\" is not above 0", text);
     return RB_OK;
 }
 
-static int merge(const struct rb_args *args, const char *const *files, int32_t count)
+static int merge(const struct cli_args *args, const char *const *files, int32_t count)
 {
-    const bool salvage = rb_args_flag(args, "salvage");
+    const bool salvage = cli_args_flag(args, "salvage");
     const char *what = salvage ? "salvage" : "merge";
     static const char *const others[] = {"jobs",  "point-timeout", "retry-failed",
                                          "shard", "dry-run",       "no-plots"};
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-        if (rb_args_given(args, others[i]))
-            return rb_complain(RB_EXIT_USAGE, "--%s: has no meaning with --%s", others[i], what);
-    if (salvage && rb_args_flag(args, "merge"))
-        return rb_complain(RB_EXIT_USAGE, "--salvage: not together with --merge");
+        if (cli_args_given(args, others[i]))
+            return cli_complain(CLI_EXIT_USAGE, "--%s: has no meaning with --%s", others[i], what);
+    if (salvage && cli_args_flag(args, "merge"))
+        return cli_complain(CLI_EXIT_USAGE, "--salvage: not together with --merge");
     if (count == 0)
-        return rb_complain(RB_EXIT_USAGE, "--%s: missing results files", what);
-    if (!rb_args_given(args, "output"))
-        return rb_complain(RB_EXIT_USAGE, "--%s: missing -o FILE.db, the file to write", what);
-    return rb_sweep_merge(files, count, rb_args_text(args, "output"), salvage);
+        return cli_complain(CLI_EXIT_USAGE, "--%s: missing results files", what);
+    if (!cli_args_given(args, "output"))
+        return cli_complain(CLI_EXIT_USAGE, "--%s: missing -o FILE.db, the file to write", what);
+    return sweep_merge(files, count, cli_args_text(args, "output"), salvage);
 }
 
-static int write_tuning(const char *results, const char *path, struct rb_error *error)
+static int write_tuning(const char *results, const char *path, struct sup_error *error)
 {
-    struct rb_output output;
-    int status = rb_output_open(&output, path, error);
+    struct out_file output;
+    int status = out_open(&output, path, error);
     if (status == RB_OK)
-        status = rb_tune_results(results, output.stream, error);
+        status = tune_results(results, output.stream, error);
     if (status == RB_OK)
-        status = rb_output_close(&output, error);
-    rb_output_discard(&output);
+        status = out_close(&output, error);
+    out_discard(&output);
     if (status == RB_OK)
-        rb_print_path(path);
+        sweep_print_path(path);
     return status;
 }
 
 /* Results that are too few for a figure or a fit don't make the sweep fail. */
-static int exit_of_report(int status, const char *what, const struct rb_error *error)
+static int exit_of_report(int status, const char *what, const struct sup_error *error)
 {
     if (status == RB_OK)
-        return RB_EXIT_DONE;
-    rb_complain(0, "no %s: %s", what, error->text);
-    return status == RB_EINVAL ? RB_EXIT_DONE : RB_EXIT_FAILED;
+        return CLI_EXIT_DONE;
+    cli_complain(0, "no %s: %s", what, error->text);
+    return status == RB_EINVAL ? CLI_EXIT_DONE : CLI_EXIT_FAILED;
 }
 
 static int make_reports(const char *results, const char *tuning, const char *figures)
 {
-    struct rb_error error;
+    struct sup_error error;
     const int tuned =
         exit_of_report(write_tuning(results, tuning, &error), "tuning summary", &error);
     fflush(stdout);
     const int drawn =
-        exit_of_report(rb_plot_results(results, figures, stdout, &error), "figures", &error);
-    return tuned != RB_EXIT_DONE ? tuned : drawn;
+        exit_of_report(plot_results(results, figures, stdout, &error), "figures", &error);
+    return tuned != CLI_EXIT_DONE ? tuned : drawn;
 }
 
-static int run(const struct rb_args *args)
+static int run(const struct cli_args *args)
 {
     const char *const *files;
-    int32_t count = rb_args_operands(args, &files);
-    struct rb_error error;
-    struct rb_sweep_request request = {
-        .experiment = count > 0 ? files[0] : RB_SOURCE_DIR "/experiments/default.yaml",
-        .results = rb_args_text(args, "output"),
-        .jobs = rb_args_given(args, "jobs") ? (int32_t)rb_args_int(args, "jobs") : rb_pool_cores(),
-        .retry_failed = rb_args_flag(args, "retry-failed"),
-        .dry_run = rb_args_flag(args, "dry-run"),
-        .report = rb_args_flag(args, "no-plots") ? NULL : make_reports,
+    int32_t count = cli_args_operands(args, &files);
+    struct sup_error error;
+    struct sweep_request request = {
+        .experiment = count > 0 ? files[0] : ROUNDABOUT_SOURCE_DIR "/experiments/default.yaml",
+        .results = cli_args_text(args, "output"),
+        .jobs =
+            cli_args_given(args, "jobs") ? (int32_t)cli_args_int(args, "jobs") : sup_pool_cores(),
+        .retry_failed = cli_args_flag(args, "retry-failed"),
+        .dry_run = cli_args_flag(args, "dry-run"),
+        .report = cli_args_flag(args, "no-plots") ? NULL : make_reports,
     };
 
-    if (rb_args_flag(args, "merge") || rb_args_flag(args, "salvage"))
+    if (cli_args_flag(args, "merge") || cli_args_flag(args, "salvage"))
         return merge(args, files, count);
     if (count > 1)
-        return rb_complain(RB_EXIT_USAGE,
-                           "\"%s\": give one experiment at a time (--merge merges results files)",
-                           files[1]);
-    if (parse_shard(rb_args_text(args, "shard"), &request, &error) != RB_OK ||
+        return cli_complain(CLI_EXIT_USAGE,
+                            "\"%s\": give one experiment at a time (--merge merges results files)",
+                            files[1]);
+    if (parse_shard(cli_args_text(args, "shard"), &request, &error) != RB_OK ||
         parse_limit(args, &request.limit_s, &error) != RB_OK)
-        return rb_complain(RB_EXIT_USAGE, "%s", error.text);
-    return rb_sweep_run(&request);
+        return cli_complain(CLI_EXIT_USAGE, "%s", error.text);
+    return sweep_run(&request);
 }
 
-const struct rb_verb rb_verb_sweep = {
+const struct cli_verb verb_sweep = {
     .name = "sweep",
     .title = "Run an experiment: a grid of simulations, resumable, with results, CSV and figures.",
     .operands = "[FILE...]",

@@ -15,17 +15,17 @@
 #include "support/counts.h"
 #include "support/pool.h"
 
-static const struct rb_option options[] = {
+static const struct cli_option options[] = {
     {.name = "schedules",
-     .type = RB_OPT_FLAG,
+     .type = CLI_OPT_FLAG,
      .help = "check the circulant schedules themselves (the paper's four conditions) instead of "
              "plans; stop at the first wrong p"},
     {.name = "claims",
-     .type = RB_OPT_FLAG,
+     .type = CLI_OPT_FLAG,
      .help = "check where the paper's bounds on recursive calls, iterations and violations hold, "
              "in a literal transcription of its algorithms"},
     {.name = "collective",
-     .type = RB_OPT_TEXT,
+     .type = CLI_OPT_TEXT,
      .value = "LIST",
      .fallback = "bcast",
      .help = "collectives, or all; roundabout list names them"},
@@ -33,7 +33,7 @@ static const struct rb_option options[] = {
      .help = "an algorithm, or all; roundabout list names them"},
     {.name = "ranks",
      .letter = 'p',
-     .type = RB_OPT_INTS,
+     .type = CLI_OPT_INTS,
      .value = "LIST",
      .fallback = "1..64",
      .help = "numbers of ranks",
@@ -41,35 +41,35 @@ static const struct rb_option options[] = {
      .most = RB_MAX_RANKS},
     {.name = "blocks",
      .letter = 'n',
-     .type = RB_OPT_TEXT,
+     .type = CLI_OPT_TEXT,
      .value = "LIST",
      .fallback = "1,2,q,q+1,7,32",
      .help = "numbers of blocks; q is ceil(log2 p), and q+1, q-1, ... are allowed"},
     {.name = "root",
-     .type = RB_OPT_TEXT,
+     .type = CLI_OPT_TEXT,
      .value = "LIST",
      .fallback = "0,middle,last",
      .help = "roots; a root that is not below some p is left out for that p"},
     {.name = "counts",
-     .type = RB_OPT_TEXT,
+     .type = CLI_OPT_TEXT,
      .value = "LIST",
      .fallback = "regular",
      .help = "how the data are divided among the ranks, where they are: regular, mod3, degenerate, "
              "random:SEED, or all, which means these, with the seeds 1 and 2"},
     {.name = "ports",
-     .type = RB_OPT_INTS,
+     .type = CLI_OPT_INTS,
      .value = "LIST",
      .fallback = "1",
      .help = "sends and receives that a rank can have in flight at once",
      .least = 1,
      .most = RB_MAX_PORTS},
     {.name = "radix",
-     .type = RB_OPT_TEXT,
+     .type = CLI_OPT_TEXT,
      .value = "LIST",
      .help = "radices of algorithms that have one: numbers, p, or all for 2 to p; a radix above "
              "some p is left out for that p; default: the algorithm's choice"},
     {.name = "instance",
-     .type = RB_OPT_TEXT,
+     .type = CLI_OPT_TEXT,
      .value = "TEXT",
      .help = "for collectives that are families of problems, the problems: q=1..7 means the shifts "
              "by 1 to 7; a problem that does not exist for some p is left out for that p; default: "
@@ -77,7 +77,7 @@ static const struct rb_option options[] = {
      .repeatable = true},
     {.more = point_plan_option},
     {.name = "level",
-     .type = RB_OPT_CHOICE,
+     .type = CLI_OPT_CHOICE,
      .value = "LEVEL",
      .fallback = "normal",
      .choices = "normal|thorough",
@@ -86,74 +86,76 @@ static const struct rb_option options[] = {
              "all roots, radices and ports of small p, n up to 1000, p up to 1025 (or those of "
              "--ranks), and single ranks' circulant schedules up to 2^30; takes minutes"},
     {.name = "seed",
-     .type = RB_OPT_INT,
+     .type = CLI_OPT_INT,
      .value = "N",
      .fallback = "1",
      .help = "for the level thorough: seed of its pseudo-random roots, radices, counts and ranks",
      .least = 0,
      .most = 1000000},
     {.name = "sample",
-     .type = RB_OPT_INT,
+     .type = CLI_OPT_INT,
      .value = "N",
      .help = "for schedules and claims: check only ranks 0, 1, p-1 and N pseudo-random ranks of "
              "each p, the same in each run; for p too large for tables",
      .least = 1,
      .most = RB_MAX_RANKS},
     {.name = "record",
-     .type = RB_OPT_TEXT,
+     .type = CLI_OPT_TEXT,
      .value = "FILE",
-     .file = RB_WRITES,
+     .file = CLI_WRITES,
      .help = "for schedules: record in this file what has been checked, and skip what is recorded, "
              "so that an interrupted run can continue; do not stop at a wrong p"},
     {.name = "jobs",
-     .type = RB_OPT_INT,
+     .type = CLI_OPT_INT,
      .value = "N",
      .fallback = "1",
      .help = "worker processes",
      .least = 1,
      .most = 1024},
-    RB_OPTION_FORMAT("table|json"),
-    RB_OPTION_OUTPUT,
-    RB_OPTION_END,
+    CLI_OPTION_FORMAT("table|json"),
+    CLI_OPTION_OUTPUT,
+    CLI_OPTION_END,
 };
 
 /* ---- Running --------------------------------------------------------------------------------- */
 
 struct run {
-    struct rb_verification verification; /* first: its job is what the workers' context points at */
-    struct rb_checked checked;
-    struct rb_pool pool;
-    struct rb_bar bar;
+    struct verb_verification
+        verification; /* first: its job is what the workers' context points at */
+    struct verb_checked checked;
+    struct sup_pool pool;
+    struct cli_bar bar;
 };
 
-static bool watch(void *context, const struct rb_pool *pool)
+static bool watch(void *context, const struct sup_pool *pool)
 {
     struct run *run = context;
     int64_t done = 0, failed = 0;
     for (int32_t w = 0; w < pool->workers; w++) {
-        const struct rb_verify_record *record = rb_pool_memory(pool, w);
+        const struct verb_verify_record *record = sup_pool_memory(pool, w);
         done += atomic_load(&record->done);
         failed += atomic_load(&record->failed);
     }
     char note[48] = "";
     if (failed > 0)
         snprintf(note, sizeof note, "%" PRId64 " wrong", failed);
-    rb_bar_update(&run->bar, done, failed > 0 ? note : NULL);
-    const struct rb_verify_job *job = &run->verification.job;
-    return job->what == RB_VERIFY_SCHEDULES && job->checked == NULL && failed > 0;
+    cli_bar_update(&run->bar, done, failed > 0 ? note : NULL);
+    const struct verb_verify_job *job = &run->verification.job;
+    return job->what == VERB_VERIFY_SCHEDULES && job->checked == NULL && failed > 0;
 }
 
-static void add_failures(struct rb_verify_record *sum, const struct rb_verify_record *record)
+static void add_failures(struct verb_verify_record *sum, const struct verb_verify_record *record)
 {
     int64_t had = sum->failed, new = record->failed;
-    for (int64_t i = 0; i < new &&i < RB_KEPT_FAILURES &&had + i < RB_KEPT_FAILURES; i++)
+    for (int64_t i = 0; i < new &&i < VERB_KEPT_FAILURES &&had + i < VERB_KEPT_FAILURES; i++)
         sum->failures[had + i] = record->failures[i];
     sum->failed = had + new;
 }
 
-static void add_record(struct rb_verification *verification, const struct rb_verify_record *record)
+static void add_record(struct verb_verification *verification,
+                       const struct verb_verify_record *record)
 {
-    struct rb_verify_record *sum = &verification->sum;
+    struct verb_verify_record *sum = &verification->sum;
     if (record->status != RB_OK && sum->status == RB_OK) {
         sum->status = record->status;
         sum->failures[0] = record->failures[0];
@@ -162,19 +164,19 @@ static void add_record(struct rb_verification *verification, const struct rb_ver
     add_failures(sum, record);
     sum->p_count += record->p_count;
     sum->rank_count += record->rank_count;
-    rb_claims_add(sum->claims, record->claims);
+    verb_claims_add(sum->claims, record->claims);
     if (record->most_p > sum->most_p)
         sum->most_p = record->most_p;
     for (int32_t a = 0; a < verification->job.algorithm_count; a++)
-        rb_verify_tally_add(&sum->tallies[a], &record->tallies[a]);
+        verb_verify_tally_add(&sum->tallies[a], &record->tallies[a]);
 }
 
-static int64_t total_cost(const struct rb_verify_job *job)
+static int64_t total_cost(const struct verb_verify_job *job)
 {
     int64_t total = 0;
     if (job->thorough)
         return job->cells.cost;
-    if (job->what != RB_VERIFY_PLANS)
+    if (job->what != VERB_VERIFY_PLANS)
         return job->chunks.cost;
     for (size_t i = 0; i < job->ranks->count; i++)
         total += job->ranks->value[i] * job->algorithm_count;
@@ -182,46 +184,46 @@ static int64_t total_cost(const struct rb_verify_job *job)
 }
 
 /* Pieces of work. */
-static size_t count_pieces(const struct rb_verify_job *job)
+static size_t count_pieces(const struct verb_verify_job *job)
 {
     if (job->thorough)
         return job->cells.count;
-    return job->what == RB_VERIFY_PLANS ? job->ranks->count : job->chunks.count;
+    return job->what == VERB_VERIFY_PLANS ? job->ranks->count : job->chunks.count;
 }
 
 static int run_pool(struct run *run)
 {
     static const struct {
         const char *name;
-        void (*work)(void *, struct rb_pool_worker *, void *);
+        void (*work)(void *, struct sup_pool_worker *, void *);
     } whats[] = {
-        [RB_VERIFY_PLANS] = {"plans", rb_verify_plans},
-        [RB_VERIFY_SCHEDULES] = {"schedules", rb_verify_schedules},
-        [RB_VERIFY_CLAIMS] = {"claims", rb_verify_claims},
+        [VERB_VERIFY_PLANS] = {"plans", verb_verify_plans},
+        [VERB_VERIFY_SCHEDULES] = {"schedules", verb_verify_schedules},
+        [VERB_VERIFY_CLAIMS] = {"claims", verb_verify_claims},
     };
-    struct rb_verification *verification = &run->verification;
-    struct rb_error error;
+    struct verb_verification *verification = &run->verification;
+    struct sup_error error;
     run->pool.count = count_pieces(&verification->job);
-    run->pool.memory_size = sizeof(struct rb_verify_record);
+    run->pool.memory_size = sizeof(struct verb_verify_record);
     run->pool.context = run;
     run->pool.work =
-        verification->job.thorough ? rb_verify_thorough : whats[verification->job.what].work;
+        verification->job.thorough ? verb_verify_thorough : whats[verification->job.what].work;
     run->pool.tick = watch;
-    double started = rb_clock_s();
-    rb_bar_start(&run->bar, whats[verification->job.what].name, total_cost(&verification->job));
-    int status = rb_pool_run(&run->pool, &error);
-    rb_bar_end(&run->bar);
-    verification->wall_s = rb_clock_s() - started;
+    double started = sup_clock_s();
+    cli_bar_start(&run->bar, whats[verification->job.what].name, total_cost(&verification->job));
+    int status = sup_pool_run(&run->pool, &error);
+    cli_bar_end(&run->bar);
+    verification->wall_s = sup_clock_s() - started;
     for (int32_t w = 0; w < run->pool.workers && status == RB_OK; w++)
-        add_record(verification, rb_pool_memory(&run->pool, w));
-    rb_pool_free(&run->pool);
+        add_record(verification, sup_pool_memory(&run->pool, w));
+    sup_pool_free(&run->pool);
     if (status != RB_OK)
-        return rb_complain(RB_EXIT_FAILED, "%s", error.text);
-    return RB_EXIT_DONE;
+        return cli_complain(CLI_EXIT_FAILED, "%s", error.text);
+    return CLI_EXIT_DONE;
 }
 
 /* Nothing fitted: why the first did not. */
-static int complain_of_first(const struct rb_verify_job *job)
+static int complain_of_first(const struct verb_verify_job *job)
 {
     const struct rb_algorithm_info *info = job->algorithms[0];
     struct rb_plan_spec spec = job->plan;
@@ -236,165 +238,165 @@ static int complain_of_first(const struct rb_verify_job *job)
     char why[256];
     const int status = rb_plan_create(&spec, &plan, why, sizeof why);
     rb_plan_destroy(plan);
-    return rb_complain(rb_exit_of(status), "nothing fits: %s", why);
+    return cli_complain(cli_exit_of(status), "nothing fits: %s", why);
 }
 
-static bool nothing_was_verified(const struct rb_verification *verification)
+static bool nothing_was_verified(const struct verb_verification *verification)
 {
-    return verification->job.what == RB_VERIFY_PLANS &&
-           rb_verify_plan_count(verification) + verification->sum.p_count == 0;
+    return verification->job.what == VERB_VERIFY_PLANS &&
+           verb_verify_plan_count(verification) + verification->sum.p_count == 0;
 }
 
 /* The exit status of what the workers found. */
-static int judge(const struct rb_verification *verification)
+static int judge(const struct verb_verification *verification)
 {
-    const struct rb_verify_record *sum = &verification->sum;
+    const struct verb_verify_record *sum = &verification->sum;
     if (sum->status != RB_OK)
-        return rb_complain(rb_exit_of(sum->status), "%s", sum->failures[0].what);
-    if (nothing_was_verified(verification) && rb_verify_cover(verification).too_large > 0)
-        return rb_complain(RB_EXIT_USAGE, "--ranks: all these plans are too large for --level "
-                                          "thorough: name smaller p, or leave --level out");
+        return cli_complain(cli_exit_of(sum->status), "%s", sum->failures[0].what);
+    if (nothing_was_verified(verification) && verb_verify_cover(verification).too_large > 0)
+        return cli_complain(CLI_EXIT_USAGE, "--ranks: all these plans are too large for --level "
+                                            "thorough: name smaller p, or leave --level out");
     if (nothing_was_verified(verification) && sum->tallies[0].unfit > 0)
         return complain_of_first(&verification->job);
     if (nothing_was_verified(verification))
-        return rb_complain(RB_EXIT_USAGE, "--blocks: no value is above 0 for these p");
-    if (verification->job.what == RB_VERIFY_CLAIMS && sum->claims[0].checked == 0)
-        return rb_complain(RB_EXIT_USAGE, "--ranks: p = 1 has no schedule: nothing to check");
-    return sum->failed > 0 || rb_claims_news(sum->claims) ? RB_EXIT_FALSE : RB_EXIT_DONE;
+        return cli_complain(CLI_EXIT_USAGE, "--blocks: no value is above 0 for these p");
+    if (verification->job.what == VERB_VERIFY_CLAIMS && sum->claims[0].checked == 0)
+        return cli_complain(CLI_EXIT_USAGE, "--ranks: p = 1 has no schedule: nothing to check");
+    return sum->failed > 0 || verb_claims_news(sum->claims) ? CLI_EXIT_FALSE : CLI_EXIT_DONE;
 }
 
-static int report(const struct rb_args *args, struct rb_verification *verification, FILE *stream)
+static int report(const struct cli_args *args, struct verb_verification *verification, FILE *stream)
 {
-    rb_verify_complain(verification);
-    if (rb_args_format(args) != OUT_JSON)
-        rb_verify_print_table(verification, stream);
-    else if (rb_verify_print_json(verification, stream) != RB_OK)
-        return rb_complain(RB_EXIT_FAILED, "out of memory");
-    return RB_EXIT_DONE;
+    verb_verify_complain(verification);
+    if (cli_args_format(args) != OUT_JSON)
+        verb_verify_print_table(verification, stream);
+    else if (verb_verify_print_json(verification, stream) != RB_OK)
+        return cli_complain(CLI_EXIT_FAILED, "out of memory");
+    return CLI_EXIT_DONE;
 }
 
 /* ---- The request ----------------------------------------------------------------------------- */
 
 /* Adds those of one collective (NULL: of each) that have the name (NULL: of any). */
-static void add_algorithms(struct rb_verify_job *job, const char *collective, const char *name)
+static void add_algorithms(struct verb_verify_job *job, const char *collective, const char *name)
 {
     const struct rb_algorithm_info *info;
     for (int32_t i = 0; (info = rb_algorithm_at(i)) != NULL; i++)
         if ((collective == NULL || strcmp(info->collective, collective) == 0) &&
             (name == NULL || strcmp(info->name, name) == 0) &&
-            job->algorithm_count < RB_MOST_ALGORITHMS)
+            job->algorithm_count < VERB_MOST_ALGORITHMS)
             job->algorithms[job->algorithm_count++] = info;
 }
 
 /* Of the collectives in the list; each must have the algorithm. */
-static int read_listed(struct rb_verify_job *job, const char *name)
+static int read_listed(struct verb_verify_job *job, const char *name)
 {
-    struct rb_error error;
+    struct sup_error error;
     for (const char *at = job->collectives; at != NULL;) {
         const char *comma = strchr(at, ',');
         char word[64];
         snprintf(word, sizeof word, "%.*s", comma == NULL ? 63 : (int)(comma - at), at);
-        if (rb_check_collective(word, &error) != RB_OK ||
-            (name != NULL && rb_check_algorithm(word, name, &error) != RB_OK))
-            return rb_complain(RB_EXIT_USAGE, "%s", error.text);
+        if (cli_check_collective(word, &error) != RB_OK ||
+            (name != NULL && cli_check_algorithm(word, name, &error) != RB_OK))
+            return cli_complain(CLI_EXIT_USAGE, "%s", error.text);
         add_algorithms(job, word, name);
         at = comma == NULL ? NULL : comma + 1;
     }
-    return RB_EXIT_DONE;
+    return CLI_EXIT_DONE;
 }
 
-static int read_algorithms(const struct rb_args *args, struct rb_verify_job *job)
+static int read_algorithms(const struct cli_args *args, struct verb_verify_job *job)
 {
-    const char *name = rb_args_text(args, "algorithm");
+    const char *name = cli_args_text(args, "algorithm");
     const bool all = strcmp(name, "all") == 0;
-    job->collectives = rb_args_text(args, "collective");
+    job->collectives = cli_args_text(args, "collective");
     const bool every = strcmp(job->collectives, "all") == 0;
     job->several = every || strchr(job->collectives, ',') != NULL;
     if (!every)
         return read_listed(job, all ? NULL : name);
     add_algorithms(job, NULL, all ? NULL : name);
     if (job->algorithm_count == 0)
-        return rb_complain(RB_EXIT_USAGE,
-                           "--algorithm: no collective has \"%s\": roundabout list shows them all",
-                           name);
-    return RB_EXIT_DONE;
+        return cli_complain(CLI_EXIT_USAGE,
+                            "--algorithm: no collective has \"%s\": roundabout list shows them all",
+                            name);
+    return CLI_EXIT_DONE;
 }
 
-static int read_counts(const char *text, struct rb_verify_job *job)
+static int read_counts(const char *text, struct verb_verify_job *job)
 {
-    struct rb_error error;
+    struct sup_error error;
     if (strcmp(text, "all") == 0)
         text = "regular,mod3,degenerate,random:1,random:2";
     for (const char *at = text; at != NULL;) {
         const char *comma = strchr(at, ',');
         char word[64];
         snprintf(word, sizeof word, "%.*s", comma == NULL ? 63 : (int)(comma - at), at);
-        if (job->counts_count == RB_MOST_COUNTS)
-            return rb_complain(RB_EXIT_USAGE, "--counts: more than %d", (int)RB_MOST_COUNTS);
-        if (rb_counts_parse(word, &job->counts[job->counts_count++], &error) != RB_OK)
-            return rb_complain(RB_EXIT_USAGE, "--counts: %s", error.text);
+        if (job->counts_count == VERB_MOST_COUNTS)
+            return cli_complain(CLI_EXIT_USAGE, "--counts: more than %d", (int)VERB_MOST_COUNTS);
+        if (sup_counts_parse(word, &job->counts[job->counts_count++], &error) != RB_OK)
+            return cli_complain(CLI_EXIT_USAGE, "--counts: %s", error.text);
         at = comma == NULL ? NULL : comma + 1;
     }
-    return RB_EXIT_DONE;
+    return CLI_EXIT_DONE;
 }
 
-static int read_radices(const struct rb_args *args, struct rb_verify_job *job)
+static int read_radices(const struct cli_args *args, struct verb_verify_job *job)
 {
-    static const struct rb_symbol *const symbols[] = {&rb_symbol_p, NULL};
-    struct rb_error error;
+    static const struct cli_symbol *const symbols[] = {&cli_symbol_p, NULL};
+    struct sup_error error;
     bool any = false;
-    if (!rb_args_given(args, "radix"))
-        return RB_EXIT_DONE;
+    if (!cli_args_given(args, "radix"))
+        return CLI_EXIT_DONE;
     for (int32_t a = 0; a < job->algorithm_count; a++)
         any = any || job->algorithms[a]->radix != NULL;
     if (!any)
-        return rb_complain(RB_EXIT_USAGE, "--radix: none of these algorithms has a radix");
-    const char *text = rb_args_text(args, "radix");
+        return cli_complain(CLI_EXIT_USAGE, "--radix: none of these algorithms has a radix");
+    const char *text = cli_args_text(args, "radix");
     job->all_radices = strcmp(text, "all") == 0;
     if (job->all_radices)
-        return RB_EXIT_DONE;
-    int status = rb_parse_terms(text, symbols, 2, RB_MAX_RANKS, &job->radices, &error);
-    return status == RB_OK ? RB_EXIT_DONE
-                           : rb_complain(rb_exit_of(status), "--radix: %s", error.text);
+        return CLI_EXIT_DONE;
+    int status = cli_parse_terms(text, symbols, 2, RB_MAX_RANKS, &job->radices, &error);
+    return status == RB_OK ? CLI_EXIT_DONE
+                           : cli_complain(cli_exit_of(status), "--radix: %s", error.text);
 }
 
-static int read_instances(const struct rb_args *args, struct rb_verify_job *job)
+static int read_instances(const struct cli_args *args, struct verb_verify_job *job)
 {
     const char *const *texts;
-    const int32_t count = rb_args_texts(args, "instance", &texts);
-    struct rb_error error;
+    const int32_t count = cli_args_texts(args, "instance", &texts);
+    struct sup_error error;
     bool any = count == 0;
     for (int32_t a = 0; a < job->algorithm_count; a++)
         any = any || rb_collective_find(job->algorithms[a]->collective)->instance != NULL;
     if (!any)
-        return rb_complain(RB_EXIT_USAGE, "--instance: none of these collectives has instances");
+        return cli_complain(CLI_EXIT_USAGE, "--instance: none of these collectives has instances");
     for (int32_t i = 0; i < count; i++) {
-        const int status = rb_add_instances(texts[i], &job->instances, &error);
+        const int status = cli_add_instances(texts[i], &job->instances, &error);
         if (status != RB_OK)
-            return rb_complain(rb_exit_of(status), "--instance: %s", error.text);
+            return cli_complain(cli_exit_of(status), "--instance: %s", error.text);
     }
-    return RB_EXIT_DONE;
+    return CLI_EXIT_DONE;
 }
 
 /* Without --ranks, those of the instances, if they all say how many they have. */
-static int read_ranks(const struct rb_args *args, struct rb_verify_job *job)
+static int read_ranks(const struct cli_args *args, struct verb_verify_job *job)
 {
-    struct rb_list *said = &job->instance_ranks;
-    job->ranks = rb_args_list(args, "ranks");
-    if (rb_args_given(args, "ranks") || job->instances.count == 0)
-        return RB_EXIT_DONE;
+    struct sup_list *said = &job->instance_ranks;
+    job->ranks = cli_args_list(args, "ranks");
+    if (cli_args_given(args, "ranks") || job->instances.count == 0)
+        return CLI_EXIT_DONE;
     said->value = calloc(job->instances.count, sizeof *said->value);
     if (said->value == NULL)
-        return rb_complain(RB_EXIT_FAILED, "out of memory");
+        return cli_complain(CLI_EXIT_FAILED, "out of memory");
     for (size_t i = 0; i < job->instances.count; i++) {
         char why[256];
         int32_t p;
         const int status = rb_instance_ranks(job->algorithms[0]->collective, job->instances.text[i],
                                              &p, why, sizeof why);
         if (status != RB_OK)
-            return rb_complain(rb_exit_of(status), "--instance: %s", why);
+            return cli_complain(cli_exit_of(status), "--instance: %s", why);
         if (p == 0)
-            return RB_EXIT_DONE;
+            return CLI_EXIT_DONE;
         size_t k = 0;
         while (k < said->count && said->value[k] != p)
             k++;
@@ -402,172 +404,173 @@ static int read_ranks(const struct rb_args *args, struct rb_verify_job *job)
         said->count += k == said->count;
     }
     job->ranks = said;
-    return RB_EXIT_DONE;
+    return CLI_EXIT_DONE;
 }
 
-static int read_terms(const struct rb_args *args, struct rb_verify_job *job)
+static int read_terms(const struct cli_args *args, struct verb_verify_job *job)
 {
-    static const struct rb_symbol *const block_symbols[] = {&rb_symbol_q, NULL};
-    static const struct rb_symbol *const root_symbols[] = {&rb_symbol_middle, &rb_symbol_last,
-                                                           NULL};
-    struct rb_error error;
-    int status = rb_parse_terms(rb_args_text(args, "blocks"), block_symbols, 1, INT64_MAX,
-                                &job->blocks, &error);
+    static const struct cli_symbol *const block_symbols[] = {&cli_symbol_q, NULL};
+    static const struct cli_symbol *const root_symbols[] = {&cli_symbol_middle, &cli_symbol_last,
+                                                            NULL};
+    struct sup_error error;
+    int status = cli_parse_terms(cli_args_text(args, "blocks"), block_symbols, 1, INT64_MAX,
+                                 &job->blocks, &error);
     if (status != RB_OK)
-        return rb_complain(rb_exit_of(status), "--blocks: %s", error.text);
+        return cli_complain(cli_exit_of(status), "--blocks: %s", error.text);
     bool rooted = false;
     for (int32_t a = 0; a < job->algorithm_count; a++)
         rooted = rooted || rb_collective_find(job->algorithms[a]->collective)->rooted;
-    status = rb_parse_terms(rooted ? rb_args_text(args, "root") : "0", root_symbols, 0,
-                            RB_MAX_RANKS - 1, &job->roots, &error);
+    status = cli_parse_terms(rooted ? cli_args_text(args, "root") : "0", root_symbols, 0,
+                             RB_MAX_RANKS - 1, &job->roots, &error);
     if (status != RB_OK)
-        return rb_complain(rb_exit_of(status), "--root: %s", error.text);
+        return cli_complain(cli_exit_of(status), "--root: %s", error.text);
     return read_radices(args, job);
 }
 
 /* A range that leaves nothing to check would be "all right": it is refused. */
-static int check_not_empty(const struct rb_verify_job *job)
+static int check_not_empty(const struct verb_verify_job *job)
 {
     int32_t largest = 0;
     for (size_t i = 0; i < job->ranks->count; i++)
         if (job->ranks->value[i] > largest)
             largest = (int32_t)job->ranks->value[i];
     for (size_t i = 0; i < job->radices.count; i++) {
-        const struct rb_terms one = {.term = &job->radices.term[i], .count = 1};
+        const struct cli_terms one = {.term = &job->radices.term[i], .count = 1};
         int64_t value;
-        if (rb_terms_values(&one, largest, 2, largest > 2 ? largest : 2, &value) == 0)
-            return rb_complain(RB_EXIT_USAGE,
-                               "--radix: %" PRId64 " is no radix for any p: it must be from 2 to "
-                               "p, and the largest p is %" PRId32,
-                               one.term->number, largest);
+        if (cli_terms_values(&one, largest, 2, largest > 2 ? largest : 2, &value) == 0)
+            return cli_complain(CLI_EXIT_USAGE,
+                                "--radix: %" PRId64 " is no radix for any p: it must be from 2 to "
+                                "p, and the largest p is %" PRId32,
+                                one.term->number, largest);
     }
     for (size_t i = 0; i < job->roots.count; i++) {
-        const struct rb_terms one = {.term = &job->roots.term[i], .count = 1};
+        const struct cli_terms one = {.term = &job->roots.term[i], .count = 1};
         int64_t value;
-        if (rb_terms_values(&one, largest, 0, largest - 1, &value) == 0)
-            return rb_complain(RB_EXIT_USAGE,
-                               "--root: %" PRId64
-                               " is not a rank of any p: the largest p is %" PRId32,
-                               one.term->number, largest);
+        if (cli_terms_values(&one, largest, 0, largest - 1, &value) == 0)
+            return cli_complain(CLI_EXIT_USAGE,
+                                "--root: %" PRId64
+                                " is not a rank of any p: the largest p is %" PRId32,
+                                one.term->number, largest);
     }
-    return RB_EXIT_DONE;
+    return CLI_EXIT_DONE;
 }
 
 /* Options that say which plans, of a level that says it itself. */
-static int check_level(const struct rb_args *args, enum rb_verify_what what)
+static int check_level(const struct cli_args *args, enum verb_verify_what what)
 {
     static const char *const listed[] = {"blocks", "root",     "counts", "ports",
                                          "radix",  "instance", "ordered"};
-    const bool thorough = strcmp(rb_args_text(args, "level"), "thorough") == 0;
-    if (thorough && what != RB_VERIFY_PLANS)
-        return rb_complain(RB_EXIT_USAGE, "--level: %s is a level of plans, not of --%s",
-                           rb_args_text(args, "level"),
-                           what == RB_VERIFY_CLAIMS ? "claims" : "schedules");
-    if (!thorough && rb_args_given(args, "seed"))
-        return rb_complain(RB_EXIT_USAGE, "--seed: only with --level thorough");
+    const bool thorough = strcmp(cli_args_text(args, "level"), "thorough") == 0;
+    if (thorough && what != VERB_VERIFY_PLANS)
+        return cli_complain(CLI_EXIT_USAGE, "--level: %s is a level of plans, not of --%s",
+                            cli_args_text(args, "level"),
+                            what == VERB_VERIFY_CLAIMS ? "claims" : "schedules");
+    if (!thorough && cli_args_given(args, "seed"))
+        return cli_complain(CLI_EXIT_USAGE, "--seed: only with --level thorough");
     for (size_t i = 0; thorough && i < sizeof listed / sizeof listed[0]; i++)
-        if (rb_args_given(args, listed[i]))
-            return rb_complain(RB_EXIT_USAGE,
-                               "--%s: has no meaning with --level thorough, which takes values of "
-                               "its own; only --ranks, --collective and --algorithm narrow it",
-                               listed[i]);
-    return RB_EXIT_DONE;
+        if (cli_args_given(args, listed[i]))
+            return cli_complain(CLI_EXIT_USAGE,
+                                "--%s: has no meaning with --level thorough, which takes values of "
+                                "its own; only --ranks, --collective and --algorithm narrow it",
+                                listed[i]);
+    return CLI_EXIT_DONE;
 }
 
 /* Options that ask for something else than is asked for. */
-static int check_relevant(const struct rb_args *args, enum rb_verify_what what)
+static int check_relevant(const struct cli_args *args, enum verb_verify_what what)
 {
     static const char *const of_plans[] = {"collective", "algorithm", "blocks",
                                            "root",       "counts",    "ports",
                                            "radix",      "instance",  "ordered"};
-    if (rb_args_flag(args, "schedules") && rb_args_flag(args, "claims"))
-        return rb_complain(RB_EXIT_USAGE, "--claims: not together with --schedules: one at a time");
+    if (cli_args_flag(args, "schedules") && cli_args_flag(args, "claims"))
+        return cli_complain(CLI_EXIT_USAGE,
+                            "--claims: not together with --schedules: one at a time");
     for (size_t i = 0; i < sizeof of_plans / sizeof of_plans[0]; i++)
-        if (what != RB_VERIFY_PLANS && rb_args_given(args, of_plans[i]))
-            return rb_complain(RB_EXIT_USAGE,
-                               "--%s: has no meaning with --%s, which checks the schedules alone",
-                               of_plans[i], what == RB_VERIFY_CLAIMS ? "claims" : "schedules");
-    if (what == RB_VERIFY_PLANS && rb_args_given(args, "sample"))
-        return rb_complain(RB_EXIT_USAGE, "--sample: only with --schedules or --claims");
-    if (what != RB_VERIFY_SCHEDULES && rb_args_given(args, "record"))
-        return rb_complain(RB_EXIT_USAGE, "--record: only with --schedules");
+        if (what != VERB_VERIFY_PLANS && cli_args_given(args, of_plans[i]))
+            return cli_complain(CLI_EXIT_USAGE,
+                                "--%s: has no meaning with --%s, which checks the schedules alone",
+                                of_plans[i], what == VERB_VERIFY_CLAIMS ? "claims" : "schedules");
+    if (what == VERB_VERIFY_PLANS && cli_args_given(args, "sample"))
+        return cli_complain(CLI_EXIT_USAGE, "--sample: only with --schedules or --claims");
+    if (what != VERB_VERIFY_SCHEDULES && cli_args_given(args, "record"))
+        return cli_complain(CLI_EXIT_USAGE, "--record: only with --schedules");
     return check_level(args, what);
 }
 
-static int read_plans(const struct rb_args *args, struct rb_verify_job *job)
+static int read_plans(const struct cli_args *args, struct verb_verify_job *job)
 {
     int status = read_algorithms(args, job);
-    if (status == RB_EXIT_DONE)
-        status = read_counts(rb_args_text(args, "counts"), job);
-    if (status == RB_EXIT_DONE)
+    if (status == CLI_EXIT_DONE)
+        status = read_counts(cli_args_text(args, "counts"), job);
+    if (status == CLI_EXIT_DONE)
         status = read_instances(args, job);
-    if (status == RB_EXIT_DONE)
+    if (status == CLI_EXIT_DONE)
         status = read_ranks(args, job);
-    if (status == RB_EXIT_DONE)
+    if (status == CLI_EXIT_DONE)
         status = read_terms(args, job);
-    if (status == RB_EXIT_DONE)
+    if (status == CLI_EXIT_DONE)
         status = check_not_empty(job);
-    job->thorough = strcmp(rb_args_text(args, "level"), "thorough") == 0;
-    job->seed = (uint64_t)rb_args_int(args, "seed");
-    if (status == RB_EXIT_DONE && job->thorough &&
-        rb_verify_cells_make(job, !rb_args_given(args, "ranks")) != RB_OK)
-        return rb_complain(RB_EXIT_FAILED, "out of memory");
+    job->thorough = strcmp(cli_args_text(args, "level"), "thorough") == 0;
+    job->seed = (uint64_t)cli_args_int(args, "seed");
+    if (status == CLI_EXIT_DONE && job->thorough &&
+        verb_verify_cells_make(job, !cli_args_given(args, "ranks")) != RB_OK)
+        return cli_complain(CLI_EXIT_FAILED, "out of memory");
     return status;
 }
 
-static int read_request(const struct rb_args *args, struct run *run)
+static int read_request(const struct cli_args *args, struct run *run)
 {
-    struct rb_verify_job *job = &run->verification.job;
-    job->what = rb_args_flag(args, "schedules") ? RB_VERIFY_SCHEDULES
-                : rb_args_flag(args, "claims")  ? RB_VERIFY_CLAIMS
-                                                : RB_VERIFY_PLANS;
-    run->pool.workers = (int32_t)rb_args_int(args, "jobs");
-    job->ranks = rb_args_list(args, "ranks");
-    job->ports = rb_args_list(args, "ports");
-    job->ordered = rb_args_flag(args, "ordered");
+    struct verb_verify_job *job = &run->verification.job;
+    job->what = cli_args_flag(args, "schedules") ? VERB_VERIFY_SCHEDULES
+                : cli_args_flag(args, "claims")  ? VERB_VERIFY_CLAIMS
+                                                 : VERB_VERIFY_PLANS;
+    run->pool.workers = (int32_t)cli_args_int(args, "jobs");
+    job->ranks = cli_args_list(args, "ranks");
+    job->ports = cli_args_list(args, "ports");
+    job->ordered = cli_args_flag(args, "ordered");
     point_read_plan(args, &job->plan);
-    job->sample = rb_args_given(args, "sample") ? (int32_t)rb_args_int(args, "sample") : 0;
+    job->sample = cli_args_given(args, "sample") ? (int32_t)cli_args_int(args, "sample") : 0;
     int status = check_relevant(args, job->what);
-    if (status == RB_EXIT_DONE)
-        status = job->what == RB_VERIFY_PLANS
+    if (status == CLI_EXIT_DONE)
+        status = job->what == VERB_VERIFY_PLANS
                      ? read_plans(args, job)
-                     : rb_verify_todo(&run->verification, rb_args_text(args, "record"),
-                                      run->pool.workers, &run->checked);
+                     : verb_verify_todo(&run->verification, cli_args_text(args, "record"),
+                                        run->pool.workers, &run->checked);
     return status;
 }
 
-static int verify(const struct rb_args *args)
+static int verify(const struct cli_args *args)
 {
     struct run *run = calloc(1, sizeof *run);
     if (run == NULL)
-        return rb_complain(RB_EXIT_FAILED, "out of memory");
-    struct rb_output output = {0};
+        return cli_complain(CLI_EXIT_FAILED, "out of memory");
+    struct out_file output = {0};
     int status = read_request(args, run);
-    if (status == RB_EXIT_DONE)
-        status = rb_args_output(args, &output);
-    if (status == RB_EXIT_DONE) {
+    if (status == CLI_EXIT_DONE)
+        status = cli_args_output(args, &output);
+    if (status == CLI_EXIT_DONE) {
         status = run_pool(run);
-        if (status == RB_EXIT_DONE)
+        if (status == CLI_EXIT_DONE)
             status = judge(&run->verification);
-        if (status == RB_EXIT_DONE || status == RB_EXIT_FALSE) {
+        if (status == CLI_EXIT_DONE || status == CLI_EXIT_FALSE) {
             int printed = report(args, &run->verification, output.stream);
-            status = printed == RB_EXIT_DONE ? status : printed;
+            status = printed == CLI_EXIT_DONE ? status : printed;
         }
-        status = rb_finish_output(&output, status);
+        status = cli_finish_output(&output, status);
     }
-    rb_terms_free(&run->verification.job.blocks);
-    rb_terms_free(&run->verification.job.roots);
-    rb_terms_free(&run->verification.job.radices);
-    rb_texts_free(&run->verification.job.instances);
-    rb_list_free(&run->verification.job.instance_ranks);
-    rb_chunks_free(&run->verification.job.chunks);
-    rb_verify_cells_free(&run->verification.job.cells);
-    rb_checked_close(&run->checked);
+    cli_terms_free(&run->verification.job.blocks);
+    cli_terms_free(&run->verification.job.roots);
+    cli_terms_free(&run->verification.job.radices);
+    cli_texts_free(&run->verification.job.instances);
+    sup_list_free(&run->verification.job.instance_ranks);
+    verb_chunks_free(&run->verification.job.chunks);
+    verb_verify_cells_free(&run->verification.job.cells);
+    verb_checked_close(&run->checked);
     free(run);
     return status;
 }
 
-const struct rb_verb rb_verb_verify = {
+const struct cli_verb verb_verify = {
     .name = "verify",
     .title =
         "Verify plans, circulant schedules or the paper's claims for ranges of p, n and roots.",

@@ -6,41 +6,41 @@
 #include "roundabout.h"
 
 /* A chunk has one step, so that it can be written as a range. */
-static bool may_join(const struct rb_chunk *chunk, int32_t p)
+static bool may_join(const struct verb_chunk *chunk, int32_t p)
 {
     return chunk->first == chunk->last ? p > chunk->last : p - chunk->last == chunk->step;
 }
 
-static int add(struct rb_chunks *chunks, size_t *capacity, int32_t p)
+static int add(struct verb_chunks *chunks, size_t *capacity, int32_t p)
 {
     if (chunks->count == *capacity) {
         size_t more = *capacity == 0 ? 64 : 2 * *capacity;
-        struct rb_chunk *grown = realloc(chunks->chunk, more * sizeof *grown);
+        struct verb_chunk *grown = realloc(chunks->chunk, more * sizeof *grown);
         if (grown == NULL)
             return RB_ENOMEM;
         chunks->chunk = grown;
         *capacity = more;
     }
-    chunks->chunk[chunks->count++] = (struct rb_chunk){.first = p, .last = p, .step = 1};
+    chunks->chunk[chunks->count++] = (struct verb_chunk){.first = p, .last = p, .step = 1};
     return RB_OK;
 }
 
-int rb_chunks_cut(struct rb_chunks *chunks, const int32_t p[], size_t count, int64_t most,
-                  rb_chunk_cost *cost, const void *job)
+int verb_chunks_cut(struct verb_chunks *chunks, const int32_t p[], size_t count, int64_t most,
+                    verb_chunk_cost *cost, const void *job)
 {
     size_t capacity = 0;
     int64_t room = 0; /* what the last chunk may still take */
-    *chunks = (struct rb_chunks){0};
+    *chunks = (struct verb_chunks){0};
     for (size_t i = 0; i < count; i++) {
         int64_t here = cost(job, p[i]);
-        struct rb_chunk *last = chunks->count == 0 ? NULL : &chunks->chunk[chunks->count - 1];
+        struct verb_chunk *last = chunks->count == 0 ? NULL : &chunks->chunk[chunks->count - 1];
         if (last != NULL && here <= room && may_join(last, p[i])) {
             last->step = p[i] - last->last;
             last->last = p[i];
         } else if (add(chunks, &capacity, p[i]) == RB_OK) {
             room = most;
         } else {
-            rb_chunks_free(chunks);
+            verb_chunks_free(chunks);
             return RB_ENOMEM;
         }
         room -= here;
@@ -49,8 +49,8 @@ int rb_chunks_cut(struct rb_chunks *chunks, const int32_t p[], size_t count, int
     return RB_OK;
 }
 
-void rb_chunks_free(struct rb_chunks *chunks)
+void verb_chunks_free(struct verb_chunks *chunks)
 {
     free(chunks->chunk);
-    *chunks = (struct rb_chunks){0};
+    *chunks = (struct verb_chunks){0};
 }

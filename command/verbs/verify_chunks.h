@@ -1,28 +1,28 @@
 /* verify_chunks.h - a list of p cut into pieces of about the same work, to be handed out one by
  * one: whoever is done takes the next, so that nobody waits for a long piece of another. */
-#ifndef RB_COMMAND_VERBS_VERIFY_CHUNKS_H
-#define RB_COMMAND_VERBS_VERIFY_CHUNKS_H
+#ifndef COMMAND_VERBS_VERIFY_CHUNKS_H
+#define COMMAND_VERBS_VERIFY_CHUNKS_H
 
 #include <stddef.h>
 #include <stdint.h>
 
 /* first, first + step .. last; step is at least 1. */
-struct rb_chunk {
+struct verb_chunk {
     int32_t first, last, step;
 };
 
-struct rb_chunks {
-    struct rb_chunk *chunk; /* owned */
+struct verb_chunks {
+    struct verb_chunk *chunk; /* owned */
     size_t count;
     int64_t cost; /* of all */
 };
 
 /* What one p costs, in a unit of the caller's; job is the caller's. */
-typedef int64_t rb_chunk_cost(const void *job, int32_t p);
+typedef int64_t verb_chunk_cost(const void *job, int32_t p);
 
 /* Cuts p[0 .. count - 1], in that order: a chunk costs at most `most`, or is one p. RB_ENOMEM. */
-int rb_chunks_cut(struct rb_chunks *chunks, const int32_t p[], size_t count, int64_t most,
-                  rb_chunk_cost *cost, const void *job);
-void rb_chunks_free(struct rb_chunks *chunks);
+int verb_chunks_cut(struct verb_chunks *chunks, const int32_t p[], size_t count, int64_t most,
+                    verb_chunk_cost *cost, const void *job);
+void verb_chunks_free(struct verb_chunks *chunks);
 
 #endif

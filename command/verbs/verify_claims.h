@@ -3,43 +3,43 @@
  * Source: J. L. Traeff, Optimal Broadcast Schedules in Logarithmic Time, 2024: Lemma 5 (recursive
  * calls of Algorithm 4), Lemma 6 (iterations of its loop), Theorem 3 (violations in Algorithm 6).
  * What is counted is counted in the literal transcription (oracle/). */
-#ifndef RB_COMMAND_VERBS_VERIFY_CLAIMS_H
-#define RB_COMMAND_VERBS_VERIFY_CLAIMS_H
+#ifndef COMMAND_VERBS_VERIFY_CLAIMS_H
+#define COMMAND_VERBS_VERIFY_CLAIMS_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { RB_CLAIMS = 4 };
+enum { VERB_CLAIMS = 4 };
 
-struct rb_claim {
+struct verb_claim {
     const char *name;   /* in json: "calls" */
     const char *text;   /* "at most q - 1 recursive calls" */
     const char *source; /* "Lemma 5" */
     bool known_false;   /* it is reported where it fails, but that is no news */
     int32_t least_q;    /* what it is about: p with at least this q */
 };
-extern const struct rb_claim rb_claims[RB_CLAIMS];
+extern const struct verb_claim verb_claims[VERB_CLAIMS];
 
 /* A rank at which a count was made. */
-struct rb_claim_case {
+struct verb_claim_case {
     int32_t p, r;
     int32_t value, bound;
 };
 
 /* What was seen of one claim; zeroed: nothing. */
-struct rb_claim_tally {
-    int64_t checked, exceptions;          /* ranks */
-    struct rb_claim_case first_exception; /* smallest p, then smallest r; if exceptions > 0 */
-    struct rb_claim_case tightest; /* largest value - bound, of these the first; if checked > 0 */
+struct verb_claim_tally {
+    int64_t checked, exceptions;            /* ranks */
+    struct verb_claim_case first_exception; /* smallest p, then smallest r; if exceptions > 0 */
+    struct verb_claim_case tightest; /* largest value - bound, of these the first; if checked > 0 */
 };
 
 /* Looks at ranks of p, all or a sample of them (verify_sample.h). p = 1 has no schedule: nothing is
  * checked. O(log p) per rank. */
-void rb_claims_check(int32_t p, int32_t sample, struct rb_claim_tally tally[RB_CLAIMS]);
+void verb_claims_check(int32_t p, int32_t sample, struct verb_claim_tally tally[VERB_CLAIMS]);
 /* Adds what another worker saw. */
-void rb_claims_add(struct rb_claim_tally sum[RB_CLAIMS],
-                   const struct rb_claim_tally more[RB_CLAIMS]);
+void verb_claims_add(struct verb_claim_tally sum[VERB_CLAIMS],
+                     const struct verb_claim_tally more[VERB_CLAIMS]);
 /* True if a claim fails that is believed to be true. */
-bool rb_claims_news(const struct rb_claim_tally tally[RB_CLAIMS]);
+bool verb_claims_news(const struct verb_claim_tally tally[VERB_CLAIMS]);
 
 #endif

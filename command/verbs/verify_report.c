@@ -10,7 +10,7 @@
 #include "command/output/table.h"
 #include "command/verbs/verify_thorough.h"
 
-int64_t rb_verify_plan_count(const struct rb_verification *verification)
+int64_t verb_verify_plan_count(const struct verb_verification *verification)
 {
     int64_t plans = 0;
     for (int32_t a = 0; a < verification->job.algorithm_count; a++)
@@ -18,37 +18,37 @@ int64_t rb_verify_plan_count(const struct rb_verification *verification)
     return plans;
 }
 
-struct rb_verify_cover rb_verify_cover(const struct rb_verification *verification)
+struct verb_verify_cover verb_verify_cover(const struct verb_verification *verification)
 {
-    struct rb_verify_cover cover = {0};
+    struct verb_verify_cover cover = {0};
     for (int32_t a = 0; a < verification->job.algorithm_count; a++)
-        rb_verify_cover_add(&cover, &verification->sum.tallies[a].cover);
+        verb_verify_cover_add(&cover, &verification->sum.tallies[a].cover);
     return cover;
 }
 
 static int by_p(const void *left, const void *right)
 {
-    const struct rb_verify_failure *a = left, *b = right;
+    const struct verb_verify_failure *a = left, *b = right;
     return (a->p > b->p) - (a->p < b->p);
 }
 
-void rb_verify_complain(struct rb_verification *verification)
+void verb_verify_complain(struct verb_verification *verification)
 {
-    struct rb_verify_record *sum = &verification->sum;
-    int64_t kept = sum->failed < RB_KEPT_FAILURES ? sum->failed : RB_KEPT_FAILURES;
+    struct verb_verify_record *sum = &verification->sum;
+    int64_t kept = sum->failed < VERB_KEPT_FAILURES ? sum->failed : VERB_KEPT_FAILURES;
     qsort(sum->failures, (size_t)kept, sizeof sum->failures[0], by_p);
     for (int64_t i = 0; i < kept; i++) {
-        rb_complain(RB_EXIT_FALSE, "wrong: %s", sum->failures[i].what);
-        rb_complain(RB_EXIT_FALSE, "repeat it: %s", sum->failures[i].repeat);
+        cli_complain(CLI_EXIT_FALSE, "wrong: %s", sum->failures[i].what);
+        cli_complain(CLI_EXIT_FALSE, "repeat it: %s", sum->failures[i].repeat);
     }
     if (sum->failed > kept)
-        rb_complain(RB_EXIT_FALSE, "and %" PRId64 " more", sum->failed - kept);
+        cli_complain(CLI_EXIT_FALSE, "and %" PRId64 " more", sum->failed - kept);
 }
 
 /* What had no plans: an algorithm for 2^d ranks, say, of which a range of p has few. */
-static void print_left_out(const struct rb_verification *verification, FILE *stream)
+static void print_left_out(const struct verb_verification *verification, FILE *stream)
 {
-    const struct rb_verify_job *job = &verification->job;
+    const struct verb_verify_job *job = &verification->job;
     for (int32_t a = 0; a < job->algorithm_count; a++) {
         const struct rb_algorithm_info *info = job->algorithms[a];
         const int64_t unfit = verification->sum.tallies[a].unfit;
@@ -64,7 +64,7 @@ static void print_left_out(const struct rb_verification *verification, FILE *str
 }
 
 /* How many algorithms have plans in rank order. */
-static int32_t ordered_algorithms(const struct rb_verification *verification)
+static int32_t ordered_algorithms(const struct verb_verification *verification)
 {
     int32_t ordered = 0;
     for (int32_t a = 0; a < verification->job.algorithm_count; a++)
@@ -73,12 +73,12 @@ static int32_t ordered_algorithms(const struct rb_verification *verification)
 }
 
 /* What the level thorough looked at. What it did not have is left out. */
-static void print_cover(const struct rb_verification *verification, FILE *stream)
+static void print_cover(const struct verb_verification *verification, FILE *stream)
 {
-    const struct rb_verify_cover cover = rb_verify_cover(verification);
-    const struct rb_verify_record *sum = &verification->sum;
+    const struct verb_verify_cover cover = verb_verify_cover(verification);
+    const struct verb_verify_record *sum = &verification->sum;
     int32_t ranks, gapless;
-    rb_verify_cells_ranks(&verification->job.cells, &ranks, &gapless);
+    verb_verify_cells_ranks(&verification->job.cells, &ranks, &gapless);
     fprintf(stream, "covered by the level thorough, seed %" PRIu64 ":\n", verification->job.seed);
     fprintf(stream, "  p           %" PRId32 " values up to %" PRId64, ranks, cover.most_p);
     if (gapless > 0)
@@ -135,14 +135,14 @@ static const struct out_column plan_columns[] = {
 static const struct out_table plans = {plan_columns, .width = OUT_COUNT_OF(plan_columns)};
 
 /* Into the stream as text, or into the array, whichever is not NULL. */
-static void add_tallies(const struct rb_verification *verification, FILE *stream, json_t *array)
+static void add_tallies(const struct verb_verification *verification, FILE *stream, json_t *array)
 {
     const size_t first = verification->job.several ? 0 : 1;
     const struct out_table shown = {plan_columns + first, .width = plans.width - first};
     if (stream != NULL)
         out_text_heading(&shown, stream);
     for (int32_t a = 0; a < verification->job.algorithm_count; a++) {
-        const struct rb_verify_tally *tally = &verification->sum.tallies[a];
+        const struct verb_verify_tally *tally = &verification->sum.tallies[a];
         const union out_cell cells[] = {{.word = verification->job.algorithms[a]->collective},
                                         {.word = verification->job.algorithms[a]->name},
                                         {.whole = tally->plans},
@@ -161,7 +161,7 @@ static void add_tallies(const struct rb_verification *verification, FILE *stream
     }
 }
 
-static void print_plans_table(const struct rb_verification *verification, FILE *stream)
+static void print_plans_table(const struct verb_verification *verification, FILE *stream)
 {
     const bool several = verification->job.several;
     add_tallies(verification, stream, NULL);
@@ -171,14 +171,14 @@ static void print_plans_table(const struct rb_verification *verification, FILE *
     print_left_out(verification, stream);
     if (verification->job.thorough)
         print_cover(verification, stream);
-    fprintf(stream, "%" PRId64 "%s%s plans: %s; %.1f s\n", rb_verify_plan_count(verification),
+    fprintf(stream, "%" PRId64 "%s%s plans: %s; %.1f s\n", verb_verify_plan_count(verification),
             several ? "" : " ", several ? "" : verification->job.collectives,
             verification->sum.failed == 0 ? "all right" : "WRONG", verification->wall_s);
 }
 
-static void print_schedules_table(const struct rb_verification *verification, FILE *stream)
+static void print_schedules_table(const struct verb_verification *verification, FILE *stream)
 {
-    const struct rb_verify_record *sum = &verification->sum;
+    const struct verb_verify_record *sum = &verification->sum;
     const bool sample = verification->job.sample > 0;
     fprintf(stream, "%" PRId64 " values of p, %" PRId64 " ranks: %s; %.1f s\n", sum->p_count,
             sum->rank_count,
@@ -195,12 +195,12 @@ static void print_schedules_table(const struct rb_verification *verification, FI
                 verification->recorded, verification->recorded_in);
 }
 
-static json_t *json_of_cover(const struct rb_verification *verification)
+static json_t *json_of_cover(const struct verb_verification *verification)
 {
-    const struct rb_verify_cover cover = rb_verify_cover(verification);
-    const struct rb_verify_record *sum = &verification->sum;
+    const struct verb_verify_cover cover = verb_verify_cover(verification);
+    const struct verb_verify_record *sum = &verification->sum;
     int32_t ranks, gapless;
-    rb_verify_cells_ranks(&verification->job.cells, &ranks, &gapless);
+    verb_verify_cells_ranks(&verification->job.cells, &ranks, &gapless);
     return json_pack("{s:s, s:I, s:i, s:i, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, "
                      "s:I, s:I, s:I}",
                      "level", "thorough", "seed", (json_int_t)verification->job.seed, "p_count",
@@ -216,7 +216,7 @@ static json_t *json_of_cover(const struct rb_verification *verification)
                      "schedules_ranks", (json_int_t)sum->rank_count);
 }
 
-static json_t *json_of_case(const struct rb_claim_case *one, bool any)
+static json_t *json_of_case(const struct verb_claim_case *one, bool any)
 {
     if (!any)
         return json_null();
@@ -225,7 +225,7 @@ static json_t *json_of_case(const struct rb_claim_case *one, bool any)
 }
 
 /* "25 > 24 at p = 257, r = 2", or a dash. */
-static const char *case_text(const struct rb_claim_case *one, bool any, char *text, size_t size)
+static const char *case_text(const struct verb_claim_case *one, bool any, char *text, size_t size)
 {
     snprintf(text, size, "-");
     if (any)
@@ -246,18 +246,18 @@ static const struct out_column claim_columns[] = {
 static const struct out_table claims = {claim_columns, .width = OUT_COUNT_OF(claim_columns)};
 
 /* Into the stream as text, or into the array, whichever is not NULL. */
-static void add_claims(const struct rb_claim_tally tallies[], FILE *stream, json_t *array)
+static void add_claims(const struct verb_claim_tally tallies[], FILE *stream, json_t *array)
 {
     if (stream != NULL)
         out_text_heading(&claims, stream);
-    for (int32_t c = 0; c < RB_CLAIMS; c++) {
-        const struct rb_claim_tally *tally = &tallies[c];
+    for (int32_t c = 0; c < VERB_CLAIMS; c++) {
+        const struct verb_claim_tally *tally = &tallies[c];
         const bool any = tally->exceptions > 0;
         char first[64], tightest[64];
         const union out_cell cells[] = {
-            {.word = rb_claims[c].name},
-            {.word = rb_claims[c].text},
-            {.word = rb_claims[c].source},
+            {.word = verb_claims[c].name},
+            {.word = verb_claims[c].text},
+            {.word = verb_claims[c].source},
             {.whole = tally->checked},
             {.whole = tally->exceptions},
             {.word = case_text(&tally->first_exception, any, first, sizeof first)},
@@ -273,63 +273,63 @@ static void add_claims(const struct rb_claim_tally tallies[], FILE *stream, json
     }
 }
 
-int rb_verify_print_json(const struct rb_verification *verification, FILE *stream)
+int verb_verify_print_json(const struct verb_verification *verification, FILE *stream)
 {
-    const struct rb_verify_record *sum = &verification->sum;
+    const struct verb_verify_record *sum = &verification->sum;
     json_t *all, *rows = json_array();
-    if (verification->job.what == RB_VERIFY_PLANS)
+    if (verification->job.what == VERB_VERIFY_PLANS)
         add_tallies(verification, NULL, rows);
-    if (verification->job.what == RB_VERIFY_CLAIMS)
+    if (verification->job.what == VERB_VERIFY_CLAIMS)
         add_claims(sum->claims, NULL, rows);
-    if (verification->job.what == RB_VERIFY_PLANS)
+    if (verification->job.what == VERB_VERIFY_PLANS)
         all = json_pack("{s:s, s:I, s:I, s:o}", "collective", verification->job.collectives,
-                        "plans", (json_int_t)rb_verify_plan_count(verification), "wrong",
+                        "plans", (json_int_t)verb_verify_plan_count(verification), "wrong",
                         (json_int_t)sum->failed, "algorithms", json_incref(rows));
     else
         all = json_pack("{s:I, s:I}", "p_count", (json_int_t)sum->p_count, "ranks",
                         (json_int_t)sum->rank_count);
     if (verification->job.thorough)
         json_object_set_new(all, "covered", json_of_cover(verification));
-    if (verification->job.what == RB_VERIFY_SCHEDULES)
+    if (verification->job.what == VERB_VERIFY_SCHEDULES)
         json_object_set_new(all, "wrong", json_integer(sum->failed));
-    if (verification->job.what == RB_VERIFY_CLAIMS)
+    if (verification->job.what == VERB_VERIFY_CLAIMS)
         json_object_set(all, "claims", rows);
     json_object_set_new(all, "wall_s", json_real(verification->wall_s));
-    json_object_set_new(all, "version", json_string(rb_program_version));
-    if (verification->job.what != RB_VERIFY_PLANS)
+    json_object_set_new(all, "version", json_string(cli_program_version));
+    if (verification->job.what != VERB_VERIFY_PLANS)
         json_object_set_new(all, "sample",
                             verification->job.sample > 0 ? json_integer(verification->job.sample)
                                                          : json_null());
-    if (verification->job.what == RB_VERIFY_SCHEDULES)
+    if (verification->job.what == VERB_VERIFY_SCHEDULES)
         json_object_set_new(all, "recorded_p_count", json_integer(verification->recorded));
     json_decref(rows);
-    return rb_json_print(stream, all, 0);
+    return out_json_print(stream, all, 0);
 }
 
-static void print_claims_table(const struct rb_verification *verification, FILE *stream)
+static void print_claims_table(const struct verb_verification *verification, FILE *stream)
 {
     add_claims(verification->sum.claims, stream, NULL);
-    for (int32_t c = 0; c < RB_CLAIMS; c++)
-        if (rb_claims[c].known_false && verification->sum.claims[c].exceptions > 0)
+    for (int32_t c = 0; c < VERB_CLAIMS; c++)
+        if (verb_claims[c].known_false && verification->sum.claims[c].exceptions > 0)
             fprintf(stream, "%s is known to fail; the iterations are O(log p) all the same\n",
-                    rb_claims[c].source);
+                    verb_claims[c].source);
     if (verification->job.sample > 0)
         fprintf(stream,
                 "a sample: of each p the ranks 0, 1, p - 1 and %" PRId32 " pseudo-random ones\n",
                 verification->job.sample);
     fprintf(stream, "%" PRId64 " values of p, %" PRId64 " ranks: %s; %.1f s\n",
             verification->sum.p_count, verification->sum.rank_count,
-            rb_claims_news(verification->sum.claims) ? "A CLAIM FAILS that was believed true"
-                                                     : "as expected",
+            verb_claims_news(verification->sum.claims) ? "A CLAIM FAILS that was believed true"
+                                                       : "as expected",
             verification->wall_s);
 }
 
-void rb_verify_print_table(const struct rb_verification *verification, FILE *stream)
+void verb_verify_print_table(const struct verb_verification *verification, FILE *stream)
 {
-    static void (*const print[])(const struct rb_verification *, FILE *) = {
-        [RB_VERIFY_PLANS] = print_plans_table,
-        [RB_VERIFY_SCHEDULES] = print_schedules_table,
-        [RB_VERIFY_CLAIMS] = print_claims_table,
+    static void (*const print[])(const struct verb_verification *, FILE *) = {
+        [VERB_VERIFY_PLANS] = print_plans_table,
+        [VERB_VERIFY_SCHEDULES] = print_schedules_table,
+        [VERB_VERIFY_CLAIMS] = print_claims_table,
     };
     print[verification->job.what](verification, stream);
 }

@@ -3,25 +3,25 @@
  * A sample of N: ranks 0, 1 and p - 1, where most is special, and N pseudo-random ones; all ranks
  * if p has no more than these. The ranks depend on p and N alone, and a larger sample holds the
  * smaller ones; so whoever repeats it looks at the same ranks. */
-#ifndef RB_COMMAND_VERBS_VERIFY_SAMPLE_H
-#define RB_COMMAND_VERBS_VERIFY_SAMPLE_H
+#ifndef COMMAND_VERBS_VERIFY_SAMPLE_H
+#define COMMAND_VERBS_VERIFY_SAMPLE_H
 
 #include <stdint.h>
 
 #include "schedules/plan/random.h"
 
-enum { RB_SAMPLE_SPECIAL = 3 };
+enum { VERB_SAMPLE_SPECIAL = 3 };
 
 /* How many ranks of p are looked at; p if sample is 0, which stands for all. */
-static inline int32_t rb_sample_size(int32_t p, int32_t sample)
+static inline int32_t verb_sample_size(int32_t p, int32_t sample)
 {
-    return sample == 0 || p - RB_SAMPLE_SPECIAL <= sample ? p : sample + RB_SAMPLE_SPECIAL;
+    return sample == 0 || p - VERB_SAMPLE_SPECIAL <= sample ? p : sample + VERB_SAMPLE_SPECIAL;
 }
 
-/* The i-th of them, 0 <= i < rb_sample_size(). Pseudo-random ones may repeat. */
-static inline int32_t rb_sample_rank(int32_t p, int32_t sample, int32_t i)
+/* The i-th of them, 0 <= i < verb_sample_size(). Pseudo-random ones may repeat. */
+static inline int32_t verb_sample_rank(int32_t p, int32_t sample, int32_t i)
 {
-    if (rb_sample_size(p, sample) == p || i < 2)
+    if (verb_sample_size(p, sample) == p || i < 2)
         return i;
     if (i == 2)
         return p - 1;

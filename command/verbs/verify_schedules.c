@@ -10,21 +10,21 @@
  * estimate needs no more. */
 static int64_t cost_of(const void *job_, int32_t p)
 {
-    const struct rb_verify_job *job = job_;
-    return rb_sample_size(p, job->sample);
+    const struct verb_verify_job *job = job_;
+    return verb_sample_size(p, job->sample);
 }
 
 /* The most that a piece may cost, for some seconds of work. A rank costs a table's entry (1 to
  * 50 ns), a literal transcription (0.5 us), or 2q schedules one by one (10 us). */
-static int64_t largest_piece(const struct rb_verify_job *job)
+static int64_t largest_piece(const struct verb_verify_job *job)
 {
-    if (job->what == RB_VERIFY_CLAIMS)
+    if (job->what == VERB_VERIFY_CLAIMS)
         return INT64_C(1) << 22;
     return job->sample > 0 ? INT64_C(1) << 18 : INT64_C(1) << 28;
 }
 
-int rb_verify_divide(struct rb_verify_job *job, const int32_t ranks[], size_t count,
-                     int32_t workers)
+int verb_verify_divide(struct verb_verify_job *job, const int32_t ranks[], size_t count,
+                       int32_t workers)
 {
     enum { PIECES_PER_WORKER = 16 };
     int64_t most = largest_piece(job), total = 0;
@@ -32,13 +32,13 @@ int rb_verify_divide(struct rb_verify_job *job, const int32_t ranks[], size_t co
         total += cost_of(job, ranks[i]);
     if (total / workers / PIECES_PER_WORKER < most)
         most = total / workers / PIECES_PER_WORKER;
-    return rb_chunks_cut(&job->chunks, ranks, count, most, cost_of, job);
+    return verb_chunks_cut(&job->chunks, ranks, count, most, cost_of, job);
 }
 
-void rb_verify_wrong_schedule(struct rb_verify_record *record, int32_t p, int32_t sample,
-                              const char *what)
+void verb_verify_wrong_schedule(struct verb_verify_record *record, int32_t p, int32_t sample,
+                                const char *what)
 {
-    struct rb_verify_failure *failure = rb_verify_failure_place(record);
+    struct verb_verify_failure *failure = verb_verify_failure_place(record);
     char option[32] = "";
     if (sample > 0)
         snprintf(option, sizeof option, " --sample %" PRId32, sample);
@@ -48,58 +48,58 @@ void rb_verify_wrong_schedule(struct rb_verify_record *record, int32_t p, int32_
         snprintf(failure->repeat, sizeof failure->repeat,
                  "roundabout verify --schedules%s -p %" PRId32, option, p);
     }
-    rb_verify_count_failure(record);
+    verb_verify_count_failure(record);
 }
 
 static int check_sample(int32_t p, int32_t sample, struct rb_verdict *verdict)
 {
     int status = RB_OK;
-    for (int32_t i = 0; status == RB_OK && i < rb_sample_size(p, sample); i++)
-        status = rb_verify_schedule_rank(p, rb_sample_rank(p, sample, i), verdict);
+    for (int32_t i = 0; status == RB_OK && i < verb_sample_size(p, sample); i++)
+        status = rb_verify_schedule_rank(p, verb_sample_rank(p, sample, i), verdict);
     return status;
 }
 
 /* Keeps what came of first .. last, if results are kept. */
-static int keep(const struct rb_verify_job *job, const struct rb_chunk *range, char *wrong,
-                struct rb_verify_record *record)
+static int keep(const struct verb_verify_job *job, const struct verb_chunk *range, char *wrong,
+                struct verb_verify_record *record)
 {
-    const struct rb_checked_range result = {*range, job->sample, wrong};
-    struct rb_error error;
+    const struct verb_checked_range result = {*range, job->sample, wrong};
+    struct sup_error error;
     int64_t ranks = 0;
     if (job->checked == NULL || range->first > range->last)
         return RB_OK;
     for (int64_t p = range->first; p <= range->last; p += range->step)
-        ranks += rb_sample_size((int32_t)p, job->sample);
-    int status = rb_checked_add(job->checked, &result, ranks, &error);
+        ranks += verb_sample_size((int32_t)p, job->sample);
+    int status = verb_checked_add(job->checked, &result, ranks, &error);
     if (status != RB_OK)
-        rb_verify_give_up(record, status, error.text);
+        verb_verify_give_up(record, status, error.text);
     return status;
 }
 
 /* One piece. Returns whether to go on with the next. */
-static bool verify_chunk(const struct rb_verify_job *job, struct rb_chunk chunk,
-                         struct rb_schedule_room *room, struct rb_verify_record *record)
+static bool verify_chunk(const struct verb_verify_job *job, struct verb_chunk chunk,
+                         struct rb_schedule_room *room, struct verb_verify_record *record)
 {
     struct rb_verdict verdict;
     int64_t p = chunk.first;
-    struct rb_chunk right = chunk; /* the p that were found right and are not kept yet */
+    struct verb_chunk right = chunk; /* the p that were found right and are not kept yet */
     for (; p <= chunk.last; p += chunk.step) {
         const int32_t here = (int32_t)p;
         int status = job->sample > 0 ? check_sample(here, job->sample, &verdict)
                                      : rb_verify_schedule(here, room, &verdict);
         if (status != RB_OK && status != RB_EWRONG) {
-            rb_verify_give_up(record, status, "out of memory");
+            verb_verify_give_up(record, status, "out of memory");
             return false;
         }
         record->p_count++;
-        record->rank_count += rb_sample_size(here, job->sample);
+        record->rank_count += verb_sample_size(here, job->sample);
         atomic_fetch_add(&record->done, cost_of(job, here));
         if (status == RB_OK)
             continue;
-        rb_verify_wrong_schedule(record, here, job->sample, verdict.what);
+        verb_verify_wrong_schedule(record, here, job->sample, verdict.what);
         right.last = here - chunk.step;
         if (keep(job, &right, NULL, record) != RB_OK ||
-            keep(job, &(struct rb_chunk){here, here, 1}, verdict.what, record) != RB_OK ||
+            keep(job, &(struct verb_chunk){here, here, 1}, verdict.what, record) != RB_OK ||
             job->checked == NULL)
             return false;
         right.first = here + chunk.step;
@@ -108,27 +108,27 @@ static bool verify_chunk(const struct rb_verify_job *job, struct rb_chunk chunk,
     return keep(job, &right, NULL, record) == RB_OK;
 }
 
-void rb_verify_schedules(void *context, struct rb_pool_worker *worker, void *record_)
+void verb_verify_schedules(void *context, struct sup_pool_worker *worker, void *record_)
 {
-    const struct rb_verify_job *job = context;
-    struct rb_verify_record *record = record_;
+    const struct verb_verify_job *job = context;
+    struct verb_verify_record *record = record_;
     struct rb_schedule_room room = {0};
     bool good = true;
-    for (size_t i; good && rb_pool_next(worker, &i);)
+    for (size_t i; good && sup_pool_next(worker, &i);)
         good = verify_chunk(job, job->chunks.chunk[i], &room, record);
     rb_schedule_room_free(&room);
 }
 
-void rb_verify_claims(void *context, struct rb_pool_worker *worker, void *record_)
+void verb_verify_claims(void *context, struct sup_pool_worker *worker, void *record_)
 {
-    const struct rb_verify_job *job = context;
-    struct rb_verify_record *record = record_;
-    for (size_t i; rb_pool_next(worker, &i);) {
-        const struct rb_chunk *chunk = &job->chunks.chunk[i];
+    const struct verb_verify_job *job = context;
+    struct verb_verify_record *record = record_;
+    for (size_t i; sup_pool_next(worker, &i);) {
+        const struct verb_chunk *chunk = &job->chunks.chunk[i];
         for (int64_t p = chunk->first; p <= chunk->last; p += chunk->step) {
-            rb_claims_check((int32_t)p, job->sample, record->claims);
+            verb_claims_check((int32_t)p, job->sample, record->claims);
             record->p_count++;
-            record->rank_count += rb_sample_size((int32_t)p, job->sample);
+            record->rank_count += verb_sample_size((int32_t)p, job->sample);
             atomic_fetch_add(&record->done, cost_of(job, (int32_t)p));
         }
     }

@@ -19,7 +19,7 @@ struct room {
     char text[MOST_VALUES][INSTANCE_TEXT];
     const char *instances[MOST_VALUES];
     struct rb_counts counts[8];
-    struct rb_verify_lists lists;
+    struct verb_verify_lists lists;
 };
 
 /* What there is to choose values for. */
@@ -37,7 +37,7 @@ static int64_t pick(uint64_t seed, int32_t p, uint64_t i, int64_t below)
 }
 
 /* Adds a value if it is in range and not there yet. */
-static void add(struct rb_list *list, int64_t value, int64_t least, int64_t most)
+static void add(struct sup_list *list, int64_t value, int64_t least, int64_t most)
 {
     if (value < least || value > most || list->count >= MOST_VALUES)
         return;
@@ -47,13 +47,13 @@ static void add(struct rb_list *list, int64_t value, int64_t least, int64_t most
     list->value[list->count++] = value;
 }
 
-static void add_range(struct rb_list *list, int64_t from, int64_t to, int64_t least, int64_t most)
+static void add_range(struct sup_list *list, int64_t from, int64_t to, int64_t least, int64_t most)
 {
     for (int64_t value = from; value <= to; value++)
         add(list, value, least, most);
 }
 
-static void add_blocks(struct rb_list *list, const int64_t values[], size_t count)
+static void add_blocks(struct sup_list *list, const int64_t values[], size_t count)
 {
     for (size_t i = 0; i < count; i++)
         add(list, values[i], 1, INT64_MAX);
@@ -80,7 +80,7 @@ static void take_all_radices(struct room *room, const struct subject *subject)
 
 static void take_instance(struct room *room, const char *text)
 {
-    struct rb_verify_lists *lists = &room->lists;
+    struct verb_verify_lists *lists = &room->lists;
     if (lists->instances_count == MOST_VALUES)
         return;
     snprintf(room->text[lists->instances_count], INSTANCE_TEXT, "%s", text);
@@ -241,7 +241,7 @@ static void start_lists(struct room *room, const struct subject *subject)
             .seed = rules[i] == RB_COUNTS_RANDOM ? subject->seed + i / 4 : 0,
         };
     room->instances[0] = NULL;
-    room->lists = (struct rb_verify_lists){
+    room->lists = (struct verb_verify_lists){
         .ports = {room->ports, 1},
         .radices = {room->radices, 1},
         .blocks = {room->blocks, 0},
@@ -266,7 +266,7 @@ static void fill(struct room *room, const struct subject *subject, int32_t set)
         room->lists.counts_count = 1;
 }
 
-static struct subject subject_of(const struct rb_verify_job *job, int32_t algorithm, int32_t p)
+static struct subject subject_of(const struct verb_verify_job *job, int32_t algorithm, int32_t p)
 {
     return (struct subject){
         .algorithm = job->algorithms[algorithm],
@@ -297,7 +297,7 @@ static int64_t passes(const struct rb_collective_info *collective, int32_t p, in
     return rounds * p * (collective->addressed ? p : 1);
 }
 
-bool rb_verify_too_large(const struct rb_plan *plan)
+bool verb_verify_too_large(const struct rb_plan *plan)
 {
     enum { MOST_PLACES = 1100000, MOST_PASSES = 12000000, MOST_ADDRESSED = 300 };
     const int32_t p = rb_plan_ranks(plan);
@@ -309,7 +309,7 @@ bool rb_verify_too_large(const struct rb_plan *plan)
            passes(collective, p, rb_plan_rounds(plan)) > MOST_PASSES;
 }
 
-static int64_t sum_of(const struct rb_list *list)
+static int64_t sum_of(const struct sup_list *list)
 {
     int64_t sum = 0;
     for (size_t i = 0; i < list->count; i++)
@@ -328,7 +328,7 @@ static int64_t weight_of(const struct rb_collective_info *collective)
 static int64_t cost_of(struct room *room, const struct subject *subject, int32_t set)
 {
     fill(room, subject, set);
-    const struct rb_verify_lists *lists = &room->lists;
+    const struct verb_verify_lists *lists = &room->lists;
     const int64_t owners = subject->collective->parted ? subject->p : 1;
     const int64_t combinations =
         (int64_t)(lists->ports.count * lists->radices.count * lists->roots.count *
@@ -345,11 +345,11 @@ static int64_t cost_of(struct room *room, const struct subject *subject, int32_t
 
 enum { LARGEST_TABLE = 1 << 18, SAMPLED_RANKS = 500, NO_SET = -1 };
 
-static int add_cell(struct rb_verify_cells *cells, size_t *capacity, struct rb_verify_cell cell)
+static int add_cell(struct verb_verify_cells *cells, size_t *capacity, struct verb_verify_cell cell)
 {
     if (cells->count == *capacity) {
         const size_t more = *capacity == 0 ? 1024 : 2 * *capacity;
-        struct rb_verify_cell *grown = realloc(cells->cell, more * sizeof *grown);
+        struct verb_verify_cell *grown = realloc(cells->cell, more * sizeof *grown);
         if (grown == NULL)
             return RB_ENOMEM;
         cells->cell = grown;
@@ -369,11 +369,11 @@ static bool is_usual(int32_t p)
 }
 
 /* p whose schedules are looked at: 3 * 2^k, 2^k, their neighbours and others, all smaller ones. */
-static int make_usual_schedules(struct rb_verify_cells *cells, size_t *capacity, uint64_t seed)
+static int make_usual_schedules(struct verb_verify_cells *cells, size_t *capacity, uint64_t seed)
 {
     int status = RB_OK;
     for (int32_t p = 2; p <= 513 && status == RB_OK; p++)
-        status = add_cell(cells, capacity, (struct rb_verify_cell){-1, NO_SET, p, 20 * p});
+        status = add_cell(cells, capacity, (struct verb_verify_cell){-1, NO_SET, p, 20 * p});
     for (int32_t k = 9; k < RB_MAX_Q && status == RB_OK; k++)
         for (int32_t i = 0; i < 11 && status == RB_OK; i++) {
             const int64_t two = INT64_C(1) << k;
@@ -385,12 +385,12 @@ static int make_usual_schedules(struct rb_verify_cells *cells, size_t *capacity,
             if ((p > LARGEST_TABLE / 4 && p <= LARGEST_TABLE && i >= 3) || p > RB_MAX_RANKS)
                 continue; /* few are enough where all ranks are looked at */
             status = add_cell(cells, capacity,
-                              (struct rb_verify_cell){-1, NO_SET, (int32_t)p, 20 * looked_at});
+                              (struct verb_verify_cell){-1, NO_SET, (int32_t)p, 20 * looked_at});
         }
     return status;
 }
 
-static bool has_schedules(const struct rb_verify_job *job)
+static bool has_schedules(const struct verb_verify_job *job)
 {
     for (int32_t a = 0; a < job->algorithm_count; a++)
         if (job->algorithms[a]->circulant)
@@ -398,22 +398,23 @@ static bool has_schedules(const struct rb_verify_job *job)
     return false;
 }
 
-static int make_for(struct rb_verify_job *job, size_t *capacity, int32_t p, struct room *room)
+static int make_for(struct verb_verify_job *job, size_t *capacity, int32_t p, struct room *room)
 {
     int status = RB_OK;
     for (int32_t a = 0; a < job->algorithm_count; a++) {
         const struct subject subject = subject_of(job, a, p);
         for (int32_t set = 0; set < SETS && status == RB_OK; set++)
             if (sets[set].first <= p && p <= sets[set].last && sets[set].concerns(&subject))
-                status = add_cell(&job->cells, capacity,
-                                  (struct rb_verify_cell){a, set, p, cost_of(room, &subject, set)});
+                status =
+                    add_cell(&job->cells, capacity,
+                             (struct verb_verify_cell){a, set, p, cost_of(room, &subject, set)});
     }
     return status;
 }
 
 static int dear_first(const void *left, const void *right)
 {
-    const struct rb_verify_cell *a = left, *b = right;
+    const struct verb_verify_cell *a = left, *b = right;
     if (a->cost != b->cost)
         return (a->cost < b->cost) - (a->cost > b->cost);
     if (a->p != b->p)
@@ -423,7 +424,7 @@ static int dear_first(const void *left, const void *right)
                : (a->set > b->set) - (a->set < b->set);
 }
 
-int rb_verify_cells_make(struct rb_verify_job *job, bool any_ranks)
+int verb_verify_cells_make(struct verb_verify_job *job, bool any_ranks)
 {
     enum { LARGEST_USUAL = 1025 };
     struct room *room = malloc(sizeof *room);
@@ -441,7 +442,7 @@ int rb_verify_cells_make(struct rb_verify_job *job, bool any_ranks)
         status = make_for(job, &capacity, p, room);
         if (schedules && p > 1 && status == RB_OK)
             status = add_cell(&job->cells, &capacity,
-                              (struct rb_verify_cell){-1, NO_SET, p, 20 * looked_at});
+                              (struct verb_verify_cell){-1, NO_SET, p, 20 * looked_at});
     }
     free(room);
     if (status == RB_OK)
@@ -449,20 +450,21 @@ int rb_verify_cells_make(struct rb_verify_job *job, bool any_ranks)
     return status;
 }
 
-void rb_verify_cells_free(struct rb_verify_cells *cells)
+void verb_verify_cells_free(struct verb_verify_cells *cells)
 {
     free(cells->cell);
-    *cells = (struct rb_verify_cells){0};
+    *cells = (struct verb_verify_cells){0};
 }
 
-void rb_verify_cells_ranks(const struct rb_verify_cells *cells, int32_t *count, int32_t *gapless)
+void verb_verify_cells_ranks(const struct verb_verify_cells *cells, int32_t *count,
+                             int32_t *gapless)
 {
     int32_t last = 0;
     *count = *gapless = 0;
     for (int32_t found = 1; found > 0;) { /* the next larger p, again and again: there are few */
         found = 0;
         for (size_t i = 0; i < cells->count; i++) {
-            const struct rb_verify_cell *cell = &cells->cell[i];
+            const struct verb_verify_cell *cell = &cells->cell[i];
             if (cell->algorithm >= 0 && cell->p > last && (found == 0 || cell->p < found))
                 found = cell->p;
         }
@@ -475,16 +477,16 @@ void rb_verify_cells_ranks(const struct rb_verify_cells *cells, int32_t *count, 
 
 /* ---- The work -------------------------------------------------------------------------------- */
 
-static void schedule_is_wrong(struct rb_verify_record *record, int32_t p, const char *what)
+static void schedule_is_wrong(struct verb_verify_record *record, int32_t p, const char *what)
 {
-    struct rb_verify_failure *failure = rb_verify_failure_place(record);
+    struct verb_verify_failure *failure = verb_verify_failure_place(record);
     if (failure != NULL) {
         failure->p = p;
         snprintf(failure->what, sizeof failure->what, "schedules for p = %" PRId32 ": %s", p, what);
         snprintf(failure->repeat, sizeof failure->repeat,
                  "roundabout verify --level thorough --algorithm circulant -p %" PRId32, p);
     }
-    rb_verify_count_failure(record);
+    verb_verify_count_failure(record);
 }
 
 /* Compares each rank's own schedule with the table, which is right by the conditions. */
@@ -514,7 +516,7 @@ static int compare_ranks(const struct rb_circulant *graph, const struct rb_sched
 }
 
 static int check_schedules(int32_t p, uint64_t seed, struct rb_schedule_room *room,
-                           struct rb_verify_record *record, struct rb_verdict *verdict)
+                           struct verb_verify_record *record, struct rb_verdict *verdict)
 {
     struct rb_circulant graph;
     int status = RB_OK;
@@ -530,20 +532,20 @@ static int check_schedules(int32_t p, uint64_t seed, struct rb_schedule_room *ro
     record->rank_count += SAMPLED_RANKS;
     for (int32_t i = 0; i < SAMPLED_RANKS && status == RB_OK; i++) {
         const int32_t r =
-            i < 3 ? rb_sample_rank(p, SAMPLED_RANKS, i) : (int32_t)pick(seed, p, (uint64_t)i, p);
+            i < 3 ? verb_sample_rank(p, SAMPLED_RANKS, i) : (int32_t)pick(seed, p, (uint64_t)i, p);
         status = rb_verify_schedule_rank(p, r, verdict);
     }
     return status;
 }
 
-static void verify_cell(const struct rb_verify_job *job, const struct rb_verify_cell *cell,
+static void verify_cell(const struct verb_verify_job *job, const struct verb_verify_cell *cell,
                         struct room *values, struct rb_schedule_room *room,
-                        struct rb_verify_record *record)
+                        struct verb_verify_record *record)
 {
     if (cell->algorithm >= 0) {
         const struct subject subject = subject_of(job, cell->algorithm, cell->p);
         fill(values, &subject, cell->set);
-        rb_verify_listed(job, cell->algorithm, cell->p, &values->lists, record);
+        verb_verify_listed(job, cell->algorithm, cell->p, &values->lists, record);
         return;
     }
     struct rb_verdict verdict;
@@ -551,18 +553,18 @@ static void verify_cell(const struct rb_verify_job *job, const struct rb_verify_
     if (status == RB_EWRONG)
         schedule_is_wrong(record, cell->p, verdict.what);
     else if (status != RB_OK)
-        rb_verify_give_up(record, status, "out of memory");
+        verb_verify_give_up(record, status, "out of memory");
 }
 
-void rb_verify_thorough(void *context, struct rb_pool_worker *worker, void *record_)
+void verb_verify_thorough(void *context, struct sup_pool_worker *worker, void *record_)
 {
-    const struct rb_verify_job *job = context;
-    struct rb_verify_record *record = record_;
+    const struct verb_verify_job *job = context;
+    struct verb_verify_record *record = record_;
     struct rb_schedule_room room = {0};
     struct room *values = malloc(sizeof *values);
     if (values == NULL)
-        rb_verify_give_up(record, RB_ENOMEM, "out of memory");
-    for (size_t i; record->status == RB_OK && rb_pool_next(worker, &i);) {
+        verb_verify_give_up(record, RB_ENOMEM, "out of memory");
+    for (size_t i; record->status == RB_OK && sup_pool_next(worker, &i);) {
         verify_cell(job, &job->cells.cell[i], values, &room, record);
         atomic_fetch_add(&record->done, job->cells.cell[i].cost);
     }

@@ -12,21 +12,22 @@
  *
  * All take plans in rank order as well, where the algorithm has them. Pseudo-random values depend
  * on the seed, p and the set alone. A plan may be in several sets. */
-#ifndef RB_COMMAND_VERBS_VERIFY_THOROUGH_H
-#define RB_COMMAND_VERBS_VERIFY_THOROUGH_H
+#ifndef COMMAND_VERBS_VERIFY_THOROUGH_H
+#define COMMAND_VERBS_VERIFY_THOROUGH_H
 
 #include "command/verbs/verify_work.h"
 
 /* Makes job->cells: those p of job->ranks that a set has, or all p of the sets if any is false.
  * RB_ENOMEM. */
-int rb_verify_cells_make(struct rb_verify_job *job, bool any);
-void rb_verify_cells_free(struct rb_verify_cells *cells); /* safe on a zeroed struct */
+int verb_verify_cells_make(struct verb_verify_job *job, bool any);
+void verb_verify_cells_free(struct verb_verify_cells *cells); /* safe on a zeroed struct */
 
 /* True if verifying this plan would take long, or much memory. */
-bool rb_verify_too_large(const struct rb_plan *plan);
+bool verb_verify_too_large(const struct rb_plan *plan);
 
 /* How many different p the plans of the cells have, and up to which p, from 1, there is none
  * missing. */
-void rb_verify_cells_ranks(const struct rb_verify_cells *cells, int32_t *count, int32_t *gapless);
+void verb_verify_cells_ranks(const struct verb_verify_cells *cells, int32_t *count,
+                             int32_t *gapless);
 
 #endif

@@ -12,23 +12,23 @@
 #include "command/verbs/verify_sample.h"
 
 /* Takes what the record holds out of ranks, into the sum. */
-static int skip_recorded(struct rb_verification *verification, const struct rb_checked *checked,
+static int skip_recorded(struct verb_verification *verification, const struct verb_checked *checked,
                          int32_t ranks[], size_t *count)
 {
-    const struct rb_verify_job *job = &verification->job;
-    const struct rb_checked_range **found = malloc((*count + 1) * sizeof *found);
+    const struct verb_verify_job *job = &verification->job;
+    const struct verb_checked_range **found = malloc((*count + 1) * sizeof *found);
     size_t left = 0;
-    int status =
-        found == NULL ? RB_ENOMEM : rb_checked_look_up(checked, job->sample, ranks, *count, found);
+    int status = found == NULL ? RB_ENOMEM
+                               : verb_checked_look_up(checked, job->sample, ranks, *count, found);
     for (size_t i = 0; status == RB_OK && i < *count; i++) {
         if (found[i] == NULL) {
             ranks[left++] = ranks[i];
             continue;
         }
         if (found[i]->wrong != NULL)
-            rb_verify_wrong_schedule(&verification->sum, ranks[i], found[i]->sample,
-                                     found[i]->wrong);
-        verification->sum.rank_count += rb_sample_size(ranks[i], job->sample);
+            verb_verify_wrong_schedule(&verification->sum, ranks[i], found[i]->sample,
+                                       found[i]->wrong);
+        verification->sum.rank_count += verb_sample_size(ranks[i], job->sample);
     }
     free(found);
     if (status != RB_OK)
@@ -39,37 +39,37 @@ static int skip_recorded(struct rb_verification *verification, const struct rb_c
 }
 
 /* What the record held, in a line. */
-static void say_what_is_skipped(const struct rb_verification *verification,
-                                const struct rb_checked *checked)
+static void say_what_is_skipped(const struct verb_verification *verification,
+                                const struct verb_checked *checked)
 {
     char others[128] = "", damaged[64] = "";
     if (checked->count == 0 && checked->other_versions == 0 && checked->damaged == 0)
         return;
     if (checked->other_versions > 0)
         snprintf(others, sizeof others,
-                 "; lines of other versions than %.60s, not counted: %" PRId64, rb_program_version,
+                 "; lines of other versions than %.60s, not counted: %" PRId64, cli_program_version,
                  checked->other_versions);
     if (checked->damaged > 0)
         snprintf(damaged, sizeof damaged, "; damaged lines, not counted: %" PRId64,
                  checked->damaged);
-    rb_complain(RB_EXIT_DONE, "%s: %" PRId64 " of %zu values of p are there already%s%s",
-                checked->path, verification->recorded, verification->job.ranks->count, others,
-                damaged);
+    cli_complain(CLI_EXIT_DONE, "%s: %" PRId64 " of %zu values of p are there already%s%s",
+                 checked->path, verification->recorded, verification->job.ranks->count, others,
+                 damaged);
 }
 
-static int read_record(struct rb_verification *verification, const char *path,
-                       struct rb_checked *checked, int32_t ranks[], size_t *count)
+static int read_record(struct verb_verification *verification, const char *path,
+                       struct verb_checked *checked, int32_t ranks[], size_t *count)
 {
-    struct rb_error error;
-    int status = rb_checked_open(checked, path, &error);
+    struct sup_error error;
+    int status = verb_checked_open(checked, path, &error);
     if (status != RB_OK)
-        return rb_complain(rb_exit_of(status), "%s", error.text);
+        return cli_complain(cli_exit_of(status), "%s", error.text);
     verification->job.checked = checked;
     verification->recorded_in = path;
     if (skip_recorded(verification, checked, ranks, count) != RB_OK)
-        return rb_complain(RB_EXIT_FAILED, "out of memory");
+        return cli_complain(CLI_EXIT_FAILED, "out of memory");
     say_what_is_skipped(verification, checked);
-    return RB_EXIT_DONE;
+    return CLI_EXIT_DONE;
 }
 
 static int descending(const void *left, const void *right)
@@ -83,7 +83,7 @@ static int check_memory(const int32_t ranks[], size_t count, int32_t workers)
 {
     int32_t *sorted = malloc((count + 1) * sizeof *sorted);
     if (sorted == NULL)
-        return rb_complain(RB_EXIT_FAILED, "out of memory");
+        return cli_complain(CLI_EXIT_FAILED, "out of memory");
     memcpy(sorted, ranks, count * sizeof *sorted);
     qsort(sorted, count, sizeof *sorted, descending);
     size_t at_once = count < (size_t)workers ? count : (size_t)workers;
@@ -94,32 +94,33 @@ static int check_memory(const int32_t ranks[], size_t count, int32_t workers)
     free(sorted);
     double there = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
     if (needed <= there)
-        return RB_EXIT_DONE;
-    return rb_complain(RB_EXIT_USAGE,
-                       "--ranks: up to p = %" PRId32 ", %zu table%s of q + 1 bytes per rank take"
-                       "%s %.1f GiB, but the memory is %.1f GiB: look at some ranks of each p with "
-                       "--sample N%s",
-                       largest, at_once, at_once == 1 ? "" : "s", at_once == 1 ? "s" : "",
-                       needed / gib, there / gib, at_once == 1 ? "" : ", or use fewer --jobs");
+        return CLI_EXIT_DONE;
+    return cli_complain(
+        CLI_EXIT_USAGE,
+        "--ranks: up to p = %" PRId32 ", %zu table%s of q + 1 bytes per rank take"
+        "%s %.1f GiB, but the memory is %.1f GiB: look at some ranks of each p with "
+        "--sample N%s",
+        largest, at_once, at_once == 1 ? "" : "s", at_once == 1 ? "s" : "", needed / gib,
+        there / gib, at_once == 1 ? "" : ", or use fewer --jobs");
 }
 
-int rb_verify_todo(struct rb_verification *verification, const char *record, int32_t workers,
-                   struct rb_checked *checked)
+int verb_verify_todo(struct verb_verification *verification, const char *record, int32_t workers,
+                     struct verb_checked *checked)
 {
-    struct rb_verify_job *job = &verification->job;
+    struct verb_verify_job *job = &verification->job;
     size_t count = job->ranks->count;
     int32_t *ranks = malloc(count * sizeof *ranks);
     if (ranks == NULL)
-        return rb_complain(RB_EXIT_FAILED, "out of memory");
+        return cli_complain(CLI_EXIT_FAILED, "out of memory");
     for (size_t i = 0; i < count; i++)
         ranks[i] = (int32_t)job->ranks->value[i];
-    int status = RB_EXIT_DONE;
+    int status = CLI_EXIT_DONE;
     if (record != NULL)
         status = read_record(verification, record, checked, ranks, &count);
-    if (status == RB_EXIT_DONE && job->what == RB_VERIFY_SCHEDULES && job->sample == 0)
+    if (status == CLI_EXIT_DONE && job->what == VERB_VERIFY_SCHEDULES && job->sample == 0)
         status = check_memory(ranks, count, workers);
-    if (status == RB_EXIT_DONE && rb_verify_divide(job, ranks, count, workers) != RB_OK)
-        status = rb_complain(RB_EXIT_FAILED, "out of memory");
+    if (status == CLI_EXIT_DONE && verb_verify_divide(job, ranks, count, workers) != RB_OK)
+        status = cli_complain(CLI_EXIT_FAILED, "out of memory");
     free(ranks);
     return status;
 }

@@ -1,15 +1,15 @@
 /* verify_todo.h - what of a request about schedules or claims is left to do, and can be done here.
  */
-#ifndef RB_COMMAND_VERBS_VERIFY_TODO_H
-#define RB_COMMAND_VERBS_VERIFY_TODO_H
+#ifndef COMMAND_VERBS_VERIFY_TODO_H
+#define COMMAND_VERBS_VERIFY_TODO_H
 
 #include "command/verbs/checked_ranges.h"
 #include "command/verbs/verify_report.h"
 
 /* Divides the p of verification->job into pieces of work, less those that the file `record` (NULL:
  * none) says have been checked, which go into the sum; and refuses p whose tables the memory can't
- * hold. Opens the record as `checked`, which the caller closes. Complains; an enum rb_exit. */
-int rb_verify_todo(struct rb_verification *verification, const char *record, int32_t workers,
-                   struct rb_checked *checked);
+ * hold. Opens the record as `checked`, which the caller closes. Complains; an enum cli_exit. */
+int verb_verify_todo(struct verb_verification *verification, const char *record, int32_t workers,
+                     struct verb_checked *checked);
 
 #endif

@@ -10,29 +10,29 @@
 #include "experiments/point/parameters.h"
 #include "support/counts.h"
 
-struct rb_verify_failure *rb_verify_failure_place(struct rb_verify_record *record)
+struct verb_verify_failure *verb_verify_failure_place(struct verb_verify_record *record)
 {
     int64_t index = atomic_load(&record->failed);
-    return index < RB_KEPT_FAILURES ? &record->failures[index] : NULL;
+    return index < VERB_KEPT_FAILURES ? &record->failures[index] : NULL;
 }
 
-void rb_verify_count_failure(struct rb_verify_record *record)
+void verb_verify_count_failure(struct verb_verify_record *record)
 {
     atomic_fetch_add(&record->failed, 1);
 }
 
-void rb_verify_give_up(struct rb_verify_record *record, int status, const char *what)
+void verb_verify_give_up(struct verb_verify_record *record, int status, const char *what)
 {
     record->status = status;
     snprintf(record->failures[0].what, sizeof record->failures[0].what, "%s", what);
 }
 
-static void describe_failure(struct rb_verify_failure *failure, const struct rb_plan_spec *spec,
+static void describe_failure(struct verb_verify_failure *failure, const struct rb_plan_spec *spec,
                              const struct rb_counts *counts, const char *what)
 {
     char text[32], ports[32] = "", radix[32] = "", give_radix[32] = "", others[128], give[128];
     const char *instance = spec->instance == NULL ? "" : spec->instance;
-    rb_counts_format(counts, text, sizeof text);
+    sup_counts_format(counts, text, sizeof text);
     if (spec->ports > 1)
         snprintf(ports, sizeof ports, ", %" PRId32 " ports", spec->ports);
     if (spec->radix > 0) {
@@ -61,9 +61,9 @@ static int verify_with_counts(const struct rb_plan *plan, const struct rb_counts
 {
     const int32_t p = rb_plan_ranks(plan);
     struct rb_layout layout = {.bytes = 8 * (int64_t)p, .element = 1};
-    struct rb_error error;
+    struct sup_error error;
     int64_t *first;
-    int status = rb_counts_apply(counts, rb_plan_collective(plan), p, &layout, &first, &error);
+    int status = sup_counts_apply(counts, rb_plan_collective(plan), p, &layout, &first, &error);
     if (status == RB_OK)
         status = rb_verify_plan(plan, &layout, verdict);
     free(first);
@@ -87,7 +87,7 @@ static struct bounds bounds_of(const struct rb_plan *plan, const struct rb_verdi
                            rb_bound_in_sequence(plan, verdict->rounds)};
 }
 
-static void count_right(struct rb_verify_tally *tally, const struct bounds *bounds,
+static void count_right(struct verb_verify_tally *tally, const struct bounds *bounds,
                         const struct rb_verdict *verdict)
 {
     const int64_t extra_rounds = verdict->rounds - bounds->rounds;
@@ -120,7 +120,7 @@ static int check_bounds(const struct bounds *bounds, struct rb_verdict *verdict)
     return RB_OK;
 }
 
-void rb_verify_cover_add(struct rb_verify_cover *to, const struct rb_verify_cover *from)
+void verb_verify_cover_add(struct verb_verify_cover *to, const struct verb_verify_cover *from)
 {
     to->ordered += from->ordered;
     to->off_roots += from->off_roots;
@@ -135,9 +135,9 @@ void rb_verify_cover_add(struct rb_verify_cover *to, const struct rb_verify_cove
     keep_most(&to->most_radix, from->most_radix);
 }
 
-void rb_verify_tally_add(struct rb_verify_tally *to, const struct rb_verify_tally *from)
+void verb_verify_tally_add(struct verb_verify_tally *to, const struct verb_verify_tally *from)
 {
-    rb_verify_cover_add(&to->cover, &from->cover);
+    verb_verify_cover_add(&to->cover, &from->cover);
     to->plans += from->plans;
     to->wrong += from->wrong;
     to->unfit += from->unfit;
@@ -149,7 +149,7 @@ void rb_verify_tally_add(struct rb_verify_tally *to, const struct rb_verify_tall
 }
 
 /* Notes what kind of plan this is. */
-static void count_cover(struct rb_verify_cover *cover, const struct rb_plan_spec *spec,
+static void count_cover(struct verb_verify_cover *cover, const struct rb_plan_spec *spec,
                         const struct rb_counts *counts)
 {
     cover->ordered += spec->ordered;
@@ -164,8 +164,8 @@ static void count_cover(struct rb_verify_cover *cover, const struct rb_plan_spec
     keep_most(&cover->most_radix, spec->radix);
 }
 
-static void verify_plan(const struct rb_verify_job *job, struct rb_verify_record *record,
-                        struct rb_verify_tally *tally, const struct rb_plan_spec *spec,
+static void verify_plan(const struct verb_verify_job *job, struct verb_verify_record *record,
+                        struct verb_verify_tally *tally, const struct rb_plan_spec *spec,
                         const struct rb_counts *counts)
 {
     char why[256];
@@ -180,10 +180,10 @@ static void verify_plan(const struct rb_verify_job *job, struct rb_verify_record
     if (status == RB_EINVAL && job->thorough && (spec->ordered || spec->ports > 1))
         return;
     if (status != RB_OK) {
-        rb_verify_give_up(record, status, why);
+        verb_verify_give_up(record, status, why);
         return;
     }
-    if (job->thorough && rb_verify_too_large(plan)) {
+    if (job->thorough && verb_verify_too_large(plan)) {
         tally->cover.too_large++;
         rb_plan_destroy(plan);
         return;
@@ -200,12 +200,12 @@ static void verify_plan(const struct rb_verify_job *job, struct rb_verify_record
     count_cover(&tally->cover, spec, counts);
     if (status == RB_EWRONG) {
         tally->wrong++;
-        struct rb_verify_failure *failure = rb_verify_failure_place(record);
+        struct verb_verify_failure *failure = verb_verify_failure_place(record);
         if (failure != NULL)
             describe_failure(failure, spec, counts, verdict.what);
-        rb_verify_count_failure(record);
+        verb_verify_count_failure(record);
     } else if (status != RB_OK) {
-        rb_verify_give_up(record, status, "out of memory: try a smaller p or n");
+        verb_verify_give_up(record, status, "out of memory: try a smaller p or n");
     } else {
         count_right(tally, &bounds, &verdict);
     }
@@ -213,9 +213,9 @@ static void verify_plan(const struct rb_verify_job *job, struct rb_verify_record
 }
 
 /* All block counts, roots and rules of counts of plans that are otherwise the same. */
-static void verify_blocks(const struct rb_verify_job *job, struct rb_verify_tally *tally,
-                          struct rb_plan_spec *spec, const struct rb_verify_lists *lists,
-                          struct rb_verify_record *record)
+static void verify_blocks(const struct verb_verify_job *job, struct verb_verify_tally *tally,
+                          struct rb_plan_spec *spec, const struct verb_verify_lists *lists,
+                          struct verb_verify_record *record)
 {
     for (size_t i = 0; i < lists->blocks.count; i++)
         for (size_t j = 0; j < lists->roots.count; j++) {
@@ -227,9 +227,9 @@ static void verify_blocks(const struct rb_verify_job *job, struct rb_verify_tall
 }
 
 /* All instances and orders of plans that are otherwise the same. */
-static void verify_instances(const struct rb_verify_job *job, struct rb_verify_tally *tally,
-                             struct rb_plan_spec *spec, const struct rb_verify_lists *lists,
-                             struct rb_verify_record *record)
+static void verify_instances(const struct verb_verify_job *job, struct verb_verify_tally *tally,
+                             struct rb_plan_spec *spec, const struct verb_verify_lists *lists,
+                             struct verb_verify_record *record)
 {
     for (size_t i = 0; i < lists->instances_count; i++) {
         spec->instance = lists->instances[i];
@@ -244,8 +244,8 @@ static void verify_instances(const struct rb_verify_job *job, struct rb_verify_t
     }
 }
 
-void rb_verify_listed(const struct rb_verify_job *job, int32_t algorithm, int32_t p,
-                      const struct rb_verify_lists *lists, struct rb_verify_record *record)
+void verb_verify_listed(const struct verb_verify_job *job, int32_t algorithm, int32_t p,
+                        const struct verb_verify_lists *lists, struct verb_verify_record *record)
 {
     const struct rb_algorithm_info *info = job->algorithms[algorithm];
     for (size_t i = 0; i < lists->ports.count; i++)
@@ -268,23 +268,23 @@ struct values {
 };
 
 /* Those of --radix, or the algorithm's choice. */
-static struct rb_list radices_of(const struct rb_verify_job *job,
-                                 const struct rb_algorithm_info *info, int32_t p, int64_t value[])
+static struct sup_list radices_of(const struct verb_verify_job *job,
+                                  const struct rb_algorithm_info *info, int32_t p, int64_t value[])
 {
     const int32_t most = p > 2 ? p : 2;
-    struct rb_list list = {value, 1};
+    struct sup_list list = {value, 1};
     value[0] = 0;
     if (info->radix != NULL && job->all_radices)
         for (list.count = 0; (int64_t)list.count + 2 <= most; list.count++)
             value[list.count] = (int64_t)list.count + 2;
     else if (info->radix != NULL && job->radices.count > 0)
-        list.count = rb_terms_values(&job->radices, p, 2, most, value);
+        list.count = cli_terms_values(&job->radices, p, 2, most, value);
     return list;
 }
 
 /* All that was asked for of one algorithm and p. */
-static void verify_ranks(const struct rb_verify_job *job, int32_t algorithm, int32_t p,
-                         const struct values *values, struct rb_verify_record *record)
+static void verify_ranks(const struct verb_verify_job *job, int32_t algorithm, int32_t p,
+                         const struct values *values, struct verb_verify_record *record)
 {
     static const struct rb_counts regular = {.rule = RB_COUNTS_REGULAR};
     static const char *const usual[] = {NULL};
@@ -292,10 +292,10 @@ static void verify_ranks(const struct rb_verify_job *job, int32_t algorithm, int
     const struct rb_collective_info *collective = rb_collective_find(info->collective);
     const bool dealt = collective->parted && !collective->apportioned;
     const bool listed = collective->instance != NULL && job->instances.count > 0;
-    struct rb_verify_lists lists = {
+    struct verb_verify_lists lists = {
         .ports = *job->ports,
         .radices = radices_of(job, info, p, values->radices),
-        .blocks = {values->blocks, rb_terms_values(&job->blocks, p, 1, INT64_MAX, values->blocks)},
+        .blocks = {values->blocks, cli_terms_values(&job->blocks, p, 1, INT64_MAX, values->blocks)},
         .roots = {values->roots, 1},
         .counts = dealt ? job->counts : &regular,
         .counts_count = dealt ? (size_t)job->counts_count : 1,
@@ -306,12 +306,12 @@ static void verify_ranks(const struct rb_verify_job *job, int32_t algorithm, int
     };
     values->roots[0] = 0;
     if (collective->rooted)
-        lists.roots.count = rb_terms_values(&job->roots, p, 0, p - 1, values->roots);
-    rb_verify_listed(job, algorithm, p, &lists, record);
+        lists.roots.count = cli_terms_values(&job->roots, p, 0, p - 1, values->roots);
+    verb_verify_listed(job, algorithm, p, &lists, record);
 }
 
 /* How many radices an option can have for any p. */
-static size_t most_radices(const struct rb_verify_job *job)
+static size_t most_radices(const struct verb_verify_job *job)
 {
     size_t most = job->radices.count + 1;
     for (size_t i = 0; job->all_radices && i < job->ranks->count; i++)
@@ -320,18 +320,18 @@ static size_t most_radices(const struct rb_verify_job *job)
     return most;
 }
 
-void rb_verify_plans(void *context, struct rb_pool_worker *worker, void *record_)
+void verb_verify_plans(void *context, struct sup_pool_worker *worker, void *record_)
 {
-    const struct rb_verify_job *job = context;
-    struct rb_verify_record *record = record_;
+    const struct verb_verify_job *job = context;
+    struct verb_verify_record *record = record_;
     const struct values values = {
         .blocks = malloc(job->blocks.count * sizeof *values.blocks),
         .roots = malloc(job->roots.count * sizeof *values.roots),
         .radices = malloc(most_radices(job) * sizeof *values.radices),
     };
     if (values.blocks == NULL || values.roots == NULL || values.radices == NULL)
-        rb_verify_give_up(record, RB_ENOMEM, "out of memory");
-    for (size_t i; record->status == RB_OK && rb_pool_next(worker, &i);)
+        verb_verify_give_up(record, RB_ENOMEM, "out of memory");
+    for (size_t i; record->status == RB_OK && sup_pool_next(worker, &i);)
         for (int32_t a = 0; a < job->algorithm_count && record->status == RB_OK; a++) {
             int32_t p = (int32_t)job->ranks->value[i];
             verify_ranks(job, a, p, &values, record);

@@ -1,6 +1,6 @@
 /* verify_work.h - what verb_verify's workers do and leave behind. */
-#ifndef RB_COMMAND_VERBS_VERIFY_WORK_H
-#define RB_COMMAND_VERBS_VERIFY_WORK_H
+#ifndef COMMAND_VERBS_VERIFY_WORK_H
+#define COMMAND_VERBS_VERIFY_WORK_H
 
 #include <stdatomic.h>
 #include <stdint.h>
@@ -14,51 +14,51 @@
 #include "support/pool.h"
 #include "support/units.h"
 
-enum { RB_MOST_ALGORITHMS = 256, RB_MOST_COUNTS = 16, RB_KEPT_FAILURES = 5 };
+enum { VERB_MOST_ALGORITHMS = 256, VERB_MOST_COUNTS = 16, VERB_KEPT_FAILURES = 5 };
 
-enum rb_verify_what { RB_VERIFY_PLANS, RB_VERIFY_SCHEDULES, RB_VERIFY_CLAIMS };
+enum verb_verify_what { VERB_VERIFY_PLANS, VERB_VERIFY_SCHEDULES, VERB_VERIFY_CLAIMS };
 
 /* A piece of the work of the level thorough (verify_thorough.h): one set of one p. */
-struct rb_verify_cell {
+struct verb_verify_cell {
     int32_t algorithm; /* -1: the circulant schedules of p */
     int32_t set;
     int32_t p;
     int64_t cost; /* roughly, in places of the verifier */
 };
-struct rb_verify_cells {
-    struct rb_verify_cell *cell; /* owned */
+struct verb_verify_cells {
+    struct verb_verify_cell *cell; /* owned */
     size_t count;
     int64_t cost;
 };
 
-struct rb_verify_job {
-    enum rb_verify_what what;
+struct verb_verify_job {
+    enum verb_verify_what what;
     const char *collectives; /* as asked for: one, several by commas, or "all" */
     bool several;            /* not one */
-    const struct rb_algorithm_info *algorithms[RB_MOST_ALGORITHMS];
+    const struct rb_algorithm_info *algorithms[VERB_MOST_ALGORITHMS];
     int32_t algorithm_count;
-    struct rb_counts counts[RB_MOST_COUNTS]; /* of plans whose data are parted among the ranks */
+    struct rb_counts counts[VERB_MOST_COUNTS]; /* of plans whose data are parted among the ranks */
     int32_t counts_count;
     bool ordered;
-    struct rb_plan_spec plan;      /* options that have one value for all plans */
-    const struct rb_list *ranks;   /* the values of p */
-    struct rb_list instance_ranks; /* those that the instances have, owned */
-    const struct rb_list *ports;   /* of plans */
-    struct rb_terms blocks, roots; /* of plans */
-    struct rb_terms radices;       /* of plans whose algorithm has one; none: its own choice */
-    bool all_radices;              /* 2 .. p instead */
-    struct rb_texts instances;     /* of plans whose collective has them; none: the usual one */
-    struct rb_chunks chunks;       /* of schedules and claims: the pieces of work */
-    bool thorough;                 /* plans: the level's, not those that the lists say */
-    uint64_t seed;                 /* of thorough */
-    struct rb_verify_cells cells;  /* of thorough */
+    struct rb_plan_spec plan;       /* options that have one value for all plans */
+    const struct sup_list *ranks;   /* the values of p */
+    struct sup_list instance_ranks; /* those that the instances have, owned */
+    const struct sup_list *ports;   /* of plans */
+    struct cli_terms blocks, roots; /* of plans */
+    struct cli_terms radices;       /* of plans whose algorithm has one; none: its own choice */
+    bool all_radices;               /* 2 .. p instead */
+    struct cli_texts instances;     /* of plans whose collective has them; none: the usual one */
+    struct verb_chunks chunks;      /* of schedules and claims: the pieces of work */
+    bool thorough;                  /* plans: the level's, not those that the lists say */
+    uint64_t seed;                  /* of thorough */
+    struct verb_verify_cells cells; /* of thorough */
     int32_t sample; /* of schedules and claims: ranks of a p (verify_sample.h); 0: all */
-    const struct rb_checked *checked; /* of schedules: where results are kept, or NULL */
+    const struct verb_checked *checked; /* of schedules: where results are kept, or NULL */
 };
 
 /* What was looked at: of all plans verified, how many were of a kind that the usual values have few
  * of, and the largest values. */
-struct rb_verify_cover {
+struct verb_verify_cover {
     int64_t ordered;   /* in rank order */
     int64_t off_roots; /* with a root that is none of 0, p / 2 and p - 1 */
     int64_t irregular; /* with irregular counts */
@@ -70,8 +70,8 @@ struct rb_verify_cover {
 };
 
 /* What one algorithm's plans came to. */
-struct rb_verify_tally {
-    struct rb_verify_cover cover;
+struct verb_verify_tally {
+    struct verb_verify_cover cover;
     int64_t plans, wrong;
     int64_t unfit;    /* left out: a p, with a radix and an instance, that has no such plans */
     int64_t at_bound; /* right plans with as few rounds as any plan */
@@ -82,22 +82,22 @@ struct rb_verify_tally {
     int64_t most_extra_in_sequence;
 };
 
-void rb_verify_cover_add(struct rb_verify_cover *to, const struct rb_verify_cover *from);
-void rb_verify_tally_add(struct rb_verify_tally *to, const struct rb_verify_tally *from);
+void verb_verify_cover_add(struct verb_verify_cover *to, const struct verb_verify_cover *from);
+void verb_verify_tally_add(struct verb_verify_tally *to, const struct verb_verify_tally *from);
 
-struct rb_verify_failure {
+struct verb_verify_failure {
     int32_t p;
     char what[512];
     char repeat[256]; /* the command that shows it again */
 };
 
 /* One worker's results: its memory in the pool. */
-struct rb_verify_record {
+struct verb_verify_record {
     _Atomic int64_t done;   /* for the progress line: cost of the work finished */
     _Atomic int64_t failed; /* how many failures; the first ones are kept below */
-    struct rb_verify_failure failures[RB_KEPT_FAILURES];
-    struct rb_verify_tally tallies[RB_MOST_ALGORITHMS];
-    struct rb_claim_tally claims[RB_CLAIMS];
+    struct verb_verify_failure failures[VERB_KEPT_FAILURES];
+    struct verb_verify_tally tallies[VERB_MOST_ALGORITHMS];
+    struct verb_claim_tally claims[VERB_CLAIMS];
     int64_t p_count, rank_count; /* of schedules and claims, also those of the level thorough */
     int64_t most_p;              /* of these */
     int status;                  /* not 0: why the work could not go on, in failures[0].what */
@@ -106,8 +106,8 @@ struct rb_verify_record {
 /* What is taken of one algorithm for one p: all combinations of these values, which are in range.
  * What the collective or the algorithm doesn't have (roots, counts, radices, instances) stands
  * there with one value: 0, regular, NULL. */
-struct rb_verify_lists {
-    struct rb_list ports, radices, blocks, roots; /* radix 0: the algorithm's choice */
+struct verb_verify_lists {
+    struct sup_list ports, radices, blocks, roots; /* radix 0: the algorithm's choice */
     const struct rb_counts *counts;
     size_t counts_count;
     const char *const *instances; /* NULL: the usual one */
@@ -116,30 +116,30 @@ struct rb_verify_lists {
     size_t orders_count;
 };
 /* Verifies them all, or until this worker can't go on. */
-void rb_verify_listed(const struct rb_verify_job *job, int32_t algorithm, int32_t p,
-                      const struct rb_verify_lists *lists, struct rb_verify_record *record);
+void verb_verify_listed(const struct verb_verify_job *job, int32_t algorithm, int32_t p,
+                        const struct verb_verify_lists *lists, struct verb_verify_record *record);
 
 /* The next failure's place, or NULL if enough are kept. It is counted when it is written, because
  * the parent may end all work when it sees the count. */
-struct rb_verify_failure *rb_verify_failure_place(struct rb_verify_record *record);
-void rb_verify_count_failure(struct rb_verify_record *record);
+struct verb_verify_failure *verb_verify_failure_place(struct verb_verify_record *record);
+void verb_verify_count_failure(struct verb_verify_record *record);
 /* This worker can't go on. */
-void rb_verify_give_up(struct rb_verify_record *record, int status, const char *what);
+void verb_verify_give_up(struct verb_verify_record *record, int status, const char *what);
 
-/* struct rb_pool's work: context is a struct rb_verify_job, record a struct rb_verify_record.
+/* struct sup_pool's work: context is a struct verb_verify_job, record a struct verb_verify_record.
  * Schedules stop at the first wrong one unless results are kept; the others go on. */
-void rb_verify_plans(void *context, struct rb_pool_worker *worker, void *record);
-void rb_verify_thorough(void *context, struct rb_pool_worker *worker, void *record);
-void rb_verify_schedules(void *context, struct rb_pool_worker *worker, void *record);
-void rb_verify_claims(void *context, struct rb_pool_worker *worker, void *record);
+void verb_verify_plans(void *context, struct sup_pool_worker *worker, void *record);
+void verb_verify_thorough(void *context, struct sup_pool_worker *worker, void *record);
+void verb_verify_schedules(void *context, struct sup_pool_worker *worker, void *record);
+void verb_verify_claims(void *context, struct sup_pool_worker *worker, void *record);
 
 /* Notes that schedules of p are wrong; sample is how they were looked at. */
-void rb_verify_wrong_schedule(struct rb_verify_record *record, int32_t p, int32_t sample,
-                              const char *what);
+void verb_verify_wrong_schedule(struct verb_verify_record *record, int32_t p, int32_t sample,
+                                const char *what);
 
 /* Cuts ranks into the pieces of work of schedules or claims, by job->what and job->sample; enough
  * pieces for so many workers. RB_ENOMEM. The caller frees job->chunks. */
-int rb_verify_divide(struct rb_verify_job *job, const int32_t ranks[], size_t count,
-                     int32_t workers);
+int verb_verify_divide(struct verb_verify_job *job, const int32_t ranks[], size_t count,
+                       int32_t workers);
 
 #endif

@@ -8,29 +8,31 @@
 #include "mpi/measure/machine.h"
 #include "mpi/measure/statistics.h"
 
-void rb_bench_machine(struct rb_bench_machine *machine)
+void bench_machine(struct bench_machine *machine)
 {
-    struct rb_machine here;
-    rb_machine_read(&here);
+    struct measure_machine here;
+    measure_machine_read(&here);
     snprintf(machine->cpu, sizeof machine->cpu, "%s", here.cpu);
 #ifdef __clang__
     const char *const compiler = __VERSION__;
 #else
     const char *const compiler = "gcc " __VERSION__;
 #endif
-    snprintf(machine->compiler, sizeof machine->compiler, "%s, %s build", compiler, RB_BUILD_TYPE);
+    snprintf(machine->compiler, sizeof machine->compiler, "%s, %s build", compiler,
+             ROUNDABOUT_BUILD_TYPE);
 }
 
-double rb_bench_clock_s(void)
+double bench_clock_s(void)
 {
     struct timespec now;
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-struct bench_spread rb_bench_spread(double value[], size_t count)
+struct bench_spread bench_spread_of(double value[], size_t count)
 {
-    rb_sort(value, count);
-    return (struct bench_spread){rb_quantile(value, count, 0.25), rb_quantile(value, count, 0.5),
-                                 rb_quantile(value, count, 0.75)};
+    measure_sort(value, count);
+    return (struct bench_spread){measure_quantile(value, count, 0.25),
+                                 measure_quantile(value, count, 0.5),
+                                 measure_quantile(value, count, 0.75)};
 }

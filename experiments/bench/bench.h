@@ -1,8 +1,8 @@
 /* bench.h - benchmarks of the program's own code: measured here, never asserted.
  *
  * One benchmark is one const descriptor and one line in verbs/verb_bench.c. */
-#ifndef RB_EXPERIMENTS_BENCH_BENCH_H
-#define RB_EXPERIMENTS_BENCH_BENCH_H
+#ifndef EXPERIMENTS_BENCH_BENCH_H
+#define EXPERIMENTS_BENCH_BENCH_H
 
 #include <stdint.h>
 #include <stdio.h>
@@ -10,7 +10,7 @@
 #include "command/options/common_options.h"
 #include "support/error.h"
 
-struct rb_bench_request {
+struct bench_request {
     int32_t samples; /* of what the benchmark samples; 1 or more */
     uint64_t seed;   /* of what it chooses */
     enum out_format format;
@@ -18,31 +18,31 @@ struct rb_bench_request {
     const char *figures; /* directory for the figure; NULL: none is made */
 };
 
-struct rb_benchmark {
+struct bench_suite {
     const char *name;  /* "core" */
     const char *title; /* one line */
     bool seeded;       /* it chooses something at random */
     bool draws;        /* it makes a figure */
     /* RB_OK, RB_EWRONG (what was measured is wrong, so the times mean nothing), RB_ENOMEM,
      * RB_EIO, RB_EFAILED. */
-    int (*run)(const struct rb_bench_request *request, struct rb_error *error);
+    int (*run)(const struct bench_request *request, struct sup_error *error);
 };
-extern const struct rb_benchmark rb_bench_core, rb_bench_model;
+extern const struct bench_suite bench_core, bench_model;
 
 /* What the times are true of, for the results. */
-struct rb_bench_machine {
+struct bench_machine {
     char cpu[96];      /* model */
     char compiler[96]; /* and build type */
 };
-void rb_bench_machine(struct rb_bench_machine *machine);
+void bench_machine(struct bench_machine *machine);
 
 /* CPU time of this process in seconds, which other programs on the machine disturb least. */
-double rb_bench_clock_s(void);
+double bench_clock_s(void);
 
 /* Lower quartile, median, upper quartile of value[0 .. count - 1], which it sorts; count >= 1. */
 struct bench_spread {
     double low, median, high;
 };
-struct bench_spread rb_bench_spread(double value[], size_t count);
+struct bench_spread bench_spread_of(double value[], size_t count);
 
 #endif

@@ -10,7 +10,7 @@
 #include "roundabout.h"
 #include "schedules/plan/random.h"
 
-const struct rb_core_range rb_core_ranges[RB_CORE_RANGES] = {
+const struct bench_core_range bench_core_ranges[BENCH_CORE_RANGES] = {
     {1, 17000, 443.8, 50.0, 2.769, 0.334},
     {16000, 33000, 1567.2, 152.8, 3.763, 0.370},
     {64000, 73000, 3206.0, 282.6, 5.187, 0.454},
@@ -21,7 +21,7 @@ const struct rb_core_range rb_core_ranges[RB_CORE_RANGES] = {
     {2097000, 2099000, 44714.9, 2554.6, 10.656, 0.608},
 };
 
-const struct rb_core_goal rb_core_goals[RB_CORE_GOALS] = {
+const struct bench_core_goal bench_core_goals[BENCH_CORE_GOALS] = {
     {.p = 100000, .random = false, .ratio = 0.45, .table_ns = 2},
     {.p = 100000, .random = true, .ratio = 0.45},
     {.p = 2000000, .random = false, .ratio = 0.45, .table_ns = 4},
@@ -95,20 +95,20 @@ static void run_both(struct bench *bench)
 static const struct {
     void (*run)(struct bench *);
     int32_t ranks; /* at least */
-} ways[RB_CORE_WAYS] = {
-    [RB_CORE_LITERAL] = {run_literal, 1 << 17},
-    [RB_CORE_ONE_RANK] = {run_one_rank, 1 << 17},
-    [RB_CORE_TABLE] = {run_table, 1 << 21},
-    [RB_CORE_BOTH] = {run_both, 1 << 21},
+} ways[BENCH_CORE_WAYS] = {
+    [BENCH_CORE_LITERAL] = {run_literal, 1 << 17},
+    [BENCH_CORE_ONE_RANK] = {run_one_rank, 1 << 17},
+    [BENCH_CORE_TABLE] = {run_table, 1 << 21},
+    [BENCH_CORE_BOTH] = {run_both, 1 << 21},
 };
 
-static double measure_way(struct bench *bench, enum rb_core_way way)
+static double measure_way(struct bench *bench, enum bench_core_way way)
 {
     const int32_t passes = (ways[way].ranks + bench->graph.p - 1) / bench->graph.p;
-    const double started = rb_bench_clock_s();
+    const double started = bench_clock_s();
     for (int32_t i = 0; i < passes; i++)
         ways[way].run(bench);
-    return (rb_bench_clock_s() - started) / passes / bench->graph.p * 1e9;
+    return (bench_clock_s() - started) / passes / bench->graph.p * 1e9;
 }
 
 /* ---- Agreement with the literal transcription ------------------------------------------------ */
@@ -131,16 +131,16 @@ static bool agree(const struct bench *bench, int32_t r)
     return true;
 }
 
-static int check(const struct bench *bench, uint64_t *seed, struct rb_error *error)
+static int check(const struct bench *bench, uint64_t *seed, struct sup_error *error)
 {
     enum { RANKS = 16 };
     for (int32_t i = 0; i < RANKS; i++) {
         const int32_t r = (int32_t)rb_random_below(seed, (uint32_t)bench->graph.p);
         if (!agree(bench, r))
-            return rb_fail(error, RB_EWRONG,
-                           "the schedules of p = %d, rank %d are not those of the literal "
-                           "transcription: their times mean nothing",
-                           (int)bench->graph.p, (int)r);
+            return sup_fail(error, RB_EWRONG,
+                            "the schedules of p = %d, rank %d are not those of the literal "
+                            "transcription: their times mean nothing",
+                            (int)bench->graph.p, (int)r);
     }
     return RB_OK;
 }
@@ -158,19 +158,19 @@ static void order_ranks(struct bench *bench, bool random, uint64_t *seed)
     }
 }
 
-static int measure_p(struct bench *bench, struct rb_core_sample *sample, bool random,
-                     uint64_t *seed, struct rb_error *error)
+static int measure_p(struct bench *bench, struct bench_core_sample *sample, bool random,
+                     uint64_t *seed, struct sup_error *error)
 {
     oracle_init(&bench->oracle, sample->p);
     rb_circulant_init(&bench->graph, sample->p);
     order_ranks(bench, random, seed);
-    for (int way = 0; way < RB_CORE_WAYS; way++)
-        sample->ns[way] = measure_way(bench, (enum rb_core_way)way);
+    for (int way = 0; way < BENCH_CORE_WAYS; way++)
+        sample->ns[way] = measure_way(bench, (enum bench_core_way)way);
     return check(bench, seed, error);
 }
 
 /* The i-th of `samples` p: one from each of so many equal parts of the range. */
-static int32_t choose_p(const struct rb_core_range *range, int32_t i, int32_t samples,
+static int32_t choose_p(const struct bench_core_range *range, int32_t i, int32_t samples,
                         uint64_t *seed)
 {
     const int64_t size = range->last - range->first + 1;
@@ -181,46 +181,46 @@ static int32_t choose_p(const struct rb_core_range *range, int32_t i, int32_t sa
 
 /* Round by round over ranges and goals, so that what disturbs the machine for a while disturbs a
  * sample of each. */
-static void choose_samples(const struct rb_bench_request *request, uint64_t *seed,
-                           struct rb_core_results *results)
+static void choose_samples(const struct bench_request *request, uint64_t *seed,
+                           struct bench_core_results *results)
 {
     for (int32_t i = 0; i < request->samples; i++) {
-        for (int32_t range = 0; range < RB_CORE_RANGES; range++)
-            results->samples[results->count++] = (struct rb_core_sample){
+        for (int32_t range = 0; range < BENCH_CORE_RANGES; range++)
+            results->samples[results->count++] = (struct bench_core_sample){
                 .range = range,
                 .goal = -1,
-                .p = choose_p(&rb_core_ranges[range], i, request->samples, seed)};
-        for (int32_t goal = 0; goal < RB_CORE_GOALS; goal++)
-            results->samples[results->count++] =
-                (struct rb_core_sample){.range = -1, .goal = goal, .p = rb_core_goals[goal].p};
+                .p = choose_p(&bench_core_ranges[range], i, request->samples, seed)};
+        for (int32_t goal = 0; goal < BENCH_CORE_GOALS; goal++)
+            results->samples[results->count++] = (struct bench_core_sample){
+                .range = -1, .goal = goal, .p = bench_core_goals[goal].p};
     }
 }
 
-int rb_core_measure(const struct rb_bench_request *request, struct rb_core_results *results,
-                    struct rb_error *error)
+int bench_core_measure(const struct bench_request *request, struct bench_core_results *results,
+                       struct sup_error *error)
 {
     struct bench bench = {0};
-    struct rb_bar bar;
+    struct cli_bar bar;
     uint64_t seed = request->seed;
     int64_t total = 0, done = 0;
-    const size_t count = (size_t)request->samples * (RB_CORE_RANGES + RB_CORE_GOALS);
-    *results = (struct rb_core_results){.samples = calloc(count, sizeof *results->samples)};
+    const size_t count = (size_t)request->samples * (BENCH_CORE_RANGES + BENCH_CORE_GOALS);
+    *results = (struct bench_core_results){.samples = calloc(count, sizeof *results->samples)};
     int status = results->samples == NULL ? RB_ENOMEM : make_bench(&bench);
     if (status != RB_OK)
-        rb_fail(error, status, "out of memory");
+        sup_fail(error, status, "out of memory");
     else
         choose_samples(request, &seed, results);
     for (size_t i = 0; i < results->count; i++)
         total += results->samples[i].p;
-    rb_bar_start(&bar, "core", total);
+    cli_bar_start(&bar, "core", total);
     for (size_t i = 0; status == RB_OK && i < results->count; i++) {
-        struct rb_core_sample *sample = &results->samples[i];
-        const bool random = sample->goal >= 0 && rb_core_goals[sample->goal].random;
+        struct bench_core_sample *sample = &results->samples[i];
+        const bool random = sample->goal >= 0 && bench_core_goals[sample->goal].random;
         status = measure_p(&bench, sample, random, &seed, error);
         done += sample->p;
-        rb_bar_update(&bar, done, NULL);
+        cli_bar_update(&bar, done, NULL);
     }
-    rb_bar_end(&bar);
+    cli_bar_end(&bar);
     free_bench(&bench);
     return status;
 }

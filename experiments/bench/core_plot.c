@@ -6,78 +6,79 @@
 #include "plots/figure/plot.h"
 #include "roundabout.h"
 
-static const struct rb_plot_kind kind = {
+static const struct plot_kind kind = {
     .name = "bench-core",
     .title = "time of one rank's receive and send schedules against p",
 };
 
 static double middle_p(int32_t range)
 {
-    return (rb_core_ranges[range].first + rb_core_ranges[range].last) / 2.0;
+    return (bench_core_ranges[range].first + bench_core_ranges[range].last) / 2.0;
 }
 
-static void write_paper(struct rb_figure *figure, struct plot_span *time_s)
+static void write_paper(struct plot_figure *figure, struct plot_span *time_s)
 {
-    rb_figure_series(figure, 0, "paper, 2024");
-    for (int32_t i = 0; i < RB_CORE_RANGES; i++) {
-        const double here = 1e-6 * rb_core_ranges[i].new_per_rank_us;
-        rb_span_add(time_s, here);
+    plot_figure_series(figure, 0, "paper, 2024");
+    for (int32_t i = 0; i < BENCH_CORE_RANGES; i++) {
+        const double here = 1e-6 * bench_core_ranges[i].new_per_rank_us;
+        plot_span_add(time_s, here);
         fprintf(figure->data, "%.17g %.17g %.17g %.17g\n", middle_p(i), here, here, here);
     }
 }
 
-static void write_way(struct rb_figure *figure, const struct rb_core_results *results,
-                      enum rb_core_way way, const char *title, struct plot_span *time_s)
+static void write_way(struct plot_figure *figure, const struct bench_core_results *results,
+                      enum bench_core_way way, const char *title, struct plot_span *time_s)
 {
-    rb_figure_series(figure, 1 + (size_t)way, title);
-    for (int32_t i = 0; i < RB_CORE_RANGES; i++) {
-        const struct bench_spread here = rb_core_spread(results, i, -1, way, -1);
-        rb_span_add(time_s, 1e-9 * here.low);
-        rb_span_add(time_s, 1e-9 * here.high);
+    plot_figure_series(figure, 1 + (size_t)way, title);
+    for (int32_t i = 0; i < BENCH_CORE_RANGES; i++) {
+        const struct bench_spread here = bench_core_spread(results, i, -1, way, -1);
+        plot_span_add(time_s, 1e-9 * here.low);
+        plot_span_add(time_s, 1e-9 * here.high);
         fprintf(figure->data, "%.17g %.17g %.17g %.17g\n", middle_p(i), 1e-9 * here.median,
                 1e-9 * here.low, 1e-9 * here.high);
     }
 }
 
-int rb_core_draw(const struct rb_bench_request *request, const struct rb_core_results *results,
-                 struct rb_error *error)
+int bench_core_draw(const struct bench_request *request, const struct bench_core_results *results,
+                    struct sup_error *error)
 {
-    static const char *const titles[RB_CORE_WAYS] = {"literal", "one rank", "table", "both rows"};
-    const struct rb_plot_request place = {.directory = request->figures,
-                                          .pictures = 1u << RB_PDF | 1u << RB_PNG};
-    struct rb_plotter plotter = {.request = &place, .error = error};
-    struct rb_bench_machine machine;
-    struct rb_figure figure;
-    struct plot_span p = RB_EMPTY_SPAN, time_s = RB_EMPTY_SPAN;
+    static const char *const titles[BENCH_CORE_WAYS] = {"literal", "one rank", "table",
+                                                        "both rows"};
+    const struct plot_request place = {.directory = request->figures,
+                                       .pictures = 1u << PLOT_PDF | 1u << PLOT_PNG};
+    struct plot_plotter plotter = {.request = &place, .error = error};
+    struct bench_machine machine;
+    struct plot_figure figure;
+    struct plot_span p = PLOT_EMPTY_SPAN, time_s = PLOT_EMPTY_SPAN;
     char samples[96];
     bool mine;
-    rb_bench_machine(&machine);
+    bench_machine(&machine);
     snprintf(samples, sizeof samples, "%" PRId32 " p per range, seed %" PRIu64, request->samples,
              request->seed);
-    const struct rb_figure_text text = {
+    const struct plot_figure_text text = {
         .origin = {machine.cpu, machine.compiler, samples,
                    "paper: Traeff 2024, Table 4, new algorithms, Xeon E3-1225 at 3.3 GHz"},
         .labels = {machine.cpu, machine.compiler},
         .columns =
             "p (middle of the range), time per rank in seconds: median, lower, upper quartile",
     };
-    int status = rb_figure_directory(request->figures, &mine, error);
+    int status = plot_figure_directory(request->figures, &mine, error);
     if (status == RB_OK)
-        status = rb_figure_begin_named(&figure, &plotter, &kind, kind.name, &text);
+        status = plot_figure_begin_named(&figure, &plotter, &kind, kind.name, &text);
     if (status != RB_OK)
         return status;
     write_paper(&figure, &time_s);
-    for (int way = 0; way < RB_CORE_WAYS; way++)
-        write_way(&figure, results, (enum rb_core_way)way, titles[way], &time_s);
-    for (int32_t i = 0; i < RB_CORE_RANGES; i++)
-        rb_span_add(&p, middle_p(i));
-    rb_figure_title(&figure, "paper, 2024");
-    for (int way = 0; way < RB_CORE_WAYS; way++)
-        rb_figure_title(&figure, titles[way]);
-    rb_axis_counts(figure.script, "x", "number of ranks p", p);
-    rb_axis_time(figure.script, time_s);
-    status = rb_figure_finish(&figure, &plotter);
+    for (int way = 0; way < BENCH_CORE_WAYS; way++)
+        write_way(&figure, results, (enum bench_core_way)way, titles[way], &time_s);
+    for (int32_t i = 0; i < BENCH_CORE_RANGES; i++)
+        plot_span_add(&p, middle_p(i));
+    plot_figure_title(&figure, "paper, 2024");
+    for (int way = 0; way < BENCH_CORE_WAYS; way++)
+        plot_figure_title(&figure, titles[way]);
+    plot_axis_counts(figure.script, "x", "number of ranks p", p);
+    plot_axis_time(figure.script, time_s);
+    status = plot_figure_finish(&figure, &plotter);
     if (status == RB_OK)
-        rb_complain(RB_EXIT_DONE, "made %s/%s.pdf and .png", request->figures, kind.name);
+        cli_complain(CLI_EXIT_DONE, "made %s/%s.pdf and .png", request->figures, kind.name);
     return status;
 }

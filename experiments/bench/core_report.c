@@ -7,24 +7,25 @@
 #include "experiments/bench/core.h"
 #include "roundabout.h"
 
-struct bench_spread rb_core_spread(const struct rb_core_results *results, int32_t range,
-                                   int32_t goal, enum rb_core_way way, int over)
+struct bench_spread bench_core_spread(const struct bench_core_results *results, int32_t range,
+                                      int32_t goal, enum bench_core_way way, int over)
 {
     enum { MOST = 1024 };
     double values[MOST];
     size_t count = 0;
     for (size_t i = 0; i < results->count && count < MOST; i++) {
-        const struct rb_core_sample *sample = &results->samples[i];
+        const struct bench_core_sample *sample = &results->samples[i];
         if (sample->range == range && sample->goal == goal)
             values[count++] = sample->ns[way] / (over < 0 ? 1 : sample->ns[over]);
     }
-    return rb_bench_spread(values, count);
+    return bench_spread_of(values, count);
 }
 
 /* ---- The table ------------------------------------------------------------------------------- */
 
 /* Time of all p of the range, from the mean of the sampled ones. */
-static double total_s(const struct rb_core_results *results, int32_t range, enum rb_core_way way)
+static double total_s(const struct bench_core_results *results, int32_t range,
+                      enum bench_core_way way)
 {
     double sum_s = 0;
     int32_t count = 0;
@@ -33,13 +34,13 @@ static double total_s(const struct rb_core_results *results, int32_t range, enum
             sum_s += results->samples[i].ns[way] * results->samples[i].p * 1e-9;
             count++;
         }
-    return sum_s / count * (rb_core_ranges[range].last - rb_core_ranges[range].first + 1);
+    return sum_s / count * (bench_core_ranges[range].last - bench_core_ranges[range].first + 1);
 }
 
 static const char *range_text(int32_t range, char *text, size_t size)
 {
-    snprintf(text, size, "%" PRId32 "..%" PRId32, rb_core_ranges[range].first,
-             rb_core_ranges[range].last);
+    snprintf(text, size, "%" PRId32 "..%" PRId32, bench_core_ranges[range].first,
+             bench_core_ranges[range].last);
     return text;
 }
 
@@ -52,22 +53,22 @@ static const char *spread_text(struct bench_spread spread, char *text, size_t si
     return text;
 }
 
-static void print_totals(const struct rb_core_results *results, FILE *stream)
+static void print_totals(const struct bench_core_results *results, FILE *stream)
 {
     char text[64];
     fprintf(stream,
             "Table 4, total time in seconds: receive and send schedules of all ranks, all p of the "
             "range\n%-18s %10s %10s %10s %10s %10s %10s\n",
             "p", "paper old", "paper new", "literal", "one rank", "table", "both rows");
-    for (int32_t i = 0; i < RB_CORE_RANGES; i++)
+    for (int32_t i = 0; i < BENCH_CORE_RANGES; i++)
         fprintf(stream, "%-18s %10.1f %10.1f %10.1f %10.1f %10.2f %10.2f\n",
-                range_text(i, text, sizeof text), rb_core_ranges[i].old_total_s,
-                rb_core_ranges[i].new_total_s, total_s(results, i, RB_CORE_LITERAL),
-                total_s(results, i, RB_CORE_ONE_RANK), total_s(results, i, RB_CORE_TABLE),
-                total_s(results, i, RB_CORE_BOTH));
+                range_text(i, text, sizeof text), bench_core_ranges[i].old_total_s,
+                bench_core_ranges[i].new_total_s, total_s(results, i, BENCH_CORE_LITERAL),
+                total_s(results, i, BENCH_CORE_ONE_RANK), total_s(results, i, BENCH_CORE_TABLE),
+                total_s(results, i, BENCH_CORE_BOTH));
 }
 
-static void print_per_rank(const struct rb_core_results *results, FILE *stream)
+static void print_per_rank(const struct bench_core_results *results, FILE *stream)
 {
     char text[64];
     fprintf(stream,
@@ -75,16 +76,18 @@ static void print_per_rank(const struct rb_core_results *results, FILE *stream)
             "%-18s %9s %9s %21s %21s %21s %21s %21s\n",
             "p", "paper old", "paper new", "literal", "one rank", "table", "both rows",
             "one rank/literal");
-    for (int32_t i = 0; i < RB_CORE_RANGES; i++) {
+    for (int32_t i = 0; i < BENCH_CORE_RANGES; i++) {
         fprintf(stream, "%-18s %9.0f %9.0f", range_text(i, text, sizeof text),
-                1000 * rb_core_ranges[i].old_per_rank_us, 1000 * rb_core_ranges[i].new_per_rank_us);
-        for (int way = 0; way < RB_CORE_WAYS; way++)
+                1000 * bench_core_ranges[i].old_per_rank_us,
+                1000 * bench_core_ranges[i].new_per_rank_us);
+        for (int way = 0; way < BENCH_CORE_WAYS; way++)
             fprintf(stream, " %21s",
-                    spread_text(rb_core_spread(results, i, -1, (enum rb_core_way)way, -1), text,
-                                sizeof text));
-        fprintf(stream, " %21s\n",
-                spread_text(rb_core_spread(results, i, -1, RB_CORE_ONE_RANK, RB_CORE_LITERAL), text,
-                            sizeof text));
+                    spread_text(bench_core_spread(results, i, -1, (enum bench_core_way)way, -1),
+                                text, sizeof text));
+        fprintf(
+            stream, " %21s\n",
+            spread_text(bench_core_spread(results, i, -1, BENCH_CORE_ONE_RANK, BENCH_CORE_LITERAL),
+                        text, sizeof text));
     }
 }
 
@@ -96,30 +99,31 @@ static void print_goal(FILE *stream, int32_t p, const char *what, struct bench_s
             spread_text(spread, text, sizeof text), most, spread.median <= most ? "met" : "missed");
 }
 
-static void print_goals(const struct rb_core_results *results, FILE *stream)
+static void print_goals(const struct bench_core_results *results, FILE *stream)
 {
     fprintf(stream, "\n%-9s %-36s %21s %9s\n", "p", "goal", "measured", "at most");
-    for (int32_t i = 0; i < RB_CORE_GOALS; i++) {
-        const struct rb_core_goal *goal = &rb_core_goals[i];
+    for (int32_t i = 0; i < BENCH_CORE_GOALS; i++) {
+        const struct bench_core_goal *goal = &bench_core_goals[i];
         print_goal(stream, goal->p,
                    goal->random ? "one rank/literal, ranks shuffled"
                                 : "one rank/literal, ranks in order",
-                   rb_core_spread(results, -1, i, RB_CORE_ONE_RANK, RB_CORE_LITERAL), goal->ratio);
+                   bench_core_spread(results, -1, i, BENCH_CORE_ONE_RANK, BENCH_CORE_LITERAL),
+                   goal->ratio);
         if (goal->table_ns > 0) {
             print_goal(stream, goal->p, "table, ns per rank",
-                       rb_core_spread(results, -1, i, RB_CORE_TABLE, -1), goal->table_ns);
+                       bench_core_spread(results, -1, i, BENCH_CORE_TABLE, -1), goal->table_ns);
             print_goal(stream, goal->p, "both rows, ns per rank",
-                       rb_core_spread(results, -1, i, RB_CORE_BOTH, -1), goal->table_ns);
+                       bench_core_spread(results, -1, i, BENCH_CORE_BOTH, -1), goal->table_ns);
         }
     }
 }
 
-static void print_table(const struct rb_bench_request *request,
-                        const struct rb_core_results *results)
+static void print_table(const struct bench_request *request,
+                        const struct bench_core_results *results)
 {
-    struct rb_bench_machine machine;
+    struct bench_machine machine;
     FILE *stream = request->stream;
-    rb_bench_machine(&machine);
+    bench_machine(&machine);
     print_totals(results, stream);
     print_per_rank(results, stream);
     print_goals(results, stream);
@@ -130,7 +134,7 @@ static void print_table(const struct rb_bench_request *request,
         "one rank: rb_circulant_recv and _send\ntable: rb_circulant_table, send rows, of which the "
         "receive rows are rotations; both rows: these written out too\n%" PRId32
         " p per range (seed %" PRIu64 "), all their ranks; totals are extrapolated; CPU time\n",
-        machine.cpu, machine.compiler, rb_program_version, request->samples, request->seed);
+        machine.cpu, machine.compiler, cli_program_version, request->samples, request->seed);
 }
 
 /* ---- Rows ------------------------------------------------------------------------------------ */
@@ -151,43 +155,44 @@ static const struct out_column sample_columns[] = {
 };
 static const struct out_table samples = {sample_columns, .width = OUT_COUNT_OF(sample_columns)};
 
-static const char *order_of(const struct rb_core_sample *sample)
+static const char *order_of(const struct bench_core_sample *sample)
 {
-    return sample->goal >= 0 && rb_core_goals[sample->goal].random ? "shuffled" : "rising";
+    return sample->goal >= 0 && bench_core_goals[sample->goal].random ? "shuffled" : "rising";
 }
 
-static int print_samples(const struct rb_bench_request *request,
-                         const struct rb_core_results *results)
+static int print_samples(const struct bench_request *request,
+                         const struct bench_core_results *results)
 {
-    struct rb_bench_machine machine;
+    struct bench_machine machine;
     struct out_rows rows;
-    rb_bench_machine(&machine);
+    bench_machine(&machine);
     out_rows_begin(&rows, &samples, request->format, request->stream,
-                   json_pack("{s:s, s:I, s:s, s:s, s:s}", "benchmark", rb_bench_core.name, "seed",
+                   json_pack("{s:s, s:I, s:s, s:s, s:s}", "benchmark", bench_core.name, "seed",
                              (json_int_t)request->seed, "cpu", machine.cpu, "compiler",
-                             machine.compiler, "version", rb_program_version),
+                             machine.compiler, "version", cli_program_version),
                    "rows");
     for (size_t i = 0; i < results->count; i++) {
-        const struct rb_core_sample *sample = &results->samples[i];
-        const struct rb_core_range *range = &rb_core_ranges[sample->range < 0 ? 0 : sample->range];
+        const struct bench_core_sample *sample = &results->samples[i];
+        const struct bench_core_range *range =
+            &bench_core_ranges[sample->range < 0 ? 0 : sample->range];
         const union out_cell cells[] = {{.whole = sample->range < 0 ? sample->p : range->first},
                                         {.whole = sample->range < 0 ? sample->p : range->last},
                                         {.whole = sample->p},
                                         {.word = order_of(sample)},
-                                        {.real = sample->ns[RB_CORE_LITERAL]},
-                                        {.real = sample->ns[RB_CORE_ONE_RANK]},
-                                        {.real = sample->ns[RB_CORE_TABLE]},
-                                        {.real = sample->ns[RB_CORE_BOTH]},
+                                        {.real = sample->ns[BENCH_CORE_LITERAL]},
+                                        {.real = sample->ns[BENCH_CORE_ONE_RANK]},
+                                        {.real = sample->ns[BENCH_CORE_TABLE]},
+                                        {.real = sample->ns[BENCH_CORE_BOTH]},
                                         {.whole = (int64_t)request->seed},
                                         {.word = machine.cpu},
                                         {.word = machine.compiler},
-                                        {.word = rb_program_version}};
+                                        {.word = cli_program_version}};
         out_rows_add(&rows, cells);
     }
     return out_rows_end(&rows);
 }
 
-int rb_core_print(const struct rb_bench_request *request, const struct rb_core_results *results)
+int bench_core_print(const struct bench_request *request, const struct bench_core_results *results)
 {
     if (request->format != OUT_TEXT)
         return print_samples(request, results);
@@ -197,19 +202,19 @@ int rb_core_print(const struct rb_bench_request *request, const struct rb_core_r
 
 /* ---- All of it ------------------------------------------------------------------------------- */
 
-static int run(const struct rb_bench_request *request, struct rb_error *error)
+static int run(const struct bench_request *request, struct sup_error *error)
 {
-    struct rb_core_results results;
-    int status = rb_core_measure(request, &results, error);
-    if (status == RB_OK && rb_core_print(request, &results) != RB_OK)
-        status = rb_fail(error, RB_ENOMEM, "out of memory");
+    struct bench_core_results results;
+    int status = bench_core_measure(request, &results, error);
+    if (status == RB_OK && bench_core_print(request, &results) != RB_OK)
+        status = sup_fail(error, RB_ENOMEM, "out of memory");
     if (status == RB_OK && request->figures != NULL)
-        status = rb_core_draw(request, &results, error);
+        status = bench_core_draw(request, &results, error);
     free(results.samples);
     return status;
 }
 
-const struct rb_benchmark rb_bench_core = {
+const struct bench_suite bench_core = {
     .name = "core",
     .title = "the schedule core beside a literal transcription: the paper's Table 4",
     .seeded = true,

@@ -13,7 +13,7 @@
 #include "sim/engine/engine.h"
 #include "support/pool.h"
 
-const struct rb_model_case rb_model_cases[] = {
+const struct bench_model_case bench_model_cases[] = {
     {"model", "waves", "blocking", 1000000, 100, .per_s = 100e6, .bytes_per_rank = 64},
     {"model", "windows", "blocking", 20000, 50, 0, 0},
     {"model", "windows", "lockstep", 20000, 50, 0, 0},
@@ -28,7 +28,7 @@ const struct rb_model_case rb_model_cases[] = {
     {"model", "windows", "blocking", 1024, 50, 0, 0},
     {"simgrid", NULL, "blocking", 1024, 50, 0, 0},
 };
-const size_t rb_model_case_count = sizeof rb_model_cases / sizeof rb_model_cases[0];
+const size_t bench_model_case_count = sizeof bench_model_cases / sizeof bench_model_cases[0];
 
 /* Of a block. */
 enum { BLOCK_BYTES = 10000 };
@@ -36,30 +36,30 @@ enum { BLOCK_BYTES = 10000 };
 /* What a run leaves behind. */
 struct record {
     int status;
-    struct rb_error error;
+    struct sup_error error;
     int64_t messages, peak_bytes;
     double cpu_s;
 };
 
 struct run {
-    const struct rb_model_case *is;
+    const struct bench_model_case *is;
     int32_t p;
 };
 
 static int check_time(const struct rb_plan *plan, const struct rb_layout *layout,
-                      const struct rb_sim_result *result, struct rb_error *error)
+                      const struct sim_result *result, struct sup_error *error)
 {
     double closed_s;
     const int status =
         rb_plan_cost(plan, layout, result->alpha_s, result->beta_s_per_byte, &closed_s);
     if (status != RB_OK)
-        return rb_fail(error, status, "there is no closed form");
+        return sup_fail(error, status, "there is no closed form");
     if (fabs(result->time_s - closed_s) <= 1e-9 * closed_s)
         return RB_OK;
-    return rb_fail(error, RB_EWRONG,
-                   "p = %" PRId32 ", variant %s: %.17g s were simulated, and the closed form says "
-                   "%.17g s: how long that took means nothing",
-                   rb_plan_ranks(plan), result->variant, result->time_s, closed_s);
+    return sup_fail(error, RB_EWRONG,
+                    "p = %" PRId32 ", variant %s: %.17g s were simulated, and the closed form says "
+                    "%.17g s: how long that took means nothing",
+                    rb_plan_ranks(plan), result->variant, result->time_s, closed_s);
 }
 
 static double seconds(const struct timeval *time)
@@ -81,27 +81,27 @@ static int simulate(const struct run *run, const struct rb_plan *plan, struct re
 {
     const struct rb_layout layout = {.bytes = run->is->n * BLOCK_BYTES, .element = 1};
     char platform[64];
-    struct rb_sim_result result = {0};
-    struct rb_sim_spec spec = {.plan = plan,
-                               .layout = &layout,
-                               .platform = platform,
-                               .ppn = 1,
-                               .variant = run->is->variant};
+    struct sim_result result = {0};
+    struct sim_spec spec = {.plan = plan,
+                            .layout = &layout,
+                            .platform = platform,
+                            .ppn = 1,
+                            .variant = run->is->variant};
     snprintf(platform, sizeof platform, "crossbar:%" PRId32, run->p);
-    int status = rb_progress_parse(run->is->progress, &spec.progress, &record->error);
+    int status = sim_progress_parse(run->is->progress, &spec.progress, &record->error);
     const double started_s = cpu_s();
     if (status == RB_OK)
-        status = rb_simulate(rb_engine_find(run->is->engine), &spec, &result, &record->error);
+        status = sim_run(sim_engine_find(run->is->engine), &spec, &result, &record->error);
     record->cpu_s = cpu_s() - started_s;
     if (status == RB_OK)
         status = check_time(plan, &layout, &result, &record->error);
     record->messages = result.messages;
     record->peak_bytes = result.peak_bytes;
-    rb_sim_result_free(&result);
+    sim_result_free(&result);
     return status;
 }
 
-static void play(void *context, struct rb_pool_worker *worker, void *record_)
+static void play(void *context, struct sup_pool_worker *worker, void *record_)
 {
     const struct run *run = context;
     struct record *record = record_;
@@ -109,7 +109,7 @@ static void play(void *context, struct rb_pool_worker *worker, void *record_)
     const struct rb_plan_spec spec = {
         .collective = "bcast", .algorithm = "circulant", .p = run->p, .n = run->is->n};
     struct rb_plan *plan = NULL;
-    if (!rb_pool_next(worker, &i))
+    if (!sup_pool_next(worker, &i))
         return;
     record->status = rb_plan_create(&spec, &plan, record->error.text, sizeof record->error.text);
     if (record->status == RB_OK)
@@ -118,24 +118,24 @@ static void play(void *context, struct rb_pool_worker *worker, void *record_)
 }
 
 /* In a process of its own, whose peak of memory is the run's. */
-static int play_apart(struct run run, struct record *record, struct rb_error *error)
+static int play_apart(struct run run, struct record *record, struct sup_error *error)
 {
-    struct rb_pool pool = {
+    struct sup_pool pool = {
         .count = 1, .workers = 1, .memory_size = sizeof *record, .context = &run, .work = play};
-    int status = rb_pool_run(&pool, error);
+    int status = sup_pool_run(&pool, error);
     if (status == RB_OK) {
-        *record = *(const struct record *)rb_pool_memory(&pool, 0);
+        *record = *(const struct record *)sup_pool_memory(&pool, 0);
         status = record->status;
         if (status != RB_OK)
             *error = record->error;
     }
-    rb_pool_free(&pool);
+    sup_pool_free(&pool);
     return status;
 }
 
-static int measure(struct rb_model_sample *sample, struct rb_error *error)
+static int measure(struct bench_model_sample *sample, struct sup_error *error)
 {
-    const struct rb_model_case *is = &rb_model_cases[sample->which];
+    const struct bench_model_case *is = &bench_model_cases[sample->which];
     struct record all, two;
     int status = play_apart((struct run){is, 2}, &two, error);
     if (status == RB_OK)
@@ -148,23 +148,23 @@ static int measure(struct rb_model_sample *sample, struct rb_error *error)
     return RB_OK;
 }
 
-int rb_model_measure(const struct rb_bench_request *request, struct rb_model_results *results,
-                     struct rb_error *error)
+int bench_model_measure(const struct bench_request *request, struct bench_model_results *results,
+                        struct sup_error *error)
 {
-    const size_t count = (size_t)request->samples * rb_model_case_count;
-    struct rb_bar bar;
+    const size_t count = (size_t)request->samples * bench_model_case_count;
+    struct cli_bar bar;
     int64_t done = 0;
     int status = RB_OK;
-    *results = (struct rb_model_results){.samples = calloc(count, sizeof *results->samples)};
+    *results = (struct bench_model_results){.samples = calloc(count, sizeof *results->samples)};
     if (results->samples == NULL)
-        return rb_fail(error, RB_ENOMEM, "out of memory");
-    rb_bar_start(&bar, "model", (int64_t)count);
+        return sup_fail(error, RB_ENOMEM, "out of memory");
+    cli_bar_start(&bar, "model", (int64_t)count);
     for (; results->count < count && status == RB_OK; results->count++) {
-        struct rb_model_sample *sample = &results->samples[results->count];
-        sample->which = results->count % rb_model_case_count;
+        struct bench_model_sample *sample = &results->samples[results->count];
+        sample->which = results->count % bench_model_case_count;
         status = measure(sample, error);
-        rb_bar_update(&bar, ++done, NULL);
+        cli_bar_update(&bar, ++done, NULL);
     }
-    rb_bar_end(&bar);
+    cli_bar_end(&bar);
     return status;
 }

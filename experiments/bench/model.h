@@ -1,6 +1,6 @@
 /* model.h - how fast the engine model plays a circulant broadcast: measuring, and showing. */
-#ifndef RB_EXPERIMENTS_BENCH_MODEL_H
-#define RB_EXPERIMENTS_BENCH_MODEL_H
+#ifndef EXPERIMENTS_BENCH_MODEL_H
+#define EXPERIMENTS_BENCH_MODEL_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -9,7 +9,7 @@
 
 /* A line of the benchmark. Blocks are equal and nothing is shared, so that the time simulated must
  * be the closed form's. */
-struct rb_model_case {
+struct bench_model_case {
     const char *engine, *variant, *progress;
     int32_t p;
     int64_t n;
@@ -17,28 +17,29 @@ struct rb_model_case {
     double per_s;          /* messages per second on one core, at least */
     double bytes_per_rank; /* of memory, at most */
 };
-extern const struct rb_model_case rb_model_cases[];
-extern const size_t rb_model_case_count;
+extern const struct bench_model_case bench_model_cases[];
+extern const size_t bench_model_case_count;
 
 /* One run of one case. */
-struct rb_model_sample {
+struct bench_model_sample {
     size_t which; /* case */
     int64_t messages;
     double cpu_s;
     double bytes_per_rank; /* peak memory over that of the same with two ranks */
 };
 
-struct rb_model_results {
-    struct rb_model_sample *samples; /* owned */
+struct bench_model_results {
+    struct bench_model_sample *samples; /* owned */
     size_t count;
 };
 
 /* Each case request->samples times, in turn, each time in a process of its own. RB_ENOMEM,
  * RB_EFAILED; RB_EWRONG if a time simulated is wrong. */
-int rb_model_measure(const struct rb_bench_request *request, struct rb_model_results *results,
-                     struct rb_error *error);
+int bench_model_measure(const struct bench_request *request, struct bench_model_results *results,
+                        struct sup_error *error);
 
 /* In the request's format. RB_ENOMEM. */
-int rb_model_print(const struct rb_bench_request *request, const struct rb_model_results *results);
+int bench_model_print(const struct bench_request *request,
+                      const struct bench_model_results *results);
 
 #endif

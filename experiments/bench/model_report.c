@@ -5,19 +5,19 @@
 #include "command/options/options.h"
 #include "experiments/bench/model.h"
 
-static double per_s(const struct rb_model_sample *sample)
+static double per_s(const struct bench_model_sample *sample)
 {
     return sample->cpu_s > 0 ? (double)sample->messages / sample->cpu_s : 0;
 }
 
-static double bytes_per_rank(const struct rb_model_sample *sample)
+static double bytes_per_rank(const struct bench_model_sample *sample)
 {
     return sample->bytes_per_rank;
 }
 
 /* Of a case's samples. */
-static struct bench_spread spread_of(const struct rb_model_results *results, size_t which,
-                                     double (*value_of)(const struct rb_model_sample *))
+static struct bench_spread spread_of(const struct bench_model_results *results, size_t which,
+                                     double (*value_of)(const struct bench_model_sample *))
 {
     enum { MOST = 1000 };
     double value[MOST];
@@ -25,10 +25,10 @@ static struct bench_spread spread_of(const struct rb_model_results *results, siz
     for (size_t i = 0; i < results->count && count < MOST; i++)
         if (results->samples[i].which == which)
             value[count++] = value_of(&results->samples[i]);
-    return rb_bench_spread(value, count);
+    return bench_spread_of(value, count);
 }
 
-static const char *variant_of(const struct rb_model_case *is)
+static const char *variant_of(const struct bench_model_case *is)
 {
     return is->variant != NULL ? is->variant : "its choice";
 }
@@ -57,9 +57,9 @@ static const char *goal_text(double goal, bool met, char text[32])
     return text;
 }
 
-static void print_case(const struct rb_model_results *results, size_t which, FILE *stream)
+static void print_case(const struct bench_model_results *results, size_t which, FILE *stream)
 {
-    const struct rb_model_case *is = &rb_model_cases[which];
+    const struct bench_model_case *is = &bench_model_cases[which];
     const struct bench_spread speed = spread_of(results, which, per_s);
     const double bytes = spread_of(results, which, bytes_per_rank).median;
     char range[48], goals[2][32];
@@ -79,22 +79,22 @@ static void print_case(const struct rb_model_results *results, size_t which, FIL
     out_text_row(&cases, cells, stream);
 }
 
-static void print_cases(const struct rb_bench_request *request,
-                        const struct rb_model_results *results)
+static void print_cases(const struct bench_request *request,
+                        const struct bench_model_results *results)
 {
     FILE *stream = request->stream;
-    struct rb_bench_machine machine;
-    rb_bench_machine(&machine);
+    struct bench_machine machine;
+    bench_machine(&machine);
     fputs("Circulant broadcast, blocks of 10 KB, on a crossbar: one core, median (quartiles)\n\n",
           stream);
     out_text_heading(&cases, stream);
-    for (size_t i = 0; i < rb_model_case_count; i++)
+    for (size_t i = 0; i < bench_model_case_count; i++)
         print_case(results, i, stream);
     fprintf(stream,
             "\nhere: %s; %s; roundabout %s\n%" PRId32
             " runs of each, each in a process of its own; memory: its peak over that with two "
             "ranks; CPU time, with loading the platform\n",
-            machine.cpu, machine.compiler, rb_program_version, request->samples);
+            machine.cpu, machine.compiler, cli_program_version, request->samples);
 }
 
 /* ---- Rows ------------------------------------------------------------------------------------ */
@@ -115,32 +115,33 @@ static const struct out_column sample_columns[] = {
 };
 static const struct out_table samples = {sample_columns, .width = OUT_COUNT_OF(sample_columns)};
 
-static int print_samples(const struct rb_bench_request *request,
-                         const struct rb_model_results *results)
+static int print_samples(const struct bench_request *request,
+                         const struct bench_model_results *results)
 {
-    struct rb_bench_machine machine;
+    struct bench_machine machine;
     struct out_rows rows;
-    rb_bench_machine(&machine);
+    bench_machine(&machine);
     out_rows_begin(&rows, &samples, request->format, request->stream,
-                   json_pack("{s:s, s:s, s:s, s:s}", "benchmark", rb_bench_model.name, "cpu",
+                   json_pack("{s:s, s:s, s:s, s:s}", "benchmark", bench_model.name, "cpu",
                              machine.cpu, "compiler", machine.compiler, "version",
-                             rb_program_version),
+                             cli_program_version),
                    "rows");
     for (size_t i = 0; i < results->count; i++) {
-        const struct rb_model_sample *sample = &results->samples[i];
-        const struct rb_model_case *is = &rb_model_cases[sample->which];
+        const struct bench_model_sample *sample = &results->samples[i];
+        const struct bench_model_case *is = &bench_model_cases[sample->which];
         const union out_cell cells[] = {
             {.word = is->engine},    {.word = is->variant},      {.word = is->progress},
             {.whole = is->p},        {.whole = is->n},           {.whole = sample->messages},
             {.real = sample->cpu_s}, {.real = per_s(sample)},    {.real = sample->bytes_per_rank},
-            {.word = machine.cpu},   {.word = machine.compiler}, {.word = rb_program_version},
+            {.word = machine.cpu},   {.word = machine.compiler}, {.word = cli_program_version},
         };
         out_rows_add(&rows, cells);
     }
     return out_rows_end(&rows);
 }
 
-int rb_model_print(const struct rb_bench_request *request, const struct rb_model_results *results)
+int bench_model_print(const struct bench_request *request,
+                      const struct bench_model_results *results)
 {
     if (request->format != OUT_TEXT)
         return print_samples(request, results);
@@ -148,17 +149,17 @@ int rb_model_print(const struct rb_bench_request *request, const struct rb_model
     return RB_OK;
 }
 
-static int run(const struct rb_bench_request *request, struct rb_error *error)
+static int run(const struct bench_request *request, struct sup_error *error)
 {
-    struct rb_model_results results;
-    int status = rb_model_measure(request, &results, error);
-    if (status == RB_OK && rb_model_print(request, &results) != RB_OK)
-        status = rb_fail(error, RB_ENOMEM, "out of memory");
+    struct bench_model_results results;
+    int status = bench_model_measure(request, &results, error);
+    if (status == RB_OK && bench_model_print(request, &results) != RB_OK)
+        status = sup_fail(error, RB_ENOMEM, "out of memory");
     free(results.samples);
     return status;
 }
 
-const struct rb_benchmark rb_bench_model = {
+const struct bench_suite bench_model = {
     .name = "model",
     .title = "messages per second of the engine model, beside simgrid",
     .run = run,

@@ -7,11 +7,11 @@
 #include "experiments/calibrate/calibrate.h"
 #include "plots/figure/plot.h"
 
-static const struct rb_plot_kind fit_kind = {
+static const struct plot_kind fit_kind = {
     .name = "calibrate-fit",
     .title = "times between two ranks against the message size, and the fitted pieces",
 };
-static const struct rb_plot_kind predicted_kind = {
+static const struct plot_kind predicted_kind = {
     .name = "calibrate-predicted",
     .title = "predicted over measured time against the message size",
 };
@@ -23,9 +23,9 @@ static const char *base_name(const char *path)
 }
 
 /* Begins NAME-WORD. */
-static int begin(const struct rb_calibration *c, struct rb_plotter *plotter,
-                 const struct rb_plot_kind *kind, const char *word, const char *columns,
-                 struct rb_figure *figure)
+static int begin(const struct calib_result *c, struct plot_plotter *plotter,
+                 const struct plot_kind *kind, const char *word, const char *columns,
+                 struct plot_figure *figure)
 {
     char name[200], files[300] = "from", library[64];
     snprintf(name, sizeof name, "%.160s-%s", base_name(c->request->name), word);
@@ -35,58 +35,58 @@ static int begin(const struct rb_calibration *c, struct rb_plotter *plotter,
     }
     snprintf(library, sizeof library, "%.*s", (int)strcspn(c->first->mpi_library, ","),
              c->first->mpi_library);
-    const struct rb_figure_text text = {
+    const struct plot_figure_text text = {
         .origin = {c->first->cpu, c->first->mpi_library, files},
         .labels = {c->first->cpu, library},
         .columns = columns,
     };
-    return rb_figure_begin_named(figure, plotter, kind, name, &text);
+    return plot_figure_begin_named(figure, plotter, kind, name, &text);
 }
 
 /* ---- The fit --------------------------------------------------------------------------------- */
 
 /* What messages of a collective see: one way, and both ways at once. */
-static const enum rb_pair_test drawn[] = {RB_LATENCY, RB_EXCHANGE};
+static const enum measure_pair_test drawn[] = {MEASURE_LATENCY, MEASURE_EXCHANGE};
 enum { DRAWN = 2, POINTS_PER_DOUBLING = 8 };
 
-static void write_points(struct rb_figure *figure, const struct rb_calibrated_test *test,
+static void write_points(struct plot_figure *figure, const struct calib_test *test,
                          struct plot_span *m, struct plot_span *time_s)
 {
     for (size_t i = 0; i < test->count; i++) {
-        const struct rb_calibrated_size *size = &test->size[i];
-        const struct rb_measured *row = size->row;
+        const struct calib_size *size = &test->size[i];
+        const struct measure_result *row = size->row;
         if (size->bytes < 1) /* the axis is logarithmic */
             continue;
         const double low_s = isnan(row->ci_low_s) ? row->median_s : row->ci_low_s;
         const double high_s = isnan(row->ci_high_s) ? row->median_s : row->ci_high_s;
         fprintf(figure->data, "%.17g %.17g %.17g %.17g %d\n", size->bytes, row->median_s, low_s,
                 high_s, size->held_out);
-        rb_span_add(m, size->bytes);
-        rb_span_add(time_s, low_s);
-        rb_span_add(time_s, high_s);
+        plot_span_add(m, size->bytes);
+        plot_span_add(time_s, low_s);
+        plot_span_add(time_s, high_s);
     }
 }
 
-static void write_line(struct rb_figure *figure, const struct rb_calibrated_test *test,
+static void write_line(struct plot_figure *figure, const struct calib_test *test,
                        const struct plot_span *m)
 {
-    const struct fitted_piece *last = NULL;
+    const struct calib_piece *last = NULL;
     const double steps = POINTS_PER_DOUBLING * log2(m->high / m->low);
     for (double i = 0; i <= steps; i++) {
         const double bytes = m->low * exp2(i / POINTS_PER_DOUBLING);
-        const struct fitted_piece *piece = rb_piece_of(&test->pieces, bytes);
+        const struct calib_piece *piece = calib_piece_of(&test->pieces, bytes);
         if (last != NULL && piece != last)
             fputc('\n', figure->data); /* a gap where the pieces don't meet */
         last = piece;
-        fprintf(figure->data, "%.17g %.17g\n", bytes, rb_pieces_time(&test->pieces, bytes));
+        fprintf(figure->data, "%.17g %.17g\n", bytes, calib_pieces_time(&test->pieces, bytes));
     }
 }
 
-static int draw_fit(const struct rb_calibration *c, struct rb_plotter *plotter)
+static int draw_fit(const struct calib_result *c, struct plot_plotter *plotter)
 {
     static const char *const titles[DRAWN] = {"one way", "exchange"};
-    struct plot_span m = RB_EMPTY_SPAN, time_s = RB_EMPTY_SPAN;
-    struct rb_figure figure;
+    struct plot_span m = PLOT_EMPTY_SPAN, time_s = PLOT_EMPTY_SPAN;
+    struct plot_figure figure;
     size_t series = 0;
     int status = begin(c, plotter, &fit_kind, "fit",
                        "m in bytes, time in seconds: median, its 95 % confidence interval, 1 if "
@@ -95,18 +95,18 @@ static int draw_fit(const struct rb_calibration *c, struct rb_plotter *plotter)
     if (status != RB_OK)
         return status;
     for (int i = 0; i < DRAWN; i++) {
-        const struct rb_calibrated_test *test = &c->test[drawn[i]];
+        const struct calib_test *test = &c->test[drawn[i]];
         if (test->count == 0)
             continue;
-        rb_figure_title(&figure, titles[i]);
-        rb_figure_series(&figure, series++, titles[i]);
+        plot_figure_title(&figure, titles[i]);
+        plot_figure_series(&figure, series++, titles[i]);
         write_points(&figure, test, &m, &time_s);
-        rb_figure_series(&figure, series++, "fitted");
+        plot_figure_series(&figure, series++, "fitted");
         write_line(&figure, test, &m);
     }
-    rb_axis_bytes(figure.script, "x", "message size m", m, RB_BYTES_TICKS);
-    rb_axis_time(figure.script, time_s);
-    return rb_figure_finish(&figure, plotter);
+    plot_axis_bytes(figure.script, "x", "message size m", m, PLOT_BYTES_TICKS);
+    plot_axis_time(figure.script, time_s);
+    return plot_figure_finish(&figure, plotter);
 }
 
 /* ---- Predicted over measured ----------------------------------------------------------------- */
@@ -115,41 +115,41 @@ static int draw_fit(const struct rb_calibration *c, struct rb_plotter *plotter)
 static const struct {
     const char *title;
     bool collective, held_out;
-    enum rb_predictor predictor;
+    enum calib_predictor predictor;
 } looks[] = {
-    {"pairs, fitted", false, false, RB_BY_FIT},
-    {"pairs, held out", false, true, RB_BY_FIT},
-    {"plans by rounds", true, false, RB_BY_ROUNDS},
-    {"plans by simgrid", true, false, RB_BY_SIMGRID},
+    {"pairs, fitted", false, false, CALIB_BY_FIT},
+    {"pairs, held out", false, true, CALIB_BY_FIT},
+    {"plans by rounds", true, false, CALIB_BY_ROUNDS},
+    {"plans by simgrid", true, false, CALIB_BY_SIMGRID},
 };
 enum { LOOKS = sizeof looks / sizeof looks[0] };
 
-static size_t write_look(const struct rb_calibration *c, int look, size_t series,
-                         struct rb_figure *figure, struct plot_span *m, struct plot_span *ratio)
+static size_t write_look(const struct calib_result *c, int look, size_t series,
+                         struct plot_figure *figure, struct plot_span *m, struct plot_span *ratio)
 {
     size_t written = 0;
     for (size_t i = 0; i < c->prediction_count; i++) {
-        const struct rb_prediction *p = &c->prediction[i];
-        const struct rb_measured *row = p->row;
+        const struct calib_prediction *p = &c->prediction[i];
+        const struct measure_result *row = p->row;
         if ((row->collective[0] != '\0') != looks[look].collective || row->m_bytes < 1 ||
             p->held_out != looks[look].held_out || p->predictor != looks[look].predictor)
             continue;
         if (written++ == 0)
-            rb_figure_series(figure, series, looks[look].title);
+            plot_figure_series(figure, series, looks[look].title);
         const double here = p->predicted_s / row->median_s;
         const double low = row->ci_high_s > 0 ? p->predicted_s / row->ci_high_s : here;
         const double high = row->ci_low_s > 0 ? p->predicted_s / row->ci_low_s : here;
         fprintf(figure->data, "%" PRId64 " %.17g %.17g %.17g\n", row->m_bytes, here, low, high);
-        rb_span_add(m, (double)row->m_bytes);
-        rb_span_add(ratio, here);
+        plot_span_add(m, (double)row->m_bytes);
+        plot_span_add(ratio, here);
     }
     return written;
 }
 
-static int draw_predicted(const struct rb_calibration *c, struct rb_plotter *plotter)
+static int draw_predicted(const struct calib_result *c, struct plot_plotter *plotter)
 {
-    struct plot_span m = RB_EMPTY_SPAN, ratio = {0.8, 1.25};
-    struct rb_figure figure;
+    struct plot_span m = PLOT_EMPTY_SPAN, ratio = {0.8, 1.25};
+    struct plot_figure figure;
     size_t series = 0;
     int status = begin(c, plotter, &predicted_kind, "predicted",
                        "m in bytes, predicted / measured time: for the median, for the ends of its "
@@ -159,21 +159,21 @@ static int draw_predicted(const struct rb_calibration *c, struct rb_plotter *plo
         return status;
     for (int look = 0; look < LOOKS; look++)
         if (write_look(c, look, series, &figure, &m, &ratio) > 0) {
-            rb_figure_title(&figure, looks[look].title);
+            plot_figure_title(&figure, looks[look].title);
             series++;
         }
-    rb_axis_bytes(figure.script, "x", "message size m", m, RB_BYTES_TICKS);
-    rb_axis_speedup(figure.script, ratio);
-    return rb_figure_finish(&figure, plotter);
+    plot_axis_bytes(figure.script, "x", "message size m", m, PLOT_BYTES_TICKS);
+    plot_axis_speedup(figure.script, ratio);
+    return plot_figure_finish(&figure, plotter);
 }
 
-int rb_calibration_draw(const struct rb_calibration *c, struct rb_error *error)
+int calib_draw(const struct calib_result *c, struct sup_error *error)
 {
-    const struct rb_plot_request place = {.directory = c->request->figures,
-                                          .pictures = c->request->pictures};
-    struct rb_plotter plotter = {.request = &place, .error = error};
+    const struct plot_request place = {.directory = c->request->figures,
+                                       .pictures = c->request->pictures};
+    struct plot_plotter plotter = {.request = &place, .error = error};
     bool mine;
-    int status = rb_figure_directory(place.directory, &mine, error);
+    int status = plot_figure_directory(place.directory, &mine, error);
     if (status == RB_OK)
         status = draw_fit(c, &plotter);
     if (status == RB_OK)

@@ -14,11 +14,11 @@
 
 /* ---- JSON ------------------------------------------------------------------------------------ */
 
-static json_t *json_of_pieces(const struct fitted_pieces *pieces)
+static json_t *json_of_pieces(const struct calib_pieces *pieces)
 {
     json_t *array = json_array();
     for (int32_t k = 0; k < pieces->count; k++) {
-        const struct fitted_piece *piece = &pieces->piece[k];
+        const struct calib_piece *piece = &pieces->piece[k];
         json_array_append_new(
             array, json_pack("{s:I, s:f, s:f}", "from_bytes", (json_int_t)(piece->above_bytes + 1),
                              "alpha_s", piece->alpha_s, "beta_s_per_byte", piece->beta_s_per_byte));
@@ -26,7 +26,7 @@ static json_t *json_of_pieces(const struct fitted_pieces *pieces)
     return array;
 }
 
-static json_t *json_of_test(const struct rb_calibrated_test *test)
+static json_t *json_of_test(const struct calib_test *test)
 {
     json_t *fitted = json_array(), *held_out = json_array();
     for (size_t i = 0; i < test->count; i++)
@@ -37,35 +37,35 @@ static json_t *json_of_test(const struct rb_calibrated_test *test)
 }
 
 /* The LogGP parameters for short messages, and G for long ones (Alexandrov et al. 1995). */
-static json_t *json_of_loggp(const struct rb_calibration *c)
+static json_t *json_of_loggp(const struct calib_result *c)
 {
-    for (int t = 0; t < RB_PAIR_TESTS; t++)
+    for (int t = 0; t < MEASURE_PAIR_TESTS; t++)
         if (c->test[t].count == 0)
             return json_null();
-    const double least = c->test[RB_LATENCY].size[0].bytes;
-    const double send_s = rb_pieces_time(&c->test[RB_SEND_TIME].pieces, least);
-    const double receive_s = rb_pieces_time(&c->test[RB_RECEIVE_TIME].pieces, least);
-    const double latency_s = rb_pieces_time(&c->test[RB_LATENCY].pieces, least);
-    const struct fitted_pieces *gap = &c->test[RB_GAP].pieces;
+    const double least = c->test[MEASURE_LATENCY].size[0].bytes;
+    const double send_s = calib_pieces_time(&c->test[MEASURE_SEND_TIME].pieces, least);
+    const double receive_s = calib_pieces_time(&c->test[MEASURE_RECEIVE_TIME].pieces, least);
+    const double latency_s = calib_pieces_time(&c->test[MEASURE_LATENCY].pieces, least);
+    const struct calib_pieces *gap = &c->test[MEASURE_GAP].pieces;
     return json_pack("{s:f, s:f, s:f, s:f, s:f}", "L_s", fmax(latency_s - send_s - receive_s, 0),
                      "o_send_s", send_s, "o_receive_s", receive_s, "g_s",
-                     rb_pieces_time(gap, least), "G_s_per_byte",
+                     calib_pieces_time(gap, least), "G_s_per_byte",
                      gap->piece[gap->count - 1].beta_s_per_byte);
 }
 
-json_t *rb_calibration_json(const struct rb_calibration *c)
+json_t *calib_json(const struct calib_result *c)
 {
-    const struct rb_measured *row = c->first;
+    const struct measure_result *row = c->first;
     json_t *tests = json_object();
-    for (int t = 0; t < RB_PAIR_TESTS; t++)
+    for (int t = 0; t < MEASURE_PAIR_TESTS; t++)
         if (c->test[t].count > 0)
-            json_object_set_new(tests, rb_pair_test_names[t], json_of_test(&c->test[t]));
+            json_object_set_new(tests, measure_pair_test_names[t], json_of_test(&c->test[t]));
     return json_pack("{s:s, s:o, s:o, s:o, s:o, s:b, s:I, s:f, s:s, s:{s:f, s:f}, s:o, s:o}",
-                     "version", rb_program_version, "mpi_library", rb_json_text(row->mpi_library),
-                     "host", rb_json_text(row->host), "cpu", rb_json_text(row->cpu), "kernel",
-                     rb_json_text(row->kernel), "same_host", row->same_host != 0, "seed",
+                     "version", cli_program_version, "mpi_library", out_json_text(row->mpi_library),
+                     "host", out_json_text(row->host), "cpu", out_json_text(row->cpu), "kernel",
+                     out_json_text(row->kernel), "same_host", row->same_host != 0, "seed",
                      (json_int_t)c->request->seed, "held_out", c->request->held_out,
-                     "platform_basis", rb_pair_test_names[c->basis], "overall", "alpha_s",
+                     "platform_basis", measure_pair_test_names[c->basis], "overall", "alpha_s",
                      c->overall.alpha_s, "beta_s_per_byte", c->overall.beta_s_per_byte, "loggp",
                      json_of_loggp(c), "tests", tests);
 }
@@ -78,23 +78,23 @@ json_t *rb_calibration_json(const struct rb_calibration *c)
 
 /* Of the platform's links: what the smallest messages take, because SimGrid has no factors for 0
  * bytes; and the bandwidth of one line through all sizes. */
-static double base_alpha_s(const struct rb_calibration *c)
+static double base_alpha_s(const struct calib_result *c)
 {
     return fmax(c->test[c->basis].pieces.piece[0].alpha_s, LEAST_ALPHA_S);
 }
 
-static double base_beta(const struct rb_calibration *c)
+static double base_beta(const struct calib_result *c)
 {
     return fmax(c->overall.beta_s_per_byte, LEAST_BETA_S_PER_BYTE);
 }
 
 /* "0:1;1024:0.7": SimGrid takes a factor for sizes above its number. */
-static void write_factors(const struct rb_calibration *c, bool latency, char *text, size_t size)
+static void write_factors(const struct calib_result *c, bool latency, char *text, size_t size)
 {
-    const struct fitted_pieces *pieces = &c->test[c->basis].pieces;
+    const struct calib_pieces *pieces = &c->test[c->basis].pieces;
     size_t used = 0;
     for (int32_t k = 0; k < pieces->count && used < size; k++) {
-        const struct fitted_piece *piece = &pieces->piece[k];
+        const struct calib_piece *piece = &pieces->piece[k];
         const double factor =
             latency ? piece->alpha_s / base_alpha_s(c)
                     : base_beta(c) / fmax(piece->beta_s_per_byte, LEAST_BETA_S_PER_BYTE);
@@ -103,10 +103,10 @@ static void write_factors(const struct rb_calibration *c, bool latency, char *te
     }
 }
 
-static void add_factors(const struct rb_calibration *c, xmlNodePtr config, const char *option,
+static void add_factors(const struct calib_result *c, xmlNodePtr config, const char *option,
                         bool latency)
 {
-    char text[64 * RB_MOST_PIECES];
+    char text[64 * CALIB_MOST_PIECES];
     xmlNodePtr prop = xmlNewChild(config, NULL, BAD_CAST "prop", NULL);
     write_factors(c, latency, text, sizeof text);
     xmlNewProp(prop, BAD_CAST "id", BAD_CAST option);
@@ -114,7 +114,7 @@ static void add_factors(const struct rb_calibration *c, xmlNodePtr config, const
 }
 
 /* The comment before <platform>. Two hyphens would end it, and XML wants characters. */
-static void add_comment(const struct rb_calibration *c, xmlDocPtr document, xmlNodePtr root)
+static void add_comment(const struct calib_result *c, xmlDocPtr document, xmlNodePtr root)
 {
     char text[768], shown[4 * sizeof text];
     snprintf(text, sizeof text,
@@ -122,46 +122,46 @@ static void add_comment(const struct rb_calibration *c, xmlDocPtr document, xmlN
              "latency is that of the smallest messages, its bandwidth that of a line through "
              "all sizes; the factors are for sizes above each number, and network/model:SMPI "
              "heeds them (docs/calibrate.md). ",
-             rb_program_version, rb_pair_test_names[c->basis],
+             cli_program_version, measure_pair_test_names[c->basis],
              c->first->same_host != 0 ? "of one host" : "of different hosts", c->first->cpu,
              c->first->mpi_library);
     for (char *hyphens; (hyphens = strstr(text, "--")) != NULL;)
         *hyphens = ' ';
     xmlAddPrevSibling(root,
-                      xmlNewDocComment(document, BAD_CAST rb_visible(text, shown, sizeof shown)));
+                      xmlNewDocComment(document, BAD_CAST sup_visible(text, shown, sizeof shown)));
 }
 
-static int write_document(FILE *stream, xmlDocPtr document, struct rb_error *error)
+static int write_document(FILE *stream, xmlDocPtr document, struct sup_error *error)
 {
     xmlChar *text = NULL;
     int size = 0;
     xmlDocDumpFormatMemoryEnc(document, &text, &size, "UTF-8", 1);
     if (text == NULL)
-        return rb_fail(error, RB_ENOMEM, "out of memory");
+        return sup_fail(error, RB_ENOMEM, "out of memory");
     fwrite(text, 1, (size_t)size, stream); /* errors show when it is closed */
     xmlFree(text);
     return RB_OK;
 }
 
 /* The generator's crossbar, with the factors put in. */
-int rb_calibration_platform(const struct rb_calibration *c, FILE *stream, struct rb_error *error)
+int calib_platform(const struct calib_result *c, FILE *stream, struct sup_error *error)
 {
     char text[160], *xml = NULL;
     size_t size;
     snprintf(text, sizeof text, "crossbar:%" PRId32 ",bandwidth=%.9gBps,latency=%.9gs", c->hosts,
              1 / base_beta(c), base_alpha_s(c));
-    int status = rb_platform_xml(text, &xml, &size, error);
+    int status = platform_make_xml(text, &xml, &size, error);
     if (status != RB_OK)
         return status;
-    struct rb_xml_errors errors;
-    rb_xml_errors_begin(&errors);
+    struct platform_xml_errors errors;
+    platform_xml_errors_begin(&errors);
     xmlDocPtr document = xmlReadMemory(xml, (int)size, NULL, NULL, XML_PARSE_NOBLANKS);
     xmlNodePtr root = document == NULL ? NULL : xmlDocGetRootElement(document);
     free(xml);
     if (root == NULL) {
-        rb_xml_errors_end();
+        platform_xml_errors_end();
         xmlFreeDoc(document);
-        return rb_fail(error, RB_ENOMEM, "out of memory");
+        return sup_fail(error, RB_ENOMEM, "out of memory");
     }
     xmlNodePtr config = xmlNewDocNode(document, NULL, BAD_CAST "config", NULL);
     xmlAddPrevSibling(xmlFirstElementChild(root), config);
@@ -169,9 +169,9 @@ int rb_calibration_platform(const struct rb_calibration *c, FILE *stream, struct
     add_factors(c, config, "smpi/lat-factor", true);
     add_factors(c, config, "smpi/bw-factor", false);
     add_comment(c, document, root);
-    status = errors.any ? rb_fail(error, RB_ENOMEM, "out of memory")
+    status = errors.any ? sup_fail(error, RB_ENOMEM, "out of memory")
                         : write_document(stream, document, error);
-    rb_xml_errors_end();
+    platform_xml_errors_end();
     xmlFreeDoc(document);
     return status;
 }

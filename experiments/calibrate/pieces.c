@@ -22,18 +22,18 @@ struct line {
 };
 
 /* ln(predicted / measured), and no worse than if the prediction were that small. */
-static double log_error(const struct line *line, const struct rb_timed_size *sample)
+static double log_error(const struct line *line, const struct calib_timed_size *sample)
 {
     return log(fmax(line->alpha_s + line->beta * sample->bytes, 1e-15) / sample->time_s);
 }
 
-static double trust(const struct rb_timed_size *sample)
+static double trust(const struct calib_timed_size *sample)
 {
     return WELL_KNOWN / fmax(sample->noise, WELL_KNOWN);
 }
 
 /* Huber's loss: squares, but beyond OUTLIER only in proportion. */
-static double loss(const struct rb_timed_size sample[], size_t count, const struct line *line)
+static double loss(const struct calib_timed_size sample[], size_t count, const struct line *line)
 {
     double sum = 0;
     for (size_t i = 0; i < count; i++) {
@@ -44,7 +44,7 @@ static double loss(const struct rb_timed_size sample[], size_t count, const stru
 }
 
 /* What weight makes (predicted - measured)^2 the loss of this sample, near this line. */
-static double weight_of(const struct line *line, const struct rb_timed_size *sample)
+static double weight_of(const struct line *line, const struct calib_timed_size *sample)
 {
     const double error = log_error(line, sample), time_s = sample->time_s;
     const double difference = (exp(error) - 1) * time_s;
@@ -54,7 +54,8 @@ static double weight_of(const struct line *line, const struct rb_timed_size *sam
 }
 
 /* Weighted least squares; the weights are those near another line, or relative errors'. */
-static struct line solve(const struct rb_timed_size sample[], size_t count, const struct line *near)
+static struct line solve(const struct calib_timed_size sample[], size_t count,
+                         const struct line *near)
 {
     double one = 0, x = 0, xx = 0, y = 0, xy = 0;
     for (size_t i = 0; i < count; i++) {
@@ -75,7 +76,7 @@ static struct line solve(const struct rb_timed_size sample[], size_t count, cons
 }
 
 /* The line of least loss, by weights that are set anew; *least is its loss. */
-static struct line fit_line(const struct rb_timed_size sample[], size_t count, double *least)
+static struct line fit_line(const struct calib_timed_size sample[], size_t count, double *least)
 {
     struct line best = solve(sample, count, NULL), line = best;
     *least = loss(sample, count, &best);
@@ -100,7 +101,7 @@ struct table {
     size_t *from;
 };
 
-static void fill_table(const struct rb_timed_size sample[], int32_t most, struct table *table)
+static void fill_table(const struct calib_timed_size sample[], int32_t most, struct table *table)
 {
     const size_t width = table->count + 1;
     double error;
@@ -142,7 +143,7 @@ static int32_t choose_count(const struct table *table, int32_t most)
 
 /* Where the next piece begins between two sizes: where the lines cross, or half-way on a
  * logarithmic axis. */
-static double break_between(const struct fitted_piece *a, const struct fitted_piece *b, double last,
+static double break_between(const struct calib_piece *a, const struct calib_piece *b, double last,
                             double next)
 {
     const double slope = a->beta_s_per_byte - b->beta_s_per_byte;
@@ -152,16 +153,16 @@ static double break_between(const struct fitted_piece *a, const struct fitted_pi
     return floor(sqrt(fmax(last, 1) * next));
 }
 
-static void take_pieces(const struct rb_timed_size sample[], const struct table *table,
-                        struct fitted_pieces *pieces)
+static void take_pieces(const struct calib_timed_size sample[], const struct table *table,
+                        struct calib_pieces *pieces)
 {
     size_t end = table->count;
     double least, error = 0;
     for (int32_t k = pieces->count - 1; k >= 0; k--) {
         const size_t from = table->from[(size_t)k * (table->count + 1) + end];
-        struct fitted_piece *piece = &pieces->piece[k];
+        struct calib_piece *piece = &pieces->piece[k];
         const struct line line = fit_line(sample + from, end - from, &least);
-        *piece = (struct fitted_piece){-1, line.alpha_s, line.beta};
+        *piece = (struct calib_piece){-1, line.alpha_s, line.beta};
         error += least;
         if (end < table->count)
             piece[1].above_bytes =
@@ -171,8 +172,8 @@ static void take_pieces(const struct rb_timed_size sample[], const struct table 
     pieces->error = sqrt(error / (double)table->count);
 }
 
-int rb_fit_pieces(const struct rb_timed_size sample[], size_t count, int32_t most,
-                  struct fitted_pieces *pieces)
+int calib_fit_pieces(const struct calib_timed_size sample[], size_t count, int32_t most,
+                     struct calib_pieces *pieces)
 {
     const size_t cells = (count + 1) * (size_t)most;
     struct table table = {.count = count,
@@ -189,7 +190,7 @@ int rb_fit_pieces(const struct rb_timed_size sample[], size_t count, int32_t mos
     return good ? RB_OK : RB_ENOMEM;
 }
 
-const struct fitted_piece *rb_piece_of(const struct fitted_pieces *pieces, double bytes)
+const struct calib_piece *calib_piece_of(const struct calib_pieces *pieces, double bytes)
 {
     int32_t k = pieces->count - 1;
     while (k > 0 && bytes <= pieces->piece[k].above_bytes)
@@ -197,8 +198,8 @@ const struct fitted_piece *rb_piece_of(const struct fitted_pieces *pieces, doubl
     return &pieces->piece[k];
 }
 
-double rb_pieces_time(const struct fitted_pieces *pieces, double bytes)
+double calib_pieces_time(const struct calib_pieces *pieces, double bytes)
 {
-    const struct fitted_piece *piece = rb_piece_of(pieces, bytes);
+    const struct calib_piece *piece = calib_piece_of(pieces, bytes);
     return piece->alpha_s + piece->beta_s_per_byte * bytes;
 }

@@ -10,37 +10,37 @@
  * each further piece costing three parameters: alpha, beta and where it begins. Pieces need not
  * meet.
  */
-#ifndef RB_EXPERIMENTS_CALIBRATE_PIECES_H
-#define RB_EXPERIMENTS_CALIBRATE_PIECES_H
+#ifndef EXPERIMENTS_CALIBRATE_PIECES_H
+#define EXPERIMENTS_CALIBRATE_PIECES_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-struct rb_timed_size {
+struct calib_timed_size {
     double bytes, time_s; /* time_s > 0 */
     double noise;         /* half of the time's confidence interval, over it; 0: unknown */
 };
 
 /* alpha_s + beta_s_per_byte m for sizes above `above_bytes`, up to the next piece's. */
-struct fitted_piece {
+struct calib_piece {
     double above_bytes;              /* a whole number; -1 in the first piece */
     double alpha_s, beta_s_per_byte; /* neither is negative */
 };
 
-enum { RB_MOST_PIECES = 8 };
-struct fitted_pieces {
-    struct fitted_piece piece[RB_MOST_PIECES];
+enum { CALIB_MOST_PIECES = 8 };
+struct calib_pieces {
+    struct calib_piece piece[CALIB_MOST_PIECES];
     int32_t count;
     double error; /* root of the mean loss: of small errors the root mean square */
 };
 
-/* count >= 1 samples, bytes rising, each size once; `most` from 1 to RB_MOST_PIECES. A piece has
+/* count >= 1 samples, bytes rising, each size once; `most` from 1 to CALIB_MOST_PIECES. A piece has
  * three sizes or more. RB_ENOMEM. O(count^3). */
-int rb_fit_pieces(const struct rb_timed_size sample[], size_t count, int32_t most,
-                  struct fitted_pieces *pieces);
+int calib_fit_pieces(const struct calib_timed_size sample[], size_t count, int32_t most,
+                     struct calib_pieces *pieces);
 
 /* The constants for a size, and the time. */
-const struct fitted_piece *rb_piece_of(const struct fitted_pieces *pieces, double bytes);
-double rb_pieces_time(const struct fitted_pieces *pieces, double bytes);
+const struct calib_piece *calib_piece_of(const struct calib_pieces *pieces, double bytes);
+double calib_pieces_time(const struct calib_pieces *pieces, double bytes);
 
 #endif

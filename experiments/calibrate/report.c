@@ -7,7 +7,7 @@
 
 #include "experiments/calibrate/calibrate.h"
 
-static const char *which_of(const struct rb_prediction *prediction)
+static const char *which_of(const struct calib_prediction *prediction)
 {
     if (prediction->row->collective[0] != '\0')
         return prediction->row->oversubscribed == 1 ? "p > cores" : "p <= cores";
@@ -16,27 +16,27 @@ static const char *which_of(const struct rb_prediction *prediction)
 
 /* ---- Table ----------------------------------------------------------------------------------- */
 
-static void print_pieces(const struct rb_calibrated_test *test, const char *name, FILE *stream)
+static void print_pieces(const struct calib_test *test, const char *name, FILE *stream)
 {
     for (int32_t k = 0; k < test->pieces.count; k++) {
-        const struct fitted_piece *piece = &test->pieces.piece[k];
+        const struct calib_piece *piece = &test->pieces.piece[k];
         const double least = fmax(piece->above_bytes + 1, test->size[0].bytes);
         char from[32], alpha[32], bandwidth[32] = "-";
         if (piece->beta_s_per_byte > 0)
             snprintf(bandwidth, sizeof bandwidth, "%.4g GB/s", 1e-9 / piece->beta_s_per_byte);
         fprintf(stream, "%-9s %10s %12s %12s\n", k == 0 ? name : "",
-                rb_format_bytes((int64_t)least, from, sizeof from),
-                rb_format_seconds(piece->alpha_s, alpha, sizeof alpha), bandwidth);
+                sup_format_bytes((int64_t)least, from, sizeof from),
+                sup_format_seconds(piece->alpha_s, alpha, sizeof alpha), bandwidth);
     }
 }
 
-static void print_fits(const struct rb_calibration *c, FILE *stream)
+static void print_fits(const struct calib_result *c, FILE *stream)
 {
     fprintf(stream, "Time of m bytes: alpha + m / bandwidth, by size\n%-9s %10s %12s %12s\n",
             "test", "from m", "alpha", "bandwidth");
-    for (int t = 0; t < RB_PAIR_TESTS; t++)
+    for (int t = 0; t < MEASURE_PAIR_TESTS; t++)
         if (c->test[t].count > 0)
-            print_pieces(&c->test[t], rb_pair_test_names[t], stream);
+            print_pieces(&c->test[t], measure_pair_test_names[t], stream);
 }
 
 static const struct out_column error_columns[] = {
@@ -54,18 +54,18 @@ static const struct out_column error_columns[] = {
 static const struct out_table errors = {error_columns, .width = OUT_COUNT_OF(error_columns)};
 
 /* Into the stream as text, or into the array, whichever is not NULL. */
-static int add_errors(const struct rb_calibration *c, FILE *stream, json_t *array)
+static int add_errors(const struct calib_result *c, FILE *stream, json_t *array)
 {
-    struct rb_error_summary *groups;
+    struct calib_error_summary *groups;
     size_t count;
-    const int status = rb_summarize_errors(c, &groups, &count);
+    const int status = calib_summarize_errors(c, &groups, &count);
     for (size_t i = 0; i < count && status == RB_OK; i++) {
-        const struct rb_error_summary *group = &groups[i];
+        const struct calib_error_summary *group = &groups[i];
         char subject[96], quartiles[48];
         snprintf(quartiles, sizeof quartiles, "%.1f-%.1f", 100 * group->q1, 100 * group->q3);
         const union out_cell cells[] = {
-            {.word = rb_prediction_subject(group->first, subject, sizeof subject)},
-            {.word = rb_predictor_names[group->first->predictor]},
+            {.word = calib_prediction_subject(group->first, subject, sizeof subject)},
+            {.word = calib_predictor_names[group->first->predictor]},
             {.word = which_of(group->first)},
             {.whole = (int64_t)group->count},
             {.real = group->median},
@@ -83,7 +83,7 @@ static int add_errors(const struct rb_calibration *c, FILE *stream, json_t *arra
     return status;
 }
 
-static int print_table(const struct rb_calibration *c, FILE *stream)
+static int print_table(const struct calib_result *c, FILE *stream)
 {
     print_fits(c, stream);
     fputs("\nError: |predicted / measured - 1| in percent; bias: its median with the sign\n",
@@ -96,8 +96,8 @@ static int print_table(const struct rb_calibration *c, FILE *stream)
             ")\nrounds: each round takes what the %s of its longest message does\n"
             "simgrid: the engine on %s.xml, with network/model:SMPI\n"
             "measured on %s, %s; roundabout %s\n",
-            100 * c->request->held_out, c->request->seed, rb_pair_test_names[c->basis],
-            c->request->name, c->first->cpu, c->first->mpi_library, rb_program_version);
+            100 * c->request->held_out, c->request->seed, measure_pair_test_names[c->basis],
+            c->request->name, c->first->cpu, c->first->mpi_library, cli_program_version);
     return RB_OK;
 }
 
@@ -129,9 +129,9 @@ static const char *word_or_none(const char *word)
     return word[0] != '\0' ? word : NULL;
 }
 
-static void add_prediction(const struct rb_prediction *prediction, struct out_rows *rows)
+static void add_prediction(const struct calib_prediction *prediction, struct out_rows *rows)
 {
-    const struct rb_measured *row = prediction->row;
+    const struct measure_result *row = prediction->row;
     const union out_cell cells[] = {{.word = row->test},
                                     {.word = word_or_none(row->collective)},
                                     {.word = word_or_none(row->algorithm)},
@@ -139,20 +139,20 @@ static void add_prediction(const struct rb_prediction *prediction, struct out_ro
                                     {.whole = row->n},
                                     {.whole = row->m_bytes},
                                     {.word = word_or_none(row->progress)},
-                                    {.word = rb_predictor_names[prediction->predictor]},
+                                    {.word = calib_predictor_names[prediction->predictor]},
                                     {.whole = prediction->held_out},
                                     {.whole = row->oversubscribed == 1},
                                     {.real = row->median_s},
                                     {.real = row->ci_low_s},
                                     {.real = row->ci_high_s},
                                     {.real = prediction->predicted_s},
-                                    {.real = rb_prediction_error(prediction)},
+                                    {.real = calib_prediction_error(prediction)},
                                     {.whole = row->radix}};
-    static_assert(RB_NOT_MEASURED == INT64_MIN, "a whole number that stands for none");
+    static_assert(MEASURE_NOT_MEASURED == INT64_MIN, "a whole number that stands for none");
     out_rows_add(rows, cells);
 }
 
-int rb_calibration_report(const struct rb_calibration *c, enum out_format format, FILE *stream)
+int calib_report(const struct calib_result *c, enum out_format format, FILE *stream)
 {
     struct out_rows rows;
     json_t *head = NULL;
@@ -164,7 +164,7 @@ int rb_calibration_report(const struct rb_calibration *c, enum out_format format
             json_decref(array);
             return RB_ENOMEM;
         }
-        head = json_pack("{s:o, s:o}", "model", rb_calibration_json(c), "errors", array);
+        head = json_pack("{s:o, s:o}", "model", calib_json(c), "errors", array);
     }
     out_rows_begin(&rows, &predictions, format, stream, head, "predictions");
     for (size_t i = 0; i < c->prediction_count; i++)

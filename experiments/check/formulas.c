@@ -4,132 +4,134 @@
 #include <math.h>
 
 /* ts + tw times so many m. */
-static double message_s(const struct rb_slide *x, double times)
+static double message_s(const struct check_slide *x, double times)
 {
     return x->ts_s + x->tw_s_per_byte * x->m * times;
 }
 
 /* (1), and of all-reduce and prefix sums: (ts + tw m) log p. */
-static double doubling_s(const struct rb_slide *x)
+static double doubling_s(const struct check_slide *x)
 {
     return message_s(x, 1) * log2(x->p);
 }
 
 /* All-to-all broadcast on a ring; (7): (ts + tw m)(p - 1). */
-static double steps_s(const struct rb_slide *x)
+static double steps_s(const struct check_slide *x)
 {
     return message_s(x, 1) * (x->p - 1);
 }
 
 /* All-to-all broadcast on a mesh: 2 ts (sqrt p - 1) + tw m (p - 1). */
-static double mesh_all_s(const struct rb_slide *x)
+static double mesh_all_s(const struct check_slide *x)
 {
     return 2 * x->ts_s * (sqrt(x->p) - 1) + x->tw_s_per_byte * x->m * (x->p - 1);
 }
 
 /* (2), (3): ts log p + tw m (p - 1). */
-static double growing_s(const struct rb_slide *x)
+static double growing_s(const struct check_slide *x)
 {
     return x->ts_s * log2(x->p) + x->tw_s_per_byte * x->m * (x->p - 1);
 }
 
 /* (4): (ts + tw m p / 2)(p - 1). */
-static double personalized_ring_s(const struct rb_slide *x)
+static double personalized_ring_s(const struct check_slide *x)
 {
     return message_s(x, x->p / 2) * (x->p - 1);
 }
 
 /* (5): (2 ts + tw m p)(sqrt p - 1). */
-static double personalized_mesh_s(const struct rb_slide *x)
+static double personalized_mesh_s(const struct check_slide *x)
 {
     return (2 * x->ts_s + x->tw_s_per_byte * x->m * x->p) * (sqrt(x->p) - 1);
 }
 
 /* (6): (ts + tw m p / 2) log p. */
-static double personalized_hypercube_s(const struct rb_slide *x)
+static double personalized_hypercube_s(const struct check_slide *x)
 {
     return message_s(x, x->p / 2) * log2(x->p);
 }
 
 /* Circular shift on a ring: min(q, p - q) neighbour communications. */
-static double shift_ring_s(const struct rb_slide *x)
+static double shift_ring_s(const struct check_slide *x)
 {
     return message_s(x, 1) * fmin(x->q, x->p - x->q);
 }
 
 /* Circular shift on a mesh: (ts + tw m)(sqrt p + 1). */
-static double shift_mesh_s(const struct rb_slide *x)
+static double shift_mesh_s(const struct check_slide *x)
 {
     return message_s(x, 1) * (sqrt(x->p) + 1);
 }
 
 /* (8): (ts + tw m)(2 log p - 1). */
-static double shift_hypercube_s(const struct rb_slide *x)
+static double shift_hypercube_s(const struct check_slide *x)
 {
     return message_s(x, 1) * (2 * log2(x->p) - 1);
 }
 
 /* (9): ts + tw m. */
-static double shift_direct_s(const struct rb_slide *x)
+static double shift_direct_s(const struct check_slide *x)
 {
     return message_s(x, 1);
 }
 
 /* (10): 2 (ts log p + tw (p - 1) m / p), and what the slide says it is about: 2 (ts log p + tw m).
  */
-static double split_s(const struct rb_slide *x)
+static double split_s(const struct check_slide *x)
 {
     return 2 * (x->ts_s * log2(x->p) + x->tw_s_per_byte * (x->p - 1) * x->m / x->p);
 }
 
-static double split_about_s(const struct rb_slide *x)
+static double split_about_s(const struct check_slide *x)
 {
     return 2 * (x->ts_s * log2(x->p) + x->tw_s_per_byte * x->m);
 }
 
-static const struct rb_statement one_to_all = {"(1)", "(ts + tw m) log p", doubling_s,
-                                               RB_FORMULA_EXACT, RB_DATA_WHOLE};
-static const struct rb_statement all_on_ring = {"", "(ts + tw m)(p - 1)", steps_s, RB_FORMULA_EXACT,
-                                                RB_DATA_EACH};
-static const struct rb_statement all_on_mesh = {"", "2 ts (sqrt p - 1) + tw m (p - 1)", mesh_all_s,
-                                                RB_FORMULA_EXACT, RB_DATA_EACH};
-static const struct rb_statement all_on_hypercube = {"(2)", "ts log p + tw m (p - 1)", growing_s,
-                                                     RB_FORMULA_EXACT, RB_DATA_EACH};
-static const struct rb_statement all_reduce = {"", "(ts + tw m) log p", doubling_s,
-                                               RB_FORMULA_EXACT, RB_DATA_WHOLE};
-static const struct rb_statement personalized = {"(3)", "ts log p + tw m (p - 1)", growing_s,
-                                                 RB_FORMULA_EXACT, RB_DATA_EACH};
-static const struct rb_statement total_on_ring = {
-    "(4)", "(ts + tw m p / 2)(p - 1)", personalized_ring_s, RB_FORMULA_EXACT, RB_DATA_PAIR};
-static const struct rb_statement total_on_mesh = {
-    "(5)", "(2 ts + tw m p)(sqrt p - 1)", personalized_mesh_s, RB_FORMULA_EXACT, RB_DATA_PAIR};
-static const struct rb_statement total_on_hypercube = {
-    "(6)", "(ts + tw m p / 2) log p", personalized_hypercube_s, RB_FORMULA_EXACT, RB_DATA_PAIR};
-static const struct rb_statement total_optimal = {"(7)", "(ts + tw m)(p - 1)", steps_s,
-                                                  RB_FORMULA_EXACT, RB_DATA_PAIR};
-static const struct rb_statement shift_on_ring = {"", "(ts + tw m) min(q, p - q)", shift_ring_s,
-                                                  RB_FORMULA_EXACT, RB_DATA_EACH};
-static const struct rb_statement shift_on_mesh = {"", "(ts + tw m)(sqrt p + 1)", shift_mesh_s,
-                                                  RB_FORMULA_BOUND, RB_DATA_EACH};
-static const struct rb_statement shift_on_hypercube = {
-    "(8)", "(ts + tw m)(2 log p - 1)", shift_hypercube_s, RB_FORMULA_BOUND, RB_DATA_EACH};
-static const struct rb_statement shift_by_e_cube = {"(9)", "ts + tw m", shift_direct_s,
-                                                    RB_FORMULA_EXACT, RB_DATA_EACH};
-static const struct rb_statement in_parts = {"(10)", "2 (ts log p + tw (p - 1) m / p)", split_s,
-                                             RB_FORMULA_EXACT, RB_DATA_WHOLE};
-static const struct rb_statement in_parts_about = {"(10)", "2 (ts log p + tw m)", split_about_s,
-                                                   RB_FORMULA_BOUND, RB_DATA_WHOLE};
+static const struct check_statement one_to_all = {"(1)", "(ts + tw m) log p", doubling_s,
+                                                  CHECK_FORMULA_EXACT, CHECK_DATA_WHOLE};
+static const struct check_statement all_on_ring = {"", "(ts + tw m)(p - 1)", steps_s,
+                                                   CHECK_FORMULA_EXACT, CHECK_DATA_EACH};
+static const struct check_statement all_on_mesh = {
+    "", "2 ts (sqrt p - 1) + tw m (p - 1)", mesh_all_s, CHECK_FORMULA_EXACT, CHECK_DATA_EACH};
+static const struct check_statement all_on_hypercube = {"(2)", "ts log p + tw m (p - 1)", growing_s,
+                                                        CHECK_FORMULA_EXACT, CHECK_DATA_EACH};
+static const struct check_statement all_reduce = {"", "(ts + tw m) log p", doubling_s,
+                                                  CHECK_FORMULA_EXACT, CHECK_DATA_WHOLE};
+static const struct check_statement personalized = {"(3)", "ts log p + tw m (p - 1)", growing_s,
+                                                    CHECK_FORMULA_EXACT, CHECK_DATA_EACH};
+static const struct check_statement total_on_ring = {
+    "(4)", "(ts + tw m p / 2)(p - 1)", personalized_ring_s, CHECK_FORMULA_EXACT, CHECK_DATA_PAIR};
+static const struct check_statement total_on_mesh = {"(5)", "(2 ts + tw m p)(sqrt p - 1)",
+                                                     personalized_mesh_s, CHECK_FORMULA_EXACT,
+                                                     CHECK_DATA_PAIR};
+static const struct check_statement total_on_hypercube = {"(6)", "(ts + tw m p / 2) log p",
+                                                          personalized_hypercube_s,
+                                                          CHECK_FORMULA_EXACT, CHECK_DATA_PAIR};
+static const struct check_statement total_optimal = {"(7)", "(ts + tw m)(p - 1)", steps_s,
+                                                     CHECK_FORMULA_EXACT, CHECK_DATA_PAIR};
+static const struct check_statement shift_on_ring = {"", "(ts + tw m) min(q, p - q)", shift_ring_s,
+                                                     CHECK_FORMULA_EXACT, CHECK_DATA_EACH};
+static const struct check_statement shift_on_mesh = {"", "(ts + tw m)(sqrt p + 1)", shift_mesh_s,
+                                                     CHECK_FORMULA_BOUND, CHECK_DATA_EACH};
+static const struct check_statement shift_on_hypercube = {
+    "(8)", "(ts + tw m)(2 log p - 1)", shift_hypercube_s, CHECK_FORMULA_BOUND, CHECK_DATA_EACH};
+static const struct check_statement shift_by_e_cube = {"(9)", "ts + tw m", shift_direct_s,
+                                                       CHECK_FORMULA_EXACT, CHECK_DATA_EACH};
+static const struct check_statement in_parts = {"(10)", "2 (ts log p + tw (p - 1) m / p)", split_s,
+                                                CHECK_FORMULA_EXACT, CHECK_DATA_WHOLE};
+static const struct check_statement in_parts_about = {"(10)", "2 (ts log p + tw m)", split_about_s,
+                                                      CHECK_FORMULA_BOUND, CHECK_DATA_WHOLE};
 
 enum {
-    POWER = RB_FORMULA_POWER,
-    SQUARE = RB_FORMULA_SQUARE,
-    PARTS = RB_FORMULA_PARTS,
-    SHIFTS = RB_FORMULA_SHIFTS,
-    GRAY = RB_FORMULA_GRAY,
+    POWER = CHECK_FORMULA_POWER,
+    SQUARE = CHECK_FORMULA_SQUARE,
+    PARTS = CHECK_FORMULA_PARTS,
+    SHIFTS = CHECK_FORMULA_SHIFTS,
+    GRAY = CHECK_FORMULA_GRAY,
 };
 
 /* clang-format off */
-const struct check_formula rb_formulas[] = {
+const struct check_formula check_formula_table[] = {
     {&one_to_all, "bcast", "ring", "ring", POWER},
     {&one_to_all, "bcast", "mesh", "mesh", POWER | SQUARE},
     {&one_to_all, "bcast", "hypercube", "hypercube", POWER},
@@ -166,4 +168,4 @@ const struct check_formula rb_formulas[] = {
     {&in_parts, "allreduce", "hypercube-split", "hypercube", POWER | PARTS},
 };
 /* clang-format on */
-const size_t rb_formula_count = sizeof rb_formulas / sizeof rb_formulas[0];
+const size_t check_formula_count = sizeof check_formula_table / sizeof check_formula_table[0];

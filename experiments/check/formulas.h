@@ -5,58 +5,58 @@
  * algorithm's own closed form: two witnesses. It is compared with a simulation on the algorithm's
  * own topology, where messages share links. A start-up ts is the platform's latency, which lies on
  * the hosts' own links, so that a message alone takes ts + tw m whatever its distance. */
-#ifndef RB_EXPERIMENTS_CHECK_FORMULAS_H
-#define RB_EXPERIMENTS_CHECK_FORMULAS_H
+#ifndef EXPERIMENTS_CHECK_FORMULAS_H
+#define EXPERIMENTS_CHECK_FORMULAS_H
 
 #include <stddef.h>
 
 #include "experiments/check/check.h"
 
 /* What a formula is about. */
-struct rb_slide {
+struct check_slide {
     double p, m; /* processors, bytes of a message */
     double q;    /* of a circular shift */
     double ts_s, tw_s_per_byte;
 };
 
-enum rb_formula_kind {
-    RB_FORMULA_EXACT, /* the time is this */
-    RB_FORMULA_BOUND, /* the time is at most this */
+enum check_formula_kind {
+    CHECK_FORMULA_EXACT, /* the time is this */
+    CHECK_FORMULA_BOUND, /* the time is at most this */
 };
-enum rb_formula_data {                /* what the m bytes are: */
-                       RB_DATA_WHOLE, /* the message */
-                       RB_DATA_EACH,  /* what each processor has, or is to get */
-                       RB_DATA_PAIR,  /* what each has for each other */
+enum check_formula_data {                   /* what the m bytes are: */
+                          CHECK_DATA_WHOLE, /* the message */
+                          CHECK_DATA_EACH,  /* what each processor has, or is to get */
+                          CHECK_DATA_PAIR,  /* what each has for each other */
 };
 /* What the slides state. */
-struct rb_statement {
+struct check_statement {
     const char *number; /* the slides' own, "(1)"; "" if it has none */
     const char *text;   /* "(ts + tw m) log p" */
-    double (*time_s)(const struct rb_slide *slide);
-    enum rb_formula_kind kind;
-    enum rb_formula_data data;
+    double (*time_s)(const struct check_slide *slide);
+    enum check_formula_kind kind;
+    enum check_formula_data data;
 };
 
-enum rb_formula_flags {
-    RB_FORMULA_POWER = 1,  /* for p = 2^d only: log p is a whole number */
-    RB_FORMULA_SQUARE = 2, /* for p = a a only: the mesh is square */
-    RB_FORMULA_PARTS = 4,  /* the message is cut into p equal parts: p divides m */
-    RB_FORMULA_SHIFTS = 8, /* about shifts: by all q, 0 < q < p */
-    RB_FORMULA_GRAY = 16,  /* the linear array is mapped by the Gray code */
+enum check_formula_flags {
+    CHECK_FORMULA_POWER = 1,  /* for p = 2^d only: log p is a whole number */
+    CHECK_FORMULA_SQUARE = 2, /* for p = a a only: the mesh is square */
+    CHECK_FORMULA_PARTS = 4,  /* the message is cut into p equal parts: p divides m */
+    CHECK_FORMULA_SHIFTS = 8, /* about shifts: by all q, 0 < q < p */
+    CHECK_FORMULA_GRAY = 16,  /* the linear array is mapped by the Gray code */
 };
 
 /* Of what it is stated. */
 struct check_formula {
-    const struct rb_statement *states;
+    const struct check_statement *states;
     const char *collective, *algorithm;
     const char *topology; /* name of the platform's generator */
-    unsigned flags;       /* enum rb_formula_flags */
+    unsigned flags;       /* enum check_formula_flags */
 };
-extern const struct check_formula rb_formulas[];
-extern const size_t rb_formula_count;
+extern const struct check_formula check_formula_table[];
+extern const size_t check_formula_count;
 
 /* One comparison; of a shift that of the q that comes off worst, the first of equals. */
-struct rb_formula_line {
+struct check_formula_line {
     const struct check_formula *formula;
     int32_t p, q; /* q: 0 if there is none */
     int64_t m;
@@ -65,23 +65,23 @@ struct rb_formula_line {
     bool holds; /* exact: to 1e-9; bound: at most 1e-9 above */
 };
 
-extern const double rb_formula_ts_s, rb_formula_tw_s_per_byte;
+extern const double check_formula_ts_s, check_formula_tw_s_per_byte;
 
 /* True if the formula is for these. */
-bool rb_formula_fits(const struct check_formula *formula, int32_t p, int64_t m);
+bool check_formula_applies(const struct check_formula *formula, int32_t p, int64_t m);
 /* RB_EFAILED, RB_EINVAL, RB_ENOMEM. */
-int rb_formula_compare(const struct check_formula *formula, int32_t p, int64_t m,
-                       const struct rb_progress *progress, struct rb_formula_line *line,
-                       struct rb_error *error);
+int check_formula_compare(const struct check_formula *formula, int32_t p, int64_t m,
+                          const struct sim_progress *progress, struct check_formula_line *line,
+                          struct sup_error *error);
 
 /* What was compared, and how many combinations of formula, p and m were left out as they don't fit.
  */
-struct rb_formula_results {
-    const struct rb_formula_line *line;
+struct check_formula_results {
+    const struct check_formula_line *line;
     size_t count, left_out;
 };
 /* RB_ENOMEM. */
-int rb_formulas_print(const struct rb_check_request *request,
-                      const struct rb_formula_results *results);
+int check_formulas_print(const struct check_request *request,
+                         const struct check_formula_results *results);
 
 #endif

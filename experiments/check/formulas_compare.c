@@ -6,7 +6,7 @@
 #include "experiments/check/formulas.h"
 #include "roundabout.h"
 
-const double rb_formula_ts_s = 10e-6, rb_formula_tw_s_per_byte = 1e-9;
+const double check_formula_ts_s = 10e-6, check_formula_tw_s_per_byte = 1e-9;
 #define LINKS "latency=10us,bandwidth=1GBps" /* the same, as a platform's text */
 
 static const double tolerance = 1e-9;
@@ -18,22 +18,22 @@ static int32_t root_of(int32_t p)
     return root * root == p ? root : 0;
 }
 
-static bool has(const struct check_formula *formula, enum rb_formula_flags flag)
+static bool has(const struct check_formula *formula, enum check_formula_flags flag)
 {
     return (formula->flags & flag) != 0;
 }
 
-bool rb_formula_fits(const struct check_formula *formula, int32_t p, int64_t m)
+bool check_formula_applies(const struct check_formula *formula, int32_t p, int64_t m)
 {
     const bool power = (p & (p - 1)) == 0;
-    return (power || !has(formula, RB_FORMULA_POWER)) &&
-           (root_of(p) > 0 || !has(formula, RB_FORMULA_SQUARE)) &&
-           (m % p == 0 || !has(formula, RB_FORMULA_PARTS));
+    return (power || !has(formula, CHECK_FORMULA_POWER)) &&
+           (root_of(p) > 0 || !has(formula, CHECK_FORMULA_SQUARE)) &&
+           (m % p == 0 || !has(formula, CHECK_FORMULA_PARTS));
 }
 
 static void name_platform(const struct check_formula *formula, int32_t p, char *text, size_t size)
 {
-    if (has(formula, RB_FORMULA_SQUARE))
+    if (has(formula, CHECK_FORMULA_SQUARE))
         snprintf(text, size, "%s:%" PRId32 "x%" PRId32 "," LINKS, formula->topology, root_of(p),
                  root_of(p));
     else
@@ -43,9 +43,9 @@ static void name_platform(const struct check_formula *formula, int32_t p, char *
 static int64_t bytes_of_all(const struct check_formula *formula, int32_t p, int64_t m)
 {
     switch (formula->states->data) {
-    case RB_DATA_EACH:
+    case CHECK_DATA_EACH:
         return m * p;
-    case RB_DATA_PAIR:
+    case CHECK_DATA_PAIR:
         return m * p * p;
     default:
         return m;
@@ -53,8 +53,8 @@ static int64_t bytes_of_all(const struct check_formula *formula, int32_t p, int6
 }
 
 /* line->p, q, m and platform are set. */
-static int simulate(const struct rb_formula_line *line, const struct rb_progress *progress,
-                    double *time_s, struct rb_error *error)
+static int simulate(const struct check_formula_line *line, const struct sim_progress *progress,
+                    double *time_s, struct sup_error *error)
 {
     char instance[32], why[256];
     const struct check_formula *formula = line->formula;
@@ -64,47 +64,47 @@ static int simulate(const struct rb_formula_line *line, const struct rb_progress
                                         .p = line->p,
                                         .n = 1,
                                         .instance =
-                                            has(formula, RB_FORMULA_SHIFTS) ? instance : NULL};
+                                            has(formula, CHECK_FORMULA_SHIFTS) ? instance : NULL};
     struct rb_plan *plan;
     int status = rb_plan_create(&wanted, &plan, why, sizeof why);
     if (status != RB_OK)
-        return rb_fail(error, status, "%s", why);
+        return sup_fail(error, status, "%s", why);
     const struct rb_layout layout = {.bytes = bytes_of_all(formula, line->p, line->m),
                                      .element = 1};
-    const struct rb_sim_spec spec = {
+    const struct sim_spec spec = {
         .plan = plan,
         .layout = &layout,
         .platform = line->platform,
         .ppn = 1,
-        .placement = {.rule = has(formula, RB_FORMULA_GRAY) ? RB_GRAY : RB_BLOCK},
+        .placement = {.rule = has(formula, CHECK_FORMULA_GRAY) ? SIM_GRAY : SIM_BLOCK},
         .progress = *progress,
     };
-    struct rb_sim_result result = {0};
-    status = rb_simulate(rb_engine_find("simgrid"), &spec, &result, error);
+    struct sim_result result = {0};
+    status = sim_run(sim_engine_find("simgrid"), &spec, &result, error);
     *time_s = result.time_s;
-    rb_sim_result_free(&result);
+    sim_result_free(&result);
     rb_plan_destroy(plan);
     return status;
 }
 
 /* How far a line is from holding: the less the better. */
-static double trouble(const struct rb_formula_line *line)
+static double trouble(const struct check_formula_line *line)
 {
     const double over = line->simulated_s / line->predicted_s - 1;
-    return line->formula->states->kind == RB_FORMULA_EXACT ? fabs(over) : over;
+    return line->formula->states->kind == CHECK_FORMULA_EXACT ? fabs(over) : over;
 }
 
-int rb_formula_compare(const struct check_formula *formula, int32_t p, int64_t m,
-                       const struct rb_progress *progress, struct rb_formula_line *line,
-                       struct rb_error *error)
+int check_formula_compare(const struct check_formula *formula, int32_t p, int64_t m,
+                          const struct sim_progress *progress, struct check_formula_line *line,
+                          struct sup_error *error)
 {
-    struct rb_formula_line tried = {.formula = formula, .p = p, .m = m};
-    const bool shifts = has(formula, RB_FORMULA_SHIFTS);
+    struct check_formula_line tried = {.formula = formula, .p = p, .m = m};
+    const bool shifts = has(formula, CHECK_FORMULA_SHIFTS);
     const int32_t first = shifts ? 1 : 0, last = shifts ? p - 1 : 0;
     name_platform(formula, p, tried.platform, sizeof tried.platform);
     for (tried.q = first; tried.q <= last; tried.q++) {
-        const struct rb_slide slide = {p, (double)m, tried.q, rb_formula_ts_s,
-                                       rb_formula_tw_s_per_byte};
+        const struct check_slide slide = {p, (double)m, tried.q, check_formula_ts_s,
+                                          check_formula_tw_s_per_byte};
         const int status = simulate(&tried, progress, &tried.simulated_s, error);
         if (status != RB_OK)
             return status;
@@ -121,7 +121,7 @@ int rb_formula_compare(const struct check_formula *formula, int32_t p, int64_t m
 static const int64_t own_ranks[] = {4, 8, 9, 16, 64}, own_bytes[] = {1024, 65536};
 
 /* The list asked for, or the check's own. */
-static size_t values_of(const struct rb_list *asked, const int64_t own[], size_t own_count,
+static size_t values_of(const struct sup_list *asked, const int64_t own[], size_t own_count,
                         const int64_t **value)
 {
     *value = asked != NULL ? asked->value : own;
@@ -135,7 +135,7 @@ struct job {
 };
 
 /* Fills jobs, if there are any, with the combinations that fit; returns how many they are. */
-static size_t list_jobs(const struct rb_check_request *request, struct job jobs[], size_t *all)
+static size_t list_jobs(const struct check_request *request, struct job jobs[], size_t *all)
 {
     const int64_t *ranks, *bytes;
     const size_t rank_count =
@@ -143,12 +143,12 @@ static size_t list_jobs(const struct rb_check_request *request, struct job jobs[
     const size_t byte_count =
         values_of(request->bytes, own_bytes, sizeof own_bytes / sizeof *own_bytes, &bytes);
     size_t count = 0;
-    *all = rb_formula_count * rank_count * byte_count;
+    *all = check_formula_count * rank_count * byte_count;
     for (size_t i = 0; i < *all; i++) {
-        const struct check_formula *formula = &rb_formulas[i / byte_count / rank_count];
+        const struct check_formula *formula = &check_formula_table[i / byte_count / rank_count];
         const struct job job = {formula, (int32_t)ranks[i / byte_count % rank_count],
                                 bytes[i % byte_count]};
-        if (!rb_formula_fits(formula, job.p, job.m))
+        if (!check_formula_applies(formula, job.p, job.m))
             continue;
         if (jobs != NULL)
             jobs[count] = job;
@@ -160,57 +160,57 @@ static size_t list_jobs(const struct rb_check_request *request, struct job jobs[
 /* A simulation of a shift per q. */
 static int64_t work_of(const struct job *job)
 {
-    return has(job->formula, RB_FORMULA_SHIFTS) ? job->p - 1 : 1;
+    return has(job->formula, CHECK_FORMULA_SHIFTS) ? job->p - 1 : 1;
 }
 
-static int compare_all(const struct rb_check_request *request, const struct job jobs[],
-                       size_t count, struct rb_formula_line lines[], struct rb_error *error)
+static int compare_all(const struct check_request *request, const struct job jobs[], size_t count,
+                       struct check_formula_line lines[], struct sup_error *error)
 {
     int status = RB_OK;
     int64_t total = 0, done = 0;
-    struct rb_bar bar;
+    struct cli_bar bar;
     for (size_t i = 0; i < count; i++)
         total += work_of(&jobs[i]);
-    rb_bar_start(&bar, "check formulas", total);
+    cli_bar_start(&bar, "check formulas", total);
     for (size_t i = 0; i < count && status == RB_OK; i++) {
-        status = rb_formula_compare(jobs[i].formula, jobs[i].p, jobs[i].m, &request->progress,
-                                    &lines[i], error);
+        status = check_formula_compare(jobs[i].formula, jobs[i].p, jobs[i].m, &request->progress,
+                                       &lines[i], error);
         done += work_of(&jobs[i]);
-        rb_bar_update(&bar, done, NULL);
+        cli_bar_update(&bar, done, NULL);
     }
-    rb_bar_end(&bar);
+    cli_bar_end(&bar);
     return status;
 }
 
-static int run(const struct rb_check_request *request, struct rb_error *error)
+static int run(const struct check_request *request, struct sup_error *error)
 {
     size_t all;
     const size_t count = list_jobs(request, NULL, &all);
     struct job *jobs = calloc(count + 1, sizeof *jobs);
-    struct rb_formula_line *lines = calloc(count + 1, sizeof *lines);
+    struct check_formula_line *lines = calloc(count + 1, sizeof *lines);
     int status = jobs == NULL || lines == NULL ? RB_ENOMEM : RB_OK;
     if (status == RB_OK) {
         list_jobs(request, jobs, &all);
         status = compare_all(request, jobs, count, lines, error);
         if (status != RB_OK)
             goto done;
-        const struct rb_formula_results results = {lines, count, all - count};
-        status = rb_formulas_print(request, &results);
+        const struct check_formula_results results = {lines, count, all - count};
+        status = check_formulas_print(request, &results);
     }
     if (status == RB_ENOMEM)
-        rb_fail(error, status, "out of memory");
+        sup_fail(error, status, "out of memory");
     for (size_t i = 0; i < count && status == RB_OK; i++)
         if (!lines[i].holds)
-            status = rb_fail(error, RB_EWRONG, "%s %s on %s: formula %s does not hold",
-                             lines[i].formula->collective, lines[i].formula->algorithm,
-                             lines[i].platform, lines[i].formula->states->text);
+            status = sup_fail(error, RB_EWRONG, "%s %s on %s: formula %s does not hold",
+                              lines[i].formula->collective, lines[i].formula->algorithm,
+                              lines[i].platform, lines[i].formula->states->text);
 done:
     free(lines);
     free(jobs);
     return status;
 }
 
-const struct rb_check rb_check_formulas = {
+const struct check_paper check_paper_formulas = {
     .name = "formulas",
     .title = "the cost formulas of Grama et al., simulated on the algorithms' own topologies",
     .options = (const char *const[]){"ranks", "bytes", "progress", NULL},

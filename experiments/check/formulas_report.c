@@ -8,25 +8,25 @@
     "Grama, Gupta, Karypis, Kumar: Basic Communication Operations (Introduction to Parallel "      \
     "Computing, 2003)"
 
-static const char *kind_of(const struct rb_formula_line *line)
+static const char *kind_of(const struct check_formula_line *line)
 {
-    return line->formula->states->kind == RB_FORMULA_EXACT ? "exact" : "bound";
+    return line->formula->states->kind == CHECK_FORMULA_EXACT ? "exact" : "bound";
 }
 
-static const char *data_of(const struct rb_formula_line *line)
+static const char *data_of(const struct check_formula_line *line)
 {
     static const char *const names[] = {
-        [RB_DATA_WHOLE] = "message", [RB_DATA_EACH] = "rank", [RB_DATA_PAIR] = "pair"};
+        [CHECK_DATA_WHOLE] = "message", [CHECK_DATA_EACH] = "rank", [CHECK_DATA_PAIR] = "pair"};
     return names[line->formula->states->data];
 }
 
-static double ratio_of(const struct rb_formula_line *line)
+static double ratio_of(const struct check_formula_line *line)
 {
     return line->simulated_s / line->predicted_s;
 }
 
 /* "shift hypercube, q = 7" */
-static const char *describe(const struct rb_formula_line *line, char *text, size_t size)
+static const char *describe(const struct check_formula_line *line, char *text, size_t size)
 {
     const int used =
         snprintf(text, size, "%s %s", line->formula->collective, line->formula->algorithm);
@@ -35,13 +35,13 @@ static const char *describe(const struct rb_formula_line *line, char *text, size
     return text;
 }
 
-static const char *placement_of(const struct rb_formula_line *line)
+static const char *placement_of(const struct check_formula_line *line)
 {
-    return (line->formula->flags & RB_FORMULA_GRAY) != 0 ? "gray" : "block";
+    return (line->formula->flags & CHECK_FORMULA_GRAY) != 0 ? "gray" : "block";
 }
 
 /* The platform without its details, which are the same in all lines. */
-static const char *shape_of(const struct rb_formula_line *line, char *text, size_t size)
+static const char *shape_of(const struct check_formula_line *line, char *text, size_t size)
 {
     snprintf(text, size, "%.*s", (int)strcspn(line->platform, ","), line->platform);
     return text;
@@ -71,7 +71,7 @@ static const struct out_column columns[] = {
 };
 static const struct out_table comparisons = {columns, .width = OUT_COUNT_OF(columns)};
 
-static void print_line(const struct rb_formula_line *line, const char *progress,
+static void print_line(const struct check_formula_line *line, const char *progress,
                        struct out_rows *rows)
 {
     char what[64], shape[32], instance[32] = "";
@@ -96,11 +96,11 @@ static void print_line(const struct rb_formula_line *line, const char *progress,
                                     {.real = ratio_of(line)},
                                     {.whole = line->holds},
                                     {.word = line->holds ? kind_of(line) : "FAILS"},
-                                    {.word = rb_program_version}};
+                                    {.word = cli_program_version}};
     out_rows_add(rows, cells);
 }
 
-static void print_sum(const struct rb_formula_results *results, FILE *stream)
+static void print_sum(const struct check_formula_results *results, FILE *stream)
 {
     size_t wrong = 0;
     for (size_t i = 0; i < results->count; i++)
@@ -115,27 +115,27 @@ static void print_sum(const struct rb_formula_results *results, FILE *stream)
                 "%zu left out, because p or m does not fit: log p must be a whole number, a mesh "
                 "must be square, and p must divide m in (10)\n",
                 results->left_out);
-    fprintf(stream, "roundabout %s\n", rb_program_version);
+    fprintf(stream, "roundabout %s\n", cli_program_version);
 }
 
-int rb_formulas_print(const struct rb_check_request *request,
-                      const struct rb_formula_results *results)
+int check_formulas_print(const struct check_request *request,
+                         const struct check_formula_results *results)
 {
     struct out_rows rows;
     char progress[32];
-    rb_progress_format(&request->progress, progress, sizeof progress);
+    sim_progress_format(&request->progress, progress, sizeof progress);
     if (request->format == OUT_TEXT)
         fprintf(
             request->stream,
             PAPER
             "\nts = %g us, tw = %g ns/B; engine simgrid, progress %s; for shifts the slowest q\n\n",
-            rb_formula_ts_s * 1e6, rb_formula_tw_s_per_byte * 1e9, progress);
+            check_formula_ts_s * 1e6, check_formula_tw_s_per_byte * 1e9, progress);
     out_rows_begin(&rows, &comparisons, request->format, request->stream,
                    json_pack("{s:s, s:s, s:f, s:f, s:s, s:s, s:I, s:s}", "check",
-                             rb_check_formulas.name, "paper", PAPER, "ts_s", rb_formula_ts_s,
-                             "tw_s_per_byte", rb_formula_tw_s_per_byte, "engine", "simgrid",
+                             check_paper_formulas.name, "paper", PAPER, "ts_s", check_formula_ts_s,
+                             "tw_s_per_byte", check_formula_tw_s_per_byte, "engine", "simgrid",
                              "progress", progress, "left_out", (json_int_t)results->left_out,
-                             "version", rb_program_version),
+                             "version", cli_program_version),
                    "rows");
     for (size_t i = 0; i < results->count; i++)
         print_line(&results->line[i], progress, &rows);

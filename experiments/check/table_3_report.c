@@ -32,7 +32,7 @@ static const struct out_column columns[] = {
 static const struct out_table table_3 = {columns, .width = OUT_COUNT_OF(columns)};
 
 /* What does not come out as it is printed. */
-static const char *note_of(const struct rb_table_3_line *line, char *text, size_t size)
+static const char *note_of(const struct check_table_3_line *line, char *text, size_t size)
 {
     int used = snprintf(text, size, "%s", line->holds ? "" : "FAILS");
     if (line->L != line->print->L)
@@ -44,9 +44,9 @@ static const char *note_of(const struct rb_table_3_line *line, char *text, size_
     return text;
 }
 
-static void print_line(const struct rb_table_3_line *line, struct out_rows *rows)
+static void print_line(const struct check_table_3_line *line, struct out_rows *rows)
 {
-    const struct rb_table_3_print *print = line->print;
+    const struct check_table_3_print *print = line->print;
     char note[96];
     const union out_cell cells[] = {{.whole = print->P},
                                     {.whole = print->r},
@@ -67,12 +67,12 @@ static void print_line(const struct rb_table_3_line *line, struct out_rows *rows
                                     {.real = line->seconds},
                                     {.whole = line->holds},
                                     {.word = note_of(line, note, sizeof note)},
-                                    {.word = rb_program_version}};
+                                    {.word = cli_program_version}};
     out_rows_add(rows, cells);
 }
 
-int rb_table_3_report(const struct rb_check_request *request, const struct rb_table_3_line line[],
-                      size_t count)
+int check_table_3_report(const struct check_request *request,
+                         const struct check_table_3_line line[], size_t count)
 {
     struct out_rows rows;
     if (request->format == OUT_TEXT)
@@ -83,10 +83,11 @@ int rb_table_3_report(const struct rb_check_request *request, const struct rb_ta
                 "cuts and seconds: %s.\n\n",
                 line[0].method);
     out_rows_begin(&rows, &table_3, request->format, request->stream,
-                   json_pack("{s:s, s:s}", "check", rb_check_table_3.name, "paper", PAPER), "rows");
+                   json_pack("{s:s, s:s}", "check", check_paper_table_3.name, "paper", PAPER),
+                   "rows");
     for (size_t i = 0; i < count; i++)
         print_line(&line[i], &rows);
     if (request->format == OUT_TEXT)
-        fprintf(request->stream, "roundabout %s\n", rb_program_version);
+        fprintf(request->stream, "roundabout %s\n", cli_program_version);
     return out_rows_end(&rows);
 }

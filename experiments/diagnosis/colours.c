@@ -5,33 +5,33 @@
 
 #include "sim/observe/message_ops.h"
 
-int rb_colours_init(struct rb_colours *colours, const struct rb_sim_spec *spec)
+int diag_colours_init(struct diag_colours *colours, const struct sim_spec *spec)
 {
-    *colours = (struct rb_colours){
+    *colours = (struct diag_colours){
         spec, malloc(((size_t)rb_plan_max_ops(spec->plan) + 1) * sizeof *colours->ops)};
     return colours->ops != NULL ? RB_OK : RB_ENOMEM;
 }
 
-void rb_colours_free(struct rb_colours *colours)
+void diag_colours_free(struct diag_colours *colours)
 {
     free(colours->ops);
-    *colours = (struct rb_colours){0};
+    *colours = (struct diag_colours){0};
 }
 
-const char *rb_colours_name(const struct rb_sim_spec *spec)
+const char *diag_colours_name(const struct sim_spec *spec)
 {
     return rb_plan_owners(spec->plan) > 1 ? "owner" : "block";
 }
 
-int64_t rb_colours_count(const struct rb_sim_spec *spec)
+int64_t diag_colours_count(const struct sim_spec *spec)
 {
     const int32_t owners = rb_plan_owners(spec->plan);
     return owners > 1 ? owners : rb_plan_blocks(spec->plan);
 }
 
-int64_t rb_colour_of(const struct rb_colours *colours, const struct rb_sim_message *message)
+int64_t diag_colour_of(const struct diag_colours *colours, const struct sim_message *message)
 {
-    if (rb_message_ops(colours->spec, message, false, colours->ops) == 0)
+    if (obs_message_ops(colours->spec, message, false, colours->ops) == 0)
         return 0; /* never, of a message that an engine has shown */
     const struct rb_range *at = &colours->ops[0].at;
     return rb_plan_owners(colours->spec->plan) > 1 ? at->owner : at->first;

@@ -9,27 +9,27 @@
 static const struct {
     const char *field; /* in csv and json */
     const char *title; /* in tables; NULL: not in them */
-} uses[RB_USES] = {
-    [RB_USE_BEGUN] = {"begun_s", "begins"},
-    [RB_USE_THROUGH] = {"through_s", "is through"},
-    [RB_USE_SENDING] = {"send_s", "sends for"},
-    [RB_USE_RECEIVING] = {"recv_s", "receives for"},
-    [RB_USE_BUSY] = {"busy_s", NULL},
-    [RB_USE_IDLE] = {"idle_s", "is idle for"},
-    [RB_USE_GAPS] = {"gaps_s", "... in between"},
+} uses[OBS_USES] = {
+    [OBS_USE_BEGUN] = {"begun_s", "begins"},
+    [OBS_USE_THROUGH] = {"through_s", "is through"},
+    [OBS_USE_SENDING] = {"send_s", "sends for"},
+    [OBS_USE_RECEIVING] = {"recv_s", "receives for"},
+    [OBS_USE_BUSY] = {"busy_s", NULL},
+    [OBS_USE_IDLE] = {"idle_s", "is idle for"},
+    [OBS_USE_GAPS] = {"gaps_s", "... in between"},
 };
 /* In the order of columns and lines. */
-static const enum rb_use order[RB_USES] = {RB_USE_BEGUN,     RB_USE_THROUGH, RB_USE_SENDING,
-                                           RB_USE_RECEIVING, RB_USE_BUSY,    RB_USE_IDLE,
-                                           RB_USE_GAPS};
+static const enum obs_use order[OBS_USES] = {OBS_USE_BEGUN,     OBS_USE_THROUGH, OBS_USE_SENDING,
+                                             OBS_USE_RECEIVING, OBS_USE_BUSY,    OBS_USE_IDLE,
+                                             OBS_USE_GAPS};
 
-static const char *phase_name(const struct rb_diagnosis *diagnosis, int phase)
+static const char *phase_name(const struct obs_diagnosis *diagnosis, int phase)
 {
-    static const char *const names[RB_PHASES] = {"fill", "steady", "drain"};
-    return phase == RB_STEADY && !diagnosis->full ? "never full" : names[phase];
+    static const char *const names[OBS_PHASES] = {"fill", "steady", "drain"};
+    return phase == OBS_STEADY && !diagnosis->full ? "never full" : names[phase];
 }
 
-static double spread_width(const struct rb_diagnosis *diagnosis, enum rb_use use)
+static double spread_width(const struct obs_diagnosis *diagnosis, enum obs_use use)
 {
     return diagnosis->spread[use].most - diagnosis->spread[use].least;
 }
@@ -40,9 +40,9 @@ struct shares {
     double alpha_s, beta_s, rest_s;
 };
 
-static struct shares shares_of(const struct rb_diagnosed *diagnosed)
+static struct shares shares_of(const struct diag_subject *diagnosed)
 {
-    const struct rb_critical_path *path = &diagnosed->diagnosis->path;
+    const struct obs_critical_path *path = &diagnosed->diagnosis->path;
     struct shares shares = {path->count * diagnosed->result->alpha_s,
                             (double)path->bytes * diagnosed->result->beta_s_per_byte, 0};
     shares.rest_s = path->moving_s - shares.alpha_s - shares.beta_s;
@@ -60,11 +60,11 @@ static json_t *real_or_null(double value)
     return isnan(value) ? json_null() : json_real(value);
 }
 
-static json_t *phases_json(const struct rb_diagnosis *diagnosis)
+static json_t *phases_json(const struct obs_diagnosis *diagnosis)
 {
     json_t *all = json_array();
-    for (int i = 0; i < RB_PHASES; i++) {
-        const struct rb_phase *phase = &diagnosis->phase[i];
+    for (int i = 0; i < OBS_PHASES; i++) {
+        const struct obs_phase *phase = &diagnosis->phase[i];
         json_array_append_new(
             all, json_pack("{s:s, s:f, s:f, s:I, s:o}", "phase", phase_name(diagnosis, i), "from_s",
                            phase->from_s, "to_s", phase->to_s, "rounds", (json_int_t)phase->rounds,
@@ -73,11 +73,11 @@ static json_t *phases_json(const struct rb_diagnosis *diagnosis)
     return all;
 }
 
-static json_t *spreads_json(const struct rb_diagnosis *diagnosis)
+static json_t *spreads_json(const struct obs_diagnosis *diagnosis)
 {
     json_t *all = json_object();
-    for (int i = 0; i < RB_USES; i++) {
-        const struct rb_spread *spread = &diagnosis->spread[order[i]];
+    for (int i = 0; i < OBS_USES; i++) {
+        const struct obs_spread *spread = &diagnosis->spread[order[i]];
         json_object_set_new(all, uses[order[i]].field,
                             json_pack("{s:f, s:i, s:f, s:i, s:f, s:i}", "least", spread->least,
                                       "least_rank", spread->least_rank, "median", spread->median,
@@ -87,29 +87,29 @@ static json_t *spreads_json(const struct rb_diagnosis *diagnosis)
     return all;
 }
 
-static json_t *steps_json(const struct rb_critical_path *path)
+static json_t *steps_json(const struct obs_critical_path *path)
 {
     json_t *all = json_array();
     for (int32_t i = 0; i < path->count; i++) {
-        const struct rb_path_step *step = &path->step[i];
-        const struct rb_sim_message *message = step->message;
+        const struct obs_path_step *step = &path->step[i];
+        const struct sim_message *message = step->message;
         json_array_append_new(
             all, json_pack("{s:I, s:i, s:i, s:i, s:I, s:f, s:f, s:s, s:i, s:f}", "round",
                            (json_int_t)message->round, "from", message->from, "to", message->to,
                            "port", message->port, "bytes", (json_int_t)message->bytes, "start_s",
                            message->start_s, "end_s", message->end_s, "cause",
-                           rb_cause_names[step->cause], "at", step->at, "wait_s", step->wait_s));
+                           obs_cause_names[step->cause], "at", step->at, "wait_s", step->wait_s));
     }
     return all;
 }
 
-static json_t *path_json(const struct rb_diagnosed *diagnosed)
+static json_t *path_json(const struct diag_subject *diagnosed)
 {
-    const struct rb_critical_path *path = &diagnosed->diagnosis->path;
+    const struct obs_critical_path *path = &diagnosed->diagnosis->path;
     const struct shares shares = shares_of(diagnosed);
     json_t *causes = json_object();
-    for (int i = 0; i < RB_CAUSES; i++)
-        json_object_set_new(causes, rb_cause_names[i], json_integer(path->causes[i]));
+    for (int i = 0; i < OBS_CAUSES; i++)
+        json_object_set_new(causes, obs_cause_names[i], json_integer(path->causes[i]));
     return json_pack("{s:i, s:i, s:I, s:f, s:f, s:o, s:o, s:o, s:o, s:o}", "messages", path->count,
                      "ranks", path->ranks, "bytes", (json_int_t)path->bytes, "moving_s",
                      path->moving_s, "waiting_s", path->waiting_s, "alpha_s",
@@ -117,28 +117,29 @@ static json_t *path_json(const struct rb_diagnosed *diagnosed)
                      real_or_null(shares.rest_s), "causes", causes, "steps", steps_json(path));
 }
 
-static json_t *ranks_json(const struct rb_diagnosed *diagnosed)
+static json_t *ranks_json(const struct diag_subject *diagnosed)
 {
     json_t *all = json_array();
-    for (int32_t r = 0; r < rb_sim_ranks(diagnosed->spec); r++) {
-        const struct rb_rank_use *rank = &diagnosed->diagnosis->rank[r];
+    for (int32_t r = 0; r < sim_ranks(diagnosed->spec); r++) {
+        const struct obs_rank_use *rank = &diagnosed->diagnosis->rank[r];
         json_t *row = json_pack("{s:i, s:I, s:I}", "rank", r, "sends", (json_int_t)rank->sends,
                                 "receives", (json_int_t)rank->receives);
-        for (int i = 0; i < RB_USES; i++)
-            json_object_set_new(row, uses[order[i]].field,
-                                json_real(rb_use_of(rank, order[i], diagnosed->diagnosis->time_s)));
+        for (int i = 0; i < OBS_USES; i++)
+            json_object_set_new(
+                row, uses[order[i]].field,
+                json_real(obs_use_of(rank, order[i], diagnosed->diagnosis->time_s)));
         json_array_append_new(all, row);
     }
     return all;
 }
 
-json_t *rb_diagnosis_json(const struct rb_diagnosed *diagnosed)
+json_t *diag_json(const struct diag_subject *diagnosed)
 {
-    const struct rb_diagnosis *diagnosis = diagnosed->diagnosis;
+    const struct obs_diagnosis *diagnosis = diagnosed->diagnosis;
     return json_pack("{s:i, s:b, s:o, s:o, s:f, s:f, s:I, s:o, s:o}", "taking_part",
                      diagnosis->taking_part, "full", diagnosis->full, "phases",
                      phases_json(diagnosis), "spreads", spreads_json(diagnosis), "through_skew_s",
-                     spread_width(diagnosis, RB_USE_THROUGH), "start_skew_s",
+                     spread_width(diagnosis, OBS_USE_THROUGH), "start_skew_s",
                      diagnosis->start_skew_s, "start_skew_round",
                      (json_int_t)diagnosis->start_skew_round, "critical_path", path_json(diagnosed),
                      "ranks", ranks_json(diagnosed));
@@ -146,17 +147,17 @@ json_t *rb_diagnosis_json(const struct rb_diagnosed *diagnosed)
 
 /* ---- csv ------------------------------------------------------------------------------------- */
 
-void rb_diagnosis_csv(const struct rb_diagnosed *diagnosed, FILE *stream)
+void diag_csv(const struct diag_subject *diagnosed, FILE *stream)
 {
     fputs("rank,sends,receives", stream);
-    for (int i = 0; i < RB_USES; i++)
+    for (int i = 0; i < OBS_USES; i++)
         fprintf(stream, ",%s", uses[order[i]].field);
     fputc('\n', stream);
-    for (int32_t r = 0; r < rb_sim_ranks(diagnosed->spec); r++) {
-        const struct rb_rank_use *rank = &diagnosed->diagnosis->rank[r];
+    for (int32_t r = 0; r < sim_ranks(diagnosed->spec); r++) {
+        const struct obs_rank_use *rank = &diagnosed->diagnosis->rank[r];
         fprintf(stream, "%" PRId32 ",%" PRId64 ",%" PRId64, r, rank->sends, rank->receives);
-        for (int i = 0; i < RB_USES; i++)
-            fprintf(stream, ",%.17g", rb_use_of(rank, order[i], diagnosed->diagnosis->time_s));
+        for (int i = 0; i < OBS_USES; i++)
+            fprintf(stream, ",%.17g", obs_use_of(rank, order[i], diagnosed->diagnosis->time_s));
         fputc('\n', stream);
     }
 }
@@ -167,15 +168,15 @@ void rb_diagnosis_csv(const struct rb_diagnosed *diagnosed, FILE *stream)
 static void print_time(double time_s, FILE *stream)
 {
     char text[32];
-    fprintf(stream, "  %11s", rb_format_seconds(time_s, text, sizeof text));
+    fprintf(stream, "  %11s", sup_format_seconds(time_s, text, sizeof text));
 }
 
-static void print_phases(const struct rb_diagnosis *diagnosis, FILE *stream)
+static void print_phases(const struct obs_diagnosis *diagnosis, FILE *stream)
 {
     fprintf(stream, "\n%-14s  %11s  %11s  %11s  %9s  %10s\n", "pipeline", "from", "to", "length",
             "rounds", "ports busy");
-    for (int i = 0; i < RB_PHASES; i++) {
-        const struct rb_phase *phase = &diagnosis->phase[i];
+    for (int i = 0; i < OBS_PHASES; i++) {
+        const struct obs_phase *phase = &diagnosis->phase[i];
         fprintf(stream, "%-14s", phase_name(diagnosis, i));
         print_time(phase->from_s, stream);
         print_time(phase->to_s, stream);
@@ -191,29 +192,29 @@ static void print_phases(const struct rb_diagnosis *diagnosis, FILE *stream)
 static void print_value(double value_s, int32_t rank, FILE *stream)
 {
     char text[32];
-    fprintf(stream, "  %11s %-8" PRId32, rb_format_seconds(value_s, text, sizeof text), rank);
+    fprintf(stream, "  %11s %-8" PRId32, sup_format_seconds(value_s, text, sizeof text), rank);
 }
 
-static void print_spreads(const struct rb_diagnosis *diagnosis, FILE *stream)
+static void print_spreads(const struct obs_diagnosis *diagnosis, FILE *stream)
 {
     char text[32];
     fprintf(stream, "\n%-14s  %11s %-8s  %11s %-8s  %11s %s\n", "a rank", "least", "rank", "median",
             "rank", "most", "rank");
-    for (int i = 0; i < RB_USES; i++) {
-        const struct rb_spread *spread = &diagnosis->spread[order[i]];
+    for (int i = 0; i < OBS_USES; i++) {
+        const struct obs_spread *spread = &diagnosis->spread[order[i]];
         if (uses[order[i]].title == NULL)
             continue;
         fprintf(stream, "%-14s", uses[order[i]].title);
         print_value(spread->least, spread->least_rank, stream);
         print_value(spread->median, spread->median_rank, stream);
-        fprintf(stream, "  %11s %" PRId32 "\n", rb_format_seconds(spread->most, text, sizeof text),
+        fprintf(stream, "  %11s %" PRId32 "\n", sup_format_seconds(spread->most, text, sizeof text),
                 spread->most_rank);
     }
     fprintf(stream, "skew: ranks are through within %s of each other",
-            rb_format_seconds(spread_width(diagnosis, RB_USE_THROUGH), text, sizeof text));
+            sup_format_seconds(spread_width(diagnosis, OBS_USE_THROUGH), text, sizeof text));
     if (diagnosis->start_skew_s > 0)
         fprintf(stream, "; a round's messages start within %s (round %" PRId64 ")\n",
-                rb_format_seconds(diagnosis->start_skew_s, text, sizeof text),
+                sup_format_seconds(diagnosis->start_skew_s, text, sizeof text),
                 diagnosis->start_skew_round);
     else
         fputs("; a round's messages start together\n", stream);
@@ -226,9 +227,9 @@ static void print_share(const char *what, double share_s, double time_s, FILE *s
     fprintf(stream, "  %5.1f %%\n", time_s > 0 ? 100 * share_s / time_s : 0);
 }
 
-static void print_causes(const struct rb_critical_path *path, FILE *stream)
+static void print_causes(const struct obs_critical_path *path, FILE *stream)
 {
-    static const char *const meanings[RB_CAUSES] = {
+    static const char *const meanings[OBS_CAUSES] = {
         "waited for the data they pass on",
         "waited for their sender's other messages",
         "waited for their receiver's other messages",
@@ -238,31 +239,31 @@ static void print_causes(const struct rb_critical_path *path, FILE *stream)
         "started when their ranks did",
         "waited for something that no message explains",
     };
-    for (int i = 0; i < RB_CAUSES; i++)
+    for (int i = 0; i < OBS_CAUSES; i++)
         if (path->causes[i] > 0)
             fprintf(stream, "  %" PRId32 " %s (%s)\n", path->causes[i], meanings[i],
-                    rb_cause_names[i]);
+                    obs_cause_names[i]);
 }
 
-static void print_step(const struct rb_path_step *step, FILE *stream)
+static void print_step(const struct obs_path_step *step, FILE *stream)
 {
     char bytes[32], why[48];
-    const struct rb_sim_message *message = step->message;
+    const struct sim_message *message = step->message;
     fprintf(stream, "%9" PRId64 "  %7" PRId32 "  %7" PRId32 "  %11s", message->round, message->from,
-            message->to, rb_format_bytes(message->bytes, bytes, sizeof bytes));
+            message->to, sup_format_bytes(message->bytes, bytes, sizeof bytes));
     print_time(message->start_s, stream);
     print_time(message->end_s - message->start_s, stream);
-    if (step->cause == RB_BY_START || rb_path_jumps(step))
-        snprintf(why, sizeof why, "%s", rb_cause_names[step->cause]);
+    if (step->cause == OBS_BY_START || obs_path_jumps(step))
+        snprintf(why, sizeof why, "%s", obs_cause_names[step->cause]);
     else
-        snprintf(why, sizeof why, "%s %" PRId32, rb_cause_names[step->cause], step->at);
+        snprintf(why, sizeof why, "%s %" PRId32, obs_cause_names[step->cause], step->at);
     fprintf(stream, "  %s\n", why);
 }
 
-static void print_path(const struct rb_diagnosed *diagnosed, FILE *stream)
+static void print_path(const struct diag_subject *diagnosed, FILE *stream)
 {
     enum { EACH_END = 12 };
-    const struct rb_critical_path *path = &diagnosed->diagnosis->path;
+    const struct obs_critical_path *path = &diagnosed->diagnosis->path;
     const struct shares shares = shares_of(diagnosed);
     const double time_s = diagnosed->diagnosis->time_s;
     fprintf(stream, "\ncritical path: %" PRId32 " messages over %" PRId32 " ranks\n", path->count,
@@ -288,7 +289,7 @@ static void print_path(const struct rb_diagnosed *diagnosed, FILE *stream)
     }
 }
 
-void rb_diagnosis_table(const struct rb_diagnosed *diagnosed, FILE *stream)
+void diag_table(const struct diag_subject *diagnosed, FILE *stream)
 {
     if (diagnosed->diagnosis->taking_part == 0) {
         fputs("\nno messages: nothing to diagnose\n", stream);

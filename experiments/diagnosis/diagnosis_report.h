@@ -1,23 +1,23 @@
 /* diagnosis_report.h - a diagnosis as table, csv and json; docs/formats.md names the fields. */
-#ifndef RB_EXPERIMENTS_DIAGNOSIS_DIAGNOSIS_REPORT_H
-#define RB_EXPERIMENTS_DIAGNOSIS_DIAGNOSIS_REPORT_H
+#ifndef EXPERIMENTS_DIAGNOSIS_DIAGNOSIS_REPORT_H
+#define EXPERIMENTS_DIAGNOSIS_DIAGNOSIS_REPORT_H
 
 #include <jansson.h>
 #include <stdio.h>
 
 #include "sim/observe/diagnosis.h"
 
-struct rb_diagnosed {
-    const struct rb_sim_spec *spec;
-    const struct rb_sim_result *result;
-    const struct rb_diagnosis *diagnosis;
+struct diag_subject {
+    const struct sim_spec *spec;
+    const struct sim_result *result;
+    const struct obs_diagnosis *diagnosis;
 };
 
 /* NULL: no memory. */
-json_t *rb_diagnosis_json(const struct rb_diagnosed *diagnosed);
+json_t *diag_json(const struct diag_subject *diagnosed);
 /* One row per rank. */
-void rb_diagnosis_csv(const struct rb_diagnosed *diagnosed, FILE *stream);
+void diag_csv(const struct diag_subject *diagnosed, FILE *stream);
 /* For people; of a long critical path both ends. */
-void rb_diagnosis_table(const struct rb_diagnosed *diagnosed, FILE *stream);
+void diag_table(const struct diag_subject *diagnosed, FILE *stream);
 
 #endif

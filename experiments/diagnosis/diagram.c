@@ -11,7 +11,7 @@
 
 enum { MOST_ROWS = 40, MOST_BARS = 4000, DENSITY_ROWS = 128, DENSITY_COLUMNS = 160 };
 
-static const struct rb_plot_kind kind = {
+static const struct plot_kind kind = {
     .name = "space-time",
     .title = "space-time diagram: when each rank sends and receives what",
 };
@@ -20,50 +20,50 @@ static const struct rb_plot_kind kind = {
 
 struct parts {
     char directory[1024], name[200];
-    enum rb_picture picture;
+    enum plot_picture picture;
 };
 
-static int split(const char *file, struct parts *parts, struct rb_error *error)
+static int split(const char *file, struct parts *parts, struct sup_error *error)
 {
     const char *slash = strrchr(file, '/');
     const char *name = slash == NULL ? file : slash + 1, *dot = strrchr(name, '.');
     int picture = 0;
-    while (picture < RB_PICTURES &&
-           (dot == NULL || strcmp(dot + 1, rb_picture_names[picture]) != 0))
+    while (picture < PLOT_PICTURES &&
+           (dot == NULL || strcmp(dot + 1, plot_picture_names[picture]) != 0))
         picture++;
-    if (picture == RB_PICTURES || dot == name)
-        return rb_fail(error, RB_EINVAL, "\"%s\": the name must end in .pdf, .png or .svg", file);
+    if (picture == PLOT_PICTURES || dot == name)
+        return sup_fail(error, RB_EINVAL, "\"%s\": the name must end in .pdf, .png or .svg", file);
     for (const char *c = name; *c != '\0'; c++)
         if (iscntrl((unsigned char)*c))
-            return rb_fail(error, RB_EINVAL,
-                           "\"%s\": a figure's name can't have control characters", file);
+            return sup_fail(error, RB_EINVAL,
+                            "\"%s\": a figure's name can't have control characters", file);
     if ((size_t)(dot - name) >= sizeof parts->name ||
         (size_t)(name - file) >= sizeof parts->directory)
-        return rb_fail(error, RB_EINVAL, "\"%s\": the name is too long", file);
+        return sup_fail(error, RB_EINVAL, "\"%s\": the name is too long", file);
     snprintf(parts->name, sizeof parts->name, "%.*s", (int)(dot - name), name);
     snprintf(parts->directory, sizeof parts->directory, "%.*s",
              slash == NULL   ? 1
              : slash == file ? 1
                              : (int)(slash - file),
              slash == NULL ? "." : file);
-    parts->picture = (enum rb_picture)picture;
+    parts->picture = (enum plot_picture)picture;
     return RB_OK;
 }
 
 /* The data and the script beside the picture. */
-static int note_files(const struct parts *parts, struct rb_error *error)
+static int note_files(const struct parts *parts, struct sup_error *error)
 {
     static const char *const endings[] = {"dat", "gp"};
     char path[sizeof parts->directory + sizeof parts->name + 8];
     int status = RB_OK;
     for (int i = 0; i < 2 && status == RB_OK; i++) {
         snprintf(path, sizeof path, "%s/%s.%s", parts->directory, parts->name, endings[i]);
-        status = rb_files_write("--diagram", path, error);
+        status = out_files_write("--diagram", path, error);
     }
     return status;
 }
 
-int rb_diagram_prepare(const char *file, struct rb_error *error)
+int diag_diagram_prepare(const char *file, struct sup_error *error)
 {
     struct parts parts;
     bool mine;
@@ -71,27 +71,27 @@ int rb_diagram_prepare(const char *file, struct rb_error *error)
     if (status == RB_OK)
         status = note_files(&parts, error);
     if (status == RB_OK)
-        status = rb_gnuplot_find(1u << parts.picture, error);
-    return status == RB_OK ? rb_figure_directory(parts.directory, &mine, error) : status;
+        status = plot_gnuplot_find(1u << parts.picture, error);
+    return status == RB_OK ? plot_figure_directory(parts.directory, &mine, error) : status;
 }
 
 /* ---- Bars ------------------------------------------------------------------------------------ */
 
-static int write_bars(const struct rb_diagram *diagram, struct rb_figure *figure)
+static int write_bars(const struct diag_diagram *diagram, struct plot_figure *figure)
 {
-    struct rb_colours colours;
-    if (rb_colours_init(&colours, diagram->spec) != RB_OK)
+    struct diag_colours colours;
+    if (diag_colours_init(&colours, diagram->spec) != RB_OK)
         return RB_ENOMEM;
-    rb_figure_series(figure, 0, "messages: from, to, start, end, colour, round, bytes, port");
+    plot_figure_series(figure, 0, "messages: from, to, start, end, colour, round, bytes, port");
     for (int32_t i = 0; i < diagram->recording->count; i++) {
-        const struct rb_sim_message *message = &diagram->recording->message[i];
+        const struct sim_message *message = &diagram->recording->message[i];
         fprintf(figure->data,
                 "%" PRId32 " %" PRId32 " %.17g %.17g %" PRId64 " %" PRId64 " %" PRId64 " %" PRId32
                 "\n",
                 message->from, message->to, message->start_s, message->end_s,
-                rb_colour_of(&colours, message), message->round, message->bytes, message->port);
+                diag_colour_of(&colours, message), message->round, message->bytes, message->port);
     }
-    rb_colours_free(&colours);
+    diag_colours_free(&colours);
     return RB_OK;
 }
 
@@ -118,11 +118,11 @@ static void add_time(struct density *density, int32_t rank, double from_s, doubl
 }
 
 /* Each stretch once in which a rank has a message or more: backwards, as they come by end. */
-static void add_rank(struct density *density, const struct rb_recording *recording, int32_t rank)
+static void add_rank(struct density *density, const struct obs_recording *recording, int32_t rank)
 {
     double from_s = INFINITY, to_s = INFINITY; /* the stretch at hand; none yet */
     for (int32_t i = recording->first[rank + 1]; i-- > recording->first[rank];) {
-        const struct rb_sim_message *message = &recording->message[recording->of_rank[i]];
+        const struct sim_message *message = &recording->message[recording->of_rank[i]];
         if (message->end_s < from_s) {
             if (from_s < to_s)
                 add_time(density, rank, from_s, to_s);
@@ -136,7 +136,7 @@ static void add_rank(struct density *density, const struct rb_recording *recordi
         add_time(density, rank, from_s, to_s);
 }
 
-static int write_density(const struct rb_diagram *diagram, struct rb_figure *figure)
+static int write_density(const struct diag_diagram *diagram, struct plot_figure *figure)
 {
     const int32_t p = diagram->recording->p;
     struct density density = {
@@ -146,7 +146,7 @@ static int write_density(const struct rb_diagram *diagram, struct rb_figure *fig
         return RB_ENOMEM;
     for (int32_t rank = 0; rank < p; rank++)
         add_rank(&density, diagram->recording, rank);
-    rb_figure_series(figure, 0, "cells: rank in the middle, time in the middle, share busy");
+    plot_figure_series(figure, 0, "cells: rank in the middle, time in the middle, share busy");
     const double column_s = density.time_s / DENSITY_COLUMNS;
     for (int32_t row = 0; row < density.rows; row++) {
         const int64_t first = ((int64_t)row * p + density.rows - 1) / density.rows;
@@ -166,21 +166,21 @@ static int write_density(const struct rb_diagram *diagram, struct rb_figure *fig
 /* ---- Both ------------------------------------------------------------------------------------ */
 
 /* The rank at which the path leaves step i: where it goes on, or the receiver. */
-static int32_t left_at(const struct rb_critical_path *path, int32_t i)
+static int32_t left_at(const struct obs_critical_path *path, int32_t i)
 {
-    if (i + 1 == path->count || rb_path_jumps(&path->step[i + 1]))
+    if (i + 1 == path->count || obs_path_jumps(&path->step[i + 1]))
         return path->step[i].message->to;
     return path->step[i + 1].at;
 }
 
 /* A line through the moments at which the path enters and leaves each message, its corners only:
  * where it stays at a rank from message to message there is none. */
-static void write_path(const struct rb_critical_path *path, struct rb_figure *figure)
+static void write_path(const struct obs_critical_path *path, struct plot_figure *figure)
 {
-    rb_figure_series(figure, 1, "critical path: time, rank");
+    plot_figure_series(figure, 1, "critical path: time, rank");
     for (int32_t i = 0; i < path->count; i++) {
-        const struct rb_path_step *step = &path->step[i];
-        const bool stays = i > 0 && !rb_path_jumps(step) && step->wait_s == 0;
+        const struct obs_path_step *step = &path->step[i];
+        const bool stays = i > 0 && !obs_path_jumps(step) && step->wait_s == 0;
         if (!stays)
             fprintf(figure->data, "%.17g %" PRId32 "\n", step->message->start_s, step->at);
         if (i + 1 < path->count && left_at(path, i) == step->at && step[1].at == step->at &&
@@ -190,7 +190,7 @@ static void write_path(const struct rb_critical_path *path, struct rb_figure *fi
     }
 }
 
-static void write_time(const struct rb_diagnosis *diagnosis, FILE *script)
+static void write_time(const struct obs_diagnosis *diagnosis, FILE *script)
 {
     static const struct {
         const char *name;
@@ -203,45 +203,45 @@ static void write_time(const struct rb_diagnosis *diagnosis, FILE *script)
             "unit = %g # the data are in seconds\n"
             "time_label = 'time (%s)'\n" /* a constant of ours */
             "end_s = %.17g\nfilled_s = %.17g\ndraining_s = %.17g\n",
-            units[unit].per_s, units[unit].name, diagnosis->time_s, diagnosis->phase[RB_FILL].to_s,
-            diagnosis->phase[RB_DRAIN].from_s);
-    rb_gnuplot_text(script, "middle", diagnosis->full ? "steady" : "never full");
+            units[unit].per_s, units[unit].name, diagnosis->time_s, diagnosis->phase[OBS_FILL].to_s,
+            diagnosis->phase[OBS_DRAIN].from_s);
+    plot_gnuplot_text(script, "middle", diagnosis->full ? "steady" : "never full");
 }
 
-static int write_figure(const struct rb_diagram *diagram, struct rb_figure *figure)
+static int write_figure(const struct diag_diagram *diagram, struct plot_figure *figure)
 {
     const int32_t p = diagram->recording->p;
     const bool bars = p <= MOST_ROWS && diagram->recording->count <= MOST_BARS;
-    const int64_t colours = rb_colours_count(diagram->spec);
+    const int64_t colours = diag_colours_count(diagram->spec);
     fprintf(figure->script, "bars = %d\nranks = %" PRId32 "\nports = %" PRId32 "\n", bars, p,
             rb_plan_ports(diagram->spec->plan));
     fprintf(figure->script, "colours = %" PRId64 "\n", colours);
-    rb_gnuplot_text(figure->script, "colour_label", rb_colours_name(diagram->spec));
+    plot_gnuplot_text(figure->script, "colour_label", diag_colours_name(diagram->spec));
     write_time(diagram->diagnosis, figure->script);
     const int status = bars ? write_bars(diagram, figure) : write_density(diagram, figure);
     write_path(&diagram->diagnosis->path, figure);
     return status;
 }
 
-int rb_diagram_draw(const struct rb_diagram *diagram, struct rb_error *error)
+int diag_diagram_draw(const struct diag_diagram *diagram, struct sup_error *error)
 {
     struct parts parts;
-    struct rb_figure figure;
-    struct rb_figure_text text = diagram->text;
+    struct plot_figure figure;
+    struct plot_figure_text text = diagram->text;
     text.columns = "each series names its own; times in seconds";
     if (diagram->recording->count == 0 || !(diagram->diagnosis->time_s > 0))
-        return rb_fail(error, RB_EINVAL, "there are no messages to draw, or they take no time");
+        return sup_fail(error, RB_EINVAL, "there are no messages to draw, or they take no time");
     int status = split(diagram->file, &parts, error);
-    const struct rb_plot_request place = {.directory = parts.directory,
-                                          .pictures = 1u << parts.picture};
-    struct rb_plotter plotter = {.request = &place, .error = error};
+    const struct plot_request place = {.directory = parts.directory,
+                                       .pictures = 1u << parts.picture};
+    struct plot_plotter plotter = {.request = &place, .error = error};
     if (status == RB_OK)
-        status = rb_figure_begin_named(&figure, &plotter, &kind, parts.name, &text);
+        status = plot_figure_begin_named(&figure, &plotter, &kind, parts.name, &text);
     if (status != RB_OK)
         return status;
     status = write_figure(diagram, &figure);
     if (status == RB_OK)
-        return rb_figure_finish(&figure, &plotter);
-    rb_figure_discard(&figure);
-    return rb_fail(error, status, "no memory for the diagram");
+        return plot_figure_finish(&figure, &plotter);
+    plot_figure_discard(&figure);
+    return sup_fail(error, status, "no memory for the diagram");
 }

@@ -5,15 +5,15 @@
 
 static const struct {
     const char *ending;
-    enum rb_trace_format format;
+    enum diag_trace_format format;
 } endings[] = {
-    {".json", RB_TRACE_EVENTS},
-    {".paje", RB_TRACE_PAJE},
-    {".trace", RB_TRACE_PAJE},
+    {".json", DIAG_TRACE_EVENTS},
+    {".paje", DIAG_TRACE_PAJE},
+    {".trace", DIAG_TRACE_PAJE},
 };
 enum { ENDINGS = sizeof endings / sizeof endings[0] };
 
-int rb_trace_format_of(const char *file, enum rb_trace_format *format, struct rb_error *error)
+int diag_trace_format_of(const char *file, enum diag_trace_format *format, struct sup_error *error)
 {
     const size_t length = strlen(file);
     for (int i = 0; i < ENDINGS; i++) {
@@ -23,16 +23,16 @@ int rb_trace_format_of(const char *file, enum rb_trace_format *format, struct rb
             return RB_OK;
         }
     }
-    return rb_fail(error, RB_EINVAL,
-                   "\"%s\": the name must end in .json (for Perfetto and Chrome), or in .paje or "
-                   ".trace (for ViTE and Paje)",
-                   file);
+    return sup_fail(error, RB_EINVAL,
+                    "\"%s\": the name must end in .json (for Perfetto and Chrome), or in .paje or "
+                    ".trace (for ViTE and Paje)",
+                    file);
 }
 
-int rb_trace_write(const struct rb_trace *trace, enum rb_trace_format format, FILE *stream,
-                   struct rb_error *error)
+int diag_trace_write(const struct diag_trace *trace, enum diag_trace_format format, FILE *stream,
+                     struct sup_error *error)
 {
-    const int status = format == RB_TRACE_EVENTS ? rb_trace_write_events(trace, stream)
-                                                 : rb_trace_write_paje(trace, stream);
-    return status == RB_OK ? RB_OK : rb_fail(error, status, "no memory for the trace");
+    const int status = format == DIAG_TRACE_EVENTS ? diag_trace_write_events(trace, stream)
+                                                   : diag_trace_write_paje(trace, stream);
+    return status == RB_OK ? RB_OK : sup_fail(error, status, "no memory for the trace");
 }

@@ -19,7 +19,7 @@ enum { RUN = 1, FIRST_RANK, PHASES = 1, CRITICAL_PATH, FIRST_PORT };
 enum { PER_UPDATE = 10000 }; /* messages, of the progress line */
 
 struct writer {
-    const struct rb_trace *trace;
+    const struct diag_trace *trace;
     FILE *stream;
     int32_t ports;
     bool failed; /* out of memory */
@@ -48,7 +48,7 @@ static void name(struct writer *writer, const char *what, int64_t process, int64
 {
     write_event(writer, json_pack("{s:s, s:s, s:I, s:I, s:{s:o}}", "ph", "M", "name", what, "pid",
                                   (json_int_t)process, "tid", (json_int_t)track, "args", "name",
-                                  rb_json_text(text)));
+                                  out_json_text(text)));
 }
 
 static int64_t track_of(const struct writer *writer, int32_t rank, int32_t port, bool receives)
@@ -101,19 +101,19 @@ static void write_run_slice(struct writer *writer, int64_t track, const char *te
 
 static void write_run(struct writer *writer)
 {
-    static const char *const phases[RB_PHASES] = {"fill", "steady", "drain"};
-    const struct rb_diagnosis *diagnosis = writer->trace->diagnosis;
-    for (int i = 0; i < RB_PHASES; i++)
+    static const char *const phases[OBS_PHASES] = {"fill", "steady", "drain"};
+    const struct obs_diagnosis *diagnosis = writer->trace->diagnosis;
+    for (int i = 0; i < OBS_PHASES; i++)
         if (to_ns(diagnosis->phase[i].to_s) > to_ns(diagnosis->phase[i].from_s))
             write_run_slice(writer, PHASES,
-                            i == RB_STEADY && !diagnosis->full ? "never full" : phases[i],
+                            i == OBS_STEADY && !diagnosis->full ? "never full" : phases[i],
                             diagnosis->phase[i].from_s, diagnosis->phase[i].to_s);
     for (int32_t i = 0; i < diagnosis->path.count; i++) {
-        const struct rb_path_step *step = &diagnosis->path.step[i];
+        const struct obs_path_step *step = &diagnosis->path.step[i];
         char text[128];
         snprintf(text, sizeof text, "%" PRId32 " to %" PRId32 ", round %" PRId64 " (%s)",
                  step->message->from, step->message->to, step->message->round,
-                 rb_cause_names[step->cause]);
+                 obs_cause_names[step->cause]);
         write_run_slice(writer, CRITICAL_PATH, text, step->message->start_s, step->message->end_s);
     }
 }
@@ -124,7 +124,7 @@ static void write_run(struct writer *writer)
 #define US        PRId64 ".%03" PRId64
 #define AS_US(ns) (ns) / 1000, (ns) % 1000
 
-static void write_end(const struct writer *writer, const struct rb_sim_message *message,
+static void write_end(const struct writer *writer, const struct sim_message *message,
                       int64_t colour, bool receives)
 {
     const int32_t rank = receives ? message->to : message->from;
@@ -135,15 +135,15 @@ static void write_end(const struct writer *writer, const struct rb_sim_message *
             "\",\"pid\":%" PRId64 ",\"tid\":%" PRId64 ",\"ts\":%" US ",\"dur\":%" US
             ",\"args\":{\"round\":%" PRId64 ",\"%s\":%" PRId64 ",\"%s\":%" PRId32
             ",\"bytes\":%" PRId64 "}},\n",
-            receives ? "receive" : "send", message->round, rb_colours_name(writer->trace->spec),
+            receives ? "receive" : "send", message->round, diag_colours_name(writer->trace->spec),
             colour, FIRST_RANK + (int64_t)rank, track_of(writer, rank, message->port, receives),
-            AS_US(start_ns), AS_US(length_ns), message->round, rb_colours_name(writer->trace->spec),
-            colour, receives ? "from" : "to", receives ? message->from : message->to,
-            message->bytes);
+            AS_US(start_ns), AS_US(length_ns), message->round,
+            diag_colours_name(writer->trace->spec), colour, receives ? "from" : "to",
+            receives ? message->from : message->to, message->bytes);
 }
 
 /* An arrow binds to the slices that hold its ends. */
-static void write_arrow(const struct writer *writer, const struct rb_sim_message *message,
+static void write_arrow(const struct writer *writer, const struct sim_message *message,
                         int32_t number)
 {
     const int64_t start_ns = to_ns(message->start_s);
@@ -161,27 +161,27 @@ static void write_arrow(const struct writer *writer, const struct rb_sim_message
 
 static int write_messages(const struct writer *writer)
 {
-    const struct rb_recording *recording = writer->trace->recording;
-    struct rb_colours colours;
-    if (rb_colours_init(&colours, writer->trace->spec) != RB_OK)
+    const struct obs_recording *recording = writer->trace->recording;
+    struct diag_colours colours;
+    if (diag_colours_init(&colours, writer->trace->spec) != RB_OK)
         return RB_ENOMEM;
-    struct rb_bar bar;
-    rb_bar_start(&bar, "trace", recording->count);
+    struct cli_bar bar;
+    cli_bar_start(&bar, "trace", recording->count);
     for (int32_t i = 0; i < recording->count; i++) {
-        const struct rb_sim_message *message = &recording->message[i];
-        const int64_t colour = rb_colour_of(&colours, message);
+        const struct sim_message *message = &recording->message[i];
+        const int64_t colour = diag_colour_of(&colours, message);
         if (i % PER_UPDATE == 0)
-            rb_bar_update(&bar, i, NULL);
+            cli_bar_update(&bar, i, NULL);
         write_end(writer, message, colour, false);
         write_end(writer, message, colour, true);
         write_arrow(writer, message, i);
     }
-    rb_bar_end(&bar);
-    rb_colours_free(&colours);
+    cli_bar_end(&bar);
+    diag_colours_free(&colours);
     return RB_OK;
 }
 
-int rb_trace_write_events(const struct rb_trace *trace, FILE *stream)
+int diag_trace_write_events(const struct diag_trace *trace, FILE *stream)
 {
     struct writer writer = {
         .trace = trace, .stream = stream, .ports = rb_plan_ports(trace->spec->plan)};
@@ -195,7 +195,7 @@ int rb_trace_write_events(const struct rb_trace *trace, FILE *stream)
         json_pack("{s:s, s:s, s:i, s:i, s:{s:i}}", "ph", "M", "name", "thread_sort_index", "pid",
                   RUN, "tid", PHASES, "args", "sort_index", 0);
     json_t *about = json_pack("{s:s, s:o, s:s, s:s}", "plan", trace->plan, "platform",
-                              rb_json_text(trace->platform), "engine", trace->engine, "version",
+                              out_json_text(trace->platform), "engine", trace->engine, "version",
                               trace->version);
     if (last == NULL || about == NULL) {
         writer.failed = true;
@@ -207,5 +207,5 @@ int rb_trace_write_events(const struct rb_trace *trace, FILE *stream)
     }
     json_decref(last);
     json_decref(about);
-    return writer.failed || rb_memory_refused() ? RB_ENOMEM : RB_OK;
+    return writer.failed || out_memory_refused() ? RB_ENOMEM : RB_OK;
 }

@@ -68,9 +68,9 @@ static void write_definitions(FILE *stream)
 /* ---- Types, values, ranks -------------------------------------------------------------------- */
 
 struct writer {
-    const struct rb_trace *trace;
+    const struct diag_trace *trace;
     FILE *stream;
-    struct rb_colours colours;
+    struct diag_colours colours;
     int32_t ports;
 };
 
@@ -95,7 +95,7 @@ static void write_colour(int64_t colour, int64_t count, FILE *stream)
 static void write_types(const struct writer *writer)
 {
     FILE *stream = writer->stream;
-    const int64_t colours = rb_colours_count(writer->trace->spec);
+    const int64_t colours = diag_colours_count(writer->trace->spec);
     fprintf(stream, "%d RUN 0 \"run\"\n%d RANK RUN \"rank\"\n", CONTAINER_TYPE, CONTAINER_TYPE);
     fprintf(stream, "%d M RUN RANK RANK \"message\"\n", LINK_TYPE);
     for (int32_t port = 0; port < writer->ports; port++)
@@ -109,7 +109,7 @@ static void write_types(const struct writer *writer)
             for (int64_t colour = 0; colour < colours; colour++) {
                 fprintf(stream, "%d %c%" PRId32 "v%" PRId64 " %c%" PRId32 " \"%s %" PRId64 "\" ",
                         VALUE, receives ? 'R' : 'S', port, colour, receives ? 'R' : 'S', port,
-                        rb_colours_name(writer->trace->spec), colour);
+                        diag_colours_name(writer->trace->spec), colour);
                 write_colour(colour, colours, stream);
                 fputc('\n', stream);
             }
@@ -137,8 +137,8 @@ static void write_ending(const struct writer *writer)
 static void write_start(const struct writer *writer, int32_t i)
 {
     FILE *stream = writer->stream;
-    const struct rb_sim_message *message = &writer->trace->recording->message[i];
-    const int64_t colour = rb_colour_of(&writer->colours, message);
+    const struct sim_message *message = &writer->trace->recording->message[i];
+    const int64_t colour = diag_colour_of(&writer->colours, message);
     for (int receives = 0; receives < 2; receives++)
         fprintf(stream,
                 "%d %.17g %c%" PRId32 " r%" PRId32 " %c%" PRId32 "v%" PRId64 " %" PRId64 " %" PRId32
@@ -153,7 +153,7 @@ static void write_start(const struct writer *writer, int32_t i)
 static void write_end(const struct writer *writer, int32_t i)
 {
     FILE *stream = writer->stream;
-    const struct rb_sim_message *message = &writer->trace->recording->message[i];
+    const struct sim_message *message = &writer->trace->recording->message[i];
     for (int receives = 0; receives < 2; receives++)
         fprintf(stream, "%d %.17g %c%" PRId32 " r%" PRId32 "\n", POP, message->end_s,
                 receives ? 'R' : 'S', message->port, receives ? message->to : message->from);
@@ -178,7 +178,7 @@ static int compare_starts(const void *left, const void *right)
  * message ends before it has started, even if it takes no time. */
 static int write_messages(const struct writer *writer)
 {
-    const struct rb_recording *recording = writer->trace->recording;
+    const struct obs_recording *recording = writer->trace->recording;
     const int32_t count = recording->count;
     struct start *starts = malloc(((size_t)count + 1) * sizeof *starts);
     bool *started = calloc((size_t)count + 1, sizeof *started);
@@ -186,11 +186,11 @@ static int write_messages(const struct writer *writer)
         for (int32_t i = 0; i < count; i++)
             starts[i] = (struct start){recording->message[i].start_s, i};
         qsort(starts, (size_t)count, sizeof *starts, compare_starts);
-        struct rb_bar bar;
-        rb_bar_start(&bar, "trace", count);
+        struct cli_bar bar;
+        cli_bar_start(&bar, "trace", count);
         for (int32_t begun = 0, ended = 0; ended < count;) {
             if (ended % PER_UPDATE == 0)
-                rb_bar_update(&bar, ended, NULL);
+                cli_bar_update(&bar, ended, NULL);
             if (started[ended] &&
                 (begun == count || recording->message[ended].end_s <= starts[begun].start_s)) {
                 write_end(writer, ended++);
@@ -199,7 +199,7 @@ static int write_messages(const struct writer *writer)
                 write_start(writer, starts[begun++].message);
             }
         }
-        rb_bar_end(&bar);
+        cli_bar_end(&bar);
     }
     const bool lacking = starts == NULL || started == NULL;
     free(starts);
@@ -207,11 +207,11 @@ static int write_messages(const struct writer *writer)
     return lacking ? RB_ENOMEM : RB_OK;
 }
 
-int rb_trace_write_paje(const struct rb_trace *trace, FILE *stream)
+int diag_trace_write_paje(const struct diag_trace *trace, FILE *stream)
 {
     struct writer writer = {
         .trace = trace, .stream = stream, .ports = rb_plan_ports(trace->spec->plan)};
-    if (rb_colours_init(&writer.colours, trace->spec) != RB_OK)
+    if (diag_colours_init(&writer.colours, trace->spec) != RB_OK)
         return RB_ENOMEM;
     fprintf(stream, "# %s\n# %s\n# %s\n# made by roundabout %s\n", trace->plan, trace->platform,
             trace->engine, trace->version);
@@ -220,6 +220,6 @@ int rb_trace_write_paje(const struct rb_trace *trace, FILE *stream)
     write_ranks(&writer);
     const int status = write_messages(&writer);
     write_ending(&writer);
-    rb_colours_free(&writer.colours);
+    diag_colours_free(&writer.colours);
     return status;
 }

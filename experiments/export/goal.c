@@ -18,7 +18,7 @@
 #include "schedules/dependences/window.h"
 
 struct goal {
-    const struct rb_export *export;
+    const struct export_request *export;
     FILE *stream;
     struct dep_window window;
     int64_t *label;    /* of each task in flight, counted from 1; 0: none */
@@ -52,7 +52,7 @@ static void require_set(struct goal *goal, int32_t task)
 
 static void write_message(struct goal *goal, int64_t round, const struct dep_task *task)
 {
-    const struct rb_export *export = goal->export;
+    const struct export_request *export = goal->export;
     const struct rb_op *op = task->ops;
     const struct dep_message message = {task->ops, task->count};
     const int64_t bytes = dep_message_bytes(export->plan, export->layout, &message);
@@ -133,8 +133,8 @@ static int write_rank(struct goal *goal, const struct rb_rank *state)
 
 static int begin_rank(struct goal *goal, const struct rb_rank *state)
 {
-    const struct rb_progress *progress = &goal->export->progress;
-    const int64_t window = rb_progress_window(progress, rb_plan_rounds(goal->export->plan));
+    const struct sim_progress *progress = &goal->export->progress;
+    const int64_t window = sim_progress_window(progress, rb_plan_rounds(goal->export->plan));
     const int32_t width = window < INT32_MAX ? (int32_t)window : INT32_MAX;
     const int status =
         dep_window_begin(&goal->window, goal->export->plan, goal->export->layout, state, width);
@@ -152,14 +152,14 @@ static int begin_rank(struct goal *goal, const struct rb_rank *state)
     return RB_OK;
 }
 
-int rb_export_goal(const struct rb_export *export, FILE *stream, struct rb_error *error)
+int export_write_goal(const struct export_request *export, FILE *stream, struct sup_error *error)
 {
     struct goal goal = {.export = export, .stream = stream};
     int status = RB_OK;
-    if (export->progress.rule == RB_LOCKSTEP)
-        return rb_fail(error, RB_EINVAL,
-                       "GOAL has no barriers between rounds: use blocking, window:W or data, not "
-                       "lockstep");
+    if (export->progress.rule == SIM_LOCKSTEP)
+        return sup_fail(error, RB_EINVAL,
+                        "GOAL has no barriers between rounds: use blocking, window:W or data, not "
+                        "lockstep");
     fprintf(stream, "num_ranks %" PRId32 "\n", rb_plan_ranks(export->plan));
     for (int32_t r = 0; r < rb_plan_ranks(export->plan) && status == RB_OK && !ferror(stream);
          r++) {
@@ -173,9 +173,9 @@ int rb_export_goal(const struct rb_export *export, FILE *stream, struct rb_error
     }
     free(goal.label);
     if (status == RB_EWRONG)
-        rb_fail(error, status, "the plan is wrong: %s", goal.window.wrong);
+        sup_fail(error, status, "the plan is wrong: %s", goal.window.wrong);
     else if (status != RB_OK)
-        rb_fail(error, status, "out of memory");
+        sup_fail(error, status, "out of memory");
     dep_window_free(&goal.window);
     return status;
 }

@@ -14,7 +14,7 @@
 #include "schedules/dependences/rounds.h"
 #include "sim/engine/plan_round.h"
 
-static void write_message(FILE *file, const struct rb_export *export, int32_t rank, int64_t t,
+static void write_message(FILE *file, const struct export_request *export, int32_t rank, int64_t t,
                           const struct dep_message *message)
 {
     const struct rb_op *op = message->ops;
@@ -24,8 +24,8 @@ static void write_message(FILE *file, const struct rb_export *export, int32_t ra
             dep_message_bytes(export->plan, export->layout, message));
 }
 
-static int write_rank(FILE *file, const struct rb_export *export, int32_t rank, struct rb_op ops[],
-                      struct rb_error *error)
+static int write_rank(FILE *file, const struct export_request *export, int32_t rank,
+                      struct rb_op ops[], struct sup_error *error)
 {
     const struct rb_plan *plan = export->plan;
     const int64_t rounds = rb_plan_rounds(plan);
@@ -34,7 +34,7 @@ static int write_rank(FILE *file, const struct rb_export *export, int32_t rank, 
     fprintf(file, "%" PRId32 " init\n", rank);
     for (int64_t t = dep_next_round(plan, &state, 0); t < rounds;
          t = dep_next_round(plan, &state, t + 1)) {
-        const int32_t count = rb_sim_round(plan, export->layout, &state, t, ops, error);
+        const int32_t count = sim_round(plan, export->layout, &state, t, ops, error);
         if (count < 0)
             return count;
         struct dep_messages left = dep_messages_of(ops, count);
@@ -48,34 +48,34 @@ static int write_rank(FILE *file, const struct rb_export *export, int32_t rank, 
 }
 
 /* Opens DIRECTORY/NAME to write. */
-static int open_in(const char *directory, const char *name, FILE **file, struct rb_error *error)
+static int open_in(const char *directory, const char *name, FILE **file, struct sup_error *error)
 {
     char path[4096];
     if (snprintf(path, sizeof path, "%s/%s", directory, name) >= (int)sizeof path)
-        return rb_fail(error, RB_EINVAL, "%s: the name is too long", directory);
+        return sup_fail(error, RB_EINVAL, "%s: the name is too long", directory);
     *file = fopen(path, "w");
     return *file != NULL ? RB_OK
-                         : rb_fail(error, RB_EIO, "%s: cannot write: %s", path, strerror(errno));
+                         : sup_fail(error, RB_EIO, "%s: cannot write: %s", path, strerror(errno));
 }
 
-static int close_in(const char *directory, const char *name, FILE *file, struct rb_error *error)
+static int close_in(const char *directory, const char *name, FILE *file, struct sup_error *error)
 {
     errno = 0;
     const bool bad = fflush(file) != 0 || ferror(file) != 0;
     const int reason = errno;
     if (fclose(file) != 0 || bad)
-        return rb_fail(error, RB_EIO, "%s: cannot write \"%s\": %s", directory, name,
-                       reason != 0 ? strerror(reason) : "an earlier write failed");
+        return sup_fail(error, RB_EIO, "%s: cannot write \"%s\": %s", directory, name,
+                        reason != 0 ? strerror(reason) : "an earlier write failed");
     return RB_OK;
 }
 
 /* `made` is where the files are made, `directory` where they are to be. */
-static int write_traces(const struct rb_export *export, const char *directory, const char *made,
-                        struct rb_op ops[], struct rb_error *error)
+static int write_traces(const struct export_request *export, const char *directory,
+                        const char *made, struct rb_op ops[], struct sup_error *error)
 {
     char *absolute = realpath(directory, NULL); /* smpirun runs elsewhere */
     FILE *list = NULL, *file = NULL;
-    int status = absolute == NULL ? rb_fail(error, RB_EIO, "%s: %s", directory, strerror(errno))
+    int status = absolute == NULL ? sup_fail(error, RB_EIO, "%s: %s", directory, strerror(errno))
                                   : open_in(made, "traces", &list, error);
     for (int32_t rank = 0; rank < rb_plan_ranks(export->plan) && status == RB_OK; rank++) {
         char name[16];
@@ -84,13 +84,13 @@ static int write_traces(const struct rb_export *export, const char *directory, c
         status = open_in(made, name, &file, error);
         if (status != RB_OK)
             break;
-        struct rb_error ignored;
+        struct sup_error ignored;
         status = write_rank(file, export, rank, ops, error);
         const int closed = close_in(directory, name, file, status == RB_OK ? error : &ignored);
         status = status == RB_OK ? closed : status;
     }
     if (list != NULL) {
-        struct rb_error ignored;
+        struct sup_error ignored;
         const int closed = close_in(directory, "traces", list, status == RB_OK ? error : &ignored);
         status = status == RB_OK ? closed : status;
     }
@@ -98,25 +98,26 @@ static int write_traces(const struct rb_export *export, const char *directory, c
     return status;
 }
 
-int rb_export_ti(const struct rb_export *export, const char *directory, struct rb_error *error)
+int export_write_ti(const struct export_request *export, const char *directory,
+                    struct sup_error *error)
 {
-    if (export->progress.rule != RB_BLOCKING)
-        return rb_fail(error, RB_EINVAL,
-                       "in a time-independent trace a rank waits for its whole round: use "
-                       "blocking");
+    if (export->progress.rule != SIM_BLOCKING)
+        return sup_fail(error, RB_EINVAL,
+                        "in a time-independent trace a rank waits for its whole round: use "
+                        "blocking");
     const bool mine = mkdir(directory, 0777) == 0;
     if (!mine && errno != EEXIST)
-        return rb_fail(error, RB_EINVAL, "%s: cannot make this directory: %s", directory,
-                       strerror(errno));
-    struct rb_staging staging = {0};
+        return sup_fail(error, RB_EINVAL, "%s: cannot make this directory: %s", directory,
+                        strerror(errno));
+    struct out_staging staging = {0};
     struct rb_op *ops = malloc((size_t)rb_plan_max_ops(export->plan) * sizeof *ops);
-    int status = ops != NULL ? rb_staging_open(&staging, directory, error)
-                             : rb_fail(error, RB_ENOMEM, "out of memory");
+    int status = ops != NULL ? out_staging_open(&staging, directory, error)
+                             : sup_fail(error, RB_ENOMEM, "out of memory");
     if (status == RB_OK)
         status = write_traces(export, directory, staging.path, ops, error);
     if (status == RB_OK)
-        status = rb_staging_publish(&staging, error);
-    rb_staging_discard(&staging);
+        status = out_staging_publish(&staging, error);
+    out_staging_discard(&staging);
     if (status != RB_OK && mine)
         rmdir(directory);
     free(ops);

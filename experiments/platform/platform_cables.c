@@ -5,7 +5,7 @@
 #include "experiments/platform/platform_findings.h"
 #include "roundabout.h"
 
-static int32_t place_of(struct rb_cables *cables, int32_t i)
+static int32_t place_of(struct survey_cables *cables, int32_t i)
 {
     while (cables->place[i] != i) {
         cables->place[i] = cables->place[cables->place[i]];
@@ -14,7 +14,7 @@ static int32_t place_of(struct rb_cables *cables, int32_t i)
     return i;
 }
 
-static void meet(struct rb_cables *cables, int32_t i, int32_t j)
+static void meet(struct survey_cables *cables, int32_t i, int32_t j)
 {
     cables->place[place_of(cables, i)] = place_of(cables, j);
 }
@@ -42,10 +42,10 @@ static bool is_cable(const char *name)
     return false;
 }
 
-int rb_cables_init(struct rb_cables *cables, const struct rb_simgrid *platform)
+int survey_cables_init(struct survey_cables *cables, const struct s4u_platform *platform)
 {
-    int32_t links = rb_simgrid_link_count(platform), hosts = rb_simgrid_host_count(platform);
-    *cables = (struct rb_cables){.links = links, .known = hosts > 1};
+    int32_t links = s4u_link_count(platform), hosts = s4u_host_count(platform);
+    *cables = (struct survey_cables){.links = links, .known = hosts > 1};
     size_t places = 2 * (size_t)links + (size_t)hosts;
     cables->place = malloc((places + 1) * sizeof *cables->place);
     if (cables->place == NULL)
@@ -53,21 +53,21 @@ int rb_cables_init(struct rb_cables *cables, const struct rb_simgrid *platform)
     for (size_t i = 0; i < places; i++)
         cables->place[i] = (int32_t)i;
     for (int32_t i = 0; i < links; i++) {
-        struct rb_simgrid_link link;
-        rb_simgrid_link_describe(platform, i, &link);
+        struct s4u_link link;
+        s4u_link_describe(platform, i, &link);
         cables->known = cables->known && (is_cable(link.name) || !link.shared);
     }
     return RB_OK;
 }
 
-void rb_cables_free(struct rb_cables *cables)
+void survey_cables_free(struct survey_cables *cables)
 {
     free(cables->place);
-    *cables = (struct rb_cables){0};
+    *cables = (struct survey_cables){0};
 }
 
-void rb_cables_follow(struct rb_cables *cables, const struct rb_simgrid *platform,
-                      const struct rb_route *route, struct rb_findings *findings)
+void survey_cables_follow(struct survey_cables *cables, const struct s4u_platform *platform,
+                          const struct survey_route *route, struct survey_findings *findings)
 {
     if (!cables->known || cables->broken || route->count == 0)
         return;
@@ -81,12 +81,12 @@ void rb_cables_follow(struct rb_cables *cables, const struct rb_simgrid *platfor
         int32_t link = route->link[i];
         if (place_of(cables, tail(link)) != place_of(cables, head(link)))
             continue;
-        struct rb_simgrid_link description;
-        rb_simgrid_link_describe(platform, link, &description);
-        rb_found(findings, RB_FIND_BROKEN_ROUTE,
-                 "the route from %s to %s can't take link %s, given the routes of other pairs",
-                 rb_simgrid_host_name(platform, route->from),
-                 rb_simgrid_host_name(platform, route->to), description.name);
+        struct s4u_link description;
+        s4u_link_describe(platform, link, &description);
+        survey_found(findings, SURVEY_FIND_BROKEN_ROUTE,
+                     "the route from %s to %s can't take link %s, given the routes of other pairs",
+                     s4u_host_name(platform, route->from), s4u_host_name(platform, route->to),
+                     description.name);
         cables->broken = true;
         return;
     }

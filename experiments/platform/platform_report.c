@@ -12,7 +12,7 @@
 
 /* ---- Generators ---- */
 
-static json_t *options_json(const struct rb_platform_option *option)
+static json_t *options_json(const struct platform_option *option)
 {
     json_t *all = json_array();
     for (; option->name != NULL; option++)
@@ -21,22 +21,21 @@ static json_t *options_json(const struct rb_platform_option *option)
     return all;
 }
 
-json_t *rb_generators_json(void)
+json_t *survey_generators_json(void)
 {
     json_t *all = json_array();
-    const struct rb_platform_generator *generator;
-    for (int32_t i = 0; (generator = rb_platform_generator_at(i)) != NULL; i++)
+    const struct platform_generator *generator;
+    for (int32_t i = 0; (generator = platform_generator_at(i)) != NULL; i++)
         json_array_append_new(all, json_pack("{s:s, s:s, s:s, s:o}", "name", generator->name,
                                              "title", generator->title, "sizes", generator->sizes,
                                              "options", options_json(generator->options)));
     return all;
 }
 
-static void print_generator(FILE *stream, const struct rb_platform_generator *generator)
+static void print_generator(FILE *stream, const struct platform_generator *generator)
 {
     fprintf(stream, "%s: %s\n  sizes: %s\n", generator->name, generator->title, generator->sizes);
-    for (const struct rb_platform_option *option = generator->options; option->name != NULL;
-         option++)
+    for (const struct platform_option *option = generator->options; option->name != NULL; option++)
         fprintf(stream, "  %-20s %-10s %s\n", option->name,
                 option->fallback == NULL ? "(derived)" : option->fallback, option->help);
 }
@@ -49,9 +48,9 @@ static const struct out_column option_columns[] = {
 };
 static const struct out_table options = {option_columns, .width = OUT_COUNT_OF(option_columns)};
 
-static void print_generator_rows(FILE *stream, const struct rb_platform_generator *generator)
+static void print_generator_rows(FILE *stream, const struct platform_generator *generator)
 {
-    for (const struct rb_platform_option *option = generator->options; option->name != NULL;
+    for (const struct platform_option *option = generator->options; option->name != NULL;
          option++) {
         const union out_cell cells[] = {{.word = generator->name},
                                         {.word = option->name},
@@ -61,14 +60,14 @@ static void print_generator_rows(FILE *stream, const struct rb_platform_generato
     }
 }
 
-int rb_print_generators(FILE *stream, enum out_format format)
+int survey_print_generators(FILE *stream, enum out_format format)
 {
     if (format == OUT_JSON)
-        return rb_json_print(stream, rb_generators_json(), 12);
-    const struct rb_platform_generator *generator;
+        return out_json_print(stream, survey_generators_json(), 12);
+    const struct platform_generator *generator;
     if (format == OUT_CSV)
         out_csv_heading(&options, stream);
-    for (int32_t i = 0; (generator = rb_platform_generator_at(i)) != NULL; i++) {
+    for (int32_t i = 0; (generator = platform_generator_at(i)) != NULL; i++) {
         if (format == OUT_CSV)
             print_generator_rows(stream, generator);
         else
@@ -212,10 +211,10 @@ static void print_rows(FILE *stream, json_t *survey)
     }
 }
 
-int rb_print_survey(FILE *stream, enum out_format format, json_t *survey)
+int survey_print(FILE *stream, enum out_format format, json_t *survey)
 {
     if (format == OUT_JSON)
-        return rb_json_print(stream, json_incref(survey), 12);
+        return out_json_print(stream, json_incref(survey), 12);
     if (format == OUT_CSV) {
         print_rows(stream, survey);
     } else {
@@ -233,12 +232,12 @@ static const struct out_column finding_columns[] = {
 };
 static const struct out_table found = {finding_columns, .width = OUT_COUNT_OF(finding_columns)};
 
-int rb_print_findings(FILE *stream, enum out_format format, const json_t *survey)
+int survey_print_findings(FILE *stream, enum out_format format, const json_t *survey)
 {
     size_t i;
     const json_t *finding, *all = json_object_get(survey, "findings");
     if (format == OUT_JSON)
-        return rb_json_print(
+        return out_json_print(
             stream,
             json_pack("{s:O, s:O, s:O, s:O, s:O}", "platform", json_object_get(survey, "platform"),
                       "pairs", json_object_get(survey, "pairs"), "all_pairs",

@@ -1,7 +1,7 @@
 /* platform_report.h - prints what there is to know about platforms: the generators, and a survey.
  */
-#ifndef RB_EXPERIMENTS_PLATFORM_PLATFORM_REPORT_H
-#define RB_EXPERIMENTS_PLATFORM_PLATFORM_REPORT_H
+#ifndef EXPERIMENTS_PLATFORM_PLATFORM_REPORT_H
+#define EXPERIMENTS_PLATFORM_PLATFORM_REPORT_H
 
 #include <jansson.h>
 #include <stdio.h>
@@ -9,10 +9,10 @@
 #include "command/options/common_options.h"
 
 /* All print to stream; 0 or RB_ENOMEM. Errors of writing show in the stream. */
-int rb_print_generators(FILE *stream, enum out_format format);
-json_t *rb_generators_json(void); /* what it prints in JSON; NULL: out of memory */
-int rb_print_survey(FILE *stream, enum out_format format, json_t *survey);
+int survey_print_generators(FILE *stream, enum out_format format);
+json_t *survey_generators_json(void); /* what it prints in JSON; NULL: out of memory */
+int survey_print(FILE *stream, enum out_format format, json_t *survey);
 /* The findings alone: one line each, or none. */
-int rb_print_findings(FILE *stream, enum out_format format, const json_t *survey);
+int survey_print_findings(FILE *stream, enum out_format format, const json_t *survey);
 
 #endif

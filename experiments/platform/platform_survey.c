@@ -19,17 +19,17 @@ enum role { ROLE_UNUSED, ROLE_LOOPBACK, ROLE_HOST, ROLE_INNER, ROLES };
 static const char *const role_names[ROLES] = {"unused", "loopback", "host", "inner"};
 
 struct walk {
-    struct rb_simgrid *platform;
+    struct s4u_platform *platform;
     int32_t hosts, links;
     enum role *role;  /* per link */
     bool *own;        /* per link: on a route between different hosts */
     int32_t *flows;   /* per link, when every host sends half the platform away */
     int64_t *lengths; /* pairs by number of links, up to `links` */
-    struct rb_route forth, back;
-    struct rb_cables cables;
-    struct rb_findings findings;
+    struct survey_route forth, back;
+    struct survey_cables cables;
+    struct survey_findings findings;
     int64_t pairs;
-    struct rb_route shortest, longest; /* by latency; without their links */
+    struct survey_route shortest, longest; /* by latency; without their links */
     double least_bandwidth, most_bandwidth;
     double loopback_latency, loopback_bandwidth; /* of the slowest host to itself; NAN: none */
 };
@@ -49,27 +49,27 @@ static int start_walk(struct walk *walk)
     if (!walk->role || !walk->own || !walk->flows || !walk->lengths || !walk->forth.link ||
         !walk->back.link)
         return RB_ENOMEM;
-    return rb_cables_init(&walk->cables, walk->platform);
+    return survey_cables_init(&walk->cables, walk->platform);
 }
 
 static void end_walk(struct walk *walk)
 {
-    rb_cables_free(&walk->cables);
+    survey_cables_free(&walk->cables);
     free(walk->back.link);
     free(walk->forth.link);
     free(walk->lengths);
     free(walk->flows);
     free(walk->own);
     free(walk->role);
-    rb_simgrid_destroy(walk->platform);
+    s4u_platform_destroy(walk->platform);
 }
 
 /* A missing route is no error here but something to report: it comes back without links. */
-static void find_route(struct walk *walk, int32_t from, int32_t to, struct rb_route *route)
+static void find_route(struct walk *walk, int32_t from, int32_t to, struct survey_route *route)
 {
-    struct rb_simgrid_route found;
-    *route = (struct rb_route){.from = from, .to = to, .link = route->link};
-    if (rb_simgrid_find_route(walk->platform, from, to, &found, NULL) != RB_OK)
+    struct s4u_route found;
+    *route = (struct survey_route){.from = from, .to = to, .link = route->link};
+    if (s4u_find_route(walk->platform, from, to, &found, NULL) != RB_OK)
         return;
     route->count = found.count < walk->links ? found.count : walk->links;
     memcpy(route->link, found.link, (size_t)route->count * sizeof *route->link);
@@ -77,7 +77,7 @@ static void find_route(struct walk *walk, int32_t from, int32_t to, struct rb_ro
     route->bandwidth = found.bandwidth;
 }
 
-static void note_route(struct walk *walk, const struct rb_route *route)
+static void note_route(struct walk *walk, const struct survey_route *route)
 {
     walk->pairs++;
     if (route->count == 0)
@@ -95,7 +95,7 @@ static void note_route(struct walk *walk, const struct rb_route *route)
         walk->longest = *route;
     walk->least_bandwidth = fmin(walk->least_bandwidth, route->bandwidth);
     walk->most_bandwidth = fmax(walk->most_bandwidth, route->bandwidth);
-    rb_cables_follow(&walk->cables, walk->platform, route, &walk->findings);
+    survey_cables_follow(&walk->cables, walk->platform, route, &walk->findings);
 }
 
 static void walk_pair(struct walk *walk, int32_t a, int32_t b)
@@ -104,7 +104,7 @@ static void walk_pair(struct walk *walk, int32_t a, int32_t b)
     find_route(walk, b, a, &walk->back);
     note_route(walk, &walk->forth);
     note_route(walk, &walk->back);
-    rb_examine_pair(walk->platform, &walk->forth, &walk->back, &walk->findings);
+    survey_examine_pair(walk->platform, &walk->forth, &walk->back, &walk->findings);
 }
 
 static bool walks_all(const struct walk *walk)
@@ -133,19 +133,19 @@ static void walk_pairs(struct walk *walk)
     }
     /* Nearly equal sums of the same latencies in another order are equal. */
     if (walk->longest.latency > walk->shortest.latency * (1 + 1e-9))
-        rb_found(
-            &walk->findings, RB_FIND_UNEVEN_LATENCY, "%g us from %s to %s, but %g us from %s to %s",
-            walk->shortest.latency * 1e6, rb_simgrid_host_name(walk->platform, walk->shortest.from),
-            rb_simgrid_host_name(walk->platform, walk->shortest.to), walk->longest.latency * 1e6,
-            rb_simgrid_host_name(walk->platform, walk->longest.from),
-            rb_simgrid_host_name(walk->platform, walk->longest.to));
+        survey_found(&walk->findings, SURVEY_FIND_UNEVEN_LATENCY,
+                     "%g us from %s to %s, but %g us from %s to %s", walk->shortest.latency * 1e6,
+                     s4u_host_name(walk->platform, walk->shortest.from),
+                     s4u_host_name(walk->platform, walk->shortest.to), walk->longest.latency * 1e6,
+                     s4u_host_name(walk->platform, walk->longest.from),
+                     s4u_host_name(walk->platform, walk->longest.to));
 }
 
 static void walk_loopbacks(struct walk *walk)
 {
     for (int32_t a = 0; a < walk->hosts; a++) {
         find_route(walk, a, a, &walk->forth);
-        rb_examine_loopback(walk->platform, &walk->forth, walk->own, &walk->findings);
+        survey_examine_loopback(walk->platform, &walk->forth, walk->own, &walk->findings);
         if (walk->forth.count == 0)
             continue;
         walk->loopback_latency = fmax(walk->loopback_latency, walk->forth.latency);
@@ -164,8 +164,8 @@ static double shift_bandwidth(struct walk *walk)
     for (int32_t a = 0; a < walk->hosts && walk->hosts > 1; a++) {
         find_route(walk, a, (a + walk->hosts / 2) % walk->hosts, &walk->forth);
         for (int32_t i = 0; i < walk->forth.count; i++) {
-            struct rb_simgrid_link link;
-            rb_simgrid_link_describe(walk->platform, walk->forth.link[i], &link);
+            struct s4u_link link;
+            s4u_link_describe(walk->platform, walk->forth.link[i], &link);
             int32_t flows = ++walk->flows[walk->forth.link[i]];
             least = fmin(least, link.shared ? link.bandwidth / flows : link.bandwidth);
         }
@@ -191,7 +191,7 @@ static json_t *lengths_json(const struct walk *walk)
 }
 
 /* The class that the link belongs to, added if it is the first of its kind. */
-static json_t *class_of(json_t *classes, const char *role, const struct rb_simgrid_link *link)
+static json_t *class_of(json_t *classes, const char *role, const struct s4u_link *link)
 {
     size_t i;
     json_t *class;
@@ -212,8 +212,8 @@ static json_t *class_of(json_t *classes, const char *role, const struct rb_simgr
 /* SimGrid's own link for hosts without a route to themselves, of no concern if nobody uses it. */
 static bool is_spare(const struct walk *walk, int32_t i)
 {
-    struct rb_simgrid_link link;
-    rb_simgrid_link_describe(walk->platform, i, &link);
+    struct s4u_link link;
+    s4u_link_describe(walk->platform, i, &link);
     return walk->role[i] == ROLE_UNUSED && strcmp(link.name, "__loopback__") == 0;
 }
 
@@ -229,10 +229,10 @@ static json_t *classes_json(const struct walk *walk)
 {
     json_t *classes = json_array();
     for (int32_t i = 0; i < walk->links; i++) {
-        struct rb_simgrid_link link;
+        struct s4u_link link;
         if (is_spare(walk, i))
             continue;
-        rb_simgrid_link_describe(walk->platform, i, &link);
+        s4u_link_describe(walk->platform, i, &link);
         json_t *class = class_of(classes, role_names[walk->role[i]], &link);
         json_int_t count = json_integer_value(json_object_get(class, "links"));
         json_object_set_new(class, "links", json_integer(count + 1));
@@ -244,7 +244,7 @@ static json_t *walk_json(struct walk *walk, const char *text, const char *hash)
 {
     return json_pack(
         "{s:o, s:s, s:i, s:I, s:I, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:b, s:o, s:o, s:o}",
-        "platform", rb_json_text(text), "hash", hash, "hosts", walk->hosts, "links",
+        "platform", out_json_text(text), "hash", hash, "hosts", walk->hosts, "links",
         count_links(walk), "pairs", (json_int_t)walk->pairs, "all_pairs", walks_all(walk),
         "least_latency_s", real_or_null(walk->shortest.latency), "most_latency_s",
         real_or_null(walk->longest.latency), "least_bandwidth", real_or_null(walk->least_bandwidth),
@@ -253,7 +253,7 @@ static json_t *walk_json(struct walk *walk, const char *text, const char *hash)
         real_or_null(walk->loopback_latency), "loopback_bandwidth",
         real_or_null(walk->loopback_bandwidth), "contiguity_checked", walk->cables.known,
         "route_lengths", lengths_json(walk), "link_classes", classes_json(walk), "findings",
-        rb_findings_json(&walk->findings));
+        survey_findings_json(&walk->findings));
 }
 
 struct job {
@@ -261,44 +261,44 @@ struct job {
     char hash[17];
 };
 
-static int survey_in_child(void *context, FILE *reply, struct rb_error *error)
+static int survey_in_child(void *context, FILE *reply, struct sup_error *error)
 {
     const struct job *job = context;
     struct walk walk = {0};
     json_t *result = NULL;
-    int status = rb_simgrid_load(job->platform, NULL, 0, &walk.platform, error);
+    int status = s4u_platform_load(job->platform, NULL, 0, &walk.platform, error);
     if (status != RB_OK)
         return status;
-    walk.hosts = rb_simgrid_host_count(walk.platform);
-    walk.links = rb_simgrid_link_count(walk.platform);
+    walk.hosts = s4u_host_count(walk.platform);
+    walk.links = s4u_link_count(walk.platform);
     status = start_walk(&walk);
     if (status != RB_OK)
         goto done;
     walk_pairs(&walk);
     walk_loopbacks(&walk);
     result = walk_json(&walk, job->platform, job->hash);
-    if (result == NULL || json_dumpf(result, reply, JSON_COMPACT) != 0 || rb_memory_refused())
+    if (result == NULL || json_dumpf(result, reply, JSON_COMPACT) != 0 || out_memory_refused())
         status = RB_ENOMEM;
 done:
     json_decref(result);
     end_walk(&walk);
-    return status == RB_ENOMEM ? rb_fail(error, status, "out of memory") : status;
+    return status == RB_ENOMEM ? sup_fail(error, status, "out of memory") : status;
 }
 
-int rb_platform_survey(const char *platform, json_t **survey, struct rb_error *error)
+int survey_platform(const char *platform, json_t **survey, struct sup_error *error)
 {
     struct job job = {.platform = platform};
     char *reply = NULL;
     size_t size = 0;
     *survey = NULL;
-    int status = rb_platform_hash(platform, job.hash, error);
-    if (status == RB_OK && !rb_platform_is_generated(platform))
-        status = rb_platform_check_xml(platform, error);
+    int status = platform_hash_of(platform, job.hash, error);
+    if (status == RB_OK && !platform_is_generated(platform))
+        status = platform_check_xml(platform, error);
     if (status == RB_OK)
-        status = rb_isolate("SimGrid", survey_in_child, &job, &reply, &size, error);
+        status = sim_isolate("SimGrid", survey_in_child, &job, &reply, &size, error);
     if (status != RB_OK)
         return status;
     *survey = json_loadb(reply, size, 0, NULL);
     free(reply);
-    return *survey == NULL ? rb_fail(error, RB_ENOMEM, "out of memory") : RB_OK;
+    return *survey == NULL ? sup_fail(error, RB_ENOMEM, "out of memory") : RB_OK;
 }

@@ -2,8 +2,8 @@
  * and what is wrong with them.
  *
  * The survey is a JSON object; docs/platforms.md documents its members. */
-#ifndef RB_EXPERIMENTS_PLATFORM_PLATFORM_SURVEY_H
-#define RB_EXPERIMENTS_PLATFORM_PLATFORM_SURVEY_H
+#ifndef EXPERIMENTS_PLATFORM_PLATFORM_SURVEY_H
+#define EXPERIMENTS_PLATFORM_PLATFORM_SURVEY_H
 
 #include <jansson.h>
 
@@ -12,6 +12,6 @@
 /* Loads the platform (an XML file or a generator's text) in a child process and walks the routes of
  * all pairs of hosts, or of a fixed sample if they are many. The caller owns *survey. RB_EINVAL,
  * RB_EIO, RB_ENOMEM, or RB_EFAILED if SimGrid dies of the platform. O(pairs x route length). */
-int rb_platform_survey(const char *platform, json_t **survey, struct rb_error *error);
+int survey_platform(const char *platform, json_t **survey, struct sup_error *error);
 
 #endif

@@ -10,7 +10,7 @@
 #include "command/output/json_rows.h"
 #include "roundabout.h"
 
-#define AT(member) .at = offsetof(struct rb_point, member)
+#define AT(member) .at = offsetof(struct point, member)
 
 const struct point_parameter point_parameters[POINT_PARAMETERS] = {
     [POINT_COLLECTIVE] = {.column = "collective",
@@ -21,7 +21,7 @@ const struct point_parameter point_parameters[POINT_PARAMETERS] = {
                           .worded = true,
                           .native = true,
                           .option = {.name = "collective",
-                                     .type = RB_OPT_TEXT,
+                                     .type = CLI_OPT_TEXT,
                                      .value = "NAME",
                                      .fallback = "bcast",
                                      .help = "the collective; roundabout list names them all"},
@@ -35,7 +35,7 @@ const struct point_parameter point_parameters[POINT_PARAMETERS] = {
                          .worded = true,
                          .native = true,
                          .option = {.name = "algorithm",
-                                    .type = RB_OPT_TEXT,
+                                    .type = CLI_OPT_TEXT,
                                     .value = "NAME",
                                     .help = "the algorithm; roundabout list names them all"},
                          .filter = {.value = "NAME",
@@ -51,7 +51,7 @@ const struct point_parameter point_parameters[POINT_PARAMETERS] = {
                  .native = true,
                  .option = {.name = "ranks",
                             .letter = 'p',
-                            .type = RB_OPT_INT,
+                            .type = CLI_OPT_INT,
                             .value = "P",
                             .help = "number of ranks",
                             .least = 1,
@@ -65,7 +65,7 @@ const struct point_parameter point_parameters[POINT_PARAMETERS] = {
                  .worded = true,
                  .option = {.name = "blocks",
                             .letter = 'n',
-                            .type = RB_OPT_INT,
+                            .type = CLI_OPT_INT,
                             .value = "N",
                             .help = "number of blocks",
                             .least = 1,
@@ -78,7 +78,7 @@ const struct point_parameter point_parameters[POINT_PARAMETERS] = {
                      .key = "bytes",
                      .option = {.name = "bytes",
                                 .letter = 'm',
-                                .type = RB_OPT_BYTES,
+                                .type = CLI_OPT_BYTES,
                                 .value = "M",
                                 .help = "bytes of all the data: the message, or all ranks' data "
                                         "together"},
@@ -92,7 +92,7 @@ const struct point_parameter point_parameters[POINT_PARAMETERS] = {
                     .worded = true,
                     .native = true,
                     .option = {.name = "root",
-                               .type = RB_OPT_INT,
+                               .type = CLI_OPT_INT,
                                .value = "RANK",
                                .fallback = "0",
                                .help = "root of the collective, below P",
@@ -106,7 +106,7 @@ const struct point_parameter point_parameters[POINT_PARAMETERS] = {
                      .key = "ports",
                      .worded = true,
                      .option = {.name = "ports",
-                                .type = RB_OPT_INT,
+                                .type = CLI_OPT_INT,
                                 .value = "K",
                                 .fallback = "1",
                                 .help = "sends and receives that a rank can have in flight at once",
@@ -120,7 +120,7 @@ const struct point_parameter point_parameters[POINT_PARAMETERS] = {
                      .key = "radix",
                      .worded = true,
                      .option = {.name = "radix",
-                                .type = RB_OPT_INT,
+                                .type = CLI_OPT_INT,
                                 .value = "R",
                                 .help = "radix of algorithms that have one, from 2 to P; "
                                         "default: the algorithm's choice",
@@ -139,7 +139,7 @@ const struct point_parameter point_parameters[POINT_PARAMETERS] = {
                         .key = "instances",
                         .worded = true,
                         .option = {.name = "instance",
-                                   .type = RB_OPT_TEXT,
+                                   .type = CLI_OPT_TEXT,
                                    .value = "TEXT",
                                    .help = "the problem, for collectives that are families of "
                                            "problems, such as q=5 for shift; see roundabout "
@@ -151,7 +151,7 @@ const struct point_parameter point_parameters[POINT_PARAMETERS] = {
                        .part = POINT_OF_PLAN,
                        .worded = true,
                        .option = {.name = "ordered",
-                                  .type = RB_OPT_FLAG,
+                                  .type = CLI_OPT_FLAG,
                                   .help = "in reductions, the operator is not commutative: "
                                           "combine in rank order"}},
     [POINT_ELEMENT] = {.column = "element_bytes",
@@ -160,7 +160,7 @@ const struct point_parameter point_parameters[POINT_PARAMETERS] = {
                        .part = POINT_OF_DATA,
                        .key = "element-bytes",
                        .option = {.name = "element",
-                                  .type = RB_OPT_BYTES,
+                                  .type = CLI_OPT_BYTES,
                                   .value = "BYTES",
                                   .fallback = "1",
                                   .help = "size of an element: blocks consist of whole elements",
@@ -173,7 +173,7 @@ const struct point_parameter point_parameters[POINT_PARAMETERS] = {
                       .in_names = true,
                       .key = "counts",
                       .option = {.name = "counts",
-                                 .type = RB_OPT_TEXT,
+                                 .type = CLI_OPT_TEXT,
                                  .value = "RULE",
                                  .fallback = "regular",
                                  .help = "how the data are divided among the ranks, where they "
@@ -186,7 +186,7 @@ const struct point_parameter point_parameters[POINT_PARAMETERS] = {
                         .part = POINT_OF_MACHINE,
                         .key = "platforms",
                         .option = {.name = "platform",
-                                   .type = RB_OPT_TEXT,
+                                   .type = CLI_OPT_TEXT,
                                    .value = "PLATFORM",
                                    .help = "a generator, such as fat-tree:1024 (see roundabout "
                                            "list), or a SimGrid XML file"},
@@ -205,7 +205,7 @@ const struct point_parameter point_parameters[POINT_PARAMETERS] = {
                    .in_names = true,
                    .key = "ppn",
                    .option = {.name = "ppn",
-                              .type = RB_OPT_INT,
+                              .type = CLI_OPT_INT,
                               .value = "RANKS",
                               .fallback = "1",
                               .help = "ranks per host",
@@ -220,7 +220,7 @@ const struct point_parameter point_parameters[POINT_PARAMETERS] = {
                          .in_names = true,
                          .key = "placement",
                          .option = {.name = "placement",
-                                    .type = RB_OPT_TEXT,
+                                    .type = CLI_OPT_TEXT,
                                     .value = "RULE",
                                     .fallback = "block",
                                     .help = "ranks on hosts: block, cyclic, gray (a ring on a "
@@ -233,7 +233,7 @@ const struct point_parameter point_parameters[POINT_PARAMETERS] = {
                       .in_names = true,
                       .key = "engine",
                       .option = {.name = "engine",
-                                 .type = RB_OPT_TEXT,
+                                 .type = CLI_OPT_TEXT,
                                  .value = "NAME",
                                  .fallback = "simgrid",
                                  .help = "the engine; roundabout list names them all"},
@@ -244,7 +244,7 @@ const struct point_parameter point_parameters[POINT_PARAMETERS] = {
                         .part = POINT_OF_EXECUTION,
                         .key = "progress",
                         .option = {.name = "progress",
-                                   .type = RB_OPT_TEXT,
+                                   .type = CLI_OPT_TEXT,
                                    .value = "RULE",
                                    .fallback = "blocking",
                                    .help = "how rounds overlap: lockstep, blocking, window:W, "
@@ -261,27 +261,27 @@ const struct point_parameter point_parameters[POINT_PARAMETERS] = {
 
 /* ---- Options --------------------------------------------------------------------------------- */
 
-static enum rb_option_type list_of(enum rb_option_type type)
+static enum cli_option_type list_of(enum cli_option_type type)
 {
-    return type == RB_OPT_INT ? RB_OPT_INTS : type == RB_OPT_BYTES ? RB_OPT_BYTESES : type;
+    return type == CLI_OPT_INT ? CLI_OPT_INTS : type == CLI_OPT_BYTES ? CLI_OPT_BYTESES : type;
 }
 
-bool point_filter_option(int32_t i, struct rb_option *option)
+bool point_filter_option(int32_t i, struct cli_option *option)
 {
     for (int k = 0; k < POINT_PARAMETERS; k++) {
         const struct point_parameter *parameter = &point_parameters[k];
         if (parameter->filter.help == NULL || i-- > 0)
             continue;
-        const struct rb_option *bounds =
+        const struct cli_option *bounds =
             parameter->filter.most != 0 ? &parameter->filter : &parameter->option;
-        *option = (struct rb_option){.name = parameter->option.name,
-                                     .letter = parameter->option.letter,
-                                     .type = list_of(parameter->option.type),
-                                     .value = parameter->filter.value,
-                                     .help = parameter->filter.help,
-                                     .least = bounds->least,
-                                     .most = bounds->most,
-                                     .repeatable = parameter->type == POINT_TEXT};
+        *option = (struct cli_option){.name = parameter->option.name,
+                                      .letter = parameter->option.letter,
+                                      .type = list_of(parameter->option.type),
+                                      .value = parameter->filter.value,
+                                      .help = parameter->filter.help,
+                                      .least = bounds->least,
+                                      .most = bounds->most,
+                                      .repeatable = parameter->type == POINT_TEXT};
         return true;
     }
     return false;
@@ -290,7 +290,7 @@ bool point_filter_option(int32_t i, struct rb_option *option)
 /* True of what rb_plan_spec has. */
 static bool is_of_plan(const struct point_parameter *parameter)
 {
-    return parameter->at < offsetof(struct rb_point, plan) + sizeof(struct rb_plan_spec);
+    return parameter->at < offsetof(struct point, plan) + sizeof(struct rb_plan_spec);
 }
 
 /* True of the options that a verb words itself. */
@@ -301,7 +301,7 @@ static bool is_worded(const struct point_parameter *parameter)
            parameter == &point_parameters[POINT_P] || parameter == &point_parameters[POINT_N];
 }
 
-bool point_plan_option(int32_t i, struct rb_option *option)
+bool point_plan_option(int32_t i, struct cli_option *option)
 {
     for (int k = 0; k < POINT_PARAMETERS; k++)
         if (!is_worded(&point_parameters[k]) && i-- == 0) {
@@ -311,41 +311,41 @@ bool point_plan_option(int32_t i, struct rb_option *option)
     return false;
 }
 
-void point_read_plan(const struct rb_args *args, struct rb_plan_spec *spec)
+void point_read_plan(const struct cli_args *args, struct rb_plan_spec *spec)
 {
-    struct rb_point point = {.plan = *spec};
+    struct point point = {.plan = *spec};
     for (int i = 0; i < POINT_PARAMETERS; i++) {
         const struct point_parameter *parameter = &point_parameters[i];
         const char *name = parameter->option.name;
-        const struct rb_option *option =
-            is_of_plan(parameter) && i != POINT_P ? rb_args_option(args, name) : NULL;
+        const struct cli_option *option =
+            is_of_plan(parameter) && i != POINT_P ? cli_args_option(args, name) : NULL;
         if (option == NULL || option->type != parameter->option.type || option->repeatable)
             continue;
         if (parameter->type == POINT_TEXT)
-            point_set_text(&point, parameter, rb_args_text(args, name));
+            point_set_text(&point, parameter, cli_args_text(args, name));
         else if (parameter->type == POINT_BOOL)
-            point_set_number(&point, parameter, rb_args_flag(args, name));
+            point_set_number(&point, parameter, cli_args_flag(args, name));
         else
-            point_set_number(&point, parameter, rb_args_int(args, name));
+            point_set_number(&point, parameter, cli_args_int(args, name));
     }
     *spec = point.plan;
 }
 
 /* ---- Values ---------------------------------------------------------------------------------- */
 
-static const void *place_of(const struct rb_point *point, const struct point_parameter *parameter)
+static const void *place_of(const struct point *point, const struct point_parameter *parameter)
 {
     return (const char *)point + parameter->at;
 }
 
-const char *point_text(const struct rb_point *point, const struct point_parameter *parameter)
+const char *point_text(const struct point *point, const struct point_parameter *parameter)
 {
     assert(parameter->type == POINT_TEXT);
     const char *text = *(const char *const *)place_of(point, parameter);
     return text == NULL ? "" : text;
 }
 
-int64_t point_number(const struct rb_point *point, const struct point_parameter *parameter)
+int64_t point_number(const struct point *point, const struct point_parameter *parameter)
 {
     const void *place = place_of(point, parameter);
     assert(parameter->type != POINT_TEXT);
@@ -354,16 +354,14 @@ int64_t point_number(const struct rb_point *point, const struct point_parameter 
     return parameter->type == POINT_INT32 ? *(const int32_t *)place : *(const int64_t *)place;
 }
 
-void point_set_text(struct rb_point *point, const struct point_parameter *parameter,
-                    const char *text)
+void point_set_text(struct point *point, const struct point_parameter *parameter, const char *text)
 {
     const bool usual = text != NULL && *text == '\0' && is_of_plan(parameter);
     assert(parameter->type == POINT_TEXT);
     *(const char **)(void *)((char *)point + parameter->at) = usual ? NULL : text;
 }
 
-void point_set_number(struct rb_point *point, const struct point_parameter *parameter,
-                      int64_t number)
+void point_set_number(struct point *point, const struct point_parameter *parameter, int64_t number)
 {
     void *place = (char *)point + parameter->at;
     assert(parameter->type != POINT_TEXT);
@@ -375,7 +373,7 @@ void point_set_number(struct rb_point *point, const struct point_parameter *para
         *(int64_t *)place = number;
 }
 
-int point_compare(const struct rb_point *a, const struct rb_point *b,
+int point_compare(const struct point *a, const struct point *b,
                   const struct point_parameter *parameter)
 {
     if (parameter->type == POINT_TEXT)
@@ -384,7 +382,7 @@ int point_compare(const struct rb_point *a, const struct rb_point *b,
     return (left > right) - (left < right);
 }
 
-bool point_is_unusual(const struct rb_point *point, const struct point_parameter *parameter)
+bool point_is_unusual(const struct point *point, const struct point_parameter *parameter)
 {
     const char *usual = parameter->option.fallback;
     if (parameter->type == POINT_TEXT)
@@ -392,7 +390,7 @@ bool point_is_unusual(const struct rb_point *point, const struct point_parameter
     return point_number(point, parameter) != (usual == NULL ? 0 : strtoll(usual, NULL, 10));
 }
 
-const char *point_format(const struct rb_point *point, const struct point_parameter *parameter,
+const char *point_format(const struct point *point, const struct point_parameter *parameter,
                          char *buffer, size_t size)
 {
     if (parameter->type == POINT_TEXT)
@@ -414,9 +412,9 @@ int point_setting(const struct point_parameter *parameters[POINT_PARAMETERS])
     return count;
 }
 
-json_t *point_json(const struct rb_point *point, const struct point_parameter *parameter)
+json_t *point_json(const struct point *point, const struct point_parameter *parameter)
 {
-    return parameter->type == POINT_TEXT ? rb_json_text(point_text(point, parameter))
+    return parameter->type == POINT_TEXT ? out_json_text(point_text(point, parameter))
                                          : json_integer(point_number(point, parameter));
 }
 
@@ -426,8 +424,7 @@ static bool is_chosen(const struct point_parameter *parameter)
     return !is_worded(parameter) && parameter->option.fallback == NULL;
 }
 
-static void add_columns(json_t *object, const struct rb_point *point, int first, int last,
-                        bool chosen)
+static void add_columns(json_t *object, const struct point *point, int first, int last, bool chosen)
 {
     for (int i = first; i <= last; i++) {
         const struct point_parameter *parameter = &point_parameters[i];
@@ -436,29 +433,28 @@ static void add_columns(json_t *object, const struct rb_point *point, int first,
     }
 }
 
-void point_add(json_t *object, const struct rb_point *point, enum point_id first,
-               enum point_id last)
+void point_add(json_t *object, const struct point *point, enum point_id first, enum point_id last)
 {
     add_columns(object, point, (int)first, (int)last, false);
 }
 
 void point_add_chosen(json_t *object, const struct rb_plan_spec *spec)
 {
-    const struct rb_point point = {.plan = *spec};
+    const struct point point = {.plan = *spec};
     add_columns(object, &point, 0, POINT_PARAMETERS - 1, true);
 }
 
 /* ---- Words ----------------------------------------------------------------------------------- */
 
-const char *point_planned_option(const struct rb_args *args)
+const char *point_planned_option(const struct cli_args *args)
 {
-    struct rb_point point = {0};
+    struct point point = {0};
     point_read_plan(args, &point.plan);
     for (int i = 0; i < POINT_PARAMETERS; i++) {
         const struct point_parameter *parameter = &point_parameters[i];
         const char *name = parameter->option.name;
-        if (is_of_plan(parameter) && !parameter->native && rb_args_option(args, name) != NULL &&
-            rb_args_given(args, name) && point_is_unusual(&point, parameter))
+        if (is_of_plan(parameter) && !parameter->native && cli_args_option(args, name) != NULL &&
+            cli_args_given(args, name) && point_is_unusual(&point, parameter))
             return name;
     }
     return NULL;
@@ -467,7 +463,7 @@ const char *point_planned_option(const struct rb_args *args)
 const char *point_format_others(const struct rb_plan_spec *spec, const char *before, char *buffer,
                                 size_t size)
 {
-    const struct rb_point point = {.plan = *spec};
+    const struct point point = {.plan = *spec};
     size_t used = 0;
     buffer[0] = '\0';
     for (int i = 0; i < POINT_PARAMETERS; i++) {

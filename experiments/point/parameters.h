@@ -4,8 +4,8 @@
  * option of the command line, the filter of `tune` and `plot`. The results database with its CSV,
  * the JSON of `simulate` and `plan`, the options, the filters and the order of points go through
  * the table, so that a new parameter is a new row. The order of rows is that of the columns. */
-#ifndef RB_EXPERIMENTS_POINT_PARAMETERS_H
-#define RB_EXPERIMENTS_POINT_PARAMETERS_H
+#ifndef EXPERIMENTS_POINT_PARAMETERS_H
+#define EXPERIMENTS_POINT_PARAMETERS_H
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -38,7 +38,7 @@ enum point_id {
     POINT_PARAMETERS
 };
 
-/* The type of the member of struct rb_point. */
+/* The type of the member of struct point. */
 enum point_type { POINT_INT32, POINT_INT64, POINT_BOOL, POINT_TEXT };
 
 /* What a parameter belongs to. `tune` orders its settings by these, from the first to the last. */
@@ -56,19 +56,19 @@ enum point_part {
 struct point_parameter {
     const char *column; /* in results, CSV and JSON; NULL: it is not part of a point's identity */
     enum point_type type;
-    size_t at; /* in struct rb_point */
+    size_t at; /* in struct point */
     enum point_part part;
     bool varies;   /* within a setting of `tune` (tune_curves.h) */
     bool in_names; /* of figures, if it is not as usual */
     bool worded;   /* of a plan: sentences about it have words for this one */
     bool native;   /* of a plan: an engine's own algorithm, which has no plan, has it too */
 
-    struct rb_option option; /* that takes one value; a verb may word some of it otherwise. Without
+    struct cli_option option; /* that takes one value; a verb may word some of it otherwise. Without
                                 a name: there is none */
-    const char *key;         /* of an experiment file (sweep/experiment.c); NULL: none */
+    const char *key;          /* of an experiment file (sweep/experiment.c); NULL: none */
     /* As a filter: what the value is called, help, and bounds if they differ. Without a help: it is
      * none. The rest comes from the option. */
-    struct rb_option filter;
+    struct cli_option filter;
 };
 
 extern const struct point_parameter point_parameters[POINT_PARAMETERS];
@@ -79,24 +79,22 @@ extern const struct point_parameter point_parameters[POINT_PARAMETERS];
 
 /* For the `more` of a verb's row: the filters of `tune` and `plot`; and the options of a plan that
  * a verb need not word itself, which are all but its collective, algorithm, p and n. */
-bool point_filter_option(int32_t i, struct rb_option *option);
-bool point_plan_option(int32_t i, struct rb_option *option);
+bool point_filter_option(int32_t i, struct cli_option *option);
+bool point_plan_option(int32_t i, struct cli_option *option);
 
 /* A value; of a text that is NULL, "". */
-const char *point_text(const struct rb_point *point, const struct point_parameter *parameter);
-int64_t point_number(const struct rb_point *point, const struct point_parameter *parameter);
+const char *point_text(const struct point *point, const struct point_parameter *parameter);
+int64_t point_number(const struct point *point, const struct point_parameter *parameter);
 /* An empty text is stored as NULL where that means the usual one (of a plan). */
-void point_set_text(struct rb_point *point, const struct point_parameter *parameter,
-                    const char *text);
-void point_set_number(struct rb_point *point, const struct point_parameter *parameter,
-                      int64_t number);
+void point_set_text(struct point *point, const struct point_parameter *parameter, const char *text);
+void point_set_number(struct point *point, const struct point_parameter *parameter, int64_t number);
 /* Below, equal to or above 0, as the value of a is below, equal to or above that of b. */
-int point_compare(const struct rb_point *a, const struct rb_point *b,
+int point_compare(const struct point *a, const struct point *b,
                   const struct point_parameter *parameter);
 
 /* Sets what the verb's table has an option for that takes one value. What was not given and has no
- * default becomes 0 or NULL. Not p: see rb_args_ranks. */
-void point_read_plan(const struct rb_args *args, struct rb_plan_spec *spec);
+ * default becomes 0 or NULL. Not p: see cli_args_ranks. */
+void point_read_plan(const struct cli_args *args, struct rb_plan_spec *spec);
 
 /* ", k = 2 ports, r = 3, fanout 4, q=5" for a plan of several ports, with a radix, with other
  * parameters that are not as usual, with an instance, else "": into buffer, returned. */
@@ -107,12 +105,12 @@ const char *point_format_others(const struct rb_plan_spec *spec, const char *bef
                                 size_t size);
 
 /* An option that was given and that only a plan can heed, "radix"; NULL: there is none. */
-const char *point_planned_option(const struct rb_args *args);
+const char *point_planned_option(const struct cli_args *args);
 
 /* True if the value is not the usual one: the option's default, or 0 or no text. */
-bool point_is_unusual(const struct rb_point *point, const struct point_parameter *parameter);
+bool point_is_unusual(const struct point *point, const struct point_parameter *parameter);
 /* "mod3", "ppn4": into buffer, returned. */
-const char *point_format(const struct rb_point *point, const struct point_parameter *parameter,
+const char *point_format(const struct point *point, const struct point_parameter *parameter,
                          char *buffer, size_t size);
 
 /* The parameters of a setting of `tune` (tune_curves.h), in the order of parts. Returns how many.
@@ -120,11 +118,10 @@ const char *point_format(const struct rb_point *point, const struct point_parame
 int point_setting(const struct point_parameter *parameters[POINT_PARAMETERS]);
 
 /* A value as JSON; NULL if there is no memory. */
-json_t *point_json(const struct rb_point *point, const struct point_parameter *parameter);
+json_t *point_json(const struct point *point, const struct point_parameter *parameter);
 /* Sets the columns from `first` to `last`, but those that a plan's algorithm chooses; and those, of
  * a plan (rb_plan_spec_of). */
-void point_add(json_t *object, const struct rb_point *point, enum point_id first,
-               enum point_id last);
+void point_add(json_t *object, const struct point *point, enum point_id first, enum point_id last);
 void point_add_chosen(json_t *object, const struct rb_plan_spec *spec);
 
 #endif

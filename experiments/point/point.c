@@ -13,23 +13,23 @@
 #include "support/counts.h"
 #include "support/units.h"
 
-void rb_point_set_platform(struct rb_point *point, const struct rb_known_platform *platform)
+void point_set_platform(struct point *point, const struct point_known_platform *platform)
 {
     point->platform = platform;
     point->platform_text = platform->text;
     point->platform_hash = platform->hash;
 }
 
-static int make_plan(const struct rb_point *point, struct rb_plan **plan, struct rb_error *error)
+static int make_plan(const struct point *point, struct rb_plan **plan, struct sup_error *error)
 {
     char why[400];
     int status = rb_plan_create(&point->plan, plan, why, sizeof why);
-    return status == RB_OK ? RB_OK : rb_fail(error, status, "%s", why);
+    return status == RB_OK ? RB_OK : sup_fail(error, status, "%s", why);
 }
 
-static void take(const struct rb_point *point, const struct rb_plan *plan,
-                 const struct rb_layout *layout, const struct rb_sim_result *result,
-                 struct rb_outcome *outcome)
+static void take(const struct point *point, const struct rb_plan *plan,
+                 const struct rb_layout *layout, const struct sim_result *result,
+                 struct point_outcome *outcome)
 {
     outcome->done = true;
     outcome->time_s = result->time_s;
@@ -49,54 +49,54 @@ static void take(const struct rb_point *point, const struct rb_plan *plan,
         outcome->closed_form_s = NAN;
 }
 
-struct rb_outcome rb_point_outcome(const struct rb_pool_piece *piece)
+struct point_outcome point_outcome_of(const struct sup_pool_piece *piece)
 {
     if (piece->lost == NULL)
-        return *(const struct rb_outcome *)piece->memory;
-    struct rb_outcome outcome = {.status = RB_EFAILED, .wall_s = piece->wall_s};
-    rb_fail(&outcome.error, RB_EFAILED, "%s", piece->lost);
+        return *(const struct point_outcome *)piece->memory;
+    struct point_outcome outcome = {.status = RB_EFAILED, .wall_s = piece->wall_s};
+    sup_fail(&outcome.error, RB_EFAILED, "%s", piece->lost);
     return outcome;
 }
 
-void rb_point_run(const struct rb_point *point, struct rb_outcome *outcome)
+void point_run(const struct point *point, struct point_outcome *outcome)
 {
     memset(outcome, 0, sizeof *outcome);
     struct rb_plan *plan = NULL;
-    const struct rb_native native = {.collective = rb_collective_find(point->plan.collective),
-                                     .algorithm = rb_native_name(point->plan.algorithm),
-                                     .p = point->plan.p,
-                                     .root = point->plan.root};
+    const struct sim_native native = {.collective = rb_collective_find(point->plan.collective),
+                                      .algorithm = sim_native_name(point->plan.algorithm),
+                                      .p = point->plan.p,
+                                      .root = point->plan.root};
     const bool planned = native.algorithm == NULL;
     struct rb_layout layout = {.bytes = point->m_bytes, .element = point->element_bytes};
     struct rb_counts counts;
     int64_t *first = NULL;
-    struct rb_sim_spec spec = {.layout = &layout,
-                               .platform = point->platform_text,
-                               .ppn = point->ppn,
-                               .options = point->options,
-                               .option_count = point->option_count,
-                               .variant = point->engine_variant};
-    struct rb_sim_result result = {0};
+    struct sim_spec spec = {.layout = &layout,
+                            .platform = point->platform_text,
+                            .ppn = point->ppn,
+                            .options = point->options,
+                            .option_count = point->option_count,
+                            .variant = point->engine_variant};
+    struct sim_result result = {0};
 
-    *outcome = (struct rb_outcome){0};
+    *outcome = (struct point_outcome){0};
     int status = planned ? make_plan(point, &plan, &outcome->error) : RB_OK;
     if (status == RB_OK)
-        status = rb_counts_parse(point->counts, &counts, &outcome->error);
+        status = sup_counts_parse(point->counts, &counts, &outcome->error);
     if (status == RB_OK)
-        status = rb_counts_apply(&counts, native.collective, point->plan.p, &layout, &first,
-                                 &outcome->error);
+        status = sup_counts_apply(&counts, native.collective, point->plan.p, &layout, &first,
+                                  &outcome->error);
     if (status == RB_OK)
-        status = rb_placement_parse(point->placement, &spec.placement, &outcome->error);
+        status = sim_placement_parse(point->placement, &spec.placement, &outcome->error);
     if (status == RB_OK)
-        status = rb_progress_parse(point->progress, &spec.progress, &outcome->error);
+        status = sim_progress_parse(point->progress, &spec.progress, &outcome->error);
     spec.plan = plan;
     spec.native = planned ? NULL : &native;
     if (status == RB_OK)
-        status = rb_simulate(point->engine, &spec, &result, &outcome->error);
+        status = sim_run(point->engine, &spec, &result, &outcome->error);
     if (status == RB_OK)
         take(point, plan, &layout, &result, outcome);
     outcome->status = status;
-    rb_sim_result_free(&result);
+    sim_result_free(&result);
     free(first);
     rb_plan_destroy(plan);
 }
@@ -128,17 +128,17 @@ static void count_work(const struct rb_plan *plan, int32_t rank, struct rb_op op
 
 /* Of two calls and the set-up in the first: whole messages in a tree, shares round a ring, segments
  * of a pipeline. */
-static double guess_messages(const struct rb_point *point)
+static double guess_messages(const struct point *point)
 {
     const double p = point->plan.p, segment = 1 << 16;
     return 2 * p * (rb_ceil_log2(point->plan.p) + p + (double)point->m_bytes / segment);
 }
 
-int rb_point_estimate(struct rb_point *point, struct rb_error *error)
+int point_estimate(struct point *point, struct sup_error *error)
 {
     struct rb_plan *plan = NULL;
     const double start_s = point->engine->start_s + 2e-5 * point->platform->hosts;
-    if (rb_native_name(point->plan.algorithm) != NULL) {
+    if (sim_native_name(point->plan.algorithm) != NULL) {
         point->cost_s = start_s + point->engine->message_s * guess_messages(point);
         return RB_OK;
     }
@@ -148,7 +148,7 @@ int rb_point_estimate(struct rb_point *point, struct rb_error *error)
     struct rb_op *ops = calloc((size_t)rb_plan_max_ops(plan) + 1, sizeof *ops);
     if (ops == NULL) {
         rb_plan_destroy(plan);
-        return rb_fail(error, RB_ENOMEM, "out of memory");
+        return sup_fail(error, RB_ENOMEM, "out of memory");
     }
     const int32_t p = point->plan.p, sample[] = {1 % p, p / 2, p - 1};
     double messages = 0, operations = 0;
@@ -163,7 +163,7 @@ int rb_point_estimate(struct rb_point *point, struct rb_error *error)
 
 /* ---- Identity -------------------------------------------------------------------------------- */
 
-int rb_point_compare(const struct rb_point *a, const struct rb_point *b)
+int point_order(const struct point *a, const struct point *b)
 {
     int order = 0;
     for (int i = 0; i < POINT_PARAMETERS && order == 0; i++)
@@ -171,7 +171,7 @@ int rb_point_compare(const struct rb_point *a, const struct rb_point *b)
     return order;
 }
 
-const char *rb_point_format(const struct rb_point *point, char *buffer, size_t size)
+const char *point_describe(const struct point *point, char *buffer, size_t size)
 {
     char bytes[32];
     const bool regular = strcmp(point->counts, "regular") == 0;
@@ -179,7 +179,7 @@ const char *rb_point_format(const struct rb_point *point, char *buffer, size_t s
     snprintf(buffer, size, "%s %s, p = %" PRId32 ", n = %" PRId64 "%s, m = %s, %s%s%s, %s",
              point->plan.collective, point->plan.algorithm, point->plan.p, point->plan.n,
              point_format_ways(&point->plan, ways, sizeof ways),
-             rb_format_bytes(point->m_bytes, bytes, sizeof bytes), regular ? "" : point->counts,
+             sup_format_bytes(point->m_bytes, bytes, sizeof bytes), regular ? "" : point->counts,
              regular ? "" : ", ", point->platform_text, point->progress);
     return buffer;
 }

@@ -1,6 +1,6 @@
 /* point.h - one combination of an experiment's parameters, and what came of running it. */
-#ifndef RB_EXPERIMENTS_POINT_POINT_H
-#define RB_EXPERIMENTS_POINT_POINT_H
+#ifndef EXPERIMENTS_POINT_POINT_H
+#define EXPERIMENTS_POINT_POINT_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -13,7 +13,7 @@
 
 /* All that decides a point's result; parameters.h has the table of it. The texts belong to the
  * experiment and its platforms. */
-struct rb_point {
+struct point {
     struct rb_plan_spec plan; /* as asked for; the algorithm may be native:NAME */
     int64_t m_bytes;
     int64_t element_bytes;
@@ -25,8 +25,8 @@ struct rb_point {
     const char *engine_options;       /* blank-separated */
 
     /* What some of these stand for. */
-    const struct rb_known_platform *platform;
-    const struct rb_engine *engine;
+    const struct point_known_platform *platform;
+    const struct sim_engine *engine;
     const char *engine_variant; /* NULL: the engine's choice */
     const char *const *options; /* of the engine */
     int32_t option_count;
@@ -35,12 +35,12 @@ struct rb_point {
 };
 
 /* Sets the platform with its text and hash. */
-void rb_point_set_platform(struct rb_point *point, const struct rb_known_platform *platform);
+void point_set_platform(struct point *point, const struct point_known_platform *platform);
 
-struct rb_outcome {
+struct point_outcome {
     bool done;  /* otherwise it failed, and only status, error, wall_s and load_s are set */
     int status; /* RB_OK, or why it failed */
-    struct rb_error error;
+    struct sup_error error;
     double time_s;                /* simulated */
     int64_t rounds, bound_rounds; /* -1: there is no plan */
     int64_t messages, moved_bytes;
@@ -54,21 +54,21 @@ struct rb_outcome {
 
 /* Runs the point in this process, or in a child of it if the engine asks for one. Never fails: what
  * goes wrong is in the outcome. */
-void rb_point_run(const struct rb_point *point, struct rb_outcome *outcome);
+void point_run(const struct point *point, struct point_outcome *outcome);
 
-/* The outcome of a point that was a piece of a pool's work, whose memory is a struct rb_outcome;
+/* The outcome of a point that was a piece of a pool's work, whose memory is a struct point_outcome;
  * failed if the piece was lost. */
-struct rb_outcome rb_point_outcome(const struct rb_pool_piece *piece);
+struct point_outcome point_outcome_of(const struct sup_pool_piece *piece);
 
 /* Fills cost_s from the number of messages of the plan, counted at a sample of ranks; for a native
  * algorithm, whose messages nobody knows, by a guess. RB_EINVAL if there is no such plan: its
  * message says why. */
-int rb_point_estimate(struct rb_point *point, struct rb_error *error);
+int point_estimate(struct point *point, struct sup_error *error);
 
 /* Order by identity: the columns of the results, from left to right. */
-int rb_point_compare(const struct rb_point *a, const struct rb_point *b);
+int point_order(const struct point *a, const struct point *b);
 
 /* "circulant, p = 1024, n = 8, m = 1MiB, fat-tree:1024", for messages and lists. */
-const char *rb_point_format(const struct rb_point *point, char *buffer, size_t size);
+const char *point_describe(const struct point *point, char *buffer, size_t size);
 
 #endif

@@ -6,9 +6,9 @@
 
 #include "support/units.h"
 
-int rb_task_init(struct rb_task *task, const char *instance, struct rb_error *error)
+int compare_task_init(struct compare_task *task, const char *instance, struct sup_error *error)
 {
-    *task = (struct rb_task){0};
+    *task = (struct compare_task){0};
     int status =
         rb_redistribution_read(instance, 0, &task->problem, error->text, sizeof error->text);
     if (status == RB_OK)
@@ -18,7 +18,7 @@ int rb_task_init(struct rb_task *task, const char *instance, struct rb_error *er
     return status;
 }
 
-void rb_task_deinit(struct rb_task *task)
+void compare_task_deinit(struct compare_task *task)
 {
     rb_traffic_deinit(&task->traffic);
 }
@@ -31,11 +31,11 @@ static int64_t different_starts(const struct rb_timetable *timetable)
     return starts;
 }
 
-int rb_attempt_make(struct rb_attempt *attempt, const struct rb_task *task,
-                    const struct rb_redistribute_method *method,
-                    const struct rb_redistribute_options *options, struct rb_error *error)
+int compare_attempt_make(struct compare_attempt *attempt, const struct compare_task *task,
+                         const struct rb_redistribute_method *method,
+                         const struct rb_redistribute_options *options, struct sup_error *error)
 {
-    *attempt = (struct rb_attempt){.method = method};
+    *attempt = (struct compare_attempt){.method = method};
     const clock_t begun = clock();
     int status = method->schedule(&task->problem, &task->traffic, options, &attempt->timetable,
                                   attempt->why.text, sizeof attempt->why.text);
@@ -43,27 +43,27 @@ int rb_attempt_make(struct rb_attempt *attempt, const struct rb_task *task,
     if (status == RB_EINVAL)
         return RB_OK;
     if (status != RB_OK)
-        return rb_fail(error, status, "%s: %s", method->name, attempt->why.text);
-    struct rb_error why = {"out of memory"};
+        return sup_fail(error, status, "%s: %s", method->name, attempt->why.text);
+    struct sup_error why = {"out of memory"};
     status = rb_timetable_check(&attempt->timetable, &task->traffic, why.text, sizeof why.text);
     if (status == RB_OK)
         status = rb_timetable_facts(&attempt->timetable, &task->traffic, &attempt->facts);
     if (status != RB_OK) {
-        rb_attempt_deinit(attempt);
-        return rb_fail(error, status, "%s: %s", method->name, why.text);
+        compare_attempt_deinit(attempt);
+        return sup_fail(error, status, "%s: %s", method->name, why.text);
     }
     attempt->steps = different_starts(&attempt->timetable);
     attempt->applies = true;
     return RB_OK;
 }
 
-void rb_attempt_deinit(struct rb_attempt *attempt)
+void compare_attempt_deinit(struct compare_attempt *attempt)
 {
     rb_timetable_deinit(&attempt->timetable);
 }
 
-int rb_method_find(const char *name, const struct rb_redistribute_method **method,
-                   struct rb_error *error)
+int compare_method_find(const char *name, const struct rb_redistribute_method **method,
+                        struct sup_error *error)
 {
     enum { MOST = 64 };
     const char *names[MOST];
@@ -73,9 +73,9 @@ int rb_method_find(const char *name, const struct rb_redistribute_method **metho
             return RB_OK;
         names[count++] = (*method)->name;
     }
-    const char *nearest = rb_nearest_word(name, names, count);
-    return rb_fail(error, RB_EINVAL, "unknown \"%s\": %s%s%s", name,
-                   nearest == NULL ? "roundabout list shows them all, under redistribute"
-                                   : "did you mean ",
-                   nearest == NULL ? "" : nearest, nearest == NULL ? "" : "?");
+    const char *nearest = sup_nearest_word(name, names, count);
+    return sup_fail(error, RB_EINVAL, "unknown \"%s\": %s%s%s", name,
+                    nearest == NULL ? "roundabout list shows them all, under redistribute"
+                                    : "did you mean ",
+                    nearest == NULL ? "" : nearest, nearest == NULL ? "" : "?");
 }

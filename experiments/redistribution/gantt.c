@@ -9,23 +9,23 @@
 
 enum { MOST_ROWS = 40, MOST_BARS = 4000 };
 
-static const struct rb_plot_kind kind = {
+static const struct plot_kind kind = {
     .name = "gantt",
     .title = "timetable of a redistribution: what each rank sends and receives when",
 };
 
-int rb_gantt_fits(const struct rb_task *task, const struct rb_attempt *attempt,
-                  struct rb_error *error)
+int compare_gantt_fits(const struct compare_task *task, const struct compare_attempt *attempt,
+                       struct sup_error *error)
 {
     if (attempt->timetable.count == 0)
-        return rb_fail(error, RB_EINVAL, "there is nothing to send");
+        return sup_fail(error, RB_EINVAL, "there is nothing to send");
     if (task->traffic.senders > MOST_ROWS || task->traffic.receivers > MOST_ROWS)
-        return rb_fail(error, RB_EINVAL,
-                       "draws up to %d senders and receivers; these are %" PRId32 " and %" PRId32,
-                       MOST_ROWS, task->traffic.senders, task->traffic.receivers);
+        return sup_fail(error, RB_EINVAL,
+                        "draws up to %d senders and receivers; these are %" PRId32 " and %" PRId32,
+                        MOST_ROWS, task->traffic.senders, task->traffic.receivers);
     if (attempt->timetable.count > MOST_BARS)
-        return rb_fail(error, RB_EINVAL, "draws up to %d pieces; %s makes %zu", MOST_BARS,
-                       attempt->method->name, attempt->timetable.count);
+        return sup_fail(error, RB_EINVAL, "draws up to %d pieces; %s makes %zu", MOST_BARS,
+                        attempt->method->name, attempt->timetable.count);
     return RB_OK;
 }
 
@@ -58,7 +58,8 @@ static bool has_room(const struct labels *labels, const struct rb_piece *piece, 
     return width + SPARE_CM <= labels->cm_per_unit * (double)piece->length;
 }
 
-static struct labels choose_labels(const struct rb_task *task, const struct rb_attempt *attempt)
+static struct labels choose_labels(const struct compare_task *task,
+                                   const struct compare_attempt *attempt)
 {
     struct labels labels = {.cm_per_unit = ROW_CM / (double)attempt->facts.length};
     const size_t count = attempt->timetable.count;
@@ -87,11 +88,11 @@ static void write_label(FILE *data, const struct labels *labels, const struct rb
 
 /* ---- The figure ------------------------------------------------------------------------------ */
 
-static void write_bars(const struct rb_task *task, const struct rb_attempt *attempt,
-                       struct rb_figure *figure)
+static void write_bars(const struct compare_task *task, const struct compare_attempt *attempt,
+                       struct plot_figure *figure)
 {
     const struct labels labels = choose_labels(task, attempt);
-    rb_figure_series(figure, 0, "messages, or pieces of them");
+    plot_figure_series(figure, 0, "messages, or pieces of them");
     for (size_t i = 0; i < attempt->timetable.count; i++) {
         const struct rb_piece *piece = &attempt->timetable.piece[i];
         const struct rb_message *message = &task->traffic.message[piece->message];
@@ -107,8 +108,8 @@ static void write_bars(const struct rb_task *task, const struct rb_attempt *atte
 }
 
 /* redistribute-gantt-METHOD-P6-r2-Q6-s3-M36-at6: a file's name. */
-static void make_name(const struct rb_task *task, const struct rb_attempt *attempt, char *name,
-                      size_t size)
+static void make_name(const struct compare_task *task, const struct compare_attempt *attempt,
+                      char *name, size_t size)
 {
     size_t used =
         (size_t)snprintf(name, size, "redistribute-%s-%s-", kind.name, attempt->method->name);
@@ -118,7 +119,8 @@ static void make_name(const struct rb_task *task, const struct rb_attempt *attem
     name[used] = '\0';
 }
 
-static void write_facts(const struct rb_task *task, const struct rb_attempt *attempt, FILE *script)
+static void write_facts(const struct compare_task *task, const struct compare_attempt *attempt,
+                        FILE *script)
 {
     fprintf(script, "senders = %" PRId32 "\nreceivers = %" PRId32 "\n", task->traffic.senders,
             task->traffic.receivers);
@@ -126,13 +128,13 @@ static void write_facts(const struct rb_task *task, const struct rb_attempt *att
             attempt->facts.bound, attempt->facts.cuts > 0);
 }
 
-int rb_gantt_draw(const struct rb_task *task, const struct rb_attempt *attempt,
-                  const char *directory, FILE *list, struct rb_error *error)
+int compare_gantt_draw(const struct compare_task *task, const struct compare_attempt *attempt,
+                       const char *directory, FILE *list, struct sup_error *error)
 {
-    const struct rb_plot_request place = {
-        .directory = directory, .pictures = 1u << RB_PDF | 1u << RB_PNG, .list = list};
-    struct rb_plotter plotter = {.request = &place, .error = error};
-    struct rb_figure figure;
+    const struct plot_request place = {
+        .directory = directory, .pictures = 1u << PLOT_PDF | 1u << PLOT_PNG, .list = list};
+    struct plot_plotter plotter = {.request = &place, .error = error};
+    struct plot_figure figure;
     char name[200], unit[64], facts[128];
     make_name(task, attempt, name, sizeof name);
     snprintf(unit, sizeof unit, "a unit of time: one unit, %" PRId64 " element%s",
@@ -140,15 +142,15 @@ int rb_gantt_draw(const struct rb_task *task, const struct rb_attempt *attempt,
     snprintf(facts, sizeof facts, "%s: %" PRId64 " units, T_opt = %" PRId64 ", %" PRId64 " cut%s",
              attempt->method->name, attempt->facts.length, attempt->facts.bound,
              attempt->facts.cuts, attempt->facts.cuts == 1 ? "" : "s");
-    const struct rb_figure_text text = {
+    const struct plot_figure_text text = {
         .origin = {task->text, facts, unit},
         .labels = {facts, task->text},
         .columns = "sender, receiver, start, end, 1: a piece, texts in the two bars",
     };
-    int status = rb_figure_begin_named(&figure, &plotter, &kind, name, &text);
+    int status = plot_figure_begin_named(&figure, &plotter, &kind, name, &text);
     if (status != RB_OK)
         return status;
     write_facts(task, attempt, figure.script);
     write_bars(task, attempt, &figure);
-    return rb_figure_finish(&figure, &plotter);
+    return plot_figure_finish(&figure, &plotter);
 }

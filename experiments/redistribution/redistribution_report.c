@@ -22,7 +22,7 @@ static int64_t elements(const struct rb_redistribution *problem)
     return product;
 }
 
-void rb_print_task(const struct rb_task *task, FILE *stream)
+void compare_print_task(const struct compare_task *task, FILE *stream)
 {
     const struct rb_traffic *traffic = &task->traffic;
     fprintf(stream, "%s\n%" PRId32 " sender%s, %" PRId32 " receiver%s, ", task->text,
@@ -85,7 +85,7 @@ static int64_t messages_to(const struct rb_traffic *traffic, int32_t to)
     return count;
 }
 
-void rb_print_grid(const struct rb_task *task, FILE *stream)
+void compare_print_grid(const struct compare_task *task, FILE *stream)
 {
     const struct rb_traffic *traffic = &task->traffic;
     const int width = cell_width(traffic);
@@ -152,13 +152,13 @@ static const char *pair(int64_t sender, int64_t receiver, char *text, size_t siz
 }
 
 /* A count of a method that applies only; else none. */
-static union out_cell count_of(const struct rb_attempt *attempt, int64_t count)
+static union out_cell count_of(const struct compare_attempt *attempt, int64_t count)
 {
     return (union out_cell){.whole = attempt->applies ? count : -1};
 }
 
 /* Length against T_opt; 1 where there is nothing to send. */
-static double ratio(const struct rb_attempt *attempt)
+static double ratio(const struct compare_attempt *attempt)
 {
     const struct rb_timetable_facts *facts = &attempt->facts;
     if (!attempt->applies)
@@ -166,7 +166,8 @@ static double ratio(const struct rb_attempt *attempt)
     return facts->bound == 0 ? 1 : (double)facts->length / (double)facts->bound;
 }
 
-static void fill(const struct rb_task *task, const struct rb_attempt *attempt, struct cells *cells)
+static void fill(const struct compare_task *task, const struct compare_attempt *attempt,
+                 struct cells *cells)
 {
     const struct rb_traffic *traffic = &task->traffic;
     const struct rb_timetable_facts *facts = &attempt->facts;
@@ -198,7 +199,7 @@ static void fill(const struct rb_task *task, const struct rb_attempt *attempt, s
         count_of(attempt, facts->receive_buffer),
         count_of(attempt, facts->longest_piece),
         {.real = attempt->seconds},
-        {.word = rb_program_version},
+        {.word = cli_program_version},
         {.whole = attempt->timetable.gave_up},
     };
     static_assert(OUT_COUNT_OF(all) == OUT_COUNT_OF(columns), "a cell for each column");
@@ -216,7 +217,7 @@ static json_t *json_of_grid(const struct rb_traffic *traffic)
     return all;
 }
 
-static json_t *json_head(const struct rb_task *task, const struct cells *cells, bool want_grid)
+static json_t *json_head(const struct compare_task *task, const struct cells *cells, bool want_grid)
 {
     json_t *head = out_json_same(&methods, cells->cell);
     if (want_grid)
@@ -224,7 +225,7 @@ static json_t *json_head(const struct rb_task *task, const struct cells *cells, 
     return head;
 }
 
-static void print_notes(const struct rb_attempt attempt[], size_t count, FILE *stream)
+static void print_notes(const struct compare_attempt attempt[], size_t count, FILE *stream)
 {
     fputs("\nsteps: times at which something starts; start-ups, buffers: most of a sender / of a\n"
           "receiver; longest: piece; seconds: to compute. Lengths and buffers in units.\n",
@@ -237,8 +238,8 @@ static void print_notes(const struct rb_attempt attempt[], size_t count, FILE *s
                     attempt[i].method->name);
 }
 
-int rb_print_attempts(const struct rb_task *task, const struct rb_attempt attempt[], size_t count,
-                      bool want_grid, enum out_format format, FILE *stream)
+int compare_print_attempts(const struct compare_task *task, const struct compare_attempt attempt[],
+                           size_t count, bool want_grid, enum out_format format, FILE *stream)
 {
     struct out_rows rows;
     struct cells cells;

@@ -6,7 +6,7 @@
 #include "experiments/results/results.h"
 #include "roundabout.h"
 
-void rb_results_write_text(FILE *file, const char *text)
+void results_write_text(FILE *file, const char *text)
 {
     if (text[strcspn(text, ",\"\r\n")] == '\0') {
         fputs(text, file);
@@ -36,7 +36,7 @@ static bool write_value(FILE *file, sqlite3_stmt *row, int i)
         text = (const char *)sqlite3_column_text(row, i);
         if (text == NULL)
             return false;
-        rb_results_write_text(file, text);
+        results_write_text(file, text);
         break;
     default: /* NULL: empty */
         break;
@@ -48,9 +48,9 @@ static int prepare_rows(sqlite3 *db, sqlite3_stmt **rows)
 {
     sqlite3_str *sql = sqlite3_str_new(db);
     sqlite3_str_appendall(sql, "SELECT ");
-    rb_results_columns(sql, RB_ALL_COLUMNS, "@", ", ");
+    results_columns(sql, RESULTS_ALL_COLUMNS, "@", ", ");
     sqlite3_str_appendall(sql, " FROM points NOT INDEXED ORDER BY ");
-    rb_results_columns(sql, RB_IDENTITY_COLUMNS, "@", ", ");
+    results_columns(sql, RESULTS_IDENTITY_COLUMNS, "@", ", ");
     char *text = sqlite3_str_finish(sql);
     int result = text == NULL ? SQLITE_NOMEM : sqlite3_prepare_v2(db, text, -1, rows, NULL);
     sqlite3_free(text);
@@ -77,18 +77,18 @@ static int write_rows(sqlite3_stmt *rows, FILE *file)
     return step;
 }
 
-int rb_results_export(sqlite3 *db, const char *path, struct rb_error *error)
+int results_export(sqlite3 *db, const char *path, struct sup_error *error)
 {
     sqlite3_stmt *rows = NULL;
-    struct rb_output output = {0};
-    int status = prepare_rows(db, &rows) == SQLITE_OK ? rb_output_open(&output, path, error)
-                                                      : rb_results_complain(db, path, error);
+    struct out_file output = {0};
+    int status = prepare_rows(db, &rows) == SQLITE_OK ? out_open(&output, path, error)
+                                                      : results_complain(db, path, error);
     if (status == RB_OK && write_rows(rows, output.stream) != SQLITE_DONE)
-        status = rb_results_complain(db, path, error);
+        status = results_complain(db, path, error);
     if (status == RB_OK)
-        status = rb_output_close(&output, error);
+        status = out_close(&output, error);
     else
-        rb_output_discard(&output);
+        out_discard(&output);
     sqlite3_finalize(rows);
     return status;
 }

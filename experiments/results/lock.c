@@ -18,18 +18,18 @@
 #include "command/options/options.h"
 #include "roundabout.h"
 
-static int busy(const char *path, int file, struct rb_error *error)
+static int busy(const char *path, int file, struct sup_error *error)
 {
     struct flock holder = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
     if (fcntl(file, F_GETLK, &holder) == 0 && holder.l_type != F_UNLCK)
-        return rb_fail(error, RB_EINVAL,
-                       "%s: process %ld is writing it; wait for its end, or give another file "
-                       "with -o",
-                       path, (long)holder.l_pid);
-    return rb_fail(error, RB_EINVAL,
-                   "%s: another process is writing it; wait for its end, or give another file "
-                   "with -o",
-                   path);
+        return sup_fail(error, RB_EINVAL,
+                        "%s: process %ld is writing it; wait for its end, or give another file "
+                        "with -o",
+                        path, (long)holder.l_pid);
+    return sup_fail(error, RB_EINVAL,
+                    "%s: another process is writing it; wait for its end, or give another file "
+                    "with -o",
+                    path);
 }
 
 /* True if the open file still has this name. Its last owner may have removed it meanwhile. */
@@ -40,12 +40,12 @@ static bool still_there(int file, const char *path)
            opened.st_dev == named.st_dev;
 }
 
-int rb_lock_take(struct rb_lock *lock, const char *path, struct rb_error *error)
+int results_lock_take(struct results_lock *lock, const char *path, struct sup_error *error)
 {
     size_t size = strlen(path) + sizeof ".lock";
     lock->path = malloc(size);
     if (lock->path == NULL)
-        return rb_fail(error, RB_ENOMEM, "out of memory");
+        return sup_fail(error, RB_ENOMEM, "out of memory");
     snprintf(lock->path, size, "%s.lock", path);
 
     for (;;) {
@@ -53,30 +53,30 @@ int rb_lock_take(struct rb_lock *lock, const char *path, struct rb_error *error)
         int status = RB_OK;
         lock->file = open(lock->path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
         if (lock->file < 0)
-            status = rb_cannot_write(path, errno, error);
+            status = out_cannot_write(path, errno, error);
         else if (fcntl(lock->file, F_SETLK, &wanted) != 0)
             status = errno == EACCES || errno == EAGAIN
                          ? busy(path, lock->file, error)
-                         : rb_fail(error, RB_EIO, "%s: cannot be locked: %s", lock->path,
-                                   strerror(errno));
+                         : sup_fail(error, RB_EIO, "%s: cannot be locked: %s", lock->path,
+                                    strerror(errno));
         else if (still_there(lock->file, lock->path))
             return RB_OK;
         if (lock->file >= 0)
             close(lock->file);
         if (status != RB_OK) {
             free(lock->path);
-            *lock = (struct rb_lock){0};
+            *lock = (struct results_lock){0};
             return status;
         }
     }
 }
 
-void rb_lock_release(struct rb_lock *lock)
+void results_lock_release(struct results_lock *lock)
 {
     if (lock->path == NULL)
         return;
     unlink(lock->path);
     close(lock->file);
     free(lock->path);
-    *lock = (struct rb_lock){0};
+    *lock = (struct results_lock){0};
 }

@@ -11,7 +11,7 @@
 static void join_points(sqlite3_str *sql)
 {
     sqlite3_str_appendall(sql, " JOIN main.points AS d ON ");
-    rb_results_columns(sql, RB_IDENTITY_COLUMNS, "d.@ = s.@", " AND ");
+    results_columns(sql, RESULTS_IDENTITY_COLUMNS, "d.@ = s.@", " AND ");
 }
 
 static char *conflict_query(sqlite3 *db)
@@ -33,11 +33,11 @@ static char *points_statement(sqlite3 *db)
 {
     sqlite3_str *sql = sqlite3_str_new(db);
     sqlite3_str_appendall(sql, "INSERT INTO main.points (");
-    rb_results_columns(sql, RB_ALL_COLUMNS, "@", ", ");
+    results_columns(sql, RESULTS_ALL_COLUMNS, "@", ", ");
     sqlite3_str_appendall(sql, ", checksum) SELECT ");
-    rb_results_columns(sql, RB_ALL_COLUMNS, "@", ", ");
+    results_columns(sql, RESULTS_ALL_COLUMNS, "@", ", ");
     sqlite3_str_appendall(sql, ", checksum FROM other.points WHERE true");
-    rb_tables_replace_failed(sql);
+    results_tables_replace_failed(sql);
     return sqlite3_str_finish(sql);
 }
 
@@ -48,21 +48,22 @@ static char *notes_statement(sqlite3 *db)
     sqlite3_str *sql = sqlite3_str_new(db);
     sqlite3_str_appendall(
         sql,
-        "INSERT INTO main.sweeps (" RB_SWEEP_COLUMNS ", checksum) SELECT " RB_SWEEP_COLUMNS
-        ", checksum FROM other.sweeps EXCEPT SELECT " RB_SWEEP_COLUMNS
+        "INSERT INTO main.sweeps (" RESULTS_SWEEP_COLUMNS
+        ", checksum) SELECT " RESULTS_SWEEP_COLUMNS
+        ", checksum FROM other.sweeps EXCEPT SELECT " RESULTS_SWEEP_COLUMNS
         ", checksum FROM main.sweeps;"
-        "INSERT INTO main.timings (" RB_TIMING_COLUMNS
-        ", checksum) SELECT *, row_checksum(" RB_TIMING_COLUMNS
+        "INSERT INTO main.timings (" RESULTS_TIMING_COLUMNS
+        ", checksum) SELECT *, row_checksum(" RESULTS_TIMING_COLUMNS
         ") FROM (SELECT d.id AS point, (SELECT max(w.id) FROM main.sweeps AS w "
         "WHERE w.hash IS v.hash AND w.shard IS v.shard AND w.machine IS v.machine AND w.started IS "
         "v.started) AS sweep, t.finished, t.wall_s, t.load_s, t.peak_bytes FROM other.timings AS t "
         "JOIN other.points AS s ON s.id = t.point LEFT JOIN other.sweeps AS v ON v.id = t.sweep");
     join_points(sql);
-    sqlite3_str_appendall(sql, " WHERE s.status = d.status) WHERE true " RB_REPLACE_TIMING);
+    sqlite3_str_appendall(sql, " WHERE s.status = d.status) WHERE true " RESULTS_REPLACE_TIMING);
     return sqlite3_str_finish(sql);
 }
 
-static int find_conflict(sqlite3 *db, const char *from, struct rb_error *error)
+static int find_conflict(sqlite3 *db, const char *from, struct sup_error *error)
 {
     sqlite3_stmt *row = NULL;
     char *sql = conflict_query(db);
@@ -73,24 +74,24 @@ static int find_conflict(sqlite3 *db, const char *from, struct rb_error *error)
         result = sqlite3_step(row);
     if (result == SQLITE_ROW)
         status =
-            rb_fail(error, RB_EINVAL,
-                    "%s: nothing of it merged: it has %s at %.9g s, another file at %.9g s; were "
-                    "they made by different versions?",
-                    from, (const char *)sqlite3_column_text(row, 0), sqlite3_column_double(row, 2),
-                    sqlite3_column_double(row, 1));
+            sup_fail(error, RB_EINVAL,
+                     "%s: nothing of it merged: it has %s at %.9g s, another file at %.9g s; were "
+                     "they made by different versions?",
+                     from, (const char *)sqlite3_column_text(row, 0), sqlite3_column_double(row, 2),
+                     sqlite3_column_double(row, 1));
     else if (result != SQLITE_DONE)
-        status = rb_results_complain(db, from, error);
+        status = results_complain(db, from, error);
     sqlite3_finalize(row);
     sqlite3_free(sql);
     return status;
 }
 
 /* What can't be written is the file merged into, whatever else is wrong the other. */
-static int complain(sqlite3 *db, const char *from, struct rb_error *error)
+static int complain(sqlite3 *db, const char *from, struct sup_error *error)
 {
     int code = sqlite3_errcode(db) & 0xff;
     bool writing = code == SQLITE_FULL || code == SQLITE_IOERR;
-    return rb_results_complain(db, writing ? sqlite3_db_filename(db, "main") : from, error);
+    return results_complain(db, writing ? sqlite3_db_filename(db, "main") : from, error);
 }
 
 static int run_and_free(sqlite3 *db, char *sql)
@@ -100,7 +101,7 @@ static int run_and_free(sqlite3 *db, char *sql)
     return result;
 }
 
-static int add_rows(sqlite3 *db, const char *from, int64_t *added, struct rb_error *error)
+static int add_rows(sqlite3 *db, const char *from, int64_t *added, struct sup_error *error)
 {
     int status = find_conflict(db, from, error);
     if (status != RB_OK)
@@ -120,21 +121,21 @@ static bool same_file(const char *a, const char *b)
            first.st_ino == second.st_ino && first.st_dev == second.st_dev;
 }
 
-int rb_results_differ(struct rb_results *results, const char *other, struct rb_error *error)
+int results_differ(struct results *results, const char *other, struct sup_error *error)
 {
-    if (!same_file(sqlite3_db_filename(rb_results_database(results), "main"), other))
+    if (!same_file(sqlite3_db_filename(results_database(results), "main"), other))
         return RB_OK;
-    return rb_fail(error, RB_EINVAL, "%s: is the file of -o itself", other);
+    return sup_fail(error, RB_EINVAL, "%s: is the file of -o itself", other);
 }
 
-int rb_results_merge(struct rb_results *results, const char *from, int64_t *added,
-                     struct rb_error *error)
+int results_merge(struct results *results, const char *from, int64_t *added,
+                  struct sup_error *error)
 {
-    sqlite3 *db = rb_results_database(results), *other = NULL;
+    sqlite3 *db = results_database(results), *other = NULL;
 
-    int status = rb_results_differ(results, from, error);
+    int status = results_differ(results, from, error);
     if (status == RB_OK)
-        status = rb_results_look(from, &other, error); /* for its checks and messages */
+        status = results_look(from, &other, error); /* for its checks and messages */
     sqlite3_close(other);
     if (status != RB_OK)
         return status;
@@ -143,7 +144,7 @@ int rb_results_merge(struct rb_results *results, const char *from, int64_t *adde
     if (sqlite3_exec(db, "BEGIN IMMEDIATE", NULL, NULL, NULL) != SQLITE_OK)
         status = complain(db, from, error);
     else
-        status = rb_tables_check(db, "other", from, true, error);
+        status = results_tables_check(db, "other", from, true, error);
     if (status == RB_OK)
         status = add_rows(db, from, added, error);
     if (status == RB_OK && sqlite3_exec(db, "COMMIT", NULL, NULL, NULL) != SQLITE_OK)

@@ -26,17 +26,17 @@ enum { BUSY_MS = 10000 };
 
 /* ---- Messages ---- */
 
-int rb_results_damaged(const char *path, struct rb_error *error, const char *what, ...)
+int results_damaged(const char *path, struct sup_error *error, const char *what, ...)
 {
     char text[160];
     va_list values;
     va_start(values, what);
     vsnprintf(text, sizeof text, what, values);
     va_end(values);
-    return rb_fail(error, RB_EINVAL,
-                   "%s: damaged, or changed by hand: %s; roundabout sweep --salvage %s -o NEW.db "
-                   "copies the intact points",
-                   path, text, path);
+    return sup_fail(error, RB_EINVAL,
+                    "%s: damaged, or changed by hand: %s; roundabout sweep --salvage %s -o NEW.db "
+                    "copies the intact points",
+                    path, text, path);
 }
 
 /* For a file that can't be opened or written: true if the request is the reason. */
@@ -46,7 +46,7 @@ static bool is_request(int reason)
            reason == EROFS || reason == ENAMETOOLONG;
 }
 
-int rb_results_complain(sqlite3 *db, const char *path, struct rb_error *error)
+int results_complain(sqlite3 *db, const char *path, struct sup_error *error)
 {
     int code = sqlite3_errcode(db) & 0xff;
     const int reason = sqlite3_system_errno(db);
@@ -55,50 +55,50 @@ int rb_results_complain(sqlite3 *db, const char *path, struct rb_error *error)
     switch (code) {
     case SQLITE_OK: /* the request itself could not be made up */
     case SQLITE_NOMEM:
-        return rb_fail(error, RB_ENOMEM, "%s: out of memory", path);
+        return sup_fail(error, RB_ENOMEM, "%s: out of memory", path);
     case SQLITE_FULL:
-        return rb_fail(error, RB_EIO, "%s: the disk is full", path);
+        return sup_fail(error, RB_EIO, "%s: the disk is full", path);
     case SQLITE_NOTADB:
-        return rb_fail(error, RB_EINVAL, "%s: not a results file of roundabout sweep", path);
+        return sup_fail(error, RB_EINVAL, "%s: not a results file of roundabout sweep", path);
     case SQLITE_CORRUPT:
         /* Its own message may quote what the damage made of a name. */
-        return rb_results_damaged(path, error, "%s", sqlite3_errstr(code));
+        return results_damaged(path, error, "%s", sqlite3_errstr(code));
     case SQLITE_CANTOPEN:
-        return rb_fail(error, is_request(reason) ? RB_EINVAL : RB_EIO, "%s: cannot be opened%s%s",
-                       path, reason != 0 ? ": " : "", reason != 0 ? strerror(reason) : "");
+        return sup_fail(error, is_request(reason) ? RB_EINVAL : RB_EIO, "%s: cannot be opened%s%s",
+                        path, reason != 0 ? ": " : "", reason != 0 ? strerror(reason) : "");
     case SQLITE_READONLY:
     case SQLITE_PERM:
-        return rb_fail(error, RB_EINVAL, "%s: cannot be written: %s", path, sqlite3_errmsg(db));
+        return sup_fail(error, RB_EINVAL, "%s: cannot be written: %s", path, sqlite3_errmsg(db));
     case SQLITE_IOERR:
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
     case SQLITE_PROTOCOL:
-        return rb_fail(error, RB_EIO, "%s: %s", path, sqlite3_errmsg(db));
+        return sup_fail(error, RB_EIO, "%s: %s", path, sqlite3_errmsg(db));
     default:
-        return rb_fail(error, RB_EFAILED, "%s: %s", path, sqlite3_errmsg(db));
+        return sup_fail(error, RB_EFAILED, "%s: %s", path, sqlite3_errmsg(db));
     }
 }
 
 /* ---- Reading ---- */
 
-int rb_results_look(const char *path, sqlite3 **db, struct rb_error *error)
+int results_look(const char *path, sqlite3 **db, struct sup_error *error)
 {
     struct stat file;
     int status = RB_OK;
 
     *db = NULL;
     if (stat(path, &file) != 0)
-        return rb_fail(error, RB_EINVAL, "%s: %s; roundabout sweep makes results files", path,
-                       strerror(errno));
+        return sup_fail(error, RB_EINVAL, "%s: %s; roundabout sweep makes results files", path,
+                        strerror(errno));
     if (!S_ISREG(file.st_mode))
-        return rb_fail(error, RB_EINVAL, "%s: not a file", path);
+        return sup_fail(error, RB_EINVAL, "%s: not a file", path);
     if (sqlite3_open_v2(path, db, SQLITE_OPEN_READWRITE, NULL) != SQLITE_OK) {
-        status = rb_results_complain(*db, path, error);
+        status = results_complain(*db, path, error);
     } else {
         sqlite3_busy_timeout(*db, BUSY_MS);
-        status = rb_tables_guard(*db, path, error);
+        status = results_tables_guard(*db, path, error);
         if (status == RB_OK)
-            status = rb_tables_check_format(*db, path, "", error);
+            status = results_tables_check_format(*db, path, "", error);
     }
     if (status != RB_OK) {
         sqlite3_close(*db);
@@ -107,16 +107,16 @@ int rb_results_look(const char *path, sqlite3 **db, struct rb_error *error)
     return status;
 }
 
-int rb_results_open(const char *path, sqlite3 **db, struct rb_error *error)
+int results_open(const char *path, sqlite3 **db, struct sup_error *error)
 {
-    int status = rb_results_look(path, db, error);
+    int status = results_look(path, db, error);
     if (status != RB_OK)
         return status;
     /* One transaction until the end, so that what is checked is what is read, whoever writes. */
     if (sqlite3_exec(*db, "BEGIN", NULL, NULL, NULL) != SQLITE_OK)
-        status = rb_results_complain(*db, path, error);
+        status = results_complain(*db, path, error);
     else
-        status = rb_tables_check(*db, "main", path, false, error);
+        status = results_tables_check(*db, "main", path, false, error);
     if (status != RB_OK) {
         sqlite3_close(*db);
         *db = NULL;
@@ -126,54 +126,54 @@ int rb_results_open(const char *path, sqlite3 **db, struct rb_error *error)
 
 /* ---- Opening for writing ---- */
 
-struct rb_results {
+struct results {
     sqlite3 *db;
     char *path;
-    struct rb_lock lock;
+    struct results_lock lock;
     sqlite3_stmt *find, *write_point, *write_timing;
     int64_t sweep; /* row of the sweep that is running; 0: none */
 };
 
 /* An empty file, or one that we made. */
-static int check_or_make_tables(struct rb_results *results, struct rb_error *error)
+static int check_or_make_tables(struct results *results, struct sup_error *error)
 {
     sqlite3 *db = results->db;
     bool absent;
-    int status = rb_tables_absent(db, results->path, &absent, error);
+    int status = results_tables_absent(db, results->path, &absent, error);
     if (status == RB_OK && absent)
-        return rb_tables_make(db, results->path, error);
+        return results_tables_make(db, results->path, error);
     if (status == RB_OK)
-        status = rb_tables_check_format(db, results->path, "; give another with -o", error);
-    return status == RB_OK ? rb_tables_check(db, "main", results->path, true, error) : status;
+        status = results_tables_check_format(db, results->path, "; give another with -o", error);
+    return status == RB_OK ? results_tables_check(db, "main", results->path, true, error) : status;
 }
 
-static int prepare(struct rb_results *results, sqlite3_str *sql, sqlite3_stmt **statement,
-                   struct rb_error *error)
+static int prepare(struct results *results, sqlite3_str *sql, sqlite3_stmt **statement,
+                   struct sup_error *error)
 {
-    return rb_tables_prepare(results->db, results->path, sql, SQLITE_PREPARE_PERSISTENT, statement,
-                             error);
+    return results_tables_prepare(results->db, results->path, sql, SQLITE_PREPARE_PERSISTENT,
+                                  statement, error);
 }
 
-static int prepare_all(struct rb_results *results, struct rb_error *error)
+static int prepare_all(struct results *results, struct sup_error *error)
 {
     sqlite3_str *sql = sqlite3_str_new(results->db);
     sqlite3_str_appendall(sql, "SELECT status, version FROM points WHERE ");
-    rb_results_columns(sql, RB_IDENTITY_COLUMNS, "@ = :@", " AND ");
+    results_columns(sql, RESULTS_IDENTITY_COLUMNS, "@ = :@", " AND ");
     int status = prepare(results, sql, &results->find, error);
     if (status != RB_OK)
         return status;
 
     sql = sqlite3_str_new(results->db);
     sqlite3_str_appendall(sql, "INSERT INTO points (");
-    rb_results_columns(sql, RB_ALL_COLUMNS, "@", ", ");
+    results_columns(sql, RESULTS_ALL_COLUMNS, "@", ", ");
     sqlite3_str_appendall(sql, ", checksum) VALUES (");
-    rb_results_columns(sql, RB_ALL_COLUMNS, ":@", ", ");
+    results_columns(sql, RESULTS_ALL_COLUMNS, ":@", ", ");
     sqlite3_str_appendall(sql, ", row_checksum(");
-    rb_results_columns(sql, RB_ALL_COLUMNS, ":@", ", ");
+    results_columns(sql, RESULTS_ALL_COLUMNS, ":@", ", ");
     sqlite3_str_appendall(sql, ")) ON CONFLICT (");
-    rb_results_columns(sql, RB_IDENTITY_COLUMNS, "@", ", ");
+    results_columns(sql, RESULTS_IDENTITY_COLUMNS, "@", ", ");
     sqlite3_str_appendall(sql, ") DO UPDATE SET ");
-    rb_results_columns(sql, RB_VALUE_COLUMNS, "@ = excluded.@", ", ");
+    results_columns(sql, RESULTS_VALUE_COLUMNS, "@ = excluded.@", ", ");
     sqlite3_str_appendall(sql, ", checksum = excluded.checksum RETURNING id");
     status = prepare(results, sql, &results->write_point, error);
     if (status != RB_OK)
@@ -181,66 +181,66 @@ static int prepare_all(struct rb_results *results, struct rb_error *error)
 
     sql = sqlite3_str_new(results->db);
     sqlite3_str_appendall(
-        sql, "INSERT INTO timings (" RB_TIMING_COLUMNS
-             ", checksum) SELECT *, row_checksum(" RB_TIMING_COLUMNS
+        sql, "INSERT INTO timings (" RESULTS_TIMING_COLUMNS
+             ", checksum) SELECT *, row_checksum(" RESULTS_TIMING_COLUMNS
              ") FROM (SELECT :point AS point, :sweep AS sweep, datetime('now') AS finished, "
              ":wall_s AS wall_s, :load_s AS load_s, :peak_bytes AS peak_bytes) WHERE "
-             "true " RB_REPLACE_TIMING);
+             "true " RESULTS_REPLACE_TIMING);
     return prepare(results, sql, &results->write_timing, error);
 }
 
-static int open_database(struct rb_results *results, struct rb_error *error)
+static int open_database(struct results *results, struct sup_error *error)
 {
     if (sqlite3_open_v2(results->path, &results->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE,
                         NULL) != SQLITE_OK)
-        return rb_results_complain(results->db, results->path, error);
+        return results_complain(results->db, results->path, error);
     sqlite3_busy_timeout(results->db, BUSY_MS);
-    int status = rb_tables_guard(results->db, results->path, error);
+    int status = results_tables_guard(results->db, results->path, error);
     if (status == RB_OK)
         status = check_or_make_tables(results, error);
     if (status == RB_OK)
-        status = rb_tables_keep_totals(results->db, results->path, error);
+        status = results_tables_keep_totals(results->db, results->path, error);
     if (status != RB_OK)
         return status;
     /* In a log, a commit needs no flush to survive the death of this process. */
     if (sqlite3_exec(results->db, "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;", NULL,
                      NULL, NULL) != SQLITE_OK)
-        return rb_results_complain(results->db, results->path, error);
+        return results_complain(results->db, results->path, error);
     return prepare_all(results, error);
 }
 
 /* Names that would be standard output elsewhere, or that SQLite takes for no file's. */
-static int check_name(const char *path, struct rb_error *error)
+static int check_name(const char *path, struct sup_error *error)
 {
     struct stat file;
     if (strcmp(path, "-") == 0 || path[0] == ':' || strncmp(path, "file:", 5) == 0)
-        return rb_fail(error, RB_EINVAL,
-                       "%s: not allowed as a name of a results file; if you "
-                       "mean it, write ./%s",
-                       path, path);
+        return sup_fail(error, RB_EINVAL,
+                        "%s: not allowed as a name of a results file; if you "
+                        "mean it, write ./%s",
+                        path, path);
     if (strlen(path) > 4 && strcmp(path + strlen(path) - 4, ".csv") == 0)
-        return rb_fail(error, RB_EINVAL,
-                       "%s: the results file is a database, such as FILE.db; "
-                       "FILE.csv is made beside it",
-                       path);
+        return sup_fail(error, RB_EINVAL,
+                        "%s: the results file is a database, such as FILE.db; "
+                        "FILE.csv is made beside it",
+                        path);
     if (stat(path, &file) == 0 && !S_ISREG(file.st_mode))
-        return rb_fail(error, RB_EINVAL, "%s: not a file; give another with -o", path);
+        return sup_fail(error, RB_EINVAL, "%s: not a file; give another with -o", path);
     return RB_OK;
 }
 
-int rb_results_create(const char *path, struct rb_results **results, struct rb_error *error)
+int results_create(const char *path, struct results **results, struct sup_error *error)
 {
     int status = check_name(path, error);
     if (status != RB_OK)
         return status;
-    struct rb_results *made = calloc(1, sizeof *made);
+    struct results *made = calloc(1, sizeof *made);
     if (made == NULL || (made->path = strdup(path)) == NULL) {
         free(made);
-        return rb_fail(error, RB_ENOMEM, "out of memory");
+        return sup_fail(error, RB_ENOMEM, "out of memory");
     }
     struct stat file;
     const bool there = stat(path, &file) == 0;
-    status = rb_lock_take(&made->lock, path, error);
+    status = results_lock_take(&made->lock, path, error);
     if (status == RB_OK) {
         status = open_database(made, error);
         /* On a full disk SQLite makes a file, and nothing in it. */
@@ -248,13 +248,13 @@ int rb_results_create(const char *path, struct rb_results **results, struct rb_e
             unlink(path);
     }
     if (status != RB_OK)
-        rb_results_close(made);
+        results_close(made);
     else
         *results = made;
     return status;
 }
 
-void rb_results_close(struct rb_results *results)
+void results_close(struct results *results)
 {
     if (results == NULL)
         return;
@@ -265,12 +265,12 @@ void rb_results_close(struct rb_results *results)
     if (ours) /* best effort: a reader may hold the log, which then stays */
         sqlite3_exec(results->db, "PRAGMA journal_mode = DELETE", NULL, NULL, NULL);
     sqlite3_close(results->db);
-    rb_lock_release(&results->lock);
+    results_lock_release(&results->lock);
     free(results->path);
     free(results);
 }
 
-sqlite3 *rb_results_database(struct rb_results *results)
+sqlite3 *results_database(struct results *results)
 {
     return results->db;
 }
@@ -299,7 +299,7 @@ static void bind_real(sqlite3_stmt *statement, const char *name, double real)
     sqlite3_bind_double(statement, at(statement, name), real); /* NAN becomes NULL */
 }
 
-static void bind_identity(sqlite3_stmt *statement, const struct rb_point *point)
+static void bind_identity(sqlite3_stmt *statement, const struct point *point)
 {
     for (int i = 0; i < POINT_PARAMETERS; i++) {
         const struct point_parameter *parameter = &point_parameters[i];
@@ -314,9 +314,9 @@ static void bind_identity(sqlite3_stmt *statement, const struct rb_point *point)
     }
 }
 
-static void bind_outcome(sqlite3_stmt *statement, const struct rb_outcome *outcome)
+static void bind_outcome(sqlite3_stmt *statement, const struct point_outcome *outcome)
 {
-    bind_text(statement, ":version", rb_program_version);
+    bind_text(statement, ":version", cli_program_version);
     bind_text(statement, ":status", outcome->done ? "done" : "failed");
     if (!outcome->done) {
         bind_text(statement, ":error", outcome->error.text);
@@ -341,8 +341,8 @@ static void start_over(sqlite3_stmt *statement)
     sqlite3_clear_bindings(statement);
 }
 
-int rb_results_state(struct rb_results *results, const struct rb_point *point,
-                     enum rb_point_state *state, bool *foreign, struct rb_error *error)
+int results_state(struct results *results, const struct point *point,
+                  enum results_point_state *state, bool *foreign, struct sup_error *error)
 {
     int status = RB_OK;
 
@@ -351,20 +351,21 @@ int rb_results_state(struct rb_results *results, const struct rb_point *point,
     if (step == SQLITE_ROW) {
         const char *text = (const char *)sqlite3_column_text(results->find, 0);
         const char *version = (const char *)sqlite3_column_text(results->find, 1);
-        *state = text != NULL && strcmp(text, "done") == 0 ? RB_POINT_DONE : RB_POINT_FAILED;
-        *foreign = version == NULL || strcmp(version, rb_program_version) != 0;
+        *state =
+            text != NULL && strcmp(text, "done") == 0 ? RESULTS_POINT_DONE : RESULTS_POINT_FAILED;
+        *foreign = version == NULL || strcmp(version, cli_program_version) != 0;
     } else if (step == SQLITE_DONE) {
-        *state = RB_POINT_ABSENT;
+        *state = RESULTS_POINT_ABSENT;
         *foreign = false;
     } else {
-        status = rb_results_complain(results->db, results->path, error);
+        status = results_complain(results->db, results->path, error);
     }
     start_over(results->find);
     return status;
 }
 
-static int record(struct rb_results *results, const struct rb_point *point,
-                  const struct rb_outcome *outcome)
+static int record(struct results *results, const struct point *point,
+                  const struct point_outcome *outcome)
 {
     sqlite3_stmt *write = results->write_point, *timing = results->write_timing;
 
@@ -383,23 +384,23 @@ static int record(struct rb_results *results, const struct rb_point *point,
     return sqlite3_step(timing) == SQLITE_DONE ? RB_OK : RB_EIO;
 }
 
-int rb_results_record(struct rb_results *results, const struct rb_point *point,
-                      const struct rb_outcome *outcome, struct rb_error *error)
+int results_record(struct results *results, const struct point *point,
+                   const struct point_outcome *outcome, struct sup_error *error)
 {
     int status = RB_OK, moved = 0;
 
     sqlite3_file_control(results->db, "main", SQLITE_FCNTL_HAS_MOVED, &moved);
     if (moved)
-        return rb_fail(error, RB_EFAILED, "%s: it was removed or replaced during the run",
-                       results->path);
+        return sup_fail(error, RB_EFAILED, "%s: it was removed or replaced during the run",
+                        results->path);
     if (sqlite3_exec(results->db, "BEGIN IMMEDIATE", NULL, NULL, NULL) != SQLITE_OK)
-        return rb_results_complain(results->db, results->path, error);
+        return results_complain(results->db, results->path, error);
     if (record(results, point, outcome) != RB_OK)
-        status = rb_results_complain(results->db, results->path, error);
+        status = results_complain(results->db, results->path, error);
     start_over(results->write_point);
     start_over(results->write_timing);
     if (status == RB_OK && sqlite3_exec(results->db, "COMMIT", NULL, NULL, NULL) != SQLITE_OK)
-        status = rb_results_complain(results->db, results->path, error);
+        status = results_complain(results->db, results->path, error);
     if (status != RB_OK)
         sqlite3_exec(results->db, "ROLLBACK", NULL, NULL, NULL);
     return status == RB_EINVAL ? RB_EFAILED : status; /* it was sound when it was opened */
@@ -407,12 +408,12 @@ int rb_results_record(struct rb_results *results, const struct rb_point *point,
 
 /* ---- Sweeps ---- */
 
-int rb_results_begin(struct rb_results *results, const struct rb_sweep_note *note,
-                     struct rb_error *error)
+int results_begin(struct results *results, const struct results_sweep_note *note,
+                  struct sup_error *error)
 {
     static const char sql[] =
-        "INSERT INTO sweeps (" RB_SWEEP_COLUMNS
-        ", checksum) SELECT *, row_checksum(" RB_SWEEP_COLUMNS
+        "INSERT INTO sweeps (" RESULTS_SWEEP_COLUMNS
+        ", checksum) SELECT *, row_checksum(" RESULTS_SWEEP_COLUMNS
         ") FROM (SELECT ? AS experiment, ? AS text, ? AS hash, ? AS shard, "
         "? AS version, ? AS machine, datetime('now') AS started, NULL AS finished)";
     struct utsname machine = {0};
@@ -423,32 +424,32 @@ int rb_results_begin(struct rb_results *results, const struct rb_sweep_note *not
     uname(&machine);
     snprintf(text, sizeof text, "%s, %s, %ld cores", machine.nodename, machine.machine,
              sysconf(_SC_NPROCESSORS_ONLN));
-    const char *const values[] = {note->experiment, note->text,         note->hash,
-                                  note->shard,      rb_program_version, text};
+    const char *const values[] = {note->experiment, note->text,          note->hash,
+                                  note->shard,      cli_program_version, text};
     if (sqlite3_prepare_v2(results->db, sql, -1, &statement, NULL) != SQLITE_OK)
-        return rb_results_complain(results->db, results->path, error);
+        return results_complain(results->db, results->path, error);
     for (int i = 0; i < 6; i++)
         sqlite3_bind_text(statement, i + 1, values[i], -1, SQLITE_STATIC);
     if (sqlite3_step(statement) != SQLITE_DONE)
-        status = rb_results_complain(results->db, results->path, error);
+        status = results_complain(results->db, results->path, error);
     else
         results->sweep = sqlite3_last_insert_rowid(results->db);
     sqlite3_finalize(statement);
     return status;
 }
 
-int rb_results_end(struct rb_results *results, struct rb_error *error)
+int results_end(struct results *results, struct sup_error *error)
 {
     char sql[400];
     snprintf(sql, sizeof sql,
              "BEGIN IMMEDIATE;"
              "UPDATE sweeps SET finished = datetime('now') WHERE id = %lld;"
-             "UPDATE sweeps SET checksum = row_checksum(" RB_SWEEP_COLUMNS
+             "UPDATE sweeps SET checksum = row_checksum(" RESULTS_SWEEP_COLUMNS
              ") WHERE id = %lld; COMMIT",
              (long long)results->sweep, (long long)results->sweep);
     if (sqlite3_exec(results->db, sql, NULL, NULL, NULL) == SQLITE_OK)
         return RB_OK;
-    int status = rb_results_complain(results->db, results->path, error);
+    int status = results_complain(results->db, results->path, error);
     sqlite3_exec(results->db, "ROLLBACK", NULL, NULL, NULL);
     return status;
 }

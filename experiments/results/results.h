@@ -2,8 +2,8 @@
  *
  * Columns are lower case and never change meaning; docs/results.md documents them. A point is
  * identified by everything that decides its result. */
-#ifndef RB_EXPERIMENTS_RESULTS_RESULTS_H
-#define RB_EXPERIMENTS_RESULTS_RESULTS_H
+#ifndef EXPERIMENTS_RESULTS_RESULTS_H
+#define EXPERIMENTS_RESULTS_RESULTS_H
 
 #include <sqlite3.h>
 #include <stdbool.h>
@@ -15,7 +15,7 @@
 
 /* The columns of a row: first those of the point's parameters (parameters.h), which identify it;
  * then what came of it: X(name, SQL type). The order is that of the exported CSV. */
-#define RB_OUTCOME_COLUMNS(X)                                                                      \
+#define RESULTS_OUTCOME_COLUMNS(X)                                                                 \
     X(version, "TEXT")         /* of Roundabout: release and commit */                             \
     X(status, "TEXT")          /* done, failed */                                                  \
     X(error, "TEXT")           /* why it failed */                                                 \
@@ -37,80 +37,80 @@
 
 /* Opens an existing results file for reading (tune, plot). RB_EINVAL, and a message that says so,
  * if it is missing, something else than a results file, or damaged anywhere. */
-int rb_results_open(const char *path, sqlite3 **db, struct rb_error *error);
+int results_open(const char *path, sqlite3 **db, struct sup_error *error);
 /* Opens it without looking at its contents, and without a transaction. */
-int rb_results_look(const char *path, sqlite3 **db, struct rb_error *error);
+int results_look(const char *path, sqlite3 **db, struct sup_error *error);
 
 /* ---- Writing: the sweep
  * ---------------------------------------------------------------------------
  *
  * One writer at a time: the lock is a record lock on PATH.lock, so it ends with its process. */
 
-struct rb_results; /* a results file open for writing */
+struct results; /* a results file open for writing */
 
 /* Opens or makes the file. RB_EINVAL if it is something else or another process is writing it,
  * RB_EIO, RB_ENOMEM. */
-int rb_results_create(const char *path, struct rb_results **results, struct rb_error *error);
-void rb_results_close(struct rb_results *results); /* NULL is fine */
-sqlite3 *rb_results_database(struct rb_results *results);
+int results_create(const char *path, struct results **results, struct sup_error *error);
+void results_close(struct results *results); /* NULL is fine */
+sqlite3 *results_database(struct results *results);
 
-enum rb_point_state { RB_POINT_ABSENT, RB_POINT_DONE, RB_POINT_FAILED };
+enum results_point_state { RESULTS_POINT_ABSENT, RESULTS_POINT_DONE, RESULTS_POINT_FAILED };
 
 /* What the file knows of a point; *foreign is set if another version of the program made it. */
-int rb_results_state(struct rb_results *results, const struct rb_point *point,
-                     enum rb_point_state *state, bool *foreign, struct rb_error *error);
+int results_state(struct results *results, const struct point *point,
+                  enum results_point_state *state, bool *foreign, struct sup_error *error);
 /* Writes a point's outcome, over an earlier one, at once and for good. */
-int rb_results_record(struct rb_results *results, const struct rb_point *point,
-                      const struct rb_outcome *outcome, struct rb_error *error);
+int results_record(struct results *results, const struct point *point,
+                   const struct point_outcome *outcome, struct sup_error *error);
 
-struct rb_sweep_note {
+struct results_sweep_note {
     const char *experiment; /* name */
     const char *text;       /* of the experiment file */
     const char *hash;       /* of the text */
     const char *shard;      /* "2/4", or NULL */
 };
 /* Notes that a sweep begins, and that it ended; the timings between name it. */
-int rb_results_begin(struct rb_results *results, const struct rb_sweep_note *note,
-                     struct rb_error *error);
-int rb_results_end(struct rb_results *results, struct rb_error *error);
+int results_begin(struct results *results, const struct results_sweep_note *note,
+                  struct sup_error *error);
+int results_end(struct results *results, struct sup_error *error);
 
 /* RB_EINVAL if the other is the same file. */
-int rb_results_differ(struct rb_results *results, const char *other, struct rb_error *error);
+int results_differ(struct results *results, const char *other, struct sup_error *error);
 /* Adds the rows of another results file. Points that both have must have the same result, a failed
  * one gives way to one that is done; otherwise RB_EINVAL, a message that names the point, and
  * nothing is added. *added is the number of new or replaced points. */
-int rb_results_merge(struct rb_results *results, const char *from, int64_t *added,
-                     struct rb_error *error);
+int results_merge(struct results *results, const char *from, int64_t *added,
+                  struct sup_error *error);
 
 /* Adds the points of a damaged results file whose checksums hold. *whole and *lost are how many
  * these are, and how many rows are not among them (-1: nobody knows). */
-int rb_results_salvage(struct rb_results *results, const char *from, int64_t *whole, int64_t *lost,
-                       struct rb_error *error);
+int results_salvage(struct results *results, const char *from, int64_t *whole, int64_t *lost,
+                    struct sup_error *error);
 
 /* Writes all points as CSV (RFC 4180; absent values are empty), columns as above, rows in the order
  * of identity: the same rows give the same bytes. Replaces the file at once or not at all. */
-int rb_results_export(sqlite3 *db, const char *path, struct rb_error *error);
+int results_export(sqlite3 *db, const char *path, struct sup_error *error);
 /* A value of the CSV, quoted if it must be. */
-void rb_results_write_text(FILE *file, const char *text);
+void results_write_text(FILE *file, const char *text);
 
 /* A message of what SQLite says about the file. RB_EINVAL if it is not a results file, damaged, or
  * not to be opened or written; RB_EIO if reading or writing failed; RB_ENOMEM; else RB_EFAILED. */
-int rb_results_complain(sqlite3 *db, const char *path, struct rb_error *error);
+int results_complain(sqlite3 *db, const char *path, struct sup_error *error);
 /* RB_EINVAL and a message of what is damaged in the file, and of the way out. */
-int rb_results_damaged(const char *path, struct rb_error *error, const char *what, ...)
+int results_damaged(const char *path, struct sup_error *error, const char *what, ...)
     __attribute__((format(printf, 3, 4)));
 
 /* The i-th column from the left; false if there are fewer. */
-struct rb_result_column {
+struct results_column_info {
     const char *name, *type;
 };
-bool rb_results_column(int i, struct rb_result_column *column);
+bool results_column(int i, struct results_column_info *column);
 
 /* SQL of the column lists, from these: which of them, and how they are separated. */
-enum rb_columns { RB_ALL_COLUMNS, RB_IDENTITY_COLUMNS, RB_VALUE_COLUMNS };
+enum results_column_set { RESULTS_ALL_COLUMNS, RESULTS_IDENTITY_COLUMNS, RESULTS_VALUE_COLUMNS };
 /* Writes each chosen column as the format says (@ is its name, # its type), with the
  * separator between them, to the end of text. */
-void rb_results_columns(sqlite3_str *text, enum rb_columns which, const char *format,
-                        const char *separator);
+void results_columns(sqlite3_str *text, enum results_column_set which, const char *format,
+                     const char *separator);
 
 #endif

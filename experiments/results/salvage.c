@@ -14,7 +14,7 @@ struct salvage {
     const char *path; /* of the damaged file */
     sqlite3_stmt *read, *write;
     int64_t whole, bad; /* rows that were taken, and whose checksums are wrong */
-    struct rb_error *error;
+    struct sup_error *error;
 };
 
 static int prepare_both(struct salvage *salvage)
@@ -22,23 +22,23 @@ static int prepare_both(struct salvage *salvage)
     const char *into = sqlite3_db_filename(salvage->into, "main");
     sqlite3_str *sql = sqlite3_str_new(salvage->from);
     sqlite3_str_appendall(sql, "SELECT id, row_checksum(");
-    rb_results_columns(sql, RB_ALL_COLUMNS, "@", ", ");
+    results_columns(sql, RESULTS_ALL_COLUMNS, "@", ", ");
     sqlite3_str_appendall(sql, ") = checksum, checksum, ");
-    rb_results_columns(sql, RB_ALL_COLUMNS, "@", ", ");
+    results_columns(sql, RESULTS_ALL_COLUMNS, "@", ", ");
     sqlite3_str_appendall(sql, " FROM points NOT INDEXED WHERE id >= ? ORDER BY id");
-    int status =
-        rb_tables_prepare(salvage->from, salvage->path, sql, 0, &salvage->read, salvage->error);
+    int status = results_tables_prepare(salvage->from, salvage->path, sql, 0, &salvage->read,
+                                        salvage->error);
     if (status != RB_OK)
         return status;
 
     sql = sqlite3_str_new(salvage->into);
     sqlite3_str_appendall(sql, "INSERT INTO points (checksum, ");
-    rb_results_columns(sql, RB_ALL_COLUMNS, "@", ", ");
+    results_columns(sql, RESULTS_ALL_COLUMNS, "@", ", ");
     sqlite3_str_appendall(sql, ") VALUES (?, ");
-    rb_results_columns(sql, RB_ALL_COLUMNS, "?", ", ");
+    results_columns(sql, RESULTS_ALL_COLUMNS, "?", ", ");
     sqlite3_str_appendall(sql, ")");
-    rb_tables_replace_failed(sql);
-    return rb_tables_prepare(salvage->into, into, sql, 0, &salvage->write, salvage->error);
+    results_tables_replace_failed(sql);
+    return results_tables_prepare(salvage->into, into, sql, 0, &salvage->write, salvage->error);
 }
 
 /* Adds the row that `read` stands at. */
@@ -52,8 +52,8 @@ static int add_row(struct salvage *salvage)
     for (int i = 2; i < sqlite3_column_count(salvage->read); i++)
         sqlite3_bind_value(salvage->write, i - 1, sqlite3_column_value(salvage->read, i));
     if (sqlite3_step(salvage->write) != SQLITE_DONE)
-        status = rb_results_complain(salvage->into, sqlite3_db_filename(salvage->into, "main"),
-                                     salvage->error);
+        status = results_complain(salvage->into, sqlite3_db_filename(salvage->into, "main"),
+                                  salvage->error);
     sqlite3_reset(salvage->write);
     salvage->whole++;
     return status;
@@ -65,14 +65,14 @@ static int add_rows(struct salvage *salvage)
     int status = RB_OK, step = SQLITE_ERROR;
 
     /* A broken tree may yield rows without end, but more than the file has room for. */
-    const int64_t most = rb_tables_most_rows(salvage->from, "main");
+    const int64_t most = results_tables_most_rows(salvage->from, "main");
     if (most < 0)
-        return rb_results_complain(salvage->from, salvage->path, salvage->error);
+        return results_complain(salvage->from, salvage->path, salvage->error);
     while (status == RB_OK && step != SQLITE_DONE && gap < LONGEST_GAP) {
         sqlite3_bind_int64(salvage->read, 1, next);
         while (status == RB_OK && (step = sqlite3_step(salvage->read)) == SQLITE_ROW) {
             if (salvage->whole + salvage->bad == most)
-                return rb_results_damaged(salvage->path, salvage->error, "its rows have no end");
+                return results_damaged(salvage->path, salvage->error, "its rows have no end");
             int64_t id = sqlite3_column_int64(salvage->read, 0);
             if (id >= next && id < INT64_MAX - LONGEST_GAP)
                 next = id + 1;
@@ -80,7 +80,7 @@ static int add_rows(struct salvage *salvage)
             status = add_row(salvage);
         }
         if (status == RB_OK && step != SQLITE_DONE && step != SQLITE_CORRUPT)
-            status = rb_results_complain(salvage->from, salvage->path, salvage->error);
+            status = results_complain(salvage->from, salvage->path, salvage->error);
         sqlite3_reset(salvage->read);
         next++;
         gap++;
@@ -101,14 +101,14 @@ static int64_t rows_wanted(sqlite3 *db)
     return rows;
 }
 
-int rb_results_salvage(struct rb_results *results, const char *from, int64_t *whole, int64_t *lost,
-                       struct rb_error *error)
+int results_salvage(struct results *results, const char *from, int64_t *whole, int64_t *lost,
+                    struct sup_error *error)
 {
-    struct salvage salvage = {.into = rb_results_database(results), .path = from, .error = error};
+    struct salvage salvage = {.into = results_database(results), .path = from, .error = error};
 
-    int status = rb_results_differ(results, from, error);
+    int status = results_differ(results, from, error);
     if (status == RB_OK)
-        status = rb_results_look(from, &salvage.from, error);
+        status = results_look(from, &salvage.from, error);
     if (status != RB_OK)
         return status;
     /* A transaction for reading saves locking the file for each page that is tried in vain. */
@@ -116,13 +116,11 @@ int rb_results_salvage(struct rb_results *results, const char *from, int64_t *wh
     status = prepare_both(&salvage);
     if (status == RB_OK &&
         sqlite3_exec(salvage.into, "BEGIN IMMEDIATE", NULL, NULL, NULL) != SQLITE_OK)
-        status =
-            rb_results_complain(salvage.into, sqlite3_db_filename(salvage.into, "main"), error);
+        status = results_complain(salvage.into, sqlite3_db_filename(salvage.into, "main"), error);
     if (status == RB_OK)
         status = add_rows(&salvage);
     if (status == RB_OK && sqlite3_exec(salvage.into, "COMMIT", NULL, NULL, NULL) != SQLITE_OK)
-        status =
-            rb_results_complain(salvage.into, sqlite3_db_filename(salvage.into, "main"), error);
+        status = results_complain(salvage.into, sqlite3_db_filename(salvage.into, "main"), error);
     if (status != RB_OK)
         sqlite3_exec(salvage.into, "ROLLBACK", NULL, NULL, NULL);
     int64_t wanted = rows_wanted(salvage.from);

@@ -15,20 +15,20 @@ enum { APPLICATION_ID = 0x526e6441, FORMAT = POINT_PARAMETERS - 14 };
 /* ---- SQL from the table of columns ---- */
 
 #define COLUMN(name, type) {#name, type},
-static const struct rb_result_column outcome[] = {RB_OUTCOME_COLUMNS(COLUMN)};
+static const struct results_column_info outcome[] = {RESULTS_OUTCOME_COLUMNS(COLUMN)};
 enum { OUTCOME = sizeof outcome / sizeof *outcome };
 
 /* The i-th column of all: its name is NULL if it is a parameter that no row has. */
-static struct rb_result_column column_at(int i)
+static struct results_column_info column_at(int i)
 {
     if (i >= POINT_PARAMETERS)
         return outcome[i - POINT_PARAMETERS];
     const struct point_parameter *parameter = &point_parameters[i];
-    return (struct rb_result_column){parameter->column,
-                                     parameter->type == POINT_TEXT ? "TEXT" : "INTEGER"};
+    return (struct results_column_info){parameter->column,
+                                        parameter->type == POINT_TEXT ? "TEXT" : "INTEGER"};
 }
 
-bool rb_results_column(int i, struct rb_result_column *column)
+bool results_column(int i, struct results_column_info *column)
 {
     for (int k = 0; k < POINT_PARAMETERS + OUTCOME; k++) {
         *column = column_at(k);
@@ -38,14 +38,15 @@ bool rb_results_column(int i, struct rb_result_column *column)
     return false;
 }
 
-void rb_results_columns(sqlite3_str *text, enum rb_columns which, const char *format,
-                        const char *separator)
+void results_columns(sqlite3_str *text, enum results_column_set which, const char *format,
+                     const char *separator)
 {
-    const int from = which == RB_VALUE_COLUMNS ? POINT_PARAMETERS : 0;
-    const int end = which == RB_IDENTITY_COLUMNS ? POINT_PARAMETERS : POINT_PARAMETERS + OUTCOME;
+    const int from = which == RESULTS_VALUE_COLUMNS ? POINT_PARAMETERS : 0;
+    const int end =
+        which == RESULTS_IDENTITY_COLUMNS ? POINT_PARAMETERS : POINT_PARAMETERS + OUTCOME;
     bool first = true;
     for (int i = from; i < end; i++) {
-        const struct rb_result_column column = column_at(i);
+        const struct results_column_info column = column_at(i);
         if (column.name == NULL)
             continue;
         if (!first)
@@ -66,11 +67,11 @@ void rb_results_columns(sqlite3_str *text, enum rb_columns which, const char *fo
 static void define_points(sqlite3_str *sql)
 {
     sqlite3_str_appendall(sql, "CREATE TABLE points (id INTEGER PRIMARY KEY, ");
-    rb_results_columns(sql, RB_IDENTITY_COLUMNS, "@ # NOT NULL", ", ");
+    results_columns(sql, RESULTS_IDENTITY_COLUMNS, "@ # NOT NULL", ", ");
     sqlite3_str_appendall(sql, ", ");
-    rb_results_columns(sql, RB_VALUE_COLUMNS, "@ #", ", ");
+    results_columns(sql, RESULTS_VALUE_COLUMNS, "@ #", ", ");
     sqlite3_str_appendall(sql, ", checksum INTEGER NOT NULL, UNIQUE (");
-    rb_results_columns(sql, RB_IDENTITY_COLUMNS, "@", ", ");
+    results_columns(sql, RESULTS_IDENTITY_COLUMNS, "@", ", ");
     sqlite3_str_appendall(sql, "))");
 }
 
@@ -97,17 +98,17 @@ static void define_totals(sqlite3_str *sql)
 
 static void name_point_columns(sqlite3_str *sql)
 {
-    rb_results_columns(sql, RB_ALL_COLUMNS, "@", ", ");
+    results_columns(sql, RESULTS_ALL_COLUMNS, "@", ", ");
 }
 
 static void name_sweep_columns(sqlite3_str *sql)
 {
-    sqlite3_str_appendall(sql, RB_SWEEP_COLUMNS);
+    sqlite3_str_appendall(sql, RESULTS_SWEEP_COLUMNS);
 }
 
 static void name_timing_columns(sqlite3_str *sql)
 {
-    sqlite3_str_appendall(sql, RB_TIMING_COLUMNS);
+    sqlite3_str_appendall(sql, RESULTS_TIMING_COLUMNS);
 }
 
 /* In the order of making. */
@@ -122,38 +123,38 @@ static const struct table {
               {"totals", define_totals, NULL}};
 enum { TABLES = sizeof tables / sizeof *tables };
 
-static int out_of_memory(const char *path, struct rb_error *error)
+static int out_of_memory(const char *path, struct sup_error *error)
 {
-    return rb_fail(error, RB_ENOMEM, "%s: out of memory", path);
+    return sup_fail(error, RB_ENOMEM, "%s: out of memory", path);
 }
 
 /* Runs the text and frees it. */
-static int run(sqlite3 *db, const char *path, sqlite3_str *sql, struct rb_error *error)
+static int run(sqlite3 *db, const char *path, sqlite3_str *sql, struct sup_error *error)
 {
     char *text = sqlite3_str_finish(sql);
     int status = RB_OK;
     if (text == NULL)
         status = out_of_memory(path, error);
     else if (sqlite3_exec(db, text, NULL, NULL, NULL) != SQLITE_OK)
-        status = rb_results_complain(db, path, error);
+        status = results_complain(db, path, error);
     sqlite3_free(text);
     return status;
 }
 
-int rb_tables_prepare(sqlite3 *db, const char *path, sqlite3_str *sql, unsigned flags,
-                      sqlite3_stmt **statement, struct rb_error *error)
+int results_tables_prepare(sqlite3 *db, const char *path, sqlite3_str *sql, unsigned flags,
+                           sqlite3_stmt **statement, struct sup_error *error)
 {
     char *text = sqlite3_str_finish(sql);
     int status = RB_OK;
     if (text == NULL)
         status = out_of_memory(path, error);
     else if (sqlite3_prepare_v3(db, text, -1, flags, statement, NULL) != SQLITE_OK)
-        status = rb_results_complain(db, path, error);
+        status = results_complain(db, path, error);
     sqlite3_free(text);
     return status;
 }
 
-int rb_tables_make(sqlite3 *db, const char *path, struct rb_error *error)
+int results_tables_make(sqlite3 *db, const char *path, struct sup_error *error)
 {
     sqlite3_str *sql = sqlite3_str_new(db);
     sqlite3_str_appendall(sql, "BEGIN IMMEDIATE;");
@@ -171,7 +172,7 @@ int rb_tables_make(sqlite3 *db, const char *path, struct rb_error *error)
 
 /* Triggers of this connection alone. SQLite has no exclusive or: it is the bits that are in either
  * number without those that are in both. */
-int rb_tables_keep_totals(sqlite3 *db, const char *path, struct rb_error *error)
+int results_tables_keep_totals(sqlite3 *db, const char *path, struct sup_error *error)
 {
     static const struct {
         const char *event, *row;
@@ -192,12 +193,12 @@ int rb_tables_keep_totals(sqlite3 *db, const char *path, struct rb_error *error)
     return run(db, path, sql, error);
 }
 
-void rb_tables_replace_failed(sqlite3_str *sql)
+void results_tables_replace_failed(sqlite3_str *sql)
 {
     sqlite3_str_appendall(sql, " ON CONFLICT (");
-    rb_results_columns(sql, RB_IDENTITY_COLUMNS, "@", ", ");
+    results_columns(sql, RESULTS_IDENTITY_COLUMNS, "@", ", ");
     sqlite3_str_appendall(sql, ") DO UPDATE SET ");
-    rb_results_columns(sql, RB_VALUE_COLUMNS, "@ = excluded.@", ", ");
+    results_columns(sql, RESULTS_VALUE_COLUMNS, "@ = excluded.@", ", ");
     sqlite3_str_appendall(sql, ", checksum = excluded.checksum WHERE status = 'failed' AND "
                                "excluded.status = 'done'");
 }
@@ -210,7 +211,7 @@ static uint64_t add_number(uint64_t hash, uint64_t number)
     unsigned char bytes[8];
     for (int i = 0; i < 8; i++)
         bytes[i] = (unsigned char)(number >> (8 * i));
-    return rb_hash_bytes(hash, bytes, sizeof bytes);
+    return sup_hash_bytes(hash, bytes, sizeof bytes);
 }
 
 static uint64_t add_value(uint64_t hash, sqlite3_value *value)
@@ -219,7 +220,7 @@ static uint64_t add_value(uint64_t hash, sqlite3_value *value)
     uint64_t bits = 0;
     double real;
 
-    hash = rb_hash_bytes(hash, (unsigned char[]){(unsigned char)type}, 1);
+    hash = sup_hash_bytes(hash, (unsigned char[]){(unsigned char)type}, 1);
     switch (type) {
     case SQLITE_INTEGER:
         return add_number(hash, (uint64_t)sqlite3_value_int64(value));
@@ -232,7 +233,7 @@ static uint64_t add_value(uint64_t hash, sqlite3_value *value)
         const void *data = type == SQLITE_TEXT ? (const void *)sqlite3_value_text(value)
                                                : sqlite3_value_blob(value);
         size_t size = data == NULL ? 0 : (size_t)sqlite3_value_bytes(value);
-        return rb_hash_bytes(add_number(hash, size), data, size);
+        return sup_hash_bytes(add_number(hash, size), data, size);
     }
     default: /* NULL */
         return hash;
@@ -242,13 +243,13 @@ static uint64_t add_value(uint64_t hash, sqlite3_value *value)
 /* FNV-1a 64 over each value's type and bytes. */
 static void row_checksum(sqlite3_context *context, int count, sqlite3_value *values[])
 {
-    uint64_t hash = RB_HASH_START;
+    uint64_t hash = SUP_HASH_START;
     for (int i = 0; i < count; i++)
         hash = add_value(hash, values[i]);
     sqlite3_result_int64(context, (sqlite3_int64)hash);
 }
 
-int rb_tables_guard(sqlite3 *db, const char *path, struct rb_error *error)
+int results_tables_guard(sqlite3 *db, const char *path, struct sup_error *error)
 {
     sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, NULL); /* not of our own, temporary */
     sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_VIEW, 0, NULL);
@@ -274,30 +275,31 @@ static int64_t ask_number(sqlite3 *db, const char *sql)
     return number;
 }
 
-int rb_tables_absent(sqlite3 *db, const char *path, bool *absent, struct rb_error *error)
+int results_tables_absent(sqlite3 *db, const char *path, bool *absent, struct sup_error *error)
 {
     const int64_t count = ask_number(db, "SELECT count(*) FROM sqlite_schema");
     const int64_t id = count < 0 ? -1 : ask_number(db, "PRAGMA application_id");
     *absent = count == 0 && id == 0;
-    return id < 0 ? rb_results_complain(db, path, error) : RB_OK;
+    return id < 0 ? results_complain(db, path, error) : RB_OK;
 }
 
-int rb_tables_check_format(sqlite3 *db, const char *path, const char *hint, struct rb_error *error)
+int results_tables_check_format(sqlite3 *db, const char *path, const char *hint,
+                                struct sup_error *error)
 {
     int64_t id = ask_number(db, "PRAGMA application_id");
     if (id < 0)
-        return rb_results_complain(db, path, error);
+        return results_complain(db, path, error);
     if (id != APPLICATION_ID)
-        return rb_fail(error, RB_EINVAL, "%s: not a results file of roundabout sweep%s", path,
-                       hint);
+        return sup_fail(error, RB_EINVAL, "%s: not a results file of roundabout sweep%s", path,
+                        hint);
     const int64_t version = ask_number(db, "PRAGMA user_version");
     if (version < 0)
-        return rb_results_complain(db, path, error);
+        return results_complain(db, path, error);
     if (version != FORMAT)
-        return rb_fail(error, RB_EINVAL,
-                       "%s: its columns are those of another version of roundabout; sweep again, "
-                       "into another file (-o)",
-                       path);
+        return sup_fail(error, RB_EINVAL,
+                        "%s: its columns are those of another version of roundabout; sweep again, "
+                        "into another file (-o)",
+                        path);
     return RB_OK;
 }
 
@@ -305,12 +307,12 @@ int rb_tables_check_format(sqlite3 *db, const char *path, const char *hint, stru
 struct check {
     sqlite3 *db;
     const char *schema, *path;
-    struct rb_error *error;
+    struct sup_error *error;
 };
 
 static int prepare(const struct check *check, sqlite3_str *sql, sqlite3_stmt **statement)
 {
-    return rb_tables_prepare(check->db, check->path, sql, 0, statement, check->error);
+    return results_tables_prepare(check->db, check->path, sql, 0, statement, check->error);
 }
 
 /* Checks that the table exists with the definition of this format. */
@@ -332,11 +334,11 @@ static int check_definition(const struct check *check, const struct table *table
         int step = sqlite3_step(row);
         const char *text = step == SQLITE_ROW ? (const char *)sqlite3_column_text(row, 0) : NULL;
         if (step != SQLITE_ROW && step != SQLITE_DONE)
-            status = rb_results_complain(check->db, check->path, check->error);
+            status = results_complain(check->db, check->path, check->error);
         else if (text == NULL || strcmp(text, definition) != 0)
-            status = rb_results_damaged(check->path, check->error,
-                                        "the definition of its table %s is not that of this format",
-                                        table->name);
+            status = results_damaged(check->path, check->error,
+                                     "the definition of its table %s is not that of this format",
+                                     table->name);
     }
     sqlite3_finalize(row);
     sqlite3_free(definition);
@@ -362,10 +364,10 @@ static int read_totals(const struct check *check, const struct table *table, str
             *totals = (struct totals){sqlite3_column_int64(row, 0),
                                       (uint64_t)sqlite3_column_int64(row, 1)};
         else if (step != SQLITE_DONE)
-            status = rb_results_complain(check->db, check->path, check->error);
+            status = results_complain(check->db, check->path, check->error);
         else
-            status = rb_results_damaged(check->path, check->error,
-                                        "its table totals has no row for %s", table->name);
+            status = results_damaged(check->path, check->error,
+                                     "its table totals has no row for %s", table->name);
     }
     sqlite3_finalize(row);
     return status;
@@ -379,7 +381,7 @@ static int64_t ask_schema(sqlite3 *db, const char *schema, const char *pragma)
     return number;
 }
 
-int64_t rb_tables_most_rows(sqlite3 *db, const char *schema)
+int64_t results_tables_most_rows(sqlite3 *db, const char *schema)
 {
     enum { LEAST_ROW = 8 }; /* bytes: size, number, a header, a checksum */
     const int64_t pages = ask_schema(db, schema, "page_count");
@@ -405,34 +407,34 @@ static int check_each_row(const struct check *check, const struct table *table, 
         found->rows++;
         found->checksum ^= (uint64_t)sqlite3_column_int64(row, 1);
         if (sqlite3_column_int64(row, 1) != sqlite3_column_int64(row, 2))
-            status = rb_results_damaged(check->path, check->error,
-                                        "row %lld of %s doesn't match its checksum",
-                                        (long long)sqlite3_column_int64(row, 0), table->name);
+            status = results_damaged(check->path, check->error,
+                                     "row %lld of %s doesn't match its checksum",
+                                     (long long)sqlite3_column_int64(row, 0), table->name);
     }
     if (status == RB_OK && step != SQLITE_DONE && step != SQLITE_ROW)
-        status = rb_results_complain(check->db, check->path, check->error);
+        status = results_complain(check->db, check->path, check->error);
     sqlite3_finalize(row);
     return status;
 }
 
 static int check_rows(const struct check *check, const struct table *table)
 {
-    const int64_t most = rb_tables_most_rows(check->db, check->schema);
+    const int64_t most = results_tables_most_rows(check->db, check->schema);
     struct totals wanted = {0}, found;
     if (most < 0)
-        return rb_results_complain(check->db, check->path, check->error);
+        return results_complain(check->db, check->path, check->error);
     int status = read_totals(check, table, &wanted);
     if (status == RB_OK)
         status = check_each_row(check, table, wanted.rows < most ? wanted.rows : most, &found);
     if (status != RB_OK)
         return status;
     if (found.rows != wanted.rows)
-        return rb_results_damaged(check->path, check->error, "its table %s has %s rows than %lld",
-                                  table->name, found.rows < wanted.rows ? "fewer" : "more",
-                                  (long long)wanted.rows);
+        return results_damaged(check->path, check->error, "its table %s has %s rows than %lld",
+                               table->name, found.rows < wanted.rows ? "fewer" : "more",
+                               (long long)wanted.rows);
     if (found.checksum != wanted.checksum)
-        return rb_results_damaged(check->path, check->error,
-                                  "the rows of its table %s don't match their total", table->name);
+        return results_damaged(check->path, check->error,
+                               "the rows of its table %s don't match their total", table->name);
     return RB_OK;
 }
 
@@ -456,16 +458,16 @@ static int check_structure(const struct check *check)
         int step = sqlite3_step(row);
         const char *text = step == SQLITE_ROW ? (const char *)sqlite3_column_text(row, 0) : NULL;
         if (step != SQLITE_ROW)
-            status = rb_results_complain(check->db, check->path, check->error);
+            status = results_complain(check->db, check->path, check->error);
         else if (text == NULL || strcmp(text, "ok") != 0)
-            status = rb_results_damaged(check->path, check->error, "%s", telling_line(text));
+            status = results_damaged(check->path, check->error, "%s", telling_line(text));
     }
     sqlite3_finalize(row);
     return status;
 }
 
-int rb_tables_check(sqlite3 *db, const char *schema, const char *path, bool indexed,
-                    struct rb_error *error)
+int results_tables_check(sqlite3 *db, const char *schema, const char *path, bool indexed,
+                         struct sup_error *error)
 {
     const struct check check = {db, schema, path, error};
     int status = RB_OK;

@@ -4,8 +4,8 @@
  * and `totals` has, for each of these tables, how many rows there are and the exclusive or of their
  * checksums, changed in the same transaction. So a flipped bit is noticed wherever it is: in a
  * value, or in a pointer by which rows get lost or appear twice. */
-#ifndef RB_EXPERIMENTS_RESULTS_TABLES_H
-#define RB_EXPERIMENTS_RESULTS_TABLES_H
+#ifndef EXPERIMENTS_RESULTS_TABLES_H
+#define EXPERIMENTS_RESULTS_TABLES_H
 
 #include <sqlite3.h>
 #include <stdbool.h>
@@ -14,44 +14,45 @@
 #include "support/error.h"
 
 /* All columns but `id` and `checksum`; those of `points` are in results.h. */
-#define RB_SWEEP_COLUMNS  "experiment, text, hash, shard, version, machine, started, finished"
-#define RB_TIMING_COLUMNS "point, sweep, finished, wall_s, load_s, peak_bytes"
+#define RESULTS_SWEEP_COLUMNS  "experiment, text, hash, shard, version, machine, started, finished"
+#define RESULTS_TIMING_COLUMNS "point, sweep, finished, wall_s, load_s, peak_bytes"
 /* The end of an INSERT INTO timings. */
-#define RB_REPLACE_TIMING                                                                          \
+#define RESULTS_REPLACE_TIMING                                                                     \
     "ON CONFLICT (point) DO UPDATE SET sweep = excluded.sweep, finished = excluded.finished, "     \
     "wall_s = excluded.wall_s, load_s = excluded.load_s, peak_bytes = excluded.peak_bytes, "       \
     "checksum = excluded.checksum"
 
 /* Prepares the text, and frees it. The path is for messages; the flags are sqlite3_prepare_v3's. */
-int rb_tables_prepare(sqlite3 *db, const char *path, sqlite3_str *sql, unsigned flags,
-                      sqlite3_stmt **statement, struct rb_error *error);
+int results_tables_prepare(sqlite3 *db, const char *path, sqlite3_str *sql, unsigned flags,
+                           sqlite3_stmt **statement, struct sup_error *error);
 
 /* To be called on each new connection: gives it the SQL function row_checksum(VALUE, ...), and
  * forbids what a file from somebody else could bring along (views, triggers). */
-int rb_tables_guard(sqlite3 *db, const char *path, struct rb_error *error);
+int results_tables_guard(sqlite3 *db, const char *path, struct sup_error *error);
 
 /* Sets *absent if the database is empty or does not exist. Otherwise it is a results file, still to
  * be checked, or another program's. RB_E... if this can't be found out. */
-int rb_tables_absent(sqlite3 *db, const char *path, bool *absent, struct rb_error *error);
-int rb_tables_make(sqlite3 *db, const char *path, struct rb_error *error);
+int results_tables_absent(sqlite3 *db, const char *path, bool *absent, struct sup_error *error);
+int results_tables_make(sqlite3 *db, const char *path, struct sup_error *error);
 /* To be called before the first row is written: makes this connection keep `totals`. */
-int rb_tables_keep_totals(sqlite3 *db, const char *path, struct rb_error *error);
+int results_tables_keep_totals(sqlite3 *db, const char *path, struct sup_error *error);
 
 /* RB_EINVAL unless the file is ours and has the columns of this version; the hint ends the message
  * for files of others. */
-int rb_tables_check_format(sqlite3 *db, const char *path, const char *hint, struct rb_error *error);
+int results_tables_check_format(sqlite3 *db, const char *path, const char *hint,
+                                struct sup_error *error);
 /* RB_EINVAL if anything in the database of this name (main, or as attached) was damaged, or changed
  * by somebody else. The message names the place and the way out. What holds for the connection's
  * open transaction; reading `points` in the order of its rows needs no more, indexed for writing
  * means that the index and the whole structure of the file are sound, too. */
-int rb_tables_check(sqlite3 *db, const char *schema, const char *path, bool indexed,
-                    struct rb_error *error);
+int results_tables_check(sqlite3 *db, const char *schema, const char *path, bool indexed,
+                         struct sup_error *error);
 
 /* More rows than this don't fit into a file of its size; -1: it can't be asked. */
-int64_t rb_tables_most_rows(sqlite3 *db, const char *schema);
+int64_t results_tables_most_rows(sqlite3 *db, const char *schema);
 
 /* Appends the end of an INSERT INTO points: a failed point gives way to one that is done, else what
  * there is stays. */
-void rb_tables_replace_failed(sqlite3_str *sql);
+void results_tables_replace_failed(sqlite3_str *sql);
 
 #endif

@@ -7,8 +7,8 @@
 
 #include "experiments/search/search_bound.h"
 
-const char *const rb_search_proof_names[RB_SEARCH_PROOFS] = {
-    "all tried", "bound", "growth", "analogy", "descent", "limit", "none"};
+const char *const search_proof_names[SEARCH_PROOFS] = {"all tried", "bound", "growth", "analogy",
+                                                       "descent",   "limit", "none"};
 
 /* So many n around the best are tried, at most, where growth is belied, and by analogy. */
 enum { MANY_NEAR = 1000, FEW_NEAR = 64 };
@@ -19,11 +19,11 @@ static const double many_blocks = 1e4;
 static const double too_long = 3;
 
 struct search {
-    struct rb_point point;
-    struct rb_search_bound bound;
-    struct rb_sample *sample; /* all tried, by rising n */
+    struct point point;
+    struct search_bound bound;
+    struct tune_sample *sample; /* all tried, by rising n */
     size_t count, capacity;
-    struct rb_sample best;
+    struct tune_sample best;
     int64_t most_n;
     int64_t last_n; /* beyond it there are no blocks to fill, even if most_n is less */
     double limit_s, spent_s;
@@ -34,12 +34,12 @@ struct search {
     bool descends;           /* and excludes nothing */
     int status;              /* of the estimates: without memory there are none */
     _Atomic int64_t *tried;
-    struct rb_error *error;
+    struct sup_error *error;
 };
 
-bool rb_search_is_better(const struct rb_sample *sample, const struct rb_sample *than)
+bool search_is_better(const struct tune_sample *sample, const struct tune_sample *than)
 {
-    const double tie = RB_SEARCH_TIE * fmax(sample->time_s, than->time_s);
+    const double tie = SEARCH_TIE * fmax(sample->time_s, than->time_s);
     if (fabs(sample->time_s - than->time_s) <= tie)
         return sample->n < than->n;
     return sample->time_s < than->time_s;
@@ -67,17 +67,17 @@ static bool is_tried(const struct search *search, int64_t n)
     return place < search->count && search->sample[place].n == n;
 }
 
-static int keep(struct search *search, struct rb_sample sample)
+static int keep(struct search *search, struct tune_sample sample)
 {
     if (search->count == search->capacity) {
         const size_t capacity = search->capacity == 0 ? 64 : 2 * search->capacity;
-        struct rb_sample *larger = realloc(search->sample, capacity * sizeof *larger);
+        struct tune_sample *larger = realloc(search->sample, capacity * sizeof *larger);
         if (larger == NULL)
-            return rb_fail(search->error, RB_ENOMEM, "out of memory");
+            return sup_fail(search->error, RB_ENOMEM, "out of memory");
         search->sample = larger;
         search->capacity = capacity;
     }
-    struct rb_sample *place = search->sample + place_of(search, sample.n);
+    struct tune_sample *place = search->sample + place_of(search, sample.n);
     memmove(place + 1, place,
             (size_t)(search->sample + search->count - place) * sizeof *search->sample);
     *place = sample;
@@ -87,19 +87,19 @@ static int keep(struct search *search, struct rb_sample sample)
 
 static bool is_less(double a, double b)
 {
-    return a < b * (1 - RB_SEARCH_TIE);
+    return a < b * (1 - SEARCH_TIE);
 }
 
 /* Checks that the sample at `place` agrees with the bound, and with growth from and to its
  * neighbours. */
 static void check(struct search *search, size_t place)
 {
-    const struct rb_sample *sample = &search->sample[place];
-    if (is_less(sample->time_s, rb_search_bound(&search->bound, sample->n, sample->n)))
+    const struct tune_sample *sample = &search->sample[place];
+    if (is_less(sample->time_s, search_bound(&search->bound, sample->n, sample->n)))
         search->bound.known = search->bound.tight = false;
     for (size_t i = place > 0 ? place - 1 : 0; i <= place && i + 1 < search->count; i++) {
-        const struct rb_sample *from = &search->sample[i], *to = &search->sample[i + 1];
-        if (is_less(to->time_s, from->time_s * rb_search_growth(&search->bound, from->n, to->n)))
+        const struct tune_sample *from = &search->sample[i], *to = &search->sample[i + 1];
+        if (is_less(to->time_s, from->time_s * search_growth(&search->bound, from->n, to->n)))
             search->belied = true;
     }
 }
@@ -110,8 +110,8 @@ enum { STOPPED = 1 };
 static bool may_try(struct search *search, int64_t n)
 {
     const double cost_s = search->start_s + search->block_s * (double)n;
-    search->stopped = search->count > 0 && (search->spent_s + cost_s > search->limit_s ||
-                                            search->count >= RB_SEARCH_TRIES);
+    search->stopped = search->count > 0 &&
+                      (search->spent_s + cost_s > search->limit_s || search->count >= SEARCH_TRIES);
     search->spent_s += cost_s;
     return !search->stopped;
 }
@@ -119,20 +119,20 @@ static bool may_try(struct search *search, int64_t n)
 /* Also STOPPED. */
 static int try_n(struct search *search, int64_t n)
 {
-    struct rb_outcome outcome;
+    struct point_outcome outcome;
     if (is_tried(search, n))
         return RB_OK;
     if (!may_try(search, n))
         return STOPPED;
     search->point.plan.n = n;
-    rb_point_run(&search->point, &outcome);
+    point_run(&search->point, &outcome);
     if (!outcome.done)
-        return rb_fail(search->error, outcome.status, "%s", outcome.error.text);
-    const struct rb_sample sample = {n, outcome.time_s};
+        return sup_fail(search->error, outcome.status, "%s", outcome.error.text);
+    const struct tune_sample sample = {n, outcome.time_s};
     const int status = keep(search, sample);
     if (status != RB_OK)
         return status;
-    if (search->count == 1 || rb_search_is_better(&sample, &search->best))
+    if (search->count == 1 || search_is_better(&sample, &search->best))
         search->best = sample;
     if (search->tried != NULL)
         atomic_fetch_add(search->tried, 1);
@@ -172,7 +172,7 @@ static int try_halves(struct search *search, int64_t n)
 /* The closed form's n; 0 if there is none. */
 static int64_t closed_n(struct search *search)
 {
-    const struct rb_point *point = &search->point;
+    const struct point *point = &search->point;
     struct rb_plan_spec spec = point->plan;
     spec.n = 1;
     int64_t n;
@@ -181,7 +181,7 @@ static int64_t closed_n(struct search *search)
     const int status = rb_best_n(&spec, point->m_bytes, point->platform->alpha_s,
                                  point->platform->beta_s_per_byte, &n);
     if (status == RB_ENOMEM)
-        search->status = rb_fail(search->error, status, "out of memory");
+        search->status = sup_fail(search->error, status, "out of memory");
     if (status != RB_OK)
         return 0;
     return n < search->most_n ? n : search->most_n;
@@ -215,21 +215,21 @@ static int try_first(struct search *search, int64_t start)
 static bool loses(const struct search *search, double at_least_s, int64_t least)
 {
     const double best_s = search->best.time_s;
-    return least > search->best.n ? at_least_s >= best_s * (1 - RB_SEARCH_TIE)
-                                  : at_least_s > best_s * (1 + RB_SEARCH_TIE);
+    return least > search->best.n ? at_least_s >= best_s * (1 - SEARCH_TIE)
+                                  : at_least_s > best_s * (1 + SEARCH_TIE);
 }
 
 static bool is_excluded(const struct search *search, int64_t least, int64_t most)
 {
-    if (loses(search, rb_search_bound(&search->bound, least, most), least))
+    if (loses(search, search_bound(&search->bound, least, most), least))
         return true;
     if (search->bound.tight || search->belied)
         return false;
     const size_t place = place_of(search, least + 1);
     if (place == 0)
         return false;
-    const struct rb_sample *from = &search->sample[place - 1];
-    return loses(search, from->time_s * rb_search_growth(&search->bound, from->n, most), least);
+    const struct tune_sample *from = &search->sample[place - 1];
+    return loses(search, from->time_s * search_growth(&search->bound, from->n, most), least);
 }
 
 /* The first n of least .. most that is neither tried nor excluded; 0: there is none. */
@@ -304,7 +304,7 @@ static double rise(double least_s, double time_s)
 /* Time should fall up to the best n from both sides. */
 static double ripple_of(const struct search *search, size_t best)
 {
-    const struct rb_sample *sample = search->sample;
+    const struct tune_sample *sample = search->sample;
     double least_s = sample[0].time_s, most = 0;
     for (size_t i = 1; i <= best; i++) {
         most = fmax(most, rise(least_s, sample[i].time_s));
@@ -315,7 +315,7 @@ static double ripple_of(const struct search *search, size_t best)
         most = fmax(most, rise(least_s, sample[i].time_s));
         least_s = fmin(least_s, sample[i].time_s);
     }
-    return most > RB_SEARCH_TIE ? most : 0;
+    return most > SEARCH_TIE ? most : 0;
 }
 
 /* True if an n that may be better was left out because its simulation would take too long. */
@@ -325,46 +325,46 @@ static bool is_limited(const struct search *search)
            (search->cut && !is_excluded(search, search->most_n + 1, search->last_n));
 }
 
-static enum rb_search_proof proof_of(const struct search *search)
+static enum search_proof proof_of(const struct search *search)
 {
     if ((int64_t)search->count == search->last_n)
-        return RB_BY_ALL;
+        return SEARCH_BY_ALL;
     if (is_limited(search))
-        return RB_BY_LIMIT;
+        return SEARCH_BY_LIMIT;
     if (search->bound.tight)
-        return RB_BY_BOUND;
+        return SEARCH_BY_BOUND;
     if (search->descends)
-        return RB_BY_DESCENT;
+        return SEARCH_BY_DESCENT;
     if (search->belied)
-        return RB_BY_NOTHING;
-    return by_analogy(search) ? RB_BY_ANALOGY : RB_BY_GROWTH;
+        return SEARCH_BY_NOTHING;
+    return by_analogy(search) ? SEARCH_BY_ANALOGY : SEARCH_BY_GROWTH;
 }
 
-static void take(const struct search *search, int64_t closed, struct rb_found *found)
+static void take(const struct search *search, int64_t closed, struct search_found *found)
 {
     const size_t best = place_of(search, search->best.n);
-    const size_t half = RB_FOUND_SAMPLES / 2;
+    const size_t half = SEARCH_FOUND_SAMPLES / 2;
     size_t first = best > half ? best - half : 0;
-    if (first + RB_FOUND_SAMPLES > search->count)
-        first = search->count > RB_FOUND_SAMPLES ? search->count - RB_FOUND_SAMPLES : 0;
-    *found = (struct rb_found){.n = search->best.n,
-                               .time_s = search->best.time_s,
-                               .most_n = search->most_n,
-                               .tried = (int64_t)search->count,
-                               .proof = proof_of(search),
-                               .ripple = ripple_of(search, best),
-                               .closed_n = closed,
-                               .closed_s = closed > 0 ? time_at(search, closed) : NAN};
-    for (size_t i = first; i < search->count && found->count < RB_FOUND_SAMPLES; i++)
+    if (first + SEARCH_FOUND_SAMPLES > search->count)
+        first = search->count > SEARCH_FOUND_SAMPLES ? search->count - SEARCH_FOUND_SAMPLES : 0;
+    *found = (struct search_found){.n = search->best.n,
+                                   .time_s = search->best.time_s,
+                                   .most_n = search->most_n,
+                                   .tried = (int64_t)search->count,
+                                   .proof = proof_of(search),
+                                   .ripple = ripple_of(search, best),
+                                   .closed_n = closed,
+                                   .closed_s = closed > 0 ? time_at(search, closed) : NAN};
+    for (size_t i = first; i < search->count && found->count < SEARCH_FOUND_SAMPLES; i++)
         found->samples[found->count++] = search->sample[i];
 }
 
 /* ---- Limits ---------------------------------------------------------------------------------- */
 
-int rb_search_estimate(const struct rb_point *point, double *cost_s, struct rb_error *error)
+int search_estimate(const struct point *point, double *cost_s, struct sup_error *error)
 {
-    struct rb_point estimated = *point;
-    const int status = rb_point_estimate(&estimated, error);
+    struct point estimated = *point;
+    const int status = point_estimate(&estimated, error);
     *cost_s = status == RB_OK ? estimated.cost_s : INFINITY;
     return status == RB_ENOMEM ? status : RB_OK;
 }
@@ -372,10 +372,10 @@ int rb_search_estimate(const struct rb_point *point, double *cost_s, struct rb_e
 /* Real time of a simulation of n blocks. Without memory search->status says so. */
 static double cost_s(struct search *search, int64_t n)
 {
-    struct rb_point point = search->point;
+    struct point point = search->point;
     double seconds;
     point.plan.n = n;
-    const int status = rb_search_estimate(&point, &seconds, search->error);
+    const int status = search_estimate(&point, &seconds, search->error);
     if (status != RB_OK)
         search->status = status;
     return seconds;
@@ -386,12 +386,12 @@ static void cut(struct search *search)
 {
     double most_s = cost_s(search, search->most_n);
     const double least_s = cost_s(search, 1);
-    if (most_s > search->limit_s / RB_SEARCH_PARTS) {
+    if (most_s > search->limit_s / SEARCH_PARTS) {
         int64_t low = 1, high = search->most_n; /* low is allowed, high is not */
         while (low + 1 < high && high - low > low / 64) {
             const int64_t middle = low < high / 4 ? 2 * low : low + (high - low) / 2;
             const double middle_s = cost_s(search, middle);
-            if (middle_s > search->limit_s / RB_SEARCH_PARTS) {
+            if (middle_s > search->limit_s / SEARCH_PARTS) {
                 high = middle;
             } else {
                 low = middle;
@@ -407,14 +407,14 @@ static void cut(struct search *search)
 }
 
 /* One n is all there is. */
-static int find_only(struct search *search, struct rb_found *found)
+static int find_only(struct search *search, struct search_found *found)
 {
     search->most_n = search->last_n = 1;
     const int status = try_n(search, 1);
     if (status != RB_OK)
         return status;
     take(search, 0, found);
-    found->proof = RB_BY_ALL;
+    found->proof = SEARCH_BY_ALL;
     return RB_OK;
 }
 
@@ -431,14 +431,14 @@ static int refine(struct search *search)
     return by_analogy(search) ? try_near(search, FEW_NEAR) : RB_OK;
 }
 
-static int find(struct search *search, struct rb_found *found)
+static int find(struct search *search, struct search_found *found)
 {
     const struct rb_algorithm_info *algorithm =
         rb_algorithm_find(search->point.plan.collective, search->point.plan.algorithm);
-    int status = rb_search_bound_make(&search->point, &search->bound, search->error);
+    int status = search_bound_make(&search->point, &search->bound, search->error);
     if (status != RB_OK)
         return status;
-    search->most_n = search->last_n = rb_search_most_n(&search->bound);
+    search->most_n = search->last_n = search_most_n(&search->bound);
     if (!algorithm->pipelined || search->point.plan.p == 1)
         return find_only(search, found);
     cut(search);
@@ -455,8 +455,8 @@ static int find(struct search *search, struct rb_found *found)
     return status;
 }
 
-int rb_search_n(const struct rb_point *point, double limit_s, _Atomic int64_t *tried,
-                struct rb_found *found, struct rb_error *error)
+int search_n(const struct point *point, double limit_s, _Atomic int64_t *tried,
+             struct search_found *found, struct sup_error *error)
 {
     struct search search = {.point = *point, .limit_s = limit_s, .tried = tried, .error = error};
     const int status = find(&search, found);

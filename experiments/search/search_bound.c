@@ -10,8 +10,8 @@ struct closed_form {
     double volume;                  /* bytes; NAN: there is no closed form */
 };
 
-static int ask(const struct rb_point *point, int64_t n, struct closed_form *form,
-               struct rb_error *error)
+static int ask(const struct point *point, int64_t n, struct closed_form *form,
+               struct sup_error *error)
 {
     const struct rb_layout layout = {.bytes = point->m_bytes, .element = point->element_bytes};
     struct rb_plan_spec spec = point->plan;
@@ -20,7 +20,7 @@ static int ask(const struct rb_point *point, int64_t n, struct closed_form *form
     char why[400];
     const int status = rb_plan_create(&spec, &plan, why, sizeof why);
     if (status != RB_OK)
-        return rb_fail(error, status, "%s", why);
+        return sup_fail(error, status, "%s", why);
     *form = (struct closed_form){.rounds = rb_plan_rounds(plan),
                                  .blocks = rb_plan_blocks(plan),
                                  .owners = rb_plan_owners(plan)};
@@ -36,17 +36,17 @@ static bool same(double a, double b)
 }
 
 /* Several rounds of a rank may be in flight. */
-static bool overlaps(const struct rb_point *point)
+static bool overlaps(const struct point *point)
 {
-    struct rb_progress rule;
-    return rb_progress_parse(point->progress, &rule, NULL) != RB_OK ||
-           !(rule.rule == RB_LOCKSTEP || rule.rule == RB_BLOCKING ||
-             (rule.rule == RB_WINDOW && rule.window == 1));
+    struct sim_progress rule;
+    return sim_progress_parse(point->progress, &rule, NULL) != RB_OK ||
+           !(rule.rule == SIM_LOCKSTEP || rule.rule == SIM_BLOCKING ||
+             (rule.rule == SIM_WINDOW && rule.window == 1));
 }
 
 /* form[i] is for i + 1 blocks. */
-static void read_forms(const struct rb_point *point, const struct closed_form form[3],
-                       struct rb_search_bound *bound)
+static void read_forms(const struct point *point, const struct closed_form form[3],
+                       struct search_bound *bound)
 {
     const double m = (double)point->m_bytes;
     bool linear = form[2].rounds - form[1].rounds == form[1].rounds - form[0].rounds;
@@ -63,14 +63,14 @@ static void read_forms(const struct rb_point *point, const struct closed_form fo
 }
 
 /* Every rank's data reach every rank combined; and no port is busy in both passes. */
-static bool may_be_two_passes(const struct rb_point *point, const struct rb_search_bound *bound)
+static bool may_be_two_passes(const struct point *point, const struct search_bound *bound)
 {
     const struct rb_collective_info *collective = rb_collective_find(point->plan.collective);
     return collective->reducing && !collective->rooted && !collective->parted && !bound->packed;
 }
 
-int rb_search_bound_make(const struct rb_point *point, struct rb_search_bound *bound,
-                         struct rb_error *error)
+int search_bound_make(const struct point *point, struct search_bound *bound,
+                      struct sup_error *error)
 {
     struct closed_form form[3];
     for (int i = 0; i < 3; i++) {
@@ -80,14 +80,14 @@ int rb_search_bound_make(const struct rb_point *point, struct rb_search_bound *b
     }
     const int64_t elements = point->m_bytes / point->element_bytes;
     const int64_t shares = form[0].blocks * form[0].owners;
-    *bound = (struct rb_search_bound){.plain = point->ppn == 1 && point->option_count == 0 &&
-                                               point->plan.ports == 1,
-                                      .even = strcmp(point->counts, "regular") == 0,
-                                      .element = point->element_bytes,
-                                      .least_share = elements / shares,
-                                      .most_share = elements / shares + (elements % shares > 0),
-                                      .alpha_s = point->platform->alpha_s,
-                                      .beta_s_per_byte = point->platform->beta_s_per_byte};
+    *bound = (struct search_bound){.plain = point->ppn == 1 && point->option_count == 0 &&
+                                            point->plan.ports == 1,
+                                   .even = strcmp(point->counts, "regular") == 0,
+                                   .element = point->element_bytes,
+                                   .least_share = elements / shares,
+                                   .most_share = elements / shares + (elements % shares > 0),
+                                   .alpha_s = point->platform->alpha_s,
+                                   .beta_s_per_byte = point->platform->beta_s_per_byte};
     read_forms(point, form, bound);
     bound->known = bound->known && bound->even;
     bound->tight = bound->known && !(overlaps(point) && may_be_two_passes(point, bound));
@@ -95,12 +95,12 @@ int rb_search_bound_make(const struct rb_point *point, struct rb_search_bound *b
     return RB_OK;
 }
 
-int64_t rb_search_most_n(const struct rb_search_bound *bound)
+int64_t search_most_n(const struct search_bound *bound)
 {
     return bound->most_share > 1 ? bound->most_share : 1;
 }
 
-double rb_search_bound(const struct rb_search_bound *bound, int64_t least, int64_t most)
+double search_bound(const struct search_bound *bound, int64_t least, int64_t most)
 {
     if (!bound->known)
         return 0;
@@ -114,7 +114,7 @@ double rb_search_bound(const struct rb_search_bound *bound, int64_t least, int64
 
 /* Where messages hold several blocks, or don't take alpha + beta b, a block's cost is its length:
  * the ratio is then that of the shortest messages. */
-double rb_search_growth(const struct rb_search_bound *bound, int64_t from, int64_t n)
+double search_growth(const struct search_bound *bound, int64_t from, int64_t n)
 {
     if (!bound->even)
         return (double)from / (double)n;

@@ -20,8 +20,8 @@
  * Growth. Messages that get shorter by a factor don't take less than that part of their time. If
  * more blocks of the same size never take less time, then time(n') >= time(n) (cost of a block at
  * n') / (cost of a block at n) for n' > n. That is an assumption; it, too, is checked. */
-#ifndef RB_EXPERIMENTS_SEARCH_SEARCH_BOUND_H
-#define RB_EXPERIMENTS_SEARCH_SEARCH_BOUND_H
+#ifndef EXPERIMENTS_SEARCH_SEARCH_BOUND_H
+#define EXPERIMENTS_SEARCH_SEARCH_BOUND_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -29,7 +29,7 @@
 #include "experiments/point/point.h"
 #include "support/error.h"
 
-struct rb_search_bound {
+struct search_bound {
     bool known;                      /* else there is no bound, and growth alone must do */
     bool tight;                      /* the closed form is little above it */
     bool plain;                      /* messages take alpha + beta b, whoever sends them */
@@ -45,16 +45,16 @@ struct rb_search_bound {
 
 /* For the point's algorithm, p, m, platform and progress rule; its n is not looked at. RB_EINVAL if
  * there is no such plan, RB_ENOMEM. */
-int rb_search_bound_make(const struct rb_point *point, struct rb_search_bound *bound,
-                         struct rb_error *error);
+int search_bound_make(const struct point *point, struct search_bound *bound,
+                      struct sup_error *error);
 
 /* More blocks than this would be empty ones; at least 1. */
-int64_t rb_search_most_n(const struct rb_search_bound *bound);
+int64_t search_most_n(const struct search_bound *bound);
 
 /* No n of least .. most takes less, in seconds; 0 where no bound is known. */
-double rb_search_bound(const struct rb_search_bound *bound, int64_t least, int64_t most);
+double search_bound(const struct search_bound *bound, int64_t least, int64_t most);
 
 /* time(n) / time(from), n >= from, is not less, by growth. */
-double rb_search_growth(const struct rb_search_bound *bound, int64_t from, int64_t n);
+double search_growth(const struct search_bound *bound, int64_t from, int64_t n);
 
 #endif

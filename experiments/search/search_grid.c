@@ -14,10 +14,10 @@
 #include "support/clock.h"
 #include "support/pool.h"
 
-const char *const rb_search_verdict_names[RB_SEARCH_VERDICTS] = {
+const char *const search_verdict_names[SEARCH_VERDICTS] = {
     "not asked", "yes", "other n", "other algorithm", "too large", "failed", "partly"};
-const char *const rb_search_state_names[RB_SEARCH_STATES] = {"waiting", "yes", "excluded",
-                                                             "no: limit", "no: failed"};
+const char *const search_state_names[SEARCH_STATES] = {"waiting", "yes", "excluded", "no: limit",
+                                                       "no: failed"};
 
 /* Estimates of a curve are those of so many simulations near its best n. */
 enum { SIMULATIONS = 8 };
@@ -25,7 +25,7 @@ enum { SIMULATIONS = 8 };
 /* ---- The curves ------------------------------------------------------------------------------ */
 
 /* RB_EINVAL and why, if the algorithm has no plan for this p. */
-static int check_plan(const struct rb_point *point, struct rb_error *error)
+static int check_plan(const struct point *point, struct sup_error *error)
 {
     struct rb_plan_spec spec = point->plan;
     spec.n = 1;
@@ -33,7 +33,7 @@ static int check_plan(const struct rb_point *point, struct rb_error *error)
     char why[400];
     const int status = rb_plan_create(&spec, &plan, why, sizeof why);
     if (status != RB_OK)
-        return rb_fail(error, status, "--algorithm: %s", why);
+        return sup_fail(error, status, "--algorithm: %s", why);
     rb_plan_destroy(plan);
     return RB_OK;
 }
@@ -46,10 +46,10 @@ static bool is_circulant_again(const struct rb_plan_spec *spec)
 }
 
 /* All rules of one algorithm at one (p, m). */
-static int add_curves(const struct rb_search_request *request, struct rb_point point,
-                      struct rb_search *search, struct rb_error *error)
+static int add_curves(const struct search_request *request, struct point point,
+                      struct search_grid *search, struct sup_error *error)
 {
-    struct rb_error why;
+    struct sup_error why;
     if (!request->algorithms_named && is_circulant_again(&point.plan))
         return RB_OK;
     const int status = check_plan(&point, &why);
@@ -59,7 +59,7 @@ static int add_curves(const struct rb_search_request *request, struct rb_point p
         return RB_OK;
     }
     if (status != RB_OK)
-        return rb_fail(error, status, "%s", why.text);
+        return sup_fail(error, status, "%s", why.text);
     for (size_t i = 0; i < request->progress_count; i++) {
         point.progress = request->progress[i];
         search->curves[search->curve_count++].point = point;
@@ -67,18 +67,18 @@ static int add_curves(const struct rb_search_request *request, struct rb_point p
     return RB_OK;
 }
 
-static int make_curves(const struct rb_search_request *request, struct rb_search *search,
-                       struct rb_error *error)
+static int make_curves(const struct search_request *request, struct search_grid *search,
+                       struct sup_error *error)
 {
     const size_t cases = request->p->count * request->m_bytes->count;
     search->cases = calloc(cases + 1, sizeof *search->cases);
     search->curves = calloc(cases * request->algorithm_count * request->progress_count + 1,
                             sizeof *search->curves);
     if (search->cases == NULL || search->curves == NULL)
-        return rb_fail(error, RB_ENOMEM, "out of memory");
+        return sup_fail(error, RB_ENOMEM, "out of memory");
     for (size_t i = 0; i < cases; i++) {
-        struct rb_search_case *a_case = &search->cases[search->case_count++];
-        struct rb_point point = request->common;
+        struct search_case *a_case = &search->cases[search->case_count++];
+        struct point point = request->common;
         point.plan.p = (int32_t)request->p->value[i / request->m_bytes->count];
         point.m_bytes = request->m_bytes->value[i % request->m_bytes->count];
         a_case->first = search->curve_count;
@@ -90,7 +90,7 @@ static int make_curves(const struct rb_search_request *request, struct rb_search
         }
         a_case->count = search->curve_count - a_case->first;
         if (a_case->count == 0)
-            return rb_fail(error, RB_EINVAL, "%s", search->why.text);
+            return sup_fail(error, RB_EINVAL, "%s", search->why.text);
     }
     return RB_OK;
 }
@@ -98,9 +98,9 @@ static int make_curves(const struct rb_search_request *request, struct rb_search
 /* ---- Searching ------------------------------------------------------------------------------- */
 
 struct found {
-    struct rb_found found;
+    struct search_found found;
     int status;
-    struct rb_error error;
+    struct sup_error error;
 };
 
 /* A worker's. */
@@ -115,12 +115,12 @@ struct order {
 };
 
 struct searching {
-    const struct rb_search *search;
+    const struct search_grid *search;
     double limit_s;
     struct order *order;  /* of the curves: the costliest first */
     struct found *result; /* of each curve */
     int64_t done_us;      /* of the estimates */
-    struct rb_bar bar;
+    struct cli_bar bar;
 };
 
 static int64_t cost_us(const struct searching *searching, size_t piece)
@@ -128,41 +128,41 @@ static int64_t cost_us(const struct searching *searching, size_t piece)
     return 1 + (int64_t)(1e6 * searching->order[piece].cost_s);
 }
 
-static void search_pieces(void *context, struct rb_pool_worker *worker, void *memory_)
+static void search_pieces(void *context, struct sup_pool_worker *worker, void *memory_)
 {
     const struct searching *searching = context;
     struct memory *memory = memory_;
-    for (size_t i; rb_pool_next(worker, &i);) {
+    for (size_t i; sup_pool_next(worker, &i);) {
         struct found *found = &memory->found;
         memset(found, 0, sizeof *found);
         found->status =
-            rb_search_n(&searching->search->curves[searching->order[i].curve].point,
-                        searching->limit_s, &memory->simulations, &found->found, &found->error);
+            search_n(&searching->search->curves[searching->order[i].curve].point,
+                     searching->limit_s, &memory->simulations, &found->found, &found->error);
     }
 }
 
-static int take_found(void *context, const struct rb_pool_piece *piece, struct rb_error *error)
+static int take_found(void *context, const struct sup_pool_piece *piece, struct sup_error *error)
 {
     struct searching *searching = context;
     const struct memory *memory = piece->memory;
     if (piece->lost != NULL)
-        return rb_fail(error, RB_EFAILED, "%s", piece->lost);
+        return sup_fail(error, RB_EFAILED, "%s", piece->lost);
     searching->result[searching->order[piece->i].curve] = memory->found;
     searching->done_us += cost_us(searching, piece->i);
     return RB_OK;
 }
 
-static bool show_search(void *context, const struct rb_pool *pool)
+static bool show_search(void *context, const struct sup_pool *pool)
 {
     struct searching *searching = context;
     int64_t simulations = 0;
     char note[64];
     for (int32_t w = 0; w < pool->workers; w++) {
-        const struct memory *memory = rb_pool_memory(pool, w);
+        const struct memory *memory = sup_pool_memory(pool, w);
         simulations += atomic_load(&memory->simulations);
     }
     snprintf(note, sizeof note, "%" PRId64 " simulations", simulations);
-    rb_bar_update(&searching->bar, searching->done_us, note);
+    cli_bar_update(&searching->bar, searching->done_us, note);
     return false;
 }
 
@@ -174,14 +174,14 @@ static int costliest_first(const void *a, const void *b)
 }
 
 /* Of simulations near the closed form's n. */
-static double curve_cost_s(const struct rb_point *curve)
+static double curve_cost_s(const struct point *curve)
 {
-    struct rb_point point = *curve;
+    struct point point = *curve;
     struct rb_plan_spec spec = point.plan;
     spec.n = 1;
     if (rb_best_n(&spec, point.m_bytes, point.platform->alpha_s, point.platform->beta_s_per_byte,
                   &point.plan.n) != RB_OK ||
-        rb_point_estimate(&point, NULL) != RB_OK)
+        point_estimate(&point, NULL) != RB_OK)
         return 0;
     return SIMULATIONS * point.cost_s;
 }
@@ -198,29 +198,29 @@ static int64_t line_up(struct searching *searching, size_t count)
     return total;
 }
 
-static int run_search(const struct rb_search_request *request, struct searching *searching,
-                      struct rb_error *error)
+static int run_search(const struct search_request *request, struct searching *searching,
+                      struct sup_error *error)
 {
     const size_t count = searching->search->curve_count;
-    struct rb_pool pool = {.count = count,
-                           .workers =
-                               (size_t)request->jobs < count ? request->jobs : (int32_t)count,
-                           .memory_size = sizeof(struct memory),
-                           .context = searching,
-                           .work = search_pieces,
-                           .done = take_found,
-                           .tick = show_search};
+    struct sup_pool pool = {.count = count,
+                            .workers =
+                                (size_t)request->jobs < count ? request->jobs : (int32_t)count,
+                            .memory_size = sizeof(struct memory),
+                            .context = searching,
+                            .work = search_pieces,
+                            .done = take_found,
+                            .tick = show_search};
     if (count == 0)
         return RB_OK;
-    rb_bar_start(&searching->bar, "search", line_up(searching, count));
-    const int status = rb_pool_run(&pool, error);
-    rb_bar_end(&searching->bar);
-    rb_pool_free(&pool);
+    cli_bar_start(&searching->bar, "search", line_up(searching, count));
+    const int status = sup_pool_run(&pool, error);
+    cli_bar_end(&searching->bar);
+    sup_pool_free(&pool);
     return status;
 }
 
-static int search_curves(const struct rb_search_request *request, struct rb_search *search,
-                         struct rb_error *error)
+static int search_curves(const struct search_request *request, struct search_grid *search,
+                         struct sup_error *error)
 {
     struct searching searching = {.search = search,
                                   .limit_s = request->search_most_s,
@@ -228,17 +228,17 @@ static int search_curves(const struct rb_search_request *request, struct rb_sear
                                   .result = calloc(search->curve_count + 1, sizeof(struct found))};
     int status = RB_OK;
     if (searching.order == NULL || searching.result == NULL)
-        status = rb_fail(error, RB_ENOMEM, "out of memory");
+        status = sup_fail(error, RB_ENOMEM, "out of memory");
     else
         status = run_search(request, &searching, error);
     for (size_t i = 0; i < search->curve_count && status == RB_OK; i++) {
-        struct rb_search_curve *curve = &search->curves[i];
+        struct search_curve *curve = &search->curves[i];
         const struct found *found = &searching.result[i];
         curve->found = found->found;
         curve->point.plan.n = found->found.n;
         if (found->status != RB_OK)
-            status = rb_fail(error, found->status, "%s %s: %s", curve->point.plan.collective,
-                             curve->point.plan.algorithm, found->error.text);
+            status = sup_fail(error, found->status, "%s %s: %s", curve->point.plan.collective,
+                              curve->point.plan.algorithm, found->error.text);
     }
     free(searching.result);
     free(searching.order);
@@ -248,23 +248,23 @@ static int search_curves(const struct rb_search_request *request, struct rb_sear
 /* Of equals the first one. */
 static bool is_faster(double time_s, double than_s)
 {
-    return time_s < than_s * (1 - RB_SEARCH_TIE);
+    return time_s < than_s * (1 - SEARCH_TIE);
 }
 
-static void choose(const struct rb_search_request *request, const struct rb_search *search,
-                   struct rb_search_case *a_case)
+static void choose(const struct search_request *request, const struct search_grid *search,
+                   struct search_case *a_case)
 {
-    const struct rb_search_curve *curves = search->curves + a_case->first;
+    const struct search_curve *curves = search->curves + a_case->first;
     double winner_s = INFINITY, runner_up_s = INFINITY;
     for (size_t i = 0; i < a_case->count; i++) {
-        const double time_s = rb_search_best(request, &curves[i]).time_s;
+        const double time_s = search_best(request, &curves[i]).time_s;
         if (is_faster(time_s, winner_s)) {
             winner_s = time_s;
             a_case->winner = &curves[i];
         }
     }
     for (size_t i = 0; i < a_case->count && a_case->winner != NULL; i++) {
-        const double time_s = rb_search_best(request, &curves[i]).time_s;
+        const double time_s = search_best(request, &curves[i]).time_s;
         if (curves[i].point.plan.algorithm != a_case->winner->point.plan.algorithm &&
             is_faster(time_s, runner_up_s)) {
             runner_up_s = time_s;
@@ -273,7 +273,7 @@ static void choose(const struct rb_search_request *request, const struct rb_sear
     }
 }
 
-static void choose_all(const struct rb_search_request *request, struct rb_search *search)
+static void choose_all(const struct search_request *request, struct search_grid *search)
 {
     for (size_t i = 0; i < search->case_count; i++)
         choose(request, search, &search->cases[i]);
@@ -281,29 +281,29 @@ static void choose_all(const struct rb_search_request *request, struct rb_search
 
 /* ---- Public ---------------------------------------------------------------------------------- */
 
-int rb_search(const struct rb_search_request *request, struct rb_search *search,
-              struct rb_error *error)
+int search_grid(const struct search_request *request, struct search_grid *search,
+                struct sup_error *error)
 {
-    *search = (struct rb_search){0};
-    const double started_s = rb_clock_s();
+    *search = (struct search_grid){0};
+    const double started_s = sup_clock_s();
     int status = make_curves(request, search, error);
     if (status == RB_OK)
         status = search_curves(request, search, error);
-    search->search_s = rb_clock_s() - started_s;
-    if (status == RB_OK && rb_search_is_named(request))
-        status = rb_search_named(request, search, error);
+    search->search_s = sup_clock_s() - started_s;
+    if (status == RB_OK && search_is_named(request))
+        status = search_named(request, search, error);
     if (status == RB_OK)
         choose_all(request, search);
-    if (status == RB_OK && request->judge != NULL && !rb_search_is_named(request))
-        status = rb_search_confirm(request, search, error);
-    search->judge_s = rb_clock_s() - started_s - search->search_s;
+    if (status == RB_OK && request->judge != NULL && !search_is_named(request))
+        status = search_confirm(request, search, error);
+    search->judge_s = sup_clock_s() - started_s - search->search_s;
     return status;
 }
 
-void rb_search_free(struct rb_search *search)
+void search_grid_free(struct search_grid *search)
 {
     free(search->cases);
     free(search->curves);
     free(search->runs);
-    *search = (struct rb_search){0};
+    *search = (struct search_grid){0};
 }

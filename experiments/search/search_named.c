@@ -12,7 +12,7 @@ static const double near_the_best = 4;
 
 /* ---- One run --------------------------------------------------------------------------------- */
 
-static bool is_run(const struct rb_named *named, int64_t n)
+static bool is_run(const struct search_named_runs *named, int64_t n)
 {
     for (size_t i = 0; i < named->count; i++)
         if (named->runs[i].n == n)
@@ -21,47 +21,48 @@ static bool is_run(const struct rb_named *named, int64_t n)
 }
 
 /* Lines n up, unless it would take too long; *added counts. */
-static int add(const struct rb_search_request *request, struct rb_search *search,
-               struct rb_search_curve *curve, int64_t n, struct rb_error *error)
+static int add(const struct search_request *request, struct search_grid *search,
+               struct search_curve *curve, int64_t n, struct sup_error *error)
 {
-    struct rb_named *named = &curve->named;
-    if (n < 1 || n > curve->found.most_n || named->count == RB_NAMED_RUNS || is_run(named, n))
+    struct search_named_runs *named = &curve->named;
+    if (n < 1 || n > curve->found.most_n || named->count == SEARCH_NAMED_RUNS || is_run(named, n))
         return RB_OK;
-    const int status = rb_search_add_run(request, search, curve, n, error);
+    const int status = search_add_run(request, search, curve, n, error);
     if (status != RB_OK)
         return status;
-    named->runs[named->count++] = (struct rb_sample){n, INFINITY};
+    named->runs[named->count++] = (struct tune_sample){n, INFINITY};
     if (search->runs[search->run_count - 1].cost_s <= request->judge_most_s)
         return RB_OK;
     search->run_count--;
-    if (named->state == RB_WAITING)
-        named->state = RB_OVER_LIMIT;
+    if (named->state == SEARCH_WAITING)
+        named->state = SEARCH_OVER_LIMIT;
     return RB_OK;
 }
 
-static void take(const struct rb_search_request *request, struct rb_search *search,
-                 const struct rb_search_run *run)
+static void take(const struct search_request *request, struct search_grid *search,
+                 const struct search_run *run)
 {
-    struct rb_named *named = &search->curves[run->curve].named;
-    const struct rb_sample sample = {run->point.plan.n, run->time_s};
+    struct search_named_runs *named = &search->curves[run->curve].named;
+    const struct tune_sample sample = {run->point.plan.n, run->time_s};
     if (!isfinite(run->time_s)) {
-        if (named->state == RB_WAITING)
-            named->state = run->cost_s > request->judge_most_s ? RB_OVER_LIMIT : RB_NOT_DONE;
+        if (named->state == SEARCH_WAITING)
+            named->state =
+                run->cost_s > request->judge_most_s ? SEARCH_OVER_LIMIT : SEARCH_NOT_DONE;
         return;
     }
     for (size_t i = 0; i < named->count; i++)
         if (named->runs[i].n == sample.n)
             named->runs[i] = sample;
-    if (named->state != RB_SIMULATED || rb_search_is_better(&sample, &named->best))
+    if (named->state != SEARCH_SIMULATED || search_is_better(&sample, &named->best))
         named->best = sample;
-    named->state = RB_SIMULATED;
+    named->state = SEARCH_SIMULATED;
 }
 
 /* Does the runs from the first one on, and takes their times. */
-static int do_runs(const struct rb_search_request *request, struct rb_search *search, size_t first,
-                   const char *what, struct rb_error *error)
+static int do_runs(const struct search_request *request, struct search_grid *search, size_t first,
+                   const char *what, struct sup_error *error)
 {
-    const int status = rb_search_do_runs(request, search, first, what, error);
+    const int status = search_do_runs(request, search, first, what, error);
     for (size_t i = first; i < search->run_count && status == RB_OK; i++)
         take(request, search, &search->runs[i]);
     return status;
@@ -69,7 +70,7 @@ static int do_runs(const struct rb_search_request *request, struct rb_search *se
 
 /* ---- The model's best n ---------------------------------------------------------------------- */
 
-static double best_s(const struct rb_search *search, const struct rb_search_case *a_case)
+static double best_s(const struct search_grid *search, const struct search_case *a_case)
 {
     double least_s = INFINITY;
     for (size_t i = 0; i < a_case->count; i++)
@@ -78,13 +79,12 @@ static double best_s(const struct rb_search *search, const struct rb_search_case
 }
 
 /* Of those that wait and have no run yet, the fastest without contention; NULL: there is none. */
-static struct rb_search_curve *next_curve(struct rb_search *search,
-                                          const struct rb_search_case *a_case)
+static struct search_curve *next_curve(struct search_grid *search, const struct search_case *a_case)
 {
-    struct rb_search_curve *next = NULL;
+    struct search_curve *next = NULL;
     for (size_t i = 0; i < a_case->count; i++) {
-        struct rb_search_curve *curve = &search->curves[a_case->first + i];
-        if (curve->named.state == RB_WAITING && curve->named.count == 0 &&
+        struct search_curve *curve = &search->curves[a_case->first + i];
+        if (curve->named.state == SEARCH_WAITING && curve->named.count == 0 &&
             (next == NULL || curve->found.time_s < next->found.time_s))
             next = curve;
     }
@@ -92,19 +92,19 @@ static struct rb_search_curve *next_curve(struct rb_search *search,
 }
 
 /* Up to `most` algorithms of each case, except those that `most` has shown to be slower. */
-static int run_best_n(const struct rb_search_request *request, struct rb_search *search,
-                      size_t most, const char *what, struct rb_error *error)
+static int run_best_n(const struct search_request *request, struct search_grid *search, size_t most,
+                      const char *what, struct sup_error *error)
 {
     const size_t first = search->run_count;
     int status = RB_OK;
     for (size_t i = 0; i < search->case_count; i++) {
-        const struct rb_search_case *a_case = &search->cases[i];
+        const struct search_case *a_case = &search->cases[i];
         const double bound_s = request->bounded ? best_s(search, a_case) : INFINITY;
-        struct rb_search_curve *curve;
+        struct search_curve *curve;
         for (size_t k = 0;
              k < most && status == RB_OK && (curve = next_curve(search, a_case)) != NULL; k++)
-            if (curve->found.time_s * (1 - RB_SEARCH_TIE) > bound_s)
-                curve->named.state = RB_EXCLUDED;
+            if (curve->found.time_s * (1 - SEARCH_TIE) > bound_s)
+                curve->named.state = SEARCH_EXCLUDED;
             else
                 status = add(request, search, curve, curve->found.n, error);
     }
@@ -113,8 +113,8 @@ static int run_best_n(const struct rb_search_request *request, struct rb_search 
 
 /* ---- Other n --------------------------------------------------------------------------------- */
 
-static int add_others(const struct rb_search_request *request, struct rb_search *search,
-                      struct rb_search_curve *curve, struct rb_error *error)
+static int add_others(const struct search_request *request, struct search_grid *search,
+                      struct search_curve *curve, struct sup_error *error)
 {
     const int64_t n = curve->named.best.n, step = n < 8 ? 1 : n / 8;
     const int64_t others[] = {n / 2, n - step, n + step, n > curve->found.most_n / 2 ? 0 : 2 * n};
@@ -125,20 +125,20 @@ static int add_others(const struct rb_search_request *request, struct rb_search 
 }
 
 /* Ends, because each pass has a better n of some curve, of which there are few runs. */
-static int run_others(const struct rb_search_request *request, struct rb_search *search,
-                      struct rb_error *error)
+static int run_others(const struct search_request *request, struct search_grid *search,
+                      struct sup_error *error)
 {
     size_t first;
     int status = RB_OK;
     do {
         first = search->run_count;
         for (size_t i = 0; i < search->case_count; i++) {
-            const struct rb_search_case *a_case = &search->cases[i];
+            const struct search_case *a_case = &search->cases[i];
             const double least_s = best_s(search, a_case);
             const double bound_s = request->bounded ? least_s : INFINITY;
             for (size_t k = 0; k < a_case->count && status == RB_OK; k++) {
-                struct rb_search_curve *curve = &search->curves[a_case->first + k];
-                if (curve->named.state == RB_SIMULATED && curve->found.time_s <= bound_s &&
+                struct search_curve *curve = &search->curves[a_case->first + k];
+                if (curve->named.state == SEARCH_SIMULATED && curve->found.time_s <= bound_s &&
                     curve->named.best.time_s <= near_the_best * least_s)
                     status = add_others(request, search, curve, error);
             }
@@ -151,19 +151,19 @@ static int run_others(const struct rb_search_request *request, struct rb_search 
 
 /* ---- Public ---------------------------------------------------------------------------------- */
 
-static enum rb_search_verdict verdict_of(const struct rb_search *search,
-                                         const struct rb_search_case *a_case)
+static enum search_verdict verdict_of(const struct search_grid *search,
+                                      const struct search_case *a_case)
 {
-    size_t count[RB_SEARCH_STATES] = {0};
+    size_t count[SEARCH_STATES] = {0};
     for (size_t i = 0; i < a_case->count; i++)
         count[search->curves[a_case->first + i].named.state]++;
-    if (count[RB_SIMULATED] == 0)
-        return count[RB_OVER_LIMIT] > 0 ? RB_TOO_LARGE : RB_RUN_FAILED;
-    return count[RB_OVER_LIMIT] + count[RB_NOT_DONE] > 0 ? RB_PARTLY : RB_CONFIRMED;
+    if (count[SEARCH_SIMULATED] == 0)
+        return count[SEARCH_OVER_LIMIT] > 0 ? SEARCH_TOO_LARGE : SEARCH_RUN_FAILED;
+    return count[SEARCH_OVER_LIMIT] + count[SEARCH_NOT_DONE] > 0 ? SEARCH_PARTLY : SEARCH_CONFIRMED;
 }
 
-int rb_search_named(const struct rb_search_request *request, struct rb_search *search,
-                    struct rb_error *error)
+int search_named(const struct search_request *request, struct search_grid *search,
+                 struct sup_error *error)
 {
     for (size_t i = 0; i < search->curve_count; i++)
         search->curves[i].named.best.time_s = INFINITY;

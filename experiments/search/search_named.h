@@ -11,14 +11,14 @@
  * anything start later because something else ended earlier. The three that are the fastest without
  * contention come first; those whose time without it is longer than the best of these with it go
  * without a run. */
-#ifndef RB_EXPERIMENTS_SEARCH_SEARCH_NAMED_H
-#define RB_EXPERIMENTS_SEARCH_SEARCH_NAMED_H
+#ifndef EXPERIMENTS_SEARCH_SEARCH_NAMED_H
+#define EXPERIMENTS_SEARCH_SEARCH_NAMED_H
 
 #include "experiments/search/search_grid.h"
 
 /* Fills named of all curves, and the verdicts. A run that takes too long, or fails, is not an
  * error. */
-int rb_search_named(const struct rb_search_request *request, struct rb_search *search,
-                    struct rb_error *error);
+int search_named(const struct search_request *request, struct search_grid *search,
+                 struct sup_error *error);
 
 #endif

@@ -56,26 +56,26 @@ static const struct out_column decision_columns[] = {
     {"fastest_s", "time", .kind = OUT_SECONDS},
 };
 
-static const struct tune_table empty_tables[RB_TUNE_TABLES] = {
-    [RB_TUNE_BEST] = {.name = "best",
-                      .title = "Best n of each algorithm",
-                      .columns = best_columns,
-                      .width = OUT_COUNT_OF(best_columns) - OF_NAMED},
-    [RB_TUNE_FIT] = {.name = "fit"},
-    [RB_TUNE_REGRET] = {.name = "regret"},
-    [RB_TUNE_DECISION] = {.name = "decision",
-                          .title = "Which algorithm and n to take",
-                          .columns = decision_columns,
-                          .width = OUT_COUNT_OF(decision_columns)},
+static const struct tune_table empty_tables[TUNE_TABLES] = {
+    [TUNE_BEST] = {.name = "best",
+                   .title = "Best n of each algorithm",
+                   .columns = best_columns,
+                   .width = OUT_COUNT_OF(best_columns) - OF_NAMED},
+    [TUNE_FIT] = {.name = "fit"},
+    [TUNE_REGRET] = {.name = "regret"},
+    [TUNE_DECISION] = {.name = "decision",
+                       .title = "Which algorithm and n to take",
+                       .columns = decision_columns,
+                       .width = OUT_COUNT_OF(decision_columns)},
 };
 
 /* ---- Settings -------------------------------------------------------------------------------- */
 
 /* One for each rule, and the last for all of them, when there are several. */
-static int make_settings(const struct rb_search_request *request, const char *engine,
-                         const struct rb_known_platform *platform, struct rb_curves *data)
+static int make_settings(const struct search_request *request, const char *engine,
+                         const struct point_known_platform *platform, struct tune_curves *data)
 {
-    const struct rb_point *common = &request->common;
+    const struct point *common = &request->common;
     const size_t rules = request->progress_count;
     size_t length = 1;
     for (size_t i = 0; i < rules; i++)
@@ -89,15 +89,15 @@ static int make_settings(const struct rb_search_request *request, const char *en
     }
     data->words[data->word_count++] = all;
     for (size_t i = 0; i <= rules && !(i == rules && rules == 1); i++) {
-        struct rb_point *setting = &data->settings[data->setting_count++];
+        struct point *setting = &data->settings[data->setting_count++];
         *setting = *common;
-        rb_point_set_platform(setting, platform);
+        point_set_platform(setting, platform);
         setting->engine_text = engine;
         setting->progress = i < rules ? request->progress[i] : all;
         if (i < rules)
             strcat(strcat(all, i == 0 ? "" : ","), request->progress[i]);
     }
-    data->versions = rb_program_version;
+    data->versions = cli_program_version;
     return RB_OK;
 }
 
@@ -121,13 +121,13 @@ static int64_t whole_or_none(int64_t value)
     return value > 0 ? value : -1;
 }
 
-static bool has_time(const struct rb_sample *sample)
+static bool has_time(const struct tune_sample *sample)
 {
     return isfinite(sample->time_s);
 }
 
 /* The runs that have a time. */
-static int64_t times_of(const struct rb_named *named)
+static int64_t times_of(const struct search_named_runs *named)
 {
     int64_t count = 0;
     for (size_t i = 0; i < named->count; i++)
@@ -136,12 +136,12 @@ static int64_t times_of(const struct rb_named *named)
 }
 
 /* What its n is worth by the closed form is known only where the model knows the platform. */
-static int add_best(const struct rb_search_request *request, const struct rb_search_curve *curve,
-                    struct rb_tuning *tuning)
+static int add_best(const struct search_request *request, const struct search_curve *curve,
+                    struct tune_result *tuning)
 {
-    const bool named = rb_search_is_named(request);
-    const struct rb_found *found = &curve->found;
-    const struct rb_sample best = rb_search_best(request, curve);
+    const bool named = search_is_named(request);
+    const struct search_found *found = &curve->found;
+    const struct tune_sample best = search_best(request, curve);
     const union out_cell cells[] = {
         {.word = curve->point.plan.algorithm},
         {.whole = curve->point.plan.p},
@@ -153,27 +153,27 @@ static int add_best(const struct rb_search_request *request, const struct rb_sea
         {.real = named ? NAN : regret(found->closed_s, found->time_s)},
         {.whole = found->most_n},
         {.whole = found->tried},
-        {.word = rb_search_proof_names[found->proof]},
+        {.word = search_proof_names[found->proof]},
         {.real = found->ripple},
         {.whole = found->n},
         {.real = found->time_s},
-        {.word = rb_search_state_names[curve->named.state]},
+        {.word = search_state_names[curve->named.state]},
         {.whole = times_of(&curve->named)},
     };
     static_assert(OUT_COUNT_OF(cells) == OUT_COUNT_OF(best_columns), "a cell for each column");
-    return rb_table_add(&tuning->tables[RB_TUNE_BEST], tuning->data.setting_count - 1, cells);
+    return tune_table_add(&tuning->tables[TUNE_BEST], tuning->data.setting_count - 1, cells);
 }
 
 /* What the judge ran; NULL: nothing. */
-static const struct rb_search_run *run_of(const struct rb_search *search,
-                                          const struct rb_search_case *a_case, size_t run)
+static const struct search_run *run_of(const struct search_grid *search,
+                                       const struct search_case *a_case, size_t run)
 {
-    const bool ran = a_case->verdict == RB_CONFIRMED || a_case->verdict == RB_OTHER_N ||
-                     a_case->verdict == RB_OTHER_CHOICE;
+    const bool ran = a_case->verdict == SEARCH_CONFIRMED || a_case->verdict == SEARCH_OTHER_N ||
+                     a_case->verdict == SEARCH_OTHER_CHOICE;
     return ran ? &search->runs[run] : NULL;
 }
 
-static int64_t tried_in(const struct rb_search *search, const struct rb_search_case *a_case)
+static int64_t tried_in(const struct search_grid *search, const struct search_case *a_case)
 {
     int64_t tried = 0;
     for (size_t i = 0; i < a_case->count; i++)
@@ -183,22 +183,22 @@ static int64_t tried_in(const struct rb_search *search, const struct rb_search_c
 
 /* What the last columns of a decision hold. */
 struct judged {
-    double time_s, difference; /* of what is recommended; NAN: not known */
-    struct rb_sample fastest;  /* time_s NAN: none */
+    double time_s, difference;  /* of what is recommended; NAN: not known */
+    struct tune_sample fastest; /* time_s NAN: none */
     const char *fastest_algorithm;
 };
 
-static struct judged judged_of(const struct rb_search_request *request,
-                               const struct rb_search *search, const struct rb_search_case *a_case)
+static struct judged judged_of(const struct search_request *request,
+                               const struct search_grid *search, const struct search_case *a_case)
 {
-    const struct rb_search_curve *winner = a_case->winner;
-    const struct rb_search_run *run = run_of(search, a_case, a_case->first_run);
-    const struct rb_search_run *fastest = run_of(search, a_case, a_case->fastest_run);
-    if (rb_search_is_named(request) && winner != NULL)
+    const struct search_curve *winner = a_case->winner;
+    const struct search_run *run = run_of(search, a_case, a_case->first_run);
+    const struct search_run *fastest = run_of(search, a_case, a_case->fastest_run);
+    if (search_is_named(request) && winner != NULL)
         return (struct judged){winner->named.best.time_s,
                                difference(winner->named.best.time_s, winner->found.time_s),
                                winner->named.best, winner->point.plan.algorithm};
-    if (rb_search_is_named(request) || run == NULL)
+    if (search_is_named(request) || run == NULL)
         return (struct judged){NAN, NAN, {-1, NAN}, NULL};
     return (struct judged){run->time_s,
                            difference(run->time_s, winner->found.time_s),
@@ -206,15 +206,15 @@ static struct judged judged_of(const struct rb_search_request *request,
                            fastest->point.plan.algorithm};
 }
 
-static int add_decision(const struct rb_search_request *request, const struct rb_search *search,
-                        const struct rb_search_case *a_case, struct rb_tuning *tuning)
+static int add_decision(const struct search_request *request, const struct search_grid *search,
+                        const struct search_case *a_case, struct tune_result *tuning)
 {
-    static const struct rb_sample none = {-1, NAN};
-    const bool named = rb_search_is_named(request);
-    const struct rb_search_curve *winner = a_case->winner, *rival = a_case->runner_up;
-    const struct rb_point *point = &search->curves[a_case->first].point;
-    const struct rb_sample best = winner == NULL ? none : rb_search_best(request, winner);
-    const struct rb_sample second = rival == NULL ? none : rb_search_best(request, rival);
+    static const struct tune_sample none = {-1, NAN};
+    const bool named = search_is_named(request);
+    const struct search_curve *winner = a_case->winner, *rival = a_case->runner_up;
+    const struct point *point = &search->curves[a_case->first].point;
+    const struct tune_sample best = winner == NULL ? none : search_best(request, winner);
+    const struct tune_sample second = rival == NULL ? none : search_best(request, rival);
     const struct judged judged = judged_of(request, search, a_case);
     const union out_cell cells[] = {
         {.whole = point->plan.p},
@@ -230,7 +230,7 @@ static int add_decision(const struct rb_search_request *request, const struct rb
         {.real = second.time_s},
         {.real = rival == NULL ? NAN : regret(second.time_s, best.time_s) + 1},
         {.whole = tried_in(search, a_case)},
-        {.word = rb_search_verdict_names[a_case->verdict]},
+        {.word = search_verdict_names[a_case->verdict]},
         {.real = judged.time_s},
         {.real = judged.difference},
         {.word = judged.fastest_algorithm},
@@ -238,17 +238,17 @@ static int add_decision(const struct rb_search_request *request, const struct rb
         {.real = judged.fastest.time_s},
     };
     static_assert(OUT_COUNT_OF(cells) == OUT_COUNT_OF(decision_columns), "a cell for each column");
-    return rb_table_add(&tuning->tables[RB_TUNE_DECISION], tuning->data.setting_count - 1, cells);
+    return tune_table_add(&tuning->tables[TUNE_DECISION], tuning->data.setting_count - 1, cells);
 }
 
 /* ---- Notes ----------------------------------------------------------------------------------- */
 
-static void note(struct rb_tuning *tuning, const char *format, ...)
+static void note(struct tune_result *tuning, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-static void note(struct rb_tuning *tuning, const char *format, ...)
+static void note(struct tune_result *tuning, const char *format, ...)
 {
-    if (tuning->note_count == RB_TUNE_NOTES)
+    if (tuning->note_count == TUNE_NOTES)
         return;
     va_list values;
     va_start(values, format);
@@ -256,26 +256,28 @@ static void note(struct rb_tuning *tuning, const char *format, ...)
     va_end(values);
 }
 
-static void note_proofs(const struct rb_search *search, struct rb_tuning *tuning)
+static void note_proofs(const struct search_grid *search, struct tune_result *tuning)
 {
-    static const char *const what[RB_SEARCH_PROOFS] = {
-        [RB_BY_GROWTH] = "curves whose best n is so if more blocks of the same size never take "
-                         "less time, as they didn't among the n tried",
-        [RB_BY_ANALOGY] = "curves whose best n is so by analogy with equal shares and messages of "
-                          "alpha + beta b, among n up to the first that takes three times as long",
-        [RB_BY_DESCENT] =
+    static const char *const what[SEARCH_PROOFS] = {
+        [SEARCH_BY_GROWTH] = "curves whose best n is so if more blocks of the same size never take "
+                             "less time, as they didn't among the n tried",
+        [SEARCH_BY_ANALOGY] =
+            "curves whose best n is so by analogy with equal shares and messages of "
+            "alpha + beta b, among n up to the first that takes three times as long",
+        [SEARCH_BY_DESCENT] =
             "curves whose best n is faster than those a sixteenth of it away, which is all "
             "that is known, because simulations are long",
-        [RB_BY_NOTHING] = "curves on which more blocks took less time, so that a better n may be "
-                          "far from the best one found"};
-    int64_t count[RB_SEARCH_PROOFS] = {0}, rippled = 0;
+        [SEARCH_BY_NOTHING] =
+            "curves on which more blocks took less time, so that a better n may be "
+            "far from the best one found"};
+    int64_t count[SEARCH_PROOFS] = {0}, rippled = 0;
     double worst = 0;
     for (size_t i = 0; i < search->curve_count; i++) {
         count[search->curves[i].found.proof]++;
         rippled += search->curves[i].found.ripple > 0;
         worst = fmax(worst, search->curves[i].found.ripple);
     }
-    for (int i = 0; i < RB_SEARCH_PROOFS; i++)
+    for (int i = 0; i < SEARCH_PROOFS; i++)
         if (what[i] != NULL && count[i] > 0)
             note(tuning, "%s: %" PRId64, what[i], count[i]);
     if (rippled == 0)
@@ -286,12 +288,12 @@ static void note_proofs(const struct rb_search *search, struct rb_tuning *tuning
              rippled, search->curve_count, 100 * worst);
 }
 
-static void note_judge(const struct rb_search_request *request, const struct rb_search *search,
-                       struct rb_tuning *tuning)
+static void note_judge(const struct search_request *request, const struct search_grid *search,
+                       struct tune_result *tuning)
 {
     int64_t too_large = 0;
     for (size_t i = 0; i < search->case_count; i++)
-        too_large += search->cases[i].verdict == RB_TOO_LARGE;
+        too_large += search->cases[i].verdict == SEARCH_TOO_LARGE;
     if (request->judge == NULL) {
         note(tuning, "nothing is confirmed: that is the model's word");
         return;
@@ -305,40 +307,40 @@ static void note_judge(const struct rb_search_request *request, const struct rb_
              request->judge->name, request->judge_most_s, too_large);
 }
 
-static void count_states(const struct rb_search *search, int64_t count[RB_SEARCH_STATES])
+static void count_states(const struct search_grid *search, int64_t count[SEARCH_STATES])
 {
     for (size_t i = 0; i < search->curve_count; i++)
         count[search->curves[i].named.state]++;
 }
 
-void rb_search_note_left_out(const struct rb_search_request *request,
-                             const struct rb_search *search, struct rb_tuning *tuning)
+void search_note_left_out(const struct search_request *request, const struct search_grid *search,
+                          struct tune_result *tuning)
 {
-    int64_t count[RB_SEARCH_STATES] = {0}, limited = 0;
+    int64_t count[SEARCH_STATES] = {0}, limited = 0;
     count_states(search, count);
     for (size_t i = 0; i < search->curve_count; i++)
-        limited += search->curves[i].found.proof == RB_BY_LIMIT;
+        limited += search->curves[i].found.proof == SEARCH_BY_LIMIT;
     if (limited > 0)
         note(tuning,
              "curves whose best n may be another, because more simulations with the engine %s "
              "would take too long (%g s by estimate): %" PRId64 " of %zu; --search-limit allows "
              "more",
              request->common.engine->name, request->search_most_s, limited, search->curve_count);
-    if (count[RB_OVER_LIMIT] > 0)
+    if (count[SEARCH_OVER_LIMIT] > 0)
         note(tuning,
              "not simulated, and so not recommended, because the engine %s would take more than %g "
              "s: %" PRId64 " of %zu curves; --confirm-limit allows more",
-             request->judge->name, request->judge_most_s, count[RB_OVER_LIMIT],
+             request->judge->name, request->judge_most_s, count[SEARCH_OVER_LIMIT],
              search->curve_count);
     if (search->failure.text[0] != '\0')
         note(tuning, "a simulation failed: %.150s", search->failure.text);
 }
 
 /* The times are not of the platform that was searched on. */
-static void note_named(const struct rb_search_request *request, const struct rb_search *search,
-                       struct rb_tuning *tuning)
+static void note_named(const struct search_request *request, const struct search_grid *search,
+                       struct tune_result *tuning)
 {
-    int64_t count[RB_SEARCH_STATES] = {0};
+    int64_t count[SEARCH_STATES] = {0};
     count_states(search, count);
     note(tuning,
          "times are those of the engine %s on %.80s: %zu simulations in %.2g s; best n is the "
@@ -347,20 +349,20 @@ static void note_named(const struct rb_search_request *request, const struct rb_
     note(tuning,
          "which n to simulate there is the model's choice, on a crossbar with the latency and "
          "bandwidth between the first two hosts, and those near that are faster");
-    if (count[RB_EXCLUDED] > 0)
+    if (count[SEARCH_EXCLUDED] > 0)
         note(tuning,
              "excluded, because even without contention they take longer than another algorithm on "
              "the platform: %" PRId64 " of %zu curves",
-             count[RB_EXCLUDED], search->curve_count);
+             count[SEARCH_EXCLUDED], search->curve_count);
 }
 
-static void add_notes(const struct rb_search_request *request, const struct rb_search *search,
-                      struct rb_tuning *tuning)
+static void add_notes(const struct search_request *request, const struct search_grid *search,
+                      struct tune_result *tuning)
 {
     int64_t tried = 0;
     for (size_t i = 0; i < search->curve_count; i++)
         tried += search->curves[i].found.tried;
-    if (rb_search_is_named(request))
+    if (search_is_named(request))
         note_named(request, search, tuning);
     note(tuning, "searched with the engine %s on %s: %" PRId64 " simulations in %.2g s",
          request->common.engine->name, request->common.platform->text, tried, search->search_s);
@@ -369,34 +371,33 @@ static void add_notes(const struct rb_search_request *request, const struct rb_s
              "pairs of algorithm and p left out, because there is no plan: %" PRId64 " (%.110s)",
              search->left_out, search->why.text);
     note_proofs(search, tuning);
-    if (!rb_search_is_named(request))
+    if (!search_is_named(request))
         note_judge(request, search, tuning);
-    rb_search_note_left_out(request, search, tuning);
+    search_note_left_out(request, search, tuning);
 }
 
-int rb_search_tables(const struct rb_search_request *request, const struct rb_search *search,
-                     struct rb_tuning *tuning, struct rb_error *error)
+int search_tables(const struct search_request *request, const struct search_grid *search,
+                  struct tune_result *tuning, struct sup_error *error)
 {
-    *tuning = (struct rb_tuning){0};
+    *tuning = (struct tune_result){0};
     memcpy(tuning->tables, empty_tables, sizeof empty_tables);
-    if (rb_search_is_named(request))
-        tuning->tables[RB_TUNE_BEST].width = OUT_COUNT_OF(best_columns);
-    int status =
-        rb_search_is_named(request)
-            ? make_settings(request, request->judge->name, request->judge_on, &tuning->data)
-            : make_settings(request, request->common.engine_text, request->common.platform,
-                            &tuning->data);
+    if (search_is_named(request))
+        tuning->tables[TUNE_BEST].width = OUT_COUNT_OF(best_columns);
+    int status = search_is_named(request) ? make_settings(request, request->judge->name,
+                                                          request->judge_on, &tuning->data)
+                                          : make_settings(request, request->common.engine_text,
+                                                          request->common.platform, &tuning->data);
     for (size_t i = 0; i < search->curve_count && status == RB_OK; i++)
         status = add_best(request, &search->curves[i], tuning);
     for (size_t i = 0; i < search->case_count && status == RB_OK; i++)
         status = add_decision(request, search, &search->cases[i], tuning);
     add_notes(request, search, tuning);
-    return status == RB_OK ? RB_OK : rb_fail(error, status, "out of memory");
+    return status == RB_OK ? RB_OK : sup_fail(error, status, "out of memory");
 }
 
 /* ---- Curves ---------------------------------------------------------------------------------- */
 
-static size_t setting_of(const struct rb_search_request *request, const struct rb_point *point)
+static size_t setting_of(const struct search_request *request, const struct point *point)
 {
     size_t i = 0;
     while (request->progress[i] != point->progress)
@@ -406,39 +407,39 @@ static size_t setting_of(const struct rb_search_request *request, const struct r
 
 static int by_n(const void *a, const void *b)
 {
-    const struct rb_sample *left = a, *right = b;
+    const struct tune_sample *left = a, *right = b;
     return (left->n > right->n) - (left->n < right->n);
 }
 
 /* The samples lie behind those of the curve before. */
-static void add_curve(const struct rb_search_request *request, const struct rb_search_curve *from,
-                      size_t samples, struct rb_curves *data)
+static void add_curve(const struct search_request *request, const struct search_curve *from,
+                      size_t samples, struct tune_curves *data)
 {
-    struct rb_sample *first = data->samples + data->sample_count - samples;
-    struct rb_curve *curve = &data->curves[data->curve_count++];
-    const bool named = rb_search_is_named(request);
+    struct tune_sample *first = data->samples + data->sample_count - samples;
+    struct tune_curve *curve = &data->curves[data->curve_count++];
+    const bool named = search_is_named(request);
     qsort(first, samples, sizeof *first, by_n);
-    *curve = (struct rb_curve){.setting = setting_of(request, &from->point),
-                               .p = from->point.plan.p,
-                               .m_bytes = from->point.m_bytes,
-                               .algorithm = from->point.plan.algorithm,
-                               .samples = first,
-                               .count = samples,
-                               .best = first,
-                               .alpha_s = from->point.platform->alpha_s,
-                               .beta_s_per_byte = from->point.platform->beta_s_per_byte,
-                               .closed_n = named ? 0 : from->found.closed_n,
-                               .closed_s = named ? NAN : from->found.closed_s};
+    *curve = (struct tune_curve){.setting = setting_of(request, &from->point),
+                                 .p = from->point.plan.p,
+                                 .m_bytes = from->point.m_bytes,
+                                 .algorithm = from->point.plan.algorithm,
+                                 .samples = first,
+                                 .count = samples,
+                                 .best = first,
+                                 .alpha_s = from->point.platform->alpha_s,
+                                 .beta_s_per_byte = from->point.platform->beta_s_per_byte,
+                                 .closed_n = named ? 0 : from->found.closed_n,
+                                 .closed_s = named ? NAN : from->found.closed_s};
     for (size_t i = 1; i < samples; i++)
-        if (rb_search_is_better(&first[i], curve->best))
+        if (search_is_better(&first[i], curve->best))
             curve->best = &first[i];
 }
 
-static void add_searched(const struct rb_search_request *request, const struct rb_search *search,
-                         const struct rb_search_case *a_case, struct rb_curves *data)
+static void add_searched(const struct search_request *request, const struct search_grid *search,
+                         const struct search_case *a_case, struct tune_curves *data)
 {
     for (size_t i = 0; i < a_case->count; i++) {
-        const struct rb_search_curve *curve = &search->curves[a_case->first + i];
+        const struct search_curve *curve = &search->curves[a_case->first + i];
         memcpy(data->samples + data->sample_count, curve->found.samples,
                curve->found.count * sizeof *data->samples);
         data->sample_count += curve->found.count;
@@ -447,11 +448,11 @@ static void add_searched(const struct rb_search_request *request, const struct r
 }
 
 /* Only what was simulated there. */
-static void add_named(const struct rb_search_request *request, const struct rb_search *search,
-                      const struct rb_search_case *a_case, struct rb_curves *data)
+static void add_named(const struct search_request *request, const struct search_grid *search,
+                      const struct search_case *a_case, struct tune_curves *data)
 {
     for (size_t i = 0; i < a_case->count; i++) {
-        const struct rb_search_curve *curve = &search->curves[a_case->first + i];
+        const struct search_curve *curve = &search->curves[a_case->first + i];
         size_t samples = 0;
         for (size_t k = 0; k < curve->named.count; k++)
             if (has_time(&curve->named.runs[k])) {
@@ -464,54 +465,54 @@ static void add_named(const struct rb_search_request *request, const struct rb_s
 }
 
 /* The runs of one curve stand together. */
-static void add_judged(const struct rb_search_request *request, const struct rb_search *search,
-                       const struct rb_search_case *a_case, struct rb_curves *data)
+static void add_judged(const struct search_request *request, const struct search_grid *search,
+                       const struct search_case *a_case, struct tune_curves *data)
 {
-    const struct rb_search_run *run = search->runs + a_case->first_run;
-    const struct rb_search_run *end = run + a_case->run_count;
+    const struct search_run *run = search->runs + a_case->first_run;
+    const struct search_run *end = run + a_case->run_count;
     while (run < end) {
         const size_t curve = run->curve;
         size_t samples = 0;
         for (; run < end && run->curve == curve; run++, samples++)
             data->samples[data->sample_count++] =
-                (struct rb_sample){run->point.plan.n, run->time_s};
+                (struct tune_sample){run->point.plan.n, run->time_s};
         add_curve(request, &search->curves[curve], samples, data);
     }
 }
 
-static int refuse_case(const struct rb_search *search, const struct rb_search_case *a_case,
-                       const char *what, const char *cure, struct rb_error *error)
+static int refuse_case(const struct search_grid *search, const struct search_case *a_case,
+                       const char *what, const char *cure, struct sup_error *error)
 {
-    const struct rb_point *point = &search->curves[a_case->first].point;
+    const struct point *point = &search->curves[a_case->first].point;
     char bytes[32];
-    return rb_fail(error, RB_EINVAL,
-                   "--format decisions: p = %" PRId32 ", m = %s is not %s (%s): "
-                   "%s",
-                   point->plan.p, rb_format_bytes(point->m_bytes, bytes, sizeof bytes), what,
-                   rb_search_verdict_names[a_case->verdict], cure);
+    return sup_fail(error, RB_EINVAL,
+                    "--format decisions: p = %" PRId32 ", m = %s is not %s (%s): "
+                    "%s",
+                    point->plan.p, sup_format_bytes(point->m_bytes, bytes, sizeof bytes), what,
+                    search_verdict_names[a_case->verdict], cure);
 }
 
 /* Each winner must have been run. */
-static int check_judged(const struct rb_search_request *request, const struct rb_search *search,
-                        struct rb_error *error)
+static int check_judged(const struct search_request *request, const struct search_grid *search,
+                        struct sup_error *error)
 {
     for (size_t i = 0; i < search->case_count; i++) {
-        const struct rb_search_case *a_case = &search->cases[i];
-        if (rb_search_is_named(request) && a_case->winner == NULL)
+        const struct search_case *a_case = &search->cases[i];
+        if (search_is_named(request) && a_case->winner == NULL)
             return refuse_case(search, a_case, "simulated on the platform", "raise --confirm-limit",
                                error);
-        if (!rb_search_is_named(request) && run_of(search, a_case, a_case->first_run) == NULL)
+        if (!search_is_named(request) && run_of(search, a_case, a_case->first_run) == NULL)
             return refuse_case(search, a_case, "confirmed",
                                "raise --confirm-limit, or --confirm none", error);
     }
     return RB_OK;
 }
 
-int rb_search_curves(const struct rb_search_request *request, const struct rb_search *search,
-                     struct rb_curves *data, struct rb_error *error)
+int search_tune_curves(const struct search_request *request, const struct search_grid *search,
+                       struct tune_curves *data, struct sup_error *error)
 {
     const bool judged = request->judge != NULL;
-    *data = (struct rb_curves){0};
+    *data = (struct tune_curves){0};
     int status = judged ? check_judged(request, search, error) : RB_OK;
     if (status != RB_OK)
         return status;
@@ -519,12 +520,12 @@ int rb_search_curves(const struct rb_search_request *request, const struct rb_se
                     : make_settings(request, request->common.engine_text, request->common.platform,
                                     data);
     data->curves = calloc(search->curve_count + 1, sizeof *data->curves);
-    data->samples = calloc(search->curve_count * (size_t)RB_NAMED_RUNS + search->run_count + 1,
+    data->samples = calloc(search->curve_count * (size_t)SEARCH_NAMED_RUNS + search->run_count + 1,
                            sizeof *data->samples);
     if (status != RB_OK || data->curves == NULL || data->samples == NULL)
-        return rb_fail(error, RB_ENOMEM, "out of memory");
+        return sup_fail(error, RB_ENOMEM, "out of memory");
     for (size_t i = 0; i < search->case_count; i++)
-        if (rb_search_is_named(request))
+        if (search_is_named(request))
             add_named(request, search, &search->cases[i], data);
         else
             (judged ? add_judged : add_searched)(request, search, &search->cases[i], data);

@@ -55,7 +55,7 @@ static const char *add_event(struct extent *extent, const yaml_event_t *event)
 /* An experiment is some lists in each other. libyaml and libcyaml recurse, and take time that grows
  * with the square of the depth; a few aliases in each other stand for gigabytes. Both are refused
  * before a tree is made. What is no YAML at all is left to who makes the tree. */
-static int check_extent(const char *file, const char *text, size_t size, struct rb_error *error)
+static int check_extent(const char *file, const char *text, size_t size, struct sup_error *error)
 {
     yaml_parser_t parser;
     yaml_event_t event;
@@ -65,7 +65,7 @@ static int check_extent(const char *file, const char *text, size_t size, struct 
     size_t line = 0;
 
     if (!yaml_parser_initialize(&parser))
-        return rb_fail(error, RB_ENOMEM, "%s: out of memory", file);
+        return sup_fail(error, RB_ENOMEM, "%s: out of memory", file);
     yaml_parser_set_input_string(&parser, (const unsigned char *)text, size);
     while (what == NULL && more && yaml_parser_parse(&parser, &event)) {
         line = event.start_mark.line + 1;
@@ -74,31 +74,31 @@ static int check_extent(const char *file, const char *text, size_t size, struct 
         yaml_event_delete(&event);
     }
     yaml_parser_delete(&parser);
-    return what == NULL ? RB_OK : rb_fail(error, RB_EINVAL, "%s:%zu: %s", file, line, what);
+    return what == NULL ? RB_OK : sup_fail(error, RB_EINVAL, "%s:%zu: %s", file, line, what);
 }
 
 static int parse(yaml_document_t *tree, const char *file, const char *text, size_t size,
-                 struct rb_error *error)
+                 struct sup_error *error)
 {
     yaml_parser_t parser;
     yaml_document_t second;
     int status = RB_OK;
 
     if (!yaml_parser_initialize(&parser))
-        return rb_fail(error, RB_ENOMEM, "%s: out of memory", file);
+        return sup_fail(error, RB_ENOMEM, "%s: out of memory", file);
     yaml_parser_set_input_string(&parser, (const unsigned char *)text, size);
     if (!yaml_parser_load(&parser, tree)) {
         status =
-            rb_fail(error, RB_EINVAL, "%s:%zu: not YAML: %s%s%s", file,
-                    parser.problem_mark.line + 1, parser.problem ? parser.problem : "unreadable",
-                    parser.context ? ", " : "", parser.context ? parser.context : "");
+            sup_fail(error, RB_EINVAL, "%s:%zu: not YAML: %s%s%s", file,
+                     parser.problem_mark.line + 1, parser.problem ? parser.problem : "unreadable",
+                     parser.context ? ", " : "", parser.context ? parser.context : "");
         goto out;
     }
     if (yaml_parser_load(&parser, &second)) {
         const yaml_node_t *root = yaml_document_get_root_node(&second);
         if (root != NULL)
-            status = rb_fail(error, RB_EINVAL, "%s:%zu: a second document; a file holds one", file,
-                             root->start_mark.line + 1);
+            status = sup_fail(error, RB_EINVAL, "%s:%zu: a second document; a file holds one", file,
+                              root->start_mark.line + 1);
         yaml_document_delete(&second);
     }
     if (status != RB_OK)
@@ -108,8 +108,8 @@ out:
     return status;
 }
 
-int rb_document_open(struct rb_document *document, const char *file, const char *text, size_t size,
-                     struct rb_error *error)
+int sweep_document_open(struct sweep_document *document, const char *file, const char *text,
+                        size_t size, struct sup_error *error)
 {
     document->file = file;
     int status = check_extent(file, text, size, error);
@@ -119,7 +119,7 @@ int rb_document_open(struct rb_document *document, const char *file, const char 
     return status;
 }
 
-void rb_document_close(struct rb_document *document)
+void sweep_document_close(struct sweep_document *document)
 {
     if (document->loaded)
         yaml_document_delete(&document->tree);
@@ -131,7 +131,7 @@ void rb_document_close(struct rb_document *document)
 struct check {
     yaml_document_t *tree;
     const char *file;
-    struct rb_error *error;
+    struct sup_error *error;
 };
 
 static const char *scalar(yaml_document_t *tree, int id)
@@ -144,8 +144,8 @@ static const char *scalar(yaml_document_t *tree, int id)
 static int fault(const struct check *check, int id, const char *key, const char *what)
 {
     const yaml_node_t *node = yaml_document_get_node(check->tree, id);
-    return rb_fail(check->error, RB_EINVAL, "%s:%zu: %s: %s", check->file,
-                   node->start_mark.line + 1, key, what);
+    return sup_fail(check->error, RB_EINVAL, "%s:%zu: %s: %s", check->file,
+                    node->start_mark.line + 1, key, what);
 }
 
 static const cyaml_schema_field_t *field_of(const cyaml_schema_field_t *fields, const char *key)
@@ -165,7 +165,7 @@ static int unknown_key(const struct check *check, const cyaml_schema_field_t *fi
 
     for (; fields->key != NULL && count < sizeof names / sizeof *names; fields++)
         names[count++] = fields->key;
-    const char *nearest = rb_nearest_word(key, names, count);
+    const char *nearest = sup_nearest_word(key, names, count);
     if (nearest != NULL) {
         snprintf(what, sizeof what, "no such key; did you mean %s?", nearest);
         return fault(check, id, key, what);
@@ -181,7 +181,7 @@ static int check_mapping(const struct check *check, const cyaml_schema_field_t *
 
 static int out_of_memory(const struct check *check)
 {
-    return rb_fail(check->error, RB_ENOMEM, "%s: out of memory", check->file);
+    return sup_fail(check->error, RB_ENOMEM, "%s: out of memory", check->file);
 }
 
 /* Makes [value] of a single value. */
@@ -276,8 +276,8 @@ static int check_mapping(const struct check *check, const cyaml_schema_field_t *
 {
     const yaml_node_t *node = yaml_document_get_node(check->tree, id);
     if (node->type != YAML_MAPPING_NODE)
-        return rb_fail(check->error, RB_EINVAL, "%s:%zu: lines 'key: value' are required here",
-                       check->file, node->start_mark.line + 1);
+        return sup_fail(check->error, RB_EINVAL, "%s:%zu: lines 'key: value' are required here",
+                        check->file, node->start_mark.line + 1);
     yaml_node_pair_t *first = node->data.mapping.pairs.start;
     yaml_node_pair_t *end = node->data.mapping.pairs.top;
 
@@ -336,8 +336,8 @@ static int dump(yaml_document_t *tree, struct buffer *buffer)
 
 static const cyaml_config_t config = {.mem_fn = cyaml_mem, .log_level = CYAML_LOG_ERROR};
 
-int rb_document_load(const struct rb_document *document, const char *text, size_t size,
-                     const cyaml_schema_value_t *schema, void **data, struct rb_error *error)
+int sweep_document_load(const struct sweep_document *document, const char *text, size_t size,
+                        const cyaml_schema_value_t *schema, void **data, struct sup_error *error)
 {
     yaml_document_t copy; /* to be rewritten; the document itself keeps the lines */
     struct check check = {&copy, document->file, error};
@@ -347,7 +347,7 @@ int rb_document_load(const struct rb_document *document, const char *text, size_
     if (status != RB_OK)
         return status;
     if (yaml_document_get_root_node(&copy) == NULL)
-        status = rb_fail(error, RB_EINVAL, "%s: the file has no content", document->file);
+        status = sup_fail(error, RB_EINVAL, "%s: the file has no content", document->file);
     else
         status = check_mapping(&check, schema->mapping.fields, 1);
     if (status != RB_OK) {
@@ -359,8 +359,8 @@ int rb_document_load(const struct rb_document *document, const char *text, size_
         *data = NULL;
         cyaml_err_t failed = cyaml_load_data(buffer.data, buffer.size, &config, schema, data, NULL);
         if (failed != CYAML_OK || *data == NULL)
-            status = rb_fail(error, RB_EINVAL, "%s: %s", document->file,
-                             failed != CYAML_OK ? cyaml_strerror(failed) : "nothing in it");
+            status = sup_fail(error, RB_EINVAL, "%s: %s", document->file,
+                              failed != CYAML_OK ? cyaml_strerror(failed) : "nothing in it");
     } else {
         status = out_of_memory(&check);
     }
@@ -368,7 +368,7 @@ int rb_document_load(const struct rb_document *document, const char *text, size_
     return status;
 }
 
-void rb_document_free(const cyaml_schema_value_t *schema, void *data)
+void sweep_document_free(const cyaml_schema_value_t *schema, void *data)
 {
     if (data != NULL)
         cyaml_free(&config, schema, data, 0);
@@ -396,7 +396,7 @@ static yaml_node_t *element(yaml_document_t *tree, yaml_node_t *node, size_t i)
     return i < count ? yaml_document_get_node(tree, node->data.sequence.items.start[i]) : NULL;
 }
 
-size_t rb_document_line(const struct rb_document *document, const struct rb_place *place)
+size_t sweep_document_line(const struct sweep_document *document, const struct sweep_place *place)
 {
     yaml_document_t *tree = (yaml_document_t *)&document->tree; /* libyaml doesn't say const */
     yaml_node_t *root = yaml_document_get_root_node(tree);

@@ -115,7 +115,7 @@ static void make_schemas(struct schemas *schemas)
 
 /* ---- Reading a grid ---- */
 
-typedef int reader(struct sweep_grid *grid, const char *word, struct rb_error *error);
+typedef int reader(struct sweep_grid *grid, const char *word, struct sup_error *error);
 
 /* Where a parameter's key is more than a list of numbers or texts, or its default isn't that of the
  * option. */
@@ -124,19 +124,19 @@ static const struct special {
     const char *fallback;
     bool required;
 } specials[POINT_PARAMETERS] = {
-    [POINT_COLLECTIVE] = {.read = rb_read_collective},
-    [POINT_ALGORITHM] = {.read = rb_read_algorithm, .fallback = "all"},
+    [POINT_COLLECTIVE] = {.read = sweep_read_collective},
+    [POINT_ALGORITHM] = {.read = sweep_read_algorithm, .fallback = "all"},
     [POINT_P] = {.required = true},
-    [POINT_BYTES] = {.read = rb_read_bytes, .required = true},
-    [POINT_RADIX] = {.read = rb_read_radix},
-    [POINT_INSTANCE] = {.read = rb_read_instance},
-    [POINT_ELEMENT] = {.read = rb_read_element_bytes},
-    [POINT_COUNTS] = {.read = rb_read_counts},
+    [POINT_BYTES] = {.read = sweep_read_bytes, .required = true},
+    [POINT_RADIX] = {.read = sweep_read_radix},
+    [POINT_INSTANCE] = {.read = sweep_read_instance},
+    [POINT_ELEMENT] = {.read = sweep_read_element_bytes},
+    [POINT_COUNTS] = {.read = sweep_read_counts},
     [POINT_PLATFORM] = {.required = true},
-    [POINT_PLACEMENT] = {.read = rb_read_placement},
-    [POINT_ENGINE] = {.read = rb_read_engine},
-    [POINT_PROGRESS] = {.read = rb_read_progress},
-    [POINT_ENGINE_OPTIONS] = {.read = rb_read_engine_option},
+    [POINT_PLACEMENT] = {.read = sweep_read_placement},
+    [POINT_ENGINE] = {.read = sweep_read_engine},
+    [POINT_PROGRESS] = {.read = sweep_read_progress},
+    [POINT_ENGINE_OPTIONS] = {.read = sweep_read_engine_option},
 };
 
 /* What reads one key. */
@@ -151,14 +151,14 @@ struct key {
 
 /* Keys that are no parameter's. */
 static const struct key seed_key = {
-    "seed", NULL, offsetof(struct grid_text, seed), "1", false, rb_read_seed, NULL};
+    "seed", NULL, offsetof(struct grid_text, seed), "1", false, sweep_read_seed, NULL};
 static const struct key block_keys[] = {
-    {"blocks", "counts", offsetof(struct grid_text, blocks.counts), NULL, false, rb_read_blocks,
+    {"blocks", "counts", offsetof(struct grid_text, blocks.counts), NULL, false, sweep_read_blocks,
      NULL},
     {"blocks", "of-optimum", offsetof(struct grid_text, blocks.of_optimum), NULL, false,
-     rb_read_of_optimum, NULL},
-    {"blocks", "of-F", offsetof(struct grid_text, blocks.of_f), NULL, false, rb_read_of_f, NULL},
-    {"blocks", "of-G", offsetof(struct grid_text, blocks.of_g), NULL, false, rb_read_of_f, NULL},
+     sweep_read_of_optimum, NULL},
+    {"blocks", "of-F", offsetof(struct grid_text, blocks.of_f), NULL, false, sweep_read_of_f, NULL},
+    {"blocks", "of-G", offsetof(struct grid_text, blocks.of_g), NULL, false, sweep_read_of_f, NULL},
 };
 
 static struct key key_of(size_t id)
@@ -190,28 +190,28 @@ static bool has_blocks(const struct grid_text *text)
 
 /* The file being read. */
 struct source {
-    const struct rb_document *document;
+    const struct sweep_document *document;
     const struct experiment_text *text;
-    struct rb_error *error;
+    struct sup_error *error;
 };
 
 /* Yields RB_EINVAL and a message with the place in front. */
-static int blame(const struct source *source, const struct rb_place *place, const char *what)
+static int blame(const struct source *source, const struct sweep_place *place, const char *what)
 {
-    size_t line = rb_document_line(source->document, place);
+    size_t line = sweep_document_line(source->document, place);
     const char *file = source->document->file, *dot = place->part != NULL ? "." : "";
     const char *part = place->part != NULL ? place->part : "";
     if (line == 0)
-        return rb_fail(source->error, RB_EINVAL, "%s: %s: %s", file, place->key, what);
-    return rb_fail(source->error, RB_EINVAL, "%s:%zu: %s%s%s: %s", file, line, place->key, dot,
-                   part, what);
+        return sup_fail(source->error, RB_EINVAL, "%s: %s: %s", file, place->key, what);
+    return sup_fail(source->error, RB_EINVAL, "%s:%zu: %s%s%s: %s", file, line, place->key, dot,
+                    part, what);
 }
 
 static int read_word(const struct key *key, struct sweep_grid *grid, const char *word,
-                     struct rb_error *error)
+                     struct sup_error *error)
 {
     return key->read != NULL ? key->read(grid, word, error)
-                             : rb_read_value(grid, key->parameter, word, error);
+                             : sweep_read_value(grid, key->parameter, word, error);
 }
 
 /* One key of grid i: its own words, or those at the top, or what stands for it. */
@@ -220,8 +220,8 @@ static int read_key(const struct source *source, const struct key *key, size_t i
 {
     const struct experiment_text *text = source->text;
     const struct grid_text *own = text->grids_count > 0 ? &text->grids[i] : &text->common;
-    struct rb_place place = {text->grids_count > 0 ? "grids" : NULL, i, key->name, key->part, 0};
-    struct rb_error what;
+    struct sweep_place place = {text->grids_count > 0 ? "grids" : NULL, i, key->name, key->part, 0};
+    struct sup_error what;
     const struct words *words = words_of(own, key);
     bool of_blocks = key->part != NULL;
 
@@ -236,21 +236,21 @@ static int read_key(const struct source *source, const struct key *key, size_t i
     if (words->count > 0 || of_blocks)
         return RB_OK;
     if (key->required)
-        return rb_fail(source->error, RB_EINVAL, "%s: the key %s is missing%s",
-                       source->document->file, key->name,
-                       text->grids_count > 0 ? " in a grid and at the top" : "");
+        return sup_fail(source->error, RB_EINVAL, "%s: the key %s is missing%s",
+                        source->document->file, key->name,
+                        text->grids_count > 0 ? " in a grid and at the top" : "");
     return key->fallback == NULL ? RB_OK : read_word(key, grid, key->fallback, source->error);
 }
 
 /* The engine's options as one text, for the results. */
-static int join_options(struct sweep_grid *grid, struct rb_error *error)
+static int join_options(struct sweep_grid *grid, struct sup_error *error)
 {
     size_t size = 1;
     for (size_t i = 0; i < grid->text[POINT_ENGINE_OPTIONS].count; i++)
         size += strlen(grid->text[POINT_ENGINE_OPTIONS].name[i]) + 1;
     grid->engine_options = calloc(1, size);
     if (grid->engine_options == NULL)
-        return rb_fail(error, RB_ENOMEM, "out of memory");
+        return sup_fail(error, RB_ENOMEM, "out of memory");
     for (size_t i = 0; i < grid->text[POINT_ENGINE_OPTIONS].count; i++) {
         if (i > 0)
             strcat(grid->engine_options, " ");
@@ -259,7 +259,7 @@ static int join_options(struct sweep_grid *grid, struct rb_error *error)
     return RB_OK;
 }
 
-static int64_t smallest(const struct rb_list *list)
+static int64_t smallest(const struct sup_list *list)
 {
     int64_t least = list->value[0];
     for (size_t i = 1; i < list->count; i++)
@@ -271,7 +271,8 @@ static int64_t smallest(const struct rb_list *list)
 /* What no value alone can show to be wrong. */
 static int check_together(const struct source *source, const struct sweep_grid *grid, size_t i)
 {
-    struct rb_place place = {source->text->grids_count > 0 ? "grids" : NULL, i, "roots", NULL, 0};
+    struct sweep_place place = {source->text->grids_count > 0 ? "grids" : NULL, i, "roots", NULL,
+                                0};
     char what[160];
     bool pipelined = false, has_radix = false;
     const char *native = NULL;
@@ -286,7 +287,7 @@ static int check_together(const struct source *source, const struct sweep_grid *
     for (size_t a = 0; a < grid->text[POINT_ALGORITHM].count; a++) {
         const char *name = grid->text[POINT_ALGORITHM].name[a];
         const struct rb_algorithm_info *info = rb_algorithm_find(grid->collective->name, name);
-        if (rb_native_name(name) != NULL)
+        if (sim_native_name(name) != NULL)
             native = name;
         pipelined = pipelined || (info != NULL && info->pipelined);
         has_radix = has_radix || (info != NULL && info->radix != NULL);
@@ -298,14 +299,14 @@ static int check_together(const struct source *source, const struct sweep_grid *
     for (size_t e = 0; native != NULL && e < grid->engine_count; e++)
         if (grid->engine[e].engine->find_native == NULL) {
             snprintf(what, sizeof what, "%s has no plan, which %s needs; give the engine %s",
-                     native, grid->engine[e].engine->name, rb_engine_of_natives()->name);
+                     native, grid->engine[e].engine->name, sim_engine_of_natives()->name);
             return blame(source, &place, what);
         }
     if (pipelined && grid->number[POINT_N].count + grid->n_optimum.count + grid->n_f.count == 0)
-        return rb_fail(source->error, RB_EINVAL,
-                       "%s: the key blocks is missing: for instance blocks: 1..64*2, or blocks: "
-                       "{of-optimum: [0.5, 1, 2]}",
-                       source->document->file);
+        return sup_fail(source->error, RB_EINVAL,
+                        "%s: the key blocks is missing: for instance blocks: 1..64*2, or blocks: "
+                        "{of-optimum: [0.5, 1, 2]}",
+                        source->document->file);
     return RB_OK;
 }
 
@@ -333,11 +334,11 @@ static int read_grid(const struct source *source, size_t i, struct sweep_grid *g
 /* ---- Reading the file ---- */
 
 /* As a string; what it ends with is not counted. */
-static int read_text(const char *path, char **text, size_t *size, struct rb_error *error)
+static int read_text(const char *path, char **text, size_t *size, struct sup_error *error)
 {
     FILE *file = fopen(path, "rb");
     if (file == NULL)
-        return rb_fail(error, RB_EINVAL, "%s: %s", path, strerror(errno));
+        return sup_fail(error, RB_EINVAL, "%s: %s", path, strerror(errno));
     size_t room = 1 << 16;
     int status = RB_OK;
     char *data = malloc(room);
@@ -352,11 +353,11 @@ static int read_text(const char *path, char **text, size_t *size, struct rb_erro
         data = larger;
     }
     if (data == NULL)
-        status = rb_fail(error, RB_ENOMEM, "%s: out of memory", path);
+        status = sup_fail(error, RB_ENOMEM, "%s: out of memory", path);
     else if (ferror(file))
-        status = rb_fail(error, RB_EINVAL, "%s: %s", path, strerror(errno));
+        status = sup_fail(error, RB_EINVAL, "%s: %s", path, strerror(errno));
     else if (*size >= MOST_TEXT)
-        status = rb_fail(error, RB_EINVAL, "%s: too long for an experiment file", path);
+        status = sup_fail(error, RB_EINVAL, "%s: too long for an experiment file", path);
     fclose(file);
     if (status != RB_OK) {
         free(data);
@@ -369,16 +370,16 @@ static int read_text(const char *path, char **text, size_t *size, struct rb_erro
 
 static void hash_text(const char *text, size_t size, char hash[17])
 {
-    snprintf(hash, 17, "%016" PRIx64, rb_hash_bytes(RB_HASH_START, text, size));
+    snprintf(hash, 17, "%016" PRIx64, sup_hash_bytes(SUP_HASH_START, text, size));
 }
 
 /* The given name, or the file's without directory and ending. It names files, so it must be able
  * to. */
-static int name_it(struct rb_experiment *experiment, const struct source *source)
+static int name_it(struct sweep_experiment *experiment, const struct source *source)
 {
     static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
                                   "._-+";
-    struct rb_place place = {NULL, 0, "name", NULL, 0};
+    struct sweep_place place = {NULL, 0, "name", NULL, 0};
     const char *given = source->text->name, *slash = strrchr(source->document->file, '/');
     const char *base = slash != NULL ? slash + 1 : source->document->file;
     const char *dot = strrchr(base, '.');
@@ -389,25 +390,26 @@ static int name_it(struct rb_experiment *experiment, const struct source *source
                      "is used in file names: only letters, digits and . _ - + "
                      "are allowed");
     experiment->name = given != NULL ? strdup(given) : strndup(base, length);
-    return experiment->name == NULL ? rb_fail(source->error, RB_ENOMEM, "out of memory") : RB_OK;
+    return experiment->name == NULL ? sup_fail(source->error, RB_ENOMEM, "out of memory") : RB_OK;
 }
 
-int rb_experiment_load(const char *path, struct rb_experiment *experiment, struct rb_error *error)
+int sweep_experiment_load(const char *path, struct sweep_experiment *experiment,
+                          struct sup_error *error)
 {
     struct schemas schemas;
     void *text = NULL;
 
     make_schemas(&schemas);
-    *experiment = (struct rb_experiment){0};
+    *experiment = (struct sweep_experiment){0};
     int status = read_text(path, &experiment->text, &experiment->size, error);
     if (status != RB_OK)
         return status;
     hash_text(experiment->text, experiment->size, experiment->hash);
     status =
-        rb_document_open(&experiment->document, path, experiment->text, experiment->size, error);
+        sweep_document_open(&experiment->document, path, experiment->text, experiment->size, error);
     if (status == RB_OK)
-        status = rb_document_load(&experiment->document, experiment->text, experiment->size,
-                                  &schemas.experiment, &text, error);
+        status = sweep_document_load(&experiment->document, experiment->text, experiment->size,
+                                     &schemas.experiment, &text, error);
     if (status != RB_OK)
         goto out;
 
@@ -416,22 +418,22 @@ int rb_experiment_load(const char *path, struct rb_experiment *experiment, struc
     size_t count = source.text->grids_count > 0 ? source.text->grids_count : 1;
     experiment->grid = calloc(count, sizeof *experiment->grid);
     if (experiment->grid == NULL)
-        status = rb_fail(error, RB_ENOMEM, "out of memory");
+        status = sup_fail(error, RB_ENOMEM, "out of memory");
     for (size_t i = 0; status == RB_OK && i < count; i++) {
         experiment->grid_count = i + 1;
         status = read_grid(&source, i, &experiment->grid[i]);
     }
 out:
-    rb_document_free(&schemas.experiment, text);
+    sweep_document_free(&schemas.experiment, text);
     if (status != RB_OK)
-        rb_experiment_free(experiment);
+        sweep_experiment_free(experiment);
     return status;
 }
 
-int rb_experiment_blame(const struct rb_experiment *experiment, size_t grid, const char *key,
-                        size_t item, struct rb_error *error, const char *what, ...)
+int sweep_experiment_blame(const struct sweep_experiment *experiment, size_t grid, const char *key,
+                           size_t item, struct sup_error *error, const char *what, ...)
 {
-    struct rb_place place = {"grids", grid, key, NULL, item};
+    struct sweep_place place = {"grids", grid, key, NULL, item};
     char text[400];
     va_list arguments;
 
@@ -441,7 +443,7 @@ int rb_experiment_blame(const struct rb_experiment *experiment, size_t grid, con
     return blame(&(struct source){&experiment->document, NULL, error}, &place, text);
 }
 
-static void free_names(struct rb_names *names)
+static void free_names(struct sweep_names *names)
 {
     for (size_t i = 0; i < names->count; i++)
         free(names->name[i]);
@@ -451,10 +453,10 @@ static void free_names(struct rb_names *names)
 static void free_grid(struct sweep_grid *grid)
 {
     for (size_t i = 0; i < POINT_PARAMETERS; i++) {
-        rb_list_free(&grid->number[i]);
+        sup_list_free(&grid->number[i]);
         free_names(&grid->text[i]);
     }
-    rb_texts_free(&grid->instance);
+    cli_texts_free(&grid->instance);
     for (size_t i = 0; i < grid->engine_count; i++) {
         free(grid->engine[i].variant);
         free(grid->engine[i].text);
@@ -465,13 +467,13 @@ static void free_grid(struct sweep_grid *grid)
     free(grid->engine_options);
 }
 
-void rb_experiment_free(struct rb_experiment *experiment)
+void sweep_experiment_free(struct sweep_experiment *experiment)
 {
     for (size_t i = 0; i < experiment->grid_count; i++)
         free_grid(&experiment->grid[i]);
     free(experiment->grid);
     free(experiment->name);
-    rb_document_close(&experiment->document);
+    sweep_document_close(&experiment->document);
     free(experiment->text);
-    *experiment = (struct rb_experiment){0};
+    *experiment = (struct sweep_experiment){0};
 }

@@ -3,8 +3,8 @@
  * docs/sweep.md describes the file. A grid has a list of values for each parameter
  * (point/parameters.h); grid.h expands them.
  */
-#ifndef RB_EXPERIMENTS_SWEEP_EXPERIMENT_H
-#define RB_EXPERIMENTS_SWEEP_EXPERIMENT_H
+#ifndef EXPERIMENTS_SWEEP_EXPERIMENT_H
+#define EXPERIMENTS_SWEEP_EXPERIMENT_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -18,18 +18,18 @@
 #include "support/error.h"
 #include "support/units.h"
 
-struct rb_names {
+struct sweep_names {
     char **name; /* owned, as each of its texts */
     size_t count;
 };
-struct rb_reals {
+struct sweep_reals {
     double *value; /* owned */
     size_t count;
 };
 
 /* An engine and which of its variants: NULL for its own choice. */
-struct rb_engine_choice {
-    const struct rb_engine *engine;
+struct sweep_engine_choice {
+    const struct sim_engine *engine;
     char *variant; /* owned */
     char *text;    /* owned: as written, "simgrid" or "simgrid:actors" */
 };
@@ -39,37 +39,38 @@ struct sweep_grid {
     /* The values of each parameter that has a key, numbers or texts by its type. Texts are in their
      * usual form, the seed filled in. Of the algorithms native:NAME is one; no radix and no
      * instance are the usual ones. */
-    struct rb_list number[POINT_PARAMETERS];
-    struct rb_names text[POINT_PARAMETERS];
-    bool all_radices;          /* 2 .. p as well */
-    struct rb_reals n_optimum; /* block counts as multiples of the closed form's best */
-    struct rb_reals n_f;       /* block counts from the papers' F */
-    struct rb_texts instance;  /* of a collective that has them */
-    struct rb_engine_choice *engine;
+    struct sup_list number[POINT_PARAMETERS];
+    struct sweep_names text[POINT_PARAMETERS];
+    bool all_radices;             /* 2 .. p as well */
+    struct sweep_reals n_optimum; /* block counts as multiples of the closed form's best */
+    struct sweep_reals n_f;       /* block counts from the papers' F */
+    struct cli_texts instance;    /* of a collective that has them */
+    struct sweep_engine_choice *engine;
     size_t engine_count;
     char *engine_options; /* blank-separated; owned */
     int64_t element_bytes;
     int64_t seed;
 };
 
-struct rb_experiment {
+struct sweep_experiment {
     char *name;
     char *text; /* the file's, owned; a string */
     size_t size;
     char hash[17]; /* 16 hex digits of the text, FNV-1a 64 */
     struct sweep_grid *grid;
     size_t grid_count;
-    struct rb_document document; /* for messages about combinations of values */
+    struct sweep_document document; /* for messages about combinations of values */
 };
 
 /* Reads and checks the file. RB_EINVAL with one line: file, line, key, what would be right; RB_EIO
  * if it can't be read. */
-int rb_experiment_load(const char *path, struct rb_experiment *experiment, struct rb_error *error);
-void rb_experiment_free(struct rb_experiment *experiment); /* safe on a zeroed struct */
+int sweep_experiment_load(const char *path, struct sweep_experiment *experiment,
+                          struct sup_error *error);
+void sweep_experiment_free(struct sweep_experiment *experiment); /* safe on a zeroed struct */
 
 /* RB_EINVAL and a message "FILE:LINE: KEY: what" about item `item` of a key of a grid. */
-int rb_experiment_blame(const struct rb_experiment *experiment, size_t grid, const char *key,
-                        size_t item, struct rb_error *error, const char *what, ...)
+int sweep_experiment_blame(const struct sweep_experiment *experiment, size_t grid, const char *key,
+                           size_t item, struct sup_error *error, const char *what, ...)
     __attribute__((format(printf, 6, 7)));
 
 #endif

@@ -14,19 +14,19 @@
 /* A point being made: whose grid, and the experiment's platforms. */
 struct making {
     const struct sweep_grid *grid;
-    const struct rb_known_platform *platforms;
+    const struct point_known_platform *platforms;
     size_t platform_count;
-    struct rb_point point;
+    struct point point;
 };
 
 static void set_platform(struct making *making, const char *text)
 {
     for (size_t i = 0; i < making->platform_count; i++)
         if (strcmp(making->platforms[i].text, text) == 0)
-            rb_point_set_platform(&making->point, &making->platforms[i]);
+            point_set_platform(&making->point, &making->platforms[i]);
 }
 
-static void set_engine(struct rb_point *point, const struct rb_engine_choice *choice)
+static void set_engine(struct point *point, const struct sweep_engine_choice *choice)
 {
     point->engine = choice->engine;
     point->engine_text = choice->text;
@@ -71,7 +71,7 @@ static int64_t whole_blocks(double n, int64_t elements)
     return n < 1.5 ? 1 : (int64_t)floor(n + 0.5);
 }
 
-int64_t rb_blocks_of_f(double f, int64_t elements, int32_t p)
+int64_t sweep_blocks_of_f(double f, int64_t elements, int32_t p)
 {
     int32_t q = rb_ceil_log2(p);
     return whole_blocks(sqrt((double)elements * q) / f, elements);
@@ -81,63 +81,64 @@ enum { MOST_POINTS = 10000000 };
 
 /* Where the points are collected. */
 struct collecting {
-    const struct rb_experiment *experiment;
+    const struct sweep_experiment *experiment;
     size_t grid; /* the number of the one being expanded */
-    struct rb_points *points;
+    struct sweep_points *points;
     size_t capacity;
-    struct rb_error *error;
+    struct sup_error *error;
 };
 
 /* True if there is such a plan for this p. Native algorithms support every p. */
-static bool fits(const struct rb_point *point)
+static bool fits(const struct point *point)
 {
-    return rb_native_name(point->plan.algorithm) != NULL || rb_plan_fits(&point->plan);
+    return sim_native_name(point->plan.algorithm) != NULL || rb_plan_fits(&point->plan);
 }
 
-static int add_point(struct collecting *to, const struct rb_point *point)
+static int add_point(struct collecting *to, const struct point *point)
 {
-    struct rb_points *points = to->points;
+    struct sweep_points *points = to->points;
     if (!fits(point)) {
         points->unfit++;
         return RB_OK;
     }
     if (points->count == MOST_POINTS)
-        return rb_experiment_blame(to->experiment, to->grid, "ranks", 0, to->error,
-                                   "the experiment has more than %d points", MOST_POINTS);
+        return sweep_experiment_blame(to->experiment, to->grid, "ranks", 0, to->error,
+                                      "the experiment has more than %d points", MOST_POINTS);
     if (points->count == to->capacity) {
         size_t capacity = to->capacity == 0 ? 256 : 2 * to->capacity;
-        struct rb_point *larger = realloc(points->point, capacity * sizeof *larger);
+        struct point *larger = realloc(points->point, capacity * sizeof *larger);
         if (larger == NULL)
-            return rb_fail(to->error, RB_ENOMEM, "out of memory for %zu points", points->count);
+            return sup_fail(to->error, RB_ENOMEM, "out of memory for %zu points", points->count);
         points->point = larger;
         to->capacity = capacity;
     }
-    struct rb_error why;
-    struct rb_point *added = &points->point[points->count];
+    struct sup_error why;
+    struct point *added = &points->point[points->count];
     *added = *point;
-    if (rb_point_estimate(added, &why) != RB_OK) {
-        struct rb_point other = *point; /* with one block, to find out whether the block counts are
-                                         * the reason */
+    if (point_estimate(added, &why) != RB_OK) {
+        struct point other = *point; /* with one block, to find out whether the block counts are
+                                      * the reason */
         other.plan.n = 1;
-        const bool of_blocks = point->plan.n > 1 && rb_point_estimate(&other, NULL) == RB_OK;
-        return rb_experiment_blame(to->experiment, to->grid, of_blocks ? "blocks" : "algorithms", 0,
-                                   to->error, "%s", why.text);
+        const bool of_blocks = point->plan.n > 1 && point_estimate(&other, NULL) == RB_OK;
+        return sweep_experiment_blame(to->experiment, to->grid, of_blocks ? "blocks" : "algorithms",
+                                      0, to->error, "%s", why.text);
     }
     points->count++;
     return RB_OK;
 }
 
-static int best_n(const struct collecting *to, const struct rb_point *point, int64_t *best)
+static int best_n(const struct collecting *to, const struct point *point, int64_t *best)
 {
     if (strcmp(point->counts, "regular") != 0)
-        return rb_experiment_blame(to->experiment, to->grid, "blocks", 0, to->error,
-                                   "of-optimum: there is no closed form for %s counts; give block "
-                                   "counts or of-G",
-                                   point->counts);
+        return sweep_experiment_blame(
+            to->experiment, to->grid, "blocks", 0, to->error,
+            "of-optimum: there is no closed form for %s counts; give block "
+            "counts or of-G",
+            point->counts);
     int status = rb_best_n(&point->plan, point->m_bytes, point->platform->alpha_s,
                            point->platform->beta_s_per_byte, best);
     if (status != RB_OK)
-        return rb_experiment_blame(
+        return sweep_experiment_blame(
             to->experiment, to->grid, "blocks", 0, to->error,
             "of-optimum: %s has no closed form; give it block counts, of-F or of-G",
             point->plan.algorithm);
@@ -148,7 +149,7 @@ static int best_n(const struct collecting *to, const struct rb_point *point, int
 static int add_block_counts(struct collecting *to, struct making *making)
 {
     const struct sweep_grid *grid = making->grid;
-    struct rb_point *point = &making->point;
+    struct point *point = &making->point;
     const struct rb_algorithm_info *algorithm =
         rb_algorithm_find(point->plan.collective, point->plan.algorithm);
     int64_t elements = point->m_bytes / point->element_bytes, best = 1;
@@ -168,7 +169,7 @@ static int add_block_counts(struct collecting *to, struct making *making)
         status = add_point(to, point);
     }
     for (size_t i = 0; status == RB_OK && i < grid->n_f.count; i++) {
-        point->plan.n = rb_blocks_of_f(grid->n_f.value[i], elements, point->plan.p);
+        point->plan.n = sweep_blocks_of_f(grid->n_f.value[i], elements, point->plan.p);
         status = add_point(to, point);
     }
     return status;
@@ -178,7 +179,7 @@ static int add_block_counts(struct collecting *to, struct making *making)
 static int add_radices(struct collecting *to, struct making *making)
 {
     const struct sweep_grid *grid = making->grid;
-    struct rb_point *point = &making->point;
+    struct point *point = &making->point;
     const struct rb_algorithm_info *algorithm =
         rb_algorithm_find(point->plan.collective, point->plan.algorithm);
     int status = RB_OK;
@@ -201,7 +202,7 @@ static int add_radices(struct collecting *to, struct making *making)
 /* The points of all instances, radices and block counts, the rest being chosen. */
 static int add_instances(struct collecting *to, struct making *making)
 {
-    const struct rb_texts *instances = &making->grid->instance;
+    const struct cli_texts *instances = &making->grid->instance;
     int status = RB_OK;
 
     making->point.plan.instance = NULL;
@@ -216,14 +217,15 @@ static int add_instances(struct collecting *to, struct making *making)
 
 /* ---- Expansion ---- */
 
-static int check_hosts(const struct collecting *to, const struct rb_point *point)
+static int check_hosts(const struct collecting *to, const struct point *point)
 {
     int32_t needed = (point->plan.p - 1) / point->ppn + 1;
     if (needed <= point->platform->hosts)
         return RB_OK;
-    return rb_experiment_blame(to->experiment, to->grid, "ranks", 0, to->error,
-                               "%d ranks at %d per host need %d hosts; %s has %d", point->plan.p,
-                               point->ppn, needed, point->platform->text, point->platform->hosts);
+    return sweep_experiment_blame(to->experiment, to->grid, "ranks", 0, to->error,
+                                  "%d ranks at %d per host need %d hosts; %s has %d", point->plan.p,
+                                  point->ppn, needed, point->platform->text,
+                                  point->platform->hosts);
 }
 
 /* Chooses values for the parameter id and those after it, in all ways. */
@@ -264,11 +266,11 @@ static int expand_grid(struct collecting *to, size_t i)
 static int probe_platforms(struct collecting *to, size_t i)
 {
     const struct sweep_grid *grid = &to->experiment->grid[i];
-    struct rb_points *points = to->points;
-    struct rb_sim_spec how = {.options = (const char *const *)grid->text[POINT_ENGINE_OPTIONS].name,
-                              .option_count = (int32_t)grid->text[POINT_ENGINE_OPTIONS].count,
-                              .variant = grid->engine[0].variant};
-    struct rb_error why;
+    struct sweep_points *points = to->points;
+    struct sim_spec how = {.options = (const char *const *)grid->text[POINT_ENGINE_OPTIONS].name,
+                           .option_count = (int32_t)grid->text[POINT_ENGINE_OPTIONS].count,
+                           .variant = grid->engine[0].variant};
+    struct sup_error why;
 
     for (size_t k = 0; k < grid->text[POINT_PLATFORM].count; k++) {
         size_t known = 0;
@@ -277,10 +279,11 @@ static int probe_platforms(struct collecting *to, size_t i)
             known++;
         if (known < points->platform_count)
             continue;
-        if (rb_known_platform_make(grid->text[POINT_PLATFORM].name[k], &how, grid->engine[0].engine,
-                                   &points->platform[known], &why) != RB_OK)
-            return rb_experiment_blame(to->experiment, i, "platforms", k, to->error, "%s",
-                                       why.text);
+        if (point_known_platform_make(grid->text[POINT_PLATFORM].name[k], &how,
+                                      grid->engine[0].engine, &points->platform[known],
+                                      &why) != RB_OK)
+            return sweep_experiment_blame(to->experiment, i, "platforms", k, to->error, "%s",
+                                          why.text);
         points->platform_count++;
     }
     return RB_OK;
@@ -290,50 +293,51 @@ static int probe_platforms(struct collecting *to, size_t i)
 
 static int by_identity(const void *a, const void *b)
 {
-    return rb_point_compare(a, b);
+    return point_order(a, b);
 }
 
 static int costliest_first(const void *a, const void *b)
 {
-    const struct rb_point *left = a, *right = b;
+    const struct point *left = a, *right = b;
     int order = (left->cost_s < right->cost_s) - (left->cost_s > right->cost_s);
-    return order != 0 ? order : rb_point_compare(left, right);
+    return order != 0 ? order : point_order(left, right);
 }
 
-static void drop_repeats(struct rb_points *points)
+static void drop_repeats(struct sweep_points *points)
 {
     size_t kept = 0;
     for (size_t i = 0; i < points->count; i++)
-        if (kept == 0 || rb_point_compare(&points->point[kept - 1], &points->point[i]) != 0)
+        if (kept == 0 || point_order(&points->point[kept - 1], &points->point[i]) != 0)
             points->point[kept++] = points->point[i];
     points->repeated = points->count - kept;
     points->count = kept;
 }
 
-int rb_points_make(const struct rb_experiment *experiment, struct rb_points *points,
-                   struct rb_error *error)
+int sweep_points_make(const struct sweep_experiment *experiment, struct sweep_points *points,
+                      struct sup_error *error)
 {
     struct collecting to = {.experiment = experiment, .points = points, .error = error};
     size_t most = 0;
     int status = RB_OK;
 
-    *points = (struct rb_points){0};
+    *points = (struct sweep_points){0};
     for (size_t i = 0; i < experiment->grid_count; i++)
         most += experiment->grid[i].text[POINT_PLATFORM].count;
     /* Points keep addresses of platforms, so that there is room for all from the start. */
     points->platform = calloc(most, sizeof *points->platform);
     if (points->platform == NULL)
-        return rb_fail(error, RB_ENOMEM, "out of memory");
+        return sup_fail(error, RB_ENOMEM, "out of memory");
     for (size_t i = 0; status == RB_OK && i < experiment->grid_count; i++)
         status = probe_platforms(&to, i);
     for (size_t i = 0; status == RB_OK && i < experiment->grid_count; i++)
         status = expand_grid(&to, i);
     if (status == RB_OK && points->count == 0)
-        status = rb_experiment_blame(experiment, 0, "ranks", 0, error,
-                                     "none of these algorithms has plans for these p: roundabout "
-                                     "list says which they take");
+        status =
+            sweep_experiment_blame(experiment, 0, "ranks", 0, error,
+                                   "none of these algorithms has plans for these p: roundabout "
+                                   "list says which they take");
     if (status != RB_OK) {
-        rb_points_free(points);
+        sweep_points_free(points);
         return status;
     }
     qsort(points->point, points->count, sizeof *points->point, by_identity);
@@ -342,11 +346,11 @@ int rb_points_make(const struct rb_experiment *experiment, struct rb_points *poi
     return RB_OK;
 }
 
-void rb_points_free(struct rb_points *points)
+void sweep_points_free(struct sweep_points *points)
 {
     for (size_t i = 0; i < points->platform_count; i++)
-        rb_known_platform_free(&points->platform[i]);
+        point_known_platform_free(&points->platform[i]);
     free(points->platform);
     free(points->point);
-    *points = (struct rb_points){0};
+    *points = (struct sweep_points){0};
 }

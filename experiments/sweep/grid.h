@@ -1,6 +1,6 @@
 /* grid.h - an experiment expanded to its points. */
-#ifndef RB_EXPERIMENTS_SWEEP_GRID_H
-#define RB_EXPERIMENTS_SWEEP_GRID_H
+#ifndef EXPERIMENTS_SWEEP_GRID_H
+#define EXPERIMENTS_SWEEP_GRID_H
 
 #include <stddef.h>
 
@@ -9,10 +9,10 @@
 #include "experiments/sweep/experiment.h"
 #include "support/error.h"
 
-struct rb_points {
-    struct rb_known_platform *platform; /* owned */
+struct sweep_points {
+    struct point_known_platform *platform; /* owned */
     size_t platform_count;
-    struct rb_point *point; /* owned; the costliest first, none twice */
+    struct point *point; /* owned; the costliest first, none twice */
     size_t count;
     size_t repeated; /* combinations left out because they equal another */
     size_t unfit;    /* left out because there is no such plan for their p */
@@ -21,12 +21,12 @@ struct rb_points {
 /* Expands all grids: probes each platform once, turns relative block counts into numbers, drops
  * repeats, orders the points by estimated cost. The order depends on the experiment only. The
  * experiment must outlive the points. RB_EINVAL with file, line and key, RB_EFAILED, RB_ENOMEM. */
-int rb_points_make(const struct rb_experiment *experiment, struct rb_points *points,
-                   struct rb_error *error);
-void rb_points_free(struct rb_points *points); /* safe on a zeroed struct */
+int sweep_points_make(const struct sweep_experiment *experiment, struct sweep_points *points,
+                      struct sup_error *error);
+void sweep_points_free(struct sweep_points *points); /* safe on a zeroed struct */
 
 /* Block counts of the papers' rule: blocks of F sqrt(m / ceil(log2 p)) elements, m in elements.
  * Rounded to a whole number in 1 .. max(1, m). */
-int64_t rb_blocks_of_f(double f, int64_t elements, int32_t p);
+int64_t sweep_blocks_of_f(double f, int64_t elements, int32_t p);
 
 #endif

@@ -59,30 +59,30 @@ static void release_signals(void)
 /* ---- What a sweep holds ---- */
 
 struct sweep {
-    const struct rb_sweep_request *request;
-    struct rb_experiment experiment;
-    struct rb_points points;
+    const struct sweep_request *request;
+    struct sweep_experiment experiment;
+    struct sweep_points points;
     char *database, *csv, *tuning, *figures; /* paths */
-    struct rb_results *results;
+    struct results *results;
     size_t *todo; /* numbers of the points to run, in their order */
     size_t todo_count;
-    size_t finished;         /* of them */
-    size_t failed;           /* of all points, those that failed now or, not tried again, earlier */
-    struct rb_error failure; /* the first one */
+    size_t finished; /* of them */
+    size_t failed;   /* of all points, those that failed now or, not tried again, earlier */
+    struct sup_error failure; /* the first one */
     double cost_s, cost_done_s;
-    struct rb_bar bar;
+    struct cli_bar bar;
 };
 
 static void sweep_free(struct sweep *sweep)
 {
-    rb_results_close(sweep->results);
+    results_close(sweep->results);
     free(sweep->todo);
     free(sweep->database);
     free(sweep->csv);
     free(sweep->tuning);
     free(sweep->figures);
-    rb_points_free(&sweep->points);
-    rb_experiment_free(&sweep->experiment);
+    sweep_points_free(&sweep->points);
+    sweep_experiment_free(&sweep->experiment);
 }
 
 /* ---- Paths ---- */
@@ -100,7 +100,7 @@ static char *with_ending(const char *base, const char *cut, const char *ending)
     return path;
 }
 
-static int choose_paths(struct sweep *sweep, struct rb_error *error)
+static int choose_paths(struct sweep *sweep, struct sup_error *error)
 {
     static const char directory[] = "results";
     const char *given = sweep->request->results, *name = sweep->experiment.name;
@@ -113,33 +113,33 @@ static int choose_paths(struct sweep *sweep, struct rb_error *error)
         if (sweep->database != NULL)
             snprintf(sweep->database, size, "%s/%s.db", directory, name);
         if (mkdir(directory, 0777) != 0 && errno != EEXIST)
-            return rb_fail(error, RB_EIO, "%s: %s", directory, strerror(errno));
+            return sup_fail(error, RB_EIO, "%s: %s", directory, strerror(errno));
     }
     if (sweep->database == NULL)
-        return rb_fail(error, RB_ENOMEM, "out of memory");
+        return sup_fail(error, RB_ENOMEM, "out of memory");
     sweep->csv = with_ending(sweep->database, ".db", ".csv");
     sweep->tuning = with_ending(sweep->database, ".db", ".tune.txt");
     sweep->figures = with_ending(sweep->database, ".db", ".figures");
     if (sweep->csv == NULL || sweep->tuning == NULL || sweep->figures == NULL)
-        return rb_fail(error, RB_ENOMEM, "out of memory");
-    int status = rb_files_write("--output", sweep->database, error);
+        return sup_fail(error, RB_ENOMEM, "out of memory");
+    int status = out_files_write("--output", sweep->database, error);
     if (status == RB_OK)
-        status = rb_files_write("--output", sweep->csv, error);
+        status = out_files_write("--output", sweep->csv, error);
     if (status == RB_OK && sweep->request->report != NULL)
-        status = rb_files_write("--output", sweep->tuning, error);
+        status = out_files_write("--output", sweep->tuning, error);
     return status;
 }
 
-void rb_print_path(const char *path)
+void sweep_print_path(const char *path)
 {
     char shown[4 * PATH_MAX];
-    printf("%s\n", rb_visible(path, shown, sizeof shown));
+    printf("%s\n", sup_visible(path, shown, sizeof shown));
 }
 
 /* ---- Choosing points ---- */
 
 /* Of the costliest-first order every N-th, so that shards cost about the same. */
-static void keep_shard(struct rb_points *points, int32_t shard, int32_t shards)
+static void keep_shard(struct sweep_points *points, int32_t shard, int32_t shards)
 {
     size_t kept = 0;
     for (size_t i = (size_t)shard - 1; i < points->count; i += (size_t)shards)
@@ -147,106 +147,106 @@ static void keep_shard(struct rb_points *points, int32_t shard, int32_t shards)
     points->count = kept;
 }
 
-static int choose_points(struct sweep *sweep, struct rb_error *error)
+static int choose_points(struct sweep *sweep, struct sup_error *error)
 {
     size_t foreign = 0;
 
     sweep->todo = calloc(sweep->points.count + 1, sizeof *sweep->todo);
     if (sweep->todo == NULL)
-        return rb_fail(error, RB_ENOMEM, "out of memory");
+        return sup_fail(error, RB_ENOMEM, "out of memory");
     for (size_t i = 0; i < sweep->points.count; i++) {
-        const struct rb_point *point = &sweep->points.point[i];
-        enum rb_point_state state;
+        const struct point *point = &sweep->points.point[i];
+        enum results_point_state state;
         bool by_another;
-        int status = rb_results_state(sweep->results, point, &state, &by_another, error);
+        int status = results_state(sweep->results, point, &state, &by_another, error);
         if (status != RB_OK)
             return status;
-        if (state == RB_POINT_ABSENT ||
-            (state == RB_POINT_FAILED && sweep->request->retry_failed)) {
+        if (state == RESULTS_POINT_ABSENT ||
+            (state == RESULTS_POINT_FAILED && sweep->request->retry_failed)) {
             sweep->todo[sweep->todo_count++] = i;
             sweep->cost_s += point->cost_s;
             continue;
         }
         foreign += by_another;
-        if (state == RB_POINT_FAILED && sweep->failed++ == 0)
-            rb_fail(&sweep->failure, RB_EFAILED, "an earlier one");
+        if (state == RESULTS_POINT_FAILED && sweep->failed++ == 0)
+            sup_fail(&sweep->failure, RB_EFAILED, "an earlier one");
     }
     if (foreign > 0)
-        rb_complain(0,
-                    "%zu points in %s were made by another version than this, %s; to run them "
-                    "again give a new file with -o",
-                    foreign, sweep->database, rb_program_version);
+        cli_complain(0,
+                     "%zu points in %s were made by another version than this, %s; to run them "
+                     "again give a new file with -o",
+                     foreign, sweep->database, cli_program_version);
     return RB_OK;
 }
 
 /* ---- Running ---- */
 
-static const struct rb_point *point_of(const struct sweep *sweep, size_t i)
+static const struct point *point_of(const struct sweep *sweep, size_t i)
 {
     return &sweep->points.point[sweep->todo[i]];
 }
 
-static void run_points_of(void *context, struct rb_pool_worker *worker, void *outcome)
+static void run_points_of(void *context, struct sup_pool_worker *worker, void *outcome)
 {
-    for (size_t i; rb_pool_next(worker, &i);)
-        rb_point_run(point_of(context, i), outcome);
+    for (size_t i; sup_pool_next(worker, &i);)
+        point_run(point_of(context, i), outcome);
 }
 
-static int record_point(void *context, const struct rb_pool_piece *piece, struct rb_error *error)
+static int record_point(void *context, const struct sup_pool_piece *piece, struct sup_error *error)
 {
     struct sweep *sweep = context;
-    const struct rb_point *point = point_of(sweep, piece->i);
-    const struct rb_outcome outcome = rb_point_outcome(piece);
+    const struct point *point = point_of(sweep, piece->i);
+    const struct point_outcome outcome = point_outcome_of(piece);
     char text[160];
 
-    int status = rb_results_record(sweep->results, point, &outcome, error);
+    int status = results_record(sweep->results, point, &outcome, error);
     if (status != RB_OK)
         return status;
     sweep->finished++;
     sweep->cost_done_s += point->cost_s;
     if (!outcome.done && sweep->failed++ == 0)
-        rb_fail(&sweep->failure, RB_EFAILED, "%s: %s", rb_point_format(point, text, sizeof text),
-                outcome.error.text);
+        sup_fail(&sweep->failure, RB_EFAILED, "%s: %s", point_describe(point, text, sizeof text),
+                 outcome.error.text);
     return RB_OK;
 }
 
-static bool show_progress(void *context, const struct rb_pool *pool)
+static bool show_progress(void *context, const struct sup_pool *pool)
 {
     struct sweep *sweep = context;
     char note[64];
     (void)pool;
     snprintf(note, sizeof note, "%zu of %zu points", sweep->finished, sweep->todo_count);
-    rb_bar_update(&sweep->bar, (int64_t)(1e6 * sweep->cost_done_s), note);
+    cli_bar_update(&sweep->bar, (int64_t)(1e6 * sweep->cost_done_s), note);
     return false;
 }
 
-static int run_points(struct sweep *sweep, struct rb_error *error)
+static int run_points(struct sweep *sweep, struct sup_error *error)
 {
     char shard[32];
-    const struct rb_sweep_request *request = sweep->request;
-    struct rb_sweep_note note = {.experiment = sweep->experiment.name,
-                                 .text = sweep->experiment.text,
-                                 .hash = sweep->experiment.hash,
-                                 .shard = request->shards > 1 ? shard : NULL};
-    struct rb_pool pool = {.count = sweep->todo_count,
-                           .workers = request->jobs,
-                           .memory_size = sizeof(struct rb_outcome),
-                           .limit_s = request->limit_s,
-                           .stop = &stop_signal,
-                           .context = sweep,
-                           .work = run_points_of,
-                           .done = record_point,
-                           .tick = show_progress};
+    const struct sweep_request *request = sweep->request;
+    struct results_sweep_note note = {.experiment = sweep->experiment.name,
+                                      .text = sweep->experiment.text,
+                                      .hash = sweep->experiment.hash,
+                                      .shard = request->shards > 1 ? shard : NULL};
+    struct sup_pool pool = {.count = sweep->todo_count,
+                            .workers = request->jobs,
+                            .memory_size = sizeof(struct point_outcome),
+                            .limit_s = request->limit_s,
+                            .stop = &stop_signal,
+                            .context = sweep,
+                            .work = run_points_of,
+                            .done = record_point,
+                            .tick = show_progress};
 
     snprintf(shard, sizeof shard, "%" PRId32 "/%" PRId32, request->shard, request->shards);
-    int status = rb_results_begin(sweep->results, &note, error);
+    int status = results_begin(sweep->results, &note, error);
     if (status != RB_OK)
         return status;
-    rb_bar_start(&sweep->bar, "sweep", (int64_t)(1e6 * sweep->cost_s));
-    status = rb_pool_run(&pool, error);
-    rb_bar_end(&sweep->bar);
-    rb_pool_free(&pool);
-    return status != RB_OK || stop_signal != 0 ? status : rb_results_end(sweep->results, error);
+    cli_bar_start(&sweep->bar, "sweep", (int64_t)(1e6 * sweep->cost_s));
+    status = sup_pool_run(&pool, error);
+    cli_bar_end(&sweep->bar);
+    sup_pool_free(&pool);
+    return status != RB_OK || stop_signal != 0 ? status : results_end(sweep->results, error);
 }
 
 /* ---- Before and after ---- */
@@ -254,7 +254,7 @@ static int run_points(struct sweep *sweep, struct rb_error *error)
 /* Workers beyond the cores don't make it faster. */
 static int32_t cores_used(const struct sweep *sweep)
 {
-    int32_t cores = rb_pool_cores();
+    int32_t cores = sup_pool_cores();
     return sweep->request->jobs < cores ? sweep->request->jobs : cores;
 }
 
@@ -274,18 +274,18 @@ static void list_points(const struct sweep *sweep)
     printf("collective,algorithm,p,n,m_bytes,root,platform,ppn,placement,engine,progress,"
            "estimate_s\n");
     for (size_t i = 0; i < sweep->points.count; i++) {
-        const struct rb_point *point = &sweep->points.point[i];
+        const struct point *point = &sweep->points.point[i];
         printf("%s,%s,%" PRId32 ",%" PRId64 ",%" PRId64 ",%" PRId32 ",", point->plan.collective,
                point->plan.algorithm, point->plan.p, point->plan.n, point->m_bytes,
                point->plan.root);
-        rb_results_write_text(stdout, point->platform_text);
+        results_write_text(stdout, point->platform_text);
         printf(",%" PRId32 ",%s,%s,%s,%.3f\n", point->ppn, point->placement, point->engine_text,
                point->progress, point->cost_s);
         total_s += point->cost_s;
     }
-    rb_complain(0, "%zu points, %zu repeats left out%s; about %.0f s on %" PRId32 " cores",
-                sweep->points.count, sweep->points.repeated, unfit_note(sweep, note, sizeof note),
-                total_s / cores_used(sweep), cores_used(sweep));
+    cli_complain(0, "%zu points, %zu repeats left out%s; about %.0f s on %" PRId32 " cores",
+                 sweep->points.count, sweep->points.repeated, unfit_note(sweep, note, sizeof note),
+                 total_s / cores_used(sweep), cores_used(sweep));
 }
 
 static void announce(const struct sweep *sweep)
@@ -294,49 +294,50 @@ static void announce(const struct sweep *sweep)
     char text[64] = "", note[64];
     if (known > 0)
         snprintf(text, sizeof text, ", %zu of them are in the file already", known);
-    rb_complain(0, "%s: %zu points%s%s; about %.0f s on %" PRId32 " cores, into %s",
-                sweep->experiment.name, sweep->points.count, text,
-                unfit_note(sweep, note, sizeof note), sweep->cost_s / cores_used(sweep),
-                cores_used(sweep), sweep->database);
+    cli_complain(0, "%s: %zu points%s%s; about %.0f s on %" PRId32 " cores, into %s",
+                 sweep->experiment.name, sweep->points.count, text,
+                 unfit_note(sweep, note, sizeof note), sweep->cost_s / cores_used(sweep),
+                 cores_used(sweep), sweep->database);
 }
 
 /* Exports, closes the results, makes the reports. */
 static int finish(struct sweep *sweep)
 {
-    const struct rb_sweep_request *request = sweep->request;
-    struct rb_error error;
+    const struct sweep_request *request = sweep->request;
+    struct sup_error error;
 
-    int status = rb_results_export(rb_results_database(sweep->results), sweep->csv, &error);
+    int status = results_export(results_database(sweep->results), sweep->csv, &error);
     if (status != RB_OK)
-        return rb_complain(rb_exit_of(status), "%s", error.text);
-    rb_results_close(sweep->results);
+        return cli_complain(cli_exit_of(status), "%s", error.text);
+    results_close(sweep->results);
     sweep->results = NULL;
-    rb_print_path(sweep->database);
-    rb_print_path(sweep->csv);
-    int made = RB_EXIT_DONE;
+    sweep_print_path(sweep->database);
+    sweep_print_path(sweep->csv);
+    int made = CLI_EXIT_DONE;
     if (request->shards > 1)
-        rb_complain(0,
-                    "shard %" PRId32 " of %" PRId32 " is done; roundabout sweep --merge puts "
-                    "shards together",
-                    request->shard, request->shards);
+        cli_complain(0,
+                     "shard %" PRId32 " of %" PRId32 " is done; roundabout sweep --merge puts "
+                     "shards together",
+                     request->shard, request->shards);
     else if (request->report != NULL)
         made = request->report(sweep->database, sweep->tuning, sweep->figures);
     if (sweep->failed == 0)
         return made;
-    return rb_complain(RB_EXIT_FAILED,
-                       "%zu of %zu points failed (status and error in %s; --retry-failed runs them "
-                       "again), first %s",
-                       sweep->failed, sweep->points.count, sweep->csv, sweep->failure.text);
+    return cli_complain(
+        CLI_EXIT_FAILED,
+        "%zu of %zu points failed (status and error in %s; --retry-failed runs them "
+        "again), first %s",
+        sweep->failed, sweep->points.count, sweep->csv, sweep->failure.text);
 }
 
 /* Everything up to the points that are to be run. */
-static int prepare(struct sweep *sweep, struct rb_error *error)
+static int prepare(struct sweep *sweep, struct sup_error *error)
 {
-    const struct rb_sweep_request *request = sweep->request;
+    const struct sweep_request *request = sweep->request;
 
-    int status = rb_experiment_load(request->experiment, &sweep->experiment, error);
+    int status = sweep_experiment_load(request->experiment, &sweep->experiment, error);
     if (status == RB_OK)
-        status = rb_points_make(&sweep->experiment, &sweep->points, error);
+        status = sweep_points_make(&sweep->experiment, &sweep->points, error);
     if (status != RB_OK)
         return status;
     catch_signals(); /* until here there is nothing to be ended in order */
@@ -345,15 +346,15 @@ static int prepare(struct sweep *sweep, struct rb_error *error)
         return RB_OK;
     status = choose_paths(sweep, error);
     if (status == RB_OK)
-        status = rb_results_create(sweep->database, &sweep->results, error);
+        status = results_create(sweep->database, &sweep->results, error);
     return status == RB_OK ? choose_points(sweep, error) : status;
 }
 
 static int stopped(const struct sweep *sweep)
 {
     if (sweep->results == NULL)
-        return rb_complain(128 + stop_signal, "stopped by signal %d", (int)stop_signal);
-    return rb_complain(
+        return cli_complain(128 + stop_signal, "stopped by signal %d", (int)stop_signal);
+    return cli_complain(
         128 + stop_signal,
         "stopped by signal %d: %zu of %zu points are in %s; the same command continues from there",
         (int)stop_signal, sweep->points.count - sweep->todo_count + sweep->finished,
@@ -362,12 +363,12 @@ static int stopped(const struct sweep *sweep)
 
 static int run(struct sweep *sweep)
 {
-    struct rb_error error;
+    struct sup_error error;
 
     int status = prepare(sweep, &error);
     if (stop_signal == 0 && status == RB_OK && sweep->request->dry_run) {
         list_points(sweep);
-        return RB_EXIT_DONE;
+        return CLI_EXIT_DONE;
     }
     if (stop_signal == 0 && status == RB_OK) {
         announce(sweep);
@@ -377,16 +378,16 @@ static int run(struct sweep *sweep)
     if (stop_signal != 0)
         return stopped(sweep);
     if (status == RB_EIO && sweep->results != NULL)
-        return rb_complain(RB_EXIT_FAILED,
-                           "%s; the points finished so far are kept; the same command continues",
-                           error.text);
+        return cli_complain(CLI_EXIT_FAILED,
+                            "%s; the points finished so far are kept; the same command continues",
+                            error.text);
     if (status != RB_OK)
-        return rb_complain(rb_exit_of(status), "%s", error.text);
+        return cli_complain(cli_exit_of(status), "%s", error.text);
     release_signals();
     return finish(sweep);
 }
 
-int rb_sweep_run(const struct rb_sweep_request *request)
+int sweep_run(const struct sweep_request *request)
 {
     struct sweep sweep = {.request = request};
 
@@ -398,33 +399,34 @@ int rb_sweep_run(const struct rb_sweep_request *request)
 
 /* ---- Merging ---- */
 
-static int merge_one(struct rb_results *results, const char *from, struct rb_error *error)
+static int merge_one(struct results *results, const char *from, struct sup_error *error)
 {
     int64_t added = 0;
-    int status = rb_results_merge(results, from, &added, error);
+    int status = results_merge(results, from, &added, error);
     if (status == RB_OK)
-        rb_complain(0, "%s: %" PRId64 " points added", from, added);
+        cli_complain(0, "%s: %" PRId64 " points added", from, added);
     return status;
 }
 
-static int salvage_one(struct rb_results *results, const char *from, struct rb_error *error)
+static int salvage_one(struct results *results, const char *from, struct sup_error *error)
 {
     int64_t whole = 0, lost = 0;
     char text[48] = "an unknown number";
-    int status = rb_results_salvage(results, from, &whole, &lost, error);
+    int status = results_salvage(results, from, &whole, &lost, error);
     if (status != RB_OK)
         return status;
     if (lost >= 0)
         snprintf(text, sizeof text, "%" PRId64, lost);
-    rb_complain(0,
-                "%s: %" PRId64 " points taken over, %s lost: sweeping the same experiment into the "
-                "new file runs them again",
-                from, whole, text);
+    cli_complain(0,
+                 "%s: %" PRId64
+                 " points taken over, %s lost: sweeping the same experiment into the "
+                 "new file runs them again",
+                 from, whole, text);
     return RB_OK;
 }
 
-static int merge_all(struct rb_results *results, const char *const from[], int32_t count,
-                     bool salvage, struct rb_error *error)
+static int merge_all(struct results *results, const char *const from[], int32_t count, bool salvage,
+                     struct sup_error *error)
 {
     int status = RB_OK;
     for (int32_t i = 0; status == RB_OK && i < count; i++)
@@ -433,27 +435,27 @@ static int merge_all(struct rb_results *results, const char *const from[], int32
     return status;
 }
 
-int rb_sweep_merge(const char *const from[], int32_t count, const char *into, bool salvage)
+int sweep_merge(const char *const from[], int32_t count, const char *into, bool salvage)
 {
-    struct rb_results *results = NULL;
-    struct rb_error error;
+    struct results *results = NULL;
+    struct sup_error error;
     struct stat before;
     bool new_file = stat(into, &before) != 0;
     char *csv = with_ending(into, ".db", ".csv");
 
-    int status = csv == NULL ? rb_fail(&error, RB_ENOMEM, "out of memory") : RB_OK;
+    int status = csv == NULL ? sup_fail(&error, RB_ENOMEM, "out of memory") : RB_OK;
     if (status == RB_OK)
-        status = rb_files_write("--output", into, &error);
+        status = out_files_write("--output", into, &error);
     if (status == RB_OK)
-        status = rb_files_write("--output", csv, &error);
+        status = out_files_write("--output", csv, &error);
     if (status == RB_OK)
-        status = rb_results_create(into, &results, &error);
+        status = results_create(into, &results, &error);
     if (status == RB_OK)
         status = merge_all(results, from, count, salvage, &error);
     if (status == RB_OK)
-        status = rb_results_export(rb_results_database(results), csv, &error);
+        status = results_export(results_database(results), csv, &error);
     bool made = results != NULL && new_file;
-    rb_results_close(results);
+    results_close(results);
     for (size_t i = 0; status != RB_OK && made && i < 3; i++) { /* with its log, if that stayed */
         static const char *const parts[] = {"", "-wal", "-shm"};
         char *part = with_ending(into, "", parts[i]);
@@ -462,11 +464,11 @@ int rb_sweep_merge(const char *const from[], int32_t count, const char *into, bo
         free(part);
     }
     if (status == RB_OK) {
-        rb_print_path(into);
-        rb_print_path(csv);
+        sweep_print_path(into);
+        sweep_print_path(csv);
     } else {
-        rb_complain(0, "%s", error.text);
+        cli_complain(0, "%s", error.text);
     }
     free(csv);
-    return rb_exit_of(status);
+    return cli_exit_of(status);
 }

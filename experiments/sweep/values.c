@@ -14,63 +14,63 @@ enum { MOST_VALUES = 100000, MOST_WORDS = 64 };
 
 /* Makes room for `more` elements behind count in an array; count itself is the caller's to raise.
  */
-static int grow(void *array, size_t count, size_t more, size_t size, struct rb_error *error)
+static int grow(void *array, size_t count, size_t more, size_t size, struct sup_error *error)
 {
     void **place = array;
     void *larger = realloc(*place, (count + more) * size);
     if (larger == NULL)
-        return rb_fail(error, RB_ENOMEM, "out of memory");
+        return sup_fail(error, RB_ENOMEM, "out of memory");
     *place = larger;
     return RB_OK;
 }
 
-static int add_list(struct rb_list *list, const char *word, bool bytes, int64_t least, int64_t most,
-                    struct rb_error *error)
+static int add_list(struct sup_list *list, const char *word, bool bytes, int64_t least,
+                    int64_t most, struct sup_error *error)
 {
-    struct rb_list more = {0};
-    int status = rb_parse_list(word, bytes, least, most, MOST_VALUES, &more, error);
+    struct sup_list more = {0};
+    int status = sup_parse_list(word, bytes, least, most, MOST_VALUES, &more, error);
     if (status == RB_OK)
         status = grow(&list->value, list->count, more.count, sizeof *list->value, error);
     if (status == RB_OK && more.count > 0) {
         memcpy(list->value + list->count, more.value, more.count * sizeof *more.value);
         list->count += more.count;
     }
-    rb_list_free(&more);
+    sup_list_free(&more);
     return status;
 }
 
-static int add_name(struct rb_names *names, const char *text, struct rb_error *error)
+static int add_name(struct sweep_names *names, const char *text, struct sup_error *error)
 {
     int status = grow(&names->name, names->count, 1, sizeof *names->name, error);
     if (status != RB_OK)
         return status;
     names->name[names->count] = strdup(text);
     if (names->name[names->count] == NULL)
-        return rb_fail(error, RB_ENOMEM, "out of memory");
+        return sup_fail(error, RB_ENOMEM, "out of memory");
     names->count++;
     return RB_OK;
 }
 
-int rb_read_value(struct sweep_grid *grid, const struct point_parameter *parameter,
-                  const char *word, struct rb_error *error)
+int sweep_read_value(struct sweep_grid *grid, const struct point_parameter *parameter,
+                     const char *word, struct sup_error *error)
 {
     const ptrdiff_t id = parameter - point_parameters;
-    const struct rb_option *option = &parameter->option;
+    const struct cli_option *option = &parameter->option;
     return parameter->type == POINT_TEXT
                ? add_name(&grid->text[id], word, error)
-               : add_list(&grid->number[id], word, option->type == RB_OPT_BYTES, option->least,
+               : add_list(&grid->number[id], word, option->type == CLI_OPT_BYTES, option->least,
                           option->most, error);
 }
 
 /* A multiple, above 0. */
-static int add_real(struct rb_reals *reals, const char *word, struct rb_error *error)
+static int add_real(struct sweep_reals *reals, const char *word, struct sup_error *error)
 {
     double value;
-    int status = rb_parse_real(word, &value, error);
+    int status = sup_parse_real(word, &value, error);
     if (status != RB_OK)
         return status;
     if (!(value > 0 && value < 1e12))
-        return rb_fail(error, RB_EINVAL, "\"%s\" is not a number above 0 (and below 1e12)", word);
+        return sup_fail(error, RB_EINVAL, "\"%s\" is not a number above 0 (and below 1e12)", word);
     status = grow(&reals->value, reals->count, 1, sizeof *reals->value, error);
     if (status == RB_OK)
         reals->value[reals->count++] = value;
@@ -79,20 +79,20 @@ static int add_real(struct rb_reals *reals, const char *word, struct rb_error *e
 
 /* RB_EINVAL: an unknown word, the nearest of those there are, or all of them. */
 static int unknown_word(const char *word, const char *const words[], size_t count,
-                        struct rb_error *error)
+                        struct sup_error *error)
 {
-    const char *nearest = rb_nearest_word(word, words, count);
+    const char *nearest = sup_nearest_word(word, words, count);
     if (nearest != NULL)
-        return rb_fail(error, RB_EINVAL, "no \"%s\"; did you mean %s?", word, nearest);
+        return sup_fail(error, RB_EINVAL, "no \"%s\"; did you mean %s?", word, nearest);
     char all[400] = "";
     size_t used = 0;
     for (size_t i = 0; i < count && used < sizeof all; i++)
         used +=
             (size_t)snprintf(all + used, sizeof all - used, "%s%s", i == 0 ? "" : ", ", words[i]);
-    return rb_fail(error, RB_EINVAL, "no \"%s\"; there are: %s", word, all);
+    return sup_fail(error, RB_EINVAL, "no \"%s\"; there are: %s", word, all);
 }
 
-int rb_read_collective(struct sweep_grid *grid, const char *word, struct rb_error *error)
+int sweep_read_collective(struct sweep_grid *grid, const char *word, struct sup_error *error)
 {
     const char *words[MOST_WORDS];
     size_t count = 0;
@@ -106,27 +106,27 @@ int rb_read_collective(struct sweep_grid *grid, const char *word, struct rb_erro
 }
 
 /* One of the library's behind an engine. */
-static int add_native(struct sweep_grid *grid, const char *word, struct rb_error *error)
+static int add_native(struct sweep_grid *grid, const char *word, struct sup_error *error)
 {
-    const struct rb_engine *engine = rb_engine_of_natives();
+    const struct sim_engine *engine = sim_engine_of_natives();
     if (engine == NULL)
-        return rb_fail(
+        return sup_fail(
             error, RB_EINVAL,
             "%s needs the engine smpi, which was left out of this build: SimGrid's smpicc "
             "wasn't found",
             word);
-    int status = engine->find_native(grid->collective, rb_native_name(word), error);
+    int status = engine->find_native(grid->collective, sim_native_name(word), error);
     return status == RB_OK ? add_name(&grid->text[POINT_ALGORITHM], word, error) : status;
 }
 
-int rb_read_algorithm(struct sweep_grid *grid, const char *word, struct rb_error *error)
+int sweep_read_algorithm(struct sweep_grid *grid, const char *word, struct sup_error *error)
 {
     const char *words[MOST_WORDS] = {"all"};
     size_t count = 1;
     bool all = strcmp(word, "all") == 0;
     const struct rb_algorithm_info *algorithm;
 
-    if (rb_native_name(word) != NULL)
+    if (sim_native_name(word) != NULL)
         return add_native(grid, word, error);
     for (int32_t i = 0; (algorithm = rb_algorithm_at(i)) != NULL; i++) {
         if (strcmp(algorithm->collective, grid->collective->name) != 0)
@@ -142,34 +142,34 @@ int rb_read_algorithm(struct sweep_grid *grid, const char *word, struct rb_error
     return all ? RB_OK : unknown_word(word, words, count, error);
 }
 
-int rb_read_bytes(struct sweep_grid *grid, const char *word, struct rb_error *error)
+int sweep_read_bytes(struct sweep_grid *grid, const char *word, struct sup_error *error)
 {
     size_t before = grid->number[POINT_BYTES].count;
     int status = add_list(&grid->number[POINT_BYTES], word, true, 0, INT64_MAX, error);
     for (size_t i = before; status == RB_OK && i < grid->number[POINT_BYTES].count; i++)
         if (grid->number[POINT_BYTES].value[i] % grid->element_bytes != 0)
-            status = rb_fail(error, RB_EINVAL,
-                             "%" PRId64 " bytes are not a multiple of element-bytes, %" PRId64,
-                             grid->number[POINT_BYTES].value[i], grid->element_bytes);
+            status = sup_fail(error, RB_EINVAL,
+                              "%" PRId64 " bytes are not a multiple of element-bytes, %" PRId64,
+                              grid->number[POINT_BYTES].value[i], grid->element_bytes);
     return status;
 }
 
-int rb_read_blocks(struct sweep_grid *grid, const char *word, struct rb_error *error)
+int sweep_read_blocks(struct sweep_grid *grid, const char *word, struct sup_error *error)
 {
     return add_list(&grid->number[POINT_N], word, false, 1, INT64_C(1) << 40, error);
 }
 
-int rb_read_of_optimum(struct sweep_grid *grid, const char *word, struct rb_error *error)
+int sweep_read_of_optimum(struct sweep_grid *grid, const char *word, struct sup_error *error)
 {
     return add_real(&grid->n_optimum, word, error);
 }
 
-int rb_read_of_f(struct sweep_grid *grid, const char *word, struct rb_error *error)
+int sweep_read_of_f(struct sweep_grid *grid, const char *word, struct sup_error *error)
 {
     return add_real(&grid->n_f, word, error);
 }
 
-int rb_read_radix(struct sweep_grid *grid, const char *word, struct rb_error *error)
+int sweep_read_radix(struct sweep_grid *grid, const char *word, struct sup_error *error)
 {
     if (strcmp(word, "all") != 0)
         return add_list(&grid->number[POINT_RADIX], word, false, 2, RB_MAX_RANKS, error);
@@ -177,12 +177,12 @@ int rb_read_radix(struct sweep_grid *grid, const char *word, struct rb_error *er
     return RB_OK;
 }
 
-int rb_read_instance(struct sweep_grid *grid, const char *word, struct rb_error *error)
+int sweep_read_instance(struct sweep_grid *grid, const char *word, struct sup_error *error)
 {
     if (grid->collective->instance == NULL)
-        return rb_fail(error, RB_EINVAL, "\"%s\": %s has no instances", word,
-                       grid->collective->name);
-    return rb_add_instances(word, &grid->instance, error);
+        return sup_fail(error, RB_EINVAL, "\"%s\": %s has no instances", word,
+                        grid->collective->name);
+    return cli_add_instances(word, &grid->instance, error);
 }
 
 /* "random" alone takes the experiment's seed. */
@@ -195,45 +195,46 @@ static const char *with_seed(const struct sweep_grid *grid, const char *word, ch
     return text;
 }
 
-int rb_read_counts(struct sweep_grid *grid, const char *word, struct rb_error *error)
+int sweep_read_counts(struct sweep_grid *grid, const char *word, struct sup_error *error)
 {
     char text[64];
     struct rb_counts counts;
 
-    int status = rb_counts_parse(with_seed(grid, word, text, sizeof text), &counts, error);
+    int status = sup_counts_parse(with_seed(grid, word, text, sizeof text), &counts, error);
     if (status == RB_OK)
-        status = rb_counts_check(&counts, grid->collective, error);
+        status = sup_counts_check(&counts, grid->collective, error);
     if (status != RB_OK)
         return status;
-    return add_name(&grid->text[POINT_COUNTS], rb_counts_format(&counts, text, sizeof text), error);
-}
-
-int rb_read_placement(struct sweep_grid *grid, const char *word, struct rb_error *error)
-{
-    char seeded[64];
-    struct rb_placement placement;
-
-    word = with_seed(grid, word, seeded, sizeof seeded);
-    int status = rb_placement_parse(word, &placement, error);
-    if (status != RB_OK)
-        return status;
-    return add_name(&grid->text[POINT_PLACEMENT],
-                    rb_placement_format(&placement, seeded, sizeof seeded), error);
-}
-
-int rb_read_progress(struct sweep_grid *grid, const char *word, struct rb_error *error)
-{
-    char usual[64];
-    struct rb_progress progress;
-
-    int status = rb_progress_parse(word, &progress, error);
-    if (status != RB_OK)
-        return status;
-    return add_name(&grid->text[POINT_PROGRESS], rb_progress_format(&progress, usual, sizeof usual),
+    return add_name(&grid->text[POINT_COUNTS], sup_counts_format(&counts, text, sizeof text),
                     error);
 }
 
-int rb_read_engine(struct sweep_grid *grid, const char *word, struct rb_error *error)
+int sweep_read_placement(struct sweep_grid *grid, const char *word, struct sup_error *error)
+{
+    char seeded[64];
+    struct sim_placement placement;
+
+    word = with_seed(grid, word, seeded, sizeof seeded);
+    int status = sim_placement_parse(word, &placement, error);
+    if (status != RB_OK)
+        return status;
+    return add_name(&grid->text[POINT_PLACEMENT],
+                    sim_placement_format(&placement, seeded, sizeof seeded), error);
+}
+
+int sweep_read_progress(struct sweep_grid *grid, const char *word, struct sup_error *error)
+{
+    char usual[64];
+    struct sim_progress progress;
+
+    int status = sim_progress_parse(word, &progress, error);
+    if (status != RB_OK)
+        return status;
+    return add_name(&grid->text[POINT_PROGRESS],
+                    sim_progress_format(&progress, usual, sizeof usual), error);
+}
+
+int sweep_read_engine(struct sweep_grid *grid, const char *word, struct sup_error *error)
 {
     const char *words[MOST_WORDS];
     size_t count = 0;
@@ -242,38 +243,38 @@ int rb_read_engine(struct sweep_grid *grid, const char *word, struct rb_error *e
 
     snprintf(name, sizeof name, "%.*s", colon == NULL ? (int)sizeof name : (int)(colon - word),
              word);
-    const struct rb_engine *engine = rb_engine_find(name);
+    const struct sim_engine *engine = sim_engine_find(name);
     if (engine == NULL) {
-        for (int32_t i = 0; count < MOST_WORDS && rb_engine_at(i) != NULL; i++)
-            words[count++] = rb_engine_at(i)->name;
+        for (int32_t i = 0; count < MOST_WORDS && sim_engine_at(i) != NULL; i++)
+            words[count++] = sim_engine_at(i)->name;
         return unknown_word(name, words, count, error);
     }
     int status = grow(&grid->engine, grid->engine_count, 1, sizeof *grid->engine, error);
     if (status != RB_OK)
         return status;
-    struct rb_engine_choice *choice = &grid->engine[grid->engine_count++];
-    *choice = (struct rb_engine_choice){.engine = engine, .text = strdup(word)};
+    struct sweep_engine_choice *choice = &grid->engine[grid->engine_count++];
+    *choice = (struct sweep_engine_choice){.engine = engine, .text = strdup(word)};
     if (colon != NULL)
         choice->variant = strdup(colon + 1);
     if (choice->text == NULL || (colon != NULL && choice->variant == NULL))
-        return rb_fail(error, RB_ENOMEM, "out of memory");
+        return sup_fail(error, RB_ENOMEM, "out of memory");
     return RB_OK;
 }
 
-int rb_read_engine_option(struct sweep_grid *grid, const char *word, struct rb_error *error)
+int sweep_read_engine_option(struct sweep_grid *grid, const char *word, struct sup_error *error)
 {
     if (strchr(word, ':') == NULL)
-        return rb_fail(error, RB_EINVAL, "\"%s\" is not KEY:VALUE, such as network/model:LV08",
-                       word);
+        return sup_fail(error, RB_EINVAL, "\"%s\" is not KEY:VALUE, such as network/model:LV08",
+                        word);
     return add_name(&grid->text[POINT_ENGINE_OPTIONS], word, error);
 }
 
-int rb_read_element_bytes(struct sweep_grid *grid, const char *word, struct rb_error *error)
+int sweep_read_element_bytes(struct sweep_grid *grid, const char *word, struct sup_error *error)
 {
-    return rb_parse_int(word, 1, 1 << 20, &grid->element_bytes, error);
+    return sup_parse_int(word, 1, 1 << 20, &grid->element_bytes, error);
 }
 
-int rb_read_seed(struct sweep_grid *grid, const char *word, struct rb_error *error)
+int sweep_read_seed(struct sweep_grid *grid, const char *word, struct sup_error *error)
 {
-    return rb_parse_int(word, 0, INT64_MAX, &grid->seed, error);
+    return sup_parse_int(word, 0, INT64_MAX, &grid->seed, error);
 }

@@ -72,23 +72,23 @@ static const struct out_column decision_columns[] = {
     {"speedup", "speed-up", .kind = OUT_RATIO},
 };
 
-static const struct tune_table empty_tables[RB_TUNE_TABLES] = {
-    [RB_TUNE_BEST] = {.name = "best",
-                      .title = "Best n of each algorithm",
-                      .columns = best_columns,
-                      .width = OUT_COUNT_OF(best_columns)},
-    [RB_TUNE_FIT] = {.name = "fit",
-                     .title = "F or G for n = sqrt(M ceil(log2 p)) / F blocks",
-                     .columns = fit_columns,
-                     .width = OUT_COUNT_OF(fit_columns)},
-    [RB_TUNE_REGRET] = {.name = "regret",
-                        .title = "Regret: time with that n over the best time, worst first",
-                        .columns = regret_columns,
-                        .width = OUT_COUNT_OF(regret_columns)},
-    [RB_TUNE_DECISION] = {.name = "decision",
-                          .title = "Which algorithm and n to take",
-                          .columns = decision_columns,
-                          .width = OUT_COUNT_OF(decision_columns)},
+static const struct tune_table empty_tables[TUNE_TABLES] = {
+    [TUNE_BEST] = {.name = "best",
+                   .title = "Best n of each algorithm",
+                   .columns = best_columns,
+                   .width = OUT_COUNT_OF(best_columns)},
+    [TUNE_FIT] = {.name = "fit",
+                  .title = "F or G for n = sqrt(M ceil(log2 p)) / F blocks",
+                  .columns = fit_columns,
+                  .width = OUT_COUNT_OF(fit_columns)},
+    [TUNE_REGRET] = {.name = "regret",
+                     .title = "Regret: time with that n over the best time, worst first",
+                     .columns = regret_columns,
+                     .width = OUT_COUNT_OF(regret_columns)},
+    [TUNE_DECISION] = {.name = "decision",
+                       .title = "Which algorithm and n to take",
+                       .columns = decision_columns,
+                       .width = OUT_COUNT_OF(decision_columns)},
 };
 
 /* ---- Best n, decisions ---------------------------------------------------------------------- */
@@ -105,15 +105,15 @@ static double speedup(double rival_s, double time_s)
 }
 
 /* The best n is the least or the most that was run, and not 1. */
-static bool is_at_edge(const struct rb_curve *curve)
+static bool is_at_edge(const struct tune_curve *curve)
 {
     return curve->count > 1 && ((curve->best == curve->samples && curve->best->n > 1) ||
                                 curve->best == curve->samples + curve->count - 1);
 }
 
-static int add_best(struct rb_tuning *tuning, const struct rb_curve *curve)
+static int add_best(struct tune_result *tuning, const struct tune_curve *curve)
 {
-    const struct rb_curve *rival = rb_best_rival(&tuning->data, curve);
+    const struct tune_curve *rival = tune_best_rival(&tuning->data, curve);
     const union out_cell cells[] = {
         {.word = curve->algorithm},
         {.whole = curve->p},
@@ -129,13 +129,13 @@ static int add_best(struct rb_tuning *tuning, const struct rb_curve *curve)
         {.real = rival == NULL ? NAN : speedup(rival->best->time_s, curve->best->time_s)},
     };
     static_assert(OUT_COUNT_OF(cells) == OUT_COUNT_OF(best_columns), "a cell for each column");
-    return rb_table_add(&tuning->tables[RB_TUNE_BEST], curve->setting, cells);
+    return tune_table_add(&tuning->tables[TUNE_BEST], curve->setting, cells);
 }
 
 /* For the curve that wins its case; of equals the one first in the alphabet. */
-static int add_decision(struct rb_tuning *tuning, const struct rb_curve *curve)
+static int add_decision(struct tune_result *tuning, const struct tune_curve *curve)
 {
-    const struct rb_curve *rival = rb_best_rival(&tuning->data, curve);
+    const struct tune_curve *rival = tune_best_rival(&tuning->data, curve);
     if (rival != NULL && (rival->best->time_s < curve->best->time_s ||
                           (rival->best->time_s == curve->best->time_s && rival < curve)))
         return RB_OK;
@@ -151,14 +151,14 @@ static int add_decision(struct rb_tuning *tuning, const struct rb_curve *curve)
         {.real = rival == NULL ? NAN : speedup(rival->best->time_s, curve->best->time_s)},
     };
     static_assert(OUT_COUNT_OF(cells) == OUT_COUNT_OF(decision_columns), "a cell for each column");
-    return rb_table_add(&tuning->tables[RB_TUNE_DECISION], curve->setting, cells);
+    return tune_table_add(&tuning->tables[TUNE_DECISION], curve->setting, cells);
 }
 
 /* ---- F -------------------------------------------------------------------------------------- */
 
-static void count_skipped(struct rb_skipped skipped[RB_SKIP_REASONS], const char *why)
+static void count_skipped(struct tune_skipped skipped[TUNE_SKIP_REASONS], const char *why)
 {
-    for (int i = 0; i < RB_SKIP_REASONS; i++)
+    for (int i = 0; i < TUNE_SKIP_REASONS; i++)
         if (skipped[i].why == NULL || strcmp(skipped[i].why, why) == 0) {
             skipped[i].why = why;
             skipped[i].count++;
@@ -166,36 +166,36 @@ static void count_skipped(struct rb_skipped skipped[RB_SKIP_REASONS], const char
         }
 }
 
-static bool is_asked_for(const struct rb_curves *data, const struct rb_curve *curve,
-                         const struct rb_tune_request *request)
+static bool is_asked_for(const struct tune_curves *data, const struct tune_curve *curve,
+                         const struct tune_request *request)
 {
     return request->constant == 0 ||
-           rb_setting_constant(&data->settings[curve->setting]) == request->constant;
+           tune_setting_constant(&data->settings[curve->setting]) == request->constant;
 }
 
-int rb_fit_setting(const struct rb_curves *data, size_t setting,
-                   const struct rb_tune_request *request, struct rb_fit *fit,
-                   struct rb_skipped skipped[RB_SKIP_REASONS], struct rb_error *error)
+int tune_fit_setting(const struct tune_curves *data, size_t setting,
+                     const struct tune_request *request, struct tune_fit *fit,
+                     struct tune_skipped skipped[TUNE_SKIP_REASONS], struct sup_error *error)
 {
-    const struct rb_curve **curves = calloc(data->curve_count, sizeof *curves);
+    const struct tune_curve **curves = calloc(data->curve_count, sizeof *curves);
     int64_t *element_bytes = calloc(data->curve_count, sizeof *element_bytes);
-    struct rb_fit_request fit_request = {curves, element_bytes, 0, request->tolerance};
+    struct tune_fit_request fit_request = {curves, element_bytes, 0, request->tolerance};
     int status = RB_OK;
 
-    *fit = (struct rb_fit){0};
+    *fit = (struct tune_fit){0};
     if (curves == NULL || element_bytes == NULL) {
-        status = rb_fail(error, RB_ENOMEM, "out of memory");
+        status = sup_fail(error, RB_ENOMEM, "out of memory");
         goto out;
     }
     for (size_t i = 0; i < data->curve_count; i++) {
-        const struct rb_curve *curve = &data->curves[i];
+        const struct tune_curve *curve = &data->curves[i];
         const char *why;
         int64_t bytes = request->element_bytes != 0 ? request->element_bytes
                                                     : data->settings[curve->setting].element_bytes;
         if (strcmp(curve->algorithm, request->focus) != 0 || !is_asked_for(data, curve, request) ||
-            (setting != RB_ALL_SETTINGS && curve->setting != setting))
+            (setting != TUNE_ALL_SETTINGS && curve->setting != setting))
             continue;
-        if (!rb_fit_can_use(curve, bytes, &why)) {
+        if (!tune_fit_can_use(curve, bytes, &why)) {
             if (skipped != NULL)
                 count_skipped(skipped, why);
             continue;
@@ -204,21 +204,22 @@ int rb_fit_setting(const struct rb_curves *data, size_t setting,
         element_bytes[fit_request.count++] = bytes;
     }
     if (fit_request.count > 0)
-        status = rb_fit_f(&fit_request, fit, error);
+        status = tune_fit_f(&fit_request, fit, error);
 out:
     free(curves);
     free(element_bytes);
     return status;
 }
 
-static const char *constant_of(const struct rb_tuning *tuning, size_t setting)
+static const char *constant_of(const struct tune_result *tuning, size_t setting)
 {
-    const size_t any = setting == RB_ALL_SETTINGS ? 0 : setting; /* then all are of a collective */
-    return rb_setting_constant(&tuning->data.settings[any]) == 'F' ? "F" : "G";
+    const size_t any =
+        setting == TUNE_ALL_SETTINGS ? 0 : setting; /* then all are of a collective */
+    return tune_setting_constant(&tuning->data.settings[any]) == 'F' ? "F" : "G";
 }
 
-static int add_fit(struct rb_tuning *tuning, size_t setting, const char *focus,
-                   const struct rb_fit *fit)
+static int add_fit(struct tune_result *tuning, size_t setting, const char *focus,
+                   const struct tune_fit *fit)
 {
     const union out_cell cells[] = {
         {.word = focus},
@@ -236,15 +237,15 @@ static int add_fit(struct rb_tuning *tuning, size_t setting, const char *focus,
         {.real = fit->worst},
     };
     static_assert(OUT_COUNT_OF(cells) == OUT_COUNT_OF(fit_columns), "a cell for each column");
-    return rb_table_add(&tuning->tables[RB_TUNE_FIT], setting, cells);
+    return tune_table_add(&tuning->tables[TUNE_FIT], setting, cells);
 }
 
-static int add_regrets(struct rb_tuning *tuning, size_t setting, const struct rb_fit *fit)
+static int add_regrets(struct tune_result *tuning, size_t setting, const struct tune_fit *fit)
 {
     int status = RB_OK;
     for (size_t i = 0; i < fit->count && status == RB_OK; i++) {
-        const struct rb_regret *point = &fit->points[i];
-        const struct rb_curve *curve = point->curve;
+        const struct tune_regret *point = &fit->points[i];
+        const struct tune_curve *curve = point->curve;
         const union out_cell cells[] = {
             {.word = curve->algorithm},
             {.whole = curve->p},
@@ -261,34 +262,34 @@ static int add_regrets(struct rb_tuning *tuning, size_t setting, const struct rb
         };
         static_assert(OUT_COUNT_OF(cells) == OUT_COUNT_OF(regret_columns),
                       "a cell for each column");
-        status = rb_table_add(&tuning->tables[RB_TUNE_REGRET], setting, cells);
+        status = tune_table_add(&tuning->tables[TUNE_REGRET], setting, cells);
     }
     return status;
 }
 
 /* One line in the tables of F for a setting, and a regret for each of its points. */
-static int tune_setting(struct rb_tuning *tuning, size_t setting,
-                        const struct rb_tune_request *request, struct rb_skipped *skipped,
-                        struct rb_error *error)
+static int tune_setting(struct tune_result *tuning, size_t setting,
+                        const struct tune_request *request, struct tune_skipped *skipped,
+                        struct sup_error *error)
 {
-    struct rb_fit *fit = &tuning->fits[tuning->fit_count++];
-    int status = rb_fit_setting(&tuning->data, setting, request, fit, skipped, error);
+    struct tune_fit *fit = &tuning->fits[tuning->fit_count++];
+    int status = tune_fit_setting(&tuning->data, setting, request, fit, skipped, error);
     if (status != RB_OK || fit->count == 0)
         return status;
     status = add_fit(tuning, setting, request->focus, fit);
     if (status == RB_OK)
         status = add_regrets(tuning, setting, fit);
-    return status == RB_OK ? RB_OK : rb_fail(error, status, "out of memory");
+    return status == RB_OK ? RB_OK : sup_fail(error, status, "out of memory");
 }
 
 /* ---- Notes ---------------------------------------------------------------------------------- */
 
-static void note(struct rb_tuning *tuning, const char *format, ...)
+static void note(struct tune_result *tuning, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-static void note(struct rb_tuning *tuning, const char *format, ...)
+static void note(struct tune_result *tuning, const char *format, ...)
 {
-    if (tuning->note_count == RB_TUNE_NOTES)
+    if (tuning->note_count == TUNE_NOTES)
         return;
     va_list values;
     va_start(values, format);
@@ -296,17 +297,17 @@ static void note(struct rb_tuning *tuning, const char *format, ...)
     va_end(values);
 }
 
-static void add_notes(struct rb_tuning *tuning, const struct rb_tune_request *request,
-                      const struct rb_skipped skipped[RB_SKIP_REASONS])
+static void add_notes(struct tune_result *tuning, const struct tune_request *request,
+                      const struct tune_skipped skipped[TUNE_SKIP_REASONS])
 {
     size_t edges = 0, outside = 0;
 
     if (tuning->data.failed > 0)
         note(tuning, "failed points, left out: %" PRId64, tuning->data.failed);
-    for (int i = 0; i < RB_SKIP_REASONS && skipped[i].why != NULL; i++)
+    for (int i = 0; i < TUNE_SKIP_REASONS && skipped[i].why != NULL; i++)
         note(tuning, "pairs of p and m not used for F or G, because %s: %" PRId64, skipped[i].why,
              skipped[i].count);
-    if (tuning->tables[RB_TUNE_FIT].rows == 0)
+    if (tuning->tables[TUNE_FIT].rows == 0)
         note(tuning,
              "no %s: there is no p > 2 with two or more n of algorithm %s among these points",
              request->constant == 0     ? "F or G"
@@ -330,7 +331,7 @@ static void add_notes(struct rb_tuning *tuning, const struct rb_tune_request *re
 
 /* ---- Public --------------------------------------------------------------------------------- */
 
-static bool one_collective(const struct rb_curves *data)
+static bool one_collective(const struct tune_curves *data)
 {
     for (size_t i = 1; i < data->setting_count; i++)
         if (data->settings[i].plan.collective != data->settings[0].plan.collective)
@@ -338,18 +339,19 @@ static bool one_collective(const struct rb_curves *data)
     return true;
 }
 
-int rb_tune(const struct rb_tune_request *request, struct rb_tuning *tuning, struct rb_error *error)
+int tune_run(const struct tune_request *request, struct tune_result *tuning,
+             struct sup_error *error)
 {
-    struct rb_skipped skipped[RB_SKIP_REASONS] = {0};
+    struct tune_skipped skipped[TUNE_SKIP_REASONS] = {0};
 
-    *tuning = (struct rb_tuning){0};
+    *tuning = (struct tune_result){0};
     memcpy(tuning->tables, empty_tables, sizeof empty_tables);
-    int status = rb_curves_load(request->results, request->filters, &tuning->data, error);
+    int status = tune_curves_load(request->results, request->filters, &tuning->data, error);
     if (status == RB_OK && request->focus_asked)
-        status = rb_check_focus(&tuning->data, request->focus, error);
+        status = tune_check_focus(&tuning->data, request->focus, error);
     if (status != RB_OK)
         return status;
-    const struct rb_curves *data = &tuning->data;
+    const struct tune_curves *data = &tuning->data;
     for (size_t i = 0; i < data->curve_count && status == RB_OK; i++) {
         status = add_best(tuning, &data->curves[i]);
         if (status == RB_OK)
@@ -357,35 +359,35 @@ int rb_tune(const struct rb_tune_request *request, struct rb_tuning *tuning, str
     }
     tuning->fits = calloc(data->setting_count + 1, sizeof *tuning->fits);
     if (status != RB_OK || tuning->fits == NULL)
-        return rb_fail(error, RB_ENOMEM, "out of memory");
+        return sup_fail(error, RB_ENOMEM, "out of memory");
     for (size_t i = 0; i < data->setting_count && status == RB_OK; i++)
         status = tune_setting(tuning, i, request, skipped, error);
     if (status == RB_OK && data->setting_count > 1 && one_collective(data))
-        status = tune_setting(tuning, RB_ALL_SETTINGS, request, NULL, error);
+        status = tune_setting(tuning, TUNE_ALL_SETTINGS, request, NULL, error);
     add_notes(tuning, request, skipped);
     return status;
 }
 
-void rb_tuning_free(struct rb_tuning *tuning)
+void tune_result_free(struct tune_result *tuning)
 {
     for (size_t i = 0; i < tuning->fit_count; i++)
-        rb_fit_free(&tuning->fits[i]);
+        tune_fit_free(&tuning->fits[i]);
     free(tuning->fits);
-    for (int i = 0; i < RB_TUNE_TABLES; i++)
-        rb_table_free(&tuning->tables[i]);
-    rb_curves_free(&tuning->data);
+    for (int i = 0; i < TUNE_TABLES; i++)
+        tune_table_free(&tuning->tables[i]);
+    tune_curves_free(&tuning->data);
     tuning->fits = NULL;
     tuning->fit_count = 0;
 }
 
-void rb_tuning_text(const struct rb_tuning *tuning, unsigned set, FILE *stream)
+void tune_result_text(const struct tune_result *tuning, unsigned set, FILE *stream)
 {
     bool any = false;
-    for (int i = 0; i < RB_TUNE_TABLES; i++) {
+    for (int i = 0; i < TUNE_TABLES; i++) {
         if ((set & 1u << i) == 0 || tuning->tables[i].rows == 0)
             continue;
         fputs(any ? "\n" : "", stream);
-        rb_table_text(&tuning->tables[i], &tuning->data, stream);
+        tune_table_text(&tuning->tables[i], &tuning->data, stream);
         any = true;
     }
     if (tuning->note_count > 0 && any)
@@ -394,18 +396,18 @@ void rb_tuning_text(const struct rb_tuning *tuning, unsigned set, FILE *stream)
         fprintf(stream, "Note: %s.\n", tuning->notes[i]);
 }
 
-json_t *rb_tuning_json(const struct rb_tuning *tuning, unsigned set)
+json_t *tune_result_json(const struct tune_result *tuning, unsigned set)
 {
     json_t *notes = json_array();
     for (int32_t i = 0; i < tuning->note_count; i++)
-        json_array_append_new(notes, rb_json_text(tuning->notes[i]));
-    json_t *all = json_pack("{s:s, s:o, s:I, s:o}", "version", rb_program_version, "made_by",
-                            rb_json_text(tuning->data.versions), "failed_points",
+        json_array_append_new(notes, out_json_text(tuning->notes[i]));
+    json_t *all = json_pack("{s:s, s:o, s:I, s:o}", "version", cli_program_version, "made_by",
+                            out_json_text(tuning->data.versions), "failed_points",
                             (json_int_t)tuning->data.failed, "notes", notes);
-    for (int i = 0; i < RB_TUNE_TABLES && all != NULL; i++) {
+    for (int i = 0; i < TUNE_TABLES && all != NULL; i++) {
         if ((set & 1u << i) == 0)
             continue;
-        json_t *rows = rb_table_json(&tuning->tables[i], &tuning->data);
+        json_t *rows = tune_table_json(&tuning->tables[i], &tuning->data);
         if (rows == NULL || json_object_set_new(all, tuning->tables[i].name, rows) != 0) {
             json_decref(all);
             return NULL;
@@ -414,14 +416,14 @@ json_t *rb_tuning_json(const struct rb_tuning *tuning, unsigned set)
     return all;
 }
 
-int rb_tune_results(const char *results, FILE *out, struct rb_error *error)
+int tune_results(const char *results, FILE *out, struct sup_error *error)
 {
-    struct rb_tune_request request = {
-        .results = results, .focus = RB_TUNE_FOCUS, .tolerance = RB_TUNE_TOLERANCE};
-    struct rb_tuning tuning;
-    int status = rb_tune(&request, &tuning, error);
+    struct tune_request request = {
+        .results = results, .focus = TUNE_FOCUS, .tolerance = TUNE_TOLERANCE};
+    struct tune_result tuning;
+    int status = tune_run(&request, &tuning, error);
     if (status == RB_OK)
-        rb_tuning_text(&tuning, 1u << RB_TUNE_FIT | 1u << RB_TUNE_DECISION, out);
-    rb_tuning_free(&tuning);
+        tune_result_text(&tuning, 1u << TUNE_FIT | 1u << TUNE_DECISION, out);
+    tune_result_free(&tuning);
     return status;
 }

@@ -1,6 +1,6 @@
 /* tune.h - from a sweep's results to the best n, the fitted F, its regret and a decision table. */
-#ifndef RB_EXPERIMENTS_TUNE_TUNE_H
-#define RB_EXPERIMENTS_TUNE_TUNE_H
+#ifndef EXPERIMENTS_TUNE_TUNE_H
+#define EXPERIMENTS_TUNE_TUNE_H
 
 #include <jansson.h>
 #include <stdio.h>
@@ -10,56 +10,56 @@
 #include "experiments/tune/tune_table.h"
 
 /* The algorithm whose block sizes follow the papers' rule, unless another is asked for. */
-#define RB_TUNE_FOCUS "circulant"
+#define TUNE_FOCUS "circulant"
 /* The share of time that an F of the interval may cost. */
-#define RB_TUNE_TOLERANCE 0.02
+#define TUNE_TOLERANCE 0.02
 
-struct rb_tune_request {
-    const char *results;             /* a results file */
-    const struct rb_filter *filters; /* ends with parameter NULL; or NULL */
-    const char *focus;               /* whose F or G is fitted */
-    char constant;                   /* 'F' or 'G': only this; 0: both */
-    bool focus_asked;                /* the user named it: then some point must be of it */
-    int64_t element_bytes;           /* of F's elements; 0: the rows' own */
+struct tune_request {
+    const char *results;               /* a results file */
+    const struct tune_filter *filters; /* ends with parameter NULL; or NULL */
+    const char *focus;                 /* whose F or G is fitted */
+    char constant;                     /* 'F' or 'G': only this; 0: both */
+    bool focus_asked;                  /* the user named it: then some point must be of it */
+    int64_t element_bytes;             /* of F's elements; 0: the rows' own */
     double tolerance;
 };
 
-enum rb_tune_table { RB_TUNE_BEST, RB_TUNE_FIT, RB_TUNE_REGRET, RB_TUNE_DECISION, RB_TUNE_TABLES };
+enum tune_table_kind { TUNE_BEST, TUNE_FIT, TUNE_REGRET, TUNE_DECISION, TUNE_TABLES };
 
-enum { RB_TUNE_NOTES = 16 };
+enum { TUNE_NOTES = 16 };
 
-struct rb_tuning {
-    struct rb_curves data;
-    struct rb_fit *fits; /* owned; the tables point into them */
+struct tune_result {
+    struct tune_curves data;
+    struct tune_fit *fits; /* owned; the tables point into them */
     size_t fit_count;
-    struct tune_table tables[RB_TUNE_TABLES];
-    char notes[RB_TUNE_NOTES][200]; /* what was left out and why, a line each */
+    struct tune_table tables[TUNE_TABLES];
+    char notes[TUNE_NOTES][200]; /* what was left out and why, a line each */
     int32_t note_count;
 };
 
 /* RB_EINVAL, RB_ENOMEM, RB_EFAILED. The caller frees tuning, also on failure. */
-int rb_tune(const struct rb_tune_request *request, struct rb_tuning *tuning,
-            struct rb_error *error);
-void rb_tuning_free(struct rb_tuning *tuning); /* safe on a zeroed struct */
+int tune_run(const struct tune_request *request, struct tune_result *tuning,
+             struct sup_error *error);
+void tune_result_free(struct tune_result *tuning); /* safe on a zeroed struct */
 
-/* Writes the tables whose bit (1u << RB_TUNE_...) is in set. */
-void rb_tuning_text(const struct rb_tuning *tuning, unsigned set, FILE *stream);
-json_t *rb_tuning_json(const struct rb_tuning *tuning, unsigned set); /* NULL: out of memory */
+/* Writes the tables whose bit (1u << TUNE_...) is in set. */
+void tune_result_text(const struct tune_result *tuning, unsigned set, FILE *stream);
+json_t *tune_result_json(const struct tune_result *tuning, unsigned set); /* NULL: out of memory */
 
-/* Fits F to the curves of one setting, or of all with RB_ALL_SETTINGS. fit->count is 0 if the rule
- * has nothing to choose in any of them. skipped[] (or NULL) counts the curves left out by reason;
- * reasons are static texts. The caller frees fit. RB_ENOMEM, RB_EFAILED. */
-struct rb_skipped {
+/* Fits F to the curves of one setting, or of all with TUNE_ALL_SETTINGS. fit->count is 0 if the
+ * rule has nothing to choose in any of them. skipped[] (or NULL) counts the curves left out by
+ * reason; reasons are static texts. The caller frees fit. RB_ENOMEM, RB_EFAILED. */
+struct tune_skipped {
     const char *why;
     int64_t count;
 };
-enum { RB_SKIP_REASONS = 4 };
-int rb_fit_setting(const struct rb_curves *data, size_t setting,
-                   const struct rb_tune_request *request, struct rb_fit *fit,
-                   struct rb_skipped skipped[RB_SKIP_REASONS], struct rb_error *error);
+enum { TUNE_SKIP_REASONS = 4 };
+int tune_fit_setting(const struct tune_curves *data, size_t setting,
+                     const struct tune_request *request, struct tune_fit *fit,
+                     struct tune_skipped skipped[TUNE_SKIP_REASONS], struct sup_error *error);
 
 /* Writes the fitted F and the decision table of a results file as text. RB_EINVAL if results can't
  * be used, RB_ENOMEM, RB_EIO; error then says why. */
-int rb_tune_results(const char *results, FILE *out, struct rb_error *error);
+int tune_results(const char *results, FILE *out, struct sup_error *error);
 
 #endif

@@ -58,7 +58,7 @@ static void append(struct query *query, const char *text)
     query->used += length;
 }
 
-static bool filter_is_given(const struct rb_filter *filter)
+static bool filter_is_given(const struct tune_filter *filter)
 {
     return filter->text_count > 0 || (filter->numbers != NULL && filter->numbers->count > 0);
 }
@@ -74,7 +74,7 @@ static const struct match {
 } matches[] = {{POINT_PLATFORM, " OR rtrim(substr(platform, 1, 1 + length(?)), ':,') = ?", 2},
                {POINT_ALGORITHM, " OR " CURVE_NAME " = ?", 1}};
 
-static const struct match *match_of(const struct rb_filter *filter)
+static const struct match *match_of(const struct tune_filter *filter)
 {
     for (size_t i = 0; i < sizeof matches / sizeof matches[0]; i++)
         if (filter->parameter == &point_parameters[matches[i].id])
@@ -83,7 +83,7 @@ static const struct match *match_of(const struct rb_filter *filter)
 }
 
 /* A condition on one column, its values as parameters to be bound later in the same order. */
-static void append_condition(struct query *query, const struct rb_filter *filter)
+static void append_condition(struct query *query, const struct tune_filter *filter)
 {
     const struct match *match = match_of(filter);
     for (int32_t i = 0; i < filter->text_count; i++) {
@@ -107,7 +107,7 @@ static void append_condition(struct query *query, const struct rb_filter *filter
     }
 }
 
-static int bind_filter(sqlite3_stmt *rows, const struct rb_filter *filter, int *parameter)
+static int bind_filter(sqlite3_stmt *rows, const struct tune_filter *filter, int *parameter)
 {
     const struct match *match = match_of(filter);
     const int copies = 1 + (match == NULL ? 0 : match->parameters);
@@ -123,31 +123,31 @@ static int bind_filter(sqlite3_stmt *rows, const struct rb_filter *filter, int *
 
 /* Prepares "select from points where filters [from first to before last] order". */
 static int prepare(const char *path, sqlite3 *db, const char *select, const char *order,
-                   const struct rb_filter *first, const struct rb_filter *last, sqlite3_stmt **rows,
-                   struct rb_error *error)
+                   const struct tune_filter *first, const struct tune_filter *last,
+                   sqlite3_stmt **rows, struct sup_error *error)
 {
     struct query query = {0};
     append(&query, select);
     append(&query, " FROM points NOT INDEXED WHERE 1"); /* its rows have been checked */
-    for (const struct rb_filter *filter = first; filter < last; filter++)
+    for (const struct tune_filter *filter = first; filter < last; filter++)
         append_condition(&query, filter);
     append(&query, order);
     if (query.failed) {
         free(query.text);
-        return rb_fail(error, RB_ENOMEM, "out of memory");
+        return sup_fail(error, RB_ENOMEM, "out of memory");
     }
     int status = sqlite3_prepare_v2(db, query.text, -1, rows, NULL);
     free(query.text);
     int parameter = 0;
-    for (const struct rb_filter *filter = first; filter < last && status == SQLITE_OK; filter++)
+    for (const struct tune_filter *filter = first; filter < last && status == SQLITE_OK; filter++)
         status = bind_filter(*rows, filter, &parameter);
-    return status == SQLITE_OK ? RB_OK : rb_results_complain(db, path, error);
+    return status == SQLITE_OK ? RB_OK : results_complain(db, path, error);
 }
 
 /* ---- Reading rows --------------------------------------------------------------------------- */
 
 /* The same text is kept once, so that equal words are equal pointers. NULL: out of memory. */
-static const char *intern(struct rb_curves *data, const unsigned char *text)
+static const char *intern(struct tune_curves *data, const unsigned char *text)
 {
     const char *word = text == NULL ? "" : (const char *)text;
     for (size_t i = 0; i < data->word_count; i++)
@@ -181,10 +181,10 @@ struct setting_columns {
     int count;
 };
 
-static bool read_setting(struct rb_curves *data, sqlite3_stmt *rows,
-                         const struct setting_columns *columns, struct rb_point *setting)
+static bool read_setting(struct tune_curves *data, sqlite3_stmt *rows,
+                         const struct setting_columns *columns, struct point *setting)
 {
-    *setting = (struct rb_point){0};
+    *setting = (struct point){0};
     for (int i = 0; i < columns->count; i++) {
         const struct point_parameter *parameter = columns->parameter[i];
         const int column = OWN_COLUMNS + i;
@@ -200,7 +200,7 @@ static bool read_setting(struct rb_curves *data, sqlite3_stmt *rows,
     return true;
 }
 
-bool rb_same_setting(const struct rb_point *a, const struct rb_point *b)
+bool tune_same_setting(const struct point *a, const struct point *b)
 {
     bool same = true;
     for (int i = 0; i < POINT_PARAMETERS && same; i++)
@@ -243,19 +243,19 @@ static bool is_clean(const unsigned char *text)
 }
 
 /* Texts go to terminals, JSON and gnuplot, so one that no sweep writes is no result. */
-static int check_text(const char *path, sqlite3_stmt *rows, int i, struct rb_error *error)
+static int check_text(const char *path, sqlite3_stmt *rows, int i, struct sup_error *error)
 {
     const unsigned char *text = sqlite3_column_text(rows, i);
     if (text == NULL || is_clean(text))
         return RB_OK;
-    return rb_fail(error, RB_EINVAL,
-                   "%s: a row's %s is no text that a sweep writes (control characters, or "
-                   "no UTF-8): the file is damaged",
-                   path, sqlite3_column_name(rows, i));
+    return sup_fail(error, RB_EINVAL,
+                    "%s: a row's %s is no text that a sweep writes (control characters, or "
+                    "no UTF-8): the file is damaged",
+                    path, sqlite3_column_name(rows, i));
 }
 
 static int check_texts(const char *path, sqlite3_stmt *rows, const struct setting_columns *columns,
-                       struct rb_error *error)
+                       struct sup_error *error)
 {
     static const enum column own[] = {STATUS, ALGORITHM, VERSION};
     int status = RB_OK;
@@ -268,7 +268,7 @@ static int check_texts(const char *path, sqlite3_stmt *rows, const struct settin
 }
 
 /* A row that nothing can be made of: failed, or a time or a size that no sweep writes. */
-static bool row_is_usable(sqlite3_stmt *rows, const struct rb_point *setting)
+static bool row_is_usable(sqlite3_stmt *rows, const struct point *setting)
 {
     const unsigned char *status = sqlite3_column_text(rows, STATUS);
     double time_s = real_or_nan(rows, TIME_S);
@@ -281,7 +281,7 @@ static bool row_is_usable(sqlite3_stmt *rows, const struct rb_point *setting)
 /* Adds a row, which comes in the order of curves and n. Until all are read, a curve's samples are
  * counted only: the array still moves. */
 /* Curves of different radices have different names. */
-static bool name_curve(struct rb_curves *data, struct rb_curve *curve)
+static bool name_curve(struct tune_curves *data, struct tune_curve *curve)
 {
     char text[128];
     snprintf(text, sizeof text, "%s:r=%" PRId32, curve->plan_algorithm, curve->radix);
@@ -290,26 +290,26 @@ static bool name_curve(struct rb_curves *data, struct rb_curve *curve)
     return curve->algorithm != NULL;
 }
 
-static bool add_row(struct rb_curves *data, sqlite3_stmt *rows, const struct rb_point *setting)
+static bool add_row(struct tune_curves *data, sqlite3_stmt *rows, const struct point *setting)
 {
     if (data->setting_count == 0 ||
-        !rb_same_setting(setting, &data->settings[data->setting_count - 1])) {
+        !tune_same_setting(setting, &data->settings[data->setting_count - 1])) {
         if (!grow((void **)&data->settings, data->setting_count, sizeof *setting))
             return false;
         data->settings[data->setting_count++] = *setting;
     }
-    struct rb_curve curve = {.setting = data->setting_count - 1,
-                             .p = (int32_t)sqlite3_column_int64(rows, RANKS),
-                             .m_bytes = sqlite3_column_int64(rows, M_BYTES),
-                             .plan_algorithm = intern(data, sqlite3_column_text(rows, ALGORITHM)),
-                             .radix = (int32_t)sqlite3_column_int64(rows, RADIX),
-                             .alpha_s = real_or_nan(rows, ALPHA_S),
-                             .beta_s_per_byte = real_or_nan(rows, BETA_S_PER_BYTE)};
+    struct tune_curve curve = {.setting = data->setting_count - 1,
+                               .p = (int32_t)sqlite3_column_int64(rows, RANKS),
+                               .m_bytes = sqlite3_column_int64(rows, M_BYTES),
+                               .plan_algorithm = intern(data, sqlite3_column_text(rows, ALGORITHM)),
+                               .radix = (int32_t)sqlite3_column_int64(rows, RADIX),
+                               .alpha_s = real_or_nan(rows, ALPHA_S),
+                               .beta_s_per_byte = real_or_nan(rows, BETA_S_PER_BYTE)};
     if (curve.plan_algorithm == NULL || !name_curve(data, &curve))
         return false;
-    const struct rb_curve *last =
+    const struct tune_curve *last =
         data->curve_count == 0 ? NULL : &data->curves[data->curve_count - 1];
-    if (last == NULL || !rb_same_case(last, &curve) || last->algorithm != curve.algorithm) {
+    if (last == NULL || !tune_same_case(last, &curve) || last->algorithm != curve.algorithm) {
         if (!grow((void **)&data->curves, data->curve_count, sizeof curve))
             return false;
         data->curves[data->curve_count++] = curve;
@@ -317,7 +317,7 @@ static bool add_row(struct rb_curves *data, sqlite3_stmt *rows, const struct rb_
     if (!grow((void **)&data->samples, data->sample_count, sizeof *data->samples))
         return false;
     data->samples[data->sample_count++] =
-        (struct rb_sample){sqlite3_column_int64(rows, BLOCKS), real_or_nan(rows, TIME_S)};
+        (struct tune_sample){sqlite3_column_int64(rows, BLOCKS), real_or_nan(rows, TIME_S)};
     data->curves[data->curve_count - 1].count++;
     return true;
 }
@@ -331,7 +331,7 @@ static bool is_listed(const char *list, const char *word)
     return length == 0;
 }
 
-static bool add_version(struct rb_curves *data, const unsigned char *version)
+static bool add_version(struct tune_curves *data, const unsigned char *version)
 {
     const char *word = intern(data, version);
     if (word == NULL)
@@ -347,15 +347,15 @@ static bool add_version(struct rb_curves *data, const unsigned char *version)
 }
 
 static int read_rows(const char *path, sqlite3 *db, sqlite3_stmt *rows,
-                     const struct setting_columns *columns, struct rb_curves *data,
-                     struct rb_error *error)
+                     const struct setting_columns *columns, struct tune_curves *data,
+                     struct sup_error *error)
 {
     int status;
     while ((status = sqlite3_step(rows)) == SQLITE_ROW) {
         const int clean = check_texts(path, rows, columns, error);
         if (clean != RB_OK)
             return clean;
-        struct rb_point setting;
+        struct point setting;
         const bool read = read_setting(data, rows, columns, &setting);
         if (read && !row_is_usable(rows, &setting)) {
             data->failed++;
@@ -363,14 +363,14 @@ static int read_rows(const char *path, sqlite3 *db, sqlite3_stmt *rows,
         }
         if (!read || !add_row(data, rows, &setting) ||
             !add_version(data, sqlite3_column_text(rows, VERSION)))
-            return rb_fail(error, RB_ENOMEM, "%s: out of memory", path);
+            return sup_fail(error, RB_ENOMEM, "%s: out of memory", path);
     }
-    return status == SQLITE_DONE ? RB_OK : rb_results_complain(db, path, error);
+    return status == SQLITE_DONE ? RB_OK : results_complain(db, path, error);
 }
 
 /* ---- After reading -------------------------------------------------------------------------- */
 
-static void find_best(struct rb_curve *curve)
+static void find_best(struct tune_curve *curve)
 {
     curve->best = curve->samples;
     for (size_t i = 1; i < curve->count; i++)
@@ -378,21 +378,21 @@ static void find_best(struct rb_curve *curve)
             curve->best = &curve->samples[i];
 }
 
-char rb_setting_constant(const struct rb_point *setting)
+char tune_setting_constant(const struct point *setting)
 {
     const struct rb_collective_info *collective = rb_collective_find(setting->plan.collective);
     return collective != NULL && collective->parted ? 'G' : 'F';
 }
 
-static bool is_one_pipeline(const struct rb_point *setting, const char *algorithm)
+static bool is_one_pipeline(const struct point *setting, const char *algorithm)
 {
     if (strcmp(setting->plan.collective, "allreduce") == 0)
         return strcmp(algorithm, "circulant-reduce-bcast") == 0;
     return strcmp(algorithm, "circulant") == 0 &&
-           (rb_setting_constant(setting) == 'F' || strcmp(setting->counts, "degenerate") == 0);
+           (tune_setting_constant(setting) == 'F' || strcmp(setting->counts, "degenerate") == 0);
 }
 
-static void find_closed_form(const struct rb_point *setting, struct rb_curve *curve)
+static void find_closed_form(const struct point *setting, struct tune_curve *curve)
 {
     struct rb_plan_spec spec = setting->plan;
     struct rb_layout layout = {.bytes = curve->m_bytes, .element = setting->element_bytes};
@@ -419,11 +419,11 @@ static void find_closed_form(const struct rb_point *setting, struct rb_curve *cu
     rb_plan_destroy(plan);
 }
 
-static void finish_curves(struct rb_curves *data)
+static void finish_curves(struct tune_curves *data)
 {
-    const struct rb_sample *next = data->samples;
+    const struct tune_sample *next = data->samples;
     for (size_t i = 0; i < data->curve_count; i++) {
-        struct rb_curve *curve = &data->curves[i];
+        struct tune_curve *curve = &data->curves[i];
         curve->samples = next;
         next += curve->count;
         find_best(curve);
@@ -435,7 +435,7 @@ static void finish_curves(struct rb_curves *data)
 
 /* "the file has 16, 64, 256": the values of a column, as many as fit. */
 static int list_values(const char *path, sqlite3 *db, const char *column, char *list, size_t size,
-                       struct rb_error *error)
+                       struct sup_error *error)
 {
     const bool of_curves = strcmp(column, "algorithm") == 0;
     char select[128];
@@ -459,10 +459,10 @@ static int list_values(const char *path, sqlite3 *db, const char *column, char *
 }
 
 /* Says which filter alone leaves no row, else that they do so together. */
-static int complain_of_filters(const char *path, sqlite3 *db, const struct rb_filter *filters,
-                               const struct rb_filter *end, struct rb_error *error)
+static int complain_of_filters(const char *path, sqlite3 *db, const struct tune_filter *filters,
+                               const struct tune_filter *end, struct sup_error *error)
 {
-    for (const struct rb_filter *filter = filters; filter < end; filter++) {
+    for (const struct tune_filter *filter = filters; filter < end; filter++) {
         sqlite3_stmt *rows = NULL;
         char values[200];
         if (!filter_is_given(filter))
@@ -476,41 +476,43 @@ static int complain_of_filters(const char *path, sqlite3 *db, const struct rb_fi
             return status;
         if (!any)
             return values[0] == '\0'
-                       ? rb_fail(error, RB_EINVAL, "%s: holds no points yet", path)
-                       : rb_fail(error, RB_EINVAL, "--%s: no point in %s matches; it has %s",
-                                 filter->parameter->option.name, path, values);
+                       ? sup_fail(error, RB_EINVAL, "%s: holds no points yet", path)
+                       : sup_fail(error, RB_EINVAL, "--%s: no point in %s matches; it has %s",
+                                  filter->parameter->option.name, path, values);
     }
-    return rb_fail(error, RB_EINVAL, "%s: no point matches all of the given filters together",
-                   path);
+    return sup_fail(error, RB_EINVAL, "%s: no point matches all of the given filters together",
+                    path);
 }
 
-static int complain_of_nothing(const char *path, sqlite3 *db, const struct rb_filter *filters,
-                               const struct rb_filter *end, int64_t failed, struct rb_error *error)
+static int complain_of_nothing(const char *path, sqlite3 *db, const struct tune_filter *filters,
+                               const struct tune_filter *end, int64_t failed,
+                               struct sup_error *error)
 {
     if (failed > 0)
-        return rb_fail(error, RB_EINVAL,
-                       "%s: all %" PRId64
-                       " points failed; their column `error` says why (roundabout sweep tries them "
-                       "again)",
-                       path, failed);
-    for (const struct rb_filter *filter = filters; filter < end; filter++)
+        return sup_fail(
+            error, RB_EINVAL,
+            "%s: all %" PRId64
+            " points failed; their column `error` says why (roundabout sweep tries them "
+            "again)",
+            path, failed);
+    for (const struct tune_filter *filter = filters; filter < end; filter++)
         if (filter_is_given(filter))
             return complain_of_filters(path, db, filters, end, error);
-    return rb_fail(error, RB_EINVAL, "%s: holds no points yet; run roundabout sweep first", path);
+    return sup_fail(error, RB_EINVAL, "%s: holds no points yet; run roundabout sweep first", path);
 }
 
 /* ---- Public --------------------------------------------------------------------------------- */
 
-int rb_curves_load(const char *path, const struct rb_filter filters[], struct rb_curves *data,
-                   struct rb_error *error)
+int tune_curves_load(const char *path, const struct tune_filter filters[], struct tune_curves *data,
+                     struct sup_error *error)
 {
     char select[1024] = "SELECT ", order[1024] = " ORDER BY ";
     struct setting_columns columns;
-    const struct rb_filter *end = filters;
+    const struct tune_filter *end = filters;
     sqlite3_stmt *rows = NULL;
     sqlite3 *db = NULL;
 
-    *data = (struct rb_curves){0};
+    *data = (struct tune_curves){0};
     while (end != NULL && end->parameter != NULL)
         end++;
     for (int i = 0; i < OWN_COLUMNS; i++)
@@ -522,7 +524,7 @@ int rb_curves_load(const char *path, const struct rb_filter filters[], struct rb
     }
     for (int i = 0; i <= BLOCKS; i++)
         strcat(strcat(order, i == 0 ? "" : ", "), column_names[i]);
-    int status = rb_results_open(path, &db, error);
+    int status = results_open(path, &db, error);
     if (status != RB_OK)
         return status;
     status = prepare(path, db, select, order, filters, end, &rows, error);
@@ -537,7 +539,7 @@ int rb_curves_load(const char *path, const struct rb_filter filters[], struct rb
     return status;
 }
 
-void rb_curves_free(struct rb_curves *data)
+void tune_curves_free(struct tune_curves *data)
 {
     for (size_t i = 0; i < data->word_count; i++)
         free(data->words[i]);
@@ -545,10 +547,10 @@ void rb_curves_free(struct rb_curves *data)
     free(data->samples);
     free(data->curves);
     free(data->settings);
-    *data = (struct rb_curves){0};
+    *data = (struct tune_curves){0};
 }
 
-int rb_check_focus(const struct rb_curves *data, const char *focus, struct rb_error *error)
+int tune_check_focus(const struct tune_curves *data, const char *focus, struct sup_error *error)
 {
     char known[300] = "";
     const char *listed[64];
@@ -566,28 +568,29 @@ int rb_check_focus(const struct rb_curves *data, const char *focus, struct rb_er
         snprintf(known + used, sizeof known - used, "%s%s", count == 0 ? "" : ", ", algorithm);
         listed[count++] = algorithm;
     }
-    return rb_fail(error, RB_EINVAL, "--focus: \"%s\": no point is of this algorithm; there are %s",
-                   focus, known);
+    return sup_fail(error, RB_EINVAL,
+                    "--focus: \"%s\": no point is of this algorithm; there are %s", focus, known);
 }
 
-bool rb_same_case(const struct rb_curve *a, const struct rb_curve *b)
+bool tune_same_case(const struct tune_curve *a, const struct tune_curve *b)
 {
     return a->setting == b->setting && a->p == b->p && a->m_bytes == b->m_bytes;
 }
 
-const struct rb_curve *rb_best_rival(const struct rb_curves *data, const struct rb_curve *curve)
+const struct tune_curve *tune_best_rival(const struct tune_curves *data,
+                                         const struct tune_curve *curve)
 {
-    const struct rb_curve *first = curve, *end = data->curves + data->curve_count;
-    const struct rb_curve *best = NULL;
-    while (first > data->curves && rb_same_case(first - 1, curve))
+    const struct tune_curve *first = curve, *end = data->curves + data->curve_count;
+    const struct tune_curve *best = NULL;
+    while (first > data->curves && tune_same_case(first - 1, curve))
         first--;
-    for (; first < end && rb_same_case(first, curve); first++)
+    for (; first < end && tune_same_case(first, curve); first++)
         if (first != curve && (best == NULL || first->best->time_s < best->best->time_s))
             best = first;
     return best;
 }
 
-const char *rb_setting_text(const struct rb_point *setting, char *buffer, size_t size)
+const char *tune_setting_text(const struct point *setting, char *buffer, size_t size)
 {
     const struct rb_plan_spec *plan = &setting->plan;
     const char *instance = plan->instance == NULL ? "" : plan->instance;

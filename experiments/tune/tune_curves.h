@@ -2,8 +2,8 @@
  *
  * A setting is all that made a result but algorithm, radix, p, m and n; a case is (setting, p, m);
  * a curve is the times of one algorithm in one case over the block counts n that were run. */
-#ifndef RB_EXPERIMENTS_TUNE_TUNE_CURVES_H
-#define RB_EXPERIMENTS_TUNE_TUNE_CURVES_H
+#ifndef EXPERIMENTS_TUNE_TUNE_CURVES_H
+#define EXPERIMENTS_TUNE_TUNE_CURVES_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -13,21 +13,21 @@
 #include "support/error.h"
 #include "support/units.h"
 
-struct rb_sample {
+struct tune_sample {
     int64_t n;
     double time_s;
 };
 
-struct rb_curve {
+struct tune_curve {
     size_t setting; /* index into settings */
     int32_t p;
     int64_t m_bytes;
     const char *algorithm; /* "bruck", or if a radix was asked for "bruck:r=4" */
     const char *plan_algorithm;
-    int32_t radix;                   /* as asked for; 0: none */
-    const struct rb_sample *samples; /* by rising n, at least one */
+    int32_t radix;                     /* as asked for; 0: none */
+    const struct tune_sample *samples; /* by rising n, at least one */
     size_t count;
-    const struct rb_sample *best;    /* least time; of equals the one with the fewest blocks */
+    const struct tune_sample *best;  /* least time; of equals the one with the fewest blocks */
     double alpha_s, beta_s_per_byte; /* NAN: not known */
     bool one_pipeline; /* in the closed form it takes (n - 1 + q)(alpha + beta m / n), perhaps times
                           a constant: circulant with all data at one rank */
@@ -35,12 +35,12 @@ struct rb_curve {
     double closed_s;   /* and its time; NAN: no closed form */
 };
 
-struct rb_curves {
-    struct rb_point *settings; /* what point_setting lists is set */
+struct tune_curves {
+    struct point *settings; /* what point_setting lists is set */
     size_t setting_count;
-    struct rb_curve *curves; /* sorted by setting, p, m, algorithm */
+    struct tune_curve *curves; /* sorted by setting, p, m, algorithm */
     size_t curve_count;
-    struct rb_sample *samples; /* of all curves */
+    struct tune_sample *samples; /* of all curves */
     size_t sample_count;
     int64_t failed;       /* rows without a time, left out */
     const char *versions; /* of Roundabout that made the rows, separated by commas */
@@ -49,38 +49,39 @@ struct rb_curves {
 };
 
 /* Rows to keep: those whose column has one of the values. No values: all rows. */
-struct rb_filter {
+struct tune_filter {
     const struct point_parameter *parameter;
     const char *const *texts; /* exact; of platforms also the part before ':' or ',', of
                                   algorithms with a radix also the curve's name */
     int32_t text_count;
-    const struct rb_list *numbers; /* or NULL */
+    const struct sup_list *numbers; /* or NULL */
 };
 
 /* Reads a results file; filters end with parameter NULL, or are NULL. RB_EINVAL if it is not a
  * results file, or nothing in it can be used (the message says which filter leaves nothing, or that
  * all points failed); RB_ENOMEM. The caller frees data, also on failure. */
-int rb_curves_load(const char *path, const struct rb_filter filters[], struct rb_curves *data,
-                   struct rb_error *error);
-void rb_curves_free(struct rb_curves *data); /* safe on a zeroed struct */
+int tune_curves_load(const char *path, const struct tune_filter filters[], struct tune_curves *data,
+                     struct sup_error *error);
+void tune_curves_free(struct tune_curves *data); /* safe on a zeroed struct */
 
 /* RB_EINVAL, with the algorithms that there are, unless one of the curves is of this one: for an
  * algorithm that the user named by --focus. */
-int rb_check_focus(const struct rb_curves *data, const char *focus, struct rb_error *error);
+int tune_check_focus(const struct tune_curves *data, const char *focus, struct sup_error *error);
 
-bool rb_same_setting(const struct rb_point *a, const struct rb_point *b);
+bool tune_same_setting(const struct point *a, const struct point *b);
 
 /* Which of the papers' constants a setting's n is for: F if the data have one owner (bcast, reduce,
  * allreduce), G if they are parted among the ranks (allgather, reduce-scatter). */
-char rb_setting_constant(const struct rb_point *setting);
+char tune_setting_constant(const struct point *setting);
 
 /* True if both curves are of the same setting, p and m. */
-bool rb_same_case(const struct rb_curve *a, const struct rb_curve *b);
+bool tune_same_case(const struct tune_curve *a, const struct tune_curve *b);
 
 /* The fastest curve of the same case by another algorithm, at its best n; NULL if there is none. */
-const struct rb_curve *rb_best_rival(const struct rb_curves *data, const struct rb_curve *curve);
+const struct tune_curve *tune_best_rival(const struct tune_curves *data,
+                                         const struct tune_curve *curve);
 
 /* "platform, placement, engine, progress, ..." on one line, into buffer, returned. */
-const char *rb_setting_text(const struct rb_point *setting, char *buffer, size_t size);
+const char *tune_setting_text(const struct point *setting, char *buffer, size_t size);
 
 #endif

@@ -24,24 +24,24 @@
 #define NATIVE "native"
 
 struct rule {
-    const struct rb_curve *const *won; /* the winners it is for, by rising m */
+    const struct tune_curve *const *won; /* the winners it is for, by rising m */
     size_t count;
     double factor;       /* F; 0: n is 1, or fixed if q or m is 0 */
     int64_t least, most; /* bytes; INT64_MAX: no end */
 };
 
 struct writer {
-    const struct rb_curves *data;
+    const struct tune_curves *data;
     double tolerance, margin;
     FILE *stream;
 };
 
-static const struct rb_point *setting_of(const struct writer *writer, const struct rb_curve *curve)
+static const struct point *setting_of(const struct writer *writer, const struct tune_curve *curve)
 {
     return &writer->data->settings[curve->setting];
 }
 
-static bool is_irregular(const struct rb_point *setting)
+static bool is_irregular(const struct point *setting)
 {
     return strcmp(setting->counts, "regular") != 0;
 }
@@ -49,15 +49,15 @@ static bool is_irregular(const struct rb_point *setting)
 /* ---- Comparable rows ------------------------------------------------------------------------- */
 
 static int two_of_a_kind(const char *what, const char *a, const char *b, const char *cure,
-                         struct rb_error *error)
+                         struct sup_error *error)
 {
-    return rb_fail(error, RB_EINVAL,
-                   "--format decisions: the rows are of two kinds, %s %s and %s: %s", what, a, b,
-                   cure);
+    return sup_fail(error, RB_EINVAL,
+                    "--format decisions: the rows are of two kinds, %s %s and %s: %s", what, a, b,
+                    cure);
 }
 
 static int two_numbers(const char *what, int64_t a, int64_t b, const char *cure,
-                       struct rb_error *error)
+                       struct sup_error *error)
 {
     char first[24], second[24];
     snprintf(first, sizeof first, "%" PRId64, a);
@@ -65,7 +65,7 @@ static int two_numbers(const char *what, int64_t a, int64_t b, const char *cure,
     return two_of_a_kind(what, first, second, cure, error);
 }
 
-static int check_pair(const struct rb_point *a, const struct rb_point *b, struct rb_error *error)
+static int check_pair(const struct point *a, const struct point *b, struct sup_error *error)
 {
     if (a->platform_text != b->platform_text)
         return two_of_a_kind("platform", a->platform_text, b->platform_text, "choose by --platform",
@@ -91,14 +91,14 @@ static int check_pair(const struct rb_point *a, const struct rb_point *b, struct
     return RB_OK;
 }
 
-static int check_settings(const struct rb_curves *data, struct rb_error *error)
+static int check_settings(const struct tune_curves *data, struct sup_error *error)
 {
     for (size_t i = 0; i < data->setting_count; i++) {
-        const struct rb_point *setting = &data->settings[i];
+        const struct point *setting = &data->settings[i];
         if (setting->plan.ports != 1)
-            return rb_fail(error, RB_EINVAL,
-                           "--format decisions: %" PRId32 " ports: the MPI library uses one",
-                           setting->plan.ports);
+            return sup_fail(error, RB_EINVAL,
+                            "--format decisions: %" PRId32 " ports: the MPI library uses one",
+                            setting->plan.ports);
         for (size_t k = 0; k < i; k++) {
             const int status = check_pair(&data->settings[k], setting, error);
             if (status != RB_OK)
@@ -112,8 +112,8 @@ static int check_settings(const struct rb_curves *data, struct rb_error *error)
 
 /* The C library's sort has no context. */
 struct entrant {
-    const struct rb_curve *curve;
-    const struct rb_point *setting;
+    const struct tune_curve *curve;
+    const struct point *setting;
 };
 
 static int compare_numbers(int64_t a, int64_t b)
@@ -144,8 +144,8 @@ static int compare_entrants(const void *a, const void *b)
 }
 
 /* What the registry knows of the curve's algorithm, whose name may end in a radix, ":r=4". */
-static const struct rb_algorithm_info *info_of(const struct rb_point *setting,
-                                               const struct rb_curve *curve)
+static const struct rb_algorithm_info *info_of(const struct point *setting,
+                                               const struct tune_curve *curve)
 {
     char name[64];
     snprintf(name, sizeof name, "%.*s", (int)strcspn(curve->algorithm, ":"), curve->algorithm);
@@ -156,11 +156,11 @@ static const struct rb_algorithm_info *info_of(const struct rb_point *setting,
 enum { MOST_BLOCKS = 1 << 20, MOST_WINDOW = 1024 };
 
 /* True if a rule can express this setting and the library has its algorithm. */
-static bool is_of_the_library(const struct rb_point *setting, const struct rb_curve *curve)
+static bool is_of_the_library(const struct point *setting, const struct tune_curve *curve)
 {
     const struct rb_collective_info *collective = rb_collective_find(setting->plan.collective);
     const struct rb_algorithm_info *info = info_of(setting, curve);
-    struct rb_progress progress;
+    struct sim_progress progress;
     /* Collectives that are apportioned are not the core's, and the library has the core alone. */
     if (collective == NULL || collective->apportioned ||
         (is_irregular(setting) && !collective->parted))
@@ -171,17 +171,17 @@ static bool is_of_the_library(const struct rb_point *setting, const struct rb_cu
            (curve->radix == 0 ||
             (info->radix != NULL && curve->radix >= 2 && curve->radix <= RB_MAX_RANKS)) &&
            curve->best->n <= MOST_BLOCKS &&
-           rb_progress_parse(setting->progress, &progress, NULL) == RB_OK;
+           sim_progress_parse(setting->progress, &progress, NULL) == RB_OK;
 }
 
 /* Which of a case's entrants, by rising time, wins: the first, unless the MPI library's own takes
  * no longer than that and the margin. */
-static const struct rb_curve *winner_of(const struct writer *writer,
-                                        const struct entrant entrants[], size_t count)
+static const struct tune_curve *winner_of(const struct writer *writer,
+                                          const struct entrant entrants[], size_t count)
 {
     const double best_s = entrants[0].curve->best->time_s;
     for (size_t i = 0; i < count; i++) {
-        const struct rb_curve *curve = entrants[i].curve;
+        const struct tune_curve *curve = entrants[i].curve;
         if (strcmp(curve->algorithm, NATIVE) == 0)
             return best_s < curve->best->time_s * (1 - writer->margin) ? entrants[0].curve : curve;
     }
@@ -190,11 +190,11 @@ static const struct rb_curve *winner_of(const struct writer *writer,
 
 /* won[] has room for all curves. Returns how many won. */
 static size_t find_winners(const struct writer *writer, struct entrant entrants[],
-                           const struct rb_curve *won[])
+                           const struct tune_curve *won[])
 {
     size_t count = 0, winners = 0;
     for (size_t i = 0; i < writer->data->curve_count; i++) {
-        const struct rb_curve *curve = &writer->data->curves[i];
+        const struct tune_curve *curve = &writer->data->curves[i];
         const struct entrant entrant = {curve, setting_of(writer, curve)};
         if (is_of_the_library(entrant.setting, curve))
             entrants[count++] = entrant;
@@ -208,8 +208,8 @@ static size_t find_winners(const struct writer *writer, struct entrant entrants[
     return winners;
 }
 
-static bool same_algorithm(const struct writer *writer, const struct rb_curve *a,
-                           const struct rb_curve *b)
+static bool same_algorithm(const struct writer *writer, const struct tune_curve *a,
+                           const struct tune_curve *b)
 {
     return a->algorithm == b->algorithm &&
            setting_of(writer, a)->progress == setting_of(writer, b)->progress;
@@ -217,20 +217,20 @@ static bool same_algorithm(const struct writer *writer, const struct rb_curve *a
 
 /* ---- n as a formula -------------------------------------------------------------------------- */
 
-static bool is_pipelined(const struct writer *writer, const struct rb_curve *curve)
+static bool is_pipelined(const struct writer *writer, const struct tune_curve *curve)
 {
     const struct rb_algorithm_info *algorithm = info_of(setting_of(writer, curve), curve);
     return algorithm != NULL && algorithm->pipelined;
 }
 
 /* sqrt(m/4 q) */
-static double root_of(const struct rb_curve *curve)
+static double root_of(const struct tune_curve *curve)
 {
     return sqrt((double)curve->m_bytes / 4 * rb_ceil_log2(curve->p));
 }
 
 /* One F for these winners: the geometric mean of theirs; 0 if one block is best for all. */
-static double common_factor(const struct rb_curve *const won[], size_t count)
+static double common_factor(const struct tune_curve *const won[], size_t count)
 {
     double logs = 0;
     size_t more = 0;
@@ -243,7 +243,7 @@ static double common_factor(const struct rb_curve *const won[], size_t count)
 }
 
 /* True if this F costs none of the points more than the tolerance. */
-static bool factor_serves(const struct writer *writer, const struct rb_curve *const won[],
+static bool factor_serves(const struct writer *writer, const struct tune_curve *const won[],
                           size_t count, double factor)
 {
     for (size_t i = 0; i < count; i++) {
@@ -251,7 +251,7 @@ static bool factor_serves(const struct writer *writer, const struct rb_curve *co
         double time_s;
         if (n == (double)won[i]->best->n)
             continue;
-        if (!rb_curve_time(won[i], n, &time_s) ||
+        if (!tune_curve_time(won[i], n, &time_s) ||
             time_s > won[i]->best->time_s * (1 + writer->tolerance))
             return false;
     }
@@ -259,7 +259,7 @@ static bool factor_serves(const struct writer *writer, const struct rb_curve *co
 }
 
 /* The rule for as many of the winners as go together, at least one. */
-static struct rule next_rule(const struct writer *writer, const struct rb_curve *const won[],
+static struct rule next_rule(const struct writer *writer, const struct tune_curve *const won[],
                              size_t count)
 {
     struct rule rule = {.won = won, .count = 1, .factor = common_factor(won, 1)};
@@ -299,11 +299,11 @@ static const char *span_text(int64_t least, int64_t first, int64_t most, char te
 static const char *setting_text(const struct writer *writer, const struct rule *rule,
                                 char text[120])
 {
-    const struct rb_curve *curve = rule->won[0];
+    const struct tune_curve *curve = rule->won[0];
     const char *progress = setting_of(writer, curve)->progress;
     const bool native = strcmp(curve->algorithm, NATIVE) == 0;
-    struct rb_progress rule_of = {.rule = RB_DATA};
-    rb_progress_parse(progress, &rule_of, NULL);
+    struct sim_progress rule_of = {.rule = SIM_DATA};
+    sim_progress_parse(progress, &rule_of, NULL);
     char separator = strchr(curve->algorithm, ':') == NULL ? ':' : ',';
     int length = snprintf(text, 120, "%s", curve->algorithm);
     if (!native && is_pipelined(writer, curve)) {
@@ -315,19 +315,19 @@ static const char *setting_text(const struct writer *writer, const struct rule *
                                curve->best->n);
         separator = ',';
     }
-    if (!native && rule_of.rule == RB_BLOCKING)
+    if (!native && rule_of.rule == SIM_BLOCKING)
         snprintf(text + length, 120 - (size_t)length, "%cwindow=1", separator);
-    else if (!native && rule_of.rule == RB_WINDOW)
+    else if (!native && rule_of.rule == SIM_WINDOW)
         snprintf(text + length, 120 - (size_t)length, "%cwindow=%" PRId32, separator,
                  rule_of.window < MOST_WINDOW ? rule_of.window : MOST_WINDOW);
     return text;
 }
 
 /* The rules of one collective and p, for ranks least_p .. most_p. */
-static void write_p(const struct writer *writer, const struct rb_curve *const won[], size_t count,
+static void write_p(const struct writer *writer, const struct tune_curve *const won[], size_t count,
                     int64_t least_p, int64_t most_p)
 {
-    const struct rb_point *setting = setting_of(writer, won[0]);
+    const struct point *setting = setting_of(writer, won[0]);
     char collective[64], ranks[48], bytes[48], text[120];
     int64_t least = 0;
     snprintf(collective, sizeof collective, "%s%s", setting->plan.collective,
@@ -344,10 +344,10 @@ static void write_p(const struct writer *writer, const struct rb_curve *const wo
 }
 
 /* How many winners from the first on are of its collective (and p, if so asked). */
-static size_t count_alike(const struct writer *writer, const struct rb_curve *const won[],
+static size_t count_alike(const struct writer *writer, const struct tune_curve *const won[],
                           size_t count, bool and_p)
 {
-    const struct rb_point *first = setting_of(writer, won[0]);
+    const struct point *first = setting_of(writer, won[0]);
     size_t alike = 1;
     while (alike < count &&
            setting_of(writer, won[alike])->plan.collective == first->plan.collective &&
@@ -357,7 +357,7 @@ static size_t count_alike(const struct writer *writer, const struct rb_curve *co
     return alike;
 }
 
-static void write_collective(const struct writer *writer, const struct rb_curve *const won[],
+static void write_collective(const struct writer *writer, const struct tune_curve *const won[],
                              size_t count)
 {
     int64_t least_p = 1;
@@ -372,9 +372,9 @@ static void write_collective(const struct writer *writer, const struct rb_curve 
     }
 }
 
-static void write_head(const struct writer *writer, const struct rb_decisions_request *request)
+static void write_head(const struct writer *writer, const struct tune_decisions_request *request)
 {
-    const struct rb_point *setting = &writer->data->settings[0];
+    const struct point *setting = &writer->data->settings[0];
     fprintf(writer->stream,
             HEADER "\n# What was fastest in %s, by roundabout %s tune --format decisions.\n"
                    "# Its points were made by roundabout %s.\n"
@@ -384,7 +384,7 @@ static void write_head(const struct writer *writer, const struct rb_decisions_re
                    "# them the nearest one holds. n=F:x is n = sqrt(bytes/4 ceil(log2 p))/x.\n"
                    "# One F for several m costs each of them at most %g %%.\n"
                    "# native, where it was run, unless another one is more than %g %% faster.\n",
-            request->results, rb_program_version, writer->data->versions, setting->engine_text,
+            request->results, cli_program_version, writer->data->versions, setting->engine_text,
             setting->engine_options[0] == '\0' ? "" : " ", setting->engine_options,
             setting->platform_text, setting->platform_hash, setting->ppn, setting->placement,
             request->tolerance * 100, request->margin * 100);
@@ -393,21 +393,22 @@ static void write_head(const struct writer *writer, const struct rb_decisions_re
     fprintf(writer->stream, "# collective    ranks       bytes                 setting\n");
 }
 
-int rb_decisions_write(const struct rb_curves *data, const struct rb_decisions_request *request,
-                       FILE *stream, struct rb_error *error)
+int tune_decisions_write(const struct tune_curves *data,
+                         const struct tune_decisions_request *request, FILE *stream,
+                         struct sup_error *error)
 {
     const struct writer writer = {data, request->tolerance, request->margin, stream};
     int status = check_settings(data, error);
     if (status != RB_OK)
         return status;
     struct entrant *entrants = calloc(data->curve_count + 1, sizeof *entrants);
-    const struct rb_curve **won = calloc(data->curve_count + 1, sizeof *won);
+    const struct tune_curve **won = calloc(data->curve_count + 1, sizeof *won);
     size_t count = 0;
     if (entrants == NULL || won == NULL)
-        status = rb_fail(error, RB_ENOMEM, "out of memory");
+        status = sup_fail(error, RB_ENOMEM, "out of memory");
     else if ((count = find_winners(&writer, entrants, won)) == 0)
-        status = rb_fail(error, RB_EINVAL,
-                         "--format decisions: none of these algorithms is the MPI library's");
+        status = sup_fail(error, RB_EINVAL,
+                          "--format decisions: none of these algorithms is the MPI library's");
     if (status == RB_OK)
         write_head(&writer, request);
     for (size_t i = 0, alike; i < count; i += alike) {

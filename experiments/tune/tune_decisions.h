@@ -1,13 +1,13 @@
 /* tune_decisions.h - a decision file for the MPI library: what was fastest, as rules for all p and
  * m (docs/mpi.md describes the file, docs/tune.md how it is made). */
-#ifndef RB_EXPERIMENTS_TUNE_TUNE_DECISIONS_H
-#define RB_EXPERIMENTS_TUNE_TUNE_DECISIONS_H
+#ifndef EXPERIMENTS_TUNE_TUNE_DECISIONS_H
+#define EXPERIMENTS_TUNE_TUNE_DECISIONS_H
 
 #include <stdio.h>
 
 #include "experiments/tune/tune_curves.h"
 
-struct rb_decisions_request {
+struct tune_decisions_request {
     const char *results; /* name of the results file */
     double tolerance;    /* share of time that one F for several m may cost at each of them, 0.02 */
     double margin; /* share of the MPI library's own time that ours must be below it by, 0.05 */
@@ -18,7 +18,8 @@ struct rb_decisions_request {
 /* Write errors show in the stream. RB_EINVAL unless all rows are of one machine and way to run (the
  * message names the option that chooses), of one port and of algorithms that the library has;
  * RB_ENOMEM. */
-int rb_decisions_write(const struct rb_curves *data, const struct rb_decisions_request *request,
-                       FILE *stream, struct rb_error *error);
+int tune_decisions_write(const struct tune_curves *data,
+                         const struct tune_decisions_request *request, FILE *stream,
+                         struct sup_error *error);
 
 #endif

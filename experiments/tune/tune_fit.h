@@ -9,28 +9,28 @@
  *
  * which changes little with q: one F can serve all p and m. For q <= 1 one block is best and the
  * rule has nothing to say. */
-#ifndef RB_EXPERIMENTS_TUNE_TUNE_FIT_H
-#define RB_EXPERIMENTS_TUNE_TUNE_FIT_H
+#ifndef EXPERIMENTS_TUNE_TUNE_FIT_H
+#define EXPERIMENTS_TUNE_TUNE_FIT_H
 
 #include "experiments/tune/tune_curves.h"
 
 /* Time at n blocks, n >= 1 a real, from the nearest samples: exact where time is a + b n + c / n,
  * as all closed forms of pipelines are. False if n is outside of the samples' range. */
-bool rb_curve_time(const struct rb_curve *curve, double n, double *time_s);
+bool tune_curve_time(const struct tune_curve *curve, double n, double *time_s);
 
 /* F of the closed form, for this curve's q, alpha and beta; NAN where there is none. */
-double rb_analytic_f(const struct rb_curve *curve, int64_t element_bytes);
+double tune_analytic_f(const struct tune_curve *curve, int64_t element_bytes);
 
-struct rb_regret {
-    const struct rb_curve *curve;
+struct tune_regret {
+    const struct tune_curve *curve;
     int64_t n;         /* the rule's, rounded */
     bool sampled;      /* n is within the sampled range; only then time_s and share mean anything */
     double time_s;     /* with n blocks; interpolated unless n was run */
     double share;      /* time over the best time, less 1; below 0 if n beats all that were run */
-    double analytic_f; /* rb_analytic_f */
+    double analytic_f; /* tune_analytic_f */
 };
 
-struct rb_fit {
+struct tune_fit {
     double f;
     double low, high;     /* between these, mean time grows by at most the tolerance over f's */
     bool low_is_limit;    /* the samples don't reach further down: low may be lower */
@@ -39,22 +39,23 @@ struct rb_fit {
     double mean;          /* geometric mean of time over best time, less 1, at f */
     double median, worst; /* of the shares of the points within the range; NAN if there are none */
     size_t outside;       /* points whose n is outside of the sampled range */
-    struct rb_regret *points; /* owned; worst first, those outside at the end */
+    struct tune_regret *points; /* owned; worst first, those outside at the end */
     size_t count;
 };
 
-struct rb_fit_request {
-    const struct rb_curve *const *curves; /* each with at least two samples, q >= 2, m >= E */
-    const int64_t *element_bytes;         /* of each curve */
-    size_t count;                         /* at least 1 */
-    double tolerance;                     /* share of time, 0.02 */
+struct tune_fit_request {
+    const struct tune_curve *const *curves; /* each with at least two samples, q >= 2, m >= E */
+    const int64_t *element_bytes;           /* of each curve */
+    size_t count;                           /* at least 1 */
+    double tolerance;                       /* share of time, 0.02 */
 };
 
 /* True if the rule has something to choose for this curve; else why tells what is missing. */
-bool rb_fit_can_use(const struct rb_curve *curve, int64_t element_bytes, const char **why);
+bool tune_fit_can_use(const struct tune_curve *curve, int64_t element_bytes, const char **why);
 
 /* Deterministic. The caller frees fit, also on failure. RB_ENOMEM, RB_EFAILED. */
-int rb_fit_f(const struct rb_fit_request *request, struct rb_fit *fit, struct rb_error *error);
-void rb_fit_free(struct rb_fit *fit); /* safe on a zeroed struct */
+int tune_fit_f(const struct tune_fit_request *request, struct tune_fit *fit,
+               struct sup_error *error);
+void tune_fit_free(struct tune_fit *fit); /* safe on a zeroed struct */
 
 #endif

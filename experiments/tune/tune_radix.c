@@ -19,9 +19,9 @@ static const struct out_column columns[] = {
 };
 
 /* The closed form with this radix; C1 and C2 too, unless they are NULL. */
-static int time_with(const struct rb_radix_request *request, struct rb_plan_spec spec,
+static int time_with(const struct tune_radix_request *request, struct rb_plan_spec spec,
                      int32_t radix, int64_t bytes, double *time_s, int64_t *c1, int64_t *c2,
-                     struct rb_error *error)
+                     struct sup_error *error)
 {
     const struct rb_layout layout = {.bytes = bytes, .element = 1};
     struct rb_plan *plan;
@@ -29,7 +29,7 @@ static int time_with(const struct rb_radix_request *request, struct rb_plan_spec
     spec.radix = radix;
     int status = rb_plan_create(&spec, &plan, why, sizeof why);
     if (status != RB_OK)
-        return rb_fail(error, status, "%s", why);
+        return sup_fail(error, status, "%s", why);
     status = rb_plan_cost(plan, &layout, request->platform->alpha_s,
                           request->platform->beta_s_per_byte, time_s);
     if (c1 != NULL) {
@@ -37,14 +37,14 @@ static int time_with(const struct rb_radix_request *request, struct rb_plan_spec
         rb_plan_in_sequence(plan, c2);
     }
     rb_plan_destroy(plan);
-    return status == RB_OK ? RB_OK : rb_fail(error, status, "no closed form");
+    return status == RB_OK ? RB_OK : sup_fail(error, status, "no closed form");
 }
 
-static int add_row(const struct rb_radix_request *request, const struct rb_plan_spec *spec,
-                   int64_t bytes, size_t setting, struct rb_radix_tuning *tuning,
-                   struct rb_error *error)
+static int add_row(const struct tune_radix_request *request, const struct rb_plan_spec *spec,
+                   int64_t bytes, size_t setting, struct tune_radix_result *tuning,
+                   struct sup_error *error)
 {
-    const struct rb_known_platform *platform = request->platform;
+    const struct point_known_platform *platform = request->platform;
     const int64_t pairs = (int64_t)spec->p * spec->p;
     const int32_t direct = spec->p > 2 ? spec->p : 2;
     int32_t any, power;
@@ -58,10 +58,10 @@ static int add_row(const struct rb_radix_request *request, const struct rb_plan_
         status =
             rb_best_radix(spec, bytes, platform->alpha_s, platform->beta_s_per_byte, true, &power);
     if (status == RB_ENOMEM)
-        return rb_fail(error, status, "out of memory");
+        return sup_fail(error, status, "out of memory");
     if (status != RB_OK)
-        return rb_fail(error, status, "%s %s, p = %d, %d ports: no best radix", spec->collective,
-                       spec->algorithm, spec->p, spec->ports);
+        return sup_fail(error, status, "%s %s, p = %d, %d ports: no best radix", spec->collective,
+                        spec->algorithm, spec->p, spec->ports);
     status = time_with(request, *spec, any, bytes, &any_s, &c1, &c2, error);
     if (status == RB_OK && power > 0)
         status = time_with(request, *spec, power, bytes, &power_s, NULL, NULL, error);
@@ -82,36 +82,37 @@ static int add_row(const struct rb_radix_request *request, const struct rb_plan_
         {.real = few_s},
         {.real = direct_s},
     };
-    return rb_table_add(&tuning->table, setting, cells) == RB_OK
+    return tune_table_add(&tuning->table, setting, cells) == RB_OK
                ? RB_OK
-               : rb_fail(error, RB_ENOMEM, "out of memory");
+               : sup_fail(error, RB_ENOMEM, "out of memory");
 }
 
-int rb_tune_radix(const struct rb_radix_request *request, struct rb_radix_tuning *tuning,
-                  struct rb_error *error)
+int tune_radix_run(const struct tune_radix_request *request, struct tune_radix_result *tuning,
+                   struct sup_error *error)
 {
     const size_t settings = request->ports->count;
-    *tuning = (struct rb_radix_tuning){.table = {.name = "radix",
-                                                 .title = "Which radix to take, by the closed form",
-                                                 .columns = columns,
-                                                 .width = OUT_COUNT_OF(columns)}};
+    *tuning =
+        (struct tune_radix_result){.table = {.name = "radix",
+                                             .title = "Which radix to take, by the closed form",
+                                             .columns = columns,
+                                             .width = OUT_COUNT_OF(columns)}};
     tuning->data.settings = calloc(settings, sizeof *tuning->data.settings);
     if (tuning->data.settings == NULL)
-        return rb_fail(error, RB_ENOMEM, "out of memory");
+        return sup_fail(error, RB_ENOMEM, "out of memory");
     tuning->data.setting_count = settings;
     for (size_t k = 0; k < settings; k++) {
         const int32_t ports = (int32_t)request->ports->value[k];
-        tuning->data.settings[k] = (struct rb_point){
-            .plan = {.collective = request->algorithm->collective, .ports = ports},
-            .platform_text = request->platform->text,
-            .platform_hash = request->platform->hash,
-            .ppn = 1,
-            .placement = "block",
-            .engine_text = "closed form",
-            .engine_options = "",
-            .progress = "lockstep",
-            .element_bytes = 1,
-            .counts = "regular"};
+        tuning->data.settings[k] =
+            (struct point){.plan = {.collective = request->algorithm->collective, .ports = ports},
+                           .platform_text = request->platform->text,
+                           .platform_hash = request->platform->hash,
+                           .ppn = 1,
+                           .placement = "block",
+                           .engine_text = "closed form",
+                           .engine_options = "",
+                           .progress = "lockstep",
+                           .element_bytes = 1,
+                           .counts = "regular"};
         for (size_t i = 0; i < request->p->count; i++)
             for (size_t j = 0; j < request->m_bytes->count; j++) {
                 const struct rb_plan_spec spec = {.collective = request->algorithm->collective,
@@ -128,9 +129,9 @@ int rb_tune_radix(const struct rb_radix_request *request, struct rb_radix_tuning
     return RB_OK;
 }
 
-void rb_radix_tuning_free(struct rb_radix_tuning *tuning)
+void tune_radix_result_free(struct tune_radix_result *tuning)
 {
-    rb_table_free(&tuning->table);
+    tune_table_free(&tuning->table);
     free(tuning->data.settings);
     tuning->data.settings = NULL;
 }

@@ -1,27 +1,27 @@
 /* tune_radix.h - the radix that closed forms ask for, over p, m and ports, on a machine of one
  * start-up and one time per byte. */
-#ifndef RB_EXPERIMENTS_TUNE_TUNE_RADIX_H
-#define RB_EXPERIMENTS_TUNE_TUNE_RADIX_H
+#ifndef EXPERIMENTS_TUNE_TUNE_RADIX_H
+#define EXPERIMENTS_TUNE_TUNE_RADIX_H
 
 #include "experiments/point/known_platform.h"
 #include "experiments/tune/tune_table.h"
 #include "roundabout.h"
 
-struct rb_radix_request {
+struct tune_radix_request {
     const struct rb_algorithm_info *algorithm; /* one that has a radix */
-    const struct rb_list *p, *m_bytes, *ports;
-    const struct rb_known_platform *platform; /* its alpha and beta are the machine's */
+    const struct sup_list *p, *m_bytes, *ports;
+    const struct point_known_platform *platform; /* its alpha and beta are the machine's */
 };
 
-struct rb_radix_tuning {
-    struct rb_curves data; /* a setting per number of ports, and no curves */
+struct tune_radix_result {
+    struct tune_curves data; /* a setting per number of ports, and no curves */
     struct tune_table table;
 };
 
 /* A row for each p, m and number of ports. RB_EINVAL if there is no such plan, RB_ENOMEM. The
  * caller frees tuning, also on failure; the platform's texts must live as long. */
-int rb_tune_radix(const struct rb_radix_request *request, struct rb_radix_tuning *tuning,
-                  struct rb_error *error);
-void rb_radix_tuning_free(struct rb_radix_tuning *tuning); /* safe on a zeroed struct */
+int tune_radix_run(const struct tune_radix_request *request, struct tune_radix_result *tuning,
+                   struct sup_error *error);
+void tune_radix_result_free(struct tune_radix_result *tuning); /* safe on a zeroed struct */
 
 #endif

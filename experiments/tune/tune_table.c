@@ -7,7 +7,7 @@
 
 #include "roundabout.h"
 
-int rb_table_add(struct tune_table *table, size_t setting, const union out_cell cells[])
+int tune_table_add(struct tune_table *table, size_t setting, const union out_cell cells[])
 {
     size_t row = table->rows;
     if (row == 0 || (row & (row - 1)) == 0) {
@@ -27,7 +27,7 @@ int rb_table_add(struct tune_table *table, size_t setting, const union out_cell 
     return RB_OK;
 }
 
-void rb_table_free(struct tune_table *table)
+void tune_table_free(struct tune_table *table)
 {
     free(table->cells);
     free(table->settings);
@@ -61,7 +61,7 @@ static void size_columns(const struct tune_table *table, struct out_column sized
     }
 }
 
-void rb_table_text(const struct tune_table *table, const struct rb_curves *data, FILE *stream)
+void tune_table_text(const struct tune_table *table, const struct tune_curves *data, FILE *stream)
 {
     struct out_column sized[MOST_COLUMNS];
     const struct out_table shown = {sized, .width = table->width, .gap = 2, .indent = 2};
@@ -75,9 +75,9 @@ void rb_table_text(const struct tune_table *table, const struct rb_curves *data,
         const size_t setting = table->settings[row];
         if (row == 0 || setting != table->settings[row - 1]) {
             fprintf(stream, "\n  %s\n",
-                    setting == RB_ALL_SETTINGS
+                    setting == TUNE_ALL_SETTINGS
                         ? "All of these settings together"
-                        : rb_setting_text(&data->settings[setting], text, sizeof text));
+                        : tune_setting_text(&data->settings[setting], text, sizeof text));
             out_text_heading(&shown, stream);
         }
         out_text_row(&shown, row_of(table, row), stream);
@@ -101,25 +101,25 @@ static size_t all_columns(const struct tune_table *table, struct out_column all[
 }
 
 /* Of several settings together only the platform is said, which is "all". */
-static void setting_cells(const struct rb_curves *data, size_t setting, union out_cell cells[])
+static void setting_cells(const struct tune_curves *data, size_t setting, union out_cell cells[])
 {
     const struct point_parameter *parameters[POINT_PARAMETERS];
     const int count = point_setting(parameters);
     for (int i = 0; i < count; i++) {
         const struct point_parameter *parameter = parameters[i];
         if (parameter->type == POINT_TEXT)
-            cells[i].word = setting != RB_ALL_SETTINGS
+            cells[i].word = setting != TUNE_ALL_SETTINGS
                                 ? point_text(&data->settings[setting], parameter)
                             : parameter == &point_parameters[POINT_PLATFORM] ? "all"
                                                                              : NULL;
         else
-            cells[i].whole = setting != RB_ALL_SETTINGS
+            cells[i].whole = setting != TUNE_ALL_SETTINGS
                                  ? point_number(&data->settings[setting], parameter)
                                  : INT64_MIN;
     }
 }
 
-void rb_table_csv(const struct tune_table *table, const struct rb_curves *data, FILE *stream)
+void tune_table_csv(const struct tune_table *table, const struct tune_curves *data, FILE *stream)
 {
     struct out_column all[MOST_COLUMNS];
     union out_cell cells[MOST_COLUMNS];
@@ -135,11 +135,11 @@ void rb_table_csv(const struct tune_table *table, const struct rb_curves *data, 
 
 /* ---- JSON ----------------------------------------------------------------------------------- */
 
-static json_t *json_of_setting(const struct rb_curves *data, size_t setting)
+static json_t *json_of_setting(const struct tune_curves *data, size_t setting)
 {
     const struct point_parameter *parameters[POINT_PARAMETERS];
     const int count = point_setting(parameters);
-    if (setting == RB_ALL_SETTINGS)
+    if (setting == TUNE_ALL_SETTINGS)
         return json_pack("{s:s}", "platform", "all");
     json_t *object = json_object();
     bool good = object != NULL;
@@ -152,7 +152,7 @@ static json_t *json_of_setting(const struct rb_curves *data, size_t setting)
     return NULL;
 }
 
-json_t *rb_table_json(const struct tune_table *table, const struct rb_curves *data)
+json_t *tune_table_json(const struct tune_table *table, const struct tune_curves *data)
 {
     const struct out_table shown = {table->columns, .width = table->width};
     json_t *rows = json_array();

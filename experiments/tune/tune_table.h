@@ -2,8 +2,8 @@
  *
  * In text, rows stand under a heading that names their setting; in CSV and JSON the setting's
  * columns come first (docs/tune.md). */
-#ifndef RB_EXPERIMENTS_TUNE_TUNE_TABLE_H
-#define RB_EXPERIMENTS_TUNE_TUNE_TABLE_H
+#ifndef EXPERIMENTS_TUNE_TUNE_TABLE_H
+#define EXPERIMENTS_TUNE_TUNE_TABLE_H
 
 #include "command/output/table.h"
 #include "experiments/tune/tune_curves.h"
@@ -14,19 +14,19 @@ struct tune_table {
     const struct out_column *columns;
     size_t width;          /* number of columns */
     union out_cell *cells; /* row by row, owned */
-    size_t *settings;      /* of each row; RB_ALL_SETTINGS: several together */
+    size_t *settings;      /* of each row; TUNE_ALL_SETTINGS: several together */
     size_t rows;
 };
-#define RB_ALL_SETTINGS SIZE_MAX
+#define TUNE_ALL_SETTINGS SIZE_MAX
 
 /* Adds a row of table->width cells. 0 or RB_ENOMEM. */
-int rb_table_add(struct tune_table *table, size_t setting, const union out_cell cells[]);
-void rb_table_free(struct tune_table *table);
+int tune_table_add(struct tune_table *table, size_t setting, const union out_cell cells[]);
+void tune_table_free(struct tune_table *table);
 
 /* Write errors show in the stream. */
-void rb_table_text(const struct tune_table *table, const struct rb_curves *data, FILE *stream);
-void rb_table_csv(const struct tune_table *table, const struct rb_curves *data, FILE *stream);
+void tune_table_text(const struct tune_table *table, const struct tune_curves *data, FILE *stream);
+void tune_table_csv(const struct tune_table *table, const struct tune_curves *data, FILE *stream);
 /* An array of objects; the caller owns it. NULL: out of memory. */
-json_t *rb_table_json(const struct tune_table *table, const struct rb_curves *data);
+json_t *tune_table_json(const struct tune_table *table, const struct tune_curves *data);
 
 #endif

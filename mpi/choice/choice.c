@@ -16,47 +16,47 @@
 /* ---- Settings -------------------------------------------------------------------------------- */
 
 /* "16" or "F:70". */
-static int parse_blocks(const char *text, struct rb_setting *setting, struct rb_error *error)
+static int parse_blocks(const char *text, struct choice_setting *setting, struct sup_error *error)
 {
     if (strncmp(text, "F:", 2) != 0)
-        return rb_parse_int(text, 1, MOST_BLOCKS, &setting->plan.n, error);
-    const int status = rb_parse_real(text + 2, &setting->factor, error);
+        return sup_parse_int(text, 1, MOST_BLOCKS, &setting->plan.n, error);
+    const int status = sup_parse_real(text + 2, &setting->factor, error);
     if (status == RB_OK && !(setting->factor > 0 && isfinite(setting->factor)))
-        return rb_fail(error, RB_EINVAL, "'%s': F is above 0, as in n=F:70", text);
+        return sup_fail(error, RB_EINVAL, "'%s': F is above 0, as in n=F:70", text);
     return status;
 }
 
 /* "n=16", "window=4" or "r=8". */
-static int parse_option(const char *option, struct rb_setting *setting, struct rb_error *error)
+static int parse_option(const char *option, struct choice_setting *setting, struct sup_error *error)
 {
     int64_t number;
     int status;
     if ((strncmp(option, "n=", 2) == 0 && (setting->plan.n > 0 || setting->factor > 0)) ||
         (strncmp(option, "window=", 7) == 0 && setting->width > 0) ||
         (strncmp(option, "r=", 2) == 0 && setting->plan.radix > 0))
-        return rb_fail(error, RB_EINVAL, "'%s': this option is given twice", option);
+        return sup_fail(error, RB_EINVAL, "'%s': this option is given twice", option);
     if (strncmp(option, "n=", 2) == 0)
         return parse_blocks(option + 2, setting, error);
     if (strncmp(option, "window=", 7) == 0) {
-        status = rb_parse_int(option + 7, 1, RB_MOST_WINDOW, &number, error);
+        status = sup_parse_int(option + 7, 1, CHOICE_MOST_WINDOW, &number, error);
         if (status == RB_OK)
             setting->width = (int32_t)number;
         return status;
     }
     if (strncmp(option, "r=", 2) == 0) {
         if (setting->algorithm->radix == NULL)
-            return rb_fail(error, RB_EINVAL, "%s has no radix: leave out '%s'",
-                           setting->algorithm->name, option);
-        status = rb_parse_int(option + 2, 2, RB_MAX_RANKS, &number, error);
+            return sup_fail(error, RB_EINVAL, "%s has no radix: leave out '%s'",
+                            setting->algorithm->name, option);
+        status = sup_parse_int(option + 2, 2, RB_MAX_RANKS, &number, error);
         if (status == RB_OK)
             setting->plan.radix = (int32_t)number;
         return status;
     }
-    return rb_fail(error, RB_EINVAL, "options are n=N, n=F:REAL, window=W and r=R, not '%s'",
-                   option);
+    return sup_fail(error, RB_EINVAL, "options are n=N, n=F:REAL, window=W and r=R, not '%s'",
+                    option);
 }
 
-static int parse_options(char *options, struct rb_setting *setting, struct rb_error *error)
+static int parse_options(char *options, struct choice_setting *setting, struct sup_error *error)
 {
     for (char *option = options, *end; option != NULL; option = end) {
         end = strchr(option, ',');
@@ -69,12 +69,12 @@ static int parse_options(char *options, struct rb_setting *setting, struct rb_er
     return RB_OK;
 }
 
-int rb_setting_parse(const char *collective, const char *text, struct rb_setting *setting,
-                     char *why, size_t why_size)
+int choice_setting_parse(const char *collective, const char *text, struct choice_setting *setting,
+                         char *why, size_t why_size)
 {
     char copy[128];
-    struct rb_error error = {0};
-    *setting = (struct rb_setting){0};
+    struct sup_error error = {0};
+    *setting = (struct choice_setting){0};
     if (snprintf(copy, sizeof copy, "%s", text) >= (int)sizeof copy) {
         snprintf(why, why_size, "a setting for %s has at most %d characters, as in %s", collective,
                  (int)sizeof copy - 1, "circulant:n=16,window=4");
@@ -107,7 +107,8 @@ int rb_setting_parse(const char *collective, const char *text, struct rb_setting
  * made. */
 static const struct {
     const char *collective;
-    const char *small[RB_CANDIDATES], *large[RB_CANDIDATES]; /* below 64 KiB, and from there on */
+    const char *small[CHOICE_CANDIDATES],
+        *large[CHOICE_CANDIDATES]; /* below 64 KiB, and from there on */
 } candidates[] = {
     {"bcast", {"binomial", "circulant:n=1"}, {"circulant:n=2", "circulant:n=1", "circulant"}},
     {"reduce", {"binomial", "circulant:n=1"}, {"circulant:n=2", "circulant", "chain"}},
@@ -129,8 +130,8 @@ static struct {
     const char *collective; /* NULL: there are no more */
     struct {
         const char *text;
-        struct rb_setting setting;
-    } candidate[2][RB_CANDIDATES];
+        struct choice_setting setting;
+    } candidate[2][CHOICE_CANDIDATES];
 } listed[MOST_COLLECTIVES + 1];
 
 /* The i-th algorithm of a collective; NULL: there are fewer. */
@@ -162,27 +163,27 @@ static void list_candidates(void)
     const struct rb_collective_info *info;
     for (int c = 0; c < MOST_COLLECTIVES && (info = rb_collective_at(c)) != NULL; c++) {
         listed[c].collective = info->name;
-        for (int i = 0; i < 2 * RB_CANDIDATES; i++) {
-            const bool large = i >= RB_CANDIDATES;
-            const char *text = words_of(info->name, large, i % RB_CANDIDATES);
-            listed[c].candidate[large][i % RB_CANDIDATES].text = text;
+        for (int i = 0; i < 2 * CHOICE_CANDIDATES; i++) {
+            const bool large = i >= CHOICE_CANDIDATES;
+            const char *text = words_of(info->name, large, i % CHOICE_CANDIDATES);
+            listed[c].candidate[large][i % CHOICE_CANDIDATES].text = text;
             if (text != NULL)
-                rb_setting_parse(info->name, text,
-                                 &listed[c].candidate[large][i % RB_CANDIDATES].setting, why,
-                                 sizeof why);
+                choice_setting_parse(info->name, text,
+                                     &listed[c].candidate[large][i % CHOICE_CANDIDATES].setting,
+                                     why, sizeof why);
         }
     }
 }
 
-const struct rb_setting *rb_candidate(const struct rb_situation *situation, int index,
-                                      const char **text)
+const struct choice_setting *choice_candidate(const struct choice_situation *situation, int index,
+                                              const char **text)
 {
     const bool large = situation->bytes >= SMALL_BYTES;
     int c = 0;
     call_once(&listed_once, list_candidates);
     while (listed[c].collective != NULL && strcmp(listed[c].collective, situation->collective) != 0)
         c++;
-    if (listed[c].collective == NULL || index < 0 || index >= RB_CANDIDATES ||
+    if (listed[c].collective == NULL || index < 0 || index >= CHOICE_CANDIDATES ||
         listed[c].candidate[large][index].setting.algorithm == NULL)
         return NULL;
     if (text != NULL)
@@ -192,18 +193,18 @@ const struct rb_setting *rb_candidate(const struct rb_situation *situation, int 
 
 /* ---- Rules ----------------------------------------------------------------------------------- */
 
-static bool is(const struct rb_situation *situation, const char *collective)
+static bool is(const struct choice_situation *situation, const char *collective)
 {
     return strcmp(situation->collective, collective) == 0;
 }
 
-static bool is_scan(const struct rb_situation *situation)
+static bool is_scan(const struct choice_situation *situation)
 {
     return is(situation, "scan") || is(situation, "exscan");
 }
 
 /* What Traeff divides sqrt(m q) by; 0: one block is best. */
-static double factor_by_rule(const struct rb_situation *situation)
+static double factor_by_rule(const struct choice_situation *situation)
 {
     if (is(situation, "bcast") || is(situation, "reduce") || is_scan(situation))
         return TRAEFF_F;
@@ -211,13 +212,14 @@ static double factor_by_rule(const struct rb_situation *situation)
 }
 
 /* Of a pipeline with this many rounds besides n. */
-static int64_t blocks_by_factor(const struct rb_situation *situation, int32_t rounds, double factor)
+static int64_t blocks_by_factor(const struct choice_situation *situation, int32_t rounds,
+                                double factor)
 {
     const double n = round(sqrt((double)situation->bytes / 4 * rounds) / factor);
     return n < 1 ? 1 : n > (double)MOST_BLOCKS ? MOST_BLOCKS : (int64_t)n;
 }
 
-static int64_t blocks_by_rule(const struct rb_situation *situation)
+static int64_t blocks_by_rule(const struct choice_situation *situation)
 {
     const double factor = factor_by_rule(situation);
     if (is_scan(situation)) /* by a chain */
@@ -225,7 +227,8 @@ static int64_t blocks_by_rule(const struct rb_situation *situation)
     return factor > 0 ? blocks_by_factor(situation, rb_ceil_log2(situation->p), factor) : 1;
 }
 
-static int64_t blocks_of(const struct rb_setting *setting, const struct rb_situation *situation,
+static int64_t blocks_of(const struct choice_setting *setting,
+                         const struct choice_situation *situation,
                          const struct rb_algorithm_info *algorithm)
 {
     if (setting->plan.n > 0)
@@ -239,7 +242,7 @@ static int64_t blocks_of(const struct rb_setting *setting, const struct rb_situa
 
 /* Whether n + p - 2 rounds of a block each take less time than q of the whole vector. Traeff's F
  * says that a start-up takes as long as 4 F^2 bytes. */
-static bool chain_is_faster(const struct rb_situation *situation)
+static bool chain_is_faster(const struct choice_situation *situation)
 {
     const double n = (double)blocks_by_rule(situation), bytes = (double)situation->bytes;
     const double start_up = 4 * TRAEFF_F * TRAEFF_F;
@@ -248,7 +251,7 @@ static bool chain_is_faster(const struct rb_situation *situation)
 }
 
 /* NULL: there is no rule for this collective. */
-static const char *algorithm_by_rule(const struct rb_situation *situation)
+static const char *algorithm_by_rule(const struct choice_situation *situation)
 {
     const int64_t p = situation->p;
     const bool small = situation->bytes < SMALL_BYTES;
@@ -272,9 +275,10 @@ static const char *algorithm_by_rule(const struct rb_situation *situation)
     return situation->ordered ? "chain" : "circulant";
 }
 
-struct rb_choice rb_choose(const struct rb_setting *setting, const struct rb_situation *situation)
+struct choice_result choice_make(const struct choice_setting *setting,
+                                 const struct choice_situation *situation)
 {
-    struct rb_choice choice = {.algorithm = setting->algorithm, .plan = setting->plan};
+    struct choice_result choice = {.algorithm = setting->algorithm, .plan = setting->plan};
     if (setting->native)
         return choice;
     if (choice.algorithm == NULL) {
@@ -285,6 +289,6 @@ struct rb_choice rb_choose(const struct rb_setting *setting, const struct rb_sit
     if (choice.algorithm == NULL)
         return choice;
     choice.plan.n = blocks_of(setting, situation, choice.algorithm);
-    choice.width = setting->width > 0 ? setting->width : RB_DEFAULT_WINDOW;
+    choice.width = setting->width > 0 ? setting->width : CHOICE_DEFAULT_WINDOW;
     return choice;
 }

@@ -23,23 +23,23 @@
  * bytes; n is rounded. Or by a setting: ALGORITHM[:n=N][,window=W][,r=R], "circulant:n=16,window=4"
  * or "bruck:r=8"; what it leaves out is by rule. n=F:70 stands for sqrt(m/4 q)/70 whatever the
  * collective, and the setting "native" for the MPI library's own. */
-#ifndef RB_MPI_CHOICE_CHOICE_H
-#define RB_MPI_CHOICE_CHOICE_H
+#ifndef MPI_CHOICE_CHOICE_H
+#define MPI_CHOICE_CHOICE_H
 
 #include <roundabout.h>
 
-enum { RB_DEFAULT_WINDOW = 4, RB_MOST_WINDOW = 1024 };
+enum { CHOICE_DEFAULT_WINDOW = 4, CHOICE_MOST_WINDOW = 1024 };
 
-struct rb_setting {
+struct choice_setting {
     const struct rb_algorithm_info *algorithm; /* NULL: by rule, or native */
     bool native;                               /* the MPI library's own; nothing else is set */
     struct rb_plan_spec plan;                  /* its n and options are set; n 0: by factor */
     double factor;                             /* n = sqrt(m/4 q)/factor; 0: by rule */
-    int32_t width;                             /* 0: RB_DEFAULT_WINDOW */
+    int32_t width;                             /* 0: CHOICE_DEFAULT_WINDOW */
     bool learned; /* by the online choice in a former run: not for inexact results unless asked */
 };
 
-struct rb_situation {
+struct choice_situation {
     const char *collective;
     int32_t p;
     int64_t bytes;
@@ -49,24 +49,25 @@ struct rb_situation {
     bool inexact;   /* results may depend on the order of operations: rounding, a user's operator */
 };
 
-struct rb_choice {
+struct choice_result {
     const struct rb_algorithm_info *algorithm; /* NULL: the MPI library's own */
     struct rb_plan_spec plan;                  /* its n and options are set */
     int32_t width;
 };
 
 /* RB_EINVAL with why, which names the culprit and says what would be right. */
-int rb_setting_parse(const char *collective, const char *text, struct rb_setting *setting,
-                     char *why, size_t why_size);
+int choice_setting_parse(const char *collective, const char *text, struct choice_setting *setting,
+                         char *why, size_t why_size);
 
 /* What is worth trying beside the MPI library's own (trial.h), the most promising first: setting
  * `index` for calls of this collective and size, or NULL. The situation's collective, bytes,
  * ordered and irregular are looked at. *text is the setting in words, unless text is NULL. */
-enum { RB_CANDIDATES = 3 };
-const struct rb_setting *rb_candidate(const struct rb_situation *situation, int index,
-                                      const char **text);
+enum { CHOICE_CANDIDATES = 3 };
+const struct choice_setting *choice_candidate(const struct choice_situation *situation, int index,
+                                              const char **text);
 
 /* O(log p). Whether the algorithm can serve the situation, making its plan tells. */
-struct rb_choice rb_choose(const struct rb_setting *setting, const struct rb_situation *situation);
+struct choice_result choice_make(const struct choice_setting *setting,
+                                 const struct choice_situation *situation);
 
 #endif

@@ -16,10 +16,10 @@ struct rule {
     const struct rb_collective_info *collective;
     bool irregular;
     struct span ranks, bytes;
-    struct rb_setting setting;
+    struct choice_setting setting;
 };
 
-struct rb_decisions {
+struct choice_decisions {
     struct rule *rules; /* in the file's order */
     size_t count, room;
 };
@@ -43,15 +43,15 @@ static int words_of(char *line, char *words[WORDS + 1])
 }
 
 static int parse_end(const char *text, bool bytes, int64_t most, int64_t *value,
-                     struct rb_error *error)
+                     struct sup_error *error)
 {
     if (!bytes)
-        return rb_parse_int(text, 1, most, value, error);
-    return rb_parse_bytes(text, value, error);
+        return sup_parse_int(text, 1, most, value, error);
+    return sup_parse_bytes(text, value, error);
 }
 
 /* "A..B", "A..", "..B", "A" or "*". */
-static int parse_span(char *text, bool bytes, struct span *span, struct rb_error *error)
+static int parse_span(char *text, bool bytes, struct span *span, struct sup_error *error)
 {
     const int64_t most = bytes ? INT64_MAX : RB_MAX_RANKS;
     int status = RB_OK;
@@ -71,11 +71,11 @@ static int parse_span(char *text, bool bytes, struct span *span, struct rb_error
     if (status == RB_OK && *end != '\0')
         status = parse_end(end, bytes, most, &span->most, error);
     if (status == RB_OK && span->least > span->most)
-        return rb_fail(error, RB_EINVAL, "'%s..%s': the first end is the larger one", text, end);
+        return sup_fail(error, RB_EINVAL, "'%s..%s': the first end is the larger one", text, end);
     return status;
 }
 
-static int parse_collective(char *text, struct rule *rule, struct rb_error *error)
+static int parse_collective(char *text, struct rule *rule, struct sup_error *error)
 {
     char *slash = strchr(text, '/');
     if (slash != NULL && strcmp(slash, "/irregular") == 0) {
@@ -84,17 +84,17 @@ static int parse_collective(char *text, struct rule *rule, struct rb_error *erro
     }
     rule->collective = rb_collective_find(text);
     if (rule->collective == NULL)
-        return rb_fail(error, RB_EINVAL,
-                       "'%s' is no collective: they are as roundabout list names them, and with "
-                       "/irregular for calls whose counts differ",
-                       text);
+        return sup_fail(error, RB_EINVAL,
+                        "'%s' is no collective: they are as roundabout list names them, and with "
+                        "/irregular for calls whose counts differ",
+                        text);
     if (rule->irregular && !rule->collective->parted)
-        return rb_fail(error, RB_EINVAL, "'%s/irregular': %s has no counts that could differ", text,
-                       text);
+        return sup_fail(error, RB_EINVAL, "'%s/irregular': %s has no counts that could differ",
+                        text, text);
     return RB_OK;
 }
 
-static int parse_rule(char *words[WORDS], struct rule *rule, struct rb_error *error)
+static int parse_rule(char *words[WORDS], struct rule *rule, struct sup_error *error)
 {
     char why[sizeof error->text];
     *rule = (struct rule){0};
@@ -105,11 +105,12 @@ static int parse_rule(char *words[WORDS], struct rule *rule, struct rb_error *er
         status = parse_span(words[2], true, &rule->bytes, error);
     if (status != RB_OK)
         return status;
-    status = rb_setting_parse(rule->collective->name, words[3], &rule->setting, why, sizeof why);
-    return status == RB_OK ? RB_OK : rb_fail(error, status, "%s", why);
+    status =
+        choice_setting_parse(rule->collective->name, words[3], &rule->setting, why, sizeof why);
+    return status == RB_OK ? RB_OK : sup_fail(error, status, "%s", why);
 }
 
-static struct rule *add_rule(struct rb_decisions *decisions)
+static struct rule *add_rule(struct choice_decisions *decisions)
 {
     if (decisions->count == decisions->room) {
         const size_t room = decisions->room > 0 ? 2 * decisions->room : 32;
@@ -123,30 +124,30 @@ static struct rule *add_rule(struct rb_decisions *decisions)
 }
 
 /* One line; *started: the header was there. */
-static int read_line(struct rb_decisions *decisions, char *line, bool *started,
-                     struct rb_error *error)
+static int read_line(struct choice_decisions *decisions, char *line, bool *started,
+                     struct sup_error *error)
 {
     char *words[WORDS + 1];
     struct rule *rule;
     if (!*started) {
         *started = true;
         line[strcspn(line, "\r\n")] = '\0';
-        return strcmp(line, RB_DECISIONS_HEADER) == 0
+        return strcmp(line, CHOICE_DECISIONS_HEADER) == 0
                    ? RB_OK
-                   : rb_fail(error, RB_EINVAL,
-                             "'%.60s': the first line of a decision file of this version is '%s'",
-                             line, RB_DECISIONS_HEADER);
+                   : sup_fail(error, RB_EINVAL,
+                              "'%.60s': the first line of a decision file of this version is '%s'",
+                              line, CHOICE_DECISIONS_HEADER);
     }
     const int count = words_of(line, words);
     if (count == 0)
         return RB_OK;
     if (count != WORDS)
-        return rb_fail(error, RB_EINVAL,
-                       "'%s ...': a rule is COLLECTIVE RANKS BYTES SETTING, such as 'bcast 2..23 "
-                       "64KiB.. circulant:n=F:70', not %s words",
-                       words[0], count > WORDS ? "more" : "fewer");
+        return sup_fail(error, RB_EINVAL,
+                        "'%s ...': a rule is COLLECTIVE RANKS BYTES SETTING, such as 'bcast 2..23 "
+                        "64KiB.. circulant:n=F:70', not %s words",
+                        words[0], count > WORDS ? "more" : "fewer");
     if (decisions->count == MOST_DECISIONS || (rule = add_rule(decisions)) == NULL)
-        return rb_fail(error, RB_ENOMEM, "too many rules");
+        return sup_fail(error, RB_ENOMEM, "too many rules");
     return parse_rule(words, rule, error);
 }
 
@@ -161,42 +162,43 @@ static int get_line(FILE *file, char line[LINE_SIZE])
     return length;
 }
 
-int rb_decisions_read(FILE *file, const char *name, struct rb_decisions **decisions,
-                      struct rb_error *error)
+int choice_decisions_read(FILE *file, const char *name, struct choice_decisions **decisions,
+                          struct sup_error *error)
 {
     char line[LINE_SIZE];
-    struct rb_error why = {0};
+    struct sup_error why = {0};
     bool started = false;
     int number = 0, length, status = RB_OK;
     *decisions = calloc(1, sizeof **decisions);
     if (*decisions == NULL)
-        return rb_fail(error, RB_ENOMEM, "%s: out of memory", name);
+        return sup_fail(error, RB_ENOMEM, "%s: out of memory", name);
     while (status == RB_OK && (length = get_line(file, line)) > 0) {
         number++;
         if (strlen(line) < (size_t)length)
-            status = rb_fail(&why, RB_EINVAL, "a zero byte: this is no text file");
+            status = sup_fail(&why, RB_EINVAL, "a zero byte: this is no text file");
         else if (length == LINE_SIZE - 1 && line[length - 1] != '\n')
-            status = rb_fail(&why, RB_EINVAL, "a line has at most %d characters", LINE_SIZE - 2);
+            status = sup_fail(&why, RB_EINVAL, "a line has at most %d characters", LINE_SIZE - 2);
         else
             status = read_line(*decisions, line, &started, &why);
     }
     if (status == RB_OK && ferror(file))
-        status = rb_fail(&why, RB_EIO, "it can't be read");
+        status = sup_fail(&why, RB_EIO, "it can't be read");
     else if (status == RB_OK && !started)
-        status = rb_fail(&why, RB_EINVAL, "empty: the first line is '%s'", RB_DECISIONS_HEADER);
+        status =
+            sup_fail(&why, RB_EINVAL, "empty: the first line is '%s'", CHOICE_DECISIONS_HEADER);
     if (status == RB_OK)
         return RB_OK;
-    rb_decisions_free(*decisions);
+    choice_decisions_free(*decisions);
     *decisions = NULL;
-    return rb_fail(error, status, "%s:%d: %s", name, number > 0 ? number : 1, why.text);
+    return sup_fail(error, status, "%s:%d: %s", name, number > 0 ? number : 1, why.text);
 }
 
-struct rb_decisions *rb_decisions_none(void)
+struct choice_decisions *choice_decisions_none(void)
 {
-    return calloc(1, sizeof(struct rb_decisions));
+    return calloc(1, sizeof(struct choice_decisions));
 }
 
-int rb_decisions_append(struct rb_decisions *decisions, struct rb_decisions *more)
+int choice_decisions_append(struct choice_decisions *decisions, struct choice_decisions *more)
 {
     for (size_t i = 0; i < more->count; i++) {
         struct rule *rule = add_rule(decisions);
@@ -209,7 +211,7 @@ int rb_decisions_append(struct rb_decisions *decisions, struct rb_decisions *mor
     return RB_OK;
 }
 
-void rb_decisions_free(struct rb_decisions *decisions)
+void choice_decisions_free(struct choice_decisions *decisions)
 {
     if (decisions != NULL)
         free(decisions->rules);
@@ -223,14 +225,15 @@ static bool is_in(const struct span *span, int64_t value)
     return span->least <= value && value <= span->most;
 }
 
-static bool serves(const struct rule *rule, const struct rb_situation *situation)
+static bool serves(const struct rule *rule, const struct choice_situation *situation)
 {
     return strcmp(rule->collective->name, situation->collective) == 0 &&
            rule->irregular == situation->irregular && is_in(&rule->ranks, situation->p);
 }
 
-static const struct rb_setting *first_that_fits(const struct rb_decisions *decisions,
-                                                const struct rb_situation *situation, int64_t bytes)
+static const struct choice_setting *first_that_fits(const struct choice_decisions *decisions,
+                                                    const struct choice_situation *situation,
+                                                    int64_t bytes)
 {
     for (size_t i = 0; i < decisions->count; i++)
         if (serves(&decisions->rules[i], situation) && is_in(&decisions->rules[i].bytes, bytes))
@@ -240,16 +243,17 @@ static const struct rb_setting *first_that_fits(const struct rb_decisions *decis
 
 static int by_least(const void *a, const void *b)
 {
-    const int64_t left = ((const struct rb_decision *)a)->least;
-    const int64_t right = ((const struct rb_decision *)b)->least;
+    const int64_t left = ((const struct choice_decision *)a)->least;
+    const int64_t right = ((const struct choice_decision *)b)->least;
     return (left > right) - (left < right);
 }
 
 /* Where another rule may become the first that fits: at 0, at each rule's ends. */
-int rb_decision_row_make(const struct rb_decisions *decisions, const struct rb_situation *situation,
-                         struct rb_decision_row *row)
+int choice_decision_row_make(const struct choice_decisions *decisions,
+                             const struct choice_situation *situation,
+                             struct choice_decision_row *row)
 {
-    struct rb_decision *cuts = calloc(2 * decisions->count + 1, sizeof *cuts);
+    struct choice_decision *cuts = calloc(2 * decisions->count + 1, sizeof *cuts);
     size_t count = 1, kept = 0;
     if (cuts == NULL)
         return RB_ENOMEM;
@@ -267,17 +271,18 @@ int rb_decision_row_make(const struct rb_decisions *decisions, const struct rb_s
         if (kept == 0 || cuts[i].setting != cuts[kept - 1].setting)
             cuts[kept++] = cuts[i];
     }
-    *row = (struct rb_decision_row){.decisions = cuts, .count = kept, .known = true};
+    *row = (struct choice_decision_row){.decisions = cuts, .count = kept, .known = true};
     return RB_OK;
 }
 
-void rb_decision_row_free(struct rb_decision_row *row)
+void choice_decision_row_free(struct choice_decision_row *row)
 {
     free(row->decisions);
-    *row = (struct rb_decision_row){0};
+    *row = (struct choice_decision_row){0};
 }
 
-const struct rb_setting *rb_decision_row_find(const struct rb_decision_row *row, int64_t bytes)
+const struct choice_setting *choice_decision_row_find(const struct choice_decision_row *row,
+                                                      int64_t bytes)
 {
     size_t low = 0, high = row->count;
     while (high - low > 1) {

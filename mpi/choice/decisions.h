@@ -1,7 +1,7 @@
 /* decisions.h - a decision file: which setting serves which collective, ranks p and bytes m.
  *
  * Plain text; what follows a # is a comment. The first line says what it is, each other one is a
- * rule: a collective, ranks, bytes of all data, and a setting as rb_setting_parse takes it:
+ * rule: a collective, ranks, bytes of all data, and a setting as choice_setting_parse takes it:
  *
  *   roundabout-decisions 1
  *   # collective          ranks   bytes         setting
@@ -13,8 +13,8 @@
  * Ranges include both ends; an end that is left out is open, * is everything. COLLECTIVE/irregular
  * is for calls whose counts differ, COLLECTIVE for all others. Of the rules that fit a call the
  * first one in the file counts; where none fits, choice.h's rules do. */
-#ifndef RB_MPI_CHOICE_DECISIONS_H
-#define RB_MPI_CHOICE_DECISIONS_H
+#ifndef MPI_CHOICE_DECISIONS_H
+#define MPI_CHOICE_DECISIONS_H
 
 #include <stdio.h>
 
@@ -22,39 +22,41 @@
 #include "support/error.h"
 
 /* The file's first line. */
-#define RB_DECISIONS_HEADER "roundabout-decisions 1"
+#define CHOICE_DECISIONS_HEADER "roundabout-decisions 1"
 
-struct rb_decisions; /* immutable once read: shared by threads */
+struct choice_decisions; /* immutable once read: shared by threads */
 
 /* RB_EINVAL with what is wrong, as "name:line: ..."; RB_EIO, RB_ENOMEM. Free with
- * rb_decisions_free. */
-int rb_decisions_read(FILE *file, const char *name, struct rb_decisions **decisions,
-                      struct rb_error *error);
+ * choice_decisions_free. */
+int choice_decisions_read(FILE *file, const char *name, struct choice_decisions **decisions,
+                          struct sup_error *error);
 /* Without a rule; NULL: out of memory. */
-struct rb_decisions *rb_decisions_none(void);
+struct choice_decisions *choice_decisions_none(void);
 /* Moves the rules of `more`, which the online choice wrote, behind those of `decisions`. `more` is
  * empty then, and still to be freed. RB_ENOMEM. */
-int rb_decisions_append(struct rb_decisions *decisions, struct rb_decisions *more);
-void rb_decisions_free(struct rb_decisions *decisions); /* NULL is fine */
+int choice_decisions_append(struct choice_decisions *decisions, struct choice_decisions *more);
+void choice_decisions_free(struct choice_decisions *decisions); /* NULL is fine */
 
 /* The rules of one collective and p, cut into disjoint ranges of bytes. A zeroed one is empty. */
-struct rb_decision_row {
-    struct rb_decision *decisions; /* owned; by rising least */
+struct choice_decision_row {
+    struct choice_decision *decisions; /* owned; by rising least */
     size_t count;
     bool known;
 };
-struct rb_decision {
-    int64_t least;                    /* from so many bytes on, to the next one's */
-    const struct rb_setting *setting; /* the rb_decisions' own; NULL: no rule fits */
+struct choice_decision {
+    int64_t least;                        /* from so many bytes on, to the next one's */
+    const struct choice_setting *setting; /* the choice_decisions' own; NULL: no rule fits */
 };
 
 /* Only the situation's collective, p and irregular are looked at. O(rules^2) of these. RB_ENOMEM.
  * The caller frees the row. */
-int rb_decision_row_make(const struct rb_decisions *decisions, const struct rb_situation *situation,
-                         struct rb_decision_row *row);
-void rb_decision_row_free(struct rb_decision_row *row);
+int choice_decision_row_make(const struct choice_decisions *decisions,
+                             const struct choice_situation *situation,
+                             struct choice_decision_row *row);
+void choice_decision_row_free(struct choice_decision_row *row);
 
 /* The setting for so many bytes; NULL: no rule fits. O(log rules), no allocation. */
-const struct rb_setting *rb_decision_row_find(const struct rb_decision_row *row, int64_t bytes);
+const struct choice_setting *choice_decision_row_find(const struct choice_decision_row *row,
+                                                      int64_t bytes);
 
 #endif

@@ -10,9 +10,9 @@
 
 /* ---- Rows ------------------------------------------------------------------------------------ */
 
-static int compare(const struct rb_learned_row *a, const struct rb_learned_row *b)
+static int compare(const struct choice_learned_row *a, const struct choice_learned_row *b)
 {
-    const struct rb_trial_key *left = &a->trial.key, *right = &b->trial.key;
+    const struct choice_trial_key *left = &a->trial.key, *right = &b->trial.key;
     int order = strcmp(a->collective, b->collective);
     if (order == 0)
         order = (a->p > b->p) - (a->p < b->p);
@@ -23,7 +23,7 @@ static int compare(const struct rb_learned_row *a, const struct rb_learned_row *
     return order != 0 ? order : left->ordered - right->ordered;
 }
 
-static size_t place_of(const struct rb_learned *learned, const struct rb_learned_row *row)
+static size_t place_of(const struct choice_learned *learned, const struct choice_learned_row *row)
 {
     size_t low = 0, high = learned->count;
     while (low < high) {
@@ -36,20 +36,20 @@ static size_t place_of(const struct rb_learned *learned, const struct rb_learned
     return low;
 }
 
-int rb_learned_add(struct rb_learned *learned, const struct rb_learned_row *row)
+int choice_learned_add(struct choice_learned *learned, const struct choice_learned_row *row)
 {
     const size_t place = place_of(learned, row);
-    struct rb_learned_row *old = &learned->rows[place];
+    struct choice_learned_row *old = &learned->rows[place];
     if (place < learned->count && compare(old, row) == 0) {
         if (row->trial.calls >= old->trial.calls)
             *old = *row;
         return RB_OK;
     }
-    if (learned->count == RB_MOST_LEARNED)
+    if (learned->count == CHOICE_MOST_LEARNED)
         return RB_OK;
     if (learned->count == learned->room) {
         const size_t room = learned->room > 0 ? 2 * learned->room : 16;
-        struct rb_learned_row *rows = realloc(learned->rows, room * sizeof *rows);
+        struct choice_learned_row *rows = realloc(learned->rows, room * sizeof *rows);
         if (rows == NULL)
             return RB_ENOMEM;
         learned->rows = rows;
@@ -62,32 +62,32 @@ int rb_learned_add(struct rb_learned *learned, const struct rb_learned_row *row)
     return RB_OK;
 }
 
-void rb_learned_free(struct rb_learned *learned)
+void choice_learned_free(struct choice_learned *learned)
 {
     free(learned->rows);
-    *learned = (struct rb_learned){0};
+    *learned = (struct choice_learned){0};
 }
 
 /* ---- Writing --------------------------------------------------------------------------------- */
 
-static int64_t least_bytes(const struct rb_learned_row *row)
+static int64_t least_bytes(const struct choice_learned_row *row)
 {
     const int class = row->trial.key.size_class;
     return class == 0 ? 0 : (int64_t)1 << (class - 1);
 }
 
 /* "native", or as a setting says it. */
-static const char *candidate_text(const struct rb_learned_row *row, int candidate)
+static const char *candidate_text(const struct choice_learned_row *row, int candidate)
 {
-    const struct rb_situation situation = {.collective = row->collective,
-                                           .bytes = least_bytes(row)};
+    const struct choice_situation situation = {.collective = row->collective,
+                                               .bytes = least_bytes(row)};
     const char *text = "native";
-    if (candidate > 0 && rb_candidate(&situation, candidate - 1, &text) == NULL)
+    if (candidate > 0 && choice_candidate(&situation, candidate - 1, &text) == NULL)
         return "?";
     return text;
 }
 
-static bool was_tried(const struct rb_trial *trial)
+static bool was_tried(const struct choice_trial *trial)
 {
     for (int i = 0; i < trial->candidates; i++)
         if (trial->tried[i].looks > 0)
@@ -96,35 +96,35 @@ static bool was_tried(const struct rb_trial *trial)
 }
 
 /* "circulant:n=2 0.61 faster; binomial 1.70 far slower" */
-static void print_tried(const struct rb_learned_row *row, FILE *stream)
+static void print_tried(const struct choice_learned_row *row, FILE *stream)
 {
-    static const char *const verdict[] = {[RB_UNSUITED] = "can't serve it",
-                                          [RB_DROPPED] = "far slower",
-                                          [RB_SLOWER] = "not clearly faster",
-                                          [RB_FASTER] = "faster"};
+    static const char *const verdict[] = {[CHOICE_UNSUITED] = "can't serve it",
+                                          [CHOICE_DROPPED] = "far slower",
+                                          [CHOICE_SLOWER] = "not clearly faster",
+                                          [CHOICE_FASTER] = "faster"};
     const char *separator = "";
     for (int i = 0; i < row->trial.candidates; i++) {
-        const struct rb_tried *tried = &row->trial.tried[i];
-        if (tried->verdict == RB_UNTRIED)
+        const struct choice_tried *tried = &row->trial.tried[i];
+        if (tried->verdict == CHOICE_UNTRIED)
             continue;
         fprintf(stream, "%s%s", separator, candidate_text(row, i));
-        if (tried->verdict != RB_UNSUITED)
+        if (tried->verdict != CHOICE_UNSUITED)
             fprintf(stream, " %.2f", (double)tried->ratio);
         fprintf(stream, " %s", verdict[tried->verdict]);
         separator = "; ";
     }
-    if (row->trial.stage == RB_CLOSED && !was_tried(&row->trial))
+    if (row->trial.stage == CHOICE_CLOSED && !was_tried(&row->trial))
         fprintf(stream, "%sranks differ, or none can serve it", separator);
     fputc('\n', stream);
 }
 
-static void print_kind(const struct rb_learned_row *row, char text[48])
+static void print_kind(const struct choice_learned_row *row, char text[48])
 {
     snprintf(text, 48, "%s%s%s", row->collective, row->trial.key.irregular ? "/irregular" : "",
              row->trial.key.ordered ? "/ordered" : "");
 }
 
-void rb_learned_text(const struct rb_learned *learned, FILE *stream)
+void choice_learned_text(const struct choice_learned *learned, FILE *stream)
 {
     if (learned->count == 0)
         return;
@@ -133,23 +133,23 @@ void rb_learned_text(const struct rb_learned *learned, FILE *stream)
             "of what was kept then\n%-24s  %4s  %9s  %8s  %-18s  %9s  %s\n",
             "collective", "p", "bytes", "calls", "kept", "time", "tried");
     for (size_t i = 0; i < learned->count; i++) {
-        const struct rb_learned_row *row = &learned->rows[i];
+        const struct choice_learned_row *row = &learned->rows[i];
         char kind[48], bytes[32], time[40];
         print_kind(row, kind);
-        rb_format_bytes(least_bytes(row), bytes, sizeof bytes - 2);
+        sup_format_bytes(least_bytes(row), bytes, sizeof bytes - 2);
         if (row->trial.key.size_class > 1)
             strcat(bytes, "..");
-        rb_format_seconds((double)row->trial.kept_s, time, sizeof time);
+        sup_format_seconds((double)row->trial.kept_s, time, sizeof time);
         fprintf(stream, "%-24s  %4" PRId32 "  %9s  %8" PRId64 "  %-18s  %9s  ", kind, row->p, bytes,
                 row->trial.calls, candidate_text(row, row->trial.kept), time);
         print_tried(row, stream);
     }
 }
 
-void rb_learned_rules(const struct rb_learned *learned, FILE *stream)
+void choice_learned_rules(const struct choice_learned *learned, FILE *stream)
 {
     for (size_t i = 0; i < learned->count; i++) {
-        const struct rb_learned_row *row = &learned->rows[i];
+        const struct choice_learned_row *row = &learned->rows[i];
         const int class = row->trial.key.size_class;
         char kind[48], bytes[48] = "0";
         if (row->trial.key.ordered || !was_tried(&row->trial))

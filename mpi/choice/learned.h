@@ -3,38 +3,38 @@
  *
  * Rows are plain bytes, which mean the same in another process of the program. Knows no MPI; not to
  * be used by two threads at once. */
-#ifndef RB_MPI_CHOICE_LEARNED_H
-#define RB_MPI_CHOICE_LEARNED_H
+#ifndef MPI_CHOICE_LEARNED_H
+#define MPI_CHOICE_LEARNED_H
 
 #include <stddef.h>
 #include <stdio.h>
 
 #include "trial.h"
 
-enum { RB_MOST_LEARNED = 1 << 14 }; /* rows; others are left out */
+enum { CHOICE_MOST_LEARNED = 1 << 14 }; /* rows; others are left out */
 
-struct rb_learned_row {
+struct choice_learned_row {
     char collective[16];
     int32_t p;
-    struct rb_trial trial; /* as its last look left it */
+    struct choice_trial trial; /* as its last look left it */
 };
 
 /* A zeroed one is empty. */
-struct rb_learned {
-    struct rb_learned_row *rows; /* owned; sorted by collective, p, size, kind */
+struct choice_learned {
+    struct choice_learned_row *rows; /* owned; sorted by collective, p, size, kind */
     size_t count, room;
 };
 
 /* Of rows for the same calls on several communicators the one with most calls stays. RB_ENOMEM. */
-int rb_learned_add(struct rb_learned *learned, const struct rb_learned_row *row);
-void rb_learned_free(struct rb_learned *learned);
+int choice_learned_add(struct choice_learned *learned, const struct choice_learned_row *row);
+void choice_learned_free(struct choice_learned *learned);
 
 /* A table of what was tried, and of what was kept; nothing if there are no rows. Write errors show
  * in the stream. */
-void rb_learned_text(const struct rb_learned *learned, FILE *stream);
+void choice_learned_text(const struct choice_learned *learned, FILE *stream);
 
 /* As rules of a decision file, without its first line. Rules know of no operators that don't
  * commute, so rows of these are left out, and rows without a look, or whose ranks differed. */
-void rb_learned_rules(const struct rb_learned *learned, FILE *stream);
+void choice_learned_rules(const struct choice_learned *learned, FILE *stream);
 
 #endif

@@ -19,7 +19,7 @@ enum { CHECKED = 7 }; /* words before the times */
 #define SET_UP_S       1e-3 /* a first call may take longer by this: plans, memory, a communicator */
 #define AGREEMENT_S    5e-5 /* a reduction takes as long as a short call; not counted as more */
 
-int32_t rb_size_class(int64_t bytes)
+int32_t choice_size_class(int64_t bytes)
 {
     int32_t class = 0;
     for (; bytes > 0; bytes /= 2)
@@ -29,18 +29,18 @@ int32_t rb_size_class(int64_t bytes)
 
 /* ---- Kinds ----------------------------------------------------------------------------------- */
 
-static bool same_key(const struct rb_trial_key *a, const struct rb_trial_key *b)
+static bool same_key(const struct choice_trial_key *a, const struct choice_trial_key *b)
 {
     return a->collective == b->collective && a->size_class == b->size_class &&
            a->irregular == b->irregular && a->ordered == b->ordered;
 }
 
-static bool make_room(struct rb_trials *trials)
+static bool make_room(struct choice_trials *trials)
 {
     if (trials->count < trials->room)
         return true;
     const int32_t room = trials->room > 0 ? 2 * trials->room : 2;
-    struct rb_trial *grown = realloc(trials->trials, (size_t)room * sizeof *grown);
+    struct choice_trial *grown = realloc(trials->trials, (size_t)room * sizeof *grown);
     if (grown == NULL)
         return false;
     trials->trials = grown;
@@ -48,7 +48,8 @@ static bool make_room(struct rb_trials *trials)
     return true;
 }
 
-struct rb_trial *rb_trials_find(const struct rb_trials *trials, const struct rb_trial_key *key)
+struct choice_trial *choice_trials_find(const struct choice_trials *trials,
+                                        const struct choice_trial_key *key)
 {
     int i = trials->first[key->collective] - 1;
     while (i >= 0 && !same_key(&trials->trials[i].key, key))
@@ -56,20 +57,20 @@ struct rb_trial *rb_trials_find(const struct rb_trials *trials, const struct rb_
     return i >= 0 ? &trials->trials[i] : NULL;
 }
 
-int rb_trials_make(struct rb_trials *trials, const struct rb_trial_key *key, int candidates,
-                   struct rb_trial **made)
+int choice_trials_make(struct choice_trials *trials, const struct choice_trial_key *key,
+                       int candidates, struct choice_trial **made)
 {
     *made = NULL;
-    if (trials->count == RB_MOST_TRIALS)
+    if (trials->count == CHOICE_MOST_TRIALS)
         return RB_OK;
     if (!make_room(trials))
         return RB_ENOMEM;
     *made = &trials->trials[trials->count];
-    **made = (struct rb_trial){
+    **made = (struct choice_trial){
         .key = *key,
         .candidates = (int8_t)candidates,
         .challenger = 1,
-        .stage = candidates > 1 ? RB_WAITING : RB_CLOSED,
+        .stage = candidates > 1 ? CHOICE_WAITING : CHOICE_CLOSED,
         .next = (int16_t)(trials->first[key->collective] - 1),
         .look = key->size_class <= SMALL_CLASS ? FIRST_LOOK_SMALL : FIRST_LOOK,
     };
@@ -77,64 +78,64 @@ int rb_trials_make(struct rb_trials *trials, const struct rb_trial_key *key, int
     return RB_OK;
 }
 
-void rb_trials_free(struct rb_trials *trials)
+void choice_trials_free(struct choice_trials *trials)
 {
     free(trials->trials);
-    *trials = (struct rb_trials){0};
+    *trials = (struct choice_trials){0};
 }
 
 /* ---- A call ---------------------------------------------------------------------------------- */
 
-static int serving(const struct rb_trial *trial)
+static int serving(const struct choice_trial *trial)
 {
-    return trial->stage == RB_TRYING ? trial->challenger : trial->kept;
+    return trial->stage == CHOICE_TRYING ? trial->challenger : trial->kept;
 }
 
-bool rb_trial_pass(struct rb_trial *trial)
+bool choice_trial_pass(struct choice_trial *trial)
 {
     const bool is_untimed =
-        trial->stage == RB_CLOSED ||
-        (trial->stage == RB_WAITING && trial->calls < trial->look - RB_TRIAL_BEFORE);
+        trial->stage == CHOICE_CLOSED ||
+        (trial->stage == CHOICE_WAITING && trial->calls < trial->look - CHOICE_TRIAL_BEFORE);
     if (trial->kept != 0 || !is_untimed)
         return false;
     trial->calls++;
     return true;
 }
 
-int rb_trial_begin(struct rb_trial *trial)
+int choice_trial_begin(struct choice_trial *trial)
 {
     trial->calls++;
     return serving(trial);
 }
 
-bool rb_trial_is_timed(const struct rb_trial *trial)
+bool choice_trial_is_timed(const struct choice_trial *trial)
 {
-    return trial->stage == RB_TRYING || trial->stage == RB_AFTERWARDS ||
-           (trial->stage == RB_WAITING && trial->calls > trial->look - RB_TRIAL_BEFORE);
+    return trial->stage == CHOICE_TRYING || trial->stage == CHOICE_AFTERWARDS ||
+           (trial->stage == CHOICE_WAITING && trial->calls > trial->look - CHOICE_TRIAL_BEFORE);
 }
 
 /* After how many of the challenger's calls there is a word with the others: 1, 3, 7, or 3, 7. */
-static bool is_stop(const struct rb_trial *trial)
+static bool is_stop(const struct choice_trial *trial)
 {
-    return trial->count == 3 || trial->count == RB_TRIAL_DURING ||
+    return trial->count == 3 || trial->count == CHOICE_TRIAL_DURING ||
            (trial->count == 1 && trial->kept_s >= (float)LONG_CALL_S);
 }
 
-bool rb_trial_end(struct rb_trial *trial, double time_s)
+bool choice_trial_end(struct choice_trial *trial, double time_s)
 {
-    if (!rb_trial_is_timed(trial))
+    if (!choice_trial_is_timed(trial))
         return false;
     switch (trial->stage) {
-    case RB_WAITING:
+    case CHOICE_WAITING:
         trial->before[trial->count++] = (float)time_s;
-        return trial->count == RB_TRIAL_BEFORE;
-    case RB_TRYING:
+        return trial->count == CHOICE_TRIAL_BEFORE;
+    case CHOICE_TRYING:
         trial->during[trial->count++] = (float)time_s;
         return is_stop(trial);
-    case RB_AFTERWARDS:
+    case CHOICE_AFTERWARDS:
         trial->after[trial->count++] = (float)time_s;
-        return trial->count == RB_TRIAL_AFTER;
-    case RB_CLOSED:
+        return trial->count == CHOICE_TRIAL_AFTER;
+    case CHOICE_CLOSED:
         break;
     }
     return false;
@@ -142,15 +143,15 @@ bool rb_trial_end(struct rb_trial *trial, double time_s)
 
 /* ---- Agreement ------------------------------------------------------------------------------- */
 
-static float *times_of(struct rb_trial *trial)
+static float *times_of(struct choice_trial *trial)
 {
-    return trial->stage == RB_WAITING  ? trial->before
-           : trial->stage == RB_TRYING ? trial->during
-                                       : trial->after;
+    return trial->stage == CHOICE_WAITING  ? trial->before
+           : trial->stage == CHOICE_TRYING ? trial->during
+                                           : trial->after;
 }
 
 /* What ranks must have in common, as one whole number below 2^53. */
-static double place_of(const struct rb_trial *trial)
+static double place_of(const struct choice_trial *trial)
 {
     int64_t place = trial->key.collective;
     place = place * 128 + trial->key.size_class;
@@ -162,10 +163,10 @@ static double place_of(const struct rb_trial *trial)
 }
 
 /* The least of a number is the complement of the maximum of its negative. */
-void rb_trial_offer(const struct rb_trial *trial, int64_t bytes, bool failed,
-                    double words[RB_TRIAL_WORDS])
+void choice_trial_offer(const struct choice_trial *trial, int64_t bytes, bool failed,
+                        double words[CHOICE_TRIAL_WORDS])
 {
-    struct rb_trial copy = *trial;
+    struct choice_trial copy = *trial;
     const float *times = times_of(&copy);
     words[0] = place_of(trial);
     words[1] = -words[0];
@@ -174,11 +175,11 @@ void rb_trial_offer(const struct rb_trial *trial, int64_t bytes, bool failed,
     words[4] = (double)trial->calls;
     words[5] = -words[4];
     words[6] = failed ? 1 : 0;
-    for (int i = CHECKED; i < RB_TRIAL_WORDS; i++)
+    for (int i = CHECKED; i < CHOICE_TRIAL_WORDS; i++)
         words[i] = i < CHECKED + trial->count ? (double)times[i - CHECKED] : 0;
 }
 
-static bool all_alike(const double words[RB_TRIAL_WORDS])
+static bool all_alike(const double words[CHOICE_TRIAL_WORDS])
 {
     return words[0] == -words[1] && words[2] == -words[3] && words[4] == -words[5] && words[6] == 0;
 }
@@ -191,61 +192,61 @@ static int compare_times(const void *a, const void *b)
 
 static float median(const float times[], int count)
 {
-    float sorted[RB_TRIAL_BEFORE + RB_TRIAL_DURING + RB_TRIAL_AFTER];
+    float sorted[CHOICE_TRIAL_BEFORE + CHOICE_TRIAL_DURING + CHOICE_TRIAL_AFTER];
     memcpy(sorted, times, (size_t)count * sizeof *sorted);
     qsort(sorted, (size_t)count, sizeof *sorted, compare_times);
     return count % 2 == 1 ? sorted[count / 2] : (sorted[count / 2 - 1] + sorted[count / 2]) / 2;
 }
 
-static void note(struct rb_trial *trial, enum rb_trial_verdict verdict, float ratio)
+static void note(struct choice_trial *trial, enum choice_trial_verdict verdict, float ratio)
 {
-    struct rb_tried *tried = &trial->tried[trial->challenger];
+    struct choice_tried *tried = &trial->tried[trial->challenger];
     tried->verdict = verdict;
     tried->ratio = ratio;
-    if (verdict != RB_UNSUITED)
+    if (verdict != CHOICE_UNSUITED)
         tried->looks++;
 }
 
 /* The one after this look's, round and round. After a change the former one comes next: what was
  * won must be shown twice. */
-static void choose_challenger(struct rb_trial *trial, int after)
+static void choose_challenger(struct choice_trial *trial, int after)
 {
     for (int i = 1; i <= trial->candidates; i++) {
         const int candidate = (after + i) % trial->candidates;
-        if (candidate != trial->kept && trial->tried[candidate].verdict != RB_UNSUITED) {
+        if (candidate != trial->kept && trial->tried[candidate].verdict != CHOICE_UNSUITED) {
             trial->challenger = (int8_t)candidate;
             return;
         }
     }
-    trial->stage = RB_CLOSED; /* there is no other */
+    trial->stage = CHOICE_CLOSED; /* there is no other */
 }
 
-static void end_look(struct rb_trial *trial)
+static void end_look(struct choice_trial *trial)
 {
-    trial->stage = RB_WAITING;
+    trial->stage = CHOICE_WAITING;
     trial->count = 0;
     choose_challenger(trial, trial->challenger);
-    const bool untried = trial->tried[trial->challenger].verdict == RB_UNTRIED;
+    const bool untried = trial->tried[trial->challenger].verdict == CHOICE_UNTRIED;
     trial->look = trial->calls * (untried ? NEXT_LOOK_UNTRIED : NEXT_LOOK);
 }
 
-static double expected_loss_s(const struct rb_trial *trial)
+static double expected_loss_s(const struct choice_trial *trial)
 {
     return EXPECTED_LOSS * (double)trial->kept_s;
 }
 
-void rb_trial_refuse(struct rb_trials *trials, struct rb_trial *trial)
+void choice_trial_refuse(struct choice_trials *trials, struct choice_trial *trial)
 {
-    if (trial->stage != RB_TRYING)
+    if (trial->stage != CHOICE_TRYING)
         return; /* what is kept serves other calls of this kind: another root, say */
     if (trial->count == 0)
         trials->lost_s -= expected_loss_s(trial);
-    note(trial, RB_UNSUITED, 0);
+    note(trial, CHOICE_UNSUITED, 0);
     end_look(trial);
 }
 
 /* Of all calls so far, as far as their time is known. */
-static double spent_s(const struct rb_trials *trials)
+static double spent_s(const struct choice_trials *trials)
 {
     double all = 0;
     for (int32_t i = 0; i < trials->count; i++)
@@ -254,23 +255,23 @@ static double spent_s(const struct rb_trials *trials)
 }
 
 /* What a look may lose counts from its start on, because looks at many kinds go on at a time. */
-static bool start_look(struct rb_trials *trials, struct rb_trial *trial)
+static bool start_look(struct choice_trials *trials, struct choice_trial *trial)
 {
-    trial->kept_s = median(trial->before, RB_TRIAL_BEFORE);
+    trial->kept_s = median(trial->before, CHOICE_TRIAL_BEFORE);
     trial->count = 0;
     if (trials->lost_s + expected_loss_s(trial) > LOST_SHARE * spent_s(trials)) {
         trial->look = 2 * trial->calls;
     } else {
-        trial->stage = RB_TRYING;
+        trial->stage = CHOICE_TRYING;
         trials->lost_s += expected_loss_s(trial);
     }
     return false;
 }
 
 /* Adds what the calls since the last stop took more than what is kept would have. */
-static void count_loss(struct rb_trials *trials, const struct rb_trial *trial)
+static void count_loss(struct choice_trials *trials, const struct choice_trial *trial)
 {
-    const int since = trial->count == RB_TRIAL_DURING                            ? 3
+    const int since = trial->count == CHOICE_TRIAL_DURING                        ? 3
                       : trial->kept_s >= (float)LONG_CALL_S && trial->count == 3 ? 1
                                                                                  : 0;
     double lost = 0;
@@ -282,7 +283,7 @@ static void count_loss(struct rb_trials *trials, const struct rb_trial *trial)
 }
 
 /* A challenger's first call sets up what later ones find. */
-static bool is_far_slower(const struct rb_trial *trial, float *ratio)
+static bool is_far_slower(const struct choice_trial *trial, float *ratio)
 {
     const float first = trial->during[0];
     *ratio = first / trial->kept_s;
@@ -295,38 +296,38 @@ static bool is_far_slower(const struct rb_trial *trial, float *ratio)
     return *ratio > 1.5f;
 }
 
-static bool go_on(struct rb_trials *trials, struct rb_trial *trial)
+static bool go_on(struct choice_trials *trials, struct choice_trial *trial)
 {
     float ratio;
     count_loss(trials, trial);
     if (is_far_slower(trial, &ratio)) {
-        note(trial, RB_DROPPED, ratio);
+        note(trial, CHOICE_DROPPED, ratio);
         end_look(trial);
         return true;
     }
-    if (trial->count == RB_TRIAL_DURING) {
-        trial->stage = RB_AFTERWARDS;
+    if (trial->count == CHOICE_TRIAL_DURING) {
+        trial->stage = CHOICE_AFTERWARDS;
         trial->count = 0;
     }
     return false;
 }
 
-static bool decide(struct rb_trial *trial)
+static bool decide(struct choice_trial *trial)
 {
-    enum { TRIED = RB_TRIAL_DURING - 1, KEPT = RB_TRIAL_BEFORE + RB_TRIAL_AFTER };
+    enum { TRIED = CHOICE_TRIAL_DURING - 1, KEPT = CHOICE_TRIAL_BEFORE + CHOICE_TRIAL_AFTER };
     float tried[TRIED], kept[KEPT];
     memcpy(tried, trial->during + 1, sizeof tried);
     memcpy(kept, trial->before, sizeof trial->before);
-    memcpy(kept + RB_TRIAL_BEFORE, trial->after, sizeof trial->after);
-    const float before = median(trial->before, RB_TRIAL_BEFORE);
-    const float after = median(trial->after, RB_TRIAL_AFTER);
+    memcpy(kept + CHOICE_TRIAL_BEFORE, trial->after, sizeof trial->after);
+    const float before = median(trial->before, CHOICE_TRIAL_BEFORE);
+    const float after = median(trial->after, CHOICE_TRIAL_AFTER);
     const float mine = median(tried, TRIED), least = before < after ? before : after;
     qsort(tried, TRIED, sizeof *tried, compare_times);
     qsort(kept, KEPT, sizeof *kept, compare_times);
     bool faster = mine * MARGIN < least && tried[TRIED - 2] < kept[1];
     if (trial->challenger == 0)
         faster = kept[KEPT / 2] * MARGIN_TO_STAY > mine;
-    note(trial, faster ? RB_FASTER : RB_SLOWER, mine / kept[KEPT / 2]);
+    note(trial, faster ? CHOICE_FASTER : CHOICE_SLOWER, mine / kept[KEPT / 2]);
     const int former = trial->kept;
     trial->kept_s = faster ? mine : kept[KEPT / 2];
     if (faster)
@@ -339,19 +340,19 @@ static bool decide(struct rb_trial *trial)
     return true;
 }
 
-bool rb_trial_agree(struct rb_trials *trials, struct rb_trial *trial,
-                    const double words[RB_TRIAL_WORDS])
+bool choice_trial_agree(struct choice_trials *trials, struct choice_trial *trial,
+                        const double words[CHOICE_TRIAL_WORDS])
 {
     float *times = times_of(trial);
     trials->lost_s += fmin((double)trial->kept_s, AGREEMENT_S);
     if (!all_alike(words)) {
         trial->kept = 0;
-        trial->stage = RB_CLOSED;
+        trial->stage = CHOICE_CLOSED;
         return true;
     }
     for (int i = 0; i < trial->count; i++)
         times[i] = (float)words[CHECKED + i];
-    return trial->stage == RB_WAITING  ? start_look(trials, trial)
-           : trial->stage == RB_TRYING ? go_on(trials, trial)
-                                       : decide(trial);
+    return trial->stage == CHOICE_WAITING  ? start_look(trials, trial)
+           : trial->stage == CHOICE_TRYING ? go_on(trials, trial)
+                                           : decide(trial);
 }

@@ -15,9 +15,9 @@
  *
  * and ends early where the challenger is far slower: after 1 call (3 times, and more than 1 ms),
  * after 3 calls (1.5 times). All ranks agree at the ends of these stages, inside the last call,
- * by one reduction of at most RB_TRIAL_WORDS numbers: a call's time is the longest of all ranks',
- * and from such times all ranks come to the same decision. Ranks that turn out to differ in what
- * they think they do close the kind: it is left to the MPI library for good.
+ * by one reduction of at most CHOICE_TRIAL_WORDS numbers: a call's time is the longest of all
+ * ranks', and from such times all ranks come to the same decision. Ranks that turn out to differ in
+ * what they think they do close the kind: it is left to the MPI library for good.
  *
  * Margin. A challenger of ours replaces what is kept if its median is 5 % below those of the calls
  * before and of the calls after, and all its times but the longest are below all of theirs but the
@@ -26,53 +26,53 @@
  *
  * Cost. A look starts only if what looks have lost so far (reductions included), and two calls'
  * time more, is at most 2 % of the time of all calls on this communicator, by the agreed times;
- * else it waits for twice as many calls. State: one struct rb_trial for each kind, RB_MOST_TRIALS
- * at most for a communicator.
+ * else it waits for twice as many calls. State: one struct choice_trial for each kind,
+ * CHOICE_MOST_TRIALS at most for a communicator.
  *
  * Knows no MPI. Not to be used by two threads at once. */
-#ifndef RB_MPI_CHOICE_TRIAL_H
-#define RB_MPI_CHOICE_TRIAL_H
+#ifndef MPI_CHOICE_TRIAL_H
+#define MPI_CHOICE_TRIAL_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
 enum {
-    RB_MOST_CANDIDATES = 4, /* the MPI library's own, and ours */
-    RB_MOST_TRIALS = 256,
-    RB_TRIAL_BEFORE = 5,
-    RB_TRIAL_DURING = 7,
-    RB_TRIAL_AFTER = 4,
-    RB_TRIAL_WORDS = 7 + RB_TRIAL_DURING,
-    RB_TRIAL_LISTS = 16
+    CHOICE_MOST_CANDIDATES = 4, /* the MPI library's own, and ours */
+    CHOICE_MOST_TRIALS = 256,
+    CHOICE_TRIAL_BEFORE = 5,
+    CHOICE_TRIAL_DURING = 7,
+    CHOICE_TRIAL_AFTER = 4,
+    CHOICE_TRIAL_WORDS = 7 + CHOICE_TRIAL_DURING,
+    CHOICE_TRIAL_LISTS = 16
 };
 
 /* A kind of calls. */
-struct rb_trial_key {
-    int16_t collective; /* below RB_TRIAL_LISTS */
-    int16_t size_class; /* rb_size_class */
+struct choice_trial_key {
+    int16_t collective; /* below CHOICE_TRIAL_LISTS */
+    int16_t size_class; /* choice_size_class */
     bool irregular, ordered;
 };
 
-enum rb_trial_verdict {
-    RB_UNTRIED,
-    RB_UNSUITED, /* it can't serve these calls */
-    RB_DROPPED,  /* far slower */
-    RB_SLOWER,   /* not clearly faster */
-    RB_FASTER,
+enum choice_trial_verdict {
+    CHOICE_UNTRIED,
+    CHOICE_UNSUITED, /* it can't serve these calls */
+    CHOICE_DROPPED,  /* far slower */
+    CHOICE_SLOWER,   /* not clearly faster */
+    CHOICE_FASTER,
 };
 
 /* What became of a candidate when it was tried last. */
-struct rb_tried {
-    enum rb_trial_verdict verdict;
+struct choice_tried {
+    enum choice_trial_verdict verdict;
     int32_t looks;
     float ratio; /* its time over that of what was kept; 0: not known */
 };
 
-enum rb_trial_stage { RB_WAITING, RB_TRYING, RB_AFTERWARDS, RB_CLOSED };
+enum choice_trial_stage { CHOICE_WAITING, CHOICE_TRYING, CHOICE_AFTERWARDS, CHOICE_CLOSED };
 
-struct rb_trial {
-    struct rb_trial_key key;
-    enum rb_trial_stage stage;
+struct choice_trial {
+    struct choice_trial_key key;
+    enum choice_trial_stage stage;
     int8_t candidates; /* how many, the MPI library's own among them */
     int8_t kept, challenger;
     int8_t count;  /* of the stage's times */
@@ -80,49 +80,50 @@ struct rb_trial {
     int64_t calls; /* so far */
     int64_t look;  /* the call at which the next look starts */
     float kept_s;  /* agreed median of what is kept; 0: not known */
-    float before[RB_TRIAL_BEFORE], during[RB_TRIAL_DURING], after[RB_TRIAL_AFTER];
-    struct rb_tried tried[RB_MOST_CANDIDATES];
+    float before[CHOICE_TRIAL_BEFORE], during[CHOICE_TRIAL_DURING], after[CHOICE_TRIAL_AFTER];
+    struct choice_tried tried[CHOICE_MOST_CANDIDATES];
 };
 
 /* The kinds of one communicator; a zeroed one is empty. */
-struct rb_trials {
-    struct rb_trial *trials; /* owned */
+struct choice_trials {
+    struct choice_trial *trials; /* owned */
     int32_t count, room;
-    int16_t first[RB_TRIAL_LISTS]; /* one more than the index of a list's first; 0: none */
+    int16_t first[CHOICE_TRIAL_LISTS]; /* one more than the index of a list's first; 0: none */
     double lost_s;
 };
 
 /* Sizes from one power of two to the next: 0: no bytes, k: 2^(k-1) .. 2^k - 1 bytes. */
-int32_t rb_size_class(int64_t bytes);
+int32_t choice_size_class(int64_t bytes);
 
 /* The trial of a kind, or NULL; valid until the next one is made. */
-struct rb_trial *rb_trials_find(const struct rb_trials *trials, const struct rb_trial_key *key);
-/* Makes it. *made is NULL if there are RB_MOST_TRIALS already: the MPI library's own it is, then.
- * `candidates` counts that, too. RB_ENOMEM. */
-int rb_trials_make(struct rb_trials *trials, const struct rb_trial_key *key, int candidates,
-                   struct rb_trial **made);
-void rb_trials_free(struct rb_trials *trials);
+struct choice_trial *choice_trials_find(const struct choice_trials *trials,
+                                        const struct choice_trial_key *key);
+/* Makes it. *made is NULL if there are CHOICE_MOST_TRIALS already: the MPI library's own it is,
+ * then. `candidates` counts that, too. RB_ENOMEM. */
+int choice_trials_make(struct choice_trials *trials, const struct choice_trial_key *key,
+                       int candidates, struct choice_trial **made);
+void choice_trials_free(struct choice_trials *trials);
 
 /* ---- A call ---------------------------------------------------------------------------------- */
 
 /* Counts a call and returns true if the MPI library's own function serves it and its time is not
  * needed; no other function of the trial is then called for it. Otherwise does nothing. */
-bool rb_trial_pass(struct rb_trial *trial);
+bool choice_trial_pass(struct choice_trial *trial);
 
 /* A call begins: which candidate serves it. */
-int rb_trial_begin(struct rb_trial *trial);
+int choice_trial_begin(struct choice_trial *trial);
 /* The candidate can't serve; alike at all ranks. The MPI library's own does. */
-void rb_trial_refuse(struct rb_trials *trials, struct rb_trial *trial);
+void choice_trial_refuse(struct choice_trials *trials, struct choice_trial *trial);
 /* True if the time of the call that began is needed. To be called between begin and end. */
-bool rb_trial_is_timed(const struct rb_trial *trial);
+bool choice_trial_is_timed(const struct choice_trial *trial);
 /* It ended. True: all ranks must now agree, by the maximum of what each offers. */
-bool rb_trial_end(struct rb_trial *trial, double time_s);
+bool choice_trial_end(struct choice_trial *trial, double time_s);
 
 /* What this rank says; `failed`: the call returned an error. */
-void rb_trial_offer(const struct rb_trial *trial, int64_t bytes, bool failed,
-                    double words[RB_TRIAL_WORDS]);
+void choice_trial_offer(const struct choice_trial *trial, int64_t bytes, bool failed,
+                        double words[CHOICE_TRIAL_WORDS]);
 /* What all say: each word's maximum. True: a look has ended, or the kind was closed. */
-bool rb_trial_agree(struct rb_trials *trials, struct rb_trial *trial,
-                    const double words[RB_TRIAL_WORDS]);
+bool choice_trial_agree(struct choice_trials *trials, struct choice_trial *trial,
+                        const double words[CHOICE_TRIAL_WORDS]);
 
 #endif

@@ -4,22 +4,22 @@
 #include <string.h>
 #include <threads.h>
 
-const struct rb_elements rb_elements_bytes = {.type = MPI_BYTE,
-                                              .op = MPI_OP_NULL,
-                                              .extent = 1,
-                                              .true_extent = 1,
-                                              .size = 1,
-                                              .named = true,
-                                              .dense = true,
-                                              .commutative = true};
+const struct exec_elements exec_elements_bytes = {.type = MPI_BYTE,
+                                                  .op = MPI_OP_NULL,
+                                                  .extent = 1,
+                                                  .true_extent = 1,
+                                                  .size = 1,
+                                                  .named = true,
+                                                  .dense = true,
+                                                  .commutative = true};
 
 /* Those seen last. Only named types, which nobody can free. Without this a short call's set-up
  * would spend a third of its time on questions about MPI_INT. */
 enum { KNOWN = 4 };
-static thread_local struct rb_elements known[KNOWN];
+static thread_local struct exec_elements known[KNOWN];
 static thread_local int oldest;
 
-static bool is_known(MPI_Datatype type, struct rb_elements *elements)
+static bool is_known(MPI_Datatype type, struct exec_elements *elements)
 {
     for (int i = 0; i < KNOWN; i++)
         if (known[i].extent > 0 && known[i].type == type) {
@@ -29,18 +29,18 @@ static bool is_known(MPI_Datatype type, struct rb_elements *elements)
     return false;
 }
 
-static void remember(const struct rb_elements *elements)
+static void remember(const struct exec_elements *elements)
 {
     known[oldest] = *elements;
     oldest = (oldest + 1) % KNOWN;
 }
 
-static int ask(MPI_Datatype type, struct rb_elements *elements)
+static int ask(MPI_Datatype type, struct exec_elements *elements)
 {
     int error, integers, addresses, types, combiner;
     MPI_Count size;
     MPI_Aint lb;
-    *elements = (struct rb_elements){.type = type, .op = MPI_OP_NULL, .commutative = true};
+    *elements = (struct exec_elements){.type = type, .op = MPI_OP_NULL, .commutative = true};
     if ((error = PMPI_Type_size_x(type, &size)) != MPI_SUCCESS ||
         (error = PMPI_Type_get_extent(type, &lb, &elements->extent)) != MPI_SUCCESS ||
         (error = PMPI_Type_get_true_extent(type, &elements->true_lb, &elements->true_extent)) !=
@@ -57,7 +57,7 @@ static int ask(MPI_Datatype type, struct rb_elements *elements)
     return MPI_SUCCESS;
 }
 
-int rb_elements_of(MPI_Datatype type, MPI_Op op, struct rb_elements *elements)
+int exec_elements_of(MPI_Datatype type, MPI_Op op, struct exec_elements *elements)
 {
     int error, commutes;
     if (!is_known(type, elements) && (error = ask(type, elements)) != MPI_SUCCESS)
@@ -71,18 +71,18 @@ int rb_elements_of(MPI_Datatype type, MPI_Op op, struct rb_elements *elements)
     return MPI_SUCCESS;
 }
 
-size_t rb_elements_room(const struct rb_elements *elements, int64_t count)
+size_t exec_elements_room(const struct exec_elements *elements, int64_t count)
 {
     return count == 0 ? 0 : (size_t)((count - 1) * elements->extent + elements->true_extent);
 }
 
 static int32_t at_most(int64_t count)
 {
-    return count < RB_MAX_COUNT ? (int32_t)count : RB_MAX_COUNT;
+    return count < EXEC_MAX_COUNT ? (int32_t)count : EXEC_MAX_COUNT;
 }
 
-int rb_elements_copy(const struct rb_elements *elements, const void *from, void *to, int64_t count,
-                     const struct rb_self *self)
+int exec_elements_copy(const struct exec_elements *elements, const void *from, void *to,
+                       int64_t count, const struct exec_self *self)
 {
     const char *source = from;
     char *target = to;
@@ -107,10 +107,10 @@ int rb_elements_copy(const struct rb_elements *elements, const void *from, void 
 
 /* PMPI_Reduce_local(in, inout) is inout = in op inout: natural where the incoming operand is the
  * left one. Otherwise the result forms in the incoming one's memory, and is copied. */
-int rb_elements_combine(const struct rb_elements *elements, void *incoming, void *result,
-                        int64_t count, bool incoming_is_left, const struct rb_self *self)
+int exec_elements_combine(const struct exec_elements *elements, void *incoming, void *result,
+                          int64_t count, bool incoming_is_left, const struct exec_self *self)
 {
-    const bool in_place = rb_elements_keeps(elements, incoming_is_left);
+    const bool in_place = exec_elements_keeps(elements, incoming_is_left);
     char *in = in_place ? incoming : result, *inout = in_place ? result : incoming;
     for (int64_t done = 0; done < count;) {
         const int32_t now = at_most(count - done);
@@ -121,5 +121,5 @@ int rb_elements_combine(const struct rb_elements *elements, void *incoming, void
             return error;
         done += now;
     }
-    return in_place ? MPI_SUCCESS : rb_elements_copy(elements, incoming, result, count, self);
+    return in_place ? MPI_SUCCESS : exec_elements_copy(elements, incoming, result, count, self);
 }

@@ -4,29 +4,29 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "hush.h"
 #include "message.h"
 #include "schedules/dependences/window.h"
+#include "world_handler.h"
 
-struct rb_executor {
+struct exec_context {
     struct dep_window window;
-    struct message_pieces pieces;
+    struct exec_pieces pieces;
     int32_t tasks; /* room for so many in the arrays below */
-    struct rb_stage *stage;
+    struct exec_stage *stage;
     MPI_Request *request;
     MPI_Status *status;
     int *arrived;
-    int message_error;              /* of the run: that of the first message that came with one */
-    int error;                      /* of a run that was given up */
-    struct rb_stage sent, received; /* of short messages */
+    int message_error;                /* of the run: that of the first message that came with one */
+    int error;                        /* of a run that was given up */
+    struct exec_stage sent, received; /* of short messages */
 };
 
-struct rb_executor *rb_executor_create(void)
+struct exec_context *exec_context_create(void)
 {
-    return calloc(1, sizeof(struct rb_executor));
+    return calloc(1, sizeof(struct exec_context));
 }
 
-static void free_tasks(struct rb_executor *executor)
+static void free_tasks(struct exec_context *executor)
 {
     for (int32_t i = 0; i < executor->tasks; i++)
         free(executor->stage[i].memory);
@@ -41,15 +41,15 @@ static void free_tasks(struct rb_executor *executor)
     executor->arrived = NULL;
 }
 
-static void free_pieces(struct message_pieces *pieces)
+static void free_pieces(struct exec_pieces *pieces)
 {
     free(pieces->piece);
     free(pieces->length);
     free(pieces->address);
-    *pieces = (struct message_pieces){0};
+    *pieces = (struct exec_pieces){0};
 }
 
-void rb_executor_destroy(struct rb_executor *executor)
+void exec_context_destroy(struct exec_context *executor)
 {
     if (executor == NULL)
         return;
@@ -63,7 +63,7 @@ void rb_executor_destroy(struct rb_executor *executor)
 
 /* ---- Room for a run -------------------------------------------------------------------------- */
 
-static int reserve_tasks(struct rb_executor *executor, int32_t tasks)
+static int reserve_tasks(struct exec_context *executor, int32_t tasks)
 {
     if (tasks <= executor->tasks)
         return MPI_SUCCESS;
@@ -83,10 +83,10 @@ static int reserve_tasks(struct rb_executor *executor, int32_t tasks)
     return MPI_SUCCESS;
 }
 
-/* A range is one piece, and one more for each RB_MAX_COUNT elements. */
-static int reserve_pieces(struct message_pieces *pieces, const struct rb_execution *run)
+/* A range is one piece, and one more for each EXEC_MAX_COUNT elements. */
+static int reserve_pieces(struct exec_pieces *pieces, const struct exec_run *run)
 {
-    const int64_t most = rb_plan_max_ops(run->plan) + run->layout->bytes / RB_MAX_COUNT + 1;
+    const int64_t most = rb_plan_max_ops(run->plan) + run->layout->bytes / EXEC_MAX_COUNT + 1;
     if (most <= pieces->most)
         return MPI_SUCCESS;
     free_pieces(pieces);
@@ -101,7 +101,7 @@ static int reserve_pieces(struct message_pieces *pieces, const struct rb_executi
     return MPI_SUCCESS;
 }
 
-static int reserve(struct rb_executor *executor, const struct rb_execution *run)
+static int reserve(struct exec_context *executor, const struct exec_run *run)
 {
     if (dep_window_begin(&executor->window, run->plan, run->layout, run->state, run->width) !=
         RB_OK)
@@ -114,23 +114,23 @@ static int reserve(struct rb_executor *executor, const struct rb_execution *run)
 
 /* In a run that wants whole messages, a rank that didn't get one tells the others, by what it has
  * still to send them. */
-static bool is_cut(const struct rb_executor *executor, const struct rb_execution *run)
+static bool is_cut(const struct exec_context *executor, const struct exec_run *run)
 {
     return run->wants_whole && executor->message_error != MPI_SUCCESS;
 }
 
-static int start_tasks(struct rb_executor *executor, struct rb_messages *messages)
+static int start_tasks(struct exec_context *executor, struct exec_messages *messages)
 {
     struct dep_window *window = &executor->window;
     int32_t index;
     while ((index = dep_window_startable(window)) >= 0) {
         struct dep_task *task = &window->task[index];
-        struct rb_stage *stage = &executor->stage[index];
+        struct exec_stage *stage = &executor->stage[index];
         MPI_Request *request = &executor->request[index];
         messages->cut = is_cut(executor, messages->run);
         const int error = task->kind == DEP_TASK_SEND
-                              ? rb_message_send(messages, task, stage, request)
-                              : rb_message_receive(messages, task, stage, request);
+                              ? exec_message_send(messages, task, stage, request)
+                              : exec_message_receive(messages, task, stage, request);
         if (error != MPI_SUCCESS)
             return error;
         task->state = *request == MPI_REQUEST_NULL ? DEP_TASK_ARRIVED : DEP_TASK_STARTED;
@@ -138,17 +138,17 @@ static int start_tasks(struct rb_executor *executor, struct rb_messages *message
     return MPI_SUCCESS;
 }
 
-static int finish_tasks(struct rb_executor *executor, struct rb_messages *messages, bool *any)
+static int finish_tasks(struct exec_context *executor, struct exec_messages *messages, bool *any)
 {
     struct dep_window *window = &executor->window;
     int32_t index;
     *any = false;
     while ((index = dep_window_ready(window)) >= 0) {
         const struct dep_task *task = &window->task[index];
-        struct rb_stage *stage = &executor->stage[index];
+        struct exec_stage *stage = &executor->stage[index];
         const int error = task->kind == DEP_TASK_LOCAL
-                              ? rb_message_local(messages, task, stage)
-                              : rb_message_take_effect(messages, task, stage);
+                              ? exec_message_local(messages, task, stage)
+                              : exec_message_take_effect(messages, task, stage);
         if (error != MPI_SUCCESS)
             return error;
         dep_window_done(window, index);
@@ -160,7 +160,7 @@ static int finish_tasks(struct rb_executor *executor, struct rb_messages *messag
 /* A message that was too long for its receive has arrived nevertheless. The run goes on, so that
  * all messages of the plan are sent and received, and later runs find none of them; it ends with
  * that error. Other errors end it at once. */
-static int note_error(struct rb_executor *executor, int error)
+static int note_error(struct exec_context *executor, int error)
 {
     int class;
     if (error == MPI_SUCCESS)
@@ -173,7 +173,7 @@ static int note_error(struct rb_executor *executor, int error)
 }
 
 /* Notes that a message of so many bytes came short, if the run wants to know. */
-static void note_length(struct rb_executor *executor, const struct rb_execution *run,
+static void note_length(struct exec_context *executor, const struct exec_run *run,
                         const MPI_Status *status, int64_t bytes)
 {
     int got;
@@ -184,7 +184,7 @@ static void note_length(struct rb_executor *executor, const struct rb_execution 
 }
 
 /* Waits until one message or more has come through. */
-static int await_messages(struct rb_executor *executor, const struct rb_messages *messages)
+static int await_messages(struct exec_context *executor, const struct exec_messages *messages)
 {
     struct dep_window *window = &executor->window;
     int count;
@@ -203,13 +203,13 @@ static int await_messages(struct rb_executor *executor, const struct rb_messages
             return own;
         if (messages->run->wants_whole && task->kind == DEP_TASK_RECEIVE)
             note_length(executor, messages->run, &executor->status[i],
-                        rb_message_bytes(messages, task));
+                        exec_message_bytes(messages, task));
         task->state = DEP_TASK_ARRIVED;
     }
     return MPI_SUCCESS;
 }
 
-static int run_rounds(struct rb_executor *executor, struct rb_messages *messages)
+static int run_rounds(struct exec_context *executor, struct exec_messages *messages)
 {
     struct dep_window *window = &executor->window;
     for (;;) {
@@ -229,7 +229,7 @@ static int run_rounds(struct rb_executor *executor, struct rb_messages *messages
 }
 
 /* Lets go of what is under way. Its memory stays with the executor, MPI may still write there. */
-static void abandon(struct rb_executor *executor)
+static void abandon(struct exec_context *executor)
 {
     for (int32_t i = 0; i < executor->tasks; i++) {
         if (executor->request[i] == MPI_REQUEST_NULL)
@@ -246,9 +246,9 @@ static void abandon(struct rb_executor *executor)
 enum { SHORT_BYTES = 8 << 10 };
 
 struct short_run {
-    const struct rb_execution *run;
-    const struct rb_elements *elements; /* the run's */
-    char *sent, *received;              /* memory for a message each */
+    const struct exec_run *run;
+    const struct exec_elements *elements; /* the run's */
+    char *sent, *received;                /* memory for a message each */
 };
 
 static char *place(const struct short_run *run, enum rb_buffer buffer, int64_t at)
@@ -257,8 +257,8 @@ static char *place(const struct short_run *run, enum rb_buffer buffer, int64_t a
 }
 
 /* What a step sends: where it lies, if it is one range, else collected. */
-static char *collect(const struct short_run *run, const struct rb_script_step *step,
-                     const struct rb_script_op op[])
+static char *collect(const struct short_run *run, const struct exec_script_step *step,
+                     const struct exec_script_op op[])
 {
     char *end = run->sent;
     if (step->sends == 1)
@@ -274,13 +274,13 @@ static char *collect(const struct short_run *run, const struct rb_script_step *s
 /* The step's message out, of which `send` elements are sent, its message in, or both; none leaves a
  * request behind. Though they block, rounds can't wait for each other in a circle: what the rank
  * that is furthest behind sends has a receive that is posted already, or is posted next. */
-static int exchange(const struct rb_execution *run, const struct rb_script_step *step, int64_t send,
+static int exchange(const struct exec_run *run, const struct exec_script_step *step, int64_t send,
                     char *out, char *in, MPI_Status *status)
 {
     const int sent = (int)send, received = (int)step->received;
-    const int to = step->to < 0 ? -1 : rb_execution_peer(run, step->to);
-    const int from = step->from < 0 ? -1 : rb_execution_peer(run, step->from);
-    const int tag = rb_execution_tag(run, 0);
+    const int to = step->to < 0 ? -1 : exec_run_peer(run, step->to);
+    const int from = step->from < 0 ? -1 : exec_run_peer(run, step->from);
+    const int tag = exec_run_tag(run, 0);
     if (from < 0)
         return PMPI_Send(out, sent, run->elements->type, to, tag, run->comm);
     if (to < 0)
@@ -290,33 +290,34 @@ static int exchange(const struct rb_execution *run, const struct rb_script_step 
 }
 
 /* One operation on `incoming`, which may lose what it holds. */
-static int apply(const struct short_run *run, const struct rb_script_op *op, char *incoming)
+static int apply(const struct short_run *run, const struct exec_script_op *op, char *incoming)
 {
     char *target = place(run, op->buffer, op->at);
     if (op->kind == RB_RECV_REDUCE || op->kind == RB_REDUCE)
-        return rb_elements_combine(run->elements, incoming, target, op->count, op->incoming_is_left,
-                                   NULL); /* dense ones are copied without MPI */
-    if (op->count > 0)                    /* else either may be NULL */
+        return exec_elements_combine(run->elements, incoming, target, op->count,
+                                     op->incoming_is_left,
+                                     NULL); /* dense ones are copied without MPI */
+    if (op->count > 0)                      /* else either may be NULL */
         memcpy(target, incoming, (size_t)(op->count * run->elements->extent));
     return MPI_SUCCESS;
 }
 
 /* Through memory of its own, where combining loses what it reads; copies are of places that don't
  * meet (roundabout.h, rule 7). */
-static int apply_local(const struct short_run *run, const struct rb_script_op *op)
+static int apply_local(const struct short_run *run, const struct exec_script_op *op)
 {
     char *from = place(run, op->from_buffer, op->from);
-    if (op->kind == RB_REDUCE && !rb_elements_keeps(run->elements, op->incoming_is_left)) {
+    if (op->kind == RB_REDUCE && !exec_elements_keeps(run->elements, op->incoming_is_left)) {
         memcpy(run->received, from, (size_t)(op->count * run->elements->extent));
         from = run->received;
     }
     return apply(run, op, from);
 }
 
-static int run_step(struct rb_executor *executor, const struct short_run *run,
-                    const struct rb_script_step *step, const struct rb_script_op op[])
+static int run_step(struct exec_context *executor, const struct short_run *run,
+                    const struct exec_script_step *step, const struct exec_script_op op[])
 {
-    const struct rb_script_op *receive = op + step->sends, *local = receive + step->receives;
+    const struct exec_script_op *receive = op + step->sends, *local = receive + step->receives;
     int error = MPI_SUCCESS;
     if (step->to >= 0 || step->from >= 0) {
         char *in = step->direct ? place(run, receive->buffer, receive->at) : run->received;
@@ -337,7 +338,7 @@ static int run_step(struct rb_executor *executor, const struct short_run *run,
     return error;
 }
 
-static char *reserve_short(struct rb_stage *stage, int64_t elements, MPI_Aint extent)
+static char *reserve_short(struct exec_stage *stage, int64_t elements, MPI_Aint extent)
 {
     const size_t bytes = (size_t)(elements * extent);
     if (bytes > stage->bytes || stage->memory == NULL) {
@@ -348,26 +349,26 @@ static char *reserve_short(struct rb_stage *stage, int64_t elements, MPI_Aint ex
     return stage->memory;
 }
 
-static bool is_short(const struct rb_execution *run)
+static bool is_short(const struct exec_run *run)
 {
     return run->script != NULL && run->elements->dense && run->layout->bytes <= SHORT_BYTES &&
            run->layout->bytes * run->elements->extent <= SHORT_BYTES &&
-           rb_script_make(run->script, run->plan, run->state, run->layout, run->rows);
+           exec_script_make(run->script, run->plan, run->state, run->layout, run->rows);
 }
 
-static int run_short(struct rb_executor *executor, const struct rb_execution *run)
+static int run_short(struct exec_context *executor, const struct exec_run *run)
 {
     const MPI_Aint extent = run->elements->extent;
-    const struct rb_script *script = run->script;
+    const struct exec_script *script = run->script;
     const struct short_run short_run = {
         .run = run,
         .elements = run->elements,
         .sent = reserve_short(&executor->sent, script->most_sent, extent),
         .received = reserve_short(&executor->received, script->most_received, extent)};
-    const struct rb_script_op *op = script->op;
+    const struct exec_script_op *op = script->op;
     int error = short_run.sent == NULL || short_run.received == NULL ? MPI_ERR_NO_MEM : MPI_SUCCESS;
     for (int32_t i = 0; i < script->steps && error == MPI_SUCCESS; i++) {
-        const struct rb_script_step *step = &script->step[i];
+        const struct exec_script_step *step = &script->step[i];
         error = run_step(executor, &short_run, step, op);
         op += step->sends + step->receives + step->locals;
     }
@@ -376,27 +377,27 @@ static int run_short(struct rb_executor *executor, const struct rb_execution *ru
 
 /* ---- Any run --------------------------------------------------------------------------------- */
 
-static int run_plan(struct rb_executor *executor, const struct rb_execution *run)
+static int run_plan(struct exec_context *executor, const struct exec_run *run)
 {
     if (is_short(run))
         return run_short(executor, run);
-    struct rb_messages messages = {.run = run, .elements = *run->elements};
+    struct exec_messages messages = {.run = run, .elements = *run->elements};
     int error = reserve(executor, run);
     if (error == MPI_SUCCESS)
         error = PMPI_Comm_rank(run->comm, &messages.self.rank);
     messages.self.comm = run->comm;
-    messages.self.tag = run->first_tag + RB_SELF_TAG;
+    messages.self.tag = run->first_tag + EXEC_SELF_TAG;
     messages.pieces = executor->pieces;
     if (error != MPI_SUCCESS)
         return error;
-    struct rb_hush hush;
-    rb_hush_begin(&hush);
+    struct exec_world_handler hush;
+    exec_world_handler_suspend(&hush);
     error = run_rounds(executor, &messages);
-    rb_hush_end(&hush);
+    exec_world_handler_restore(&hush);
     return error;
 }
 
-int rb_execute(struct rb_executor *executor, const struct rb_execution *run)
+int exec_run(struct exec_context *executor, const struct exec_run *run)
 {
     if (executor->error != MPI_SUCCESS || rb_plan_rounds(run->plan) == 0)
         return executor->error;

@@ -1,6 +1,6 @@
 /* executor.h - runs plans on MPI (any library with MPI 3.1).
  *
- * Every rank of a communicator calls rb_execute with the same plan and a layout of the same sizes;
+ * Every rank of a communicator calls exec_run with the same plan and a layout of the same sizes;
  * it returns when this rank's part is done, as a collective does. Up to `width` rounds of a rank
  * are in flight (window.h); width 1 is the progress rule `blocking`, w is `window:w`.
  *
@@ -13,8 +13,8 @@
  *
  * Memory besides the caller's: per task in flight one message at most, where it is packed or
  * combined; never more for more blocks. */
-#ifndef RB_MPI_EXECUTOR_EXECUTOR_H
-#define RB_MPI_EXECUTOR_EXECUTOR_H
+#ifndef MPI_EXECUTOR_EXECUTOR_H
+#define MPI_EXECUTOR_EXECUTOR_H
 
 #include <mpi.h>
 #include <roundabout.h>
@@ -22,7 +22,7 @@
 #include "elements.h"
 #include "script.h"
 
-struct rb_execution {
+struct exec_run {
     const struct rb_plan *plan;
     const struct rb_rank *state; /* of this rank */
     /* element = 1: lengths are `elements`, not bytes. The same at all ranks, except where
@@ -32,39 +32,39 @@ struct rb_execution {
     const struct rb_layout *layout;
     MPI_Comm comm;            /* private, with MPI_ERRORS_RETURN */
     const int *peers;         /* the plan's ranks, as `comm` has them; NULL: they are the same */
-    int first_tag;            /* of RB_TAGS that are this run's alone */
+    int first_tag;            /* of EXEC_TAGS that are this run's alone */
     void *buffer[RB_BUFFERS]; /* those that the plan uses, with room for all rows */
-    struct rb_rows rows[RB_BUFFERS];
-    const struct rb_elements *elements; /* of a committed type, extent >= 0 */
-    int32_t width;                      /* rounds in flight, >= 1 */
-    bool wants_whole;                   /* a message that is shorter than its receive is an error */
+    struct exec_rows rows[RB_BUFFERS];
+    const struct exec_elements *elements; /* of a committed type, extent >= 0 */
+    int32_t width;                        /* rounds in flight, >= 1 */
+    bool wants_whole; /* a message that is shorter than its receive is an error */
     /* Of this plan and state, and kept for the next run of them; NULL: none is kept. With one,
      * short messages go by it, a round at a time. */
-    struct rb_script *script;
+    struct exec_script *script;
 };
 
 /* A rank of the plan's, and a port, as MPI gets them. */
-static inline int rb_execution_peer(const struct rb_execution *run, int32_t rank)
+static inline int exec_run_peer(const struct exec_run *run, int32_t rank)
 {
     return run->peers != NULL ? run->peers[rank] : rank;
 }
-static inline int rb_execution_tag(const struct rb_execution *run, int32_t port)
+static inline int exec_run_tag(const struct exec_run *run, int32_t port)
 {
     return run->first_tag + port;
 }
 
 /* What runs have in common: memory, kept from run to run. One per communicator and thread. */
-struct rb_executor;
+struct exec_context;
 
 /* NULL: out of memory. */
-struct rb_executor *rb_executor_create(void);
-void rb_executor_destroy(struct rb_executor *executor); /* NULL is fine */
+struct exec_context *exec_context_create(void);
+void exec_context_destroy(struct exec_context *executor); /* NULL is fine */
 
 /* Returns an MPI error code. MPI_ERR_TRUNCATE: a message was longer than its receive, or
  * MPI_ERR_OTHER: shorter, because the ranks' layouts differ; nothing can be said of the data, but
  * if the plans were the same, no message is left over and the next run is as any other. After
  * another error the run's messages may still be under way, so that nothing can be said of the
  * buffers, and the executor refuses all further runs with the same code. */
-int rb_execute(struct rb_executor *executor, const struct rb_execution *run);
+int exec_run(struct exec_context *executor, const struct exec_run *run);
 
 #endif

@@ -7,20 +7,20 @@
 
 /* ---- Ranges in memory ------------------------------------------------------------------------ */
 
-static int64_t count_of(const struct rb_messages *messages, const struct rb_range *range)
+static int64_t count_of(const struct exec_messages *messages, const struct rb_range *range)
 {
-    const struct rb_execution *run = messages->run;
-    return rb_rows_count(&run->rows[range->buffer], run->plan, run->layout, range);
+    const struct exec_run *run = messages->run;
+    return exec_rows_count(&run->rows[range->buffer], run->plan, run->layout, range);
 }
 
-static char *address_of(const struct rb_messages *messages, const struct rb_range *range)
+static char *address_of(const struct exec_messages *messages, const struct rb_range *range)
 {
-    const struct rb_execution *run = messages->run;
-    const int64_t place = rb_rows_place(&run->rows[range->buffer], run->plan, run->layout, range);
+    const struct exec_run *run = messages->run;
+    const int64_t place = exec_rows_place(&run->rows[range->buffer], run->plan, run->layout, range);
     return (char *)run->buffer[range->buffer] + place * messages->elements.extent;
 }
 
-static int64_t elements_of(const struct rb_messages *messages, const struct dep_task *task)
+static int64_t elements_of(const struct exec_messages *messages, const struct dep_task *task)
 {
     int64_t elements = 0;
     for (int32_t i = 0; i < task->count; i++)
@@ -28,13 +28,13 @@ static int64_t elements_of(const struct rb_messages *messages, const struct dep_
     return elements;
 }
 
-int64_t rb_message_bytes(const struct rb_messages *messages, const struct dep_task *task)
+int64_t exec_message_bytes(const struct exec_messages *messages, const struct dep_task *task)
 {
     return elements_of(messages, task) * messages->elements.size;
 }
 
 /* True if the message carries nothing, which both ends know from the counts of their rows. */
-static bool is_void(const struct rb_messages *messages, const struct dep_task *task)
+static bool is_void(const struct exec_messages *messages, const struct dep_task *task)
 {
     return messages->run->rows[task->ops->at.buffer].count != NULL &&
            elements_of(messages, task) == 0;
@@ -42,20 +42,20 @@ static bool is_void(const struct rb_messages *messages, const struct dep_task *t
 
 /* ---- Pieces ---------------------------------------------------------------------------------- */
 
-static void add_piece(struct rb_messages *messages, char *address, int64_t count)
+static void add_piece(struct exec_messages *messages, char *address, int64_t count)
 {
-    struct message_pieces *pieces = &messages->pieces;
+    struct exec_pieces *pieces = &messages->pieces;
     const MPI_Aint extent = messages->elements.extent;
     pieces->elements += count;
     while (count > 0) {
-        struct message_piece *last = &pieces->piece[pieces->count - 1];
-        if (pieces->count == 0 || last->length == RB_MAX_COUNT ||
+        struct exec_piece *last = &pieces->piece[pieces->count - 1];
+        if (pieces->count == 0 || last->length == EXEC_MAX_COUNT ||
             last->address + last->length * extent != address) {
             assert(pieces->count < pieces->most);
             last = &pieces->piece[pieces->count++];
-            *last = (struct message_piece){.address = address};
+            *last = (struct exec_piece){.address = address};
         }
-        const int64_t room = RB_MAX_COUNT - last->length;
+        const int64_t room = EXEC_MAX_COUNT - last->length;
         const int now = (int)(count < room ? count : room);
         last->length += now;
         address += now * extent;
@@ -63,7 +63,7 @@ static void add_piece(struct rb_messages *messages, char *address, int64_t count
     }
 }
 
-static void collect_ranges(struct rb_messages *messages, const struct dep_task *task)
+static void collect_ranges(struct exec_messages *messages, const struct dep_task *task)
 {
     messages->pieces.count = 0;
     messages->pieces.elements = 0;
@@ -72,20 +72,20 @@ static void collect_ranges(struct rb_messages *messages, const struct dep_task *
                   count_of(messages, &task->ops[i].at));
 }
 
-static int start(const struct rb_messages *messages, enum dep_task_kind kind, void *address,
+static int start(const struct exec_messages *messages, enum dep_task_kind kind, void *address,
                  int count, MPI_Datatype type, const struct rb_op *op, MPI_Request *request)
 {
-    const struct rb_execution *run = messages->run;
-    const int peer = rb_execution_peer(run, op->peer), tag = rb_execution_tag(run, op->port);
+    const struct exec_run *run = messages->run;
+    const int peer = exec_run_peer(run, op->peer), tag = exec_run_tag(run, op->port);
     return kind == DEP_TASK_SEND ? PMPI_Isend(address, count, type, peer, tag, run->comm, request)
                                  : PMPI_Irecv(address, count, type, peer, tag, run->comm, request);
 }
 
 /* The pieces, where they lie, as one element of a derived datatype. */
-static int start_derived(struct rb_messages *messages, enum dep_task_kind kind,
+static int start_derived(struct exec_messages *messages, enum dep_task_kind kind,
                          const struct rb_op *op, MPI_Request *request)
 {
-    struct message_pieces *pieces = &messages->pieces;
+    struct exec_pieces *pieces = &messages->pieces;
     MPI_Datatype type;
     int error;
     for (int32_t i = 0; i < pieces->count; i++) {
@@ -105,10 +105,10 @@ static int start_derived(struct rb_messages *messages, enum dep_task_kind kind,
     return error;
 }
 
-static int start_pieces(struct rb_messages *messages, enum dep_task_kind kind,
+static int start_pieces(struct exec_messages *messages, enum dep_task_kind kind,
                         const struct rb_op *op, MPI_Request *request)
 {
-    const struct message_pieces *pieces = &messages->pieces;
+    const struct exec_pieces *pieces = &messages->pieces;
     if (pieces->count > 1)
         return start_derived(messages, kind, op, request);
     void *address = pieces->count == 1 ? pieces->piece[0].address : NULL;
@@ -118,10 +118,10 @@ static int start_pieces(struct rb_messages *messages, enum dep_task_kind kind,
 
 /* ---- Memory of a message's own --------------------------------------------------------------- */
 
-static int stage_reserve(const struct rb_messages *messages, struct rb_stage *stage,
+static int stage_reserve(const struct exec_messages *messages, struct exec_stage *stage,
                          int64_t elements)
 {
-    const size_t room = rb_elements_room(&messages->elements, elements);
+    const size_t room = exec_elements_room(&messages->elements, elements);
     const size_t bytes = room > 0 ? room : 1; /* so that there is an address to count from */
     if (bytes > stage->bytes) {
         free(stage->memory);
@@ -135,7 +135,7 @@ static int stage_reserve(const struct rb_messages *messages, struct rb_stage *st
 }
 
 /* Where the stage's element 0 lies. */
-static char *stage_first(const struct rb_messages *messages, const struct rb_stage *stage)
+static char *stage_first(const struct exec_messages *messages, const struct exec_stage *stage)
 {
     return stage->memory - messages->elements.true_lb;
 }
@@ -146,17 +146,17 @@ static char *stage_first(const struct rb_messages *messages, const struct rb_sta
  * over memory (bench/mpi_speed.c; Open MPI 4.1 and MPICH 4.0, p = 2 and 4). */
 enum { LONG_PIECE_BYTES = 16 << 10 };
 
-static bool should_pack(const struct rb_messages *messages)
+static bool should_pack(const struct exec_messages *messages)
 {
-    const struct message_pieces *pieces = &messages->pieces;
-    return messages->elements.dense && pieces->count > 1 && pieces->elements <= RB_MAX_COUNT &&
+    const struct exec_pieces *pieces = &messages->pieces;
+    return messages->elements.dense && pieces->count > 1 && pieces->elements <= EXEC_MAX_COUNT &&
            pieces->elements * messages->elements.extent < (int64_t)LONG_PIECE_BYTES * pieces->count;
 }
 
-int rb_message_send(struct rb_messages *messages, const struct dep_task *task,
-                    struct rb_stage *stage, MPI_Request *request)
+int exec_message_send(struct exec_messages *messages, const struct dep_task *task,
+                      struct exec_stage *stage, MPI_Request *request)
 {
-    const struct message_pieces *pieces = &messages->pieces;
+    const struct exec_pieces *pieces = &messages->pieces;
     stage->used = false;
     if (is_void(messages, task))
         return MPI_SUCCESS;
@@ -179,8 +179,8 @@ int rb_message_send(struct rb_messages *messages, const struct dep_task *task,
                  messages->elements.type, task->ops, request);
 }
 
-int rb_message_receive(struct rb_messages *messages, const struct dep_task *task,
-                       struct rb_stage *stage, MPI_Request *request)
+int exec_message_receive(struct exec_messages *messages, const struct dep_task *task,
+                         struct exec_stage *stage, MPI_Request *request)
 {
     stage->used = false;
     if (is_void(messages, task))
@@ -200,19 +200,19 @@ int rb_message_receive(struct rb_messages *messages, const struct dep_task *task
 }
 
 /* One received range, whose elements lie at `incoming`. */
-static int apply(const struct rb_messages *messages, const struct rb_op *op, char *incoming,
+static int apply(const struct exec_messages *messages, const struct rb_op *op, char *incoming,
                  int64_t count)
 {
-    const struct rb_elements *elements = &messages->elements;
+    const struct exec_elements *elements = &messages->elements;
     char *target = address_of(messages, &op->at);
     if (op->kind == RB_RECV_REDUCE || op->kind == RB_REDUCE)
-        return rb_elements_combine(elements, incoming, target, count, op->incoming_is_left,
-                                   &messages->self);
-    return rb_elements_copy(elements, incoming, target, count, &messages->self);
+        return exec_elements_combine(elements, incoming, target, count, op->incoming_is_left,
+                                     &messages->self);
+    return exec_elements_copy(elements, incoming, target, count, &messages->self);
 }
 
-int rb_message_take_effect(const struct rb_messages *messages, const struct dep_task *task,
-                           const struct rb_stage *stage)
+int exec_message_take_effect(const struct exec_messages *messages, const struct dep_task *task,
+                             const struct exec_stage *stage)
 {
     if (task->kind == DEP_TASK_SEND || !stage->used)
         return MPI_SUCCESS;
@@ -229,20 +229,21 @@ int rb_message_take_effect(const struct rb_messages *messages, const struct dep_
 
 /* Through the stage, where combining loses what it reads; or because ranges of a copy may overlap.
  */
-static int local(const struct rb_messages *messages, const struct rb_op *op, struct rb_stage *stage)
+static int local(const struct exec_messages *messages, const struct rb_op *op,
+                 struct exec_stage *stage)
 {
     const int64_t count = count_of(messages, &op->at);
-    if (op->kind == RB_REDUCE && rb_elements_keeps(&messages->elements, op->incoming_is_left))
+    if (op->kind == RB_REDUCE && exec_elements_keeps(&messages->elements, op->incoming_is_left))
         return apply(messages, op, address_of(messages, &op->from), count);
     int error = stage_reserve(messages, stage, count);
     if (error == MPI_SUCCESS)
-        error = rb_elements_copy(&messages->elements, address_of(messages, &op->from),
-                                 stage_first(messages, stage), count, &messages->self);
+        error = exec_elements_copy(&messages->elements, address_of(messages, &op->from),
+                                   stage_first(messages, stage), count, &messages->self);
     return error != MPI_SUCCESS ? error : apply(messages, op, stage_first(messages, stage), count);
 }
 
-int rb_message_local(const struct rb_messages *messages, const struct dep_task *task,
-                     struct rb_stage *stage)
+int exec_message_local(const struct exec_messages *messages, const struct dep_task *task,
+                       struct exec_stage *stage)
 {
     int error = MPI_SUCCESS;
     for (int32_t i = 0; i < task->count && error == MPI_SUCCESS; i++)

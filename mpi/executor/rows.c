@@ -7,8 +7,8 @@ static int64_t before_in_row(const struct rb_plan *plan, int64_t elements, int64
     return rb_deal_before(elements, rb_plan_blocks(plan) / rb_plan_parts(plan), index);
 }
 
-int64_t rb_rows_count(const struct rb_rows *rows, const struct rb_plan *plan,
-                      const struct rb_layout *layout, const struct rb_range *range)
+int64_t exec_rows_count(const struct exec_rows *rows, const struct rb_plan *plan,
+                        const struct rb_layout *layout, const struct rb_range *range)
 {
     if (rows->count == NULL)
         return rb_layout_bytes(plan, layout, range);
@@ -18,8 +18,8 @@ int64_t rb_rows_count(const struct rb_rows *rows, const struct rb_plan *plan,
            before_in_row(plan, elements, spot.first);
 }
 
-int64_t rb_rows_place(const struct rb_rows *rows, const struct rb_plan *plan,
-                      const struct rb_layout *layout, const struct rb_range *range)
+int64_t exec_rows_place(const struct exec_rows *rows, const struct rb_plan *plan,
+                        const struct rb_layout *layout, const struct rb_range *range)
 {
     const int64_t parts = rb_plan_parts(plan);
     if (parts == 1 && rows->displacement == NULL) {

@@ -2,13 +2,13 @@
  *
  * Lengths are elements: layouts have element = 1, so that what rb_layout calls bytes are elements.
  */
-#ifndef RB_MPI_EXECUTOR_ROWS_H
-#define RB_MPI_EXECUTOR_ROWS_H
+#ifndef MPI_EXECUTOR_ROWS_H
+#define MPI_EXECUTOR_ROWS_H
 
 #include <roundabout.h>
 
 /* Where the rows of a buffer (rb_plan_spot) lie, in elements. */
-struct rb_rows {
+struct exec_rows {
     /* Row j begins at displacement[j]. NULL: one row after the other. */
     const int64_t *displacement;
     /* Without displacements: the element that the buffer begins with. Those before it follow the
@@ -20,11 +20,11 @@ struct rb_rows {
 };
 
 /* How many elements the range has. */
-int64_t rb_rows_count(const struct rb_rows *rows, const struct rb_plan *plan,
-                      const struct rb_layout *layout, const struct rb_range *range);
+int64_t exec_rows_count(const struct exec_rows *rows, const struct rb_plan *plan,
+                        const struct rb_layout *layout, const struct rb_range *range);
 
 /* The number of the range's first element in its buffer. */
-int64_t rb_rows_place(const struct rb_rows *rows, const struct rb_plan *plan,
-                      const struct rb_layout *layout, const struct rb_range *range);
+int64_t exec_rows_place(const struct exec_rows *rows, const struct rb_plan *plan,
+                        const struct rb_layout *layout, const struct rb_range *range);
 
 #endif

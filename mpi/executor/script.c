@@ -5,7 +5,7 @@
 
 #include "schedules/dependences/messages.h"
 
-static bool has_rows_of_its_own(const struct rb_rows rows[])
+static bool has_rows_of_its_own(const struct exec_rows rows[])
 {
     for (int b = 0; b < RB_BUFFERS; b++)
         if (rows[b].displacement != NULL || rows[b].count != NULL)
@@ -13,8 +13,8 @@ static bool has_rows_of_its_own(const struct rb_rows rows[])
     return false;
 }
 
-static bool is_made_for(const struct rb_script *script, const struct rb_layout *layout,
-                        const struct rb_rows rows[])
+static bool is_made_for(const struct exec_script *script, const struct rb_layout *layout,
+                        const struct exec_rows rows[])
 {
     if (!script->made || script->bytes != layout->bytes)
         return false;
@@ -25,21 +25,21 @@ static bool is_made_for(const struct rb_script *script, const struct rb_layout *
 }
 
 /* True if this operation of a message can be joined to the message's preceding one. */
-static bool joins(const struct rb_script_op *last, const struct rb_script_op *op)
+static bool joins(const struct exec_script_op *last, const struct exec_script_op *op)
 {
     return last->kind == op->kind && last->buffer == op->buffer &&
            last->incoming_is_left == op->incoming_is_left && last->at + last->count == op->at;
 }
 
-static bool overlap(const struct rb_script_op *a, const struct rb_script_op *b)
+static bool overlap(const struct exec_script_op *a, const struct exec_script_op *b)
 {
     return a->buffer == b->buffer && a->at < b->at + b->count && b->at < a->at + a->count;
 }
 
 /* One range, to be received where nothing is sent from in this round: sends read what was there. */
-static bool is_direct(const struct rb_script_step *step, const struct rb_script_op op[])
+static bool is_direct(const struct exec_script_step *step, const struct exec_script_op op[])
 {
-    const struct rb_script_op *receive = &op[step->sends];
+    const struct exec_script_op *receive = &op[step->sends];
     if (step->receives != 1 || receive->kind != RB_RECV)
         return false;
     for (int32_t i = 0; i < step->sends; i++)
@@ -54,26 +54,26 @@ static void keep_most(int64_t *most, int64_t value)
         *most = value;
 }
 
-static struct rb_script_op script_op(const struct rb_plan *plan, const struct rb_layout *layout,
-                                     const struct rb_rows rows[], const struct rb_op *op)
+static struct exec_script_op script_op(const struct rb_plan *plan, const struct rb_layout *layout,
+                                       const struct exec_rows rows[], const struct rb_op *op)
 {
-    const struct rb_rows *at = &rows[op->at.buffer];
-    return (struct rb_script_op){.kind = op->kind,
-                                 .incoming_is_left = op->incoming_is_left,
-                                 .buffer = op->at.buffer,
-                                 .at = rb_rows_place(at, plan, layout, &op->at),
-                                 .count = rb_rows_count(at, plan, layout, &op->at)};
+    const struct exec_rows *at = &rows[op->at.buffer];
+    return (struct exec_script_op){.kind = op->kind,
+                                   .incoming_is_left = op->incoming_is_left,
+                                   .buffer = op->at.buffer,
+                                   .at = exec_rows_place(at, plan, layout, &op->at),
+                                   .count = exec_rows_count(at, plan, layout, &op->at)};
 }
 
 /* Writes the operations of a message, and adds their elements to *elements. Returns how many there
  * are now that those that follow each other are joined. */
-static int32_t write_message(struct rb_script *script, const struct rb_plan *plan,
-                             const struct rb_layout *layout, const struct rb_rows rows[],
+static int32_t write_message(struct exec_script *script, const struct rb_plan *plan,
+                             const struct rb_layout *layout, const struct exec_rows rows[],
                              const struct dep_message *message, int64_t *elements)
 {
     const int32_t first = script->ops;
     for (int32_t i = 0; i < message->count; i++) {
-        const struct rb_script_op op = script_op(plan, layout, rows, &message->ops[i]);
+        const struct exec_script_op op = script_op(plan, layout, rows, &message->ops[i]);
         *elements += op.count;
         if (script->ops > first && joins(&script->op[script->ops - 1], &op))
             script->op[script->ops - 1].count += op.count;
@@ -84,13 +84,13 @@ static int32_t write_message(struct rb_script *script, const struct rb_plan *pla
 }
 
 /* One round's operations, in the order that rounds have them: sends, receives, local ones. */
-static void write_step(struct rb_script *script, const struct rb_plan *plan,
-                       const struct rb_layout *layout, const struct rb_rows rows[],
+static void write_step(struct exec_script *script, const struct rb_plan *plan,
+                       const struct rb_layout *layout, const struct exec_rows rows[],
                        const struct rb_op ops[], int32_t count)
 {
-    struct rb_script_step *step = &script->step[script->steps++];
-    struct rb_script_op *first = &script->op[script->ops];
-    *step = (struct rb_script_step){.to = -1, .from = -1};
+    struct exec_script_step *step = &script->step[script->steps++];
+    struct exec_script_op *first = &script->op[script->ops];
+    *step = (struct exec_script_step){.to = -1, .from = -1};
     struct dep_messages left = dep_messages_of(ops, count);
     for (struct dep_message message; dep_next_message(&left, &message);) {
         if (message.ops->kind == RB_SEND) {
@@ -103,10 +103,10 @@ static void write_step(struct rb_script *script, const struct rb_plan *plan,
     }
     for (; step->locals < left.count; step->locals++) {
         const struct rb_op *op = &left.ops[step->locals];
-        struct rb_script_op *new = &script->op[script->ops++];
+        struct exec_script_op *new = &script->op[script->ops++];
         *new = script_op(plan, layout, rows, op);
         new->from_buffer = op->from.buffer;
-        new->from = rb_rows_place(&rows[op->from.buffer], plan, layout, &op->from);
+        new->from = exec_rows_place(&rows[op->from.buffer], plan, layout, &op->from);
     }
     step->direct = is_direct(step, first);
     if (step->sends > 1)
@@ -118,9 +118,9 @@ static void write_step(struct rb_script *script, const struct rb_plan *plan,
 }
 
 /* False: too long, or no memory. */
-static bool write_steps(struct rb_script *script, const struct rb_plan *plan,
+static bool write_steps(struct exec_script *script, const struct rb_plan *plan,
                         const struct rb_rank *state, const struct rb_layout *layout,
-                        const struct rb_rows rows[])
+                        const struct exec_rows rows[])
 {
     const int64_t rounds = rb_plan_rounds(plan);
     const int32_t most = rb_plan_max_ops(plan);
@@ -129,8 +129,8 @@ static bool write_steps(struct rb_script *script, const struct rb_plan *plan,
     for (int64_t t = rb_plan_next(plan, state, 0); fits && t < rounds;
          t = rb_plan_next(plan, state, t + 1)) {
         const int32_t count = rb_layout_checked_round(plan, layout, state, t, ops, NULL, 0);
-        fits = count >= 0 && script->steps < RB_SCRIPT_MOST_STEPS &&
-               script->ops + count <= RB_SCRIPT_MOST_OPS;
+        fits = count >= 0 && script->steps < EXEC_SCRIPT_MOST_STEPS &&
+               script->ops + count <= EXEC_SCRIPT_MOST_OPS;
         if (fits && count > 0)
             write_step(script, plan, layout, rows, ops, count);
     }
@@ -139,35 +139,35 @@ static bool write_steps(struct rb_script *script, const struct rb_plan *plan,
 }
 
 /* Room for the longest script, cut to its length when it is known. */
-static bool write_script(struct rb_script *script, const struct rb_plan *plan,
+static bool write_script(struct exec_script *script, const struct rb_plan *plan,
                          const struct rb_rank *state, const struct rb_layout *layout,
-                         const struct rb_rows rows[])
+                         const struct exec_rows rows[])
 {
-    script->step = malloc(RB_SCRIPT_MOST_STEPS * sizeof *script->step);
-    script->op = malloc(RB_SCRIPT_MOST_OPS * sizeof *script->op);
+    script->step = malloc(EXEC_SCRIPT_MOST_STEPS * sizeof *script->step);
+    script->op = malloc(EXEC_SCRIPT_MOST_OPS * sizeof *script->op);
     if (script->step == NULL || script->op == NULL ||
         !write_steps(script, plan, state, layout, rows))
         return false;
-    struct rb_script_step *step =
+    struct exec_script_step *step =
         realloc(script->step, (size_t)(script->steps + 1) * sizeof *script->step);
-    struct rb_script_op *op = realloc(script->op, (size_t)(script->ops + 1) * sizeof *script->op);
+    struct exec_script_op *op = realloc(script->op, (size_t)(script->ops + 1) * sizeof *script->op);
     script->step = step != NULL ? step : script->step;
     script->op = op != NULL ? op : script->op;
     return true;
 }
 
-bool rb_script_make(struct rb_script *script, const struct rb_plan *plan,
-                    const struct rb_rank *state, const struct rb_layout *layout,
-                    const struct rb_rows rows[])
+bool exec_script_make(struct exec_script *script, const struct rb_plan *plan,
+                      const struct rb_rank *state, const struct rb_layout *layout,
+                      const struct exec_rows rows[])
 {
     if (rb_plan_ports(plan) > 1 || layout->first != NULL || has_rows_of_its_own(rows))
         return false;
     if (is_made_for(script, layout, rows))
         return script->usable;
-    rb_script_free(script);
+    exec_script_free(script);
     const bool usable = write_script(script, plan, state, layout, rows);
     if (!usable)
-        rb_script_free(script);
+        exec_script_free(script);
     script->made = true;
     script->usable = usable;
     script->bytes = layout->bytes;
@@ -176,9 +176,9 @@ bool rb_script_make(struct rb_script *script, const struct rb_plan *plan,
     return usable;
 }
 
-void rb_script_free(struct rb_script *script)
+void exec_script_free(struct exec_script *script)
 {
     free(script->step);
     free(script->op);
-    *script = (struct rb_script){0};
+    *script = (struct exec_script){0};
 }

@@ -7,22 +7,22 @@
  *
  * A plan with more ports than one has no script, nor has one of many steps, or whose rows lie where
  * the caller says. Whether a rank uses its script is its own affair: the messages are the same. */
-#ifndef RB_MPI_EXECUTOR_SCRIPT_H
-#define RB_MPI_EXECUTOR_SCRIPT_H
+#ifndef MPI_EXECUTOR_SCRIPT_H
+#define MPI_EXECUTOR_SCRIPT_H
 
 #include "rows.h"
 
-enum { RB_SCRIPT_MOST_STEPS = 256, RB_SCRIPT_MOST_OPS = 1024 };
+enum { EXEC_SCRIPT_MOST_STEPS = 256, EXEC_SCRIPT_MOST_OPS = 1024 };
 
 /* `count` elements at element `at` of a buffer; for local operations read at `from` of another. */
-struct rb_script_op {
+struct exec_script_op {
     enum rb_op_kind kind;
     bool incoming_is_left;
     enum rb_buffer buffer, from_buffer;
     int64_t at, from, count;
 };
 
-struct rb_script_step {
+struct exec_script_step {
     int32_t to, from;        /* ranks, or -1 */
     int32_t sends, receives; /* how many operations are of the message out, and in */
     int32_t locals;          /* and local, in order; they follow each other in this order */
@@ -30,20 +30,21 @@ struct rb_script_step {
     int64_t sent, received;  /* elements */
 };
 
-struct rb_script {
+struct exec_script {
     bool made, usable;
     int64_t bytes, origin[RB_BUFFERS]; /* what it was made for */
     int32_t steps, ops;
     int64_t most_sent, most_received; /* of a message that needs memory of its own */
-    struct rb_script_step *step;
-    struct rb_script_op *op;
+    struct exec_script_step *step;
+    struct exec_script_op *op;
 };
 
 /* Writes the script for this size, unless it is there. A zeroed script is none yet; free it with
- * rb_script_free. True: it may be used. False: there is none for this run, or no memory for it. */
-bool rb_script_make(struct rb_script *script, const struct rb_plan *plan,
-                    const struct rb_rank *state, const struct rb_layout *layout,
-                    const struct rb_rows rows[]);
-void rb_script_free(struct rb_script *script);
+ * exec_script_free. True: it may be used. False: there is none for this run, or no memory for it.
+ */
+bool exec_script_make(struct exec_script *script, const struct rb_plan *plan,
+                      const struct rb_rank *state, const struct rb_layout *layout,
+                      const struct exec_rows rows[]);
+void exec_script_free(struct exec_script *script);
 
 #endif

@@ -9,11 +9,11 @@
 
 static bool recording; /* constant while there are calls */
 static mtx_t report_lock;
-static struct rb_report report;
+static struct report report;
 
 /* ---- Recording ------------------------------------------------------------------------------- */
 
-int rb_record_start(void)
+int lib_record_start(void)
 {
     if (!recording && mtx_init(&report_lock, mtx_plain) != thrd_success)
         return MPI_ERR_NO_MEM;
@@ -21,94 +21,95 @@ int rb_record_start(void)
     return MPI_SUCCESS;
 }
 
-const struct rb_report *rb_recorded(void)
+const struct report *lib_recorded(void)
 {
     return &report;
 }
 
 /* A report that finds no memory lacks rows; the call is not to blame. */
-static void record(struct rb_call *call)
+static void record(struct lib_call *call)
 {
     if (!recording)
         return;
     call->event.time_s = PMPI_Wtime() - call->event.time_s;
     mtx_lock(&report_lock);
-    rb_report_add(&report, &call->event);
+    report_add(&report, &call->event);
     mtx_unlock(&report_lock);
 }
 
-struct rb_call rb_call_of(enum rb_which which)
+struct lib_call lib_call_of(enum lib_function which)
 {
-    return (struct rb_call){.which = which,
-                            .event = {.collective = rb_which_name(which),
-                                      .bytes = -1,
-                                      .reason = RB_ARGUMENT,
-                                      .time_s = recording ? PMPI_Wtime() : 0}};
+    return (struct lib_call){.which = which,
+                             .event = {.collective = lib_function_name(which),
+                                       .bytes = -1,
+                                       .reason = REPORT_ARGUMENT,
+                                       .time_s = recording ? PMPI_Wtime() : 0}};
 }
 
 long long RB_Fallbacks(const char *collective)
 {
     long long all = 0;
     if (collective != NULL) {
-        const int which = rb_which_of(collective);
-        return which < 0 ? -1 : rb_left((enum rb_which)which);
+        const int which = lib_function_of(collective);
+        return which < 0 ? -1 : lib_left((enum lib_function)which);
     }
-    for (int i = 0; i < RB_CALLS; i++)
-        all += rb_left((enum rb_which)i);
+    for (int i = 0; i < LIB_CALLS; i++)
+        all += lib_left((enum lib_function)i);
     return all;
 }
 
 /* ---- Calls ----------------------------------------------------------------------------------- */
 
-bool rb_call_is_plain(struct rb_call *call, MPI_Comm comm, int count, MPI_Datatype type)
+bool lib_call_is_plain(struct lib_call *call, MPI_Comm comm, int count, MPI_Datatype type)
 {
     int inter;
-    if (rb_communicators_ended()) {
-        call->event.reason = RB_ENDING;
+    if (lib_communicators_ended()) {
+        call->event.reason = REPORT_ENDING;
         return false;
     }
     if (comm == MPI_COMM_NULL || count < 0 || type == MPI_DATATYPE_NULL ||
         PMPI_Comm_test_inter(comm, &inter) != MPI_SUCCESS)
         return false;
     if (inter)
-        call->event.reason = RB_INTER;
+        call->event.reason = REPORT_INTER;
     return !inter;
 }
 
-int rb_call_begin(struct rb_call *call, MPI_Comm comm)
+int lib_call_begin(struct lib_call *call, MPI_Comm comm)
 {
-    const int error = rb_communicator_of(comm, &call->communicator);
+    const int error = lib_communicator_of(comm, &call->communicator);
     if (error == MPI_SUCCESS)
         call->event.p = call->communicator->p;
     return error;
 }
 
 /* NULL: neither a choice nor the decision file says anything. */
-static int setting_of(struct rb_call *call, const struct rb_situation *situation,
-                      const struct rb_setting **setting)
+static int setting_of(struct lib_call *call, const struct choice_situation *situation,
+                      const struct choice_setting **setting)
 {
-    *setting = rb_settings_chosen(call->which);
-    if (*setting != NULL || rb_settings_decisions() == NULL)
+    *setting = lib_settings_chosen(call->which);
+    if (*setting != NULL || lib_settings_decisions() == NULL)
         return MPI_SUCCESS;
-    struct rb_decision_row *row = &call->communicator->decisions[call->which][situation->irregular];
-    if (!row->known && rb_decision_row_make(rb_settings_decisions(), situation, row) != RB_OK)
+    struct choice_decision_row *row =
+        &call->communicator->decisions[call->which][situation->irregular];
+    if (!row->known && choice_decision_row_make(lib_settings_decisions(), situation, row) != RB_OK)
         return MPI_ERR_NO_MEM;
-    *setting = rb_decision_row_find(row, situation->bytes);
+    *setting = choice_decision_row_find(row, situation->bytes);
     if (*setting != NULL && (*setting)->learned && situation->inexact &&
-        rb_settings_online() != RB_ONLINE_ROUNDING)
+        lib_settings_online() != LIB_ONLINE_ROUNDING)
         *setting = NULL;
     return MPI_SUCCESS;
 }
 
 /* For a plan by groups: the hosts are its groups, and ranks are numbered by host. All ranks of a
  * call come here alike, so that they may look for a place for their messages. MPI error code. */
-static int plan_by_host(struct rb_call *call, struct rb_plan_spec *plan)
+static int plan_by_host(struct lib_call *call, struct rb_plan_spec *plan)
 {
-    struct rb_communicator *communicator = call->communicator;
+    struct lib_communicator *communicator = call->communicator;
     const bool is_connected = communicator->comm != MPI_COMM_NULL;
-    int error = rb_communicator_connect(communicator);
+    int error = lib_communicator_connect(communicator);
     if (error == MPI_SUCCESS)
-        error = rb_communicator_find_hosts(communicator);
+        error = lib_communicator_find_hosts(communicator);
     if (!is_connected && call->trial != NULL)
         call->trial_start_s = PMPI_Wtime();
     plan->groups = communicator->hosts.sizes;
@@ -118,10 +119,10 @@ static int plan_by_host(struct rb_call *call, struct rb_plan_spec *plan)
 }
 
 /* RB_EINVAL: the choice can't serve. Another error: see call->failure. */
-static int plan_as(struct rb_call *call, const struct rb_choice *choice, int root,
-                   const struct rb_situation *situation)
+static int plan_as(struct lib_call *call, const struct choice_result *choice, int root,
+                   const struct choice_situation *situation)
 {
-    struct rb_plan_key key = {.algorithm = choice->algorithm, .plan = choice->plan};
+    struct lib_plan_key key = {.algorithm = choice->algorithm, .plan = choice->plan};
     key.plan.root = root;
     key.plan.ordered = situation->ordered;
     call->failure = MPI_ERR_NO_MEM;
@@ -132,7 +133,7 @@ static int plan_as(struct rb_call *call, const struct rb_choice *choice, int roo
             return RB_EFAILED;
         }
     }
-    int status = rb_plan_cache_get(&call->communicator->plans, &key, &call->cached);
+    int status = lib_plan_cache_get(&call->communicator->plans, &key, &call->cached);
     if (status == RB_OK && situation->direct && rb_plan_has(call->cached->plan, RB_TMP))
         status = RB_EINVAL;
     if (status != RB_OK) {
@@ -143,7 +144,7 @@ static int plan_as(struct rb_call *call, const struct rb_choice *choice, int roo
     call->event.algorithm = choice->algorithm;
     call->event.n = choice->plan.n;
     call->event.width = choice->width;
-    call->event.reason = RB_BY_PLAN;
+    call->event.reason = REPORT_BY_PLAN;
     return RB_OK;
 }
 
@@ -152,60 +153,60 @@ static int plan_as(struct rb_call *call, const struct rb_choice *choice, int roo
 static once_flag learned_once = ONCE_FLAG_INIT;
 static bool can_learn;
 static mtx_t learned_lock;
-static struct rb_learned learned;
+static struct choice_learned learned;
 
 static void start_learning(void)
 {
     can_learn = mtx_init(&learned_lock, mtx_plain) == thrd_success;
 }
 
-const struct rb_learned *rb_learned_here(void)
+const struct choice_learned *lib_learned_here(void)
 {
     return &learned;
 }
 
 /* Without memory a row is missing; the call is not to blame. */
-static void learn(const struct rb_call *call)
+static void learn(const struct lib_call *call)
 {
-    struct rb_learned_row row = {.p = call->communicator->p, .trial = *call->trial};
+    struct choice_learned_row row = {.p = call->communicator->p, .trial = *call->trial};
     if (call->communicator->rank != 0)
         return;
-    snprintf(row.collective, sizeof row.collective, "%s", rb_which_name(call->which));
+    snprintf(row.collective, sizeof row.collective, "%s", lib_function_name(call->which));
     call_once(&learned_once, start_learning);
     if (!can_learn)
         return;
     mtx_lock(&learned_lock);
-    rb_learned_add(&learned, &row);
+    choice_learned_add(&learned, &row);
     mtx_unlock(&learned_lock);
 }
 
-static int count_candidates(const struct rb_situation *situation)
+static int count_candidates(const struct choice_situation *situation)
 {
     int count = 1;
-    while (rb_candidate(situation, count - 1, NULL) != NULL)
+    while (choice_candidate(situation, count - 1, NULL) != NULL)
         count++;
     return count;
 }
 
-static enum rb_reason reason_of(const struct rb_trial *trial)
+static enum report_reason reason_of(const struct choice_trial *trial)
 {
     for (int i = 0; i < trial->candidates; i++)
-        if (trial->tried[i].verdict != RB_UNTRIED)
-            return RB_KEPT;
-    return RB_NOT_TRIED;
+        if (trial->tried[i].verdict != CHOICE_UNTRIED)
+            return REPORT_KEPT;
+    return REPORT_NOT_TRIED;
 }
 
 /* The plan of a candidate, or the MPI library's own. */
-static int plan_candidate(struct rb_call *call, struct rb_trial *trial, int candidate, int root,
-                          const struct rb_situation *situation)
+static int plan_candidate(struct lib_call *call, struct choice_trial *trial, int candidate,
+                          int root, const struct choice_situation *situation)
 {
     while (candidate != 0) {
-        const struct rb_choice choice =
-            rb_choose(rb_candidate(situation, candidate - 1, NULL), situation);
+        const struct choice_result choice =
+            choice_make(choice_candidate(situation, candidate - 1, NULL), situation);
         const int status = plan_as(call, &choice, root, situation);
         if (status != RB_EINVAL)
             return status == RB_OK ? MPI_SUCCESS : call->failure;
-        rb_trial_refuse(&call->communicator->trials, trial);
+        choice_trial_refuse(&call->communicator->trials, trial);
         candidate = candidate == trial->kept ? 0 : trial->kept;
     }
     call->event.reason = reason_of(trial);
@@ -214,32 +215,32 @@ static int plan_candidate(struct rb_call *call, struct rb_trial *trial, int cand
 
 /* All ranks decide alike, because trials count calls, and agree on times. What no rank knows of a
  * call (the bytes of MPI_Alltoallv) can't be compared. */
-static int plan_online(struct rb_call *call, int root, const struct rb_situation *situation)
+static int plan_online(struct lib_call *call, int root, const struct choice_situation *situation)
 {
-    const bool inexact = situation->inexact && rb_settings_online() != RB_ONLINE_ROUNDING;
-    struct rb_trial *trial = NULL;
-    call->event.reason = inexact ? RB_INEXACT : RB_NOT_TRIED;
+    const bool inexact = situation->inexact && lib_settings_online() != LIB_ONLINE_ROUNDING;
+    struct choice_trial *trial = NULL;
+    call->event.reason = inexact ? REPORT_INEXACT : REPORT_NOT_TRIED;
     call->stays = inexact || situation->p == 1 || situation->direct;
     if (call->stays)
         return MPI_SUCCESS;
-    const struct rb_trial_key key = {.collective = (int16_t)call->which,
-                                     .size_class = (int16_t)rb_size_class(situation->bytes),
-                                     .irregular = situation->irregular,
-                                     .ordered = situation->ordered};
-    trial = rb_trials_find(&call->communicator->trials, &key);
+    const struct choice_trial_key key = {.collective = (int16_t)call->which,
+                                         .size_class = (int16_t)choice_size_class(situation->bytes),
+                                         .irregular = situation->irregular,
+                                         .ordered = situation->ordered};
+    trial = choice_trials_find(&call->communicator->trials, &key);
     if (trial == NULL) {
-        if (rb_trials_make(&call->communicator->trials, &key, count_candidates(situation),
-                           &trial) != RB_OK)
+        if (choice_trials_make(&call->communicator->trials, &key, count_candidates(situation),
+                               &trial) != RB_OK)
             return MPI_ERR_NO_MEM;
         call->stays = trial == NULL;
         if (call->stays)
             return MPI_SUCCESS;
-        rb_shortcuts_drop(); /* the others may have moved */
+        lib_shortcuts_drop(); /* the others may have moved */
     }
-    const int candidate = rb_trial_begin(trial);
+    const int candidate = choice_trial_begin(trial);
     call->stays = candidate == 0;
     call->kind = trial;
-    if (rb_trial_is_timed(trial)) {
+    if (choice_trial_is_timed(trial)) {
         call->trial = trial;
         call->trial_start_s = PMPI_Wtime();
     }
@@ -247,17 +248,17 @@ static int plan_online(struct rb_call *call, int root, const struct rb_situation
 }
 
 /* A call that returned this error has ended. MPI error code of the agreement. */
-static int end_trial(struct rb_call *call, int error)
+static int end_trial(struct lib_call *call, int error)
 {
-    double mine[RB_TRIAL_WORDS], all[RB_TRIAL_WORDS];
-    if (call->trial == NULL || !rb_trial_end(call->trial, PMPI_Wtime() - call->trial_start_s))
+    double mine[CHOICE_TRIAL_WORDS], all[CHOICE_TRIAL_WORDS];
+    if (call->trial == NULL || !choice_trial_end(call->trial, PMPI_Wtime() - call->trial_start_s))
         return MPI_SUCCESS;
-    rb_trial_offer(call->trial, call->event.bytes, error != MPI_SUCCESS, mine);
+    choice_trial_offer(call->trial, call->event.bytes, error != MPI_SUCCESS, mine);
     const int agreed =
-        PMPI_Allreduce(mine, all, RB_TRIAL_WORDS, MPI_DOUBLE, MPI_MAX, call->communicator->of);
+        PMPI_Allreduce(mine, all, CHOICE_TRIAL_WORDS, MPI_DOUBLE, MPI_MAX, call->communicator->of);
     if (agreed != MPI_SUCCESS)
         return agreed;
-    if (rb_trial_agree(&call->communicator->trials, call->trial, all))
+    if (choice_trial_agree(&call->communicator->trials, call->trial, all))
         learn(call);
     return MPI_SUCCESS;
 }
@@ -265,42 +266,42 @@ static int end_trial(struct rb_call *call, int error)
 /* ---- Plans ----------------------------------------------------------------------------------- */
 
 /* The plan, if one is to serve. */
-static int find_plan(struct rb_call *call, int root, const struct rb_situation *situation)
+static int find_plan(struct lib_call *call, int root, const struct choice_situation *situation)
 {
-    static const struct rb_setting by_rule;
-    struct rb_situation here = *situation;
-    const struct rb_setting *setting;
-    here.collective = rb_which_name(call->which);
+    static const struct choice_setting by_rule;
+    struct choice_situation here = *situation;
+    const struct choice_setting *setting;
+    here.collective = lib_function_name(call->which);
     here.p = call->communicator->p;
     call->event.bytes = here.bytes;
-    int error = rb_settings_error(call->which);
+    int error = lib_settings_error(call->which);
     if (error == MPI_SUCCESS)
         error = setting_of(call, &here, &setting);
     if (error != MPI_SUCCESS || root < 0 || root >= here.p)
         return error;
-    const bool is_online = rb_settings_online() != RB_ONLINE_OFF;
+    const bool is_online = lib_settings_online() != LIB_ONLINE_OFF;
     if (setting == NULL && is_online)
         return plan_online(call, root, &here);
-    call->event.reason = here.ordered ? RB_OPERATOR : RB_UNSERVED;
-    struct rb_choice choice = rb_choose(setting != NULL ? setting : &by_rule, &here);
+    call->event.reason = here.ordered ? REPORT_OPERATOR : REPORT_UNSERVED;
+    struct choice_result choice = choice_make(setting != NULL ? setting : &by_rule, &here);
     if (choice.algorithm == NULL) {
-        call->event.reason = RB_NATIVE;
+        call->event.reason = REPORT_NATIVE;
         call->stays = true;
         return MPI_SUCCESS;
     }
     int status = plan_as(call, &choice, root, &here);
-    const bool is_decision = setting != NULL && setting != rb_settings_chosen(call->which);
+    const bool is_decision = setting != NULL && setting != lib_settings_chosen(call->which);
     if (status == RB_EINVAL && is_decision && is_online)
         return plan_online(call, root, &here);
     if (status == RB_EINVAL && is_decision) {
-        choice = rb_choose(&by_rule, &here); /* a decision is for what it can serve */
+        choice = choice_make(&by_rule, &here); /* a decision is for what it can serve */
         status = plan_as(call, &choice, root, &here);
     }
     return status == RB_OK || status == RB_EINVAL ? MPI_SUCCESS : call->failure;
 }
 
 /* A planned call goes to the MPI library. */
-static void leave(struct rb_call *call, enum rb_reason reason)
+static void leave(struct lib_call *call, enum report_reason reason)
 {
     call->cached = NULL;
     call->event.algorithm = NULL;
@@ -310,43 +311,42 @@ static void leave(struct rb_call *call, enum rb_reason reason)
 
 /* A plan needs a place for its messages. To find one is no part of a trial, and without one nothing
  * is learned. */
-int rb_call_plan(struct rb_call *call, int root, const struct rb_situation *situation)
+int lib_call_plan(struct lib_call *call, int root, const struct choice_situation *situation)
 {
     int error = find_plan(call, root, situation);
     if (error != MPI_SUCCESS || call->cached == NULL || call->communicator->comm != MPI_COMM_NULL)
         return error;
-    error = rb_communicator_connect(call->communicator);
+    error = lib_communicator_connect(call->communicator);
     if (call->trial != NULL)
         call->trial_start_s = PMPI_Wtime();
     if (error != MPI_SUCCESS || call->communicator->comm != MPI_COMM_NULL)
         return error;
-    leave(call, RB_SCARCE);
+    leave(call, REPORT_SCARCE);
     call->trial = NULL;
     return MPI_SUCCESS;
 }
 
-void rb_call_refuse(struct rb_call *call)
+void lib_call_refuse(struct lib_call *call)
 {
-    leave(call, RB_ARGUMENT);
+    leave(call, REPORT_ARGUMENT);
 }
 
-void rb_call_check_type(struct rb_call *call, const struct rb_elements *elements)
+void lib_call_check_type(struct lib_call *call, const struct exec_elements *elements)
 {
     if (call->cached != NULL && call->communicator->comm != MPI_COMM_NULL &&
-        !rb_check_committed(elements, call->communicator->comm))
-        rb_call_refuse(call);
+        !lib_check_committed(elements, call->communicator->comm))
+        lib_call_refuse(call);
 }
 
 /* Where each rank has a row of the caller's, the plan's ranks' rows in their order. The layout is
  * room for the plan's. MPI error code. */
-static int order_rows(const struct rb_call *call, struct rb_execution *run,
-                      struct rb_layout *layout)
+static int order_rows(const struct lib_call *call, struct exec_run *run, struct rb_layout *layout)
 {
     const size_t p = (size_t)call->communicator->p;
     const int *rank = call->communicator->hosts.rank;
-    struct rb_rows *rows = &run->rows[RB_DST];
+    struct exec_rows *rows = &run->rows[RB_DST];
     const int64_t *first = run->layout->first, part = run->layout->bytes / (int64_t)p;
-    int64_t *room = rb_scratch_reserve(&call->communicator->rows, (2 * p + 1) * sizeof *room);
+    int64_t *room = lib_scratch_reserve(&call->communicator->rows, (2 * p + 1) * sizeof *room);
     if (room == NULL)
         return MPI_ERR_NO_MEM;
     int64_t *displacement = room + p + 1;
@@ -366,7 +366,7 @@ static int order_rows(const struct rb_call *call, struct rb_execution *run,
     return MPI_SUCCESS;
 }
 
-int rb_call_run(struct rb_call *call, struct rb_execution *run)
+int lib_call_run(struct lib_call *call, struct exec_run *run)
 {
     struct rb_layout layout;
     const bool by_host = call->cached->key.plan.groups != NULL;
@@ -379,28 +379,29 @@ int rb_call_run(struct rb_call *call, struct rb_execution *run)
     run->first_tag = call->communicator->first_tag;
     run->width = call->width;
     run->script = &call->cached->script;
-    const bool has_rows = call->which == RB_CALL_ALLGATHER || call->which == RB_CALL_REDUCE_SCATTER;
+    const bool has_rows =
+        call->which == LIB_CALL_ALLGATHER || call->which == LIB_CALL_REDUCE_SCATTER;
     int error = MPI_SUCCESS;
     if (by_host && has_rows && call->communicator->hosts.rank != NULL)
         error = order_rows(call, run, &layout);
     if (error == MPI_SUCCESS)
-        error = rb_execute(call->communicator->executor, run);
+        error = exec_run(call->communicator->executor, run);
     call->communicator->spoilt = call->communicator->spoilt || error != MPI_SUCCESS;
     return error;
 }
 
-int rb_call_left(struct rb_call *call, int error)
+int lib_call_left(struct lib_call *call, int error)
 {
-    rb_count_left(call->which);
+    lib_count_left(call->which);
     if (call->stays && call->is_fixed && call->arguments != NULL && error == MPI_SUCCESS &&
         !recording)
-        rb_shortcut_make(call->arguments, call->kind);
+        lib_shortcut_make(call->arguments, call->kind);
     record(call);
     const int agreed = end_trial(call, error);
     return error != MPI_SUCCESS ? error : agreed;
 }
 
-int rb_call_end(struct rb_call *call, MPI_Comm comm, int error)
+int lib_call_end(struct lib_call *call, MPI_Comm comm, int error)
 {
     record(call);
     const int agreed = end_trial(call, error);

@@ -3,7 +3,7 @@
 
 #include <threads.h>
 
-#include "mpi/executor/hush.h"
+#include "mpi/executor/world_handler.h"
 
 /* ---- Operators ------------------------------------------------------------------------------- */
 
@@ -34,15 +34,15 @@ static bool is_predefined(MPI_Op op)
 /* Asks the MPI library, whose error is no matter for the program's handlers. */
 static bool ask(MPI_Op op, MPI_Datatype type)
 {
-    struct rb_hush hush;
+    struct exec_world_handler hush;
     char none[2] = {0};
-    rb_hush_all_begin(&hush);
+    exec_world_handler_suspend_all(&hush);
     const int error = PMPI_Reduce_local(none, none + 1, 0, type, op);
-    rb_hush_all_end(&hush);
+    exec_world_handler_restore_all(&hush);
     return error == MPI_SUCCESS;
 }
 
-bool rb_check_op(MPI_Op op, const struct rb_elements *elements)
+bool lib_check_op(MPI_Op op, const struct exec_elements *elements)
 {
     if (op == MPI_REPLACE || op == MPI_NO_OP) /* of one-sided communication only */
         return false;
@@ -60,7 +60,7 @@ bool rb_check_op(MPI_Op op, const struct rb_elements *elements)
 /* ---- Datatypes ------------------------------------------------------------------------------- */
 
 /* A persistent request checks its arguments and sends nothing. */
-bool rb_check_committed(const struct rb_elements *elements, MPI_Comm comm)
+bool lib_check_committed(const struct exec_elements *elements, MPI_Comm comm)
 {
     char none[2] = {0};
     MPI_Request request;
@@ -81,7 +81,7 @@ enum { IN_PLACE_ERROR = MPI_ERR_ARG, ALIAS_ERROR = MPI_SUCCESS };
 enum { IN_PLACE_ERROR = MPI_ERR_BUFFER, ALIAS_ERROR = MPI_ERR_BUFFER };
 #endif
 
-int rb_check_buffer(const void *address, const struct rb_elements *elements, int64_t count)
+int lib_check_buffer(const void *address, const struct exec_elements *elements, int64_t count)
 {
     if (count == 0)
         return MPI_SUCCESS;
@@ -91,7 +91,7 @@ int rb_check_buffer(const void *address, const struct rb_elements *elements, int
     return address == NULL && elements->named ? MPI_ERR_BUFFER : MPI_SUCCESS;
 }
 
-int rb_check_alias(const void *sent, const void *received, int64_t count)
+int lib_check_alias(const void *sent, const void *received, int64_t count)
 {
     return count > 0 && sent == received ? ALIAS_ERROR : MPI_SUCCESS;
 }

@@ -3,35 +3,35 @@
  * An operator that doesn't fit the datatype, and a datatype that isn't committed, are left to the
  * MPI library, which has the better message. Wrong buffers are errors of the library that was
  * compiled with: those that MPICH reports, and those on which Open MPI would crash. */
-#ifndef RB_MPI_LIBRARY_CHECK_H
-#define RB_MPI_LIBRARY_CHECK_H
+#ifndef MPI_LIBRARY_CHECK_H
+#define MPI_LIBRARY_CHECK_H
 
 #include "mpi/executor/elements.h"
 
 /* True if the MPI library accepts the operator for elements of that datatype. */
-bool rb_check_op(MPI_Op op, const struct rb_elements *elements);
+bool lib_check_op(MPI_Op op, const struct exec_elements *elements);
 
 /* True if the datatype is committed. `comm` is any private communicator. */
-bool rb_check_committed(const struct rb_elements *elements, MPI_Comm comm);
+bool lib_check_committed(const struct exec_elements *elements, MPI_Comm comm);
 
 /* These return MPI error codes. A buffer of `count` elements which must not be MPI_IN_PLACE. */
-int rb_check_buffer(const void *address, const struct rb_elements *elements, int64_t count);
+int lib_check_buffer(const void *address, const struct exec_elements *elements, int64_t count);
 
 /* Two buffers that must not be the same, unless there are no elements. */
-int rb_check_alias(const void *sent, const void *received, int64_t count);
+int lib_check_alias(const void *sent, const void *received, int64_t count);
 
 /* True if MPI_Bcast reports messages that are shorter than their receives, not only longer ones. */
 #ifdef OPEN_MPI
-enum { RB_BCAST_WANTS_WHOLE = false };
+enum { LIB_BCAST_WANTS_WHOLE = false };
 #else
-enum { RB_BCAST_WANTS_WHOLE = true };
+enum { LIB_BCAST_WANTS_WHOLE = true };
 #endif
 
 /* True if MPI_Exscan requires a receive buffer at rank 0, where it writes nothing. */
 #ifdef OPEN_MPI
-enum { RB_EXSCAN_WANTS_BUFFER = false };
+enum { LIB_EXSCAN_WANTS_BUFFER = false };
 #else
-enum { RB_EXSCAN_WANTS_BUFFER = true };
+enum { LIB_EXSCAN_WANTS_BUFFER = true };
 #endif
 
 #endif

@@ -10,8 +10,8 @@
 
 /* A reduction of `count` elements. */
 struct reduction {
-    struct rb_call call;
-    struct rb_elements elements;
+    struct lib_call call;
+    struct exec_elements elements;
     int64_t count;
 };
 
@@ -30,15 +30,15 @@ static struct buffers buffers_of(const void *sent, const void *received, int64_t
 
 static int check_buffers(const struct reduction *reduction, const struct buffers *buffers)
 {
-    const struct rb_elements *elements = &reduction->elements;
+    const struct exec_elements *elements = &reduction->elements;
     const int64_t count = reduction->count;
     if (!buffers->receives)
-        return rb_check_buffer(buffers->sent, elements, count);
+        return lib_check_buffer(buffers->sent, elements, count);
     const bool in_place = buffers->sent == MPI_IN_PLACE;
-    int error = rb_check_buffer(buffers->received, elements, in_place ? count : buffers->part);
+    int error = lib_check_buffer(buffers->received, elements, in_place ? count : buffers->part);
     if (error == MPI_SUCCESS && !in_place)
-        error = rb_check_buffer(buffers->sent, elements, count);
-    return error == MPI_SUCCESS ? rb_check_alias(buffers->sent, buffers->received, count) : error;
+        error = lib_check_buffer(buffers->sent, elements, count);
+    return error == MPI_SUCCESS ? lib_check_alias(buffers->sent, buffers->received, count) : error;
 }
 
 /* The plan, for the counts of a reduce-scatter or NULL. Leaves call.cached NULL where the MPI
@@ -47,64 +47,64 @@ static int plan_reduction(struct reduction *reduction, const struct buffers *buf
                           bool irregular, MPI_Datatype type, MPI_Op op, int root)
 {
     reduction->count = count;
-    int error = rb_elements_of(type, op, &reduction->elements);
+    int error = exec_elements_of(type, op, &reduction->elements);
     if (error != MPI_SUCCESS)
         return error;
     if (reduction->elements.extent < 0) {
-        reduction->call.event.reason = RB_NEGATIVE;
+        reduction->call.event.reason = REPORT_NEGATIVE;
         return MPI_SUCCESS;
     }
-    const struct rb_situation situation = {.bytes = count * reduction->elements.size,
-                                           .ordered = !reduction->elements.commutative,
-                                           .irregular = irregular,
-                                           .inexact = !rb_is_exact(type, op)};
-    reduction->call.is_fixed = reduction->elements.named && rb_is_own_operator(op);
-    error = rb_call_plan(&reduction->call, root, &situation);
+    const struct choice_situation situation = {.bytes = count * reduction->elements.size,
+                                               .ordered = !reduction->elements.commutative,
+                                               .irregular = irregular,
+                                               .inexact = !lib_is_exact(type, op)};
+    reduction->call.is_fixed = reduction->elements.named && lib_is_own_operator(op);
+    error = lib_call_plan(&reduction->call, root, &situation);
     if (error == MPI_SUCCESS && reduction->call.cached != NULL &&
-        !rb_check_op(op, &reduction->elements))
-        rb_call_refuse(&reduction->call);
+        !lib_check_op(op, &reduction->elements))
+        lib_call_refuse(&reduction->call);
     if (error == MPI_SUCCESS && reduction->call.cached != NULL)
         error = check_buffers(reduction, buffers);
-    rb_call_check_type(&reduction->call, &reduction->elements);
+    lib_call_check_type(&reduction->call, &reduction->elements);
     return error;
 }
 
 static bool is_plain(struct reduction *reduction, MPI_Comm comm, int count, MPI_Datatype type,
                      MPI_Op op)
 {
-    return op != MPI_OP_NULL && rb_call_is_plain(&reduction->call, comm, count, type);
+    return op != MPI_OP_NULL && lib_call_is_plain(&reduction->call, comm, count, type);
 }
 
 static int copy(const struct reduction *reduction, const void *from, void *to, int64_t count)
 {
-    return rb_elements_copy(&reduction->elements, from, to, count,
-                            &reduction->call.communicator->self);
+    return exec_elements_copy(&reduction->elements, from, to, count,
+                              &reduction->call.communicator->self);
 }
 
 /* Memory of the call's for all elements: where element 0 lies, or NULL. */
 static char *own_memory(struct reduction *reduction)
 {
-    const size_t room = rb_elements_room(&reduction->elements, reduction->count);
-    char *memory = rb_scratch_reserve(&reduction->call.communicator->data, room);
+    const size_t room = exec_elements_room(&reduction->elements, reduction->count);
+    char *memory = lib_scratch_reserve(&reduction->call.communicator->data, room);
     return memory == NULL ? NULL : memory - reduction->elements.true_lb;
 }
 
 /* Runs the plan, with memory for the buffers that only it knows of: the call has no other than the
  * result's and what is in `run`. */
-static int run_with_buffers(struct reduction *reduction, struct rb_execution *run)
+static int run_with_buffers(struct reduction *reduction, struct exec_run *run)
 {
-    struct rb_communicator *communicator = reduction->call.communicator;
-    const size_t room = rb_elements_room(&reduction->elements, reduction->count);
+    struct lib_communicator *communicator = reduction->call.communicator;
+    const size_t room = exec_elements_room(&reduction->elements, reduction->count);
     for (int b = 0; b < RB_BUFFERS; b++) {
         if (b == RB_DST || run->buffer[b] != NULL ||
             !rb_plan_has(reduction->call.cached->plan, (enum rb_buffer)b))
             continue;
-        char *memory = rb_scratch_reserve(&communicator->plans_own[b], room);
+        char *memory = lib_scratch_reserve(&communicator->plans_own[b], room);
         if (memory == NULL)
             return MPI_ERR_NO_MEM;
         run->buffer[b] = memory - reduction->elements.true_lb;
     }
-    return rb_call_run(&reduction->call, run);
+    return lib_call_run(&reduction->call, run);
 }
 
 /* Runs the plan on this rank's contribution, which is copied to `data` unless it is there. */
@@ -112,7 +112,7 @@ static int run_on(struct reduction *reduction, const void *contribution, void *d
                   const int64_t first[])
 {
     const struct rb_layout layout = {.bytes = reduction->count, .element = 1, .first = first};
-    struct rb_execution run = {
+    struct exec_run run = {
         .layout = &layout, .buffer = {[RB_DST] = data}, .elements = &reduction->elements};
     const int error =
         contribution == data ? MPI_SUCCESS : copy(reduction, contribution, data, reduction->count);
@@ -132,36 +132,36 @@ static int run_reduce(struct reduction *reduction, const void *sendbuf, void *re
 int RB_Reduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
               int root, MPI_Comm comm)
 {
-    const struct rb_arguments arguments = {
-        .which = RB_CALL_REDUCE, .comm = comm, .type = datatype, .op = op, .count = count};
-    if (rb_shortcut_take(&arguments))
+    const struct lib_arguments arguments = {
+        .which = LIB_CALL_REDUCE, .comm = comm, .type = datatype, .op = op, .count = count};
+    if (lib_shortcut_take(&arguments))
         return PMPI_Reduce(sendbuf, recvbuf, count, datatype, op, root, comm);
-    struct reduction reduction = {.call = rb_call_of(RB_CALL_REDUCE)};
+    struct reduction reduction = {.call = lib_call_of(LIB_CALL_REDUCE)};
     int error = MPI_SUCCESS;
     reduction.call.arguments = &arguments;
     if (is_plain(&reduction, comm, count, datatype, op) &&
-        (error = rb_call_begin(&reduction.call, comm)) == MPI_SUCCESS) {
+        (error = lib_call_begin(&reduction.call, comm)) == MPI_SUCCESS) {
         struct buffers buffers = buffers_of(sendbuf, recvbuf, count);
         buffers.receives = reduction.call.communicator->rank == root;
         error = plan_reduction(&reduction, &buffers, count, false, datatype, op, root);
     }
     if (error == MPI_SUCCESS && reduction.call.cached == NULL) {
-        return rb_call_left(&reduction.call,
-                            PMPI_Reduce(sendbuf, recvbuf, count, datatype, op, root, comm));
+        return lib_call_left(&reduction.call,
+                             PMPI_Reduce(sendbuf, recvbuf, count, datatype, op, root, comm));
     }
-    return rb_call_end(&reduction.call, comm,
-                       error != MPI_SUCCESS ? error
-                                            : run_reduce(&reduction, sendbuf, recvbuf, root));
+    return lib_call_end(&reduction.call, comm,
+                        error != MPI_SUCCESS ? error
+                                             : run_reduce(&reduction, sendbuf, recvbuf, root));
 }
 
 /* ---- Reduce_scatter -------------------------------------------------------------------------- */
 
 /* first[0 .. p] for the counts. MPI error code. */
-static int list_counts(struct rb_communicator *communicator, const int counts[],
+static int list_counts(struct lib_communicator *communicator, const int counts[],
                        const int64_t **first, bool *irregular)
 {
     const size_t p = (size_t)communicator->p;
-    int64_t *list = rb_scratch_reserve(&communicator->counts, (p + 1) * sizeof *list);
+    int64_t *list = lib_scratch_reserve(&communicator->counts, (p + 1) * sizeof *list);
     if (list == NULL)
         return MPI_ERR_NO_MEM;
     *first = list;
@@ -196,13 +196,13 @@ static int run_scatter(struct reduction *reduction, const void *sendbuf, void *r
 int RB_Reduce_scatter(const void *sendbuf, void *recvbuf, const int recvcounts[],
                       MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
 {
-    struct reduction reduction = {.call = rb_call_of(RB_CALL_REDUCE_SCATTER)};
+    struct reduction reduction = {.call = lib_call_of(LIB_CALL_REDUCE_SCATTER)};
     const int64_t *first = NULL;
     bool irregular;
     int error = MPI_SUCCESS;
     if (is_plain(&reduction, comm, 0, datatype, op) &&
-        (error = rb_call_begin(&reduction.call, comm)) == MPI_SUCCESS) {
-        struct rb_communicator *communicator = reduction.call.communicator;
+        (error = lib_call_begin(&reduction.call, comm)) == MPI_SUCCESS) {
+        struct lib_communicator *communicator = reduction.call.communicator;
         error = list_counts(communicator, recvcounts, &first, &irregular);
         if (error == MPI_SUCCESS) {
             const struct buffers buffers =
@@ -212,41 +212,41 @@ int RB_Reduce_scatter(const void *sendbuf, void *recvbuf, const int recvcounts[]
         }
     }
     if (error == MPI_SUCCESS && reduction.call.cached == NULL) {
-        return rb_call_left(&reduction.call,
-                            PMPI_Reduce_scatter(sendbuf, recvbuf, recvcounts, datatype, op, comm));
+        return lib_call_left(&reduction.call,
+                             PMPI_Reduce_scatter(sendbuf, recvbuf, recvcounts, datatype, op, comm));
     }
-    return rb_call_end(&reduction.call, comm,
-                       error != MPI_SUCCESS ? error
-                                            : run_scatter(&reduction, sendbuf, recvbuf, first));
+    return lib_call_end(&reduction.call, comm,
+                        error != MPI_SUCCESS ? error
+                                             : run_scatter(&reduction, sendbuf, recvbuf, first));
 }
 
 int RB_Reduce_scatter_block(const void *sendbuf, void *recvbuf, int recvcount,
                             MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
 {
-    const struct rb_arguments arguments = {.which = RB_CALL_REDUCE_SCATTER,
-                                           .comm = comm,
-                                           .type = datatype,
-                                           .op = op,
-                                           .count = recvcount};
-    if (rb_shortcut_take(&arguments))
+    const struct lib_arguments arguments = {.which = LIB_CALL_REDUCE_SCATTER,
+                                            .comm = comm,
+                                            .type = datatype,
+                                            .op = op,
+                                            .count = recvcount};
+    if (lib_shortcut_take(&arguments))
         return PMPI_Reduce_scatter_block(sendbuf, recvbuf, recvcount, datatype, op, comm);
-    struct reduction reduction = {.call = rb_call_of(RB_CALL_REDUCE_SCATTER)};
+    struct reduction reduction = {.call = lib_call_of(LIB_CALL_REDUCE_SCATTER)};
     int error = MPI_SUCCESS;
     reduction.call.arguments = &arguments;
     if (is_plain(&reduction, comm, recvcount, datatype, op) &&
-        (error = rb_call_begin(&reduction.call, comm)) == MPI_SUCCESS) {
+        (error = lib_call_begin(&reduction.call, comm)) == MPI_SUCCESS) {
         const struct buffers buffers = buffers_of(sendbuf, recvbuf, recvcount);
         error = plan_reduction(&reduction, &buffers,
                                (int64_t)recvcount * reduction.call.communicator->p, false, datatype,
                                op, 0);
     }
     if (error == MPI_SUCCESS && reduction.call.cached == NULL) {
-        return rb_call_left(&reduction.call, PMPI_Reduce_scatter_block(sendbuf, recvbuf, recvcount,
-                                                                       datatype, op, comm));
+        return lib_call_left(&reduction.call, PMPI_Reduce_scatter_block(sendbuf, recvbuf, recvcount,
+                                                                        datatype, op, comm));
     }
-    return rb_call_end(&reduction.call, comm,
-                       error != MPI_SUCCESS ? error
-                                            : run_scatter(&reduction, sendbuf, recvbuf, NULL));
+    return lib_call_end(&reduction.call, comm,
+                        error != MPI_SUCCESS ? error
+                                             : run_scatter(&reduction, sendbuf, recvbuf, NULL));
 }
 
 /* ---- Allreduce, Scan, Exscan ----------------------------------------------------------------- */
@@ -256,31 +256,31 @@ typedef int reduction_for_all(const void *sendbuf, void *recvbuf, int count, MPI
                               MPI_Op op, MPI_Comm comm);
 
 /* Every rank has a result; `own` is the MPI library's function. */
-static int reduce_for_all(enum rb_which which, reduction_for_all *own,
+static int reduce_for_all(enum lib_function which, reduction_for_all *own,
                           int (*run)(struct reduction *reduction, const void *contribution,
                                      void *recvbuf),
                           const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype,
                           MPI_Op op, MPI_Comm comm)
 {
-    const struct rb_arguments arguments = {
+    const struct lib_arguments arguments = {
         .which = which, .comm = comm, .type = datatype, .op = op, .count = count};
-    if (rb_shortcut_take(&arguments))
+    if (lib_shortcut_take(&arguments))
         return own(sendbuf, recvbuf, count, datatype, op, comm);
-    struct reduction reduction = {.call = rb_call_of(which)};
+    struct reduction reduction = {.call = lib_call_of(which)};
     int error = MPI_SUCCESS;
     reduction.call.arguments = &arguments;
     if (is_plain(&reduction, comm, count, datatype, op) &&
-        (error = rb_call_begin(&reduction.call, comm)) == MPI_SUCCESS) {
+        (error = lib_call_begin(&reduction.call, comm)) == MPI_SUCCESS) {
         struct buffers buffers = buffers_of(sendbuf, recvbuf, count);
-        buffers.receives = which != RB_CALL_EXSCAN || RB_EXSCAN_WANTS_BUFFER ||
+        buffers.receives = which != LIB_CALL_EXSCAN || LIB_EXSCAN_WANTS_BUFFER ||
                            reduction.call.communicator->rank != 0 || sendbuf == MPI_IN_PLACE;
         error = plan_reduction(&reduction, &buffers, count, false, datatype, op, 0);
     }
     if (error == MPI_SUCCESS && reduction.call.cached == NULL)
-        return rb_call_left(&reduction.call, own(sendbuf, recvbuf, count, datatype, op, comm));
+        return lib_call_left(&reduction.call, own(sendbuf, recvbuf, count, datatype, op, comm));
     if (error == MPI_SUCCESS)
         error = run(&reduction, sendbuf == MPI_IN_PLACE ? recvbuf : sendbuf, recvbuf);
-    return rb_call_end(&reduction.call, comm, error);
+    return lib_call_end(&reduction.call, comm, error);
 }
 
 static int run_in_place(struct reduction *reduction, const void *contribution, void *recvbuf)
@@ -296,9 +296,9 @@ static int run_exscan(struct reduction *reduction, const void *contribution, voi
     char *data = own_memory(reduction);
     if (data == NULL)
         return MPI_ERR_NO_MEM;
-    struct rb_execution run = {.layout = &layout,
-                               .buffer = {[RB_SRC] = data, [RB_DST] = recvbuf},
-                               .elements = &reduction->elements};
+    struct exec_run run = {.layout = &layout,
+                           .buffer = {[RB_SRC] = data, [RB_DST] = recvbuf},
+                           .elements = &reduction->elements};
     const int error = copy(reduction, contribution, data, reduction->count);
     return error != MPI_SUCCESS ? error : run_with_buffers(reduction, &run);
 }
@@ -306,20 +306,20 @@ static int run_exscan(struct reduction *reduction, const void *contribution, voi
 int RB_Allreduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
                  MPI_Comm comm)
 {
-    return reduce_for_all(RB_CALL_ALLREDUCE, PMPI_Allreduce, run_in_place, sendbuf, recvbuf, count,
+    return reduce_for_all(LIB_CALL_ALLREDUCE, PMPI_Allreduce, run_in_place, sendbuf, recvbuf, count,
                           datatype, op, comm);
 }
 
 int RB_Scan(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
             MPI_Comm comm)
 {
-    return reduce_for_all(RB_CALL_SCAN, PMPI_Scan, run_in_place, sendbuf, recvbuf, count, datatype,
+    return reduce_for_all(LIB_CALL_SCAN, PMPI_Scan, run_in_place, sendbuf, recvbuf, count, datatype,
                           op, comm);
 }
 
 int RB_Exscan(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
               MPI_Comm comm)
 {
-    return reduce_for_all(RB_CALL_EXSCAN, PMPI_Exscan, run_exscan, sendbuf, recvbuf, count,
+    return reduce_for_all(LIB_CALL_EXSCAN, PMPI_Exscan, run_exscan, sendbuf, recvbuf, count,
                           datatype, op, comm);
 }

@@ -7,7 +7,7 @@
  * Open MPI 4.1 never returns from it. Therefore one private communicator with the ranks of
  * MPI_COMM_WORLD serves all that consist of such ranks. MPI_Init of the preloaded library makes it;
  * without that, the first collective on MPI_COMM_WORLD. Ranks are translated, and each communicator
- * has a space of RB_TAGS tags of its own.
+ * has a space of EXEC_TAGS tags of its own.
  *
  * The number of that space is agreed when a plan is first needed, by one MPI_Allreduce on the
  * program's communicator: each rank offers the spaces that it doesn't use, and all take the least
@@ -54,12 +54,12 @@ enum {
 /* The process's: MPI has one set of attribute keys, too. */
 static once_flag once = ONCE_FLAG_INIT;
 static mtx_t lock; /* of what follows, up to the keys */
-static struct rb_communicator *living;
+static struct lib_communicator *living;
 static MPI_Comm shared = MPI_COMM_NULL; /* ranks as in MPI_COMM_WORLD */
-static int *shared_hosts;               /* of these, or NULL: hosts_find's; constant from then on */
-static int32_t spaces;                  /* that it has tags for */
-static int32_t own;                     /* communicators that have a private one */
-static uint64_t used[WINDOWS][WORDS];   /* or being offered */
+static int *shared_hosts; /* of these, or NULL: lib_hosts_find's; constant from then on */
+static int32_t spaces;    /* that it has tags for */
+static int32_t own;       /* communicators that have a private one */
+static uint64_t used[WINDOWS][WORDS]; /* or being offered */
 
 static int key = MPI_KEYVAL_INVALID, end_key = MPI_KEYVAL_INVALID;
 static int key_error;
@@ -67,7 +67,7 @@ static atomic_bool ended; /* the key is gone */
 
 /* ---- The communicators that there are -------------------------------------------------------- */
 
-static void list(struct rb_communicator *communicator)
+static void list(struct lib_communicator *communicator)
 {
     mtx_lock(&lock);
     communicator->next = living;
@@ -75,10 +75,10 @@ static void list(struct rb_communicator *communicator)
     mtx_unlock(&lock);
 }
 
-static void unlist(const struct rb_communicator *communicator)
+static void unlist(const struct lib_communicator *communicator)
 {
     mtx_lock(&lock);
-    struct rb_communicator **link = &living;
+    struct lib_communicator **link = &living;
     while (*link != NULL && *link != communicator)
         link = &(*link)->next;
     if (*link != NULL)
@@ -86,7 +86,7 @@ static void unlist(const struct rb_communicator *communicator)
     mtx_unlock(&lock);
 }
 
-static void give_back(struct rb_communicator *communicator)
+static void give_back(struct lib_communicator *communicator)
 {
     mtx_lock(&lock);
     own -= communicator->owns_comm;
@@ -98,15 +98,15 @@ static void give_back(struct rb_communicator *communicator)
         PMPI_Comm_free(&communicator->comm);
 }
 
-static void destroy(struct rb_communicator *communicator)
+static void destroy(struct lib_communicator *communicator)
 {
-    rb_executor_destroy(communicator->executor);
-    rb_plan_cache_free(&communicator->plans);
-    for (int i = 0; i < RB_CALLS; i++) {
-        rb_decision_row_free(&communicator->decisions[i][false]);
-        rb_decision_row_free(&communicator->decisions[i][true]);
+    exec_context_destroy(communicator->executor);
+    lib_plan_cache_free(&communicator->plans);
+    for (int i = 0; i < LIB_CALLS; i++) {
+        choice_decision_row_free(&communicator->decisions[i][false]);
+        choice_decision_row_free(&communicator->decisions[i][true]);
     }
-    rb_trials_free(&communicator->trials);
+    choice_trials_free(&communicator->trials);
     free(communicator->data.memory);
     free(communicator->counts.memory);
     free(communicator->rows.memory);
@@ -116,7 +116,7 @@ static void destroy(struct rb_communicator *communicator)
     free(communicator->peers);
     free(communicator->peers_by_host);
     free(communicator->own_hosts);
-    hosts_order_free(&communicator->hosts);
+    lib_hosts_order_free(&communicator->hosts);
     free(communicator);
 }
 
@@ -125,7 +125,7 @@ static int on_delete(MPI_Comm comm, int keyval, void *value, void *extra)
     (void)comm;
     (void)keyval;
     (void)extra;
-    rb_shortcuts_drop();
+    lib_shortcuts_drop();
     unlist(value);
     destroy(value);
     return MPI_SUCCESS;
@@ -172,12 +172,12 @@ static void make_keys(void)
         make_end_key();
 }
 
-bool rb_communicators_ended(void)
+bool lib_communicators_ended(void)
 {
     return atomic_load_explicit(&ended, memory_order_relaxed);
 }
 
-int rb_communicator_of(MPI_Comm comm, struct rb_communicator **found)
+int lib_communicator_of(MPI_Comm comm, struct lib_communicator **found)
 {
     int there;
     call_once(&once, make_keys);
@@ -186,7 +186,7 @@ int rb_communicator_of(MPI_Comm comm, struct rb_communicator **found)
     int error = PMPI_Comm_get_attr(comm, key, found, &there);
     if (error != MPI_SUCCESS || there)
         return error;
-    struct rb_communicator *made = calloc(1, sizeof *made);
+    struct lib_communicator *made = calloc(1, sizeof *made);
     if (made == NULL)
         return MPI_ERR_NO_MEM;
     made->of = comm;
@@ -198,7 +198,7 @@ int rb_communicator_of(MPI_Comm comm, struct rb_communicator **found)
         destroy(made);
         return error;
     }
-    rb_plan_cache_init(&made->plans, made->p, made->rank);
+    lib_plan_cache_init(&made->plans, made->p, made->rank);
     list(made);
     *found = made;
     return MPI_SUCCESS;
@@ -248,9 +248,9 @@ static int make_shared(void)
         (error = make_private(MPI_COMM_WORLD, &made)) != MPI_SUCCESS)
         return error;
     int *hosts = NULL;
-    if (made != MPI_COMM_NULL && (error = hosts_find(made, &hosts)) != MPI_SUCCESS)
+    if (made != MPI_COMM_NULL && (error = lib_hosts_find(made, &hosts)) != MPI_SUCCESS)
         return error;
-    const int fit = (there ? *tags : INT16_MAX) / RB_TAGS;
+    const int fit = (there ? *tags : INT16_MAX) / EXEC_TAGS;
     mtx_lock(&lock);
     shared = made;
     shared_hosts = hosts;
@@ -305,7 +305,7 @@ static int32_t take_offered(int window, const struct offer *mine, const struct o
 }
 
 /* A space of the shared communicator, or -1; what all ranks can do. MPI error code. */
-static int agree(struct rb_communicator *communicator, uint64_t can, struct offer *all)
+static int agree(struct lib_communicator *communicator, uint64_t can, struct offer *all)
 {
     for (int window = 0; window < WINDOWS && communicator->space < 0; window++) {
         struct offer mine;
@@ -326,7 +326,7 @@ static int agree(struct rb_communicator *communicator, uint64_t can, struct offe
 
 /* The communicator's ranks in MPI_COMM_WORLD; true if all of them are there. Leaves peers NULL
  * where they are the same. */
-static bool translate(struct rb_communicator *communicator)
+static bool translate(struct lib_communicator *communicator)
 {
     const int p = communicator->p;
     free(communicator->peers);
@@ -355,21 +355,21 @@ static bool translate(struct rb_communicator *communicator)
 }
 
 /* Messages go to a communicator where this process has that rank. */
-static void place(struct rb_communicator *communicator, MPI_Comm comm, int rank)
+static void place(struct lib_communicator *communicator, MPI_Comm comm, int rank)
 {
     communicator->comm = comm;
-    communicator->first_tag = communicator->owns_comm ? 0 : communicator->space * RB_TAGS;
-    communicator->self = (struct rb_self){comm, rank, communicator->first_tag + RB_SELF_TAG};
+    communicator->first_tag = communicator->owns_comm ? 0 : communicator->space * EXEC_TAGS;
+    communicator->self = (struct exec_self){comm, rank, communicator->first_tag + EXEC_SELF_TAG};
 }
 
-static int place_in_shared(struct rb_communicator *communicator, MPI_Comm comm)
+static int place_in_shared(struct lib_communicator *communicator, MPI_Comm comm)
 {
     const int *peers = communicator->peers, rank = communicator->rank;
     place(communicator, comm, peers != NULL ? peers[rank] : rank);
     return MPI_SUCCESS;
 }
 
-static int place_in_own(struct rb_communicator *communicator)
+static int place_in_own(struct lib_communicator *communicator)
 {
     MPI_Comm made;
     free(communicator->peers);
@@ -377,7 +377,7 @@ static int place_in_own(struct rb_communicator *communicator)
     const int error = make_private(communicator->of, &made);
     if (error != MPI_SUCCESS || made == MPI_COMM_NULL)
         return error;
-    const int found = hosts_find(made, &communicator->own_hosts);
+    const int found = lib_hosts_find(made, &communicator->own_hosts);
     if (found != MPI_SUCCESS) {
         PMPI_Comm_free(&made);
         return found;
@@ -390,7 +390,7 @@ static int place_in_own(struct rb_communicator *communicator)
     return MPI_SUCCESS;
 }
 
-int rb_communicator_connect(struct rb_communicator *communicator)
+int lib_communicator_connect(struct lib_communicator *communicator)
 {
     struct offer all = {0};
     int error = MPI_SUCCESS;
@@ -402,7 +402,7 @@ int rb_communicator_connect(struct rb_communicator *communicator)
     }
     communicator->connections++;
     if (communicator->executor == NULL)
-        communicator->executor = rb_executor_create();
+        communicator->executor = exec_context_create();
     if (communicator->of == MPI_COMM_WORLD && shared_one() == MPI_COMM_NULL)
         error = make_shared();
     const MPI_Comm world = shared_one();
@@ -418,9 +418,9 @@ int rb_communicator_connect(struct rb_communicator *communicator)
     return (all.can & CAN_OWN) != 0 ? place_in_own(communicator) : MPI_SUCCESS;
 }
 
-int rb_communicator_find_hosts(struct rb_communicator *communicator)
+int lib_communicator_find_hosts(struct lib_communicator *communicator)
 {
-    struct hosts_order *order = &communicator->hosts;
+    struct lib_hosts_order *order = &communicator->hosts;
     const int p = communicator->p, *peers = communicator->peers;
     const int *known = communicator->owns_comm ? communicator->own_hosts : shared_hosts;
     if (order->sizes != NULL || known == NULL || communicator->comm == MPI_COMM_NULL)
@@ -430,7 +430,7 @@ int rb_communicator_find_hosts(struct rb_communicator *communicator)
         return MPI_ERR_NO_MEM;
     for (int r = 0; r < p; r++)
         host[r] = known[peers != NULL ? peers[r] : r];
-    const int error = hosts_order_make(host, p, order);
+    const int error = lib_hosts_order_make(host, p, order);
     if (error != MPI_SUCCESS || order->rank == NULL) {
         free(host);
         return error;
@@ -444,7 +444,7 @@ int rb_communicator_find_hosts(struct rb_communicator *communicator)
     return MPI_SUCCESS;
 }
 
-void *rb_scratch_reserve(struct rb_scratch *scratch, size_t bytes)
+void *lib_scratch_reserve(struct lib_scratch *scratch, size_t bytes)
 {
     if (bytes > scratch->bytes || scratch->memory == NULL) {
         free(scratch->memory);

@@ -1,7 +1,7 @@
 /* communicator.h - what the library keeps with a communicator: where its messages go, the plans it
  * has used, and the executor with its memory. Freed with the communicator, or when MPI ends. */
-#ifndef RB_MPI_LIBRARY_COMMUNICATOR_H
-#define RB_MPI_LIBRARY_COMMUNICATOR_H
+#ifndef MPI_LIBRARY_COMMUNICATOR_H
+#define MPI_LIBRARY_COMMUNICATOR_H
 
 #include "hosts.h"
 #include "mpi/choice/trial.h"
@@ -11,61 +11,61 @@
 #include "settings.h"
 
 /* Memory that a call needs besides; kept for the next call. */
-struct rb_scratch {
+struct lib_scratch {
     void *memory;
     size_t bytes;
 };
 
-struct rb_communicator {
+struct lib_communicator {
     MPI_Comm of; /* the caller's */
     int p, rank;
 
-    /* Where its messages go, once rb_communicator_connect has found a place. */
-    MPI_Comm comm;       /* MPI_ERRORS_RETURN, no attributes; MPI_COMM_NULL: there is no place */
-    int *peers;          /* its ranks in comm; NULL: the same */
-    int first_tag;       /* of RB_TAGS in comm that are this communicator's */
-    struct rb_self self; /* in comm */
+    /* Where its messages go, once lib_communicator_connect has found a place. */
+    MPI_Comm comm;         /* MPI_ERRORS_RETURN, no attributes; MPI_COMM_NULL: there is no place */
+    int *peers;            /* its ranks in comm; NULL: the same */
+    int first_tag;         /* of EXEC_TAGS in comm that are this communicator's */
+    struct exec_self self; /* in comm */
 
     /* Its ranks by host; sizes NULL: not known, or not yet. */
-    struct hosts_order hosts;
+    struct lib_hosts_order hosts;
     int *peers_by_host; /* the ranks in comm of a plan's ranks, where these are in that order */
 
-    struct rb_plan_cache plans;
-    struct rb_executor *executor;                  /* NULL before it is connected */
-    struct rb_decision_row decisions[RB_CALLS][2]; /* regular, irregular; those asked for */
-    struct rb_trials trials;
-    struct rb_scratch data;                  /* a vector of the caller's */
-    struct rb_scratch counts;                /* per rank */
-    struct rb_scratch rows;                  /* per rank, in the order of hosts */
-    struct rb_scratch plans_own[RB_BUFFERS]; /* buffers that only the plan knows */
+    struct lib_plan_cache plans;
+    struct exec_context *executor;                      /* NULL before it is connected */
+    struct choice_decision_row decisions[LIB_CALLS][2]; /* regular, irregular; those asked for */
+    struct choice_trials trials;
+    struct lib_scratch data;                  /* a vector of the caller's */
+    struct lib_scratch counts;                /* per rank */
+    struct lib_scratch rows;                  /* per rank, in the order of hosts */
+    struct lib_scratch plans_own[RB_BUFFERS]; /* buffers that only the plan knows */
 
     /* communicator.c's. */
     int32_t space;       /* the tags' number; -1: none */
     bool owns_comm;      /* comm is this communicator's alone */
-    int *own_hosts;      /* then its ranks' hosts (hosts_find), or NULL */
+    int *own_hosts;      /* then its ranks' hosts (lib_hosts_find), or NULL */
     bool spoilt;         /* messages may be left over: its tags can't serve another one */
-    int64_t connections; /* how often rb_communicator_connect was called in vain */
-    struct rb_communicator *next;
+    int64_t connections; /* how often lib_communicator_connect was called in vain */
+    struct lib_communicator *next;
 };
 
 /* Of an intra-communicator; local. MPI error code. Threads may call it at once for different
  * communicators. */
-int rb_communicator_of(MPI_Comm comm, struct rb_communicator **found);
+int lib_communicator_of(MPI_Comm comm, struct lib_communicator **found);
 
 /* Finds a place for its messages, unless it has one. Collective until there is one. MPI error code;
  * MPI_SUCCESS and MPI_COMM_NULL for `comm`, at all ranks: there is none, so that the MPI library
  * must serve this call. */
-int rb_communicator_connect(struct rb_communicator *communicator);
+int lib_communicator_connect(struct lib_communicator *communicator);
 
 /* Finds out which of its ranks share hosts, if that can be found out; alike at all ranks. Local,
  * once there is a place for its messages. MPI error code. */
-int rb_communicator_find_hosts(struct rb_communicator *communicator);
+int lib_communicator_find_hosts(struct lib_communicator *communicator);
 
-/* True once MPI_Finalize has freed everything that the library kept: rb_communicator_of must not be
- * called any more. */
-bool rb_communicators_ended(void);
+/* True once MPI_Finalize has freed everything that the library kept: lib_communicator_of must not
+ * be called any more. */
+bool lib_communicators_ended(void);
 
 /* At least so many bytes, aligned for anything, with undefined content; NULL: out of memory. */
-void *rb_scratch_reserve(struct rb_scratch *scratch, size_t bytes);
+void *lib_scratch_reserve(struct lib_scratch *scratch, size_t bytes);
 
 #endif

@@ -4,20 +4,20 @@
  * element may have more bytes than an int can count. Then the rank sends itself a message. */
 #include "data.h"
 
-int rb_data_of(void *address, MPI_Datatype type, int64_t count, struct rb_data *data)
+int lib_data_of(void *address, MPI_Datatype type, int64_t count, struct lib_data *data)
 {
-    *data = (struct rb_data){.address = address, .count = count};
-    return rb_elements_of(type, MPI_OP_NULL, &data->elements);
+    *data = (struct lib_data){.address = address, .count = count};
+    return exec_elements_of(type, MPI_OP_NULL, &data->elements);
 }
 
-/* A datatype of `bytes` packed bytes, more than RB_PACKED_AT_ONCE. The caller frees it. */
+/* A datatype of `bytes` packed bytes, more than LIB_PACKED_AT_ONCE. The caller frees it. */
 static int make_packed(int64_t bytes, MPI_Datatype *type)
 {
-    const int64_t whole = bytes / RB_PACKED_AT_ONCE;
-    const int lengths[] = {(int)whole, (int)(bytes - whole * RB_PACKED_AT_ONCE)};
-    const MPI_Aint places[] = {0, (MPI_Aint)(whole * RB_PACKED_AT_ONCE)};
+    const int64_t whole = bytes / LIB_PACKED_AT_ONCE;
+    const int lengths[] = {(int)whole, (int)(bytes - whole * LIB_PACKED_AT_ONCE)};
+    const MPI_Aint places[] = {0, (MPI_Aint)(whole * LIB_PACKED_AT_ONCE)};
     MPI_Datatype types[] = {MPI_DATATYPE_NULL, MPI_PACKED};
-    int error = PMPI_Type_contiguous((int)RB_PACKED_AT_ONCE, MPI_PACKED, &types[0]);
+    int error = PMPI_Type_contiguous((int)LIB_PACKED_AT_ONCE, MPI_PACKED, &types[0]);
     if (error != MPI_SUCCESS)
         return error;
     error = PMPI_Type_create_struct(2, lengths, places, types, type);
@@ -31,11 +31,11 @@ static int make_packed(int64_t bytes, MPI_Datatype *type)
 }
 
 /* `count` elements at `address`, to or from `packed`. */
-static int send_to_self(const struct rb_data *data, char *address, int count, char *packed,
-                        bool unpack, const struct rb_self *self)
+static int send_to_self(const struct lib_data *data, char *address, int count, char *packed,
+                        bool unpack, const struct exec_self *self)
 {
     const int64_t bytes = count * data->elements.size;
-    const bool many = bytes > RB_PACKED_AT_ONCE;
+    const bool many = bytes > LIB_PACKED_AT_ONCE;
     MPI_Datatype type = MPI_PACKED;
     int error = many ? make_packed(bytes, &type) : MPI_SUCCESS;
     if (error != MPI_SUCCESS)
@@ -52,11 +52,11 @@ static int send_to_self(const struct rb_data *data, char *address, int count, ch
     return error;
 }
 
-static int pack_some(const struct rb_data *data, char *address, int count, char *packed,
-                     bool unpack, const struct rb_self *self)
+static int pack_some(const struct lib_data *data, char *address, int count, char *packed,
+                     bool unpack, const struct exec_self *self)
 {
     const int64_t bytes = count * data->elements.size;
-    if (address == MPI_BOTTOM || bytes > RB_PACKED_AT_ONCE)
+    if (address == MPI_BOTTOM || bytes > LIB_PACKED_AT_ONCE)
         return send_to_self(data, address, count, packed, unpack, self);
     int position = 0;
     const int error = unpack ? PMPI_Unpack(packed, (int)bytes, &position, address, count,
@@ -66,13 +66,14 @@ static int pack_some(const struct rb_data *data, char *address, int count, char 
     return error == MPI_SUCCESS && position != bytes ? MPI_ERR_INTERN : error;
 }
 
-static int pack(const struct rb_data *data, char *packed, bool unpack, const struct rb_self *self)
+static int pack(const struct lib_data *data, char *packed, bool unpack,
+                const struct exec_self *self)
 {
     const int64_t size = data->elements.size;
-    const int64_t most = size == 0 ? 0 : size < RB_PACKED_AT_ONCE ? RB_PACKED_AT_ONCE / size : 1;
+    const int64_t most = size == 0 ? 0 : size < LIB_PACKED_AT_ONCE ? LIB_PACKED_AT_ONCE / size : 1;
     for (int64_t left = size == 0 ? 0 : data->count; left > 0;) {
         const int now = (int)(left < most ? left : most);
-        char *address = rb_data_at(data, data->count - left);
+        char *address = lib_data_at(data, data->count - left);
         const int error = pack_some(data, address, now, packed, unpack, self);
         if (error != MPI_SUCCESS)
             return error;
@@ -82,12 +83,12 @@ static int pack(const struct rb_data *data, char *packed, bool unpack, const str
     return MPI_SUCCESS;
 }
 
-int rb_data_pack(const struct rb_data *data, char *packed, const struct rb_self *self)
+int lib_data_pack(const struct lib_data *data, char *packed, const struct exec_self *self)
 {
     return pack(data, packed, false, self);
 }
 
-int rb_data_unpack(const struct rb_data *data, char *packed, const struct rb_self *self)
+int lib_data_unpack(const struct lib_data *data, char *packed, const struct exec_self *self)
 {
     return pack(data, packed, true, self);
 }

@@ -3,7 +3,7 @@
 
 #include <stddef.h>
 
-bool rb_is_own_operator(MPI_Op op)
+bool lib_is_own_operator(MPI_Op op)
 {
     return op == MPI_SUM || op == MPI_MAX || op == MPI_MIN || op == MPI_PROD || op == MPI_LAND ||
            op == MPI_LOR || op == MPI_LXOR || op == MPI_BAND || op == MPI_BOR || op == MPI_BXOR;
@@ -27,7 +27,7 @@ static bool is_whole(MPI_Datatype type)
     return false;
 }
 
-bool rb_is_exact(MPI_Datatype type, MPI_Op op)
+bool lib_is_exact(MPI_Datatype type, MPI_Op op)
 {
-    return rb_is_own_operator(op) && type != MPI_DATATYPE_NULL && is_whole(type);
+    return lib_is_own_operator(op) && type != MPI_DATATYPE_NULL && is_whole(type);
 }

@@ -1,6 +1,6 @@
 /* exact.h - reductions whose result does not depend on the order of operations. */
-#ifndef RB_MPI_LIBRARY_EXACT_H
-#define RB_MPI_LIBRARY_EXACT_H
+#ifndef MPI_LIBRARY_EXACT_H
+#define MPI_LIBRARY_EXACT_H
 
 #include <mpi.h>
 #include <stdbool.h>
@@ -8,9 +8,9 @@
 /* MPI's own operators on whole numbers, bytes and logical values. Sums of floating-point numbers
  * are rounded as they go, their extremes may be one of two zeros, and nobody knows what an operator
  * of the user's does. False of what is in doubt. */
-bool rb_is_exact(MPI_Datatype type, MPI_Op op);
+bool lib_is_exact(MPI_Datatype type, MPI_Op op);
 
 /* One of MPI's own operators that numbers have: nobody can free it. */
-bool rb_is_own_operator(MPI_Op op);
+bool lib_is_own_operator(MPI_Op op);
 
 #endif

@@ -11,7 +11,7 @@
 
 /* One side of a call: where each other rank's data are. */
 struct side {
-    struct rb_data data;           /* of rank 0 where counts are regular: all have as many */
+    struct lib_data data;          /* of rank 0 where counts are regular: all have as many */
     const int *counts, *displs;    /* NULL: regular */
     int64_t *count, *displacement; /* irregular: per row, in bytes of memory or packed */
     int64_t row;                   /* regular: from row to row in bytes of memory */
@@ -20,19 +20,19 @@ struct side {
 };
 
 struct exchange {
-    struct rb_call call;
+    struct lib_call call;
     struct side sent, received;
     bool in_place;
     int p;
 };
 
-static struct rb_data row_of(const struct side *side, int rank)
+static struct lib_data row_of(const struct side *side, int rank)
 {
-    struct rb_data row = side->data;
+    struct lib_data row = side->data;
     if (side->counts != NULL)
         row.count = side->counts[rank];
     const int64_t element = side->counts != NULL ? side->displs[rank] : rank * side->data.count;
-    row.address = rb_data_at(&row, element);
+    row.address = lib_data_at(&row, element);
     return row;
 }
 
@@ -65,7 +65,7 @@ static int list_rows(struct side *side, int p, bool packed, int64_t room[])
 static bool is_packed(const struct exchange *exchange, const struct side *side)
 {
     return !side->data.elements.dense || (side == &exchange->sent && exchange->in_place) ||
-           (side->counts == NULL && side->row != rb_data_bytes(&side->data));
+           (side->counts == NULL && side->row != lib_data_bytes(&side->data));
 }
 
 /* Regular rows that are sent should be as long as those received. If they are not, the messages
@@ -73,20 +73,20 @@ static bool is_packed(const struct exchange *exchange, const struct side *side)
 static bool is_too_long(const struct exchange *exchange)
 {
     return exchange->sent.counts == NULL &&
-           rb_data_bytes(&exchange->sent.data) > exchange->sent.row;
+           lib_data_bytes(&exchange->sent.data) > exchange->sent.row;
 }
 
 /* Two buffers of which all is alike must not be the same. */
 static int check_buffers(const struct exchange *exchange)
 {
     const struct side *sent = &exchange->sent, *received = &exchange->received;
-    int error = rb_check_buffer(received->data.address, &received->data.elements, received->bytes);
+    int error = lib_check_buffer(received->data.address, &received->data.elements, received->bytes);
     if (error != MPI_SUCCESS || exchange->in_place)
         return error;
-    error = rb_check_buffer(sent->data.address, &sent->data.elements, sent->bytes);
+    error = lib_check_buffer(sent->data.address, &sent->data.elements, sent->bytes);
     if (error == MPI_SUCCESS && sent->data.elements.type == received->data.elements.type &&
         sent->data.count == received->data.count && sent->counts == received->counts)
-        error = rb_check_alias(sent->data.address, received->data.address, sent->bytes);
+        error = lib_check_alias(sent->data.address, received->data.address, sent->bytes);
     return error;
 }
 
@@ -98,29 +98,30 @@ static int plan_exchange(struct exchange *exchange)
     int error = MPI_SUCCESS;
     if (irregular) {
         int64_t *room =
-            rb_scratch_reserve(&exchange->call.communicator->counts, 4 * (size_t)p * sizeof *room);
+            lib_scratch_reserve(&exchange->call.communicator->counts, 4 * (size_t)p * sizeof *room);
         if (room == NULL)
             return MPI_ERR_NO_MEM;
         for (int i = 0; i < 2 && error == MPI_SUCCESS; i++)
             error = list_rows(sides[i], p, is_packed(exchange, sides[i]), room + 2 * i * p);
     } else {
         for (int i = 0; i < 2; i++) {
-            sides[i]->row = rb_data_bytes(&exchange->received.data);
+            sides[i]->row = lib_data_bytes(&exchange->received.data);
             sides[i]->bytes = p * sides[i]->row;
         }
     }
     if (error != MPI_SUCCESS)
         return error;
-    const struct rb_situation situation = {.bytes = irregular ? 0 : p * exchange->received.bytes,
-                                           .irregular = irregular,
-                                           .direct = irregular};
+    const struct choice_situation situation = {.bytes =
+                                                   irregular ? 0 : p * exchange->received.bytes,
+                                               .irregular = irregular,
+                                               .direct = irregular};
     exchange->call.is_fixed = exchange->received.data.elements.named;
-    error = rb_call_plan(&exchange->call, 0, &situation);
+    error = lib_call_plan(&exchange->call, 0, &situation);
     if (error == MPI_SUCCESS && exchange->call.cached != NULL)
         error = check_buffers(exchange);
-    rb_call_check_type(&exchange->call, &exchange->received.data.elements);
+    lib_call_check_type(&exchange->call, &exchange->received.data.elements);
     if (!exchange->in_place)
-        rb_call_check_type(&exchange->call, &exchange->sent.data.elements);
+        lib_call_check_type(&exchange->call, &exchange->sent.data.elements);
     if (irregular)
         exchange->call.event.bytes = -1; /* not known */
     return error;
@@ -134,16 +135,16 @@ static int prepare(struct exchange *exchange, const void *sendbuf, int sendcount
 {
     struct side *sent = &exchange->sent, *received = &exchange->received;
     exchange->in_place = sendbuf == MPI_IN_PLACE;
-    if (!rb_call_is_plain(&exchange->call, comm, recvcount, recvtype) ||
-        (!exchange->in_place && !rb_call_is_plain(&exchange->call, comm, sendcount, sendtype)))
+    if (!lib_call_is_plain(&exchange->call, comm, recvcount, recvtype) ||
+        (!exchange->in_place && !lib_call_is_plain(&exchange->call, comm, sendcount, sendtype)))
         return MPI_SUCCESS;
-    int error = rb_call_begin(&exchange->call, comm);
+    int error = lib_call_begin(&exchange->call, comm);
     if (error == MPI_SUCCESS)
-        error = rb_data_of(recvbuf, recvtype, recvcount, &received->data);
+        error = lib_data_of(recvbuf, recvtype, recvcount, &received->data);
     if (error == MPI_SUCCESS && exchange->in_place)
         *sent = *received;
     else if (error == MPI_SUCCESS) /* it is only read */
-        error = rb_data_of((void *)(uintptr_t)sendbuf, sendtype, sendcount, &sent->data);
+        error = lib_data_of((void *)(uintptr_t)sendbuf, sendtype, sendcount, &sent->data);
     return error != MPI_SUCCESS ? error : plan_exchange(exchange);
 }
 
@@ -157,7 +158,7 @@ static int place_sides(struct exchange *exchange, char **tmp)
     int64_t bytes = forwards ? exchange->received.bytes : 0;
     for (int i = 0; i < 2; i++)
         bytes += is_packed(exchange, sides[i]) ? sides[i]->bytes : 0;
-    char *memory = rb_scratch_reserve(&exchange->call.communicator->data, (size_t)bytes);
+    char *memory = lib_scratch_reserve(&exchange->call.communicator->data, (size_t)bytes);
     if (memory == NULL)
         return MPI_ERR_NO_MEM;
     for (int i = 0; i < 2; i++) {
@@ -171,30 +172,30 @@ static int place_sides(struct exchange *exchange, char **tmp)
 
 static int run_exchange(struct exchange *exchange)
 {
-    const struct rb_self *self = &exchange->call.communicator->self;
+    const struct exec_self *self = &exchange->call.communicator->self;
     const struct side *sent = &exchange->sent, *received = &exchange->received;
     char *tmp = NULL;
     int error = place_sides(exchange, &tmp);
     const bool packs = is_packed(exchange, sent) && !is_too_long(exchange);
     for (int i = 0; i < exchange->p && error == MPI_SUCCESS && packs; i++) {
-        const struct rb_data row = row_of(sent, i);
-        error = rb_data_pack(&row, row_memory(sent, i), self);
+        const struct lib_data row = row_of(sent, i);
+        error = lib_data_pack(&row, row_memory(sent, i), self);
     }
     if (error != MPI_SUCCESS)
         return error;
     const int64_t most = sent->bytes > received->bytes ? sent->bytes : received->bytes;
     const struct rb_layout layout = {
         .bytes = received->counts != NULL ? most : exchange->p * received->bytes, .element = 1};
-    struct rb_execution run = {
+    struct exec_run run = {
         .layout = &layout,
         .buffer = {[RB_SRC] = sent->memory, [RB_DST] = received->memory, [RB_TMP] = tmp},
         .rows = {[RB_SRC] = {.displacement = sent->displacement, .count = sent->count},
                  [RB_DST] = {.displacement = received->displacement, .count = received->count}},
-        .elements = &rb_elements_bytes};
-    error = rb_call_run(&exchange->call, &run);
+        .elements = &exec_elements_bytes};
+    error = lib_call_run(&exchange->call, &run);
     for (int i = 0; i < exchange->p && error == MPI_SUCCESS && is_packed(exchange, received); i++) {
-        const struct rb_data row = row_of(received, i);
-        error = rb_data_unpack(&row, row_memory(received, i), self);
+        const struct lib_data row = row_of(received, i);
+        error = lib_data_unpack(&row, row_memory(received, i), self);
     }
     return error == MPI_SUCCESS && is_too_long(exchange) ? MPI_ERR_TRUNCATE : error;
 }
@@ -202,35 +203,35 @@ static int run_exchange(struct exchange *exchange)
 int RB_Alltoall(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
                 int recvcount, MPI_Datatype recvtype, MPI_Comm comm)
 {
-    const struct rb_arguments arguments = {
-        .which = RB_CALL_ALLTOALL, .comm = comm, .type = recvtype, .count = recvcount};
-    if (rb_shortcut_take(&arguments))
+    const struct lib_arguments arguments = {
+        .which = LIB_CALL_ALLTOALL, .comm = comm, .type = recvtype, .count = recvcount};
+    if (lib_shortcut_take(&arguments))
         return PMPI_Alltoall(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm);
-    struct exchange exchange = {.call = rb_call_of(RB_CALL_ALLTOALL)};
+    struct exchange exchange = {.call = lib_call_of(LIB_CALL_ALLTOALL)};
     exchange.call.arguments = &arguments;
     const int error =
         prepare(&exchange, sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm);
     if (error == MPI_SUCCESS && exchange.call.cached == NULL) {
-        return rb_call_left(&exchange.call, PMPI_Alltoall(sendbuf, sendcount, sendtype, recvbuf,
-                                                          recvcount, recvtype, comm));
+        return lib_call_left(&exchange.call, PMPI_Alltoall(sendbuf, sendcount, sendtype, recvbuf,
+                                                           recvcount, recvtype, comm));
     }
-    return rb_call_end(&exchange.call, comm,
-                       error != MPI_SUCCESS ? error : run_exchange(&exchange));
+    return lib_call_end(&exchange.call, comm,
+                        error != MPI_SUCCESS ? error : run_exchange(&exchange));
 }
 
 int RB_Alltoallv(const void *sendbuf, const int sendcounts[], const int sdispls[],
                  MPI_Datatype sendtype, void *recvbuf, const int recvcounts[], const int rdispls[],
                  MPI_Datatype recvtype, MPI_Comm comm)
 {
-    struct exchange exchange = {.call = rb_call_of(RB_CALL_ALLTOALL),
+    struct exchange exchange = {.call = lib_call_of(LIB_CALL_ALLTOALL),
                                 .sent = {.counts = sendcounts, .displs = sdispls},
                                 .received = {.counts = recvcounts, .displs = rdispls}};
     const int error = prepare(&exchange, sendbuf, 0, sendtype, recvbuf, 0, recvtype, comm);
     if (error == MPI_SUCCESS && exchange.call.cached == NULL) {
-        return rb_call_left(&exchange.call,
-                            PMPI_Alltoallv(sendbuf, sendcounts, sdispls, sendtype, recvbuf,
-                                           recvcounts, rdispls, recvtype, comm));
+        return lib_call_left(&exchange.call,
+                             PMPI_Alltoallv(sendbuf, sendcounts, sdispls, sendtype, recvbuf,
+                                            recvcounts, rdispls, recvtype, comm));
     }
-    return rb_call_end(&exchange.call, comm,
-                       error != MPI_SUCCESS ? error : run_exchange(&exchange));
+    return lib_call_end(&exchange.call, comm,
+                        error != MPI_SUCCESS ? error : run_exchange(&exchange));
 }

@@ -41,9 +41,9 @@ static int pretend(const char *sizes, int p, int host[])
     return MPI_SUCCESS;
 }
 
-int hosts_find(MPI_Comm comm, int **host)
+int lib_hosts_find(MPI_Comm comm, int **host)
 {
-    const char *pretended = rb_settings_hosts();
+    const char *pretended = lib_settings_hosts();
     int p, rank, lowest, all = 0, error;
     *host = NULL;
     if ((error = PMPI_Comm_size(comm, &p)) != MPI_SUCCESS ||
@@ -116,11 +116,11 @@ static char *write_sizes(const struct member members[], int p, int *hosts)
     return fitted != NULL ? fitted : text;
 }
 
-int hosts_order_make(const int host[], int p, struct hosts_order *order)
+int lib_hosts_order_make(const int host[], int p, struct lib_hosts_order *order)
 {
     struct member *members = malloc((size_t)p * sizeof *members);
-    *order = (struct hosts_order){.rank = malloc((size_t)p * sizeof *order->rank),
-                                  .position = malloc((size_t)p * sizeof *order->position)};
+    *order = (struct lib_hosts_order){.rank = malloc((size_t)p * sizeof *order->rank),
+                                      .position = malloc((size_t)p * sizeof *order->position)};
     if (members == NULL || order->rank == NULL || order->position == NULL)
         goto no_memory;
     for (int r = 0; r < p; r++)
@@ -148,14 +148,14 @@ int hosts_order_make(const int host[], int p, struct hosts_order *order)
     return MPI_SUCCESS;
 no_memory:
     free(members);
-    hosts_order_free(order);
+    lib_hosts_order_free(order);
     return MPI_ERR_NO_MEM;
 }
 
-void hosts_order_free(struct hosts_order *order)
+void lib_hosts_order_free(struct lib_hosts_order *order)
 {
     free(order->sizes);
     free(order->rank);
     free(order->position);
-    *order = (struct hosts_order){0};
+    *order = (struct lib_hosts_order){0};
 }

@@ -6,64 +6,64 @@
 
 /* ---- Bcast ----------------------------------------------------------------------------------- */
 
-static int run_bcast(struct rb_call *call, const struct rb_data *place, int root)
+static int run_bcast(struct lib_call *call, const struct lib_data *place, int root)
 {
-    const struct rb_layout layout = {.bytes = rb_data_bytes(place), .element = 1};
-    const struct rb_self *self = &call->communicator->self;
+    const struct rb_layout layout = {.bytes = lib_data_bytes(place), .element = 1};
+    const struct exec_self *self = &call->communicator->self;
     const bool is_root = call->communicator->rank == root;
     char *data = place->address;
     int error = MPI_SUCCESS;
     if (!place->elements.dense) {
-        data = rb_scratch_reserve(&call->communicator->data, (size_t)layout.bytes);
+        data = lib_scratch_reserve(&call->communicator->data, (size_t)layout.bytes);
         if (data == NULL)
             return MPI_ERR_NO_MEM;
         if (is_root)
-            error = rb_data_pack(place, data, self);
+            error = lib_data_pack(place, data, self);
     }
-    struct rb_execution run = {.layout = &layout,
-                               .buffer = {[RB_DST] = data},
-                               .elements = &rb_elements_bytes,
-                               .wants_whole = RB_BCAST_WANTS_WHOLE};
+    struct exec_run run = {.layout = &layout,
+                           .buffer = {[RB_DST] = data},
+                           .elements = &exec_elements_bytes,
+                           .wants_whole = LIB_BCAST_WANTS_WHOLE};
     if (error == MPI_SUCCESS)
-        error = rb_call_run(call, &run);
+        error = lib_call_run(call, &run);
     if (error == MPI_SUCCESS && !place->elements.dense && !is_root)
-        error = rb_data_unpack(place, data, self);
+        error = lib_data_unpack(place, data, self);
     return error;
 }
 
 int RB_Bcast(void *buffer, int count, MPI_Datatype datatype, int root, MPI_Comm comm)
 {
-    const struct rb_arguments arguments = {
-        .which = RB_CALL_BCAST, .comm = comm, .type = datatype, .count = count};
-    if (rb_shortcut_take(&arguments))
+    const struct lib_arguments arguments = {
+        .which = LIB_CALL_BCAST, .comm = comm, .type = datatype, .count = count};
+    if (lib_shortcut_take(&arguments))
         return PMPI_Bcast(buffer, count, datatype, root, comm);
-    struct rb_call call = rb_call_of(RB_CALL_BCAST);
-    struct rb_data place;
+    struct lib_call call = lib_call_of(LIB_CALL_BCAST);
+    struct lib_data place;
     int error = MPI_SUCCESS;
     call.arguments = &arguments;
-    if (rb_call_is_plain(&call, comm, count, datatype) &&
-        (error = rb_call_begin(&call, comm)) == MPI_SUCCESS &&
-        (error = rb_data_of(buffer, datatype, count, &place)) == MPI_SUCCESS) {
-        const struct rb_situation situation = {.bytes = rb_data_bytes(&place)};
+    if (lib_call_is_plain(&call, comm, count, datatype) &&
+        (error = lib_call_begin(&call, comm)) == MPI_SUCCESS &&
+        (error = lib_data_of(buffer, datatype, count, &place)) == MPI_SUCCESS) {
+        const struct choice_situation situation = {.bytes = lib_data_bytes(&place)};
         call.is_fixed = place.elements.named;
-        error = rb_call_plan(&call, root, &situation);
+        error = lib_call_plan(&call, root, &situation);
         if (error == MPI_SUCCESS && call.cached != NULL)
-            error = rb_check_buffer(buffer, &place.elements, count);
-        rb_call_check_type(&call, &place.elements);
+            error = lib_check_buffer(buffer, &place.elements, count);
+        lib_call_check_type(&call, &place.elements);
     }
     if (error == MPI_SUCCESS && call.cached == NULL) {
-        return rb_call_left(&call, PMPI_Bcast(buffer, count, datatype, root, comm));
+        return lib_call_left(&call, PMPI_Bcast(buffer, count, datatype, root, comm));
     }
-    return rb_call_end(&call, comm, error != MPI_SUCCESS ? error : run_bcast(&call, &place, root));
+    return lib_call_end(&call, comm, error != MPI_SUCCESS ? error : run_bcast(&call, &place, root));
 }
 
 /* ---- Allgather, Allgatherv ------------------------------------------------------------------- */
 
 /* Where every rank's data go: per rank counts and displs, or `count` each, one after the other. */
 struct gather {
-    struct rb_data sent; /* address NULL: in place */
+    struct lib_data sent; /* address NULL: in place */
     bool in_place;
-    struct rb_data received; /* of rank 0 where the counts are regular */
+    struct lib_data received; /* of rank 0 where the counts are regular */
     const int *counts, *displs;
     int p, rank;
     int64_t bytes;         /* of all ranks */
@@ -73,70 +73,70 @@ struct gather {
 
 static int64_t first_byte(const struct gather *gather, int rank)
 {
-    return gather->counts != NULL ? gather->first[rank] : rank * rb_data_bytes(&gather->received);
+    return gather->counts != NULL ? gather->first[rank] : rank * lib_data_bytes(&gather->received);
 }
 
-static struct rb_data part_of(const struct gather *gather, int rank)
+static struct lib_data part_of(const struct gather *gather, int rank)
 {
-    struct rb_data part = gather->received;
+    struct lib_data part = gather->received;
     if (gather->counts != NULL)
         part.count = gather->counts[rank];
     const int64_t element =
         gather->counts != NULL ? gather->displs[rank] : rank * gather->received.count;
-    part.address = rb_data_at(&part, element);
+    part.address = lib_data_at(&part, element);
     return part;
 }
 
 static bool is_too_long(const struct gather *gather)
 {
-    const struct rb_data own = part_of(gather, gather->rank);
-    return !gather->in_place && rb_data_bytes(&gather->sent) > rb_data_bytes(&own);
+    const struct lib_data own = part_of(gather, gather->rank);
+    return !gather->in_place && lib_data_bytes(&gather->sent) > lib_data_bytes(&own);
 }
 
 /* A rank's own data to where the plan expects them, unless there is no room for them. */
-static int put_own(const struct gather *gather, char *data, const struct rb_self *self)
+static int put_own(const struct gather *gather, char *data, const struct exec_self *self)
 {
-    const struct rb_data own = part_of(gather, gather->rank);
+    const struct lib_data own = part_of(gather, gather->rank);
     const bool dense = own.elements.dense;
     char *target = dense ? own.address : data + first_byte(gather, gather->rank);
     if (gather->in_place)
-        return dense ? MPI_SUCCESS : rb_data_pack(&own, target, self);
-    return is_too_long(gather) ? MPI_SUCCESS : rb_data_pack(&gather->sent, target, self);
+        return dense ? MPI_SUCCESS : lib_data_pack(&own, target, self);
+    return is_too_long(gather) ? MPI_SUCCESS : lib_data_pack(&gather->sent, target, self);
 }
 
 /* A rank whose own data are too long runs the plan nevertheless: the others wait for its messages.
  */
-static int run_gather(struct rb_call *call, struct gather *gather)
+static int run_gather(struct lib_call *call, struct gather *gather)
 {
-    const struct rb_self *self = &call->communicator->self;
+    const struct exec_self *self = &call->communicator->self;
     const struct rb_layout layout = {.bytes = gather->bytes, .element = 1, .first = gather->first};
     const bool dense = gather->received.elements.dense;
     char *data = gather->received.address;
     if (!dense) {
-        data = rb_scratch_reserve(&call->communicator->data, (size_t)gather->bytes);
+        data = lib_scratch_reserve(&call->communicator->data, (size_t)gather->bytes);
         if (data == NULL)
             return MPI_ERR_NO_MEM;
     }
-    struct rb_execution run = {
-        .layout = &layout, .buffer = {[RB_DST] = data}, .elements = &rb_elements_bytes};
+    struct exec_run run = {
+        .layout = &layout, .buffer = {[RB_DST] = data}, .elements = &exec_elements_bytes};
     if (dense)
         run.rows[RB_DST].displacement = gather->displacement;
     int error = put_own(gather, data, self);
     if (error == MPI_SUCCESS)
-        error = rb_call_run(call, &run);
+        error = lib_call_run(call, &run);
     for (int i = 0; i < gather->p && error == MPI_SUCCESS && !dense; i++) {
-        const struct rb_data part = part_of(gather, i);
+        const struct lib_data part = part_of(gather, i);
         if (i != gather->rank || !gather->in_place)
-            error = rb_data_unpack(&part, data + first_byte(gather, i), self);
+            error = lib_data_unpack(&part, data + first_byte(gather, i), self);
     }
     return error == MPI_SUCCESS && is_too_long(gather) ? MPI_ERR_TRUNCATE : error;
 }
 
 /* Irregular counts, in bytes, as layouts want them. MPI error code. */
-static int list_counts(struct rb_call *call, struct gather *gather)
+static int list_counts(struct lib_call *call, struct gather *gather)
 {
     const size_t p = (size_t)gather->p;
-    int64_t *room = rb_scratch_reserve(&call->communicator->counts, (2 * p + 1) * sizeof *room);
+    int64_t *room = lib_scratch_reserve(&call->communicator->counts, (2 * p + 1) * sizeof *room);
     if (room == NULL)
         return MPI_ERR_NO_MEM;
     gather->first = room;
@@ -164,79 +164,79 @@ static bool counts_differ(const struct gather *gather)
 /* The send buffer must not be this rank's part of the receive buffer. */
 static int check_buffers(const struct gather *gather, const void *sendbuf, const void *recvbuf)
 {
-    const struct rb_data *sent = &gather->sent, own = part_of(gather, gather->rank);
-    int error = rb_check_buffer(recvbuf, &gather->received.elements, gather->bytes);
+    const struct lib_data *sent = &gather->sent, own = part_of(gather, gather->rank);
+    int error = lib_check_buffer(recvbuf, &gather->received.elements, gather->bytes);
     if (error != MPI_SUCCESS || gather->in_place)
         return error;
-    error = rb_check_buffer(sendbuf, &sent->elements, sent->count);
+    error = lib_check_buffer(sendbuf, &sent->elements, sent->count);
     if (error == MPI_SUCCESS && sent->elements.type == own.elements.type &&
         sent->count == own.count)
-        error = rb_check_alias(sendbuf, own.address, sent->count);
+        error = lib_check_alias(sendbuf, own.address, sent->count);
     return error;
 }
 
 /* The gather's counts and displs are filled in already. */
-static int plan_gather(struct rb_call *call, struct gather *gather, const void *sendbuf,
+static int plan_gather(struct lib_call *call, struct gather *gather, const void *sendbuf,
                        int sendcount, MPI_Datatype sendtype, void *recvbuf, int recvcount,
                        MPI_Datatype recvtype, MPI_Comm comm)
 {
     gather->in_place = sendbuf == MPI_IN_PLACE;
-    if (!rb_call_is_plain(call, comm, recvcount, recvtype) ||
-        (!gather->in_place && !rb_call_is_plain(call, comm, sendcount, sendtype)))
+    if (!lib_call_is_plain(call, comm, recvcount, recvtype) ||
+        (!gather->in_place && !lib_call_is_plain(call, comm, sendcount, sendtype)))
         return MPI_SUCCESS;
-    int error = rb_call_begin(call, comm);
+    int error = lib_call_begin(call, comm);
     if (error == MPI_SUCCESS)
-        error = rb_data_of(recvbuf, recvtype, recvcount, &gather->received);
+        error = lib_data_of(recvbuf, recvtype, recvcount, &gather->received);
     if (error == MPI_SUCCESS && !gather->in_place) /* it is only read */
-        error = rb_data_of((void *)(uintptr_t)sendbuf, sendtype, sendcount, &gather->sent);
+        error = lib_data_of((void *)(uintptr_t)sendbuf, sendtype, sendcount, &gather->sent);
     if (error != MPI_SUCCESS)
         return error;
     gather->p = call->communicator->p;
     gather->rank = call->communicator->rank;
-    gather->bytes = gather->p * rb_data_bytes(&gather->received);
+    gather->bytes = gather->p * lib_data_bytes(&gather->received);
     if (gather->counts != NULL && (error = list_counts(call, gather)) != MPI_SUCCESS)
         return error;
-    const struct rb_situation situation = {.bytes = gather->bytes,
-                                           .irregular = counts_differ(gather)};
+    const struct choice_situation situation = {.bytes = gather->bytes,
+                                               .irregular = counts_differ(gather)};
     call->is_fixed = gather->received.elements.named;
-    error = rb_call_plan(call, 0, &situation);
+    error = lib_call_plan(call, 0, &situation);
     if (error == MPI_SUCCESS && call->cached != NULL)
         error = check_buffers(gather, sendbuf, recvbuf);
-    rb_call_check_type(call, &gather->received.elements);
+    lib_call_check_type(call, &gather->received.elements);
     if (!gather->in_place)
-        rb_call_check_type(call, &gather->sent.elements);
+        lib_call_check_type(call, &gather->sent.elements);
     return error;
 }
 
 int RB_Allgather(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
                  int recvcount, MPI_Datatype recvtype, MPI_Comm comm)
 {
-    const struct rb_arguments arguments = {
-        .which = RB_CALL_ALLGATHER, .comm = comm, .type = recvtype, .count = recvcount};
-    if (rb_shortcut_take(&arguments))
+    const struct lib_arguments arguments = {
+        .which = LIB_CALL_ALLGATHER, .comm = comm, .type = recvtype, .count = recvcount};
+    if (lib_shortcut_take(&arguments))
         return PMPI_Allgather(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm);
-    struct rb_call call = rb_call_of(RB_CALL_ALLGATHER);
+    struct lib_call call = lib_call_of(LIB_CALL_ALLGATHER);
     struct gather gather = {0};
     call.arguments = &arguments;
     const int error = plan_gather(&call, &gather, sendbuf, sendcount, sendtype, recvbuf, recvcount,
                                   recvtype, comm);
     if (error == MPI_SUCCESS && call.cached == NULL) {
-        return rb_call_left(&call, PMPI_Allgather(sendbuf, sendcount, sendtype, recvbuf, recvcount,
-                                                  recvtype, comm));
+        return lib_call_left(&call, PMPI_Allgather(sendbuf, sendcount, sendtype, recvbuf, recvcount,
+                                                   recvtype, comm));
     }
-    return rb_call_end(&call, comm, error != MPI_SUCCESS ? error : run_gather(&call, &gather));
+    return lib_call_end(&call, comm, error != MPI_SUCCESS ? error : run_gather(&call, &gather));
 }
 
 int RB_Allgatherv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
                   const int recvcounts[], const int displs[], MPI_Datatype recvtype, MPI_Comm comm)
 {
-    struct rb_call call = rb_call_of(RB_CALL_ALLGATHER);
+    struct lib_call call = lib_call_of(LIB_CALL_ALLGATHER);
     struct gather gather = {.counts = recvcounts, .displs = displs};
     const int error =
         plan_gather(&call, &gather, sendbuf, sendcount, sendtype, recvbuf, 0, recvtype, comm);
     if (error == MPI_SUCCESS && call.cached == NULL) {
-        return rb_call_left(&call, PMPI_Allgatherv(sendbuf, sendcount, sendtype, recvbuf,
-                                                   recvcounts, displs, recvtype, comm));
+        return lib_call_left(&call, PMPI_Allgatherv(sendbuf, sendcount, sendtype, recvbuf,
+                                                    recvcounts, displs, recvtype, comm));
     }
-    return rb_call_end(&call, comm, error != MPI_SUCCESS ? error : run_gather(&call, &gather));
+    return lib_call_end(&call, comm, error != MPI_SUCCESS ? error : run_gather(&call, &gather));
 }

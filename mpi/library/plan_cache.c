@@ -1,25 +1,25 @@
 /* plan_cache.c - see plan_cache.h. */
 #include "plan_cache.h"
 
-void rb_plan_cache_init(struct rb_plan_cache *cache, int32_t p, int32_t rank)
+void lib_plan_cache_init(struct lib_plan_cache *cache, int32_t p, int32_t rank)
 {
-    *cache = (struct rb_plan_cache){.p = p, .rank = rank, .rank_by_host = rank};
+    *cache = (struct lib_plan_cache){.p = p, .rank = rank, .rank_by_host = rank};
 }
 
-static void forget(struct rb_cached_plan *cached)
+static void forget(struct lib_cached_plan *cached)
 {
-    rb_script_free(&cached->script);
+    exec_script_free(&cached->script);
     rb_plan_destroy(cached->plan);
 }
 
-void rb_plan_cache_free(struct rb_plan_cache *cache)
+void lib_plan_cache_free(struct lib_plan_cache *cache)
 {
     for (int32_t i = 0; i < cache->count; i++)
         forget(&cache->cached[i]);
-    *cache = (struct rb_plan_cache){0};
+    *cache = (struct lib_plan_cache){0};
 }
 
-static bool same_key(const struct rb_plan_key *a, const struct rb_plan_key *b)
+static bool same_key(const struct lib_plan_key *a, const struct lib_plan_key *b)
 {
     return a->algorithm == b->algorithm && a->plan.n == b->plan.n && a->plan.root == b->plan.root &&
            a->plan.ordered == b->plan.ordered && a->plan.radix == b->plan.radix &&
@@ -27,20 +27,20 @@ static bool same_key(const struct rb_plan_key *a, const struct rb_plan_key *b)
 }
 
 /* A free place, or that of the plan that was not used for longest. */
-static struct rb_cached_plan *make_room(struct rb_plan_cache *cache)
+static struct lib_cached_plan *make_room(struct lib_plan_cache *cache)
 {
-    if (cache->count < RB_CACHED_PLANS)
+    if (cache->count < LIB_CACHED_PLANS)
         return &cache->cached[cache->count++];
-    struct rb_cached_plan *oldest = &cache->cached[0];
-    for (int32_t i = 1; i < RB_CACHED_PLANS; i++)
+    struct lib_cached_plan *oldest = &cache->cached[0];
+    for (int32_t i = 1; i < LIB_CACHED_PLANS; i++)
         if (cache->cached[i].used < oldest->used)
             oldest = &cache->cached[i];
     forget(oldest);
     return oldest;
 }
 
-int rb_plan_cache_get(struct rb_plan_cache *cache, const struct rb_plan_key *key,
-                      struct rb_cached_plan **found)
+int lib_plan_cache_get(struct lib_plan_cache *cache, const struct lib_plan_key *key,
+                       struct lib_cached_plan **found)
 {
     const int64_t now = ++cache->look_ups;
     for (int32_t i = 0; i < cache->count; i++)
@@ -57,8 +57,8 @@ int rb_plan_cache_get(struct rb_plan_cache *cache, const struct rb_plan_key *key
     const int status = rb_plan_create(&spec, &plan, NULL, 0);
     if (status != RB_OK)
         return status;
-    struct rb_cached_plan *made = make_room(cache);
-    *made = (struct rb_cached_plan){.key = *key, .plan = plan, .used = now};
+    struct lib_cached_plan *made = make_room(cache);
+    *made = (struct lib_cached_plan){.key = *key, .plan = plan, .used = now};
     rb_plan_rank(plan, key->plan.groups != NULL ? cache->rank_by_host : cache->rank, &made->state);
     *found = made;
     return RB_OK;

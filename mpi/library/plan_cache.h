@@ -3,44 +3,44 @@
  * So a call's set-up is a look-up: tens of nanoseconds whatever p is, where making a plan takes up
  * to O(p log p). Bounded: the plan that was not used for longest makes room. Knows no MPI. Not to
  * be used by two threads at once. */
-#ifndef RB_MPI_LIBRARY_PLAN_CACHE_H
-#define RB_MPI_LIBRARY_PLAN_CACHE_H
+#ifndef MPI_LIBRARY_PLAN_CACHE_H
+#define MPI_LIBRARY_PLAN_CACHE_H
 
 #include "mpi/executor/script.h"
 
-enum { RB_CACHED_PLANS = 32 };
+enum { LIB_CACHED_PLANS = 32 };
 
 /* What tells plans of one communicator apart. */
-struct rb_plan_key {
+struct lib_plan_key {
     const struct rb_algorithm_info *algorithm; /* from the registry */
     struct rb_plan_spec plan; /* all but collective, algorithm and p, which the cache fills in;
                                  groups are told apart by their address */
 };
 
-struct rb_cached_plan {
-    struct rb_plan_key key;
+struct lib_cached_plan {
+    struct lib_plan_key key;
     struct rb_plan *plan;
     struct rb_rank state;
-    struct rb_script script; /* of the size that it ran last with, if that was short */
-    int64_t used;            /* the look-up that used it last */
+    struct exec_script script; /* of the size that it ran last with, if that was short */
+    int64_t used;              /* the look-up that used it last */
 };
 
-struct rb_plan_cache {
+struct lib_plan_cache {
     int32_t p, rank;
     int32_t rank_by_host; /* in plans by groups (hosts.h) */
     int32_t count;
     int64_t look_ups;
-    struct rb_cached_plan cached[RB_CACHED_PLANS];
+    struct lib_cached_plan cached[LIB_CACHED_PLANS];
 };
 
 /* An empty cache for rank `rank` of p, which has the same number in plans by groups. Free with
- * rb_plan_cache_free; a zeroed one is fine. */
-void rb_plan_cache_init(struct rb_plan_cache *cache, int32_t p, int32_t rank);
-void rb_plan_cache_free(struct rb_plan_cache *cache);
+ * lib_plan_cache_free; a zeroed one is fine. */
+void lib_plan_cache_init(struct lib_plan_cache *cache, int32_t p, int32_t rank);
+void lib_plan_cache_free(struct lib_plan_cache *cache);
 
 /* The plan of this key, made if need be. *found is the cache's, and valid until the next call.
  * RB_EINVAL: the algorithm can't serve the key; RB_ENOMEM. */
-int rb_plan_cache_get(struct rb_plan_cache *cache, const struct rb_plan_key *key,
-                      struct rb_cached_plan **found);
+int lib_plan_cache_get(struct lib_plan_cache *cache, const struct lib_plan_key *key,
+                       struct lib_cached_plan **found);
 
 #endif

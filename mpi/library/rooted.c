@@ -10,9 +10,9 @@
 #include "roundabout-mpi.h"
 
 struct parts {
-    struct rb_call call;
-    struct rb_data own; /* this rank's part; if it is in place, among all */
-    struct rb_data all; /* all parts; at the root only */
+    struct lib_call call;
+    struct lib_data own; /* this rank's part; if it is in place, among all */
+    struct lib_data all; /* all parts; at the root only */
     bool is_root, in_place;
     int root;
     int64_t bytes; /* of one part; at the root, of one of all */
@@ -28,16 +28,17 @@ struct span {
 /* At the root its own part must not lie where it is among all. */
 static int check_buffers(const struct parts *parts)
 {
-    const struct rb_data *own = &parts->own, *all = &parts->all;
+    const struct lib_data *own = &parts->own, *all = &parts->all;
     if (!parts->is_root)
-        return rb_check_buffer(own->address, &own->elements, own->count);
-    int error = rb_check_buffer(all->address, &all->elements, all->count);
+        return lib_check_buffer(own->address, &own->elements, own->count);
+    int error = lib_check_buffer(all->address, &all->elements, all->count);
     if (error != MPI_SUCCESS || parts->in_place)
         return error;
-    error = rb_check_buffer(own->address, &own->elements, own->count);
+    error = lib_check_buffer(own->address, &own->elements, own->count);
     if (error == MPI_SUCCESS && own->elements.type == all->elements.type &&
-        rb_data_bytes(own) == parts->bytes)
-        error = rb_check_alias(own->address, rb_data_at(all, parts->root * own->count), own->count);
+        lib_data_bytes(own) == parts->bytes)
+        error =
+            lib_check_alias(own->address, lib_data_at(all, parts->root * own->count), own->count);
     return error;
 }
 
@@ -46,9 +47,9 @@ static int check_buffers(const struct parts *parts)
 static int plan_parts(struct parts *parts, void *own, int own_count, MPI_Datatype own_type,
                       void *all, int all_count, MPI_Datatype all_type, int root, MPI_Comm comm)
 {
-    if (!rb_call_is_plain(&parts->call, comm, 0, MPI_BYTE))
+    if (!lib_call_is_plain(&parts->call, comm, 0, MPI_BYTE))
         return MPI_SUCCESS;
-    int error = rb_call_begin(&parts->call, comm);
+    int error = lib_call_begin(&parts->call, comm);
     if (error != MPI_SUCCESS)
         return error;
     const int p = parts->call.communicator->p;
@@ -56,31 +57,31 @@ static int plan_parts(struct parts *parts, void *own, int own_count, MPI_Datatyp
     parts->is_root = parts->call.communicator->rank == root;
     parts->in_place = parts->is_root && own == MPI_IN_PLACE;
     const bool knows_all =
-        parts->is_root && rb_call_is_plain(&parts->call, comm, all_count, all_type);
-    if (parts->in_place ? !knows_all : !rb_call_is_plain(&parts->call, comm, own_count, own_type))
+        parts->is_root && lib_call_is_plain(&parts->call, comm, all_count, all_type);
+    if (parts->in_place ? !knows_all : !lib_call_is_plain(&parts->call, comm, own_count, own_type))
         return MPI_SUCCESS;
     if (knows_all)
-        error = rb_data_of(all, all_type, (int64_t)all_count * p, &parts->all);
+        error = lib_data_of(all, all_type, (int64_t)all_count * p, &parts->all);
     if (error == MPI_SUCCESS && !parts->in_place)
-        error = rb_data_of(own, own_type, own_count, &parts->own);
+        error = lib_data_of(own, own_type, own_count, &parts->own);
     if (error != MPI_SUCCESS)
         return error;
     if (parts->in_place) {
         parts->own = parts->all;
         parts->own.count = all_count;
-        parts->own.address = rb_data_at(&parts->all, (int64_t)root * all_count);
+        parts->own.address = lib_data_at(&parts->all, (int64_t)root * all_count);
     }
-    parts->bytes = knows_all ? rb_data_bytes(&parts->all) / p : rb_data_bytes(&parts->own);
-    const struct rb_situation situation = {.bytes = p * parts->bytes};
+    parts->bytes = knows_all ? lib_data_bytes(&parts->all) / p : lib_data_bytes(&parts->own);
+    const struct choice_situation situation = {.bytes = p * parts->bytes};
     parts->call.is_fixed = (knows_all ? &parts->all : &parts->own)->elements.named;
-    error = rb_call_plan(&parts->call, root, &situation);
+    error = lib_call_plan(&parts->call, root, &situation);
     if (parts->is_root && !knows_all) /* the other ranks don't know, and have planned, too */
-        rb_call_refuse(&parts->call);
+        lib_call_refuse(&parts->call);
     if (error == MPI_SUCCESS && parts->call.cached != NULL)
         error = check_buffers(parts);
-    rb_call_check_type(&parts->call, &parts->own.elements);
+    lib_call_check_type(&parts->call, &parts->own.elements);
     if (parts->is_root)
-        rb_call_check_type(&parts->call, &parts->all.elements);
+        lib_call_check_type(&parts->call, &parts->all.elements);
     return error;
 }
 
@@ -90,13 +91,13 @@ static int plan_parts(struct parts *parts, void *own, int own_count, MPI_Datatyp
  * root on. MPI error code. */
 static int find_span(const struct parts *parts, struct span *span)
 {
-    struct rb_communicator *communicator = parts->call.communicator;
+    struct lib_communicator *communicator = parts->call.communicator;
     const struct rb_plan *plan = parts->call.cached->plan;
     const struct rb_rank *state = &parts->call.cached->state;
     const int32_t p = communicator->p, mine = (communicator->rank - parts->root + p) % p;
     int32_t low = mine, high = mine;
     struct rb_op *ops =
-        rb_scratch_reserve(&communicator->counts, (size_t)rb_plan_max_ops(plan) * sizeof *ops);
+        lib_scratch_reserve(&communicator->counts, (size_t)rb_plan_max_ops(plan) * sizeof *ops);
     if (ops == NULL)
         return MPI_ERR_NO_MEM;
     for (int64_t t = rb_plan_next(plan, state, 0); t < rb_plan_rounds(plan);
@@ -119,11 +120,11 @@ static int run(struct parts *parts, const struct span *span, char *data)
 {
     const struct rb_layout layout = {.bytes = parts->call.communicator->p * parts->bytes,
                                      .element = 1};
-    struct rb_execution execution = {.layout = &layout,
-                                     .buffer = {[RB_DST] = data},
-                                     .rows = {[RB_DST] = {.origin = span->first * parts->bytes}},
-                                     .elements = &rb_elements_bytes};
-    return rb_call_run(&parts->call, &execution);
+    struct exec_run execution = {.layout = &layout,
+                                 .buffer = {[RB_DST] = data},
+                                 .rows = {[RB_DST] = {.origin = span->first * parts->bytes}},
+                                 .elements = &exec_elements_bytes};
+    return lib_call_run(&parts->call, &execution);
 }
 
 /* Where this rank's part lies in the parts of a span. */
@@ -142,7 +143,7 @@ static bool is_there(const struct parts *parts, const struct span *span, char *d
 /* Memory for a span: the caller's, where it is dense and holds just this, else the call's. */
 static int place_span(const struct parts *parts, struct span *span, char **data)
 {
-    const struct rb_data *callers = parts->is_root ? &parts->all : &parts->own;
+    const struct lib_data *callers = parts->is_root ? &parts->all : &parts->own;
     const int32_t p = parts->call.communicator->p;
     int error = MPI_SUCCESS;
     *span = (struct span){0, p};
@@ -151,9 +152,9 @@ static int place_span(const struct parts *parts, struct span *span, char **data)
     if (error != MPI_SUCCESS)
         return error;
     *data = callers->address;
-    if (!callers->elements.dense || span->count * parts->bytes != rb_data_bytes(callers))
-        *data = rb_scratch_reserve(&parts->call.communicator->data,
-                                   (size_t)(span->count * parts->bytes));
+    if (!callers->elements.dense || span->count * parts->bytes != lib_data_bytes(callers))
+        *data = lib_scratch_reserve(&parts->call.communicator->data,
+                                    (size_t)(span->count * parts->bytes));
     return *data == NULL ? MPI_ERR_NO_MEM : MPI_SUCCESS;
 }
 
@@ -162,33 +163,33 @@ static int place_span(const struct parts *parts, struct span *span, char **data)
 /* At the root a part of all may be longer than its own data, or shorter; the other ranks wait for
  * its messages nevertheless. MPI_ERR_TRUNCATE where the part to be copied is the longer one. */
 
-static int put_own(const struct parts *parts, char *part, const struct rb_self *self)
+static int put_own(const struct parts *parts, char *part, const struct exec_self *self)
 {
-    if (rb_data_bytes(&parts->own) > parts->bytes)
+    if (lib_data_bytes(&parts->own) > parts->bytes)
         return MPI_ERR_TRUNCATE;
-    return rb_data_pack(&parts->own, part, self);
+    return lib_data_pack(&parts->own, part, self);
 }
 
-static int take_own(const struct parts *parts, char *part, const struct rb_self *self)
+static int take_own(const struct parts *parts, char *part, const struct exec_self *self)
 {
-    struct rb_data own = parts->own;
-    if (parts->bytes > rb_data_bytes(&own))
+    struct lib_data own = parts->own;
+    if (parts->bytes > lib_data_bytes(&own))
         return MPI_ERR_TRUNCATE;
-    if (parts->bytes < rb_data_bytes(&own))
+    if (parts->bytes < lib_data_bytes(&own))
         own.count = parts->bytes / own.elements.size;
-    return rb_data_unpack(&own, part, self);
+    return lib_data_unpack(&own, part, self);
 }
 
 static int run_scatter(struct parts *parts)
 {
-    const struct rb_self *self = &parts->call.communicator->self;
+    const struct exec_self *self = &parts->call.communicator->self;
     struct span span;
     char *data;
     if (parts->bytes == 0) /* then the buffers may be NULL */
         return MPI_SUCCESS;
     int error = place_span(parts, &span, &data);
     if (error == MPI_SUCCESS && parts->is_root && data != parts->all.address)
-        error = rb_data_pack(&parts->all, data, self);
+        error = lib_data_pack(&parts->all, data, self);
     if (error == MPI_SUCCESS)
         error = run(parts, &span, data);
     if (error == MPI_SUCCESS && !parts->in_place && !is_there(parts, &span, data))
@@ -198,7 +199,7 @@ static int run_scatter(struct parts *parts)
 
 static int run_gather(struct parts *parts)
 {
-    const struct rb_self *self = &parts->call.communicator->self;
+    const struct exec_self *self = &parts->call.communicator->self;
     struct span span;
     char *data;
     if (parts->bytes == 0) /* then the buffers may be NULL */
@@ -210,56 +211,56 @@ static int run_gather(struct parts *parts)
         put_error = put_own(parts, own_place(parts, &span, data), self);
     error = run(parts, &span, data);
     if (error == MPI_SUCCESS && parts->is_root && data != parts->all.address)
-        error = rb_data_unpack(&parts->all, data, self);
+        error = lib_data_unpack(&parts->all, data, self);
     return error != MPI_SUCCESS ? error : put_error;
 }
 
 int RB_Scatter(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
                int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm)
 {
-    const struct rb_arguments arguments = {.which = RB_CALL_SCATTER,
-                                           .comm = comm,
-                                           .type = sendtype,
-                                           .other_type = recvtype,
-                                           .count = sendcount,
-                                           .other_count = recvcount,
-                                           .root = root};
-    if (rb_shortcut_take(&arguments)) {
+    const struct lib_arguments arguments = {.which = LIB_CALL_SCATTER,
+                                            .comm = comm,
+                                            .type = sendtype,
+                                            .other_type = recvtype,
+                                            .count = sendcount,
+                                            .other_count = recvcount,
+                                            .root = root};
+    if (lib_shortcut_take(&arguments)) {
         return PMPI_Scatter(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm);
     }
-    struct parts parts = {.call = rb_call_of(RB_CALL_SCATTER)};
+    struct parts parts = {.call = lib_call_of(LIB_CALL_SCATTER)};
     parts.call.arguments = &arguments;
     void *all = (void *)(uintptr_t)sendbuf; /* it is only read */
     const int error =
         plan_parts(&parts, recvbuf, recvcount, recvtype, all, sendcount, sendtype, root, comm);
     if (error == MPI_SUCCESS && parts.call.cached == NULL) {
-        return rb_call_left(&parts.call, PMPI_Scatter(sendbuf, sendcount, sendtype, recvbuf,
-                                                      recvcount, recvtype, root, comm));
+        return lib_call_left(&parts.call, PMPI_Scatter(sendbuf, sendcount, sendtype, recvbuf,
+                                                       recvcount, recvtype, root, comm));
     }
-    return rb_call_end(&parts.call, comm, error != MPI_SUCCESS ? error : run_scatter(&parts));
+    return lib_call_end(&parts.call, comm, error != MPI_SUCCESS ? error : run_scatter(&parts));
 }
 
 int RB_Gather(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
               int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm)
 {
-    const struct rb_arguments arguments = {.which = RB_CALL_GATHER,
-                                           .comm = comm,
-                                           .type = sendtype,
-                                           .other_type = recvtype,
-                                           .count = sendcount,
-                                           .other_count = recvcount,
-                                           .root = root};
-    if (rb_shortcut_take(&arguments)) {
+    const struct lib_arguments arguments = {.which = LIB_CALL_GATHER,
+                                            .comm = comm,
+                                            .type = sendtype,
+                                            .other_type = recvtype,
+                                            .count = sendcount,
+                                            .other_count = recvcount,
+                                            .root = root};
+    if (lib_shortcut_take(&arguments)) {
         return PMPI_Gather(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm);
     }
-    struct parts parts = {.call = rb_call_of(RB_CALL_GATHER)};
+    struct parts parts = {.call = lib_call_of(LIB_CALL_GATHER)};
     parts.call.arguments = &arguments;
     void *own = (void *)(uintptr_t)sendbuf; /* it is only read */
     const int error =
         plan_parts(&parts, own, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm);
     if (error == MPI_SUCCESS && parts.call.cached == NULL) {
-        return rb_call_left(&parts.call, PMPI_Gather(sendbuf, sendcount, sendtype, recvbuf,
-                                                     recvcount, recvtype, root, comm));
+        return lib_call_left(&parts.call, PMPI_Gather(sendbuf, sendcount, sendtype, recvbuf,
+                                                      recvcount, recvtype, root, comm));
     }
-    return rb_call_end(&parts.call, comm, error != MPI_SUCCESS ? error : run_gather(&parts));
+    return lib_call_end(&parts.call, comm, error != MPI_SUCCESS ? error : run_gather(&parts));
 }

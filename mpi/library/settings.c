@@ -12,35 +12,35 @@
 
 static const struct {
     const char *collective, *variable;
-} names[RB_CALLS] = {
-#define RB_CALL(name, collective) [RB_CALL_##name] = {collective, "RB_" #name},
-#define RB_FUNCTION(name, fortran, arguments)
+} names[LIB_CALLS] = {
+#define LIB_CALL(name, collective) [LIB_CALL_##name] = {collective, "RB_" #name},
+#define LIB_FUNCTION(name, fortran, arguments)
 #include "list.h"
 };
 
 struct chosen {
     bool given;
-    struct rb_setting setting;
+    struct choice_setting setting;
     int error; /* of the environment */
 };
 
 static once_flag once = ONCE_FLAG_INIT;
-static struct chosen chosen[RB_CALLS];
-static struct rb_decisions *decisions;
+static struct chosen chosen[LIB_CALLS];
+static struct choice_decisions *decisions;
 static int decisions_error;
-static enum rb_online online;
+static enum lib_online online;
 static const char *hosts;
-static struct rb_error wrong; /* the first thing wrong in the environment */
-static uint64_t hash = RB_HASH_START;
+static struct sup_error wrong; /* the first thing wrong in the environment */
+static uint64_t hash = SUP_HASH_START;
 
-const char *rb_which_name(enum rb_which which)
+const char *lib_function_name(enum lib_function which)
 {
     return names[which].collective;
 }
 
-int rb_which_of(const char *collective)
+int lib_function_of(const char *collective)
 {
-    for (int i = 0; i < RB_CALLS; i++)
+    for (int i = 0; i < LIB_CALLS; i++)
         if (strcmp(collective, names[i].collective) == 0)
             return i;
     return -1;
@@ -64,30 +64,30 @@ static int error_code_of(const char *text)
 /* The text's end included. */
 static void add_to_hash(const char *text)
 {
-    hash = rb_hash_bytes(hash, text, strlen(text) + 1);
+    hash = sup_hash_bytes(hash, text, strlen(text) + 1);
 }
 
 /* Remembers the first one, and returns an error code for the text. */
 static int note_wrong(const char *text)
 {
     if (wrong.text[0] == '\0')
-        rb_fail(&wrong, RB_EINVAL, "%s", text);
+        sup_fail(&wrong, RB_EINVAL, "%s", text);
     return error_code_of(text);
 }
 
-static void read_setting(enum rb_which which)
+static void read_setting(enum lib_function which)
 {
     const char *value = getenv(names[which].variable);
     char why[sizeof wrong.text];
-    struct rb_error error;
+    struct sup_error error;
     add_to_hash(value == NULL ? "" : value);
     if (value == NULL)
         return;
     chosen[which].given = true;
-    if (rb_setting_parse(names[which].collective, value, &chosen[which].setting, why, sizeof why) ==
-        RB_OK)
+    if (choice_setting_parse(names[which].collective, value, &chosen[which].setting, why,
+                             sizeof why) == RB_OK)
         return;
-    rb_fail(&error, RB_EINVAL, "%s: %s", names[which].variable, why);
+    sup_fail(&error, RB_EINVAL, "%s: %s", names[which].variable, why);
     chosen[which].error = note_wrong(error.text);
 }
 
@@ -100,25 +100,25 @@ static void hash_file(FILE *file)
 
 /* The rules of the file that a variable names. NULL: it names none, or a wrong one, or one that is
  * not there yet and `may_lack`. */
-static struct rb_decisions *read_rules(const char *variable, bool may_lack)
+static struct choice_decisions *read_rules(const char *variable, bool may_lack)
 {
     const char *name = getenv(variable);
-    struct rb_error error = {0}, why = {0};
-    struct rb_decisions *rules = NULL;
+    struct sup_error error = {0}, why = {0};
+    struct choice_decisions *rules = NULL;
     if (name == NULL)
         return NULL;
     FILE *file = fopen(name, "r");
     if (file == NULL && may_lack && errno == ENOENT)
         return NULL;
     if (file == NULL) {
-        rb_fail(&why, RB_EINVAL, "%s: %s", name, strerror(errno));
+        sup_fail(&why, RB_EINVAL, "%s: %s", name, strerror(errno));
     } else {
         hash_file(file);
-        rb_decisions_read(file, name, &rules, &why);
+        choice_decisions_read(file, name, &rules, &why);
         fclose(file);
     }
     if (rules == NULL) {
-        rb_fail(&error, RB_EINVAL, "%s: %s", variable, why.text);
+        sup_fail(&error, RB_EINVAL, "%s: %s", variable, why.text);
         decisions_error = note_wrong(error.text);
     }
     return rules;
@@ -126,33 +126,33 @@ static struct rb_decisions *read_rules(const char *variable, bool may_lack)
 
 static void read_decisions(void)
 {
-    struct rb_decisions *learned;
+    struct choice_decisions *learned;
     decisions = read_rules("RB_DECISIONS", false);
-    if (online == RB_ONLINE_OFF || (learned = read_rules("RB_REMEMBER", true)) == NULL)
+    if (online == LIB_ONLINE_OFF || (learned = read_rules("RB_REMEMBER", true)) == NULL)
         return;
     if (decisions == NULL)
-        decisions = rb_decisions_none();
-    if (decisions == NULL || rb_decisions_append(decisions, learned) != RB_OK)
+        decisions = choice_decisions_none();
+    if (decisions == NULL || choice_decisions_append(decisions, learned) != RB_OK)
         decisions_error = note_wrong("RB_REMEMBER: out of memory");
-    rb_decisions_free(learned);
+    choice_decisions_free(learned);
 }
 
 static void read_online(void)
 {
     static const char *const words[] = {
-        [RB_ONLINE_EXACT] = "exact", [RB_ONLINE_ROUNDING] = "rounding", [RB_ONLINE_OFF] = "off"};
+        [LIB_ONLINE_EXACT] = "exact", [LIB_ONLINE_ROUNDING] = "rounding", [LIB_ONLINE_OFF] = "off"};
     const char *value = getenv("RB_ONLINE");
-    struct rb_error error;
+    struct sup_error error;
     add_to_hash(value == NULL ? "" : value);
-    online = RB_ONLINE_EXACT;
+    online = LIB_ONLINE_EXACT;
     for (int i = 0; i < 3 && value != NULL; i++)
         if (strcmp(value, words[i]) == 0) {
-            online = (enum rb_online)i;
+            online = (enum lib_online)i;
             return;
         }
     if (value == NULL)
         return;
-    rb_fail(&error, RB_EINVAL, "RB_ONLINE: '%.60s': it must be exact, rounding or off", value);
+    sup_fail(&error, RB_EINVAL, "RB_ONLINE: '%.60s': it must be exact, rounding or off", value);
     decisions_error = note_wrong(error.text);
 }
 
@@ -163,7 +163,7 @@ static void read_hosts(void)
     const struct rb_plan_spec spec = {
         .collective = "bcast", .algorithm = "circulant", .p = 1, .n = 1, .groups = value};
     struct rb_plan *plan;
-    struct rb_error error;
+    struct sup_error error;
     char why[sizeof wrong.text];
     add_to_hash(value == NULL ? "" : value);
     if (value == NULL)
@@ -173,7 +173,7 @@ static void read_hosts(void)
         hosts = value;
         return;
     }
-    rb_fail(&error, RB_EINVAL, "RB_HOSTS: %.180s", why);
+    sup_fail(&error, RB_EINVAL, "RB_HOSTS: %.180s", why);
     decisions_error = note_wrong(error.text);
 }
 
@@ -182,55 +182,55 @@ static void read_environment(void)
     static const char *const alike[] = {"RB_REPORT", "RB_REMEMBER"}; /* at all ranks */
     for (int i = 0; i < 2; i++)
         add_to_hash(getenv(alike[i]) == NULL ? "" : getenv(alike[i]));
-    for (int i = 0; i < RB_CALLS; i++)
-        read_setting((enum rb_which)i);
+    for (int i = 0; i < LIB_CALLS; i++)
+        read_setting((enum lib_function)i);
     read_online();
     read_hosts();
     read_decisions();
 }
 
-const char *rb_settings_wrong(void)
+const char *lib_settings_wrong(void)
 {
     call_once(&once, read_environment);
     return wrong.text[0] == '\0' ? NULL : wrong.text;
 }
 
-uint64_t rb_settings_hash(void)
+uint64_t lib_settings_hash(void)
 {
     call_once(&once, read_environment);
     return hash;
 }
 
-int rb_settings_error(enum rb_which which)
+int lib_settings_error(enum lib_function which)
 {
     call_once(&once, read_environment);
     return chosen[which].given ? chosen[which].error : decisions_error;
 }
 
-const struct rb_setting *rb_settings_chosen(enum rb_which which)
+const struct choice_setting *lib_settings_chosen(enum lib_function which)
 {
     return chosen[which].given ? &chosen[which].setting : NULL;
 }
 
-const struct rb_decisions *rb_settings_decisions(void)
+const struct choice_decisions *lib_settings_decisions(void)
 {
     return decisions;
 }
 
-enum rb_online rb_settings_online(void)
+enum lib_online lib_settings_online(void)
 {
     return online;
 }
 
-const char *rb_settings_hosts(void)
+const char *lib_settings_hosts(void)
 {
     call_once(&once, read_environment);
     return hosts;
 }
 
-const char *rb_settings_remember(void)
+const char *lib_settings_remember(void)
 {
-    return online == RB_ONLINE_OFF ? NULL : getenv("RB_REMEMBER");
+    return online == LIB_ONLINE_OFF ? NULL : getenv("RB_REMEMBER");
 }
 
 /* ---- RB_Choose ------------------------------------------------------------------------------- */
@@ -239,7 +239,7 @@ const char *rb_settings_remember(void)
 static const char *list_names(char *text, size_t size)
 {
     int length = 0;
-    for (int i = 0; i < RB_CALLS && length < (int)size; i++)
+    for (int i = 0; i < LIB_CALLS && length < (int)size; i++)
         length += snprintf(text + length, size - (size_t)length, "%s%s", i == 0 ? "" : ", ",
                            names[i].collective);
     return text;
@@ -248,17 +248,18 @@ static const char *list_names(char *text, size_t size)
 int RB_Choose(const char *collective, const char *setting)
 {
     char why[sizeof wrong.text], all[200];
-    struct rb_setting parsed = {0};
-    const int which = rb_which_of(collective);
+    struct choice_setting parsed = {0};
+    const int which = lib_function_of(collective);
     call_once(&once, read_environment);
     if (which < 0) {
         snprintf(why, sizeof why, "'%.100s' is no collective to choose for: there are %s",
                  collective, list_names(all, sizeof all));
         return error_code_of(why);
     }
-    if (setting != NULL && rb_setting_parse(collective, setting, &parsed, why, sizeof why) != RB_OK)
+    if (setting != NULL &&
+        choice_setting_parse(collective, setting, &parsed, why, sizeof why) != RB_OK)
         return error_code_of(why);
     chosen[which] = (struct chosen){.given = setting != NULL, .setting = parsed};
-    rb_shortcuts_drop();
+    lib_shortcuts_drop();
     return MPI_SUCCESS;
 }

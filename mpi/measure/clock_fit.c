@@ -1,13 +1,15 @@
 /* clock_fit.c - see clock_fit.h. */
 #include "mpi/measure/clock_fit.h"
 
-struct rb_clock_sample rb_clock_sample_of(double before_s, double reference_s, double after_s)
+struct measure_clock_sample measure_clock_sample_of(double before_s, double reference_s,
+                                                    double after_s)
 {
     const double middle_s = before_s + (after_s - before_s) / 2;
-    return (struct rb_clock_sample){middle_s, reference_s - middle_s, after_s - before_s};
+    return (struct measure_clock_sample){middle_s, reference_s - middle_s, after_s - before_s};
 }
 
-struct rb_clock_sample rb_clock_quickest(const struct rb_clock_sample sample[], size_t count)
+struct measure_clock_sample measure_clock_quickest(const struct measure_clock_sample sample[],
+                                                   size_t count)
 {
     size_t best = 0;
     for (size_t i = 1; i < count; i++)
@@ -16,12 +18,12 @@ struct rb_clock_sample rb_clock_quickest(const struct rb_clock_sample sample[], 
     return sample[best];
 }
 
-struct rb_clock rb_clock_fit(const struct rb_clock_sample sample[], size_t count)
+struct measure_clock measure_clock_fit(const struct measure_clock_sample sample[], size_t count)
 {
-    const struct rb_clock_sample *last = &sample[count - 1];
-    struct rb_clock clock = {.at_s = last->local_s, .offset_s = last->offset_s};
+    const struct measure_clock_sample *last = &sample[count - 1];
+    struct measure_clock clock = {.at_s = last->local_s, .offset_s = last->offset_s};
     double weights = 0, time = 0, offset = 0, time_time = 0, time_offset = 0;
-    if (count < RB_CLOCK_LINE)
+    if (count < MEASURE_CLOCK_LINE)
         return clock;
     /* Relative to the last sample, so that no digits are lost to the age of the clocks. */
     for (size_t i = 0; i < count; i++) {
@@ -43,12 +45,12 @@ struct rb_clock rb_clock_fit(const struct rb_clock_sample sample[], size_t count
     return clock;
 }
 
-double rb_clock_reference(const struct rb_clock *clock, double local_s)
+double measure_clock_reference(const struct measure_clock *clock, double local_s)
 {
     return local_s + clock->offset_s + clock->drift * (local_s - clock->at_s);
 }
 
-double rb_clock_local(const struct rb_clock *clock, double reference_s)
+double measure_clock_local(const struct measure_clock *clock, double reference_s)
 {
     return clock->at_s + (reference_s - clock->offset_s - clock->at_s) / (1 + clock->drift);
 }

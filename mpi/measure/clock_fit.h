@@ -6,33 +6,35 @@
  * microseconds per second, nearly constantly over minutes: a line through the offsets of several
  * moments follows that (Jones and Koenig 2012; Hunold and Carpen-Amarie 2015 and 2018 compare such
  * schemes, and measure collectives by them). */
-#ifndef RB_MPI_MEASURE_CLOCK_FIT_H
-#define RB_MPI_MEASURE_CLOCK_FIT_H
+#ifndef MPI_MEASURE_CLOCK_FIT_H
+#define MPI_MEASURE_CLOCK_FIT_H
 
 #include <stddef.h>
 
 /* What one synchronisation found. */
-struct rb_clock_sample {
+struct measure_clock_sample {
     double local_s;      /* when, on the rank's own clock */
     double offset_s;     /* the reference's clock minus its own */
     double round_trip_s; /* the offset is wrong by half of this at most */
 };
 
 /* reference = local + offset_s + drift (local - at_s) */
-struct rb_clock {
+struct measure_clock {
     double at_s, offset_s, drift;
 };
 
 /* From one exchange, and the quickest of several; count >= 1. */
-struct rb_clock_sample rb_clock_sample_of(double before_s, double reference_s, double after_s);
-struct rb_clock_sample rb_clock_quickest(const struct rb_clock_sample sample[], size_t count);
+struct measure_clock_sample measure_clock_sample_of(double before_s, double reference_s,
+                                                    double after_s);
+struct measure_clock_sample measure_clock_quickest(const struct measure_clock_sample sample[],
+                                                   size_t count);
 
 /* The line through samples of rising time, those of short round trips counting more; with fewer
- * than RB_CLOCK_LINE the last offset, without drift. count >= 1. */
-enum { RB_CLOCK_LINE = 4 };
-struct rb_clock rb_clock_fit(const struct rb_clock_sample sample[], size_t count);
+ * than MEASURE_CLOCK_LINE the last offset, without drift. count >= 1. */
+enum { MEASURE_CLOCK_LINE = 4 };
+struct measure_clock measure_clock_fit(const struct measure_clock_sample sample[], size_t count);
 
-double rb_clock_reference(const struct rb_clock *clock, double local_s);
-double rb_clock_local(const struct rb_clock *clock, double reference_s);
+double measure_clock_reference(const struct measure_clock *clock, double local_s);
+double measure_clock_local(const struct measure_clock *clock, double reference_s);
 
 #endif

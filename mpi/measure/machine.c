@@ -26,7 +26,7 @@ static void read_cpu(const struct utsname *system, char *cpu, size_t size)
         fclose(file);
 }
 
-void rb_machine_read(struct rb_machine *machine)
+void measure_machine_read(struct measure_machine *machine)
 {
     struct utsname system;
     if (uname(&system) != 0)
@@ -38,7 +38,7 @@ void rb_machine_read(struct rb_machine *machine)
     machine->cores = (int32_t)sysconf(_SC_NPROCESSORS_ONLN);
 }
 
-int64_t rb_interruptions(void)
+int64_t measure_interruptions(void)
 {
     struct rusage usage;
     return getrusage(RUSAGE_SELF, &usage) == 0 ? usage.ru_nivcsw : 0;

@@ -1,11 +1,11 @@
 /* machine.h - what times were measured on. */
-#ifndef RB_MPI_MEASURE_MACHINE_H
-#define RB_MPI_MEASURE_MACHINE_H
+#ifndef MPI_MEASURE_MACHINE_H
+#define MPI_MEASURE_MACHINE_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-struct rb_machine {
+struct measure_machine {
     char host[64];
     char cpu[96];    /* model */
     char kernel[96]; /* "Linux 6.1.0-18-amd64" */
@@ -13,9 +13,9 @@ struct rb_machine {
 };
 
 /* Of this process. */
-void rb_machine_read(struct rb_machine *machine);
+void measure_machine_read(struct measure_machine *machine);
 
 /* How often another process took this one's core from it, so far. */
-int64_t rb_interruptions(void);
+int64_t measure_interruptions(void);
 
 #endif

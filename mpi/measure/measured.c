@@ -22,34 +22,34 @@ struct column {
     enum type type;
     size_t at, room;
 };
-#define TEXT_COLUMN(name, room) {#name, TEXT, offsetof(struct rb_measured, name), room},
-#define WHOLE_COLUMN(name)      {#name, WHOLE, offsetof(struct rb_measured, name), 0},
-#define REAL_COLUMN(name)       {#name, REAL, offsetof(struct rb_measured, name), 0},
+#define TEXT_COLUMN(name, room) {#name, TEXT, offsetof(struct measure_result, name), room},
+#define WHOLE_COLUMN(name)      {#name, WHOLE, offsetof(struct measure_result, name), 0},
+#define REAL_COLUMN(name)       {#name, REAL, offsetof(struct measure_result, name), 0},
 static const struct column columns[] = {
-    RB_MEASURED_COLUMNS(TEXT_COLUMN, WHOLE_COLUMN, REAL_COLUMN)};
+    MEASURE_RESULT_COLUMNS(TEXT_COLUMN, WHOLE_COLUMN, REAL_COLUMN)};
 enum { COLUMNS = sizeof columns / sizeof *columns };
 
-static int64_t *whole_of(struct rb_measured *row, const struct column *column)
+static int64_t *whole_of(struct measure_result *row, const struct column *column)
 {
     return (int64_t *)(void *)((char *)row + column->at);
 }
 
-static double *real_of(struct rb_measured *row, const struct column *column)
+static double *real_of(struct measure_result *row, const struct column *column)
 {
     return (double *)(void *)((char *)row + column->at);
 }
 
-void rb_measured_clear(struct rb_measured *row)
+void measure_result_clear(struct measure_result *row)
 {
     memset(row, 0, sizeof *row);
     for (int i = 0; i < COLUMNS; i++)
         if (columns[i].type == WHOLE)
-            *whole_of(row, &columns[i]) = RB_NOT_MEASURED;
+            *whole_of(row, &columns[i]) = MEASURE_NOT_MEASURED;
         else if (columns[i].type == REAL)
             *real_of(row, &columns[i]) = NAN;
 }
 
-struct rb_plan_spec rb_measured_plan(const struct rb_measured *row)
+struct rb_plan_spec measure_result_plan(const struct measure_result *row)
 {
     return (struct rb_plan_spec){.collective = row->collective,
                                  .algorithm = row->algorithm,
@@ -60,7 +60,7 @@ struct rb_plan_spec rb_measured_plan(const struct rb_measured *row)
                                  .radix = row->radix < 0 ? 0 : (int32_t)row->radix};
 }
 
-void rb_measured_set_plan(struct rb_measured *row, const struct rb_plan_spec *spec)
+void measure_result_set_plan(struct measure_result *row, const struct rb_plan_spec *spec)
 {
     row->p = spec->p;
     row->root = spec->root;
@@ -70,7 +70,7 @@ void rb_measured_set_plan(struct rb_measured *row, const struct rb_plan_spec *sp
 
 /* ---- Writing --------------------------------------------------------------------------------- */
 
-void rb_measured_write_header(FILE *stream)
+void measure_result_write_header(FILE *stream)
 {
     for (int i = 0; i < COLUMNS; i++)
         fprintf(stream, "%s%s", i == 0 ? "" : ",", columns[i].name);
@@ -92,16 +92,16 @@ static void write_text(FILE *stream, const char *text)
     fputc('"', stream);
 }
 
-void rb_measured_write_csv(const struct rb_measured *row, FILE *stream)
+void measure_result_write_csv(const struct measure_result *row, FILE *stream)
 {
-    struct rb_measured copy = *row;
+    struct measure_result copy = *row;
     for (int i = 0; i < COLUMNS; i++) {
         const struct column *column = &columns[i];
         if (i > 0)
             fputc(',', stream);
         if (column->type == TEXT)
             write_text(stream, (const char *)row + column->at);
-        else if (column->type == WHOLE && *whole_of(&copy, column) != RB_NOT_MEASURED)
+        else if (column->type == WHOLE && *whole_of(&copy, column) != MEASURE_NOT_MEASURED)
             fprintf(stream, "%" PRId64, *whole_of(&copy, column));
         else if (column->type == REAL && !isnan(*real_of(&copy, column)))
             fprintf(stream, "%.9g", *real_of(&copy, column));
@@ -109,16 +109,16 @@ void rb_measured_write_csv(const struct rb_measured *row, FILE *stream)
     fputc('\n', stream);
 }
 
-int rb_measured_write_json(const struct rb_measured *row, FILE *stream)
+int measure_result_write_json(const struct measure_result *row, FILE *stream)
 {
-    struct rb_measured copy = *row;
+    struct measure_result copy = *row;
     json_t *object = json_object();
     for (int i = 0; i < COLUMNS; i++) {
         const struct column *column = &columns[i];
         const char *text = (const char *)row + column->at;
         if (column->type == TEXT && *text != '\0')
-            json_object_set_new(object, column->name, rb_json_text(text));
-        else if (column->type == WHOLE && *whole_of(&copy, column) != RB_NOT_MEASURED)
+            json_object_set_new(object, column->name, out_json_text(text));
+        else if (column->type == WHOLE && *whole_of(&copy, column) != MEASURE_NOT_MEASURED)
             json_object_set_new(object, column->name, json_integer(*whole_of(&copy, column)));
         else if (column->type == REAL && !isnan(*real_of(&copy, column)))
             json_object_set_new(object, column->name, json_real(*real_of(&copy, column)));
@@ -132,7 +132,7 @@ int rb_measured_write_json(const struct rb_measured *row, FILE *stream)
     return RB_OK;
 }
 
-bool rb_measured_has_header(FILE *stream)
+bool measure_result_has_header(FILE *stream)
 {
     for (int i = 0; i < COLUMNS; i++) {
         for (const char *c = columns[i].name; *c != '\0'; c++)
@@ -153,7 +153,7 @@ struct reader {
     int64_t number;
     int field_count;             /* of the header */
     const struct column **field; /* owned; by place in the line; NULL: not one of ours */
-    struct rb_error *error;
+    struct sup_error *error;
 };
 
 /* Cuts the next value off a line, quotes taken away; NULL and *bad if its quotes are wrong. */
@@ -200,23 +200,23 @@ static int read_line(struct reader *reader)
     size_t length = 0;
     int letter = 0;
     if (reader->line == NULL && (reader->line = malloc(MOST_LETTERS + 1)) == NULL)
-        return rb_fail(reader->error, RB_ENOMEM, "out of memory");
+        return sup_fail(reader->error, RB_ENOMEM, "out of memory");
     errno = 0;
     while (length < MOST_LETTERS && letter != '\n' && (letter = getc(reader->file)) != EOF)
         reader->line[length++] = (char)letter;
     reader->line[length] = '\0';
     if (ferror(reader->file))
-        return rb_fail(reader->error, RB_EINVAL, "%s: %s", reader->path, strerror(errno));
+        return sup_fail(reader->error, RB_EINVAL, "%s: %s", reader->path, strerror(errno));
     if (length == 0)
         return 0;
     reader->number++;
     if (length == MOST_LETTERS)
-        return rb_fail(reader->error, RB_EINVAL, "%s:%" PRId64 ": longer than %d letters",
-                       reader->path, reader->number, MOST_LETTERS - 1);
+        return sup_fail(reader->error, RB_EINVAL, "%s:%" PRId64 ": longer than %d letters",
+                        reader->path, reader->number, MOST_LETTERS - 1);
     if (strlen(reader->line) < length)
-        return rb_fail(reader->error, RB_EINVAL,
-                       "%s:%" PRId64 ": a zero byte: this is no text file", reader->path,
-                       reader->number);
+        return sup_fail(reader->error, RB_EINVAL,
+                        "%s:%" PRId64 ": a zero byte: this is no text file", reader->path,
+                        reader->number);
     reader->line[strcspn(reader->line, "\r\n")] = '\0';
     return 1;
 }
@@ -234,35 +234,35 @@ static int read_header(struct reader *reader)
         const struct column **more =
             realloc(reader->field, ((size_t)reader->field_count + 1) * sizeof *more);
         if (more == NULL)
-            return rb_fail(reader->error, RB_ENOMEM, "out of memory");
+            return sup_fail(reader->error, RB_ENOMEM, "out of memory");
         reader->field = more;
         const struct column *column = bad ? NULL : column_called(name);
         if (bad)
             break;
         if (column != NULL && seen[column - columns])
-            return rb_fail(reader->error, RB_EINVAL, "%s:1: column %s is there twice", reader->path,
-                           name);
+            return sup_fail(reader->error, RB_EINVAL, "%s:1: column %s is there twice",
+                            reader->path, name);
         if (column != NULL)
             seen[column - columns] = true;
         more[reader->field_count++] = column;
     }
     for (size_t i = 0; i < sizeof needed / sizeof *needed; i++)
         if (bad || !seen[column_called(needed[i]) - columns])
-            return rb_fail(reader->error, RB_EINVAL,
-                           "%s:1: no column %s: this is no CSV of roundabout measure", reader->path,
-                           needed[i]);
+            return sup_fail(reader->error, RB_EINVAL,
+                            "%s:1: no column %s: this is no CSV of roundabout measure",
+                            reader->path, needed[i]);
     return RB_OK;
 }
 
 static int complain(const struct reader *reader, const struct column *column, const char *value,
                     const char *right)
 {
-    return rb_fail(reader->error, RB_EINVAL, "%s:%" PRId64 ": %s: \"%.40s\" is not %s",
-                   reader->path, reader->number, column->name, value, right);
+    return sup_fail(reader->error, RB_EINVAL, "%s:%" PRId64 ": %s: \"%.40s\" is not %s",
+                    reader->path, reader->number, column->name, value, right);
 }
 
 static int read_value(const struct reader *reader, const struct column *column, const char *value,
-                      struct rb_measured *row)
+                      struct measure_result *row)
 {
     if (column->type == TEXT) {
         if (strlen(value) >= column->room)
@@ -273,22 +273,22 @@ static int read_value(const struct reader *reader, const struct column *column, 
     if (*value == '\0')
         return RB_OK;
     if (column->type == WHOLE)
-        return rb_parse_int(value, 0, INT64_MAX, whole_of(row, column), NULL) == RB_OK
+        return sup_parse_int(value, 0, INT64_MAX, whole_of(row, column), NULL) == RB_OK
                    ? RB_OK
                    : complain(reader, column, value, "a whole number from 0");
-    return rb_parse_real(value, real_of(row, column), NULL) == RB_OK
+    return sup_parse_real(value, real_of(row, column), NULL) == RB_OK
                ? RB_OK
                : complain(reader, column, value, "a number");
 }
 
 /* What no row can do without. */
-static int check_row(const struct reader *reader, const struct rb_measured *row)
+static int check_row(const struct reader *reader, const struct measure_result *row)
 {
     const char *what = NULL;
     if (row->test[0] == '\0')
         what = "test: what was measured is missing";
     else if (strcmp(row->test, "collective") != 0 &&
-             rb_pair_test_called(row->test) == RB_PAIR_TESTS)
+             measure_pair_test_called(row->test) == MEASURE_PAIR_TESTS)
         return complain(reader, column_called("test"), row->test,
                         "collective, latency, exchange, send, receive or gap");
     else if (strcmp(row->test, "collective") == 0 &&
@@ -301,44 +301,44 @@ static int check_row(const struct reader *reader, const struct rb_measured *row)
     else if (!(row->median_s >= 0) || isinf(row->median_s))
         what = "median_s: a time of 0 or more is missing";
     if (what != NULL)
-        return rb_fail(reader->error, RB_EINVAL, "%s:%" PRId64 ": %s", reader->path, reader->number,
-                       what);
+        return sup_fail(reader->error, RB_EINVAL, "%s:%" PRId64 ": %s", reader->path,
+                        reader->number, what);
     return RB_OK;
 }
 
-static int read_row(struct reader *reader, struct rb_measured *row)
+static int read_row(struct reader *reader, struct measure_result *row)
 {
     char *rest = reader->line;
     bool bad;
     int place = 0;
-    rb_measured_clear(row);
+    measure_result_clear(row);
     for (; rest != NULL && place < reader->field_count; place++) {
         const struct column *column = reader->field[place];
         const char *value = next_value(&rest, &bad);
         if (bad)
-            return rb_fail(reader->error, RB_EINVAL, "%s:%" PRId64 ": value %d: wrong quotes",
-                           reader->path, reader->number, place + 1);
+            return sup_fail(reader->error, RB_EINVAL, "%s:%" PRId64 ": value %d: wrong quotes",
+                            reader->path, reader->number, place + 1);
         const int status = column == NULL ? RB_OK : read_value(reader, column, value, row);
         if (status != RB_OK)
             return status;
     }
     if (rest != NULL || place < reader->field_count)
-        return rb_fail(reader->error, RB_EINVAL,
-                       "%s:%" PRId64 ": %s values than the header has names (%d)", reader->path,
-                       reader->number, rest != NULL ? "more" : "fewer", reader->field_count);
+        return sup_fail(reader->error, RB_EINVAL,
+                        "%s:%" PRId64 ": %s values than the header has names (%d)", reader->path,
+                        reader->number, rest != NULL ? "more" : "fewer", reader->field_count);
     return check_row(reader, row);
 }
 
-static int read_rows(struct reader *reader, struct rb_measured_rows *rows)
+static int read_rows(struct reader *reader, struct measure_result_rows *rows)
 {
     size_t room = rows->count; /* it may have rows of other files */
     int status = read_header(reader);
     while (status == RB_OK && (status = read_line(reader)) == 1) {
         if (rows->count == room) {
             room = rows->count < 8 ? 16 : 2 * rows->count;
-            struct rb_measured *more = realloc(rows->row, room * sizeof *more);
+            struct measure_result *more = realloc(rows->row, room * sizeof *more);
             if (more == NULL)
-                return rb_fail(reader->error, RB_ENOMEM, "out of memory");
+                return sup_fail(reader->error, RB_ENOMEM, "out of memory");
             rows->row = more;
         }
         status = read_row(reader, &rows->row[rows->count]);
@@ -348,11 +348,11 @@ static int read_rows(struct reader *reader, struct rb_measured_rows *rows)
     return status;
 }
 
-int rb_measured_read(const char *path, struct rb_measured_rows *rows, struct rb_error *error)
+int measure_result_read(const char *path, struct measure_result_rows *rows, struct sup_error *error)
 {
     struct reader reader = {.path = path, .file = fopen(path, "r"), .error = error};
     if (reader.file == NULL)
-        return rb_fail(error, RB_EINVAL, "%s: %s", path, strerror(errno));
+        return sup_fail(error, RB_EINVAL, "%s: %s", path, strerror(errno));
     const int status = read_rows(&reader, rows);
     fclose(reader.file);
     free(reader.line);

@@ -2,8 +2,8 @@
  *
  * A row stands on a line of its own, CSV or JSON, and says everything: column names are lower case
  * and never change meaning; docs/measure.md documents them. */
-#ifndef RB_MPI_MEASURE_MEASURED_H
-#define RB_MPI_MEASURE_MEASURED_H
+#ifndef MPI_MEASURE_MEASURED_H
+#define MPI_MEASURE_MEASURED_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -14,7 +14,7 @@
 #include "support/error.h"
 
 /* TEXT(name, room), WHOLE(name), REAL(name), in the order of the CSV. */
-#define RB_MEASURED_COLUMNS(TEXT, WHOLE, REAL)                                                     \
+#define MEASURE_RESULT_COLUMNS(TEXT, WHOLE, REAL)                                                  \
     TEXT(test, 24) /* latency, exchange, send, receive, gap; collective */                         \
     TEXT(collective, 32)                                                                           \
     TEXT(algorithm, 48) /* of ours, or native: the MPI library's own */                            \
@@ -60,43 +60,44 @@
     TEXT(date, 24) /* UTC */                                                                       \
     WHOLE(radix)   /* of a collective, as asked for; 0: none, or the algorithm's own choice */
 
-/* A text that is empty, a whole number RB_NOT_MEASURED and a real NAN are absent. */
-#define RB_NOT_MEASURED INT64_MIN
+/* A text that is empty, a whole number MEASURE_NOT_MEASURED and a real NAN are absent. */
+#define MEASURE_NOT_MEASURED INT64_MIN
 
-struct rb_measured {
-#define RB_TEXT(name, room) char name[room];
-#define RB_WHOLE(name)      int64_t name;
-#define RB_REAL(name)       double name;
-    RB_MEASURED_COLUMNS(RB_TEXT, RB_WHOLE, RB_REAL)
-#undef RB_TEXT
-#undef RB_WHOLE
-#undef RB_REAL
+struct measure_result {
+#define MEASURE_TEXT(name, room) char name[room];
+#define MEASURE_WHOLE(name)      int64_t name;
+#define MEASURE_REAL(name)       double name;
+    MEASURE_RESULT_COLUMNS(MEASURE_TEXT, MEASURE_WHOLE, MEASURE_REAL)
+#undef MEASURE_TEXT
+#undef MEASURE_WHOLE
+#undef MEASURE_REAL
 };
 
 /* All absent. */
-void rb_measured_clear(struct rb_measured *row);
+void measure_result_clear(struct measure_result *row);
 
 /* The spec of a collective's plan; what is absent is as usual. Its texts are the row's. And the
  * columns of such a spec but for collective and algorithm. */
-struct rb_plan_spec rb_measured_plan(const struct rb_measured *row);
-void rb_measured_set_plan(struct rb_measured *row, const struct rb_plan_spec *spec);
+struct rb_plan_spec measure_result_plan(const struct measure_result *row);
+void measure_result_set_plan(struct measure_result *row, const struct rb_plan_spec *spec);
 
 /* RFC 4180. Write errors show in the stream. */
-void rb_measured_write_header(FILE *stream);
-void rb_measured_write_csv(const struct rb_measured *row, FILE *stream);
+void measure_result_write_header(FILE *stream);
+void measure_result_write_csv(const struct measure_result *row, FILE *stream);
 /* One object on a line; absent members are left out. RB_ENOMEM. */
-int rb_measured_write_json(const struct rb_measured *row, FILE *stream);
+int measure_result_write_json(const struct measure_result *row, FILE *stream);
 
-/* True if the file begins with the header that rb_measured_write_header writes. */
-bool rb_measured_has_header(FILE *stream);
+/* True if the file begins with the header that measure_result_write_header writes. */
+bool measure_result_has_header(FILE *stream);
 
 /* Appends a CSV file's rows. Columns may stand in any order, unknown ones are left aside, and those
  * that all rows need must be there. RB_EINVAL with file, line and culprit; RB_ENOMEM, RB_EIO. The
  * caller frees rows->row. */
-struct rb_measured_rows {
-    struct rb_measured *row; /* owned */
+struct measure_result_rows {
+    struct measure_result *row; /* owned */
     size_t count;
 };
-int rb_measured_read(const char *path, struct rb_measured_rows *rows, struct rb_error *error);
+int measure_result_read(const char *path, struct measure_result_rows *rows,
+                        struct sup_error *error);
 
 #endif

@@ -9,63 +9,64 @@
 
 #include "experiments/results/results.h"
 
-struct rb_sink {
-    const struct rb_measure_request *request;
+struct measure_sink {
+    const struct measure_request *request;
     FILE *stream;
-    struct rb_results *results; /* NULL: none */
+    struct results *results; /* NULL: none */
 };
 
 /* ---- The stream ------------------------------------------------------------------------------ */
 
 /* Opens for appending; an empty file, or a new one, gets a header. */
-static int open_stream(struct rb_sink *sink, struct rb_error *error)
+static int open_stream(struct measure_sink *sink, struct sup_error *error)
 {
     const char *path = sink->request->output;
     if (strcmp(path, "-") == 0) {
         sink->stream = stdout;
         if (!sink->request->json)
-            rb_measured_write_header(stdout);
+            measure_result_write_header(stdout);
         return RB_OK;
     }
     sink->stream = fopen(path, "a+");
     if (sink->stream == NULL)
-        return rb_cannot_write(path, errno, error);
+        return out_cannot_write(path, errno, error);
     fseek(sink->stream, 0, SEEK_END);
     if (sink->request->json)
         return RB_OK;
     if (ftell(sink->stream) <= 0) {
-        rb_measured_write_header(sink->stream);
+        measure_result_write_header(sink->stream);
         return RB_OK;
     }
     rewind(sink->stream);
-    const bool ours = rb_measured_has_header(sink->stream);
+    const bool ours = measure_result_has_header(sink->stream);
     fseek(sink->stream, 0, SEEK_END);
     if (!ours)
-        return rb_fail(error, RB_EINVAL,
-                       "--output: \"%s\" is there and has not these columns; give another name",
-                       path);
+        return sup_fail(error, RB_EINVAL,
+                        "--output: \"%s\" is there and has not these columns; give another name",
+                        path);
     return RB_OK;
 }
 
-static int write_row(struct rb_sink *sink, const struct rb_measured *row, struct rb_error *error)
+static int write_row(struct measure_sink *sink, const struct measure_result *row,
+                     struct sup_error *error)
 {
     int status = RB_OK;
     if (sink->request->json)
-        status = rb_measured_write_json(row, sink->stream);
+        status = measure_result_write_json(row, sink->stream);
     else
-        rb_measured_write_csv(row, sink->stream);
+        measure_result_write_csv(row, sink->stream);
     if (status != RB_OK)
-        return rb_fail(error, status, "out of memory");
+        return sup_fail(error, status, "out of memory");
     if (fflush(sink->stream) != 0)
-        return rb_fail(error, RB_EIO, "--output: %s: not all was written: %s",
-                       sink->request->output, strerror(errno));
+        return sup_fail(error, RB_EIO, "--output: %s: not all was written: %s",
+                        sink->request->output, strerror(errno));
     return RB_OK;
 }
 
 /* ---- The results file ------------------------------------------------------------------------ */
 
 /* 16 hex digits of what times depend on besides the platform's name (FNV-1a 64). */
-static void hash_machine(const struct rb_measured *row, char hash[17])
+static void hash_machine(const struct measure_result *row, char hash[17])
 {
     uint64_t value = UINT64_C(0xcbf29ce484222325);
     char text[512];
@@ -77,13 +78,13 @@ static void hash_machine(const struct rb_measured *row, char hash[17])
 }
 
 /* What the plan says of itself; nothing for the library's own algorithm. */
-static int describe_plan(const struct rb_measured *row, struct rb_outcome *outcome)
+static int describe_plan(const struct measure_result *row, struct point_outcome *outcome)
 {
-    const struct rb_plan_spec spec = rb_measured_plan(row);
+    const struct rb_plan_spec spec = measure_result_plan(row);
     const struct rb_layout layout = {.bytes = row->m_bytes, .element = row->element_bytes};
     struct rb_verdict verdict;
     struct rb_plan *plan;
-    if (strcmp(row->algorithm, RB_LIBRARY_OWN) == 0)
+    if (strcmp(row->algorithm, MEASURE_LIBRARY_OWN) == 0)
         return RB_OK;
     int status = rb_plan_create(&spec, &plan, NULL, 0);
     if (status != RB_OK)
@@ -97,14 +98,14 @@ static int describe_plan(const struct rb_measured *row, struct rb_outcome *outco
     return status;
 }
 
-static int record(struct rb_sink *sink, const struct rb_measured *row, const char *progress,
-                  struct rb_error *error)
+static int record(struct measure_sink *sink, const struct measure_result *row, const char *progress,
+                  struct sup_error *error)
 {
     char engine[32], hash[17];
     hash_machine(row, hash);
     snprintf(engine, sizeof engine, "mpi:%s", row->mpi);
-    const struct rb_point point = {
-        .plan = rb_measured_plan(row),
+    const struct point point = {
+        .plan = measure_result_plan(row),
         .m_bytes = row->m_bytes,
         .element_bytes = row->element_bytes,
         .counts = "regular",
@@ -116,20 +117,21 @@ static int record(struct rb_sink *sink, const struct rb_measured *row, const cha
         .engine_text = engine,
         .engine_options = "",
     };
-    struct rb_outcome outcome = {.done = true,
-                                 .time_s = row->median_s,
-                                 .alpha_s = NAN,
-                                 .beta_s_per_byte = NAN,
-                                 .closed_form_s = NAN};
+    struct point_outcome outcome = {.done = true,
+                                    .time_s = row->median_s,
+                                    .alpha_s = NAN,
+                                    .beta_s_per_byte = NAN,
+                                    .closed_form_s = NAN};
     const int status = describe_plan(row, &outcome);
     if (status != RB_OK)
-        return rb_fail(error, status, "%s %s: its plan is wrong", row->collective, row->algorithm);
-    return rb_results_record(sink->results, &point, &outcome, error);
+        return sup_fail(error, status, "%s %s: its plan is wrong", row->collective, row->algorithm);
+    return results_record(sink->results, &point, &outcome, error);
 }
 
 /* The library's own algorithm knows no progress rule: it stands under each that ours ran with, so
  * that `tune` compares them. */
-static int record_row(struct rb_sink *sink, const struct rb_measured *row, struct rb_error *error)
+static int record_row(struct measure_sink *sink, const struct measure_result *row,
+                      struct sup_error *error)
 {
     const struct measure_names *progress = &sink->request->progress;
     int status = RB_OK;
@@ -142,27 +144,28 @@ static int record_row(struct rb_sink *sink, const struct rb_measured *row, struc
 
 /* ---- Both ------------------------------------------------------------------------------------ */
 
-int rb_sink_open(const struct rb_measure_request *request, struct rb_sink **sink,
-                 struct rb_error *error)
+int measure_sink_open(const struct measure_request *request, struct measure_sink **sink,
+                      struct sup_error *error)
 {
-    static const struct rb_sweep_note note = {.experiment = "measure", .text = "", .hash = ""};
-    struct rb_sink *made = calloc(1, sizeof *made);
+    static const struct results_sweep_note note = {.experiment = "measure", .text = "", .hash = ""};
+    struct measure_sink *made = calloc(1, sizeof *made);
     if (made == NULL)
-        return rb_fail(error, RB_ENOMEM, "out of memory");
+        return sup_fail(error, RB_ENOMEM, "out of memory");
     made->request = request;
     int status = open_stream(made, error);
     if (status == RB_OK && request->results != NULL)
-        status = rb_results_create(request->results, &made->results, error);
+        status = results_create(request->results, &made->results, error);
     if (status == RB_OK && made->results != NULL)
-        status = rb_results_begin(made->results, &note, error);
+        status = results_begin(made->results, &note, error);
     if (status != RB_OK)
-        rb_sink_close(made, NULL);
+        measure_sink_close(made, NULL);
     else
         *sink = made;
     return status;
 }
 
-int rb_sink_add(struct rb_sink *sink, const struct rb_measured *row, struct rb_error *error)
+int measure_sink_add(struct measure_sink *sink, const struct measure_result *row,
+                     struct sup_error *error)
 {
     int status = write_row(sink, row, error);
     if (status == RB_OK && sink->results != NULL && row->collective[0] != '\0')
@@ -170,16 +173,17 @@ int rb_sink_add(struct rb_sink *sink, const struct rb_measured *row, struct rb_e
     return status;
 }
 
-int rb_sink_close(struct rb_sink *sink, struct rb_error *error)
+int measure_sink_close(struct measure_sink *sink, struct sup_error *error)
 {
     int status = RB_OK;
     if (sink == NULL)
         return RB_OK;
     if (sink->results != NULL)
-        status = rb_results_end(sink->results, error);
-    rb_results_close(sink->results);
+        status = results_end(sink->results, error);
+    results_close(sink->results);
     if (sink->stream != NULL && (ferror(sink->stream) != 0 || fflush(sink->stream) != 0))
-        status = rb_fail(error, RB_EIO, "--output: %s: not all was written", sink->request->output);
+        status =
+            sup_fail(error, RB_EIO, "--output: %s: not all was written", sink->request->output);
     if (sink->stream != NULL && sink->stream != stdout)
         fclose(sink->stream);
     free(sink);

@@ -10,12 +10,12 @@ static int ascending(const void *left, const void *right)
     return (*a > *b) - (*a < *b);
 }
 
-void rb_sort(double value[], size_t count)
+void measure_sort(double value[], size_t count)
 {
     qsort(value, count, sizeof *value, ascending);
 }
 
-double rb_quantile(const double sorted[], size_t count, double share)
+double measure_quantile(const double sorted[], size_t count, double share)
 {
     const double place = share * (double)(count - 1);
     const size_t below = (size_t)place;
@@ -24,7 +24,7 @@ double rb_quantile(const double sorted[], size_t count, double share)
     return sorted[below] + (place - (double)below) * (sorted[below + 1] - sorted[below]);
 }
 
-size_t rb_median_rank(size_t count)
+size_t measure_median_rank(size_t count)
 {
     const double n = (double)count;
     double below = 0; /* P(B < j) */
@@ -37,23 +37,23 @@ size_t rb_median_rank(size_t count)
     }
 }
 
-struct rb_summary rb_summarize(double value[], size_t count)
+struct measure_summary measure_summarize(double value[], size_t count)
 {
-    rb_sort(value, count);
-    const size_t j = rb_median_rank(count);
-    return (struct rb_summary){
+    measure_sort(value, count);
+    const size_t j = measure_median_rank(count);
+    return (struct measure_summary){
         .count = count,
-        .median = rb_quantile(value, count, 0.5),
+        .median = measure_quantile(value, count, 0.5),
         .min = value[0],
-        .q1 = rb_quantile(value, count, 0.25),
-        .q3 = rb_quantile(value, count, 0.75),
+        .q1 = measure_quantile(value, count, 0.25),
+        .q3 = measure_quantile(value, count, 0.75),
         .low = value[j > 0 ? j - 1 : 0],
         .high = value[j > 0 ? count - j : count - 1],
         .sure = j > 0,
     };
 }
 
-bool rb_summary_is_settled(const struct rb_summary *summary, double share)
+bool measure_summary_is_settled(const struct measure_summary *summary, double share)
 {
     const double room = share * fabs(summary->median);
     return summary->sure && summary->median - summary->low <= room &&

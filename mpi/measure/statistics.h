@@ -6,13 +6,13 @@
  * Belli 2015): of n values in order, the j-th lies above the median with probability
  * P(B < j), B binomial with n trials of probability 1/2, and the (n + 1 - j)-th below it likewise.
  */
-#ifndef RB_MPI_MEASURE_STATISTICS_H
-#define RB_MPI_MEASURE_STATISTICS_H
+#ifndef MPI_MEASURE_STATISTICS_H
+#define MPI_MEASURE_STATISTICS_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-struct rb_summary {
+struct measure_summary {
     size_t count;
     double median, min, q1, q3; /* quartiles */
     double low, high;           /* 95 % confidence interval of the median; min .. max if not sure */
@@ -20,17 +20,17 @@ struct rb_summary {
 };
 
 /* Sorts value[0 .. count - 1]; count >= 1. */
-struct rb_summary rb_summarize(double value[], size_t count);
+struct measure_summary measure_summarize(double value[], size_t count);
 
 /* True if the interval is within median (1 +- share). */
-bool rb_summary_is_settled(const struct rb_summary *summary, double share);
+bool measure_summary_is_settled(const struct measure_summary *summary, double share);
 
-void rb_sort(double value[], size_t count);
+void measure_sort(double value[], size_t count);
 /* The value at a share (0 .. 1) of sorted ones, between two of them if need be; count >= 1. */
-double rb_quantile(const double sorted[], size_t count, double share);
+double measure_quantile(const double sorted[], size_t count, double share);
 
 /* The largest j (from 1) for which the j-th and the (count + 1 - j)-th of sorted values are the
  * ends of a 95 % confidence interval of the median; 0: count is below 6. O(count). */
-size_t rb_median_rank(size_t count);
+size_t measure_median_rank(size_t count);
 
 #endif

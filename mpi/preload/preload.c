@@ -17,13 +17,13 @@
 /* ---- The start and the end ------------------------------------------------------------------- */
 
 /* What is wrong at this rank with what it was told; NULL: nothing. */
-static const char *wrong_here(int rank, struct rb_error *error)
+static const char *wrong_here(int rank, struct sup_error *error)
 {
-    const char *wrong = rb_settings_wrong();
+    const char *wrong = lib_settings_wrong();
     if (wrong != NULL)
         return wrong;
-    return rb_preload_report_start(rank, error) == RB_OK &&
-                   rb_preload_remember_start(rank, error) == RB_OK
+    return preload_report_start(rank, error) == RB_OK &&
+                   preload_remember_start(rank, error) == RB_OK
                ? NULL
                : error->text;
 }
@@ -31,14 +31,14 @@ static const char *wrong_here(int rank, struct rb_error *error)
 /* Ends the program unless all ranks were told the same, and sense. One rank says why. */
 static void check_settings(void)
 {
-    struct rb_error error = {0};
+    struct sup_error error = {0};
     int rank, p;
     PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
     PMPI_Comm_size(MPI_COMM_WORLD, &p);
     const char *wrong = wrong_here(rank, &error);
     /* The least of a hash and of its complement: its least and its most. */
-    uint64_t mine[] = {wrong == NULL ? (uint64_t)p : (uint64_t)rank, rb_settings_hash(),
-                       ~rb_settings_hash()};
+    uint64_t mine[] = {wrong == NULL ? (uint64_t)p : (uint64_t)rank, lib_settings_hash(),
+                       ~lib_settings_hash()};
     uint64_t least[3];
     PMPI_Allreduce(mine, least, 3, MPI_UINT64_T, MPI_MIN, MPI_COMM_WORLD);
     const bool differ = least[1] != ~least[2];
@@ -57,32 +57,32 @@ static void check_settings(void)
  * of anything; where that fails, the MPI library serves the program. */
 static int start(void)
 {
-    struct rb_communicator *world;
+    struct lib_communicator *world;
     check_settings();
-    int error = rb_communicator_of(MPI_COMM_WORLD, &world);
+    int error = lib_communicator_of(MPI_COMM_WORLD, &world);
     if (error == MPI_SUCCESS)
-        error = rb_communicator_connect(world);
+        error = lib_communicator_connect(world);
     return error;
 }
 
 int MPI_Init(int *argc, char ***argv)
 {
-    rb_preload_check_flavour();
+    preload_check_flavour();
     const int error = PMPI_Init(argc, argv);
     return error != MPI_SUCCESS ? error : start();
 }
 
 int MPI_Init_thread(int *argc, char ***argv, int required, int *provided)
 {
-    rb_preload_check_flavour();
+    preload_check_flavour();
     const int error = PMPI_Init_thread(argc, argv, required, provided);
     return error != MPI_SUCCESS ? error : start();
 }
 
 int MPI_Finalize(void)
 {
-    rb_preload_report_end();
-    rb_preload_remember_end();
+    preload_report_end();
+    preload_remember_end();
     return PMPI_Finalize();
 }
 
@@ -106,8 +106,8 @@ int MPI_Finalize(void)
 #define VALUE_OP(name)    name,
 #define VALUE_COMM(name)  name
 
-#define RB_CALL(name, collective)
-#define RB_FUNCTION(name, fortran, arguments)                                                      \
+#define LIB_CALL(name, collective)
+#define LIB_FUNCTION(name, fortran, arguments)                                                     \
     int MPI_##name(arguments(PARAMETER))                                                           \
     {                                                                                              \
         return RB_##name(arguments(VALUE));                                                        \

@@ -133,7 +133,7 @@ __attribute__((constructor)) static void start_without(int argc, char **argv)
     _exit(2);
 }
 
-void rb_preload_check_flavour(void)
+void preload_check_flavour(void)
 {
     char version[VERSION_ROOM];
     if (!find_other(version))

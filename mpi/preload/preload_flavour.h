@@ -1,10 +1,10 @@
 /* preload_flavour.h - checks that the preloaded library was built for the program's MPI library. */
-#ifndef RB_MPI_PRELOAD_PRELOAD_FLAVOUR_H
-#define RB_MPI_PRELOAD_PRELOAD_FLAVOUR_H
+#ifndef MPI_PRELOAD_PRELOAD_FLAVOUR_H
+#define MPI_PRELOAD_PRELOAD_FLAVOUR_H
 
 /* Ends the program with status 2, and a line that says why, if it uses another MPI library. To be
  * called before MPI starts. Programs that were linked with the other library don't come that far:
  * they were started again without this library. */
-void rb_preload_check_flavour(void);
+void preload_check_flavour(void);
 
 #endif

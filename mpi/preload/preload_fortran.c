@@ -70,8 +70,8 @@ FORTRAN(ompi_finalize_f, mpi_finalize_, MPI_Fint *ierr)
 #define VALUE_OP(name)    MPI_Op_f2c(*name),
 #define VALUE_COMM(name)  MPI_Comm_f2c(*name)
 
-#define RB_CALL(name, collective)
-#define RB_FUNCTION(name, fortran, arguments)                                                      \
+#define LIB_CALL(name, collective)
+#define LIB_FUNCTION(name, fortran, arguments)                                                     \
     FORTRAN(ompi_##fortran##_f, mpi_##fortran##_, arguments(PARAMETER), MPI_Fint *ierr)            \
     {                                                                                              \
         give(ierr, MPI_##name(arguments(VALUE)));                                                  \

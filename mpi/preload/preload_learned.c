@@ -1,7 +1,7 @@
 /* preload_learned.c - see preload_learned.h.
  *
  * Only rank 0 of a communicator keeps what was learned there, so rank 0 of all gets at most as many
- * rows as there were communicators, times RB_MOST_TRIALS. */
+ * rows as there were communicators, times CHOICE_MOST_TRIALS. */
 #define _POSIX_C_SOURCE 200809L /* getpid */
 
 #include "preload_learned.h"
@@ -31,13 +31,13 @@ static char *place_bytes(int p, const int bytes[], int first[])
     return malloc((size_t)all + 1);
 }
 
-static int add_rows(struct rb_learned *all, const char *bytes, int64_t size)
+static int add_rows(struct choice_learned *all, const char *bytes, int64_t size)
 {
-    struct rb_learned_row row;
+    struct choice_learned_row row;
     int status = RB_OK;
     for (int64_t i = 0; i < size && status == RB_OK; i += (int64_t)sizeof row) {
         memcpy(&row, bytes + i, sizeof row);
-        status = rb_learned_add(all, &row);
+        status = choice_learned_add(all, &row);
     }
     return status;
 }
@@ -51,13 +51,13 @@ static int ask_rank_0(bool has, MPI_Comm comm)
     return all ? RB_OK : RB_ENOMEM;
 }
 
-int rb_preload_learned(MPI_Comm comm, struct rb_learned *all)
+int preload_learned(MPI_Comm comm, struct choice_learned *all)
 {
-    const struct rb_learned *here = rb_learned_here();
+    const struct choice_learned *here = lib_learned_here();
     const int mine = (int)(here->count * sizeof *here->rows); /* 3 MB at most */
     int rank, p;
     char *room = NULL;
-    *all = (struct rb_learned){0};
+    *all = (struct choice_learned){0};
     PMPI_Comm_rank(comm, &rank);
     PMPI_Comm_size(comm, &p);
     int *bytes = rank == 0 ? calloc(2 * (size_t)p, sizeof *bytes) : NULL;
@@ -85,7 +85,7 @@ int rb_preload_learned(MPI_Comm comm, struct rb_learned *all)
 /* A name beside the file's, of this process alone. The caller frees it; NULL: out of memory. */
 static char *part_name(void)
 {
-    const char *name = rb_settings_remember();
+    const char *name = lib_settings_remember();
     const size_t room = strlen(name) + 40;
     char *part = malloc(room);
     if (part != NULL)
@@ -93,16 +93,16 @@ static char *part_name(void)
     return part;
 }
 
-int rb_preload_remember_start(int rank, struct rb_error *error)
+int preload_remember_start(int rank, struct sup_error *error)
 {
-    if (rb_settings_remember() == NULL || rank != 0)
+    if (lib_settings_remember() == NULL || rank != 0)
         return RB_OK;
     char *part = part_name();
     FILE *file = part == NULL ? NULL : fopen(part, "w");
     int status = RB_OK;
     if (file == NULL) {
-        status = rb_fail(error, RB_EINVAL, "RB_REMEMBER: '%s': %s", rb_settings_remember(),
-                         part == NULL ? "out of memory" : strerror(errno));
+        status = sup_fail(error, RB_EINVAL, "RB_REMEMBER: '%s': %s", lib_settings_remember(),
+                          part == NULL ? "out of memory" : strerror(errno));
     } else {
         fclose(file);
         remove(part);
@@ -116,12 +116,12 @@ static bool copy_rules(FILE *to)
 {
     char text[4096], last = '\n';
     size_t length;
-    FILE *from = fopen(rb_settings_remember(), "r");
+    FILE *from = fopen(lib_settings_remember(), "r");
     if (from == NULL && errno != ENOENT)
         return false;
     if (from == NULL) {
-        fprintf(to, RB_DECISIONS_HEADER "\n# What the online choice of roundabout %s found.\n",
-                RB_COMMIT);
+        fprintf(to, CHOICE_DECISIONS_HEADER "\n# What the online choice of roundabout %s found.\n",
+                ROUNDABOUT_COMMIT);
         return true;
     }
     while ((length = fread(text, 1, sizeof text, from)) > 0) {
@@ -135,25 +135,26 @@ static bool copy_rules(FILE *to)
     return read;
 }
 
-static int write_file(const struct rb_learned *all, const char *part)
+static int write_file(const struct choice_learned *all, const char *part)
 {
     FILE *file = fopen(part, "w");
     if (file == NULL)
         return RB_EIO;
     bool good = copy_rules(file);
-    rb_learned_rules(all, file);
+    choice_learned_rules(all, file);
     good = fflush(file) == 0 && !ferror(file) && good;
     good = fclose(file) == 0 && good;
-    return good && rename(part, rb_settings_remember()) == 0 ? RB_OK : RB_EIO;
+    return good && rename(part, lib_settings_remember()) == 0 ? RB_OK : RB_EIO;
 }
 
-void rb_preload_remember_end(void)
+void preload_remember_end(void)
 {
-    struct rb_learned all = {0};
-    struct rb_communicator *world;
-    if (rb_settings_remember() == NULL || rb_communicator_of(MPI_COMM_WORLD, &world) != MPI_SUCCESS)
+    struct choice_learned all = {0};
+    struct lib_communicator *world;
+    if (lib_settings_remember() == NULL ||
+        lib_communicator_of(MPI_COMM_WORLD, &world) != MPI_SUCCESS)
         return;
-    int status = world->comm != MPI_COMM_NULL ? rb_preload_learned(world->comm, &all) : RB_EFAILED;
+    int status = world->comm != MPI_COMM_NULL ? preload_learned(world->comm, &all) : RB_EFAILED;
     if (status == RB_OK && world->rank == 0 && all.count > 0) {
         char *part = part_name();
         status = part == NULL ? RB_ENOMEM : write_file(&all, part);
@@ -164,10 +165,10 @@ void rb_preload_remember_end(void)
         free(part);
     }
     if (status != RB_OK)
-        fprintf(stderr, "roundabout: RB_REMEMBER: '%s': rank %d: %s\n", rb_settings_remember(),
+        fprintf(stderr, "roundabout: RB_REMEMBER: '%s': rank %d: %s\n", lib_settings_remember(),
                 world->rank,
                 status == RB_EIO      ? strerror(errno)
                 : status == RB_ENOMEM ? "out of memory"
                                       : "ranks can't be asked");
-    rb_learned_free(&all);
+    choice_learned_free(&all);
 }

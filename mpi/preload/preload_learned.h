@@ -1,7 +1,7 @@
 /* preload_learned.h - what the online choice has learned on all ranks; RB_REMEMBER, the file where
  * it is kept for later runs. */
-#ifndef RB_MPI_PRELOAD_PRELOAD_LEARNED_H
-#define RB_MPI_PRELOAD_PRELOAD_LEARNED_H
+#ifndef MPI_PRELOAD_PRELOAD_LEARNED_H
+#define MPI_PRELOAD_PRELOAD_LEARNED_H
 
 #include <mpi.h>
 
@@ -9,14 +9,14 @@
 #include "support/error.h"
 
 /* On rank 0: RB_EINVAL unless RB_REMEMBER's file can be written. */
-int rb_preload_remember_start(int rank, struct rb_error *error);
+int preload_remember_start(int rank, struct sup_error *error);
 
 /* Collective over MPI_COMM_WORLD, just before MPI_Finalize: rank 0 writes the file, if there is to
  * be one: its rules as they were, and behind them new ones for what no rule served. What is there
  * stays until all is written. */
-void rb_preload_remember_end(void);
+void preload_remember_end(void);
 
 /* Collective: rank 0 gets the rows of all ranks. RB_ENOMEM, RB_EFAILED. The caller frees `all`. */
-int rb_preload_learned(MPI_Comm comm, struct rb_learned *all);
+int preload_learned(MPI_Comm comm, struct choice_learned *all);
 
 #endif

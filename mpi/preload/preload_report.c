@@ -24,60 +24,61 @@ static bool ends_in(const char *text, const char *end)
     return length >= end_length && strcmp(text + length - end_length, end) == 0;
 }
 
-int rb_preload_report_start(int rank, struct rb_error *error)
+int preload_report_start(int rank, struct sup_error *error)
 {
     const char *name = report_name();
     if (name == NULL)
         return RB_OK;
     if (ends_in(name, ".json"))
-        return rb_fail(error, RB_EINVAL,
-                       "RB_REPORT: '%s': a report is text, or CSV if its name ends in .csv", name);
+        return sup_fail(error, RB_EINVAL,
+                        "RB_REPORT: '%s': a report is text, or CSV if its name ends in .csv", name);
     if (rank == 0 && strcmp(name, "-") != 0) {
         FILE *file = fopen(name, "w");
         if (file == NULL)
-            return rb_fail(error, RB_EINVAL, "RB_REPORT: '%s': %s", name, strerror(errno));
+            return sup_fail(error, RB_EINVAL, "RB_REPORT: '%s': %s", name, strerror(errno));
         fclose(file);
     }
-    return rb_record_start() == MPI_SUCCESS ? RB_OK
-                                            : rb_fail(error, RB_ENOMEM, "RB_REPORT: out of memory");
+    return lib_record_start() == MPI_SUCCESS
+               ? RB_OK
+               : sup_fail(error, RB_ENOMEM, "RB_REPORT: out of memory");
 }
 
 /* ---- From all ranks -------------------------------------------------------------------------- */
 
 /* The ranks are MPI_COMM_WORLD's. */
-static int send_rows(const struct rb_report *report, int to, const struct rb_communicator *world)
+static int send_rows(const struct report *report, int to, const struct lib_communicator *world)
 {
-    const size_t bytes = rb_report_bytes(report->count);
-    const int tag = world->first_tag + RB_REPORT_TAG;
+    const size_t bytes = report_bytes(report->count);
+    const int tag = world->first_tag + EXEC_REPORT_TAG;
     if (bytes > INT_MAX)
         return RB_ENOMEM;
     void *packed = malloc(bytes + 1);
     if (packed == NULL)
         return RB_ENOMEM;
-    rb_report_pack(report->rows, report->count, packed);
+    report_pack(report->rows, report->count, packed);
     const int error = PMPI_Send(packed, (int)bytes, MPI_BYTE, to, tag, world->comm);
     free(packed);
     return error == MPI_SUCCESS ? RB_OK : RB_EFAILED;
 }
 
-static int receive_rows(struct rb_report *report, int from, const struct rb_communicator *world)
+static int receive_rows(struct report *report, int from, const struct lib_communicator *world)
 {
-    const int tag = world->first_tag + RB_REPORT_TAG;
+    const int tag = world->first_tag + EXEC_REPORT_TAG;
     MPI_Status probed;
     int bytes;
     if (PMPI_Probe(from, tag, world->comm, &probed) != MPI_SUCCESS ||
         PMPI_Get_count(&probed, MPI_BYTE, &bytes) != MPI_SUCCESS)
         return RB_EFAILED;
-    const size_t count = (size_t)bytes / rb_report_bytes(1);
+    const size_t count = (size_t)bytes / report_bytes(1);
     void *packed = malloc((size_t)bytes + 1);
-    struct rb_report_row *rows = calloc(count + 1, sizeof *rows);
+    struct report_row *rows = calloc(count + 1, sizeof *rows);
     int status = packed == NULL || rows == NULL ? RB_ENOMEM : RB_OK;
     if (status == RB_OK &&
         PMPI_Recv(packed, bytes, MPI_BYTE, from, tag, world->comm, MPI_STATUS_IGNORE))
         status = RB_EFAILED;
     if (status == RB_OK) {
-        rb_report_unpack(packed, count, rows);
-        status = rb_report_merge(report, rows, count);
+        report_unpack(packed, count, rows);
+        status = report_merge(report, rows, count);
     }
     free(packed);
     free(rows);
@@ -85,7 +86,7 @@ static int receive_rows(struct rb_report *report, int from, const struct rb_comm
 }
 
 /* Rank 0's report gets all rows; at other ranks it is left half done. */
-static int gather(struct rb_report *report, const struct rb_communicator *world)
+static int gather(struct report *report, const struct lib_communicator *world)
 {
     const int p = world->p, rank = world->rank;
     int status = RB_OK;
@@ -100,7 +101,7 @@ static int gather(struct rb_report *report, const struct rb_communicator *world)
 
 /* ---- Writing --------------------------------------------------------------------------------- */
 
-static int write_report(const struct rb_report *report, const struct rb_learned *learned, int p)
+static int write_report(const struct report *report, const struct choice_learned *learned, int p)
 {
     char mpi[MPI_MAX_LIBRARY_VERSION_STRING];
     const char *name = report_name();
@@ -109,34 +110,34 @@ static int write_report(const struct rb_report *report, const struct rb_learned 
     mpi[strcspn(mpi, ",\n")] = '\0';
     for (char *tab = strchr(mpi, '\t'); tab != NULL; tab = strchr(tab, '\t'))
         *tab = ' '; /* MPICH's */
-    const struct rb_report_maker maker = {.version = RB_COMMIT, .mpi = mpi, .ranks = p};
+    const struct report_maker maker = {.version = ROUNDABOUT_COMMIT, .mpi = mpi, .ranks = p};
     FILE *file = strcmp(name, "-") == 0 ? stdout : fopen(name, "w");
     if (file == NULL)
         return RB_EIO;
     if (ends_in(name, ".csv"))
-        rb_report_csv(report, &maker, file);
+        report_csv(report, &maker, file);
     else {
-        rb_report_text(report, &maker, file);
-        rb_learned_text(learned, file);
+        report_text(report, &maker, file);
+        choice_learned_text(learned, file);
     }
     const bool bad = fflush(file) != 0 || ferror(file);
     return (file != stdout && fclose(file) != 0) || bad ? RB_EIO : RB_OK;
 }
 
-void rb_preload_report_end(void)
+void preload_report_end(void)
 {
-    struct rb_report all = {0};
-    struct rb_learned learned = {0};
-    struct rb_communicator *world;
-    if (report_name() == NULL || rb_communicator_of(MPI_COMM_WORLD, &world) != MPI_SUCCESS)
+    struct report all = {0};
+    struct choice_learned learned = {0};
+    struct lib_communicator *world;
+    if (report_name() == NULL || lib_communicator_of(MPI_COMM_WORLD, &world) != MPI_SUCCESS)
         return;
     int status = world->comm != MPI_COMM_NULL ? RB_OK : RB_EFAILED;
     if (status == RB_OK)
-        status = rb_report_merge(&all, rb_recorded()->rows, rb_recorded()->count);
+        status = report_merge(&all, lib_recorded()->rows, lib_recorded()->count);
     if (status == RB_OK)
         status = gather(&all, world);
     const int learned_status =
-        world->comm != MPI_COMM_NULL ? rb_preload_learned(world->comm, &learned) : RB_EFAILED;
+        world->comm != MPI_COMM_NULL ? preload_learned(world->comm, &learned) : RB_EFAILED;
     if (status == RB_OK)
         status = learned_status;
     if (status == RB_OK && world->rank == 0)
@@ -146,6 +147,6 @@ void rb_preload_report_end(void)
                 status == RB_EIO      ? strerror(errno)
                 : status == RB_ENOMEM ? "out of memory"
                                       : "ranks can't be asked");
-    rb_report_free(&all);
-    rb_learned_free(&learned);
+    report_free(&all);
+    choice_learned_free(&learned);
 }

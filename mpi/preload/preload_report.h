@@ -1,14 +1,14 @@
 /* preload_report.h - RB_REPORT: what all ranks recorded, written by rank 0 when MPI ends. */
-#ifndef RB_MPI_PRELOAD_PRELOAD_REPORT_H
-#define RB_MPI_PRELOAD_PRELOAD_REPORT_H
+#ifndef MPI_PRELOAD_PRELOAD_REPORT_H
+#define MPI_PRELOAD_PRELOAD_REPORT_H
 
 #include "support/error.h"
 
 /* Starts to record if RB_REPORT asks for it. On rank 0 the file is made, so that a name that can't
  * be written is found now. RB_EINVAL, RB_ENOMEM. */
-int rb_preload_report_start(int rank, struct rb_error *error);
+int preload_report_start(int rank, struct sup_error *error);
 
 /* Collective over MPI_COMM_WORLD, just before MPI_Finalize. Does nothing unless recording. */
-void rb_preload_report_end(void);
+void preload_report_end(void);
 
 #endif

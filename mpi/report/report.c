@@ -7,19 +7,19 @@
 
 #include "support/units.h"
 
-static const char *const reason_text[RB_REASONS] = {
-    [RB_BY_PLAN] = "",
-    [RB_NATIVE] = "setting",
-    [RB_INTER] = "inter-communicator",
-    [RB_OPERATOR] = "operator does not commute",
-    [RB_NEGATIVE] = "datatype's extent is negative",
-    [RB_ARGUMENT] = "wrong argument",
-    [RB_ENDING] = "MPI is ending",
-    [RB_UNSERVED] = "algorithm can't serve it",
-    [RB_NOT_TRIED] = "nothing else was tried",
-    [RB_KEPT] = "nothing tried was faster",
-    [RB_INEXACT] = "rounding might differ",
-    [RB_SCARCE] = "no communicator left",
+static const char *const reason_text[REPORT_REASONS] = {
+    [REPORT_BY_PLAN] = "",
+    [REPORT_NATIVE] = "setting",
+    [REPORT_INTER] = "inter-communicator",
+    [REPORT_OPERATOR] = "operator does not commute",
+    [REPORT_NEGATIVE] = "datatype's extent is negative",
+    [REPORT_ARGUMENT] = "wrong argument",
+    [REPORT_ENDING] = "MPI is ending",
+    [REPORT_UNSERVED] = "algorithm can't serve it",
+    [REPORT_NOT_TRIED] = "nothing else was tried",
+    [REPORT_KEPT] = "nothing tried was faster",
+    [REPORT_INEXACT] = "rounding might differ",
+    [REPORT_SCARCE] = "no communicator left",
 };
 
 /* ---- Counting -------------------------------------------------------------------------------- */
@@ -45,7 +45,7 @@ static int compare_algorithms(const struct rb_algorithm_info *a, const struct rb
 }
 
 /* In the order of a report. */
-static int compare(const struct rb_report_row *a, const struct rb_report_row *b)
+static int compare(const struct report_row *a, const struct report_row *b)
 {
     int order = compare_words(a->collective, b->collective);
     if (order == 0)
@@ -60,7 +60,7 @@ static int compare(const struct rb_report_row *a, const struct rb_report_row *b)
 }
 
 /* The place of the first row that is not before this one. */
-static size_t place_of(const struct rb_report *report, const struct rb_report_row *row)
+static size_t place_of(const struct report *report, const struct report_row *row)
 {
     size_t low = 0, high = report->count;
     while (low < high) {
@@ -73,11 +73,11 @@ static size_t place_of(const struct rb_report *report, const struct rb_report_ro
     return low;
 }
 
-static int insert(struct rb_report *report, size_t place, const struct rb_report_row *row)
+static int insert(struct report *report, size_t place, const struct report_row *row)
 {
     if (report->count == report->room) {
         const size_t room = report->room > 0 ? 2 * report->room : 32;
-        struct rb_report_row *rows = realloc(report->rows, room * sizeof *rows);
+        struct report_row *rows = realloc(report->rows, room * sizeof *rows);
         if (rows == NULL)
             return RB_ENOMEM;
         report->rows = rows;
@@ -90,25 +90,25 @@ static int insert(struct rb_report *report, size_t place, const struct rb_report
     return RB_OK;
 }
 
-int rb_report_add(struct rb_report *report, const struct call_event *event)
+int report_add(struct report *report, const struct report_event *event)
 {
-    const struct rb_report_row row = {.collective = event->collective,
-                                      .p = event->p,
-                                      .size_class = size_class(event->bytes),
-                                      .algorithm = event->algorithm,
-                                      .width = event->width,
-                                      .reason = event->reason,
-                                      .least_n = event->n,
-                                      .most_n = event->n,
-                                      .ranks = 1,
-                                      .calls = 1,
-                                      .least_calls = 1,
-                                      .most_calls = 1,
-                                      .total_s = event->time_s,
-                                      .most_total_s = event->time_s,
-                                      .longest_s = event->time_s};
+    const struct report_row row = {.collective = event->collective,
+                                   .p = event->p,
+                                   .size_class = size_class(event->bytes),
+                                   .algorithm = event->algorithm,
+                                   .width = event->width,
+                                   .reason = event->reason,
+                                   .least_n = event->n,
+                                   .most_n = event->n,
+                                   .ranks = 1,
+                                   .calls = 1,
+                                   .least_calls = 1,
+                                   .most_calls = 1,
+                                   .total_s = event->time_s,
+                                   .most_total_s = event->time_s,
+                                   .longest_s = event->time_s};
     const size_t place = place_of(report, &row);
-    struct rb_report_row *old = &report->rows[place];
+    struct report_row *old = &report->rows[place];
     if (place == report->count || compare(old, &row) != 0)
         return insert(report, place, &row);
     old->least_n = row.least_n < old->least_n ? row.least_n : old->least_n;
@@ -119,7 +119,7 @@ int rb_report_add(struct rb_report *report, const struct call_event *event)
     return RB_OK;
 }
 
-static void merge_row(struct rb_report_row *old, const struct rb_report_row *row)
+static void merge_row(struct report_row *old, const struct report_row *row)
 {
     old->least_n = row->least_n < old->least_n ? row->least_n : old->least_n;
     old->most_n = row->most_n > old->most_n ? row->most_n : old->most_n;
@@ -136,7 +136,7 @@ static void merge_row(struct rb_report_row *old, const struct rb_report_row *row
         old->longest_s = row->longest_s;
 }
 
-int rb_report_merge(struct rb_report *report, const struct rb_report_row rows[], size_t count)
+int report_merge(struct report *report, const struct report_row rows[], size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         const size_t place = place_of(report, &rows[i]);
@@ -148,10 +148,10 @@ int rb_report_merge(struct rb_report *report, const struct rb_report_row rows[],
     return RB_OK;
 }
 
-void rb_report_free(struct rb_report *report)
+void report_free(struct report *report)
 {
     free(report->rows);
-    *report = (struct rb_report){0};
+    *report = (struct report){0};
 }
 
 /* ---- From process to process ----------------------------------------------------------------- */
@@ -159,15 +159,15 @@ void rb_report_free(struct rb_report *report)
 /* Places in the registry stand for the row's pointers. */
 struct packed_row {
     int32_t collective, algorithm; /* -1: NULL */
-    struct rb_report_row row;
+    struct report_row row;
 };
 
-size_t rb_report_bytes(size_t count)
+size_t report_bytes(size_t count)
 {
     return count * sizeof(struct packed_row);
 }
 
-void rb_report_pack(const struct rb_report_row rows[], size_t count, void *packed)
+void report_pack(const struct report_row rows[], size_t count, void *packed)
 {
     struct packed_row *to = packed;
     for (size_t i = 0; i < count; i++) {
@@ -181,7 +181,7 @@ void rb_report_pack(const struct rb_report_row rows[], size_t count, void *packe
     }
 }
 
-void rb_report_unpack(const void *packed, size_t count, struct rb_report_row rows[])
+void report_unpack(const void *packed, size_t count, struct report_row rows[])
 {
     const struct packed_row *from = packed;
     for (size_t i = 0; i < count; i++) {
@@ -203,7 +203,7 @@ static int64_t class_most(int32_t class)
     return class <= 0 ? 0 : class == 63 ? INT64_MAX : ((int64_t)1 << class) - 1;
 }
 
-static const char *algorithm_name(const struct rb_report_row *row)
+static const char *algorithm_name(const struct report_row *row)
 {
     return row->algorithm == NULL ? "native" : row->algorithm->name;
 }
@@ -234,11 +234,11 @@ static void bytes_cell(int32_t class, char cell[CELL])
         snprintf(cell, CELL, "%d B", class);
     else { /* 64KiB.. is up to the next power of two */
         char least[CELL / 2];
-        snprintf(cell, CELL, "%s..", rb_format_bytes(class_least(class), least, sizeof least));
+        snprintf(cell, CELL, "%s..", sup_format_bytes(class_least(class), least, sizeof least));
     }
 }
 
-static void cells_of(const struct rb_report_row *row, char cells[COLUMNS][CELL])
+static void cells_of(const struct report_row *row, char cells[COLUMNS][CELL])
 {
     snprintf(cells[0], CELL, "%s", row->collective);
     count_cell(row->p, row->p, cells[1]);
@@ -248,9 +248,9 @@ static void cells_of(const struct rb_report_row *row, char cells[COLUMNS][CELL])
     count_cell(row->width, row->width, cells[5]);
     count_cell(row->ranks, row->ranks, cells[6]);
     count_cell(row->least_calls, row->most_calls, cells[7]);
-    rb_format_seconds(row->total_s / (double)row->calls, cells[8], CELL);
-    rb_format_seconds(row->longest_s, cells[9], CELL);
-    rb_format_seconds(row->most_total_s, cells[10], CELL);
+    sup_format_seconds(row->total_s / (double)row->calls, cells[8], CELL);
+    sup_format_seconds(row->longest_s, cells[9], CELL);
+    sup_format_seconds(row->most_total_s, cells[10], CELL);
     snprintf(cells[11], CELL, "%s", reason_text[row->reason]);
 }
 
@@ -266,8 +266,7 @@ static void print_line(char cells[COLUMNS][CELL], const int width[COLUMNS], FILE
     fprintf(stream, "%s\n", line);
 }
 
-void rb_report_text(const struct rb_report *report, const struct rb_report_maker *maker,
-                    FILE *stream)
+void report_text(const struct report *report, const struct report_maker *maker, FILE *stream)
 {
     char cells[COLUMNS][CELL];
     int width[COLUMNS];
@@ -301,14 +300,13 @@ static void csv_count(int64_t count, int64_t least, FILE *stream)
     fputc(',', stream);
 }
 
-void rb_report_csv(const struct rb_report *report, const struct rb_report_maker *maker,
-                   FILE *stream)
+void report_csv(const struct report *report, const struct report_maker *maker, FILE *stream)
 {
     fprintf(stream, "collective,p,bytes_least,bytes_most,algorithm,n_least,n_most,window,ranks,"
                     "calls,rank_calls_least,rank_calls_most,time_total_s,rank_time_total_most_s,"
                     "time_longest_s,native_because,version,mpi,mpi_ranks\n");
     for (size_t i = 0; i < report->count; i++) {
-        const struct rb_report_row *row = &report->rows[i];
+        const struct report_row *row = &report->rows[i];
         fprintf(stream, "%s,", row->collective);
         csv_count(row->p, 1, stream);
         csv_count(row->size_class < 0 ? -1 : class_least(row->size_class), 0, stream);

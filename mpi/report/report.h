@@ -3,48 +3,49 @@
  * A row is a collective, a number of ranks p, a class of sizes (powers of two), the algorithm or
  * the reason why there was none, and the window. Knows no MPI; not to be used by two threads at
  * once. */
-#ifndef RB_MPI_REPORT_REPORT_H
-#define RB_MPI_REPORT_REPORT_H
+#ifndef MPI_REPORT_REPORT_H
+#define MPI_REPORT_REPORT_H
 
 #include <roundabout.h>
 #include <stdio.h>
 
 /* Why the MPI library's own collective did it. */
-enum rb_reason {
-    RB_BY_PLAN,   /* it didn't */
-    RB_NATIVE,    /* the setting said so */
-    RB_INTER,     /* an inter-communicator */
-    RB_OPERATOR,  /* no plan keeps the order of an operator that does not commute */
-    RB_NEGATIVE,  /* a reduction's datatype has a negative extent */
-    RB_ARGUMENT,  /* a wrong argument, for the library to complain of */
-    RB_ENDING,    /* MPI_Finalize has begun */
-    RB_UNSERVED,  /* the algorithm that was asked for can't serve this p or root */
-    RB_NOT_TRIED, /* the online choice has not tried anything else yet */
-    RB_KEPT,      /* the online choice found nothing that is clearly faster */
-    RB_INEXACT,   /* the online choice is not for results that depend on the order of operations */
-    RB_SCARCE,    /* MPI had no communicator left to carry its messages */
-    RB_REASONS
+enum report_reason {
+    REPORT_BY_PLAN,   /* it didn't */
+    REPORT_NATIVE,    /* the setting said so */
+    REPORT_INTER,     /* an inter-communicator */
+    REPORT_OPERATOR,  /* no plan keeps the order of an operator that does not commute */
+    REPORT_NEGATIVE,  /* a reduction's datatype has a negative extent */
+    REPORT_ARGUMENT,  /* a wrong argument, for the library to complain of */
+    REPORT_ENDING,    /* MPI_Finalize has begun */
+    REPORT_UNSERVED,  /* the algorithm that was asked for can't serve this p or root */
+    REPORT_NOT_TRIED, /* the online choice has not tried anything else yet */
+    REPORT_KEPT,      /* the online choice found nothing that is clearly faster */
+    REPORT_INEXACT,   /* the online choice is not for results that depend on the order of operations
+                       */
+    REPORT_SCARCE,    /* MPI had no communicator left to carry its messages */
+    REPORT_REASONS
 };
 
 /* One call. */
-struct call_event {
+struct report_event {
     const char *collective;                    /* static */
     int32_t p;                                 /* 0: not known */
     int64_t bytes;                             /* of all data; -1: not known */
     const struct rb_algorithm_info *algorithm; /* from the registry; NULL: the MPI library's */
     int64_t n;                                 /* 0: none */
     int32_t width;                             /* 0: none */
-    enum rb_reason reason;
+    enum report_reason reason;
     double time_s;
 };
 
-struct rb_report_row {
+struct report_row {
     const char *collective;
     int32_t p;
     int32_t size_class; /* -1: not known, 0: no bytes, k: 2^(k-1) .. 2^k - 1 bytes */
     const struct rb_algorithm_info *algorithm;
     int32_t width;
-    enum rb_reason reason;
+    enum report_reason reason;
     /* What follows is counted, what precedes tells rows apart. */
     int64_t least_n, most_n;
     int32_t ranks;                   /* that made such calls */
@@ -55,25 +56,25 @@ struct rb_report_row {
 };
 
 /* A zeroed one is empty. */
-struct rb_report {
-    struct rb_report_row *rows; /* owned; sorted by what tells them apart */
+struct report {
+    struct report_row *rows; /* owned; sorted by what tells them apart */
     size_t count, room;
 };
 
 /* O(log rows), without allocation unless the row is new. RB_ENOMEM. */
-int rb_report_add(struct rb_report *report, const struct call_event *event);
+int report_add(struct report *report, const struct report_event *event);
 /* Adds what another rank reports. RB_ENOMEM. */
-int rb_report_merge(struct rb_report *report, const struct rb_report_row rows[], size_t count);
-void rb_report_free(struct rb_report *report);
+int report_merge(struct report *report, const struct report_row rows[], size_t count);
+void report_free(struct report *report);
 
 /* Rows as bytes that mean the same in another process of this program, and back. The room is for
- * rb_report_bytes(count) bytes. */
-size_t rb_report_bytes(size_t count);
-void rb_report_pack(const struct rb_report_row rows[], size_t count, void *packed);
-void rb_report_unpack(const void *packed, size_t count, struct rb_report_row rows[]);
+ * report_bytes(count) bytes. */
+size_t report_bytes(size_t count);
+void report_pack(const struct report_row rows[], size_t count, void *packed);
+void report_unpack(const void *packed, size_t count, struct report_row rows[]);
 
 /* What made a report. */
-struct rb_report_maker {
+struct report_maker {
     const char *version; /* of this program */
     const char *mpi;     /* the MPI library and its version */
     int32_t ranks;       /* in all */
@@ -81,9 +82,7 @@ struct rb_report_maker {
 
 /* An aligned table under a line that says what made it, or CSV with a header line and that in each
  * row; write errors show in the stream. */
-void rb_report_text(const struct rb_report *report, const struct rb_report_maker *maker,
-                    FILE *stream);
-void rb_report_csv(const struct rb_report *report, const struct rb_report_maker *maker,
-                   FILE *stream);
+void report_text(const struct report *report, const struct report_maker *maker, FILE *stream);
+void report_csv(const struct report *report, const struct report_maker *maker, FILE *stream);
 
 #endif

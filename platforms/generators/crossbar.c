@@ -10,17 +10,17 @@
 #include "platforms/generator.h"
 #include "roundabout.h"
 
-static const struct rb_platform_option options[] = {
+static const struct platform_option options[] = {
     {"ports", "1", "messages that a host sends, and receives, at once at full bandwidth each"},
-    RB_LINK_OPTIONS("1us", RB_LATENCY_HELP)};
+    PLATFORM_LINK_OPTIONS("1us", PLATFORM_LATENCY_HELP)};
 
-static int shape(const struct rb_platform_request *request, struct rb_cluster *cluster,
-                 struct rb_error *error)
+static int shape(const struct platform_request *request, struct platform_cluster *cluster,
+                 struct sup_error *error)
 {
     cluster->topology = "FLAT";
-    int status = rb_request_hosts(request, 1, &cluster->hosts, error);
+    int status = platform_request_hosts(request, 1, &cluster->hosts, error);
     if (status == RB_OK)
-        status = rb_request_int(request, "ports", 1, &cluster->ports, error);
+        status = platform_request_int(request, "ports", 1, &cluster->ports, error);
     if (status != RB_OK)
         return status;
     snprintf(cluster->note, sizeof cluster->note, "%d hosts on one ideal switch", cluster->hosts);
@@ -52,7 +52,7 @@ static void describe(const struct platform_network *network, int32_t link, char 
         snprintf(name, size, "%s_link_%d_%s", network->zone, own / 2, own % 2 == 0 ? "UP" : "DOWN");
 }
 
-static int lay(const struct rb_cluster *cluster, struct platform_network **made)
+static int lay(const struct platform_cluster *cluster, struct platform_network **made)
 {
     const bool has_backbone = cluster->ports > 1;
     const int32_t hosts = cluster->hosts;
@@ -67,7 +67,7 @@ static int lay(const struct rb_cluster *cluster, struct platform_network **made)
     return RB_OK;
 }
 
-const struct rb_platform_maker rb_platform_crossbar = {
+const struct platform_maker platform_crossbar = {
     .face = {.name = "crossbar",
              .title = "one ideal switch: only the hosts' own links are ever shared",
              .sizes = "crossbar:N, any N from 1",

@@ -17,7 +17,7 @@
 #include "platforms/generator.h"
 #include "roundabout.h"
 
-static const struct rb_platform_option options[] = {
+static const struct platform_option options[] = {
     {"groups", NULL, "groups, at most as many as routers in a group; derived: nearly as many"},
     {"routers", NULL, "routers of a group, all linked to each other; derived"},
     {"hosts", NULL, "hosts of a router; derived: about half as many as routers in a group"},
@@ -25,7 +25,7 @@ static const struct rb_platform_option options[] = {
      "bandwidth between two groups, in links; derived: all together carry what a group's hosts can "
      "send"},
     {"local", "1", "bandwidth between two routers of a group, in links"},
-    RB_LINK_OPTIONS("1us", RB_LATENCY_HELP)};
+    PLATFORM_LINK_OPTIONS("1us", PLATFORM_LATENCY_HELP)};
 
 /* In a shape. */
 enum { GROUPS, ROUTERS, HOSTS, GLOBAL, LOCAL };
@@ -102,31 +102,32 @@ static bool fits(int32_t hosts, const void *data)
     return find(hosts, data, &found);
 }
 
-static int shape(const struct rb_platform_request *request, struct rb_cluster *cluster,
-                 struct rb_error *error)
+static int shape(const struct platform_request *request, struct platform_cluster *cluster,
+                 struct sup_error *error)
 {
     struct dragonfly asked = {0}, found;
     int32_t global = 0, local;
-    int status = rb_request_hosts(request, 1, &cluster->hosts, error);
+    int status = platform_request_hosts(request, 1, &cluster->hosts, error);
     if (status == RB_OK)
-        status = rb_request_int(request, "groups", 2, &asked.groups, error);
+        status = platform_request_int(request, "groups", 2, &asked.groups, error);
     if (status == RB_OK)
-        status = rb_request_int(request, "routers", 2, &asked.routers, error);
+        status = platform_request_int(request, "routers", 2, &asked.routers, error);
     if (status == RB_OK)
-        status = rb_request_int(request, "hosts", 1, &asked.hosts, error);
+        status = platform_request_int(request, "hosts", 1, &asked.hosts, error);
     if (status == RB_OK)
-        status = rb_request_int(request, "global", 1, &global, error);
+        status = platform_request_int(request, "global", 1, &global, error);
     if (status == RB_OK)
-        status = rb_request_int(request, "local", 1, &local, error);
+        status = platform_request_int(request, "local", 1, &local, error);
     if (status != RB_OK)
         return status;
     if (asked.routers > 0 && asked.groups > asked.routers)
-        return rb_fail(error, RB_EINVAL,
-                       "dragonfly: groups: %" PRId32 " groups need as many routers in a group, not "
-                       "routers=%" PRId32,
-                       asked.groups, asked.routers);
+        return sup_fail(error, RB_EINVAL,
+                        "dragonfly: groups: %" PRId32
+                        " groups need as many routers in a group, not "
+                        "routers=%" PRId32,
+                        asked.groups, asked.routers);
     if (!find(cluster->hosts, &asked, &found))
-        return rb_refuse_size(request, cluster->hosts, fits, &asked, error);
+        return platform_refuse_size(request, cluster->hosts, fits, &asked, error);
     if (global == 0)
         global = (found.routers * found.hosts + found.groups - 2) / (found.groups - 1);
     cluster->topology = "DRAGONFLY";
@@ -218,7 +219,7 @@ static void describe(const struct platform_network *network, int32_t link, char 
                  number, way);
 }
 
-static int lay(const struct rb_cluster *cluster, struct platform_network **made)
+static int lay(const struct platform_cluster *cluster, struct platform_network **made)
 {
     const int32_t *shape = cluster->shape;
     const int64_t locals = (int64_t)shape[GROUPS] * shape[ROUTERS] * (shape[ROUTERS] - 1);
@@ -235,7 +236,7 @@ static int lay(const struct rb_cluster *cluster, struct platform_network **made)
     return RB_OK;
 }
 
-const struct rb_platform_maker rb_platform_dragonfly = {
+const struct platform_maker platform_dragonfly = {
     .face = {.name = "dragonfly",
              .title = "groups of fully connected routers, every two groups joined",
              .sizes = "dragonfly:N, N = groups x routers x hosts with groups <= routers",

@@ -18,18 +18,18 @@ enum { MOST_LEVELS = 4 };
 /* In a shape: the levels, then down[i], then up[i]. */
 enum { DOWN = 1, UP = DOWN + MOST_LEVELS };
 
-static const struct rb_platform_option options[] = {
+static const struct platform_option options[] = {
     {"levels", NULL, "levels of switches, 1 to 4; derived: the fewest from 2 that radix allows"},
     {"down", NULL, "children of a switch, from the leaves up: 32x32; derived: as even as can be"},
     {"taper", "1", "hosts per uplink of a leaf switch: 1 is full bisection, 2 is half"},
     {"radix", "64", "most ports of a switch"},
-    RB_LINK_OPTIONS("1us", RB_LATENCY_HELP)};
+    PLATFORM_LINK_OPTIONS("1us", PLATFORM_LATENCY_HELP)};
 
 struct tree {
     int32_t levels; /* 0: derived */
     int32_t taper;
     int32_t radix;
-    int32_t down[RB_MOST_DIMENSIONS];
+    int32_t down[PLATFORM_MOST_DIMENSIONS];
 };
 
 static int32_t uplinks(const struct tree *tree, int32_t level)
@@ -95,45 +95,45 @@ static bool fits(int32_t hosts, const void *data)
 }
 
 /* The tree that `down` describes, if it makes sense. */
-static int take_down(const struct rb_platform_request *request, const char *text, int32_t hosts,
-                     struct tree *tree, struct rb_error *error)
+static int take_down(const struct platform_request *request, const char *text, int32_t hosts,
+                     struct tree *tree, struct sup_error *error)
 {
     int32_t count;
-    int status = rb_parse_dimensions("fat-tree: down", text, 2, tree->down, &count, error);
+    int status = platform_parse_dimensions("fat-tree: down", text, 2, tree->down, &count, error);
     if (status != RB_OK)
         return status;
     if (count > MOST_LEVELS || (tree->levels > 0 && tree->levels != count))
-        return rb_fail(error, RB_EINVAL,
-                       "fat-tree: down: '%s' has %" PRId32 " levels, not %s%" PRId32, text, count,
-                       tree->levels > 0 ? "levels=" : "at most ",
-                       tree->levels > 0 ? tree->levels : MOST_LEVELS);
+        return sup_fail(error, RB_EINVAL,
+                        "fat-tree: down: '%s' has %" PRId32 " levels, not %s%" PRId32, text, count,
+                        tree->levels > 0 ? "levels=" : "at most ",
+                        tree->levels > 0 ? tree->levels : MOST_LEVELS);
     tree->levels = count;
-    if (rb_product(tree->down, count) != hosts)
-        return rb_fail(error, RB_EINVAL, "fat-tree: down: %s makes %" PRId64 " hosts, not %s", text,
-                       rb_product(tree->down, count), request->size);
+    if (platform_product(tree->down, count) != hosts)
+        return sup_fail(error, RB_EINVAL, "fat-tree: down: %s makes %" PRId64 " hosts, not %s",
+                        text, platform_product(tree->down, count), request->size);
     if (count > 1 && tree->down[0] % tree->taper != 0)
-        return rb_fail(error, RB_EINVAL,
-                       "fat-tree: taper: %" PRId32 " does not divide the %" PRId32
-                       " hosts of a leaf switch",
-                       tree->taper, tree->down[0]);
+        return sup_fail(error, RB_EINVAL,
+                        "fat-tree: taper: %" PRId32 " does not divide the %" PRId32
+                        " hosts of a leaf switch",
+                        tree->taper, tree->down[0]);
     for (int32_t i = 0; i < count; i++)
         if (!switch_fits(tree, i))
-            return rb_fail(error, RB_EINVAL,
-                           "fat-tree: down: a switch of level %" PRId32 " has %" PRId32
-                           " ports down and %" PRId32 " up, more than radix=%" PRId32,
-                           i + 1, tree->down[i], uplinks(tree, i), tree->radix);
+            return sup_fail(error, RB_EINVAL,
+                            "fat-tree: down: a switch of level %" PRId32 " has %" PRId32
+                            " ports down and %" PRId32 " up, more than radix=%" PRId32,
+                            i + 1, tree->down[i], uplinks(tree, i), tree->radix);
     return RB_OK;
 }
 
-static void describe(const struct tree *tree, struct rb_cluster *cluster)
+static void describe(const struct tree *tree, struct platform_cluster *cluster)
 {
     int32_t up[MOST_LEVELS] = {1}, parallel[MOST_LEVELS] = {1, 1, 1, 1};
     char downs[48], ups[48], parallels[48];
     for (int32_t i = 1; i < tree->levels; i++)
         up[i] = uplinks(tree, i - 1);
-    rb_format_dimensions(tree->down, tree->levels, ',', downs, sizeof downs);
-    rb_format_dimensions(up, tree->levels, ',', ups, sizeof ups);
-    rb_format_dimensions(parallel, tree->levels, ',', parallels, sizeof parallels);
+    platform_format_dimensions(tree->down, tree->levels, ',', downs, sizeof downs);
+    platform_format_dimensions(up, tree->levels, ',', ups, sizeof ups);
+    platform_format_dimensions(parallel, tree->levels, ',', parallels, sizeof parallels);
     snprintf(cluster->parameters, sizeof cluster->parameters, "%" PRId32 ";%s;%s;%s", tree->levels,
              downs, ups, parallels);
     if (tree->levels == 1)
@@ -146,33 +146,33 @@ static void describe(const struct tree *tree, struct rb_cluster *cluster)
                  cluster->hosts, tree->levels, tree->down[0], up[1]);
 }
 
-static int shape(const struct rb_platform_request *request, struct rb_cluster *cluster,
-                 struct rb_error *error)
+static int shape(const struct platform_request *request, struct platform_cluster *cluster,
+                 struct sup_error *error)
 {
     struct tree asked = {0}, tree;
-    int status = rb_request_hosts(request, 1, &cluster->hosts, error);
+    int status = platform_request_hosts(request, 1, &cluster->hosts, error);
     if (status == RB_OK)
-        status = rb_request_int(request, "levels", 1, &asked.levels, error);
+        status = platform_request_int(request, "levels", 1, &asked.levels, error);
     if (status == RB_OK)
-        status = rb_request_int(request, "taper", 1, &asked.taper, error);
+        status = platform_request_int(request, "taper", 1, &asked.taper, error);
     if (status == RB_OK)
-        status = rb_request_int(request, "radix", 2, &asked.radix, error);
+        status = platform_request_int(request, "radix", 2, &asked.radix, error);
     if (status != RB_OK)
         return status;
     if (asked.levels > MOST_LEVELS)
-        return rb_fail(error, RB_EINVAL, "fat-tree: levels: %" PRId32 " is more than %d",
-                       asked.levels, MOST_LEVELS);
-    const char *down = rb_request_detail(request, "down");
+        return sup_fail(error, RB_EINVAL, "fat-tree: levels: %" PRId32 " is more than %d",
+                        asked.levels, MOST_LEVELS);
+    const char *down = platform_request_detail(request, "down");
     if (down != NULL) {
         tree = asked;
         status = take_down(request, down, cluster->hosts, &tree, error);
     } else if (!find(cluster->hosts, &asked, &tree)) {
-        status = rb_refuse_size(request, cluster->hosts, fits, &asked, error);
+        status = platform_refuse_size(request, cluster->hosts, fits, &asked, error);
     }
     if (status != RB_OK)
         return status;
     if (tree.levels == 1 && tree.taper != 1)
-        return rb_fail(error, RB_EINVAL, "fat-tree: taper: one level of switches has no uplinks");
+        return sup_fail(error, RB_EINVAL, "fat-tree: taper: one level of switches has no uplinks");
     cluster->topology = "FAT_TREE";
     cluster->inner_links = tree.levels > 1;
     describe(&tree, cluster);
@@ -239,7 +239,7 @@ static void describe_link(const struct platform_network *network, int32_t link, 
              2 * hosts - 1 - over, number, link % 2 == hosts % 2 ? "UP" : "DOWN");
 }
 
-static int lay(const struct rb_cluster *cluster, struct platform_network **made)
+static int lay(const struct platform_cluster *cluster, struct platform_network **made)
 {
     const int32_t levels = cluster->shape[0];
     int64_t links = cluster->hosts, nodes = cluster->hosts;
@@ -256,7 +256,7 @@ static int lay(const struct rb_cluster *cluster, struct platform_network **made)
     return RB_OK;
 }
 
-const struct rb_platform_maker rb_platform_fat_tree = {
+const struct platform_maker platform_fat_tree = {
     .face = {.name = "fat-tree",
              .title = "levels of switches with full bisection, or tapered at the leaves",
              .sizes = "fat-tree:N, N a product of two or more factors that the radix allows",

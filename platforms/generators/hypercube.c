@@ -7,22 +7,23 @@
 #include "platforms/generator.h"
 #include "roundabout.h"
 
-static const struct rb_platform_option options[] = {RB_WIRED_PORTS_OPTION, RB_HOP_OPTION,
-                                                    RB_LINK_OPTIONS("1us", RB_LATENCY_HELP)};
+static const struct platform_option options[] = {
+    PLATFORM_WIRED_PORTS_OPTION, PLATFORM_HOP_OPTION,
+    PLATFORM_LINK_OPTIONS("1us", PLATFORM_LATENCY_HELP)};
 
-static int shape(const struct rb_platform_request *request, struct rb_cluster *cluster,
-                 struct rb_error *error)
+static int shape(const struct platform_request *request, struct platform_cluster *cluster,
+                 struct sup_error *error)
 {
-    int status = rb_request_hosts(request, 1, &cluster->hosts, error);
+    int status = platform_request_hosts(request, 1, &cluster->hosts, error);
     if (status != RB_OK)
         return status;
-    if (!rb_is_wired_power(cluster->hosts, NULL))
-        return rb_refuse_size(request, cluster->hosts, rb_is_wired_power, NULL, error);
+    if (!platform_is_wired_power(cluster->hosts, NULL))
+        return platform_refuse_size(request, cluster->hosts, platform_is_wired_power, NULL, error);
     while (1 << cluster->sides < cluster->hosts)
         cluster->side[cluster->sides++] = 2;
-    status = rb_wired_shape(request, cluster, rb_wire_grid, error);
+    status = platform_wired_shape(request, cluster, platform_wire_grid, error);
     if (status == RB_OK)
-        status = rb_request_int(request, "ports", 1, &cluster->ports, error);
+        status = platform_request_int(request, "ports", 1, &cluster->ports, error);
     snprintf(cluster->note, sizeof cluster->note,
              "%" PRId32 " hosts, each at a switch of its own; %" PRId32
              " dimensions, corrected from the lowest bit up (E-cube)",
@@ -30,7 +31,7 @@ static int shape(const struct rb_platform_request *request, struct rb_cluster *c
     return status;
 }
 
-const struct rb_platform_maker rb_platform_hypercube = {
+const struct platform_maker platform_hypercube = {
     .face = {.name = "hypercube",
              .title = "hosts whose numbers differ in one bit are joined; E-cube routes",
              .sizes = "hypercube:N, N = 2, 4, 8, ..., 4096",

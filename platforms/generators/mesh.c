@@ -6,28 +6,30 @@
 #include "platforms/generator.h"
 #include "roundabout.h"
 
-static const struct rb_platform_option options[] = {RB_WIRED_PORTS_OPTION, RB_HOP_OPTION,
-                                                    RB_LINK_OPTIONS("1us", RB_LATENCY_HELP)};
+static const struct platform_option options[] = {
+    PLATFORM_WIRED_PORTS_OPTION, PLATFORM_HOP_OPTION,
+    PLATFORM_LINK_OPTIONS("1us", PLATFORM_LATENCY_HELP)};
 
-static int shape(const struct rb_platform_request *request, struct rb_cluster *cluster,
-                 struct rb_error *error)
+static int shape(const struct platform_request *request, struct platform_cluster *cluster,
+                 struct sup_error *error)
 {
-    int32_t given[RB_MOST_DIMENSIONS], count;
-    int status = rb_parse_dimensions(request->face->name, request->size, 1, given, &count, error);
+    int32_t given[PLATFORM_MOST_DIMENSIONS], count;
+    int status =
+        platform_parse_dimensions(request->face->name, request->size, 1, given, &count, error);
     if (status != RB_OK)
         return status;
     /* The last number is that of neighbours. Sides of 1 would have stages that nobody reaches. */
     for (int32_t i = count; i-- > 0;)
         if (given[i] > 1)
             cluster->side[cluster->sides++] = given[i];
-    const int64_t hosts = rb_product(given, count);
+    const int64_t hosts = platform_product(given, count);
     cluster->hosts = hosts < INT32_MAX ? (int32_t)hosts : INT32_MAX;
     if (hosts < 2)
-        return rb_fail(error, RB_EINVAL, "%s:%s: one host is not a mesh: %s", request->face->name,
-                       request->size, request->face->sizes);
-    status = rb_wired_shape(request, cluster, rb_wire_grid, error);
+        return sup_fail(error, RB_EINVAL, "%s:%s: one host is not a mesh: %s", request->face->name,
+                        request->size, request->face->sizes);
+    status = platform_wired_shape(request, cluster, platform_wire_grid, error);
     if (status == RB_OK)
-        status = rb_request_int(request, "ports", 1, &cluster->ports, error);
+        status = platform_request_int(request, "ports", 1, &cluster->ports, error);
     snprintf(cluster->note, sizeof cluster->note,
              "%" PRId32 " hosts, each at a switch of its own, %s without wrap-around; the last "
              "number's neighbours are hosts 0 and 1, and routes go along it first",
@@ -35,7 +37,7 @@ static int shape(const struct rb_platform_request *request, struct rb_cluster *c
     return status;
 }
 
-const struct rb_platform_maker rb_platform_mesh = {
+const struct platform_maker platform_mesh = {
     .face = {.name = "mesh",
              .title = "rows and columns without wrap-around; routes go along the row first",
              .sizes = "mesh:AxB, A rows of B hosts; or any number of sides, together at most 4096 "

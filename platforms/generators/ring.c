@@ -9,36 +9,37 @@
 #include "platforms/generator.h"
 #include "roundabout.h"
 
-static const struct rb_platform_option options[] = {RB_WIRED_PORTS_OPTION, RB_HOP_OPTION,
-                                                    RB_LINK_OPTIONS("1us", RB_LATENCY_HELP)};
+static const struct platform_option options[] = {
+    PLATFORM_WIRED_PORTS_OPTION, PLATFORM_HOP_OPTION,
+    PLATFORM_LINK_OPTIONS("1us", PLATFORM_LATENCY_HELP)};
 
-static void wire(const struct rb_cluster *cluster, struct rb_wiring *wiring)
+static void wire(const struct platform_cluster *cluster, struct platform_wiring *wiring)
 {
     const int32_t hosts = cluster->hosts;
     for (int32_t node = 0; node < hosts; node++) {
-        rb_wire_switch(wiring, node, 2);
-        rb_wire_cable(wiring, node, (node + 1) % hosts);
+        platform_wire_switch(wiring, node, 2);
+        platform_wire_cable(wiring, node, (node + 1) % hosts);
     }
     for (int32_t stage = 0; stage < 2; stage++) {
         const bool down = stage == 1;
         for (int32_t node = 0; node < hosts; node++) {
-            const struct rb_stop here = {node, stage};
+            const struct platform_stop here = {node, stage};
             const int32_t next = (down ? node + hosts - 1 : node + 1) % hosts;
-            rb_wire_leave(wiring, node, here);
-            rb_wire_step(wiring, here, (struct rb_stop){next, stage}, down);
-            rb_wire_arrive(wiring, here, node);
+            platform_wire_leave(wiring, node, here);
+            platform_wire_step(wiring, here, (struct platform_stop){next, stage}, down);
+            platform_wire_arrive(wiring, here, node);
         }
     }
 }
 
-static int shape(const struct rb_platform_request *request, struct rb_cluster *cluster,
-                 struct rb_error *error)
+static int shape(const struct platform_request *request, struct platform_cluster *cluster,
+                 struct sup_error *error)
 {
-    int status = rb_request_hosts(request, 2, &cluster->hosts, error);
+    int status = platform_request_hosts(request, 2, &cluster->hosts, error);
     if (status == RB_OK)
-        status = rb_wired_shape(request, cluster, wire, error);
+        status = platform_wired_shape(request, cluster, wire, error);
     if (status == RB_OK)
-        status = rb_request_int(request, "ports", 1, &cluster->ports, error);
+        status = platform_request_int(request, "ports", 1, &cluster->ports, error);
     snprintf(cluster->note, sizeof cluster->note,
              "%" PRId32 " hosts in a ring, each at a switch of its own; the shorter way round, "
              "upwards where both are equally long",
@@ -46,7 +47,7 @@ static int shape(const struct rb_platform_request *request, struct rb_cluster *c
     return status;
 }
 
-const struct rb_platform_maker rb_platform_ring = {
+const struct platform_maker platform_ring = {
     .face = {.name = "ring",
              .title = "each host is joined to the next and the one before; the shorter way round",
              .sizes = "ring:N, N from 2 to 4096",

@@ -10,25 +10,26 @@
 #include "platforms/generator.h"
 #include "roundabout.h"
 
-static const struct rb_platform_option options[] = {
-    RB_LINK_OPTIONS("100ns", "latency of each hop: a torus has no host links to put it on")};
+static const struct platform_option options[] = {
+    PLATFORM_LINK_OPTIONS("100ns", "latency of each hop: a torus has no host links to put it on")};
 
-static int shape(const struct rb_platform_request *request, struct rb_cluster *cluster,
-                 struct rb_error *error)
+static int shape(const struct platform_request *request, struct platform_cluster *cluster,
+                 struct sup_error *error)
 {
-    int32_t side[RB_MOST_DIMENSIONS], count;
-    int status = rb_parse_dimensions(request->face->name, request->size, 2, side, &count, error);
+    int32_t side[PLATFORM_MOST_DIMENSIONS], count;
+    int status =
+        platform_parse_dimensions(request->face->name, request->size, 2, side, &count, error);
     if (status != RB_OK)
         return status;
-    int64_t hosts = rb_product(side, count);
-    if (hosts > RB_PLATFORM_MOST_HOSTS)
-        return rb_fail(error, RB_EINVAL, "%s:%s: more than %d hosts", request->face->name,
-                       request->size, RB_PLATFORM_MOST_HOSTS);
+    int64_t hosts = platform_product(side, count);
+    if (hosts > PLATFORM_MOST_HOSTS)
+        return sup_fail(error, RB_EINVAL, "%s:%s: more than %d hosts", request->face->name,
+                        request->size, PLATFORM_MOST_HOSTS);
     cluster->topology = "TORUS";
     cluster->hosts = (int32_t)hosts;
     cluster->latency_per_hop = true;
     cluster->inner_links = true;
-    rb_format_dimensions(side, count, ',', cluster->parameters, sizeof cluster->parameters);
+    platform_format_dimensions(side, count, ',', cluster->parameters, sizeof cluster->parameters);
     snprintf(cluster->note, sizeof cluster->note, "%" PRId32 " hosts, each its own switch, %s",
              cluster->hosts, request->size);
     cluster->shape[0] = count;
@@ -79,7 +80,7 @@ static void describe(const struct platform_network *network, int32_t link, char 
              (link - network->hosts) % 2 == 0 ? "UP" : "DOWN");
 }
 
-static int lay(const struct rb_cluster *cluster, struct platform_network **made)
+static int lay(const struct platform_cluster *cluster, struct platform_network **made)
 {
     const int32_t dimensions = cluster->shape[0];
     int32_t longest = 0;
@@ -95,7 +96,7 @@ static int lay(const struct rb_cluster *cluster, struct platform_network **made)
     return RB_OK;
 }
 
-const struct rb_platform_maker rb_platform_torus = {
+const struct platform_maker platform_torus = {
     .face = {.name = "torus",
              .title = "a grid of rings, each host its own switch",
              .sizes = "torus:AxBxC, one number or more, each at least 2",

@@ -9,44 +9,44 @@
 #include "platforms/generator.h"
 #include "roundabout.h"
 
-static const struct rb_platform_option options[] = {RB_HOP_OPTION,
-                                                    RB_LINK_OPTIONS("1us", RB_LATENCY_HELP)};
+static const struct platform_option options[] = {
+    PLATFORM_HOP_OPTION, PLATFORM_LINK_OPTIONS("1us", PLATFORM_LATENCY_HELP)};
 
-static void wire(const struct rb_cluster *cluster, struct rb_wiring *wiring)
+static void wire(const struct platform_cluster *cluster, struct platform_wiring *wiring)
 {
     const int32_t hosts = cluster->hosts;
     for (int32_t node = 1; node < hosts; node++) {
-        rb_wire_switch(wiring, node, 1);
+        platform_wire_switch(wiring, node, 1);
         if (node > 1)
-            rb_wire_cable(wiring, node, node / 2);
+            platform_wire_cable(wiring, node, node / 2);
     }
     for (int32_t node = 2; node < hosts; node++) {
-        const struct rb_stop here = {node, 0}, parent = {node / 2, 0};
-        rb_wire_step(wiring, here, parent, false);
-        rb_wire_step(wiring, parent, here, true);
+        const struct platform_stop here = {node, 0}, parent = {node / 2, 0};
+        platform_wire_step(wiring, here, parent, false);
+        platform_wire_step(wiring, parent, here, true);
     }
     for (int32_t host = 0; host < hosts; host++) {
-        const struct rb_stop leaf = {(hosts + host) / 2, 0};
-        rb_wire_leave(wiring, host, leaf);
-        rb_wire_arrive(wiring, leaf, host);
+        const struct platform_stop leaf = {(hosts + host) / 2, 0};
+        platform_wire_leave(wiring, host, leaf);
+        platform_wire_arrive(wiring, leaf, host);
     }
 }
 
-static int shape(const struct rb_platform_request *request, struct rb_cluster *cluster,
-                 struct rb_error *error)
+static int shape(const struct platform_request *request, struct platform_cluster *cluster,
+                 struct sup_error *error)
 {
-    int status = rb_request_hosts(request, 1, &cluster->hosts, error);
+    int status = platform_request_hosts(request, 1, &cluster->hosts, error);
     if (status != RB_OK)
         return status;
-    if (!rb_is_wired_power(cluster->hosts, NULL))
-        return rb_refuse_size(request, cluster->hosts, rb_is_wired_power, NULL, error);
+    if (!platform_is_wired_power(cluster->hosts, NULL))
+        return platform_refuse_size(request, cluster->hosts, platform_is_wired_power, NULL, error);
     snprintf(cluster->note, sizeof cluster->note,
              "%" PRId32 " hosts at the leaves of a binary tree of switches, in order",
              cluster->hosts);
-    return rb_wired_shape(request, cluster, wire, error);
+    return platform_wired_shape(request, cluster, wire, error);
 }
 
-const struct rb_platform_maker rb_platform_tree = {
+const struct platform_maker platform_tree = {
     .face = {.name = "tree",
              .title = "a balanced binary tree of switches with the hosts at its leaves",
              .sizes = "tree:N, N = 2, 4, 8, ..., 4096",

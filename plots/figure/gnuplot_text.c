@@ -21,11 +21,11 @@ static bool is_plain(unsigned char c)
            (c != '\0' && strchr(punctuation, c) != NULL);
 }
 
-void rb_gnuplot_text(FILE *script, const char *name, const char *text)
+void plot_gnuplot_text(FILE *script, const char *name, const char *text)
 {
     fprintf(script, "%s = \"", name);
     for (size_t bytes; *text != '\0'; text += bytes) {
-        bytes = rb_visible_bytes(text, strnlen(text, 4), NULL);
+        bytes = sup_visible_bytes(text, strnlen(text, 4), NULL);
         if (bytes > 1 || is_plain((unsigned char)*text)) {
             fwrite(text, 1, bytes, script);
         } else {
@@ -41,14 +41,14 @@ static size_t count_characters(const char *text, size_t most, size_t *end)
 {
     size_t count = 0;
     for (*end = 0; text[*end] != '\0' && count < most; count++)
-        *end += rb_visible_bytes(text + *end, strnlen(text + *end, 4), NULL);
+        *end += sup_visible_bytes(text + *end, strnlen(text + *end, 4), NULL);
     return count;
 }
 
-size_t rb_gnuplot_cut(const char *text, size_t most, char *buffer, size_t size)
+size_t plot_gnuplot_cut(const char *text, size_t most, char *buffer, size_t size)
 {
     size_t end;
-    rb_visible(text, buffer, size);
+    sup_visible(text, buffer, size);
     const size_t count = count_characters(buffer, most, &end);
     if (buffer[end] == '\0')
         return count;

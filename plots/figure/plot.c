@@ -12,18 +12,18 @@
 #include "command/options/options.h"
 #include "roundabout.h"
 
-static const struct rb_plot_kind *const kinds[] = {
-#define RB_PLOT_KIND(name) &name,
+static const struct plot_kind *const kinds[] = {
+#define PLOT_KIND(name) &name,
 #include "plots/list.h"
 };
 enum { KINDS = sizeof kinds / sizeof kinds[0] };
 
-const struct rb_plot_kind *rb_plot_kind_at(int32_t i)
+const struct plot_kind *plot_kind_at(int32_t i)
 {
     return i >= 0 && i < KINDS ? kinds[i] : NULL;
 }
 
-int rb_figure_directory(const char *directory, bool *mine, struct rb_error *error)
+int plot_figure_directory(const char *directory, bool *mine, struct sup_error *error)
 {
     struct stat found;
     *mine = mkdir(directory, 0777) == 0;
@@ -32,36 +32,36 @@ int rb_figure_directory(const char *directory, bool *mine, struct rb_error *erro
     int reason = errno;
     if (reason == EEXIST && stat(directory, &found) == 0) {
         if (!S_ISDIR(found.st_mode))
-            return rb_fail(error, RB_EINVAL, "%s: is a file; figures need a directory", directory);
+            return sup_fail(error, RB_EINVAL, "%s: is a file; figures need a directory", directory);
         if (access(directory, W_OK | X_OK) != 0)
-            return rb_fail(error, RB_EINVAL, "%s: cannot be written: %s", directory,
-                           strerror(errno));
+            return sup_fail(error, RB_EINVAL, "%s: cannot be written: %s", directory,
+                            strerror(errno));
         return RB_OK;
     }
     const char *slash = strrchr(directory, '/');
     if (reason == ENOENT && slash != NULL)
-        return rb_fail(error, RB_EINVAL, "%s: cannot be made: there is no directory %.*s",
-                       directory, (int)(slash - directory), directory);
-    return rb_fail(error, reason == ENOSPC ? RB_EIO : RB_EINVAL, "%s: cannot be made: %s",
-                   directory, strerror(reason));
+        return sup_fail(error, RB_EINVAL, "%s: cannot be made: there is no directory %.*s",
+                        directory, (int)(slash - directory), directory);
+    return sup_fail(error, reason == ENOSPC ? RB_EIO : RB_EINVAL, "%s: cannot be made: %s",
+                    directory, strerror(reason));
 }
 
 /* Why sizes can't be said as the request wants them; NULL if they can. */
-static const char *unfit_sizes(const struct rb_plotter *plotter, const struct rb_plot_kind *kind,
-                               const struct rb_point *setting)
+static const char *unfit_sizes(const struct plot_plotter *plotter, const struct plot_kind *kind,
+                               const struct point *setting)
 {
     const struct rb_collective_info *collective = rb_collective_find(setting->plan.collective);
-    const enum rb_plot_sizes sizes = plotter->request->sizes;
-    if (!kind->of_one_p || sizes == RB_SIZES_ALL)
+    const enum plot_sizes sizes = plotter->request->sizes;
+    if (!kind->of_one_p || sizes == PLOT_SIZES_ALL)
         return NULL;
     if (collective == NULL || !collective->parted)
         return "--sizes: its data are not parted among the ranks";
-    if (sizes == RB_SIZES_PAIR && !collective->addressed)
+    if (sizes == PLOT_SIZES_PAIR && !collective->addressed)
         return "--sizes pair: a rank's data are the same for all ranks, not parted among them";
     return NULL;
 }
 
-static int draw_all(struct rb_plotter *plotter)
+static int draw_all(struct plot_plotter *plotter)
 {
     int status = RB_OK;
     for (int i = 0; i < KINDS && status == RB_OK; i++) {
@@ -74,48 +74,48 @@ static int draw_all(struct rb_plotter *plotter)
             if (why == NULL)
                 status = kinds[i]->draw(plotter, setting, &why);
             if (status == RB_OK && why != NULL)
-                rb_complain(RB_OK, "%s: skipped for %s: %s", kinds[i]->name,
-                            rb_setting_text(&plotter->data->settings[setting], text, sizeof text),
-                            why);
+                cli_complain(
+                    RB_OK, "%s: skipped for %s: %s", kinds[i]->name,
+                    tune_setting_text(&plotter->data->settings[setting], text, sizeof text), why);
         }
     }
     return status;
 }
 
-int rb_plot(const struct rb_plot_request *request, int64_t *made, struct rb_error *error)
+int plot_draw(const struct plot_request *request, int64_t *made, struct sup_error *error)
 {
-    struct rb_curves data = {0};
-    struct rb_plotter plotter = {.request = request, .data = &data, .error = error};
+    struct tune_curves data = {0};
+    struct plot_plotter plotter = {.request = request, .data = &data, .error = error};
     bool mine = false;
 
     *made = 0;
-    int status = rb_curves_load(request->results, request->filters, &data, error);
+    int status = tune_curves_load(request->results, request->filters, &data, error);
     if (status == RB_OK && request->focus_asked)
-        status = rb_check_focus(&data, request->focus, error);
+        status = tune_check_focus(&data, request->focus, error);
     if (status == RB_OK)
-        status = rb_gnuplot_find(request->pictures, error);
+        status = plot_gnuplot_find(request->pictures, error);
     if (status == RB_OK)
-        status = rb_figure_directory(request->directory, &mine, error);
+        status = plot_figure_directory(request->directory, &mine, error);
     if (status == RB_OK) {
         if (data.failed > 0)
-            rb_complain(RB_OK, "failed points, left out: %" PRId64, data.failed);
+            cli_complain(RB_OK, "failed points, left out: %" PRId64, data.failed);
         status = draw_all(&plotter);
         *made = plotter.made;
     }
     if (mine && *made == 0)
         rmdir(request->directory);
-    rb_curves_free(&data);
+    tune_curves_free(&data);
     return status;
 }
 
-int rb_plot_results(const char *results, const char *directory, FILE *list, struct rb_error *error)
+int plot_results(const char *results, const char *directory, FILE *list, struct sup_error *error)
 {
     int64_t made;
-    struct rb_plot_request request = {.results = results,
-                                      .directory = directory,
-                                      .focus = RB_TUNE_FOCUS,
-                                      .kinds = (1u << KINDS) - 1,
-                                      .pictures = 1u << RB_PDF | 1u << RB_PNG,
-                                      .list = list};
-    return rb_plot(&request, &made, error);
+    struct plot_request request = {.results = results,
+                                   .directory = directory,
+                                   .focus = TUNE_FOCUS,
+                                   .kinds = (1u << KINDS) - 1,
+                                   .pictures = 1u << PLOT_PDF | 1u << PLOT_PNG,
+                                   .list = list};
+    return plot_draw(&request, &made, error);
 }

@@ -4,8 +4,8 @@
  * that directory) and NAME.pdf, NAME.png, NAME.svg as asked for; all or none of them. One kind of
  * figure is one file plots/kinds/plot_KIND.c with one const descriptor and one line in
  * plots/list.h; a long script may have a file plots/KIND.gp of its own. */
-#ifndef RB_PLOTS_FIGURE_PLOT_H
-#define RB_PLOTS_FIGURE_PLOT_H
+#ifndef PLOTS_FIGURE_PLOT_H
+#define PLOTS_FIGURE_PLOT_H
 
 #include <math.h>
 #include <stdio.h>
@@ -13,23 +13,23 @@
 #include "command/output/staging.h"
 #include "experiments/tune/tune.h"
 
-enum rb_picture { RB_PDF, RB_PNG, RB_SVG, RB_PICTURES };
-extern const char *const rb_picture_names[RB_PICTURES]; /* "pdf", also the file's extension */
+enum plot_picture { PLOT_PDF, PLOT_PNG, PLOT_SVG, PLOT_PICTURES };
+extern const char *const plot_picture_names[PLOT_PICTURES]; /* "pdf", also the file's extension */
 
 /* What a size on an axis or in a title is of: all data, m; one rank's, m/p; what one rank has for
  * one other, m/p^2. Kinds that draw several p in a figure, or none, always say m. */
-enum rb_plot_sizes { RB_SIZES_ALL, RB_SIZES_RANK, RB_SIZES_PAIR, RB_SIZES };
-extern const char *const rb_plot_sizes_names[RB_SIZES]; /* "all", "rank", "pair" */
+enum plot_sizes { PLOT_SIZES_ALL, PLOT_SIZES_RANK, PLOT_SIZES_PAIR, PLOT_SIZES };
+extern const char *const plot_sizes_names[PLOT_SIZES]; /* "all", "rank", "pair" */
 
-struct rb_plot_request {
-    const char *results;             /* a results file */
-    const struct rb_filter *filters; /* ends with parameter NULL; or NULL */
-    const char *directory;           /* made if it is not there */
-    const char *focus;               /* the algorithm whose n is looked at */
-    bool focus_asked;                /* the user named it: then some point must be of it */
-    unsigned kinds;                  /* set of (1u << index of rb_plot_kind_at) */
-    unsigned pictures;               /* set of (1u << RB_PDF) and so on */
-    enum rb_plot_sizes sizes;
+struct plot_request {
+    const char *results;               /* a results file */
+    const struct tune_filter *filters; /* ends with parameter NULL; or NULL */
+    const char *directory;             /* made if it is not there */
+    const char *focus;                 /* the algorithm whose n is looked at */
+    bool focus_asked;                  /* the user named it: then some point must be of it */
+    unsigned kinds;                    /* set of (1u << index of plot_kind_at) */
+    unsigned pictures;                 /* set of (1u << PLOT_PDF) and so on */
+    enum plot_sizes sizes;
     bool all_ranks, all_bytes, all_radices; /* draw each p, m, radix, rather than a choice */
     FILE *list;                             /* the paths of the pictures, a line each; NULL: none */
 };
@@ -37,41 +37,41 @@ struct rb_plot_request {
 /* Makes the figures that the results can give; *made is their number. What is skipped is said on
  * standard error. RB_EINVAL, RB_ENOMEM, RB_EIO, RB_EFAILED (gnuplot is missing or failed): then the
  * figure that failed leaves no file behind; those before it stay. */
-int rb_plot(const struct rb_plot_request *request, int64_t *made, struct rb_error *error);
+int plot_draw(const struct plot_request *request, int64_t *made, struct sup_error *error);
 
 /* All kinds of figures that the results can give, as PDF and PNG; list and errors as above. */
-int rb_plot_results(const char *results, const char *directory, FILE *list, struct rb_error *error);
+int plot_results(const char *results, const char *directory, FILE *list, struct sup_error *error);
 
 /* ---- For the kinds of figures --------------------------------------------------------------- */
 
-struct rb_plotter {
-    const struct rb_plot_request *request;
-    const struct rb_curves *data;
+struct plot_plotter {
+    const struct plot_request *request;
+    const struct tune_curves *data;
     int64_t made;
-    struct rb_error *error;
+    struct sup_error *error;
 };
 
-struct rb_plot_kind {
+struct plot_kind {
     const char *name;  /* in file names, value of --what */
     const char *title; /* one line */
-    bool of_one_p;     /* its figures are of one p each, and know rb_plot_sizes */
+    bool of_one_p;     /* its figures are of one p each, and know plot_sizes */
     const char
         *script; /* gnuplot's commands, behind plots/style.gp; NULL: those of plots/NAME.gp */
     /* Draws the figures of one setting. *why is set to a static text if the data gives none. */
-    int (*draw)(struct rb_plotter *plotter, size_t setting, const char **why);
+    int (*draw)(struct plot_plotter *plotter, size_t setting, const char **why);
 };
-const struct rb_plot_kind *rb_plot_kind_at(int32_t i); /* NULL beyond the end */
+const struct plot_kind *plot_kind_at(int32_t i); /* NULL beyond the end */
 
-#define RB_PLOT_KIND(name) extern const struct rb_plot_kind name;
+#define PLOT_KIND(name) extern const struct plot_kind name;
 #include "plots/list.h"
-#undef RB_PLOT_KIND
+#undef PLOT_KIND
 
 /* A figure being made. */
-struct rb_figure {
-    const struct rb_plotter *plotter;
-    const struct rb_plot_kind *kind;
+struct plot_figure {
+    const struct plot_plotter *plotter;
+    const struct plot_kind *kind;
     char name[256];
-    struct rb_staging staging;
+    struct out_staging staging;
     FILE *data;     /* NAME.dat, its header written */
     FILE *script;   /* NAME.gp, up to what the kind adds: ranges, ticks, titles */
     size_t titles;  /* how many there are */
@@ -80,83 +80,83 @@ struct rb_figure {
 
 /* Begins the figure of a kind. part tells it from the kind's others of that setting and goes into
  * its name ("m1MiB", or ""); label is what the first line over the picture says besides the
- * platform; columns names the columns of the data. The caller always ends with rb_figure_finish or,
- * after a failure of its own, rb_figure_discard. */
-int rb_figure_begin(struct rb_figure *figure, struct rb_plotter *plotter,
-                    const struct rb_plot_kind *kind, size_t setting, const char *part,
-                    const char *label, const char *columns);
+ * platform; columns names the columns of the data. The caller always ends with plot_figure_finish
+ * or, after a failure of its own, plot_figure_discard. */
+int plot_figure_begin(struct plot_figure *figure, struct plot_plotter *plotter,
+                      const struct plot_kind *kind, size_t setting, const char *part,
+                      const char *label, const char *columns);
 /* Begins a figure that is not of a sweep's results: name is that of its files; of the plotter, its
  * request's directory, pictures and list count, and its error. Ends in the same way. */
-enum { RB_FIGURE_ORIGINS = 6 };
-struct rb_figure_text {
-    const char *origin[RB_FIGURE_ORIGINS]; /* comments in data and script, up to a NULL */
-    const char *labels[2];                 /* the two lines over the picture */
-    const char *columns;                   /* names of the data's */
+enum { PLOT_FIGURE_ORIGINS = 6 };
+struct plot_figure_text {
+    const char *origin[PLOT_FIGURE_ORIGINS]; /* comments in data and script, up to a NULL */
+    const char *labels[2];                   /* the two lines over the picture */
+    const char *columns;                     /* names of the data's */
 };
-int rb_figure_begin_named(struct rb_figure *figure, struct rb_plotter *plotter,
-                          const struct rb_plot_kind *kind, const char *name,
-                          const struct rb_figure_text *text);
+int plot_figure_begin_named(struct plot_figure *figure, struct plot_plotter *plotter,
+                            const struct plot_kind *kind, const char *name,
+                            const struct plot_figure_text *text);
 /* Makes the directory for figures unless it is there; *mine is set if it was made. RB_EINVAL,
  * RB_EIO.
  */
-int rb_figure_directory(const char *directory, bool *mine, struct rb_error *error);
+int plot_figure_directory(const char *directory, bool *mine, struct sup_error *error);
 /* Adds the kind's script, closes, runs gnuplot and checks the pictures. On failure the figure's
  * files are removed. */
-int rb_figure_finish(struct rb_figure *figure, struct rb_plotter *plotter);
-void rb_figure_discard(struct rb_figure *figure);
+int plot_figure_finish(struct plot_figure *figure, struct plot_plotter *plotter);
+void plot_figure_discard(struct plot_figure *figure);
 
 /* Begins series i in the data file. */
-void rb_figure_series(struct rb_figure *figure, size_t i, const char *title);
+void plot_figure_series(struct plot_figure *figure, size_t i, const char *title);
 /* Adds to the script's array `titles`; what is too wide for a key is cut. The script knows their
  * number as `series`, and the width of the longest as `longest`. */
-enum { RB_MOST_TITLES = 16 };
-void rb_figure_title(struct rb_figure *figure, const char *title);
+enum { PLOT_MOST_TITLES = 16 };
+void plot_figure_title(struct plot_figure *figure, const char *title);
 /* Writes a column of the data that is no number: in double quotes unless it is one plain word. */
-void rb_figure_word(struct rb_figure *figure, const char *text);
+void plot_figure_word(struct plot_figure *figure, const char *text);
 
 /* ---- Axes (plot_axes.c) --------------------------------------------------------------------- */
 
 struct plot_span {
     double low, high; /* low > high: empty */
 };
-#define RB_EMPTY_SPAN                                                                              \
+#define PLOT_EMPTY_SPAN                                                                            \
     {                                                                                              \
         INFINITY, -INFINITY                                                                        \
     }
-void rb_span_add(struct plot_span *range, double value);
+void plot_span_add(struct plot_span *range, double value);
 
 /* Write a string of commands that set up an axis, for the script to eval: x_axis or y_axis. All are
  * logarithmic; axis is "x" or "y". most_ticks: as many as there is room for, 2 or more. */
-enum { RB_BYTES_TICKS = 5 }; /* in a whole column */
-void rb_axis_counts(FILE *script, const char *axis, const char *label, struct plot_span range);
-void rb_axis_bytes(FILE *script, const char *axis, const char *label, struct plot_span range,
-                   int most_ticks);
-/* rb_axis_bytes for sizes of p ranks' data as the request wants them, of which m lies in range_m;
+enum { PLOT_BYTES_TICKS = 5 }; /* in a whole column */
+void plot_axis_counts(FILE *script, const char *axis, const char *label, struct plot_span range);
+void plot_axis_bytes(FILE *script, const char *axis, const char *label, struct plot_span range,
+                     int most_ticks);
+/* plot_axis_bytes for sizes of p ranks' data as the request wants them, of which m lies in range_m;
  * and `share`, by which the script multiplies m. most_ticks may be 3 for half a column. */
-void rb_axis_sizes(FILE *script, const struct rb_plotter *plotter, size_t setting, int32_t p,
-                   struct plot_span range_m, int most_ticks);
+void plot_axis_sizes(FILE *script, const struct plot_plotter *plotter, size_t setting, int32_t p,
+                     struct plot_span range_m, int most_ticks);
 /* "m = 128KiB", "m/p² = 32B": a size as the request wants it, for titles; to three digits unless it
  * is whole. */
-const char *rb_format_size(const struct rb_plotter *plotter, int32_t p, double m_bytes,
-                           char *buffer, size_t size);
+const char *plot_format_size(const struct plot_plotter *plotter, int32_t p, double m_bytes,
+                             char *buffer, size_t size);
 /* y_axis, and `unit`, by which the script multiplies seconds: ns, us, ms or s by the range. */
-void rb_axis_time(FILE *script, struct plot_span range_s);
+void plot_axis_time(FILE *script, struct plot_span range_s);
 /* speedup_axis, a y axis around 1, wide enough that equal times look equal. */
-void rb_axis_speedup(FILE *script, struct plot_span range);
+void plot_axis_speedup(FILE *script, struct plot_span range);
 /* y_axis for times by the least time, from 1 to `most`. */
-void rb_axis_slower(FILE *script, double most);
+void plot_axis_slower(FILE *script, double most);
 /* cb_axis, colours for times from the best to `most` times it; 8 and more look alike. */
-void rb_axis_relative(FILE *script, double most);
+void plot_axis_relative(FILE *script, double most);
 
 /* ---- Choosing what to draw (plot_choice.c) -------------------------------------------------- */
 
 /* The curve, or NULL. */
-const struct rb_curve *rb_find_curve(const struct rb_curves *data, size_t setting,
-                                     const char *algorithm, int32_t p, int64_t m_bytes);
+const struct tune_curve *plot_find_curve(const struct tune_curves *data, size_t setting,
+                                         const char *algorithm, int32_t p, int64_t m_bytes);
 
 /* The distinct p or m of an algorithm's curves (NULL: any algorithm's) in a setting, rising, that
  * have at least so many samples; p = 1 and m = 0, which no figure can show, are left out. m or p
- * restrict to one value unless negative. RB_ENOMEM; the caller frees by rb_list_free. */
+ * restrict to one value unless negative. RB_ENOMEM; the caller frees by sup_list_free. */
 struct plot_choice {
     size_t setting;
     const char *algorithm;
@@ -164,82 +164,82 @@ struct plot_choice {
     int64_t m_bytes;
     size_t samples;
 };
-int rb_choose_ranks(const struct rb_plotter *plotter, const struct plot_choice *choice,
-                    struct rb_list *ranks);
-int rb_choose_bytes(const struct rb_plotter *plotter, const struct plot_choice *choice,
-                    struct rb_list *bytes);
+int plot_choose_ranks(const struct plot_plotter *plotter, const struct plot_choice *choice,
+                      struct sup_list *ranks);
+int plot_choose_bytes(const struct plot_plotter *plotter, const struct plot_choice *choice,
+                      struct sup_list *bytes);
 /* Sorts the first `count` values, of which equals are kept once: the list then has these. */
-void rb_tidy(struct rb_list *list, size_t count);
+void plot_tidy(struct sup_list *list, size_t count);
 /* Keeps `most` (2 or more) of them, spread evenly, with the first and the last. */
-void rb_thin(struct rb_list *list, size_t most);
+void plot_thin(struct sup_list *list, size_t most);
 
 /* ---- Lines against m (plot_lines.c) ---------------------------------------------------------- */
 
-enum { RB_MOST_LINES = 10 };
+enum { PLOT_MOST_LINES = 10 };
 struct plot_line {
-    const struct rb_curve *curve; /* any of this algorithm's */
+    const struct tune_curve *curve; /* any of this algorithm's */
     bool in_focus;
 };
-struct rb_lines {
-    struct plot_line line[RB_MOST_LINES];
+struct plot_lines {
+    struct plot_line line[PLOT_MOST_LINES];
     size_t count;
 };
 /* The algorithms of a setting and p, of those with radices some of these: by name and radix, the
  * one in focus before all. RB_ENOMEM. */
-int rb_choose_lines(const struct rb_plotter *plotter, size_t setting, int32_t p,
-                    struct rb_lines *lines);
+int plot_choose_lines(const struct plot_plotter *plotter, size_t setting, int32_t p,
+                      struct plot_lines *lines);
 
 /* Draws what a kind makes of each p, or some of them, that were run with two or more m, which are
  * `sizes`. *why is set if there are none. */
-typedef int rb_ranks_drawer(struct rb_plotter *plotter, size_t setting, int32_t p,
-                            const struct rb_list *sizes);
-int rb_draw_ranks(struct rb_plotter *plotter, size_t setting, rb_ranks_drawer *draw_one,
-                  const char **why);
+typedef int plot_ranks_drawer(struct plot_plotter *plotter, size_t setting, int32_t p,
+                              const struct sup_list *sizes);
+int plot_draw_ranks(struct plot_plotter *plotter, size_t setting, plot_ranks_drawer *draw_one,
+                    const char **why);
 
 /* ---- Radices (plot_radices.c) --------------------------------------------------------------- */
 
 /* Draws what a kind makes of each algorithm that was run with radices ("bruck") and each p, or some
  * of them: the drawer makes one figure or, if there is too little for it, none. *why is set if none
  * was made, unless the collective has no algorithm with a radix. */
-typedef int rb_radix_drawer(struct rb_plotter *plotter, size_t setting, const char *algorithm,
-                            int32_t p);
-int rb_draw_radices(struct rb_plotter *plotter, size_t setting, rb_radix_drawer *draw,
-                    const char **why);
+typedef int plot_radix_drawer(struct plot_plotter *plotter, size_t setting, const char *algorithm,
+                              int32_t p);
+int plot_draw_radices(struct plot_plotter *plotter, size_t setting, plot_radix_drawer *draw,
+                      const char **why);
 /* The i-th of these algorithms in a setting, NULL beyond the last. */
-const char *rb_radix_algorithm(const struct rb_curves *data, size_t setting, size_t i);
+const char *plot_radix_algorithm(const struct tune_curves *data, size_t setting, size_t i);
 /* The radices of such an algorithm for p, rising: those that were run at the most m, or if the user
  * chose them all; of more than `most` (2 or more) so many, spread evenly by ratio, with the first
- * and the last. RB_ENOMEM; the caller frees by rb_list_free. */
-int rb_choose_radices(const struct rb_plotter *plotter, size_t setting, const char *algorithm,
-                      int32_t p, size_t most, struct rb_list *radices);
+ * and the last. RB_ENOMEM; the caller frees by sup_list_free. */
+int plot_choose_radices(const struct plot_plotter *plotter, size_t setting, const char *algorithm,
+                        int32_t p, size_t most, struct sup_list *radices);
 /* The curve of such an algorithm with one radix, or NULL; and the fastest of several, the first of
  * equals, or NULL. algorithm is a pointer from the data. */
-const struct rb_curve *rb_find_radix(const struct rb_curves *data, size_t setting,
-                                     const char *algorithm, int64_t radix, int32_t p,
-                                     int64_t m_bytes);
-const struct rb_curve *rb_best_of_radices(const struct rb_curves *data, size_t setting,
-                                          const char *algorithm, const struct rb_list *radices,
-                                          int32_t p, int64_t m_bytes);
+const struct tune_curve *plot_find_radix(const struct tune_curves *data, size_t setting,
+                                         const char *algorithm, int64_t radix, int32_t p,
+                                         int64_t m_bytes);
+const struct tune_curve *plot_best_of_radices(const struct tune_curves *data, size_t setting,
+                                              const char *algorithm, const struct sup_list *radices,
+                                              int32_t p, int64_t m_bytes);
 
 /* ---- Texts in scripts (gnuplot_text.c) --------------------------------------------------------
  */
 
 /* Writes the line NAME = "TEXT": gnuplot then has that text, whatever its bytes are, and obeys
  * nothing in it. All texts that aren't constants of ours go this way into a script. */
-void rb_gnuplot_text(FILE *script, const char *name, const char *text);
+void plot_gnuplot_text(FILE *script, const char *name, const char *text);
 /* The text as it may be shown (support/visible.h), of at most so many characters, the last three
  * being dots if it is cut; into buffer, which should have 4 bytes for each and 4 more. Returns how
  * many there are. */
-size_t rb_gnuplot_cut(const char *text, size_t most, char *buffer, size_t size);
+size_t plot_gnuplot_cut(const char *text, size_t most, char *buffer, size_t size);
 
 /* What files' names may hold without quotes in a shell. */
-#define RB_PLAIN_NAME "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-+"
+#define PLOT_PLAIN_NAME "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-+"
 
 /* ---- gnuplot (plot_gnuplot.c) --------------------------------------------------------------- */
 
 /* RB_EFAILED, and how to get it, unless there is a gnuplot that can make the pictures. */
-int rb_gnuplot_find(unsigned pictures, struct rb_error *error);
+int plot_gnuplot_find(unsigned pictures, struct sup_error *error);
 /* Runs a script of a directory in it. RB_EFAILED with what gnuplot said, RB_EIO. */
-int rb_gnuplot_run(const char *directory, const char *script, struct rb_error *error);
+int plot_gnuplot_run(const char *directory, const char *script, struct sup_error *error);
 
 #endif

@@ -6,7 +6,7 @@
 
 enum { MOST_TICKS = 7 };
 
-void rb_span_add(struct plot_span *range, double value)
+void plot_span_add(struct plot_span *range, double value)
 {
     range->low = fmin(range->low, value);
     range->high = fmax(range->high, value);
@@ -90,47 +90,48 @@ static void write_power_axis(FILE *script, const char *axis, const char *label,
     fputs("'\n", script);
 }
 
-void rb_axis_counts(FILE *script, const char *axis, const char *label, struct plot_span range)
+void plot_axis_counts(FILE *script, const char *axis, const char *label, struct plot_span range)
 {
     write_power_axis(script, axis, label, range, false, MOST_TICKS);
 }
 
-void rb_axis_bytes(FILE *script, const char *axis, const char *label, struct plot_span range,
-                   int most_ticks)
+void plot_axis_bytes(FILE *script, const char *axis, const char *label, struct plot_span range,
+                     int most_ticks)
 {
     write_power_axis(script, axis, label, range, true, most_ticks);
 }
 
 /* ---- Sizes ---------------------------------------------------------------------------------- */
 
-const char *const rb_plot_sizes_names[RB_SIZES] = {"all", "rank", "pair"};
+const char *const plot_sizes_names[PLOT_SIZES] = {"all", "rank", "pair"};
 
 static const struct {
     const char *symbol, *label;
     int power; /* of p, that m is divided by */
-} sizes[RB_SIZES] = {{"m", "message size m", 0},
-                     {"m/p", "bytes per rank, m/p", 1},
-                     {"m/p²", "bytes per pair of ranks, m/p²", 2}};
+} sizes[PLOT_SIZES] = {{"m", "message size m", 0},
+                       {"m/p", "bytes per rank, m/p", 1},
+                       {"m/p²", "bytes per pair of ranks, m/p²", 2}};
 
-static double share_of(const struct rb_plotter *plotter, int32_t p)
+static double share_of(const struct plot_plotter *plotter, int32_t p)
 {
     return pow(p, -sizes[plotter->request->sizes].power);
 }
 
-void rb_axis_sizes(FILE *script, const struct rb_plotter *plotter, size_t setting, int32_t p,
-                   struct plot_span range_m, int most_ticks)
+void plot_axis_sizes(FILE *script, const struct plot_plotter *plotter, size_t setting, int32_t p,
+                     struct plot_span range_m, int most_ticks)
 {
-    const enum rb_plot_sizes which = plotter->request->sizes;
-    const bool parted = rb_setting_constant(&plotter->data->settings[setting]) == 'G';
+    const enum plot_sizes which = plotter->request->sizes;
+    const bool parted = tune_setting_constant(&plotter->data->settings[setting]) == 'G';
     const double share = share_of(plotter, p);
     const struct plot_span range = {range_m.low * share, range_m.high * share};
     fprintf(script, "share = %.17g # the data have m\n", share);
-    rb_axis_bytes(script, "x", which == RB_SIZES_ALL && parted ? "all data m" : sizes[which].label,
-                  range, most_ticks);
+    plot_axis_bytes(script, "x",
+                    which == PLOT_SIZES_ALL && parted ? "all data m" : sizes[which].label, range,
+                    most_ticks);
 }
 
-const char *rb_format_size(const struct rb_plotter *plotter, int32_t p, double m_bytes,
-                           char *buffer, size_t size)
+const char *plot_format_size(const struct plot_plotter *plotter, int32_t p, double m_bytes,
+                             char *buffer, size_t size)
 {
     static const char *const prefixes[] = {"", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei", "Zi"};
     const char *symbol = sizes[plotter->request->sizes].symbol;
@@ -139,7 +140,7 @@ const char *rb_format_size(const struct rb_plotter *plotter, int32_t p, double m
     int prefix = 0;
     if (value == floor(value) && value < 1e18) {
         snprintf(buffer, size, "%s = %s", symbol,
-                 rb_format_bytes((int64_t)value, whole, sizeof whole));
+                 sup_format_bytes((int64_t)value, whole, sizeof whole));
         return buffer;
     }
     for (; prefix < 6 && value >= 1024; prefix++)
@@ -191,7 +192,7 @@ static void write_decades(FILE *script, struct plot_span range)
     fputc(')', script);
 }
 
-void rb_axis_time(FILE *script, struct plot_span range_s)
+void plot_axis_time(FILE *script, struct plot_span range_s)
 {
     static const struct {
         const char *label;
@@ -209,17 +210,17 @@ void rb_axis_time(FILE *script, struct plot_span range_s)
     fputs("'\n", script);
 }
 
-void rb_axis_speedup(FILE *script, struct plot_span range)
+void plot_axis_speedup(FILE *script, struct plot_span range)
 {
-    rb_span_add(&range, 1.1);
-    rb_span_add(&range, 1 / 1.1);
+    plot_span_add(&range, 1.1);
+    plot_span_add(&range, 1 / 1.1);
     range = widen(range, 0.06, 1.05);
     begin_axis(script, "speedup_axis", "y", "speed-up", range);
     write_decades(script, range);
     fputs("'\n", script);
 }
 
-void rb_axis_slower(FILE *script, double most)
+void plot_axis_slower(FILE *script, double most)
 {
     const struct plot_span range = widen((struct plot_span){1, fmax(most, 1.1)}, 0.04, 1.02);
     begin_axis(script, "y_axis", "y", "time / least time", range);
@@ -227,7 +228,7 @@ void rb_axis_slower(FILE *script, double most)
     fputs("'\n", script);
 }
 
-void rb_axis_relative(FILE *script, double most)
+void plot_axis_relative(FILE *script, double most)
 {
     static const double ends[] = {1.2, 1.5, 2, 3, 4, 6, 8};
     int last = sizeof ends / sizeof ends[0] - 1, end = 0;

@@ -12,7 +12,7 @@
 #include "roundabout.h"
 #include "support/visible.h"
 
-const char *const rb_picture_names[RB_PICTURES] = {"pdf", "png", "svg"};
+const char *const plot_picture_names[PLOT_PICTURES] = {"pdf", "png", "svg"};
 
 /* ---- Names ---------------------------------------------------------------------------------- */
 
@@ -38,7 +38,7 @@ static const char *base_name(const char *path)
 }
 
 /* What the name says of a setting: its platform and progress rule, and all that is not as usual. */
-static void add_setting(char *name, size_t size, const struct rb_point *setting)
+static void add_setting(char *name, size_t size, const struct point *setting)
 {
     const struct point_parameter *parameters[POINT_PARAMETERS];
     const int count = point_setting(parameters);
@@ -52,7 +52,7 @@ static void add_setting(char *name, size_t size, const struct rb_point *setting)
 }
 
 /* True if another setting would get the same name. */
-static bool is_ambiguous(const struct rb_curves *data, size_t setting)
+static bool is_ambiguous(const struct tune_curves *data, size_t setting)
 {
     char name[256] = "", other[256];
     add_word(name, sizeof name, data->settings[setting].plan.collective);
@@ -67,10 +67,10 @@ static bool is_ambiguous(const struct rb_curves *data, size_t setting)
     return false;
 }
 
-static void make_name(char *name, const struct rb_plot_kind *kind, const struct rb_curves *data,
+static void make_name(char *name, const struct plot_kind *kind, const struct tune_curves *data,
                       size_t setting, const char *part)
 {
-    const struct rb_point *values = &data->settings[setting];
+    const struct point *values = &data->settings[setting];
     char word[64];
     enum { SIZE = 200 }; /* leaves room for an extension within what file systems take */
     add_word(name, SIZE, values->plan.collective);
@@ -86,7 +86,7 @@ static void make_name(char *name, const struct rb_plot_kind *kind, const struct 
 }
 
 /* Where it is made, before it is complete. */
-static void make_path(const struct rb_figure *figure, const char *extension, char *path,
+static void make_path(const struct plot_figure *figure, const char *extension, char *path,
                       size_t size)
 {
     snprintf(path, size, "%s/%s.%s", figure->staging.path, figure->name, extension);
@@ -98,25 +98,25 @@ static void make_path(const struct rb_figure *figure, const char *extension, cha
 static void write_comment(FILE *file, const char *before, const char *text)
 {
     char shown[2048];
-    fprintf(file, "# %s%s\n", before, rb_visible(text, shown, sizeof shown));
+    fprintf(file, "# %s%s\n", before, sup_visible(text, shown, sizeof shown));
 }
 
-static void write_origin(const struct rb_figure *figure, FILE *file,
-                         const struct rb_figure_text *text)
+static void write_origin(const struct plot_figure *figure, FILE *file,
+                         const struct plot_figure_text *text)
 {
     write_comment(file, "", figure->kind->title);
-    for (int i = 0; i < RB_FIGURE_ORIGINS && text->origin[i] != NULL; i++)
+    for (int i = 0; i < PLOT_FIGURE_ORIGINS && text->origin[i] != NULL; i++)
         write_comment(file, "", text->origin[i]);
-    write_comment(file, "figure made by roundabout ", rb_program_version);
+    write_comment(file, "figure made by roundabout ", cli_program_version);
 }
 
 /* "gnuplot NAME.gp" for a shell, which may be asked for it as it stands. */
 static void write_command(FILE *script, const char *name)
 {
-    char shown[sizeof((struct rb_figure *)NULL)->name * 4];
-    const bool plain = name[0] != '-' && name[strspn(name, RB_PLAIN_NAME)] == '\0';
+    char shown[sizeof((struct plot_figure *)NULL)->name * 4];
+    const bool plain = name[0] != '-' && name[strspn(name, PLOT_PLAIN_NAME)] == '\0';
     fprintf(script, "# Makes the pictures when run here: gnuplot %s", plain ? "" : "'./");
-    for (const char *c = rb_visible(name, shown, sizeof shown); *c != '\0'; c++)
+    for (const char *c = sup_visible(name, shown, sizeof shown); *c != '\0'; c++)
         fprintf(script, *c == '\'' ? "'\\%c'" : "%c", *c);
     fprintf(script, ".gp%s\n", plain ? "" : "'");
 }
@@ -127,11 +127,11 @@ static void write_label_line(FILE *script, const char *name, const char *text)
 {
     enum { WIDEST = 54 };
     char line[4 * WIDEST + 4];
-    rb_gnuplot_cut(text, WIDEST, line, sizeof line);
-    rb_gnuplot_text(script, name, line);
+    plot_gnuplot_cut(text, WIDEST, line, sizeof line);
+    plot_gnuplot_text(script, name, line);
 }
 
-static void write_script_head(const struct rb_figure *figure, const struct rb_figure_text *text)
+static void write_script_head(const struct plot_figure *figure, const struct plot_figure_text *text)
 {
     FILE *script = figure->script;
     char path[sizeof figure->name + 2];
@@ -140,64 +140,64 @@ static void write_script_head(const struct rb_figure *figure, const struct rb_fi
     write_origin(figure, script, text);
     /* With ./ it is a file's name to gnuplot, whatever it begins with. */
     snprintf(path, sizeof path, "./%s", figure->name);
-    rb_gnuplot_text(script, "name", path);
+    plot_gnuplot_text(script, "name", path);
     fputs("data = name.'.dat'\nformats = '", script);
-    for (int i = 0; i < RB_PICTURES; i++)
+    for (int i = 0; i < PLOT_PICTURES; i++)
         if ((figure->plotter->request->pictures & 1u << i) != 0) {
-            fprintf(script, "%s%s", first ? "" : " ", rb_picture_names[i]);
+            fprintf(script, "%s%s", first ? "" : " ", plot_picture_names[i]);
             first = false;
         }
     fputs("'\n", script);
     write_label_line(script, "label1", text->labels[0]);
     write_label_line(script, "label2", text->labels[1]);
-    fprintf(script, "array titles[%d]\n", RB_MOST_TITLES);
+    fprintf(script, "array titles[%d]\n", PLOT_MOST_TITLES);
 }
 
 /* Appends one of our scripts from plots/. */
-static int append_script(struct rb_figure *figure, const char *kind)
+static int append_script(struct plot_figure *figure, const char *kind)
 {
     char path[1024], buffer[4096];
-    struct rb_error *error = figure->plotter->error;
-    snprintf(path, sizeof path, RB_SOURCE_DIR "/plots/%s.gp", kind);
+    struct sup_error *error = figure->plotter->error;
+    snprintf(path, sizeof path, ROUNDABOUT_SOURCE_DIR "/plots/%s.gp", kind);
     FILE *file = fopen(path, "r");
     if (file == NULL)
-        return rb_fail(error, RB_EIO, "%s: %s; it belongs to Roundabout's sources", path,
-                       strerror(errno));
+        return sup_fail(error, RB_EIO, "%s: %s; it belongs to Roundabout's sources", path,
+                        strerror(errno));
     size_t got;
     while ((got = fread(buffer, 1, sizeof buffer, file)) > 0)
         fwrite(buffer, 1, got, figure->script);
     bool failed = ferror(file) != 0;
     fclose(file);
-    return failed ? rb_fail(error, RB_EIO, "%s: cannot be read", path) : RB_OK;
+    return failed ? sup_fail(error, RB_EIO, "%s: cannot be read", path) : RB_OK;
 }
 
 /* ---- Beginning and ending ------------------------------------------------------------------- */
 
-static FILE *open_file(const struct rb_figure *figure, const char *extension)
+static FILE *open_file(const struct plot_figure *figure, const char *extension)
 {
     char path[2048];
     make_path(figure, extension, path, sizeof path);
     FILE *file = fopen(path, "w");
     if (file == NULL)
-        rb_fail(figure->plotter->error, RB_EIO, "%s/%s.%s: cannot be written: %s",
-                figure->plotter->request->directory, figure->name, extension, strerror(errno));
+        sup_fail(figure->plotter->error, RB_EIO, "%s/%s.%s: cannot be written: %s",
+                 figure->plotter->request->directory, figure->name, extension, strerror(errno));
     return file;
 }
 
-int rb_figure_begin_named(struct rb_figure *figure, struct rb_plotter *plotter,
-                          const struct rb_plot_kind *kind, const char *name,
-                          const struct rb_figure_text *text)
+int plot_figure_begin_named(struct plot_figure *figure, struct plot_plotter *plotter,
+                            const struct plot_kind *kind, const char *name,
+                            const struct plot_figure_text *text)
 {
-    *figure = (struct rb_figure){.plotter = plotter, .kind = kind};
+    *figure = (struct plot_figure){.plotter = plotter, .kind = kind};
     snprintf(figure->name, sizeof figure->name, "%s", name);
-    int status = rb_staging_open(&figure->staging, plotter->request->directory, plotter->error);
+    int status = out_staging_open(&figure->staging, plotter->request->directory, plotter->error);
     if (status != RB_OK)
         return status;
     figure->data = open_file(figure, "dat");
     if (figure->data != NULL)
         figure->script = open_file(figure, "gp");
     if (figure->script == NULL) {
-        rb_figure_discard(figure);
+        plot_figure_discard(figure);
         return RB_EIO;
     }
     write_origin(figure, figure->data, text);
@@ -205,15 +205,15 @@ int rb_figure_begin_named(struct rb_figure *figure, struct rb_plotter *plotter,
     write_script_head(figure, text);
     status = append_script(figure, "style");
     if (status != RB_OK)
-        rb_figure_discard(figure);
+        plot_figure_discard(figure);
     return status;
 }
 
-int rb_figure_begin(struct rb_figure *figure, struct rb_plotter *plotter,
-                    const struct rb_plot_kind *kind, size_t setting, const char *part,
-                    const char *label, const char *columns)
+int plot_figure_begin(struct plot_figure *figure, struct plot_plotter *plotter,
+                      const struct plot_kind *kind, size_t setting, const char *part,
+                      const char *label, const char *columns)
 {
-    const struct rb_point *values = &plotter->data->settings[setting];
+    const struct point *values = &plotter->data->settings[setting];
     enum { LINE = 512 };
     char name[sizeof figure->name] = "", setting_text[LINE], hash[LINE], from[LINE], made[LINE];
     char label1[LINE], label2[LINE];
@@ -226,36 +226,36 @@ int rb_figure_begin(struct rb_figure *figure, struct rb_plotter *plotter,
     snprintf(label2, sizeof label2, "engine %s, %s, %" PRId32 " rank%s/host%s%s",
              values->engine_text, values->progress, values->ppn, values->ppn == 1 ? "" : "s",
              in_order ? "" : ", ", in_order ? "" : values->placement);
-    const struct rb_figure_text text = {
-        .origin = {rb_setting_text(values, setting_text, sizeof setting_text), hash, from, made},
+    const struct plot_figure_text text = {
+        .origin = {tune_setting_text(values, setting_text, sizeof setting_text), hash, from, made},
         .labels = {label1, label2},
         .columns = columns,
     };
-    return rb_figure_begin_named(figure, plotter, kind, name, &text);
+    return plot_figure_begin_named(figure, plotter, kind, name, &text);
 }
 
-void rb_figure_series(struct rb_figure *figure, size_t i, const char *title)
+void plot_figure_series(struct plot_figure *figure, size_t i, const char *title)
 {
     fputs(i == 0 ? "" : "\n\n", figure->data); /* so that gnuplot's `index` tells them apart */
     write_comment(figure->data, "", title);
 }
 
-void rb_figure_title(struct rb_figure *figure, const char *title)
+void plot_figure_title(struct plot_figure *figure, const char *title)
 {
     enum { WIDEST = 60 };
     char name[32], shown[4 * WIDEST + 4];
-    if (figure->titles == RB_MOST_TITLES)
+    if (figure->titles == PLOT_MOST_TITLES)
         return;
-    const size_t width = rb_gnuplot_cut(title, WIDEST, shown, sizeof shown);
+    const size_t width = plot_gnuplot_cut(title, WIDEST, shown, sizeof shown);
     figure->longest = width > figure->longest ? width : figure->longest;
     snprintf(name, sizeof name, "titles[%zu]", ++figure->titles);
-    rb_gnuplot_text(figure->script, name, shown);
+    plot_gnuplot_text(figure->script, name, shown);
 }
 
-void rb_figure_word(struct rb_figure *figure, const char *text)
+void plot_figure_word(struct plot_figure *figure, const char *text)
 {
     char shown[1024];
-    rb_visible(text, shown, sizeof shown);
+    sup_visible(text, shown, sizeof shown);
     if (shown[0] != '\0' && shown[0] != '-' && shown[strcspn(shown, " \"'#\\,;")] == '\0') {
         fputs(shown, figure->data);
         return;
@@ -279,18 +279,18 @@ static bool close_written(FILE **file)
     return good;
 }
 
-void rb_figure_discard(struct rb_figure *figure)
+void plot_figure_discard(struct plot_figure *figure)
 {
     close_written(&figure->data);
     close_written(&figure->script);
-    rb_staging_discard(&figure->staging);
+    out_staging_discard(&figure->staging);
 }
 
 /* gnuplot doesn't notice a full disk: a picture is whole if it ends as its format does. False, with
  * errno ENOMEM if there is no memory to look. */
-static bool is_whole(const char *path, enum rb_picture picture)
+static bool is_whole(const char *path, enum plot_picture picture)
 {
-    static const char *const ends[RB_PICTURES] = {"%%EOF", "IEND", "</svg>"};
+    static const char *const ends[PLOT_PICTURES] = {"%%EOF", "IEND", "</svg>"};
     char tail[33] = "";
     errno = 0;
     FILE *file = fopen(path, "rb");
@@ -307,36 +307,36 @@ static bool is_whole(const char *path, enum rb_picture picture)
     return whole;
 }
 
-static int check_pictures(const struct rb_figure *figure)
+static int check_pictures(const struct plot_figure *figure)
 {
     char path[2048];
-    for (int i = 0; i < RB_PICTURES; i++) {
-        make_path(figure, rb_picture_names[i], path, sizeof path);
+    for (int i = 0; i < PLOT_PICTURES; i++) {
+        make_path(figure, plot_picture_names[i], path, sizeof path);
         if ((figure->plotter->request->pictures & 1u << i) == 0 ||
-            is_whole(path, (enum rb_picture)i))
+            is_whole(path, (enum plot_picture)i))
             continue;
         if (errno == ENOMEM)
-            return rb_fail(figure->plotter->error, RB_ENOMEM, "out of memory");
-        return rb_fail(figure->plotter->error, RB_EIO,
-                       "%s/%s.%s: gnuplot did not write all of it; is the disk full?",
-                       figure->plotter->request->directory, figure->name, rb_picture_names[i]);
+            return sup_fail(figure->plotter->error, RB_ENOMEM, "out of memory");
+        return sup_fail(figure->plotter->error, RB_EIO,
+                        "%s/%s.%s: gnuplot did not write all of it; is the disk full?",
+                        figure->plotter->request->directory, figure->name, plot_picture_names[i]);
     }
     return RB_OK;
 }
 
-static void list_pictures(const struct rb_figure *figure)
+static void list_pictures(const struct plot_figure *figure)
 {
-    const struct rb_plot_request *request = figure->plotter->request;
+    const struct plot_request *request = figure->plotter->request;
     char path[2048], shown[4 * sizeof path];
-    for (int i = 0; i < RB_PICTURES && request->list != NULL; i++) {
+    for (int i = 0; i < PLOT_PICTURES && request->list != NULL; i++) {
         snprintf(path, sizeof path, "%s/%s.%s", request->directory, figure->name,
-                 rb_picture_names[i]);
+                 plot_picture_names[i]);
         if ((request->pictures & 1u << i) != 0)
-            fprintf(request->list, "%s\n", rb_visible(path, shown, sizeof shown));
+            fprintf(request->list, "%s\n", sup_visible(path, shown, sizeof shown));
     }
 }
 
-int rb_figure_finish(struct rb_figure *figure, struct rb_plotter *plotter)
+int plot_figure_finish(struct plot_figure *figure, struct plot_plotter *plotter)
 {
     char script[sizeof figure->name + 6];
     fprintf(figure->script, "series = %zu\nlongest = %zu # title\n", figure->titles,
@@ -351,19 +351,19 @@ int rb_figure_finish(struct rb_figure *figure, struct rb_plotter *plotter)
     const bool script_good = close_written(&figure->script);
     const int reason = data_good ? errno : data_reason;
     if (status == RB_OK && !(data_good && script_good))
-        status = rb_fail(plotter->error, RB_EIO, "%s/%s.%s: not all was written: %s",
-                         plotter->request->directory, figure->name, data_good ? "gp" : "dat",
-                         reason == 0 ? "an earlier write failed" : strerror(reason));
+        status = sup_fail(plotter->error, RB_EIO, "%s/%s.%s: not all was written: %s",
+                          plotter->request->directory, figure->name, data_good ? "gp" : "dat",
+                          reason == 0 ? "an earlier write failed" : strerror(reason));
     if (status == RB_OK) {
         snprintf(script, sizeof script, "./%s.gp", figure->name);
-        status = rb_gnuplot_run(figure->staging.path, script, plotter->error);
+        status = plot_gnuplot_run(figure->staging.path, script, plotter->error);
     }
     if (status == RB_OK)
         status = check_pictures(figure);
     if (status == RB_OK)
-        status = rb_staging_publish(&figure->staging, plotter->error);
+        status = out_staging_publish(&figure->staging, plotter->error);
     if (status != RB_OK) {
-        rb_figure_discard(figure);
+        plot_figure_discard(figure);
         return status;
     }
     list_pictures(figure);

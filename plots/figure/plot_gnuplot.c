@@ -56,38 +56,38 @@ static void read_last_line(int in, char *line, size_t size)
 
 /* Runs gnuplot; *code is its exit status, or 128 + the signal that ended it. */
 static int run(const char *directory, const char *const arguments[], int *code, char *line,
-               size_t size, struct rb_error *error)
+               size_t size, struct sup_error *error)
 {
     int ends[2], status;
     if (pipe(ends) != 0)
-        return rb_fail(error, RB_EIO, "gnuplot: no pipe to it: %s", strerror(errno));
+        return sup_fail(error, RB_EIO, "gnuplot: no pipe to it: %s", strerror(errno));
     const pid_t parent = getpid(), child = fork();
     if (child == 0) {
-        rb_child_ends_with(parent);
+        sup_child_ends_with(parent);
         close(ends[0]);
         become_gnuplot(directory, arguments, ends[1]);
     }
     int reason = errno;
     close(ends[1]);
-    rb_unfinished_child(child);
+    out_unfinished_child(child);
     if (child > 0)
         read_last_line(ends[0], line, size);
-    rb_unfinished_child(0);
+    out_unfinished_child(0);
     close(ends[0]);
     if (child < 0)
-        return rb_fail(error, RB_EIO, "gnuplot: cannot be started: %s", strerror(reason));
+        return sup_fail(error, RB_EIO, "gnuplot: cannot be started: %s", strerror(reason));
     while (waitpid(child, &status, 0) < 0)
         if (errno != EINTR)
-            return rb_fail(error, RB_EIO, "gnuplot: lost sight of it: %s", strerror(errno));
+            return sup_fail(error, RB_EIO, "gnuplot: lost sight of it: %s", strerror(errno));
     *code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
     return RB_OK;
 }
 
-int rb_gnuplot_find(unsigned pictures, struct rb_error *error)
+int plot_gnuplot_find(unsigned pictures, struct sup_error *error)
 {
-    static const char *const terminals[RB_PICTURES] = {"pdfcairo", "pngcairo", "svg"};
+    static const char *const terminals[PLOT_PICTURES] = {"pdfcairo", "pngcairo", "svg"};
     char line[300];
-    for (int i = 0; i < RB_PICTURES; i++) {
+    for (int i = 0; i < PLOT_PICTURES; i++) {
         char command[64];
         const char *const arguments[] = {"gnuplot", "-d", "-e", command, NULL};
         int code;
@@ -98,17 +98,17 @@ int rb_gnuplot_find(unsigned pictures, struct rb_error *error)
         if (status != RB_OK)
             return status;
         if (code == NOT_FOUND)
-            return rb_fail(error, RB_EFAILED, "gnuplot is not installed; " HOW_TO_GET_IT);
+            return sup_fail(error, RB_EFAILED, "gnuplot is not installed; " HOW_TO_GET_IT);
         if (code != 0)
-            return rb_fail(error, RB_EFAILED,
-                           "this gnuplot can make no %s (%s); one with the terminal %s is "
-                           "needed; " HOW_TO_GET_IT,
-                           rb_picture_names[i], line, terminals[i]);
+            return sup_fail(error, RB_EFAILED,
+                            "this gnuplot can make no %s (%s); one with the terminal %s is "
+                            "needed; " HOW_TO_GET_IT,
+                            plot_picture_names[i], line, terminals[i]);
     }
     return RB_OK;
 }
 
-int rb_gnuplot_run(const char *directory, const char *script, struct rb_error *error)
+int plot_gnuplot_run(const char *directory, const char *script, struct sup_error *error)
 {
     const char *const arguments[] = {"gnuplot", "-d", script, NULL};
     char line[300];
@@ -117,7 +117,7 @@ int rb_gnuplot_run(const char *directory, const char *script, struct rb_error *e
     if (status != RB_OK)
         return status;
     if (code != 0)
-        return rb_fail(error, RB_EFAILED, "gnuplot failed on %s: %s", script,
-                       line[0] == '\0' ? "it said nothing" : line);
+        return sup_fail(error, RB_EFAILED, "gnuplot failed on %s: %s", script,
+                        line[0] == '\0' ? "it said nothing" : line);
     return RB_OK;
 }

@@ -8,80 +8,80 @@
 enum { MOST_SERIES = 4, MOST_SERIES_ASKED = 8 };
 
 /* Only p where there was an n to choose. */
-static int write_series(struct rb_figure *figure, struct rb_plotter *plotter, size_t setting,
+static int write_series(struct plot_figure *figure, struct plot_plotter *plotter, size_t setting,
                         int64_t m_bytes, struct plot_span *p, struct plot_span *n, bool *closed)
 {
     const struct plot_choice choice = {setting, plotter->request->focus, -1, m_bytes, 2};
-    struct rb_list ranks;
-    int status = rb_choose_ranks(plotter, &choice, &ranks);
+    struct sup_list ranks;
+    int status = plot_choose_ranks(plotter, &choice, &ranks);
     for (size_t i = 0; i < ranks.count; i++) {
-        const struct rb_curve *curve = rb_find_curve(plotter->data, setting, choice.algorithm,
-                                                     (int32_t)ranks.value[i], m_bytes);
-        rb_span_add(p, curve->p);
-        rb_span_add(n, (double)curve->best->n);
+        const struct tune_curve *curve = plot_find_curve(plotter->data, setting, choice.algorithm,
+                                                         (int32_t)ranks.value[i], m_bytes);
+        plot_span_add(p, curve->p);
+        plot_span_add(n, (double)curve->best->n);
         fprintf(figure->data, "%" PRId64 " %" PRId32 " %" PRId64 " %.17g ", m_bytes, curve->p,
                 curve->best->n, curve->best->time_s);
         if (curve->closed_n > 0) {
             fprintf(figure->data, "%" PRId64 "\n", curve->closed_n);
-            rb_span_add(n, (double)curve->closed_n);
+            plot_span_add(n, (double)curve->closed_n);
             *closed = true;
         } else {
             fputs("NaN\n", figure->data);
         }
     }
-    rb_list_free(&ranks);
+    sup_list_free(&ranks);
     return status;
 }
 
-static int draw_one(struct rb_plotter *plotter, size_t setting, const struct rb_list *sizes)
+static int draw_one(struct plot_plotter *plotter, size_t setting, const struct sup_list *sizes)
 {
-    struct plot_span p = RB_EMPTY_SPAN, n = RB_EMPTY_SPAN;
-    struct rb_figure figure;
+    struct plot_span p = PLOT_EMPTY_SPAN, n = PLOT_EMPTY_SPAN;
+    struct plot_figure figure;
     bool closed = false;
     int status =
-        rb_figure_begin(&figure, plotter, &rb_plot_best_n, setting, "", plotter->request->focus,
-                        "m in bytes, p, best n of those run, its time in seconds, best n "
-                        "of the closed form");
+        plot_figure_begin(&figure, plotter, &plot_best_n, setting, "", plotter->request->focus,
+                          "m in bytes, p, best n of those run, its time in seconds, best n "
+                          "of the closed form");
     if (status != RB_OK)
         return status;
     for (size_t i = 0; i < sizes->count && status == RB_OK; i++) {
         char size[32], title[40];
         snprintf(title, sizeof title, "m = %s",
-                 rb_format_bytes(sizes->value[i], size, sizeof size));
-        rb_figure_series(&figure, i, title);
+                 sup_format_bytes(sizes->value[i], size, sizeof size));
+        plot_figure_series(&figure, i, title);
         status = write_series(&figure, plotter, setting, sizes->value[i], &p, &n, &closed);
-        rb_figure_title(&figure, title);
+        plot_figure_title(&figure, title);
     }
     fprintf(figure.script, "closed_form = %d\n", closed);
     if (status != RB_OK) {
-        rb_figure_discard(&figure);
+        plot_figure_discard(&figure);
         return status;
     }
-    rb_axis_counts(figure.script, "x", "number of ranks p", p);
-    rb_axis_counts(figure.script, "y", "best n", n);
-    return rb_figure_finish(&figure, plotter);
+    plot_axis_counts(figure.script, "x", "number of ranks p", p);
+    plot_axis_counts(figure.script, "y", "best n", n);
+    return plot_figure_finish(&figure, plotter);
 }
 
-static int draw(struct rb_plotter *plotter, size_t setting, const char **why)
+static int draw(struct plot_plotter *plotter, size_t setting, const char **why)
 {
     struct plot_choice choice = {setting, plotter->request->focus, -1, -1, 2};
-    struct rb_list ranks = {0}, sizes = {0};
-    int status = rb_choose_ranks(plotter, &choice, &ranks);
+    struct sup_list ranks = {0}, sizes = {0};
+    int status = plot_choose_ranks(plotter, &choice, &ranks);
     if (status == RB_OK && ranks.count < 2)
         *why = "it takes two or more p > 1, with two or more n each, of the algorithm in focus "
                "(--focus)";
     if (status == RB_OK && ranks.count >= 2) {
-        status = rb_choose_bytes(plotter, &choice, &sizes);
-        rb_thin(&sizes, plotter->request->all_bytes ? MOST_SERIES_ASKED : MOST_SERIES);
+        status = plot_choose_bytes(plotter, &choice, &sizes);
+        plot_thin(&sizes, plotter->request->all_bytes ? MOST_SERIES_ASKED : MOST_SERIES);
         if (status == RB_OK)
             status = draw_one(plotter, setting, &sizes);
     }
-    rb_list_free(&ranks);
-    rb_list_free(&sizes);
+    sup_list_free(&ranks);
+    sup_list_free(&sizes);
     return status;
 }
 
-const struct rb_plot_kind rb_plot_best_n = {
+const struct plot_kind plot_best_n = {
     .name = "best-n",
     .title = "best number of blocks n against the number of ranks p",
     .draw = draw,

@@ -9,39 +9,39 @@
 
 /* What one figure is of. */
 struct subject {
-    struct rb_plotter *plotter;
+    struct plot_plotter *plotter;
     size_t setting;
     const char *algorithm; /* without a radix */
     int32_t p;
-    struct rb_list radices, sizes;
+    struct sup_list radices, sizes;
 };
 
 struct ranges {
     struct plot_span m, time_s, radix;
 };
 
-static const struct rb_curve *with_radix(const struct subject *subject, int64_t radix, size_t i)
+static const struct tune_curve *with_radix(const struct subject *subject, int64_t radix, size_t i)
 {
-    return rb_find_radix(subject->plotter->data, subject->setting, subject->algorithm, radix,
-                         subject->p, subject->sizes.value[i]);
+    return plot_find_radix(subject->plotter->data, subject->setting, subject->algorithm, radix,
+                           subject->p, subject->sizes.value[i]);
 }
 
 /* Radix 0: the best one. */
-static void write_series(struct rb_figure *figure, const struct subject *subject, int64_t radix,
+static void write_series(struct plot_figure *figure, const struct subject *subject, int64_t radix,
                          struct ranges *ranges)
 {
     for (size_t i = 0; i < subject->sizes.count; i++) {
-        const struct rb_curve *curve =
+        const struct tune_curve *curve =
             radix > 0
                 ? with_radix(subject, radix, i)
-                : rb_best_of_radices(subject->plotter->data, subject->setting, subject->algorithm,
-                                     &subject->radices, subject->p, subject->sizes.value[i]);
+                : plot_best_of_radices(subject->plotter->data, subject->setting, subject->algorithm,
+                                       &subject->radices, subject->p, subject->sizes.value[i]);
         if (curve == NULL)
             continue;
-        rb_span_add(&ranges->m, (double)curve->m_bytes);
-        rb_span_add(&ranges->time_s, curve->best->time_s);
+        plot_span_add(&ranges->m, (double)curve->m_bytes);
+        plot_span_add(&ranges->time_s, curve->best->time_s);
         if (radix == 0)
-            rb_span_add(&ranges->radix, curve->radix);
+            plot_span_add(&ranges->radix, curve->radix);
         fprintf(figure->data, "%" PRId32 " %" PRId64 " %.17g\n", curve->radix, curve->m_bytes,
                 curve->best->time_s);
     }
@@ -55,8 +55,8 @@ static double crossing_of(const struct subject *subject)
     const int64_t greatest = subject->radices.value[subject->radices.count - 1];
     double before = NAN, before_m = NAN; /* logarithm of the ratio of times, and where */
     for (size_t i = 0; i < subject->sizes.count; i++) {
-        const struct rb_curve *a = with_radix(subject, least, i);
-        const struct rb_curve *b = with_radix(subject, greatest, i);
+        const struct tune_curve *a = with_radix(subject, least, i);
+        const struct tune_curve *b = with_radix(subject, greatest, i);
         if (a == NULL || b == NULL || !(a->best->time_s > 0) || !(b->best->time_s > 0))
             continue;
         const double m = (double)a->m_bytes, here = log(a->best->time_s / b->best->time_s);
@@ -70,74 +70,75 @@ static double crossing_of(const struct subject *subject)
     return NAN;
 }
 
-static void write_crossing(struct rb_figure *figure, const struct subject *subject,
+static void write_crossing(struct plot_figure *figure, const struct subject *subject,
                            struct plot_span range_m)
 {
     const double m = crossing_of(subject);
     const bool crosses = !isnan(m);
     char size[64] = "";
     if (crosses)
-        rb_format_size(subject->plotter, subject->p, m, size, sizeof size);
+        plot_format_size(subject->plotter, subject->p, m, size, sizeof size);
     fprintf(figure->script, "crosses = %d\ncrossing = %.9g\ncrossing_late = %d\n", crosses,
             crosses ? m : 0, crosses && m * m > range_m.low * range_m.high);
-    rb_gnuplot_text(figure->script, "crossing_label", size);
+    plot_gnuplot_text(figure->script, "crossing_label", size);
 }
 
 static int draw_one(const struct subject *subject)
 {
-    struct ranges ranges = {RB_EMPTY_SPAN, RB_EMPTY_SPAN, RB_EMPTY_SPAN};
-    struct rb_plotter *plotter = subject->plotter;
+    struct ranges ranges = {PLOT_EMPTY_SPAN, PLOT_EMPTY_SPAN, PLOT_EMPTY_SPAN};
+    struct plot_plotter *plotter = subject->plotter;
     const int64_t ends[] = {subject->radices.value[0],
                             subject->radices.value[subject->radices.count - 1]};
     char part[80], label[128], title[32];
-    struct rb_figure figure;
+    struct plot_figure figure;
 
     snprintf(part, sizeof part, "%s-p%" PRId32, subject->algorithm, subject->p);
     snprintf(label, sizeof label, "%s, p = %" PRId32 ", best of %zu radices", subject->algorithm,
              subject->p, subject->radices.count);
-    int status = rb_figure_begin(&figure, plotter, &rb_plot_best_radix, subject->setting, part,
-                                 label, "radix, m in bytes, time in seconds");
+    int status = plot_figure_begin(&figure, plotter, &plot_best_radix, subject->setting, part,
+                                   label, "radix, m in bytes, time in seconds");
     if (status != RB_OK)
         return status;
     for (size_t i = 0; i < 2; i++) {
         snprintf(title, sizeof title, "r = %" PRId64, ends[i]);
-        rb_figure_series(&figure, i, title);
+        plot_figure_series(&figure, i, title);
         write_series(&figure, subject, ends[i], &ranges);
-        rb_figure_title(&figure, title);
+        plot_figure_title(&figure, title);
     }
-    rb_figure_series(&figure, 2, "best r");
+    plot_figure_series(&figure, 2, "best r");
     write_series(&figure, subject, 0, &ranges);
-    rb_figure_title(&figure, "best r");
+    plot_figure_title(&figure, "best r");
     write_crossing(&figure, subject, ranges.m);
-    rb_axis_sizes(figure.script, plotter, subject->setting, subject->p, ranges.m, RB_BYTES_TICKS);
-    rb_axis_counts(figure.script, "y", "best r", ranges.radix);
+    plot_axis_sizes(figure.script, plotter, subject->setting, subject->p, ranges.m,
+                    PLOT_BYTES_TICKS);
+    plot_axis_counts(figure.script, "y", "best r", ranges.radix);
     fputs("radix_axis = y_axis\n", figure.script);
-    rb_axis_time(figure.script, ranges.time_s);
-    return rb_figure_finish(&figure, plotter);
+    plot_axis_time(figure.script, ranges.time_s);
+    return plot_figure_finish(&figure, plotter);
 }
 
-static int draw_subject(struct rb_plotter *plotter, size_t setting, const char *algorithm,
+static int draw_subject(struct plot_plotter *plotter, size_t setting, const char *algorithm,
                         int32_t p)
 {
     const struct plot_choice choice = {setting, NULL, p, -1, 1};
     struct subject subject = {
         .plotter = plotter, .setting = setting, .algorithm = algorithm, .p = p};
-    int status = rb_choose_radices(plotter, setting, algorithm, p, SIZE_MAX, &subject.radices);
+    int status = plot_choose_radices(plotter, setting, algorithm, p, SIZE_MAX, &subject.radices);
     if (status == RB_OK)
-        status = rb_choose_bytes(plotter, &choice, &subject.sizes);
+        status = plot_choose_bytes(plotter, &choice, &subject.sizes);
     if (status == RB_OK && subject.radices.count >= 2 && subject.sizes.count >= 2)
         status = draw_one(&subject);
-    rb_list_free(&subject.radices);
-    rb_list_free(&subject.sizes);
+    sup_list_free(&subject.radices);
+    sup_list_free(&subject.sizes);
     return status;
 }
 
-static int draw(struct rb_plotter *plotter, size_t setting, const char **why)
+static int draw(struct plot_plotter *plotter, size_t setting, const char **why)
 {
-    return rb_draw_radices(plotter, setting, draw_subject, why);
+    return plot_draw_radices(plotter, setting, draw_subject, why);
 }
 
-const struct rb_plot_kind rb_plot_best_radix = {
+const struct plot_kind plot_best_radix = {
     .name = "best-radix",
     .title = "time against the message size m, with the least, the greatest and the best radix",
     .of_one_p = true,

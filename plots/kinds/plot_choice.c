@@ -5,11 +5,11 @@
 #include "plots/figure/plot.h"
 #include "roundabout.h"
 
-const struct rb_curve *rb_find_curve(const struct rb_curves *data, size_t setting,
-                                     const char *algorithm, int32_t p, int64_t m_bytes)
+const struct tune_curve *plot_find_curve(const struct tune_curves *data, size_t setting,
+                                         const char *algorithm, int32_t p, int64_t m_bytes)
 {
     for (size_t i = 0; i < data->curve_count; i++) {
-        const struct rb_curve *curve = &data->curves[i];
+        const struct tune_curve *curve = &data->curves[i];
         if (curve->setting == setting && curve->p == p && curve->m_bytes == m_bytes &&
             strcmp(curve->algorithm, algorithm) == 0)
             return curve;
@@ -17,7 +17,7 @@ const struct rb_curve *rb_find_curve(const struct rb_curves *data, size_t settin
     return NULL;
 }
 
-static bool fits(const struct rb_curve *curve, const struct plot_choice *choice)
+static bool fits(const struct tune_curve *curve, const struct plot_choice *choice)
 {
     return curve->setting == choice->setting && curve->p > 1 && curve->m_bytes > 0 &&
            curve->count >= choice->samples &&
@@ -32,7 +32,7 @@ static int compare(const void *left, const void *right)
     return a < b ? -1 : a > b;
 }
 
-void rb_tidy(struct rb_list *list, size_t count)
+void plot_tidy(struct sup_list *list, size_t count)
 {
     qsort(list->value, count, sizeof *list->value, compare);
     for (size_t i = 0; i < count; i++)
@@ -40,44 +40,44 @@ void rb_tidy(struct rb_list *list, size_t count)
             list->value[list->count++] = list->value[i];
 }
 
-static int choose(const struct rb_plotter *plotter, const struct plot_choice *choice,
-                  int64_t (*value)(const struct rb_curve *curve), struct rb_list *list)
+static int choose(const struct plot_plotter *plotter, const struct plot_choice *choice,
+                  int64_t (*value)(const struct tune_curve *curve), struct sup_list *list)
 {
-    const struct rb_curves *data = plotter->data;
-    *list = (struct rb_list){calloc(data->curve_count, sizeof *list->value), 0};
+    const struct tune_curves *data = plotter->data;
+    *list = (struct sup_list){calloc(data->curve_count, sizeof *list->value), 0};
     if (list->value == NULL)
-        return rb_fail(plotter->error, RB_ENOMEM, "out of memory");
+        return sup_fail(plotter->error, RB_ENOMEM, "out of memory");
     size_t count = 0;
     for (size_t i = 0; i < data->curve_count; i++)
         if (fits(&data->curves[i], choice))
             list->value[count++] = value(&data->curves[i]);
-    rb_tidy(list, count);
+    plot_tidy(list, count);
     return RB_OK;
 }
 
-static int64_t ranks_of(const struct rb_curve *curve)
+static int64_t ranks_of(const struct tune_curve *curve)
 {
     return curve->p;
 }
 
-static int64_t bytes_of(const struct rb_curve *curve)
+static int64_t bytes_of(const struct tune_curve *curve)
 {
     return curve->m_bytes;
 }
 
-int rb_choose_ranks(const struct rb_plotter *plotter, const struct plot_choice *choice,
-                    struct rb_list *ranks)
+int plot_choose_ranks(const struct plot_plotter *plotter, const struct plot_choice *choice,
+                      struct sup_list *ranks)
 {
     return choose(plotter, choice, ranks_of, ranks);
 }
 
-int rb_choose_bytes(const struct rb_plotter *plotter, const struct plot_choice *choice,
-                    struct rb_list *bytes)
+int plot_choose_bytes(const struct plot_plotter *plotter, const struct plot_choice *choice,
+                      struct sup_list *bytes)
 {
     return choose(plotter, choice, bytes_of, bytes);
 }
 
-void rb_thin(struct rb_list *list, size_t most)
+void plot_thin(struct sup_list *list, size_t most)
 {
     if (list->count <= most)
         return;

@@ -14,14 +14,14 @@ struct family {
     size_t count;
 };
 
-static bool differ_in_counts_only(const struct rb_point *a, const struct rb_point *b)
+static bool differ_in_counts_only(const struct point *a, const struct point *b)
 {
-    struct rb_point same = *a;
+    struct point same = *a;
     same.counts = b->counts;
-    return rb_same_setting(&same, b);
+    return tune_same_setting(&same, b);
 }
 
-static struct family family_of(const struct rb_curves *data, size_t setting)
+static struct family family_of(const struct tune_curves *data, size_t setting)
 {
     struct family family = {0};
     for (int regular = 1; regular >= 0; regular--)
@@ -33,14 +33,14 @@ static struct family family_of(const struct rb_curves *data, size_t setting)
 }
 
 /* The algorithms that the family has for this p, the one in focus first. */
-static size_t choose_algorithms(const struct rb_plotter *plotter, const struct family *family,
+static size_t choose_algorithms(const struct plot_plotter *plotter, const struct family *family,
                                 int32_t p, const char *names[MOST_PANELS])
 {
-    const struct rb_curves *data = plotter->data;
+    const struct tune_curves *data = plotter->data;
     size_t count = 0;
     for (int focus = 1; focus >= 0; focus--)
         for (size_t i = 0; i < data->curve_count; i++) {
-            const struct rb_curve *curve = &data->curves[i];
+            const struct tune_curve *curve = &data->curves[i];
             bool wanted =
                 curve->p == p && (strcmp(curve->algorithm, plotter->request->focus) == 0) == focus;
             bool ours = false;
@@ -58,69 +58,69 @@ struct ranges {
     struct plot_span m, time_s;
 };
 
-static void write_series(struct rb_figure *figure, size_t setting, const char *algorithm, int32_t p,
-                         struct ranges *ranges)
+static void write_series(struct plot_figure *figure, size_t setting, const char *algorithm,
+                         int32_t p, struct ranges *ranges)
 {
-    const struct rb_curves *data = figure->plotter->data;
+    const struct tune_curves *data = figure->plotter->data;
     for (size_t i = 0; i < data->curve_count; i++) {
-        const struct rb_curve *curve = &data->curves[i];
+        const struct tune_curve *curve = &data->curves[i];
         if (curve->setting != setting || curve->p != p || curve->algorithm != algorithm ||
             curve->m_bytes < 1 || !(curve->best->time_s > 0))
             continue;
-        rb_span_add(&ranges->m, (double)curve->m_bytes);
-        rb_span_add(&ranges->time_s, curve->best->time_s);
-        rb_figure_word(figure, algorithm);
+        plot_span_add(&ranges->m, (double)curve->m_bytes);
+        plot_span_add(&ranges->time_s, curve->best->time_s);
+        plot_figure_word(figure, algorithm);
         fputc(' ', figure->data);
-        rb_figure_word(figure, data->settings[setting].counts);
+        plot_figure_word(figure, data->settings[setting].counts);
         fprintf(figure->data, " %" PRId64 " %" PRId64 " %.17g\n", curve->m_bytes, curve->best->n,
                 curve->best->time_s);
     }
 }
 
-static int draw_one(struct rb_plotter *plotter, const struct family *family, int32_t p)
+static int draw_one(struct plot_plotter *plotter, const struct family *family, int32_t p)
 {
-    struct ranges ranges = {RB_EMPTY_SPAN, RB_EMPTY_SPAN};
+    struct ranges ranges = {PLOT_EMPTY_SPAN, PLOT_EMPTY_SPAN};
     const char *algorithms[MOST_PANELS];
     enum { WIDEST = 22 };
     char part[32], label[64], title[128], name[32], shown[4 * WIDEST + 4];
-    struct rb_figure figure;
+    struct plot_figure figure;
 
     snprintf(part, sizeof part, "p%" PRId32, p);
     snprintf(label, sizeof label, "p = %" PRId32 ", each at its best n", p);
-    int status = rb_figure_begin(&figure, plotter, &rb_plot_counts, family->setting[0], part, label,
-                                 "algorithm, counts, m in bytes, best n, time in seconds");
+    int status = plot_figure_begin(&figure, plotter, &plot_counts, family->setting[0], part, label,
+                                   "algorithm, counts, m in bytes, best n, time in seconds");
     if (status != RB_OK)
         return status;
     size_t count = choose_algorithms(plotter, family, p, algorithms);
     fprintf(figure.script, "panels = %zu\narray names[%d]\n", count, MOST_PANELS);
     for (size_t i = 0; i < count; i++) {
         snprintf(name, sizeof name, "names[%zu]", i + 1);
-        rb_gnuplot_cut(algorithms[i], WIDEST, shown, sizeof shown);
-        rb_gnuplot_text(figure.script, name, shown);
+        plot_gnuplot_cut(algorithms[i], WIDEST, shown, sizeof shown);
+        plot_gnuplot_text(figure.script, name, shown);
     }
     for (size_t k = 0; k < family->count; k++)
-        rb_figure_title(&figure, plotter->data->settings[family->setting[k]].counts);
+        plot_figure_title(&figure, plotter->data->settings[family->setting[k]].counts);
     for (size_t i = 0; i < count; i++)
         for (size_t k = 0; k < family->count; k++) {
             const char *counts = plotter->data->settings[family->setting[k]].counts;
             snprintf(title, sizeof title, "%s, %s", algorithms[i], counts);
-            rb_figure_series(&figure, i * family->count + k, title);
+            plot_figure_series(&figure, i * family->count + k, title);
             write_series(&figure, family->setting[k], algorithms[i], p, &ranges);
         }
-    rb_axis_sizes(figure.script, plotter, family->setting[0], p, ranges.m, 3);
-    rb_axis_time(figure.script, ranges.time_s);
-    return rb_figure_finish(&figure, plotter);
+    plot_axis_sizes(figure.script, plotter, family->setting[0], p, ranges.m, 3);
+    plot_axis_time(figure.script, ranges.time_s);
+    return plot_figure_finish(&figure, plotter);
 }
 
-static int draw(struct rb_plotter *plotter, size_t setting, const char **why)
+static int draw(struct plot_plotter *plotter, size_t setting, const char **why)
 {
-    const struct rb_curves *data = plotter->data;
+    const struct tune_curves *data = plotter->data;
     const struct family family = family_of(data, setting);
     struct plot_choice choice = {setting, NULL, -1, -1, 1};
-    struct rb_list ranks = {0}, sizes;
+    struct sup_list ranks = {0}, sizes;
     int64_t before = plotter->made;
 
-    if (rb_setting_constant(&data->settings[setting]) != 'G')
+    if (tune_setting_constant(&data->settings[setting]) != 'G')
         return RB_OK; /* its data are not parted among the ranks */
     if (family.count < 2) {
         *why = "it takes two or more kinds of counts";
@@ -128,23 +128,23 @@ static int draw(struct rb_plotter *plotter, size_t setting, const char **why)
     }
     if (family.setting[0] != setting)
         return RB_OK; /* it is in the figure of the first */
-    int status = rb_choose_ranks(plotter, &choice, &ranks);
+    int status = plot_choose_ranks(plotter, &choice, &ranks);
     if (!plotter->request->all_ranks)
-        rb_thin(&ranks, MOST_FIGURES);
+        plot_thin(&ranks, MOST_FIGURES);
     for (size_t i = 0; i < ranks.count && status == RB_OK; i++) {
         choice.p = (int32_t)ranks.value[i];
-        status = rb_choose_bytes(plotter, &choice, &sizes);
+        status = plot_choose_bytes(plotter, &choice, &sizes);
         if (status == RB_OK && sizes.count >= 2)
             status = draw_one(plotter, &family, choice.p);
-        rb_list_free(&sizes);
+        sup_list_free(&sizes);
     }
     if (status == RB_OK && plotter->made == before)
         *why = "it takes two or more m > 0 for some p > 1";
-    rb_list_free(&ranks);
+    sup_list_free(&ranks);
     return status;
 }
 
-const struct rb_plot_kind rb_plot_counts = {
+const struct plot_kind plot_counts = {
     .name = "counts",
     .title = "time against all data m, by who owns how much, for each algorithm at its best n",
     .of_one_p = true,

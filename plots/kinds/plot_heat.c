@@ -10,83 +10,84 @@ enum { MOST_FIGURES = 3, MOST_ROWS = 16, MOST_ROWS_ASKED = 40, MOST_ROW_TICKS = 
 
 /* A cell reaches half way, on the logarithmic axis, to its neighbours; outwards as far as inwards.
  */
-static void write_row(struct rb_figure *figure, const struct rb_curve *curve, size_t row,
+static void write_row(struct plot_figure *figure, const struct tune_curve *curve, size_t row,
                       struct plot_span *n, struct plot_span *relative)
 {
     for (size_t i = 0; i < curve->count; i++) {
-        const struct rb_sample *sample = &curve->samples[i];
+        const struct tune_sample *sample = &curve->samples[i];
         double here = (double)sample->n;
         double below = i > 0 ? sqrt(here * (double)sample[-1].n) : 0;
         double above = i + 1 < curve->count ? sqrt(here * (double)sample[1].n) : 0;
         below = i > 0 ? below : here * here / above;
         above = i + 1 < curve->count ? above : here * here / below;
-        rb_span_add(n, below);
-        rb_span_add(n, above);
-        rb_span_add(relative, sample->time_s / curve->best->time_s);
+        plot_span_add(n, below);
+        plot_span_add(n, above);
+        plot_span_add(relative, sample->time_s / curve->best->time_s);
         fprintf(figure->data, "%zu %" PRId32 " %" PRId64 " %.6g %.6g %.17g %.17g %d\n", row,
                 curve->p, sample->n, below, above, sample->time_s,
                 sample->time_s / curve->best->time_s, sample == curve->best);
     }
 }
 
-static int draw_one(struct rb_plotter *plotter, size_t setting, int64_t m_bytes,
-                    const struct rb_list *ranks)
+static int draw_one(struct plot_plotter *plotter, size_t setting, int64_t m_bytes,
+                    const struct sup_list *ranks)
 {
     const char *focus = plotter->request->focus;
-    struct plot_span n = RB_EMPTY_SPAN, relative = RB_EMPTY_SPAN;
+    struct plot_span n = PLOT_EMPTY_SPAN, relative = PLOT_EMPTY_SPAN;
     char size[32], part[40], label[128];
-    struct rb_figure figure;
+    struct plot_figure figure;
 
-    rb_format_bytes(m_bytes, size, sizeof size);
+    sup_format_bytes(m_bytes, size, sizeof size);
     snprintf(part, sizeof part, "m%s", size);
     snprintf(label, sizeof label, "%s, m = %s", focus, size);
-    int status = rb_figure_begin(&figure, plotter, &rb_plot_heat, setting, part, label,
-                                 "row, p, n, cell from n, to n, time in seconds, time over that of "
-                                 "p's best n, 1 at the best n");
+    int status =
+        plot_figure_begin(&figure, plotter, &plot_heat, setting, part, label,
+                          "row, p, n, cell from n, to n, time in seconds, time over that of "
+                          "p's best n, 1 at the best n");
     if (status != RB_OK)
         return status;
-    rb_figure_series(&figure, 0, label);
+    plot_figure_series(&figure, 0, label);
     fputs("set ytics (", figure.script);
     for (size_t i = 0; i < ranks->count; i++) {
         int32_t p = (int32_t)ranks->value[i];
-        write_row(&figure, rb_find_curve(plotter->data, setting, focus, p, m_bytes), i, &n,
+        write_row(&figure, plot_find_curve(plotter->data, setting, focus, p, m_bytes), i, &n,
                   &relative);
         /* More rows than lines of text have room for: each second or third gets a tick. */
         if (i % (1 + (ranks->count - 1) / MOST_ROW_TICKS) == 0)
             fprintf(figure.script, "%s\"%" PRId32 "\" %zu", i == 0 ? "" : ", ", p, i);
     }
     fprintf(figure.script, ")\nrows = %zu\n", ranks->count);
-    rb_axis_counts(figure.script, "x", "number of blocks n", n);
-    rb_axis_relative(figure.script, relative.high);
-    return rb_figure_finish(&figure, plotter);
+    plot_axis_counts(figure.script, "x", "number of blocks n", n);
+    plot_axis_relative(figure.script, relative.high);
+    return plot_figure_finish(&figure, plotter);
 }
 
-static int draw(struct rb_plotter *plotter, size_t setting, const char **why)
+static int draw(struct plot_plotter *plotter, size_t setting, const char **why)
 {
-    const struct rb_plot_request *request = plotter->request;
+    const struct plot_request *request = plotter->request;
     struct plot_choice choice = {setting, request->focus, -1, -1, 2};
-    struct rb_list sizes, ranks;
+    struct sup_list sizes, ranks;
     int64_t before = plotter->made;
 
-    int status = rb_choose_bytes(plotter, &choice, &sizes);
+    int status = plot_choose_bytes(plotter, &choice, &sizes);
     if (!request->all_bytes)
-        rb_thin(&sizes, MOST_FIGURES);
+        plot_thin(&sizes, MOST_FIGURES);
     for (size_t i = 0; i < sizes.count && status == RB_OK; i++) {
         choice.m_bytes = sizes.value[i];
-        status = rb_choose_ranks(plotter, &choice, &ranks);
-        rb_thin(&ranks, request->all_ranks ? MOST_ROWS_ASKED : MOST_ROWS);
+        status = plot_choose_ranks(plotter, &choice, &ranks);
+        plot_thin(&ranks, request->all_ranks ? MOST_ROWS_ASKED : MOST_ROWS);
         if (status == RB_OK && ranks.count >= 2)
             status = draw_one(plotter, setting, sizes.value[i], &ranks);
-        rb_list_free(&ranks);
+        sup_list_free(&ranks);
     }
     if (status == RB_OK && plotter->made == before)
         *why = "it takes two or more p > 1, with two or more n each, of the algorithm in focus "
                "(--focus)";
-    rb_list_free(&sizes);
+    sup_list_free(&sizes);
     return status;
 }
 
-const struct rb_plot_kind rb_plot_heat = {
+const struct plot_kind plot_heat = {
     .name = "heat",
     .title = "time over n and p, relative to the best n of each p",
     .draw = draw,

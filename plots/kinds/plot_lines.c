@@ -9,12 +9,12 @@
 enum { MOST_FIGURES = 3, MOST_RADICES = 6 };
 
 /* Adds this one unless it is there, or there is no room. */
-static void add_line(struct rb_lines *lines, const struct rb_curve *curve, bool in_focus)
+static void add_line(struct plot_lines *lines, const struct tune_curve *curve, bool in_focus)
 {
     for (size_t i = 0; i < lines->count; i++)
         if (lines->line[i].curve->algorithm == curve->algorithm)
             return;
-    if (lines->count < RB_MOST_LINES)
+    if (lines->count < PLOT_MOST_LINES)
         lines->line[lines->count++] = (struct plot_line){curve, in_focus};
 }
 
@@ -30,24 +30,24 @@ static int compare_lines(const void *left, const void *right)
 }
 
 /* Of the algorithms with radices some of these. */
-static int add_radices(const struct rb_plotter *plotter, size_t setting, int32_t p,
-                       struct rb_lines *lines)
+static int add_radices(const struct plot_plotter *plotter, size_t setting, int32_t p,
+                       struct plot_lines *lines)
 {
-    const struct rb_curves *data = plotter->data;
-    const size_t most = plotter->request->all_radices ? RB_MOST_LINES : MOST_RADICES;
+    const struct tune_curves *data = plotter->data;
+    const size_t most = plotter->request->all_radices ? PLOT_MOST_LINES : MOST_RADICES;
     const char *algorithm;
-    struct rb_list radices;
+    struct sup_list radices;
     int status = RB_OK;
-    for (size_t i = 0; (algorithm = rb_radix_algorithm(data, setting, i)) != NULL; i++) {
-        status = rb_choose_radices(plotter, setting, algorithm, p, most, &radices);
+    for (size_t i = 0; (algorithm = plot_radix_algorithm(data, setting, i)) != NULL; i++) {
+        status = plot_choose_radices(plotter, setting, algorithm, p, most, &radices);
         for (size_t j = 0; j < radices.count; j++)
             for (size_t k = 0; k < data->curve_count; k++) {
-                const struct rb_curve *curve = &data->curves[k];
+                const struct tune_curve *curve = &data->curves[k];
                 if (curve->setting == setting && curve->p == p &&
                     curve->plan_algorithm == algorithm && curve->radix == radices.value[j])
                     add_line(lines, curve, false);
             }
-        rb_list_free(&radices);
+        sup_list_free(&radices);
         if (status != RB_OK)
             break;
     }
@@ -55,14 +55,14 @@ static int add_radices(const struct rb_plotter *plotter, size_t setting, int32_t
 }
 
 /* The one in focus has a place, whatever there is. */
-int rb_choose_lines(const struct rb_plotter *plotter, size_t setting, int32_t p,
-                    struct rb_lines *lines)
+int plot_choose_lines(const struct plot_plotter *plotter, size_t setting, int32_t p,
+                      struct plot_lines *lines)
 {
-    const struct rb_curves *data = plotter->data;
-    *lines = (struct rb_lines){0};
+    const struct tune_curves *data = plotter->data;
+    *lines = (struct plot_lines){0};
     for (int focus = 1; focus >= 0; focus--)
         for (size_t i = 0; i < data->curve_count; i++) {
-            const struct rb_curve *curve = &data->curves[i];
+            const struct tune_curve *curve = &data->curves[i];
             const bool in_focus = strcmp(curve->algorithm, plotter->request->focus) == 0;
             if (curve->setting == setting && curve->p == p &&
                 (focus ? in_focus : curve->radix == 0))
@@ -73,25 +73,25 @@ int rb_choose_lines(const struct rb_plotter *plotter, size_t setting, int32_t p,
     return status;
 }
 
-int rb_draw_ranks(struct rb_plotter *plotter, size_t setting, rb_ranks_drawer *draw_one,
-                  const char **why)
+int plot_draw_ranks(struct plot_plotter *plotter, size_t setting, plot_ranks_drawer *draw_one,
+                    const char **why)
 {
     struct plot_choice choice = {setting, NULL, -1, -1, 1};
-    struct rb_list ranks = {0}, sizes;
+    struct sup_list ranks = {0}, sizes;
     int64_t before = plotter->made;
 
-    int status = rb_choose_ranks(plotter, &choice, &ranks);
+    int status = plot_choose_ranks(plotter, &choice, &ranks);
     if (!plotter->request->all_ranks)
-        rb_thin(&ranks, MOST_FIGURES);
+        plot_thin(&ranks, MOST_FIGURES);
     for (size_t i = 0; i < ranks.count && status == RB_OK; i++) {
         choice.p = (int32_t)ranks.value[i];
-        status = rb_choose_bytes(plotter, &choice, &sizes);
+        status = plot_choose_bytes(plotter, &choice, &sizes);
         if (status == RB_OK && sizes.count >= 2)
             status = draw_one(plotter, setting, choice.p, &sizes);
-        rb_list_free(&sizes);
+        sup_list_free(&sizes);
     }
     if (status == RB_OK && plotter->made == before)
         *why = "it takes two or more m > 0 for some p > 1";
-    rb_list_free(&ranks);
+    sup_list_free(&ranks);
     return status;
 }

@@ -9,11 +9,11 @@
 
 enum { MOST_FIGURES = 3 };
 
-const char *rb_radix_algorithm(const struct rb_curves *data, size_t setting, size_t i)
+const char *plot_radix_algorithm(const struct tune_curves *data, size_t setting, size_t i)
 {
     size_t count = 0;
     for (size_t k = 0; k < data->curve_count; k++) {
-        const struct rb_curve *curve = &data->curves[k];
+        const struct tune_curve *curve = &data->curves[k];
         bool known = curve->setting != setting || curve->radix == 0;
         for (size_t j = 0; j < k && !known; j++)
             known = data->curves[j].setting == setting && data->curves[j].radix > 0 &&
@@ -34,12 +34,12 @@ static bool can_have_radix(const char *collective)
     return false;
 }
 
-const struct rb_curve *rb_find_radix(const struct rb_curves *data, size_t setting,
-                                     const char *algorithm, int64_t radix, int32_t p,
-                                     int64_t m_bytes)
+const struct tune_curve *plot_find_radix(const struct tune_curves *data, size_t setting,
+                                         const char *algorithm, int64_t radix, int32_t p,
+                                         int64_t m_bytes)
 {
     for (size_t i = 0; i < data->curve_count; i++) {
-        const struct rb_curve *curve = &data->curves[i];
+        const struct tune_curve *curve = &data->curves[i];
         if (curve->setting == setting && curve->p == p && curve->m_bytes == m_bytes &&
             curve->radix == radix && curve->plan_algorithm == algorithm)
             return curve;
@@ -47,14 +47,14 @@ const struct rb_curve *rb_find_radix(const struct rb_curves *data, size_t settin
     return NULL;
 }
 
-const struct rb_curve *rb_best_of_radices(const struct rb_curves *data, size_t setting,
-                                          const char *algorithm, const struct rb_list *radices,
-                                          int32_t p, int64_t m_bytes)
+const struct tune_curve *plot_best_of_radices(const struct tune_curves *data, size_t setting,
+                                              const char *algorithm, const struct sup_list *radices,
+                                              int32_t p, int64_t m_bytes)
 {
-    const struct rb_curve *best = NULL;
+    const struct tune_curve *best = NULL;
     for (size_t i = 0; i < radices->count; i++) {
-        const struct rb_curve *curve =
-            rb_find_radix(data, setting, algorithm, radices->value[i], p, m_bytes);
+        const struct tune_curve *curve =
+            plot_find_radix(data, setting, algorithm, radices->value[i], p, m_bytes);
         if (curve != NULL && (best == NULL || curve->best->time_s < best->best->time_s))
             best = curve;
     }
@@ -62,11 +62,11 @@ const struct rb_curve *rb_best_of_radices(const struct rb_curves *data, size_t s
 }
 
 /* Of how many m there is a curve with this radix. */
-static size_t sizes_of(const struct rb_curves *data, const struct rb_curve *like)
+static size_t sizes_of(const struct tune_curves *data, const struct tune_curve *like)
 {
     size_t count = 0;
     for (size_t i = 0; i < data->curve_count; i++) {
-        const struct rb_curve *curve = &data->curves[i];
+        const struct tune_curve *curve = &data->curves[i];
         count += curve->setting == like->setting && curve->p == like->p && curve->m_bytes > 0 &&
                  curve->algorithm == like->algorithm;
     }
@@ -75,7 +75,7 @@ static size_t sizes_of(const struct rb_curves *data, const struct rb_curve *like
 
 /* Keeps `most` of more than that, each the nearest by ratio to one of as many that are spread
  * evenly. */
-static void thin_by_ratio(struct rb_list *list, size_t most)
+static void thin_by_ratio(struct sup_list *list, size_t most)
 {
     const double first = (double)list->value[0], last = (double)list->value[list->count - 1];
     size_t kept = 0, at = 0;
@@ -90,16 +90,16 @@ static void thin_by_ratio(struct rb_list *list, size_t most)
     list->count = kept;
 }
 
-int rb_choose_radices(const struct rb_plotter *plotter, size_t setting, const char *algorithm,
-                      int32_t p, size_t most, struct rb_list *radices)
+int plot_choose_radices(const struct plot_plotter *plotter, size_t setting, const char *algorithm,
+                        int32_t p, size_t most, struct sup_list *radices)
 {
-    const struct rb_curves *data = plotter->data;
+    const struct tune_curves *data = plotter->data;
     size_t most_sizes = 0, count = 0;
-    *radices = (struct rb_list){calloc(data->curve_count, sizeof *radices->value), 0};
+    *radices = (struct sup_list){calloc(data->curve_count, sizeof *radices->value), 0};
     if (radices->value == NULL)
-        return rb_fail(plotter->error, RB_ENOMEM, "out of memory");
+        return sup_fail(plotter->error, RB_ENOMEM, "out of memory");
     for (size_t i = 0; i < data->curve_count; i++) {
-        const struct rb_curve *curve = &data->curves[i];
+        const struct tune_curve *curve = &data->curves[i];
         if (curve->setting != setting || curve->p != p || curve->m_bytes < 1 || curve->radix == 0 ||
             curve->plan_algorithm != algorithm)
             continue;
@@ -109,30 +109,30 @@ int rb_choose_radices(const struct rb_plotter *plotter, size_t setting, const ch
         if (sizes == most_sizes)
             radices->value[count++] = curve->radix;
     }
-    rb_tidy(radices, count);
+    plot_tidy(radices, count);
     if (radices->count > most)
         thin_by_ratio(radices, most);
     return RB_OK;
 }
 
-int rb_draw_radices(struct rb_plotter *plotter, size_t setting, rb_radix_drawer *draw,
-                    const char **why)
+int plot_draw_radices(struct plot_plotter *plotter, size_t setting, plot_radix_drawer *draw,
+                      const char **why)
 {
     const struct plot_choice choice = {setting, NULL, -1, -1, 1};
     const int64_t before = plotter->made;
-    struct rb_list ranks = {0};
+    struct sup_list ranks = {0};
     const char *algorithm;
 
     if (!can_have_radix(plotter->data->settings[setting].plan.collective))
         return RB_OK;
-    int status = rb_choose_ranks(plotter, &choice, &ranks);
+    int status = plot_choose_ranks(plotter, &choice, &ranks);
     if (!plotter->request->all_ranks)
-        rb_thin(&ranks, MOST_FIGURES);
-    for (size_t i = 0; (algorithm = rb_radix_algorithm(plotter->data, setting, i)) != NULL; i++)
+        plot_thin(&ranks, MOST_FIGURES);
+    for (size_t i = 0; (algorithm = plot_radix_algorithm(plotter->data, setting, i)) != NULL; i++)
         for (size_t k = 0; k < ranks.count && status == RB_OK; k++)
             status = draw(plotter, setting, algorithm, (int32_t)ranks.value[k]);
     if (status == RB_OK && plotter->made == before)
         *why = "it takes two or more radices, for best-radix at two or more m, for some p > 1";
-    rb_list_free(&ranks);
+    sup_list_free(&ranks);
     return status;
 }

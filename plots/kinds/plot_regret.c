@@ -12,21 +12,21 @@ enum { MOST_SERIES = 4, MOST_SERIES_ASKED = 8 };
 static int by_ranks_and_bytes(const void *left, const void *right)
 {
     /* The curves lie in one array, sorted by p and m. */
-    const struct rb_curve *a = ((const struct rb_regret *)left)->curve;
-    const struct rb_curve *b = ((const struct rb_regret *)right)->curve;
+    const struct tune_curve *a = ((const struct tune_regret *)left)->curve;
+    const struct tune_curve *b = ((const struct tune_regret *)right)->curve;
     return a < b ? -1 : a > b;
 }
 
-static size_t write_series(struct rb_figure *figure, const struct rb_fit *fit, int64_t value,
+static size_t write_series(struct plot_figure *figure, const struct tune_fit *fit, int64_t value,
                            bool over_ranks, struct plot_span *x)
 {
     size_t outside = 0;
     for (size_t i = 0; i < fit->count; i++) {
-        const struct rb_regret *point = &fit->points[i];
-        const struct rb_curve *curve = point->curve;
+        const struct tune_regret *point = &fit->points[i];
+        const struct tune_curve *curve = point->curve;
         if ((over_ranks ? curve->m_bytes : curve->p) != value)
             continue;
-        rb_span_add(x, over_ranks ? (double)curve->p : (double)curve->m_bytes);
+        plot_span_add(x, over_ranks ? (double)curve->p : (double)curve->m_bytes);
         fprintf(figure->data, "%" PRId32 " %" PRId64 " %" PRId64 " ", curve->p, curve->m_bytes,
                 point->n);
         if (point->sampled)
@@ -38,76 +38,76 @@ static size_t write_series(struct rb_figure *figure, const struct rb_fit *fit, i
     return outside;
 }
 
-static int draw_one(struct rb_plotter *plotter, size_t setting, const struct rb_fit *fit,
-                    const struct rb_list *series, bool over_ranks)
+static int draw_one(struct plot_plotter *plotter, size_t setting, const struct tune_fit *fit,
+                    const struct sup_list *series, bool over_ranks)
 {
-    struct plot_span x = RB_EMPTY_SPAN;
-    struct rb_figure figure;
+    struct plot_span x = PLOT_EMPTY_SPAN;
+    struct plot_figure figure;
     char label[96];
     size_t outside = 0;
 
     snprintf(label, sizeof label, "%s, %c = %.3g", plotter->request->focus,
-             rb_setting_constant(&plotter->data->settings[setting]), fit->f);
+             tune_setting_constant(&plotter->data->settings[setting]), fit->f);
     int status =
-        rb_figure_begin(&figure, plotter, &rb_plot_regret, setting, "", label,
-                        "p, m in bytes, n by the rule, its time in seconds, that time over the "
-                        "best time less 1 (NaN: n is outside of those run)");
+        plot_figure_begin(&figure, plotter, &plot_regret, setting, "", label,
+                          "p, m in bytes, n by the rule, its time in seconds, that time over the "
+                          "best time less 1 (NaN: n is outside of those run)");
     if (status != RB_OK)
         return status;
     for (size_t i = 0; i < series->count; i++) {
         char size[32], title[40];
         if (over_ranks)
             snprintf(title, sizeof title, "m = %s",
-                     rb_format_bytes(series->value[i], size, sizeof size));
+                     sup_format_bytes(series->value[i], size, sizeof size));
         else
             snprintf(title, sizeof title, "p = %" PRId64, series->value[i]);
-        rb_figure_series(&figure, i, title);
+        plot_figure_series(&figure, i, title);
         outside += write_series(&figure, fit, series->value[i], over_ranks, &x);
-        rb_figure_title(&figure, title);
+        plot_figure_title(&figure, title);
     }
     fprintf(figure.script, "median = %.9g\nover_ranks = %d\n", fit->median, over_ranks);
     if (outside > 0)
         fprintf(figure.script,
                 "# %zu points are missing: its n is outside of the n that were run\n", outside);
     if (over_ranks)
-        rb_axis_counts(figure.script, "x", "number of ranks p", x);
+        plot_axis_counts(figure.script, "x", "number of ranks p", x);
     else
-        rb_axis_bytes(figure.script, "x", "message size m", x, RB_BYTES_TICKS);
-    return rb_figure_finish(&figure, plotter);
+        plot_axis_bytes(figure.script, "x", "message size m", x, PLOT_BYTES_TICKS);
+    return plot_figure_finish(&figure, plotter);
 }
 
-static int draw(struct rb_plotter *plotter, size_t setting, const char **why)
+static int draw(struct plot_plotter *plotter, size_t setting, const char **why)
 {
-    const struct rb_plot_request *request = plotter->request;
+    const struct plot_request *request = plotter->request;
     const struct plot_choice choice = {setting, request->focus, -1, -1, 2};
-    const struct rb_tune_request tune = {.focus = request->focus, .tolerance = RB_TUNE_TOLERANCE};
-    struct rb_list ranks = {0}, sizes = {0};
-    struct rb_fit fit;
+    const struct tune_request tune = {.focus = request->focus, .tolerance = TUNE_TOLERANCE};
+    struct sup_list ranks = {0}, sizes = {0};
+    struct tune_fit fit;
 
-    int status = rb_fit_setting(plotter->data, setting, &tune, &fit, NULL, plotter->error);
+    int status = tune_fit_setting(plotter->data, setting, &tune, &fit, NULL, plotter->error);
     if (status == RB_OK)
-        status = rb_choose_ranks(plotter, &choice, &ranks);
+        status = plot_choose_ranks(plotter, &choice, &ranks);
     if (status == RB_OK)
-        status = rb_choose_bytes(plotter, &choice, &sizes);
+        status = plot_choose_bytes(plotter, &choice, &sizes);
     if (status == RB_OK && fit.count - fit.outside < 2) {
         *why =
             "it takes two or more pairs of p > 2 and m, with the rule's n within those run, of the "
             "algorithm in focus (--focus)";
     } else if (status == RB_OK) {
         bool over_ranks = ranks.count > 1;
-        struct rb_list *series = over_ranks ? &sizes : &ranks;
+        struct sup_list *series = over_ranks ? &sizes : &ranks;
         bool all = over_ranks ? request->all_bytes : request->all_ranks;
         qsort(fit.points, fit.count, sizeof *fit.points, by_ranks_and_bytes);
-        rb_thin(series, all ? MOST_SERIES_ASKED : MOST_SERIES);
+        plot_thin(series, all ? MOST_SERIES_ASKED : MOST_SERIES);
         status = draw_one(plotter, setting, &fit, series, over_ranks);
     }
-    rb_list_free(&ranks);
-    rb_list_free(&sizes);
-    rb_fit_free(&fit);
+    sup_list_free(&ranks);
+    sup_list_free(&sizes);
+    tune_fit_free(&fit);
     return status;
 }
 
-const struct rb_plot_kind rb_plot_regret = {
+const struct plot_kind plot_regret = {
     .name = "regret",
     .title = "regret of the rule for n with the fitted F or G",
     .draw = draw,

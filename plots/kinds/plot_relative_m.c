@@ -5,11 +5,11 @@
 #include "plots/figure/plot.h"
 #include "roundabout.h"
 
-static double least_time(const struct rb_curves *data, size_t setting, int32_t p, int64_t m_bytes)
+static double least_time(const struct tune_curves *data, size_t setting, int32_t p, int64_t m_bytes)
 {
     double least_s = INFINITY;
     for (size_t i = 0; i < data->curve_count; i++) {
-        const struct rb_curve *curve = &data->curves[i];
+        const struct tune_curve *curve = &data->curves[i];
         if (curve->setting == setting && curve->p == p && curve->m_bytes == m_bytes)
             least_s = fmin(least_s, curve->best->time_s);
     }
@@ -20,30 +20,31 @@ struct ranges {
     struct plot_span m, slower;
 };
 
-static void write_series(struct rb_figure *figure, size_t setting, const char *algorithm, int32_t p,
-                         const struct rb_list *sizes, struct ranges *ranges)
+static void write_series(struct plot_figure *figure, size_t setting, const char *algorithm,
+                         int32_t p, const struct sup_list *sizes, struct ranges *ranges)
 {
-    const struct rb_curves *data = figure->plotter->data;
+    const struct tune_curves *data = figure->plotter->data;
     for (size_t i = 0; i < sizes->count; i++) {
-        const struct rb_curve *curve = rb_find_curve(data, setting, algorithm, p, sizes->value[i]);
+        const struct tune_curve *curve =
+            plot_find_curve(data, setting, algorithm, p, sizes->value[i]);
         if (curve == NULL)
             continue;
         const double slower = curve->best->time_s / least_time(data, setting, p, sizes->value[i]);
-        rb_span_add(&ranges->m, (double)curve->m_bytes);
-        rb_span_add(&ranges->slower, slower);
-        rb_figure_word(figure, algorithm);
+        plot_span_add(&ranges->m, (double)curve->m_bytes);
+        plot_span_add(&ranges->slower, slower);
+        plot_figure_word(figure, algorithm);
         fprintf(figure->data, " %" PRId64 " %" PRId64 " %.17g %.17g\n", curve->m_bytes,
                 curve->best->n, curve->best->time_s, slower);
     }
 }
 
-static int draw_one(struct rb_plotter *plotter, size_t setting, int32_t p,
-                    const struct rb_list *sizes)
+static int draw_one(struct plot_plotter *plotter, size_t setting, int32_t p,
+                    const struct sup_list *sizes)
 {
     const char *instance = plotter->data->settings[setting].plan.instance;
-    struct ranges ranges = {RB_EMPTY_SPAN, RB_EMPTY_SPAN};
-    struct rb_lines lines;
-    struct rb_figure figure;
+    struct ranges ranges = {PLOT_EMPTY_SPAN, PLOT_EMPTY_SPAN};
+    struct plot_lines lines;
+    struct plot_figure figure;
     char part[32], label[256];
 
     snprintf(part, sizeof part, "p%" PRId32, p);
@@ -51,33 +52,33 @@ static int draw_one(struct rb_plotter *plotter, size_t setting, int32_t p,
         snprintf(label, sizeof label, "%s", instance);
     else
         snprintf(label, sizeof label, "p = %" PRId32 ", each at its best n", p);
-    int status = rb_choose_lines(plotter, setting, p, &lines);
+    int status = plot_choose_lines(plotter, setting, p, &lines);
     if (status != RB_OK || lines.count < 2)
         return status;
-    status = rb_figure_begin(&figure, plotter, &rb_plot_relative_m, setting, part, label,
-                             "algorithm, m in bytes, best n, time in seconds, by the least time");
+    status = plot_figure_begin(&figure, plotter, &plot_relative_m, setting, part, label,
+                               "algorithm, m in bytes, best n, time in seconds, by the least time");
     if (status != RB_OK)
         return status;
     for (size_t i = 0; i < lines.count; i++) {
         const char *algorithm = lines.line[i].curve->algorithm;
-        rb_figure_series(&figure, i, algorithm);
+        plot_figure_series(&figure, i, algorithm);
         write_series(&figure, setting, algorithm, p, sizes, &ranges);
-        rb_figure_title(&figure, algorithm);
+        plot_figure_title(&figure, algorithm);
     }
-    rb_axis_sizes(figure.script, plotter, setting, p, ranges.m, RB_BYTES_TICKS);
-    rb_axis_slower(figure.script, ranges.slower.high);
-    return rb_figure_finish(&figure, plotter);
+    plot_axis_sizes(figure.script, plotter, setting, p, ranges.m, PLOT_BYTES_TICKS);
+    plot_axis_slower(figure.script, ranges.slower.high);
+    return plot_figure_finish(&figure, plotter);
 }
 
-static int draw(struct rb_plotter *plotter, size_t setting, const char **why)
+static int draw(struct plot_plotter *plotter, size_t setting, const char **why)
 {
-    const int status = rb_draw_ranks(plotter, setting, draw_one, why);
+    const int status = plot_draw_ranks(plotter, setting, draw_one, why);
     if (*why != NULL)
         *why = "it takes two or more algorithms, and m > 0, for some p > 1";
     return status;
 }
 
-const struct rb_plot_kind rb_plot_relative_m = {
+const struct plot_kind plot_relative_m = {
     .name = "relative-m",
     .title = "time against the message size m by that of the fastest, for each algorithm",
     .of_one_p = true,

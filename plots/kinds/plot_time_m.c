@@ -12,73 +12,74 @@ struct ranges {
     struct plot_span m, time_s, speedup;
 };
 
-static void write_series(struct rb_figure *figure, const struct rb_curves *data, size_t setting,
-                         const char *algorithm, int32_t p, const struct rb_list *sizes,
+static void write_series(struct plot_figure *figure, const struct tune_curves *data, size_t setting,
+                         const char *algorithm, int32_t p, const struct sup_list *sizes,
                          struct ranges *ranges)
 {
     for (size_t i = 0; i < sizes->count; i++) {
-        const struct rb_curve *curve = rb_find_curve(data, setting, algorithm, p, sizes->value[i]);
+        const struct tune_curve *curve =
+            plot_find_curve(data, setting, algorithm, p, sizes->value[i]);
         if (curve == NULL)
             continue;
-        const struct rb_curve *rival = rb_best_rival(data, curve);
+        const struct tune_curve *rival = tune_best_rival(data, curve);
         double speedup = rival == NULL ? NAN : rival->best->time_s / curve->best->time_s;
-        rb_span_add(&ranges->m, (double)curve->m_bytes);
-        rb_span_add(&ranges->time_s, curve->best->time_s);
-        rb_figure_word(figure, algorithm);
+        plot_span_add(&ranges->m, (double)curve->m_bytes);
+        plot_span_add(&ranges->time_s, curve->best->time_s);
+        plot_figure_word(figure, algorithm);
         fprintf(figure->data, " %" PRId64 " %" PRId64 " %.17g ", curve->m_bytes, curve->best->n,
                 curve->best->time_s);
         if (rival == NULL) {
             fputs("- NaN\n", figure->data);
         } else {
-            rb_figure_word(figure, rival->algorithm);
+            plot_figure_word(figure, rival->algorithm);
             fprintf(figure->data, " %.17g\n", speedup);
         }
         if (strcmp(algorithm, figure->plotter->request->focus) == 0 && rival != NULL)
-            rb_span_add(&ranges->speedup, speedup);
+            plot_span_add(&ranges->speedup, speedup);
     }
 }
 
-static int draw_one(struct rb_plotter *plotter, size_t setting, int32_t p,
-                    const struct rb_list *sizes)
+static int draw_one(struct plot_plotter *plotter, size_t setting, int32_t p,
+                    const struct sup_list *sizes)
 {
-    struct ranges ranges = {RB_EMPTY_SPAN, RB_EMPTY_SPAN, RB_EMPTY_SPAN};
-    struct rb_lines lines;
+    struct ranges ranges = {PLOT_EMPTY_SPAN, PLOT_EMPTY_SPAN, PLOT_EMPTY_SPAN};
+    struct plot_lines lines;
     char part[32], label[64];
-    struct rb_figure figure;
+    struct plot_figure figure;
 
     snprintf(part, sizeof part, "p%" PRId32, p);
     snprintf(label, sizeof label, "p = %" PRId32 ", each at its best n", p);
-    int status = rb_figure_begin(&figure, plotter, &rb_plot_time_m, setting, part, label,
-                                 "algorithm, m in bytes, best n, time in seconds, best rival, "
-                                 "speed-up over it");
+    int status = plot_figure_begin(&figure, plotter, &plot_time_m, setting, part, label,
+                                   "algorithm, m in bytes, best n, time in seconds, best rival, "
+                                   "speed-up over it");
     if (status != RB_OK)
         return status;
-    status = rb_choose_lines(plotter, setting, p, &lines);
+    status = plot_choose_lines(plotter, setting, p, &lines);
     if (status != RB_OK) {
-        rb_figure_discard(&figure);
+        plot_figure_discard(&figure);
         return status;
     }
     for (size_t i = 0; i < lines.count; i++) {
         const char *algorithm = lines.line[i].curve->algorithm;
-        rb_figure_series(&figure, i, algorithm);
+        plot_figure_series(&figure, i, algorithm);
         write_series(&figure, plotter->data, setting, algorithm, p, sizes, &ranges);
-        rb_figure_title(&figure, algorithm);
+        plot_figure_title(&figure, algorithm);
     }
     bool panel = ranges.speedup.low <= ranges.speedup.high;
     fprintf(figure.script, "speedup_panel = %d\n", panel);
     if (panel)
-        rb_axis_speedup(figure.script, ranges.speedup);
-    rb_axis_sizes(figure.script, plotter, setting, p, ranges.m, RB_BYTES_TICKS);
-    rb_axis_time(figure.script, ranges.time_s);
-    return rb_figure_finish(&figure, plotter);
+        plot_axis_speedup(figure.script, ranges.speedup);
+    plot_axis_sizes(figure.script, plotter, setting, p, ranges.m, PLOT_BYTES_TICKS);
+    plot_axis_time(figure.script, ranges.time_s);
+    return plot_figure_finish(&figure, plotter);
 }
 
-static int draw(struct rb_plotter *plotter, size_t setting, const char **why)
+static int draw(struct plot_plotter *plotter, size_t setting, const char **why)
 {
-    return rb_draw_ranks(plotter, setting, draw_one, why);
+    return plot_draw_ranks(plotter, setting, draw_one, why);
 }
 
-const struct rb_plot_kind rb_plot_time_m = {
+const struct plot_kind plot_time_m = {
     .name = "time-m",
     .title = "time against the message size m, for each algorithm at its best n",
     .of_one_p = true,

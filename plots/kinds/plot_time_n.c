@@ -7,72 +7,72 @@
 
 enum { MOST_FIGURES = 3, MOST_SERIES = 5, MOST_SERIES_ASKED = 8 };
 
-static void write_series(struct rb_figure *figure, const struct rb_curve *curve, size_t i,
+static void write_series(struct plot_figure *figure, const struct tune_curve *curve, size_t i,
                          struct plot_span *n, struct plot_span *time_s)
 {
     char title[32];
     snprintf(title, sizeof title, "p = %" PRId32, curve->p);
-    rb_figure_series(figure, i, title);
+    plot_figure_series(figure, i, title);
     for (size_t j = 0; j < curve->count; j++) {
-        const struct rb_sample *sample = &curve->samples[j];
-        rb_span_add(n, (double)sample->n);
-        rb_span_add(time_s, sample->time_s);
+        const struct tune_sample *sample = &curve->samples[j];
+        plot_span_add(n, (double)sample->n);
+        plot_span_add(time_s, sample->time_s);
         fprintf(figure->data, "%" PRId32 " %" PRId64 " %.17g %d\n", curve->p, sample->n,
                 sample->time_s, sample == curve->best);
     }
 }
 
-static int draw_one(struct rb_plotter *plotter, size_t setting, int64_t m_bytes,
-                    const struct rb_list *ranks)
+static int draw_one(struct plot_plotter *plotter, size_t setting, int64_t m_bytes,
+                    const struct sup_list *ranks)
 {
-    struct plot_span n = RB_EMPTY_SPAN, time_s = RB_EMPTY_SPAN;
+    struct plot_span n = PLOT_EMPTY_SPAN, time_s = PLOT_EMPTY_SPAN;
     const char *focus = plotter->request->focus;
     char size[32], part[40], label[128], title[32];
-    struct rb_figure figure;
+    struct plot_figure figure;
 
-    rb_format_bytes(m_bytes, size, sizeof size);
+    sup_format_bytes(m_bytes, size, sizeof size);
     snprintf(part, sizeof part, "m%s", size);
     snprintf(label, sizeof label, "%s, m = %s", focus, size);
-    int status = rb_figure_begin(&figure, plotter, &rb_plot_time_n, setting, part, label,
-                                 "p, n, time in seconds, 1 at the best n");
+    int status = plot_figure_begin(&figure, plotter, &plot_time_n, setting, part, label,
+                                   "p, n, time in seconds, 1 at the best n");
     if (status != RB_OK)
         return status;
     for (size_t i = 0; i < ranks->count; i++) {
         int32_t p = (int32_t)ranks->value[i];
-        write_series(&figure, rb_find_curve(plotter->data, setting, focus, p, m_bytes), i, &n,
+        write_series(&figure, plot_find_curve(plotter->data, setting, focus, p, m_bytes), i, &n,
                      &time_s);
         snprintf(title, sizeof title, "p = %" PRId32, p);
-        rb_figure_title(&figure, title);
+        plot_figure_title(&figure, title);
     }
-    rb_axis_counts(figure.script, "x", "number of blocks n", n);
-    rb_axis_time(figure.script, time_s);
-    return rb_figure_finish(&figure, plotter);
+    plot_axis_counts(figure.script, "x", "number of blocks n", n);
+    plot_axis_time(figure.script, time_s);
+    return plot_figure_finish(&figure, plotter);
 }
 
-static int draw(struct rb_plotter *plotter, size_t setting, const char **why)
+static int draw(struct plot_plotter *plotter, size_t setting, const char **why)
 {
-    const struct rb_plot_request *request = plotter->request;
+    const struct plot_request *request = plotter->request;
     struct plot_choice choice = {setting, request->focus, -1, -1, 2};
-    struct rb_list sizes, ranks;
+    struct sup_list sizes, ranks;
 
-    int status = rb_choose_bytes(plotter, &choice, &sizes);
+    int status = plot_choose_bytes(plotter, &choice, &sizes);
     if (status == RB_OK && sizes.count == 0)
         *why = "it takes two or more n for some p > 1 of the algorithm in focus (--focus)";
     if (!request->all_bytes)
-        rb_thin(&sizes, MOST_FIGURES);
+        plot_thin(&sizes, MOST_FIGURES);
     for (size_t i = 0; i < sizes.count && status == RB_OK; i++) {
         choice.m_bytes = sizes.value[i];
-        status = rb_choose_ranks(plotter, &choice, &ranks);
-        rb_thin(&ranks, request->all_ranks ? MOST_SERIES_ASKED : MOST_SERIES);
+        status = plot_choose_ranks(plotter, &choice, &ranks);
+        plot_thin(&ranks, request->all_ranks ? MOST_SERIES_ASKED : MOST_SERIES);
         if (status == RB_OK)
             status = draw_one(plotter, setting, sizes.value[i], &ranks);
-        rb_list_free(&ranks);
+        sup_list_free(&ranks);
     }
-    rb_list_free(&sizes);
+    sup_list_free(&sizes);
     return status;
 }
 
-const struct rb_plot_kind rb_plot_time_n = {
+const struct plot_kind plot_time_n = {
     .name = "time-n",
     .title = "time against the number of blocks n, for several p",
     .draw = draw,

@@ -7,14 +7,14 @@
 
 enum { MOST_SERIES = 5, MOST_SERIES_ASKED = 8, FEW_RADICES = 16 };
 
-static bool is_of(const struct rb_curve *curve, size_t setting, const char *algorithm, int32_t p,
+static bool is_of(const struct tune_curve *curve, size_t setting, const char *algorithm, int32_t p,
                   int64_t m_bytes)
 {
     return curve->setting == setting && curve->p == p && curve->m_bytes == m_bytes &&
            curve->radix > 0 && curve->plan_algorithm == algorithm;
 }
 
-static size_t radices_at(const struct rb_curves *data, size_t setting, const char *algorithm,
+static size_t radices_at(const struct tune_curves *data, size_t setting, const char *algorithm,
                          int32_t p, int64_t m_bytes)
 {
     size_t count = 0;
@@ -24,8 +24,8 @@ static size_t radices_at(const struct rb_curves *data, size_t setting, const cha
 }
 
 /* Of the m, those at which the most radices were run, or if the user chose all with two or more. */
-static void keep_sizes(const struct rb_plotter *plotter, size_t setting, const char *algorithm,
-                       int32_t p, struct rb_list *sizes)
+static void keep_sizes(const struct plot_plotter *plotter, size_t setting, const char *algorithm,
+                       int32_t p, struct sup_list *sizes)
 {
     const bool all = plotter->request->all_bytes;
     size_t least = 2, kept = 0;
@@ -37,7 +37,7 @@ static void keep_sizes(const struct rb_plotter *plotter, size_t setting, const c
         if (radices_at(plotter->data, setting, algorithm, p, sizes->value[i]) >= least)
             sizes->value[kept++] = sizes->value[i];
     sizes->count = kept;
-    rb_thin(sizes, all ? MOST_SERIES_ASKED : MOST_SERIES);
+    plot_thin(sizes, all ? MOST_SERIES_ASKED : MOST_SERIES);
 }
 
 struct ranges {
@@ -45,77 +45,77 @@ struct ranges {
 };
 
 /* The curves of a case stand by rising radix. */
-static void write_series(struct rb_figure *figure, size_t setting, const char *algorithm, int32_t p,
-                         int64_t m_bytes, struct ranges *ranges)
+static void write_series(struct plot_figure *figure, size_t setting, const char *algorithm,
+                         int32_t p, int64_t m_bytes, struct ranges *ranges)
 {
-    const struct rb_curves *data = figure->plotter->data;
-    const struct rb_curve *best = NULL;
+    const struct tune_curves *data = figure->plotter->data;
+    const struct tune_curve *best = NULL;
     for (size_t i = 0; i < data->curve_count; i++) {
-        const struct rb_curve *curve = &data->curves[i];
+        const struct tune_curve *curve = &data->curves[i];
         if (is_of(curve, setting, algorithm, p, m_bytes) &&
             (best == NULL || curve->best->time_s < best->best->time_s))
             best = curve;
     }
     for (size_t i = 0; i < data->curve_count; i++) {
-        const struct rb_curve *curve = &data->curves[i];
+        const struct tune_curve *curve = &data->curves[i];
         if (!is_of(curve, setting, algorithm, p, m_bytes))
             continue;
-        rb_span_add(&ranges->radix, curve->radix);
-        rb_span_add(&ranges->time_s, curve->best->time_s);
+        plot_span_add(&ranges->radix, curve->radix);
+        plot_span_add(&ranges->time_s, curve->best->time_s);
         fprintf(figure->data, "%" PRId64 " %" PRId32 " %.17g %d\n", m_bytes, curve->radix,
                 curve->best->time_s, curve == best);
     }
 }
 
-static int draw_one(struct rb_plotter *plotter, size_t setting, const char *algorithm, int32_t p,
-                    const struct rb_list *sizes)
+static int draw_one(struct plot_plotter *plotter, size_t setting, const char *algorithm, int32_t p,
+                    const struct sup_list *sizes)
 {
-    struct ranges ranges = {RB_EMPTY_SPAN, RB_EMPTY_SPAN};
+    struct ranges ranges = {PLOT_EMPTY_SPAN, PLOT_EMPTY_SPAN};
     char part[80], label[128], title[64];
-    struct rb_figure figure;
+    struct plot_figure figure;
     size_t most = 0;
 
     snprintf(part, sizeof part, "%s-p%" PRId32, algorithm, p);
     snprintf(label, sizeof label, "%s, p = %" PRId32, algorithm, p);
-    int status = rb_figure_begin(&figure, plotter, &rb_plot_time_radix, setting, part, label,
-                                 "m in bytes, radix, time in seconds, 1 at the best radix");
+    int status = plot_figure_begin(&figure, plotter, &plot_time_radix, setting, part, label,
+                                   "m in bytes, radix, time in seconds, 1 at the best radix");
     if (status != RB_OK)
         return status;
     for (size_t i = 0; i < sizes->count; i++) {
-        rb_format_size(plotter, p, (double)sizes->value[i], title, sizeof title);
-        rb_figure_series(&figure, i, title);
+        plot_format_size(plotter, p, (double)sizes->value[i], title, sizeof title);
+        plot_figure_series(&figure, i, title);
         write_series(&figure, setting, algorithm, p, sizes->value[i], &ranges);
         const size_t radices = radices_at(plotter->data, setting, algorithm, p, sizes->value[i]);
         most = radices > most ? radices : most;
-        rb_figure_title(&figure, title);
+        plot_figure_title(&figure, title);
     }
     fprintf(figure.script, "few = %d\n", most <= FEW_RADICES);
-    rb_axis_counts(figure.script, "x", "radix r", ranges.radix);
-    rb_axis_time(figure.script, ranges.time_s);
-    return rb_figure_finish(&figure, plotter);
+    plot_axis_counts(figure.script, "x", "radix r", ranges.radix);
+    plot_axis_time(figure.script, ranges.time_s);
+    return plot_figure_finish(&figure, plotter);
 }
 
-static int draw_subject(struct rb_plotter *plotter, size_t setting, const char *algorithm,
+static int draw_subject(struct plot_plotter *plotter, size_t setting, const char *algorithm,
                         int32_t p)
 {
     const struct plot_choice choice = {setting, NULL, p, -1, 1};
-    struct rb_list sizes;
-    int status = rb_choose_bytes(plotter, &choice, &sizes);
+    struct sup_list sizes;
+    int status = plot_choose_bytes(plotter, &choice, &sizes);
     if (status == RB_OK) {
         keep_sizes(plotter, setting, algorithm, p, &sizes);
         if (sizes.count > 0)
             status = draw_one(plotter, setting, algorithm, p, &sizes);
     }
-    rb_list_free(&sizes);
+    sup_list_free(&sizes);
     return status;
 }
 
-static int draw(struct rb_plotter *plotter, size_t setting, const char **why)
+static int draw(struct plot_plotter *plotter, size_t setting, const char **why)
 {
-    return rb_draw_radices(plotter, setting, draw_subject, why);
+    return plot_draw_radices(plotter, setting, draw_subject, why);
 }
 
-const struct rb_plot_kind rb_plot_time_radix = {
+const struct plot_kind plot_time_radix = {
     .name = "time-radix",
     .title = "time against the radix r, for several m",
     .of_one_p = true,

@@ -1,8 +1,8 @@
 /* engine.h - the interface of all engines, which compute how long a plan takes on a platform. An
  * engine iterates over the plan and never stores it. Simulated time is deterministic: the same
  * request gives the same bits. */
-#ifndef RB_SIM_ENGINE_ENGINE_H
-#define RB_SIM_ENGINE_ENGINE_H
+#ifndef SIM_ENGINE_ENGINE_H
+#define SIM_ENGINE_ENGINE_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -15,48 +15,48 @@ extern "C" {
 #endif
 
 /* How rounds may overlap (docs/simgrid.md, "Progress rules"). */
-enum rb_progress_rule {
-    RB_LOCKSTEP, /* a round ends everywhere before the next starts */
-    RB_BLOCKING, /* a rank starts its round t + 1 when its round t is complete */
-    RB_WINDOW,   /* up to `window` rounds in flight per rank; data dependences and the order of
+enum sim_progress_rule {
+    SIM_LOCKSTEP, /* a round ends everywhere before the next starts */
+    SIM_BLOCKING, /* a rank starts its round t + 1 when its round t is complete */
+    SIM_WINDOW,   /* up to `window` rounds in flight per rank; data dependences and the order of
                     messages on each port are respected; window 1 equals blocking */
-    RB_DATA,     /* all rounds in flight: only data dependences and the order of messages on each
+    SIM_DATA,     /* all rounds in flight: only data dependences and the order of messages on each
                     port are respected */
 };
-struct rb_progress {
-    enum rb_progress_rule rule;
-    int32_t window; /* >= 1; read for RB_WINDOW only */
+struct sim_progress {
+    enum sim_progress_rule rule;
+    int32_t window; /* >= 1; read for SIM_WINDOW only */
 };
 
 /* The number of rounds, of `rounds` in all, that a rank may have in flight: 1 .. rounds, or 1 if
  * rounds is 0. */
-int64_t rb_progress_window(const struct rb_progress *progress, int64_t rounds);
+int64_t sim_progress_window(const struct sim_progress *progress, int64_t rounds);
 /* Reads and writes the texts "lockstep", "blocking", "window:8" and "data". */
-int rb_progress_parse(const char *text, struct rb_progress *progress, struct rb_error *error);
-const char *rb_progress_format(const struct rb_progress *progress, char *buffer, size_t size);
+int sim_progress_parse(const char *text, struct sim_progress *progress, struct sup_error *error);
+const char *sim_progress_format(const struct sim_progress *progress, char *buffer, size_t size);
 
 /* How ranks are placed on hosts. Hosts count from 0 in the platform's order; ppn ranks per host. */
-enum rb_placement_rule {
-    RB_BLOCK,  /* rank r on host r / ppn */
-    RB_CYCLIC, /* rank r on host r mod ceil(p / ppn) */
-    RB_GRAY,   /* rank r on host G(r / ppn), G the binary-reflected Gray code: ranks next to each
+enum sim_placement_rule {
+    SIM_BLOCK,  /* rank r on host r / ppn */
+    SIM_CYCLIC, /* rank r on host r mod ceil(p / ppn) */
+    SIM_GRAY,   /* rank r on host G(r / ppn), G the binary-reflected Gray code: ranks next to each
                   other   on neighbours of a hypercube */
-    RB_RANDOM, /* ranks in block order on ceil(p / ppn) hosts that the seed chooses at random */
+    SIM_RANDOM, /* ranks in block order on ceil(p / ppn) hosts that the seed chooses at random */
 };
-struct rb_placement {
-    enum rb_placement_rule rule;
+struct sim_placement {
+    enum sim_placement_rule rule;
     uint64_t seed;
 };
 /* Reads and writes the texts "block", "cyclic", "gray" and "random:SEED". */
-int rb_placement_parse(const char *text, struct rb_placement *placement, struct rb_error *error);
-const char *rb_placement_format(const struct rb_placement *placement, char *buffer, size_t size);
+int sim_placement_parse(const char *text, struct sim_placement *placement, struct sup_error *error);
+const char *sim_placement_format(const struct sim_placement *placement, char *buffer, size_t size);
 /* host[r] for 0 <= r < p. RB_EINVAL with a message if the platform has too few hosts. */
-int rb_placement_map(const struct rb_placement *placement, int32_t p, int32_t ppn, int32_t hosts,
-                     int32_t host[], struct rb_error *error);
+int sim_placement_map(const struct sim_placement *placement, int32_t p, int32_t ppn, int32_t hosts,
+                      int32_t host[], struct sup_error *error);
 
 /* A collective of the library behind an engine. It is not a plan: it has no rounds and no
  * blocks. */
-struct rb_native {
+struct sim_native {
     const struct rb_collective_info *collective;
     const char *algorithm; /* the library's name for it: "ompi_pipeline" */
     int32_t p, root;
@@ -64,11 +64,11 @@ struct rb_native {
 /* Experiments and the command line write "native:ompi_pipeline" instead of an algorithm's name.
  * Returns the library's name, a part of `algorithm`; NULL if `algorithm` does not have this
  * form. */
-const char *rb_native_name(const char *algorithm);
+const char *sim_native_name(const char *algorithm);
 
 /* A message of a simulated run. Both ends were ready at start_s; the receiver had the message at
  * end_s. */
-struct rb_sim_message {
+struct sim_message {
     int32_t from, to, port;
     int64_t round, bytes;
     double start_s, end_s;
@@ -77,20 +77,20 @@ struct rb_sim_message {
 /* Receives every message of a run, in an order that depends on the engine but is always the same: a
  * rank's messages of one port and direction come in the order of their rounds. The observer is
  * called in the calling process while the engine runs, even if the engine runs in a child. */
-struct rb_sim_observer {
-    void (*message)(void *context, const struct rb_sim_message *message);
+struct sim_observer {
+    void (*message)(void *context, const struct sim_message *message);
     void *context;
 };
 
-struct rb_sim_spec {
-    const struct rb_plan *plan;     /* or NULL: */
-    const struct rb_native *native; /* the native collective if plan is NULL; only for engines with
-                                     * find_native */
+struct sim_spec {
+    const struct rb_plan *plan;      /* or NULL: */
+    const struct sim_native *native; /* the native collective if plan is NULL; only for engines with
+                                      * find_native */
     const struct rb_layout *layout;
     const char *platform; /* a SimGrid XML file, or a generator such as fat-tree:1024 */
     int32_t ppn;          /* ranks per host, >= 1 */
-    struct rb_placement placement;
-    struct rb_progress progress;
+    struct sim_placement placement;
+    struct sim_progress progress;
     const char *const *options; /* options of the engine itself, such as "network/model:LV08"; may
                                  * be NULL */
     int32_t option_count;
@@ -98,13 +98,13 @@ struct rb_sim_spec {
                           * choice */
     bool want_finish;    /* fill finish_s */
     int32_t want_links;  /* the number of busiest links to report; 0: none */
-    const struct rb_sim_observer *observer; /* NULL: no observer; only for engines that observe */
+    const struct sim_observer *observer; /* NULL: no observer; only for engines that observe */
 };
 
 /* The number of ranks of the plan or the native collective. */
-int32_t rb_sim_ranks(const struct rb_sim_spec *spec);
+int32_t sim_ranks(const struct sim_spec *spec);
 
-struct rb_sim_link {
+struct sim_link {
     char *name;
     int64_t bytes; /* bytes carried in the whole run, added when a message starts */
     int64_t messages;
@@ -113,7 +113,7 @@ struct rb_sim_link {
 };
 
 /* Of the links that messages share, the one with the highest load in one round of the plan. */
-struct rb_sim_fullest {
+struct sim_fullest {
     double load; /* the bandwidth that its messages could use, each that of its route, divided by
                   * the link's bandwidth; up to 1 the plan is free of contention on these hosts */
     int64_t messages; /* 0: no link carries messages */
@@ -121,16 +121,16 @@ struct rb_sim_fullest {
     char link[128];
 };
 
-struct rb_sim_result {
-    double time_s;             /* when the last rank finished */
-    double *finish_s;          /* per rank, if wanted; owned */
-    int64_t rounds;            /* of the plan; 0 for a native collective */
-    int64_t messages;          /* between ranks; smpi: those that carry data */
-    int64_t bytes;             /* moved between ranks, each message once */
-    struct rb_sim_link *links; /* busiest first, owned */
+struct sim_result {
+    double time_s;          /* when the last rank finished */
+    double *finish_s;       /* per rank, if wanted; owned */
+    int64_t rounds;         /* of the plan; 0 for a native collective */
+    int64_t messages;       /* between ranks; smpi: those that carry data */
+    int64_t bytes;          /* moved between ranks, each message once */
+    struct sim_link *links; /* busiest first, owned */
     int32_t link_count;
-    struct rb_sim_fullest fullest; /* if links are wanted */
-    int32_t hosts;                 /* of the platform */
+    struct sim_fullest fullest; /* if links are wanted */
+    int32_t hosts;              /* of the platform */
     bool uncontended;       /* all host pairs have the same cost, and only host links are shared */
     double alpha_s;         /* uncontended: latency of a message between hosts; else of rank 0->1 */
     double beta_s_per_byte; /* likewise 1 / bottleneck bandwidth */
@@ -140,9 +140,9 @@ struct rb_sim_result {
     char variant[16];       /* which variant ran */
 };
 
-void rb_sim_result_free(struct rb_sim_result *result); /* safe on a zeroed struct */
+void sim_result_free(struct sim_result *result); /* safe on a zeroed struct */
 
-struct rb_engine {
+struct sim_engine {
     const char *name;
     const char *title;
     const char *variants;  /* names of its variants, "signals, actors"; NULL: none */
@@ -150,26 +150,26 @@ struct rb_engine {
     bool once_per_process; /* the library behind it can be started only once: run it in a child */
     /* Estimates, for progress lines: real time of a run without messages, and of a message. */
     double start_s, message_s;
-    bool observes; /* it reports messages to spec->observer; otherwise rb_simulate refuses an
+    bool observes; /* it reports messages to spec->observer; otherwise sim_run refuses an
                     * observer */
-    int (*simulate)(const struct rb_sim_spec *spec, struct rb_sim_result *result,
-                    struct rb_error *error);
+    int (*simulate)(const struct sim_spec *spec, struct sim_result *result,
+                    struct sup_error *error);
     /* Checks that the library behind the engine has this algorithm. RB_EINVAL and a message that
      * names the nearest one. NULL: the engine runs only plans. */
     int (*find_native)(const struct rb_collective_info *collective, const char *name,
-                       struct rb_error *error);
+                       struct sup_error *error);
 };
 
-const struct rb_engine *rb_engine_at(int32_t i); /* NULL beyond the end */
-const struct rb_engine *rb_engine_find(const char *name);
+const struct sim_engine *sim_engine_at(int32_t i); /* NULL beyond the end */
+const struct sim_engine *sim_engine_find(const char *name);
 /* The engine that runs native collectives; NULL: none was built. */
-const struct rb_engine *rb_engine_of_natives(void);
+const struct sim_engine *sim_engine_of_natives(void);
 
 /* Runs the engine, in a child process if the engine needs one. A crash of the child (or of SimGrid
  * in it) gives RB_EFAILED with a message that says how it ended. May be called any number of times.
  * The child is killed if this process ends. */
-int rb_simulate(const struct rb_engine *engine, const struct rb_sim_spec *spec,
-                struct rb_sim_result *result, struct rb_error *error);
+int sim_run(const struct sim_engine *engine, const struct sim_spec *spec, struct sim_result *result,
+            struct sup_error *error);
 
 #ifdef __cplusplus
 }

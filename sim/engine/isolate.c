@@ -25,13 +25,13 @@ enum { MOST_RECORD = 4096 };
 struct outcome {
     bool finished; /* work returned */
     int status;
-    struct rb_error error;
+    struct sup_error error;
 };
 
 struct job {
-    rb_work *work;
+    sim_isolated_work *work;
     void *context;
-    struct rb_listener *listener; /* or NULL */
+    struct sim_isolate_listener *listener; /* or NULL */
     pid_t parent;
     int reply_file, complaint_file;
     int pipe_ends[2]; /* -1: no listener */
@@ -41,7 +41,7 @@ struct job {
 static _Noreturn void be_child(const struct job *job)
 {
     struct outcome *outcome = job->outcome;
-    rb_child_ends_with(job->parent);
+    sup_child_ends_with(job->parent);
     dup2(job->complaint_file, STDERR_FILENO);
     FILE *reply = fdopen(job->reply_file, "w");
     if (job->listener) {
@@ -49,12 +49,12 @@ static _Noreturn void be_child(const struct job *job)
         job->listener->told = fdopen(job->pipe_ends[1], "w");
     }
     if (!reply || (job->listener && !job->listener->told)) {
-        outcome->status = rb_fail(&outcome->error, RB_ENOMEM, "out of memory");
+        outcome->status = sup_fail(&outcome->error, RB_ENOMEM, "out of memory");
     } else {
         outcome->status = job->work(job->context, reply, &outcome->error);
         bool lost = fflush(reply) != 0 || (job->listener && fflush(job->listener->told) != 0);
         if (lost && outcome->status == 0)
-            outcome->status = rb_fail(&outcome->error, RB_ENOMEM, "no memory for the result");
+            outcome->status = sup_fail(&outcome->error, RB_ENOMEM, "no memory for the result");
     }
     outcome->finished = true;
     _exit(0); /* the parent's buffers and exit handlers are not ours to run */
@@ -63,7 +63,7 @@ static _Noreturn void be_child(const struct job *job)
 /* Until the child has closed its end. Pipes know no records: what is left of one waits for its
  * rest.
  */
-static void listen_to(const struct rb_listener *listener, int pipe_end)
+static void listen_to(const struct sim_isolate_listener *listener, int pipe_end)
 {
     _Alignas(max_align_t) char buffer[16 * MOST_RECORD];
     size_t held = 0;
@@ -121,7 +121,7 @@ static const char *telling_line(char *text)
 }
 
 static int explain_death(const char *name, int wait_status, int complaint_file,
-                         struct rb_error *error)
+                         struct sup_error *error)
 {
     char *text = NULL;
     size_t size;
@@ -134,8 +134,8 @@ static int explain_death(const char *name, int wait_status, int complaint_file,
                  strsignal(WTERMSIG(wait_status)));
     else
         snprintf(how, sizeof how, "gave up with exit status %d", WEXITSTATUS(wait_status));
-    rb_fail(error, RB_EFAILED, "%s %s%s%s", name, how, said ? "; it last said: " : "",
-            said ? said : "");
+    sup_fail(error, RB_EFAILED, "%s %s%s%s", name, how, said ? "; it last said: " : "",
+             said ? said : "");
     free(text);
     return RB_EFAILED;
 }
@@ -150,12 +150,12 @@ static void close_files(const struct job *job)
 }
 
 /* Starts the child, hears it out and waits for its end. */
-static int run_child(struct job *job, int *wait_status, struct rb_error *error)
+static int run_child(struct job *job, int *wait_status, struct sup_error *error)
 {
     job->parent = getpid();
     pid_t child = fork();
     if (child < 0)
-        return rb_fail(error, RB_ENOMEM, "cannot start a child process: %s", strerror(errno));
+        return sup_fail(error, RB_ENOMEM, "cannot start a child process: %s", strerror(errno));
     if (child == 0)
         be_child(job);
     if (job->listener) {
@@ -168,9 +168,9 @@ static int run_child(struct job *job, int *wait_status, struct rb_error *error)
     return RB_OK;
 }
 
-int rb_isolate_listening(const char *name, rb_work *work, void *context,
-                         struct rb_listener *listener, char **reply, size_t *size,
-                         struct rb_error *error)
+int sim_isolate_listening(const char *name, sim_isolated_work *work, void *context,
+                          struct sim_isolate_listener *listener, char **reply, size_t *size,
+                          struct sup_error *error)
 {
     *reply = NULL;
     *size = 0;
@@ -185,7 +185,7 @@ int rb_isolate_listening(const char *name, rb_work *work, void *context,
     int status = RB_OK, wait_status;
     if (job.reply_file < 0 || job.complaint_file < 0 || outcome == MAP_FAILED ||
         (listener && pipe2(job.pipe_ends, O_CLOEXEC) != 0)) {
-        status = rb_fail(error, RB_ENOMEM, "no room for a child process: %s", strerror(errno));
+        status = sup_fail(error, RB_ENOMEM, "no room for a child process: %s", strerror(errno));
         goto done;
     }
     status = run_child(&job, &wait_status, error);
@@ -194,9 +194,9 @@ int rb_isolate_listening(const char *name, rb_work *work, void *context,
     if (!outcome->finished) {
         status = explain_death(name, wait_status, job.complaint_file, error);
     } else if (outcome->status) {
-        status = rb_fail(error, outcome->status, "%s", outcome->error.text);
+        status = sup_fail(error, outcome->status, "%s", outcome->error.text);
     } else if (read_all(job.reply_file, reply, size)) {
-        status = rb_fail(error, RB_ENOMEM, "out of memory");
+        status = sup_fail(error, RB_ENOMEM, "out of memory");
     }
 done:
     if (outcome != MAP_FAILED)
@@ -205,8 +205,8 @@ done:
     return status;
 }
 
-int rb_isolate(const char *name, rb_work *work, void *context, char **reply, size_t *size,
-               struct rb_error *error)
+int sim_isolate(const char *name, sim_isolated_work *work, void *context, char **reply,
+                size_t *size, struct sup_error *error)
 {
-    return rb_isolate_listening(name, work, context, NULL, reply, size, error);
+    return sim_isolate_listening(name, work, context, NULL, reply, size, error);
 }

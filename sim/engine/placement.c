@@ -11,29 +11,29 @@
 /* Those that leave nothing to say. */
 static const struct {
     const char *name;
-    enum rb_placement_rule rule;
-} fixed[] = {{"block", RB_BLOCK}, {"cyclic", RB_CYCLIC}, {"gray", RB_GRAY}};
+    enum sim_placement_rule rule;
+} fixed[] = {{"block", SIM_BLOCK}, {"cyclic", SIM_CYCLIC}, {"gray", SIM_GRAY}};
 
-int rb_placement_parse(const char *text, struct rb_placement *placement, struct rb_error *error)
+int sim_placement_parse(const char *text, struct sim_placement *placement, struct sup_error *error)
 {
     for (size_t i = 0; i < sizeof fixed / sizeof fixed[0]; i++)
         if (strcmp(text, fixed[i].name) == 0) {
-            *placement = (struct rb_placement){.rule = fixed[i].rule};
+            *placement = (struct sim_placement){.rule = fixed[i].rule};
             return RB_OK;
         }
-    *placement = (struct rb_placement){.rule = RB_RANDOM};
-    const int status = rb_parse_random("placement", text, &placement->seed, error);
+    *placement = (struct sim_placement){.rule = SIM_RANDOM};
+    const int status = sup_parse_random("placement", text, &placement->seed, error);
     if (status != RB_ENOTSUP)
         return status;
-    return rb_fail(error, RB_EINVAL,
-                   "placement '%s' is unknown: there are block, cyclic, gray and random:SEED "
-                   "(a whole number, random:1)",
-                   text);
+    return sup_fail(error, RB_EINVAL,
+                    "placement '%s' is unknown: there are block, cyclic, gray and random:SEED "
+                    "(a whole number, random:1)",
+                    text);
 }
 
-const char *rb_placement_format(const struct rb_placement *placement, char *buffer, size_t size)
+const char *sim_placement_format(const struct sim_placement *placement, char *buffer, size_t size)
 {
-    if (placement->rule == RB_RANDOM)
+    if (placement->rule == SIM_RANDOM)
         snprintf(buffer, size, "random:%" PRIu64, placement->seed);
     else
         for (size_t i = 0; i < sizeof fixed / sizeof fixed[0]; i++)
@@ -68,43 +68,43 @@ static int32_t gray(int32_t i)
 }
 
 static int place_by_gray_code(int32_t p, int32_t ppn, int32_t hosts, int32_t host[],
-                              struct rb_error *error)
+                              struct sup_error *error)
 {
     for (int32_t r = 0; r < p; r++) {
         host[r] = gray(r / ppn);
         if (host[r] >= hosts)
-            return rb_fail(error, RB_EINVAL,
-                           "placement gray puts rank %" PRId32 " on host number %" PRId32
-                           ", but the platform has %" PRId32 " hosts: it needs 2^d of them",
-                           r, host[r], hosts);
+            return sup_fail(error, RB_EINVAL,
+                            "placement gray puts rank %" PRId32 " on host number %" PRId32
+                            ", but the platform has %" PRId32 " hosts: it needs 2^d of them",
+                            r, host[r], hosts);
     }
     return RB_OK;
 }
 
-int rb_placement_map(const struct rb_placement *placement, int32_t p, int32_t ppn, int32_t hosts,
-                     int32_t host[], struct rb_error *error)
+int sim_placement_map(const struct sim_placement *placement, int32_t p, int32_t ppn, int32_t hosts,
+                      int32_t host[], struct sup_error *error)
 {
     if (ppn < 1)
-        return rb_fail(error, RB_EINVAL, "%d ranks per host: there must be at least 1", ppn);
+        return sup_fail(error, RB_EINVAL, "%d ranks per host: there must be at least 1", ppn);
     int32_t wanted = (int32_t)(((int64_t)p + ppn - 1) / ppn);
     if (wanted > hosts)
-        return rb_fail(
+        return sup_fail(
             error, RB_EINVAL,
             "%d ranks at %d per host need %d hosts, but the platform has %d: take a larger "
             "platform or at least %" PRId64 " ranks per host",
             p, ppn, wanted, hosts, ((int64_t)p + hosts - 1) / (hosts > 0 ? hosts : 1));
-    if (placement->rule == RB_RANDOM) {
+    if (placement->rule == SIM_RANDOM) {
         int32_t *chosen;
         if (choose_hosts(placement->seed, hosts, wanted, &chosen))
-            return rb_fail(error, RB_ENOMEM, "out of memory");
+            return sup_fail(error, RB_ENOMEM, "out of memory");
         for (int32_t r = 0; r < p; r++)
             host[r] = chosen[r / ppn];
         free(chosen);
-    } else if (placement->rule == RB_GRAY) {
+    } else if (placement->rule == SIM_GRAY) {
         return place_by_gray_code(p, ppn, hosts, host, error);
     } else {
         for (int32_t r = 0; r < p; r++)
-            host[r] = placement->rule == RB_BLOCK ? r / ppn : r % wanted;
+            host[r] = placement->rule == SIM_BLOCK ? r / ppn : r % wanted;
     }
     return RB_OK;
 }

@@ -5,49 +5,50 @@
 #include "engine.h"
 #include "support/units.h"
 
-int rb_progress_parse(const char *text, struct rb_progress *progress, struct rb_error *error)
+int sim_progress_parse(const char *text, struct sim_progress *progress, struct sup_error *error)
 {
     static const char window[] = "window:";
     if (strcmp(text, "lockstep") == 0) {
-        *progress = (struct rb_progress){.rule = RB_LOCKSTEP, .window = 1};
+        *progress = (struct sim_progress){.rule = SIM_LOCKSTEP, .window = 1};
         return RB_OK;
     }
     if (strcmp(text, "blocking") == 0) {
-        *progress = (struct rb_progress){.rule = RB_BLOCKING, .window = 1};
+        *progress = (struct sim_progress){.rule = SIM_BLOCKING, .window = 1};
         return RB_OK;
     }
     if (strcmp(text, "data") == 0) {
-        *progress = (struct rb_progress){.rule = RB_DATA, .window = 1};
+        *progress = (struct sim_progress){.rule = SIM_DATA, .window = 1};
         return RB_OK;
     }
     if (strncmp(text, window, sizeof window - 1) == 0) {
         int64_t rounds;
-        struct rb_error reason = {0};
-        int status = rb_parse_int(text + sizeof window - 1, 1, INT32_MAX, &rounds, &reason);
+        struct sup_error reason = {0};
+        int status = sup_parse_int(text + sizeof window - 1, 1, INT32_MAX, &rounds, &reason);
         if (status)
-            return rb_fail(error, status, "progress rule '%s': the window: %s", text, reason.text);
-        *progress = (struct rb_progress){.rule = RB_WINDOW, .window = (int32_t)rounds};
+            return sup_fail(error, status, "progress rule '%s': the window: %s", text, reason.text);
+        *progress = (struct sim_progress){.rule = SIM_WINDOW, .window = (int32_t)rounds};
         return RB_OK;
     }
-    return rb_fail(error, RB_EINVAL,
-                   "progress rule '%s' is unknown: there are lockstep, blocking, window:W (up to W "
-                   "rounds in flight per rank, window:8) and data (all of them)",
-                   text);
+    return sup_fail(
+        error, RB_EINVAL,
+        "progress rule '%s' is unknown: there are lockstep, blocking, window:W (up to W "
+        "rounds in flight per rank, window:8) and data (all of them)",
+        text);
 }
 
-int64_t rb_progress_window(const struct rb_progress *progress, int64_t rounds)
+int64_t sim_progress_window(const struct sim_progress *progress, int64_t rounds)
 {
-    const int64_t wanted = progress->rule == RB_WINDOW ? progress->window
-                           : progress->rule == RB_DATA ? rounds
-                                                       : 1;
+    const int64_t wanted = progress->rule == SIM_WINDOW ? progress->window
+                           : progress->rule == SIM_DATA ? rounds
+                                                        : 1;
     return wanted < rounds ? wanted : rounds > 0 ? rounds : 1;
 }
 
-const char *rb_progress_format(const struct rb_progress *progress, char *buffer, size_t size)
+const char *sim_progress_format(const struct sim_progress *progress, char *buffer, size_t size)
 {
     static const char *const names[] = {
-        [RB_LOCKSTEP] = "lockstep", [RB_BLOCKING] = "blocking", [RB_DATA] = "data"};
-    if (progress->rule == RB_WINDOW)
+        [SIM_LOCKSTEP] = "lockstep", [SIM_BLOCKING] = "blocking", [SIM_DATA] = "data"};
+    if (progress->rule == SIM_WINDOW)
         snprintf(buffer, size, "window:%d", progress->window);
     else
         snprintf(buffer, size, "%s", names[progress->rule]);

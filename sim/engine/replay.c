@@ -51,10 +51,10 @@ struct older {
     int32_t next[2]; /* entries, or -1 */
 };
 
-struct rb_replay {
+struct sim_replay {
     const struct rb_plan *plan;
     const struct rb_layout *layout;
-    enum rb_progress_rule rule;
+    enum sim_progress_rule rule;
     int32_t p;
     int32_t ports;
     int64_t rounds;
@@ -75,7 +75,7 @@ struct rb_replay {
     struct dep_block_needs block_needs;
     int32_t *touching; /* per row: the first entry of a list of older operations, or -1 */
     int64_t messages;
-    rb_tally bytes;
+    sim_tally bytes;
     bool faulty;
     char fault[240]; /* what is wrong with a round of the plan */
     /* lockstep */
@@ -84,28 +84,28 @@ struct rb_replay {
     int32_t *members;   /* the ranks in it */
     int32_t *followers; /* ranks whose next round is current + 1: nearly always all */
     int32_t follower_count;
-    struct rb_round_heap later; /* the others */
+    struct sim_round_heap later; /* the others */
 };
 
-static int64_t side_index(const struct rb_replay *replay, int32_t rank, int32_t port,
+static int64_t side_index(const struct sim_replay *replay, int32_t rank, int32_t port,
                           enum dep_direction direction)
 {
     return ((int64_t)rank * replay->ports + port) * DEP_DIRECTIONS + direction;
 }
 
-static int64_t pending_index(const struct rb_replay *replay, int64_t side, int64_t number)
+static int64_t pending_index(const struct sim_replay *replay, int64_t side, int64_t number)
 {
     return side * replay->window + number % replay->window;
 }
 
-static struct entered_round *round_entered(const struct rb_replay *replay, int32_t rank,
+static struct entered_round *round_entered(const struct sim_replay *replay, int32_t rank,
                                            int64_t number)
 {
     return &replay->entered[(int64_t)rank * replay->window + number % replay->window];
 }
 
 /* How many counts a message may have to wait for: each side of its rank, and the rounds left. */
-static int64_t need_count(const struct rb_replay *replay)
+static int64_t need_count(const struct sim_replay *replay)
 {
     return (int64_t)replay->ports * DEP_DIRECTIONS + 1;
 }
@@ -113,7 +113,7 @@ static int64_t need_count(const struct rb_replay *replay)
 /* ---- Dependences between the rounds of one rank (window only) ------------------------------- */
 
 /* The number + 1 of this side's message of the round; 0 if the message is complete. */
-static int64_t need_of(const struct rb_replay *replay, int64_t side, int64_t round)
+static int64_t need_of(const struct sim_replay *replay, int64_t side, int64_t round)
 {
     const struct side *queue = &replay->side[side];
     for (int64_t number = queue->complete; number < queue->added; number++)
@@ -122,12 +122,12 @@ static int64_t need_of(const struct rb_replay *replay, int64_t side, int64_t rou
     return 0;
 }
 
-static int32_t *touching(const struct rb_replay *replay, const struct rb_range *range)
+static int32_t *touching(const struct sim_replay *replay, const struct rb_range *range)
 {
     return &replay->touching[rb_plan_spot(replay->plan, range).row];
 }
 
-static void list_entry(struct rb_replay *replay, const struct rb_range *range, int32_t entry)
+static void list_entry(struct sim_replay *replay, const struct rb_range *range, int32_t entry)
 {
     int32_t *first = touching(replay, range);
     replay->older[entry / 2].next[entry % 2] = *first;
@@ -136,7 +136,7 @@ static void list_entry(struct rb_replay *replay, const struct rb_range *range, i
 
 /* Reads a rank's older round and lists its operations by the rows that they touch: packed messages
  * have an operation for each owner, and comparing all pairs would take p^2 steps. */
-static int32_t list_older(struct rb_replay *replay, int32_t r, int64_t number)
+static int32_t list_older(struct sim_replay *replay, int32_t r, int64_t number)
 {
     const int64_t round = round_entered(replay, r, number)->round;
     const int64_t first_side = side_index(replay, r, 0, DEP_SENDS);
@@ -158,7 +158,7 @@ static int32_t list_older(struct rb_replay *replay, int32_t r, int64_t number)
     return count;
 }
 
-static void unlist_older(struct rb_replay *replay, int32_t count)
+static void unlist_older(struct sim_replay *replay, int32_t count)
 {
     for (int32_t i = 0; i < count; i++) {
         const struct rb_op *op = &replay->older_ops[i];
@@ -169,7 +169,7 @@ static void unlist_older(struct rb_replay *replay, int32_t count)
 }
 
 /* The needs of the message from the older round that is listed. */
-static void add_needs(struct rb_replay *replay, int64_t needs[], const struct dep_message *message)
+static void add_needs(struct sim_replay *replay, int64_t needs[], const struct dep_message *message)
 {
     for (int32_t k = 0; k < message->count; k++) {
         const struct rb_op *op = &message->ops[k];
@@ -185,7 +185,7 @@ static void add_needs(struct rb_replay *replay, int64_t needs[], const struct de
 }
 
 /* The needs of the message that was put last into the queue of this side. */
-static int64_t *needs_of_last(const struct rb_replay *replay, int64_t side)
+static int64_t *needs_of_last(const struct sim_replay *replay, int64_t side)
 {
     return &replay->needs[pending_index(replay, side, replay->side[side].added - 1) *
                           need_count(replay)];
@@ -193,7 +193,7 @@ static int64_t *needs_of_last(const struct rb_replay *replay, int64_t side)
 
 /* The needs of the round just put into the queues, whose operations are in replay->ops: by block.
  */
-static void find_needs_by_block(struct rb_replay *replay, int32_t r, int32_t count)
+static void find_needs_by_block(struct sim_replay *replay, int32_t r, int32_t count)
 {
     for (int32_t i = 0; i < count && !dep_is_local(&replay->ops[i]); i++) {
         const struct rb_op *op = &replay->ops[i];
@@ -211,7 +211,7 @@ static void find_needs_by_block(struct rb_replay *replay, int32_t r, int32_t cou
 }
 
 /* The same, by going through the rounds in flight. */
-static void find_needs(struct rb_replay *replay, int32_t r, int32_t count)
+static void find_needs(struct sim_replay *replay, int32_t r, int32_t count)
 {
     const struct dep_rounds rounds = replay->rank[r].rounds;
     const int64_t first_side = side_index(replay, r, 0, DEP_SENDS);
@@ -224,7 +224,7 @@ static void find_needs(struct rb_replay *replay, int32_t r, int32_t count)
     }
 }
 
-static bool needs_met(const struct rb_replay *replay, int32_t r, int64_t pending)
+static bool needs_met(const struct sim_replay *replay, int32_t r, int64_t pending)
 {
     if (!replay->needs)
         return true;
@@ -238,7 +238,7 @@ static bool needs_met(const struct rb_replay *replay, int32_t r, int64_t pending
 
 /* ---- Rounds and offers --------------------------------------------------------------------- */
 
-static void add_message(struct rb_replay *replay, int32_t r, int64_t t,
+static void add_message(struct sim_replay *replay, int32_t r, int64_t t,
                         const struct dep_message *message)
 {
     const struct rb_op *ops = message->ops;
@@ -259,7 +259,7 @@ static void add_message(struct rb_replay *replay, int32_t r, int64_t t,
             replay->needs[index * need_count(replay) + i] = 0;
 }
 
-static void enter_round(struct rb_replay *replay, int32_t r)
+static void enter_round(struct sim_replay *replay, int32_t r)
 {
     struct rank *rank = &replay->rank[r];
     int64_t t = rank->rounds.next;
@@ -281,18 +281,18 @@ static void enter_round(struct rb_replay *replay, int32_t r)
     dep_enter(&rank->rounds, replay->plan, &rank->plan_state);
 }
 
-static int64_t startable_room(const struct rb_replay *replay)
+static int64_t startable_room(const struct sim_replay *replay)
 {
     return (int64_t)replay->p * replay->ports * (replay->apart ? DEP_DIRECTIONS : 1);
 }
 
-static void push_startable(struct rb_replay *replay, int64_t side)
+static void push_startable(struct sim_replay *replay, int64_t side)
 {
     replay->startable[(replay->startable_first + replay->startable_count++) %
                       startable_room(replay)] = side;
 }
 
-static void offer_head(struct rb_replay *replay, int32_t r, int32_t port,
+static void offer_head(struct sim_replay *replay, int32_t r, int32_t port,
                        enum dep_direction direction)
 {
     int64_t side = side_index(replay, r, port, direction);
@@ -318,7 +318,7 @@ static void offer_head(struct rb_replay *replay, int32_t r, int32_t port,
         push_startable(replay, direction == DEP_SENDS ? side : other);
 }
 
-static void offer(struct rb_replay *replay, int32_t r)
+static void offer(struct sim_replay *replay, int32_t r)
 {
     for (int32_t port = 0; port < replay->ports; port++) {
         offer_head(replay, r, port, DEP_SENDS);
@@ -326,7 +326,7 @@ static void offer(struct rb_replay *replay, int32_t r)
     }
 }
 
-static void leave_rounds(struct rb_replay *replay, int32_t r)
+static void leave_rounds(struct sim_replay *replay, int32_t r)
 {
     struct rank *rank = &replay->rank[r];
     while (dep_in_flight(&rank->rounds) && round_entered(replay, r, rank->rounds.left)->open == 0)
@@ -334,7 +334,7 @@ static void leave_rounds(struct rb_replay *replay, int32_t r)
 }
 
 /* Blocking and window: leave the rounds that are complete, enter as many, offer what can be. */
-static void advance(struct rb_replay *replay, int32_t r)
+static void advance(struct sim_replay *replay, int32_t r)
 {
     struct rank *rank = &replay->rank[r];
     leave_rounds(replay, r);
@@ -347,19 +347,19 @@ static void advance(struct rb_replay *replay, int32_t r)
 
 /* ---- Lockstep ------------------------------------------------------------------------------ */
 
-static void await_round(struct rb_replay *replay, int32_t r)
+static void await_round(struct sim_replay *replay, int32_t r)
 {
     int64_t next = replay->rank[r].rounds.next;
     if (next == replay->current + 1 && next < replay->rounds)
         replay->followers[replay->follower_count++] = r;
     else if (next < replay->rounds)
-        rb_round_heap_push(&replay->later, next, r);
+        sim_round_heap_push(&replay->later, next, r);
 }
 
 /* Collects the ranks of the lowest round that anyone has to do; false if there is none. */
-static bool find_members(struct rb_replay *replay, int32_t *count)
+static bool find_members(struct sim_replay *replay, int32_t *count)
 {
-    struct rb_round_heap *later = &replay->later;
+    struct sim_round_heap *later = &replay->later;
     *count = 0;
     if (replay->follower_count > 0) {
         int32_t *members = replay->followers;
@@ -374,11 +374,11 @@ static bool find_members(struct rb_replay *replay, int32_t *count)
         return false;
     }
     while (later->count > 0 && later->entry[0].round == replay->current)
-        replay->members[(*count)++] = rb_round_heap_pop(later);
+        replay->members[(*count)++] = sim_round_heap_pop(later);
     return true;
 }
 
-static void leave_lockstep(struct rb_replay *replay, int32_t r)
+static void leave_lockstep(struct sim_replay *replay, int32_t r)
 {
     leave_rounds(replay, r);
     if (dep_in_flight(&replay->rank[r].rounds))
@@ -388,7 +388,7 @@ static void leave_lockstep(struct rb_replay *replay, int32_t r)
 }
 
 /* Enters rounds until there is one with messages in it. */
-static void enter_lockstep(struct rb_replay *replay)
+static void enter_lockstep(struct sim_replay *replay)
 {
     int32_t count;
     while (replay->busy == 0 && !replay->faulty && find_members(replay, &count)) {
@@ -404,7 +404,7 @@ static void enter_lockstep(struct rb_replay *replay)
 
 /* ---- The face ------------------------------------------------------------------------------ */
 
-static int64_t take_startable(struct rb_replay *replay)
+static int64_t take_startable(struct sim_replay *replay)
 {
     int64_t side = replay->startable[replay->startable_first++];
     replay->startable_first %= startable_room(replay);
@@ -412,7 +412,7 @@ static int64_t take_startable(struct rb_replay *replay)
     return side;
 }
 
-bool rb_replay_take_end(struct rb_replay *replay, struct replay_message *message, bool *sends)
+bool sim_replay_take_end(struct sim_replay *replay, struct sim_replay_message *message, bool *sends)
 {
     if (replay->startable_count == 0)
         return false;
@@ -421,19 +421,19 @@ bool rb_replay_take_end(struct rb_replay *replay, struct replay_message *message
     const struct pending *head =
         &replay->pending[pending_index(replay, side, replay->side[side].complete)];
     *sends = side % DEP_DIRECTIONS == DEP_SENDS;
-    *message = (struct replay_message){.from = *sends ? rank : head->peer,
-                                       .to = *sends ? head->peer : rank,
-                                       .port = (int32_t)(side / DEP_DIRECTIONS % replay->ports),
-                                       .round = head->round,
-                                       .bytes = head->bytes,
-                                       .combined = head->combined};
+    *message = (struct sim_replay_message){.from = *sends ? rank : head->peer,
+                                           .to = *sends ? head->peer : rank,
+                                           .port = (int32_t)(side / DEP_DIRECTIONS % replay->ports),
+                                           .round = head->round,
+                                           .bytes = head->bytes,
+                                           .combined = head->combined};
     return true;
 }
 
-bool rb_replay_take(struct rb_replay *replay, struct replay_message *message)
+bool sim_replay_take(struct sim_replay *replay, struct sim_replay_message *message)
 {
     bool sends;
-    if (!rb_replay_take_end(replay, message, &sends))
+    if (!sim_replay_take_end(replay, message, &sends))
         return false;
     const int64_t other = side_index(replay, message->to, message->port, DEP_RECEIVES);
     message->combined =
@@ -441,7 +441,7 @@ bool rb_replay_take(struct rb_replay *replay, struct replay_message *message)
     return true;
 }
 
-static void complete_head(struct rb_replay *replay, int32_t r, int64_t side)
+static void complete_head(struct sim_replay *replay, int32_t r, int64_t side)
 {
     struct side *queue = &replay->side[side];
     const struct pending *head = &replay->pending[pending_index(replay, side, queue->complete)];
@@ -455,15 +455,15 @@ static void complete_head(struct rb_replay *replay, int32_t r, int64_t side)
 }
 
 /* Of ranks of which a message was completed. */
-static void go_on(struct rb_replay *replay, int32_t r)
+static void go_on(struct sim_replay *replay, int32_t r)
 {
-    if (replay->rule == RB_LOCKSTEP)
+    if (replay->rule == SIM_LOCKSTEP)
         leave_lockstep(replay, r);
     else
         advance(replay, r);
 }
 
-void rb_replay_complete(struct rb_replay *replay, int32_t from, int32_t port)
+void sim_replay_complete(struct sim_replay *replay, int32_t from, int32_t port)
 {
     const int64_t side = side_index(replay, from, port, DEP_SENDS);
     const int32_t to =
@@ -473,60 +473,60 @@ void rb_replay_complete(struct rb_replay *replay, int32_t from, int32_t port)
     go_on(replay, from);
     if (to != from)
         go_on(replay, to);
-    if (replay->rule == RB_LOCKSTEP)
+    if (replay->rule == SIM_LOCKSTEP)
         enter_lockstep(replay);
 }
 
-void rb_replay_complete_end(struct rb_replay *replay, int32_t rank, int32_t port, bool sends)
+void sim_replay_complete_end(struct sim_replay *replay, int32_t rank, int32_t port, bool sends)
 {
     complete_head(replay, rank, side_index(replay, rank, port, sends ? DEP_SENDS : DEP_RECEIVES));
     go_on(replay, rank);
-    if (replay->rule == RB_LOCKSTEP)
+    if (replay->rule == SIM_LOCKSTEP)
         enter_lockstep(replay);
 }
 
-int64_t rb_replay_messages(const struct rb_replay *replay)
+int64_t sim_replay_messages(const struct sim_replay *replay)
 {
     return replay->messages;
 }
 
-rb_tally rb_replay_bytes(const struct rb_replay *replay)
+sim_tally sim_replay_bytes(const struct sim_replay *replay)
 {
     return replay->bytes;
 }
 
-int rb_replay_finished(const struct rb_replay *replay, struct rb_error *error)
+int sim_replay_finished(const struct sim_replay *replay, struct sup_error *error)
 {
     if (replay->faulty)
-        return rb_fail(error, RB_EWRONG, "the plan is wrong: %s", replay->fault);
+        return sup_fail(error, RB_EWRONG, "the plan is wrong: %s", replay->fault);
     int64_t sides = (int64_t)replay->p * replay->ports * DEP_DIRECTIONS;
     for (int64_t side = 0; side < sides; side++) {
         const struct side *queue = &replay->side[side];
         if (queue->complete == queue->added)
             continue;
         const struct pending *head = &replay->pending[pending_index(replay, side, queue->complete)];
-        return rb_fail(error, RB_EWRONG,
-                       "the plan is wrong: rank %d waits for ever in round %" PRId64
-                       " to %s rank %d at port %d",
-                       (int32_t)(side / DEP_DIRECTIONS / replay->ports), head->round,
-                       side % DEP_DIRECTIONS == DEP_SENDS ? "send to" : "receive from", head->peer,
-                       (int32_t)(side / DEP_DIRECTIONS % replay->ports));
+        return sup_fail(error, RB_EWRONG,
+                        "the plan is wrong: rank %d waits for ever in round %" PRId64
+                        " to %s rank %d at port %d",
+                        (int32_t)(side / DEP_DIRECTIONS / replay->ports), head->round,
+                        side % DEP_DIRECTIONS == DEP_SENDS ? "send to" : "receive from", head->peer,
+                        (int32_t)(side / DEP_DIRECTIONS % replay->ports));
     }
     return RB_OK;
 }
 
 /* ---- Making and destroying ----------------------------------------------------------------- */
 
-static int allocate_lockstep(struct rb_replay *replay)
+static int allocate_lockstep(struct sim_replay *replay)
 {
     replay->members = calloc((size_t)replay->p, sizeof *replay->members);
     replay->followers = calloc((size_t)replay->p, sizeof *replay->followers);
     if (!replay->members || !replay->followers)
         return RB_ENOMEM;
-    return rb_round_heap_init(&replay->later, replay->p);
+    return sim_round_heap_init(&replay->later, replay->p);
 }
 
-static int allocate(struct rb_replay *replay)
+static int allocate(struct sim_replay *replay)
 {
     size_t ranks = (size_t)replay->p;
     size_t ports = ranks * (size_t)replay->ports;
@@ -555,17 +555,17 @@ static int allocate(struct rb_replay *replay)
         if (replay->by_block && dep_block_needs_init(&replay->block_needs, replay->plan) != RB_OK)
             return RB_ENOMEM;
     }
-    return replay->rule == RB_LOCKSTEP ? allocate_lockstep(replay) : RB_OK;
+    return replay->rule == SIM_LOCKSTEP ? allocate_lockstep(replay) : RB_OK;
 }
 
-static void start(struct rb_replay *replay)
+static void start(struct sim_replay *replay)
 {
     for (int32_t r = 0; r < replay->p; r++) {
         struct rank *rank = &replay->rank[r];
         rb_plan_rank(replay->plan, r, &rank->plan_state);
         rank->rounds = dep_rounds_of(replay->plan, &rank->plan_state);
     }
-    if (replay->rule == RB_LOCKSTEP) {
+    if (replay->rule == SIM_LOCKSTEP) {
         replay->current = -1;
         for (int32_t r = 0; r < replay->p; r++)
             await_round(replay, r);
@@ -576,14 +576,14 @@ static void start(struct rb_replay *replay)
     }
 }
 
-int rb_replay_create(const struct rb_plan *plan, const struct rb_layout *layout,
-                     const struct rb_progress *progress, bool apart, struct rb_replay **created,
-                     struct rb_error *error)
+int sim_replay_create(const struct rb_plan *plan, const struct rb_layout *layout,
+                      const struct sim_progress *progress, bool apart, struct sim_replay **created,
+                      struct sup_error *error)
 {
     *created = NULL;
-    struct rb_replay *replay = calloc(1, sizeof *replay);
+    struct sim_replay *replay = calloc(1, sizeof *replay);
     if (!replay)
-        return rb_fail(error, RB_ENOMEM, "out of memory");
+        return sup_fail(error, RB_ENOMEM, "out of memory");
     replay->plan = plan;
     replay->layout = layout;
     replay->rule = progress->rule;
@@ -591,18 +591,19 @@ int rb_replay_create(const struct rb_plan *plan, const struct rb_layout *layout,
     replay->p = rb_plan_ranks(plan);
     replay->ports = rb_plan_ports(plan);
     replay->rounds = rb_plan_rounds(plan);
-    const int64_t window = rb_progress_window(progress, replay->rounds);
+    const int64_t window = sim_progress_window(progress, replay->rounds);
     if (window > INT32_MAX) {
         free(replay);
-        return rb_fail(error, RB_EINVAL,
-                       "a window of %" PRId64 " rounds is too large: take window:W with W up to %d",
-                       window, INT32_MAX);
+        return sup_fail(error, RB_EINVAL,
+                        "a window of %" PRId64
+                        " rounds is too large: take window:W with W up to %d",
+                        window, INT32_MAX);
     }
     replay->window = (int32_t)window;
     if (allocate(replay)) {
-        int status = rb_fail(error, RB_ENOMEM, "no memory to replay %d ranks with a window of %d",
-                             replay->p, replay->window);
-        rb_replay_destroy(replay);
+        int status = sup_fail(error, RB_ENOMEM, "no memory to replay %d ranks with a window of %d",
+                              replay->p, replay->window);
+        sim_replay_destroy(replay);
         return status;
     }
     start(replay);
@@ -610,11 +611,11 @@ int rb_replay_create(const struct rb_plan *plan, const struct rb_layout *layout,
     return RB_OK;
 }
 
-void rb_replay_destroy(struct rb_replay *replay)
+void sim_replay_destroy(struct sim_replay *replay)
 {
     if (!replay)
         return;
-    rb_round_heap_free(&replay->later);
+    sim_round_heap_free(&replay->later);
     free(replay->followers);
     free(replay->members);
     free(replay->touching);

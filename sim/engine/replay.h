@@ -20,8 +20,8 @@
  * complete.
  *
  * Deterministic: the same order of completions gives the same order of messages. */
-#ifndef RB_SIM_ENGINE_REPLAY_H
-#define RB_SIM_ENGINE_REPLAY_H
+#ifndef SIM_ENGINE_REPLAY_H
+#define SIM_ENGINE_REPLAY_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -34,7 +34,7 @@ extern "C" {
 #endif
 
 /* (from, port) is unique among the messages in flight. */
-struct replay_message {
+struct sim_replay_message {
     int32_t from;
     int32_t to;
     int32_t port;
@@ -43,35 +43,36 @@ struct replay_message {
     int64_t combined; /* bytes that the receiver combines with its own; 0 for a send's end */
 };
 
-struct rb_replay;
+struct sim_replay;
 
 /* Plan and layout must outlive the replay, which the caller destroys. apart: messages need no
  * rendezvous, and their two ends are taken and completed separately. O(p log p). RB_ENOMEM;
  * RB_EINVAL for a window that is too large. */
-int rb_replay_create(const struct rb_plan *plan, const struct rb_layout *layout,
-                     const struct rb_progress *progress, bool apart, struct rb_replay **replay,
-                     struct rb_error *error);
-void rb_replay_destroy(struct rb_replay *replay); /* NULL is fine */
+int sim_replay_create(const struct rb_plan *plan, const struct rb_layout *layout,
+                      const struct sim_progress *progress, bool apart, struct sim_replay **replay,
+                      struct sup_error *error);
+void sim_replay_destroy(struct sim_replay *replay); /* NULL is fine */
 
 /* The next message that may start now; false if there is none until another is complete. */
-bool rb_replay_take(struct rb_replay *replay, struct replay_message *message);
+bool sim_replay_take(struct sim_replay *replay, struct sim_replay_message *message);
 
 /* The message that was taken from this rank at this port is complete. */
-void rb_replay_complete(struct rb_replay *replay, int32_t from, int32_t port);
+void sim_replay_complete(struct sim_replay *replay, int32_t from, int32_t port);
 
 /* The corresponding functions for one end of a message, a send or a receive; a receive's bytes are
  * those of the receiver. A message that was taken as a whole may be completed end by end. */
-bool rb_replay_take_end(struct rb_replay *replay, struct replay_message *message, bool *sends);
-void rb_replay_complete_end(struct rb_replay *replay, int32_t rank, int32_t port, bool sends);
+bool sim_replay_take_end(struct sim_replay *replay, struct sim_replay_message *message,
+                         bool *sends);
+void sim_replay_complete_end(struct sim_replay *replay, int32_t rank, int32_t port, bool sends);
 
 /* The number of messages completed so far (counted at their sends), and of their bytes. */
-int64_t rb_replay_messages(const struct rb_replay *replay);
-rb_tally rb_replay_bytes(const struct rb_replay *replay);
+int64_t sim_replay_messages(const struct sim_replay *replay);
+sim_tally sim_replay_bytes(const struct sim_replay *replay);
 
 /* Call this when nothing is in flight and nothing can be taken: 0 if every rank has completed its
  * rounds; otherwise RB_EWRONG with a message that names a waiting rank and its peer, because the
  * plan's ends do not match. */
-int rb_replay_finished(const struct rb_replay *replay, struct rb_error *error);
+int sim_replay_finished(const struct sim_replay *replay, struct sup_error *error);
 
 #ifdef __cplusplus
 }

@@ -6,27 +6,27 @@
 
 #include "roundabout.h"
 
-int rb_round_heap_init(struct rb_round_heap *heap, int32_t p)
+int sim_round_heap_init(struct sim_round_heap *heap, int32_t p)
 {
     heap->count = 0;
     heap->entry = malloc((size_t)p * sizeof *heap->entry);
     return heap->entry ? RB_OK : RB_ENOMEM;
 }
 
-void rb_round_heap_free(struct rb_round_heap *heap)
+void sim_round_heap_free(struct sim_round_heap *heap)
 {
     free(heap->entry);
-    *heap = (struct rb_round_heap){0};
+    *heap = (struct sim_round_heap){0};
 }
 
-static bool before(const struct rb_round_of *a, const struct rb_round_of *b)
+static bool before(const struct sim_round_of *a, const struct sim_round_of *b)
 {
     return a->round < b->round || (a->round == b->round && a->rank < b->rank);
 }
 
-void rb_round_heap_push(struct rb_round_heap *heap, int64_t round, int32_t rank)
+void sim_round_heap_push(struct sim_round_heap *heap, int64_t round, int32_t rank)
 {
-    struct rb_round_of added = {round, rank};
+    struct sim_round_of added = {round, rank};
     int32_t i = heap->count++;
     while (i > 0 && before(&added, &heap->entry[(i - 1) / 2])) {
         heap->entry[i] = heap->entry[(i - 1) / 2];
@@ -35,10 +35,10 @@ void rb_round_heap_push(struct rb_round_heap *heap, int64_t round, int32_t rank)
     heap->entry[i] = added;
 }
 
-int32_t rb_round_heap_pop(struct rb_round_heap *heap)
+int32_t sim_round_heap_pop(struct sim_round_heap *heap)
 {
     int32_t rank = heap->entry[0].rank;
-    struct rb_round_of moved = heap->entry[--heap->count];
+    struct sim_round_of moved = heap->entry[--heap->count];
     int32_t i = 0;
     for (int32_t child; (child = 2 * i + 1) < heap->count; i = child) {
         if (child + 1 < heap->count && before(&heap->entry[child + 1], &heap->entry[child]))

@@ -2,8 +2,8 @@
  *
  * A message first waits for its latency, and then moves its bytes at a rate that may change. Each
  * has a number, its place in arrays: a caller's slot. */
-#ifndef RB_SIM_FLOW_FLIGHTS_H
-#define RB_SIM_FLOW_FLIGHTS_H
+#ifndef SIM_FLOW_FLIGHTS_H
+#define SIM_FLOW_FLIGHTS_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -33,11 +33,11 @@ struct flight {
 };
 
 struct run {
-    const struct rb_sim_spec *spec;
+    const struct sim_spec *spec;
     const struct platform_network *network;
     const int32_t *host; /* per rank */
     double *finish_s;    /* per rank */
-    struct rb_replay *replay;
+    struct sim_replay *replay;
     struct flow_shares *shares;
     struct flow_arrivals arrivals;
     struct flow_latencies latencies;
@@ -49,9 +49,9 @@ struct run {
     double now_s;
 };
 
-static int out_of_memory(struct rb_error *error)
+static int out_of_memory(struct sup_error *error)
 {
-    return rb_fail(error, RB_ENOMEM, "no memory for the messages in flight");
+    return sup_fail(error, RB_ENOMEM, "no memory for the messages in flight");
 }
 
 /* ---- Messages -------------------------------------------------------------------------------- */
@@ -62,7 +62,7 @@ static int32_t find_route(const struct run *run, const struct flight *flight)
                                   (uint64_t)flight->round, run->link);
 }
 
-static int start_message(struct run *run, const struct replay_message *message)
+static int start_message(struct run *run, const struct sim_replay_message *message)
 {
     const int32_t slot = message->from * run->ports + message->port;
     struct flight *flight = &run->flight[slot];
@@ -82,9 +82,9 @@ static int start_message(struct run *run, const struct replay_message *message)
 
 static int start_messages(struct run *run)
 {
-    struct replay_message message;
+    struct sim_replay_message message;
     int status = RB_OK;
-    while (status == RB_OK && rb_replay_take(run->replay, &message))
+    while (status == RB_OK && sim_replay_take(run->replay, &message))
         status = start_message(run, &message);
     return status;
 }
@@ -92,17 +92,17 @@ static int start_messages(struct run *run)
 static int complete(struct run *run, int32_t slot)
 {
     const struct flight *flight = &run->flight[slot];
-    const struct rb_sim_observer *observer = run->spec->observer;
+    const struct sim_observer *observer = run->spec->observer;
     run->finish_s[flight->from] = run->finish_s[flight->to] = run->now_s;
     if (observer != NULL)
-        observer->message(observer->context, &(struct rb_sim_message){.from = flight->from,
-                                                                      .to = flight->to,
-                                                                      .port = flight->port,
-                                                                      .round = flight->round,
-                                                                      .bytes = flight->bytes,
-                                                                      .start_s = flight->start_s,
-                                                                      .end_s = run->now_s});
-    rb_replay_complete(run->replay, flight->from, flight->port);
+        observer->message(observer->context, &(struct sim_message){.from = flight->from,
+                                                                   .to = flight->to,
+                                                                   .port = flight->port,
+                                                                   .round = flight->round,
+                                                                   .bytes = flight->bytes,
+                                                                   .start_s = flight->start_s,
+                                                                   .end_s = run->now_s});
+    sim_replay_complete(run->replay, flight->from, flight->port);
     return start_messages(run);
 }
 
@@ -196,17 +196,17 @@ static int do_moment(struct run *run)
     return status;
 }
 
-static int play(struct run *run, struct rb_error *error)
+static int play(struct run *run, struct sup_error *error)
 {
     int status = start_messages(run);
     for (double next; status == RB_OK && (next = next_s(run)) < 1e300;) {
         run->now_s = next;
         status = do_moment(run);
     }
-    return status == RB_OK ? rb_replay_finished(run->replay, error) : out_of_memory(error);
+    return status == RB_OK ? sim_replay_finished(run->replay, error) : out_of_memory(error);
 }
 
-static int reserve(struct run *run, struct rb_error *error)
+static int reserve(struct run *run, struct sup_error *error)
 {
     const struct platform_network *network = run->network;
     double *capacity = malloc((size_t)network->links * sizeof *capacity);
@@ -223,13 +223,13 @@ static int reserve(struct run *run, struct rb_error *error)
         flow_arrivals_init(&run->arrivals, run->slots) != RB_OK ||
         flow_latencies_init(&run->latencies, run->slots) != RB_OK)
         return out_of_memory(error);
-    return rb_replay_create(run->spec->plan, run->spec->layout, &run->spec->progress, false,
-                            &run->replay, error);
+    return sim_replay_create(run->spec->plan, run->spec->layout, &run->spec->progress, false,
+                             &run->replay, error);
 }
 
 static void release(struct run *run)
 {
-    rb_replay_destroy(run->replay);
+    sim_replay_destroy(run->replay);
     flow_shares_destroy(run->shares);
     flow_arrivals_free(&run->arrivals);
     flow_latencies_free(&run->latencies);
@@ -238,25 +238,25 @@ static void release(struct run *run)
     free(run->link);
 }
 
-static int replay_on(struct run *run, struct rb_sim_result *result, struct rb_error *error)
+static int replay_on(struct run *run, struct sim_result *result, struct sup_error *error)
 {
-    const double started = rb_clock_s();
+    const double started = sup_clock_s();
     int status = reserve(run, error);
     if (status == RB_OK)
         status = play(run, error);
-    result->wall_s = rb_clock_s() - started;
+    result->wall_s = sup_clock_s() - started;
     if (status == RB_OK) {
         result->rounds = rb_plan_rounds(run->spec->plan);
-        result->messages = rb_replay_messages(run->replay);
+        result->messages = sim_replay_messages(run->replay);
         status =
-            rb_tally_take(rb_replay_bytes(run->replay), run->spec->layout, &result->bytes, error);
+            sim_tally_take(sim_replay_bytes(run->replay), run->spec->layout, &result->bytes, error);
     }
     release(run);
     return status;
 }
 
 /* Of ranks 0 and 1, or of hosts 0 and 1 if there is one rank. */
-static int take_costs(const struct run *run, struct rb_sim_result *result, struct rb_error *error)
+static int take_costs(const struct run *run, struct sim_result *result, struct sup_error *error)
 {
     const struct platform_network *network = run->network;
     const int32_t p = rb_plan_ranks(run->spec->plan), from = run->host[0];
@@ -274,8 +274,8 @@ static int take_costs(const struct run *run, struct rb_sim_result *result, struc
     return RB_OK;
 }
 
-static int simulate_on(const struct platform_network *network, const struct rb_sim_spec *spec,
-                       struct rb_sim_result *result, struct rb_error *error)
+static int simulate_on(const struct platform_network *network, const struct sim_spec *spec,
+                       struct sim_result *result, struct sup_error *error)
 {
     const int32_t p = rb_plan_ranks(spec->plan);
     int32_t *host = malloc((size_t)p * sizeof *host);
@@ -287,8 +287,8 @@ static int simulate_on(const struct platform_network *network, const struct rb_s
                       .ports = rb_plan_ports(spec->plan)};
     int status =
         host == NULL || finish_s == NULL
-            ? rb_fail(error, RB_ENOMEM, "no memory for %d ranks", p)
-            : rb_placement_map(&spec->placement, p, spec->ppn, network->hosts, host, error);
+            ? sup_fail(error, RB_ENOMEM, "no memory for %d ranks", p)
+            : sim_placement_map(&spec->placement, p, spec->ppn, network->hosts, host, error);
     result->hosts = network->hosts;
     if (status == RB_OK)
         status = take_costs(&run, result, error);
@@ -305,34 +305,34 @@ static int simulate_on(const struct platform_network *network, const struct rb_s
     return status;
 }
 
-static int check_spec(const struct rb_sim_spec *spec, struct rb_error *error)
+static int check_spec(const struct sim_spec *spec, struct sup_error *error)
 {
     if (spec->variant != NULL)
-        return rb_fail(error, RB_EINVAL, "the flow engine has no variants: leave out '%s'",
-                       spec->variant);
+        return sup_fail(error, RB_EINVAL, "the flow engine has no variants: leave out '%s'",
+                        spec->variant);
     if (spec->option_count > 0)
-        return rb_fail(error, RB_EINVAL, "the flow engine has no options: leave out '%s'",
-                       spec->options[0]);
+        return sup_fail(error, RB_EINVAL, "the flow engine has no options: leave out '%s'",
+                        spec->options[0]);
     if (spec->want_links > 0)
-        return rb_fail(error, RB_EINVAL,
-                       "the flow engine doesn't count what links carry; the engine simgrid does");
-    if (!rb_platform_is_generated(spec->platform))
-        return rb_fail(error, RB_EINVAL,
-                       "the flow engine knows the routes of generated platforms only, not those of "
-                       "%s: take the engine simgrid",
-                       spec->platform);
+        return sup_fail(error, RB_EINVAL,
+                        "the flow engine doesn't count what links carry; the engine simgrid does");
+    if (!platform_is_generated(spec->platform))
+        return sup_fail(
+            error, RB_EINVAL,
+            "the flow engine knows the routes of generated platforms only, not those of "
+            "%s: take the engine simgrid",
+            spec->platform);
     return RB_OK;
 }
 
-static int simulate(const struct rb_sim_spec *spec, struct rb_sim_result *result,
-                    struct rb_error *error)
+static int simulate(const struct sim_spec *spec, struct sim_result *result, struct sup_error *error)
 {
     struct platform_network *network = NULL;
-    const double started = rb_clock_s();
+    const double started = sup_clock_s();
     int status = check_spec(spec, error);
     if (status == RB_OK)
         status = platform_network_create(spec->platform, &network, error);
-    result->load_s = rb_clock_s() - started;
+    result->load_s = sup_clock_s() - started;
     if (status == RB_OK)
         status = simulate_on(network, spec, result, error);
     platform_network_destroy(network);
@@ -340,11 +340,11 @@ static int simulate(const struct rb_sim_spec *spec, struct rb_sim_result *result
     if (getrusage(RUSAGE_SELF, &usage) == 0)
         result->peak_bytes = (int64_t)usage.ru_maxrss * 1024;
     if (status != RB_OK)
-        rb_sim_result_free(result);
+        sim_result_free(result);
     return status;
 }
 
-const struct rb_engine rb_engine_flow = {
+const struct sim_engine flow_engine = {
     .name = "flow",
     .title = "the flow engine",
     .start_s = 1e-3,

@@ -1,10 +1,10 @@
 /* flow.h - the engine `flow`: messages as flows that share links max-min fairly, as in SimGrid, but
  * with rates that are repaired instead of solved anew (shares.h). */
-#ifndef RB_SIM_FLOW_FLOW_H
-#define RB_SIM_FLOW_FLOW_H
+#ifndef SIM_FLOW_FLOW_H
+#define SIM_FLOW_FLOW_H
 
 #include "sim/engine/engine.h"
 
-extern const struct rb_engine rb_engine_flow;
+extern const struct sim_engine flow_engine;
 
 #endif

@@ -8,8 +8,8 @@
  * Repair instead of solving anew: what changes starts at the links of flows that came or went, and
  * spreads only where a level really moves. Links are settled in the order of their levels, lowest
  * first, as in plain water-filling; levels below the first change are never looked at. */
-#ifndef RB_SIM_FLOW_SHARES_H
-#define RB_SIM_FLOW_SHARES_H
+#ifndef SIM_FLOW_SHARES_H
+#define SIM_FLOW_SHARES_H
 
 #include <stdint.h>
 

@@ -30,9 +30,9 @@ struct seat {
 };
 
 struct blocking {
-    struct rb_model *model;
-    struct rb_event_queue queue;
-    struct rb_shared_ports shared;
+    struct model_run *model;
+    struct model_event_queue queue;
+    struct model_shared_ports shared;
     struct rb_rank *rank;
     struct seat *seat; /* per rank */
     struct rb_op *ops;
@@ -47,29 +47,29 @@ static int launch(struct blocking *run, int32_t from)
     const struct seat *seat = &run->seat[from];
     const double gamma = run->model->parameters.gamma_s_per_byte;
     const int64_t combined = run->seat[seat->to].combined;
-    const struct rb_passage passage =
-        rb_shared_ports_pass(&run->shared, run->now_s, from, seat->to, 0, seat->round, seat->bytes);
+    const struct model_passage passage = model_shared_ports_pass(
+        &run->shared, run->now_s, from, seat->to, 0, seat->round, seat->bytes);
     run->model->messages++;
     run->model->bytes += (uint64_t)seat->bytes;
-    rb_model_show(run->model, &(struct rb_sim_message){.from = from,
-                                                       .to = seat->to,
-                                                       .round = seat->round,
-                                                       .bytes = seat->bytes,
-                                                       .start_s = passage.start_s,
-                                                       .end_s = passage.end_s});
+    model_show(run->model, &(struct sim_message){.from = from,
+                                                 .to = seat->to,
+                                                 .round = seat->round,
+                                                 .bytes = seat->bytes,
+                                                 .start_s = passage.start_s,
+                                                 .end_s = passage.end_s});
     if (combined == 0 || gamma == 0)
-        return rb_event_queue_add(&run->queue, passage.end_s, BOTH, from);
-    const int status = rb_event_queue_add(&run->queue, passage.end_s, SENT, from);
+        return model_event_queue_add(&run->queue, passage.end_s, BOTH, from);
+    const int status = model_event_queue_add(&run->queue, passage.end_s, SENT, from);
     return status == RB_OK
-               ? rb_event_queue_add(&run->queue, passage.end_s + gamma * (double)combined, RECEIVED,
-                                    seat->to)
+               ? model_event_queue_add(&run->queue, passage.end_s + gamma * (double)combined,
+                                       RECEIVED, seat->to)
                : status;
 }
 
 /* One message of the rank's round. */
 static void seat_message(struct blocking *run, struct seat *seat, const struct dep_message *message)
 {
-    const struct rb_sim_spec *spec = run->model->spec;
+    const struct sim_spec *spec = run->model->spec;
     seat->open++;
     if (message->ops->kind == RB_SEND) {
         seat->to = message->ops->peer;
@@ -107,9 +107,9 @@ static void seat_by_wave(struct blocking *run, struct seat *seat, int32_t rank, 
 }
 
 /* Takes its seat for the first round from t on with messages; open is 0 if there is none. */
-static int sit_down(struct blocking *run, int32_t rank, int64_t t, struct rb_error *error)
+static int sit_down(struct blocking *run, int32_t rank, int64_t t, struct sup_error *error)
 {
-    const struct rb_sim_spec *spec = run->model->spec;
+    const struct sim_spec *spec = run->model->spec;
     struct seat *seat = &run->seat[rank];
     *seat = (struct seat){.round = run->rounds, .to = -1, .from = -1};
     for (; run->table != NULL && t < run->rounds && seat->open == 0; t++) {
@@ -118,7 +118,7 @@ static int sit_down(struct blocking *run, int32_t rank, int64_t t, struct rb_err
     }
     while (t < run->rounds && seat->open == 0) {
         const int32_t count =
-            rb_sim_round(spec->plan, spec->layout, &run->rank[rank], t, run->ops, error);
+            sim_round(spec->plan, spec->layout, &run->rank[rank], t, run->ops, error);
         if (count < 0)
             return count;
         seat->round = t;
@@ -134,49 +134,49 @@ static int sit_down(struct blocking *run, int32_t rank, int64_t t, struct rb_err
 
 /* A rank goes on to round t or the next in which it has messages, and starts those whose other end
  * is there. */
-static int enter(struct blocking *run, int32_t rank, int64_t t, struct rb_error *error)
+static int enter(struct blocking *run, int32_t rank, int64_t t, struct sup_error *error)
 {
     struct seat *seat = &run->seat[rank];
     int status = sit_down(run, rank, t, error);
     if (status == RB_OK && seat->to >= 0 && run->seat[seat->to].round == seat->round)
         status = run->seat[seat->to].from == rank
                      ? launch(run, rank)
-                     : rb_fail(error, RB_EWRONG,
-                               "the plan is wrong: rank %d waits for ever in round %" PRId64
-                               " to send to rank %d at port 0",
-                               rank, seat->round, seat->to);
+                     : sup_fail(error, RB_EWRONG,
+                                "the plan is wrong: rank %d waits for ever in round %" PRId64
+                                " to send to rank %d at port 0",
+                                rank, seat->round, seat->to);
     if (status == RB_OK && seat->from >= 0 && run->seat[seat->from].round == seat->round &&
         run->seat[seat->from].to == rank)
         status = launch(run, seat->from);
     return status;
 }
 
-static int go_on(struct blocking *run, int32_t rank, struct rb_error *error)
+static int go_on(struct blocking *run, int32_t rank, struct sup_error *error)
 {
     const struct seat *seat = &run->seat[rank];
     return seat->open == 0 ? enter(run, rank, seat->round + 1, error) : RB_OK;
 }
 
-static int happen(struct blocking *run, const struct rb_event *event, struct rb_error *error)
+static int happen(struct blocking *run, const struct model_event *event, struct sup_error *error)
 {
-    const int32_t rank = (int32_t)rb_event_index(event), peer = run->seat[rank].to;
+    const int32_t rank = (int32_t)model_event_index(event), peer = run->seat[rank].to;
     double *const through_s = run->model->through_s;
     int status;
     run->now_s = event->time;
-    if (rb_event_kind(event) == BEGIN)
+    if (model_event_kind(event) == BEGIN)
         return enter(run, rank, 0, error);
-    through_s[rank] = rb_later(through_s[rank], run->now_s);
+    through_s[rank] = model_later(through_s[rank], run->now_s);
     run->seat[rank].open--;
-    if (rb_event_kind(event) != BOTH)
+    if (model_event_kind(event) != BOTH)
         return go_on(run, rank, error);
-    through_s[peer] = rb_later(through_s[peer], run->now_s);
+    through_s[peer] = model_later(through_s[peer], run->now_s);
     run->seat[peer].open--;
     status = go_on(run, rank, error);
     return status == RB_OK ? go_on(run, peer, error) : status;
 }
 
 /* If the plan has waves, and its blocks all have one of two lengths. */
-static int make_table(struct blocking *run, struct rb_error *error)
+static int make_table(struct blocking *run, struct sup_error *error)
 {
     const struct rb_plan *plan = run->model->spec->plan;
     const struct rb_layout *layout = run->model->spec->layout;
@@ -185,14 +185,14 @@ static int make_table(struct blocking *run, struct rb_error *error)
         return RB_OK;
     run->table = malloc((size_t)rb_plan_wave_bytes(plan));
     if (run->table == NULL)
-        return rb_fail(error, RB_ENOMEM, "no memory for %d ranks", run->model->p);
+        return sup_fail(error, RB_ENOMEM, "no memory for %d ranks", run->model->p);
     rb_plan_wave_table(plan, run->table);
     run->long_bytes = (elements / n + 1) * layout->element;
     run->longer = elements % n;
     return RB_OK;
 }
 
-static int begin(struct rb_model *model, struct blocking *run, struct rb_error *error)
+static int begin(struct model_run *model, struct blocking *run, struct sup_error *error)
 {
     const struct rb_plan *plan = model->spec->plan;
     const size_t p = (size_t)model->p;
@@ -201,9 +201,9 @@ static int begin(struct rb_model *model, struct blocking *run, struct rb_error *
                              .seat = malloc(p * sizeof *run->seat),
                              .ops = malloc((size_t)rb_plan_max_ops(plan) * sizeof *run->ops),
                              .rounds = rb_plan_rounds(plan)};
-    int status = rb_shared_ports_init(&run->shared, model, error);
+    int status = model_shared_ports_init(&run->shared, model, error);
     if (status == RB_OK && (run->rank == NULL || run->seat == NULL || run->ops == NULL))
-        status = rb_fail(error, RB_ENOMEM, "no memory for %d ranks", model->p);
+        status = sup_fail(error, RB_ENOMEM, "no memory for %d ranks", model->p);
     if (status == RB_OK)
         status = make_table(run, error);
     for (int32_t rank = 0; rank < model->p && status == RB_OK; rank++) {
@@ -213,36 +213,36 @@ static int begin(struct rb_model *model, struct blocking *run, struct rb_error *
     }
     for (int32_t rank = 0; rank < model->p && status == RB_OK; rank++)
         status = model->through_s[rank] > 0
-                     ? rb_event_queue_add(&run->queue, model->through_s[rank], BEGIN, rank)
+                     ? model_event_queue_add(&run->queue, model->through_s[rank], BEGIN, rank)
                      : enter(run, rank, 0, error);
     return status;
 }
 
 /* There are no more events: RB_EWRONG unless every rank has completed its rounds. */
-static int finished(const struct blocking *run, struct rb_error *error)
+static int finished(const struct blocking *run, struct sup_error *error)
 {
     for (int32_t rank = 0; rank < run->model->p; rank++) {
         const struct seat *seat = &run->seat[rank];
         if (seat->open > 0)
-            return rb_fail(error, RB_EWRONG,
-                           "the plan is wrong: rank %d waits for ever in round %" PRId64, rank,
-                           seat->round);
+            return sup_fail(error, RB_EWRONG,
+                            "the plan is wrong: rank %d waits for ever in round %" PRId64, rank,
+                            seat->round);
     }
     return RB_OK;
 }
 
-int rb_model_blocking(struct rb_model *model, struct rb_error *error)
+int model_blocking(struct model_run *model, struct sup_error *error)
 {
     struct blocking run;
     int status = begin(model, &run, error);
     while (status == RB_OK && run.queue.count > 0) {
-        const struct rb_event event = rb_event_queue_take(&run.queue);
+        const struct model_event event = model_event_queue_take(&run.queue);
         status = happen(&run, &event, error);
     }
     if (status == RB_OK)
         status = finished(&run, error);
-    rb_shared_ports_free(&run.shared);
-    rb_event_queue_free(&run.queue);
+    model_shared_ports_free(&run.shared);
+    model_event_queue_free(&run.queue);
     free(run.rank);
     free(run.seat);
     free(run.ops);

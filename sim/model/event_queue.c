@@ -9,23 +9,23 @@
 
 enum { CHILDREN = 4 };
 
-static int64_t before(const struct rb_event *a, const struct rb_event *b)
+static int64_t before(const struct model_event *a, const struct model_event *b)
 {
     return (a->time < b->time) | ((a->time == b->time) & (a->number < b->number));
 }
 
 /* The first of child[0 .. 3]. */
-static int64_t first_of_four(const struct rb_event child[])
+static int64_t first_of_four(const struct model_event child[])
 {
     const int64_t low = before(&child[1], &child[0]), high = 2 + before(&child[3], &child[2]);
     return low + (high - low) * before(&child[high], &child[low]);
 }
 
-int rb_event_queue_put_back(struct rb_event_queue *queue, struct rb_event event)
+int model_event_queue_put_back(struct model_event_queue *queue, struct model_event event)
 {
     if (queue->count == queue->room) {
         const int64_t room = queue->room == 0 ? 1024 : 2 * queue->room;
-        struct rb_event *more = realloc(queue->event, (size_t)room * sizeof *more);
+        struct model_event *more = realloc(queue->event, (size_t)room * sizeof *more);
         if (more == NULL)
             return RB_ENOMEM;
         queue->event = more;
@@ -38,20 +38,21 @@ int rb_event_queue_put_back(struct rb_event_queue *queue, struct rb_event event)
     return RB_OK;
 }
 
-int rb_event_queue_add(struct rb_event_queue *queue, double time, int32_t kind, int64_t index)
+int model_event_queue_add(struct model_event_queue *queue, double time, int32_t kind, int64_t index)
 {
-    return rb_event_queue_put_back(queue, (struct rb_event){.time = time,
-                                                            .number = queue->numbers++,
-                                                            .what = rb_event_what(kind, index)});
+    return model_event_queue_put_back(queue,
+                                      (struct model_event){.time = time,
+                                                           .number = queue->numbers++,
+                                                           .what = model_event_what(kind, index)});
 }
 
 /* The hole that the first event leaves moves down to a leaf, and the last event from there up to
  * its place: mostly not far, as it was a leaf. */
-struct rb_event rb_event_queue_take(struct rb_event_queue *queue)
+struct model_event model_event_queue_take(struct model_event_queue *queue)
 {
-    struct rb_event *const event = queue->event;
-    const struct rb_event first = event[0];
-    const struct rb_event moved = event[--queue->count];
+    struct model_event *const event = queue->event;
+    const struct model_event first = event[0];
+    const struct model_event moved = event[--queue->count];
     int64_t hole = 0, child = 1;
     for (; child + CHILDREN <= queue->count; child = CHILDREN * hole + 1) {
         const int64_t next = child + first_of_four(&event[child]);
@@ -71,8 +72,8 @@ struct rb_event rb_event_queue_take(struct rb_event_queue *queue)
     return first;
 }
 
-void rb_event_queue_free(struct rb_event_queue *queue)
+void model_event_queue_free(struct model_event_queue *queue)
 {
     free(queue->event);
-    *queue = (struct rb_event_queue){0};
+    *queue = (struct model_event_queue){0};
 }

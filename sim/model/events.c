@@ -20,12 +20,12 @@ enum kind {
 };
 
 struct events {
-    struct rb_model *model;
-    struct rb_replay *replay;
-    struct rb_event_queue queue;
-    struct replay_message *flight; /* per rank and port: the message that it sends */
+    struct model_run *model;
+    struct sim_replay *replay;
+    struct model_event_queue queue;
+    struct sim_replay_message *flight; /* per rank and port: the message that it sends */
     int32_t ports;
-    struct rb_shared_ports shared;
+    struct model_shared_ports shared;
     double *combiner_s; /* per rank */
     double *start_s;    /* per rank */
     double now_s;
@@ -38,27 +38,27 @@ static int64_t place_of(const struct events *events, int32_t rank, int32_t port)
 
 static int add(struct events *events, double time_s, enum kind kind, int64_t index)
 {
-    return rb_event_queue_add(&events->queue, time_s, (int32_t)kind, index);
+    return model_event_queue_add(&events->queue, time_s, (int32_t)kind, index);
 }
 
 static int launch(struct events *events, int64_t place)
 {
-    const struct replay_message *message = &events->flight[place];
+    const struct sim_replay_message *message = &events->flight[place];
     const double gamma = events->model->parameters.gamma_s_per_byte;
-    const struct rb_passage passage =
-        rb_shared_ports_pass(&events->shared, events->now_s, message->from, message->to,
-                             message->port, message->round, message->bytes);
-    rb_model_show(events->model, &(struct rb_sim_message){.from = message->from,
-                                                          .to = message->to,
-                                                          .port = message->port,
-                                                          .round = message->round,
-                                                          .bytes = message->bytes,
-                                                          .start_s = passage.start_s,
-                                                          .end_s = passage.end_s});
+    const struct model_passage passage =
+        model_shared_ports_pass(&events->shared, events->now_s, message->from, message->to,
+                                message->port, message->round, message->bytes);
+    model_show(events->model, &(struct sim_message){.from = message->from,
+                                                    .to = message->to,
+                                                    .port = message->port,
+                                                    .round = message->round,
+                                                    .bytes = message->bytes,
+                                                    .start_s = passage.start_s,
+                                                    .end_s = passage.end_s});
     if (message->combined == 0 || gamma == 0)
         return add(events, passage.end_s, BOTH, place);
     double *const combiner_s = &events->combiner_s[message->to];
-    *combiner_s = rb_later(*combiner_s, passage.end_s) + gamma * (double)message->combined;
+    *combiner_s = model_later(*combiner_s, passage.end_s) + gamma * (double)message->combined;
     const int status = add(events, passage.end_s, SENT, place);
     return status == RB_OK
                ? add(events, *combiner_s, RECEIVED, place_of(events, message->to, message->port))
@@ -67,12 +67,12 @@ static int launch(struct events *events, int64_t place)
 
 static int take_all(struct events *events)
 {
-    struct replay_message message;
+    struct sim_replay_message message;
     int status = RB_OK;
-    while (status == RB_OK && rb_replay_take(events->replay, &message)) {
+    while (status == RB_OK && sim_replay_take(events->replay, &message)) {
         const int64_t place = place_of(events, message.from, message.port);
-        const double ready_s = rb_later(
-            events->now_s, rb_later(events->start_s[message.from], events->start_s[message.to]));
+        const double ready_s = model_later(
+            events->now_s, model_later(events->start_s[message.from], events->start_s[message.to]));
         events->flight[place] = message;
         status = ready_s > events->now_s ? add(events, ready_s, ASK, place) : launch(events, place);
     }
@@ -81,30 +81,30 @@ static int take_all(struct events *events)
 
 static void through(struct events *events, int32_t rank)
 {
-    events->model->through_s[rank] = rb_later(events->model->through_s[rank], events->now_s);
+    events->model->through_s[rank] = model_later(events->model->through_s[rank], events->now_s);
 }
 
-static int happen(struct events *events, const struct rb_event *event)
+static int happen(struct events *events, const struct model_event *event)
 {
-    const int64_t place = rb_event_index(event);
-    const struct replay_message message = events->flight[place];
+    const int64_t place = model_event_index(event);
+    const struct sim_replay_message message = events->flight[place];
     events->now_s = event->time;
-    switch ((enum kind)rb_event_kind(event)) {
+    switch ((enum kind)model_event_kind(event)) {
     case ASK:
         return launch(events, place);
     case SENT:
         through(events, message.from);
-        rb_replay_complete_end(events->replay, message.from, message.port, true);
+        sim_replay_complete_end(events->replay, message.from, message.port, true);
         break;
     case RECEIVED:
         through(events, (int32_t)(place / events->ports));
-        rb_replay_complete_end(events->replay, (int32_t)(place / events->ports),
-                               (int32_t)(place % events->ports), false);
+        sim_replay_complete_end(events->replay, (int32_t)(place / events->ports),
+                                (int32_t)(place % events->ports), false);
         break;
     case BOTH:
         through(events, message.from);
         through(events, message.to);
-        rb_replay_complete(events->replay, message.from, message.port);
+        sim_replay_complete(events->replay, message.from, message.port);
         break;
     }
     return take_all(events);
@@ -112,17 +112,17 @@ static int happen(struct events *events, const struct rb_event *event)
 
 static void give_back(struct events *events)
 {
-    rb_replay_destroy(events->replay);
-    rb_event_queue_free(&events->queue);
+    sim_replay_destroy(events->replay);
+    model_event_queue_free(&events->queue);
     free(events->flight);
-    rb_shared_ports_free(&events->shared);
+    model_shared_ports_free(&events->shared);
     free(events->combiner_s);
     free(events->start_s);
 }
 
-static int begin(struct rb_model *model, struct events *events, struct rb_error *error)
+static int begin(struct model_run *model, struct events *events, struct sup_error *error)
 {
-    const struct rb_sim_spec *spec = model->spec;
+    const struct sim_spec *spec = model->spec;
     const size_t p = (size_t)model->p;
     *events = (struct events){.model = model,
                               .ports = rb_plan_ports(spec->plan),
@@ -130,39 +130,39 @@ static int begin(struct rb_model *model, struct events *events, struct rb_error 
                               .start_s = malloc(p * sizeof *events->start_s)};
     events->flight = malloc(p * (size_t)events->ports * sizeof *events->flight);
     if (events->combiner_s == NULL || events->start_s == NULL || events->flight == NULL)
-        return rb_fail(error, RB_ENOMEM, "no memory for %d ranks", model->p);
-    int status = rb_shared_ports_init(&events->shared, model, error);
+        return sup_fail(error, RB_ENOMEM, "no memory for %d ranks", model->p);
+    int status = model_shared_ports_init(&events->shared, model, error);
     double last_s = 0;
     for (int32_t rank = 0; rank < model->p; rank++)
-        last_s = rb_later(last_s, model->through_s[rank]);
+        last_s = model_later(last_s, model->through_s[rank]);
     for (int32_t rank = 0; rank < model->p; rank++)
         events->start_s[rank] =
-            spec->progress.rule == RB_LOCKSTEP ? last_s : model->through_s[rank];
+            spec->progress.rule == SIM_LOCKSTEP ? last_s : model->through_s[rank];
     if (status == RB_OK)
-        status = rb_replay_create(spec->plan, spec->layout, &spec->progress, false, &events->replay,
-                                  error);
+        status = sim_replay_create(spec->plan, spec->layout, &spec->progress, false,
+                                   &events->replay, error);
     return status;
 }
 
-static int play(struct events *events, struct rb_error *error)
+static int play(struct events *events, struct sup_error *error)
 {
     int status = take_all(events);
     while (status == RB_OK && events->queue.count > 0) {
-        const struct rb_event event = rb_event_queue_take(&events->queue);
+        const struct model_event event = model_event_queue_take(&events->queue);
         status = happen(events, &event);
     }
     if (status != RB_OK)
-        return rb_fail(error, status, "no memory for the messages under way");
-    events->model->messages = rb_replay_messages(events->replay);
-    events->model->bytes = rb_replay_bytes(events->replay);
-    return rb_replay_finished(events->replay, error);
+        return sup_fail(error, status, "no memory for the messages under way");
+    events->model->messages = sim_replay_messages(events->replay);
+    events->model->bytes = sim_replay_bytes(events->replay);
+    return sim_replay_finished(events->replay, error);
 }
 
-int rb_model_events(struct rb_model *model, struct rb_error *error)
+int model_events(struct model_run *model, struct sup_error *error)
 {
     struct events events;
     if (model->parameters.loggops)
-        return rb_model_loggops(model, error);
+        return model_loggops(model, error);
     int status = begin(model, &events, error);
     if (status == RB_OK)
         status = play(&events, error);

@@ -19,7 +19,7 @@
 enum kind { SEND, RECEIVE, ARRIVE };
 
 struct flight {
-    struct replay_message message; /* combined: to be by the receiver */
+    struct sim_replay_message message; /* combined: to be by the receiver */
     double start_ns;
     int32_t next; /* of a list, or -1 */
 };
@@ -29,18 +29,18 @@ struct nanoseconds { /* the parameters */
 };
 
 struct loggops {
-    struct rb_model *model;
+    struct model_run *model;
     struct nanoseconds by;
-    struct rb_replay *replay;
-    struct rb_event_queue queue;
+    struct sim_replay *replay;
+    struct model_event_queue queue;
     int32_t ports;
-    struct replay_message *send;    /* per rank and port: the one that it will send, */
-    struct replay_message *receive; /* or is ready to receive */
-    bool *posted;                   /* the latter: it waits for the message */
-    int32_t *unexpected;            /* per rank: list of flights that came before their receives */
-    double *processor_ns;           /* per rank: when it is free; likewise */
-    double *out_ns, *in_ns;         /* per rank and port */
-    struct flight *flight;          /* those under way or unexpected, and free ones */
+    struct sim_replay_message *send;    /* per rank and port: the one that it will send, */
+    struct sim_replay_message *receive; /* or is ready to receive */
+    bool *posted;                       /* the latter: it waits for the message */
+    int32_t *unexpected;    /* per rank: list of flights that came before their receives */
+    double *processor_ns;   /* per rank: when it is free; likewise */
+    double *out_ns, *in_ns; /* per rank and port */
+    struct flight *flight;  /* those under way or unexpected, and free ones */
     int32_t flights, free_flight;
 };
 
@@ -50,14 +50,14 @@ static int64_t place_of(const struct loggops *run, int32_t rank, int32_t port)
 }
 
 /* Bytes after the first. */
-static double more(const struct replay_message *message)
+static double more(const struct sim_replay_message *message)
 {
     return message->bytes > 1 ? (double)(message->bytes - 1) : 0;
 }
 
 static double at_least(double least, double now_ns)
 {
-    return rb_later(least, now_ns);
+    return model_later(least, now_ns);
 }
 
 /* ---- Flights --------------------------------------------------------------------------------- */
@@ -89,13 +89,13 @@ static void end_flight(struct loggops *run, int32_t i)
     run->free_flight = i;
 }
 
-static bool is_same(const struct replay_message *a, const struct replay_message *b)
+static bool is_same(const struct sim_replay_message *a, const struct sim_replay_message *b)
 {
     return a->from == b->from && a->to == b->to && a->port == b->port && a->round == b->round;
 }
 
 /* Takes it off its receiver's list; -1 if it isn't there. */
-static int32_t take_unexpected(struct loggops *run, const struct replay_message *message)
+static int32_t take_unexpected(struct loggops *run, const struct sim_replay_message *message)
 {
     int32_t *link = &run->unexpected[message->to];
     while (*link >= 0 && !is_same(&run->flight[*link].message, message))
@@ -110,22 +110,22 @@ static int32_t take_unexpected(struct loggops *run, const struct replay_message 
 
 static int add(struct loggops *run, double time_ns, enum kind kind, int64_t index)
 {
-    return rb_event_queue_add(&run->queue, time_ns, (int32_t)kind, index);
+    return model_event_queue_add(&run->queue, time_ns, (int32_t)kind, index);
 }
 
 /* What the ranks have become ready for. */
 static int take_all(struct loggops *run, double now_ns)
 {
-    struct replay_message message;
+    struct sim_replay_message message;
     bool sends;
     int status = RB_OK;
-    while (status == RB_OK && rb_replay_take_end(run->replay, &message, &sends)) {
+    while (status == RB_OK && sim_replay_take_end(run->replay, &message, &sends)) {
         const int32_t rank = sends ? message.from : message.to;
         const int64_t place = place_of(run, rank, message.port);
         const double free_ns = at_least(run->processor_ns[rank], now_ns);
         if (sends) {
             run->send[place] = message;
-            status = add(run, rb_later(free_ns, run->out_ns[place]), SEND, place);
+            status = add(run, model_later(free_ns, run->out_ns[place]), SEND, place);
         } else {
             run->receive[place] = message;
             status = add(run, free_ns, RECEIVE, place);
@@ -137,43 +137,43 @@ static int take_all(struct loggops *run, double now_ns)
 /* A message and its receive have met. */
 static void meet(struct loggops *run, const struct flight *flight, double now_ns)
 {
-    const struct replay_message *message = &flight->message;
+    const struct sim_replay_message *message = &flight->message;
     const struct nanoseconds *by = &run->by;
     const int64_t from = place_of(run, message->from, message->port);
     const int64_t to = place_of(run, message->to, message->port);
     run->posted[to] = false;
     run->processor_ns[message->to] += by->gamma * (double)run->receive[to].combined;
-    rb_model_show(run->model,
-                  &(struct rb_sim_message){
-                      .from = message->from,
-                      .to = message->to,
-                      .port = message->port,
-                      .round = message->round,
-                      .bytes = message->bytes,
-                      .start_s = flight->start_ns / NS_PER_S,
-                      .end_s = at_least(run->processor_ns[message->to], now_ns) / NS_PER_S});
+    model_show(run->model,
+               &(struct sim_message){.from = message->from,
+                                     .to = message->to,
+                                     .port = message->port,
+                                     .round = message->round,
+                                     .bytes = message->bytes,
+                                     .start_s = flight->start_ns / NS_PER_S,
+                                     .end_s = at_least(run->processor_ns[message->to], now_ns) /
+                                              NS_PER_S});
     const bool rendezvous = message->bytes > run->model->parameters.S_bytes;
     if (rendezvous) {
         run->processor_ns[message->from] = at_least(run->processor_ns[message->from], now_ns);
         run->out_ns[from] = at_least(run->out_ns[from], now_ns);
     }
     if (rendezvous && message->from < message->to)
-        rb_replay_complete_end(run->replay, message->from, message->port, true);
-    rb_replay_complete_end(run->replay, message->to, message->port, false);
+        sim_replay_complete_end(run->replay, message->from, message->port, true);
+    sim_replay_complete_end(run->replay, message->to, message->port, false);
     if (rendezvous && message->from > message->to)
-        rb_replay_complete_end(run->replay, message->from, message->port, true);
+        sim_replay_complete_end(run->replay, message->from, message->port, true);
 }
 
-static int do_send(struct loggops *run, const struct rb_event *event)
+static int do_send(struct loggops *run, const struct model_event *event)
 {
-    const int64_t index = rb_event_index(event);
-    const struct replay_message message = run->send[index];
+    const int64_t index = model_event_index(event);
+    const struct sim_replay_message message = run->send[index];
     const struct nanoseconds *by = &run->by;
-    const double free_ns = rb_later(run->processor_ns[message.from], run->out_ns[index]);
+    const double free_ns = model_later(run->processor_ns[message.from], run->out_ns[index]);
     if (free_ns > event->time) {
-        struct rb_event again = *event;
+        struct model_event again = *event;
         again.time = free_ns;
-        return rb_event_queue_put_back(&run->queue, again);
+        return model_event_queue_put_back(&run->queue, again);
     }
     const int32_t flight = new_flight(run);
     if (flight < 0)
@@ -181,19 +181,19 @@ static int do_send(struct loggops *run, const struct rb_event *event)
     run->flight[flight] = (struct flight){.message = message, .start_ns = event->time, .next = -1};
     run->processor_ns[message.from] = event->time + by->o + more(&message) * by->O;
     run->out_ns[index] = event->time + by->g + more(&message) * by->G;
-    const double way_ns = by->L + (by->L + more(&message) * by->G) *
-                                      (rb_model_noise(&run->model->parameters, message.from,
-                                                      message.port, message.round) -
-                                       1);
+    const double way_ns =
+        by->L +
+        (by->L + more(&message) * by->G) *
+            (model_noise(&run->model->parameters, message.from, message.port, message.round) - 1);
     const int status = add(run, event->time + by->o + way_ns, ARRIVE, flight);
     if (message.bytes <= run->model->parameters.S_bytes)
-        rb_replay_complete_end(run->replay, message.from, message.port, true);
+        sim_replay_complete_end(run->replay, message.from, message.port, true);
     return status;
 }
 
-static int do_receive(struct loggops *run, const struct rb_event *event)
+static int do_receive(struct loggops *run, const struct model_event *event)
 {
-    const int64_t index = rb_event_index(event);
+    const int64_t index = model_event_index(event);
     const int32_t flight = take_unexpected(run, &run->receive[index]);
     if (flight < 0) {
         run->posted[index] = true;
@@ -206,20 +206,21 @@ static int do_receive(struct loggops *run, const struct rb_event *event)
     return RB_OK;
 }
 
-static int do_arrive(struct loggops *run, const struct rb_event *event)
+static int do_arrive(struct loggops *run, const struct model_event *event)
 {
-    const int64_t index = rb_event_index(event);
+    const int64_t index = model_event_index(event);
     struct flight *flight = &run->flight[index];
-    const struct replay_message *message = &flight->message;
+    const struct sim_replay_message *message = &flight->message;
     const struct nanoseconds *by = &run->by;
     const int64_t place = place_of(run, message->to, message->port);
-    const double free_ns = rb_later(run->processor_ns[message->to], run->in_ns[place]);
+    const double free_ns = model_later(run->processor_ns[message->to], run->in_ns[place]);
     if (free_ns > event->time) {
-        struct rb_event again = *event;
+        struct model_event again = *event;
         again.time = free_ns;
-        return rb_event_queue_put_back(&run->queue, again);
+        return model_event_queue_put_back(&run->queue, again);
     }
-    run->processor_ns[message->to] = event->time + by->o + more(message) * rb_later(by->O, by->G);
+    run->processor_ns[message->to] =
+        event->time + by->o + more(message) * model_later(by->O, by->G);
     run->in_ns[place] = event->time + by->g + more(message) * by->G;
     if (run->posted[place] && is_same(&run->receive[place], message)) {
         meet(run, flight, event->time);
@@ -231,10 +232,10 @@ static int do_arrive(struct loggops *run, const struct rb_event *event)
     return RB_OK;
 }
 
-static int happen(struct loggops *run, const struct rb_event *event)
+static int happen(struct loggops *run, const struct model_event *event)
 {
     int status = RB_OK;
-    switch ((enum kind)rb_event_kind(event)) {
+    switch ((enum kind)model_event_kind(event)) {
     case SEND:
         status = do_send(run, event);
         break;
@@ -257,11 +258,11 @@ static double ns_of(double seconds)
     return fabs(ns - whole) <= 1e-12 * whole ? whole : ns;
 }
 
-static int begin(struct rb_model *model, struct loggops *run, struct rb_error *error)
+static int begin(struct model_run *model, struct loggops *run, struct sup_error *error)
 {
-    const struct rb_sim_spec *spec = model->spec;
+    const struct sim_spec *spec = model->spec;
     const size_t p = (size_t)model->p, places = p * (size_t)rb_plan_ports(spec->plan);
-    const struct rb_model_parameters *seconds = &model->parameters;
+    const struct model_parameters *seconds = &model->parameters;
     *run = (struct loggops){.model = model,
                             .by = {.L = ns_of(seconds->L_s),
                                    .o = ns_of(seconds->o_s),
@@ -280,29 +281,29 @@ static int begin(struct rb_model *model, struct loggops *run, struct rb_error *e
                             .free_flight = -1};
     if (run->send == NULL || run->receive == NULL || run->posted == NULL ||
         run->unexpected == NULL || run->out_ns == NULL || run->in_ns == NULL)
-        return rb_fail(error, RB_ENOMEM, "no memory for %d ranks", model->p);
+        return sup_fail(error, RB_ENOMEM, "no memory for %d ranks", model->p);
     for (int32_t rank = 0; rank < model->p; rank++) {
         run->unexpected[rank] = -1;
         run->processor_ns[rank] = ns_of(run->processor_ns[rank]);
     }
-    return rb_replay_create(spec->plan, spec->layout, &spec->progress, true, &run->replay, error);
+    return sim_replay_create(spec->plan, spec->layout, &spec->progress, true, &run->replay, error);
 }
 
-static int play(struct loggops *run, struct rb_error *error)
+static int play(struct loggops *run, struct sup_error *error)
 {
     int status = take_all(run, 0);
     while (status == RB_OK && run->queue.count > 0) {
-        const struct rb_event event = rb_event_queue_take(&run->queue);
+        const struct model_event event = model_event_queue_take(&run->queue);
         status = happen(run, &event);
     }
     if (status != RB_OK)
-        return rb_fail(error, status, "no memory for the messages under way");
-    run->model->messages = rb_replay_messages(run->replay);
-    run->model->bytes = rb_replay_bytes(run->replay);
-    return rb_replay_finished(run->replay, error);
+        return sup_fail(error, status, "no memory for the messages under way");
+    run->model->messages = sim_replay_messages(run->replay);
+    run->model->bytes = sim_replay_bytes(run->replay);
+    return sim_replay_finished(run->replay, error);
 }
 
-int rb_model_loggops(struct rb_model *model, struct rb_error *error)
+int model_loggops(struct model_run *model, struct sup_error *error)
 {
     struct loggops run;
     int status = begin(model, &run, error);
@@ -310,8 +311,8 @@ int rb_model_loggops(struct rb_model *model, struct rb_error *error)
         status = play(&run, error);
     for (int32_t rank = 0; rank < model->p; rank++)
         model->through_s[rank] /= NS_PER_S;
-    rb_replay_destroy(run.replay);
-    rb_event_queue_free(&run.queue);
+    sim_replay_destroy(run.replay);
+    model_event_queue_free(&run.queue);
     free(run.send);
     free(run.receive);
     free(run.posted);

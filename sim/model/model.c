@@ -19,40 +19,40 @@
 
 struct variant {
     const char *name;
-    int (*run)(struct rb_model *model, struct rb_error *error);
-    bool (*fits)(const struct rb_model *model);
+    int (*run)(struct model_run *model, struct sup_error *error);
+    bool (*fits)(const struct model_run *model);
     bool relative; /* times are by relative rank */
 };
 
 /* True if a message's time depends only on its endpoints. */
-static bool is_recurrent(const struct rb_model *model)
+static bool is_recurrent(const struct model_run *model)
 {
     return !model->parameters.loggops && !model->parameters.shares_hosts;
 }
 
-static bool combines(const struct rb_model *model)
+static bool combines(const struct model_run *model)
 {
     return model->parameters.gamma_s_per_byte > 0 &&
            rb_plan_collective(model->spec->plan)->reducing;
 }
 
-static bool fits_waves(const struct rb_model *model)
+static bool fits_waves(const struct model_run *model)
 {
-    const struct rb_sim_spec *spec = model->spec;
-    return is_recurrent(model) && rb_model_window(model) == 1 && !combines(model) &&
-           spec->progress.rule != RB_LOCKSTEP && rb_plan_wave_bytes(spec->plan) > 0 &&
+    const struct sim_spec *spec = model->spec;
+    return is_recurrent(model) && model_window(model) == 1 && !combines(model) &&
+           spec->progress.rule != SIM_LOCKSTEP && rb_plan_wave_bytes(spec->plan) > 0 &&
            rb_plan_rounds(spec->plan) > 0 && spec->layout->first == NULL &&
            spec->observer == NULL && model->parameters.noise == 0;
 }
 
-static bool fits_blocking(const struct rb_model *model)
+static bool fits_blocking(const struct model_run *model)
 {
-    const struct rb_sim_spec *spec = model->spec;
-    return !model->parameters.loggops && rb_model_window(model) == 1 &&
-           spec->progress.rule != RB_LOCKSTEP && rb_plan_ports(spec->plan) == 1;
+    const struct sim_spec *spec = model->spec;
+    return !model->parameters.loggops && model_window(model) == 1 &&
+           spec->progress.rule != SIM_LOCKSTEP && rb_plan_ports(spec->plan) == 1;
 }
 
-static bool fits_events(const struct rb_model *model)
+static bool fits_events(const struct model_run *model)
 {
     (void)model;
     return true;
@@ -60,15 +60,15 @@ static bool fits_events(const struct rb_model *model)
 
 /* In order of speed. */
 static const struct variant variants[] = {
-    {"waves", rb_model_waves, fits_waves, true},
-    {"windows", rb_model_windows, is_recurrent, false},
-    {"blocking", rb_model_blocking, fits_blocking, false},
-    {"events", rb_model_events, fits_events, false},
+    {"waves", model_waves, fits_waves, true},
+    {"windows", model_windows, is_recurrent, false},
+    {"blocking", model_blocking, fits_blocking, false},
+    {"events", model_events, fits_events, false},
 };
 enum { WAVES, VARIANTS = sizeof variants / sizeof variants[0] };
 
-static int choose_variant(const struct rb_model *model, const struct variant **chosen,
-                          struct rb_error *error)
+static int choose_variant(const struct model_run *model, const struct variant **chosen,
+                          struct sup_error *error)
 {
     const char *wanted = model->spec->variant;
     for (int32_t i = 0; i < VARIANTS; i++) {
@@ -77,51 +77,51 @@ static int choose_variant(const struct rb_model *model, const struct variant **c
         if (wanted == NULL ? fits : fits && strcmp(variants[i].name, wanted) == 0)
             return RB_OK;
         if (wanted != NULL && strcmp(variants[i].name, wanted) == 0)
-            return rb_fail(error, RB_EINVAL,
-                           "variant %s can't do %s %s with this progress rule and these "
-                           "parameters: leave the variant out",
-                           wanted, rb_plan_collective(model->spec->plan)->name,
-                           rb_plan_algorithm(model->spec->plan)->name);
+            return sup_fail(error, RB_EINVAL,
+                            "variant %s can't do %s %s with this progress rule and these "
+                            "parameters: leave the variant out",
+                            wanted, rb_plan_collective(model->spec->plan)->name,
+                            rb_plan_algorithm(model->spec->plan)->name);
     }
-    return rb_fail(error, RB_EINVAL,
-                   "the model engine has no variant '%s': there are waves, windows, "
-                   "blocking and events",
-                   wanted);
+    return sup_fail(error, RB_EINVAL,
+                    "the model engine has no variant '%s': there are waves, windows, "
+                    "blocking and events",
+                    wanted);
 }
 
-static int check_spec(const struct rb_sim_spec *spec, const struct rb_model_parameters *parameters,
-                      struct rb_error *error)
+static int check_spec(const struct sim_spec *spec, const struct model_parameters *parameters,
+                      struct sup_error *error)
 {
     const int32_t p = rb_plan_ranks(spec->plan);
     if ((p - 1) / spec->ppn + 1 > parameters->hosts)
-        return rb_fail(error, RB_EINVAL, "%d ranks don't fit on the %d hosts of %s, %d on each", p,
-                       parameters->hosts, spec->platform, spec->ppn);
+        return sup_fail(error, RB_EINVAL, "%d ranks don't fit on the %d hosts of %s, %d on each", p,
+                        parameters->hosts, spec->platform, spec->ppn);
     if (spec->want_links > 0)
-        return rb_fail(error, RB_EINVAL,
-                       "the model engine doesn't count what links carry; the engine simgrid does");
+        return sup_fail(error, RB_EINVAL,
+                        "the model engine doesn't count what links carry; the engine simgrid does");
     return RB_OK;
 }
 
 /* The rank whose times stand at i. */
-static int32_t rank_at(const struct rb_model *model, const struct variant *variant, int32_t i)
+static int32_t rank_at(const struct model_run *model, const struct variant *variant, int32_t i)
 {
     const int32_t root = variant->relative ? rb_plan_root(model->spec->plan) : 0;
     return i < model->p - root ? i + root : i - (model->p - root);
 }
 
 /* By rank, and the latest. */
-static void take_times(const struct rb_model *model, const struct variant *variant,
-                       struct rb_sim_result *result)
+static void take_times(const struct model_run *model, const struct variant *variant,
+                       struct sim_result *result)
 {
     for (int32_t i = 0; i < model->p; i++) {
-        result->time_s = rb_later(result->time_s, model->through_s[i]);
+        result->time_s = model_later(result->time_s, model->through_s[i]);
         if (model->spec->want_finish)
             result->finish_s[rank_at(model, variant, i)] = model->through_s[i];
     }
 }
 
-static int run(struct rb_model *model, const struct variant *variant, struct rb_sim_result *result,
-               struct rb_error *error)
+static int run(struct model_run *model, const struct variant *variant, struct sim_result *result,
+               struct sup_error *error)
 {
     const size_t p = (size_t)model->p;
     model->through_s = calloc(p, sizeof *model->through_s);
@@ -130,11 +130,11 @@ static int run(struct rb_model *model, const struct variant *variant, struct rb_
         result->finish_s = calloc(p, sizeof *result->finish_s);
     int status = model->through_s == NULL || model->next_s == NULL ||
                          (model->spec->want_finish && result->finish_s == NULL)
-                     ? rb_fail(error, RB_ENOMEM, "no memory for %d ranks", model->p)
+                     ? sup_fail(error, RB_ENOMEM, "no memory for %d ranks", model->p)
                      : RB_OK;
     if (status == RB_OK && model->parameters.skew_s > 0)
         for (int32_t i = 0; i < model->p; i++)
-            model->through_s[i] = rb_model_start_s(&model->parameters, rank_at(model, variant, i));
+            model->through_s[i] = model_start_s(&model->parameters, rank_at(model, variant, i));
     if (status == RB_OK)
         status = variant->run(model, error);
     if (status == RB_OK)
@@ -145,50 +145,49 @@ static int run(struct rb_model *model, const struct variant *variant, struct rb_
 }
 
 /* True if messages cost what the closed forms assume. */
-static bool is_plain(const struct rb_model *model)
+static bool is_plain(const struct model_run *model)
 {
-    const struct rb_model_parameters *parameters = &model->parameters;
+    const struct model_parameters *parameters = &model->parameters;
     return is_recurrent(model) && !combines(model) && parameters->pieces == 1 &&
            parameters->skew_s == 0 && parameters->noise == 0;
 }
 
 /* alpha and beta between ranks 0 and 1, which may share a host. */
-static void take_costs(const struct rb_model *model, struct rb_sim_result *result)
+static void take_costs(const struct model_run *model, struct sim_result *result)
 {
-    const struct rb_sim_spec *spec = model->spec;
-    const struct rb_model_parameters *parameters = &model->parameters;
+    const struct sim_spec *spec = model->spec;
+    const struct model_parameters *parameters = &model->parameters;
     const bool inside = parameters->shares_hosts && model->p > 1 &&
-                        (spec->placement.rule != RB_CYCLIC || model->p <= spec->ppn);
-    const struct rb_model_piece *last = &parameters->piece[parameters->pieces - 1];
+                        (spec->placement.rule != SIM_CYCLIC || model->p <= spec->ppn);
+    const struct model_piece *last = &parameters->piece[parameters->pieces - 1];
     result->alpha_s = inside ? parameters->inner_alpha_s : parameters->piece[0].alpha_s;
     result->beta_s_per_byte = inside ? parameters->inner_beta_s_per_byte : last->beta_s_per_byte;
 }
 
-static int simulate(const struct rb_sim_spec *spec, struct rb_sim_result *result,
-                    struct rb_error *error)
+static int simulate(const struct sim_spec *spec, struct sim_result *result, struct sup_error *error)
 {
-    struct rb_model model = {.spec = spec, .p = rb_plan_ranks(spec->plan)};
+    struct model_run model = {.spec = spec, .p = rb_plan_ranks(spec->plan)};
     const struct variant *variant;
-    int status = rb_model_parameters_read(spec, &model.parameters, error);
+    int status = model_parameters_read(spec, &model.parameters, error);
     if (status == RB_OK)
         status = check_spec(spec, &model.parameters, error);
     if (status == RB_OK)
         status = choose_variant(&model, &variant, error);
     if (status == RB_OK && model.parameters.threads > 1 && variant != &variants[WAVES])
-        status = rb_fail(error, RB_EINVAL,
-                         "engine option threads: only the variant waves shares its work out, and "
-                         "%s runs here: leave it out",
-                         variant->name);
+        status = sup_fail(error, RB_EINVAL,
+                          "engine option threads: only the variant waves shares its work out, and "
+                          "%s runs here: leave it out",
+                          variant->name);
     if (status != RB_OK)
         return status;
-    const double started = rb_clock_s();
+    const double started = sup_clock_s();
     status = run(&model, variant, result, error);
-    result->wall_s = rb_clock_s() - started;
+    result->wall_s = sup_clock_s() - started;
     snprintf(result->variant, sizeof result->variant, "%s", variant->name);
     result->rounds = rb_plan_rounds(spec->plan);
     result->messages = model.messages;
     if (status == RB_OK)
-        status = rb_tally_take(model.bytes, spec->layout, &result->bytes, error);
+        status = sim_tally_take(model.bytes, spec->layout, &result->bytes, error);
     result->hosts = model.parameters.hosts;
     result->uncontended = is_plain(&model);
     take_costs(&model, result);
@@ -196,11 +195,11 @@ static int simulate(const struct rb_sim_spec *spec, struct rb_sim_result *result
     if (getrusage(RUSAGE_SELF, &usage) == 0)
         result->peak_bytes = (int64_t)usage.ru_maxrss * 1024;
     if (status != RB_OK)
-        rb_sim_result_free(result);
+        sim_result_free(result);
     return status;
 }
 
-const struct rb_engine rb_engine_model = {
+const struct sim_engine model_engine = {
     .name = "model",
     .title = "the model engine",
     .variants = "waves, windows, blocking, events",

@@ -22,7 +22,7 @@ struct key {
     bool loggops;
     size_t offset;
 };
-#define AT(member) offsetof(struct rb_model_parameters, member)
+#define AT(member) offsetof(struct model_parameters, member)
 static const struct key keys[] = {
     {"gamma", SECONDS, false, AT(gamma_s_per_byte)},
     {"L", SECONDS, true, AT(L_s)},
@@ -43,13 +43,13 @@ enum { KEYS = sizeof keys / sizeof keys[0], MOST_THREADS = 1024 };
 /* ---- Calibrations: what `roundabout calibrate` writes (docs/calibrate.md) ---------------------
  */
 
-static int bad_file(const char *path, const char *what, struct rb_error *error)
+static int bad_file(const char *path, const char *what, struct sup_error *error)
 {
-    return rb_fail(error, RB_EINVAL, "%s: %s: give the NAME.json of roundabout calibrate", path,
-                   what);
+    return sup_fail(error, RB_EINVAL, "%s: %s: give the NAME.json of roundabout calibrate", path,
+                    what);
 }
 
-static int open_calibration(const char *path, json_t **root, struct rb_error *error)
+static int open_calibration(const char *path, json_t **root, struct sup_error *error)
 {
     json_error_t why;
     FILE *file = fopen(path, "r");
@@ -58,16 +58,16 @@ static int open_calibration(const char *path, json_t **root, struct rb_error *er
         const int reason = errno;
         if (file != NULL)
             fclose(file);
-        return rb_fail(error, reason == ENOMEM ? RB_ENOMEM : RB_EINVAL, "%s: %s", path,
-                       strerror(reason));
+        return sup_fail(error, reason == ENOMEM ? RB_ENOMEM : RB_EINVAL, "%s: %s", path,
+                        strerror(reason));
     }
     ungetc(first, file);
     *root = json_loadf(file, 0, &why);
     fclose(file);
     if (*root == NULL)
-        return rb_fail(error,
-                       json_error_code(&why) == json_error_out_of_memory ? RB_ENOMEM : RB_EINVAL,
-                       "%s:%d: %s", path, why.line < 0 ? 0 : why.line, why.text);
+        return sup_fail(error,
+                        json_error_code(&why) == json_error_out_of_memory ? RB_ENOMEM : RB_EINVAL,
+                        "%s:%d: %s", path, why.line < 0 ? 0 : why.line, why.text);
     return RB_OK;
 }
 
@@ -79,8 +79,8 @@ static bool get_time(const json_t *object, const char *name, double *value)
     return json_is_number(number) && *value >= 0 && isfinite(*value);
 }
 
-static int read_pieces(const char *path, struct rb_model_parameters *parameters,
-                       struct rb_error *error)
+static int read_pieces(const char *path, struct model_parameters *parameters,
+                       struct sup_error *error)
 {
     json_t *root;
     int status = open_calibration(path, &root, error);
@@ -90,11 +90,11 @@ static int read_pieces(const char *path, struct rb_model_parameters *parameters,
     const json_t *pieces = json_object_get(
         json_object_get(json_object_get(root, "tests"), basis == NULL ? "" : basis), "pieces");
     const size_t count = json_array_size(pieces);
-    if (count < 1 || count > RB_MODEL_MOST_PIECES)
+    if (count < 1 || count > MODEL_MOST_PIECES)
         status = bad_file(path, "tests have no pieces, or more than 16", error);
     for (size_t i = 0; i < count && status == RB_OK; i++) {
         const json_t *from = json_array_get(pieces, i);
-        struct rb_model_piece *piece = &parameters->piece[i];
+        struct model_piece *piece = &parameters->piece[i];
         piece->from_bytes = i == 0 ? 0 : json_integer_value(json_object_get(from, "from_bytes"));
         if (!get_time(from, "alpha_s", &piece->alpha_s) ||
             !get_time(from, "beta_s_per_byte", &piece->beta_s_per_byte) ||
@@ -110,8 +110,8 @@ static int read_pieces(const char *path, struct rb_model_parameters *parameters,
 }
 
 /* LogGP has one o: the mean of the sender's and the receiver's. */
-static int read_loggp(const char *path, struct rb_model_parameters *parameters,
-                      struct rb_error *error)
+static int read_loggp(const char *path, struct model_parameters *parameters,
+                      struct sup_error *error)
 {
     json_t *root;
     double send_s, receive_s;
@@ -134,29 +134,29 @@ static int read_loggp(const char *path, struct rb_model_parameters *parameters,
 
 /* ---- Options --------------------------------------------------------------------------------- */
 
-static int read_value(const struct key *key, const char *text,
-                      struct rb_model_parameters *parameters, struct rb_error *error)
+static int read_value(const struct key *key, const char *text, struct model_parameters *parameters,
+                      struct sup_error *error)
 {
     void *const value = (char *)parameters + key->offset;
     int64_t whole;
     int status = RB_OK;
     switch (key->kind) {
     case SECONDS:
-        return rb_parse_seconds(text, value, error);
+        return sup_parse_seconds(text, value, error);
     case SHARE:
-        status = rb_parse_real(text, value, error);
+        status = sup_parse_real(text, value, error);
         if (status == RB_OK && !(*(double *)value >= 0 && *(double *)value <= 1000))
-            return rb_fail(error, RB_EINVAL, "\"%s\" is not a share from 0 to 1000, such as 0.05",
-                           text);
+            return sup_fail(error, RB_EINVAL, "\"%s\" is not a share from 0 to 1000, such as 0.05",
+                            text);
         return status;
     case BYTES:
-        return rb_parse_bytes(text, value, error);
+        return sup_parse_bytes(text, value, error);
     case SEED:
-        status = rb_parse_int(text, 0, INT64_MAX, &whole, error);
+        status = sup_parse_int(text, 0, INT64_MAX, &whole, error);
         parameters->seed = (uint64_t)whole;
         return status;
     case THREADS:
-        status = rb_parse_int(text, 1, MOST_THREADS, &whole, error);
+        status = sup_parse_int(text, 1, MOST_THREADS, &whole, error);
         parameters->threads = (int32_t)whole;
         return status;
     case CALIBRATION:
@@ -167,23 +167,23 @@ static int read_value(const struct key *key, const char *text,
     return RB_EINVAL;
 }
 
-static int unknown_key(const char *option, const char *name, struct rb_error *error)
+static int unknown_key(const char *option, const char *name, struct sup_error *error)
 {
     const char *names[KEYS];
     for (int32_t i = 0; i < KEYS; i++)
         names[i] = keys[i].name;
-    const char *near = strlen(name) > 2 ? rb_nearest_word(name, names, KEYS) : NULL;
+    const char *near = strlen(name) > 2 ? sup_nearest_word(name, names, KEYS) : NULL;
     if (near != NULL)
-        return rb_fail(error, RB_EINVAL, "the model engine has no option '%s': did you mean %s?",
-                       option, near);
-    return rb_fail(error, RB_EINVAL,
-                   "the model engine has no option '%s': there are gamma, L, o, g, G, O, S, skew, "
-                   "noise, seed, threads, calibration and loggp",
-                   option);
+        return sup_fail(error, RB_EINVAL, "the model engine has no option '%s': did you mean %s?",
+                        option, near);
+    return sup_fail(error, RB_EINVAL,
+                    "the model engine has no option '%s': there are gamma, L, o, g, G, O, S, skew, "
+                    "noise, seed, threads, calibration and loggp",
+                    option);
 }
 
-static int read_option(const char *option, struct rb_model_parameters *parameters,
-                       struct rb_error *error)
+static int read_option(const char *option, struct model_parameters *parameters,
+                       struct sup_error *error)
 {
     const char *colon = strchr(option, ':');
     const size_t length = colon == NULL ? strlen(option) : (size_t)(colon - option);
@@ -192,34 +192,36 @@ static int read_option(const char *option, struct rb_model_parameters *parameter
              option);
     for (int32_t i = 0; i < KEYS; i++)
         if (colon != NULL && strcmp(keys[i].name, name) == 0) {
-            struct rb_error why;
+            struct sup_error why;
             const int status = read_value(&keys[i], colon + 1, parameters, &why);
             parameters->loggops = parameters->loggops || keys[i].loggops;
-            return status == RB_OK ? RB_OK
-                                   : rb_fail(error, status, "engine option %s: %s", name, why.text);
+            return status == RB_OK
+                       ? RB_OK
+                       : sup_fail(error, status, "engine option %s: %s", name, why.text);
         }
     return unknown_key(option, name, error);
 }
 
 /* ---- The platform ---------------------------------------------------------------------------- */
 
-static int read_platform(const struct rb_sim_spec *spec, struct rb_model_parameters *parameters,
-                         struct rb_error *error)
+static int read_platform(const struct sim_spec *spec, struct model_parameters *parameters,
+                         struct sup_error *error)
 {
-    struct rb_platform_links links;
-    if (!rb_platform_is_generated(spec->platform))
-        return rb_fail(error, RB_EINVAL,
-                       "the model engine takes generated platforms, such as crossbar:%d, not files",
-                       rb_plan_ranks(spec->plan));
-    const int status = rb_platform_find_links(spec->platform, &links, error);
+    struct platform_links links;
+    if (!platform_is_generated(spec->platform))
+        return sup_fail(
+            error, RB_EINVAL,
+            "the model engine takes generated platforms, such as crossbar:%d, not files",
+            rb_plan_ranks(spec->plan));
+    const int status = platform_find_links(spec->platform, &links, error);
     if (status != RB_OK)
         return status;
     if (links.contended)
-        return rb_fail(error, RB_EINVAL,
-                       "%s: the model engine has no shared links: use a crossbar, or the engine "
-                       "simgrid",
-                       spec->platform);
-    *parameters = (struct rb_model_parameters){
+        return sup_fail(error, RB_EINVAL,
+                        "%s: the model engine has no shared links: use a crossbar, or the engine "
+                        "simgrid",
+                        spec->platform);
+    *parameters = (struct model_parameters){
         .hosts = links.hosts,
         .piece = {{.alpha_s = links.latency_s, .beta_s_per_byte = 1 / links.bandwidth}},
         .pieces = 1,
@@ -233,20 +235,20 @@ static int read_platform(const struct rb_sim_spec *spec, struct rb_model_paramet
     return RB_OK;
 }
 
-int rb_model_parameters_read(const struct rb_sim_spec *spec, struct rb_model_parameters *parameters,
-                             struct rb_error *error)
+int model_parameters_read(const struct sim_spec *spec, struct model_parameters *parameters,
+                          struct sup_error *error)
 {
     int status = read_platform(spec, parameters, error);
     for (int32_t i = 0; i < spec->option_count && status == RB_OK; i++)
         status = read_option(spec->options[i], parameters, error);
     if (status == RB_OK && parameters->loggops && parameters->shares_hosts)
-        status = rb_fail(error, RB_EINVAL,
-                         "LogGOPS has one rank per host, not %d: leave out L, o, g, G, O and S",
-                         spec->ppn);
-    if (status == RB_OK && parameters->loggops && spec->progress.rule == RB_LOCKSTEP)
-        status = rb_fail(error, RB_EINVAL,
-                         "LogGOPS has no lockstep: use blocking, window:W or data, or leave out "
-                         "L, o, g, G, O and S");
+        status = sup_fail(error, RB_EINVAL,
+                          "LogGOPS has one rank per host, not %d: leave out L, o, g, G, O and S",
+                          spec->ppn);
+    if (status == RB_OK && parameters->loggops && spec->progress.rule == SIM_LOCKSTEP)
+        status = sup_fail(error, RB_EINVAL,
+                          "LogGOPS has no lockstep: use blocking, window:W or data, or leave out "
+                          "L, o, g, G, O and S");
     return status;
 }
 
@@ -263,15 +265,15 @@ static double uniform(uint64_t bits)
     return (double)((bits >> 11) + 1) * 0x1p-53;
 }
 
-double rb_model_start_s(const struct rb_model_parameters *parameters, int32_t rank)
+double model_start_s(const struct model_parameters *parameters, int32_t rank)
 {
     if (parameters->skew_s == 0)
         return 0;
     return parameters->skew_s * uniform(mix(mix(parameters->seed) ^ (uint64_t)rank));
 }
 
-double rb_model_noise(const struct rb_model_parameters *parameters, int32_t from, int32_t port,
-                      int64_t round)
+double model_noise(const struct model_parameters *parameters, int32_t from, int32_t port,
+                   int64_t round)
 {
     if (parameters->noise == 0)
         return 1;

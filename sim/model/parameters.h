@@ -4,20 +4,20 @@
  * With one of LogGOPS's parameters, messages are those of LogGOPS instead (Hoefler, Schneider,
  * Lumsdaine 2010, LogGOPSim): L, o, g, G, O, and the size S beyond which a sender waits for its
  * receiver. */
-#ifndef RB_SIM_MODEL_PARAMETERS_H
-#define RB_SIM_MODEL_PARAMETERS_H
+#ifndef SIM_MODEL_PARAMETERS_H
+#define SIM_MODEL_PARAMETERS_H
 
 #include "sim/engine/engine.h"
 
-struct rb_model_piece { /* of messages of so many bytes or more */
+struct model_piece { /* of messages of so many bytes or more */
     int64_t from_bytes;
     double alpha_s, beta_s_per_byte;
 };
-enum { RB_MODEL_MOST_PIECES = 16 };
+enum { MODEL_MOST_PIECES = 16 };
 
-struct rb_model_parameters {
+struct model_parameters {
     int32_t hosts;
-    struct rb_model_piece piece[RB_MODEL_MOST_PIECES]; /* piece[0].from_bytes is 0 */
+    struct model_piece piece[MODEL_MOST_PIECES]; /* piece[0].from_bytes is 0 */
     int32_t pieces;
     bool shares_hosts; /* ranks share hosts, and a host's ranks its port: */
     double inner_alpha_s, inner_beta_s_per_byte; /* between ranks of one host */
@@ -33,18 +33,18 @@ struct rb_model_parameters {
 
 /* Reads a spec's platform and options. RB_EINVAL, RB_EIO with a message that names what is wrong.
  */
-int rb_model_parameters_read(const struct rb_sim_spec *spec, struct rb_model_parameters *parameters,
-                             struct rb_error *error);
+int model_parameters_read(const struct sim_spec *spec, struct model_parameters *parameters,
+                          struct sup_error *error);
 
 /* When a rank starts. */
-double rb_model_start_s(const struct rb_model_parameters *parameters, int32_t rank);
+double model_start_s(const struct model_parameters *parameters, int32_t rank);
 
 /* By what noise multiplies the time of the message from this rank. */
-double rb_model_noise(const struct rb_model_parameters *parameters, int32_t from, int32_t port,
-                      int64_t round);
+double model_noise(const struct model_parameters *parameters, int32_t from, int32_t port,
+                   int64_t round);
 
 /* Between hosts, without noise. */
-static inline double rb_model_cost_s(const struct rb_model_parameters *parameters, int64_t bytes)
+static inline double model_cost_s(const struct model_parameters *parameters, int64_t bytes)
 {
     int32_t i = parameters->pieces - 1;
     while (i > 0 && bytes < parameters->piece[i].from_bytes)

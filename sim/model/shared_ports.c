@@ -3,47 +3,49 @@
 
 #include <stdlib.h>
 
-int rb_shared_ports_init(struct rb_shared_ports *ports, const struct rb_model *model,
-                         struct rb_error *error)
+int model_shared_ports_init(struct model_shared_ports *ports, const struct model_run *model,
+                            struct sup_error *error)
 {
-    const struct rb_sim_spec *spec = model->spec;
+    const struct sim_spec *spec = model->spec;
     const size_t hosts = (size_t)model->parameters.hosts;
-    *ports = (struct rb_shared_ports){.parameters = &model->parameters,
-                                      .host = malloc((size_t)model->p * sizeof *ports->host),
-                                      .out_s = calloc(hosts, sizeof *ports->out_s),
-                                      .in_s = calloc(hosts, sizeof *ports->in_s)};
+    *ports = (struct model_shared_ports){.parameters = &model->parameters,
+                                         .host = malloc((size_t)model->p * sizeof *ports->host),
+                                         .out_s = calloc(hosts, sizeof *ports->out_s),
+                                         .in_s = calloc(hosts, sizeof *ports->in_s)};
     if (ports->host == NULL || ports->out_s == NULL || ports->in_s == NULL)
-        return rb_fail(error, RB_ENOMEM, "no memory for %d ranks", model->p);
-    return rb_placement_map(&spec->placement, model->p, spec->ppn, model->parameters.hosts,
-                            ports->host, error);
+        return sup_fail(error, RB_ENOMEM, "no memory for %d ranks", model->p);
+    return sim_placement_map(&spec->placement, model->p, spec->ppn, model->parameters.hosts,
+                             ports->host, error);
 }
 
-void rb_shared_ports_free(struct rb_shared_ports *ports)
+void model_shared_ports_free(struct model_shared_ports *ports)
 {
     free(ports->host);
     free(ports->out_s);
     free(ports->in_s);
 }
 
-struct rb_passage rb_shared_ports_pass(struct rb_shared_ports *ports, double now_s, int32_t from,
-                                       int32_t to, int32_t port, int64_t round, int64_t bytes)
+struct model_passage model_shared_ports_pass(struct model_shared_ports *ports, double now_s,
+                                             int32_t from, int32_t to, int32_t port, int64_t round,
+                                             int64_t bytes)
 {
-    const struct rb_model_parameters *parameters = ports->parameters;
+    const struct model_parameters *parameters = ports->parameters;
     const int32_t out = ports->host[from], in = ports->host[to];
-    const double noise = rb_model_noise(parameters, from, port, round);
-    struct rb_passage passage = {.start_s = now_s};
+    const double noise = model_noise(parameters, from, port, round);
+    struct model_passage passage = {.start_s = now_s};
     if (out == in) {
         passage.end_s =
             now_s +
             (parameters->inner_alpha_s + parameters->inner_beta_s_per_byte * (double)bytes) * noise;
         return passage;
     }
-    const double latency_s = rb_model_cost_s(parameters, 0) * noise;
-    const double all_s = rb_model_cost_s(parameters, bytes) * noise;
+    const double latency_s = model_cost_s(parameters, 0) * noise;
+    const double all_s = model_cost_s(parameters, bytes) * noise;
     if (parameters->shares_hosts)
-        passage.start_s = rb_later(now_s, rb_later(ports->out_s[out], ports->in_s[in] - latency_s));
+        passage.start_s =
+            model_later(now_s, model_later(ports->out_s[out], ports->in_s[in] - latency_s));
     passage.end_s = passage.start_s + all_s;
-    ports->out_s[out] = passage.start_s + rb_later(all_s - latency_s, 0);
+    ports->out_s[out] = passage.start_s + model_later(all_s - latency_s, 0);
     ports->in_s[in] = passage.end_s;
     return passage;
 }

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 #include "run.h"
-#include "team.h"
+#include "threads.h"
 
 /* One wave, its blocks as the table's entries say them: an entry of `least` or more is sent, and
  * costs long_s below `longer`, else short_s (layouts deal the longer blocks first). */
@@ -24,7 +24,7 @@ static int32_t as_entry(int64_t value)
     return value < INT8_MIN ? INT8_MIN : value > INT8_MAX ? INT8_MAX + 1 : (int32_t)value;
 }
 
-static struct wave wave_at(const struct rb_model *model, const int8_t table[], int64_t t)
+static struct wave wave_at(const struct model_run *model, const int8_t table[], int64_t t)
 {
     const struct rb_plan *plan = model->spec->plan;
     const int64_t bytes = model->spec->layout->bytes, element = model->spec->layout->element;
@@ -35,9 +35,8 @@ static struct wave wave_at(const struct rb_model *model, const int8_t table[], i
                          .shift = is.shift,
                          .least = as_entry(-is.first),
                          .longer = as_entry(elements % n - is.first),
-                         .long_s =
-                             rb_model_cost_s(&model->parameters, (elements / n + 1) * element),
-                         .short_s = rb_model_cost_s(&model->parameters, elements / n * element)};
+                         .long_s = model_cost_s(&model->parameters, (elements / n + 1) * element),
+                         .short_s = model_cost_s(&model->parameters, elements / n * element)};
 }
 
 /* When relative rank r is through, which sends to r + to and receives from r + from. */
@@ -47,11 +46,11 @@ static inline double next_of(const struct wave *wave, int32_t r, int32_t to, int
     const int32_t mine = wave->entry[r], theirs = wave->entry[r + from];
     const double here = through_s[r];
     const double sent =
-        rb_later(here, through_s[r + to]) + (mine < wave->longer ? wave->long_s : wave->short_s);
-    const double came = rb_later(here, through_s[r + from]) +
+        model_later(here, through_s[r + to]) + (mine < wave->longer ? wave->long_s : wave->short_s);
+    const double came = model_later(here, through_s[r + from]) +
                         (theirs < wave->longer ? wave->long_s : wave->short_s);
     const double after = sends && mine >= wave->least ? sent : here;
-    return receives && theirs >= wave->least ? rb_later(after, came) : after;
+    return receives && theirs >= wave->least ? model_later(after, came) : after;
 }
 
 /* Relative ranks first .. end - 1. Fast because it is a loop over arrays without calls, in which a
@@ -91,12 +90,12 @@ static void do_share(void *context, int32_t i, int32_t shares)
 }
 
 /* The root receives nothing, and nobody sends to it. */
-static void do_wave(struct rb_team *team, const struct wave *wave, const double through_s[],
+static void do_wave(struct model_threads *team, const struct wave *wave, const double through_s[],
                     double next_s[])
 {
     const int32_t p = wave->p, shift = wave->shift, back = p - shift;
-    rb_team_do(team, do_share,
-               &(struct job){.wave = wave, .through_s = through_s, .next_s = next_s});
+    model_threads_run(team, do_share,
+                      &(struct job){.wave = wave, .through_s = through_s, .next_s = next_s});
     next_s[back] =
         next_of(wave, back, -back, shift <= back ? -shift : back, false, back != 0, through_s);
     next_s[0] = next_of(wave, 0, shift, back, shift != p, false, through_s);
@@ -123,19 +122,19 @@ static const struct census *take_census(struct census rows[MOST_ROWS], const str
     return &rows[i];
 }
 
-static void count_wave(struct rb_model *model, const struct wave *wave, const struct census *census,
-                       int64_t long_bytes)
+static void count_wave(struct model_run *model, const struct wave *wave,
+                       const struct census *census, int64_t long_bytes)
 {
     for (int32_t entry = wave->least; entry <= INT8_MAX; entry++) {
         const int64_t count = census->count[entry - INT8_MIN];
         model->messages += count;
         model->bytes +=
-            (rb_tally)count *
-            (rb_tally)(long_bytes - (entry < wave->longer ? 0 : model->spec->layout->element));
+            (sim_tally)count *
+            (sim_tally)(long_bytes - (entry < wave->longer ? 0 : model->spec->layout->element));
     }
 }
 
-int rb_model_waves(struct rb_model *model, struct rb_error *error)
+int model_waves(struct model_run *model, struct sup_error *error)
 {
     const struct rb_plan *plan = model->spec->plan;
     const struct rb_layout *layout = model->spec->layout;
@@ -143,8 +142,8 @@ int rb_model_waves(struct rb_model *model, struct rb_error *error)
         (layout->bytes / layout->element / rb_plan_n(plan) + 1) * layout->element;
     int8_t *table = malloc((size_t)rb_plan_wave_bytes(plan));
     struct census *rows = calloc(MOST_ROWS + 1, sizeof *rows);
-    struct rb_team team;
-    const bool started = rb_team_start(&team, model->parameters.threads) == RB_OK;
+    struct model_threads team;
+    const bool started = model_threads_start(&team, model->parameters.threads) == RB_OK;
     const bool lacking = table == NULL || rows == NULL || !started;
     if (!lacking) {
         rb_plan_wave_table(plan, table);
@@ -158,8 +157,8 @@ int rb_model_waves(struct rb_model *model, struct rb_error *error)
         }
     }
     if (started)
-        rb_team_end(&team);
+        model_threads_end(&team);
     free(table);
     free(rows);
-    return lacking ? rb_fail(error, RB_ENOMEM, "no memory for %d ranks", model->p) : RB_OK;
+    return lacking ? sup_fail(error, RB_ENOMEM, "no memory for %d ranks", model->p) : RB_OK;
 }

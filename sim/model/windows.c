@@ -11,10 +11,10 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "roster.h"
+#include "accesses.h"
+#include "active_ranks.h"
 #include "run.h"
 #include "schedules/dependences/messages.h"
-#include "touches.h"
 
 struct message_end { /* of a message in the round at hand, on one side of a rank */
     int32_t peer;    /* or -1: no message */
@@ -24,8 +24,8 @@ struct message_end { /* of a message in the round at hand, on one side of a rank
 };
 
 struct windows {
-    struct rb_roster roster;
-    struct rb_touches touches;
+    struct model_active_ranks roster;
+    struct model_accesses touches;
     struct rb_op *ops;
     int32_t p;
     bool one_by_one; /* one round in flight: all that it may wait for is the round before it */
@@ -41,7 +41,7 @@ struct windows {
     double *done_s;          /* scratch: per side, and for local operations */
 };
 
-static int64_t combined_bytes(const struct rb_model *model, const struct rb_op *op)
+static int64_t combined_bytes(const struct model_run *model, const struct rb_op *op)
 {
     return op->kind == RB_RECV_REDUCE || op->kind == RB_REDUCE
                ? rb_layout_bytes(model->spec->plan, model->spec->layout, &op->at)
@@ -55,20 +55,20 @@ static double *left_of(const struct windows *state, int32_t rank, int64_t number
 }
 
 /* When this rank's round may begin. */
-static double entry_s(const struct rb_model *model, const struct windows *state, int32_t rank)
+static double entry_s(const struct model_run *model, const struct windows *state, int32_t rank)
 {
     const int64_t number = state->number[rank];
-    if (model->spec->progress.rule == RB_LOCKSTEP)
+    if (model->spec->progress.rule == SIM_LOCKSTEP)
         return state->round_s;
     if (state->one_by_one)
         return model->through_s[rank];
     if (state->window == 0 || number < state->window)
-        return rb_model_start_s(&model->parameters, rank);
+        return model_start_s(&model->parameters, rank);
     return *left_of(state, rank, number - state->window);
 }
 
 /* The messages of one rank's round: what it offers. */
-static void offer(struct rb_model *model, struct windows *state, int32_t rank, int32_t count)
+static void offer(struct model_run *model, struct windows *state, int32_t rank, int32_t count)
 {
     const double entered_s = entry_s(model, state, rank);
     const int64_t number = state->number[rank];
@@ -81,7 +81,7 @@ static void offer(struct rb_model *model, struct windows *state, int32_t rank, i
             end->peer = op->peer;
             end->bytes = 0;
             end->offered_s =
-                state->one_by_one ? entered_s : rb_later(entered_s, state->free_s[side]);
+                state->one_by_one ? entered_s : model_later(entered_s, state->free_s[side]);
             end->done_s = -1;
         }
         if (op->kind == RB_SEND)
@@ -89,42 +89,43 @@ static void offer(struct rb_model *model, struct windows *state, int32_t rank, i
         else
             end->bytes += combined_bytes(model, op);
         if (!state->one_by_one)
-            end->offered_s = rb_touches_ready_s(&state->touches, rank, number, op, end->offered_s);
+            end->offered_s =
+                model_accesses_ready_s(&state->touches, rank, number, op, end->offered_s);
     }
     if (!state->one_by_one)
-        rb_touches_add(&state->touches, rank, number, state->ops, count);
+        model_accesses_add(&state->touches, rank, number, state->ops, count);
 }
 
 /* The message that a rank sends at a port. */
-static int play(struct rb_model *model, struct windows *state, int32_t rank, int32_t port,
-                struct rb_error *error)
+static int play(struct model_run *model, struct windows *state, int32_t rank, int32_t port,
+                struct sup_error *error)
 {
     struct message_end *send = &state->end[(int64_t)rank * state->sides + 2 * port];
     struct message_end *receive = &state->end[(int64_t)send->peer * state->sides + 2 * port + 1];
     if ((uint32_t)send->peer >= (uint32_t)state->p || receive->peer != rank)
-        return rb_fail(error, RB_EWRONG,
-                       "the plan is wrong: rank %d waits for ever in round %" PRId64
-                       " to send to rank %d at port %d",
-                       rank, state->roster.round, send->peer, port);
-    const double start = rb_later(send->offered_s, receive->offered_s);
+        return sup_fail(error, RB_EWRONG,
+                        "the plan is wrong: rank %d waits for ever in round %" PRId64
+                        " to send to rank %d at port %d",
+                        rank, state->roster.round, send->peer, port);
+    const double start = model_later(send->offered_s, receive->offered_s);
     send->done_s = receive->done_s =
-        start + rb_model_cost_s(&model->parameters, send->bytes) *
-                    rb_model_noise(&model->parameters, rank, port, state->roster.round);
+        start + model_cost_s(&model->parameters, send->bytes) *
+                    model_noise(&model->parameters, rank, port, state->roster.round);
     model->messages++;
     model->bytes += (uint64_t)send->bytes;
-    rb_model_show(model, &(struct rb_sim_message){.from = rank,
-                                                  .to = send->peer,
-                                                  .port = port,
-                                                  .round = state->roster.round,
-                                                  .bytes = send->bytes,
-                                                  .start_s = start,
-                                                  .end_s = send->done_s});
+    model_show(model, &(struct sim_message){.from = rank,
+                                            .to = send->peer,
+                                            .port = port,
+                                            .round = state->roster.round,
+                                            .bytes = send->bytes,
+                                            .start_s = start,
+                                            .end_s = send->done_s});
     return RB_OK;
 }
 
 /* A rank's messages of the round are through: when is it, and all before? */
-static int finish_messages(struct rb_model *model, struct windows *state, int32_t rank,
-                           double *through_s, struct rb_error *error)
+static int finish_messages(struct model_run *model, struct windows *state, int32_t rank,
+                           double *through_s, struct sup_error *error)
 {
     const double gamma = model->parameters.gamma_s_per_byte;
     *through_s = model->through_s[rank];
@@ -133,26 +134,26 @@ static int finish_messages(struct rb_model *model, struct windows *state, int32_
         if (end->peer < 0)
             continue;
         if (end->done_s < 0)
-            return rb_fail(error, RB_EWRONG,
-                           "the plan is wrong: rank %d waits for ever in round %" PRId64
-                           " to receive from rank %d at port %d",
-                           rank, state->roster.round, end->peer, i / 2);
+            return sup_fail(error, RB_EWRONG,
+                            "the plan is wrong: rank %d waits for ever in round %" PRId64
+                            " to receive from rank %d at port %d",
+                            rank, state->roster.round, end->peer, i / 2);
         double done_s = end->done_s;
         if (i % 2 == 1 && end->bytes > 0 && gamma > 0)
             done_s = state->combiner_s[rank] =
-                rb_later(state->combiner_s[rank], done_s) + gamma * (double)end->bytes;
+                model_later(state->combiner_s[rank], done_s) + gamma * (double)end->bytes;
         if (!state->one_by_one)
             state->done_s[i] = state->free_s[(int64_t)rank * state->sides + i] = done_s;
-        *through_s = rb_later(*through_s, done_s);
+        *through_s = model_later(*through_s, done_s);
         end->peer = -1;
     }
     return RB_OK;
 }
 
-static int finish(struct rb_model *model, struct windows *state, int32_t rank,
-                  struct rb_error *error)
+static int finish(struct model_run *model, struct windows *state, int32_t rank,
+                  struct sup_error *error)
 {
-    const struct rb_sim_spec *spec = model->spec;
+    const struct sim_spec *spec = model->spec;
     double through_s;
     int32_t count = 0;
     const int status = finish_messages(model, state, rank, &through_s, error);
@@ -170,7 +171,7 @@ static int finish(struct rb_model *model, struct windows *state, int32_t rank,
         return RB_OK;
     const int64_t number = state->number[rank]++;
     state->done_s[state->sides] = through_s;
-    rb_touches_finish(&state->touches, rank, number, state->done_s, state->ops, count);
+    model_accesses_finish(&state->touches, rank, number, state->done_s, state->ops, count);
     if (state->window > 0)
         *left_of(state, rank, number) = through_s;
     return RB_OK;
@@ -178,22 +179,22 @@ static int finish(struct rb_model *model, struct windows *state, int32_t rank,
 
 /* Has the rank this round, with nothing to do in it by its counts? It takes a place in the window
  * all the same. */
-static bool is_empty_round(const struct rb_model *model, const struct windows *state, int32_t rank)
+static bool is_empty_round(const struct model_run *model, const struct windows *state, int32_t rank)
 {
     return model->spec->layout->first != NULL &&
            rb_plan_next(model->spec->plan, &state->roster.rank[rank], state->roster.round) ==
                state->roster.round;
 }
 
-static int do_round(struct rb_model *model, struct windows *state, struct rb_error *error)
+static int do_round(struct model_run *model, struct windows *state, struct sup_error *error)
 {
-    struct rb_roster *roster = &state->roster;
+    struct model_active_ranks *roster = &state->roster;
     int status = RB_OK;
     int32_t active = 0;
     for (int32_t i = 0; i < roster->now_count; i++) {
         const int32_t rank = roster->now[i];
         const int32_t count =
-            rb_model_round(model, &roster->rank[rank], roster->round, state->ops, error);
+            model_round(model, &roster->rank[rank], roster->round, state->ops, error);
         if (count < 0)
             return count;
         const bool is_active = count > 0 || is_empty_round(model, state, rank);
@@ -201,7 +202,7 @@ static int do_round(struct rb_model *model, struct windows *state, struct rb_err
             offer(model, state, rank, count);
             roster->now[active++] = rank;
         }
-        rb_roster_keep(roster, rank, is_active);
+        model_active_ranks_keep(roster, rank, is_active);
     }
     for (int32_t i = 0; i < active; i++)
         for (int32_t side = 0; side < state->sides && status == RB_OK; side += 2)
@@ -210,7 +211,7 @@ static int do_round(struct rb_model *model, struct windows *state, struct rb_err
     double round_s = state->round_s;
     for (int32_t i = 0; i < active && status == RB_OK; i++) {
         status = finish(model, state, roster->now[i], error);
-        round_s = rb_later(round_s, model->through_s[roster->now[i]]);
+        round_s = model_later(round_s, model->through_s[roster->now[i]]);
     }
     state->round_s = round_s;
     return status;
@@ -218,8 +219,8 @@ static int do_round(struct rb_model *model, struct windows *state, struct rb_err
 
 static void end(struct windows *state)
 {
-    rb_roster_free(&state->roster);
-    rb_touches_free(&state->touches);
+    model_active_ranks_free(&state->roster);
+    model_accesses_free(&state->touches);
     free(state->ops);
     free(state->number);
     free(state->left_s);
@@ -229,17 +230,18 @@ static void end(struct windows *state)
     free(state->done_s);
 }
 
-static int begin(struct rb_model *model, struct windows *state, bool exact)
+static int begin(struct model_run *model, struct windows *state, bool exact)
 {
     const struct rb_plan *plan = model->spec->plan;
     const size_t p = (size_t)model->p;
     state->p = model->p;
-    state->window = rb_model_window(model);
+    state->window = model_window(model);
     state->one_by_one = state->window == 1;
     state->sides = 2 * rb_plan_ports(plan);
     const size_t sides = (size_t)state->sides;
-    int status = rb_roster_init(&state->roster, plan);
-    if (!state->one_by_one && rb_touches_init(&state->touches, plan, state->window, exact) != RB_OK)
+    int status = model_active_ranks_init(&state->roster, plan);
+    if (!state->one_by_one &&
+        model_accesses_init(&state->touches, plan, state->window, exact) != RB_OK)
         status = RB_ENOMEM;
     if (state->window >= rb_plan_rounds(plan))
         state->window = 0;
@@ -259,25 +261,25 @@ static int begin(struct rb_model *model, struct windows *state, bool exact)
     for (size_t i = 0; i < p * sides; i++)
         state->end[i].peer = -1;
     for (int32_t rank = 0; rank < model->p; rank++)
-        state->round_s = rb_later(state->round_s, model->through_s[rank]);
+        state->round_s = model_later(state->round_s, model->through_s[rank]);
     return status;
 }
 
 /* lost: the run is of no use, because too little was kept. */
-static int play_all(struct rb_model *model, bool exact, bool *lost, struct rb_error *error)
+static int play_all(struct model_run *model, bool exact, bool *lost, struct sup_error *error)
 {
     struct windows state = {0};
     int status = begin(model, &state, exact);
     if (status != RB_OK)
-        rb_fail(error, status, "no memory for the blocks in flight of %d ranks", model->p);
-    while (status == RB_OK && !state.touches.lost && rb_roster_advance(&state.roster))
+        sup_fail(error, status, "no memory for the blocks in flight of %d ranks", model->p);
+    while (status == RB_OK && !state.touches.lost && model_active_ranks_advance(&state.roster))
         status = do_round(model, &state, error);
     *lost = status == RB_OK && state.touches.lost;
     end(&state);
     return status;
 }
 
-int rb_model_windows(struct rb_model *model, struct rb_error *error)
+int model_windows(struct model_run *model, struct sup_error *error)
 {
     bool lost;
     /* An observer must not see a run that is of no use. */
@@ -287,6 +289,6 @@ int rb_model_windows(struct rb_model *model, struct rb_error *error)
     model->messages = 0;
     model->bytes = 0;
     for (int32_t rank = 0; rank < model->p; rank++)
-        model->through_s[rank] = rb_model_start_s(&model->parameters, rank);
+        model->through_s[rank] = model_start_s(&model->parameters, rank);
     return play_all(model, true, &lost, error);
 }

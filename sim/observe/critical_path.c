@@ -10,33 +10,33 @@
 
 #include "message_ops.h"
 
-const char *const rb_cause_names[RB_CAUSES] = {"data", "sender",    "receiver", "barrier",
-                                               "host", "combining", "start",    "unexplained"};
+const char *const obs_cause_names[OBS_CAUSES] = {"data", "sender",    "receiver", "barrier",
+                                                 "host", "combining", "start",    "unexplained"};
 
 struct search {
-    const struct rb_sim_spec *spec;
-    const struct rb_recording *recording;
+    const struct sim_spec *spec;
+    const struct obs_recording *recording;
     double tolerance_s;
     int32_t *host;                 /* per rank; NULL: one rank per host */
     struct rb_op *sent, *received; /* operations of two messages */
-    struct rb_critical_path *path;
+    struct obs_critical_path *path;
     int32_t room; /* of path->step */
 };
 
 /* What kept a message; message -1: nothing that was seen. */
 struct keeper {
     int32_t message;
-    enum rb_cause cause;
+    enum obs_cause cause;
     int32_t at;
 };
 
 /* True if a rank forwards in `message` what it received in `earlier`. */
-static bool passes_on(const struct search *search, const struct rb_sim_message *earlier,
-                      const struct rb_sim_message *message)
+static bool passes_on(const struct search *search, const struct sim_message *earlier,
+                      const struct sim_message *message)
 {
-    const struct rb_sim_spec *spec = search->spec;
-    const int32_t sent = rb_message_ops(spec, message, false, search->sent);
-    const int32_t received = rb_message_ops(spec, earlier, true, search->received);
+    const struct sim_spec *spec = search->spec;
+    const int32_t sent = obs_message_ops(spec, message, false, search->sent);
+    const int32_t received = obs_message_ops(spec, earlier, true, search->received);
     for (int32_t i = 0; i < sent; i++)
         for (int32_t k = 0; k < received; k++)
             if (rb_plan_overlap(spec->plan, &search->sent[i].at, &search->received[k].at))
@@ -44,18 +44,17 @@ static bool passes_on(const struct search *search, const struct rb_sim_message *
     return false;
 }
 
-static enum rb_cause cause_at(const struct search *search, int32_t rank,
-                              const struct rb_sim_message *earlier,
-                              const struct rb_sim_message *message)
+static enum obs_cause cause_at(const struct search *search, int32_t rank,
+                               const struct sim_message *earlier, const struct sim_message *message)
 {
     if (rank != message->from)
-        return RB_BY_RECEIVER;
-    return earlier->to == rank && passes_on(search, earlier, message) ? RB_BY_DATA : RB_BY_SENDER;
+        return OBS_BY_RECEIVER;
+    return earlier->to == rank && passes_on(search, earlier, message) ? OBS_BY_DATA : OBS_BY_SENDER;
 }
 
 /* How many of the messages order[0 .. count - 1] (all messages, if order is NULL) end by limit_s.
  */
-static int32_t ended_by(const struct rb_recording *recording, const int32_t order[], int32_t count,
+static int32_t ended_by(const struct obs_recording *recording, const int32_t order[], int32_t count,
                         double limit_s)
 {
     int32_t low = 0, high = count;
@@ -71,21 +70,21 @@ static int32_t ended_by(const struct rb_recording *recording, const int32_t orde
 
 /* Betters the keeper by what this rank did in earlier rounds: a cause, or else what ended last. */
 static void look_at_rank(const struct search *search, int32_t rank,
-                         const struct rb_sim_message *message, struct keeper *keeper)
+                         const struct sim_message *message, struct keeper *keeper)
 {
-    const struct rb_recording *recording = search->recording;
+    const struct obs_recording *recording = search->recording;
     const int32_t *order = recording->of_rank + recording->first[rank];
     int32_t i = ended_by(recording, order, recording->first[rank + 1] - recording->first[rank],
                          message->start_s + search->tolerance_s);
     while (i-- > 0) {
-        const struct rb_sim_message *earlier = &recording->message[order[i]];
+        const struct sim_message *earlier = &recording->message[order[i]];
         if (earlier->round >= message->round)
             continue;
         const bool in_time = earlier->end_s >= message->start_s - search->tolerance_s;
-        const enum rb_cause cause =
-            in_time ? cause_at(search, rank, earlier, message) : RB_UNEXPLAINED;
+        const enum obs_cause cause =
+            in_time ? cause_at(search, rank, earlier, message) : OBS_UNEXPLAINED;
         if (cause < keeper->cause || keeper->message < 0 ||
-            (cause == RB_UNEXPLAINED && keeper->cause == cause &&
+            (cause == OBS_UNEXPLAINED && keeper->cause == cause &&
              earlier->end_s > recording->message[keeper->message].end_s))
             *keeper = (struct keeper){order[i], cause, rank};
         if (!in_time)
@@ -93,20 +92,20 @@ static void look_at_rank(const struct search *search, int32_t rank,
     }
 }
 
-static void look_at_barrier(const struct search *search, const struct rb_sim_message *message,
+static void look_at_barrier(const struct search *search, const struct sim_message *message,
                             struct keeper *keeper)
 {
-    const struct rb_recording *recording = search->recording;
+    const struct obs_recording *recording = search->recording;
     int32_t i = ended_by(recording, NULL, recording->count, message->start_s + search->tolerance_s);
     while (i-- > 0 && recording->message[i].end_s >= message->start_s - search->tolerance_s)
         if (recording->message[i].round < message->round) {
-            *keeper = (struct keeper){i, RB_BY_BARRIER, message->from};
+            *keeper = (struct keeper){i, OBS_BY_BARRIER, message->from};
             return;
         }
 }
 
-static bool shares_port(const struct search *search, const struct rb_sim_message *a,
-                        const struct rb_sim_message *b)
+static bool shares_port(const struct search *search, const struct sim_message *a,
+                        const struct sim_message *b)
 {
     const int32_t *host = search->host;
     return host[a->from] != host[a->to] && host[b->from] != host[b->to] &&
@@ -115,68 +114,69 @@ static bool shares_port(const struct search *search, const struct rb_sim_message
 
 /* Of what was under way when the message started, or ended then, what held a port of its hosts
  * last: ports carry messages one after another. */
-static void look_at_hosts(const struct search *search, const struct rb_sim_message *message,
+static void look_at_hosts(const struct search *search, const struct sim_message *message,
                           struct keeper *keeper)
 {
-    const struct rb_recording *recording = search->recording;
+    const struct obs_recording *recording = search->recording;
     const int32_t first =
         ended_by(recording, NULL, recording->count, message->start_s - search->tolerance_s);
     const int64_t enough = first + 4 * (int64_t)recording->p; /* that many are not under way */
     for (int32_t i = first; i < recording->count && i < enough; i++) {
-        const struct rb_sim_message *other = &recording->message[i];
+        const struct sim_message *other = &recording->message[i];
         if (other->start_s < message->start_s - search->tolerance_s &&
             shares_port(search, other, message))
-            *keeper = (struct keeper){i, RB_BY_HOST, message->from};
+            *keeper = (struct keeper){i, OBS_BY_HOST, message->from};
     }
 }
 
 /* If this rank's last received data were combined, combining is the cause of the wait. */
 static void look_at_combining(const struct search *search, int32_t rank,
-                              const struct rb_sim_message *message, struct keeper *keeper)
+                              const struct sim_message *message, struct keeper *keeper)
 {
-    const struct rb_recording *recording = search->recording;
+    const struct obs_recording *recording = search->recording;
     const int32_t *order = recording->of_rank + recording->first[rank];
     int32_t i = ended_by(recording, order, recording->first[rank + 1] - recording->first[rank],
                          message->start_s);
     while (i-- > 0) {
-        const struct rb_sim_message *last = &recording->message[order[i]];
+        const struct sim_message *last = &recording->message[order[i]];
         if (last->to != rank || last->round >= message->round)
             continue;
-        const bool combines = rb_message_ops(search->spec, last, true, search->received) > 0 &&
+        const bool combines = obs_message_ops(search->spec, last, true, search->received) > 0 &&
                               search->received[0].kind == RB_RECV_REDUCE;
-        if (combines && (keeper->cause != RB_BY_COMBINING ||
+        if (combines && (keeper->cause != OBS_BY_COMBINING ||
                          last->end_s > recording->message[keeper->message].end_s))
-            *keeper = (struct keeper){order[i], RB_BY_COMBINING, rank};
+            *keeper = (struct keeper){order[i], OBS_BY_COMBINING, rank};
         return;
     }
 }
 
-static struct keeper find_keeper(const struct search *search, const struct rb_sim_message *message)
+static struct keeper find_keeper(const struct search *search, const struct sim_message *message)
 {
-    struct keeper keeper = {-1, RB_UNEXPLAINED, message->from};
+    struct keeper keeper = {-1, OBS_UNEXPLAINED, message->from};
     if (message->start_s > search->tolerance_s) {
         look_at_rank(search, message->from, message, &keeper);
         look_at_rank(search, message->to, message, &keeper);
-        if (keeper.cause == RB_UNEXPLAINED && search->spec->progress.rule == RB_LOCKSTEP)
+        if (keeper.cause == OBS_UNEXPLAINED && search->spec->progress.rule == SIM_LOCKSTEP)
             look_at_barrier(search, message, &keeper);
-        if (keeper.cause == RB_UNEXPLAINED && search->host != NULL)
+        if (keeper.cause == OBS_UNEXPLAINED && search->host != NULL)
             look_at_hosts(search, message, &keeper);
     }
     if (keeper.message < 0) {
-        keeper.cause = RB_BY_START;
-    } else if (keeper.cause == RB_UNEXPLAINED && rb_plan_collective(search->spec->plan)->reducing) {
+        keeper.cause = OBS_BY_START;
+    } else if (keeper.cause == OBS_UNEXPLAINED &&
+               rb_plan_collective(search->spec->plan)->reducing) {
         look_at_combining(search, message->from, message, &keeper);
         look_at_combining(search, message->to, message, &keeper);
     }
     return keeper;
 }
 
-static int add_step(struct search *search, const struct rb_path_step *step)
+static int add_step(struct search *search, const struct obs_path_step *step)
 {
-    struct rb_critical_path *path = search->path;
+    struct obs_critical_path *path = search->path;
     if (path->count == search->room) {
         const int32_t room = search->room > 0 ? 2 * search->room : 64;
-        struct rb_path_step *grown = realloc(path->step, (size_t)room * sizeof *grown);
+        struct obs_path_step *grown = realloc(path->step, (size_t)room * sizeof *grown);
         if (grown == NULL)
             return RB_ENOMEM;
         path->step = grown;
@@ -188,38 +188,39 @@ static int add_step(struct search *search, const struct rb_path_step *step)
 
 static int walk_back(struct search *search)
 {
-    const struct rb_recording *recording = search->recording;
+    const struct obs_recording *recording = search->recording;
     int status = RB_OK;
     for (int32_t i = recording->count - 1; i >= 0 && status == RB_OK;) {
-        const struct rb_sim_message *message = &recording->message[i];
+        const struct sim_message *message = &recording->message[i];
         const struct keeper keeper = find_keeper(search, message);
         double wait_s =
             message->start_s - (keeper.message >= 0 ? recording->message[keeper.message].end_s : 0);
         if (fabs(wait_s) <= search->tolerance_s)
             wait_s = 0;
-        status = add_step(search, &(struct rb_path_step){message, keeper.cause, keeper.at, wait_s});
+        status =
+            add_step(search, &(struct obs_path_step){message, keeper.cause, keeper.at, wait_s});
         i = keeper.message;
     }
     return status;
 }
 
-static void turn_round(struct rb_critical_path *path)
+static void turn_round(struct obs_critical_path *path)
 {
     for (int32_t i = 0, k = path->count - 1; i < k; i++, k--) {
-        const struct rb_path_step step = path->step[i];
+        const struct obs_path_step step = path->step[i];
         path->step[i] = path->step[k];
         path->step[k] = step;
     }
 }
 
-static int add_up(struct rb_critical_path *path, int32_t p, double time_s)
+static int add_up(struct obs_critical_path *path, int32_t p, double time_s)
 {
     bool *seen = calloc((size_t)p, sizeof *seen);
     if (seen == NULL)
         return RB_ENOMEM;
     path->waiting_s = time_s;
     for (int32_t i = 0; i < path->count; i++) {
-        const struct rb_sim_message *message = path->step[i].message;
+        const struct sim_message *message = path->step[i].message;
         path->ranks += !seen[message->from];
         seen[message->from] = true;
         path->ranks += !seen[message->to];
@@ -236,10 +237,9 @@ static int add_up(struct rb_critical_path *path, int32_t p, double time_s)
 }
 
 /* Where the ranks are, if that matters. */
-static int find_hosts(const struct rb_sim_spec *spec, const struct rb_sim_result *result,
-                      int32_t **host)
+static int find_hosts(const struct sim_spec *spec, const struct sim_result *result, int32_t **host)
 {
-    struct rb_error why;
+    struct sup_error why;
     const int32_t p = rb_plan_ranks(spec->plan);
     *host = NULL;
     if (spec->ppn <= 1)
@@ -247,15 +247,15 @@ static int find_hosts(const struct rb_sim_spec *spec, const struct rb_sim_result
     *host = malloc((size_t)p * sizeof **host);
     return *host == NULL
                ? RB_ENOMEM
-               : rb_placement_map(&spec->placement, p, spec->ppn, result->hosts, *host, &why);
+               : sim_placement_map(&spec->placement, p, spec->ppn, result->hosts, *host, &why);
 }
 
-int rb_critical_path_find(const struct rb_sim_spec *spec, const struct rb_sim_result *result,
-                          const struct rb_recording *recording, struct rb_critical_path *path,
-                          struct rb_error *error)
+int obs_critical_path_find(const struct sim_spec *spec, const struct sim_result *result,
+                           const struct obs_recording *recording, struct obs_critical_path *path,
+                           struct sup_error *error)
 {
     const size_t max_ops = (size_t)rb_plan_max_ops(spec->plan) + 1;
-    *path = (struct rb_critical_path){0};
+    *path = (struct obs_critical_path){0};
     struct search search = {.spec = spec,
                             .recording = recording,
                             .tolerance_s = 1e-9 * result->time_s,
@@ -273,12 +273,12 @@ int rb_critical_path_find(const struct rb_sim_spec *spec, const struct rb_sim_re
     free(search.sent);
     free(search.received);
     if (status != RB_OK)
-        rb_critical_path_free(path);
-    return status == RB_OK ? RB_OK : rb_fail(error, status, "no memory for the critical path");
+        obs_critical_path_free(path);
+    return status == RB_OK ? RB_OK : sup_fail(error, status, "no memory for the critical path");
 }
 
-void rb_critical_path_free(struct rb_critical_path *path)
+void obs_critical_path_free(struct obs_critical_path *path)
 {
     free(path->step);
-    *path = (struct rb_critical_path){0};
+    *path = (struct obs_critical_path){0};
 }

@@ -3,8 +3,8 @@
  * From the message that ends last back to time 0: before each message stands one that kept it from
  * starting earlier. Mostly that ended at the same moment at one of its two ranks, in a round
  * before; causes below say what else there is. */
-#ifndef RB_SIM_OBSERVE_CRITICAL_PATH_H
-#define RB_SIM_OBSERVE_CRITICAL_PATH_H
+#ifndef SIM_OBSERVE_CRITICAL_PATH_H
+#define SIM_OBSERVE_CRITICAL_PATH_H
 
 #include "recording.h"
 
@@ -13,43 +13,43 @@ extern "C" {
 #endif
 
 /* Why a message could not start earlier. Of several causes the first of these is named. */
-enum rb_cause {
-    RB_BY_DATA,      /* its sender had just received blocks that it passes on here */
-    RB_BY_SENDER,    /* its sender was in another message until then */
-    RB_BY_RECEIVER,  /* its receiver was */
-    RB_BY_BARRIER,   /* lockstep: somebody else was in the round before */
-    RB_BY_HOST,      /* several ranks per host: another rank's message held the host's port. It ends
-                        later than this one starts where ports pass on before the latency is over */
-    RB_BY_COMBINING, /* sender or receiver had last received what it combines */
-    RB_BY_START,     /* nothing came before at sender and receiver: it started when they did */
-    RB_UNEXPLAINED,  /* no message ended at that moment; the path goes on at what ended last */
-    RB_CAUSES
+enum obs_cause {
+    OBS_BY_DATA,     /* its sender had just received blocks that it passes on here */
+    OBS_BY_SENDER,   /* its sender was in another message until then */
+    OBS_BY_RECEIVER, /* its receiver was */
+    OBS_BY_BARRIER,  /* lockstep: somebody else was in the round before */
+    OBS_BY_HOST,     /* several ranks per host: another rank's message held the host's port. It ends
+                       later than this one starts where ports pass on before the latency is over */
+    OBS_BY_COMBINING, /* sender or receiver had last received what it combines */
+    OBS_BY_START,     /* nothing came before at sender and receiver: it started when they did */
+    OBS_UNEXPLAINED,  /* no message ended at that moment; the path goes on at what ended last */
+    OBS_CAUSES
 };
-extern const char *const rb_cause_names[RB_CAUSES]; /* "data" */
+extern const char *const obs_cause_names[OBS_CAUSES]; /* "data" */
 
-struct rb_path_step {
-    const struct rb_sim_message *message;
-    enum rb_cause cause;
+struct obs_path_step {
+    const struct sim_message *message;
+    enum obs_cause cause;
     int32_t at;    /* the rank where message and predecessor meet; the sender if they don't */
     double wait_s; /* between the predecessor's end, or time 0, and the start; less than 0 for ports
                       that pass on early */
 };
 
-struct rb_critical_path {
-    struct rb_path_step *step; /* from time 0 on; owned; its messages are the recording's */
+struct obs_critical_path {
+    struct obs_path_step *step; /* from time 0 on; owned; its messages are the recording's */
     int32_t count;
-    int32_t ranks;             /* distinct senders and receivers on it */
-    int64_t bytes;             /* of its messages together */
-    int32_t causes[RB_CAUSES]; /* how many steps have each */
-    double moving_s;           /* its messages' durations */
-    double waiting_s;          /* its waits, and from its last end to the end of the run: moving_s +
-                                  waiting_s is the run's time, but for rounding */
+    int32_t ranks;              /* distinct senders and receivers on it */
+    int64_t bytes;              /* of its messages together */
+    int32_t causes[OBS_CAUSES]; /* how many steps have each */
+    double moving_s;            /* its messages' durations */
+    double waiting_s; /* its waits, and from its last end to the end of the run: moving_s +
+                         waiting_s is the run's time, but for rounding */
 };
 
 /* True if the path comes to this message from elsewhere than its rank `at`. */
-static inline bool rb_path_jumps(const struct rb_path_step *step)
+static inline bool obs_path_jumps(const struct obs_path_step *step)
 {
-    return step->cause == RB_BY_BARRIER || step->cause == RB_BY_HOST;
+    return step->cause == OBS_BY_BARRIER || step->cause == OBS_BY_HOST;
 }
 
 /* Of a run of spec's plan with this result, whose messages a closed recording has. Moments are
@@ -57,10 +57,10 @@ static inline bool rb_path_jumps(const struct rb_path_step *step)
  * an engine whose messages start when others end; p more per round where hosts are shared.
  * RB_ENOMEM.
  */
-int rb_critical_path_find(const struct rb_sim_spec *spec, const struct rb_sim_result *result,
-                          const struct rb_recording *recording, struct rb_critical_path *path,
-                          struct rb_error *error);
-void rb_critical_path_free(struct rb_critical_path *path); /* safe on a zeroed struct */
+int obs_critical_path_find(const struct sim_spec *spec, const struct sim_result *result,
+                           const struct obs_recording *recording, struct obs_critical_path *path,
+                           struct sup_error *error);
+void obs_critical_path_free(struct obs_critical_path *path); /* safe on a zeroed struct */
 
 #ifdef __cplusplus
 }

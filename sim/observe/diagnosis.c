@@ -6,18 +6,18 @@
 
 /* ---- Ranks ----------------------------------------------------------------------------------- */
 
-static bool takes_part(const struct rb_rank_use *rank)
+static bool takes_part(const struct obs_rank_use *rank)
 {
     return rank->sends + rank->receives > 0;
 }
 
 /* The union of a rank's messages, which come by end: taken from the last to the first, each adds
  * what lies before all that came after it. */
-static double time_busy(const struct rb_recording *recording, int32_t rank)
+static double time_busy(const struct obs_recording *recording, int32_t rank)
 {
     double busy_s = 0, covered_from_s = INFINITY;
     for (int32_t i = recording->first[rank + 1]; i-- > recording->first[rank];) {
-        const struct rb_sim_message *message = &recording->message[recording->of_rank[i]];
+        const struct sim_message *message = &recording->message[recording->of_rank[i]];
         const double until_s = fmin(message->end_s, covered_from_s);
         if (message->start_s < until_s)
             busy_s += until_s - message->start_s;
@@ -26,13 +26,13 @@ static double time_busy(const struct rb_recording *recording, int32_t rank)
     return busy_s;
 }
 
-static void look_at_ranks(const struct rb_recording *recording, struct rb_diagnosis *diagnosis)
+static void look_at_ranks(const struct obs_recording *recording, struct obs_diagnosis *diagnosis)
 {
     for (int32_t r = 0; r < recording->p; r++) {
-        struct rb_rank_use *rank = &diagnosis->rank[r];
+        struct obs_rank_use *rank = &diagnosis->rank[r];
         rank->first_s = INFINITY;
         for (int32_t i = recording->first[r]; i < recording->first[r + 1]; i++) {
-            const struct rb_sim_message *message = &recording->message[recording->of_rank[i]];
+            const struct sim_message *message = &recording->message[recording->of_rank[i]];
             const double length_s = message->end_s - message->start_s;
             const bool sends = message->from == r;
             *(sends ? &rank->sends : &rank->receives) += 1;
@@ -54,23 +54,23 @@ static double rest(double all_s, double part_s, double time_s)
     return all_s - part_s > 1e-12 * time_s ? all_s - part_s : 0;
 }
 
-double rb_use_of(const struct rb_rank_use *rank, enum rb_use use, double time_s)
+double obs_use_of(const struct obs_rank_use *rank, enum obs_use use, double time_s)
 {
     switch (use) {
-    case RB_USE_SENDING:
+    case OBS_USE_SENDING:
         return rank->send_s;
-    case RB_USE_RECEIVING:
+    case OBS_USE_RECEIVING:
         return rank->recv_s;
-    case RB_USE_BUSY:
+    case OBS_USE_BUSY:
         return rank->busy_s;
-    case RB_USE_IDLE:
+    case OBS_USE_IDLE:
         return rest(time_s, rank->busy_s, time_s);
-    case RB_USE_GAPS:
+    case OBS_USE_GAPS:
         return rest(rank->last_s - rank->first_s, rank->busy_s, time_s);
-    case RB_USE_BEGUN:
+    case OBS_USE_BEGUN:
         return rank->first_s;
-    case RB_USE_THROUGH:
-    case RB_USES:
+    case OBS_USE_THROUGH:
+    case OBS_USES:
         break;
     }
     return rank->last_s;
@@ -100,34 +100,34 @@ static int32_t who_has(double value, const struct value values[], int32_t count,
     return lowest;
 }
 
-static struct rb_spread spread_of(const struct rb_diagnosis *diagnosis, int32_t p, enum rb_use use,
-                                  struct value values[])
+static struct obs_spread spread_of(const struct obs_diagnosis *diagnosis, int32_t p,
+                                   enum obs_use use, struct value values[])
 {
     int32_t count = 0;
     for (int32_t r = 0; r < p; r++)
         if (takes_part(&diagnosis->rank[r]))
             values[count++] =
-                (struct value){rb_use_of(&diagnosis->rank[r], use, diagnosis->time_s), r};
+                (struct value){obs_use_of(&diagnosis->rank[r], use, diagnosis->time_s), r};
     if (count == 0)
-        return (struct rb_spread){0};
+        return (struct obs_spread){0};
     qsort(values, (size_t)count, sizeof values[0], compare_values);
     const double least = values[0].value, median = values[(count - 1) / 2].value,
                  most = values[count - 1].value, tolerance = 1e-9 * diagnosis->time_s;
-    return (struct rb_spread){least,
-                              median,
-                              most,
-                              who_has(least, values, count, tolerance),
-                              who_has(median, values, count, tolerance),
-                              who_has(most, values, count, tolerance)};
+    return (struct obs_spread){least,
+                               median,
+                               most,
+                               who_has(least, values, count, tolerance),
+                               who_has(median, values, count, tolerance),
+                               who_has(most, values, count, tolerance)};
 }
 
-static int look_at_spreads(int32_t p, struct rb_diagnosis *diagnosis)
+static int look_at_spreads(int32_t p, struct obs_diagnosis *diagnosis)
 {
     struct value *values = malloc((size_t)p * sizeof *values);
     if (values == NULL)
         return RB_ENOMEM;
-    for (int use = 0; use < RB_USES; use++)
-        diagnosis->spread[use] = spread_of(diagnosis, p, (enum rb_use)use, values);
+    for (int use = 0; use < OBS_USES; use++)
+        diagnosis->spread[use] = spread_of(diagnosis, p, (enum obs_use)use, values);
     free(values);
     return RB_OK;
 }
@@ -136,16 +136,16 @@ static int look_at_spreads(int32_t p, struct rb_diagnosis *diagnosis)
 
 /* The rounds of the message with which the last rank begins and of that with which the first one is
  * through: the earliest such rounds. */
-static void find_turns(const struct rb_recording *recording, const struct rb_diagnosis *diagnosis,
+static void find_turns(const struct obs_recording *recording, const struct obs_diagnosis *diagnosis,
                        int64_t *begun_round, int64_t *through_round)
 {
-    const double begun_s = diagnosis->spread[RB_USE_BEGUN].most;
-    const double through_s = diagnosis->spread[RB_USE_THROUGH].least;
+    const double begun_s = diagnosis->spread[OBS_USE_BEGUN].most;
+    const double through_s = diagnosis->spread[OBS_USE_THROUGH].least;
     *begun_round = *through_round = INT64_MAX;
     for (int32_t i = 0; i < recording->count; i++) {
-        const struct rb_sim_message *message = &recording->message[i];
-        const struct rb_rank_use *from = &diagnosis->rank[message->from];
-        const struct rb_rank_use *to = &diagnosis->rank[message->to];
+        const struct sim_message *message = &recording->message[i];
+        const struct obs_rank_use *from = &diagnosis->rank[message->from];
+        const struct obs_rank_use *to = &diagnosis->rank[message->to];
         if (message->start_s == begun_s && message->round < *begun_round &&
             (from->first_s == begun_s || to->first_s == begun_s))
             *begun_round = message->round;
@@ -155,31 +155,31 @@ static void find_turns(const struct rb_recording *recording, const struct rb_dia
     }
 }
 
-static void measure(const struct rb_recording *recording, const struct rb_diagnosis *diagnosis,
-                    int32_t ports, struct rb_phase *phase)
+static void measure(const struct obs_recording *recording, const struct obs_diagnosis *diagnosis,
+                    int32_t ports, struct obs_phase *phase)
 {
     const double length_s = phase->to_s - phase->from_s;
     double held_s = 0;
     for (int32_t i = 0; i < recording->count; i++) {
-        const struct rb_sim_message *message = &recording->message[i];
+        const struct sim_message *message = &recording->message[i];
         const double from_s = fmax(message->start_s, phase->from_s);
         held_s += fmax(fmin(message->end_s, phase->to_s) - from_s, 0);
     }
     phase->utilisation = length_s > 0 ? held_s / (length_s * ports * diagnosis->taking_part) : NAN;
 }
 
-static void find_phases(const struct rb_sim_spec *spec, const struct rb_recording *recording,
-                        struct rb_diagnosis *diagnosis)
+static void find_phases(const struct sim_spec *spec, const struct obs_recording *recording,
+                        struct obs_diagnosis *diagnosis)
 {
     const double tolerance_s = 1e-9 * diagnosis->time_s;
     const int64_t rounds = rb_plan_rounds(spec->plan);
-    double begun_s = diagnosis->spread[RB_USE_BEGUN].most;
-    double through_s = diagnosis->spread[RB_USE_THROUGH].least;
+    double begun_s = diagnosis->spread[OBS_USE_BEGUN].most;
+    double through_s = diagnosis->spread[OBS_USE_THROUGH].least;
     int64_t begun_round, through_round;
     find_turns(recording, diagnosis, &begun_round, &through_round);
     diagnosis->full = begun_s <= through_s + tolerance_s;
-    double turn_s[RB_PHASES + 1] = {0, begun_s, fmax(begun_s, through_s), diagnosis->time_s};
-    int64_t turn[RB_PHASES + 1] = {0, begun_round, through_round + 1, rounds};
+    double turn_s[OBS_PHASES + 1] = {0, begun_s, fmax(begun_s, through_s), diagnosis->time_s};
+    int64_t turn[OBS_PHASES + 1] = {0, begun_round, through_round + 1, rounds};
     if (!diagnosis->full) {
         turn_s[1] = through_s;
         turn_s[2] = begun_s;
@@ -188,8 +188,8 @@ static void find_phases(const struct rb_sim_spec *spec, const struct rb_recordin
     }
     if (turn[2] < turn[1]) /* ranks are in different rounds at a time */
         turn[2] = turn[1];
-    for (int i = 0; i < RB_PHASES; i++) {
-        diagnosis->phase[i] = (struct rb_phase){
+    for (int i = 0; i < OBS_PHASES; i++) {
+        diagnosis->phase[i] = (struct obs_phase){
             .from_s = turn_s[i], .to_s = turn_s[i + 1], .rounds = turn[i + 1] - turn[i]};
         measure(recording, diagnosis, rb_plan_ports(spec->plan), &diagnosis->phase[i]);
     }
@@ -197,8 +197,8 @@ static void find_phases(const struct rb_sim_spec *spec, const struct rb_recordin
 
 /* ---- Skew ------------------------------------------------------------------------------------ */
 
-static int find_start_skew(const struct rb_recording *recording, int64_t rounds,
-                           struct rb_diagnosis *diagnosis)
+static int find_start_skew(const struct obs_recording *recording, int64_t rounds,
+                           struct obs_diagnosis *diagnosis)
 {
     struct starts {
         double first_s, last_s;
@@ -224,11 +224,11 @@ static int find_start_skew(const struct rb_recording *recording, int64_t rounds,
 
 /* ---- All of it ------------------------------------------------------------------------------- */
 
-int rb_diagnose(const struct rb_sim_spec *spec, const struct rb_sim_result *result,
-                const struct rb_recording *recording, struct rb_diagnosis *diagnosis,
-                struct rb_error *error)
+int obs_diagnose(const struct sim_spec *spec, const struct sim_result *result,
+                 const struct obs_recording *recording, struct obs_diagnosis *diagnosis,
+                 struct sup_error *error)
 {
-    *diagnosis = (struct rb_diagnosis){.time_s = result->time_s};
+    *diagnosis = (struct obs_diagnosis){.time_s = result->time_s};
     diagnosis->rank = calloc((size_t)recording->p, sizeof *diagnosis->rank);
     int status = diagnosis->rank != NULL ? RB_OK : RB_ENOMEM;
     if (status == RB_OK) {
@@ -238,20 +238,20 @@ int rb_diagnose(const struct rb_sim_spec *spec, const struct rb_sim_result *resu
     if (status == RB_OK)
         status = find_start_skew(recording, rb_plan_rounds(spec->plan), diagnosis);
     if (status != RB_OK) {
-        rb_diagnosis_free(diagnosis);
-        return rb_fail(error, status, "no memory to look at %d messages", recording->count);
+        obs_diagnosis_free(diagnosis);
+        return sup_fail(error, status, "no memory to look at %d messages", recording->count);
     }
     if (recording->count > 0)
         find_phases(spec, recording, diagnosis);
-    status = rb_critical_path_find(spec, result, recording, &diagnosis->path, error);
+    status = obs_critical_path_find(spec, result, recording, &diagnosis->path, error);
     if (status != RB_OK)
-        rb_diagnosis_free(diagnosis);
+        obs_diagnosis_free(diagnosis);
     return status;
 }
 
-void rb_diagnosis_free(struct rb_diagnosis *diagnosis)
+void obs_diagnosis_free(struct obs_diagnosis *diagnosis)
 {
-    rb_critical_path_free(&diagnosis->path);
+    obs_critical_path_free(&diagnosis->path);
     free(diagnosis->rank);
-    *diagnosis = (struct rb_diagnosis){0};
+    *diagnosis = (struct obs_diagnosis){0};
 }

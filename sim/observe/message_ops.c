@@ -5,8 +5,8 @@
 
 #include "schedules/dependences/messages.h"
 
-int32_t rb_message_ops(const struct rb_sim_spec *spec, const struct rb_sim_message *message,
-                       bool at_receiver, struct rb_op ops[])
+int32_t obs_message_ops(const struct sim_spec *spec, const struct sim_message *message,
+                        bool at_receiver, struct rb_op ops[])
 {
     struct rb_rank state;
     rb_plan_rank(spec->plan, at_receiver ? message->to : message->from, &state);

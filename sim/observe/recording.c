@@ -4,14 +4,14 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-static bool grow(struct rb_recording *recording)
+static bool grow(struct obs_recording *recording)
 {
     int64_t room = recording->room > 0 ? 2 * (int64_t)recording->room : 1024;
-    if (room > RB_MOST_RECORDED)
-        room = RB_MOST_RECORDED;
+    if (room > OBS_MOST_RECORDED)
+        room = OBS_MOST_RECORDED;
     if (room == recording->room)
         return false;
-    struct rb_sim_message *grown =
+    struct sim_message *grown =
         realloc(recording->message, (size_t)room * sizeof *recording->message);
     if (grown == NULL)
         return false;
@@ -20,23 +20,23 @@ static bool grow(struct rb_recording *recording)
     return true;
 }
 
-static void record(void *context, const struct rb_sim_message *message)
+static void record(void *context, const struct sim_message *message)
 {
-    struct rb_recording *recording = context;
+    struct obs_recording *recording = context;
     if (recording->missed > 0 || (recording->count == recording->room && !grow(recording)))
         recording->missed++;
     else
         recording->message[recording->count++] = *message;
 }
 
-struct rb_sim_observer rb_recording_observer(struct rb_recording *recording)
+struct sim_observer obs_recording_observer(struct obs_recording *recording)
 {
-    return (struct rb_sim_observer){record, recording};
+    return (struct sim_observer){record, recording};
 }
 
 static int compare(const void *left, const void *right)
 {
-    const struct rb_sim_message *a = left, *b = right;
+    const struct sim_message *a = left, *b = right;
     if (a->end_s != b->end_s)
         return a->end_s < b->end_s ? -1 : 1;
     if (a->round != b->round)
@@ -49,7 +49,7 @@ static int compare(const void *left, const void *right)
 }
 
 /* Counts each rank's messages, then deals them out; they come by end, and stay so. */
-static void index_ranks(struct rb_recording *recording)
+static void index_ranks(struct obs_recording *recording)
 {
     int32_t *const first = recording->first, p = recording->p;
     for (int32_t i = 0; i < recording->count; i++) {
@@ -67,31 +67,31 @@ static void index_ranks(struct rb_recording *recording)
     first[0] = 0;
 }
 
-int rb_recording_close(struct rb_recording *recording, int32_t p, struct rb_error *error)
+int obs_recording_close(struct obs_recording *recording, int32_t p, struct sup_error *error)
 {
     const int32_t count = recording->count;
-    if (recording->missed > 0 && count == RB_MOST_RECORDED)
-        return rb_fail(error, RB_EINVAL,
-                       "%" PRId64
-                       " messages are too many to be looked at one by one, which goes up "
-                       "to %d: give fewer ranks or blocks",
-                       count + recording->missed, RB_MOST_RECORDED);
+    if (recording->missed > 0 && count == OBS_MOST_RECORDED)
+        return sup_fail(error, RB_EINVAL,
+                        "%" PRId64
+                        " messages are too many to be looked at one by one, which goes up "
+                        "to %d: give fewer ranks or blocks",
+                        count + recording->missed, OBS_MOST_RECORDED);
     recording->p = p;
     recording->first = calloc((size_t)p + 1, sizeof *recording->first);
     recording->of_rank = malloc((2 * (size_t)count + 1) * sizeof *recording->of_rank);
     if (recording->missed > 0 || recording->first == NULL || recording->of_rank == NULL)
-        return rb_fail(error, RB_ENOMEM, "no memory for %" PRId64 " messages",
-                       count + recording->missed);
+        return sup_fail(error, RB_ENOMEM, "no memory for %" PRId64 " messages",
+                        count + recording->missed);
     if (count > 0)
         qsort(recording->message, (size_t)count, sizeof *recording->message, compare);
     index_ranks(recording);
     return RB_OK;
 }
 
-void rb_recording_free(struct rb_recording *recording)
+void obs_recording_free(struct obs_recording *recording)
 {
     free(recording->message);
     free(recording->of_rank);
     free(recording->first);
-    *recording = (struct rb_recording){0};
+    *recording = (struct obs_recording){0};
 }

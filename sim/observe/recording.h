@@ -1,6 +1,6 @@
 /* recording.h - the messages of a run, kept and put in order for those who look at all of them. */
-#ifndef RB_SIM_OBSERVE_RECORDING_H
-#define RB_SIM_OBSERVE_RECORDING_H
+#ifndef SIM_OBSERVE_RECORDING_H
+#define SIM_OBSERVE_RECORDING_H
 
 #include "sim/engine/engine.h"
 
@@ -9,13 +9,13 @@ extern "C" {
 #endif
 
 /* With all that is made of them a message takes about 100 bytes: 1 GB in all. */
-enum { RB_MOST_RECORDED = 10000000 };
+enum { OBS_MOST_RECORDED = 10000000 };
 
-struct rb_recording {
-    struct rb_sim_message *message; /* by end, then round, sender, port, receiver; owned */
+struct obs_recording {
+    struct sim_message *message; /* by end, then round, sender, port, receiver; owned */
     int32_t count;
     int32_t room;
-    int64_t missed; /* messages beyond RB_MOST_RECORDED, or for which there was no memory */
+    int64_t missed; /* messages beyond OBS_MOST_RECORDED, or for which there was no memory */
     /* The messages at a rank, as sender or receiver, by end: message[of_rank[i]] for
      * first[rank] <= i < first[rank + 1]. Owned; there once the recording is closed. */
     int32_t *of_rank;
@@ -24,13 +24,13 @@ struct rb_recording {
 };
 
 /* Takes up messages in a zeroed recording, which must outlive it. */
-struct rb_sim_observer rb_recording_observer(struct rb_recording *recording);
+struct sim_observer obs_recording_observer(struct obs_recording *recording);
 
 /* After the run of p ranks: puts the messages in order. O(messages log messages). RB_EINVAL and how
  * many there were if some were missed, RB_ENOMEM. */
-int rb_recording_close(struct rb_recording *recording, int32_t p, struct rb_error *error);
+int obs_recording_close(struct obs_recording *recording, int32_t p, struct sup_error *error);
 
-void rb_recording_free(struct rb_recording *recording); /* safe on a zeroed struct */
+void obs_recording_free(struct obs_recording *recording); /* safe on a zeroed struct */
 
 #ifdef __cplusplus
 }

@@ -9,53 +9,53 @@
 
 enum { MOST_PAIRS = 1 << 18 }; /* about 12 MB */
 
-int rb_link_load_init(struct rb_link_load *load, struct rb_simgrid *platform)
+int s4u_link_load_init(struct s4u_link_load *load, struct s4u_platform *platform)
 {
-    *load = (struct rb_link_load){.platform = platform};
+    *load = (struct s4u_link_load){.platform = platform};
     load->pair = calloc(MOST_PAIRS, sizeof *load->pair);
-    load->link = calloc((size_t)rb_simgrid_link_count(platform) + 1, sizeof *load->link);
+    load->link = calloc((size_t)s4u_link_count(platform) + 1, sizeof *load->link);
     return load->pair && load->link ? RB_OK : RB_ENOMEM;
 }
 
-void rb_link_load_free(struct rb_link_load *load)
+void s4u_link_load_free(struct s4u_link_load *load)
 {
-    rb_pair_table_free(&load->pairs);
+    s4u_pair_table_free(&load->pairs);
     free(load->pair);
     free(load->link);
-    *load = (struct rb_link_load){0};
+    *load = (struct s4u_link_load){0};
 }
 
-static int move_to_links(struct rb_link_load *load, struct rb_error *error)
+static int move_to_links(struct s4u_link_load *load, struct sup_error *error)
 {
     for (int64_t i = 0; i < load->pairs.count; i++) {
         uint64_t key = load->pairs.key[i];
-        struct rb_simgrid_route route;
-        int status = rb_simgrid_find_route(load->platform, (int32_t)(key >> 32),
-                                           (int32_t)(key & UINT32_MAX), &route, error);
+        struct s4u_route route;
+        int status = s4u_find_route(load->platform, (int32_t)(key >> 32),
+                                    (int32_t)(key & UINT32_MAX), &route, error);
         if (status)
             return status;
         for (int32_t k = 0; k < route.count; k++) {
-            rb_tally_add_part(&load->link[route.link[k]].bytes, load->pair[i].bytes);
+            sim_tally_add_part(&load->link[route.link[k]].bytes, load->pair[i].bytes);
             load->link[route.link[k]].messages += load->pair[i].messages;
         }
-        load->pair[i] = (struct link_traffic){0};
+        load->pair[i] = (struct s4u_link_traffic){0};
     }
-    rb_pair_table_clear(&load->pairs);
+    s4u_pair_table_clear(&load->pairs);
     return RB_OK;
 }
 
-int rb_link_load_add(struct rb_link_load *load, int32_t from, int32_t to, int64_t bytes,
-                     struct rb_error *error)
+int s4u_link_load_add(struct s4u_link_load *load, int32_t from, int32_t to, int64_t bytes,
+                      struct sup_error *error)
 {
     if (load->pairs.count == MOST_PAIRS) {
         int status = move_to_links(load, error);
         if (status)
             return status;
     }
-    int64_t number = rb_pair_table_number(&load->pairs, rb_pair_key(from, to));
+    int64_t number = s4u_pair_table_number(&load->pairs, s4u_pair_key(from, to));
     if (number < 0)
-        return rb_fail(error, RB_ENOMEM, "no memory for the links' loads");
-    rb_tally_add_part(&load->pair[number].bytes, bytes);
+        return sup_fail(error, RB_ENOMEM, "no memory for the links' loads");
+    sim_tally_add_part(&load->pair[number].bytes, bytes);
     load->pair[number].messages++;
     return RB_OK;
 }
@@ -74,27 +74,27 @@ static int busier_first(const void *a, const void *b)
     return x->link < y->link ? -1 : 1;
 }
 
-static int describe(const struct rb_link_load *load, const struct rb_link_rounds *rounds,
-                    int32_t number, struct rb_sim_link *link)
+static int describe(const struct s4u_link_load *load, const struct s4u_link_rounds *rounds,
+                    int32_t number, struct sim_link *link)
 {
-    struct rb_simgrid_link description;
-    rb_simgrid_link_describe(load->platform, number, &description);
-    *link = (struct rb_sim_link){.name = strdup(description.name),
-                                 .bytes = load->link[number].bytes,
-                                 .messages = load->link[number].messages,
-                                 .most_in_round = rounds->most[number],
-                                 .bandwidth = description.bandwidth};
+    struct s4u_link description;
+    s4u_link_describe(load->platform, number, &description);
+    *link = (struct sim_link){.name = strdup(description.name),
+                              .bytes = load->link[number].bytes,
+                              .messages = load->link[number].messages,
+                              .most_in_round = rounds->most[number],
+                              .bandwidth = description.bandwidth};
     return link->name ? RB_OK : RB_ENOMEM;
 }
 
-static int32_t find_candidates(const struct rb_link_load *load, struct candidate candidates[])
+static int32_t find_candidates(const struct s4u_link_load *load, struct candidate candidates[])
 {
     int32_t found = 0;
-    for (int32_t i = 0; i < rb_simgrid_link_count(load->platform); i++) {
+    for (int32_t i = 0; i < s4u_link_count(load->platform); i++) {
         if (load->link[i].messages == 0)
             continue;
-        struct rb_simgrid_link description;
-        rb_simgrid_link_describe(load->platform, i, &description);
+        struct s4u_link description;
+        s4u_link_describe(load->platform, i, &description);
         candidates[found++] =
             (struct candidate){i, (double)load->link[i].bytes / description.bandwidth};
     }
@@ -102,9 +102,9 @@ static int32_t find_candidates(const struct rb_link_load *load, struct candidate
     return found;
 }
 
-int rb_link_load_busiest(struct rb_link_load *load, const struct rb_link_rounds *rounds,
-                         int32_t wanted, struct rb_sim_link **links, int32_t *count,
-                         struct rb_error *error)
+int s4u_link_load_busiest(struct s4u_link_load *load, const struct s4u_link_rounds *rounds,
+                          int32_t wanted, struct sim_link **links, int32_t *count,
+                          struct sup_error *error)
 {
     *count = 0;
     *links = NULL;
@@ -112,7 +112,7 @@ int rb_link_load_busiest(struct rb_link_load *load, const struct rb_link_rounds 
     if (status)
         return status;
     struct candidate *candidates =
-        malloc(((size_t)rb_simgrid_link_count(load->platform) + 1) * sizeof *candidates);
+        malloc(((size_t)s4u_link_count(load->platform) + 1) * sizeof *candidates);
     if (!candidates)
         goto no_memory;
     int32_t found = find_candidates(load, candidates);
@@ -128,5 +128,5 @@ int rb_link_load_busiest(struct rb_link_load *load, const struct rb_link_rounds 
     return RB_OK;
 no_memory: /* what is in *links goes with the result */
     free(candidates);
-    return rb_fail(error, RB_ENOMEM, "no memory for the busiest links");
+    return sup_fail(error, RB_ENOMEM, "no memory for the busiest links");
 }

@@ -3,8 +3,8 @@
  * Messages are first summed per pair of hosts, so that a route is asked for once per pair and not
  * once per message; memory stays bounded, because the sums move on to the links when there are too
  * many pairs. */
-#ifndef RB_SIM_SIMGRID_LINK_LOAD_H
-#define RB_SIM_SIMGRID_LINK_LOAD_H
+#ifndef SIM_SIMGRID_LINK_LOAD_H
+#define SIM_SIMGRID_LINK_LOAD_H
 
 #include "link_rounds.h"
 #include "pair_table.h"
@@ -15,32 +15,32 @@
 extern "C" {
 #endif
 
-struct link_traffic {
+struct s4u_link_traffic {
     int64_t bytes;
     int64_t messages;
 };
 
-struct rb_link_load {
-    struct rb_simgrid *platform;
-    struct rb_pair_table pairs;
-    struct link_traffic *pair; /* by number of the pair */
-    struct link_traffic *link; /* by number of the link */
+struct s4u_link_load {
+    struct s4u_platform *platform;
+    struct s4u_pair_table pairs;
+    struct s4u_link_traffic *pair; /* by number of the pair */
+    struct s4u_link_traffic *link; /* by number of the link */
 };
 
 /* RB_ENOMEM. The platform must outlive it. */
-int rb_link_load_init(struct rb_link_load *load, struct rb_simgrid *platform);
-void rb_link_load_free(struct rb_link_load *load); /* safe on a zeroed struct */
+int s4u_link_load_init(struct s4u_link_load *load, struct s4u_platform *platform);
+void s4u_link_load_free(struct s4u_link_load *load); /* safe on a zeroed struct */
 
 /* One message between two hosts. RB_ENOMEM, RB_EFAILED if there is no route. */
-int rb_link_load_add(struct rb_link_load *load, int32_t from, int32_t to, int64_t bytes,
-                     struct rb_error *error);
+int s4u_link_load_add(struct s4u_link_load *load, int32_t from, int32_t to, int64_t bytes,
+                      struct sup_error *error);
 
 /* Up to `wanted` links that carried messages, busiest (most bytes per bandwidth) first, allocated,
  * with allocated names, and the most messages of a round that each carries. RB_ENOMEM, RB_EFAILED.
  */
-int rb_link_load_busiest(struct rb_link_load *load, const struct rb_link_rounds *rounds,
-                         int32_t wanted, struct rb_sim_link **links, int32_t *count,
-                         struct rb_error *error);
+int s4u_link_load_busiest(struct s4u_link_load *load, const struct s4u_link_rounds *rounds,
+                          int32_t wanted, struct sim_link **links, int32_t *count,
+                          struct sup_error *error);
 
 #ifdef __cplusplus
 }

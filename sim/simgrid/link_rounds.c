@@ -14,12 +14,12 @@ enum { MOST_PAIRS = 1 << 18 }; /* whose routes are kept */
 struct walk {
     const struct rb_plan *plan;
     const struct rb_layout *layout;
-    struct rb_simgrid *platform;
+    struct s4u_platform *platform;
     const int32_t *host;
     struct rb_rank *rank; /* per rank */
     int64_t *next;        /* per rank: its next round that isn't idle */
     struct rb_op *ops;
-    struct rb_pair_table pairs;
+    struct s4u_pair_table pairs;
     int64_t *start;    /* of a pair's route: route[start[i]] .. route[start[i + 1] - 1] */
     double *bandwidth; /* of a pair's route */
     int32_t *route;
@@ -30,10 +30,10 @@ struct walk {
     int32_t touched_count;
 };
 
-static int start_walk(struct walk *walk, struct rb_link_rounds *rounds)
+static int start_walk(struct walk *walk, struct s4u_link_rounds *rounds)
 {
     const size_t p = (size_t)rb_plan_ranks(walk->plan);
-    const size_t links = (size_t)rb_simgrid_link_count(walk->platform) + 1;
+    const size_t links = (size_t)s4u_link_count(walk->platform) + 1;
     walk->rank = malloc(p * sizeof *walk->rank);
     walk->next = calloc(p, sizeof *walk->next);
     walk->ops = malloc(((size_t)rb_plan_max_ops(walk->plan) + 1) * sizeof *walk->ops);
@@ -53,7 +53,7 @@ static int start_walk(struct walk *walk, struct rb_link_rounds *rounds)
 
 static void end_walk(struct walk *walk)
 {
-    rb_pair_table_free(&walk->pairs);
+    s4u_pair_table_free(&walk->pairs);
     free(walk->touched);
     free(walk->demand);
     free(walk->count);
@@ -66,7 +66,7 @@ static void end_walk(struct walk *walk)
 }
 
 /* Puts the links of a new pair at the end of those kept. */
-static int keep_route(struct walk *walk, int64_t pair, const struct rb_simgrid_route *route)
+static int keep_route(struct walk *walk, int64_t pair, const struct s4u_route *route)
 {
     const int64_t end = walk->start[pair] + route->count;
     if (end > walk->room) {
@@ -85,19 +85,19 @@ static int keep_route(struct walk *walk, int64_t pair, const struct rb_simgrid_r
 }
 
 /* The way from one host to another, which stays until the next call. */
-static int find_route(struct walk *walk, int32_t from, int32_t to, struct rb_simgrid_route *route,
-                      struct rb_error *error)
+static int find_route(struct walk *walk, int32_t from, int32_t to, struct s4u_route *route,
+                      struct sup_error *error)
 {
     const int64_t known = walk->pairs.count;
     int64_t pair = MOST_PAIRS;
     if (known < MOST_PAIRS)
-        pair = rb_pair_table_number(&walk->pairs, rb_pair_key(from, to));
+        pair = s4u_pair_table_number(&walk->pairs, s4u_pair_key(from, to));
     if (pair < 0)
-        return rb_fail(error, RB_ENOMEM, "no memory for the routes");
+        return sup_fail(error, RB_ENOMEM, "no memory for the routes");
     if (pair >= known) {
-        int status = rb_simgrid_find_route(walk->platform, from, to, route, error);
+        int status = s4u_find_route(walk->platform, from, to, route, error);
         if (status == RB_OK && pair < MOST_PAIRS && keep_route(walk, pair, route) != RB_OK)
-            status = rb_fail(error, RB_ENOMEM, "no memory for the routes");
+            status = sup_fail(error, RB_ENOMEM, "no memory for the routes");
         return status;
     }
     route->link = walk->route + walk->start[pair];
@@ -106,9 +106,9 @@ static int find_route(struct walk *walk, int32_t from, int32_t to, struct rb_sim
     return RB_OK;
 }
 
-static int add_message(struct walk *walk, int32_t from, int32_t to, struct rb_error *error)
+static int add_message(struct walk *walk, int32_t from, int32_t to, struct sup_error *error)
 {
-    struct rb_simgrid_route route = {0};
+    struct s4u_route route = {0};
     int status = find_route(walk, walk->host[from], walk->host[to], &route, error);
     for (int32_t i = 0; status == RB_OK && i < route.count; i++) {
         const int32_t link = route.link[i];
@@ -119,7 +119,7 @@ static int add_message(struct walk *walk, int32_t from, int32_t to, struct rb_er
     return status;
 }
 
-static int add_round(struct walk *walk, int64_t t, struct rb_error *error)
+static int add_round(struct walk *walk, int64_t t, struct sup_error *error)
 {
     int status = RB_OK;
     for (int32_t r = 0; status == RB_OK && r < rb_plan_ranks(walk->plan); r++) {
@@ -128,7 +128,7 @@ static int add_round(struct walk *walk, int64_t t, struct rb_error *error)
         if (walk->next[r] != t)
             continue;
         const int32_t count =
-            rb_sim_round(walk->plan, walk->layout, &walk->rank[r], t, walk->ops, error);
+            sim_round(walk->plan, walk->layout, &walk->rank[r], t, walk->ops, error);
         if (count < 0)
             return count;
         struct dep_messages left = dep_messages_of(walk->ops, count);
@@ -139,12 +139,12 @@ static int add_round(struct walk *walk, int64_t t, struct rb_error *error)
 }
 
 /* Moves the round's counts to the result. */
-static void end_round(struct walk *walk, int64_t t, struct rb_link_rounds *rounds)
+static void end_round(struct walk *walk, int64_t t, struct s4u_link_rounds *rounds)
 {
     for (int32_t i = 0; i < walk->touched_count; i++) {
         const int32_t link = walk->touched[i], count = walk->count[link];
-        struct rb_simgrid_link description;
-        rb_simgrid_link_describe(walk->platform, link, &description);
+        struct s4u_link description;
+        s4u_link_describe(walk->platform, link, &description);
         const double load = walk->demand[link] / description.bandwidth;
         if (count > rounds->most[link])
             rounds->most[link] = count;
@@ -160,15 +160,15 @@ static void end_round(struct walk *walk, int64_t t, struct rb_link_rounds *round
     walk->touched_count = 0;
 }
 
-int rb_link_rounds_count(const struct rb_plan *plan, const struct rb_layout *layout,
-                         struct rb_simgrid *platform, const int32_t host[],
-                         struct rb_link_rounds *rounds, struct rb_error *error)
+int s4u_link_rounds_count(const struct rb_plan *plan, const struct rb_layout *layout,
+                          struct s4u_platform *platform, const int32_t host[],
+                          struct s4u_link_rounds *rounds, struct sup_error *error)
 {
     struct walk walk = {.plan = plan, .layout = layout, .platform = platform, .host = host};
-    *rounds = (struct rb_link_rounds){.fullest = -1};
+    *rounds = (struct s4u_link_rounds){.fullest = -1};
     int status = start_walk(&walk, rounds);
     if (status != RB_OK)
-        rb_fail(error, status, "no memory for the links' rounds");
+        sup_fail(error, status, "no memory for the links' rounds");
     for (int64_t t = 0; status == RB_OK && t < rb_plan_rounds(plan); t++) {
         status = add_round(&walk, t, error);
         end_round(&walk, t, rounds);
@@ -177,8 +177,8 @@ int rb_link_rounds_count(const struct rb_plan *plan, const struct rb_layout *lay
     return status;
 }
 
-void rb_link_rounds_free(struct rb_link_rounds *rounds)
+void s4u_link_rounds_free(struct s4u_link_rounds *rounds)
 {
     free(rounds->most);
-    *rounds = (struct rb_link_rounds){0};
+    *rounds = (struct s4u_link_rounds){0};
 }

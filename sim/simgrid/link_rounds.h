@@ -1,8 +1,8 @@
 /* link_rounds.h - counts the messages of one round on each link, to find out whether a plan is free
  * of contention on these hosts. The counts come from the plan and the routes alone and hold for
  * every progress rule; in lockstep these messages share the link at the same time. */
-#ifndef RB_SIM_SIMGRID_LINK_ROUNDS_H
-#define RB_SIM_SIMGRID_LINK_ROUNDS_H
+#ifndef SIM_SIMGRID_LINK_ROUNDS_H
+#define SIM_SIMGRID_LINK_ROUNDS_H
 
 #include "sim/engine/engine.h"
 #include "simgrid_platform.h"
@@ -11,7 +11,7 @@
 extern "C" {
 #endif
 
-struct rb_link_rounds {
+struct s4u_link_rounds {
     int32_t *most;   /* per link: the most messages of one round; owned */
     int32_t fullest; /* the link, of those that are shared, with the highest load in a round, the
                         first of equals; -1: none is used */
@@ -24,10 +24,10 @@ struct rb_link_rounds {
 /* host[r] for each rank of the plan; layout as for rb_layout_round. O(messages x links of a route),
  * with a look-up of each pair's route; memory O(pairs x links of a route), for at most 2^18 pairs.
  * RB_ENOMEM, RB_EFAILED if there is no route. */
-int rb_link_rounds_count(const struct rb_plan *plan, const struct rb_layout *layout,
-                         struct rb_simgrid *platform, const int32_t host[],
-                         struct rb_link_rounds *rounds, struct rb_error *error);
-void rb_link_rounds_free(struct rb_link_rounds *rounds); /* safe on a zeroed struct */
+int s4u_link_rounds_count(const struct rb_plan *plan, const struct rb_layout *layout,
+                          struct s4u_platform *platform, const int32_t host[],
+                          struct s4u_link_rounds *rounds, struct sup_error *error);
+void s4u_link_rounds_free(struct s4u_link_rounds *rounds); /* safe on a zeroed struct */
 
 #ifdef __cplusplus
 }

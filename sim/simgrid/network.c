@@ -7,14 +7,14 @@
 #include "uncontended.h"
 
 /* Where ranks share a host, its route to itself must have a link: SimGrid aborts otherwise. */
-static int check_shared_hosts(struct rb_simgrid *platform, const int32_t host[], int32_t p,
-                              bool *shared, struct rb_error *error)
+static int check_shared_hosts(struct s4u_platform *platform, const int32_t host[], int32_t p,
+                              bool *shared, struct sup_error *error)
 {
     *shared = false;
-    int32_t hosts = rb_simgrid_host_count(platform);
+    int32_t hosts = s4u_host_count(platform);
     int32_t *tenant = malloc((size_t)hosts * sizeof *tenant);
     if (!tenant)
-        return rb_fail(error, RB_ENOMEM, "out of memory");
+        return sup_fail(error, RB_ENOMEM, "out of memory");
     for (int32_t h = 0; h < hosts; h++)
         tenant[h] = -1;
     int status = RB_OK;
@@ -25,15 +25,15 @@ static int check_shared_hosts(struct rb_simgrid *platform, const int32_t host[],
             continue;
         }
         *shared = true;
-        struct rb_simgrid_route route;
-        status = rb_simgrid_find_route(platform, h, h, &route, error);
+        struct s4u_route route;
+        status = s4u_find_route(platform, h, h, &route, error);
         if (status == 0 && route.count == 0)
             status =
-                rb_fail(error, RB_EINVAL,
-                        "ranks %d and %d are both on host %s, which has no route to itself: give "
-                        "the platform a loopback (loopback_bw, loopback_lat), or put one rank on "
-                        "each host",
-                        tenant[h], r, rb_simgrid_host_name(platform, h));
+                sup_fail(error, RB_EINVAL,
+                         "ranks %d and %d are both on host %s, which has no route to itself: give "
+                         "the platform a loopback (loopback_bw, loopback_lat), or put one rank on "
+                         "each host",
+                         tenant[h], r, s4u_host_name(platform, h));
     }
     free(tenant);
     return status;
@@ -44,7 +44,7 @@ static bool begins(const char *text, const char *prefix)
     return strncmp(text, prefix, strlen(prefix)) == 0;
 }
 
-static bool changes_the_network(const struct rb_sim_spec *spec)
+static bool changes_the_network(const struct sim_spec *spec)
 {
     for (int32_t i = 0; i < spec->option_count; i++)
         if (!begins(spec->options[i], "contexts/") && !begins(spec->options[i], "smpi/"))
@@ -53,15 +53,15 @@ static bool changes_the_network(const struct rb_sim_spec *spec)
 }
 
 /* alpha and beta: of ranks 0 and 1, or of hosts 0 and 1 if there is one rank. */
-static int find_costs(struct rb_simgrid *platform, const int32_t host[], int32_t p,
-                      struct rb_sim_result *result, struct rb_error *error)
+static int find_costs(struct s4u_platform *platform, const int32_t host[], int32_t p,
+                      struct sim_result *result, struct sup_error *error)
 {
     int32_t from = host[0];
     int32_t to = p > 1 ? host[1] : (from + 1) % result->hosts;
     if (p == 1 && from == to) /* one host, one rank: nothing ever travels */
         return RB_OK;
-    struct rb_simgrid_route route;
-    int status = rb_simgrid_find_route(platform, from, to, &route, error);
+    struct s4u_route route;
+    int status = s4u_find_route(platform, from, to, &route, error);
     if (status)
         return status;
     result->alpha_s = route.latency;
@@ -69,15 +69,15 @@ static int find_costs(struct rb_simgrid *platform, const int32_t host[], int32_t
     return RB_OK;
 }
 
-int rb_describe_network(const struct rb_sim_spec *spec, struct rb_simgrid *platform,
-                        const int32_t host[], struct rb_sim_result *result, struct rb_error *error)
+int s4u_describe_network(const struct sim_spec *spec, struct s4u_platform *platform,
+                         const int32_t host[], struct sim_result *result, struct sup_error *error)
 {
-    int32_t p = rb_sim_ranks(spec);
+    int32_t p = sim_ranks(spec);
     bool shared = false;
     int status = check_shared_hosts(platform, host, p, &shared, error);
     if (status == 0)
         status = find_costs(platform, host, p, result, error);
     if (status == 0 && !shared && !changes_the_network(spec))
-        status = rb_uncontended(platform, &result->uncontended, error);
+        status = s4u_uncontended(platform, &result->uncontended, error);
     return status;
 }

@@ -12,12 +12,12 @@
 
 struct variant {
     const char *name;
-    int (*run)(struct rb_simgrid_run *run, struct rb_error *error);
+    int (*run)(struct s4u_run *run, struct sup_error *error);
 };
 
 static const struct variant variants[] = {
-    {"signals", rb_simgrid_signals},
-    {"actors", rb_simgrid_actors},
+    {"signals", s4u_signals},
+    {"actors", s4u_actors},
 };
 enum { SIGNALS, ACTORS, VARIANTS };
 
@@ -29,8 +29,8 @@ enum {
     GUARDED_MOST_RANKS = 30000,
 };
 
-static int choose_variant(const struct rb_sim_spec *spec, const struct variant **chosen,
-                          struct rb_error *error)
+static int choose_variant(const struct sim_spec *spec, const struct variant **chosen,
+                          struct sup_error *error)
 {
     if (spec->variant) {
         for (int32_t i = 0; i < VARIANTS; i++) {
@@ -38,22 +38,22 @@ static int choose_variant(const struct rb_sim_spec *spec, const struct variant *
             if (strcmp(variants[i].name, spec->variant) == 0)
                 return RB_OK;
         }
-        return rb_fail(error, RB_EINVAL,
-                       "the simgrid engine has no variant '%s': there are signals and actors",
-                       spec->variant);
+        return sup_fail(error, RB_EINVAL,
+                        "the simgrid engine has no variant '%s': there are signals and actors",
+                        spec->variant);
     }
     /* In lockstep actors meet at a barrier in every round, even the idle ones: too slow where there
      * are many rounds. */
     int32_t p = rb_plan_ranks(spec->plan);
     bool actors =
-        spec->progress.rule == RB_BLOCKING && p > SIGNALS_MOST_RANKS && p <= GUARDED_MOST_RANKS;
+        spec->progress.rule == SIM_BLOCKING && p > SIGNALS_MOST_RANKS && p <= GUARDED_MOST_RANKS;
     *chosen = &variants[actors ? ACTORS : SIGNALS];
     return RB_OK;
 }
 
 /* The variant's options, then those of the request, so that these win. */
-static int load(const struct rb_sim_spec *spec, const struct variant *variant,
-                struct rb_simgrid **platform, struct rb_error *error)
+static int load(const struct sim_spec *spec, const struct variant *variant,
+                struct s4u_platform **platform, struct sup_error *error)
 {
     static const char *const actor_options[] = {"contexts/stack-size:128", "contexts/guard-size:0"};
     int32_t own = 0;
@@ -61,47 +61,46 @@ static int load(const struct rb_sim_spec *spec, const struct variant *variant,
         own = rb_plan_ranks(spec->plan) > GUARDED_MOST_RANKS ? 2 : 1;
     const char **options = malloc((size_t)(own + spec->option_count + 1) * sizeof *options);
     if (!options)
-        return rb_fail(error, RB_ENOMEM, "out of memory");
+        return sup_fail(error, RB_ENOMEM, "out of memory");
     for (int32_t i = 0; i < own; i++)
         options[i] = actor_options[i];
     for (int32_t i = 0; i < spec->option_count; i++)
         options[own + i] = spec->options[i];
     int status =
-        rb_simgrid_load(spec->platform, options, own + spec->option_count, platform, error);
+        s4u_platform_load(spec->platform, options, own + spec->option_count, platform, error);
     free(options);
     return status;
 }
 
 /* What the links carried, and how much of one round. */
-static int find_links(struct rb_simgrid_run *run, struct rb_sim_result *result,
-                      struct rb_error *error)
+static int find_links(struct s4u_run *run, struct sim_result *result, struct sup_error *error)
 {
-    struct rb_link_rounds rounds;
-    struct rb_simgrid_link link;
-    int status = rb_link_rounds_count(run->spec->plan, run->spec->layout, run->platform, run->host,
-                                      &rounds, error);
+    struct s4u_link_rounds rounds;
+    struct s4u_link link;
+    int status = s4u_link_rounds_count(run->spec->plan, run->spec->layout, run->platform, run->host,
+                                       &rounds, error);
     if (status == RB_OK)
-        status = rb_link_load_busiest(run->load, &rounds, run->spec->want_links, &result->links,
-                                      &result->link_count, error);
+        status = s4u_link_load_busiest(run->load, &rounds, run->spec->want_links, &result->links,
+                                       &result->link_count, error);
     if (status == RB_OK && rounds.fullest >= 0) {
-        rb_simgrid_link_describe(run->platform, rounds.fullest, &link);
+        s4u_link_describe(run->platform, rounds.fullest, &link);
         result->fullest.messages = rounds.fullest_messages;
         result->fullest.load = rounds.load;
         result->fullest.round = rounds.fullest_round;
         snprintf(result->fullest.link, sizeof result->fullest.link, "%s", link.name);
     }
-    rb_link_rounds_free(&rounds);
+    s4u_link_rounds_free(&rounds);
     return status;
 }
 
-static int replay_on(struct rb_simgrid_run *run, const struct variant *variant,
-                     struct rb_sim_result *result, struct rb_error *error)
+static int replay_on(struct s4u_run *run, const struct variant *variant, struct sim_result *result,
+                     struct sup_error *error)
 {
-    double started = rb_clock_s();
+    double started = sup_clock_s();
     int status = variant->run(run, error);
-    result->wall_s = rb_clock_s() - started;
+    result->wall_s = sup_clock_s() - started;
     if (!status)
-        status = rb_tally_take(run->bytes, run->spec->layout, &result->bytes, error);
+        status = sim_tally_take(run->bytes, run->spec->layout, &result->bytes, error);
     if (status)
         return status;
     result->rounds = rb_plan_rounds(run->spec->plan);
@@ -114,54 +113,53 @@ static int replay_on(struct rb_simgrid_run *run, const struct variant *variant,
     return status;
 }
 
-static int simulate_loaded(const struct rb_sim_spec *spec, const struct variant *variant,
-                           struct rb_simgrid *platform, struct rb_sim_result *result,
-                           struct rb_error *error)
+static int simulate_loaded(const struct sim_spec *spec, const struct variant *variant,
+                           struct s4u_platform *platform, struct sim_result *result,
+                           struct sup_error *error)
 {
     int32_t p = rb_plan_ranks(spec->plan);
-    struct rb_link_load load = {0};
+    struct s4u_link_load load = {0};
     int32_t *host = malloc((size_t)p * sizeof *host);
     double *finish_s = calloc((size_t)p, sizeof *finish_s);
     int status = RB_OK;
-    if (!host || !finish_s || (spec->want_links > 0 && rb_link_load_init(&load, platform))) {
-        status = rb_fail(error, RB_ENOMEM, "no memory for %d ranks", p);
+    if (!host || !finish_s || (spec->want_links > 0 && s4u_link_load_init(&load, platform))) {
+        status = sup_fail(error, RB_ENOMEM, "no memory for %d ranks", p);
         goto done;
     }
-    result->hosts = rb_simgrid_host_count(platform);
-    status = rb_placement_map(&spec->placement, p, spec->ppn, result->hosts, host, error);
+    result->hosts = s4u_host_count(platform);
+    status = sim_placement_map(&spec->placement, p, spec->ppn, result->hosts, host, error);
     if (status == 0)
-        status = rb_describe_network(spec, platform, host, result, error);
+        status = s4u_describe_network(spec, platform, host, result, error);
     if (status)
         goto done;
-    struct rb_simgrid_run run = {.spec = spec,
-                                 .platform = platform,
-                                 .host = host,
-                                 .load = spec->want_links > 0 ? &load : NULL,
-                                 .finish_s = finish_s};
+    struct s4u_run run = {.spec = spec,
+                          .platform = platform,
+                          .host = host,
+                          .load = spec->want_links > 0 ? &load : NULL,
+                          .finish_s = finish_s};
     status = replay_on(&run, variant, result, error);
     if (status == 0 && spec->want_finish) {
         result->finish_s = finish_s;
         finish_s = NULL;
     }
 done:
-    rb_link_load_free(&load);
+    s4u_link_load_free(&load);
     free(finish_s);
     free(host);
     return status;
 }
 
-static int simulate(const struct rb_sim_spec *spec, struct rb_sim_result *result,
-                    struct rb_error *error)
+static int simulate(const struct sim_spec *spec, struct sim_result *result, struct sup_error *error)
 {
     const struct variant *variant;
     int status = choose_variant(spec, &variant, error);
     if (status)
         return status;
     snprintf(result->variant, sizeof result->variant, "%s", variant->name);
-    struct rb_simgrid *platform = NULL;
-    double started = rb_clock_s();
+    struct s4u_platform *platform = NULL;
+    double started = sup_clock_s();
     status = load(spec, variant, &platform, error);
-    result->load_s = rb_clock_s() - started;
+    result->load_s = sup_clock_s() - started;
     if (status == 0)
         status = simulate_loaded(spec, variant, platform, result, error);
     struct rusage usage;
@@ -171,7 +169,7 @@ static int simulate(const struct rb_sim_spec *spec, struct rb_sim_result *result
     return status;
 }
 
-const struct rb_engine rb_engine_simgrid = {
+const struct sim_engine s4u_engine = {
     .name = "simgrid",
     .title = "SimGrid",
     .variants = "signals, actors",

@@ -21,14 +21,14 @@
 #include "simgrid.h"
 
 struct crew { /* what all actors share */
-    struct rb_simgrid_run *run;
-    sg_bar_t barrier;           /* lockstep only */
-    struct rb_pair_table pairs; /* of sender and receiver */
-    sg_mailbox_t *mailbox;      /* per pair and port; NULL where not yet used */
-    int64_t mailbox_room;       /* pairs that mailbox has room for */
-    int32_t through;            /* ranks that have done all their rounds */
+    struct s4u_run *run;
+    sg_bar_t barrier;            /* lockstep only */
+    struct s4u_pair_table pairs; /* of sender and receiver */
+    sg_mailbox_t *mailbox;       /* per pair and port; NULL where not yet used */
+    int64_t mailbox_room;        /* pairs that mailbox has room for */
+    int32_t through;             /* ranks that have done all their rounds */
     int status;
-    struct rb_error error;
+    struct sup_error error;
 };
 
 struct member { /* one actor */
@@ -70,9 +70,9 @@ static int make_room(struct crew *crew, int64_t pairs)
 
 static sg_mailbox_t find_mailbox(struct crew *crew, int32_t from, int32_t to, int32_t port)
 {
-    int64_t pair = rb_pair_table_number(&crew->pairs, rb_pair_key(from, to));
+    int64_t pair = s4u_pair_table_number(&crew->pairs, s4u_pair_key(from, to));
     if (pair < 0 || make_room(crew, pair + 1)) {
-        crew->status = rb_fail(&crew->error, RB_ENOMEM, "no memory for the mailboxes");
+        crew->status = sup_fail(&crew->error, RB_ENOMEM, "no memory for the mailboxes");
         return NULL;
     }
     int64_t index = pair * rb_plan_ports(crew->run->spec->plan) + port;
@@ -89,10 +89,10 @@ static sg_mailbox_t find_mailbox(struct crew *crew, int32_t from, int32_t to, in
 static void send(struct member *member, sg_mailbox_t mailbox, int64_t bytes, struct end *end)
 {
     struct crew *crew = member->crew;
-    struct rb_simgrid_run *run = crew->run;
+    struct s4u_run *run = crew->run;
     struct parcel *parcel = malloc(sizeof *parcel);
     if (!parcel) {
-        crew->status = rb_fail(&crew->error, RB_ENOMEM, "out of memory");
+        crew->status = sup_fail(&crew->error, RB_ENOMEM, "out of memory");
         return;
     }
     *parcel = (struct parcel){bytes, end->offered_s};
@@ -100,14 +100,14 @@ static void send(struct member *member, sg_mailbox_t mailbox, int64_t bytes, str
     run->messages++;
     run->bytes += (uint64_t)bytes;
     if (run->load && crew->status == 0)
-        crew->status = rb_link_load_add(run->load, run->host[member->plan_state.rank],
-                                        run->host[end->peer], bytes, &crew->error);
+        crew->status = s4u_link_load_add(run->load, run->host[member->plan_state.rank],
+                                         run->host[end->peer], bytes, &crew->error);
 }
 
 static void post(struct member *member, const struct dep_message *message, struct end *end)
 {
     struct crew *crew = member->crew;
-    const struct rb_sim_spec *spec = crew->run->spec;
+    const struct sim_spec *spec = crew->run->spec;
     int32_t rank = member->plan_state.rank;
     *end = (struct end){.peer = message->ops->peer,
                         .port = message->ops->port,
@@ -130,32 +130,32 @@ static void await(struct member *member, int64_t t, struct end *end)
         return;
     if (sg_comm_wait(end->comm) != SG_OK) {
         if (crew->status == 0)
-            crew->status = rb_fail(&crew->error, RB_EFAILED,
-                                   "a message of rank %d in round %" PRId64
-                                   " was lost: a link on its way is off",
-                                   rank, t);
+            crew->status = sup_fail(&crew->error, RB_EFAILED,
+                                    "a message of rank %d in round %" PRId64
+                                    " was lost: a link on its way is off",
+                                    rank, t);
         return;
     }
     if (end->sends)
         return;
     struct parcel *parcel = end->received;
     const double start_s = parcel->offered_s > end->offered_s ? parcel->offered_s : end->offered_s;
-    rb_simgrid_show(crew->run, &(struct rb_sim_message){.from = end->peer,
-                                                        .to = rank,
-                                                        .port = end->port,
-                                                        .round = t,
-                                                        .bytes = parcel->bytes,
-                                                        .start_s = start_s,
-                                                        .end_s = simgrid_get_clock()});
+    s4u_show(crew->run, &(struct sim_message){.from = end->peer,
+                                              .to = rank,
+                                              .port = end->port,
+                                              .round = t,
+                                              .bytes = parcel->bytes,
+                                              .start_s = start_s,
+                                              .end_s = simgrid_get_clock()});
     free(parcel);
 }
 
 static void do_round(struct member *member, int64_t t, struct rb_op ops[], struct end ends[])
 {
     struct crew *crew = member->crew;
-    struct rb_error *first = crew->status == 0 ? &crew->error : NULL; /* the first fault counts */
-    const int32_t count = rb_sim_round(crew->run->spec->plan, crew->run->spec->layout,
-                                       &member->plan_state, t, ops, first);
+    struct sup_error *first = crew->status == 0 ? &crew->error : NULL; /* the first fault counts */
+    const int32_t count = sim_round(crew->run->spec->plan, crew->run->spec->layout,
+                                    &member->plan_state, t, ops, first);
     int32_t messages = 0;
     if (count < 0 && crew->status == 0)
         crew->status = count;
@@ -198,7 +198,7 @@ static void be_rank(int argc, char *argv[])
     if (ops && ends)
         do_rounds(member, ops, ends);
     else
-        crew->status = rb_fail(&crew->error, RB_ENOMEM, "out of memory");
+        crew->status = sup_fail(&crew->error, RB_ENOMEM, "out of memory");
     free(ends);
     free(ops);
     crew->through++;
@@ -206,51 +206,52 @@ static void be_rank(int argc, char *argv[])
 
 static void hire(struct crew *crew, struct member members[])
 {
-    struct rb_simgrid_run *run = crew->run;
+    struct s4u_run *run = crew->run;
     for (int32_t r = 0; r < rb_plan_ranks(run->spec->plan); r++) {
         members[r].crew = crew;
         rb_plan_rank(run->spec->plan, r, &members[r].plan_state);
         char name[24];
         snprintf(name, sizeof name, "%d", r);
-        sg_actor_t actor = sg_actor_init(name, rb_simgrid_host_handle(run->platform, run->host[r]));
+        sg_actor_t actor = sg_actor_init(name, s4u_host_handle(run->platform, run->host[r]));
         sg_actor_set_data(actor, &members[r]);
         sg_actor_start(actor, be_rank, 0, NULL);
     }
 }
 
-int rb_simgrid_actors(struct rb_simgrid_run *run, struct rb_error *error)
+int s4u_actors(struct s4u_run *run, struct sup_error *error)
 {
-    const struct rb_progress *progress = &run->spec->progress;
-    if (rb_progress_window(progress, rb_plan_rounds(run->spec->plan)) > 1) {
+    const struct sim_progress *progress = &run->spec->progress;
+    if (sim_progress_window(progress, rb_plan_rounds(run->spec->plan)) > 1) {
         char rule[32];
-        return rb_fail(error, RB_EINVAL,
-                       "the simgrid engine's variant 'actors' has one round in flight per rank and "
-                       "can't do %s: take the variant 'signals', or blocking",
-                       rb_progress_format(progress, rule, sizeof rule));
+        return sup_fail(
+            error, RB_EINVAL,
+            "the simgrid engine's variant 'actors' has one round in flight per rank and "
+            "can't do %s: take the variant 'signals', or blocking",
+            sim_progress_format(progress, rule, sizeof rule));
     }
     if (run->spec->observer && rb_plan_ports(run->spec->plan) > 1)
-        return rb_fail(error, RB_EINVAL,
-                       "the simgrid engine's variant 'actors' can show messages on one port only: "
-                       "take the variant 'signals'");
+        return sup_fail(error, RB_EINVAL,
+                        "the simgrid engine's variant 'actors' can show messages on one port only: "
+                        "take the variant 'signals'");
     int32_t p = rb_plan_ranks(run->spec->plan);
     struct crew crew = {.run = run};
     struct member *members = calloc((size_t)p, sizeof *members);
     if (!members)
-        return rb_fail(error, RB_ENOMEM, "no memory for %d ranks", p);
-    if (progress->rule == RB_LOCKSTEP)
+        return sup_fail(error, RB_ENOMEM, "no memory for %d ranks", p);
+    if (progress->rule == SIM_LOCKSTEP)
         crew.barrier = sg_barrier_init((unsigned)p);
     hire(&crew, members);
     simgrid_run();
     int status = crew.status;
     if (status)
-        rb_fail(error, status, "%s", crew.error.text);
+        sup_fail(error, status, "%s", crew.error.text);
     else if (crew.through < p)
-        status = rb_fail(error, RB_EWRONG, "the plan is wrong: %d of %d ranks wait for ever",
-                         p - crew.through, p);
+        status = sup_fail(error, RB_EWRONG, "the plan is wrong: %d of %d ranks wait for ever",
+                          p - crew.through, p);
     if (crew.barrier)
         sg_barrier_destroy(crew.barrier);
     free(crew.mailbox);
-    rb_pair_table_free(&crew.pairs);
+    s4u_pair_table_free(&crew.pairs);
     free(members);
     return status;
 }

@@ -22,7 +22,7 @@
 
 namespace sg4 = simgrid::s4u;
 
-struct rb_simgrid {
+struct s4u_platform {
     std::unique_ptr<sg4::Engine> engine;
     std::vector<sg4::Host *> hosts;
     std::vector<sg4::Link *> links; /* each link's data is its number + 1 */
@@ -57,15 +57,15 @@ std::unique_ptr<sg4::Engine> start_engine(const char *const *options, int32_t op
 
 bool latency_at_ends(const sg4::NetZone *zone)
 {
-    const char *where = zone->get_property(RB_PLATFORM_LATENCY_PROPERTY);
-    if (where && std::strcmp(where, RB_PLATFORM_LATENCY_ENDS) == 0)
+    const char *where = zone->get_property(PLATFORM_LATENCY_PROPERTY);
+    if (where && std::strcmp(where, PLATFORM_LATENCY_ENDS) == 0)
         return true;
     auto children = zone->get_children();
     return std::any_of(children.begin(), children.end(), latency_at_ends);
 }
 
 /* Marks the first and the last link of a route. */
-void mark_ends(rb_simgrid &platform, size_t from, size_t to, std::vector<bool> &at_end)
+void mark_ends(s4u_platform &platform, size_t from, size_t to, std::vector<bool> &at_end)
 {
     platform.route.clear();
     double latency = 0;
@@ -76,7 +76,7 @@ void mark_ends(rb_simgrid &platform, size_t from, size_t to, std::vector<bool> &
         at_end[reinterpret_cast<uintptr_t>(link->get_data<void>()) - 1] = true;
 }
 
-void keep_latency_at_ends(rb_simgrid &platform)
+void keep_latency_at_ends(s4u_platform &platform)
 {
     std::vector<bool> at_end(platform.links.size(), false);
     size_t hosts = platform.hosts.size();
@@ -98,7 +98,7 @@ template <class T> void sort_by_name(std::vector<T *> &things)
     });
 }
 
-void load_file(rb_simgrid &platform, const std::string &path)
+void load_file(s4u_platform &platform, const std::string &path)
 {
     platform.engine->load_platform(path);
     platform.engine->seal_platform();
@@ -141,12 +141,12 @@ class MemoryFile
     }
 };
 
-int load_platform(rb_simgrid &platform, const char *text, rb_error *error)
+int load_platform(s4u_platform &platform, const char *text, sup_error *error)
 {
-    if (rb_platform_is_generated(text)) {
+    if (platform_is_generated(text)) {
         char *xml = nullptr;
         size_t size = 0;
-        int status = rb_platform_xml(text, &xml, &size, error);
+        int status = platform_make_xml(text, &xml, &size, error);
         std::unique_ptr<char, decltype(&std::free)> owned(xml, std::free);
         if (status == RB_OK)
             load_file(platform, MemoryFile(xml, size).path());
@@ -159,76 +159,76 @@ int load_platform(rb_simgrid &platform, const char *text, rb_error *error)
     else if (S_ISDIR(about.st_mode))
         trouble = "that is a directory";
     if (trouble)
-        return rb_fail(error, RB_EINVAL,
-                       "platform '%s': %s; give a SimGrid XML file or a generator such as "
-                       "fat-tree:1024",
-                       text, trouble);
+        return sup_fail(error, RB_EINVAL,
+                        "platform '%s': %s; give a SimGrid XML file or a generator such as "
+                        "fat-tree:1024",
+                        text, trouble);
     load_file(platform, text);
     return RB_OK;
 }
 
 } // namespace
 
-int rb_simgrid_load(const char *platform, const char *const *options, int32_t option_count,
-                    struct rb_simgrid **loaded, struct rb_error *error)
+int s4u_platform_load(const char *platform, const char *const *options, int32_t option_count,
+                      struct s4u_platform **loaded, struct sup_error *error)
 {
     *loaded = nullptr;
     int status;
     try {
-        auto made = std::make_unique<rb_simgrid>();
+        auto made = std::make_unique<s4u_platform>();
         try {
             made->engine = start_engine(options, option_count);
         } catch (const std::exception &e) {
-            return rb_fail(error, RB_EINVAL, "SimGrid refuses an option: %s", e.what());
+            return sup_fail(error, RB_EINVAL, "SimGrid refuses an option: %s", e.what());
         }
         status = load_platform(*made, platform, error);
         if (status == RB_OK && made->hosts.empty())
-            status = rb_fail(error, RB_EINVAL, "platform '%s' has no hosts", platform);
+            status = sup_fail(error, RB_EINVAL, "platform '%s' has no hosts", platform);
         if (status == RB_OK)
             *loaded = made.release();
     } catch (const std::bad_alloc &) {
-        status = rb_fail(error, RB_ENOMEM, "no memory for platform '%s'", platform);
+        status = sup_fail(error, RB_ENOMEM, "no memory for platform '%s'", platform);
     } catch (const std::exception &e) {
-        status = rb_fail(error, RB_EINVAL, "platform '%s': %s", platform, e.what());
+        status = sup_fail(error, RB_EINVAL, "platform '%s': %s", platform, e.what());
     }
     return status;
 }
 
-void rb_simgrid_destroy(struct rb_simgrid *platform)
+void s4u_platform_destroy(struct s4u_platform *platform)
 {
     delete platform;
 }
 
-int32_t rb_simgrid_host_count(const struct rb_simgrid *platform)
+int32_t s4u_host_count(const struct s4u_platform *platform)
 {
     return static_cast<int32_t>(platform->hosts.size());
 }
 
-const char *rb_simgrid_host_name(const struct rb_simgrid *platform, int32_t host)
+const char *s4u_host_name(const struct s4u_platform *platform, int32_t host)
 {
     return platform->hosts[static_cast<size_t>(host)]->get_cname();
 }
 
-void *rb_simgrid_host_handle(const struct rb_simgrid *platform, int32_t host)
+void *s4u_host_handle(const struct s4u_platform *platform, int32_t host)
 {
     return platform->hosts[static_cast<size_t>(host)];
 }
 
-int32_t rb_simgrid_link_count(const struct rb_simgrid *platform)
+int32_t s4u_link_count(const struct s4u_platform *platform)
 {
     return static_cast<int32_t>(platform->links.size());
 }
 
-void rb_simgrid_link_describe(const struct rb_simgrid *platform, int32_t link,
-                              struct rb_simgrid_link *description)
+void s4u_link_describe(const struct s4u_platform *platform, int32_t link,
+                       struct s4u_link *description)
 {
     const sg4::Link *l = platform->links[static_cast<size_t>(link)];
     *description = {l->get_cname(), l->get_bandwidth(), l->get_latency(),
                     l->get_sharing_policy() != sg4::Link::SharingPolicy::FATPIPE};
 }
 
-int rb_simgrid_find_route(struct rb_simgrid *platform, int32_t from, int32_t to,
-                          struct rb_simgrid_route *route, struct rb_error *error)
+int s4u_find_route(struct s4u_platform *platform, int32_t from, int32_t to, struct s4u_route *route,
+                   struct sup_error *error)
 {
     const sg4::Host *source = platform->hosts[static_cast<size_t>(from)];
     const sg4::Host *destination = platform->hosts[static_cast<size_t>(to)];
@@ -246,8 +246,8 @@ int rb_simgrid_find_route(struct rb_simgrid *platform, int32_t from, int32_t to,
             platform->route_number.push_back(static_cast<int32_t>(number) - 1);
         }
     } catch (const std::exception &e) {
-        return rb_fail(error, RB_EFAILED, "no route from host %s to host %s: %s",
-                       source->get_cname(), destination->get_cname(), e.what());
+        return sup_fail(error, RB_EFAILED, "no route from host %s to host %s: %s",
+                        source->get_cname(), destination->get_cname(), e.what());
     }
     route->link = platform->route_number.data();
     route->count = static_cast<int32_t>(platform->route_number.size());

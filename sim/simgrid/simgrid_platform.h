@@ -1,12 +1,12 @@
 /* simgrid_platform.h - a platform as SimGrid has loaded it: hosts, links, routes.
  *
  * SimGrid aborts the process on many errors, and can be started only once per process: call these
- * under rb_isolate (isolate.h).
+ * under sim_isolate (isolate.h).
  *
  * Hosts are numbered in the natural order of their names (node-2 before node-10), links likewise.
  */
-#ifndef RB_SIM_SIMGRID_SIMGRID_PLATFORM_H
-#define RB_SIM_SIMGRID_SIMGRID_PLATFORM_H
+#ifndef SIM_SIMGRID_SIMGRID_PLATFORM_H
+#define SIM_SIMGRID_SIMGRID_PLATFORM_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -17,7 +17,7 @@
 extern "C" {
 #endif
 
-struct rb_simgrid;
+struct s4u_platform;
 
 /* Starts SimGrid with the clean network model and then the given options ("network/model:LV08"; a
  * later one wins), and loads a platform: an XML file or a generator's text. The caller destroys it.
@@ -25,35 +25,35 @@ struct rb_simgrid;
  *
  * Where a zone has the property roundabout-latency with the value `ends`, the first and the last
  * link of a route keep their latency and all links between lose theirs (docs/simgrid.md). */
-int rb_simgrid_load(const char *platform, const char *const *options, int32_t option_count,
-                    struct rb_simgrid **loaded, struct rb_error *error);
-void rb_simgrid_destroy(struct rb_simgrid *platform); /* NULL is fine */
+int s4u_platform_load(const char *platform, const char *const *options, int32_t option_count,
+                      struct s4u_platform **loaded, struct sup_error *error);
+void s4u_platform_destroy(struct s4u_platform *platform); /* NULL is fine */
 
-int32_t rb_simgrid_host_count(const struct rb_simgrid *platform);
-const char *rb_simgrid_host_name(const struct rb_simgrid *platform, int32_t host);
+int32_t s4u_host_count(const struct s4u_platform *platform);
+const char *s4u_host_name(const struct s4u_platform *platform, int32_t host);
 /* SimGrid's own handle, sg_host_t. */
-void *rb_simgrid_host_handle(const struct rb_simgrid *platform, int32_t host);
+void *s4u_host_handle(const struct s4u_platform *platform, int32_t host);
 
-struct rb_simgrid_link {
+struct s4u_link {
     const char *name;
     double bandwidth; /* bytes per second */
     double latency;   /* seconds */
     bool shared;      /* false: every flow has the whole bandwidth (FATPIPE) */
 };
-int32_t rb_simgrid_link_count(const struct rb_simgrid *platform);
-void rb_simgrid_link_describe(const struct rb_simgrid *platform, int32_t link,
-                              struct rb_simgrid_link *description);
+int32_t s4u_link_count(const struct s4u_platform *platform);
+void s4u_link_describe(const struct s4u_platform *platform, int32_t link,
+                       struct s4u_link *description);
 
 /* The links that a message from one host to another crosses, in order. They belong to the platform
  * and stay valid until the next call. RB_EFAILED if SimGrid knows no route. */
-struct rb_simgrid_route {
+struct s4u_route {
     const int32_t *link;
     int32_t count;
     double latency;   /* seconds, the sum */
     double bandwidth; /* bytes per second, the least; 0 for no links */
 };
-int rb_simgrid_find_route(struct rb_simgrid *platform, int32_t from, int32_t to,
-                          struct rb_simgrid_route *route, struct rb_error *error);
+int s4u_find_route(struct s4u_platform *platform, int32_t from, int32_t to, struct s4u_route *route,
+                   struct sup_error *error);
 
 #ifdef __cplusplus
 }

@@ -19,22 +19,22 @@ namespace
 {
 
 struct Flight { /* at most one per rank and port */
-    replay_message message;
+    sim_replay_message message;
     double start_s;
     sg4::CommPtr comm;
 };
 
 struct Runner {
-    rb_simgrid_run &run;
-    rb_replay *replay;
+    s4u_run &run;
+    sim_replay *replay;
     int32_t ports;
     std::vector<sg4::Host *> host; /* per rank */
     std::vector<Flight> flight;
     sg4::CommPtr last; /* a communication must outlive its own signal */
     int status = RB_OK;
-    rb_error error{};
+    sup_error error{};
 
-    void start(const replay_message &message)
+    void start(const sim_replay_message &message)
     {
         auto from = static_cast<size_t>(message.from);
         auto to = static_cast<size_t>(message.to);
@@ -47,36 +47,36 @@ struct Runner {
         f.comm->start();
         if (run.load)
             status =
-                rb_link_load_add(run.load, run.host[from], run.host[to], message.bytes, &error);
+                s4u_link_load_add(run.load, run.host[from], run.host[to], message.bytes, &error);
     }
 
     void start_all()
     {
-        replay_message message;
-        while (status == RB_OK && rb_replay_take(replay, &message))
+        sim_replay_message message;
+        while (status == RB_OK && sim_replay_take(replay, &message))
             start(message);
     }
 
     void complete(Flight &f, bool arrived)
     {
-        const replay_message message = f.message;
+        const sim_replay_message message = f.message;
         if (!arrived && status == RB_OK)
             status =
-                rb_fail(&error, RB_EFAILED,
-                        "the message from rank %d on host %s to rank %d on host %s was lost: a "
-                        "link between them is off",
-                        message.from, host[static_cast<size_t>(message.from)]->get_cname(),
-                        message.to, host[static_cast<size_t>(message.to)]->get_cname());
+                sup_fail(&error, RB_EFAILED,
+                         "the message from rank %d on host %s to rank %d on host %s was lost: a "
+                         "link between them is off",
+                         message.from, host[static_cast<size_t>(message.from)]->get_cname(),
+                         message.to, host[static_cast<size_t>(message.to)]->get_cname());
         last = std::move(f.comm);
         if (status != RB_OK)
             return;
         double now = sg4::Engine::get_clock();
         run.finish_s[message.from] = now;
         run.finish_s[message.to] = now;
-        const rb_sim_message seen = {message.from,  message.to, message.port, message.round,
-                                     message.bytes, f.start_s,  now};
-        rb_simgrid_show(&run, &seen);
-        rb_replay_complete(replay, message.from, message.port);
+        const sim_message seen = {message.from,  message.to, message.port, message.round,
+                                  message.bytes, f.start_s,  now};
+        s4u_show(&run, &seen);
+        sim_replay_complete(replay, message.from, message.port);
         start_all();
     }
 };
@@ -85,8 +85,8 @@ void play(Runner &runner)
 {
     int32_t p = rb_plan_ranks(runner.run.spec->plan);
     for (int32_t r = 0; r < p; r++)
-        runner.host.push_back(static_cast<sg4::Host *>(
-            rb_simgrid_host_handle(runner.run.platform, runner.run.host[r])));
+        runner.host.push_back(
+            static_cast<sg4::Host *>(s4u_host_handle(runner.run.platform, runner.run.host[r])));
     runner.flight.resize(static_cast<size_t>(p) * static_cast<size_t>(runner.ports));
     /* The parameter is an Activity in SimGrid 3 and a Comm in 4. */
     sg4::Comm::on_completion_cb([&runner](const auto &comm) {
@@ -99,11 +99,11 @@ void play(Runner &runner)
 
 } // namespace
 
-int rb_simgrid_signals(struct rb_simgrid_run *run, struct rb_error *error)
+int s4u_signals(struct s4u_run *run, struct sup_error *error)
 {
-    rb_replay *replay;
-    int status = rb_replay_create(run->spec->plan, run->spec->layout, &run->spec->progress, false,
-                                  &replay, error);
+    sim_replay *replay;
+    int status = sim_replay_create(run->spec->plan, run->spec->layout, &run->spec->progress, false,
+                                   &replay, error);
     if (status)
         return status;
     try {
@@ -114,16 +114,16 @@ int rb_simgrid_signals(struct rb_simgrid_run *run, struct rb_error *error)
         play(*runner);
         status = runner->status;
         if (status)
-            rb_fail(error, status, "%s", runner->error.text);
+            sup_fail(error, status, "%s", runner->error.text);
     } catch (const std::bad_alloc &) {
-        status = rb_fail(error, RB_ENOMEM, "out of memory");
+        status = sup_fail(error, RB_ENOMEM, "out of memory");
     } catch (const std::exception &e) {
-        status = rb_fail(error, RB_EFAILED, "SimGrid: %s", e.what());
+        status = sup_fail(error, RB_EFAILED, "SimGrid: %s", e.what());
     }
     if (status == RB_OK)
-        status = rb_replay_finished(replay, error);
-    run->messages = rb_replay_messages(replay);
-    run->bytes = rb_replay_bytes(replay);
-    rb_replay_destroy(replay);
+        status = sim_replay_finished(replay, error);
+    run->messages = sim_replay_messages(replay);
+    run->bytes = sim_replay_bytes(replay);
+    sim_replay_destroy(replay);
     return status;
 }

@@ -8,7 +8,7 @@
 enum { ALL_PAIRS = 128 };
 
 struct check {
-    struct rb_simgrid *platform;
+    struct s4u_platform *platform;
     int64_t *role; /* per link: 0 none yet, host + 1 it sends for, -(host + 1) it receives for */
     double latency, bandwidth;
     bool started;
@@ -22,14 +22,14 @@ static bool takes_role(struct check *check, int32_t link, int64_t role)
 }
 
 /* Both ends of the route, leaving out links that aren't shared, must be the hosts' own. */
-static bool has_own_links(struct check *check, const struct rb_simgrid_route *route, int32_t from,
+static bool has_own_links(struct check *check, const struct s4u_route *route, int32_t from,
                           int32_t to)
 {
     int64_t roles[2] = {(int64_t)from + 1, -((int64_t)to + 1)};
     int32_t shared = 0;
     for (int32_t i = 0; i < route->count; i++) {
-        struct rb_simgrid_link link;
-        rb_simgrid_link_describe(check->platform, route->link[i], &link);
+        struct s4u_link link;
+        s4u_link_describe(check->platform, route->link[i], &link);
         if (!link.shared)
             continue;
         if (shared == 2 || !takes_role(check, route->link[i], roles[shared]))
@@ -40,10 +40,10 @@ static bool has_own_links(struct check *check, const struct rb_simgrid_route *ro
 }
 
 static int look_at(struct check *check, int32_t from, int32_t to, bool *fits,
-                   struct rb_error *error)
+                   struct sup_error *error)
 {
-    struct rb_simgrid_route route;
-    int status = rb_simgrid_find_route(check->platform, from, to, &route, error);
+    struct s4u_route route;
+    int status = s4u_find_route(check->platform, from, to, &route, error);
     if (status)
         return status;
     if (!check->started) {
@@ -58,7 +58,7 @@ static int look_at(struct check *check, int32_t from, int32_t to, bool *fits,
 
 /* Distances grow by this; 1 looks at all. */
 static int look_at_distances(struct check *check, int32_t hosts, int32_t factor, bool *fits,
-                             struct rb_error *error)
+                             struct sup_error *error)
 {
     for (int64_t distance = 1; distance < hosts;
          distance = factor == 1 ? distance + 1 : distance * factor)
@@ -70,13 +70,13 @@ static int look_at_distances(struct check *check, int32_t hosts, int32_t factor,
     return RB_OK;
 }
 
-int rb_uncontended(struct rb_simgrid *platform, bool *uncontended, struct rb_error *error)
+int s4u_uncontended(struct s4u_platform *platform, bool *uncontended, struct sup_error *error)
 {
-    int32_t hosts = rb_simgrid_host_count(platform);
+    int32_t hosts = s4u_host_count(platform);
     struct check check = {.platform = platform};
-    check.role = calloc((size_t)rb_simgrid_link_count(platform) + 1, sizeof *check.role);
+    check.role = calloc((size_t)s4u_link_count(platform) + 1, sizeof *check.role);
     if (!check.role)
-        return rb_fail(error, RB_ENOMEM, "out of memory");
+        return sup_fail(error, RB_ENOMEM, "out of memory");
     *uncontended = true;
     int status;
     if (hosts <= ALL_PAIRS) {

@@ -1,6 +1,6 @@
 /* uncontended.h - checks that all pairs of hosts have the same cost and share no inner links. */
-#ifndef RB_SIM_SIMGRID_UNCONTENDED_H
-#define RB_SIM_SIMGRID_UNCONTENDED_H
+#ifndef SIM_SIMGRID_UNCONTENDED_H
+#define SIM_SIMGRID_UNCONTENDED_H
 
 #include "simgrid_platform.h"
 
@@ -14,7 +14,7 @@ extern "C" {
  * hosts at the pairs whose distance is a power of two or of three, from every host, and stops at
  * the first that differs. With one host there is nothing to contend for: true. RB_ENOMEM,
  * RB_EFAILED. */
-int rb_uncontended(struct rb_simgrid *platform, bool *uncontended, struct rb_error *error);
+int s4u_uncontended(struct s4u_platform *platform, bool *uncontended, struct sup_error *error);
 
 #ifdef __cplusplus
 }

@@ -17,66 +17,66 @@ static const char *const own_options[] = {
 };
 enum { OWN_OPTIONS = sizeof own_options / sizeof own_options[0] };
 
-static int check_request(const struct rb_sim_spec *spec, struct rb_error *error)
+static int check_request(const struct sim_spec *spec, struct sup_error *error)
 {
     if (spec->variant != NULL)
-        return rb_fail(error, RB_EINVAL, "the smpi engine has no variants, and '%s' is none",
-                       spec->variant);
-    if (spec->progress.rule == RB_LOCKSTEP)
-        return rb_fail(error, RB_EINVAL,
-                       "the smpi engine has no lockstep, because MPI's ranks don't wait for each "
-                       "other between rounds: use blocking, window:W or data");
+        return sup_fail(error, RB_EINVAL, "the smpi engine has no variants, and '%s' is none",
+                        spec->variant);
+    if (spec->progress.rule == SIM_LOCKSTEP)
+        return sup_fail(error, RB_EINVAL,
+                        "the smpi engine has no lockstep, because MPI's ranks don't wait for each "
+                        "other between rounds: use blocking, window:W or data");
     if (spec->want_links > 0)
-        return rb_fail(error, RB_EINVAL,
-                       "the smpi engine doesn't count what links carry; the "
-                       "engine simgrid does");
+        return sup_fail(error, RB_EINVAL,
+                        "the smpi engine doesn't count what links carry; the "
+                        "engine simgrid does");
     return RB_OK;
 }
 
 /* Our options, the native algorithm's, then those of the request, so that these win. */
-static int load(const struct rb_sim_spec *spec, struct rb_simgrid **platform,
-                struct rb_error *error)
+static int load(const struct sim_spec *spec, struct s4u_platform **platform,
+                struct sup_error *error)
 {
     char native[128];
     int32_t count = OWN_OPTIONS;
     if (spec->native != NULL) {
-        int status = rb_smpi_native_option(spec->native, spec->layout->first != NULL, native,
-                                           sizeof native, error);
+        int status = simmpi_native_option(spec->native, spec->layout->first != NULL, native,
+                                          sizeof native, error);
         if (status != RB_OK)
             return status;
     }
     const char **options = malloc((size_t)(OWN_OPTIONS + 1 + spec->option_count) * sizeof *options);
     if (options == NULL)
-        return rb_fail(error, RB_ENOMEM, "out of memory");
+        return sup_fail(error, RB_ENOMEM, "out of memory");
     for (int32_t i = 0; i < OWN_OPTIONS; i++)
         options[i] = own_options[i];
     if (spec->native != NULL)
         options[count++] = native;
     for (int32_t i = 0; i < spec->option_count; i++)
         options[count++] = spec->options[i];
-    rb_smpi_declare_options();
-    int status = rb_simgrid_load(spec->platform, options, count, platform, error);
+    simmpi_declare_options();
+    int status = s4u_platform_load(spec->platform, options, count, platform, error);
     free(options);
     return status;
 }
 
-static int take(const struct rb_smpi_run *run, struct rb_sim_result *result, struct rb_error *error)
+static int take(const struct simmpi_run *run, struct sim_result *result, struct sup_error *error)
 {
     result->rounds = run->spec->plan != NULL ? rb_plan_rounds(run->spec->plan) : 0;
     result->messages = run->messages;
-    for (int32_t r = 0; r < rb_sim_ranks(run->spec); r++)
+    for (int32_t r = 0; r < sim_ranks(run->spec); r++)
         if (run->finish_s[r] > result->time_s)
             result->time_s = run->finish_s[r];
-    return rb_tally_take(run->bytes, run->spec->layout, &result->bytes, error);
+    return sim_tally_take(run->bytes, run->spec->layout, &result->bytes, error);
 }
 
-static int run_loaded(const struct rb_sim_spec *spec, struct rb_simgrid *platform,
-                      struct rb_sim_result *result, struct rb_error *error)
+static int run_loaded(const struct sim_spec *spec, struct s4u_platform *platform,
+                      struct sim_result *result, struct sup_error *error)
 {
-    const int32_t p = rb_sim_ranks(spec);
+    const int32_t p = sim_ranks(spec);
     int32_t *host = malloc((size_t)p * sizeof *host);
     double *finish_s = calloc((size_t)p, sizeof *finish_s);
-    struct rb_smpi_run run = {
+    struct simmpi_run run = {
         .spec = spec,
         .collective =
             spec->plan != NULL ? rb_plan_collective(spec->plan) : spec->native->collective,
@@ -86,20 +86,20 @@ static int run_loaded(const struct rb_sim_spec *spec, struct rb_simgrid *platfor
     };
     int status = RB_OK;
     if (host == NULL || finish_s == NULL) {
-        status = rb_fail(error, RB_ENOMEM, "no memory for %d ranks", p);
+        status = sup_fail(error, RB_ENOMEM, "no memory for %d ranks", p);
         goto done;
     }
-    result->hosts = rb_simgrid_host_count(platform);
-    status = rb_placement_map(&spec->placement, p, spec->ppn, result->hosts, host, error);
+    result->hosts = s4u_host_count(platform);
+    status = sim_placement_map(&spec->placement, p, spec->ppn, result->hosts, host, error);
     if (status == RB_OK)
-        status = rb_describe_network(spec, platform, host, result, error);
+        status = s4u_describe_network(spec, platform, host, result, error);
     if (status == RB_OK)
-        status = rb_smpi_data_init(&run, error);
+        status = simmpi_data_init(&run, error);
     if (status != RB_OK)
         goto done;
-    double started = rb_clock_s();
-    status = rb_smpi_run_ranks(&run, error);
-    result->wall_s = rb_clock_s() - started;
+    double started = sup_clock_s();
+    status = simmpi_run_ranks(&run, error);
+    result->wall_s = sup_clock_s() - started;
     if (status != RB_OK)
         goto done;
     if (status == RB_OK)
@@ -109,22 +109,21 @@ static int run_loaded(const struct rb_sim_spec *spec, struct rb_simgrid *platfor
         finish_s = NULL;
     }
 done:
-    rb_smpi_data_free(&run);
+    simmpi_data_free(&run);
     free(finish_s);
     free(host);
     return status;
 }
 
-static int simulate(const struct rb_sim_spec *spec, struct rb_sim_result *result,
-                    struct rb_error *error)
+static int simulate(const struct sim_spec *spec, struct sim_result *result, struct sup_error *error)
 {
-    struct rb_simgrid *platform = NULL;
+    struct s4u_platform *platform = NULL;
     int status = check_request(spec, error);
     if (status != RB_OK)
         return status;
-    double started = rb_clock_s();
+    double started = sup_clock_s();
     status = load(spec, &platform, error);
-    result->load_s = rb_clock_s() - started;
+    result->load_s = sup_clock_s() - started;
     if (status == RB_OK)
         status = run_loaded(spec, platform, result, error);
     struct rusage usage;
@@ -134,7 +133,7 @@ static int simulate(const struct rb_sim_spec *spec, struct rb_sim_result *result
     return status;
 }
 
-const struct rb_engine rb_engine_smpi = {
+const struct sim_engine simmpi_engine = {
     .name = "smpi",
     .title = "SMPI",
     .options = "any of SimGrid's --cfg",
@@ -142,5 +141,5 @@ const struct rb_engine rb_engine_smpi = {
     .start_s = 0.02,
     .message_s = 2e-5,
     .simulate = simulate,
-    .find_native = rb_smpi_find_native,
+    .find_native = simmpi_find_native,
 };

@@ -2,9 +2,9 @@
  *
  * A plan is run by the executor that runs plans on real MPI (mpi/executor/executor.h), compiled
  * against SMPI's mpi.h; a native collective is a call of SMPI's. All in the engine's child process,
- * on the platform as rb_simgrid_load makes it: nothing is started, no file is written. */
-#ifndef RB_SIM_SMPI_SMPI_H
-#define RB_SIM_SMPI_SMPI_H
+ * on the platform as s4u_platform_load makes it: nothing is started, no file is written. */
+#ifndef SIM_SMPI_SMPI_H
+#define SIM_SMPI_SMPI_H
 
 #include "sim/engine/engine.h"
 #include "sim/engine/tally.h"
@@ -14,14 +14,14 @@
 extern "C" {
 #endif
 
-struct rb_smpi_run {
-    const struct rb_sim_spec *spec;
+struct simmpi_run {
+    const struct sim_spec *spec;
     const struct rb_collective_info *collective;
-    struct rb_simgrid *platform;
+    struct s4u_platform *platform;
     const int32_t *host; /* per rank */
     double *finish_s;    /* per rank, since all started together */
 
-    /* Data: buffers of so many bytes, filled with bytes that rb_smpi_byte gives. If `checked`, each
+    /* Data: buffers of so many bytes, filled with bytes that simmpi_byte gives. If `checked`, each
      * rank has its own, and the result is compared; else one shared by all ranks, whose messages
      * SMPI then doesn't copy. */
     int64_t buffer_bytes;
@@ -36,46 +36,45 @@ struct rb_smpi_run {
     void *together;   /* sg_bar_t of all ranks: costs no simulated time */
     bool counting;    /* the timed part has begun */
     int64_t messages; /* that carry data, since then */
-    rb_tally bytes;
+    sim_tally bytes;
     int32_t ended; /* ranks that came to their end */
     int status;    /* of the first rank that failed */
-    struct rb_error error;
+    struct sup_error error;
 };
 
 /* ---- smpi_start.cpp ---- */
 
 /* Makes SMPI's options known to SimGrid; before it is started. */
-void rb_smpi_declare_options(void);
+void simmpi_declare_options(void);
 /* Starts SMPI on the loaded platform and runs all ranks to their end. RB_EFAILED, or the status of
  * the first rank that failed. */
-int rb_smpi_run_ranks(struct rb_smpi_run *run, struct rb_error *error);
+int simmpi_run_ranks(struct simmpi_run *run, struct sup_error *error);
 /* Starts SimGrid with an option of SMPI's and no platform; the process dies if SMPI refuses it. */
-void rb_smpi_try_option(const char *option);
+void simmpi_try_option(const char *option);
 
 /* ---- smpi_rank.c ---- */
 
 /* All that a rank does; the code of an actor whose data is the run. */
-void rb_smpi_rank(int argc, char *argv[]);
+void simmpi_rank(int argc, char *argv[]);
 
 /* ---- smpi_data.c ---- */
 
 /* Fills buffer_bytes, checked, combined, first. RB_EINVAL if MPI can't count it, RB_ENOMEM. */
-int rb_smpi_data_init(struct rb_smpi_run *run, struct rb_error *error);
-void rb_smpi_data_free(struct rb_smpi_run *run);
+int simmpi_data_init(struct simmpi_run *run, struct sup_error *error);
+void simmpi_data_free(struct simmpi_run *run);
 /* What a rank's buffers hold at the start. */
-void rb_smpi_fill(unsigned char *buffer, int32_t rank, int64_t bytes);
+void simmpi_fill(unsigned char *buffer, int32_t rank, int64_t bytes);
 /* The first byte of a rank's result that is wrong; -1: none. */
-int64_t rb_smpi_first_wrong(const struct rb_smpi_run *run, int32_t rank,
-                            const unsigned char *result);
+int64_t simmpi_first_wrong(const struct simmpi_run *run, int32_t rank, const unsigned char *result);
 
 /* ---- smpi_names.c ---- */
 
 /* The option that makes SMPI take a native algorithm: "smpi/bcast:ompi_pipeline". RB_EINVAL if
  * there is none for irregular counts. */
-int rb_smpi_native_option(const struct rb_native *native, bool irregular, char *option, size_t size,
-                          struct rb_error *error);
-int rb_smpi_find_native(const struct rb_collective_info *collective, const char *name,
-                        struct rb_error *error);
+int simmpi_native_option(const struct sim_native *native, bool irregular, char *option, size_t size,
+                         struct sup_error *error);
+int simmpi_find_native(const struct rb_collective_info *collective, const char *name,
+                       struct sup_error *error);
 
 #ifdef __cplusplus
 }

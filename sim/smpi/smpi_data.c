@@ -24,7 +24,7 @@ static const struct outcome {
     {"alltoall", false, false, THE_OWNERS},
 };
 
-static const struct outcome *outcome_of(const struct rb_smpi_run *run)
+static const struct outcome *outcome_of(const struct simmpi_run *run)
 {
     for (size_t i = 0; i < sizeof outcomes / sizeof *outcomes; i++)
         if (strcmp(run->collective->name, outcomes[i].collective) == 0)
@@ -39,7 +39,7 @@ static unsigned char byte_of(int32_t rank, int64_t i)
     return (unsigned char)(mixed >> 29 ^ mixed >> 51);
 }
 
-void rb_smpi_fill(unsigned char *buffer, int32_t rank, int64_t bytes)
+void simmpi_fill(unsigned char *buffer, int32_t rank, int64_t bytes)
 {
     for (int64_t i = 0; i < bytes; i++)
         buffer[i] = byte_of(rank, i);
@@ -49,21 +49,21 @@ void rb_smpi_fill(unsigned char *buffer, int32_t rank, int64_t bytes)
 
 /* Natives of regular counts have shares of one length, as MPI_Allgather wants them: the longest of
  * ours. MPI_Reduce_scatter takes any. */
-static bool equal_shares(const struct rb_smpi_run *run)
+static bool equal_shares(const struct simmpi_run *run)
 {
     return run->spec->native != NULL && run->spec->layout->first == NULL &&
            !run->collective->reducing;
 }
 
-static int64_t elements_of(const struct rb_smpi_run *run)
+static int64_t elements_of(const struct simmpi_run *run)
 {
     return run->spec->layout->bytes / run->spec->layout->element;
 }
 
-static int64_t first_of(const struct rb_smpi_run *run, int32_t owner)
+static int64_t first_of(const struct simmpi_run *run, int32_t owner)
 {
     const struct rb_layout *layout = run->spec->layout;
-    const int64_t p = rb_sim_ranks(run->spec);
+    const int64_t p = sim_ranks(run->spec);
     if (layout->first != NULL)
         return layout->first[owner];
     if (equal_shares(run))
@@ -72,9 +72,9 @@ static int64_t first_of(const struct rb_smpi_run *run, int32_t owner)
 }
 
 /* Elements that `owner` has for a rank. */
-static int64_t part_length(const struct rb_smpi_run *run, int32_t owner, int32_t rank)
+static int64_t part_length(const struct simmpi_run *run, int32_t owner, int32_t rank)
 {
-    const int64_t *first = run->spec->layout->first, p = rb_sim_ranks(run->spec);
+    const int64_t *first = run->spec->layout->first, p = sim_ranks(run->spec);
     const int64_t part = owner * p + rank;
     if (first != NULL)
         return first[part + 1] - first[part];
@@ -84,9 +84,9 @@ static int64_t part_length(const struct rb_smpi_run *run, int32_t owner, int32_t
            rb_deal_before(elements_of(run), p * p, part);
 }
 
-static int64_t longest_part(const struct rb_smpi_run *run)
+static int64_t longest_part(const struct simmpi_run *run)
 {
-    const int64_t *first = run->spec->layout->first, p = rb_sim_ranks(run->spec);
+    const int64_t *first = run->spec->layout->first, p = sim_ranks(run->spec);
     if (first == NULL)
         return (elements_of(run) + p * p - 1) / (p * p);
     int64_t longest = 0;
@@ -96,15 +96,15 @@ static int64_t longest_part(const struct rb_smpi_run *run)
     return longest;
 }
 
-static int deal_shares(struct rb_smpi_run *run, struct rb_error *error)
+static int deal_shares(struct simmpi_run *run, struct sup_error *error)
 {
-    const int32_t p = rb_sim_ranks(run->spec);
+    const int32_t p = sim_ranks(run->spec);
     run->buffer_bytes = run->spec->layout->bytes;
     if (!run->collective->parted)
         return RB_OK;
     run->first = malloc(((size_t)p + 1) * sizeof *run->first);
     if (run->first == NULL)
-        return rb_fail(error, RB_ENOMEM, "no memory for %d ranks", p);
+        return sup_fail(error, RB_ENOMEM, "no memory for %d ranks", p);
     const int64_t row = run->collective->addressed ? longest_part(run) : 0;
     for (int32_t owner = 0; owner <= p; owner++)
         run->first[owner] = run->collective->addressed ? owner * row : first_of(run, owner);
@@ -113,47 +113,47 @@ static int deal_shares(struct rb_smpi_run *run, struct rb_error *error)
 }
 
 /* Parts of several blocks are not, since the executor wants them to be of one length. */
-static bool can_be_checked(const struct rb_smpi_run *run)
+static bool can_be_checked(const struct simmpi_run *run)
 {
     const struct rb_plan *plan = run->spec->plan;
     if (plan != NULL && run->collective->addressed && rb_plan_blocks(plan) > rb_plan_parts(plan))
         return false;
-    return run->buffer_bytes <= CHECKED_BYTES / rb_sim_ranks(run->spec) && outcome_of(run) != NULL;
+    return run->buffer_bytes <= CHECKED_BYTES / sim_ranks(run->spec) && outcome_of(run) != NULL;
 }
 
-int rb_smpi_data_init(struct rb_smpi_run *run, struct rb_error *error)
+int simmpi_data_init(struct simmpi_run *run, struct sup_error *error)
 {
     int status = deal_shares(run, error);
     if (status != RB_OK)
         return status;
     if (run->spec->native != NULL && run->buffer_bytes / run->spec->layout->element > INT32_MAX)
-        return rb_fail(error, RB_EINVAL,
-                       "native:%s: MPI counts at most 2147483647 elements; give larger elements",
-                       run->spec->native->algorithm);
+        return sup_fail(error, RB_EINVAL,
+                        "native:%s: MPI counts at most 2147483647 elements; give larger elements",
+                        run->spec->native->algorithm);
     run->checked = can_be_checked(run);
     if (!run->checked || !run->collective->reducing)
         return RB_OK;
     run->combined = calloc((size_t)run->buffer_bytes + 1, 1);
     if (run->combined == NULL)
-        return rb_fail(error, RB_ENOMEM, "out of memory");
-    for (int32_t rank = 0; rank < rb_sim_ranks(run->spec); rank++)
+        return sup_fail(error, RB_ENOMEM, "out of memory");
+    for (int32_t rank = 0; rank < sim_ranks(run->spec); rank++)
         for (int64_t i = 0; i < run->buffer_bytes; i++)
             run->combined[i] ^= byte_of(rank, i);
     return RB_OK;
 }
 
-void rb_smpi_data_free(struct rb_smpi_run *run)
+void simmpi_data_free(struct simmpi_run *run)
 {
     free(run->combined);
     free(run->first);
 }
 
-static int32_t root_of(const struct rb_smpi_run *run)
+static int32_t root_of(const struct simmpi_run *run)
 {
     return run->spec->plan != NULL ? rb_plan_root(run->spec->plan) : run->spec->native->root;
 }
 
-static unsigned char expected(const struct rb_smpi_run *run, const struct outcome *outcome,
+static unsigned char expected(const struct simmpi_run *run, const struct outcome *outcome,
                               int32_t owner, int64_t i)
 {
     if (outcome->data == ALL_COMBINED)
@@ -162,7 +162,7 @@ static unsigned char expected(const struct rb_smpi_run *run, const struct outcom
 }
 
 /* Row `owner` holds what that rank had in the row of this one. */
-static int64_t first_wrong_addressed(const struct rb_smpi_run *run, int32_t rank, int32_t owner,
+static int64_t first_wrong_addressed(const struct simmpi_run *run, int32_t rank, int32_t owner,
                                      const unsigned char *result)
 {
     const int64_t element = run->spec->layout->element;
@@ -174,7 +174,7 @@ static int64_t first_wrong_addressed(const struct rb_smpi_run *run, int32_t rank
 }
 
 /* Of bytes begin .. end - 1, the data of owner. */
-static int64_t first_wrong(const struct rb_smpi_run *run, int32_t owner, int64_t begin, int64_t end,
+static int64_t first_wrong(const struct simmpi_run *run, int32_t owner, int64_t begin, int64_t end,
                            const unsigned char *result)
 {
     const struct outcome *outcome = outcome_of(run);
@@ -184,8 +184,7 @@ static int64_t first_wrong(const struct rb_smpi_run *run, int32_t owner, int64_t
     return -1;
 }
 
-int64_t rb_smpi_first_wrong(const struct rb_smpi_run *run, int32_t rank,
-                            const unsigned char *result)
+int64_t simmpi_first_wrong(const struct simmpi_run *run, int32_t rank, const unsigned char *result)
 {
     const int64_t element = run->spec->layout->element;
     const struct outcome *outcome = outcome_of(run);
@@ -194,7 +193,7 @@ int64_t rb_smpi_first_wrong(const struct rb_smpi_run *run, int32_t rank,
         return -1;
     if (!run->collective->parted)
         return first_wrong(run, 0, 0, run->buffer_bytes, result);
-    for (int32_t owner = 0; owner < rb_sim_ranks(run->spec) && wrong < 0; owner++)
+    for (int32_t owner = 0; owner < sim_ranks(run->spec) && wrong < 0; owner++)
         if (run->collective->addressed)
             wrong = first_wrong_addressed(run, rank, owner, result);
         else if (!outcome->share || owner == rank)

@@ -42,31 +42,31 @@ static const char *name_of(const struct rb_collective_info *collective, bool irr
     return NULL;
 }
 
-int rb_smpi_native_option(const struct rb_native *native, bool irregular, char *option, size_t size,
-                          struct rb_error *error)
+int simmpi_native_option(const struct sim_native *native, bool irregular, char *option, size_t size,
+                         struct sup_error *error)
 {
     const char *what = name_of(native->collective, irregular);
     if (what == NULL)
-        return rb_fail(error, RB_EINVAL,
-                       "native:%s: SMPI has no choice of %s for counts other than regular",
-                       native->algorithm, native->collective->name);
+        return sup_fail(error, RB_EINVAL,
+                        "native:%s: SMPI has no choice of %s for counts other than regular",
+                        native->algorithm, native->collective->name);
     if (is_selector(native->algorithm))
         what = "coll-selector";
     snprintf(option, size, "smpi/%s:%s", what, native->algorithm);
     return RB_OK;
 }
 
-static int try_option(void *context, FILE *reply, struct rb_error *error)
+static int try_option(void *context, FILE *reply, struct sup_error *error)
 {
     (void)reply;
     (void)error;
-    rb_smpi_try_option(context);
+    simmpi_try_option(context);
     return RB_OK;
 }
 
 /* RB_EINVAL: the nearest of the names in SMPI's complaint "... Valid algorithms: a, b, c.". */
 static int no_such_name(const struct rb_collective_info *collective, const char *name,
-                        char *complaint, struct rb_error *error)
+                        char *complaint, struct sup_error *error)
 {
     static const char before[] = "Valid algorithms: ";
     const char *known[MOST_NAMES], *nearest = NULL;
@@ -81,31 +81,31 @@ static int no_such_name(const struct rb_collective_info *collective, const char 
         for (char *word = strtok(list + sizeof before - 1, ", ."); word && count < MOST_NAMES;
              word = strtok(NULL, ", ."))
             known[count++] = word;
-        nearest = rb_nearest_word(name, known, count);
+        nearest = sup_nearest_word(name, known, count);
     }
     if (nearest != NULL)
-        return rb_fail(error, RB_EINVAL,
-                       "SMPI has no %s \"%s\" of its own; did you mean native:%s?",
-                       collective->name, name, nearest);
-    return rb_fail(error, RB_EINVAL, "SMPI has no %s \"%s\" of its own; it has %s",
-                   collective->name, name, all);
+        return sup_fail(error, RB_EINVAL,
+                        "SMPI has no %s \"%s\" of its own; did you mean native:%s?",
+                        collective->name, name, nearest);
+    return sup_fail(error, RB_EINVAL, "SMPI has no %s \"%s\" of its own; it has %s",
+                    collective->name, name, all);
 }
 
-int rb_smpi_find_native(const struct rb_collective_info *collective, const char *name,
-                        struct rb_error *error)
+int simmpi_find_native(const struct rb_collective_info *collective, const char *name,
+                       struct sup_error *error)
 {
     if (name_of(collective, false) == NULL)
-        return rb_fail(error, RB_EINVAL, "native:%s: no %s of SMPI's own is known here", name,
-                       collective->name);
+        return sup_fail(error, RB_EINVAL, "native:%s: no %s of SMPI's own is known here", name,
+                        collective->name);
     if (strcmp(name, "automatic") == 0)
-        return rb_fail(error, RB_EINVAL,
-                       "native:automatic ends in a deadlock, since SMPI tries its algorithms one "
-                       "after the other; name one");
+        return sup_fail(error, RB_EINVAL,
+                        "native:automatic ends in a deadlock, since SMPI tries its algorithms one "
+                        "after the other; name one");
     char option[128], *reply;
     size_t size;
-    struct rb_error why;
+    struct sup_error why;
     snprintf(option, sizeof option, "smpi/%s:%s", name_of(collective, false), name);
-    int status = rb_isolate("SMPI", try_option, option, &reply, &size, &why);
+    int status = sim_isolate("SMPI", try_option, option, &reply, &size, &why);
     if (status == RB_OK) {
         free(reply);
         return RB_OK;

@@ -4,25 +4,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int elements_of(const struct rb_smpi_call *call)
+static int elements_of(const struct simmpi_call *call)
 {
     return (int)(call->run->buffer_bytes / call->run->spec->layout->element);
 }
 
 /* Where an owner's share begins in a buffer. */
-static char *share_in(const struct rb_smpi_call *call, enum rb_buffer buffer, int owner)
+static char *share_in(const struct simmpi_call *call, enum rb_buffer buffer, int owner)
 {
     return (char *)call->buffer[buffer] +
            call->run->first[owner] * call->run->spec->layout->element;
 }
 
-static int share_length(const struct rb_smpi_call *call, int owner)
+static int share_length(const struct simmpi_call *call, int owner)
 {
     return (int)(call->run->first[owner + 1] - call->run->first[owner]);
 }
 
 /* Lengths of all shares, and where they begin; to be freed together. NULL: out of memory. */
-static int *share_lengths(const struct rb_smpi_call *call, int **begins)
+static int *share_lengths(const struct simmpi_call *call, int **begins)
 {
     const int p = call->run->spec->native->p;
     int *lengths = malloc(2 * (size_t)p * sizeof *lengths);
@@ -36,25 +36,25 @@ static int *share_lengths(const struct rb_smpi_call *call, int **begins)
     return lengths;
 }
 
-static int call_bcast(const struct rb_smpi_call *call)
+static int call_bcast(const struct simmpi_call *call)
 {
     return MPI_Bcast(call->buffer[RB_DST], elements_of(call), call->type,
                      call->run->spec->native->root, MPI_COMM_WORLD);
 }
 
-static int call_reduce(const struct rb_smpi_call *call)
+static int call_reduce(const struct simmpi_call *call)
 {
     return MPI_Reduce(call->buffer[RB_SRC], call->buffer[RB_DST], elements_of(call), call->type,
                       call->op, call->run->spec->native->root, MPI_COMM_WORLD);
 }
 
-static int call_allreduce(const struct rb_smpi_call *call)
+static int call_allreduce(const struct simmpi_call *call)
 {
     return MPI_Allreduce(call->buffer[RB_SRC], call->buffer[RB_DST], elements_of(call), call->type,
                          call->op, MPI_COMM_WORLD);
 }
 
-static int call_allgather(const struct rb_smpi_call *call)
+static int call_allgather(const struct simmpi_call *call)
 {
     const char *own = share_in(call, RB_SRC, call->rank);
     const int length = share_length(call, call->rank);
@@ -70,7 +70,7 @@ static int call_allgather(const struct rb_smpi_call *call)
     return error;
 }
 
-static int call_reduce_scatter(const struct rb_smpi_call *call)
+static int call_reduce_scatter(const struct simmpi_call *call)
 {
     int *begins, *lengths = share_lengths(call, &begins);
     if (lengths == NULL)
@@ -81,14 +81,14 @@ static int call_reduce_scatter(const struct rb_smpi_call *call)
     return error;
 }
 
-static int call_scatter(const struct rb_smpi_call *call)
+static int call_scatter(const struct simmpi_call *call)
 {
     const int length = share_length(call, call->rank);
     return MPI_Scatter(call->buffer[RB_SRC], length, call->type, share_in(call, RB_DST, call->rank),
                        length, call->type, call->run->spec->native->root, MPI_COMM_WORLD);
 }
 
-static int call_gather(const struct rb_smpi_call *call)
+static int call_gather(const struct simmpi_call *call)
 {
     const int length = share_length(call, call->rank);
     return MPI_Gather(share_in(call, RB_SRC, call->rank), length, call->type, call->buffer[RB_DST],
@@ -96,7 +96,7 @@ static int call_gather(const struct rb_smpi_call *call)
 }
 
 /* Lengths of what goes to each rank and comes from it, and where their rows begin. */
-static int call_alltoallv(const struct rb_smpi_call *call, int *room)
+static int call_alltoallv(const struct simmpi_call *call, int *room)
 {
     const int p = call->run->spec->native->p;
     const int64_t *first = call->run->spec->layout->first;
@@ -112,7 +112,7 @@ static int call_alltoallv(const struct rb_smpi_call *call, int *room)
                          call->type, MPI_COMM_WORLD);
 }
 
-static int call_alltoall(const struct rb_smpi_call *call)
+static int call_alltoall(const struct simmpi_call *call)
 {
     const int length = (int)call->run->first[1];
     if (call->run->spec->layout->first == NULL)
@@ -128,7 +128,7 @@ static int call_alltoall(const struct rb_smpi_call *call)
 
 static const struct {
     const char *collective;
-    int (*call)(const struct rb_smpi_call *call);
+    int (*call)(const struct simmpi_call *call);
 } calls[] = {
     {"bcast", call_bcast},         {"reduce", call_reduce},
     {"allgather", call_allgather}, {"reduce-scatter", call_reduce_scatter},
@@ -136,7 +136,7 @@ static const struct {
     {"gather", call_gather},       {"alltoall", call_alltoall},
 };
 
-int rb_smpi_call_native(const struct rb_smpi_call *call)
+int simmpi_call_native(const struct simmpi_call *call)
 {
     for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
         if (strcmp(calls[i].collective, call->run->collective->name) == 0)

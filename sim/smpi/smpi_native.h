@@ -1,14 +1,14 @@
 /* smpi_native.h - SMPI's own collectives, called. Only for files that see SMPI's mpi.h. */
-#ifndef RB_SIM_SMPI_SMPI_NATIVE_H
-#define RB_SIM_SMPI_SMPI_NATIVE_H
+#ifndef SIM_SMPI_SMPI_NATIVE_H
+#define SIM_SMPI_SMPI_NATIVE_H
 
 #include <mpi.h>
 
 #include "smpi.h"
 
 /* What one rank brings to a call: elements of `type`; RB_SRC is sent, RB_DST received. */
-struct rb_smpi_call {
-    const struct rb_smpi_run *run;
+struct simmpi_call {
+    const struct simmpi_run *run;
     int rank;
     void *const *buffer;
     MPI_Datatype type;
@@ -16,6 +16,6 @@ struct rb_smpi_call {
 };
 
 /* Calls the run's native collective on MPI_COMM_WORLD. Returns an MPI error code. */
-int rb_smpi_call_native(const struct rb_smpi_call *call);
+int simmpi_call_native(const struct simmpi_call *call);
 
 #endif

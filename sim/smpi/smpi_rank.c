@@ -11,7 +11,7 @@
 #include "smpi_native.h"
 
 struct rank {
-    struct rb_smpi_run *run;
+    struct simmpi_run *run;
     int number;
     double started_s;
     void *buffer[RB_BUFFERS];
@@ -72,7 +72,7 @@ static void choose_op(struct rank *rank)
 
 static bool set_up(struct rank *rank)
 {
-    struct rb_smpi_run *run = rank->run;
+    struct simmpi_run *run = rank->run;
     choose_type(rank);
     choose_op(rank);
     for (int b = 0; b < RB_BUFFERS; b++) {
@@ -96,7 +96,7 @@ static void clean_up(struct rank *rank)
 static void fill(const struct rank *rank)
 {
     for (int b = 0; b < RB_BUFFERS && rank->run->checked; b++)
-        rb_smpi_fill(rank->buffer[b], rank->number, rank->run->buffer_bytes);
+        simmpi_fill(rank->buffer[b], rank->number, rank->run->buffer_bytes);
 }
 
 /* ---- The run ---- */
@@ -116,21 +116,21 @@ static void stop(const struct rank *rank)
 
 static int run_plan(struct rank *rank)
 {
-    const struct rb_sim_spec *spec = rank->run->spec;
+    const struct sim_spec *spec = rank->run->spec;
     const int64_t element = spec->layout->element;
     const struct rb_layout layout = {
         .bytes = spec->layout->bytes / element, .element = 1, .first = spec->layout->first};
-    const int64_t window = rb_progress_window(&spec->progress, rb_plan_rounds(spec->plan));
+    const int64_t window = sim_progress_window(&spec->progress, rb_plan_rounds(spec->plan));
     struct rb_rank state;
-    struct rb_elements elements;
-    int error = rb_elements_of(rank->type, rank->op, &elements);
+    struct exec_elements elements;
+    int error = exec_elements_of(rank->type, rank->op, &elements);
     if (error != MPI_SUCCESS)
         return error;
-    struct rb_executor *executor = rb_executor_create();
+    struct exec_context *executor = exec_context_create();
     if (executor == NULL)
         return MPI_ERR_NO_MEM;
     rb_plan_rank(spec->plan, rank->number, &state);
-    struct rb_execution execution = {
+    struct exec_run execution = {
         .plan = spec->plan,
         .state = &state,
         .layout = &layout,
@@ -146,10 +146,10 @@ static int run_plan(struct rank *rank)
     MPI_Comm_set_errhandler(execution.comm, MPI_ERRORS_RETURN);
     fill(rank);
     start_together(rank);
-    error = rb_execute(executor, &execution);
+    error = exec_run(executor, &execution);
     stop(rank);
     MPI_Comm_free(&execution.comm);
-    rb_executor_destroy(executor);
+    exec_context_destroy(executor);
     return error;
 }
 
@@ -157,13 +157,13 @@ static int run_plan(struct rank *rank)
  * counts. */
 static int run_native(struct rank *rank)
 {
-    const struct rb_smpi_call call = {rank->run, rank->number, rank->buffer, rank->type, rank->op};
-    int error = rb_smpi_call_native(&call);
+    const struct simmpi_call call = {rank->run, rank->number, rank->buffer, rank->type, rank->op};
+    int error = simmpi_call_native(&call);
     if (error != MPI_SUCCESS)
         return error;
     fill(rank);
     start_together(rank);
-    error = rb_smpi_call_native(&call);
+    error = simmpi_call_native(&call);
     stop(rank);
     return error;
 }
@@ -172,14 +172,14 @@ static void fail(struct rank *rank, int status, const char *what)
 {
     if (rank->run->status == RB_OK)
         rank->run->status =
-            rb_fail(&rank->run->error, status, "SMPI: rank %d: %s", rank->number, what);
+            sup_fail(&rank->run->error, status, "SMPI: rank %d: %s", rank->number, what);
 }
 
 static void check(struct rank *rank)
 {
-    const struct rb_smpi_run *run = rank->run;
+    const struct simmpi_run *run = rank->run;
     const int64_t wrong =
-        run->checked ? rb_smpi_first_wrong(run, rank->number, rank->buffer[RB_DST]) : -1;
+        run->checked ? simmpi_first_wrong(run, rank->number, rank->buffer[RB_DST]) : -1;
     char what[64];
     snprintf(what, sizeof what, "byte %lld of the result is wrong", (long long)wrong);
     if (wrong >= 0)
@@ -198,7 +198,7 @@ static void explain(struct rank *rank, int error)
     fail(rank, RB_EFAILED, what);
 }
 
-void rb_smpi_rank(int argc, char *argv[])
+void simmpi_rank(int argc, char *argv[])
 {
     struct rank rank = {.run = sg_actor_self_get_data()};
     MPI_Init(&argc, &argv);

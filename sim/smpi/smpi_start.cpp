@@ -19,13 +19,13 @@ namespace
 {
 
 /* SMPI hands its callback no context; there is one simulation per process. */
-rb_smpi_run *current;
+simmpi_run *current;
 
 void count_and_copy(simgrid::kernel::activity::CommImpl *comm, void *data, size_t size)
 {
     if (current->counting) {
         current->messages++;
-        current->bytes += static_cast<rb_tally>(size);
+        current->bytes += static_cast<sim_tally>(size);
     }
     smpi_comm_copy_buffer_callback(comm, data, size);
 }
@@ -37,20 +37,19 @@ void count_and_copy_activity(simgrid::kernel::activity::ActivityImpl *comm, void
 }
 #endif
 
-void start_rank(rb_smpi_run &run, const char *instance, int32_t rank)
+void start_rank(simmpi_run &run, const char *instance, int32_t rank)
 {
     const std::string number = std::to_string(rank);
-    sg_actor_t actor =
-        sg_actor_init(number.c_str(),
-                      static_cast<sg_host_t>(rb_simgrid_host_handle(run.platform, run.host[rank])));
+    sg_actor_t actor = sg_actor_init(
+        number.c_str(), static_cast<sg_host_t>(s4u_host_handle(run.platform, run.host[rank])));
     actor->set_property("instance_id", instance);
     actor->set_property("rank", number);
     sg_actor_set_data(actor, &run);
-    sg_actor_start(actor, rb_smpi_rank, 0, nullptr);
+    sg_actor_start(actor, simmpi_rank, 0, nullptr);
 }
 
 /* One buffer for all ranks: SMPI leaves out the copying where it knows memory to be shared. */
-void share_buffers(rb_smpi_run &run)
+void share_buffers(simmpi_run &run)
 {
     for (auto &buffer : run.shared)
         buffer = smpi_shared_malloc(static_cast<size_t>(run.buffer_bytes) + 1, __FILE__, __LINE__);
@@ -58,15 +57,15 @@ void share_buffers(rb_smpi_run &run)
 
 } // namespace
 
-void rb_smpi_declare_options(void)
+void simmpi_declare_options(void)
 {
     smpi_init_options();
 }
 
-int rb_smpi_run_ranks(struct rb_smpi_run *run, struct rb_error *error)
+int simmpi_run_ranks(struct simmpi_run *run, struct sup_error *error)
 {
     static const char instance[] = "roundabout";
-    const int32_t p = rb_sim_ranks(run->spec);
+    const int32_t p = sim_ranks(run->spec);
     current = run;
     try {
 #if SIMGRID_VERSION_MAJOR < 4
@@ -83,17 +82,17 @@ int rb_smpi_run_ranks(struct rb_smpi_run *run, struct rb_error *error)
             start_rank(*run, instance, rank);
         sg4::Engine::get_instance()->run();
     } catch (const std::exception &e) {
-        return rb_fail(error, RB_EFAILED, "SMPI: %s", e.what());
+        return sup_fail(error, RB_EFAILED, "SMPI: %s", e.what());
     }
     if (run->status != RB_OK)
-        return rb_fail(error, run->status, "%s", run->error.text);
+        return sup_fail(error, run->status, "%s", run->error.text);
     if (run->ended < p) /* SimGrid then ends the simulation as if all were well */
-        return rb_fail(error, RB_EFAILED, "SMPI: a deadlock: %d of %d ranks wait for ever",
-                       p - run->ended, p);
+        return sup_fail(error, RB_EFAILED, "SMPI: a deadlock: %d of %d ranks wait for ever",
+                        p - run->ended, p);
     return RB_OK;
 }
 
-void rb_smpi_try_option(const char *option)
+void simmpi_try_option(const char *option)
 {
     std::string name = "roundabout", quiet = "--log=root.threshold:error",
                 bare = "--log=root.fmt:%m%n", text = std::string("--cfg=") + option;

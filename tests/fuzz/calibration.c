@@ -6,16 +6,16 @@
 #include "read_parameters.h"
 #include "roundabout.h"
 
-static void check_times(const struct rb_model_parameters *parameters)
+static void check_times(const struct model_parameters *parameters)
 {
-    FUZZ_ASSERT(parameters->pieces >= 1 && parameters->pieces <= RB_MODEL_MOST_PIECES, "%d pieces",
+    FUZZ_ASSERT(parameters->pieces >= 1 && parameters->pieces <= MODEL_MOST_PIECES, "%d pieces",
                 parameters->pieces);
     for (int32_t i = 0; i < parameters->pieces; i++)
         FUZZ_ASSERT(i == 0 ? parameters->piece[0].from_bytes == 0
                            : parameters->piece[i].from_bytes > parameters->piece[i - 1].from_bytes,
                     "pieces don't grow");
     for (int64_t m = 0; m < (int64_t)1 << 50; m = 7 * m + 1) {
-        const double time_s = rb_model_cost_s(parameters, m);
+        const double time_s = model_cost_s(parameters, m);
         FUZZ_ASSERT(time_s >= 0 && !isnan(time_s), "%g s", time_s);
     }
     FUZZ_ASSERT(parameters->o_s >= 0 && parameters->L_s >= 0 && parameters->g_s >= 0 &&
@@ -25,8 +25,8 @@ static void check_times(const struct rb_model_parameters *parameters)
 
 static void read_as(const char *option, const char *path)
 {
-    struct rb_error error = {0};
-    struct rb_model_parameters parameters;
+    struct sup_error error = {0};
+    struct model_parameters parameters;
     if (fuzz_read_parameters(option, path, &parameters, &error) == RB_OK)
         check_times(&parameters);
     else

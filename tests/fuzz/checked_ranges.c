@@ -14,7 +14,7 @@ static const char first_line[] = "# roundabout verify --schedules, what has been
 /* The input's lines, each with this version before it, unless its first byte is '!'. */
 static char *lines_of(const uint8_t *data, size_t size, size_t *length)
 {
-    const size_t version = strlen(rb_program_version);
+    const size_t version = strlen(cli_program_version);
     char *text = malloc(sizeof first_line + (size + 1) * (version + 1));
     size_t used = 0;
     if (text == NULL)
@@ -25,7 +25,7 @@ static char *lines_of(const uint8_t *data, size_t size, size_t *length)
     }
     for (size_t i = 0; i < size; i++) {
         if (data[0] != '!' && (i == 0 || data[i - 1] == '\n')) {
-            memcpy(text + used, rb_program_version, version);
+            memcpy(text + used, cli_program_version, version);
             used += version;
         }
         text[used++] = (char)data[i];
@@ -34,12 +34,12 @@ static char *lines_of(const uint8_t *data, size_t size, size_t *length)
     return text;
 }
 
-static void look_up(const struct rb_checked *checked, int32_t sample)
+static void look_up(const struct verb_checked *checked, int32_t sample)
 {
     const int32_t p[] = {1, 2, 3, 17, 64, 1000, 1 << 20, RB_MAX_RANKS};
     enum { COUNT = sizeof p / sizeof *p };
-    const struct rb_checked_range *found[COUNT];
-    if (rb_checked_look_up(checked, sample, p, COUNT, found) != RB_OK)
+    const struct verb_checked_range *found[COUNT];
+    if (verb_checked_look_up(checked, sample, p, COUNT, found) != RB_OK)
         abort();
     for (int i = 0; i < COUNT; i++)
         if (found[i] != NULL)
@@ -49,24 +49,24 @@ static void look_up(const struct rb_checked *checked, int32_t sample)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    struct rb_checked checked;
-    struct rb_error error = {0};
+    struct verb_checked checked;
+    struct sup_error error = {0};
     size_t length;
     char *text = lines_of(data, size, &length);
-    const int status = rb_checked_open(&checked, fuzz_file(0, text, length), &error);
+    const int status = verb_checked_open(&checked, fuzz_file(0, text, length), &error);
     free(text);
     if (status != RB_OK) {
         fuzz_check_error(&error);
         return 0;
     }
     for (size_t i = 0; i < checked.count; i++) {
-        const struct rb_chunk *range = &checked.ranges[i].range;
+        const struct verb_chunk *range = &checked.ranges[i].range;
         FUZZ_ASSERT(range->first >= 1 && range->last >= range->first &&
                         range->last <= RB_MAX_RANKS && range->step >= 1,
                     "%d..%d+%d", range->first, range->last, range->step);
     }
     look_up(&checked, 0);
     look_up(&checked, 5);
-    rb_checked_close(&checked);
+    verb_checked_close(&checked);
     return 0;
 }

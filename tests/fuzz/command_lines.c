@@ -525,9 +525,9 @@ static void make_directories(void)
 
 static int64_t number_of(const char *text)
 {
-    struct rb_error error;
+    struct sup_error error;
     int64_t number;
-    if (text != NULL && rb_parse_int(text, 0, INT64_MAX, &number, &error) == RB_OK)
+    if (text != NULL && sup_parse_int(text, 0, INT64_MAX, &number, &error) == RB_OK)
         return number;
     fprintf(stderr, "usage: command_lines [--seed S] [--count N | --seconds T] [--only I] "
                     "[--files DIRECTORY]\n");

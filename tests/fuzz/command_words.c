@@ -74,7 +74,7 @@ static void put_huge(struct command_source *source, struct command_line *line, c
 }
 
 static void put_whole(struct command_source *source, struct command_line *line,
-                      const struct rb_option *option, char *word)
+                      const struct cli_option *option, char *word)
 {
     const uint32_t kind = source->calm ? 4 + command_draw(source, 36) : command_draw(source, 40);
     int64_t value = option->least + command_draw(source, 9);
@@ -82,9 +82,9 @@ static void put_whole(struct command_source *source, struct command_line *line,
         put_huge(source, line, word);
     else if (kind < 4)
         put_edge(source, word);
-    else if (kind < 10 && option->type == RB_OPT_INTS)
+    else if (kind < 10 && option->type == CLI_OPT_INTS)
         snprintf(word, WORD_SIZE, "%" PRId64 "..%" PRId64, value, value + command_draw(source, 5));
-    else if (kind < 14 && option->type == RB_OPT_INTS)
+    else if (kind < 14 && option->type == CLI_OPT_INTS)
         snprintf(word, WORD_SIZE, "%" PRId64 ",%" PRId64, value, value + command_draw(source, 30));
     else if (!source->calm && kind == 14 && option->most > 0 && option->most < 1 << 12)
         snprintf(word, WORD_SIZE, "%" PRId64, option->most + (int64_t)command_draw(source, 2));
@@ -96,7 +96,7 @@ static void put_whole(struct command_source *source, struct command_line *line,
 }
 
 static void put_bytes(struct command_source *source, struct command_line *line,
-                      const struct rb_option *option, char *word)
+                      const struct cli_option *option, char *word)
 {
     static const char *const sizes[] = {"0",  "1",  "1KB",    "64KiB", "1MiB", "1000000",
                                         "3B", "17", "1.5KiB", "40MB",  "1GB",  "4096"};
@@ -106,7 +106,7 @@ static void put_bytes(struct command_source *source, struct command_line *line,
         put_huge(source, line, word);
     else if (kind < 3)
         put_edge(source, word);
-    else if (kind < 7 && option->type == RB_OPT_BYTESES)
+    else if (kind < 7 && option->type == CLI_OPT_BYTESES)
         put(word, PICK(source, lists));
     else if (strcmp(option->name, "element") == 0)
         snprintf(word, WORD_SIZE, "%" PRIu32, 1 + command_draw(source, 9));
@@ -251,7 +251,7 @@ static void put_platform(struct command_source *source, struct command_line *lin
                                       "x",           "1048576", "2^30", "0x0",
                                       "4x4x4x4x4x4", "1e6",     "3x0",  "2147483648x2"};
     uint32_t count = 0;
-    while (rb_platform_generator_at((int32_t)count) != NULL)
+    while (platform_generator_at((int32_t)count) != NULL)
         count++;
     const uint32_t kind = command_draw(source, 30);
     if (kind < 4) {
@@ -262,7 +262,7 @@ static void put_platform(struct command_source *source, struct command_line *lin
         const bool is_odd = kind < 7 && !source->calm;
         line->large = line->large || is_odd;
         snprintf(word, WORD_SIZE, "%s:%s%s",
-                 rb_platform_generator_at((int32_t)command_draw(source, count))->name,
+                 platform_generator_at((int32_t)command_draw(source, count))->name,
                  is_odd ? PICK(source, odd) : PICK(source, sizes), PICK(source, details));
     }
 }
@@ -385,25 +385,25 @@ static void put_text(struct command_source *source, struct command_line *line, c
 }
 
 static void put_value(struct command_source *source, struct command_line *line,
-                      const struct rb_option *option, char *word)
+                      const struct cli_option *option, char *word)
 {
     switch (option->type) {
-    case RB_OPT_INT:
-    case RB_OPT_INTS:
+    case CLI_OPT_INT:
+    case CLI_OPT_INTS:
         put_whole(source, line, option, word);
         break;
-    case RB_OPT_BYTES:
-    case RB_OPT_BYTESES:
+    case CLI_OPT_BYTES:
+    case CLI_OPT_BYTESES:
         put_bytes(source, line, option, word);
         break;
-    case RB_OPT_REAL:
+    case CLI_OPT_REAL:
         put_real(source, word);
         break;
-    case RB_OPT_CHOICE:
+    case CLI_OPT_CHOICE:
         put_choice(source, option->choices, word);
         break;
-    case RB_OPT_TEXT:
-    case RB_OPT_FLAG:
+    case CLI_OPT_TEXT:
+    case CLI_OPT_FLAG:
         put_text(source, line, option->name, word);
         break;
     }
@@ -440,7 +440,7 @@ static void add_algorithm(struct command_source *source, struct command_line *li
 }
 
 /* Repeats are refused, mostly. */
-static bool is_given(const struct command_line *line, const struct rb_option *option)
+static bool is_given(const struct command_line *line, const struct cli_option *option)
 {
     for (int i = 0; i < line->count; i++) {
         const char *word = line->word[i];
@@ -453,12 +453,12 @@ static bool is_given(const struct command_line *line, const struct rb_option *op
 }
 
 static void add_option(struct command_source *source, struct command_line *line,
-                       const struct rb_option *option)
+                       const struct cli_option *option)
 {
     char value[WORD_SIZE];
     if (!option->repeatable && is_given(line, option) && !odd_in(source, 10))
         return;
-    const bool takes_value = option->type != RB_OPT_FLAG;
+    const bool takes_value = option->type != CLI_OPT_FLAG;
     if (takes_value)
         put_value(source, line, option, value);
     if (takes_value && is_output(option->name))
@@ -477,21 +477,21 @@ static void add_option(struct command_source *source, struct command_line *line,
     }
 }
 
-static bool option_called(const struct rb_verb *verb, const char *name, struct rb_option *option)
+static bool option_called(const struct cli_verb *verb, const char *name, struct cli_option *option)
 {
-    for (int32_t i = 0; rb_verb_option(verb, i, option); i++)
+    for (int32_t i = 0; cli_verb_option(verb, i, option); i++)
         if (strcmp(option->name, name) == 0)
             return true;
     return false;
 }
 
-static bool is_verb(const struct rb_verb *verb, const char *name)
+static bool is_verb(const struct cli_verb *verb, const char *name)
 {
     return strcmp(verb->name, name) == 0;
 }
 
 static void add_operand(struct command_source *source, struct command_line *line,
-                        const struct rb_verb *verb, int place)
+                        const struct cli_verb *verb, int place)
 {
     static const char *const platform_words[] = {"list", "generate", "describe", "check"};
     static const char *const checks[] = {"formulas", "table-3",     "core", "model",
@@ -517,12 +517,12 @@ static void add_operand(struct command_source *source, struct command_line *line
 
 /* What keeps a line short when nothing was said of it: small ranges, one process. */
 static void add_bounds(struct command_source *source, struct command_line *line,
-                       const struct rb_verb *verb)
+                       const struct cli_verb *verb)
 {
     static const char *const always[] = {"source-ranks", "source-block", "target-ranks",
                                          "target-block"};
     static const char *const names[] = {"ranks", "blocks", "bytes", "output"};
-    struct rb_option option;
+    struct cli_option option;
     for (uint32_t i = 0; i < COUNT(always); i++)
         if (option_called(verb, always[i], &option) && !odd_in(source, 10))
             add_option(source, line, &option);
@@ -542,7 +542,7 @@ static void add_bounds(struct command_source *source, struct command_line *line,
         line->large = true;
 }
 
-static const struct rb_verb *draw_verb(struct command_source *source)
+static const struct cli_verb *draw_verb(struct command_source *source)
 {
     /* How often a verb comes, for those that are not like the others. */
     static const struct {
@@ -552,7 +552,7 @@ static const struct rb_verb *draw_verb(struct command_source *source)
                    {"list", 3},      {"sweep", 6}, {"plan", 20},   {"simulate", 20},
                    {"platform", 14}, {"tune", 14}, {"verify", 8}};
     for (;;) {
-        const struct rb_verb *verb =
+        const struct cli_verb *verb =
             source->verbs[command_draw(source, (uint32_t)source->verb_count)];
         uint32_t weight = 10;
         for (uint32_t i = 0; i < COUNT(weights); i++)
@@ -587,10 +587,10 @@ void command_make(struct command_source *source, struct command_line *line)
 {
     memset(line, 0, sizeof *line);
     source->calm = command_draw(source, 5) < 3;
-    const struct rb_verb *verb = draw_verb(source);
+    const struct cli_verb *verb = draw_verb(source);
     uint32_t options = 0;
-    struct rb_option option;
-    while (rb_verb_option(verb, (int32_t)options, &option))
+    struct cli_option option;
+    while (cli_verb_option(verb, (int32_t)options, &option))
         options++;
     if (odd_in(source, 60))
         snprintf(add(line), WORD_SIZE, "%.30sx", verb->name);
@@ -603,7 +603,7 @@ void command_make(struct command_source *source, struct command_line *line)
         add_operand(source, line, verb, i);
     add_bounds(source, line, verb);
     for (uint32_t more = command_draw(source, 5); more > 0 && options > 0; more--)
-        if (rb_verb_option(verb, (int32_t)command_draw(source, options), &option))
+        if (cli_verb_option(verb, (int32_t)command_draw(source, options), &option))
             add_option(source, line, &option);
     if (odd_in(source, 8))
         add_oddity(source, line);

@@ -27,7 +27,7 @@ struct command_line {
 struct command_source {
     uint64_t state; /* of the random numbers */
     bool calm;      /* this line is to be right, as far as that is known */
-    const struct rb_verb *const *verbs;
+    const struct cli_verb *const *verbs;
     int verb_count;
     const struct command_file *files;
     int file_count;

@@ -10,7 +10,7 @@
 #include "mpi/choice/decisions.h"
 #include "roundabout.h"
 
-void fuzz_check_error(struct rb_error *error)
+void fuzz_check_error(struct sup_error *error)
 {
     FUZZ_ASSERT(error->text[0] != '\0', "an error without a message");
     FUZZ_ASSERT(strchr(error->text, '\n') == NULL, "a message of several lines: %s", error->text);
@@ -63,16 +63,16 @@ void fuzz_path(const char *name, char *path, size_t size)
     snprintf(path, size, "%s/%s", scratch, name);
 }
 
-bool fuzz_decisions_are_read(const char *text, size_t size, struct rb_error *error)
+bool fuzz_decisions_are_read(const char *text, size_t size, struct sup_error *error)
 {
-    struct rb_decisions *decisions;
+    struct choice_decisions *decisions;
     FILE *file = fmemopen((void *)text, size, "r"); /* only read */
     if (file == NULL)
         abort();
-    const int status = rb_decisions_read(file, "file", &decisions, error);
+    const int status = choice_decisions_read(file, "file", &decisions, error);
     fclose(file);
     if (status == RB_OK)
-        rb_decisions_free(decisions);
+        choice_decisions_free(decisions);
     return status == RB_OK;
 }
 

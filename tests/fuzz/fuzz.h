@@ -20,7 +20,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
                 fprintf(stderr, __VA_ARGS__), fputc('\n', stderr), abort()))
 
 /* A function that failed has a message of one line. Clears the message for the next one. */
-void fuzz_check_error(struct rb_error *error);
+void fuzz_check_error(struct sup_error *error);
 
 /* The bytes with a zero byte behind them; the caller frees them. */
 char *fuzz_text(const uint8_t *data, size_t size);
@@ -34,7 +34,7 @@ const char *fuzz_file(int slot, const void *data, size_t size);
 void fuzz_path(const char *name, char *path, size_t size);
 
 /* True if the text is a decision file of the MPI library. */
-bool fuzz_decisions_are_read(const char *text, size_t size, struct rb_error *error);
+bool fuzz_decisions_are_read(const char *text, size_t size, struct sup_error *error);
 
 /* Values taken off the front of the input; 0 when it is used up. */
 struct fuzz_bytes {

@@ -61,16 +61,16 @@ static void check(const char *instance)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    struct rb_texts texts = {0};
-    struct rb_error error = {0};
+    struct cli_texts texts = {0};
+    struct sup_error error = {0};
     if (size > MOST_SIZE)
         return 0;
     char *text = fuzz_text(data, size);
-    if (rb_add_instances(text, &texts, &error) != RB_OK)
+    if (cli_add_instances(text, &texts, &error) != RB_OK)
         fuzz_check_error(&error);
     for (size_t i = 0; i < texts.count && i < MOST_TRIED; i++)
         check(texts.text[i]);
-    rb_texts_free(&texts);
+    cli_texts_free(&texts);
     free(text);
     return 0;
 }

@@ -10,25 +10,25 @@
 #include "roundabout.h"
 
 /* The rows as CSV; the caller frees it. */
-static char *write_rows(const struct rb_measured_rows *rows, size_t *size)
+static char *write_rows(const struct measure_result_rows *rows, size_t *size)
 {
     char *text = NULL;
     FILE *stream = open_memstream(&text, size);
     if (stream == NULL)
         abort();
-    rb_measured_write_header(stream);
+    measure_result_write_header(stream);
     for (size_t i = 0; i < rows->count; i++)
-        rb_measured_write_csv(&rows->row[i], stream);
+        measure_result_write_csv(&rows->row[i], stream);
     fclose(stream);
     return text;
 }
 
-static void check_json(const struct rb_measured *row)
+static void check_json(const struct measure_result *row)
 {
     char *text = NULL;
     size_t size;
     FILE *stream = open_memstream(&text, &size);
-    if (stream == NULL || rb_measured_write_json(row, stream) != RB_OK)
+    if (stream == NULL || measure_result_write_json(row, stream) != RB_OK)
         abort();
     fclose(stream);
     json_t *object = json_loadb(text, size, 0, NULL);
@@ -39,18 +39,18 @@ static void check_json(const struct rb_measured *row)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    struct rb_measured_rows rows = {0}, same = {0};
-    struct rb_error error = {0};
+    struct measure_result_rows rows = {0}, same = {0};
+    struct sup_error error = {0};
     size_t length, again_length;
     const char *path = fuzz_file(0, data, size);
-    if (rb_measured_read(path, &rows, &error) != RB_OK) {
+    if (measure_result_read(path, &rows, &error) != RB_OK) {
         fuzz_check_error(&error);
         free(rows.row);
         return 0;
     }
     char *text = write_rows(&rows, &length);
     path = fuzz_file(0, text, length);
-    FUZZ_ASSERT(rb_measured_read(path, &same, &error) == RB_OK, "%s", error.text);
+    FUZZ_ASSERT(measure_result_read(path, &same, &error) == RB_OK, "%s", error.text);
     FUZZ_ASSERT(same.count == rows.count, "%zu rows instead of %zu", same.count, rows.count);
     char *again = write_rows(&same, &again_length);
     FUZZ_ASSERT(length == again_length && memcmp(text, again, length) == 0, "%s\nbecomes\n%s", text,

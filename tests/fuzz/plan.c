@@ -14,7 +14,7 @@
 
 enum { MOST_RANKS = 13, MOST_BLOCKS = 6, MOST_OPS = 1 << 14, MOST_DATA = 1 << 14 };
 
-static struct rb_error error;
+static struct sup_error error;
 
 static int32_t algorithms(void)
 {
@@ -164,28 +164,28 @@ static void check_layout(const struct rb_plan *plan, const struct rb_layout *lay
 
 /* ---- Exports --------------------------------------------------------------------------------- */
 
-static void export_goal(const struct rb_export *export)
+static void export_goal(const struct export_request *export)
 {
     char *text = NULL;
     size_t size;
     FILE *stream = open_memstream(&text, &size);
     if (stream == NULL)
         abort();
-    const int status = rb_export_goal(export, stream, &error);
+    const int status = export_write_goal(export, stream, &error);
     fclose(stream);
     if (status != RB_OK)
         fuzz_check_error(&error);
     else
         FUZZ_ASSERT(strncmp(text, "num_ranks ", 10) == 0, "%.40s", text);
-    FUZZ_ASSERT((status == RB_OK) == (export->progress.rule != RB_LOCKSTEP), "status %d", status);
+    FUZZ_ASSERT((status == RB_OK) == (export->progress.rule != SIM_LOCKSTEP), "status %d", status);
     free(text);
 }
 
-static void export_traces(const struct rb_export *export)
+static void export_traces(const struct export_request *export)
 {
     char directory[300], path[340];
     fuzz_path("traces", directory, sizeof directory);
-    FUZZ_ASSERT(rb_export_ti(export, directory, &error) == RB_OK, "%s", error.text);
+    FUZZ_ASSERT(export_write_ti(export, directory, &error) == RB_OK, "%s", error.text);
     for (int32_t rank = 0; rank < rb_plan_ranks(export->plan); rank++) {
         snprintf(path, sizeof path, "%s/%d", directory, rank);
         FUZZ_ASSERT(unlink(path) == 0, "no trace of rank %d", rank);
@@ -241,11 +241,11 @@ static void print(const struct rb_plan_spec *spec, const struct rb_layout *layou
     if (spec->ordered)
         arguments[count++] = "--ordered";
     fuzz_path("plan", path, sizeof path);
-    FUZZ_ASSERT(rb_verb_main(&rb_verb_plan, count, arguments) == 0, "no CSV");
+    FUZZ_ASSERT(cli_verb_main(&verb_plan, count, arguments) == 0, "no CSV");
     const size_t lines = lines_of(path);
     unlink(path);
     *format = "json";
-    FUZZ_ASSERT(rb_verb_main(&rb_verb_plan, count, arguments) == 0, "no JSON");
+    FUZZ_ASSERT(cli_verb_main(&verb_plan, count, arguments) == 0, "no JSON");
     json_t *json = json_load_file(path, 0, NULL);
     unlink(path);
     FUZZ_ASSERT(json != NULL, "it is no JSON");
@@ -258,17 +258,17 @@ static void export_plan(struct fuzz_bytes *bytes, const struct rb_plan_spec *spe
                         const struct rb_plan *plan, const struct rb_layout *layout)
 {
     const uint8_t how = fuzz_take(bytes);
-    struct rb_export export = {.plan = plan, .layout = layout};
+    struct export_request export = {.plan = plan, .layout = layout};
     switch (how % 32) {
     case 0:
     case 1:
     case 2:
     case 3:
-        export.progress = (struct rb_progress){(enum rb_progress_rule)(how % 4), 1 + how / 32};
+        export.progress = (struct sim_progress){(enum sim_progress_rule)(how % 4), 1 + how / 32};
         export_goal(&export);
         break;
     case 4:
-        export.progress.rule = RB_BLOCKING;
+        export.progress.rule = SIM_BLOCKING;
         export_traces(&export);
         break;
     case 5:

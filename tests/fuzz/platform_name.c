@@ -12,28 +12,28 @@ enum { MOST_SIZE = 128, MOST_HOSTS = 24 };
 
 static void check_xml(const char *text)
 {
-    struct rb_error error = {0};
+    struct sup_error error = {0};
     char *xml;
     size_t size;
-    if (rb_platform_xml(text, &xml, &size, &error) != RB_OK) {
+    if (platform_make_xml(text, &xml, &size, &error) != RB_OK) {
         fuzz_check_error(&error);
         return;
     }
     FUZZ_ASSERT(strlen(xml) == size, "%zu bytes of XML, of %zu", strlen(xml), size);
     const char *path = fuzz_file(0, xml, size);
-    FUZZ_ASSERT(rb_platform_check_xml(path, &error) == RB_OK, "%s", error.text);
+    FUZZ_ASSERT(platform_check_xml(path, &error) == RB_OK, "%s", error.text);
     free(xml);
 }
 
 static void check(const char *text)
 {
-    struct rb_error error = {0};
-    struct rb_platform_links links;
-    if (rb_platform_find_links(text, &links, &error) != RB_OK) {
+    struct sup_error error = {0};
+    struct platform_links links;
+    if (platform_find_links(text, &links, &error) != RB_OK) {
         fuzz_check_error(&error);
         return;
     }
-    FUZZ_ASSERT(links.hosts >= 1 && links.hosts <= RB_PLATFORM_MOST_HOSTS, "%d hosts", links.hosts);
+    FUZZ_ASSERT(links.hosts >= 1 && links.hosts <= PLATFORM_MOST_HOSTS, "%d hosts", links.hosts);
     FUZZ_ASSERT(links.bandwidth > 0 && isfinite(links.bandwidth), "%g B/s", links.bandwidth);
     FUZZ_ASSERT(links.latency_s >= 0 && isfinite(links.latency_s), "%g s", links.latency_s);
     if (links.hosts <= MOST_HOSTS)
@@ -45,7 +45,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (size > MOST_SIZE)
         return 0;
     char *text = fuzz_text(data, size);
-    if (rb_platform_is_generated(text))
+    if (platform_is_generated(text))
         check(text);
     free(text);
     return 0;

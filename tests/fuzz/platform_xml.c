@@ -5,8 +5,8 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    struct rb_error error = {0};
-    if (rb_platform_check_xml(fuzz_file(0, data, size), &error) != RB_OK)
+    struct sup_error error = {0};
+    if (platform_check_xml(fuzz_file(0, data, size), &error) != RB_OK)
         fuzz_check_error(&error);
     return 0;
 }

@@ -8,8 +8,7 @@
 
 /* What `--engine-option OPTION:PATH` sets for a plan of two ranks. */
 static inline int fuzz_read_parameters(const char *option, const char *path,
-                                       struct rb_model_parameters *parameters,
-                                       struct rb_error *error)
+                                       struct model_parameters *parameters, struct sup_error *error)
 {
     static struct rb_plan *plan;
     const struct rb_plan_spec plan_spec = {
@@ -19,13 +18,13 @@ static inline int fuzz_read_parameters(const char *option, const char *path,
         abort();
     snprintf(text, sizeof text, "%s:%s", option, path);
     const char *const options[] = {text};
-    const struct rb_sim_spec spec = {.plan = plan,
-                                     .platform = "crossbar:2",
-                                     .ppn = 1,
-                                     .progress = {.rule = RB_BLOCKING},
-                                     .options = options,
-                                     .option_count = 1};
-    return rb_model_parameters_read(&spec, parameters, error);
+    const struct sim_spec spec = {.plan = plan,
+                                  .platform = "crossbar:2",
+                                  .ppn = 1,
+                                  .progress = {.rule = SIM_BLOCKING},
+                                  .options = options,
+                                  .option_count = 1};
+    return model_parameters_read(&spec, parameters, error);
 }
 
 #endif

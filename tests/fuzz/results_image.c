@@ -17,14 +17,14 @@ static void write_file(const char *path, const uint8_t *data, size_t size)
 static void export(const char *path)
 {
     char csv[300];
-    struct rb_error error = {0};
+    struct sup_error error = {0};
     sqlite3 *db;
-    if (rb_results_open(path, &db, &error) != RB_OK) {
+    if (results_open(path, &db, &error) != RB_OK) {
         fuzz_check_error(&error);
         return;
     }
     fuzz_path("results.csv", csv, sizeof csv);
-    if (rb_results_export(db, csv, &error) != RB_OK) {
+    if (results_export(db, csv, &error) != RB_OK) {
         fuzz_check_error(&error);
         FUZZ_ASSERT(access(csv, F_OK) != 0, "half a CSV is left");
     }
@@ -36,16 +36,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static const char *const rest[] = {"results.db-journal", "results.db-wal", "results.db-shm"};
     char path[300], beside[300];
-    struct rb_curves curves;
-    struct rb_error error = {0};
+    struct tune_curves curves;
+    struct sup_error error = {0};
     fuzz_path("results.db", path, sizeof path);
     write_file(path, data, size);
-    if (rb_curves_load(path, NULL, &curves, &error) != RB_OK)
+    if (tune_curves_load(path, NULL, &curves, &error) != RB_OK)
         fuzz_check_error(&error);
     else
         FUZZ_ASSERT(curves.curve_count >= 1 && curves.sample_count >= curves.curve_count,
                     "%zu curves of %zu samples", curves.curve_count, curves.sample_count);
-    rb_curves_free(&curves);
+    tune_curves_free(&curves);
     export(path);
     unlink(path);
     for (size_t i = 0; i < sizeof rest / sizeof *rest; i++) {

@@ -1,5 +1,5 @@
 /* results_rows.c - what `tune` makes of a results database with any rows: tables, JSON, and
- * decision files that the MPI library reads. The database is in memory; rb_results_open and
+ * decision files that the MPI library reads. The database is in memory; results_open and
  * sqlite3_close are replaced (-Wl,--wrap), results_image.c is for them. */
 #define _POSIX_C_SOURCE 200809L /* open_memstream, fmemopen */
 
@@ -19,8 +19,8 @@ enum { MOST_ROWS = 8 };
 
 static sqlite3 *database;
 
-int __wrap_rb_results_open(const char *path, sqlite3 **db, struct rb_error *error);
-int __wrap_rb_results_open(const char *path, sqlite3 **db, struct rb_error *error)
+int __wrap_results_open(const char *path, sqlite3 **db, struct sup_error *error);
+int __wrap_results_open(const char *path, sqlite3 **db, struct sup_error *error)
 {
     (void)path, (void)error;
     *db = database;
@@ -37,7 +37,7 @@ int __wrap_sqlite3_close(sqlite3 *db)
 /* ---- Rows ------------------------------------------------------------------------------------ */
 
 enum { MOST_COLUMNS = 64 };
-static struct rb_result_column columns[MOST_COLUMNS];
+static struct results_column_info columns[MOST_COLUMNS];
 static int column_count;
 
 static sqlite3_stmt *insert, *empty;
@@ -46,28 +46,27 @@ static sqlite3_stmt *insert, *empty;
 static void make_database(void)
 {
     char path[300];
-    struct rb_results *results;
-    struct rb_error error = {0};
+    struct results *results;
+    struct sup_error error = {0};
     fuzz_path("empty.db", path, sizeof path);
-    FUZZ_ASSERT(rb_results_create(path, &results, &error) == RB_OK, "%s", error.text);
+    FUZZ_ASSERT(results_create(path, &results, &error) == RB_OK, "%s", error.text);
     if (sqlite3_open(":memory:", &database) != SQLITE_OK)
         abort();
-    sqlite3_backup *copy =
-        sqlite3_backup_init(database, "main", rb_results_database(results), "main");
+    sqlite3_backup *copy = sqlite3_backup_init(database, "main", results_database(results), "main");
     if (copy == NULL || sqlite3_backup_step(copy, -1) != SQLITE_DONE)
         abort();
     sqlite3_backup_finish(copy);
-    rb_results_close(results);
+    results_close(results);
     unlink(path);
     fuzz_path("empty.db.lock", path, sizeof path);
     unlink(path);
-    while (column_count < MOST_COLUMNS && rb_results_column(column_count, &columns[column_count]))
+    while (column_count < MOST_COLUMNS && results_column(column_count, &columns[column_count]))
         column_count++;
     sqlite3_str *sql = sqlite3_str_new(database);
     sqlite3_str_appendall(sql, "INSERT OR IGNORE INTO points (");
-    rb_results_columns(sql, RB_ALL_COLUMNS, "@", ", ");
+    results_columns(sql, RESULTS_ALL_COLUMNS, "@", ", ");
     sqlite3_str_appendall(sql, ", checksum) VALUES (");
-    rb_results_columns(sql, RB_ALL_COLUMNS, "?", ", ");
+    results_columns(sql, RESULTS_ALL_COLUMNS, "?", ", ");
     sqlite3_str_appendall(sql, ", 0)");
     char *text = sqlite3_str_finish(sql);
     if (sqlite3_prepare_v2(database, text, -1, &insert, NULL) != SQLITE_OK ||
@@ -182,14 +181,14 @@ static void vary_row(struct fuzz_bytes *bytes)
 
 /* ---- What is made of them -------------------------------------------------------------------- */
 
-static void check_decisions(const struct rb_curves *data)
+static void check_decisions(const struct tune_curves *data)
 {
-    const struct rb_decisions_request request = {.results = "fuzz.db", .tolerance = 0.02};
-    struct rb_error error = {0};
+    const struct tune_decisions_request request = {.results = "fuzz.db", .tolerance = 0.02};
+    struct sup_error error = {0};
     char *text = NULL;
     size_t size;
     FILE *stream = open_memstream(&text, &size);
-    const int status = rb_decisions_write(data, &request, stream, &error);
+    const int status = tune_decisions_write(data, &request, stream, &error);
     fclose(stream);
     if (status != RB_OK) {
         fuzz_check_error(&error);
@@ -201,17 +200,17 @@ static void check_decisions(const struct rb_curves *data)
     free(text);
 }
 
-static void check_tables(const struct rb_tuning *tuning)
+static void check_tables(const struct tune_result *tuning)
 {
     char *text = NULL;
     size_t size;
     FILE *stream = open_memstream(&text, &size);
-    rb_tuning_text(tuning, ~0u, stream);
-    for (int i = 0; i < RB_TUNE_TABLES; i++)
-        rb_table_csv(&tuning->tables[i], &tuning->data, stream);
+    tune_result_text(tuning, ~0u, stream);
+    for (int i = 0; i < TUNE_TABLES; i++)
+        tune_table_csv(&tuning->tables[i], &tuning->data, stream);
     fclose(stream);
     free(text);
-    json_t *json = rb_tuning_json(tuning, ~0u);
+    json_t *json = tune_result_json(tuning, ~0u);
     FUZZ_ASSERT(json != NULL, "no JSON");
     text = json_dumps(json, 0);
     FUZZ_ASSERT(text != NULL, "JSON that can't be written");
@@ -222,16 +221,16 @@ static void check_tables(const struct rb_tuning *tuning)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct fuzz_bytes bytes = {data, size};
-    struct rb_tuning tuning = {0};
-    struct rb_error error = {0};
+    struct tune_result tuning = {0};
+    struct sup_error error = {0};
     if (database == NULL)
         make_database();
-    const struct rb_tune_request request = {
+    const struct tune_request request = {
         .results = "fuzz.db",
-        .focus = RB_TUNE_FOCUS,
+        .focus = TUNE_FOCUS,
         .constant = "FG\0"[fuzz_take(&bytes) % 3],
         .element_bytes = fuzz_take_int(&bytes, 0, 8),
-        .tolerance = RB_TUNE_TOLERANCE,
+        .tolerance = TUNE_TOLERANCE,
     };
     sqlite3_step(empty);
     sqlite3_reset(empty);
@@ -241,12 +240,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             take_row(&bytes);
         else
             vary_row(&bytes);
-    if (rb_tune(&request, &tuning, &error) == RB_OK) {
+    if (tune_run(&request, &tuning, &error) == RB_OK) {
         check_tables(&tuning);
         check_decisions(&tuning.data);
     } else {
         fuzz_check_error(&error);
     }
-    rb_tuning_free(&tuning);
+    tune_result_free(&tuning);
     return 0;
 }

@@ -12,19 +12,19 @@
 
 enum { MOST_VALUES = 1000 };
 
-static struct rb_error error;
+static struct sup_error error;
 
 static void whole(const char *text, int64_t least, int64_t most)
 {
     char again[32];
     int64_t value, same;
-    if (rb_parse_int(text, least, most, &value, &error) != RB_OK) {
+    if (sup_parse_int(text, least, most, &value, &error) != RB_OK) {
         fuzz_check_error(&error);
         return;
     }
     FUZZ_ASSERT(value >= least && value <= most, "%" PRId64, value);
     snprintf(again, sizeof again, "%" PRId64, value);
-    FUZZ_ASSERT(rb_parse_int(again, least, most, &same, NULL) == RB_OK && same == value, "%s",
+    FUZZ_ASSERT(sup_parse_int(again, least, most, &same, NULL) == RB_OK && same == value, "%s",
                 again);
 }
 
@@ -32,31 +32,31 @@ static void bytes(const char *text)
 {
     char again[64];
     int64_t value, same;
-    if (rb_parse_bytes(text, &value, &error) != RB_OK) {
+    if (sup_parse_bytes(text, &value, &error) != RB_OK) {
         fuzz_check_error(&error);
         return;
     }
     FUZZ_ASSERT(value >= 0, "%" PRId64, value);
-    rb_format_bytes(value, again, sizeof again);
-    FUZZ_ASSERT(rb_parse_bytes(again, &same, NULL) == RB_OK && same == value, "%s", again);
+    sup_format_bytes(value, again, sizeof again);
+    FUZZ_ASSERT(sup_parse_bytes(again, &same, NULL) == RB_OK && same == value, "%s", again);
 }
 
 static void seconds(const char *text)
 {
     char again[64];
     double value, same;
-    if (rb_parse_seconds(text, &value, &error) != RB_OK) {
+    if (sup_parse_seconds(text, &value, &error) != RB_OK) {
         fuzz_check_error(&error);
         return;
     }
     FUZZ_ASSERT(isfinite(value) && value >= 0, "%g", value);
-    rb_format_seconds(value, again, sizeof again);
+    sup_format_seconds(value, again, sizeof again);
     char *blank = strchr(again, ' ');
     FUZZ_ASSERT(blank != NULL, "%s", again);
     memmove(blank, blank + 1, strlen(blank)); /* people write no blank */
     /* Four digits; a number of ns below the least normal double has fewer. */
     if (value > 1e-300 && value < 1e300)
-        FUZZ_ASSERT(rb_parse_seconds(again, &same, NULL) == RB_OK &&
+        FUZZ_ASSERT(sup_parse_seconds(again, &same, NULL) == RB_OK &&
                         fabs(same - value) <= 1e-3 * value,
                     "%s is not %.17g", again, value);
 }
@@ -64,7 +64,7 @@ static void seconds(const char *text)
 static void bandwidth(const char *text)
 {
     double value;
-    if (rb_parse_bandwidth(text, &value, &error) != RB_OK)
+    if (sup_parse_bandwidth(text, &value, &error) != RB_OK)
         fuzz_check_error(&error);
     else
         FUZZ_ASSERT(isfinite(value) && value > 0, "%g", value);
@@ -74,19 +74,19 @@ static void real(const char *text)
 {
     char again[64];
     double value, same;
-    if (rb_parse_real(text, &value, &error) != RB_OK) {
+    if (sup_parse_real(text, &value, &error) != RB_OK) {
         fuzz_check_error(&error);
         return;
     }
     FUZZ_ASSERT(isfinite(value), "%g", value);
     snprintf(again, sizeof again, "%.17g", value);
-    FUZZ_ASSERT(rb_parse_real(again, &same, NULL) == RB_OK && same == value, "%s", again);
+    FUZZ_ASSERT(sup_parse_real(again, &same, NULL) == RB_OK && same == value, "%s", again);
 }
 
 static void list(const char *text, bool of_bytes, int64_t least, int64_t most)
 {
-    struct rb_list list, same;
-    if (rb_parse_list(text, of_bytes, least, most, MOST_VALUES, &list, &error) != RB_OK) {
+    struct sup_list list, same;
+    if (sup_parse_list(text, of_bytes, least, most, MOST_VALUES, &list, &error) != RB_OK) {
         fuzz_check_error(&error);
         return;
     }
@@ -97,50 +97,51 @@ static void list(const char *text, bool of_bytes, int64_t least, int64_t most)
         FUZZ_ASSERT(list.value[i] >= least && list.value[i] <= most, "%" PRId64, list.value[i]);
         used += (size_t)sprintf(again + used, "%s%" PRId64, i > 0 ? "," : "", list.value[i]);
     }
-    FUZZ_ASSERT(rb_parse_list(again, of_bytes, least, most, MOST_VALUES, &same, NULL) == RB_OK &&
+    FUZZ_ASSERT(sup_parse_list(again, of_bytes, least, most, MOST_VALUES, &same, NULL) == RB_OK &&
                     same.count == list.count &&
                     memcmp(same.value, list.value, list.count * sizeof *list.value) == 0,
                 "%s", again);
     free(again);
-    rb_list_free(&same);
-    rb_list_free(&list);
+    sup_list_free(&same);
+    sup_list_free(&list);
 }
 
 static void random_seed(const char *text)
 {
     uint64_t seed;
-    const int status = rb_parse_random("rule", text, &seed, &error);
+    const int status = sup_parse_random("rule", text, &seed, &error);
     if (status != RB_OK && status != RB_ENOTSUP)
         fuzz_check_error(&error);
 }
 
 static void progress(const char *text)
 {
-    struct rb_progress rule, same;
+    struct sim_progress rule, same;
     char usual[64], again[64];
-    if (rb_progress_parse(text, &rule, &error) != RB_OK) {
+    if (sim_progress_parse(text, &rule, &error) != RB_OK) {
         fuzz_check_error(&error);
         return;
     }
-    FUZZ_ASSERT(rb_progress_window(&rule, 7) >= 1 && rb_progress_window(&rule, 7) <= 7, "%s", text);
-    rb_progress_format(&rule, usual, sizeof usual);
-    FUZZ_ASSERT(rb_progress_parse(usual, &same, NULL) == RB_OK, "%s", usual);
-    FUZZ_ASSERT(strcmp(rb_progress_format(&same, again, sizeof again), usual) == 0, "%s", again);
+    FUZZ_ASSERT(sim_progress_window(&rule, 7) >= 1 && sim_progress_window(&rule, 7) <= 7, "%s",
+                text);
+    sim_progress_format(&rule, usual, sizeof usual);
+    FUZZ_ASSERT(sim_progress_parse(usual, &same, NULL) == RB_OK, "%s", usual);
+    FUZZ_ASSERT(strcmp(sim_progress_format(&same, again, sizeof again), usual) == 0, "%s", again);
 }
 
 static void placement(const char *text)
 {
-    struct rb_placement rule, same;
+    struct sim_placement rule, same;
     char usual[64], again[64];
     int32_t host[24];
-    if (rb_placement_parse(text, &rule, &error) != RB_OK) {
+    if (sim_placement_parse(text, &rule, &error) != RB_OK) {
         fuzz_check_error(&error);
         return;
     }
-    rb_placement_format(&rule, usual, sizeof usual);
-    FUZZ_ASSERT(rb_placement_parse(usual, &same, NULL) == RB_OK, "%s", usual);
-    FUZZ_ASSERT(strcmp(rb_placement_format(&same, again, sizeof again), usual) == 0, "%s", again);
-    if (rb_placement_map(&rule, 24, 3, 11, host, &error) != RB_OK) {
+    sim_placement_format(&rule, usual, sizeof usual);
+    FUZZ_ASSERT(sim_placement_parse(usual, &same, NULL) == RB_OK, "%s", usual);
+    FUZZ_ASSERT(strcmp(sim_placement_format(&same, again, sizeof again), usual) == 0, "%s", again);
+    if (sim_placement_map(&rule, 24, 3, 11, host, &error) != RB_OK) {
         fuzz_check_error(&error);
         return;
     }
@@ -156,12 +157,12 @@ static void counts(const char *text)
     struct rb_counts rule, same;
     char usual[64];
     int64_t first[6 * 4 + 1];
-    if (rb_counts_parse(text, &rule, &error) != RB_OK) {
+    if (sup_counts_parse(text, &rule, &error) != RB_OK) {
         fuzz_check_error(&error);
         return;
     }
-    rb_counts_format(&rule, usual, sizeof usual);
-    FUZZ_ASSERT(rb_counts_parse(usual, &same, NULL) == RB_OK && same.rule == rule.rule &&
+    sup_counts_format(&rule, usual, sizeof usual);
+    FUZZ_ASSERT(sup_counts_parse(usual, &same, NULL) == RB_OK && same.rule == rule.rule &&
                     same.seed == rule.seed,
                 "%s", usual);
     const int64_t elements = (int64_t)strlen(text) * 1000003;
@@ -174,7 +175,7 @@ static void counts(const char *text)
 static void nearest(const char *text)
 {
     static const char *const words[] = {"bcast", "reduce", "allgather", "reduce-scatter", "scan"};
-    const char *word = rb_nearest_word(text, words, 5);
+    const char *word = sup_nearest_word(text, words, 5);
     for (int i = 0; i < 5; i++)
         if (strcmp(text, words[i]) == 0)
             FUZZ_ASSERT(word == words[i], "%s is nearer to %s than to itself", text, word);

@@ -12,12 +12,12 @@
 
 /* ---- Bytes that move ------------------------------------------------------------------------- */
 
-static int run_bcast(const struct rb_call_data *d, bool ours)
+static int run_bcast(const struct job_call_data *d, bool ours)
 {
     return (ours ? RB_Bcast : PMPI_Bcast)(d->in, (int)d->bytes, MPI_BYTE, d->root, d->comm);
 }
 
-static int run_allgather(const struct rb_call_data *d, bool ours)
+static int run_allgather(const struct job_call_data *d, bool ours)
 {
     const int mine = d->count[d->rank];
     if (d->even)
@@ -27,7 +27,7 @@ static int run_allgather(const struct rb_call_data *d, bool ours)
                                                     d->first, MPI_BYTE, d->comm);
 }
 
-static int run_alltoall(const struct rb_call_data *d, bool ours)
+static int run_alltoall(const struct job_call_data *d, bool ours)
 {
     const int part = d->count[0];
     if (d->even)
@@ -37,14 +37,14 @@ static int run_alltoall(const struct rb_call_data *d, bool ours)
                                                   d->in, d->count, d->first, MPI_BYTE, d->comm);
 }
 
-static int run_scatter(const struct rb_call_data *d, bool ours)
+static int run_scatter(const struct job_call_data *d, bool ours)
 {
     const int part = d->count[d->rank];
     return (ours ? RB_Scatter : PMPI_Scatter)(d->out, part, MPI_BYTE, d->in, part, MPI_BYTE,
                                               d->root, d->comm);
 }
 
-static int run_gather(const struct rb_call_data *d, bool ours)
+static int run_gather(const struct job_call_data *d, bool ours)
 {
     const int part = d->count[d->rank];
     return (ours ? RB_Gather : PMPI_Gather)(d->out, part, MPI_BYTE, d->in, part, MPI_BYTE, d->root,
@@ -53,36 +53,36 @@ static int run_gather(const struct rb_call_data *d, bool ours)
 
 /* ---- Numbers that are combined --------------------------------------------------------------- */
 
-static int all_numbers(const struct rb_call_data *d)
+static int all_numbers(const struct job_call_data *d)
 {
     return (int)(d->bytes / (int64_t)sizeof(unsigned));
 }
 
-static int run_reduce(const struct rb_call_data *d, bool ours)
+static int run_reduce(const struct job_call_data *d, bool ours)
 {
     return (ours ? RB_Reduce : PMPI_Reduce)(d->out, d->in, all_numbers(d), MPI_UNSIGNED, MPI_SUM,
                                             d->root, d->comm);
 }
 
-static int run_allreduce(const struct rb_call_data *d, bool ours)
+static int run_allreduce(const struct job_call_data *d, bool ours)
 {
     return (ours ? RB_Allreduce : PMPI_Allreduce)(d->out, d->in, all_numbers(d), MPI_UNSIGNED,
                                                   MPI_SUM, d->comm);
 }
 
-static int run_scan(const struct rb_call_data *d, bool ours)
+static int run_scan(const struct job_call_data *d, bool ours)
 {
     return (ours ? RB_Scan : PMPI_Scan)(d->out, d->in, all_numbers(d), MPI_UNSIGNED, MPI_SUM,
                                         d->comm);
 }
 
-static int run_exscan(const struct rb_call_data *d, bool ours)
+static int run_exscan(const struct job_call_data *d, bool ours)
 {
     return (ours ? RB_Exscan : PMPI_Exscan)(d->out, d->in, all_numbers(d), MPI_UNSIGNED, MPI_SUM,
                                             d->comm);
 }
 
-static int run_reduce_scatter(const struct rb_call_data *d, bool ours)
+static int run_reduce_scatter(const struct job_call_data *d, bool ours)
 {
     if (d->even)
         return (ours ? RB_Reduce_scatter_block : PMPI_Reduce_scatter_block)(
@@ -93,37 +93,37 @@ static int run_reduce_scatter(const struct rb_call_data *d, bool ours)
 
 /* ---- What is checked ------------------------------------------------------------------------- */
 
-static int64_t all_bytes(const struct rb_call_data *d)
+static int64_t all_bytes(const struct job_call_data *d)
 {
     return d->bytes;
 }
 
-static int64_t at_the_root(const struct rb_call_data *d)
+static int64_t at_the_root(const struct job_call_data *d)
 {
     return d->rank == d->root ? d->bytes : 0;
 }
 
-static int64_t my_numbers(const struct rb_call_data *d)
+static int64_t my_numbers(const struct job_call_data *d)
 {
     return (int64_t)d->count[d->rank] * (int64_t)sizeof(unsigned);
 }
 
-static int64_t my_bytes(const struct rb_call_data *d)
+static int64_t my_bytes(const struct job_call_data *d)
 {
     return d->count[d->rank];
 }
 
-static int64_t not_at_rank_0(const struct rb_call_data *d)
+static int64_t not_at_rank_0(const struct job_call_data *d)
 {
     return d->rank > 0 ? d->bytes : 0;
 }
 
-static int64_t what_came(const struct rb_call_data *d)
+static int64_t what_came(const struct job_call_data *d)
 {
     return d->first[d->p - 1] + d->count[d->p - 1];
 }
 
-static const struct rb_measured_call calls[] = {
+static const struct job_measured_call calls[] = {
     {"bcast", 1, run_bcast, all_bytes, false},
     {"reduce", sizeof(unsigned), run_reduce, at_the_root, false},
     {"allreduce", sizeof(unsigned), run_allreduce, all_bytes, false},
@@ -136,7 +136,7 @@ static const struct rb_measured_call calls[] = {
     {"exscan", sizeof(unsigned), run_exscan, not_at_rank_0, false},
 };
 
-const struct rb_measured_call *rb_measured_call_find(const char *collective)
+const struct job_measured_call *job_measured_call_find(const char *collective)
 {
     for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
         if (strcmp(calls[i].collective, collective) == 0)
@@ -146,7 +146,7 @@ const struct rb_measured_call *rb_measured_call_find(const char *collective)
 
 /* ---- Data ------------------------------------------------------------------------------------ */
 
-static void deal(struct rb_call_data *data, int64_t elements)
+static void deal(struct job_call_data *data, int64_t elements)
 {
     for (int r = 0; r < data->p; r++) {
         data->first[r] = (int)rb_deal_before(elements, data->p, r);
@@ -156,7 +156,7 @@ static void deal(struct rb_call_data *data, int64_t elements)
 }
 
 /* Part d of owner j is number j p + d of them all. */
-static void deal_addressed(struct rb_call_data *data, int64_t elements)
+static void deal_addressed(struct job_call_data *data, int64_t elements)
 {
     const int64_t p = data->p, parts = p * p,
                   mine = rb_deal_before(elements, parts, data->rank * p);
@@ -174,10 +174,10 @@ static void deal_addressed(struct rb_call_data *data, int64_t elements)
     data->even = elements % parts == 0;
 }
 
-int rb_call_data_init(struct rb_call_data *data, const struct rb_measured_call *call, MPI_Comm comm,
-                      int root, int64_t bytes)
+int job_call_data_init(struct job_call_data *data, const struct job_measured_call *call,
+                       MPI_Comm comm, int root, int64_t bytes)
 {
-    *data = (struct rb_call_data){.comm = comm, .root = root, .bytes = bytes};
+    *data = (struct job_call_data){.comm = comm, .root = root, .bytes = bytes};
     MPI_Comm_size(comm, &data->p);
     MPI_Comm_rank(comm, &data->rank);
     const size_t room = bytes > 0 ? (size_t)bytes : 1, ranks = (size_t)data->p;
@@ -197,7 +197,7 @@ int rb_call_data_init(struct rb_call_data *data, const struct rb_measured_call *
     return RB_OK;
 }
 
-void rb_call_data_free(struct rb_call_data *data)
+void job_call_data_free(struct job_call_data *data)
 {
     free(data->out);
     free(data->in);
@@ -205,10 +205,10 @@ void rb_call_data_free(struct rb_call_data *data)
     free(data->first);
     free(data->out_count);
     free(data->out_first);
-    *data = (struct rb_call_data){0};
+    *data = (struct job_call_data){0};
 }
 
-void rb_call_data_fill(struct rb_call_data *data, uint64_t seed)
+void job_call_data_fill(struct job_call_data *data, uint64_t seed)
 {
     uint64_t state = seed * 2147483647u + (uint64_t)data->rank;
     for (int64_t i = 0; i < data->bytes; i++) {

@@ -1,14 +1,14 @@
 /* calls.h - the collectives that can be measured: calls with MPI's signatures, ours and the
  * library's own, on data that show whether the result is right. */
-#ifndef RB_MPI_MEASURE_JOB_CALLS_H
-#define RB_MPI_MEASURE_JOB_CALLS_H
+#ifndef MPI_MEASURE_JOB_CALLS_H
+#define MPI_MEASURE_JOB_CALLS_H
 
 #include <mpi.h>
 #include <stdbool.h>
 #include <stdint.h>
 
 /* The data of one rank. */
-struct rb_call_data {
+struct job_call_data {
     MPI_Comm comm;
     int p, rank, root;
     int64_t bytes;  /* of all data, as everywhere */
@@ -19,24 +19,24 @@ struct rb_call_data {
     bool even; /* all counts are equal: the calls without a v serve */
 };
 
-struct rb_measured_call {
+struct job_measured_call {
     const char *collective;
     int element_bytes;
     /* One call; an MPI error code. */
-    int (*run)(const struct rb_call_data *data, bool ours);
+    int (*run)(const struct job_call_data *data, bool ours);
     /* Bytes of `in` that this rank has the result in. */
-    int64_t (*result_bytes)(const struct rb_call_data *data);
+    int64_t (*result_bytes)(const struct job_call_data *data);
     bool even_only; /* there is no call for data that p doesn't divide */
 };
 
 /* NULL: the library has no such function. */
-const struct rb_measured_call *rb_measured_call_find(const char *collective);
+const struct job_measured_call *job_measured_call_find(const char *collective);
 
 /* RB_ENOMEM. */
-int rb_call_data_init(struct rb_call_data *data, const struct rb_measured_call *call, MPI_Comm comm,
-                      int root, int64_t bytes);
-void rb_call_data_free(struct rb_call_data *data);
+int job_call_data_init(struct job_call_data *data, const struct job_measured_call *call,
+                       MPI_Comm comm, int root, int64_t bytes);
+void job_call_data_free(struct job_call_data *data);
 /* Fills both buffers by seed, each rank's and the two differently. */
-void rb_call_data_fill(struct rb_call_data *data, uint64_t seed);
+void job_call_data_fill(struct job_call_data *data, uint64_t seed);
 
 #endif

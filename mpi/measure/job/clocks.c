@@ -15,29 +15,29 @@ static void answer(int rank, MPI_Comm comm)
     MPI_Send(NULL, 0, MPI_BYTE, rank, TURN_TAG, comm);
     for (int i = 0; i < EXCHANGES; i++) {
         MPI_Recv(NULL, 0, MPI_BYTE, rank, CLOCK_TAG, comm, MPI_STATUS_IGNORE);
-        now_s = rb_clock_s();
+        now_s = sup_clock_s();
         MPI_Send(&now_s, 1, MPI_DOUBLE, rank, CLOCK_TAG, comm);
     }
 }
 
-static void ask(struct rb_clocks *clocks, MPI_Comm comm)
+static void ask(struct job_clocks *clocks, MPI_Comm comm)
 {
-    struct rb_clock_sample sample[EXCHANGES];
+    struct measure_clock_sample sample[EXCHANGES];
     double reference_s;
-    rb_job_receive(NULL, 0, 0, TURN_TAG, comm);
+    job_receive(NULL, 0, 0, TURN_TAG, comm);
     for (int i = 0; i < EXCHANGES; i++) {
-        const double before_s = rb_clock_s();
+        const double before_s = sup_clock_s();
         MPI_Send(NULL, 0, MPI_BYTE, 0, CLOCK_TAG, comm);
         MPI_Recv(&reference_s, 1, MPI_DOUBLE, 0, CLOCK_TAG, comm, MPI_STATUS_IGNORE);
-        sample[i] = rb_clock_sample_of(before_s, reference_s, rb_clock_s());
+        sample[i] = measure_clock_sample_of(before_s, reference_s, sup_clock_s());
     }
-    if (clocks->count == RB_CLOCK_MEMORY)
+    if (clocks->count == JOB_CLOCK_MEMORY)
         memmove(clocks->sample, clocks->sample + 1, --clocks->count * sizeof *clocks->sample);
-    clocks->sample[clocks->count++] = rb_clock_quickest(sample, EXCHANGES);
-    clocks->clock = rb_clock_fit(clocks->sample, clocks->count);
+    clocks->sample[clocks->count++] = measure_clock_quickest(sample, EXCHANGES);
+    clocks->clock = measure_clock_fit(clocks->sample, clocks->count);
 }
 
-void rb_clocks_ask(struct rb_clocks *clocks, MPI_Comm comm)
+void job_clocks_ask(struct job_clocks *clocks, MPI_Comm comm)
 {
     int rank, ranks;
     double error_s = 0;
@@ -52,7 +52,7 @@ void rb_clocks_ask(struct rb_clocks *clocks, MPI_Comm comm)
     MPI_Reduce(&error_s, &clocks->error_s, 1, MPI_DOUBLE, MPI_MAX, 0, comm);
 }
 
-double rb_clocks_now_s(const struct rb_clocks *clocks)
+double job_clocks_now_s(const struct job_clocks *clocks)
 {
-    return rb_clock_reference(&clocks->clock, rb_clock_s());
+    return measure_clock_reference(&clocks->clock, sup_clock_s());
 }

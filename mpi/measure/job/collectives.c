@@ -36,16 +36,16 @@ struct variant {
     struct rb_plan_spec plan;   /* if it is ours */
     const char *progress;       /* "": the library's own has none */
     char setting[SETTING_ROOM]; /* as RB_Choose reads it */
-    struct rb_runs runs;        /* rank 0's */
+    struct job_runs runs;       /* rank 0's */
     bool done;
     bool left_out; /* it can't serve the case */
 };
 
 struct measured_case {
-    struct rb_job *job;
-    const struct rb_measured_call *call;
-    struct rb_call_data data;
-    struct rb_clocks *clocks;
+    struct job_context *job;
+    const struct job_measured_call *call;
+    struct job_call_data data;
+    struct job_clocks *clocks;
     MPI_Comm control; /* the same ranks */
     bool oversubscribed;
     struct variant *variant;
@@ -60,7 +60,7 @@ struct measured_case {
 static int add_variant(struct measured_case *c, const struct rb_algorithm_info *algorithm,
                        int64_t n, int32_t radix, int32_t progress)
 {
-    const struct rb_measure_request *request = c->job->request;
+    const struct measure_request *request = c->job->request;
     struct variant *made = &c->variant[c->count];
     struct rb_plan *plan;
     char why[300];
@@ -72,8 +72,8 @@ static int add_variant(struct measured_case *c, const struct rb_algorithm_info *
                                       .radix = radix};
     const int status = rb_plan_create(&spec, &plan, why, sizeof why);
     if (status == RB_EINVAL && c->data.rank == 0)
-        rb_complain(RB_EXIT_DONE, "left out: %s %s, p = %d: %s", spec.collective, spec.algorithm,
-                    spec.p, why);
+        cli_complain(CLI_EXIT_DONE, "left out: %s %s, p = %d: %s", spec.collective, spec.algorithm,
+                     spec.p, why);
     if (status != RB_OK)
         return status == RB_EINVAL ? RB_OK : status;
     rb_plan_destroy(plan);
@@ -95,13 +95,13 @@ static int add_variant(struct measured_case *c, const struct rb_algorithm_info *
 static int add_blocks(struct measured_case *c, const struct rb_algorithm_info *algorithm,
                       int32_t radix, int32_t progress)
 {
-    const struct rb_list *blocks = c->job->request->blocks;
-    const struct rb_setting setting = {.algorithm = algorithm};
-    const struct rb_situation situation = {.collective = c->call->collective,
-                                           .p = c->data.p,
-                                           .bytes = c->data.bytes,
-                                           .irregular = !c->data.even};
-    const int64_t by_rule = rb_choose(&setting, &situation).plan.n;
+    const struct sup_list *blocks = c->job->request->blocks;
+    const struct choice_setting setting = {.algorithm = algorithm};
+    const struct choice_situation situation = {.collective = c->call->collective,
+                                               .p = c->data.p,
+                                               .bytes = c->data.bytes,
+                                               .irregular = !c->data.even};
+    const int64_t by_rule = choice_make(&setting, &situation).plan.n;
     int status = RB_OK;
     if (blocks == NULL || !algorithm->pipelined)
         return add_variant(c, algorithm, algorithm->pipelined ? by_rule : 1, radix, progress);
@@ -114,32 +114,32 @@ static int add_blocks(struct measured_case *c, const struct rb_algorithm_info *a
 static int add_radices(struct measured_case *c, const struct rb_algorithm_info *algorithm,
                        int32_t progress)
 {
-    const struct rb_measure_request *request = c->job->request;
+    const struct measure_request *request = c->job->request;
     int status = RB_OK;
-    for (int32_t i = 0; i < rb_measure_radices(request, algorithm) && status == RB_OK; i++)
-        status = add_blocks(c, algorithm, rb_measure_radix(request, algorithm, i), progress);
+    for (int32_t i = 0; i < measure_radices(request, algorithm) && status == RB_OK; i++)
+        status = add_blocks(c, algorithm, measure_radix(request, algorithm, i), progress);
     return status;
 }
 
 static int add_variants(struct measured_case *c)
 {
-    const struct rb_measure_request *request = c->job->request;
+    const struct measure_request *request = c->job->request;
     int status = RB_OK;
-    c->variant = calloc(RB_MOST_VARIANTS, sizeof *c->variant);
+    c->variant = calloc(MEASURE_MOST_VARIANTS, sizeof *c->variant);
     if (c->variant == NULL)
         return RB_ENOMEM;
     for (int32_t i = 0; i < request->algorithm.count; i++) {
         const char *name = request->algorithm.name[i];
         const struct rb_algorithm_info *algorithm = rb_algorithm_find(c->call->collective, name);
-        if (strcmp(name, RB_LIBRARY_OWN) == 0)
-            c->variant[c->count++] =
-                (struct variant){.algorithm = RB_LIBRARY_OWN, .plan = {.n = 1}, .progress = ""};
+        if (strcmp(name, MEASURE_LIBRARY_OWN) == 0)
+            c->variant[c->count++] = (struct variant){
+                .algorithm = MEASURE_LIBRARY_OWN, .plan = {.n = 1}, .progress = ""};
         for (int32_t k = 0; k < request->progress.count && algorithm != NULL; k++)
             if (status == RB_OK)
                 status = add_radices(c, algorithm, k);
     }
     for (int32_t i = 0; i < c->count && c->data.rank == 0 && status == RB_OK; i++)
-        status = rb_runs_init(&c->variant[i].runs, request);
+        status = job_runs_init(&c->variant[i].runs, request);
     return status;
 }
 
@@ -158,12 +158,12 @@ static int choose(const struct measured_case *c, const struct variant *variant)
 /* Until a moment on rank 0's clock: asleep where others need the core, else awake. */
 static void wait_until(const struct measured_case *c, double reference_s)
 {
-    const double local_s = rb_clock_local(&c->clocks->clock, reference_s);
+    const double local_s = measure_clock_local(&c->clocks->clock, reference_s);
     const struct timespec then = {.tv_sec = (time_t)local_s,
                                   .tv_nsec = (long)((local_s - floor(local_s)) * 1e9)};
     if (c->oversubscribed)
         clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &then, NULL);
-    while (rb_clock_s() < local_s)
+    while (sup_clock_s() < local_s)
         ;
 }
 
@@ -193,11 +193,11 @@ static struct outcome run_once(struct measured_case *c, const struct start *star
     const struct variant *variant = &c->variant[start->variant];
     choose(c, variant);
     wait_until(c, start->at_s);
-    const int64_t before = rb_interruptions();
-    const double start_s = rb_clocks_now_s(c->clocks);
+    const int64_t before = measure_interruptions();
+    const double start_s = job_clocks_now_s(c->clocks);
     run_variant(c, variant);
-    const double end_s = rb_clocks_now_s(c->clocks);
-    return reduce_outcome(c, start_s, end_s, rb_interruptions() != before, start->at_s);
+    const double end_s = job_clocks_now_s(c->clocks);
+    return reduce_outcome(c, start_s, end_s, measure_interruptions() != before, start->at_s);
 }
 
 static void follow(struct measured_case *c)
@@ -214,16 +214,16 @@ static void follow(struct measured_case *c)
 /* Rank 0's part of a run. */
 static void lead(struct measured_case *c, int32_t which)
 {
-    const struct rb_measure_request *request = c->job->request;
-    struct rb_runs *runs = &c->variant[which].runs;
-    const double began_s = rb_clock_s();
-    struct start start = {.at_s = rb_clocks_now_s(c->clocks) + c->lead_s, .variant = which};
+    const struct measure_request *request = c->job->request;
+    struct job_runs *runs = &c->variant[which].runs;
+    const double began_s = sup_clock_s();
+    struct start start = {.at_s = job_clocks_now_s(c->clocks) + c->lead_s, .variant = which};
     MPI_Bcast(&start, sizeof start, MPI_BYTE, 0, c->control);
     const struct outcome outcome = run_once(c, &start);
     const bool late = outcome.late_s > request->late_s;
     c->lead_s = fmin(fmax(c->lead_s * (late ? 1.5 : 0.98), LEAST_LEAD_S), MOST_LEAD_S);
-    rb_runs_add(runs, request, outcome.time_s, rb_clock_s() - began_s, late || outcome.interrupted,
-                c->oversubscribed);
+    job_runs_add(runs, request, outcome.time_s, sup_clock_s() - began_s,
+                 late || outcome.interrupted, c->oversubscribed);
 }
 
 /* ---- A case ---------------------------------------------------------------------------------- */
@@ -231,7 +231,7 @@ static void lead(struct measured_case *c, int32_t which)
 /* All variants that need more runs, in random order. */
 static bool run_round(struct measured_case *c)
 {
-    int32_t order[RB_MOST_VARIANTS], count = 0;
+    int32_t order[MEASURE_MOST_VARIANTS], count = 0;
     for (int32_t i = 0; i < c->count; i++)
         if (!c->variant[i].done)
             order[count++] = i;
@@ -240,25 +240,25 @@ static bool run_round(struct measured_case *c)
         const int32_t which = order[other];
         order[other] = order[i - 1];
         lead(c, which);
-        c->variant[which].done = rb_runs_done(&c->variant[which].runs, c->job->request);
+        c->variant[which].done = job_runs_done(&c->variant[which].runs, c->job->request);
     }
     return count > 0;
 }
 
 static int write_row(struct measured_case *c, struct variant *variant)
 {
-    struct rb_job *job = c->job;
-    struct rb_measured row;
+    struct job_context *job = c->job;
+    struct measure_result row;
     char note[96];
     snprintf(note, sizeof note, "%s %s, p = %d", c->call->collective, variant->algorithm,
              c->data.p);
-    rb_bar_update(&job->bar, ++job->done, note);
-    rb_job_row(job, &row);
+    cli_bar_update(&job->bar, ++job->done, note);
+    job_row(job, &row);
     snprintf(row.test, sizeof row.test, "collective");
     snprintf(row.collective, sizeof row.collective, "%s", c->call->collective);
     snprintf(row.algorithm, sizeof row.algorithm, "%s", variant->algorithm);
     snprintf(row.progress, sizeof row.progress, "%s", variant->progress);
-    rb_measured_set_plan(&row, &variant->plan);
+    measure_result_set_plan(&row, &variant->plan);
     row.p = c->data.p;
     row.m_bytes = c->data.bytes;
     row.root = c->data.root;
@@ -267,8 +267,8 @@ static int write_row(struct measured_case *c, struct variant *variant)
     row.oversubscribed = c->oversubscribed;
     row.late_s = job->request->late_s;
     row.clock_error_s = c->clocks->error_s;
-    rb_runs_report(&variant->runs, &row);
-    return rb_sink_add(job->sink, &row, job->error);
+    job_runs_report(&variant->runs, &row);
+    return measure_sink_add(job->sink, &row, job->error);
 }
 
 enum verdict { RIGHT, NOT_OURS, WRONG };
@@ -281,7 +281,7 @@ static enum verdict check_variant(struct measured_case *c, const struct variant 
     const long long fallbacks = RB_Fallbacks(c->call->collective);
     int verdict = choose(c, variant) == MPI_SUCCESS ? RIGHT : WRONG, worst;
     for (int i = 0; i < WARM_UP && verdict == RIGHT; i++) {
-        rb_call_data_fill(&c->data, c->job->request->seed);
+        job_call_data_fill(&c->data, c->job->request->seed);
         verdict = run_variant(c, variant) == MPI_SUCCESS ? RIGHT : WRONG;
     }
     if (memcmp(c->data.in, expected, (size_t)c->call->result_bytes(&c->data)) != 0)
@@ -295,17 +295,17 @@ static enum verdict check_variant(struct measured_case *c, const struct variant 
 static int complain_of(const struct measured_case *c, const struct variant *variant,
                        enum verdict verdict)
 {
-    const char *name = variant->ours ? variant->setting : RB_LIBRARY_OWN;
+    const char *name = variant->ours ? variant->setting : MEASURE_LIBRARY_OWN;
     if (verdict == WRONG)
-        return rb_fail(c->job->error, RB_EWRONG,
-                       "%s %s, p = %d, m = %" PRId64 ", seed %" PRIu64
-                       ": the result is not the MPI library's",
-                       c->call->collective, name, c->data.p, c->data.bytes, c->job->request->seed);
+        return sup_fail(c->job->error, RB_EWRONG,
+                        "%s %s, p = %d, m = %" PRId64 ", seed %" PRIu64
+                        ": the result is not the MPI library's",
+                        c->call->collective, name, c->data.p, c->data.bytes, c->job->request->seed);
     if (c->data.rank == 0)
-        rb_complain(RB_EXIT_DONE,
-                    "left out: %s %s, p = %d, m = %" PRId64
-                    ": it can't serve such calls, which go to the MPI library's own",
-                    c->call->collective, name, c->data.p, c->data.bytes);
+        cli_complain(CLI_EXIT_DONE,
+                     "left out: %s %s, p = %d, m = %" PRId64
+                     ": it can't serve such calls, which go to the MPI library's own",
+                     c->call->collective, name, c->data.p, c->data.bytes);
     return RB_OK;
 }
 
@@ -317,7 +317,7 @@ static int check_variants(struct measured_case *c)
     int status = expected == NULL ? RB_ENOMEM : RB_OK, worst;
     MPI_Allreduce(&status, &worst, 1, MPI_INT, MPI_MIN, c->control);
     if (worst == RB_OK) {
-        rb_call_data_fill(&c->data, c->job->request->seed);
+        job_call_data_fill(&c->data, c->job->request->seed);
         c->call->run(&c->data, false);
         memcpy(expected, c->data.in, (size_t)c->call->result_bytes(&c->data));
     }
@@ -337,7 +337,7 @@ static int run_case(struct measured_case *c)
     int status = check_variants(c);
     if (status != RB_OK)
         return status;
-    rb_clocks_ask(c->clocks, c->control);
+    job_clocks_ask(c->clocks, c->control);
     if (c->data.rank > 0) {
         follow(c);
         return RB_OK;
@@ -358,41 +358,41 @@ static int run_case(struct measured_case *c)
 struct group {
     MPI_Comm comm, control;
     bool oversubscribed;
-    struct rb_clocks clocks;
+    struct job_clocks clocks;
 };
 
-static int measure_case(struct rb_job *job, struct group *group, const char *collective,
+static int measure_case(struct job_context *job, struct group *group, const char *collective,
                         int64_t bytes)
 {
     struct measured_case c = {.job = job,
-                              .call = rb_measured_call_find(collective),
+                              .call = job_measured_call_find(collective),
                               .clocks = &group->clocks,
                               .control = group->control,
                               .oversubscribed = group->oversubscribed,
                               .lead_s = LEAST_LEAD_S,
                               .random = job->request->seed};
     const int root = rb_collective_find(collective)->rooted ? job->request->root : 0;
-    int status = rb_call_data_init(&c.data, c.call, group->comm, root, bytes);
+    int status = job_call_data_init(&c.data, c.call, group->comm, root, bytes);
     if (status == RB_OK)
         status = add_variants(&c);
     int worst;
     MPI_Allreduce(&status, &worst, 1, MPI_INT, MPI_MIN, c.control);
     if (worst == RB_OK && c.call->even_only && !c.data.even) {
         if (job->rank == 0)
-            rb_complain(RB_EXIT_DONE,
-                        "left out: %s, p = %d, m = %" PRId64 ": m is not a multiple of p",
-                        collective, c.data.p, bytes);
+            cli_complain(CLI_EXIT_DONE,
+                         "left out: %s, p = %d, m = %" PRId64 ": m is not a multiple of p",
+                         collective, c.data.p, bytes);
     } else if (worst == RB_OK) {
         worst = run_case(&c);
     }
     for (int32_t i = 0; i < c.count; i++)
-        rb_runs_free(&c.variant[i].runs);
+        job_runs_free(&c.variant[i].runs);
     free(c.variant);
-    rb_call_data_free(&c.data);
-    return worst == RB_ENOMEM ? rb_fail(job->error, worst, "out of memory") : worst;
+    job_call_data_free(&c.data);
+    return worst == RB_ENOMEM ? sup_fail(job->error, worst, "out of memory") : worst;
 }
 
-static int measure_group(struct rb_job *job, struct group *group, const struct rb_list *bytes)
+static int measure_group(struct job_context *job, struct group *group, const struct sup_list *bytes)
 {
     const struct measure_names *collective = &job->request->collective;
     int status = RB_OK, worst = RB_OK;
@@ -404,16 +404,15 @@ static int measure_group(struct rb_job *job, struct group *group, const struct r
     return worst;
 }
 
-static int measure_ranks(struct rb_job *job, int ranks, const struct rb_list *bytes)
+static int measure_ranks(struct job_context *job, int ranks, const struct sup_list *bytes)
 {
-    struct group group = {.comm = MPI_COMM_NULL,
-                          .oversubscribed = rb_job_oversubscribed(job, ranks)};
+    struct group group = {.comm = MPI_COMM_NULL, .oversubscribed = job_oversubscribed(job, ranks)};
     int status = RB_OK;
     if (job->rank == 0 && group.oversubscribed)
-        rb_complain(RB_EXIT_DONE,
-                    "p = %d: more ranks than cores on a host; they wait for each other's time "
-                    "slices, and so the times are of that",
-                    ranks);
+        cli_complain(CLI_EXIT_DONE,
+                     "p = %d: more ranks than cores on a host; they wait for each other's time "
+                     "slices, and so the times are of that",
+                     ranks);
     MPI_Comm_split(MPI_COMM_WORLD, job->rank < ranks ? 0 : MPI_UNDEFINED, job->rank, &group.comm);
     if (group.comm != MPI_COMM_NULL) {
         MPI_Comm_dup(group.comm, &group.control);
@@ -421,54 +420,54 @@ static int measure_ranks(struct rb_job *job, int ranks, const struct rb_list *by
         MPI_Comm_free(&group.control);
         MPI_Comm_free(&group.comm);
     }
-    return rb_job_meet(status);
+    return job_meet(status);
 }
 
-static int check_sizes(struct rb_job *job, const struct rb_list *bytes)
+static int check_sizes(struct job_context *job, const struct sup_list *bytes)
 {
     const struct measure_names *collective = &job->request->collective;
     for (int32_t i = 0; i < collective->count; i++) {
-        const struct rb_measured_call *call = rb_measured_call_find(collective->name[i]);
+        const struct job_measured_call *call = job_measured_call_find(collective->name[i]);
         if (call == NULL)
-            return rb_fail(job->error, RB_EINVAL,
-                           "--collective: %s has no function in the MPI library of docs/mpi.md",
-                           collective->name[i]);
+            return sup_fail(job->error, RB_EINVAL,
+                            "--collective: %s has no function in the MPI library of docs/mpi.md",
+                            collective->name[i]);
         for (size_t k = 0; k < bytes->count; k++)
             if (bytes->value[k] % call->element_bytes != 0)
-                return rb_fail(job->error, RB_EINVAL,
-                               "--bytes: %" PRId64 " is not a multiple of %d, the numbers that %s "
-                               "adds",
-                               bytes->value[k], call->element_bytes, collective->name[i]);
+                return sup_fail(job->error, RB_EINVAL,
+                                "--bytes: %" PRId64 " is not a multiple of %d, the numbers that %s "
+                                "adds",
+                                bytes->value[k], call->element_bytes, collective->name[i]);
     }
     return RB_OK;
 }
 
-int64_t rb_count_collective_cases(const struct rb_measure_request *request)
+int64_t job_count_collective_cases(const struct measure_request *request)
 {
-    struct rb_list bytes = {0};
+    struct sup_list bytes = {0};
     int64_t ways = 0;
-    if (rb_measure_sizes(request, false, &bytes) != RB_OK)
+    if (measure_sizes(request, false, &bytes) != RB_OK)
         return 0;
     for (int32_t i = 0; i < request->collective.count; i++)
-        ways += rb_measure_variants(request, request->collective.name[i]);
+        ways += measure_variants(request, request->collective.name[i]);
     const int64_t cases =
         (int64_t)bytes.count * ways * (request->ranks == NULL ? 1 : (int64_t)request->ranks->count);
-    rb_list_free(&bytes);
+    sup_list_free(&bytes);
     return cases;
 }
 
-int rb_measure_collectives(struct rb_job *job)
+int job_collectives(struct job_context *job)
 {
-    const struct rb_list *ranks = job->request->ranks;
-    struct rb_list bytes = {0};
-    int status = rb_measure_sizes(job->request, false, &bytes);
+    const struct sup_list *ranks = job->request->ranks;
+    struct sup_list bytes = {0};
+    int status = measure_sizes(job->request, false, &bytes);
     if (status == RB_OK)
         status = check_sizes(job, &bytes);
-    status = rb_job_meet(status);
+    status = job_meet(status);
     for (size_t i = 0; ranks != NULL && i < ranks->count && status == RB_OK; i++)
         status = measure_ranks(job, (int)ranks->value[i], &bytes);
     if (ranks == NULL && status == RB_OK)
         status = measure_ranks(job, job->ranks, &bytes);
-    rb_list_free(&bytes);
+    sup_list_free(&bytes);
     return status;
 }

@@ -11,7 +11,8 @@
 enum { WAIT_NS = 200000 };
 
 /* Numbers the hosts in the order of their first ranks. */
-static void number_hosts(struct rb_job *job, const struct rb_machine machines[], int ranks_of[])
+static void number_hosts(struct job_context *job, const struct measure_machine machines[],
+                         int ranks_of[])
 {
     for (int r = 0; r < job->ranks; r++) {
         int first = 0;
@@ -24,27 +25,27 @@ static void number_hosts(struct rb_job *job, const struct rb_machine machines[],
     }
 }
 
-int rb_job_init(struct rb_job *job, const struct rb_measure_request *request,
-                struct rb_error *error)
+int job_init(struct job_context *job, const struct measure_request *request,
+             struct sup_error *error)
 {
     int length;
-    *job = (struct rb_job){.request = request, .error = error};
+    *job = (struct job_context){.request = request, .error = error};
     MPI_Comm_rank(MPI_COMM_WORLD, &job->rank);
     MPI_Comm_size(MPI_COMM_WORLD, &job->ranks);
     MPI_Get_library_version(job->library, &length);
     job->library[strcspn(job->library, "\n")] = '\0';
     for (char *tab = strchr(job->library, '\t'); tab != NULL; tab = strchr(tab, '\t'))
         *tab = ' ';
-    rb_machine_read(&job->machine);
+    measure_machine_read(&job->machine);
 
-    struct rb_machine *machines = calloc((size_t)job->ranks, sizeof *machines);
+    struct measure_machine *machines = calloc((size_t)job->ranks, sizeof *machines);
     int *ranks_of = calloc((size_t)job->ranks, sizeof *ranks_of);
     job->host = calloc((size_t)job->ranks, sizeof *job->host);
     job->cores = calloc((size_t)job->ranks, sizeof *job->cores);
     int status = RB_OK;
     if (machines == NULL || ranks_of == NULL || job->host == NULL || job->cores == NULL)
         status = RB_ENOMEM;
-    status = rb_job_meet(status);
+    status = job_meet(status);
     if (status == RB_OK) {
         MPI_Allgather(&job->machine, sizeof job->machine, MPI_BYTE, machines, sizeof *machines,
                       MPI_BYTE, MPI_COMM_WORLD);
@@ -52,17 +53,17 @@ int rb_job_init(struct rb_job *job, const struct rb_measure_request *request,
     }
     free(machines);
     free(ranks_of);
-    return status == RB_OK ? RB_OK : rb_fail(error, status, "out of memory");
+    return status == RB_OK ? RB_OK : sup_fail(error, status, "out of memory");
 }
 
-void rb_job_free(struct rb_job *job)
+void job_free(struct job_context *job)
 {
     free(job->host);
     free(job->cores);
-    *job = (struct rb_job){0};
+    *job = (struct job_context){0};
 }
 
-bool rb_job_oversubscribed(const struct rb_job *job, int ranks)
+bool job_oversubscribed(const struct job_context *job, int ranks)
 {
     for (int host = 0; host < job->hosts; host++) {
         int here = 0;
@@ -74,11 +75,11 @@ bool rb_job_oversubscribed(const struct rb_job *job, int ranks)
     return false;
 }
 
-void rb_job_row(const struct rb_job *job, struct rb_measured *row)
+void job_row(const struct job_context *job, struct measure_result *row)
 {
-    const struct rb_measure_request *request = job->request;
+    const struct measure_request *request = job->request;
     const time_t now = time(NULL);
-    rb_measured_clear(row);
+    measure_result_clear(row);
     row->ranks = job->ranks;
     row->hosts = job->hosts;
     row->ppn = job->ppn;
@@ -88,12 +89,12 @@ void rb_job_row(const struct rb_job *job, struct rb_measured *row)
     row->least_runs = request->least_runs;
     row->most_runs = request->most_runs;
     row->most_time_s = request->most_time_s;
-    snprintf(row->mpi, sizeof row->mpi, "%s", RB_MPI_FLAVOUR);
+    snprintf(row->mpi, sizeof row->mpi, "%s", ROUNDABOUT_MPI_FLAVOUR);
     snprintf(row->mpi_library, sizeof row->mpi_library, "%.127s", job->library);
     snprintf(row->host, sizeof row->host, "%s", job->machine.host);
     snprintf(row->cpu, sizeof row->cpu, "%s", job->machine.cpu);
     snprintf(row->kernel, sizeof row->kernel, "%s", job->machine.kernel);
-    snprintf(row->version, sizeof row->version, "%.47s", rb_program_version);
+    snprintf(row->version, sizeof row->version, "%.47s", cli_program_version);
     strftime(row->date, sizeof row->date, "%Y-%m-%dT%H:%M:%SZ", gmtime(&now));
 }
 
@@ -102,7 +103,7 @@ static void doze(void)
     nanosleep(&(struct timespec){.tv_nsec = WAIT_NS}, NULL);
 }
 
-int rb_job_meet(int status)
+int job_meet(int status)
 {
     MPI_Request request;
     int worst = status, done = 0;
@@ -115,7 +116,7 @@ int rb_job_meet(int status)
     }
 }
 
-void rb_job_receive(void *buffer, int bytes, int source, int tag, MPI_Comm comm)
+void job_receive(void *buffer, int bytes, int source, int tag, MPI_Comm comm)
 {
     int there = 0;
     for (;;) {

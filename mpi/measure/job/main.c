@@ -7,45 +7,45 @@
 #include "job.h"
 #include "roundabout-redistribution.h"
 
-static int measure(struct rb_job *job)
+static int measure(struct job_context *job)
 {
-    const struct rb_measure_request *request = job->request;
+    const struct measure_request *request = job->request;
     int status = RB_OK;
     if (job->rank == 0)
-        status = rb_sink_open(request, &job->sink, job->error);
-    status = rb_job_meet(status);
+        status = measure_sink_open(request, &job->sink, job->error);
+    status = job_meet(status);
     if (job->rank == 0) {
-        job->cases = (request->pairs ? rb_count_pair_cases(request) : 0) +
-                     (request->collectives ? rb_count_collective_cases(request) : 0);
-        rb_bar_start(&job->bar, "measuring", job->cases);
+        job->cases = (request->pairs ? job_count_pair_cases(request) : 0) +
+                     (request->collectives ? job_count_collective_cases(request) : 0);
+        cli_bar_start(&job->bar, "measuring", job->cases);
     }
     if (status == RB_OK && request->pairs)
-        status = rb_measure_pairs(job);
+        status = job_pairs(job);
     if (status == RB_OK && request->collectives)
-        status = rb_measure_collectives(job);
+        status = job_collectives(job);
     if (job->rank == 0)
-        rb_bar_end(&job->bar);
-    const int closed = rb_sink_close(job->sink, status == RB_OK ? job->error : NULL);
-    return rb_job_meet(status == RB_OK ? closed : status);
+        cli_bar_end(&job->bar);
+    const int closed = measure_sink_close(job->sink, status == RB_OK ? job->error : NULL);
+    return job_meet(status == RB_OK ? closed : status);
 }
 
-static int run(const struct rb_args *args)
+static int run(const struct cli_args *args)
 {
-    struct rb_measure_request request;
-    struct rb_error error = {.text = ""};
-    struct rb_job job = {0};
+    struct measure_request request;
+    struct sup_error error = {.text = ""};
+    struct job_context job = {0};
     int ranks;
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-    int status = rb_measure_request(args, ranks, &request, &error);
+    int status = measure_request(args, ranks, &request, &error);
     if (status == RB_OK)
-        status = rb_job_init(&job, &request, &error);
+        status = job_init(&job, &request, &error);
     if (status == RB_OK)
         status = measure(&job);
     if (status != RB_OK && error.text[0] != '\0')
-        rb_complain(RB_EXIT_FAILED, "%s", error.text);
-    rb_job_free(&job);
-    rb_measure_request_free(&request);
-    return rb_exit_of(status);
+        cli_complain(CLI_EXIT_FAILED, "%s", error.text);
+    job_free(&job);
+    measure_request_free(&request);
+    return cli_exit_of(status);
 }
 
 static bool speaks(void)
@@ -55,7 +55,7 @@ static bool speaks(void)
     return rank == 0;
 }
 
-static const struct rb_verb verb = RB_MEASURE_VERB(run, speaks);
+static const struct cli_verb verb = MEASURE_VERB(run, speaks);
 
 int main(int argc, char *argv[])
 {
@@ -63,8 +63,8 @@ int main(int argc, char *argv[])
     MPI_Init(&argc, &argv);
     char why[200];
     const int status = rb_redistribution_add(why, sizeof why) == RB_OK
-                           ? rb_verb_main(&verb, argc - 1, argv + 1)
-                           : rb_complain(RB_EXIT_FAILED, "%s", why);
+                           ? cli_verb_main(&verb, argc - 1, argv + 1)
+                           : cli_complain(CLI_EXIT_FAILED, "%s", why);
     MPI_Finalize();
     return status;
 }

@@ -23,7 +23,7 @@
 #include "support/clock.h"
 
 enum { ORDER_TAG = 1, DATA_TAG = 2, READY_TAG = 3, ROW_TAG = 4 };
-enum { INTERRUPTIONS = RB_PAIR_TESTS, DONE };
+enum { INTERRUPTIONS = MEASURE_PAIR_TESTS, DONE };
 enum { WARM_UP = 3, MOST_BATCH = 100, LEAST_STREAM = 4, MOST_STREAM = 64 };
 #define BATCH_S   20e-6 /* a run consists of repetitions that take about as long */
 #define STREAM_S  100e-6
@@ -37,8 +37,8 @@ struct order {
 };
 
 struct pair_run {
-    struct rb_job *job;
-    struct rb_pair pair;
+    struct job_context *job;
+    struct measure_rank_pair pair;
     int peer;
     char *out, *in; /* owned */
     int bytes;
@@ -71,20 +71,20 @@ static void serve(struct pair_run *run, const struct order *order)
     run->bytes = (int)order->bytes;
     MPI_Send(NULL, 0, MPI_BYTE, run->peer, READY_TAG, MPI_COMM_WORLD);
     for (int64_t i = 0; i < order->times; i++) {
-        if (order->test == RB_EXCHANGE)
+        if (order->test == MEASURE_EXCHANGE)
             exchange(run);
-        else if (order->test != RB_RECEIVE_TIME)
+        else if (order->test != MEASURE_RECEIVE_TIME)
             receive_data(run, run->bytes);
-        if (order->test == RB_LATENCY || order->test == RB_RECEIVE_TIME)
+        if (order->test == MEASURE_LATENCY || order->test == MEASURE_RECEIVE_TIME)
             send_data(run, run->bytes);
     }
-    if (order->test == RB_GAP || order->test == RB_SEND_TIME)
+    if (order->test == MEASURE_GAP || order->test == MEASURE_SEND_TIME)
         send_data(run, 0);
 }
 
 static void tell_interruptions(const struct pair_run *run)
 {
-    const int64_t here = rb_interruptions();
+    const int64_t here = measure_interruptions();
     MPI_Send(&here, 1, MPI_INT64_T, run->peer, READY_TAG, MPI_COMM_WORLD);
 }
 
@@ -109,7 +109,7 @@ static void give_order(const struct pair_run *run, int test, int64_t times)
 {
     const struct order order = {test, run->bytes, times};
     MPI_Send(&order, sizeof order, MPI_BYTE, run->peer, ORDER_TAG, MPI_COMM_WORLD);
-    if (test < RB_PAIR_TESTS)
+    if (test < MEASURE_PAIR_TESTS)
         MPI_Recv(NULL, 0, MPI_BYTE, run->peer, READY_TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }
 
@@ -119,79 +119,79 @@ static int64_t ask_interruptions(const struct pair_run *run)
     int64_t there;
     give_order(run, INTERRUPTIONS, 0);
     MPI_Recv(&there, 1, MPI_INT64_T, run->peer, READY_TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-    return rb_interruptions() + there;
+    return measure_interruptions() + there;
 }
 
 /* Without calling MPI. */
 static void spin(double seconds)
 {
-    const double until_s = rb_clock_s() + seconds;
-    while (rb_clock_s() < until_s)
+    const double until_s = sup_clock_s() + seconds;
+    while (sup_clock_s() < until_s)
         ;
 }
 
 static double time_round_trips(const struct pair_run *run, int64_t times)
 {
-    give_order(run, RB_LATENCY, times);
-    const double start_s = rb_clock_s();
+    give_order(run, MEASURE_LATENCY, times);
+    const double start_s = sup_clock_s();
     for (int64_t i = 0; i < times; i++) {
         send_data(run, run->bytes);
         receive_data(run, run->bytes);
     }
-    return (rb_clock_s() - start_s) / (2 * (double)times);
+    return (sup_clock_s() - start_s) / (2 * (double)times);
 }
 
 static double time_exchanges(const struct pair_run *run)
 {
-    give_order(run, RB_EXCHANGE, run->batch);
-    const double start_s = rb_clock_s();
+    give_order(run, MEASURE_EXCHANGE, run->batch);
+    const double start_s = sup_clock_s();
     for (int64_t i = 0; i < run->batch; i++)
         exchange(run);
-    return (rb_clock_s() - start_s) / (double)run->batch;
+    return (sup_clock_s() - start_s) / (double)run->batch;
 }
 
 static double time_stream(const struct pair_run *run, int64_t messages)
 {
-    give_order(run, RB_GAP, messages);
-    const double start_s = rb_clock_s();
+    give_order(run, MEASURE_GAP, messages);
+    const double start_s = sup_clock_s();
     for (int64_t i = 0; i < messages; i++)
         send_data(run, run->bytes);
     receive_data(run, 0);
-    return rb_clock_s() - start_s;
+    return sup_clock_s() - start_s;
 }
 
 static double time_send(const struct pair_run *run)
 {
-    give_order(run, RB_SEND_TIME, 1);
+    give_order(run, MEASURE_SEND_TIME, 1);
     spin(SETTLED_S);
-    const double start_s = rb_clock_s();
+    const double start_s = sup_clock_s();
     send_data(run, run->bytes);
-    const double spent_s = rb_clock_s() - start_s - run->clock_s;
+    const double spent_s = sup_clock_s() - start_s - run->clock_s;
     receive_data(run, 0);
     return spent_s;
 }
 
 static double time_receive(const struct pair_run *run)
 {
-    give_order(run, RB_RECEIVE_TIME, 1);
+    give_order(run, MEASURE_RECEIVE_TIME, 1);
     spin(SETTLED_S + 2 * run->latency_s);
-    const double start_s = rb_clock_s();
+    const double start_s = sup_clock_s();
     receive_data(run, run->bytes);
-    return rb_clock_s() - start_s - run->clock_s;
+    return sup_clock_s() - start_s - run->clock_s;
 }
 
-static double time_once(const struct pair_run *run, enum rb_pair_test test)
+static double time_once(const struct pair_run *run, enum measure_pair_test test)
 {
     double time_s;
     switch (test) {
-    case RB_LATENCY:
+    case MEASURE_LATENCY:
         return time_round_trips(run, run->batch);
-    case RB_EXCHANGE:
+    case MEASURE_EXCHANGE:
         return time_exchanges(run);
-    case RB_SEND_TIME:
+    case MEASURE_SEND_TIME:
         time_s = time_send(run);
         break;
-    case RB_RECEIVE_TIME:
+    case MEASURE_RECEIVE_TIME:
         time_s = time_receive(run);
         break;
     default:
@@ -207,15 +207,15 @@ static int64_t repetitions(double all_s, double one_s, int64_t least, int64_t mo
     return times < (double)least ? least : times > (double)most ? most : (int64_t)times;
 }
 
-static void choose_batch(struct pair_run *run, enum rb_pair_test test)
+static void choose_batch(struct pair_run *run, enum measure_pair_test test)
 {
     run->latency_s = INFINITY;
     for (int i = 0; i < WARM_UP; i++)
         run->latency_s = fmin(run->latency_s, time_round_trips(run, 1));
     run->batch = 1;
-    if (test == RB_LATENCY || test == RB_EXCHANGE)
+    if (test == MEASURE_LATENCY || test == MEASURE_EXCHANGE)
         run->batch = repetitions(BATCH_S, 2 * run->latency_s, 1, MOST_BATCH);
-    if (test == RB_GAP)
+    if (test == MEASURE_GAP)
         run->batch = repetitions(STREAM_S, run->latency_s, LEAST_STREAM, MOST_STREAM);
 }
 
@@ -224,10 +224,10 @@ static double clock_cost_s(void)
     enum { READINGS = 1001 };
     double cost_s[READINGS];
     for (int i = 0; i < READINGS; i++) {
-        const double before_s = rb_clock_s();
-        cost_s[i] = rb_clock_s() - before_s;
+        const double before_s = sup_clock_s();
+        cost_s[i] = sup_clock_s() - before_s;
     }
-    rb_sort(cost_s, READINGS);
+    measure_sort(cost_s, READINGS);
     return cost_s[READINGS / 2];
 }
 
@@ -237,12 +237,12 @@ static bool is_oversubscribed(const struct pair_run *run)
     return host[run->pair.a] == host[run->pair.b] && run->job->cores[host[run->pair.a]] < 2;
 }
 
-static void fill_row(const struct pair_run *run, enum rb_pair_test test, struct rb_runs *runs,
-                     struct rb_measured *row)
+static void fill_row(const struct pair_run *run, enum measure_pair_test test, struct job_runs *runs,
+                     struct measure_result *row)
 {
-    const struct rb_job *job = run->job;
-    rb_job_row(job, row);
-    snprintf(row->test, sizeof row->test, "%s", rb_pair_test_names[test]);
+    const struct job_context *job = run->job;
+    job_row(job, row);
+    snprintf(row->test, sizeof row->test, "%s", measure_pair_test_names[test]);
     row->p = 2;
     row->m_bytes = run->bytes;
     row->rank_a = run->pair.a;
@@ -250,56 +250,57 @@ static void fill_row(const struct pair_run *run, enum rb_pair_test test, struct 
     row->same_host = job->host[run->pair.a] == job->host[run->pair.b];
     row->oversubscribed = is_oversubscribed(run);
     row->batch = run->batch;
-    rb_runs_report(runs, row);
-    if (run->bytes > 0 && row->median_s > 0 && test != RB_SEND_TIME && test != RB_RECEIVE_TIME)
+    job_runs_report(runs, row);
+    if (run->bytes > 0 && row->median_s > 0 && test != MEASURE_SEND_TIME &&
+        test != MEASURE_RECEIVE_TIME)
         row->bandwidth_bytes_per_s = run->bytes / row->median_s;
 }
 
-static void measure_case(struct pair_run *run, enum rb_pair_test test, struct rb_runs *runs,
-                         struct rb_measured *row)
+static void measure_case(struct pair_run *run, enum measure_pair_test test, struct job_runs *runs,
+                         struct measure_result *row)
 {
-    const struct rb_measure_request *request = run->job->request;
+    const struct measure_request *request = run->job->request;
     double *times = runs->time_s;
-    *runs = (struct rb_runs){.time_s = times, .look = request->least_runs};
+    *runs = (struct job_runs){.time_s = times, .look = request->least_runs};
     choose_batch(run, test);
     for (int i = 0; i < WARM_UP; i++)
         time_once(run, test);
     int64_t before = ask_interruptions(run), after;
     do {
-        const double start_s = rb_clock_s();
+        const double start_s = sup_clock_s();
         const double time_s = time_once(run, test);
         after = ask_interruptions(run);
-        rb_runs_add(runs, request, time_s, rb_clock_s() - start_s, after != before,
-                    is_oversubscribed(run));
+        job_runs_add(runs, request, time_s, sup_clock_s() - start_s, after != before,
+                     is_oversubscribed(run));
         before = after;
-    } while (!rb_runs_done(runs, request));
+    } while (!job_runs_done(runs, request));
     fill_row(run, test, runs, row);
 }
 
 /* ---- All cases of a pair --------------------------------------------------------------------- */
 
 /* Rank 0 writes a row. */
-static int write_row(struct rb_job *job, const struct rb_measured *row, int status)
+static int write_row(struct job_context *job, const struct measure_result *row, int status)
 {
     char note[64];
     if (status == RB_OK)
-        status = rb_sink_add(job->sink, row, job->error);
+        status = measure_sink_add(job->sink, row, job->error);
     snprintf(note, sizeof note, "%s", row->test);
-    rb_bar_update(&job->bar, ++job->done, note);
+    cli_bar_update(&job->bar, ++job->done, note);
     return status;
 }
 
-static int measure_all(struct pair_run *run, const struct rb_list *bytes, struct rb_runs *runs)
+static int measure_all(struct pair_run *run, const struct sup_list *bytes, struct job_runs *runs)
 {
-    struct rb_job *job = run->job;
-    struct rb_measured row;
+    struct job_context *job = run->job;
+    struct measure_result row;
     int status = RB_OK;
     for (size_t i = 0; i < bytes->count; i++)
-        for (int test = 0; test < RB_PAIR_TESTS; test++) {
+        for (int test = 0; test < MEASURE_PAIR_TESTS; test++) {
             if ((job->request->tests & 1u << test) == 0)
                 continue;
             run->bytes = (int)bytes->value[i];
-            measure_case(run, (enum rb_pair_test)test, runs, &row);
+            measure_case(run, (enum measure_pair_test)test, runs, &row);
             if (job->rank == 0)
                 status = write_row(job, &row, status);
             else
@@ -310,26 +311,28 @@ static int measure_all(struct pair_run *run, const struct rb_list *bytes, struct
 }
 
 /* Rank 0 while others measure. */
-static int take_rows(struct rb_job *job, const struct rb_pair *pair, const struct rb_list *bytes)
+static int take_rows(struct job_context *job, const struct measure_rank_pair *pair,
+                     const struct sup_list *bytes)
 {
-    struct rb_measured row;
+    struct measure_result row;
     int status = RB_OK;
     for (size_t i = 0; i < bytes->count; i++)
-        for (int test = 0; test < RB_PAIR_TESTS; test++)
+        for (int test = 0; test < MEASURE_PAIR_TESTS; test++)
             if ((job->request->tests & 1u << test) != 0) {
-                rb_job_receive(&row, sizeof row, pair->a, ROW_TAG, MPI_COMM_WORLD);
+                job_receive(&row, sizeof row, pair->a, ROW_TAG, MPI_COMM_WORLD);
                 status = write_row(job, &row, status);
             }
     return status;
 }
 
-static int measure_pair(struct rb_job *job, struct rb_pair pair, const struct rb_list *bytes)
+static int measure_pair(struct job_context *job, struct measure_rank_pair pair,
+                        const struct sup_list *bytes)
 {
     struct pair_run run = {.job = job, .pair = pair};
-    struct rb_runs runs = {0};
+    struct job_runs runs = {0};
     int status = RB_OK;
     if (pair.b == 0) /* rank 0 writes: it can't wait for orders */
-        pair = run.pair = (struct rb_pair){0, pair.a};
+        pair = run.pair = (struct measure_rank_pair){0, pair.a};
     const bool ours = job->rank == pair.a || job->rank == pair.b;
     size_t most = 1;
     for (size_t i = 0; i < bytes->count; i++)
@@ -338,12 +341,12 @@ static int measure_pair(struct rb_job *job, struct rb_pair pair, const struct rb
         run.peer = job->rank == pair.a ? pair.b : pair.a;
         run.out = malloc(most);
         run.in = malloc(most);
-        if (run.out == NULL || run.in == NULL || rb_runs_init(&runs, job->request) != RB_OK)
-            status = rb_fail(job->error, RB_ENOMEM, "out of memory");
+        if (run.out == NULL || run.in == NULL || job_runs_init(&runs, job->request) != RB_OK)
+            status = sup_fail(job->error, RB_ENOMEM, "out of memory");
         else
             memset(run.out, 1, most);
     }
-    status = rb_job_meet(status);
+    status = job_meet(status);
     if (status == RB_OK && job->rank == pair.a) {
         run.clock_s = clock_cost_s();
         status = measure_all(&run, bytes, &runs);
@@ -354,29 +357,29 @@ static int measure_pair(struct rb_job *job, struct rb_pair pair, const struct rb
     }
     free(run.out);
     free(run.in);
-    rb_runs_free(&runs);
-    return rb_job_meet(status);
+    job_runs_free(&runs);
+    return job_meet(status);
 }
 
-int64_t rb_count_pair_cases(const struct rb_measure_request *request)
+int64_t job_count_pair_cases(const struct measure_request *request)
 {
-    struct rb_list bytes = {0};
+    struct sup_list bytes = {0};
     int64_t tests = 0;
-    if (rb_measure_sizes(request, true, &bytes) != RB_OK)
+    if (measure_sizes(request, true, &bytes) != RB_OK)
         return 0;
-    for (int test = 0; test < RB_PAIR_TESTS; test++)
+    for (int test = 0; test < MEASURE_PAIR_TESTS; test++)
         tests += request->tests >> test & 1;
     const int64_t cases = (int64_t)(bytes.count * request->pair_count) * tests;
-    rb_list_free(&bytes);
+    sup_list_free(&bytes);
     return cases;
 }
 
-int rb_measure_pairs(struct rb_job *job)
+int job_pairs(struct job_context *job)
 {
-    struct rb_list bytes = {0};
-    int status = rb_job_meet(rb_measure_sizes(job->request, true, &bytes));
+    struct sup_list bytes = {0};
+    int status = job_meet(measure_sizes(job->request, true, &bytes));
     for (size_t i = 0; i < job->request->pair_count && status == RB_OK; i++)
         status = measure_pair(job, job->request->pair[i], &bytes);
-    rb_list_free(&bytes);
+    sup_list_free(&bytes);
     return status;
 }

@@ -1,5 +1,5 @@
-/* hush.c - see hush.h. */
-#include "hush.h"
+/* world_handler.c - see world_handler.h. */
+#include "world_handler.h"
 
 #include <stdatomic.h>
 #include <threads.h>
@@ -21,7 +21,7 @@ static bool is_needed(void)
 #endif
 }
 
-static void begin(struct rb_hush *hush, bool needed)
+static void begin(struct exec_world_handler *hush, bool needed)
 {
     hush->active =
         needed && PMPI_Comm_get_errhandler(MPI_COMM_WORLD, &hush->handler) == MPI_SUCCESS;
@@ -29,12 +29,12 @@ static void begin(struct rb_hush *hush, bool needed)
         PMPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
 }
 
-void rb_hush_begin(struct rb_hush *hush)
+void exec_world_handler_suspend(struct exec_world_handler *hush)
 {
     begin(hush, is_needed());
 }
 
-void rb_hush_end(struct rb_hush *hush)
+void exec_world_handler_restore(struct exec_world_handler *hush)
 {
     if (!hush->active)
         return;
@@ -44,15 +44,15 @@ void rb_hush_end(struct rb_hush *hush)
 
 static atomic_flag hushing = ATOMIC_FLAG_INIT;
 
-void rb_hush_all_begin(struct rb_hush *hush)
+void exec_world_handler_suspend_all(struct exec_world_handler *hush)
 {
     while (atomic_flag_test_and_set_explicit(&hushing, memory_order_acquire))
         thrd_yield();
     begin(hush, has_world());
 }
 
-void rb_hush_all_end(struct rb_hush *hush)
+void exec_world_handler_restore_all(struct exec_world_handler *hush)
 {
-    rb_hush_end(hush);
+    exec_world_handler_restore(hush);
     atomic_flag_clear_explicit(&hushing, memory_order_release);
 }

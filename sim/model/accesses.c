@@ -1,5 +1,5 @@
-/* touches.c - see touches.h. */
-#include "touches.h"
+/* accesses.c - see accesses.h. */
+#include "accesses.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +17,7 @@ struct slot {
 };
 enum { LINE = 64 };
 
-struct rb_touched {
+struct model_block_access {
     double written_s, read_s;
 };
 
@@ -28,13 +28,13 @@ static double later(double a, double b)
 
 /* Ranks stand side by side, because most are at the same round, one after another: so memory is
  * read in order. */
-static struct slot *slot_of(const struct rb_touches *touches, int32_t rank, int64_t number)
+static struct slot *slot_of(const struct model_accesses *touches, int32_t rank, int64_t number)
 {
     const size_t slot = (size_t)(number & (touches->ring - 1)) * (size_t)touches->p + (size_t)rank;
     return (struct slot *)(void *)(touches->slot + slot * touches->slot_bytes);
 }
 
-static struct dep_access *accesses_of(const struct rb_touches *touches, struct slot *slot)
+static struct dep_access *accesses_of(const struct model_accesses *touches, struct slot *slot)
 {
     return (struct dep_access *)(void *)&slot->done_s[touches->sides];
 }
@@ -52,18 +52,19 @@ static char *new_slots(size_t bytes)
     return slots;
 }
 
-int rb_touches_init(struct rb_touches *touches, const struct rb_plan *plan, int64_t window,
-                    bool exact)
+int model_accesses_init(struct model_accesses *touches, const struct rb_plan *plan, int64_t window,
+                        bool exact)
 {
     const size_t p = (size_t)rb_plan_ranks(plan);
     const int32_t ops = rb_plan_max_ops(plan);
-    *touches = (struct rb_touches){.plan = plan,
-                                   .p = rb_plan_ranks(plan),
-                                   .window = window,
-                                   .sides = 2 * rb_plan_ports(plan),
-                                   .by_block = ops > FEW_OPS || (exact && window > LAST_ROUNDS) ||
-                                               rb_plan_blocks(plan) > UINT32_MAX,
-                                   .index = dep_block_index_of(plan)};
+    *touches =
+        (struct model_accesses){.plan = plan,
+                                .p = rb_plan_ranks(plan),
+                                .window = window,
+                                .sides = 2 * rb_plan_ports(plan),
+                                .by_block = ops > FEW_OPS || (exact && window > LAST_ROUNDS) ||
+                                            rb_plan_blocks(plan) > UINT32_MAX,
+                                .index = dep_block_index_of(plan)};
     if (!touches->by_block) {
         /* A message operation accesses one range, a local one two: rounds with local operations may
          * not fit, and are few. */
@@ -84,7 +85,7 @@ int rb_touches_init(struct rb_touches *touches, const struct rb_plan *plan, int6
     return touches->block == NULL ? RB_ENOMEM : RB_OK;
 }
 
-void rb_touches_free(struct rb_touches *touches)
+void model_accesses_free(struct model_accesses *touches)
 {
     free(touches->slot);
     free(touches->forgotten_s);
@@ -93,7 +94,7 @@ void rb_touches_free(struct rb_touches *touches)
 
 /* From the newest round to the oldest: what was through by floor_s makes nobody wait, nor does
  * anything before it. That is most, because ports keep their order; so the search is short. */
-static double ready_after_rounds(struct rb_touches *touches, int32_t rank, int64_t number,
+static double ready_after_rounds(struct model_accesses *touches, int32_t rank, int64_t number,
                                  const struct rb_op *op, double floor_s)
 {
     struct dep_access mine;
@@ -115,16 +116,16 @@ static double ready_after_rounds(struct rb_touches *touches, int32_t rank, int64
     return ready_s;
 }
 
-static struct rb_touched *blocks_of(const struct rb_touches *touches, int32_t rank,
-                                    const struct rb_range *range)
+static struct model_block_access *blocks_of(const struct model_accesses *touches, int32_t rank,
+                                            const struct rb_range *range)
 {
     return &touches->block[dep_block_index_at(&touches->index, rank, range)];
 }
 
-static double ready_after_blocks(const struct rb_touches *touches, int32_t rank,
+static double ready_after_blocks(const struct model_accesses *touches, int32_t rank,
                                  const struct rb_op *op, double floor_s)
 {
-    const struct rb_touched *block = blocks_of(touches, rank, &op->at);
+    const struct model_block_access *block = blocks_of(touches, rank, &op->at);
     double ready_s = floor_s;
     for (int64_t i = 0; i < op->at.count; i++) {
         ready_s = later(ready_s, block[i].written_s);
@@ -134,15 +135,15 @@ static double ready_after_blocks(const struct rb_touches *touches, int32_t rank,
     return ready_s;
 }
 
-double rb_touches_ready_s(struct rb_touches *touches, int32_t rank, int64_t number,
-                          const struct rb_op *op, double floor_s)
+double model_accesses_ready_s(struct model_accesses *touches, int32_t rank, int64_t number,
+                              const struct rb_op *op, double floor_s)
 {
     return touches->by_block ? ready_after_blocks(touches, rank, op, floor_s)
                              : ready_after_rounds(touches, rank, number, op, floor_s);
 }
 
-void rb_touches_add(struct rb_touches *touches, int32_t rank, int64_t number,
-                    const struct rb_op ops[], int32_t count)
+void model_accesses_add(struct model_accesses *touches, int32_t rank, int64_t number,
+                        const struct rb_op ops[], int32_t count)
 {
     if (touches->by_block)
         return;
@@ -160,18 +161,18 @@ void rb_touches_add(struct rb_touches *touches, int32_t rank, int64_t number,
     }
 }
 
-static void note(const struct rb_touches *touches, int32_t rank, const struct rb_range *range,
+static void note(const struct model_accesses *touches, int32_t rank, const struct rb_range *range,
                  bool writes, double done_s)
 {
-    struct rb_touched *block = blocks_of(touches, rank, range);
+    struct model_block_access *block = blocks_of(touches, rank, range);
     for (int64_t i = 0; i < range->count; i++) {
         double *const at = writes ? &block[i].written_s : &block[i].read_s;
         *at = later(*at, done_s);
     }
 }
 
-void rb_touches_finish(struct rb_touches *touches, int32_t rank, int64_t number,
-                       const double done[], const struct rb_op ops[], int32_t count)
+void model_accesses_finish(struct model_accesses *touches, int32_t rank, int64_t number,
+                           const double done[], const struct rb_op ops[], int32_t count)
 {
     if (!touches->by_block) {
         struct slot *slot = slot_of(touches, rank, number);

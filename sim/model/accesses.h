@@ -1,13 +1,14 @@
-/* touches.h - when the blocks that an operation needs are there: what a rank's earlier operations
+/* accesses.h - when the blocks that an operation needs are there: what a rank's earlier operations
  * have read and written, and when they were done.
  *
  * An operation that writes blocks waits for all earlier ones on them, one that reads for the
  * earlier writes. Two ways to know. The rank's last rounds as they were, looked through from the
  * newest to the oldest: fast, and small. Or two times per block. Of rounds in flight beyond the
  * last few, what was done nearly always no longer makes anybody wait, because ports keep their
- * order; if it might, rb_touches says so, and the run must be done again with times per block. */
-#ifndef RB_SIM_MODEL_TOUCHES_H
-#define RB_SIM_MODEL_TOUCHES_H
+ * order; if it might, model_accesses says so, and the run must be done again with times per block.
+ */
+#ifndef SIM_MODEL_ACCESSES_H
+#define SIM_MODEL_ACCESSES_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -16,9 +17,9 @@
 #include "schedules/dependences/block_index.h"
 #include "schedules/dependences/conflicts.h"
 
-struct rb_touched; /* of one block */
+struct model_block_access; /* of one block */
 
-struct rb_touches {
+struct model_accesses {
     const struct rb_plan *plan;
     int32_t p;
     int64_t window;
@@ -26,32 +27,32 @@ struct rb_touches {
     bool by_block; /* one of two: */
     bool lost;     /* something that might make somebody wait was forgotten */
     int64_t ring;  /* slots per rank: a power of two, since dividing by it takes time */
-    char *slot;    /* per rank and round in flight: what it did, touches.c; owned */
+    char *slot;    /* per rank and round in flight: what it did, accesses.c; owned */
     size_t slot_bytes;
-    int32_t most;                 /* that a slot has room for */
-    double *forgotten_s;          /* per rank: when all was through that is no longer kept; owned */
-    struct rb_touched *block;     /* per rank, buffer, row and block, owned */
-    struct dep_block_index index; /* of them */
+    int32_t most;        /* that a slot has room for */
+    double *forgotten_s; /* per rank: when all was through that is no longer kept; owned */
+    struct model_block_access *block; /* per rank, buffer, row and block, owned */
+    struct dep_block_index index;     /* of them */
 };
 
 /* For ranks with so many rounds in flight, two or more: with one, everything earlier has been
  * waited for. exact: nothing may be lost. RB_ENOMEM; to be freed in
  * any case. Memory O(p) times the operations of a round, or O(p) times all blocks. */
-int rb_touches_init(struct rb_touches *touches, const struct rb_plan *plan, int64_t window,
-                    bool exact);
-void rb_touches_free(struct rb_touches *touches);
+int model_accesses_init(struct model_accesses *touches, const struct rb_plan *plan, int64_t window,
+                        bool exact);
+void model_accesses_free(struct model_accesses *touches);
 
 /* From when on a message operation of the rank's round number `number` (of those in which it does
  * something) can go on, not before floor_s. */
-double rb_touches_ready_s(struct rb_touches *touches, int32_t rank, int64_t number,
-                          const struct rb_op *op, double floor_s);
+double model_accesses_ready_s(struct model_accesses *touches, int32_t rank, int64_t number,
+                              const struct rb_op *op, double floor_s);
 
 /* The round's operations, after all of them were asked about; */
-void rb_touches_add(struct rb_touches *touches, int32_t rank, int64_t number,
-                    const struct rb_op ops[], int32_t count);
+void model_accesses_add(struct model_accesses *touches, int32_t rank, int64_t number,
+                        const struct rb_op ops[], int32_t count);
 /* and when those of each side are done: done_s[0 .. sides - 1]; done_s[sides]: when this round and
  * all before are. ops are read if by_block only. */
-void rb_touches_finish(struct rb_touches *touches, int32_t rank, int64_t number,
-                       const double done_s[], const struct rb_op ops[], int32_t count);
+void model_accesses_finish(struct model_accesses *touches, int32_t rank, int64_t number,
+                           const double done_s[], const struct rb_op ops[], int32_t count);
 
 #endif

@@ -1,26 +1,26 @@
-/* roster.c - see roster.h. */
-#include "roster.h"
+/* active_ranks.c - see active_ranks.h. */
+#include "active_ranks.h"
 
 #include <stdlib.h>
 
 /* From round t on; no rank asks what it does in a round before that round comes, unless it was idle
  * in the one before: else each rank's rounds would be worked out twice. */
-static void wait_for(struct rb_roster *roster, int32_t rank, int64_t t)
+static void wait_for(struct model_active_ranks *roster, int32_t rank, int64_t t)
 {
     const int64_t next = rb_plan_next(roster->plan, &roster->rank[rank], t);
     if (next < rb_plan_rounds(roster->plan))
-        rb_round_heap_push(&roster->later, next, rank);
+        sim_round_heap_push(&roster->later, next, rank);
 }
 
-int rb_roster_init(struct rb_roster *roster, const struct rb_plan *plan)
+int model_active_ranks_init(struct model_active_ranks *roster, const struct rb_plan *plan)
 {
     const int32_t p = rb_plan_ranks(plan);
-    *roster = (struct rb_roster){.plan = plan,
-                                 .rank = malloc((size_t)p * sizeof *roster->rank),
-                                 .round = -1,
-                                 .now = malloc((size_t)p * sizeof *roster->now),
-                                 .soon = malloc((size_t)p * sizeof *roster->soon)};
-    const int status = rb_round_heap_init(&roster->later, p);
+    *roster = (struct model_active_ranks){.plan = plan,
+                                          .rank = malloc((size_t)p * sizeof *roster->rank),
+                                          .round = -1,
+                                          .now = malloc((size_t)p * sizeof *roster->now),
+                                          .soon = malloc((size_t)p * sizeof *roster->soon)};
+    const int status = sim_round_heap_init(&roster->later, p);
     if (status != RB_OK || roster->rank == NULL || roster->now == NULL || roster->soon == NULL)
         return RB_ENOMEM;
     for (int32_t rank = 0; rank < p; rank++) {
@@ -31,26 +31,26 @@ int rb_roster_init(struct rb_roster *roster, const struct rb_plan *plan)
     return RB_OK;
 }
 
-void rb_roster_free(struct rb_roster *roster)
+void model_active_ranks_free(struct model_active_ranks *roster)
 {
     free(roster->rank);
     free(roster->now);
     free(roster->soon);
-    rb_round_heap_free(&roster->later);
+    sim_round_heap_free(&roster->later);
 }
 
 /* All ranks are there: memory is then read in order, and that is worth twice the speed where the
  * ranks' data don't fit into the cache. */
-static void put_in_order(struct rb_roster *roster)
+static void put_in_order(struct model_active_ranks *roster)
 {
     for (int32_t i = 0; i < roster->now_count; i++)
         roster->now[i] = i;
     roster->in_order = true;
 }
 
-bool rb_roster_advance(struct rb_roster *roster)
+bool model_active_ranks_advance(struct model_active_ranks *roster)
 {
-    struct rb_round_heap *later = &roster->later;
+    struct sim_round_heap *later = &roster->later;
     int32_t *const emptied = roster->now;
     if (roster->soon_count > 0)
         roster->round++;
@@ -63,7 +63,7 @@ bool rb_roster_advance(struct rb_roster *roster)
     roster->soon = emptied;
     roster->soon_count = 0;
     while (later->count > 0 && later->entry[0].round == roster->round) {
-        roster->now[roster->now_count++] = rb_round_heap_pop(later);
+        roster->now[roster->now_count++] = sim_round_heap_pop(later);
         roster->in_order = false;
     }
     if (!roster->in_order && roster->now_count == rb_plan_ranks(roster->plan))
@@ -71,7 +71,7 @@ bool rb_roster_advance(struct rb_roster *roster)
     return true;
 }
 
-void rb_roster_keep(struct rb_roster *roster, int32_t rank, bool active)
+void model_active_ranks_keep(struct model_active_ranks *roster, int32_t rank, bool active)
 {
     if (roster->round + 1 >= rb_plan_rounds(roster->plan))
         return;

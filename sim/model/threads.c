@@ -1,20 +1,20 @@
-/* team.c - see team.h: a barrier before each loop and one after it. */
+/* threads.c - see threads.h: a barrier before each loop and one after it. */
 #define _POSIX_C_SOURCE 200809L
-#include "team.h"
+#include "threads.h"
 
 #include <stdlib.h>
 
 #include "roundabout.h"
 
 struct member {
-    struct rb_team *team;
+    struct model_threads *team;
     int32_t i;
 };
 
 static void *be_member(void *context)
 {
     const struct member member = *(struct member *)context;
-    struct rb_team *const team = member.team;
+    struct model_threads *const team = member.team;
     free(context);
     pthread_mutex_lock(&team->gate);
     pthread_mutex_unlock(&team->gate);
@@ -27,7 +27,7 @@ static void *be_member(void *context)
     }
 }
 
-static bool hire(struct rb_team *team, int32_t i)
+static bool hire(struct model_threads *team, int32_t i)
 {
     struct member *member = malloc(sizeof *member);
     if (member == NULL)
@@ -39,9 +39,9 @@ static bool hire(struct rb_team *team, int32_t i)
     return false;
 }
 
-int rb_team_start(struct rb_team *team, int32_t shares)
+int model_threads_start(struct model_threads *team, int32_t shares)
 {
-    *team = (struct rb_team){.shares = 1};
+    *team = (struct model_threads){.shares = 1};
     team->thread = malloc((size_t)shares * sizeof *team->thread);
     if (team->thread == NULL)
         return RB_ENOMEM;
@@ -55,7 +55,7 @@ int rb_team_start(struct rb_team *team, int32_t shares)
     return RB_OK;
 }
 
-void rb_team_do(struct rb_team *team, rb_share *work, void *context)
+void model_threads_run(struct model_threads *team, model_share *work, void *context)
 {
     team->work = work;
     team->context = context;
@@ -64,7 +64,7 @@ void rb_team_do(struct rb_team *team, rb_share *work, void *context)
     pthread_barrier_wait(&team->end);
 }
 
-void rb_team_end(struct rb_team *team)
+void model_threads_end(struct model_threads *team)
 {
     team->work = NULL;
     pthread_barrier_wait(&team->begin);

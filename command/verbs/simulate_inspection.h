@@ -1,0 +1,31 @@
+/* simulate_inspection.h - what simulate does with single messages: --diagnose, --diagram, --trace.
+ */
+#ifndef COMMAND_VERBS_SIMULATE_INSPECTION_H
+#define COMMAND_VERBS_SIMULATE_INSPECTION_H
+
+#include "command/verbs/simulate_report.h"
+#include "experiments/diagnosis/trace.h"
+
+struct verb_inspection {
+    const struct cli_args *args;
+    bool any; /* an option asks for any of these */
+    struct obs_recording recording;
+    struct sim_observer observer;
+    struct out_file trace; /* open if asked for */
+    enum diag_trace_format trace_format;
+};
+
+/* All three complain and return an enum cli_exit. */
+
+/* Before the run: sees to it that what is asked for can be done, opens the trace's file, and has
+ * the spec's run observed if need be. The looks must outlive the run, and are to be closed even
+ * where this fails. */
+int verb_inspection_open(struct verb_inspection *looks, const struct cli_args *args,
+                         const struct sim_engine *engine, struct sim_spec *spec);
+/* After the run: draws, traces, and prints the point in the format asked for. */
+int verb_inspection_print(struct verb_inspection *looks, const struct verb_simulated *point,
+                          FILE *stream);
+/* Ends the trace's file, or removes it unless status is CLI_EXIT_DONE. */
+int verb_inspection_close(struct verb_inspection *looks, int status);
+
+#endif
