@@ -6,8 +6,8 @@
 extern "C" {
 #endif
 
-/* Seconds since some moment before the program started. Setting the computer's clock does not
- * change it. */
+/* Seconds since an arbitrary moment before the program started. Setting the computer's clock does
+ * not change it. */
 double sup_clock_s(void);
 
 #ifdef __cplusplus

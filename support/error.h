@@ -1,4 +1,4 @@
-/* error.h - one line for a person, built where the person's input was read. */
+/* error.h - a message of one line for the user, built where the user's input is read. */
 #ifndef SUPPORT_ERROR_H
 #define SUPPORT_ERROR_H
 

@@ -1,5 +1,6 @@
-/* hash.h - FNV-1a of 64 bits (Fowler, Noll, Vo): tells texts and files apart, on every machine
- * alike; no protection against somebody who makes two with the same hash. */
+/* hash.h - FNV-1a of 64 bits (Fowler, Noll, Vo): distinguishes texts and files, with the same
+ * values on every machine. It does not protect against texts that somebody constructs to have the
+ * same hash. */
 #ifndef SUPPORT_HASH_H
 #define SUPPORT_HASH_H
 
@@ -8,7 +9,7 @@
 
 #define SUP_HASH_START UINT64_C(14695981039346656037)
 
-/* The hash of what `hash` is of, and these bytes behind it. */
+/* Extends `hash`, the hash of a text, by these bytes. */
 static inline uint64_t sup_hash_bytes(uint64_t hash, const void *bytes, size_t size)
 {
     const unsigned char *byte = bytes;

@@ -1,8 +1,8 @@
 /* pool.h - a pool of worker processes for numbered pieces of work.
  *
- * A worker is a child that lives on: it is handed one piece after the other, and works in memory
- * that it shares with this process. Whoever is free gets the next piece, so results must not depend
- * on who does what. Workers die with this process. */
+ * A worker is a child process that does one piece after the other, in memory that it shares with
+ * this process. A free worker gets the next piece, so results must not depend on the assignment of
+ * pieces to workers. Workers end with this process. */
 #ifndef SUPPORT_POOL_H
 #define SUPPORT_POOL_H
 
@@ -13,15 +13,15 @@
 
 #include "support/error.h"
 
-struct sup_pool_worker; /* how a worker gets its pieces */
+struct sup_pool_worker; /* gives a worker its pieces */
 
-/* What became of a piece. */
+/* The result of a piece. */
 struct sup_pool_piece {
     size_t i;
-    void *memory;  /* a copy of its worker's, as it was at the piece's end */
+    void *memory;  /* a copy of its worker's memory at the piece's end */
     double wall_s; /* real time */
     const char
-        *lost; /* NULL: it was done; else why it was not: its worker died, or took too long */
+        *lost; /* NULL if it was done; otherwise the reason: its worker died or took too long */
 };
 
 struct sup_pool {
@@ -36,12 +36,12 @@ struct sup_pool {
      * more, the piece that the worker was handed last counts as done, and the others go on without
      * it. When all workers have left, the pool ends. */
     void (*work)(void *context, struct sup_pool_worker *worker, void *memory);
-    /* Here: a piece has ended. Another worker takes the place of a lost one, with the same memory.
-     * A status other than RB_OK ends the pool. NULL: nothing is to be done, and a lost piece ends
-     * the pool with RB_EFAILED. */
+    /* Called in this process when a piece has ended. A new worker with the same memory replaces a
+     * lost one. A status other than RB_OK ends the pool. NULL: no call is made, and a lost piece
+     * ends the pool with RB_EFAILED. */
     int (*done)(void *context, const struct sup_pool_piece *piece, struct sup_error *error);
-    /* Here, some times a second: true ends the pool. What it reads of the workers' memories while
-     * they work must be atomic. May be NULL. */
+    /* Called in this process some times per second: true ends the pool. Values that it reads from
+     * the memory of running workers must be atomic. May be NULL. */
     bool (*tick)(void *context, const struct sup_pool *pool);
 
     void *memory; /* the workers', one after the other; sup_pool_free frees it */
@@ -55,10 +55,11 @@ void sup_pool_free(struct sup_pool *pool);
 /* The memory of worker w, 0 .. workers - 1, while the pool runs and after. */
 void *sup_pool_memory(const struct sup_pool *pool, int32_t w);
 
-/* In a worker: the piece before this one is done; the next one. False: there are no more. */
+/* In a worker: says that the preceding piece is done and gets the next one. False if there are no
+ * more. */
 bool sup_pool_next(struct sup_pool_worker *worker, size_t *i);
 
-/* The cores this process may use. */
+/* The number of cores that this process may use. */
 int32_t sup_pool_cores(void);
 
 #endif

@@ -1,7 +1,8 @@
-/* units.h - numbers as people write them: 64KiB, 1us, 12.5GBps, 16..1024*2.
+/* units.h - reads numbers with units and ranges: 64KiB, 1us, 12.5GBps, 16..1024*2.
  *
  * All parsers read the whole text; on failure they return RB_EINVAL and a message that quotes the
- * text and says what would be right. They accept what "Numbers" in docs/command-line.md says. */
+ * text and says what would be right. docs/command-line.md, "Numbers", describes what they
+ * accept. */
 #ifndef SUPPORT_UNITS_H
 #define SUPPORT_UNITS_H
 
@@ -48,8 +49,8 @@ const char *sup_format_bytes(int64_t bytes, char *buffer, size_t size);
 /* "1.235 ms", "97.25 us". */
 const char *sup_format_seconds(double seconds, char *buffer, size_t size);
 
-/* The word of words[0 .. count - 1] nearest to text by edit distance, or NULL if none is near
- * enough to be what was meant. */
+/* The word of words[0 .. count - 1] nearest to text by edit distance, or NULL if none is similar
+ * enough. */
 const char *sup_nearest_word(const char *text, const char *const words[], size_t count);
 
 #ifdef __cplusplus

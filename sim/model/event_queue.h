@@ -1,4 +1,5 @@
-/* event_queue.h - what happens next: events by time, and of one time in the order of numbers. */
+/* event_queue.h - a queue of events by time; events of the same time are in the order of their
+ * numbers. */
 #ifndef SIM_MODEL_EVENT_QUEUE_H
 #define SIM_MODEL_EVENT_QUEUE_H
 
@@ -33,9 +34,9 @@ struct model_event_queue {
 /* A new event, with the next number. RB_ENOMEM. O(log count). */
 int model_event_queue_add(struct model_event_queue *queue, double time, int32_t kind,
                           int64_t index);
-/* Puts back one that was taken, with its number. */
+/* Puts an event that was taken back, with its number. */
 int model_event_queue_put_back(struct model_event_queue *queue, struct model_event event);
-/* The first event, which leaves the queue; there must be one. O(log count). */
+/* Removes and returns the first event; the queue must not be empty. O(log count). */
 struct model_event model_event_queue_take(struct model_event_queue *queue);
 void model_event_queue_free(struct model_event_queue *queue); /* safe on a zeroed struct */
 

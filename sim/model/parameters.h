@@ -1,7 +1,7 @@
-/* parameters.h - what the engine `model` knows of a machine.
+/* parameters.h - the parameters of a machine for the engine `model`.
  *
- * A message of m bytes takes alpha + beta m, of which a calibration may give several pieces by m.
- * With one of LogGOPS's parameters, messages are those of LogGOPS instead (Hoefler, Schneider,
+ * A message of m bytes takes alpha + beta m; a calibration may give several pieces by m. If one of
+ * LogGOPS's parameters is given, messages cost what LogGOPS says instead (Hoefler, Schneider,
  * Lumsdaine 2010, LogGOPSim): L, o, g, G, O, and the size S beyond which a sender waits for its
  * receiver. */
 #ifndef SIM_MODEL_PARAMETERS_H
@@ -9,7 +9,7 @@
 
 #include "sim/engine/engine.h"
 
-struct model_piece { /* of messages of so many bytes or more */
+struct model_piece { /* for messages of at least so many bytes */
     int64_t from_bytes;
     double alpha_s, beta_s_per_byte;
 };
@@ -19,7 +19,7 @@ struct model_parameters {
     int32_t hosts;
     struct model_piece piece[MODEL_MOST_PIECES]; /* piece[0].from_bytes is 0 */
     int32_t pieces;
-    bool shares_hosts; /* ranks share hosts, and a host's ranks its port: */
+    bool shares_hosts; /* several ranks are on a host and share its port: */
     double inner_alpha_s, inner_beta_s_per_byte; /* between ranks of one host */
     double gamma_s_per_byte;                     /* combining a byte with another */
     bool loggops;
@@ -36,14 +36,14 @@ struct model_parameters {
 int model_parameters_read(const struct sim_spec *spec, struct model_parameters *parameters,
                           struct sup_error *error);
 
-/* When a rank starts. */
+/* The time at which a rank starts. */
 double model_start_s(const struct model_parameters *parameters, int32_t rank);
 
-/* By what noise multiplies the time of the message from this rank. */
+/* The factor of noise for the time of the message from this rank. */
 double model_noise(const struct model_parameters *parameters, int32_t from, int32_t port,
                    int64_t round);
 
-/* Between hosts, without noise. */
+/* The cost of a message between hosts, without noise. */
 static inline double model_cost_s(const struct model_parameters *parameters, int64_t bytes)
 {
     int32_t i = parameters->pieces - 1;

@@ -1,6 +1,6 @@
-/* run.h - what the variants of the engine `model` share: a run, and what a message costs.
+/* run.h - common parts of the variants of the engine `model`: a run, and the cost of a message.
  *
- * A variant is a function that plays the plan from start to end; model.c lists them. */
+ * A variant is a function that simulates the plan from start to end; model.c lists them. */
 #ifndef SIM_MODEL_RUN_H
 #define SIM_MODEL_RUN_H
 
@@ -13,15 +13,15 @@ struct model_run {
     const struct sim_spec *spec;
     int32_t p;
     struct model_parameters parameters;
-    /* Per rank: when all its rounds so far were through; at first, when it starts. By relative rank
-     * if the variant says so. */
+    /* Per rank: the time at which all its rounds so far were complete; at first, its start time. By
+     * relative rank if the variant says so. */
     double *through_s;
     double *next_s; /* per rank: scratch */
     int64_t messages;
     sim_tally bytes;
 };
 
-/* Each plays the plan. RB_ENOMEM, RB_EWRONG. */
+/* Each function simulates the plan. RB_ENOMEM, RB_EWRONG. */
 int model_windows(struct model_run *model, struct sup_error *error);
 int model_waves(struct model_run *model, struct sup_error *error);
 int model_blocking(struct model_run *model, struct sup_error *error);
@@ -33,15 +33,15 @@ static inline double model_later(double a, double b)
     return a > b ? a : b;
 }
 
-/* Rounds that a rank may have in flight. */
+/* The number of rounds that a rank may have in flight. */
 static inline int64_t model_window(const struct model_run *model)
 {
     return sim_progress_window(&model->spec->progress, rb_plan_rounds(model->spec->plan));
 }
 
-/* Checking a round takes as long as a fifth of the rest that is done for it, so the fastest
- * variants check the first rounds and then a sample: plans are regular, and rb_verify_plan is the
- * proof. */
+/* A check takes a fifth of the rest of a round's time, so the fastest variants check the first
+ * rounds and then a sample. That suffices because plans are regular, and rb_verify_plan checks
+ * every round. */
 static inline bool model_checks(int64_t t)
 {
     return t < 16 || t % 16 == 0;

@@ -1,4 +1,4 @@
-/* shared_ports.h - ranks on hosts, and the port that a host's ranks share (docs/model.md). */
+/* shared_ports.h - the port that the ranks of a host share (docs/model.md). */
 #ifndef SIM_MODEL_SHARED_PORTS_H
 #define SIM_MODEL_SHARED_PORTS_H
 
@@ -7,7 +7,7 @@
 struct model_shared_ports {
     const struct model_parameters *parameters;
     int32_t *host;        /* per rank; owned */
-    double *out_s, *in_s; /* per host: from when on its port is free; owned */
+    double *out_s, *in_s; /* per host: the time from which its port is free; owned */
 };
 
 /* RB_ENOMEM, RB_EINVAL if the ranks don't fit; to be freed in any case. */
@@ -18,7 +18,7 @@ void model_shared_ports_free(struct model_shared_ports *ports);
 struct model_passage {
     double start_s, end_s;
 };
-/* A message asks now_s for its way. To be called in the order of time. */
+/* A message requests its ports at now_s. Call this in the order of time. */
 struct model_passage model_shared_ports_pass(struct model_shared_ports *ports, double now_s,
                                              int32_t from, int32_t to, int32_t port, int64_t round,
                                              int64_t bytes);

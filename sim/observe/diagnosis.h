@@ -1,14 +1,14 @@
-/* diagnosis.h - what a run's messages tell: phases of the pipeline, idle ranks, skew, critical
- * path.
+/* diagnosis.h - phases of the pipeline, idle ranks, skew and critical path of a run, from its
+ * messages.
  *
- * A rank takes part if it sends or receives anything. It has begun when its first message starts,
- * and is through when its last one ends.
- *   fill    until all ranks that take part have begun;
- *   steady  from then until the first of them is through;
+ * A rank is active if it sends or receives anything. It has begun when its first message starts,
+ * and is done when its last message ends.
+ *   fill    until all active ranks have begun;
+ *   steady  from then until the first of them is done;
  *   drain   from then until the end.
- * If some ranks are through before others have begun, the pipeline is never full: then fill ends
- * when the first rank is through, drain begins when the last one has begun, and what lies between
- * is no steady state. All phases may be empty. */
+ * If some ranks are done before others have begun, the pipeline is never full: then fill ends when
+ * the first rank is done, drain begins when the last rank has begun, and the time between them is
+ * not a steady state. All phases may be empty. */
 #ifndef SIM_OBSERVE_DIAGNOSIS_H
 #define SIM_OBSERVE_DIAGNOSIS_H
 
@@ -22,25 +22,25 @@ extern "C" {
 enum obs_phase_name { OBS_FILL, OBS_STEADY, OBS_DRAIN, OBS_PHASES };
 struct obs_phase {
     double from_s, to_s;
-    int64_t rounds;     /* of the plan: up to that of the message that ends the phase. They share
-                           out the plan's rounds; exact in lockstep */
-    double utilisation; /* of the ports, one way, of the ranks that take part: the share of the
-                           phase for which messages hold them; NAN of an empty phase */
+    int64_t rounds;     /* rounds of the plan in this phase, up to that of the message that ends the
+                         * phase. The phases divide the plan's rounds; exact in lockstep */
+    double utilisation; /* the share of the phase in which messages occupy the active ranks' ports
+                         * in one direction; NAN for an empty phase */
 };
 
 struct obs_rank_use {
     int64_t sends, receives;
-    double first_s, last_s; /* begun, through; both 0 if it doesn't take part */
+    double first_s, last_s; /* begin and end; both 0 for an idle rank */
     double send_s, recv_s;  /* durations of its sends, of its receives */
-    double busy_s;          /* for so long at least one of them was under way */
+    double busy_s;          /* the time in which at least one of them was in flight */
 };
 
-/* Of what is said of each rank that takes part. */
+/* The quantities of each active rank. */
 enum obs_use {
     OBS_USE_SENDING,   /* send_s */
     OBS_USE_RECEIVING, /* recv_s */
     OBS_USE_BUSY,      /* busy_s */
-    OBS_USE_IDLE,      /* the run's time less busy_s */
+    OBS_USE_IDLE,      /* the run's time minus busy_s */
     OBS_USE_GAPS,      /* idle between its first message and its last */
     OBS_USE_BEGUN,     /* first_s */
     OBS_USE_THROUGH,   /* last_s */
@@ -58,14 +58,14 @@ struct obs_diagnosis {
     struct obs_phase phase[OBS_PHASES];
     bool full;                          /* phase[OBS_STEADY] is a steady state */
     struct obs_rank_use *rank;          /* p; owned */
-    struct obs_spread spread[OBS_USES]; /* zeros if no rank takes part */
-    double start_skew_s;                /* the most by which the starts of one round differ */
-    int64_t start_skew_round;           /* the first round where they do; 0 if none */
+    struct obs_spread spread[OBS_USES]; /* zeros if no rank is active */
+    double start_skew_s;                /* the widest spread of the starts of one round */
+    int64_t start_skew_round;           /* the first round with this spread; 0 if none */
     struct obs_critical_path path;
 };
 
-/* Of a run of spec's plan with this result, whose messages a closed recording has, which must
- * outlive the diagnosis. Engine and progress rule matter only where lockstep explains a wait.
+/* Diagnoses a run of spec's plan with this result; the closed recording has the run's messages and
+ * must outlive the diagnosis. Engine and progress rule matter only where lockstep explains a wait.
  * O(messages + rounds + p log p) and the path's. RB_ENOMEM. */
 int obs_diagnose(const struct sim_spec *spec, const struct sim_result *result,
                  const struct obs_recording *recording, struct obs_diagnosis *diagnosis,

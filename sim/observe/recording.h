@@ -1,4 +1,4 @@
-/* recording.h - the messages of a run, kept and put in order for those who look at all of them. */
+/* recording.h - stores and sorts all messages of a run. */
 #ifndef SIM_OBSERVE_RECORDING_H
 #define SIM_OBSERVE_RECORDING_H
 
@@ -8,7 +8,7 @@
 extern "C" {
 #endif
 
-/* With all that is made of them a message takes about 100 bytes: 1 GB in all. */
+/* A message takes about 100 bytes, derived data included: 1 GB in all. */
 enum { OBS_MOST_RECORDED = 10000000 };
 
 struct obs_recording {
@@ -23,11 +23,11 @@ struct obs_recording {
     int32_t p;
 };
 
-/* Takes up messages in a zeroed recording, which must outlive it. */
+/* An observer that stores messages in a zeroed recording, which must outlive it. */
 struct sim_observer obs_recording_observer(struct obs_recording *recording);
 
-/* After the run of p ranks: puts the messages in order. O(messages log messages). RB_EINVAL and how
- * many there were if some were missed, RB_ENOMEM. */
+/* After the run of p ranks: sorts the messages. O(messages log messages). RB_EINVAL with the number
+ * of messages if some were missed, RB_ENOMEM. */
 int obs_recording_close(struct obs_recording *recording, int32_t p, struct sup_error *error);
 
 void obs_recording_free(struct obs_recording *recording); /* safe on a zeroed struct */

@@ -1,7 +1,7 @@
-/* link_load.h - what each link carried, by adding a message's bytes to all links of its route.
+/* link_load.h - the load of each link: adds a message's bytes to all links of its route.
  *
- * Messages are first summed per pair of hosts, so that a route is asked for once per pair and not
- * once per message; memory stays bounded, because the sums move on to the links when there are too
+ * Messages are first summed per pair of hosts, so that a route is looked up once per pair and not
+ * once per message. Memory is bounded, because the sums are added to the links when there are too
  * many pairs. */
 #ifndef SIM_SIMGRID_LINK_LOAD_H
 #define SIM_SIMGRID_LINK_LOAD_H
@@ -31,7 +31,7 @@ struct s4u_link_load {
 int s4u_link_load_init(struct s4u_link_load *load, struct s4u_platform *platform);
 void s4u_link_load_free(struct s4u_link_load *load); /* safe on a zeroed struct */
 
-/* One message between two hosts. RB_ENOMEM, RB_EFAILED if there is no route. */
+/* Adds one message between two hosts. RB_ENOMEM, RB_EFAILED if there is no route. */
 int s4u_link_load_add(struct s4u_link_load *load, int32_t from, int32_t to, int64_t bytes,
                       struct sup_error *error);
 

@@ -12,13 +12,13 @@ extern "C" {
 #endif
 
 struct s4u_link_rounds {
-    int32_t *most;   /* per link: the most messages of one round; owned */
-    int32_t fullest; /* the link, of those that are shared, with the highest load in a round, the
-                        first of equals; -1: none is used */
+    int32_t *most;   /* per link: the largest number of messages of one round; owned */
+    int32_t fullest; /* the shared link with the highest load in a round, the first of several; -1:
+                      * no link is used */
     int64_t fullest_round; /* the first */
     int32_t fullest_messages;
-    double load; /* what these messages could take, each the bandwidth of its route, by the link's
-                    bandwidth: up to 1 they don't slow each other */
+    double load; /* the bandwidth that these messages could use, each that of its route, divided by
+                  * the link's bandwidth; up to 1 they do not slow each other */
 };
 
 /* host[r] for each rank of the plan; layout as for rb_layout_round. O(messages x links of a route),

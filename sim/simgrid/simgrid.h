@@ -11,7 +11,7 @@
 extern "C" {
 #endif
 
-/* What a variant is given and what it finds out. */
+/* A variant's input and its results. */
 struct s4u_run {
     const struct sim_spec *spec;
     struct s4u_platform *platform;
@@ -22,15 +22,15 @@ struct s4u_run {
     sim_tally bytes;
 };
 
-/* Shows a message to the spec's observer, if there is one. */
+/* Reports a message to the spec's observer, if there is one. */
 static inline void s4u_show(const struct s4u_run *run, const struct sim_message *message)
 {
     if (run->spec->observer)
         run->spec->observer->message(run->spec->observer->context, message);
 }
 
-/* One run per process. RB_EINVAL for what the variant can't do, RB_EWRONG for a plan that doesn't
- * end, RB_EFAILED for a message that was lost, RB_ENOMEM. */
+/* One run per process. RB_EINVAL if the variant does not support the request, RB_EWRONG for a plan
+ * that does not end, RB_EFAILED for a lost message, RB_ENOMEM. */
 int s4u_actors(struct s4u_run *run, struct sup_error *error);
 int s4u_signals(struct s4u_run *run, struct sup_error *error);
 

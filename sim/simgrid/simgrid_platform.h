@@ -45,7 +45,7 @@ void s4u_link_describe(const struct s4u_platform *platform, int32_t link,
                        struct s4u_link *description);
 
 /* The links that a message from one host to another crosses, in order. They belong to the platform
- * and stay valid until the next call. RB_EFAILED if SimGrid knows no route. */
+ * and stay valid until the next call. RB_EFAILED if SimGrid has no route. */
 struct s4u_route {
     const int32_t *link;
     int32_t count;

@@ -8,12 +8,11 @@
 extern "C" {
 #endif
 
-/* *uncontended: all routes between different hosts have the same latency and bandwidth, and each
- * consists of one link that only its source sends over, one that only its destination receives
- * over, and otherwise of links that aren't shared. Looks at all pairs of up to 128 hosts; of more
- * hosts at the pairs whose distance is a power of two or of three, from every host, and stops at
- * the first that differs. With one host there is nothing to contend for: true. RB_ENOMEM,
- * RB_EFAILED. */
+/* Sets *uncontended if all routes between different hosts have the same latency and bandwidth, and
+ * each consists of one link over which only its source sends, one link over which only its
+ * destination receives, and otherwise links that are not shared. Tests all pairs of up to 128
+ * hosts; of more hosts, the pairs whose distance is a power of two or of three, from every host;
+ * stops at the first pair that differs. True for one host. RB_ENOMEM, RB_EFAILED. */
 int s4u_uncontended(struct s4u_platform *platform, bool *uncontended, struct sup_error *error);
 
 #ifdef __cplusplus

@@ -27,34 +27,36 @@ struct simmpi_run {
     int64_t buffer_bytes;
     bool checked;
     void *shared[RB_BUFFERS];
-    unsigned char *combined; /* what reductions must give, if checked */
-    /* Parted data, in elements: owner j has first[j] .. first[j + 1] - 1. Addressed data: row j of
-     * a buffer begins at first[j], with room for the longest part, first[1]. */
+    unsigned char *combined; /* the right result of reductions, if checked */
+    /* If the data are parted: owner j has elements first[j] .. first[j + 1] - 1. In personalized
+     * collectives row j of a buffer begins at first[j], with room for the longest part,
+     * first[1]. */
     int64_t *first;
 
-    /* Of the ranks, which run one at a time. */
+    /* State that all ranks share; they run one at a time. */
     void *together;   /* sg_bar_t of all ranks: costs no simulated time */
     bool counting;    /* the timed part has begun */
-    int64_t messages; /* that carry data, since then */
+    int64_t messages; /* messages that carry data, since then */
     sim_tally bytes;
-    int32_t ended; /* ranks that came to their end */
+    int32_t ended; /* ranks that have ended */
     int status;    /* of the first rank that failed */
     struct sup_error error;
 };
 
 /* ---- smpi_start.cpp ---- */
 
-/* Makes SMPI's options known to SimGrid; before it is started. */
+/* Declares SMPI's options to SimGrid; call it before SimGrid starts. */
 void simmpi_declare_options(void);
 /* Starts SMPI on the loaded platform and runs all ranks to their end. RB_EFAILED, or the status of
  * the first rank that failed. */
 int simmpi_run_ranks(struct simmpi_run *run, struct sup_error *error);
-/* Starts SimGrid with an option of SMPI's and no platform; the process dies if SMPI refuses it. */
+/* Starts SimGrid with an option of SMPI's and no platform; the process ends if SMPI refuses the
+ * option. */
 void simmpi_try_option(const char *option);
 
 /* ---- smpi_rank.c ---- */
 
-/* All that a rank does; the code of an actor whose data is the run. */
+/* The code of a rank: of an actor whose data is the run. */
 void simmpi_rank(int argc, char *argv[]);
 
 /* ---- smpi_data.c ---- */
@@ -69,8 +71,8 @@ int64_t simmpi_first_wrong(const struct simmpi_run *run, int32_t rank, const uns
 
 /* ---- smpi_names.c ---- */
 
-/* The option that makes SMPI take a native algorithm: "smpi/bcast:ompi_pipeline". RB_EINVAL if
- * there is none for irregular counts. */
+/* The option that makes SMPI use a native algorithm: "smpi/bcast:ompi_pipeline". RB_EINVAL if SMPI
+ * has none for irregular counts. */
 int simmpi_native_option(const struct sim_native *native, bool irregular, char *option, size_t size,
                          struct sup_error *error);
 int simmpi_find_native(const struct rb_collective_info *collective, const char *name,

@@ -1,4 +1,4 @@
-/* smpi_native.h - SMPI's own collectives, called. Only for files that see SMPI's mpi.h. */
+/* smpi_native.h - calls SMPI's own collectives. Only for files that include SMPI's mpi.h. */
 #ifndef SIM_SMPI_SMPI_NATIVE_H
 #define SIM_SMPI_SMPI_NATIVE_H
 
@@ -6,7 +6,7 @@
 
 #include "smpi.h"
 
-/* What one rank brings to a call: elements of `type`; RB_SRC is sent, RB_DST received. */
+/* One rank's arguments of a call: elements of `type`; RB_SRC is sent, RB_DST received. */
 struct simmpi_call {
     const struct simmpi_run *run;
     int rank;
