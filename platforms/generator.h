@@ -1,4 +1,4 @@
-/* generator.h - what a platform generator is to its siblings in this folder.
+/* generator.h - internal to this folder: the descriptor of a platform generator and its helpers.
  *
  * A generator turns a request (NAME:SIZE,detail=value,...) into the attributes of one SimGrid
  * cluster, or, where SimGrid has no such cluster, into switches and cables; cluster_xml.c and
@@ -16,8 +16,8 @@
 
 enum { PLATFORM_MOST_DETAILS = 16, PLATFORM_MOST_DIMENSIONS = 16 };
 
-/* A request taken apart: the texts of its size and of its details, in the order of the generator's
- * options; a detail that was not given has its default, or NULL if that is derived. */
+/* A parsed request: the texts of its size and of its options, in the order of the generator's
+ * table; an option that was not given has its default, or NULL if the value is derived. */
 struct platform_request {
     char *copy; /* owned; the texts point into it */
     const struct platform_generator *face;
@@ -27,23 +27,24 @@ struct platform_request {
 
 struct platform_wiring; /* see below */
 
-/* One SimGrid cluster, or what stands for it. */
+/* One SimGrid cluster, or a wired platform. */
 struct platform_cluster {
-    const char *name;     /* of the zone */
+    const char *name;     /* name of the zone */
     const char *topology; /* FLAT, FAT_TREE, DRAGONFLY, TORUS; NULL: it is wired */
     char parameters[192]; /* SimGrid's topo_parameters, empty for FLAT */
     void (*wire)(const struct platform_cluster *cluster,
                  struct platform_wiring *wiring); /* or NULL */
-    int32_t
-        side[PLATFORM_MOST_DIMENSIONS]; /* of a wired grid: hosts along each, the nearest first */
+    int32_t side[PLATFORM_MOST_DIMENSIONS]; /* sides of a wired grid: the number of hosts along
+                                             * each, the innermost first */
     int32_t sides;
     int32_t shape[PLATFORM_MOST_SHAPE]; /* what the generator's routes depend on, as it likes */
-    char note[256];                     /* for the reader of the XML: what was built */
+    char note[256];                     /* a note for the reader of the XML: what was built */
     int32_t hosts;
-    int32_t ports;             /* messages that a host's own link carries at bandwidth each; 0: 1 */
-    double bandwidth;          /* bytes per second, of a link, or of a port of it */
+    int32_t ports;             /* number of messages that a host's own link carries at full
+                                * bandwidth each; 0 means 1 */
+    double bandwidth;          /* bytes per second of a link, or of one port of it */
     double latency_s;          /* end to end, or per hop */
-    double hop_latency_s;      /* of a cable between two switches of a wired platform */
+    double hop_latency_s;      /* latency of a cable between two switches of a wired platform */
     bool latency_per_hop;      /* no link belongs to one host alone */
     bool inner_links;          /* there are links between switches */
     double loopback_bandwidth; /* bytes per second */
@@ -63,7 +64,7 @@ struct platform_maker {
 #include "list.h"
 #undef PLATFORM_GENERATOR
 
-/* The options that every generator has, for the end of its table. */
+/* The options of every generator, for the end of its table. */
 #define PLATFORM_LINK_OPTIONS(latency_default, latency_help)                                       \
     {"bandwidth", "12.5GBps", "bandwidth of a link, in each direction"},                           \
         {"latency", latency_default, latency_help},                                                \
@@ -74,7 +75,8 @@ struct platform_maker {
         NULL, NULL, NULL                                                                           \
     }
 #define PLATFORM_LATENCY_HELP "latency between two hosts, whatever the number of hops"
-/* Of those that are wired, besides; a message between two hosts crosses a cable in the first. */
+/* Further options of wired platforms; with the first, a message between two hosts crosses a
+ * cable. */
 #define PLATFORM_WIRED_PORTS_OPTION                                                                \
     {                                                                                              \
         "ports", "1", "messages that a host sends, and receives, at once at full bandwidth each"   \
@@ -84,9 +86,9 @@ struct platform_maker {
         "hop-latency", "0s", "latency of each cable between two switches, on top of that"          \
     }
 
-/* The text of a detail, or NULL. Asking for one that the generator doesn't have is our mistake. */
+/* The text of a detail, or NULL. The generator must have this option. */
 const char *platform_request_detail(const struct platform_request *request, const char *name);
-/* A whole number >= least; *value is left alone if the detail is derived and was not given. */
+/* A whole number >= least; *value does not change if the option is derived and was not given. */
 int platform_request_int(const struct platform_request *request, const char *name, int32_t least,
                          int32_t *value, struct sup_error *error);
 /* The size as a number of hosts. */
@@ -102,7 +104,7 @@ int64_t platform_product(const int32_t value[],
 const char *platform_format_dimensions(const int32_t value[], int32_t count, char separator,
                                        char *buffer, size_t size);
 
-/* Says that a size does not fit, and names the nearest that do, found with fits(). */
+/* Fails with a message that the size does not fit and which nearest sizes do, found with fits(). */
 int platform_refuse_size(const struct platform_request *request, int32_t hosts,
                          bool (*fits)(int32_t hosts, const void *data), const void *data,
                          struct sup_error *error);
@@ -124,19 +126,19 @@ int platform_cluster_write(const struct platform_cluster *cluster, xmlBufferPtr 
 /* ---- Wired platforms ----
  *
  * Each host has a full-duplex link of its own to a switch; cables, full duplex too, join switches.
- * SimGrid looks for shortest paths (routing DijkstraCache), of which there are many in a mesh; so
- * it is shown each switch several times, once per stage of a route, and the steps from stop to stop
- * such that of all ways of a length only the one that is meant is there. Every stop must be reached
- * by some host: SimGrid's search doesn't end otherwise. `wire` says first the switches and cables,
- * then the steps; hosts and loopbacks are written for it. */
+ * SimGrid searches shortest paths (routing DijkstraCache), and a mesh has many of them. So the XML
+ * has each switch several times, once per stage of a route, and only those steps between these
+ * stops that leave a single shortest path, the intended one. Some host must reach every stop,
+ * because otherwise SimGrid's search does not end. `wire` gives first the switches and cables, then
+ * the steps; hosts and loopbacks are written for it. */
 struct platform_stop {
     int32_t node;  /* number of the switch */
     int32_t stage; /* from 0 */
 };
 void platform_wire_switch(struct platform_wiring *wiring, int32_t node, int32_t stages);
 void platform_wire_cable(struct platform_wiring *wiring, int32_t from, int32_t to);
-/* Steps, of which a host's own link makes the first and the last; between switches over the cable
- * (from, to), or backwards over (to, from). */
+/* Steps of routes. A host's own link is the first and the last step; steps between switches use the
+ * cable (from, to), or (to, from) backwards. */
 void platform_wire_leave(struct platform_wiring *wiring, int32_t host, struct platform_stop to);
 void platform_wire_step(struct platform_wiring *wiring, struct platform_stop from,
                         struct platform_stop to, bool backwards);
@@ -147,7 +149,8 @@ enum {
 }; /* SimGrid's shortest paths take memory: docs/platforms.md */
 /* True for a power of two, at least 2, that can be wired. For platform_refuse_size. */
 bool platform_is_wired_power(int32_t hosts, const void *unused);
-/* Fills in what all wired platforms have alike; hosts are set, and the note is left. */
+/* Fills in the common values of all wired platforms; hosts must be set, and the note does not
+ * change. */
 int platform_wired_shape(const struct platform_request *request, struct platform_cluster *cluster,
                          void (*wire)(const struct platform_cluster *cluster,
                                       struct platform_wiring *wiring),
@@ -158,7 +161,7 @@ void platform_wire_grid(const struct platform_cluster *cluster, struct platform_
 /* Writes the zone of a wired platform. */
 void platform_wiring_write(xmlTextWriterPtr writer, const struct platform_cluster *cluster);
 
-/* An attribute with the shortest decimal that reads back as the same number, and its unit. */
+/* Writes an attribute: the shortest decimal that is read as the same number, with its unit. */
 void platform_write_number(xmlTextWriterPtr writer, const char *name, double value,
                            const char *unit);
 

@@ -1,5 +1,5 @@
-/* network.h - the network of a generated platform: its links, and by formula those that a message
- * crosses. The same links, routes and names as SimGrid makes of the platform's XML, without
+/* network.h - the network of a generated platform: its links and, by formula, the route of a
+ * message. Links, routes and names are those that SimGrid makes of the platform's XML, without
  * SimGrid.
  *
  * Generators whose routes SimGrid's shortest paths find (ring, mesh, hypercube, tree) have no such

@@ -26,7 +26,7 @@ struct platform_option {
 struct platform_generator {
     const char *name;                      /* "fat-tree" */
     const char *title;                     /* one line */
-    const char *sizes;                     /* which sizes fit */
+    const char *sizes;                     /* the sizes that are possible */
     const struct platform_option *options; /* ends with name NULL */
 };
 const struct platform_generator *platform_generator_at(int32_t i); /* NULL beyond the end */
@@ -34,9 +34,9 @@ const struct platform_generator *platform_generator_at(int32_t i); /* NULL beyon
 /* True if the text names a generator (NAME:...) rather than a file. An existing file is a file. */
 bool platform_is_generated(const char *text);
 
-/* The zone property that a generated platform carries when its XML can't say where the latency
- * lies: every link has half the end-to-end latency, and whoever loads the platform sets the latency
- * of all links that are not a host's own to 0. */
+/* The zone property of a generated platform whose XML cannot express where the latency lies: every
+ * link has half the end-to-end latency, and a program that loads the platform must set the latency
+ * of all links except hosts' own to 0. */
 #define PLATFORM_LATENCY_PROPERTY "roundabout-latency"
 #define PLATFORM_LATENCY_ENDS     "ends"
 
@@ -47,7 +47,7 @@ enum { PLATFORM_MOST_HOSTS = 1 << 20 };
  * RB_ENOMEM. */
 int platform_make_xml(const char *text, char **xml, size_t *size, struct sup_error *error);
 
-/* What a message between two hosts costs, without the XML. */
+/* The cost of a message between two hosts, without making the XML. */
 struct platform_links {
     int32_t hosts;
     double bandwidth; /* bytes per second */

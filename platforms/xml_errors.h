@@ -1,5 +1,5 @@
-/* xml_errors.h - what libxml2 complains of while it makes or reads a document. It would say that on
- * standard error, and goes on without the attribute or element that it had no memory for. */
+/* xml_errors.h - collects libxml2's errors while it makes or reads a document. By default libxml2
+ * would print them, and continue without an attribute or element for which it had no memory. */
 #ifndef PLATFORMS_XML_ERRORS_H
 #define PLATFORMS_XML_ERRORS_H
 
@@ -16,7 +16,7 @@ struct platform_xml_errors {
     bool any, no_memory;
 };
 
-/* From begin to end libxml2's errors, of this thread, are noted in *errors and not shown. */
+/* From begin to end libxml2's errors in this thread are stored in *errors and not printed. */
 void platform_xml_errors_begin(struct platform_xml_errors *errors);
 void platform_xml_errors_end(void);
 

@@ -1,7 +1,7 @@
-/* choice.h - which algorithm, how many blocks n and how many rounds in flight a call gets.
+/* choice.h - chooses algorithm, number of blocks n and number of rounds in flight for a call.
  *
- * By rule, from what all ranks of a call know alike: p, the bytes m of all the data, whether the
- * operator commutes, and whether counts differ:
+ * The rules use what all ranks of a call know: p, the bytes m of all the data, whether the operator
+ * commutes, and whether counts differ:
  *
  *                    m < 64 KiB            larger
  *   bcast, reduce    binomial              circulant, n = sqrt(m/4 q)/70
@@ -16,13 +16,14 @@
  *   exscan           doubling-123;  closed forms with a start-up worth 4 * 70^2 bytes
  *   any other        its first algorithm, n = 1
  *
- * Flat takes p - 1 start-ups instead of q for the same bytes at the root; with parts of 64 KiB that
- * is a third more at most, and nothing is forwarded, so that no rank needs room for others' data.
+ * Flat takes p - 1 start-ups instead of q for the same bytes at the root. With parts of 64 KiB this
+ * costs at most a third more time, and nothing is forwarded, so no rank needs memory for other
+ * ranks' data.
  *
  * 70 and 40 are the constants F and G of Traeff 2024, Section 3, whose m counts elements of 4
  * bytes; n is rounded. Or by a setting: ALGORITHM[:n=N][,window=W][,r=R], "circulant:n=16,window=4"
- * or "bruck:r=8"; what it leaves out is by rule. n=F:70 stands for sqrt(m/4 q)/70 whatever the
- * collective, and the setting "native" for the MPI library's own. */
+ * or "bruck:r=8"; the rules choose what it leaves out. n=F:70 means sqrt(m/4 q)/70 for every
+ * collective, and the setting "native" means the MPI library's own collective. */
 #ifndef MPI_CHOICE_CHOICE_H
 #define MPI_CHOICE_CHOICE_H
 
@@ -36,7 +37,8 @@ struct choice_setting {
     struct rb_plan_spec plan;                  /* its n and options are set; n 0: by factor */
     double factor;                             /* n = sqrt(m/4 q)/factor; 0: by rule */
     int32_t width;                             /* 0: CHOICE_DEFAULT_WINDOW */
-    bool learned; /* by the online choice in a former run: not for inexact results unless asked */
+    bool learned; /* chosen online in an earlier run: not for inexact results unless RB_ONLINE asks
+                   * for it */
 };
 
 struct choice_situation {
@@ -45,8 +47,9 @@ struct choice_situation {
     int64_t bytes;
     bool ordered;   /* the operator does not commute */
     bool irregular; /* counts differ; for alltoall, may differ, and then bytes is 0 */
-    bool direct;    /* there is no memory for data that are passed on */
-    bool inexact;   /* results may depend on the order of operations: rounding, a user's operator */
+    bool direct;    /* there is no memory for forwarded data */
+    bool inexact;   /* results may depend on the order of operations: rounding, or a user's
+                     * operator */
 };
 
 struct choice_result {
@@ -55,18 +58,18 @@ struct choice_result {
     int32_t width;
 };
 
-/* RB_EINVAL with why, which names the culprit and says what would be right. */
+/* RB_EINVAL with why, which quotes the wrong part and says what would be right. */
 int choice_setting_parse(const char *collective, const char *text, struct choice_setting *setting,
                          char *why, size_t why_size);
 
-/* What is worth trying beside the MPI library's own (trial.h), the most promising first: setting
- * `index` for calls of this collective and size, or NULL. The situation's collective, bytes,
- * ordered and irregular are looked at. *text is the setting in words, unless text is NULL. */
+/* The candidates for trials beside the MPI library's own collective (trial.h), the most promising
+ * first: setting `index` for calls of this collective and size, or NULL. Uses the situation's
+ * collective, bytes, ordered and irregular. *text is the setting as text, unless text is NULL. */
 enum { CHOICE_CANDIDATES = 3 };
 const struct choice_setting *choice_candidate(const struct choice_situation *situation, int index,
                                               const char **text);
 
-/* O(log p). Whether the algorithm can serve the situation, making its plan tells. */
+/* O(log p). Making the plan shows whether the algorithm can serve the situation. */
 struct choice_result choice_make(const struct choice_setting *setting,
                                  const struct choice_situation *situation);
 

@@ -11,8 +11,8 @@
  *   allreduce             64      *             native
  *
  * Ranges include both ends; an end that is left out is open, * is everything. COLLECTIVE/irregular
- * is for calls whose counts differ, COLLECTIVE for all others. Of the rules that fit a call the
- * first one in the file counts; where none fits, choice.h's rules do. */
+ * is for calls whose counts differ, COLLECTIVE for all others. The first rule in the file that fits
+ * a call holds; if none fits, choice.h's rules hold. */
 #ifndef MPI_CHOICE_DECISIONS_H
 #define MPI_CHOICE_DECISIONS_H
 
@@ -26,14 +26,14 @@
 
 struct choice_decisions; /* immutable once read: shared by threads */
 
-/* RB_EINVAL with what is wrong, as "name:line: ..."; RB_EIO, RB_ENOMEM. Free with
+/* RB_EINVAL with a message, "name:line: ..."; RB_EIO, RB_ENOMEM. Free with
  * choice_decisions_free. */
 int choice_decisions_read(FILE *file, const char *name, struct choice_decisions **decisions,
                           struct sup_error *error);
-/* Without a rule; NULL: out of memory. */
+/* Decisions without a rule; NULL: out of memory. */
 struct choice_decisions *choice_decisions_none(void);
 /* Moves the rules of `more`, which the online choice wrote, behind those of `decisions`. `more` is
- * empty then, and still to be freed. RB_ENOMEM. */
+ * then empty and must still be freed. RB_ENOMEM. */
 int choice_decisions_append(struct choice_decisions *decisions, struct choice_decisions *more);
 void choice_decisions_free(struct choice_decisions *decisions); /* NULL is fine */
 
@@ -44,12 +44,12 @@ struct choice_decision_row {
     bool known;
 };
 struct choice_decision {
-    int64_t least;                        /* from so many bytes on, to the next one's */
+    int64_t least;                        /* from so many bytes up to the next entry's */
     const struct choice_setting *setting; /* the choice_decisions' own; NULL: no rule fits */
 };
 
-/* Only the situation's collective, p and irregular are looked at. O(rules^2) of these. RB_ENOMEM.
- * The caller frees the row. */
+/* Uses only the situation's collective, p and irregular. O(rules^2) of these. RB_ENOMEM. The caller
+ * frees the row. */
 int choice_decision_row_make(const struct choice_decisions *decisions,
                              const struct choice_situation *situation,
                              struct choice_decision_row *row);

@@ -1,5 +1,5 @@
-/* trial.h - the online choice: which of several ways serves calls of one kind best, found out by
- * trying them in the program's own calls.
+/* trial.h - the online choice: finds out which of several candidates serves calls of one kind best,
+ * by trying them in the program's own calls.
  *
  * As STAR-MPI (Faraj, Yuan and Lowenthal, STAR-MPI: Self Tuned Adaptive Routines for MPI Collective
  * Operations, ICS 2006) and ADCL (Gabriel and Huang, Runtime Optimization of Application Level
@@ -16,8 +16,8 @@
  * and ends early where the challenger is far slower: after 1 call (3 times, and more than 1 ms),
  * after 3 calls (1.5 times). All ranks agree at the ends of these stages, inside the last call,
  * by one reduction of at most CHOICE_TRIAL_WORDS numbers: a call's time is the longest of all
- * ranks', and from such times all ranks come to the same decision. Ranks that turn out to differ in
- * what they think they do close the kind: it is left to the MPI library for good.
+ * ranks', and from such times all ranks come to the same decision. If ranks differ in bytes, calls
+ * or errors, the kind is closed: the MPI library serves it for good.
  *
  * Margin. A challenger of ours replaces what is kept if its median is 5 % below those of the calls
  * before and of the calls after, and all its times but the longest are below all of theirs but the
@@ -29,7 +29,7 @@
  * else it waits for twice as many calls. State: one struct choice_trial for each kind,
  * CHOICE_MOST_TRIALS at most for a communicator.
  *
- * Knows no MPI. Not to be used by two threads at once. */
+ * This module does not use MPI, and only one thread may use it at a time. */
 #ifndef MPI_CHOICE_TRIAL_H
 #define MPI_CHOICE_TRIAL_H
 
@@ -55,17 +55,17 @@ struct choice_trial_key {
 
 enum choice_trial_verdict {
     CHOICE_UNTRIED,
-    CHOICE_UNSUITED, /* it can't serve these calls */
+    CHOICE_UNSUITED, /* the candidate cannot serve these calls */
     CHOICE_DROPPED,  /* far slower */
     CHOICE_SLOWER,   /* not clearly faster */
     CHOICE_FASTER,
 };
 
-/* What became of a candidate when it was tried last. */
+/* The result of a candidate's last trial. */
 struct choice_tried {
     enum choice_trial_verdict verdict;
     int32_t looks;
-    float ratio; /* its time over that of what was kept; 0: not known */
+    float ratio; /* its time divided by that of the choice kept; 0: not known */
 };
 
 enum choice_trial_stage { CHOICE_WAITING, CHOICE_TRYING, CHOICE_AFTERWARDS, CHOICE_CLOSED };
@@ -73,7 +73,7 @@ enum choice_trial_stage { CHOICE_WAITING, CHOICE_TRYING, CHOICE_AFTERWARDS, CHOI
 struct choice_trial {
     struct choice_trial_key key;
     enum choice_trial_stage stage;
-    int8_t candidates; /* how many, the MPI library's own among them */
+    int8_t candidates; /* number of candidates, including the MPI library's own */
     int8_t kept, challenger;
     int8_t count;  /* of the stage's times */
     int16_t next;  /* in its list; -1: none */
@@ -92,7 +92,7 @@ struct choice_trials {
     double lost_s;
 };
 
-/* Sizes from one power of two to the next: 0: no bytes, k: 2^(k-1) .. 2^k - 1 bytes. */
+/* The class of a size: 0 for no bytes, k for 2^(k-1) .. 2^k - 1 bytes. */
 int32_t choice_size_class(int64_t bytes);
 
 /* The trial of a kind, or NULL; valid until the next one is made. */
@@ -106,23 +106,24 @@ void choice_trials_free(struct choice_trials *trials);
 
 /* ---- A call ---------------------------------------------------------------------------------- */
 
-/* Counts a call and returns true if the MPI library's own function serves it and its time is not
- * needed; no other function of the trial is then called for it. Otherwise does nothing. */
+/* Returns true, and counts the call, if the MPI library's own function serves it and its time is
+ * not needed; then no other function of the trial is called for this call. Otherwise does
+ * nothing. */
 bool choice_trial_pass(struct choice_trial *trial);
 
-/* A call begins: which candidate serves it. */
+/* Begins a call and returns the candidate that serves it. */
 int choice_trial_begin(struct choice_trial *trial);
-/* The candidate can't serve; alike at all ranks. The MPI library's own does. */
+/* The candidate cannot serve the call, at all ranks; the MPI library's own function does. */
 void choice_trial_refuse(struct choice_trials *trials, struct choice_trial *trial);
 /* True if the time of the call that began is needed. To be called between begin and end. */
 bool choice_trial_is_timed(const struct choice_trial *trial);
-/* It ended. True: all ranks must now agree, by the maximum of what each offers. */
+/* Ends a call. True: all ranks must now agree, by the maximum of what each offers. */
 bool choice_trial_end(struct choice_trial *trial, double time_s);
 
-/* What this rank says; `failed`: the call returned an error. */
+/* The words that this rank offers; `failed`: the call returned an error. */
 void choice_trial_offer(const struct choice_trial *trial, int64_t bytes, bool failed,
                         double words[CHOICE_TRIAL_WORDS]);
-/* What all say: each word's maximum. True: a look has ended, or the kind was closed. */
+/* Takes each word's maximum over all ranks. True: a trial has ended, or the kind was closed. */
 bool choice_trial_agree(struct choice_trials *trials, struct choice_trial *trial,
                         const double words[CHOICE_TRIAL_WORDS]);
 

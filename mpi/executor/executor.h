@@ -4,15 +4,15 @@
  * it returns when this rank's part is done, as a collective does. Up to `width` rounds of a rank
  * are in flight (window.h); width 1 is the progress rule `blocking`, w is `window:w`.
  *
- * Matching. A message is named by its sender, its port's tag, and the communicator, and by nothing
- * else: MPI keeps messages of one name in order, and both ends start those of one port in the order
- * of rounds, each round having one at most. So the i-th send of a name meets the i-th receive,
- * within a run and from run to run, as long as nobody else has those tags between those ranks, and
- * all ranks make their runs on them in the same order. Hence: a private communicator, and tags on
- * it that belong to the caller's communicator alone (communicator.h).
+ * Matching. A message is identified only by its sender, its port's tag, and the communicator. MPI
+ * keeps messages with the same identification in order, and both ends start the messages of one
+ * port in the order of rounds, at most one per round. So the i-th send matches the i-th receive,
+ * within a run and from run to run, if no other messages between these ranks use those tags, and if
+ * all ranks make their runs with them in the same order. This needs a private communicator, and
+ * tags on it that only the caller's communicator uses (communicator.h).
  *
- * Memory besides the caller's: per task in flight one message at most, where it is packed or
- * combined; never more for more blocks. */
+ * Memory besides the caller's: at most one message per task in flight, if it is packed or combined;
+ * the number of blocks does not matter. */
 #ifndef MPI_EXECUTOR_EXECUTOR_H
 #define MPI_EXECUTOR_EXECUTOR_H
 
@@ -31,19 +31,19 @@ struct exec_run {
      */
     const struct rb_layout *layout;
     MPI_Comm comm;            /* private, with MPI_ERRORS_RETURN */
-    const int *peers;         /* the plan's ranks, as `comm` has them; NULL: they are the same */
+    const int *peers;         /* numbers of the plan's ranks in `comm`; NULL: the same numbers */
     int first_tag;            /* of EXEC_TAGS that are this run's alone */
-    void *buffer[RB_BUFFERS]; /* those that the plan uses, with room for all rows */
+    void *buffer[RB_BUFFERS]; /* the buffers that the plan uses, with room for all rows */
     struct exec_rows rows[RB_BUFFERS];
     const struct exec_elements *elements; /* of a committed type, extent >= 0 */
     int32_t width;                        /* rounds in flight, >= 1 */
     bool wants_whole; /* a message that is shorter than its receive is an error */
-    /* Of this plan and state, and kept for the next run of them; NULL: none is kept. With one,
-     * short messages go by it, a round at a time. */
+    /* The script of this plan and state, kept for their next run; NULL: none is kept. With a
+     * script, short messages are sent by it, a round at a time. */
     struct exec_script *script;
 };
 
-/* A rank of the plan's, and a port, as MPI gets them. */
+/* A rank of the plan, and a port, as MPI's numbers. */
 static inline int exec_run_peer(const struct exec_run *run, int32_t rank)
 {
     return run->peers != NULL ? run->peers[rank] : rank;
@@ -53,7 +53,7 @@ static inline int exec_run_tag(const struct exec_run *run, int32_t port)
     return run->first_tag + port;
 }
 
-/* What runs have in common: memory, kept from run to run. One per communicator and thread. */
+/* The memory of runs, kept from run to run. One per communicator and thread. */
 struct exec_context;
 
 /* NULL: out of memory. */
@@ -61,10 +61,10 @@ struct exec_context *exec_context_create(void);
 void exec_context_destroy(struct exec_context *executor); /* NULL is fine */
 
 /* Returns an MPI error code. MPI_ERR_TRUNCATE: a message was longer than its receive, or
- * MPI_ERR_OTHER: shorter, because the ranks' layouts differ; nothing can be said of the data, but
- * if the plans were the same, no message is left over and the next run is as any other. After
- * another error the run's messages may still be under way, so that nothing can be said of the
- * buffers, and the executor refuses all further runs with the same code. */
+ * MPI_ERR_OTHER: shorter, because the ranks' layouts differ; the data are then undefined, but if
+ * the plans were the same, no message is left over and the next run works. After another error the
+ * run's messages may still be in flight: the buffers are undefined, and the executor refuses all
+ * further runs with the same code. */
 int exec_run(struct exec_context *executor, const struct exec_run *run);
 
 #endif

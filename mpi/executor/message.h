@@ -1,8 +1,8 @@
 /* message.h - one message's ranges as MPI sees them.
  *
- * Ranges that follow each other in memory are joined to pieces. One piece is sent and received
- * where it lies. Several short ones of a dense datatype are packed into memory of the message's own
- * by memcpy; others are one derived datatype, and MPI collects them. More than EXEC_MAX_COUNT
+ * Ranges that are contiguous in memory are joined to pieces. A single piece is sent and received in
+ * place. Several short pieces of a dense datatype are packed into the message's own memory by
+ * memcpy; other pieces become one derived datatype, which MPI packs. More than EXEC_MAX_COUNT
  * elements are cut into pieces too, so that no count overflows. */
 #ifndef MPI_EXECUTOR_MESSAGE_H
 #define MPI_EXECUTOR_MESSAGE_H
@@ -11,7 +11,8 @@
 #include "executor.h"
 #include "schedules/dependences/window.h"
 
-/* Memory of a message's own; grows, and is kept for the next one. Zeroed before its first use. */
+/* A message's own memory; it grows and is kept for the next message. Zero it before its first
+ * use. */
 struct exec_stage {
     char *memory;
     size_t bytes;
@@ -33,24 +34,24 @@ struct exec_pieces {
     MPI_Aint *address;
 };
 
-/* All that messages of one run have in common. */
+/* The common data of all messages of a run. */
 struct exec_messages {
     const struct exec_run *run;
     struct exec_elements elements;
     struct exec_pieces pieces;
     struct exec_self self;
-    bool cut; /* messages that are sent carry nothing, so that their receivers find them short */
+    bool cut; /* messages are sent empty, so that their receivers find them short */
 };
 
-/* Start, and let take effect when it came through; *request stays as it is if there is nothing to
- * carry. Return MPI error codes. */
+/* Start a message, and let it take effect when it has arrived; *request does not change if the
+ * message is empty. Return MPI error codes. */
 int exec_message_send(struct exec_messages *messages, const struct dep_task *task,
                       struct exec_stage *stage, MPI_Request *request);
 int exec_message_receive(struct exec_messages *messages, const struct dep_task *task,
                          struct exec_stage *stage, MPI_Request *request);
 int exec_message_take_effect(const struct exec_messages *messages, const struct dep_task *task,
                              const struct exec_stage *stage);
-/* Bytes of data that it carries. */
+/* The bytes of data that the message carries. */
 int64_t exec_message_bytes(const struct exec_messages *messages, const struct dep_task *task);
 /* A round's local operations, in order. */
 int exec_message_local(const struct exec_messages *messages, const struct dep_task *task,

@@ -1,4 +1,4 @@
-/* rows.h - where a range of a plan's data lies in a buffer. Knows no MPI.
+/* rows.h - the location of a range of a plan's data in a buffer. This module does not use MPI.
  *
  * Lengths are elements: layouts have element = 1, so that what rb_layout calls bytes are elements.
  */
@@ -11,15 +11,15 @@
 struct exec_rows {
     /* Row j begins at displacement[j]. NULL: one row after the other. */
     const int64_t *displacement;
-    /* Without displacements: the element that the buffer begins with. Those before it follow the
-     * last, so that a rank which is sent some rows only need have room for no others. */
+    /* Without displacements: the first element of the buffer. Lower elements follow the last one,
+     * so that a rank which gets only some rows needs no room for others. */
     int64_t origin;
-    /* Row j has count[j] elements; both ends of a message must agree in that. Empty messages are
-     * then not sent. NULL: as the layout has it. */
+    /* Row j has count[j] elements, and both ends of a message must agree in this; empty messages
+     * are then not sent. NULL: the layout gives the counts. */
     const int64_t *count;
 };
 
-/* How many elements the range has. */
+/* The number of elements in the range. */
 int64_t exec_rows_count(const struct exec_rows *rows, const struct rb_plan *plan,
                         const struct rb_layout *layout, const struct rb_range *range);
 

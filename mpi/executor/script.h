@@ -1,12 +1,13 @@
-/* script.h - a rank's part of a plan, written out for one size: for short messages, where working
- * it out anew takes longer than the messages do.
+/* script.h - a rank's part of a plan, written out for one size. It is for short messages, where
+ * computing it again takes longer than the messages.
  *
- * A step is a round in which the rank has something to do: one message out and one in at most, so
- * that rounds can be done one after the other without any account of what waits for what. Ranges
- * are elements of buffers; those that follow each other are joined. Knows no MPI.
+ * A step is a round in which the rank is active, with at most one message out and one in, so that
+ * rounds can run one after the other without tracking dependences. Ranges are elements of buffers;
+ * contiguous ones are joined. This module does not use MPI.
  *
- * A plan with more ports than one has no script, nor has one of many steps, or whose rows lie where
- * the caller says. Whether a rank uses its script is its own affair: the messages are the same. */
+ * A plan with several ports or many steps, or with rows at the caller's displacements, has no
+ * script. Each rank decides by itself whether to use its script, because the messages are the
+ * same. */
 #ifndef MPI_EXECUTOR_SCRIPT_H
 #define MPI_EXECUTOR_SCRIPT_H
 
@@ -24,9 +25,9 @@ struct exec_script_op {
 
 struct exec_script_step {
     int32_t to, from;        /* ranks, or -1 */
-    int32_t sends, receives; /* how many operations are of the message out, and in */
-    int32_t locals;          /* and local, in order; they follow each other in this order */
-    bool direct;             /* what is received may go where it belongs at once */
+    int32_t sends, receives; /* number of operations of the message out, and of the message in */
+    int32_t locals;          /* number of local operations; the operations are in this order */
+    bool direct;             /* received data may be written to their location at once */
     int64_t sent, received;  /* elements */
 };
 
@@ -34,7 +35,7 @@ struct exec_script {
     bool made, usable;
     int64_t bytes, origin[RB_BUFFERS]; /* what it was made for */
     int32_t steps, ops;
-    int64_t most_sent, most_received; /* of a message that needs memory of its own */
+    int64_t most_sent, most_received; /* size of a message that needs memory of its own */
     struct exec_script_step *step;
     struct exec_script_op *op;
 };

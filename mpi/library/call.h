@@ -1,5 +1,5 @@
-/* call.h - what the library's functions have in common: from a communicator and the size of a call
- * to its plan, or to the MPI library.
+/* call.h - the common part of the library's functions: finds the plan for a call from its
+ * communicator and size, or passes the call to the MPI library.
  *
  *     const struct lib_arguments arguments = {.which = LIB_CALL_BCAST, ...};
  *     if (lib_shortcut_take(&arguments))
@@ -22,23 +22,23 @@
 
 struct lib_call {
     enum lib_function which;
-    const struct lib_arguments *arguments; /* NULL: there are more than these */
-    bool is_fixed; /* they mean the same for ever: their types and operators are predefined */
-    bool stays;    /* with the MPI library, and so will others */
+    const struct lib_arguments *arguments; /* NULL: the call has other arguments */
+    bool is_fixed; /* their meaning cannot change: their types and operators are predefined */
+    bool stays;    /* this call and equal ones stay with the MPI library */
     struct choice_trial *kind; /* counts them; NULL: none does */
     struct lib_communicator *communicator;
-    int failure; /* MPI's error code, if no plan could be made for want of something */
-    struct lib_cached_plan *cached; /* NULL: no plan serves; the MPI library must */
+    int failure; /* MPI's error code if a plan could not be made for lack of a resource */
+    struct lib_cached_plan *cached; /* NULL: no plan serves the call, and the MPI library must */
     int32_t width;
-    struct choice_trial *trial; /* NULL: the call's time does not matter to it */
+    struct choice_trial *trial; /* NULL: the call's time is not needed */
     double trial_start_s;
     struct report_event event; /* for the report; time_s is when the call started until it ends */
 };
 
-/* A call starts that is no shortcut. */
+/* Starts a call that is not a shortcut. */
 struct lib_call lib_call_of(enum lib_function which);
 
-/* True if the arguments may be used for a plan. If not, none of them may be looked at. */
+/* True if the arguments may be used for a plan. If not, none of them may be used. */
 bool lib_call_is_plain(struct lib_call *call, MPI_Comm comm, int count, MPI_Datatype type);
 
 /* The communicator of a call. */
@@ -53,14 +53,14 @@ void lib_call_refuse(struct lib_call *call);
 /* Refuses a planned call with elements of a datatype that isn't committed. */
 void lib_call_check_type(struct lib_call *call, const struct exec_elements *elements);
 
-/* Runs it. The layout, buffers, rows, type and op are the caller's, all else is filled in. */
+/* Runs the plan. The caller sets layout, buffers, rows, type and op; everything else is filled
+ * in. */
 int lib_call_run(struct lib_call *call, struct exec_run *run);
 
-/* A call that was left to the MPI library, and returned this error, has ended: it is counted.
- * Returns the error. */
+/* Counts a call that the MPI library has served with this error code. Returns the error code. */
 int lib_call_left(struct lib_call *call, int error);
 
-/* Any other call has ended. Tells the communicator's error handler, unless it is MPI_SUCCESS, and
+/* Ends any other call: calls the communicator's error handler unless the error is MPI_SUCCESS, and
  * returns the error. */
 int lib_call_end(struct lib_call *call, MPI_Comm comm, int error);
 

@@ -1,8 +1,8 @@
-/* check.h - wrong arguments that a rank sees by itself, before anything is sent.
+/* check.h - finds wrong arguments that a rank can see by itself, before anything is sent.
  *
- * An operator that doesn't fit the datatype, and a datatype that isn't committed, are left to the
- * MPI library, which has the better message. Wrong buffers are errors of the library that was
- * compiled with: those that MPICH reports, and those on which Open MPI would crash. */
+ * The MPI library reports an operator that does not fit the datatype, and a datatype that is not
+ * committed, because it has the better message. For wrong buffers the checks follow the MPI
+ * library: buffers that MPICH reports, and buffers on which Open MPI would crash. */
 #ifndef MPI_LIBRARY_CHECK_H
 #define MPI_LIBRARY_CHECK_H
 

@@ -1,5 +1,6 @@
-/* communicator.h - what the library keeps with a communicator: where its messages go, the plans it
- * has used, and the executor with its memory. Freed with the communicator, or when MPI ends. */
+/* communicator.h - the library's data for a communicator: the private communicator for its
+ * messages, the plans it has used, and the executor with its memory. They are freed with the
+ * communicator, or when MPI ends. */
 #ifndef MPI_LIBRARY_COMMUNICATOR_H
 #define MPI_LIBRARY_COMMUNICATOR_H
 
@@ -10,7 +11,7 @@
 #include "plan_cache.h"
 #include "settings.h"
 
-/* Memory that a call needs besides; kept for the next call. */
+/* Additional memory of a call, kept for the next call. */
 struct lib_scratch {
     void *memory;
     size_t bytes;
@@ -43,18 +44,19 @@ struct lib_communicator {
     int32_t space;       /* the tags' number; -1: none */
     bool owns_comm;      /* comm is this communicator's alone */
     int *own_hosts;      /* then its ranks' hosts (lib_hosts_find), or NULL */
-    bool spoilt;         /* messages may be left over: its tags can't serve another one */
+    bool spoilt;         /* messages may be left over, so its tags cannot serve another
+                          * communicator */
     int64_t connections; /* how often lib_communicator_connect was called in vain */
     struct lib_communicator *next;
 };
 
-/* Of an intra-communicator; local. MPI error code. Threads may call it at once for different
- * communicators. */
+/* Finds the data of an intra-communicator; local. MPI error code. Threads may call it at once for
+ * different communicators. */
 int lib_communicator_of(MPI_Comm comm, struct lib_communicator **found);
 
-/* Finds a place for its messages, unless it has one. Collective until there is one. MPI error code;
- * MPI_SUCCESS and MPI_COMM_NULL for `comm`, at all ranks: there is none, so that the MPI library
- * must serve this call. */
+/* Finds a communicator and tags for its messages unless it has them. Collective until they are
+ * found. MPI error code. MPI_SUCCESS and MPI_COMM_NULL in `comm`, at all ranks, mean that none is
+ * available, so the MPI library must serve this call. */
 int lib_communicator_connect(struct lib_communicator *communicator);
 
 /* Finds out which of its ranks share hosts, if that can be found out; alike at all ranks. Local,
@@ -65,7 +67,8 @@ int lib_communicator_find_hosts(struct lib_communicator *communicator);
  * be called any more. */
 bool lib_communicators_ended(void);
 
-/* At least so many bytes, aligned for anything, with undefined content; NULL: out of memory. */
+/* Returns at least `bytes` bytes, aligned for any type, with undefined content; NULL: out of
+ * memory. */
 void *lib_scratch_reserve(struct lib_scratch *scratch, size_t bytes);
 
 #endif

@@ -5,12 +5,12 @@
 #include <mpi.h>
 #include <stdbool.h>
 
-/* MPI's own operators on whole numbers, bytes and logical values. Sums of floating-point numbers
- * are rounded as they go, their extremes may be one of two zeros, and nobody knows what an operator
- * of the user's does. False of what is in doubt. */
+/* True for MPI's own operators on whole numbers, bytes and logical values. Sums of floating-point
+ * numbers depend on rounding, their extremes may be either of two zeros, and a user's operator is
+ * unknown. False in case of doubt. */
 bool lib_is_exact(MPI_Datatype type, MPI_Op op);
 
-/* One of MPI's own operators that numbers have: nobody can free it. */
+/* True for one of MPI's own operators on numbers, which cannot be freed. */
 bool lib_is_own_operator(MPI_Op op);
 
 #endif

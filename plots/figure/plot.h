@@ -16,17 +16,17 @@
 enum plot_picture { PLOT_PDF, PLOT_PNG, PLOT_SVG, PLOT_PICTURES };
 extern const char *const plot_picture_names[PLOT_PICTURES]; /* "pdf", also the file's extension */
 
-/* What a size on an axis or in a title is of: all data, m; one rank's, m/p; what one rank has for
- * one other, m/p^2. Kinds that draw several p in a figure, or none, always say m. */
+/* The size on an axis or in a title: that of all data, m; of one rank's data, m/p; or of the data
+ * of a pair of ranks, m/p^2. Kinds whose figures are not of one p always use m. */
 enum plot_sizes { PLOT_SIZES_ALL, PLOT_SIZES_RANK, PLOT_SIZES_PAIR, PLOT_SIZES };
 extern const char *const plot_sizes_names[PLOT_SIZES]; /* "all", "rank", "pair" */
 
 struct plot_request {
     const char *results;               /* a results file */
     const struct tune_filter *filters; /* ends with parameter NULL; or NULL */
-    const char *directory;             /* made if it is not there */
-    const char *focus;                 /* the algorithm whose n is looked at */
-    bool focus_asked;                  /* the user named it: then some point must be of it */
+    const char *directory;             /* created if missing */
+    const char *focus;                 /* the algorithm whose n is shown */
+    bool focus_asked;                  /* the user named it, so some point must have it */
     unsigned kinds;                    /* set of (1u << index of plot_kind_at) */
     unsigned pictures;                 /* set of (1u << PLOT_PDF) and so on */
     enum plot_sizes sizes;
@@ -34,12 +34,13 @@ struct plot_request {
     FILE *list;                             /* the paths of the pictures, a line each; NULL: none */
 };
 
-/* Makes the figures that the results can give; *made is their number. What is skipped is said on
- * standard error. RB_EINVAL, RB_ENOMEM, RB_EIO, RB_EFAILED (gnuplot is missing or failed): then the
- * figure that failed leaves no file behind; those before it stay. */
+/* Draws the figures for which the results suffice; *made is their number. Standard error says which
+ * figures are skipped. RB_EINVAL, RB_ENOMEM, RB_EIO, RB_EFAILED (gnuplot is missing or failed):
+ * then the figure that failed leaves no file behind; those before it stay. */
 int plot_draw(const struct plot_request *request, int64_t *made, struct sup_error *error);
 
-/* All kinds of figures that the results can give, as PDF and PNG; list and errors as above. */
+/* Draws all kinds of figures for which the results suffice, as PDF and PNG; list and errors as
+ * above. */
 int plot_results(const char *results, const char *directory, FILE *list, struct sup_error *error);
 
 /* ---- For the kinds of figures --------------------------------------------------------------- */
@@ -73,7 +74,7 @@ struct plot_figure {
     char name[256];
     struct out_staging staging;
     FILE *data;     /* NAME.dat, its header written */
-    FILE *script;   /* NAME.gp, up to what the kind adds: ranges, ticks, titles */
+    FILE *script;   /* NAME.gp, up to the kind's own part: ranges, ticks, titles */
     size_t titles;  /* how many there are */
     size_t longest; /* in characters */
 };
@@ -85,8 +86,9 @@ struct plot_figure {
 int plot_figure_begin(struct plot_figure *figure, struct plot_plotter *plotter,
                       const struct plot_kind *kind, size_t setting, const char *part,
                       const char *label, const char *columns);
-/* Begins a figure that is not of a sweep's results: name is that of its files; of the plotter, its
- * request's directory, pictures and list count, and its error. Ends in the same way. */
+/* Begins a figure that does not show a sweep's results: name is the name of its files. Of the
+ * plotter only its request's directory, pictures and list, and its error, are used. It ends in the
+ * same way. */
 enum { PLOT_FIGURE_ORIGINS = 6 };
 struct plot_figure_text {
     const char *origin[PLOT_FIGURE_ORIGINS]; /* comments in data and script, up to a NULL */
@@ -96,9 +98,8 @@ struct plot_figure_text {
 int plot_figure_begin_named(struct plot_figure *figure, struct plot_plotter *plotter,
                             const struct plot_kind *kind, const char *name,
                             const struct plot_figure_text *text);
-/* Makes the directory for figures unless it is there; *mine is set if it was made. RB_EINVAL,
- * RB_EIO.
- */
+/* Makes the directory for figures if it is missing; *mine is set if it was made. RB_EINVAL,
+ * RB_EIO. */
 int plot_figure_directory(const char *directory, bool *mine, struct sup_error *error);
 /* Adds the kind's script, closes, runs gnuplot and checks the pictures. On failure the figure's
  * files are removed. */
@@ -107,11 +108,12 @@ void plot_figure_discard(struct plot_figure *figure);
 
 /* Begins series i in the data file. */
 void plot_figure_series(struct plot_figure *figure, size_t i, const char *title);
-/* Adds to the script's array `titles`; what is too wide for a key is cut. The script knows their
- * number as `series`, and the width of the longest as `longest`. */
+/* Adds to the script's array `titles`; titles that are too wide for a key are cut off. The script
+ * has their number as `series`, and the width of the longest as `longest`. */
 enum { PLOT_MOST_TITLES = 16 };
 void plot_figure_title(struct plot_figure *figure, const char *title);
-/* Writes a column of the data that is no number: in double quotes unless it is one plain word. */
+/* Writes a column of the data that is not a number: in double quotes unless it is one plain
+ * word. */
 void plot_figure_word(struct plot_figure *figure, const char *text);
 
 /* ---- Axes (plot_axes.c) --------------------------------------------------------------------- */
@@ -126,7 +128,7 @@ struct plot_span {
 void plot_span_add(struct plot_span *range, double value);
 
 /* Write a string of commands that set up an axis, for the script to eval: x_axis or y_axis. All are
- * logarithmic; axis is "x" or "y". most_ticks: as many as there is room for, 2 or more. */
+ * logarithmic; axis is "x" or "y". most_ticks is the largest number of ticks, 2 or more. */
 enum { PLOT_BYTES_TICKS = 5 }; /* in a whole column */
 void plot_axis_counts(FILE *script, const char *axis, const char *label, struct plot_span range);
 void plot_axis_bytes(FILE *script, const char *axis, const char *label, struct plot_span range,
@@ -143,9 +145,10 @@ const char *plot_format_size(const struct plot_plotter *plotter, int32_t p, doub
 void plot_axis_time(FILE *script, struct plot_span range_s);
 /* speedup_axis, a y axis around 1, wide enough that equal times look equal. */
 void plot_axis_speedup(FILE *script, struct plot_span range);
-/* y_axis for times by the least time, from 1 to `most`. */
+/* y_axis for times divided by the smallest time, from 1 to `most`. */
 void plot_axis_slower(FILE *script, double most);
-/* cb_axis, colours for times from the best to `most` times it; 8 and more look alike. */
+/* cb_axis, colours for times from the best to `most` times the best; ratios of 8 and more have one
+ * colour. */
 void plot_axis_relative(FILE *script, double most);
 
 /* ---- Choosing what to draw (plot_choice.c) -------------------------------------------------- */
@@ -168,7 +171,7 @@ int plot_choose_ranks(const struct plot_plotter *plotter, const struct plot_choi
                       struct sup_list *ranks);
 int plot_choose_bytes(const struct plot_plotter *plotter, const struct plot_choice *choice,
                       struct sup_list *bytes);
-/* Sorts the first `count` values, of which equals are kept once: the list then has these. */
+/* Sorts the first `count` values, drops repetitions, and makes them the list. */
 void plot_tidy(struct sup_list *list, size_t count);
 /* Keeps `most` (2 or more) of them, spread evenly, with the first and the last. */
 void plot_thin(struct sup_list *list, size_t most);
@@ -184,12 +187,12 @@ struct plot_lines {
     struct plot_line line[PLOT_MOST_LINES];
     size_t count;
 };
-/* The algorithms of a setting and p, of those with radices some of these: by name and radix, the
- * one in focus before all. RB_ENOMEM. */
+/* The algorithms of a setting and p, with some of their radices: by name and radix, with the one in
+ * focus first. RB_ENOMEM. */
 int plot_choose_lines(const struct plot_plotter *plotter, size_t setting, int32_t p,
                       struct plot_lines *lines);
 
-/* Draws what a kind makes of each p, or some of them, that were run with two or more m, which are
+/* Calls the drawer of a kind for each p, or some p, that were run with two or more m, which are
  * `sizes`. *why is set if there are none. */
 typedef int plot_ranks_drawer(struct plot_plotter *plotter, size_t setting, int32_t p,
                               const struct sup_list *sizes);
@@ -198,18 +201,19 @@ int plot_draw_ranks(struct plot_plotter *plotter, size_t setting, plot_ranks_dra
 
 /* ---- Radices (plot_radices.c) --------------------------------------------------------------- */
 
-/* Draws what a kind makes of each algorithm that was run with radices ("bruck") and each p, or some
- * of them: the drawer makes one figure or, if there is too little for it, none. *why is set if none
- * was made, unless the collective has no algorithm with a radix. */
+/* Calls the drawer of a kind for each algorithm that was run with radices ("bruck") and each p, or
+ * some p: the drawer makes one figure or, if there are too few points, none. *why is set if no
+ * figure was made, unless the collective has no algorithm with a radix. */
 typedef int plot_radix_drawer(struct plot_plotter *plotter, size_t setting, const char *algorithm,
                               int32_t p);
 int plot_draw_radices(struct plot_plotter *plotter, size_t setting, plot_radix_drawer *draw,
                       const char **why);
 /* The i-th of these algorithms in a setting, NULL beyond the last. */
 const char *plot_radix_algorithm(const struct tune_curves *data, size_t setting, size_t i);
-/* The radices of such an algorithm for p, rising: those that were run at the most m, or if the user
- * chose them all; of more than `most` (2 or more) so many, spread evenly by ratio, with the first
- * and the last. RB_ENOMEM; the caller frees by sup_list_free. */
+/* The radices of such an algorithm for p, rising: those that were run at the largest number of m,
+ * or all if the user chose them. If they are more than `most` (2 or more), `most` of them are
+ * taken, spread evenly by ratio, with the first and the last. RB_ENOMEM; the caller frees by
+ * sup_list_free. */
 int plot_choose_radices(const struct plot_plotter *plotter, size_t setting, const char *algorithm,
                         int32_t p, size_t most, struct sup_list *radices);
 /* The curve of such an algorithm with one radix, or NULL; and the fastest of several, the first of
@@ -224,20 +228,21 @@ const struct tune_curve *plot_best_of_radices(const struct tune_curves *data, si
 /* ---- Texts in scripts (gnuplot_text.c) --------------------------------------------------------
  */
 
-/* Writes the line NAME = "TEXT": gnuplot then has that text, whatever its bytes are, and obeys
- * nothing in it. All texts that aren't constants of ours go this way into a script. */
+/* Writes the line NAME = "TEXT": gnuplot then has exactly this text and interprets nothing in it.
+ * All texts that are not constants of the program are written to scripts in this way. */
 void plot_gnuplot_text(FILE *script, const char *name, const char *text);
-/* The text as it may be shown (support/visible.h), of at most so many characters, the last three
- * being dots if it is cut; into buffer, which should have 4 bytes for each and 4 more. Returns how
- * many there are. */
+/* Writes the text in its displayable form (support/visible.h) to buffer, with at most `most`
+ * characters, the last three of them dots if it is cut off. The buffer should have 4 bytes for each
+ * character and 4 more. Returns the number of characters. */
 size_t plot_gnuplot_cut(const char *text, size_t most, char *buffer, size_t size);
 
-/* What files' names may hold without quotes in a shell. */
+/* The characters that need no quotes in file names in a shell. */
 #define PLOT_PLAIN_NAME "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-+"
 
 /* ---- gnuplot (plot_gnuplot.c) --------------------------------------------------------------- */
 
-/* RB_EFAILED, and how to get it, unless there is a gnuplot that can make the pictures. */
+/* RB_EFAILED, with a message that says how to install it, unless there is a gnuplot that can draw
+ * the pictures. */
 int plot_gnuplot_find(unsigned pictures, struct sup_error *error);
 /* Runs a script of a directory in it. RB_EFAILED with what gnuplot said, RB_EIO. */
 int plot_gnuplot_run(const char *directory, const char *script, struct sup_error *error);
