@@ -1,7 +1,8 @@
-/* common_options.h - the options that have one name, letter and meaning in every verb, as rows for
- * a verb's table, and what is read from them.
+/* common_options.h - options with the same name, letter and meaning in every verb, as rows for a
+ * verb's table, and functions that read their values.
  *
- * A verb that wants another default or a list writes the row out, with the same name and letter. */
+ * A verb with another default, or with a list, writes out the row, with the same name and
+ * letter. */
 #ifndef COMMAND_OPTIONS_COMMON_OPTIONS_H
 #define COMMAND_OPTIONS_COMMON_OPTIONS_H
 
@@ -20,12 +21,13 @@
         .help = "write to this file; - is standard output", .file = CLI_WRITES                     \
     }
 
-/* How many ranks --ranks, or else the --instance of this collective, says. RB_EINVAL if neither
- * does. */
+/* The number of ranks that --ranks gives, or otherwise the --instance of this collective. RB_EINVAL
+ * if neither gives it. */
 int cli_args_ranks(const struct cli_args *args, const char *collective, int32_t *p,
                    struct sup_error *error);
 
-/* RB_EINVAL, with the nearest name, unless the registry has it. Messages start with the option. */
+/* RB_EINVAL, with the nearest name, unless the registry has this name. Messages start with the
+ * option. */
 int cli_check_collective(const char *name, struct sup_error *error);
 int cli_check_algorithm(const char *collective, const char *name, struct sup_error *error);
 
@@ -36,22 +38,22 @@ int cli_check_root(int32_t root, int32_t p, struct sup_error *error);
 int cli_request_plan(const struct rb_plan_spec *spec, struct rb_plan **plan,
                      struct sup_error *error);
 
-/* The layout that --bytes, --element and --counts ask for, bytes being given. *first is storage
+/* The layout of --bytes, --element and --counts, for a given number of bytes. *first is storage
  * that the caller frees. Messages name the options. RB_EINVAL, RB_ENOMEM. */
 int cli_request_layout(const struct cli_args *args, int64_t bytes,
                        const struct rb_collective_info *collective, int32_t p,
                        struct rb_layout *layout, int64_t **first, struct sup_error *error);
 
-/* ", root 3" for a collective that has a root, else "": into buffer, returned. */
+/* Writes ", root 3" to buffer for a collective with a root, otherwise "". Returns buffer. */
 const char *cli_format_root(const struct rb_collective_info *collective, int32_t root, char *buffer,
                             size_t size);
 
 /* "no plan has fewer than 5"; of pipelined algorithms "no plan with one block of an owner per
- * message has fewer than 32, none at all fewer than 5": into buffer, returned. */
+ * message has fewer than 32, none at all fewer than 5". Writes to buffer and returns it. */
 const char *cli_format_least_rounds(const struct rb_plan *plan, char *buffer, size_t size);
 
-/* "no plan has fewer than 63, none of so many rounds fewer than 192", of blocks in sequence (C2):
- * into buffer, returned. */
+/* "no plan has fewer than 63, none of so many rounds fewer than 192", about blocks in sequence
+ * (C2). Writes to buffer and returns it. */
 const char *cli_format_least_in_sequence(const struct rb_plan *plan, char *buffer, size_t size);
 
 /* The value of --format. */

@@ -12,10 +12,9 @@ struct cli_texts {
     size_t count;
 };
 
-/* Adds what text stands for: NAME=VALUES,..., each VALUES one value or a range as in
- * sup_parse_list, in all combinations, the first name's changing last. What the names mean is the
- * collective's business. RB_EINVAL, RB_ENOMEM; then texts are as they were, perhaps with some
- * added. */
+/* Adds the instances of a text NAME=VALUES,..., where VALUES is one value or a range as in
+ * sup_parse_list: all combinations, with the first name's values changing last. The collective
+ * interprets the names. RB_EINVAL, RB_ENOMEM; some instances may then have been added. */
 int cli_add_instances(const char *text, struct cli_texts *texts, struct sup_error *error);
 void cli_texts_free(struct cli_texts *texts); /* safe on a zeroed struct */
 

@@ -22,11 +22,11 @@ enum cli_option_type {
     CLI_OPT_REAL,
 };
 
-/* What the text of an option, or an operand, names. The parser refuses a command line that writes a
- * file which it reads, or writes twice (files.h). */
+/* The use of a file that an option's text, or an operand, names. The parser refuses a command line
+ * that writes a file which it reads, or writes a file twice (files.h). */
 enum cli_file_use {
-    CLI_NO_FILE, /* or one that only the verb knows of: it calls out_files_read and out_files_write
-                  */
+    CLI_NO_FILE, /* no file, or a file that the verb itself reports by out_files_read and
+                  * out_files_write */
     CLI_READS,
     CLI_WRITES, /* "-" is standard output */
 };
@@ -35,25 +35,25 @@ struct cli_option {
     const char *name; /* long name without dashes */
     char letter;      /* short name or 0 */
     enum cli_option_type type;
-    const char *value;    /* what the value is called in the help, "P" */
+    const char *value;    /* name of the value in the help, "P" */
     const char *fallback; /* default as the user would write it, or NULL */
     const char *help;
-    int64_t least, most; /* bounds of numbers, for lists of each value; both 0: least 0, no most */
+    int64_t least, most; /* bounds of a number, or of each value of a list; both 0: least 0, no
+                          * upper bound */
     const char *choices;
-    /* The words that a text may have, of a registry: the i-th, or NULL. For the help. */
+    /* The i-th word of a registry that the text may be, or NULL. For the help. */
     const char *(*word_at)(int32_t i);
     bool repeatable;
     bool required;
     enum cli_file_use file;
     /* A row of another table that says what this row leaves out (NULL, 0). */
     const struct cli_option *like;
-    /* In place of an option: a list of them, without those that the table has a row of its own for.
+    /* In place of one option: a list of options, without those for which the table has its own row.
      * Sets *option to the i-th; false if there are fewer. */
     bool (*more)(int32_t i, struct cli_option *option);
 };
 
-/* Common options: one name, letter and meaning everywhere (DESIGN.md); the default and whether a
- * list is taken are the verb's. */
+/* Ends a verb's table of options. */
 #define CLI_OPTION_END                                                                             \
     {                                                                                              \
         0                                                                                          \
@@ -71,8 +71,8 @@ struct cli_verb {
     const char *title;    /* one line for `roundabout --help` */
     const char *operands; /* "[FILE]" or NULL */
     int32_t least_operands, most_operands;
-    const char *reads;  /* what operands are called that are files which are read; NULL: none are */
-    int32_t reads_from; /* the first of them */
+    const char *reads;  /* name of the operands that are input files; NULL: there are none */
+    int32_t reads_from; /* number of the first input file */
     const struct cli_option *options;        /* ends with CLI_OPTION_END */
     const char *examples;                    /* lines, each a command that works */
     int (*run)(const struct cli_args *args); /* returns an enum cli_exit */
@@ -106,8 +106,8 @@ int cli_verb_main(const struct cli_verb *verb, int argc, char *const argv[]);
 int cli_complain(int status, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Sets the verb that messages name from now on; NULL: none. cli_verb_main calls it. */
 void cli_complain_as(const char *verb);
-/* Turns messages on or off. They are on, except in processes of an MPI job whose messages another
- * process prints. */
+/* Turns messages on or off. They are on except in processes of an MPI job for which another process
+ * prints them. */
 void cli_complain_aloud(bool aloud);
 /* Turns progress lines on or off, for bars that are started later. They are on unless --quiet or
  * ROUNDABOUT_QUIET turns them off; cli_verb_main calls it. */

@@ -1,4 +1,4 @@
-/* terms.h - lists in which words stand for what depends on p: 1,2,q,q+1 or 0,middle,last. */
+/* terms.h - lists with words for values that depend on p: 1,2,q,q+1 or 0,middle,last. */
 #ifndef COMMAND_OPTIONS_TERMS_H
 #define COMMAND_OPTIONS_TERMS_H
 
@@ -7,7 +7,7 @@
 
 #include "support/error.h"
 
-/* A word of p. */
+/* A word for a value that depends on p. */
 struct cli_symbol {
     const char *name;
     int64_t (*value)(int32_t p);
@@ -32,7 +32,7 @@ int cli_parse_terms(const char *text, const struct cli_symbol *const symbols[], 
                     int64_t most, struct cli_terms *terms, struct sup_error *error);
 void cli_terms_free(struct cli_terms *terms);
 
-/* The values for this p that lie in least .. most, without repeats, in order; returns how many.
+/* The values for this p in least .. most, without repetitions, in order. Returns their number.
  * value has room for terms->count. */
 size_t cli_terms_values(const struct cli_terms *terms, int32_t p, int64_t least, int64_t most,
                         int64_t value[]);

@@ -13,10 +13,10 @@ struct out_json_rows {
     bool any;
 };
 
-/* Writes the members of head (a non-empty object) and opens the array called name. Takes head over;
- * NULL counts as out of memory. */
+/* Writes the members of head (a non-empty object) and opens the array `name`. Takes ownership of
+ * head; NULL counts as out of memory. */
 void out_json_rows_begin(struct out_json_rows *rows, FILE *stream, json_t *head, const char *name);
-/* Writes one row and takes it over. */
+/* Writes one row and takes ownership of it. */
 void out_json_rows_add(struct out_json_rows *rows, json_t *row);
 /* Closes array and object. 0 or RB_ENOMEM. */
 int out_json_rows_end(struct out_json_rows *rows);
@@ -25,13 +25,13 @@ int out_json_rows_end(struct out_json_rows *rows);
  * is 0. 0, or RB_ENOMEM if the value is NULL; write errors show in the stream. */
 int out_json_print(FILE *stream, json_t *value, int digits);
 
-/* A text of others (a name of a file, a host, an experiment) as a value, which JSON wants in UTF-8:
- * one that is not in UTF-8 is written as tables show it, its other bytes as \xff. NULL if there is
- * no memory. */
+/* A text from outside (the name of a file, a host, an experiment) as a JSON value. JSON requires
+ * UTF-8; a text that is not UTF-8 is written as in tables, with its other bytes as \xff. NULL if
+ * there is no memory. */
 json_t *out_json_text(const char *text);
 
-/* An object's names, and its values, as a line of csv: numbers as in json; true and false are 1 and
- * 0, null is empty, a list of texts is blank-separated. */
+/* Write an object's names, and its values, as a line of csv: numbers as in json; true and false are
+ * 1 and 0, null is empty, a list of texts is separated by blanks. */
 void out_csv_names(json_t *row, FILE *stream);
 void out_csv_values(json_t *row, FILE *stream);
 

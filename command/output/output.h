@@ -1,4 +1,5 @@
-/* output.h - where data goes: standard output, or a file that is replaced when all is written. */
+/* output.h - the output of data: standard output, or a file that is replaced when everything is
+ * written. */
 #ifndef COMMAND_OUTPUT_OUTPUT_H
 #define COMMAND_OUTPUT_OUTPUT_H
 
@@ -7,46 +8,46 @@
 
 #include "support/error.h"
 
-/* A file is written beside the one of that name, and renamed when it is complete: what was there
- * before stays until then, and stays if the run fails or is killed. Through a symbolic link the
- * file that it leads to is replaced. A replaced file's mode is kept. Devices, pipes, /dev/stdout
- * and /dev/fd/N are written directly, and so is a file in a directory that we can't write to. */
+/* A file is written under another name in the same directory and renamed when it is complete: an
+ * existing file stays until then, and stays if the run fails or is killed. For a symbolic link, the
+ * file to which it points is replaced. A replaced file keeps its mode. Devices, pipes, /dev/stdout
+ * and /dev/fd/N are written directly, and so is a file in a directory without write permission. */
 struct out_file {
     FILE *stream;     /* write to this one */
-    FILE *file;       /* what is beneath it: the same, or out_show's */
+    FILE *file;       /* the underlying stream: the same, unless out_show was called */
     const char *path; /* as given; NULL: standard output */
     char *target;     /* owned; NULL: written directly */
     bool complete;    /* all is written, and the stream closed */
-    char *temporary;  /* owned; what is being written, and becomes the target */
+    char *temporary;  /* owned; the file being written, which becomes the target */
 };
 
-/* NULL and "-" are standard output. RB_EINVAL: nobody can write there (no such directory, say), or
- * the command reads this file; RB_EIO. Messages start with --output, or with the option named,
- * without dashes. */
+/* NULL and "-" are standard output. RB_EINVAL: the path cannot be written (for example, the
+ * directory does not exist), or the command reads this file; RB_EIO. Messages start with --output,
+ * or with the option named, without dashes. */
 int out_open(struct out_file *output, const char *path, struct sup_error *error);
 int out_open_for(struct out_file *output, const char *option, const char *path,
                  struct sup_error *error);
 
-/* From now on the stream is for people: control characters and bytes that are no UTF-8 are written
- * as \x1b (support/visible.h), except ends of lines and tabs. Call it before anything is written.
- * RB_ENOMEM. */
+/* From now on the stream is for display: control characters and bytes that are not UTF-8 are
+ * written as \x1b (support/visible.h), except line ends and tabs. Call it before anything is
+ * written. RB_ENOMEM. */
 int out_show(struct out_file *output, struct sup_error *error);
 
-/* Writes the rest, beside the file, which stays as it is until out_close: what can fail for
- * want of space has then been done. Whoever has several outputs completes each before the first is
- * closed. RB_EIO, and a message; then the output is dropped. */
+/* Writes the rest to the temporary file; the target does not change until out_close. After this,
+ * lack of space can no longer cause a failure. With several outputs, complete each before closing
+ * the first. RB_EIO with a message; then the output is dropped. */
 int out_complete(struct out_file *output, struct sup_error *error);
-/* Completes it if need be, and replaces the file. RB_EIO, and a message, if not all could be
- * written: then the old file stays, and nothing new. */
+/* Completes the output if necessary, and replaces the file. RB_EIO with a message if not everything
+ * could be written: then the old file stays, and no new file is left. */
 int out_close(struct out_file *output, struct sup_error *error);
-/* Drops what a run wrote that failed. Safe on a zeroed struct and after out_close. */
+/* Drops the output of a failed run. Safe on a zeroed struct and after out_close. */
 void out_discard(struct out_file *output);
 
-/* Flushes, and says which file then holds what was written so far: until out_close it is not
- * the one of that name. Returned as long as the output is open. */
+/* Flushes, and returns the path of the file that has the data written so far, which is not the
+ * target before out_close. The path is valid as long as the output is open. */
 const char *out_so_far(struct out_file *output);
 
-/* What out_open says to a path that fails with this errno; RB_EINVAL or RB_EIO. */
+/* The status and message of out_open for a path that fails with this errno: RB_EINVAL or RB_EIO. */
 int out_cannot_write(const char *path, int reason, struct sup_error *error);
 
 /* Makes a complete file, which lies in a directory of ours below that of `path`, the one of that
@@ -54,8 +55,8 @@ int out_cannot_write(const char *path, int reason, struct sup_error *error);
  * neither memory nor space. RB_EINVAL, RB_EIO. */
 int out_move(const char *from, const char *path, struct sup_error *error);
 
-/* The file that a path leads to, through symbolic links, also if it isn't there yet; NULL: out of
- * memory, or too many links. The caller frees it. */
+/* The file to which a path leads through symbolic links, even if it does not exist yet; NULL: out
+ * of memory, or too many links. The caller frees it. */
 char *out_follow_links(const char *path);
 
 /* A name in the directory of `path`, of a file or directory that isn't there: "DIR/.roundabout-..."

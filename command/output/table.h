@@ -38,11 +38,11 @@ struct out_column {
     const char *name;    /* in CSV and JSON; NULL: the column is in text only */
     const char *heading; /* in text, of one or two lines; NULL: the column is not in text */
     enum out_kind kind;
-    int width;        /* in text, at least; negative: to the left. 0: as wide as the text */
+    int width;        /* smallest width in text; negative: left-aligned; 0: as wide as the text */
     const char *real; /* of OUT_REAL, OUT_PERCENT in text: printf's format */
     int gap;          /* in text: blanks before the column; 0: the table's */
-    bool same;        /* the same in all rows: not in those of JSON, which has it beside them */
-    bool optional;    /* in JSON: rows that have none leave the member out, instead of null */
+    bool same;        /* equal in all rows: in JSON it is beside the rows, not in them */
+    bool optional;    /* in JSON: a row without a value omits the member instead of writing null */
     bool quoted;      /* in CSV: always in quotation marks */
 };
 
@@ -59,7 +59,7 @@ struct out_table {
 /* Text: the line, or two lines, of headings; a row. "-" stands for none. */
 void out_text_heading(const struct out_table *table, FILE *stream);
 void out_text_row(const struct out_table *table, const union out_cell cells[], FILE *stream);
-/* What the text of a cell is, in the buffer or the cell's own. */
+/* The text of a cell, in the buffer or in the cell itself. */
 enum { OUT_CELL_SIZE = 64 };
 const char *out_cell_text(const struct out_column *column, union out_cell cell,
                           char buffer[OUT_CELL_SIZE]);
@@ -72,8 +72,8 @@ void out_csv_text(const char *text, FILE *stream);
 
 /* Adds the cells to an object, which may be NULL. The object, or NULL: out of memory. */
 json_t *out_json_add(json_t *object, const struct out_table *table, const union out_cell cells[]);
-/* A row as an object of its own, and what is the same in all rows as one; the caller owns it. NULL:
- * out of memory. */
+/* A row as an object, and the columns that are equal in all rows as an object; the caller owns it.
+ * NULL: out of memory. */
 json_t *out_json_row(const struct out_table *table, const union out_cell cells[]);
 json_t *out_json_same(const struct out_table *table, const union out_cell cells[]);
 

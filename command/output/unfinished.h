@@ -1,15 +1,15 @@
-/* unfinished.h - what must not outlive the process if a signal (SIGINT, SIGTERM, SIGHUP) ends it:
- * output that is only partly written, and the program that writes it. */
+/* unfinished.h - removes partly written output, and kills the program that writes it, if a signal
+ * (SIGINT, SIGTERM, SIGHUP) ends the process. */
 #ifndef COMMAND_OUTPUT_UNFINISHED_H
 #define COMMAND_OUTPUT_UNFINISHED_H
 
 #include <sys/types.h>
 
 /* From now on the file, or the directory with the files in it, is removed if a signal ends this
- * process (not a child of it). Keeps a copy of the path. To be called before the file is made, so
- * that no signal can come between. A few at a time; further ones are not watched. */
+ * process (not a child of it). Keeps a copy of the path. Call it before the file is made, so that
+ * no signal can come in between. Only a few files are watched at a time. */
 void out_unfinished(const char *path);
-/* No longer: it is complete, or removed. Safe for what was never named. */
+/* Stops watching a file that is complete or removed. Safe for a path that was never watched. */
 void out_finished(const char *path);
 
 /* A child that is killed before anything is removed; 0: none. */

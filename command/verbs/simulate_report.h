@@ -1,4 +1,4 @@
-/* simulate_report.h - what is printed of one simulated point. */
+/* simulate_report.h - prints one simulated point. */
 #ifndef COMMAND_VERBS_SIMULATE_REPORT_H
 #define COMMAND_VERBS_SIMULATE_REPORT_H
 
@@ -14,12 +14,12 @@ struct verb_simulated {
     const struct sim_engine *engine;
     const char *platform;                  /* as the user wrote it */
     const char *platform_hash;             /* of its XML */
-    const char *n_origin;                  /* how n came about: "given", "closed-form optimum" */
+    const char *n_origin;                  /* where n comes from: "given", "closed-form optimum" */
     const char *counts;                    /* as asked for */
     const struct obs_diagnosis *diagnosis; /* NULL: not asked for */
 };
 
-/* What was simulated, on what, by what: a line each, as they stand over the table. */
+/* The lines over the table: the plan, the platform, and the engine. */
 struct verb_simulated_lines {
     char plan[512], platform[512], engine[128];
 };

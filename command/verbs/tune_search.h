@@ -57,12 +57,13 @@
 struct verb_tune_search {
     struct sweep_experiment experiment; /* one grid: names in their usual form */
     struct point_known_platform model;  /* what is searched on */
-    struct point_known_platform asked;  /* what was asked for, if it is another */
+    struct point_known_platform asked;  /* the requested platform, if it is another */
     bool bounded; /* no message between two hosts is faster there than on what is searched on */
     struct search_grid search;
 };
 
-/* CLI_EXIT_DONE, or complains, if options are given that don't go with --search or its absence. */
+/* CLI_EXIT_DONE; or prints a message if options are given that are not allowed with, or without,
+ * --search. */
 int verb_tune_search_check(const struct cli_args *args);
 
 /* Searches, and fills tuning with tables and notes, or for --format decisions with curves.

@@ -1,5 +1,5 @@
-/* verify_chunks.h - a list of p cut into pieces of about the same work, to be handed out one by
- * one: whoever is done takes the next, so that nobody waits for a long piece of another. */
+/* verify_chunks.h - divides a list of p into pieces of about equal work. A free worker takes the
+ * next piece, so no worker waits long for another. */
 #ifndef COMMAND_VERBS_VERIFY_CHUNKS_H
 #define COMMAND_VERBS_VERIFY_CHUNKS_H
 
@@ -17,7 +17,7 @@ struct verb_chunks {
     int64_t cost; /* of all */
 };
 
-/* What one p costs, in a unit of the caller's; job is the caller's. */
+/* The cost of one p, in the caller's unit; job is the caller's. */
 typedef int64_t verb_chunk_cost(const void *job, int32_t p);
 
 /* Cuts p[0 .. count - 1], in that order: a chunk costs at most `most`, or is one p. RB_ENOMEM. */

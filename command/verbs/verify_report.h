@@ -1,4 +1,4 @@
-/* verify_report.h - what the verb verify prints. */
+/* verify_report.h - prints the results of the verb verify. */
 #ifndef COMMAND_VERBS_VERIFY_REPORT_H
 #define COMMAND_VERBS_VERIFY_REPORT_H
 
@@ -20,7 +20,8 @@ int64_t verb_verify_plan_count(const struct verb_verification *verification);
 /* What all algorithms' plans covered. */
 struct verb_verify_cover verb_verify_cover(const struct verb_verification *verification);
 
-/* Names the first wrong ones on standard error, with the command that repeats each. */
+/* Names the first wrong plans or schedules on standard error, each with the command that repeats
+ * it. */
 void verb_verify_complain(struct verb_verification *verification);
 
 /* The summary, as a table for people or as json. json may fail with RB_ENOMEM. */

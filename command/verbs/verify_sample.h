@@ -1,8 +1,8 @@
-/* verify_sample.h - which ranks of a p are looked at when there are too many to look at all.
+/* verify_sample.h - chooses ranks of a p when there are too many to check all.
  *
- * A sample of N: ranks 0, 1 and p - 1, where most is special, and N pseudo-random ones; all ranks
- * if p has no more than these. The ranks depend on p and N alone, and a larger sample holds the
- * smaller ones; so whoever repeats it looks at the same ranks. */
+ * A sample of N consists of ranks 0, 1 and p - 1, which are special, and N pseudo-random ranks; or
+ * of all ranks if p is small enough. The ranks depend only on p and N, and a larger sample contains
+ * the smaller ones, so a repeated check covers the same ranks. */
 #ifndef COMMAND_VERBS_VERIFY_SAMPLE_H
 #define COMMAND_VERBS_VERIFY_SAMPLE_H
 
@@ -12,7 +12,7 @@
 
 enum { VERB_SAMPLE_SPECIAL = 3 };
 
-/* How many ranks of p are looked at; p if sample is 0, which stands for all. */
+/* The number of ranks of p that are checked; p if sample is 0, which means all. */
 static inline int32_t verb_sample_size(int32_t p, int32_t sample)
 {
     return sample == 0 || p - VERB_SAMPLE_SPECIAL <= sample ? p : sample + VERB_SAMPLE_SPECIAL;

@@ -1,5 +1,6 @@
-/* verify_thorough.h - what `verify --level thorough` takes of each algorithm: sets of plans, each
- * for a range of p, so that what is dear for large p is done for small ones. All combinations of
+/* verify_thorough.h - the plans that `verify --level thorough` verifies for each algorithm: sets of
+ * plans, each for a range of p, so that expensive choices are made for small p only. Each set has
+ * all combinations of
  *
  *   small, p = 1..12: n = 1, 2, q + 1, 7; all roots, radices, ports 1..4, rules of counts
  *   blocks, 1..40: n up to 1000 (129 if p > 16), about powers of two; roots 0, p - 1
@@ -10,8 +11,8 @@
  *   large, some of 131..1025: two roots; n = 1, 3; ports 1, 3
  *   schedules, some of 2..2^30: all ranks of p up to 2^18, 500 ranks of others, each by itself
  *
- * All take plans in rank order as well, where the algorithm has them. Pseudo-random values depend
- * on the seed, p and the set alone. A plan may be in several sets. */
+ * All sets also have plans in rank order, if the algorithm has them. Pseudo-random values depend
+ * only on the seed, p and the set. A plan may be in several sets. */
 #ifndef COMMAND_VERBS_VERIFY_THOROUGH_H
 #define COMMAND_VERBS_VERIFY_THOROUGH_H
 
@@ -25,7 +26,7 @@ void verb_verify_cells_free(struct verb_verify_cells *cells); /* safe on a zeroe
 /* True if verifying this plan would take long, or much memory. */
 bool verb_verify_too_large(const struct rb_plan *plan);
 
-/* How many different p the plans of the cells have, and up to which p, from 1, there is none
+/* The number of different p in the cells, and the largest p up to which, from 1, none is
  * missing. */
 void verb_verify_cells_ranks(const struct verb_verify_cells *cells, int32_t *count,
                              int32_t *gapless);

@@ -1,5 +1,5 @@
-/* verify_todo.h - what of a request about schedules or claims is left to do, and can be done here.
- */
+/* verify_todo.h - the part of a request about schedules or claims that is left to do and possible
+ * on this machine. */
 #ifndef COMMAND_VERBS_VERIFY_TODO_H
 #define COMMAND_VERBS_VERIFY_TODO_H
 

@@ -1,4 +1,4 @@
-/* verify_work.h - what verb_verify's workers do and leave behind. */
+/* verify_work.h - the work of verb_verify's workers and their results. */
 #ifndef COMMAND_VERBS_VERIFY_WORK_H
 #define COMMAND_VERBS_VERIFY_WORK_H
 
@@ -23,7 +23,7 @@ struct verb_verify_cell {
     int32_t algorithm; /* -1: the circulant schedules of p */
     int32_t set;
     int32_t p;
-    int64_t cost; /* roughly, in places of the verifier */
+    int64_t cost; /* approximately, in locations of the verifier */
 };
 struct verb_verify_cells {
     struct verb_verify_cell *cell; /* owned */
@@ -49,27 +49,26 @@ struct verb_verify_job {
     bool all_radices;               /* 2 .. p instead */
     struct cli_texts instances;     /* of plans whose collective has them; none: the usual one */
     struct verb_chunks chunks;      /* of schedules and claims: the pieces of work */
-    bool thorough;                  /* plans: the level's, not those that the lists say */
+    bool thorough;                  /* the plans are those of the level, not those of the lists */
     uint64_t seed;                  /* of thorough */
     struct verb_verify_cells cells; /* of thorough */
     int32_t sample; /* of schedules and claims: ranks of a p (verify_sample.h); 0: all */
     const struct verb_checked *checked; /* of schedules: where results are kept, or NULL */
 };
 
-/* What was looked at: of all plans verified, how many were of a kind that the usual values have few
- * of, and the largest values. */
+/* What was covered: the number of verified plans of each uncommon kind, and the largest values. */
 struct verb_verify_cover {
     int64_t ordered;   /* in rank order */
     int64_t off_roots; /* with a root that is none of 0, p / 2 and p - 1 */
     int64_t irregular; /* with irregular counts */
     int64_t on_ports;  /* on several ports */
     int64_t by_radix;  /* with a radix that was asked for */
-    int64_t instances; /* with an instance that is not the usual one */
+    int64_t instances; /* with an instance other than the default */
     int64_t too_large; /* left out by the level: plans of too many places or rounds */
     int64_t most_p, most_n, most_ports, most_radix;
 };
 
-/* What one algorithm's plans came to. */
+/* The results of one algorithm's plans. */
 struct verb_verify_tally {
     struct verb_verify_cover cover;
     int64_t plans, wrong;
@@ -88,7 +87,7 @@ void verb_verify_tally_add(struct verb_verify_tally *to, const struct verb_verif
 struct verb_verify_failure {
     int32_t p;
     char what[512];
-    char repeat[256]; /* the command that shows it again */
+    char repeat[256]; /* the command that repeats it */
 };
 
 /* One worker's results: its memory in the pool. */
@@ -103,9 +102,9 @@ struct verb_verify_record {
     int status;                  /* not 0: why the work could not go on, in failures[0].what */
 };
 
-/* What is taken of one algorithm for one p: all combinations of these values, which are in range.
- * What the collective or the algorithm doesn't have (roots, counts, radices, instances) stands
- * there with one value: 0, regular, NULL. */
+/* The values for one algorithm and one p, all in range; all combinations are verified. A parameter
+ * that the collective or the algorithm does not have (roots, counts, radices, instances) has one
+ * value: 0, regular, NULL. */
 struct verb_verify_lists {
     struct sup_list ports, radices, blocks, roots; /* radix 0: the algorithm's choice */
     const struct rb_counts *counts;
@@ -115,7 +114,7 @@ struct verb_verify_lists {
     const bool *orders; /* of ordered */
     size_t orders_count;
 };
-/* Verifies them all, or until this worker can't go on. */
+/* Verifies all of them, or stops if this worker cannot continue. */
 void verb_verify_listed(const struct verb_verify_job *job, int32_t algorithm, int32_t p,
                         const struct verb_verify_lists *lists, struct verb_verify_record *record);
 
@@ -123,7 +122,7 @@ void verb_verify_listed(const struct verb_verify_job *job, int32_t algorithm, in
  * the parent may end all work when it sees the count. */
 struct verb_verify_failure *verb_verify_failure_place(struct verb_verify_record *record);
 void verb_verify_count_failure(struct verb_verify_record *record);
-/* This worker can't go on. */
+/* Records that this worker cannot continue. */
 void verb_verify_give_up(struct verb_verify_record *record, int status, const char *what);
 
 /* struct sup_pool's work: context is a struct verb_verify_job, record a struct verb_verify_record.

@@ -1,4 +1,4 @@
-/* bench.h - benchmarks of the program's own code: measured here, never asserted.
+/* bench.h - benchmarks of the program's own code. Times are measured here and never asserted.
  *
  * One benchmark is one const descriptor and one line in verbs/verb_bench.c. */
 #ifndef EXPERIMENTS_BENCH_BENCH_H
@@ -11,8 +11,8 @@
 #include "support/error.h"
 
 struct bench_request {
-    int32_t samples; /* of what the benchmark samples; 1 or more */
-    uint64_t seed;   /* of what it chooses */
+    int32_t samples; /* number of samples; 1 or more */
+    uint64_t seed;   /* seed of its random choices */
     enum out_format format;
     FILE *stream;        /* for the results */
     const char *figures; /* directory for the figure; NULL: none is made */
@@ -23,13 +23,13 @@ struct bench_suite {
     const char *title; /* one line */
     bool seeded;       /* it chooses something at random */
     bool draws;        /* it makes a figure */
-    /* RB_OK, RB_EWRONG (what was measured is wrong, so the times mean nothing), RB_ENOMEM,
-     * RB_EIO, RB_EFAILED. */
+    /* RB_OK, RB_EWRONG (the measured code gives a wrong result, so the times are meaningless),
+     * RB_ENOMEM, RB_EIO, RB_EFAILED. */
     int (*run)(const struct bench_request *request, struct sup_error *error);
 };
 extern const struct bench_suite bench_core, bench_model;
 
-/* What the times are true of, for the results. */
+/* The machine and compiler of the times, for the results. */
 struct bench_machine {
     char cpu[96];      /* model */
     char compiler[96]; /* and build type */

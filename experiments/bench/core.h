@@ -1,4 +1,5 @@
-/* core.h - the schedule core against a literal transcription: measuring, and showing.
+/* core.h - measures the schedule core and a literal transcription, and prints and draws the
+ * results.
  *
  * After Table 4 of J. L. Traeff, Optimal Broadcast Schedules in Logarithmic Time, 2024, which gives
  * for eight ranges of p the time of all schedules, receive and send, of all ranks of all p in the
@@ -28,13 +29,13 @@ struct bench_core_range {
 enum { BENCH_CORE_RANGES = 8, BENCH_CORE_GOALS = 4 };
 extern const struct bench_core_range bench_core_ranges[BENCH_CORE_RANGES];
 
-/* What the project asks of itself at one p, beside the table: one rank's time over the literal
- * one's, and the whole table's time per rank. */
+/* The project's goals at one p: one rank's time divided by the literal transcription's, and the
+ * whole table's time per rank. */
 struct bench_core_goal {
     int32_t p;
     bool random;     /* ranks in pseudo-random order, else 0 to p - 1 */
     double ratio;    /* at most */
-    double table_ns; /* per rank, at most; 0: nothing is asked (as in the line before) */
+    double table_ns; /* per rank, at most; 0: no goal (also in the line before) */
 };
 extern const struct bench_core_goal bench_core_goals[BENCH_CORE_GOALS];
 

@@ -1,4 +1,5 @@
-/* model.h - how fast the engine model plays a circulant broadcast: measuring, and showing. */
+/* model.h - measures how fast the engine model simulates a circulant broadcast, and prints the
+ * results. */
 #ifndef EXPERIMENTS_BENCH_MODEL_H
 #define EXPERIMENTS_BENCH_MODEL_H
 
@@ -7,13 +8,13 @@
 
 #include "experiments/bench/bench.h"
 
-/* A line of the benchmark. Blocks are equal and nothing is shared, so that the time simulated must
- * be the closed form's. */
+/* A line of the benchmark. Blocks are equal and nothing is shared, so the simulated time must equal
+ * the closed form. */
 struct bench_model_case {
     const char *engine, *variant, *progress;
     int32_t p;
     int64_t n;
-    /* What the project asks of itself; 0: nothing. */
+    /* The project's goals; 0: none. */
     double per_s;          /* messages per second on one core, at least */
     double bytes_per_rank; /* of memory, at most */
 };

@@ -1,4 +1,4 @@
-/* calibrate.h - from measurements to a platform, and how well that predicts what was measured. */
+/* calibrate.h - makes a platform from measurements, and says how well it predicts them. */
 #ifndef EXPERIMENTS_CALIBRATE_CALIBRATE_H
 #define EXPERIMENTS_CALIBRATE_CALIBRATE_H
 
@@ -22,7 +22,7 @@ struct calib_request {
     unsigned pictures;   /* set of (1u << PLOT_PDF) and so on */
 };
 
-/* What was measured of one message size: the row whose time is the median of all pairs' rows. */
+/* The measurement for one message size: the row with the median time of all pairs' rows. */
 struct calib_size {
     double bytes;
     const struct measure_result *row;
@@ -39,7 +39,7 @@ struct calib_test {
 /* How a time was predicted. */
 enum calib_predictor {
     CALIB_BY_FIT,     /* a test by its own pieces */
-    CALIB_BY_ROUNDS,  /* a plan: each round costs what its longest message does */
+    CALIB_BY_ROUNDS,  /* a plan: each round costs as much as its longest message */
     CALIB_BY_SIMGRID, /* a plan: by the engine, on the platform made here */
     CALIB_PREDICTORS
 };
@@ -66,7 +66,8 @@ struct calib_result {
     int64_t natives;     /* rows of the library's own collectives, which have no plan */
 };
 
-/* Reads and fits. RB_EINVAL with a message, RB_ENOMEM, RB_EIO. The caller frees it in any case. */
+/* Reads and fits. RB_EINVAL with a message, RB_ENOMEM, RB_EIO. The caller frees the result, also
+ * after a failure. */
 int calib_run(const struct calib_request *request, struct calib_result *calibration,
               struct sup_error *error);
 void calib_free(struct calib_result *calibration); /* safe on a zeroed struct */
@@ -77,7 +78,7 @@ int calib_predict(struct calib_result *calibration, const char *platform, struct
 
 /* NAME.json's content (docs/calibrate.md), NULL: out of memory. */
 json_t *calib_json(const struct calib_result *calibration);
-/* Writes what NAME.xml is to hold; errors of writing show in the stream. RB_ENOMEM, RB_EFAILED. */
+/* Writes the content of NAME.xml; the stream has write errors. RB_ENOMEM, RB_EFAILED. */
 int calib_platform(const struct calib_result *calibration, FILE *stream, struct sup_error *error);
 
 /* |predicted / measured - 1| of a group of predictions: the same test or collective and algorithm,
@@ -96,7 +97,7 @@ const char *calib_prediction_subject(const struct calib_prediction *prediction, 
                                      size_t size);
 double calib_prediction_error(const struct calib_prediction *prediction);
 
-/* Prints what came of it. RB_ENOMEM. */
+/* Prints the results. RB_ENOMEM. */
 int calib_report(const struct calib_result *calibration, enum out_format format, FILE *stream);
 
 /* NAME-fit and NAME-predicted. RB_EINVAL, RB_EIO, RB_EFAILED. */

@@ -2,14 +2,12 @@
  * the MPI library changes its protocol.
  *
  * Errors are |ln(predicted / measured)|, because times span many powers of ten, squared up to 10 %
- * and in proportion beyond, so that a few disturbed times don't matter (Huber 1964); those of times
- * that are known to less than 5 % count less in that proportion. The constants
- * come from least squares with weights set anew, again and again. For each number of pieces
- * the best break points are found by dynamic programming over all of them (Bellman and Roth 1969);
- * the number of pieces is the one with the smallest Bayesian information criterion (Schwarz 1978),
- * each further piece costing three parameters: alpha, beta and where it begins. Pieces need not
- * meet.
- */
+ * and in proportion beyond, so that a few disturbed times have little influence (Huber 1964); times
+ * that are less certain than 5 % have proportionally less weight. The constants come from
+ * iteratively reweighted least squares. For each number of pieces the best break points are found
+ * by dynamic programming over all of them (Bellman and Roth 1969); the number of pieces is the one
+ * with the smallest Bayesian information criterion (Schwarz 1978), each further piece costing three
+ * parameters: alpha, beta and where it begins. Pieces need not meet. */
 #ifndef EXPERIMENTS_CALIBRATE_PIECES_H
 #define EXPERIMENTS_CALIBRATE_PIECES_H
 

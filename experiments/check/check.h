@@ -1,4 +1,4 @@
-/* check.h - statements of papers, against what this program computes.
+/* check.h - compares statements of papers with the results of this program.
  *
  * One check is one const descriptor and one line in verbs/verb_check.c. */
 #ifndef EXPERIMENTS_CHECK_CHECK_H
@@ -21,9 +21,9 @@ struct check_request {
 struct check_paper {
     const char *name;  /* "formulas" */
     const char *title; /* one line */
-    /* The options that it heeds, of those that not every check does; ends with NULL. */
+    /* The options that this check uses, among those that not all checks use; ends with NULL. */
     const char *const *options;
-    /* RB_OK: all is so; RB_EWRONG: something is not, and the results say what; or RB_EINVAL,
+    /* RB_OK: all statements hold; RB_EWRONG: one does not, and the results say which; or RB_EINVAL,
      * RB_ENOMEM, RB_EFAILED with a message. */
     int (*run)(const struct check_request *request, struct sup_error *error);
 };

@@ -1,10 +1,10 @@
 /* formulas.h - the cost formulas of Grama, Gupta, Karypis and Kumar, "Basic Communication
  * Operations" (slides to "Introduction to Parallel Computing", 2003), against the engine simgrid.
  *
- * Each formula is written down here once more, as the slide has it, and not taken from the
- * algorithm's own closed form: two witnesses. It is compared with a simulation on the algorithm's
- * own topology, where messages share links. A start-up ts is the platform's latency, which lies on
- * the hosts' own links, so that a message alone takes ts + tw m whatever its distance. */
+ * Each formula is written here as on the slide, independent of the algorithm's own closed form. It
+ * is compared with a simulation on the algorithm's own topology, where messages share links. A
+ * start-up ts is the platform's latency, which lies on the hosts' own links, so that a message
+ * alone takes ts + tw m whatever its distance. */
 #ifndef EXPERIMENTS_CHECK_FORMULAS_H
 #define EXPERIMENTS_CHECK_FORMULAS_H
 
@@ -12,7 +12,7 @@
 
 #include "experiments/check/check.h"
 
-/* What a formula is about. */
+/* The variables of a formula. */
 struct check_slide {
     double p, m; /* processors, bytes of a message */
     double q;    /* of a circular shift */
@@ -55,7 +55,7 @@ struct check_formula {
 extern const struct check_formula check_formula_table[];
 extern const size_t check_formula_count;
 
-/* One comparison; of a shift that of the q that comes off worst, the first of equals. */
+/* One comparison; for shifts that of the slowest q, the first of several. */
 struct check_formula_line {
     const struct check_formula *formula;
     int32_t p, q; /* q: 0 if there is none */
@@ -74,8 +74,8 @@ int check_formula_compare(const struct check_formula *formula, int32_t p, int64_
                           const struct sim_progress *progress, struct check_formula_line *line,
                           struct sup_error *error);
 
-/* What was compared, and how many combinations of formula, p and m were left out as they don't fit.
- */
+/* The comparisons, and the number of combinations of formula, p and m that were left out because
+ * they are impossible. */
 struct check_formula_results {
     const struct check_formula_line *line;
     size_t count, left_out;

@@ -1,5 +1,5 @@
-/* colours.h - by what pictures and traces tell messages apart: the first block that one carries,
- * or, where every rank owns data, whose they are. */
+/* colours.h - the colours of messages in pictures and traces: by the first block that a message
+ * carries or, if every rank owns data, by the owner. */
 #ifndef EXPERIMENTS_DIAGNOSIS_COLOURS_H
 #define EXPERIMENTS_DIAGNOSIS_COLOURS_H
 
@@ -16,9 +16,9 @@ void diag_colours_free(struct diag_colours *colours); /* safe on a zeroed struct
 
 /* "block", or "owner". */
 const char *diag_colours_name(const struct sim_spec *spec);
-/* How many there are: 0 .. count - 1. */
+/* The number of colours, which are 0 .. count - 1. */
 int64_t diag_colours_count(const struct sim_spec *spec);
-/* That of a message. O(log p + max_ops). */
+/* The colour of a message. O(log p + max_ops). */
 int64_t diag_colour_of(const struct diag_colours *colours, const struct sim_message *message);
 
 #endif

@@ -7,7 +7,7 @@
 #include "sim/observe/diagnosis.h"
 
 struct diag_trace {
-    const char *plan, *platform, *engine, *version; /* what made it, a line each */
+    const char *plan, *platform, *engine, *version; /* what made the trace, a line each */
     const struct sim_spec *spec;
     const struct obs_recording *recording; /* closed */
     const struct obs_diagnosis *diagnosis;

@@ -1,4 +1,4 @@
-/* platform_findings.h - what can be wrong with a platform, and the rules that find it. */
+/* platform_findings.h - the possible faults of a platform, and the rules that find them. */
 #ifndef EXPERIMENTS_PLATFORM_PLATFORM_FINDINGS_H
 #define EXPERIMENTS_PLATFORM_PLATFORM_FINDINGS_H
 
@@ -49,14 +49,14 @@ void survey_examine_pair(const struct s4u_platform *platform, const struct surve
 void survey_examine_loopback(const struct s4u_platform *platform, const struct survey_route *self,
                              const bool own[], struct survey_findings *findings);
 
-/* True if the links of a route follow each other. SimGrid doesn't say where a link's ends are, but
- * where every link is one direction of a cable of a SimGrid cluster, the routes say it: of two
- * links that follow each other on a route, the second starts where the first ends. If a link's two
- * ends then turn out to be one place, some route jumps. */
+/* True if the links of a route follow each other. SimGrid does not say where a link's ends are. But
+ * if every link is one direction of a cable of a SimGrid cluster, the routes show it: of two
+ * consecutive links of a route, the second starts where the first ends. If a link's two ends then
+ * are the same place, some route jumps. */
 struct survey_cables {
     int32_t links;
     int32_t *place; /* disjoint sets: of each link its tail and its head, then of each host */
-    bool known;     /* every link is one of such a cable */
+    bool known;     /* every link belongs to such a cable */
     bool broken;    /* a contradiction was found: more would follow from it */
 };
 int survey_cables_init(struct survey_cables *cables, const struct s4u_platform *platform);

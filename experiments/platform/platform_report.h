@@ -1,5 +1,4 @@
-/* platform_report.h - prints what there is to know about platforms: the generators, and a survey.
- */
+/* platform_report.h - prints the platform generators, and the survey of a platform. */
 #ifndef EXPERIMENTS_PLATFORM_PLATFORM_REPORT_H
 #define EXPERIMENTS_PLATFORM_PLATFORM_REPORT_H
 

@@ -1,5 +1,5 @@
-/* platform_survey.h - what a platform looks like once SimGrid has loaded it: hosts, links, routes,
- * and what is wrong with them.
+/* platform_survey.h - surveys a platform that SimGrid has loaded: hosts, links, routes, and their
+ * faults.
  *
  * The survey is a JSON object; docs/platforms.md documents its members. */
 #ifndef EXPERIMENTS_PLATFORM_PLATFORM_SURVEY_H
@@ -11,7 +11,7 @@
 
 /* Loads the platform (an XML file or a generator's text) in a child process and walks the routes of
  * all pairs of hosts, or of a fixed sample if they are many. The caller owns *survey. RB_EINVAL,
- * RB_EIO, RB_ENOMEM, or RB_EFAILED if SimGrid dies of the platform. O(pairs x route length). */
+ * RB_EIO, RB_ENOMEM, or RB_EFAILED if SimGrid crashes on the platform. O(pairs x route length). */
 int survey_platform(const char *platform, json_t **survey, struct sup_error *error);
 
 #endif

@@ -17,8 +17,8 @@ struct point_known_platform {
     double beta_s_per_byte; /* likewise */
 };
 
-/* Checks the platform and asks the engine for hosts, alpha and beta by one message between two
- * ranks, which also shows whether platform, engine, variant and options go together. */
+/* Checks the platform and gets hosts, alpha and beta from the engine by simulating one message
+ * between two ranks. This also tests that platform, engine, variant and options are compatible. */
 int point_known_platform_make(const char *text, const struct sim_spec *how,
                               const struct sim_engine *engine,
                               struct point_known_platform *platform, struct sup_error *error);

@@ -41,7 +41,8 @@ enum point_id {
 /* The type of the member of struct point. */
 enum point_type { POINT_INT32, POINT_INT64, POINT_BOOL, POINT_TEXT };
 
-/* What a parameter belongs to. `tune` orders its settings by these, from the first to the last. */
+/* The part of a point to which a parameter belongs. `tune` orders its settings by these, from the
+ * first to the last. */
 enum point_part {
     POINT_OF_COLLECTIVE,
     POINT_OF_MACHINE,
@@ -59,22 +60,22 @@ struct point_parameter {
     size_t at; /* in struct point */
     enum point_part part;
     bool varies;   /* within a setting of `tune` (tune_curves.h) */
-    bool in_names; /* of figures, if it is not as usual */
-    bool worded;   /* of a plan: sentences about it have words for this one */
+    bool in_names; /* part of figures' names, if it is not the default */
+    bool worded;   /* of a plan: messages about plans mention this parameter */
     bool native;   /* of a plan: an engine's own algorithm, which has no plan, has it too */
 
-    struct cli_option option; /* that takes one value; a verb may word some of it otherwise. Without
-                                a name: there is none */
+    struct cli_option option; /* the option, with one value; a verb may change parts of the text.
+                               * Without a name: there is no option */
     const char *key;          /* of an experiment file (sweep/experiment.c); NULL: none */
-    /* As a filter: what the value is called, help, and bounds if they differ. Without a help: it is
-     * none. The rest comes from the option. */
+    /* The filter: the name of its value, its help, and its bounds if they differ. Without a help:
+     * there is no filter. The rest comes from the option. */
     struct cli_option filter;
 };
 
 extern const struct point_parameter point_parameters[POINT_PARAMETERS];
 
-/* A verb's row for a parameter's option; what follows differs from the table: {POINT_LIKE(PORTS),
- * .help = "..."}. */
+/* A verb's row for a parameter's option; members that follow override the table:
+ * {POINT_LIKE(PORTS), .help = "..."}. */
 #define POINT_LIKE(id) .like = &point_parameters[POINT_##id].option
 
 /* For the `more` of a verb's row: the filters of `tune` and `plot`; and the options of a plan that
@@ -82,10 +83,10 @@ extern const struct point_parameter point_parameters[POINT_PARAMETERS];
 bool point_filter_option(int32_t i, struct cli_option *option);
 bool point_plan_option(int32_t i, struct cli_option *option);
 
-/* A value; of a text that is NULL, "". */
+/* The value of a text parameter; "" for NULL. */
 const char *point_text(const struct point *point, const struct point_parameter *parameter);
 int64_t point_number(const struct point *point, const struct point_parameter *parameter);
-/* An empty text is stored as NULL where that means the usual one (of a plan). */
+/* An empty text is stored as NULL where NULL means the default (in a plan). */
 void point_set_text(struct point *point, const struct point_parameter *parameter, const char *text);
 void point_set_number(struct point *point, const struct point_parameter *parameter, int64_t number);
 /* Below, equal to or above 0, as the value of a is below, equal to or above that of b. */
