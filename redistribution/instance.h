@@ -1,6 +1,5 @@
-/* instance.h - inside the library: what of a redistribution a plan's collective and algorithms
- * need.
- */
+/* instance.h - internal to the library: the data of a redistribution that the collective and its
+ * algorithms need. */
 #ifndef REDISTRIBUTION_INSTANCE_H
 #define REDISTRIBUTION_INSTANCE_H
 

@@ -1,4 +1,5 @@
-/* modular_times.h - one dimension, one slice, in T_opt without cuts, by modular classes. */
+/* modular_times.h - a timetable of T_opt without cuts for one dimension and one slice, by modular
+ * classes. */
 #ifndef REDISTRIBUTION_MODULAR_TIMES_H
 #define REDISTRIBUTION_MODULAR_TIMES_H
 

@@ -4,13 +4,13 @@
 
 #include "symmetry.h"
 
-/* Looks for one: start[i] is when message i of the traffic starts. found says whether there is
- * one; if not, there may still be one. Effort: as of redist_shop_decide (shop.h), in all; what is
- * used is taken off. RB_ENOMEM. problem: NULL for traffic of no array. */
+/* Searches for one: start[i] is when message i of the traffic starts. found says whether one was
+ * found; if not, one may still exist. The effort is that of redist_shop_decide (shop.h), in all;
+ * the effort used is subtracted. RB_ENOMEM. problem: NULL for traffic of no array. */
 int redist_nocut_search(const struct rb_redistribution *problem, const struct rb_traffic *traffic,
                         int64_t *effort, int64_t start[], bool *found);
 
-/* The ways in which it looks where the problem has a grid, likewise. */
+/* The methods of this search for problems with a grid. */
 int redist_nocut_rotation(const struct redist_symmetry *grid, const struct rb_traffic *traffic,
                           int64_t start[], bool *found);
 int redist_nocut_groups(const struct redist_symmetry *grid, const struct rb_traffic *traffic,

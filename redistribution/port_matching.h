@@ -1,9 +1,9 @@
-/* port_matching.h - a matching of senders and receivers that changes as little as can be.
+/* port_matching.h - a matching of senders and receivers that changes as little as possible.
  *
- * Which messages are on the way at an instant is a matching in the bipartite graph of the messages
- * that have units left. When some end, others take their place. The ports that must be busy can
- * always be covered (König), but perhaps only by interrupting messages: the search for an
- * alternating path counts those and takes the fewest. */
+ * The messages in flight at one time are a matching in the bipartite graph of the messages that
+ * have units left. When some end, others start. The ports that must be busy can always be covered
+ * (König), but perhaps only by interrupting messages: the search for an alternating path minimises
+ * the number of interrupted messages. */
 #ifndef REDISTRIBUTION_PORT_MATCHING_H
 #define REDISTRIBUTION_PORT_MATCHING_H
 
@@ -11,7 +11,7 @@
 
 #define REDIST_NO_MESSAGE SIZE_MAX
 
-/* Which message an idle port likes best. */
+/* The message that an idle port prefers. */
 enum redist_preference {
     REDIST_MOST_LEFT, /* to the port with most left; of several the longest */
     REDIST_LONGEST,   /* of several that to the port with most left */

@@ -1,5 +1,5 @@
-/* redistribution.h - inside the library: timetables under construction, and the methods. What they
- * are about is in roundabout-redistribution.h.
+/* redistribution.h - internal to the library: timetables under construction, and the methods.
+ * roundabout-redistribution.h explains the terms.
  *
  * The traffic comes from the problem (traffic.c), a timetable from the traffic by a method (one
  * file each, listed in methods.c); what is asked of every timetable is in timetable.c. */
@@ -12,7 +12,7 @@
  * has room for (0 at first). RB_ENOMEM leaves it as it was. Amortised O(1). */
 int redist_timetable_add(struct rb_timetable *timetable, size_t *room, struct rb_piece piece);
 
-/* To be called when all pieces are there: sorts them and sets the length. O(pieces log pieces). */
+/* Call it when all pieces are added: sorts them and sets the length. O(pieces log pieces). */
 void redist_timetable_finish(struct rb_timetable *timetable);
 
 rb_redistribute redist_best, redist_unit, redist_matching, redist_greedy, redist_modular,

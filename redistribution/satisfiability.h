@@ -19,17 +19,17 @@ enum redist_answer { REDIST_NO, REDIST_YES, REDIST_UNDECIDED };
 struct redist_formula *redist_formula_new(void);
 void redist_formula_free(struct redist_formula *formula); /* NULL is fine */
 
-/* A new variable: 1, 2, ... Running out of memory, here and below, is remembered and reported by
- * redist_formula_solve. */
+/* A new variable: 1, 2, ... If memory runs out, here and below, redist_formula_solve reports it. */
 int32_t redist_formula_variable(struct redist_formula *formula);
 
-/* Demands that at least one of `count` literals is true: v > 0 says that variable v is true, -v
- * that it is false. No variable twice. Only before the first call of redist_formula_solve. */
+/* Adds a clause, which requires that at least one of `count` literals is true: v > 0 says that
+ * variable v is true, -v that it is false. No variable twice. Only before the first call of
+ * redist_formula_solve. */
 void redist_formula_clause(struct redist_formula *formula, const int32_t literal[], size_t count);
 
-/* Searches until it knows, has used up the effort (assignments made, which it takes off) or finds
- * no room for what it learns. It may be called again with more. Deterministic. 0 with the answer,
- * or RB_ENOMEM. */
+/* Searches until it has an answer, has used up the effort (assignments made, which it subtracts),
+ * or has no room for learnt clauses. It may be called again with more effort. Deterministic. 0 with
+ * the answer, or RB_ENOMEM. */
 int redist_formula_solve(struct redist_formula *formula, int64_t *effort,
                          enum redist_answer *answer);
 

@@ -1,10 +1,10 @@
-/* scheduled.h - a timetable as a plan: for the redistribute algorithms, each a descriptor.
+/* scheduled.h - makes a plan of a timetable, for the descriptors of the redistribute algorithms.
  *
- * Rounds are the different times at which pieces start, so a rank sends one piece and receives one
- * in a round at most. How long a piece takes is the engine's business: with the progress rule
- * `data` a rank's sends and receives go on independently, each in the timetable's order, as the
- * timetable means it; with `lockstep` a round is a step. In round 0 a rank also copies what stays
- * with it. One port. Memory: O(pieces), 12 bytes each and 32 for the timetable.
+ * Rounds are the different times at which pieces start, so a rank sends at most one piece and
+ * receives at most one piece in a round. The engine determines how long a piece takes: with the
+ * progress rule `data` a rank's sends and receives proceed independently, each in the timetable's
+ * order, as the timetable intends; with `lockstep` a round is a step. In round 0 a rank also copies
+ * the data that stay with it. One port. Memory: O(pieces), 12 bytes each and 32 for the timetable.
  *
  * An algorithm's name is that of its method (rb_redistribute_methods); a method whose conditions
  * don't hold is RB_ENOTSUP. */
@@ -24,7 +24,7 @@ int64_t redist_scheduled_next(const struct rb_plan *plan, const struct rb_rank *
 /* The timetable of a plan made by one of these. */
 const struct rb_timetable *redist_scheduled_timetable(const struct rb_plan *plan);
 
-/* All members of a descriptor but .info. */
+/* All members of a descriptor except .info. */
 #define REDIST_SCHEDULED                                                                           \
     .init = redist_scheduled_init, .fini = redist_scheduled_fini, .round = redist_scheduled_round, \
     .next = redist_scheduled_next

@@ -1,11 +1,11 @@
-/* search.h - the best n of one algorithm at one point, with as few simulations as can be.
+/* search.h - finds the best n of one algorithm at one point with few simulations.
  *
  * Time as a function of n is only roughly unimodal: blocks are whole elements, and plans have
- * virtual rounds. So the search tries every n that search_bound.h can't exclude. It starts from the
- * closed form's n and its doubles and halves, up and down to the first that is slower.
+ * virtual rounds. So the search tries every n that search_bound.h cannot exclude. It starts from
+ * the closed form's n, and doubles and halves n until the time grows.
  *
- * Where nothing speaks for fewer blocks, as without latency, or messages are huge, that would take
- * forever: so the time is limited, by estimates, which are the same on each machine. */
+ * If more blocks cost nothing, as without latency, or if messages are huge, this would take far too
+ * long. So the time is limited, by estimates that are the same on every machine. */
 #ifndef EXPERIMENTS_SEARCH_SEARCH_H
 #define EXPERIMENTS_SEARCH_SEARCH_H
 
@@ -17,19 +17,20 @@
 #include "experiments/tune/tune_curves.h"
 #include "support/error.h"
 
-/* Why no other n is faster. */
+/* The reason why no other n is faster. */
 enum search_proof {
-    SEARCH_BY_ALL,     /* each was tried */
-    SEARCH_BY_BOUND,   /* those not tried are, by the algorithm's lower bound */
-    SEARCH_BY_GROWTH,  /* if more blocks of the same size never take less time */
-    SEARCH_BY_ANALOGY, /* likewise, and if this platform is like one with equal shares and messages
-                      of alpha + beta b; n beyond the first that takes three times as long are left
-                      out */
-    SEARCH_BY_DESCENT, /* n beside the best, a sixteenth of it away, are slower: where there is no
-                      more than analogy, and simulations are long */
-    SEARCH_BY_LIMIT, /* they may be: simulations of more blocks, or more simulations, take too long
-                      */
-    SEARCH_BY_NOTHING, /* an n that was tried belied the assumption: a better n may be far away */
+    SEARCH_BY_ALL,     /* every n was tried */
+    SEARCH_BY_BOUND,   /* the algorithm's lower bound excludes the n not tried */
+    SEARCH_BY_GROWTH,  /* excluded if more blocks of the same size never take less time */
+    SEARCH_BY_ANALOGY, /* excluded if, besides, this platform behaves like one with equal shares and
+                        * messages of alpha + beta b; n beyond the first that takes three times as
+                        * long are left out */
+    SEARCH_BY_DESCENT, /* n a sixteenth below and above the best are slower: used instead of the
+                        * analogy if simulations are long */
+    SEARCH_BY_LIMIT,   /* another n may be faster: simulations of more blocks, or more simulations,
+                        * take too long */
+    SEARCH_BY_NOTHING, /* the time of an n that was tried contradicts the assumption: a better n may
+                        * be far away */
     SEARCH_PROOFS
 };
 extern const char *const search_proof_names[SEARCH_PROOFS];
@@ -45,7 +46,7 @@ struct search_found {
     int64_t most_n; /* searched are 1 .. most_n */
     int64_t tried;  /* simulations */
     enum search_proof proof;
-    /* Of those tried: the most by which time rises towards the best n; 0: unimodal. */
+    /* The largest rise of the time on the way to the best n, among the n tried; 0: unimodal. */
     double ripple;
     int64_t closed_n; /* the closed form's, at most most_n; 0: none */
     double closed_s;  /* time with it, simulated; NAN: none */
@@ -56,15 +57,15 @@ struct search_found {
 
 enum { SEARCH_TRIES = 2000, SEARCH_PARTS = 4 };
 
-/* The point's own n is not looked at; that of an algorithm that isn't pipelined is 1. All
- * simulations take limit_s by estimate, at most, and one a fourth of that, except the first one,
- * of one block; there are at most SEARCH_TRIES. tried (or NULL) counts simulations while they
- * are done. Errors are those of the plan and the engine. */
+/* The point's own n is not used; an algorithm that is not pipelined has n = 1. By estimate all
+ * simulations together take at most limit_s, and each one a fourth of that, except the first one,
+ * of one block. There are at most SEARCH_TRIES simulations. tried (or NULL) counts simulations
+ * while they are done. Errors are those of the plan and the engine. */
 int search_n(const struct point *point, double limit_s, _Atomic int64_t *tried,
              struct search_found *found, struct sup_error *error);
 
-/* Real time of the point's simulation, by estimate; infinite if it can't be planned, which is no
- * error. RB_ENOMEM. */
+/* The estimated real time of the point's simulation; infinite if the point has no plan, which is
+ * not an error. RB_ENOMEM. */
 int search_estimate(const struct point *point, double *cost_s, struct sup_error *error);
 
 /* True if (n, time_s) is preferred to the other. */

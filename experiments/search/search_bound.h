@@ -1,5 +1,5 @@
-/* search_bound.h - how long a plan takes at least, over whole ranges of n: what a search can leave
- * out.
+/* search_bound.h - lower bounds on a plan's time for whole ranges of n, which a search can then
+ * leave out.
  *
  * On one-port ranks whose messages take alpha + beta b for b bytes, two things hold.
  *
@@ -11,15 +11,15 @@
  *
  * Where shares of all ranks are packed into a message, every rank sends in all rounds, and on
  * average (p - 1) / p m bytes per pass: time(n) >= (a n + c) alpha + beta (that volume). Start-ups
- * grow with n, volume doesn't: so those of the least n and the volume of the largest bound a range.
- * Rounds and volume are read off the closed form; that they bound the time is checked at each n
- * that is tried. Where a rank may have several rounds in flight, two passes one after the other
- * (allreduce as a reduction and a broadcast) may overlap; the longer one, half of it, is then the
- * bound.
+ * grow with n and volume does not, so the start-ups of the smallest n and the volume of the largest
+ * n give a bound for a range. Rounds and volume come from the closed form; the search checks the
+ * bound at each n that it tries. Where a rank may have several rounds in flight, two passes one
+ * after the other (allreduce as a reduction and a broadcast) may overlap; the longer one, half of
+ * it, is then the bound.
  *
  * Growth. Messages that get shorter by a factor don't take less than that part of their time. If
  * more blocks of the same size never take less time, then time(n') >= time(n) (cost of a block at
- * n') / (cost of a block at n) for n' > n. That is an assumption; it, too, is checked. */
+ * n') / (cost of a block at n) for n' > n. This is an assumption; the search checks it too. */
 #ifndef EXPERIMENTS_SEARCH_SEARCH_BOUND_H
 #define EXPERIMENTS_SEARCH_SEARCH_BOUND_H
 
@@ -30,28 +30,29 @@
 #include "support/error.h"
 
 struct search_bound {
-    bool known;                      /* else there is no bound, and growth alone must do */
-    bool tight;                      /* the closed form is little above it */
-    bool plain;                      /* messages take alpha + beta b, whoever sends them */
+    bool known;                      /* otherwise there is no bound, and only growth is used */
+    bool tight;                      /* the bound is close to the closed form */
+    bool plain;                      /* all messages take alpha + beta b */
     bool even;                       /* shares are as equal as can be */
     bool packed;                     /* a message holds blocks of several shares */
-    double part;                     /* of the closed form that bounds the time: 1, or 1/2 */
+    double part;                     /* the part of the closed form that bounds the time: 1, or
+                                      * 1/2 */
     int64_t per_block, rest;         /* rounds = per_block n + rest */
-    double volume;                   /* bytes without those of the rest */
+    double volume;                   /* bytes without those of the remaining rounds */
     int64_t element;                 /* bytes */
     int64_t least_share, most_share; /* elements that are cut into n blocks */
     double alpha_s, beta_s_per_byte;
 };
 
-/* For the point's algorithm, p, m, platform and progress rule; its n is not looked at. RB_EINVAL if
+/* For the point's algorithm, p, m, platform and progress rule; its n is not used. RB_EINVAL if
  * there is no such plan, RB_ENOMEM. */
 int search_bound_make(const struct point *point, struct search_bound *bound,
                       struct sup_error *error);
 
-/* More blocks than this would be empty ones; at least 1. */
+/* The largest useful n: more blocks would be empty; at least 1. */
 int64_t search_most_n(const struct search_bound *bound);
 
-/* No n of least .. most takes less, in seconds; 0 where no bound is known. */
+/* The bound in seconds for all n in least .. most; 0 if no bound is known. */
 double search_bound(const struct search_bound *bound, int64_t least, int64_t most);
 
 /* time(n) / time(from), n >= from, is not less, by growth. */

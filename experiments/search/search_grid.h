@@ -1,5 +1,5 @@
-/* search_grid.h - the best n, algorithm and progress rule for each p and m, and what another engine
- * says of the winner.
+/* search_grid.h - finds the best n, algorithm and progress rule for each p and m, and checks the
+ * winner with another engine.
  *
  * The engine model searches. On a platform that it knows, its times are those of the platform, and
  * the judge confirms the winners. On any other, the named platform, the search is on a crossbar,

@@ -1,4 +1,4 @@
-/* search_table.h - what a search found, as the tables and curves of tune. */
+/* search_table.h - makes tune's tables and curves from the results of a search. */
 #ifndef EXPERIMENTS_SEARCH_SEARCH_TABLE_H
 #define EXPERIMENTS_SEARCH_SEARCH_TABLE_H
 
@@ -12,7 +12,7 @@
 int search_tables(const struct search_request *request, const struct search_grid *search,
                   struct tune_result *tuning, struct sup_error *error);
 
-/* Adds the notes on what was not simulated but might have won. */
+/* Adds the notes on algorithms that were not simulated but might have won. */
 void search_note_left_out(const struct search_request *request, const struct search_grid *search,
                           struct tune_result *tuning);
 

@@ -27,7 +27,7 @@ struct sweep_reals {
     size_t count;
 };
 
-/* An engine and which of its variants: NULL for its own choice. */
+/* An engine and its variant; NULL: the engine's choice. */
 struct sweep_engine_choice {
     const struct sim_engine *engine;
     char *variant; /* owned */
@@ -37,14 +37,14 @@ struct sweep_engine_choice {
 struct sweep_grid {
     const struct rb_collective_info *collective;
     /* The values of each parameter that has a key, numbers or texts by its type. Texts are in their
-     * usual form, the seed filled in. Of the algorithms native:NAME is one; no radix and no
-     * instance are the usual ones. */
+     * usual form, with the seed filled in. native:NAME is an algorithm too. Empty lists of radices
+     * and instances mean the defaults. */
     struct sup_list number[POINT_PARAMETERS];
     struct sweep_names text[POINT_PARAMETERS];
     bool all_radices;             /* 2 .. p as well */
     struct sweep_reals n_optimum; /* block counts as multiples of the closed form's best */
     struct sweep_reals n_f;       /* block counts from the papers' F */
-    struct cli_texts instance;    /* of a collective that has them */
+    struct cli_texts instance;    /* instances, if the collective has them */
     struct sweep_engine_choice *engine;
     size_t engine_count;
     char *engine_options; /* blank-separated; owned */

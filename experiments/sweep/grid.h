@@ -14,7 +14,7 @@ struct sweep_points {
     size_t platform_count;
     struct point *point; /* owned; the costliest first, none twice */
     size_t count;
-    size_t repeated; /* combinations left out because they equal another */
+    size_t repeated; /* combinations left out because they equal another one */
     size_t unfit;    /* left out because there is no such plan for their p */
 };
 

@@ -1,4 +1,5 @@
-/* sweep.h - an experiment run: what is missing in the results file is simulated and added. */
+/* sweep.h - runs an experiment: simulates the points that are missing in the results file and adds
+ * them. */
 #ifndef EXPERIMENTS_SWEEP_SWEEP_H
 #define EXPERIMENTS_SWEEP_SWEEP_H
 
@@ -13,20 +14,20 @@ struct sweep_request {
     int32_t jobs;           /* worker processes */
     double limit_s;         /* real time for a point; 0: no limit */
     bool retry_failed;
-    int32_t shard, shards; /* this one (from 1) of so many */
+    int32_t shard, shards; /* the number of this shard, from 1, and the number of shards */
     bool dry_run;          /* list the points and their estimated cost instead */
-    /* Called in the end, when all points of a sweep that is no shard are in the results file: makes
-     * the summary `tuning` and the figures in the directory `figures`, complains, and returns an
-     * enum cli_exit. NULL: nothing is made. */
+    /* Called at the end of a sweep that is not a shard, when all its points are in the results
+     * file: makes the summary `tuning` and the figures in the directory `figures`, prints messages,
+     * and returns an enum cli_exit. NULL: no call. */
     int (*report)(const char *results, const char *tuning, const char *figures);
 };
 
-/* Does all that, complaining on standard error; paths made go to standard output. Returns an enum
- * cli_exit, or 128 + the number of the signal that ended it. */
+/* Runs the sweep. Messages go to standard error, and the paths of the files made to standard
+ * output. Returns an enum cli_exit, or 128 + the number of the signal that ended it. */
 int sweep_run(const struct sweep_request *request);
 
-/* Adds results files to another, which is made if it isn't there, and exports that. With salvage
- * they may be damaged, and only what is sound is added. */
+/* Adds results files to another one, which is made if it is missing, and exports that. With salvage
+ * the files may be damaged, and only intact points are added. */
 int sweep_merge(const char *const from[], int32_t count, const char *into, bool salvage);
 
 /* Writes a line of standard output with the path of a file that was made. */

@@ -9,9 +9,9 @@
 #include "experiments/tune/tune_fit.h"
 #include "experiments/tune/tune_table.h"
 
-/* The algorithm whose block sizes follow the papers' rule, unless another is asked for. */
+/* The algorithm whose F or G is fitted by default. */
 #define TUNE_FOCUS "circulant"
-/* The share of time that an F of the interval may cost. */
+/* The share of the time by which an F of the interval may be slower. */
 #define TUNE_TOLERANCE 0.02
 
 struct tune_request {
@@ -33,7 +33,7 @@ struct tune_result {
     struct tune_fit *fits; /* owned; the tables point into them */
     size_t fit_count;
     struct tune_table tables[TUNE_TABLES];
-    char notes[TUNE_NOTES][200]; /* what was left out and why, a line each */
+    char notes[TUNE_NOTES][200]; /* what was left out and why, one line each */
     int32_t note_count;
 };
 
@@ -46,9 +46,9 @@ void tune_result_free(struct tune_result *tuning); /* safe on a zeroed struct */
 void tune_result_text(const struct tune_result *tuning, unsigned set, FILE *stream);
 json_t *tune_result_json(const struct tune_result *tuning, unsigned set); /* NULL: out of memory */
 
-/* Fits F to the curves of one setting, or of all with TUNE_ALL_SETTINGS. fit->count is 0 if the
- * rule has nothing to choose in any of them. skipped[] (or NULL) counts the curves left out by
- * reason; reasons are static texts. The caller frees fit. RB_ENOMEM, RB_EFAILED. */
+/* Fits F to the curves of one setting, or of all with TUNE_ALL_SETTINGS. fit->count is 0 if no
+ * curve can be used for the rule. skipped[] (or NULL) counts the curves left out by reason; reasons
+ * are static texts. The caller frees fit. RB_ENOMEM, RB_EFAILED. */
 struct tune_skipped {
     const char *why;
     int64_t count;

@@ -1,7 +1,8 @@
 /* tune_curves.h - a sweep's results as curves of time over n, for tune and plot.
  *
- * A setting is all that made a result but algorithm, radix, p, m and n; a case is (setting, p, m);
- * a curve is the times of one algorithm in one case over the block counts n that were run. */
+ * A setting is everything that can affect a result except algorithm, radix, p, m and n; a case is
+ * (setting, p, m); a curve has the times of one algorithm in one case for the block counts n that
+ * were run. */
 #ifndef EXPERIMENTS_TUNE_TUNE_CURVES_H
 #define EXPERIMENTS_TUNE_TUNE_CURVES_H
 
@@ -22,15 +23,16 @@ struct tune_curve {
     size_t setting; /* index into settings */
     int32_t p;
     int64_t m_bytes;
-    const char *algorithm; /* "bruck", or if a radix was asked for "bruck:r=4" */
+    const char *algorithm; /* "bruck", or "bruck:r=4" for a given radix */
     const char *plan_algorithm;
     int32_t radix;                     /* as asked for; 0: none */
     const struct tune_sample *samples; /* by rising n, at least one */
     size_t count;
-    const struct tune_sample *best;  /* least time; of equals the one with the fewest blocks */
+    const struct tune_sample *best;  /* the smallest time; of several equal ones the one with the
+                                      * fewest blocks */
     double alpha_s, beta_s_per_byte; /* NAN: not known */
-    bool one_pipeline; /* in the closed form it takes (n - 1 + q)(alpha + beta m / n), perhaps times
-                          a constant: circulant with all data at one rank */
+    bool one_pipeline; /* its closed form is (n - 1 + q)(alpha + beta m / n), up to a constant
+                        * factor: circulant with all data at one rank */
     int64_t closed_n;  /* the closed form's best n; 0: no closed form */
     double closed_s;   /* and its time; NAN: no closed form */
 };
@@ -58,20 +60,20 @@ struct tune_filter {
 };
 
 /* Reads a results file; filters end with parameter NULL, or are NULL. RB_EINVAL if it is not a
- * results file, or nothing in it can be used (the message says which filter leaves nothing, or that
+ * results file, or if no point can be used (the message says which filter leaves no point, or that
  * all points failed); RB_ENOMEM. The caller frees data, also on failure. */
 int tune_curves_load(const char *path, const struct tune_filter filters[], struct tune_curves *data,
                      struct sup_error *error);
 void tune_curves_free(struct tune_curves *data); /* safe on a zeroed struct */
 
-/* RB_EINVAL, with the algorithms that there are, unless one of the curves is of this one: for an
- * algorithm that the user named by --focus. */
+/* RB_EINVAL, with the algorithms of the curves, unless a curve has this algorithm. For an algorithm
+ * that the user named by --focus. */
 int tune_check_focus(const struct tune_curves *data, const char *focus, struct sup_error *error);
 
 bool tune_same_setting(const struct point *a, const struct point *b);
 
-/* Which of the papers' constants a setting's n is for: F if the data have one owner (bcast, reduce,
- * allreduce), G if they are parted among the ranks (allgather, reduce-scatter). */
+/* The papers' constant for a setting: F if the data have one owner (bcast, reduce, allreduce), G if
+ * they are divided among the ranks (allgather, reduce-scatter). */
 char tune_setting_constant(const struct point *setting);
 
 /* True if both curves are of the same setting, p and m. */

@@ -1,5 +1,5 @@
-/* tune_decisions.h - a decision file for the MPI library: what was fastest, as rules for all p and
- * m (docs/mpi.md describes the file, docs/tune.md how it is made). */
+/* tune_decisions.h - writes a decision file for the MPI library: the fastest choices as rules for
+ * all p and m (docs/mpi.md describes the file, docs/tune.md how it is made). */
 #ifndef EXPERIMENTS_TUNE_TUNE_DECISIONS_H
 #define EXPERIMENTS_TUNE_TUNE_DECISIONS_H
 
@@ -9,9 +9,11 @@
 
 struct tune_decisions_request {
     const char *results; /* name of the results file */
-    double tolerance;    /* share of time that one F for several m may cost at each of them, 0.02 */
-    double margin; /* share of the MPI library's own time that ours must be below it by, 0.05 */
-    const char (*notes)[200]; /* what a reader of the file should know, a line each */
+    double tolerance;    /* share of the time by which one F for several m may be slower at each of
+                          * them, 0.02 */
+    double margin; /* share of the MPI library's own time by which another algorithm must be faster,
+                    * 0.05 */
+    const char (*notes)[200]; /* notes for readers of the file, one line each */
     int32_t note_count;
 };
 

@@ -2,13 +2,13 @@
  *
  * The rules (Traeff 2024, Section 3): for a broadcast blocks of F sqrt(M / q) elements, hence n =
  * sqrt(M q) / F, where M = m / E elements of E bytes, q = ceil(log2 p); for MPI_Allgatherv n =
- * sqrt(M q) / G. They are one rule with two names; what is said of F holds for G. The closed form
- * (n - 1 + q)(alpha + beta m / n) is least at n = sqrt((q - 1) beta m / alpha), that is for
+ * sqrt(M q) / G. They are the same rule, so everything about F also holds for G. The closed form (n
+ * - 1 + q)(alpha + beta m / n) is least at n = sqrt((q - 1) beta m / alpha), that is for
  *
  *     F = sqrt(alpha / (E beta)) sqrt(q / (q - 1)),
  *
- * which changes little with q: one F can serve all p and m. For q <= 1 one block is best and the
- * rule has nothing to say. */
+ * which changes little with q: one F can serve all p and m. For q <= 1 one block is best, and the
+ * rule does not apply. */
 #ifndef EXPERIMENTS_TUNE_TUNE_FIT_H
 #define EXPERIMENTS_TUNE_TUNE_FIT_H
 
@@ -24,16 +24,18 @@ double tune_analytic_f(const struct tune_curve *curve, int64_t element_bytes);
 struct tune_regret {
     const struct tune_curve *curve;
     int64_t n;         /* the rule's, rounded */
-    bool sampled;      /* n is within the sampled range; only then time_s and share mean anything */
+    bool sampled;      /* n is within the sampled range; otherwise time_s and share are undefined */
     double time_s;     /* with n blocks; interpolated unless n was run */
-    double share;      /* time over the best time, less 1; below 0 if n beats all that were run */
+    double share;      /* time divided by the best time, minus 1; negative if n is faster than all n
+                        * that were run */
     double analytic_f; /* tune_analytic_f */
 };
 
 struct tune_fit {
     double f;
-    double low, high;     /* between these, mean time grows by at most the tolerance over f's */
-    bool low_is_limit;    /* the samples don't reach further down: low may be lower */
+    double low, high;     /* between these, the mean time exceeds that of f by at most the
+                           * tolerance */
+    bool low_is_limit;    /* the samples end there: low may be smaller */
     bool high_is_limit;   /* likewise */
     double analytic_f;    /* geometric mean over the points; NAN */
     double mean;          /* geometric mean of time over best time, less 1, at f */
@@ -50,7 +52,7 @@ struct tune_fit_request {
     double tolerance;                       /* share of time, 0.02 */
 };
 
-/* True if the rule has something to choose for this curve; else why tells what is missing. */
+/* True if the curve can be used for the rule; otherwise why says what is missing. */
 bool tune_fit_can_use(const struct tune_curve *curve, int64_t element_bytes, const char **why);
 
 /* Deterministic. The caller frees fit, also on failure. RB_ENOMEM, RB_EFAILED. */

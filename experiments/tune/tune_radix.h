@@ -1,5 +1,5 @@
-/* tune_radix.h - the radix that closed forms ask for, over p, m and ports, on a machine of one
- * start-up and one time per byte. */
+/* tune_radix.h - finds the radix with the smallest closed form for each p, m and number of ports,
+ * on a machine with one start-up and one time per byte. */
 #ifndef EXPERIMENTS_TUNE_TUNE_RADIX_H
 #define EXPERIMENTS_TUNE_TUNE_RADIX_H
 

@@ -1,8 +1,8 @@
-/* clock_fit.h - one rank's clock in terms of the reference rank's.
+/* clock_fit.h - converts one rank's clock to the reference rank's clock.
  *
- * The two exchange messages: between reading `before` and `after` on its own clock, the rank learns
- * what the reference's clock said; that was at about the middle, wrong by half the round trip at
- * most. Of many exchanges the quickest counts (Cristian 1989). Clocks also drift, by some
+ * The two ranks exchange messages: between reading `before` and `after` on its own clock, the rank
+ * learns the reference's clock, which was read at about the middle; the error is at most half the
+ * round trip. The fastest of many exchanges counts (Cristian 1989). Clocks also drift, by some
  * microseconds per second, nearly constantly over minutes: a line through the offsets of several
  * moments follows that (Jones and Koenig 2012; Hunold and Carpen-Amarie 2015 and 2018 compare such
  * schemes, and measure collectives by them). */
@@ -11,7 +11,7 @@
 
 #include <stddef.h>
 
-/* What one synchronisation found. */
+/* The result of one synchronisation. */
 struct measure_clock_sample {
     double local_s;      /* when, on the rank's own clock */
     double offset_s;     /* the reference's clock minus its own */
@@ -29,8 +29,8 @@ struct measure_clock_sample measure_clock_sample_of(double before_s, double refe
 struct measure_clock_sample measure_clock_quickest(const struct measure_clock_sample sample[],
                                                    size_t count);
 
-/* The line through samples of rising time, those of short round trips counting more; with fewer
- * than MEASURE_CLOCK_LINE the last offset, without drift. count >= 1. */
+/* The line through samples of rising time, with more weight for short round trips; with fewer than
+ * MEASURE_CLOCK_LINE samples, the last offset without drift. count >= 1. */
 enum { MEASURE_CLOCK_LINE = 4 };
 struct measure_clock measure_clock_fit(const struct measure_clock_sample sample[], size_t count);
 

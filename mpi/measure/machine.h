@@ -1,4 +1,4 @@
-/* machine.h - what times were measured on. */
+/* machine.h - the machine on which times are measured. */
 #ifndef MPI_MEASURE_MACHINE_H
 #define MPI_MEASURE_MACHINE_H
 
@@ -9,10 +9,10 @@ struct measure_machine {
     char host[64];
     char cpu[96];    /* model */
     char kernel[96]; /* "Linux 6.1.0-18-amd64" */
-    int32_t cores;   /* of the host, whatever one process is bound to */
+    int32_t cores;   /* cores of the host, even if the process is bound to some of them */
 };
 
-/* Of this process. */
+/* The machine of this process. */
 void measure_machine_read(struct measure_machine *machine);
 
 /* How often another process took this one's core from it, so far. */

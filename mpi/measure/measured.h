@@ -1,7 +1,7 @@
-/* measured.h - one row of measurements: what was measured, on what, and what came of it.
+/* measured.h - one row of measurements: what was measured, the machine, and the result.
  *
- * A row stands on a line of its own, CSV or JSON, and says everything: column names are lower case
- * and never change meaning; docs/measure.md documents them. */
+ * A row is one line of CSV or JSON and is complete by itself; column names are lower case and never
+ * change meaning; docs/measure.md documents them. */
 #ifndef MPI_MEASURE_MEASURED_H
 #define MPI_MEASURE_MEASURED_H
 
@@ -33,11 +33,12 @@
     REAL(min_s)                                                                                    \
     REAL(q1_s)                                                                                     \
     REAL(q3_s)                                                                                     \
-    WHOLE(runs)      /* that the figures are of */                                                 \
-    WHOLE(disturbed) /* runs that a rank began late or was interrupted in */                       \
+    WHOLE(runs)      /* runs that count */                                                         \
+    WHOLE(disturbed) /* runs in which a rank began late or was                                     \
+                      * interrupted */                                                             \
     WHOLE(discarded) /* of these, left out */                                                      \
-    WHOLE(settled)   /* 1: the interval is as narrow as asked for */                               \
-    WHOLE(batch)     /* repetitions that one run consists of */                                    \
+    WHOLE(settled)   /* 1: the interval is as narrow as requested */                               \
+    WHOLE(batch)     /* repetitions in one run */                                                  \
     REAL(bandwidth_bytes_per_s)                                                                    \
     REAL(clock_error_s)   /* half the longest of the ranks' shortest round trips */                \
     WHOLE(oversubscribed) /* 1: a host has more ranks than cores */                                \
@@ -60,7 +61,7 @@
     TEXT(date, 24) /* UTC */                                                                       \
     WHOLE(radix)   /* of a collective, as asked for; 0: none, or the algorithm's own choice */
 
-/* A text that is empty, a whole number MEASURE_NOT_MEASURED and a real NAN are absent. */
+/* An empty text, a whole number MEASURE_NOT_MEASURED and a real NAN mean absent values. */
 #define MEASURE_NOT_MEASURED INT64_MIN
 
 struct measure_result {
@@ -76,8 +77,8 @@ struct measure_result {
 /* All absent. */
 void measure_result_clear(struct measure_result *row);
 
-/* The spec of a collective's plan; what is absent is as usual. Its texts are the row's. And the
- * columns of such a spec but for collective and algorithm. */
+/* The spec of a collective's plan, with defaults for absent values; its texts belong to the row.
+ * And the columns of such a spec, without collective and algorithm. */
 struct rb_plan_spec measure_result_plan(const struct measure_result *row);
 void measure_result_set_plan(struct measure_result *row, const struct rb_plan_spec *spec);
 
@@ -90,8 +91,8 @@ int measure_result_write_json(const struct measure_result *row, FILE *stream);
 /* True if the file begins with the header that measure_result_write_header writes. */
 bool measure_result_has_header(FILE *stream);
 
-/* Appends a CSV file's rows. Columns may stand in any order, unknown ones are left aside, and those
- * that all rows need must be there. RB_EINVAL with file, line and culprit; RB_ENOMEM, RB_EIO. The
+/* Appends a CSV file's rows. Columns may be in any order, unknown columns are ignored, and the
+ * required ones must exist. RB_EINVAL with file, line and the wrong value; RB_ENOMEM, RB_EIO. The
  * caller frees rows->row. */
 struct measure_result_rows {
     struct measure_result *row; /* owned */

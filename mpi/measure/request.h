@@ -1,5 +1,5 @@
-/* request.h - what `measure` is asked for: its options, read alike by the verb and by the programs
- * on MPI that do it. */
+/* request.h - the options of `measure`, which the verb and the measuring programs on MPI both
+ * read. */
 #ifndef MPI_MEASURE_REQUEST_H
 #define MPI_MEASURE_REQUEST_H
 
@@ -9,7 +9,7 @@
 #include "command/options/options.h"
 #include "roundabout.h"
 
-/* The verb, but for what runs it. */
+/* The verb, except the function that runs it. */
 extern const struct cli_option measure_options[];
 #define MEASURE_VERB(run_, speaks_)                                                                \
     {                                                                                              \
@@ -26,7 +26,7 @@ extern const struct cli_option measure_options[];
     "mpirun -n 8 roundabout measure collectives --collective alltoall --algorithm native,bruck "   \
     "--radix 2,4,8\n"
 
-/* What is timed between two ranks. */
+/* The tests between two ranks. */
 enum measure_pair_test {
     MEASURE_LATENCY,
     MEASURE_EXCHANGE,
@@ -45,7 +45,7 @@ struct measure_rank_pair {
 /* The MPI library's own algorithm, as a name among ours. */
 #define MEASURE_LIBRARY_OWN "native"
 
-/* Algorithms, radices, n and progress rules that a case may be measured with. */
+/* The largest number of combinations of algorithm, radix, n and progress rule for a case. */
 enum { MEASURE_MOST_VARIANTS = 1024 };
 
 enum { MEASURE_MOST_NAMES = 32 };
@@ -78,22 +78,23 @@ struct measure_request {
     const char *results; /* a results file, or NULL */
 };
 
-/* Checks what the options say for a job of so many ranks. The request refers to args; the caller
+/* Reads and checks the options for a job of so many ranks. The request refers to args; the caller
  * frees it, also on failure. RB_EINVAL with a message that names the option, RB_ENOMEM. */
 int measure_request(const struct cli_args *args, int32_t ranks, struct measure_request *request,
                     struct sup_error *error);
 void measure_request_free(struct measure_request *request);
 
-/* How many radices to run this algorithm with, at least 1, and the i-th: 0 is its own choice. */
+/* The number of radices for this algorithm, at least 1, and the i-th of them: 0 is its own
+ * choice. */
 int32_t measure_radices(const struct measure_request *request,
                         const struct rb_algorithm_info *algorithm);
 int32_t measure_radix(const struct measure_request *request,
                       const struct rb_algorithm_info *algorithm, int32_t i);
 
-/* In how many ways a case of this collective is run. */
+/* The number of variants of a case of this collective. */
 int64_t measure_variants(const struct measure_request *request, const char *collective);
 
-/* The sizes: as asked for, or by default. The caller frees them by sup_list_free. RB_ENOMEM. */
+/* The sizes: those requested, or the default. The caller frees them by sup_list_free. RB_ENOMEM. */
 int measure_sizes(const struct measure_request *request, bool pairs, struct sup_list *bytes);
 
 #endif

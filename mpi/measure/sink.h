@@ -1,5 +1,6 @@
-/* sink.h - where measured rows go: a stream or a file that they are appended to, and a results file
- * for tune and plot. Each row is written when it is there: whatever ends the run, it stays. */
+/* sink.h - the outputs for measured rows: a stream or a file to which they are appended, and a
+ * results file for tune and plot. Each row is written as soon as it is measured, so that it is kept
+ * however the run ends. */
 #ifndef MPI_MEASURE_SINK_H
 #define MPI_MEASURE_SINK_H
 

@@ -1,5 +1,5 @@
-/* preload_learned.h - what the online choice has learned on all ranks; RB_REMEMBER, the file where
- * it is kept for later runs. */
+/* preload_learned.h - collects the results of the online choice from all ranks, and writes them to
+ * the file of RB_REMEMBER for later runs. */
 #ifndef MPI_PRELOAD_PRELOAD_LEARNED_H
 #define MPI_PRELOAD_PRELOAD_LEARNED_H
 
@@ -11,9 +11,9 @@
 /* On rank 0: RB_EINVAL unless RB_REMEMBER's file can be written. */
 int preload_remember_start(int rank, struct sup_error *error);
 
-/* Collective over MPI_COMM_WORLD, just before MPI_Finalize: rank 0 writes the file, if there is to
- * be one: its rules as they were, and behind them new ones for what no rule served. What is there
- * stays until all is written. */
+/* Collective over MPI_COMM_WORLD, just before MPI_Finalize: rank 0 writes the file if RB_REMEMBER
+ * is set: the old rules unchanged, and after them new rules for calls that no rule served. The old
+ * file stays until everything is written. */
 void preload_remember_end(void);
 
 /* Collective: rank 0 gets the rows of all ranks. RB_ENOMEM, RB_EFAILED. The caller frees `all`. */

@@ -4,8 +4,8 @@
 
 #include "support/error.h"
 
-/* Starts to record if RB_REPORT asks for it. On rank 0 the file is made, so that a name that can't
- * be written is found now. RB_EINVAL, RB_ENOMEM. */
+/* Starts to record if RB_REPORT is set. Rank 0 makes the file now, so that an error in writing it
+ * is found early. RB_EINVAL, RB_ENOMEM. */
 int preload_report_start(int rank, struct sup_error *error);
 
 /* Collective over MPI_COMM_WORLD, just before MPI_Finalize. Does nothing unless recording. */

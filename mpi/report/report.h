@@ -1,24 +1,24 @@
-/* report.h - which algorithms ran: calls counted and timed by what they were.
+/* report.h - counts and times a program's calls by algorithm.
  *
  * A row is a collective, a number of ranks p, a class of sizes (powers of two), the algorithm or
- * the reason why there was none, and the window. Knows no MPI; not to be used by two threads at
- * once. */
+ * the reason why there was none, and the window. This module does not use MPI, and only one thread
+ * may use it at a time. */
 #ifndef MPI_REPORT_REPORT_H
 #define MPI_REPORT_REPORT_H
 
 #include <roundabout.h>
 #include <stdio.h>
 
-/* Why the MPI library's own collective did it. */
+/* Why the MPI library's own collective served a call. */
 enum report_reason {
-    REPORT_BY_PLAN,   /* it didn't */
+    REPORT_BY_PLAN,   /* it did not: a plan served it */
     REPORT_NATIVE,    /* the setting said so */
     REPORT_INTER,     /* an inter-communicator */
     REPORT_OPERATOR,  /* no plan keeps the order of an operator that does not commute */
     REPORT_NEGATIVE,  /* a reduction's datatype has a negative extent */
-    REPORT_ARGUMENT,  /* a wrong argument, for the library to complain of */
+    REPORT_ARGUMENT,  /* a wrong argument, which the MPI library reports */
     REPORT_ENDING,    /* MPI_Finalize has begun */
-    REPORT_UNSERVED,  /* the algorithm that was asked for can't serve this p or root */
+    REPORT_UNSERVED,  /* the requested algorithm cannot serve this p or root */
     REPORT_NOT_TRIED, /* the online choice has not tried anything else yet */
     REPORT_KEPT,      /* the online choice found nothing that is clearly faster */
     REPORT_INEXACT,   /* the online choice is not for results that depend on the order of operations
@@ -46,7 +46,7 @@ struct report_row {
     const struct rb_algorithm_info *algorithm;
     int32_t width;
     enum report_reason reason;
-    /* What follows is counted, what precedes tells rows apart. */
+    /* The members above identify a row; the members below are its counts. */
     int64_t least_n, most_n;
     int32_t ranks;                   /* that made such calls */
     int64_t calls;                   /* of all these ranks */
@@ -80,8 +80,8 @@ struct report_maker {
     int32_t ranks;       /* in all */
 };
 
-/* An aligned table under a line that says what made it, or CSV with a header line and that in each
- * row; write errors show in the stream. */
+/* Writes an aligned table under a line that says what made it, or CSV with a header line and the
+ * maker in each row. The stream has write errors. */
 void report_text(const struct report *report, const struct report_maker *maker, FILE *stream);
 void report_csv(const struct report *report, const struct report_maker *maker, FILE *stream);
 

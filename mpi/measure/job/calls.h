@@ -1,5 +1,5 @@
-/* calls.h - the collectives that can be measured: calls with MPI's signatures, ours and the
- * library's own, on data that show whether the result is right. */
+/* calls.h - the collectives that can be measured: Roundabout's functions and the MPI library's own,
+ * on data that show whether the result is right. */
 #ifndef MPI_MEASURE_JOB_CALLS_H
 #define MPI_MEASURE_JOB_CALLS_H
 
@@ -13,8 +13,8 @@ struct job_call_data {
     int p, rank, root;
     int64_t bytes;  /* of all data, as everywhere */
     char *out, *in; /* owned; room for all of them each */
-    /* Owned; per rank, in elements: what it gets, in rank order, and what of `out` goes to it where
-     * each rank has something for each. As evenly as can be. */
+    /* Owned; per rank, in elements: the rank's share, in rank order, and the part of `out` for the
+     * rank in all-to-all. As even as possible. */
     int *count, *first, *out_count, *out_first;
     bool even; /* all counts are equal: the calls without a v serve */
 };
@@ -24,9 +24,9 @@ struct job_measured_call {
     int element_bytes;
     /* One call; an MPI error code. */
     int (*run)(const struct job_call_data *data, bool ours);
-    /* Bytes of `in` that this rank has the result in. */
+    /* The number of bytes of `in` that are this rank's result. */
     int64_t (*result_bytes)(const struct job_call_data *data);
-    bool even_only; /* there is no call for data that p doesn't divide */
+    bool even_only; /* there is no function for data that p does not divide */
 };
 
 /* NULL: the library has no such function. */
@@ -36,7 +36,7 @@ const struct job_measured_call *job_measured_call_find(const char *collective);
 int job_call_data_init(struct job_call_data *data, const struct job_measured_call *call,
                        MPI_Comm comm, int root, int64_t bytes);
 void job_call_data_free(struct job_call_data *data);
-/* Fills both buffers by seed, each rank's and the two differently. */
+/* Fills both buffers by the seed, with different data in each buffer and at each rank. */
 void job_call_data_fill(struct job_call_data *data, uint64_t seed);
 
 #endif

@@ -12,11 +12,12 @@ struct job_clocks {
     struct measure_clock clock; /* this rank's; rank 0's is the reference */
     struct measure_clock_sample sample[JOB_CLOCK_MEMORY]; /* the latest, oldest first */
     size_t count;
-    double error_s; /* rank 0's: the most that any rank's offset was wrong by when last asked */
+    double error_s; /* at rank 0: the largest error of any rank's offset in the last
+                     * synchronisation */
 };
 
-/* Asks again, one rank after the other; collective. The more often it is called, the better the
- * drift is known. */
+/* Synchronises again, one rank after the other; collective. More calls give a better estimate of
+ * the drift. */
 void job_clocks_ask(struct job_clocks *clocks, MPI_Comm comm);
 
 double job_clocks_now_s(const struct job_clocks *clocks);

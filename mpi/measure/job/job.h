@@ -1,4 +1,4 @@
-/* job.h - the processes that mpirun started: where they are, how they wait, where rows go. */
+/* job.h - the processes that mpirun started: their hosts, how they wait, and the output of rows. */
 #ifndef MPI_MEASURE_JOB_JOB_H
 #define MPI_MEASURE_JOB_JOB_H
 
@@ -31,13 +31,13 @@ void job_free(struct job_context *job);
 /* True if some host has more of the first `ranks` ranks than cores. */
 bool job_oversubscribed(const struct job_context *job, int ranks);
 
-/* A row with what all rows of the job have in common. */
+/* Fills in the common values of all rows of the job. */
 void job_row(const struct job_context *job, struct measure_result *row);
 
 /* Waits for all ranks without keeping a core busy, which other ranks may be measuring on. Returns
  * the worst of their statuses, which are RB_OK or negative. */
 int job_meet(int status);
-/* MPI_Recv of bytes, likewise. */
+/* MPI_Recv of bytes that waits without keeping a core busy. */
 void job_receive(void *buffer, int bytes, int source, int tag, MPI_Comm comm);
 
 /* pairs.c, collectives.c. Collective over all ranks, which return the same. RB_EWRONG: a collective
