@@ -67,8 +67,8 @@ static int32_t round_(const struct rb_plan *plan, const struct rb_rank *state, i
     return count + pack(plan, RB_RECV, from, from, r, row, now.shift, ops + count);
 }
 
-/* In a round all messages are of one length, because relative ranks are the same for everybody; a
- * rank receives the others' shares of the m bytes once. */
+/* All messages of a round have the same length, because every owner has the same relative ranks. A
+ * rank receives each other rank's share of the m bytes once. */
 static double cost(const struct rb_plan *plan, double bytes, double alpha_s, double beta_s_per_byte)
 {
     const double p = plan->p;

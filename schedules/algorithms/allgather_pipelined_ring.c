@@ -18,7 +18,7 @@ static int init(struct rb_plan *plan, char *why, size_t why_size)
     return rb_need_one_port(plan, why, why_size);
 }
 
-/* What the rank `sender` sends in round t. */
+/* The block that the rank `sender` sends in round t. */
 static int32_t pack(const struct rb_plan *plan, enum rb_op_kind kind, int32_t peer, int32_t sender,
                     int64_t t, struct rb_op ops[])
 {

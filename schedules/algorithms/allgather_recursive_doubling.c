@@ -1,9 +1,9 @@
 /* allgather_recursive_doubling.c - exchange with the rank whose number differs in one bit.
  *
- * Source: textbook; Grama et al. 2003, all-to-all broadcast on a hypercube; what MPI libraries take
- * for powers of two, with the fold of folded.h for other p. Rounds: log2 p; floor(log2 p) + 2 if p
- * is no power of two. Volume: n (p - 1) blocks received per rank, optimal; but a rank that is
- * folded away gets nearly all of them in the last round. No state per rank.
+ * Source: textbook; Grama et al. 2003, all-to-all broadcast on a hypercube; MPI libraries use it
+ * for powers of two; folded.h extends it to other p. Rounds: log2 p; floor(log2 p) + 2 if p is not
+ * a power of two. Volume: n (p - 1) blocks received per rank, optimal; but a rank that is folded
+ * away gets nearly all of them in the last round. No state per rank.
  *
  * p = 5 (participants: ranks 0, 2, 3, 4): 1 -> 0; 0 <-> 2, 3 <-> 4; 0 <-> 3, 2 <-> 4; 0 -> 1. */
 #include "schedules/patterns/folded.h"
@@ -28,7 +28,8 @@ static int32_t pack(const struct rb_plan *plan, enum rb_op_kind kind, int32_t pe
     return count;
 }
 
-/* Before the doubling a rank that is folded away hands over its data, after it gets all others'. */
+/* Before the doubling a rank that is folded away sends its data to its participant; after the
+ * doubling it gets all other data. */
 static int32_t pair_round(const struct rb_plan *plan, const struct rb_folded *folded, int32_t r,
                           bool before, struct rb_op ops[])
 {
@@ -60,8 +61,8 @@ static int32_t round_(const struct rb_plan *plan, const struct rb_rank *state, i
                        rb_folded_rank(&folded, theirs + h), -1, ops + sent);
 }
 
-/* Only what is folded takes no part, in the rounds between the first and the last, and what is not
- * paired takes none in these. */
+/* A rank that is folded away is idle between the first and the last round, and a rank without a
+ * partner is idle in these two. */
 static int64_t next(const struct rb_plan *plan, const struct rb_rank *state, int64_t t)
 {
     const struct rb_folded folded = rb_folded_of(plan->p);

@@ -1,9 +1,9 @@
 /* allreduce_recursive_doubling.c - whole vectors exchanged along the dimensions of a hypercube.
  *
- * Source: textbook; Rabenseifner 2004; what MPI libraries take for short vectors, with the fold of
- * folded.h for other p than powers of two. Rounds: log2 p; floor(log2 p) + 2 if p is no power of
- * two. Volume: n log2 p blocks sent per rank. Neighbouring groups meet, the lower one's result
- * left: rank order is kept. No state per rank.
+ * Source: textbook; Rabenseifner 2004; MPI libraries use it for short vectors; folded.h extends it
+ * to p that are not powers of two. Rounds: log2 p; floor(log2 p) + 2 if p is no power of two.
+ * Volume: n log2 p blocks sent per rank. Neighbouring groups combine their results, with the lower
+ * group's on the left, so rank order is kept. No state per rank.
  *
  * p = 5 (participants: ranks 0, 2, 3, 4): 1 -> 0; 0 <-> 2, 3 <-> 4; 0 <-> 3, 2 <-> 4; 0 -> 1. */
 #include "schedules/patterns/folded.h"

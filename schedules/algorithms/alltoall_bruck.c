@@ -125,7 +125,7 @@ static int32_t round_(const struct rb_plan *plan, const struct rb_rank *state, i
     return count;
 }
 
-/* Of the rounds of a digit, those whose first value is below z. */
+/* The number of a digit's rounds whose first value is below z. */
 static int64_t rounds_below(int64_t z, int32_t ports)
 {
     return z <= 1 ? 0 : (z - 1 + ports - 1) / ports;

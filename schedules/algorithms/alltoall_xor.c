@@ -1,13 +1,14 @@
-/* alltoall_xor.c - every rank exchanges its data with one other after the other, by the bits in
- * which they differ.
+/* alltoall_xor.c - every rank exchanges its data with one rank after another, ordered by the bits
+ * in which their numbers differ.
  *
  * Source: textbook (Grama et al. 2003, procedure ALL_TO_ALL_PERSONAL, formula (7): on a hypercube
  * no two messages of a round share a link in the same direction; Thakur, Rabenseifner, Gropp 2005).
- * Rounds: ceil((s - 1) / k), s = 2^ceil(log2 p); for p = s optimal. For other p the s - p ranks too
- * many are left out, and ranks idle in the steps in which they would meet one of these: up to
- * nearly twice as many rounds as pairwise. Volume: optimal, direct.h. No state per rank.
+ * Rounds: ceil((s - 1) / k), s = 2^ceil(log2 p); for p = s optimal. For other p the surplus s - p
+ * ranks are left out, and a rank is idle in the steps in which its partner would be one of these;
+ * in the worst case there are nearly twice as many rounds as with pairwise. Volume: optimal,
+ * direct.h. No state per rank.
  *
- * In step i rank r meets r ^ i. p = 4: 0-1 2-3; 0-2 1-3; 0-3 1-2. */
+ * In step i the partner of rank r is r ^ i. p = 4: 0-1 2-3; 0-2 1-3; 0-3 1-2. */
 #include "schedules/patterns/direct.h"
 
 static int init(struct rb_plan *plan, char *why, size_t why_size)

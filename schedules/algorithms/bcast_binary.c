@@ -2,12 +2,12 @@
  * right.
  *
  * Source: textbook. The tree is the complete one: the children of relative rank r are 2r + 1 and
- * 2r + 2. With one port a block takes a rank two rounds, so rounds = 2 (n - 1) + d + 1, where d is
- * the latest round in which any rank gets block 0: the largest sum over a root path of 1 for each
- * left and 2 for each right step, less 1. Volume: n (p - 1) blocks. State per rank: the round a in
- * which it gets block 0; it receives block i in round a + 2i and sends it in a + 2i + 1 and
- * a + 2i + 2, the latter at the same time as it receives block i + 1. With p = 2 nobody has two
- * children and blocks follow each other in every round: n rounds.
+ * 2r + 2. With one port a rank needs two rounds to send a block, so rounds = 2 (n - 1) + d + 1,
+ * where d is the latest round in which any rank gets block 0: the largest sum along a path from the
+ * root, with 1 for each left and 2 for each right step, minus 1. Volume: n (p - 1) blocks. State
+ * per rank: the round a in which it gets block 0; it receives block i in round a + 2i and sends it
+ * in a + 2i + 1 and a + 2i + 2, the latter at the same time as it receives block i + 1. With p = 2
+ * no rank has two children, and blocks follow each other in every round: n rounds.
  *
  * p = 5: a of ranks 1 to 4 is 0, 1, 1, 2 (d = 2); n = 2 takes 5 rounds. */
 #include "schedules/plan/plan.h"

@@ -1,8 +1,8 @@
-/* exscan_chain.c - the pipelined chain: what a rank gets is its result; combined with its own
- * contribution, it goes on to the next.
+/* exscan_chain.c - the pipelined chain: the data that a rank receives are its result; it combines
+ * them with its own contribution and sends them to the next rank.
  *
- * Source: textbook. Rounds: n + p - 2. Volume: n (p - 1) blocks, optimal. Rank order is kept: what
- * comes from below stands left. No state per rank. The combination forms in SRC.
+ * Source: textbook. Rounds: n + p - 2. Volume: n (p - 1) blocks, optimal. Rank order is kept: data
+ * from lower ranks are the left operand. No state per rank. The combination is computed in SRC.
  *
  * p = 3, n = 2: 0 -> 1 block 0; 0 -> 1 block 1, 1 -> 2 block 0; 1 -> 2 block 1. */
 #include "schedules/patterns/chain.h"

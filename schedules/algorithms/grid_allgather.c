@@ -1,5 +1,5 @@
-/* grid_allgather.c - all-to-all broadcast: everybody passes on to the next rank of its line what it
- * got from the last, dimension after dimension.
+/* grid_allgather.c - all-to-all broadcast: every rank sends to the next rank of its line the data
+ * that it received in the preceding step, dimension after dimension.
  *
  * Source: Grama et al. 2003 (grid.h), "all-to-all broadcast". Rounds: the sum of extent - 1 over
  * the dimensions: p - 1 on a ring, a + b - 2 on a mesh, log2 p on a hypercube. Volume: n (p - 1)
@@ -51,12 +51,12 @@ static double cost(const struct rb_plan *plan, double bytes, double alpha_s, dou
 
 #define ALLGATHER .init = init, .round = round_, .next = rb_never_idle, .cost = cost
 
-/* Everybody passes on to the next rank what it got from the last. Source: textbook; Grama et al.
- * 2003, procedure ALL_TO_ALL_BC_RING; what MPI libraries take for long messages. Rounds: p - 1.
- * Volume: n (p - 1) blocks received per rank, optimal.
+/* Every rank sends to the next rank the data that it received in the preceding round. Source:
+ * textbook; Grama et al. 2003, procedure ALL_TO_ALL_BC_RING. MPI libraries use it for long
+ * messages. Rounds: p - 1. Volume: n (p - 1) blocks received per rank, optimal.
  *
- * In round t rank r sends the data of r - t to r + 1. p = 3: everybody its own, then its left
- * neighbour's. */
+ * In round t rank r sends the data of r - t to r + 1. p = 3: every rank sends its own data, then
+ * its left neighbour's. */
 const struct rb_algorithm rb_allgather_ring = {
     .info = {.collective = "allgather",
              .name = "ring",

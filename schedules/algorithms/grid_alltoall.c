@@ -1,5 +1,5 @@
-/* grid_alltoall.c - all-to-all personalised communication: on the lines of one dimension after the
- * other, all that has to go further in it goes on to the next rank as one message.
+/* grid_alltoall.c - all-to-all personalized communication: on the lines of one dimension after the
+ * other, all parts that must move further in this dimension go to the next rank as one message.
  *
  * Source: Grama et al. 2003 (grid.h), "all-to-all personalized communication". Rounds: the sum of
  * extent - 1 over the dimensions: p - 1 on a ring, a + b - 2 on a mesh, log2 p on a hypercube.
@@ -30,7 +30,7 @@ static int init(struct rb_plan *plan, char *why, size_t why_size)
     return rb_need_one_port(plan, why, why_size);
 }
 
-/* Where a part lies at a rank: only what is on its way is in TMP. */
+/* The location of a part at a rank: only parts in transit are in TMP. */
 static struct rb_range at_rank(const struct rb_plan *plan, int32_t rank, int32_t owner, int32_t to)
 {
     return rb_addressed(plan, owner == rank ? RB_SRC : to == rank ? RB_DST : RB_TMP, owner, to);

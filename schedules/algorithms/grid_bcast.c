@@ -1,5 +1,5 @@
-/* grid_bcast.c - one-to-all broadcast and scatter: the highest dimension first, in which a line is
- * halved, and its halves, until each rank of it has its own.
+/* grid_bcast.c - one-to-all broadcast and scatter, with the highest dimension first. In a dimension
+ * a line is halved, then its halves, until each part is a single rank.
  *
  * Source: Grama et al. 2003 (grid.h), "one-to-all broadcast", "scatter and gather". Rounds: the sum
  * of ceil(log2 extent) over the dimensions. Volume: bcast n (p - 1) blocks; the scatter's root
@@ -29,7 +29,7 @@ struct part {
     int32_t holder;
 };
 
-/* The half of a part without its holder; and what is left of the part. */
+/* The half of a part without its holder, and the remaining part. */
 static struct part cut(struct part *part)
 {
     const int32_t less = part->size / 2, more = part->size - less;
@@ -48,8 +48,8 @@ static bool is_in(const struct part *part, int32_t coordinate)
     return part->first <= coordinate && coordinate < part->first + part->size;
 }
 
-/* What a rank does in a round: nothing (count is 0), or hands on to, or gets from, a peer what is
- * for ranks first .. first + count - 1. */
+/* A rank's operation in a round: none (count is 0), or it sends to, or receives from, a peer the
+ * data for ranks first .. first + count - 1. */
 struct hand {
     enum rb_op_kind kind;
     int32_t peer, first, count;

@@ -6,8 +6,8 @@
  * on a mesh, ceil(log2 p) on a hypercube. Volume: up to n blocks sent per rank and round. No state
  * per rank.
  *
- * A rank keeps the sum of its group, the ranks that agree with it in this dimension and above: all
- * there is to an allreduce, what the slides call msg. In scans it keeps besides the prefix, the
+ * A rank keeps the sum of its group, the ranks that agree with it in this dimension and above: an
+ * allreduce needs only this sum, which the slides call msg. In scans it also keeps the prefix, the
  * group's sum up to itself (exscan: before itself), which at the end is the result. In step 0 of a
  * dimension it sends the sum to the next rank of its line, then what it got from the last.
  *
@@ -28,7 +28,7 @@
 
 /* In which buffers a collective of this kind has what. */
 struct places {
-    enum rb_buffer own; /* what a rank contributes */
+    enum rb_buffer own; /* a rank's contribution */
     enum rb_buffer sum; /* of its group */
     bool prefix;        /* the plan computes a prefix, which is in DST */
 };
@@ -98,8 +98,8 @@ static struct rb_op local(const struct rb_plan *plan, enum rb_op_kind kind, int3
     return op;
 }
 
-/* What arrives goes where it is wanted: at once if that is one place and it isn't passed on, else
- * by TMP. */
+/* Received data go to the locations that need them: directly if there is one location and they are
+ * not forwarded, otherwise through TMP. */
 static int32_t arrive(const struct rb_plan *plan, int32_t rank, const struct exchange *x, int64_t t,
                       struct rb_op ops[])
 {
@@ -275,8 +275,8 @@ const struct rb_algorithm rb_exscan_ring = {
     EXCHANGE,
 };
 
-/* Prefixes in the rows of a mesh and the rows' sums, then prefixes of these. The scan of this name
- * without a rank's own vector. */
+/* Computes prefixes in the rows of a mesh and the rows' sums, then prefixes of these sums. This is
+ * the scan of this name without a rank's own vector. */
 const struct rb_algorithm rb_exscan_mesh = {
     .info = {.collective = "exscan",
              .name = "mesh",

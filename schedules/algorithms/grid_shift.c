@@ -1,30 +1,30 @@
-/* grid_shift.c - circular shifts by hops between neighbours. On rings and meshes: along the rows,
- * one row further what went over their ends, then along the columns. On hypercubes: by powers of
- * two, below.
+/* grid_shift.c - circular shifts by hops between neighbours. On rings and meshes data move along
+ * the rows, one row further if they crossed a row's end, and then along the columns. On hypercubes
+ * they move by powers of two, see below.
  *
  * Source: Grama et al. 2003 (grid.h), "circular shift on a mesh". On a rows of b the shift by q is
- * C columns and R rows, q = R b + C modulo p; C and R may be negative, and of the two C for a q the
- * one is taken that needs fewer rounds. Rounds: min(q, p - q) on a ring; |C| + |R|, and 1 more if C
- * is not 0, on a mesh: at most a/2 + b/2 + 1. Volume: n blocks per rank and round. No state per
- * rank.
+ * C columns and R rows, q = R b + C modulo p; C and R may be negative, and of the two possible C
+ * for a q, the one with fewer rounds is used. Rounds: min(q, p - q) on a ring; |C| + |R|, and 1
+ * more if C is not 0, on a mesh: at most a/2 + b/2 + 1. Volume: n blocks per rank and round. No
+ * state per rank.
  *
- * A rank and all others send what they have to the next rank of the row |C| times. What has gone
- * over a row's end is then in the row it came from, and one row short: that is made up for in one
- * round, in which the others are idle. Then all go |R| ranks along their columns, over whose ends
- * there is nothing to make up for. 2 rows of 3, q = 4, so C = R = 1: 0's data go to 1, to 4; those
- * of 2 to 0, in the round between to 3, then back to 0, modulo 6 where they belong. */
+ * |C| times, all ranks send their data to the next rank of the row. Data that crossed a row's end
+ * are then one row short; one further round moves them, and the other ranks are idle in it. Then
+ * all go |R| ranks along their columns, over whose ends there is nothing to make up for. 2 rows of
+ * 3, q = 4, so C = R = 1: 0's data go to 1, to 4; those of 2 to 0, in the round between to 3, then
+ * back to 0, modulo 6 where they belong. */
 #include "schedules/patterns/grid.h"
 
 #include <stdlib.h>
 
-/* In a round every rank has the data of one owner, and goes on with them. */
+/* In a round every rank has the data of one owner and sends them on. */
 struct way {
-    int32_t owner; /* whose data a rank has before the round */
+    int32_t owner; /* the owner of the data that a rank has before the round */
     int32_t to;    /* where they are after it; the rank itself: they stay */
     int32_t from;  /* whence those come that it has after it */
 };
 
-/* What all shifts have in common, for so many rounds. */
+/* The common members of all shifts, for this number of rounds. */
 static int start(struct rb_plan *plan, int64_t rounds, char *why, size_t why_size)
 {
     plan->rounds = rounds > 0 ? rounds : 1;

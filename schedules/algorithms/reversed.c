@@ -1,6 +1,6 @@
-/* reversed.c - the algorithms that are others read backwards: reductions as broadcasts,
- * reduce-scatters as allgathers, gathers as scatters (reversed.h says why). Each is a descriptor
- * and nothing else. */
+/* reversed.c - algorithms that are others read backwards: reductions from broadcasts,
+ * reduce-scatters from allgathers, gathers from scatters (reversed.h says why). Each is only a
+ * descriptor. */
 #include "schedules/patterns/reversed.h"
 #include "schedules/patterns/grid.h"
 

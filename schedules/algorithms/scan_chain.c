@@ -1,8 +1,8 @@
-/* scan_chain.c - the pipelined chain: every rank combines each block with what the rank before has,
- * and passes the result on.
+/* scan_chain.c - the pipelined chain: every rank combines each block with that of the preceding
+ * rank, and sends the result to the next rank.
  *
- * Source: textbook. Rounds: n + p - 2. Volume: n (p - 1) blocks, optimal. Rank order is kept: what
- * comes from below stands left. No state per rank.
+ * Source: textbook. Rounds: n + p - 2. Volume: n (p - 1) blocks, optimal. Rank order is kept: data
+ * from lower ranks are the left operand. No state per rank.
  *
  * p = 3, n = 2: 0 -> 1 block 0; 0 -> 1 block 1, 1 -> 2 block 0; 1 -> 2 block 1. */
 #include "schedules/patterns/chain.h"

@@ -44,8 +44,8 @@ static int32_t round_(const struct rb_plan *plan, const struct rb_rank *state, i
     return 0;
 }
 
-/* A rank receives from the rank whose number lacks its lowest bit, then sends at all smaller
- * distances at which there are ranks. */
+/* A rank receives from the rank whose number has the rank's lowest bit cleared, and then sends to
+ * the ranks that exist at all smaller distances. */
 static int64_t next(const struct rb_plan *plan, const struct rb_rank *state, int64_t t)
 {
     const int32_t r = state->relative;

@@ -183,14 +183,14 @@ static int8_t block_in_round(const struct rb_circulant *graph, int32_t r, int32_
     return (int8_t)(j == graph->q ? rb_circulant_baseblock(graph, r) : j - graph->q);
 }
 
-/* Where the receiver of round k lies behind the sender's part, for small k. */
+/* The position of round k's receiver behind the sender's part, for small k. */
 struct receivers {
     int32_t behind[RB_MAX_Q]; /* how many ranks behind the end of the part */
-    int32_t next[RB_MAX_Q];   /* its j, if it is in the next part; else NOT_NEXT */
+    int32_t next[RB_MAX_Q];   /* its j if it is in the next part; otherwise NOT_NEXT */
 };
 
-/* The blocks that r sends where (a) or (b) says so at once. Returns the other rounds, as bits: the
- * receiver has to be asked. */
+/* Sets the blocks that r sends in rounds decided by (a) or (b). Returns the other rounds as bits;
+ * these need the receiver's entry. */
 static uint32_t default_blocks(const struct rb_circulant *graph, int32_t r, int8_t block[],
                                struct receivers *receivers)
 {

@@ -30,7 +30,7 @@ void rb_circulant_search(const struct rb_circulant *graph, int32_t m, int32_t h,
                          int8_t index[])
 {
     struct {
-        uint32_t skipped; /* what the suspended search added to r' */
+        uint32_t skipped; /* the skip that the suspended search added to r' */
         int32_t e;        /* the index of that skip, which it was about to accept */
     } stack[RB_MAX_Q + 2];
     const int32_t *skip = graph->skip;

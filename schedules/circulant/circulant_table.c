@@ -1,8 +1,8 @@
 /* circulant_table.c - the circulant schedules of all ranks at once, at the speed of memcpy.
  *
  * Source: the schedules are those of J. L. Traeff, Optimal Broadcast Schedules in Logarithmic Time,
- * 2024, Algorithms 3 to 6, entry by entry; the structure used here is not in the paper, but proved
- * from it.
+ * 2024, Algorithms 3 to 6, entry by entry; the structure used here is not in the paper, but
+ * docs/core.md proves it from the paper.
  *
  * Write r as a sum of skips, greedily: r uses skip[j] if what larger skips leave of it is at least
  * skip[j]. Then the ranks below skip[j + 1] are those below skip[j] and, from skip[j] on, a copy of
@@ -43,7 +43,8 @@
 
 #include "roundabout.h"
 
-/* What the ranks receive that the doubling gets wrong: [j][o][k], rank skip[j] + o in round k. */
+/* Receive blocks of the ranks for which the doubling is wrong: [j][o][k] is for rank skip[j] + o in
+ * round k. */
 typedef int8_t corrections[RB_MAX_Q + 1][RB_MAX_Q][RB_MAX_Q];
 
 static void compute_corrections(const struct rb_circulant *graph, corrections correct)

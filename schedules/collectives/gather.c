@@ -1,6 +1,6 @@
 /* gather.c - the root ends up with all ranks' parts. One buffer, DST, which has room for all of
- * them: a rank's own part lies in its place at the start; what else comes by at other ranks than
- * the root is lost.
+ * them: at the start a rank's own part is at its location; other ranks than the root do not keep
+ * the parts that they forward.
  *
  * Bounds, one port: it is a scatter read backwards. */
 #include "schedules/plan/plan.h"

@@ -1,9 +1,9 @@
 /* window.c - see window.h.
  *
  * Accesses (an operation's `at`, and a local operation's `from`) are numbered over the whole run;
- * access a lies in a ring at a mod (width * 2 * max_ops). Those on one row of the buffers are
- * chained, newest first, so that a packed message meets few others per range. A chain needs no
- * unlinking: it ends where the numbers fall below those of the oldest round in flight. */
+ * access a lies in a ring at a mod (width * 2 * max_ops). Accesses to one row of the buffers are
+ * chained, newest first, so that a packed message is compared with few others per range. A chain
+ * needs no unlinking: it ends where the numbers are below those of the oldest round in flight. */
 #include "window.h"
 
 #include <stdlib.h>

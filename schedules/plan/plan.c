@@ -1,5 +1,5 @@
-/* plan.c - making plans and asking them. Checks what all algorithms have in common; everything else
- * is the algorithm's. */
+/* plan.c - makes plans and answers questions about them. It checks the common parameters; the
+ * algorithms check the rest. */
 #include "plan.h"
 
 #include <assert.h>
@@ -163,7 +163,7 @@ int rb_plan_create(const struct rb_plan_spec *spec, struct rb_plan **plan, char 
                         why_size);
 }
 
-/* What spec says, as a plan on which nothing has been computed. */
+/* A plan with the values of spec, without anything computed. */
 static struct rb_plan as_asked(const struct rb_collective *collective,
                                const struct rb_algorithm *algorithm,
                                const struct rb_plan_spec *spec)
@@ -383,8 +383,8 @@ int32_t rb_plan_round(const struct rb_plan *plan, const struct rb_rank *state, i
     return plan->algorithm->round(plan, state, t, ops);
 }
 
-/* Tries round after round. The storage on the stack is enough for the algorithms that leave next
- * out: they say so by max_ops. */
+/* Tries round after round. The storage on the stack suffices for algorithms without `next`, as
+ * their max_ops shows. */
 static int64_t next_by_trying(const struct rb_algorithm *algorithm, const struct rb_plan *plan,
                               const struct rb_rank *state, int64_t t)
 {
@@ -403,7 +403,8 @@ int64_t rb_next_of(const struct rb_algorithm *algorithm, const struct rb_plan *p
     if (algorithm->next == NULL)
         return next_by_trying(algorithm, plan, state, t);
     int64_t next = algorithm->next(plan, state, t);
-    if (next < t) /* wrong, as rb_verify_plan finds; whoever waits for round t must not go back */
+    if (next < t) /* wrong, as rb_verify_plan reports; a caller that waits for round t must not go
+                   * back */
         return t;
     return next < plan->rounds ? next : plan->rounds;
 }

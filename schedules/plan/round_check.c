@@ -1,8 +1,9 @@
 /* round_check.c - checks that a rank's round keeps the rules of roundabout.h ("Blocks and
  * operations"). One loop goes over the operations: their order, peers, ports and ranges. A second
- * one looks for receives that meet: receives nearly always come in rising order of places, or in
- * that order turned round once (as the owners are counted from some rank on, mod p), which one
- * comparison per receive shows; else few receives are compared in pairs, and many are sorted. */
+ * loop looks for overlapping receives. Receives are nearly always in rising order of locations,
+ * with at most one wrap-around (because owners are counted from some rank on, mod p); one
+ * comparison per receive shows this. Otherwise a few receives are compared in pairs, and many are
+ * sorted. */
 #include "plan.h"
 
 enum phase { SENDING, RECEIVING, LOCALLY, PHASES };
@@ -65,10 +66,10 @@ static int wrong_range(const struct round *round, const struct rb_range *range)
                  (long long)range->first, (long long)last, (int)range->owner, (int)range->buffer);
 }
 
-/* ---- Receives that meet ---------------------------------------------------------------------- */
+/* ---- Overlapping receives -------------------------------------------------------------------- */
 
-/* Where a range lies among all of the rank's places: negative if a lies wholly before b, positive
- * if wholly behind, 0 if they meet. */
+/* Compares the locations of two ranges: negative if a is wholly before b, positive if it is wholly
+ * behind, 0 if they overlap. */
 static int compare(const struct rb_plan *plan, const struct rb_range *a, const struct rb_range *b)
 {
     if (a->buffer != b->buffer)
@@ -131,7 +132,7 @@ static void sift(const struct rb_plan *plan, const struct rb_op ops[], int32_t o
     }
 }
 
-/* Heapsort, as it needs no memory and has no bad case. */
+/* Heapsort, because it needs no memory and has no bad case. */
 static void sort(const struct rb_plan *plan, const struct rb_op ops[], int32_t order[],
                  int32_t count)
 {
@@ -147,8 +148,8 @@ static void sort(const struct rb_plan *plan, const struct rb_op ops[], int32_t o
     }
 }
 
-/* In the order of places, each is compared with what reaches furthest of those before it: of all,
- * if it replaces; of those that replace, if it combines. */
+/* In the order of locations, each receive is compared with the earlier one that reaches furthest:
+ * among all if it replaces, among those that replace if it combines. */
 static int check_sorted(const struct round *round, const struct rb_op ops[], const int32_t order[],
                         int32_t count)
 {
@@ -162,8 +163,8 @@ static int check_sorted(const struct round *round, const struct rb_op ops[], con
             any->at.first + any->at.count < op->at.first + op->at.count)
             any = op;
         if (op->kind == RB_RECV)
-            replacing =
-                op; /* those that replace don't meet each other: the last reaches furthest */
+            replacing = op; /* receives that replace do not overlap each other, so the last one
+                             * reaches furthest */
     }
     return RB_OK;
 }
@@ -229,7 +230,8 @@ static int check_operator(const struct round *round, const struct rb_op *op)
     return RB_OK;
 }
 
-/* Ports that have carried a message of the phase at hand, and the message under way. */
+/* The ports that have a message in the current phase (sends or receives), and the current
+ * message. */
 struct ports {
     uint64_t used[RB_MAX_PORTS / 64];
     int32_t peer, port;
@@ -260,7 +262,7 @@ int rb_round_check(const struct rb_plan *plan, int32_t rank, int64_t t, const st
                    int32_t count, int32_t order[], char *why, size_t why_size)
 {
     const struct round round = {plan, rank, t, why, why_size};
-    struct ports ports; /* of which so many words are in use, zeroed as a phase begins */
+    struct ports ports; /* the number of words in use, which are zeroed when a phase begins */
     const int32_t words = (plan->ports + 63) / 64;
     int32_t phase = -1, receives = 0, first_receive = 0;
     ports.peer = ports.port = -1;

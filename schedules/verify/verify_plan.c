@@ -133,8 +133,8 @@ static void clean_up(struct verifier *verifier)
     free(verifier->message);
 }
 
-/* Whose blocks lie in a row of a rank's buffer: the owner, and the first of them by index. False in
- * a row of TMP that blocks of several owners share. */
+/* The owner of the blocks in a row of a rank's buffer, and the index of the first of them. False
+ * for a row of TMP that blocks of several owners share. */
 static bool name_row(const struct rb_plan *plan, int32_t rank, enum rb_buffer buffer, int32_t row,
                      int32_t *owner, int64_t *first)
 {
@@ -184,7 +184,8 @@ static int set_start(struct verifier *verifier, int32_t rank, enum rb_buffer buf
     return RB_OK;
 }
 
-/* Those that belong in a combined value, no others, and in rank order if that is asked for. */
+/* Checks that a combined value has exactly the required contributions, in rank order if
+ * required. */
 static int check_contributions(struct verifier *verifier, int32_t rank, size_t place)
 {
     const struct rb_plan *plan = verifier->plan;
@@ -238,8 +239,8 @@ static int64_t places_of(const struct verifier *verifier, int32_t rank,
            spot.row * rb_part_blocks(plan) + spot.first;
 }
 
-/* In SRC and DST a block lies under its own name; in TMP too where names share places, because
- * their lengths may differ. */
+/* In SRC and DST a block is at the location of its own name. In TMP too if names share locations,
+ * because their lengths may differ. */
 static bool is_named(const struct rb_plan *plan, enum rb_buffer buffer)
 {
     return buffer != RB_TMP || plan->parts > 1;
@@ -322,7 +323,7 @@ static int send(struct verifier *verifier, int64_t t, int32_t rank, const struct
     return RB_OK;
 }
 
-/* Asks for a rank's round, and checks it by itself. */
+/* Gets a rank's round and checks it by itself. */
 static int ask(struct verifier *verifier, int64_t t, int32_t rank, int32_t *count)
 {
     const struct rb_plan *plan = verifier->plan;
@@ -375,7 +376,7 @@ static struct message *find_message(struct verifier *verifier, int32_t rank, con
     return NULL;
 }
 
-/* One block arrives, or is at hand, to be combined with what is in a place. */
+/* Combines a received or local block with the one in place. */
 static int combine(struct verifier *verifier, int64_t t, int32_t rank, const struct rb_op *op,
                    size_t place, const struct rb_store *from, size_t first)
 {
@@ -396,7 +397,7 @@ static int combine(struct verifier *verifier, int64_t t, int32_t rank, const str
     return RB_OK;
 }
 
-/* One block that arrives replaces what is in a place. */
+/* Replaces the block in place by a received one. */
 static int replace(struct verifier *verifier, int64_t t, int32_t rank, const struct rb_op *op,
                    int64_t own, size_t place, size_t arrived)
 {

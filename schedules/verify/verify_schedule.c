@@ -1,14 +1,13 @@
 /* verify_schedule.c - the four correctness conditions of the circulant schedules, for all ranks.
  *
  * Source: J. L. Traeff, Optimal Broadcast Schedules in Logarithmic Time, 2024, Section 2. The
- * schedules are those of rb_circulant_table, which are those that plans use, kept in rows, row k
- * for round k. Conditions 3 and 4 are first asked of all ranks together (verify_schedule_lanes.c);
- * which rank is wrong, and how, is found out rank by rank, if one is. Conditions 1 and 2, which
- * compare what all ranks send in round k with what the ranks skip[k] further on receive, are two
- * comparisons of memory; or none, where receive rows are by definition the send rows, rotated. That
- * halves the memory and its traffic, which is all that a large table takes time for.
- *
- * Other plans use single schedules; so a few of these are compared with the table as well. */
+ * schedules are those of rb_circulant_table, which plans use, in rows, row k for round k.
+ * Conditions 3 and 4 are first checked for all ranks together (verify_schedule_lanes.c); if one is
+ * wrong, a second pass finds the rank and the fault. Conditions 1 and 2, which compare what all
+ * ranks send in round k with what the ranks skip[k] further on receive, are two comparisons of
+ * memory; or none, where receive rows are by definition the send rows, rotated. That halves the
+ * memory and its traffic, which takes nearly all the time for a large table. Other plans use single
+ * schedules, so a few of these are compared with the table as well. */
 #include <stdlib.h>
 #include <string.h>
 

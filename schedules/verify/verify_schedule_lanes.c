@@ -1,14 +1,15 @@
 /* verify_schedule_lanes.c - conditions 3 and 4 of the circulant schedules for many ranks at a time.
  *
- * What is right for one rank is said by rb_check_rank, rank by rank and with words; here the same
- * is asked of a whole table, yes or no, by loops over neighbouring ranks that a compiler turns into
- * vector code: one body, compiled for several instruction sets.
+ * rb_check_rank checks one rank and describes the fault. Here the same conditions are checked for a
+ * whole table, yes or no, by loops over neighbouring ranks that a compiler turns into vector code:
+ * one body, compiled for several instruction sets.
  *
- * A block v becomes a slot. The blocks that rank r with baseblock b has to receive, -q .. -1 but
- * b - q, and b, have slots 0 .. q - 1: v + q, and b for block b. Besides these, once they have
- * come, a rank may send block b - q: slot 30, full from the start. All others have slot 31.
- * Condition 4: only what has a full slot is sent. Condition 3: after q rounds slots 0 .. q - 1 are
- * full; as each round fills one at most, no block came twice and no other came.
+ * A block v becomes a slot. The blocks that rank r with baseblock b must receive, -q .. -1 except b
+ * - q, and b, have slots 0 .. q - 1: v + q, and b for block b. A rank may send these once it has
+ * received them, and block b - q: slot 30, which is full from the start. All other blocks have slot
+ * 31. Condition 4: only blocks with a full slot are sent. Condition 3: after q rounds slots 0 .. q
+ *     - 1 are full; because each round fills at most one, no block came twice and no other block
+ *     came.
  *
  * p = 5, r = 3 (q = 3, b = 2): receives -2 -3 2, slots 1 0 2; sends -1 -2 -2, slots 30 1 1. */
 #include "verify_schedule.h"
@@ -28,7 +29,7 @@ static inline uint8_t slot(int8_t v, uint8_t b, uint8_t q)
     return above == (uint8_t)(b + q) ? b : result;
 }
 
-/* All ranks but the root. */
+/* All ranks except the root. */
 __attribute__((always_inline)) static inline bool all_right(const struct rb_circulant *graph,
                                                             const struct rb_schedule_room *room)
 {

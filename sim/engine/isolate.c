@@ -1,8 +1,9 @@
 /* isolate.c - a child process whose replies live in memory files.
  *
- * Files instead of pipes: the parent only waits, then reads, and a child that says much can't
- * block. Only a listener hears through a pipe, which the parent reads until the child closes it.
- * The status and the message of work that failed in good order lie in shared memory. */
+ * Files are used instead of pipes, so that the parent only waits and then reads, and a child with
+ * much output cannot block. Only records for a listener go through a pipe, which the parent reads
+ * until the child closes it. The status and the message of work that failed without a crash are in
+ * shared memory. */
 #define _GNU_SOURCE
 #include "isolate.h"
 
@@ -60,9 +61,8 @@ static _Noreturn void be_child(const struct job *job)
     _exit(0); /* the parent's buffers and exit handlers are not ours to run */
 }
 
-/* Until the child has closed its end. Pipes know no records: what is left of one waits for its
- * rest.
- */
+/* Reads until the child has closed its end. Pipes have no records, so an incomplete record waits
+ * for its rest. */
 static void listen_to(const struct sim_isolate_listener *listener, int pipe_end)
 {
     _Alignas(max_align_t) char buffer[16 * MOST_RECORD];
@@ -103,8 +103,8 @@ static int read_all(int file, char **text, size_t *size)
     return RB_OK;
 }
 
-/* The line that says why: the first critical one of SimGrid (a backtrace may follow), else the last
- * one that isn't empty. */
+/* The line that gives the reason: SimGrid's first critical line (a backtrace may follow), otherwise
+ * the last line that is not empty. */
 static const char *telling_line(char *text)
 {
     const char *last = NULL;

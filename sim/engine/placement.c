@@ -8,7 +8,7 @@
 #include "schedules/plan/random.h"
 #include "support/units.h"
 
-/* Those that leave nothing to say. */
+/* The rules without parameters. */
 static const struct {
     const char *name;
     enum sim_placement_rule rule;

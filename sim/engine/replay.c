@@ -2,9 +2,9 @@
  *
  * Each rank has for each port two sides, one for its sends and one for its receives. A side is a
  * queue of the messages of the rounds entered; only its head may be offered, so that a port keeps
- * its order. A message starts when the heads of both its sides are offered. What a message depends
- * on besides is kept as a count per side of its rank (so many messages there must be complete),
- * which suffices because a side completes in order. */
+ * its order. A message starts when the heads of both its sides are offered. Other dependences are
+ * stored as a count per side of its rank, the number of messages there that must be complete. This
+ * suffices because a side completes in order. */
 #include "replay.h"
 
 #include <inttypes.h>
@@ -27,7 +27,7 @@ struct side {
 struct pending { /* a message as one of its ends sees it */
     int64_t round;
     int64_t bytes;
-    int64_t combined; /* of them, with what the receiver has */
+    int64_t combined; /* bytes of them that the receiver combines */
     int32_t peer;
     int32_t slot; /* of its round in the rank's ring */
 };
@@ -77,12 +77,12 @@ struct sim_replay {
     int64_t messages;
     sim_tally bytes;
     bool faulty;
-    char fault[240]; /* what is wrong with a round of the plan */
+    char fault[240]; /* the fault of a round of the plan */
     /* lockstep */
     int64_t current;    /* round */
     int32_t busy;       /* ranks that are not through with it */
     int32_t *members;   /* the ranks in it */
-    int32_t *followers; /* ranks whose next round is current + 1: nearly always all */
+    int32_t *followers; /* ranks whose next round is current + 1, which are nearly always all */
     int32_t follower_count;
     struct sim_round_heap later; /* the others */
 };

@@ -3,8 +3,8 @@
 
 #include <stdlib.h>
 
-/* From round t on; no rank asks what it does in a round before that round comes, unless it was idle
- * in the one before: else each rank's rounds would be worked out twice. */
+/* From round t on. A rank's operations in a round are computed only when the round comes, unless
+ * the rank was idle in the preceding one; otherwise each rank's rounds would be computed twice. */
 static void wait_for(struct model_active_ranks *roster, int32_t rank, int64_t t)
 {
     const int64_t next = rb_plan_next(roster->plan, &roster->rank[rank], t);

@@ -16,8 +16,8 @@
 
 enum kind {
     BEGIN,    /* a rank starts */
-    SENT,     /* a rank's send is through */
-    RECEIVED, /* what a rank received is through, and combined */
+    SENT,     /* a rank's send is complete */
+    RECEIVED, /* a rank's receive is complete and combined */
     BOTH,     /* a rank's send is, and its receiver has it */
 };
 
@@ -37,7 +37,7 @@ struct blocking {
     struct seat *seat; /* per rank */
     struct rb_op *ops;
     int8_t *table;              /* of the plan's waves, or NULL; with it: */
-    int64_t long_bytes, longer; /* blocks below `longer` have so many, others an element less */
+    int64_t long_bytes, longer; /* length of blocks below `longer`; others have one element less */
     int64_t rounds;
     double now_s;
 };
@@ -132,8 +132,8 @@ static int sit_down(struct blocking *run, int32_t rank, int64_t t, struct sup_er
     return RB_OK;
 }
 
-/* A rank goes on to round t or the next in which it has messages, and starts those whose other end
- * is there. */
+/* Advances a rank to round t, or the next round in which it has messages, and starts the messages
+ * whose other end is ready. */
 static int enter(struct blocking *run, int32_t rank, int64_t t, struct sup_error *error)
 {
     struct seat *seat = &run->seat[rank];

@@ -46,8 +46,8 @@ int model_event_queue_add(struct model_event_queue *queue, double time, int32_t 
                                                            .what = model_event_what(kind, index)});
 }
 
-/* The hole that the first event leaves moves down to a leaf, and the last event from there up to
- * its place: mostly not far, as it was a leaf. */
+/* The gap of the first event moves down to a leaf, and the last event moves from there up to its
+ * place; it seldom moves far, because it was a leaf. */
 struct model_event model_event_queue_take(struct model_event_queue *queue)
 {
     struct model_event *const event = queue->event;

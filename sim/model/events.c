@@ -14,7 +14,7 @@
 
 enum kind {
     ASK,      /* both ends are ready; index: the place of the sender and its port */
-    SENT,     /* the sender is through */
+    SENT,     /* the sender is done */
     RECEIVED, /* the receiver is, and has combined; index: its place */
     BOTH,     /* at once */
 };

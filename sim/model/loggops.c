@@ -113,7 +113,7 @@ static int add(struct loggops *run, double time_ns, enum kind kind, int64_t inde
     return model_event_queue_add(&run->queue, time_ns, (int32_t)kind, index);
 }
 
-/* What the ranks have become ready for. */
+/* Starts everything for which the ranks have become ready. */
 static int take_all(struct loggops *run, double now_ns)
 {
     struct sim_replay_message message;

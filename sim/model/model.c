@@ -1,10 +1,9 @@
-/* model.c - the engine `model`: messages cost what the LogGP family says, and nothing is shared but
- * what the parameters say.
- *
- * The plan is iterated, never stored. As long as a message's time depends on its two ranks alone,
- * times obey a max-plus recurrence over rounds, and no queue of events is needed: variants
- * `windows` and `waves`. Where ranks share a port, or a rank's sends and receives its
- * processor, the order of events counts: variant `events`. */
+/* model.c - the engine `model`: messages cost what the models of the LogGP family say, and only the
+ * resources that the parameters name are shared. The engine iterates over the plan and never stores
+ * it. As long as a message's time depends on its two ranks alone, times obey a max-plus recurrence
+ * over rounds, and no queue of events is needed: variants `windows` and `waves`. Where ranks share
+ * a port, or a rank's sends and receives its processor, the order of events counts: variant
+ * `events`. */
 #define _POSIX_C_SOURCE 200809L
 #include "sim/engine/engine.h"
 
@@ -102,7 +101,7 @@ static int check_spec(const struct sim_spec *spec, const struct model_parameters
     return RB_OK;
 }
 
-/* The rank whose times stand at i. */
+/* The rank whose times have index i. */
 static int32_t rank_at(const struct model_run *model, const struct variant *variant, int32_t i)
 {
     const int32_t root = variant->relative ? rb_plan_root(model->spec->plan) : 0;

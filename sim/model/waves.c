@@ -10,8 +10,8 @@
 #include "run.h"
 #include "threads.h"
 
-/* One wave, its blocks as the table's entries say them: an entry of `least` or more is sent, and
- * costs long_s below `longer`, else short_s (layouts deal the longer blocks first). */
+/* One wave: a table entry of `least` or more is sent, and costs long_s below `longer`, otherwise
+ * short_s (layouts put the longer blocks first). */
 struct wave {
     const int8_t *entry;
     int32_t p, shift;
@@ -39,7 +39,7 @@ static struct wave wave_at(const struct model_run *model, const int8_t table[], 
                          .short_s = model_cost_s(&model->parameters, elements / n * element)};
 }
 
-/* When relative rank r is through, which sends to r + to and receives from r + from. */
+/* The time at which relative rank r is done, which sends to r + to and receives from r + from. */
 static inline double next_of(const struct wave *wave, int32_t r, int32_t to, int32_t from,
                              bool sends, bool receives, const double through_s[])
 {
@@ -72,8 +72,7 @@ struct job {
     double *next_s;
 };
 
-/* A share of all ranks; between the marks neither of a rank's partners lies on the other side of
- * rank 0. */
+/* A share of all ranks; between the marks neither of a rank's partners is beyond rank 0. */
 static void do_share(void *context, int32_t i, int32_t shares)
 {
     const struct job *job = context;
@@ -89,7 +88,7 @@ static void do_share(void *context, int32_t i, int32_t shares)
     }
 }
 
-/* The root receives nothing, and nobody sends to it. */
+/* The root receives nothing, and no rank sends to it. */
 static void do_wave(struct model_threads *team, const struct wave *wave, const double through_s[],
                     double next_s[])
 {
@@ -101,8 +100,8 @@ static void do_wave(struct model_threads *team, const struct wave *wave, const d
     next_s[0] = next_of(wave, 0, shift, back, shift != p, false, through_s);
 }
 
-/* How often each value stands in a row of the table: so messages are counted without looking at
- * ranks again in each round. */
+/* Counts how often each value is in a row of the table, so that messages are counted without
+ * visiting the ranks in each round. */
 struct census {
     const int8_t *entry;
     int64_t count[256]; /* of entry + 128 */

@@ -1,13 +1,13 @@
 /* windows.c - any plan and any progress rule, as long as a message's time depends on its two ranks
  * alone.
  *
- * What a message waits for lies in earlier rounds of its two ranks: the message before it on each
- * side of a port, the round that must have left the window, and what was done to its blocks. So
- * rounds are worked out one after another, each in three steps: what the ranks offer; the messages;
- * what that makes of the ranks. With one round in flight (`blocking`, `lockstep`) all that a round
- * waits for is the one before it, and nothing else is kept. Combining what was received takes gamma
- * per byte, one message after another; the receive is over, and the next at its port may start,
- * after that. */
+ * A message waits only for earlier rounds of its two ranks: for the preceding message on each side
+ * of a port, for the round that must have left the window, and for operations on its blocks. So
+ * rounds are computed one after another, each in three steps: the ranks' offers, the messages, and
+ * the new state of the ranks. With one round in flight (`blocking`, `lockstep`) a round waits only
+ * for the preceding one, and nothing else is stored. Combining what was received takes gamma per
+ * byte, one message after another; after that the receive is complete, and the next one at its port
+ * may start. */
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -16,11 +16,12 @@
 #include "run.h"
 #include "schedules/dependences/messages.h"
 
-struct message_end { /* of a message in the round at hand, on one side of a rank */
+struct message_end { /* a message of the current round, on one side of a rank */
     int32_t peer;    /* or -1: no message */
-    int64_t bytes;   /* that are sent; or of those received, what is to be combined */
+    int64_t bytes;   /* bytes sent; for a receive, the bytes to combine */
     double offered_s;
-    double done_s; /* the message is through; combining comes after. Negative: it isn't yet */
+    double done_s; /* when the message is complete; combining follows. Negative: it is not
+                    * complete */
 };
 
 struct windows {
@@ -32,12 +33,12 @@ struct windows {
     int64_t window;  /* rounds in flight, or 0: none waits for another to leave */
     int64_t ring;    /* window or more: a power of two */
     int32_t sides;
-    double round_s;  /* lockstep: when the round at hand starts */
+    double round_s;  /* lockstep: when the current round starts */
     int64_t *number; /* per rank: rounds in which it did something */
     double *left_s; /* per rank, of its last `window` rounds: when it and all before were through */
     struct message_end *end; /* per rank and side */
     double *free_s;          /* per rank and side: when its last message was through */
-    double *combiner_s;      /* per rank: when it has combined what it has */
+    double *combiner_s;      /* per rank: when it has combined what it received */
     double *done_s;          /* scratch: per side, and for local operations */
 };
 
@@ -48,7 +49,8 @@ static int64_t combined_bytes(const struct model_run *model, const struct rb_op 
                : 0;
 }
 
-/* Of the rank's round number `number`; ranks stand side by side, as they are worked out. */
+/* The slot of the rank's round number `number`; neighbouring ranks are adjacent, in the order of
+ * computation. */
 static double *left_of(const struct windows *state, int32_t rank, int64_t number)
 {
     return &state->left_s[(number & (state->ring - 1)) * state->p + rank];
@@ -67,7 +69,7 @@ static double entry_s(const struct model_run *model, const struct windows *state
     return *left_of(state, rank, number - state->window);
 }
 
-/* The messages of one rank's round: what it offers. */
+/* The messages that a rank's round offers. */
 static void offer(struct model_run *model, struct windows *state, int32_t rank, int32_t count)
 {
     const double entered_s = entry_s(model, state, rank);
@@ -123,7 +125,8 @@ static int play(struct model_run *model, struct windows *state, int32_t rank, in
     return RB_OK;
 }
 
-/* A rank's messages of the round are through: when is it, and all before? */
+/* All messages of the rank's round are complete. Returns when this round and all earlier ones
+ * are. */
 static int finish_messages(struct model_run *model, struct windows *state, int32_t rank,
                            double *through_s, struct sup_error *error)
 {
@@ -177,8 +180,8 @@ static int finish(struct model_run *model, struct windows *state, int32_t rank,
     return RB_OK;
 }
 
-/* Has the rank this round, with nothing to do in it by its counts? It takes a place in the window
- * all the same. */
+/* True if the rank has this round but, by its counts, no operation in it. The round still occupies
+ * a place in the window. */
 static bool is_empty_round(const struct model_run *model, const struct windows *state, int32_t rank)
 {
     return model->spec->layout->first != NULL &&

@@ -68,7 +68,8 @@ static int32_t ended_by(const struct obs_recording *recording, const int32_t ord
     return low;
 }
 
-/* Betters the keeper by what this rank did in earlier rounds: a cause, or else what ended last. */
+/* Improves the predecessor by this rank's earlier rounds: by a cause, or otherwise by the message
+ * that ended last. */
 static void look_at_rank(const struct search *search, int32_t rank,
                          const struct sim_message *message, struct keeper *keeper)
 {

@@ -11,8 +11,8 @@ static bool takes_part(const struct obs_rank_use *rank)
     return rank->sends + rank->receives > 0;
 }
 
-/* The union of a rank's messages, which come by end: taken from the last to the first, each adds
- * what lies before all that came after it. */
+/* The union of a rank's messages, which are sorted by end: from the last to the first, each adds
+ * its part before all later ones. */
 static double time_busy(const struct obs_recording *recording, int32_t rank)
 {
     double busy_s = 0, covered_from_s = INFINITY;
@@ -89,8 +89,8 @@ static int compare_values(const void *left, const void *right)
     return (a->rank > b->rank) - (a->rank < b->rank);
 }
 
-/* Sums of the same times differ in their last bits, which are not to say who comes first: values as
- * good as equal are the lowest rank's. */
+/* Sums of the same times differ in their last bits, which must not decide the order: nearly equal
+ * values are those of the lowest rank. */
 static int32_t who_has(double value, const struct value values[], int32_t count, double tolerance)
 {
     int32_t lowest = INT32_MAX;
@@ -134,8 +134,8 @@ static int look_at_spreads(int32_t p, struct obs_diagnosis *diagnosis)
 
 /* ---- Phases ---------------------------------------------------------------------------------- */
 
-/* The rounds of the message with which the last rank begins and of that with which the first one is
- * through: the earliest such rounds. */
+/* The earliest rounds of the message with which the last rank begins, and of the message with which
+ * the first rank is done. */
 static void find_turns(const struct obs_recording *recording, const struct obs_diagnosis *diagnosis,
                        int64_t *begun_round, int64_t *through_round)
 {

@@ -126,7 +126,7 @@ int s4u_link_load_busiest(struct s4u_link_load *load, const struct s4u_link_roun
             goto no_memory;
     free(candidates);
     return RB_OK;
-no_memory: /* what is in *links goes with the result */
+no_memory: /* the result owns what is in *links */
     free(candidates);
     return sup_fail(error, RB_ENOMEM, "no memory for the busiest links");
 }

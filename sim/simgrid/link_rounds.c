@@ -9,7 +9,7 @@
 #include "schedules/dependences/messages.h"
 #include "sim/engine/plan_round.h"
 
-enum { MOST_PAIRS = 1 << 18 }; /* whose routes are kept */
+enum { MOST_PAIRS = 1 << 18 }; /* pairs whose routes are stored */
 
 struct walk {
     const struct rb_plan *plan;
@@ -25,7 +25,7 @@ struct walk {
     int32_t *route;
     int64_t room;     /* of route */
     int32_t *count;   /* per link, in this round */
-    double *demand;   /* per link: the bandwidths of the routes of these, added up */
+    double *demand;   /* per link: the sum of the bandwidths of their routes */
     int32_t *touched; /* the links whose count isn't 0 */
     int32_t touched_count;
 };
@@ -65,7 +65,7 @@ static void end_walk(struct walk *walk)
     free(walk->rank);
 }
 
-/* Puts the links of a new pair at the end of those kept. */
+/* Appends the links of a new pair to the stored ones. */
 static int keep_route(struct walk *walk, int64_t pair, const struct s4u_route *route)
 {
     const int64_t end = walk->start[pair] + route->count;

@@ -1,4 +1,4 @@
-/* network.c - what a result says about the network its ranks are on. */
+/* network.c - the part of a result that describes the network. */
 #include "network.h"
 
 #include <stdlib.h>

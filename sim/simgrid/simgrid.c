@@ -42,8 +42,8 @@ static int choose_variant(const struct sim_spec *spec, const struct variant **ch
                         "the simgrid engine has no variant '%s': there are signals and actors",
                         spec->variant);
     }
-    /* In lockstep actors meet at a barrier in every round, even the idle ones: too slow where there
-     * are many rounds. */
+    /* In lockstep all actors wait at a barrier in every round, even idle ones, which is too slow
+     * for many rounds. */
     int32_t p = rb_plan_ranks(spec->plan);
     bool actors =
         spec->progress.rule == SIM_BLOCKING && p > SIGNALS_MOST_RANKS && p <= GUARDED_MOST_RANKS;
@@ -72,7 +72,7 @@ static int load(const struct sim_spec *spec, const struct variant *variant,
     return status;
 }
 
-/* What the links carried, and how much of one round. */
+/* The load of the links, in all and in one round. */
 static int find_links(struct s4u_run *run, struct sim_result *result, struct sup_error *error)
 {
     struct s4u_link_rounds rounds;

@@ -1,10 +1,9 @@
-/* simgrid_actors.c - the reference: one S4U actor per rank that does its rounds in a plain loop.
- *
- * Shares nothing with replay.c but what a message is (schedules/dependences/messages.h), so that
+/* simgrid_actors.c - the reference: one S4U actor per rank runs its rounds in a simple loop. It
+ * shares with replay.c only the definition of a message (schedules/dependences/messages.h), so that
  * the two check each other. A message is a rendezvous in a
  * mailbox of its own for each (sender, receiver, port); an actor enters its next round when all its
  * messages are complete. That is `blocking`; for `lockstep` a barrier of all ranks stands between
- * rounds. A window needs several rounds in flight per rank, which a plain loop can't have. */
+ * rounds. A window needs several rounds in flight per rank, which a simple loop cannot have. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -36,13 +35,13 @@ struct member { /* one actor */
     struct rb_rank plan_state;
 };
 
-/* What travels, from the sender's heap to the receiver, who frees it. */
+/* The payload, from the sender's heap to the receiver, which frees it. */
 struct parcel {
     int64_t bytes;
     double offered_s; /* by the sender */
 };
 
-/* One end of a message in the round at hand. */
+/* One end of a message in the current round. */
 struct end {
     sg_comm_t comm; /* NULL: could not be posted */
     int32_t peer, port;
@@ -121,7 +120,8 @@ static void post(struct member *member, const struct dep_message *message, struc
         end->comm = sg_mailbox_get_async(mailbox, &end->received);
 }
 
-/* Waits for one message. The receiver shows it, who waits for it alone: the clock is its end. */
+/* Waits for one message. The receiver reports it, because it waits for this message alone: the
+ * clock shows its end. */
 static void await(struct member *member, int64_t t, struct end *end)
 {
     struct crew *crew = member->crew;

@@ -33,7 +33,7 @@ struct s4u_platform {
 namespace
 {
 
-/* docs/simgrid.md says why each is there. All before the platform is loaded. */
+/* docs/simgrid.md says why each is set. All are set before the platform is loaded. */
 const char *const clean_network[] = {
     "--log=root.threshold:error", "--log=root.fmt:%p:%e%m%n",
     "--cfg=network/model:CM02",   "--cfg=network/crosstraffic:0",

@@ -56,7 +56,7 @@ static int look_at(struct check *check, int32_t from, int32_t to, bool *fits,
     return RB_OK;
 }
 
-/* Distances grow by this; 1 looks at all. */
+/* The factor between distances; 1 tests all distances. */
 static int look_at_distances(struct check *check, int32_t hosts, int32_t factor, bool *fits,
                              struct sup_error *error)
 {

@@ -9,7 +9,7 @@
 #include "sim/simgrid/network.h"
 #include "support/clock.h"
 
-/* docs/smpi.md says why each is there. */
+/* docs/smpi.md says why each is set. */
 static const char *const own_options[] = {
     "smpi/simulate-computation:no", "smpi/send-is-detached-thresh:0",
     "smpi/async-small-thresh:0",    "smpi/test:0",

@@ -1,4 +1,4 @@
-/* smpi_data.c - what the ranks send each other, and what must come of it. */
+/* smpi_data.c - the data that the ranks send each other, and the expected results. */
 #include "smpi.h"
 
 #include <stdlib.h>
@@ -45,7 +45,7 @@ void simmpi_fill(unsigned char *buffer, int32_t rank, int64_t bytes)
         buffer[i] = byte_of(rank, i);
 }
 
-/* ---- Who owns how much ---- */
+/* ---- Shares of the data ---- */
 
 /* Natives of regular counts have shares of one length, as MPI_Allgather wants them: the longest of
  * ours. MPI_Reduce_scatter takes any. */

@@ -30,7 +30,7 @@ static void combine(void *incoming, void *result, int *count, MPI_Datatype *type
         ((unsigned char *)result)[i] ^= ((unsigned char *)incoming)[i];
 }
 
-/* Local work takes no simulated time, and unless data are checked nobody misses it. */
+/* Local work takes no simulated time, and is needed only if data are checked. */
 static void leave_as_it_is(void *incoming, void *result, int *count, MPI_Datatype *type)
 {
     (void)incoming;
@@ -153,7 +153,7 @@ static int run_plan(struct rank *rank)
     return error;
 }
 
-/* The first call does what is done once per communicator, with messages of its own: the second
+/* The first call does the set-up of the communicator, with additional messages; the second one
  * counts. */
 static int run_native(struct rank *rank)
 {

@@ -18,7 +18,7 @@ namespace sg4 = simgrid::s4u;
 namespace
 {
 
-/* SMPI hands its callback no context; there is one simulation per process. */
+/* SMPI gives its callback no context; there is one simulation per process. */
 simmpi_run *current;
 
 void count_and_copy(simgrid::kernel::activity::CommImpl *comm, void *data, size_t size)
