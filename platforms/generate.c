@@ -141,6 +141,20 @@ int platform_find_links(const char *text, struct platform_links *links, struct s
     return status;
 }
 
+int platform_find_group(const char *text, const char *what, int32_t *hosts, struct sup_error *error)
+{
+    struct platform_request request;
+    struct platform_cluster cluster;
+    int status = make_cluster(text, &request, &cluster, error);
+    if (status == RB_OK && (cluster.share == NULL || strcmp(cluster.share, what) != 0))
+        status = sup_fail(error, RB_EINVAL, "groups: hosts of %s share no %s: %s%s", text, what,
+                          cluster.share == NULL ? "give sizes" : "they share a ",
+                          cluster.share == NULL ? "" : cluster.share);
+    *hosts = status == RB_OK ? cluster.sharers : 0;
+    platform_request_free(&request);
+    return status;
+}
+
 int platform_network_create(const char *text, struct platform_network **network,
                             struct sup_error *error)
 {

@@ -40,6 +40,9 @@ struct platform_cluster {
     int32_t shape[PLATFORM_MOST_SHAPE]; /* what the generator's routes depend on, as it likes */
     char note[256];                     /* a note for the reader of the XML: what was built */
     int32_t hosts;
+    const char *share;         /* what hosts that follow one another share: "router", "leaf"; or
+                                * NULL */
+    int32_t sharers;           /* the number of hosts that share one */
     int32_t ports;             /* number of messages that a host's own link carries at full
                                 * bandwidth each; 0 means 1 */
     double bandwidth;          /* bytes per second of a link, or of one port of it */

@@ -59,6 +59,11 @@ struct platform_links {
 /* Errors as platform_make_xml. */
 int platform_find_links(const char *text, struct platform_links *links, struct sup_error *error);
 
+/* How many hosts, that follow one another, share a "router" (dragonfly) or a "leaf" switch
+ * (fat-tree). RB_EINVAL: the platform has no such thing; or as platform_make_xml. */
+int platform_find_group(const char *text, const char *what, int32_t *hosts,
+                        struct sup_error *error);
+
 /* Writes that XML to path. As platform_make_xml, or RB_EIO; then no file is left. */
 int platform_generate(const char *text, const char *path, struct sup_error *error);
 

@@ -290,8 +290,8 @@ static void delays_of_powers_of_two(void **state)
 {
     (void)state;
     for (int32_t d = 2; d <= 12; d++) {
-        const struct rb_stream_figures even = rb_stream_figures(1 << d, RB_ANY_STREAM);
-        const struct rb_stream_figures odd = rb_stream_figures((1 << d) - 1, RB_ANY_STREAM);
+        const struct rb_stream_figures even = rb_stream_figures(1 << d, RB_LEADER);
+        const struct rb_stream_figures odd = rb_stream_figures((1 << d) - 1, RB_PORT);
         assert_int_equal(even.classes, d + 1);
         assert_int_equal(even.drain, d + 1);
         assert_int_equal(even.lead, d);

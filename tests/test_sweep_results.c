@@ -144,7 +144,8 @@ static void export_is(struct results *results, const char *rows)
         fail_msg("%s", error.text);
     read_file("a.csv", text, sizeof text);
     snprintf(expected, sizeof expected,
-             "collective,algorithm,p,n,m_bytes,root,ports,radix,instance,element_bytes,counts,"
+             "collective,algorithm,p,n,m_bytes,root,ports,radix,groups,instance,element_bytes,"
+             "counts,"
              "platform,platform_"
              "hash,ppn,"
              "placement,engine,progress,engine_options,version,status,error,time_s,rounds,"
@@ -167,11 +168,12 @@ static void test_export(void **state)
     record(results, 9, outcome_of(0.1));
     snprintf(
         rows, sizeof rows,
-        "bcast,circulant,16,9,1024,0,1,0,,1,regular,\"fat-tree:16,latency=1us\",0123456789abcdef,1,"
+        "bcast,circulant,16,9,1024,0,1,0,,,1,regular,\"fat-tree:16,latency=1us\",0123456789abcdef,"
+        "1,"
         "block,"
         "simgrid,blocking,,%s,done,,0.10000000000000001,4,3,15,15360,0,"
         "9.9999999999999995e-07,7.9999999999999995e-11,\n"
-        "bcast,circulant,16,10,1024,0,1,0,,1,regular,\"fat-tree:16,latency=1us\",0123456789abcdef,"
+        "bcast,circulant,16,10,1024,0,1,0,,,1,regular,\"fat-tree:16,latency=1us\",0123456789abcdef,"
         "1,"
         "block,simgrid,blocking,,%s,failed,\"said \"\"no\"\", twice\",,,,,,,,,\n",
         cli_program_version, cli_program_version);

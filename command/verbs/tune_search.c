@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "experiments/point/groups.h"
 #include "experiments/search/search_table.h"
 #include "experiments/sweep/values.h"
 #include "platforms/platform.h"
@@ -314,6 +315,28 @@ static int read_instance(const struct cli_args *args, const char **instance,
                : sup_fail(error, RB_EINVAL, "--instance: --search takes one, not %" PRId32, count);
 }
 
+/* One, as the platform asked for has them. */
+static int read_groups(const struct cli_args *args, struct verb_tune_search *search,
+                       struct point *common, struct sup_error *error)
+{
+    const char *const *texts;
+    const int32_t count = cli_args_texts(args, "groups", &texts);
+    if (count > 1)
+        return sup_fail(error, RB_EINVAL, "--groups: --search takes one, not %" PRId32, count);
+    if (count == 0)
+        return RB_OK;
+    struct sup_error why;
+    struct point asked = *common;
+    if (search->asked.text != NULL)
+        asked.platform_text = search->asked.text;
+    asked.plan.groups = texts[0];
+    int status = point_check_groups(texts[0], true, &why);
+    if (status == RB_OK)
+        status = point_find_groups(&asked, search->groups, &why);
+    common->plan.groups = asked.plan.groups;
+    return status == RB_OK ? RB_OK : sup_fail(error, status, "--%s", why.text);
+}
+
 static struct search_request request_of(const struct cli_args *args, int32_t ppn,
                                         const struct verb_tune_search *search)
 {
@@ -370,6 +393,8 @@ static int run(const struct cli_args *args, struct verb_tune_search *search,
         return status;
     struct search_request request = request_of(args, ppn, search);
     status = read_instance(args, &request.common.plan.instance, error);
+    if (status == RB_OK)
+        status = read_groups(args, search, &request.common, error);
     if (status == RB_OK)
         status = read_limits(args, &request, error);
     if (status == RB_OK)

@@ -3,6 +3,7 @@
 #define COMMAND_VERBS_TUNE_SEARCH_H
 
 #include "command/options/common_options.h"
+#include "experiments/point/groups.h"
 #include "experiments/point/known_platform.h"
 #include "experiments/point/parameters.h"
 #include "experiments/search/search_grid.h"
@@ -55,6 +56,7 @@
     }
 
 struct verb_tune_search {
+    char groups[POINT_GROUPS_ROOM];     /* what a word of --groups stands for */
     struct sweep_experiment experiment; /* one grid: names in their usual form */
     struct point_known_platform model;  /* what is searched on */
     struct point_known_platform asked;  /* the requested platform, if it is another */

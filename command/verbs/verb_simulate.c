@@ -10,6 +10,7 @@
 #include "command/options/common_options.h"
 #include "command/output/unfinished.h"
 #include "command/verbs/simulate_inspection.h"
+#include "experiments/point/groups.h"
 #include "experiments/point/known_platform.h"
 #include "experiments/point/parameters.h"
 #include "platforms/platform.h"
@@ -88,6 +89,7 @@ struct simulation {
     const char *platform_text;
     char platform_hash[17];
     const char *n_origin;
+    char groups[POINT_GROUPS_ROOM]; /* what a word of --groups stands for */
 };
 
 static int usage(const char *option, int status, const struct sup_error *error)
@@ -245,6 +247,20 @@ static int read_native(const struct cli_args *args, const char *name, struct sim
     return status == RB_OK ? RB_OK : sup_fail(error, status, "--algorithm: %s", why.text);
 }
 
+/* A word of --groups: as many ranks as the platform and --ppn say. */
+static int read_groups(const struct cli_args *args, struct simulation *simulation,
+                       struct sup_error *error)
+{
+    const char *platform = cli_args_text(args, "platform");
+    struct point point = {.plan = simulation->plan_spec,
+                          .platform_text = platform == NULL ? "crossbar:1" : platform,
+                          .ppn = (int32_t)cli_args_int(args, "ppn"),
+                          .placement = cli_args_text(args, "placement")};
+    const int status = point_find_groups(&point, simulation->groups, error);
+    simulation->plan_spec.groups = point.plan.groups;
+    return status;
+}
+
 /* Everything but n is checked before the platform is loaded to find it. */
 static int read_plan(const struct cli_args *args, struct simulation *simulation)
 {
@@ -255,6 +271,8 @@ static int read_plan(const struct cli_args *args, struct simulation *simulation)
     const struct rb_plan_spec *wanted = &simulation->plan_spec;
     const char *native = sim_native_name(wanted->algorithm);
     int status = cli_args_ranks(args, wanted->collective, &simulation->plan_spec.p, &error);
+    if (status == RB_OK)
+        status = read_groups(args, simulation, &error);
     if (status == RB_OK)
         status = native != NULL ? read_native(args, native, simulation, &error)
                                 : cli_request_plan(wanted, &simulation->plan, &error);

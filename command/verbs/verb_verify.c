@@ -10,6 +10,7 @@
 #include "command/verbs/verify_report.h"
 #include "command/verbs/verify_thorough.h"
 #include "command/verbs/verify_todo.h"
+#include "experiments/point/groups.h"
 #include "experiments/point/parameters.h"
 #include "support/clock.h"
 #include "support/counts.h"
@@ -74,6 +75,11 @@ static const struct cli_option options[] = {
      .help = "for collectives that are families of problems, the problems: q=1..7 means the shifts "
              "by 1 to 7; a problem that does not exist for some p is left out for that p; default: "
              "the collective's default",
+     .repeatable = true},
+    {POINT_LIKE(GROUPS), .value = "SIZES",
+     .help = "of algorithms that plan by groups: groups of consecutive ranks that share a port: a "
+             "size, sizes in turn (3,1,4), or all: each size from 1 to p; may be repeated; "
+             "default: each rank is alone",
      .repeatable = true},
     {.more = point_plan_option},
     {.name = "level",
@@ -378,6 +384,26 @@ static int read_instances(const struct cli_args *args, struct verb_verify_job *j
     return CLI_EXIT_DONE;
 }
 
+static int read_groups(const struct cli_args *args, struct verb_verify_job *job)
+{
+    struct sup_error error;
+    bool any = false;
+    job->groups_count = cli_args_texts(args, "groups", &job->groups);
+    for (int32_t a = 0; a < job->algorithm_count; a++)
+        any = any || job->algorithms[a]->groups;
+    if (job->groups_count > 0 && !any)
+        return cli_complain(CLI_EXIT_USAGE, "--groups: none of these algorithms plans by groups");
+    for (int32_t i = 0; i < job->groups_count; i++) {
+        if (strcmp(job->groups[i], "all") == 0)
+            job->all_groups = true;
+        else if (point_check_groups(job->groups[i], false, &error) != RB_OK)
+            return cli_complain(CLI_EXIT_USAGE, "--groups: %s; or all", error.text);
+    }
+    if (job->all_groups && job->groups_count > 1)
+        return cli_complain(CLI_EXIT_USAGE, "--groups: all, or sizes, not both");
+    return CLI_EXIT_DONE;
+}
+
 /* Without --ranks, those of the instances, if they all say how many they have. */
 static int read_ranks(const struct cli_args *args, struct verb_verify_job *job)
 {
@@ -459,7 +485,7 @@ static int check_not_empty(const struct verb_verify_job *job)
 static int check_level(const struct cli_args *args, enum verb_verify_what what)
 {
     static const char *const listed[] = {"blocks", "root",     "counts", "ports",
-                                         "radix",  "instance", "ordered"};
+                                         "radix",  "instance", "groups", "ordered"};
     const bool thorough = strcmp(cli_args_text(args, "level"), "thorough") == 0;
     if (thorough && what != VERB_VERIFY_PLANS)
         return cli_complain(CLI_EXIT_USAGE, "--level: %s is a level of plans, not of --%s",
@@ -479,9 +505,9 @@ static int check_level(const struct cli_args *args, enum verb_verify_what what)
 /* Options that ask for something else than is asked for. */
 static int check_relevant(const struct cli_args *args, enum verb_verify_what what)
 {
-    static const char *const of_plans[] = {"collective", "algorithm", "blocks",
-                                           "root",       "counts",    "ports",
-                                           "radix",      "instance",  "ordered"};
+    static const char *const of_plans[] = {"collective", "algorithm", "blocks", "root",
+                                           "counts",     "ports",     "radix",  "instance",
+                                           "groups",     "ordered"};
     if (cli_args_flag(args, "schedules") && cli_args_flag(args, "claims"))
         return cli_complain(CLI_EXIT_USAGE,
                             "--claims: not together with --schedules: one at a time");
@@ -504,6 +530,8 @@ static int read_plans(const struct cli_args *args, struct verb_verify_job *job)
         status = read_counts(cli_args_text(args, "counts"), job);
     if (status == CLI_EXIT_DONE)
         status = read_instances(args, job);
+    if (status == CLI_EXIT_DONE)
+        status = read_groups(args, job);
     if (status == CLI_EXIT_DONE)
         status = read_ranks(args, job);
     if (status == CLI_EXIT_DONE)
@@ -583,6 +611,8 @@ const struct cli_verb verb_verify = {
                 "roundabout verify --collective all -p 1..130 --counts all\n"
                 "roundabout verify --collective alltoall,allgather --algorithm bruck -p 2..70 "
                 "--radix all --ports 1..4\n"
+                "roundabout verify --collective bcast,reduce --algorithm hosts -p 1..130 --groups "
+                "all\n"
                 "roundabout verify --collective shift -p 1..130 --instance q=0..129\n"
                 "roundabout verify --collective redistribute --instance P=1..9,r=2,Q=1..9,s=3\n"
                 "roundabout verify --level thorough --collective bcast --algorithm chain\n"

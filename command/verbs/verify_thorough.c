@@ -232,6 +232,7 @@ enum { SETS = sizeof sets / sizeof sets[0] };
 static void start_lists(struct room *room, const struct subject *subject)
 {
     static const bool orders[] = {false, true};
+    static const char *const groups[] = {NULL, "2", "3", "4", "7", "3,1,4,1,5,9,2,6"};
     const bool dealt = subject->collective->parted && !subject->collective->apportioned;
     const enum rb_counts_rule rules[] = {RB_COUNTS_REGULAR, RB_COUNTS_RANDOM, RB_COUNTS_MOD3,
                                          RB_COUNTS_DEGENERATE, RB_COUNTS_RANDOM};
@@ -250,6 +251,8 @@ static void start_lists(struct room *room, const struct subject *subject)
         .counts_count = dealt ? 1 : 0,
         .instances = room->instances,
         .instances_count = 1,
+        .groups = groups,
+        .groups_count = subject->algorithm->groups ? sizeof groups / sizeof groups[0] : 1,
         .orders = orders,
         .orders_count = subject->collective->reducing ? 2 : 1,
     };
@@ -332,7 +335,8 @@ static int64_t cost_of(struct room *room, const struct subject *subject, int32_t
     const int64_t owners = subject->collective->parted ? subject->p : 1;
     const int64_t combinations =
         (int64_t)(lists->ports.count * lists->radices.count * lists->roots.count *
-                  lists->counts_count * lists->instances_count * lists->orders_count);
+                  lists->counts_count * lists->instances_count * lists->groups_count *
+                  lists->orders_count);
     const int64_t each = places(subject->collective, subject->p, owners, sum_of(&lists->blocks));
     /* Allreduce of parts has p blocks for one. */
     const int64_t parts =

@@ -11,8 +11,9 @@
  *   large, some of 131..1025: two roots; n = 1, 3; ports 1, 3
  *   schedules, some of 2..2^30: all ranks of p up to 2^18, 500 ranks of others, each by itself
  *
- * All sets also have plans in rank order, if the algorithm has them. Pseudo-random values depend
- * only on the seed, p and the set. A plan may be in several sets. */
+ * All sets also have plans in rank order, if the algorithm has them, and plans by groups for six
+ * ways to cut the ranks into groups. Pseudo-random values depend only on the seed, p and the set. A
+ * plan may be in several sets. */
 #ifndef COMMAND_VERBS_VERIFY_THOROUGH_H
 #define COMMAND_VERBS_VERIFY_THOROUGH_H
 

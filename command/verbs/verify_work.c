@@ -248,9 +248,12 @@ void verb_verify_listed(const struct verb_verify_job *job, int32_t algorithm, in
                         const struct verb_verify_lists *lists, struct verb_verify_record *record)
 {
     const struct rb_algorithm_info *info = job->algorithms[algorithm];
-    for (size_t i = 0; i < lists->ports.count; i++)
-        for (size_t j = 0; j < lists->radices.count; j++) {
+    const size_t ways = lists->ports.count * lists->radices.count;
+    for (size_t g = 0; g < lists->groups_count; g++)
+        for (size_t way = 0; way < ways; way++) {
+            const size_t i = way / lists->radices.count, j = way % lists->radices.count;
             struct rb_plan_spec spec = job->plan;
+            spec.groups = lists->groups[g];
             spec.collective = info->collective;
             spec.algorithm = info->name;
             spec.p = p;
@@ -282,6 +285,19 @@ static struct sup_list radices_of(const struct verb_verify_job *job,
     return list;
 }
 
+/* With groups of all sizes. */
+static void verify_sizes(const struct verb_verify_job *job, int32_t algorithm, int32_t p,
+                         struct verb_verify_lists *lists, struct verb_verify_record *record)
+{
+    for (int32_t size = 1; size <= p && record->status == RB_OK; size++) {
+        char text[16];
+        const char *const groups = text;
+        snprintf(text, sizeof text, "%" PRId32, size);
+        lists->groups = &groups;
+        verb_verify_listed(job, algorithm, p, lists, record);
+    }
+}
+
 /* All that was asked for of one algorithm and p. */
 static void verify_ranks(const struct verb_verify_job *job, int32_t algorithm, int32_t p,
                          const struct values *values, struct verb_verify_record *record)
@@ -301,13 +317,22 @@ static void verify_ranks(const struct verb_verify_job *job, int32_t algorithm, i
         .counts_count = dealt ? (size_t)job->counts_count : 1,
         .instances = listed ? (const char *const *)job->instances.text : usual,
         .instances_count = listed ? job->instances.count : 1,
+        .groups = usual,
+        .groups_count = 1,
         .orders = &job->ordered,
         .orders_count = 1,
     };
     values->roots[0] = 0;
     if (collective->rooted)
         lists.roots.count = cli_terms_values(&job->roots, p, 0, p - 1, values->roots);
-    verb_verify_listed(job, algorithm, p, &lists, record);
+    if (info->groups && job->groups_count > 0) {
+        lists.groups = job->groups;
+        lists.groups_count = (size_t)job->groups_count;
+    }
+    if (info->groups && job->all_groups)
+        verify_sizes(job, algorithm, p, &lists, record);
+    else
+        verb_verify_listed(job, algorithm, p, &lists, record);
 }
 
 /* How many radices an option can have for any p. */

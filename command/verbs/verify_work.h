@@ -48,6 +48,9 @@ struct verb_verify_job {
     struct cli_terms radices;       /* of plans whose algorithm has one; none: its own choice */
     bool all_radices;               /* 2 .. p instead */
     struct cli_texts instances;     /* of plans whose collective has them; none: the usual one */
+    const char *const *groups;      /* of plans by groups; none: each rank alone */
+    int32_t groups_count;
+    bool all_groups;                /* sizes 1 .. p instead */
     struct verb_chunks chunks;      /* of schedules and claims: the pieces of work */
     bool thorough;                  /* the plans are those of the level, not those of the lists */
     uint64_t seed;                  /* of thorough */
@@ -111,6 +114,8 @@ struct verb_verify_lists {
     size_t counts_count;
     const char *const *instances; /* NULL: the usual one */
     size_t instances_count;
+    const char *const *groups; /* of plans by groups; NULL: each rank alone */
+    size_t groups_count;
     const bool *orders; /* of ordered */
     size_t orders_count;
 };

@@ -131,6 +131,20 @@ const struct point_parameter point_parameters[POINT_PARAMETERS] = {
                                         "or with their own choice",
                                 .least = 0,
                                 .most = RB_MAX_RANKS}},
+    [POINT_GROUPS] = {.column = "groups",
+                      .type = POINT_TEXT,
+                      AT(plan.groups), /* NULL: each rank is alone */
+                      .part = POINT_OF_PLAN,
+                      .in_names = true,
+                      .key = "groups",
+                      .option = {.name = "groups",
+                                 .type = CLI_OPT_TEXT,
+                                 .value = "SIZES",
+                                 .help = "ranks that share a port, in groups of consecutive ranks: "
+                                         "a size, sizes in turn (3,1,4), or the ranks of a host, "
+                                         "router (dragonfly) or leaf (fat-tree); default: each "
+                                         "rank is alone"},
+                      .filter = {.value = "SIZES", .help = "use only these groups"}},
     [POINT_INSTANCE] = {.column = "instance",
                         .type = POINT_TEXT,
                         AT(plan.instance), /* NULL: the usual one, or there are no others */

@@ -24,6 +24,7 @@ enum point_id {
     POINT_ROOT,
     POINT_PORTS,
     POINT_RADIX,
+    POINT_GROUPS,
     POINT_INSTANCE,
     POINT_ORDERED,
     POINT_ELEMENT,

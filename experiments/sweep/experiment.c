@@ -129,6 +129,7 @@ static const struct special {
     [POINT_P] = {.required = true},
     [POINT_BYTES] = {.read = sweep_read_bytes, .required = true},
     [POINT_RADIX] = {.read = sweep_read_radix},
+    [POINT_GROUPS] = {.read = sweep_read_groups},
     [POINT_INSTANCE] = {.read = sweep_read_instance},
     [POINT_ELEMENT] = {.read = sweep_read_element_bytes},
     [POINT_COUNTS] = {.read = sweep_read_counts},

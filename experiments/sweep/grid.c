@@ -3,11 +3,14 @@
  * Every parameter with values is a dimension. Instances, radices and block counts come last, since
  * they depend on the rest.
  */
+#define _POSIX_C_SOURCE 200809L /* strdup */
 #include "experiments/sweep/grid.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "experiments/point/groups.h"
 
 /* ---- Dimensions ---- */
 
@@ -228,15 +231,47 @@ static int check_hosts(const struct collecting *to, const struct point *point)
                                   point->platform->hosts);
 }
 
+/* The text, kept as long as the points; NULL: out of memory. */
+static const char *keep_groups(struct sweep_names *kept, const char *text)
+{
+    for (size_t i = 0; i < kept->count; i++)
+        if (strcmp(kept->name[i], text) == 0)
+            return kept->name[i];
+    char **more = realloc(kept->name, (kept->count + 1) * sizeof *more);
+    if (more == NULL)
+        return NULL;
+    kept->name = more;
+    more[kept->count] = strdup(text);
+    return more[kept->count] == NULL ? NULL : more[kept->count++];
+}
+
+/* The points of all values that depend on the rest, which is chosen. */
+static int add_rest(struct collecting *to, const struct making *chosen)
+{
+    struct making making = *chosen;
+    char room[POINT_GROUPS_ROOM];
+    struct sup_error why;
+    int status = check_hosts(to, &making.point);
+    if (status != RB_OK)
+        return status;
+    if (point_find_groups(&making.point, room, &why) != RB_OK)
+        return sweep_experiment_blame(to->experiment, to->grid, "groups", 0, to->error, "%s",
+                                      why.text);
+    if (making.point.plan.groups == room) {
+        making.point.plan.groups = keep_groups(&to->points->groups, room);
+        if (making.point.plan.groups == NULL)
+            return sup_fail(to->error, RB_ENOMEM, "out of memory");
+    }
+    return add_instances(to, &making);
+}
+
 /* Chooses values for the parameter id and those after it, in all ways. */
 static int expand(struct collecting *to, struct making *making, int id)
 {
     while (id < POINT_PARAMETERS && count_values(making->grid, id) == 0)
         id++;
-    if (id == POINT_PARAMETERS) {
-        int status = check_hosts(to, &making->point);
-        return status == RB_OK ? add_instances(to, making) : status;
-    }
+    if (id == POINT_PARAMETERS)
+        return add_rest(to, making);
     int status = RB_OK;
     for (size_t i = 0; status == RB_OK && i < count_values(making->grid, id); i++) {
         choose_value(making, id, i);
@@ -350,6 +385,9 @@ void sweep_points_free(struct sweep_points *points)
 {
     for (size_t i = 0; i < points->platform_count; i++)
         point_known_platform_free(&points->platform[i]);
+    for (size_t i = 0; i < points->groups.count; i++)
+        free(points->groups.name[i]);
+    free(points->groups.name);
     free(points->platform);
     free(points->point);
     *points = (struct sweep_points){0};

@@ -14,8 +14,9 @@ struct sweep_points {
     size_t platform_count;
     struct point *point; /* owned; the costliest first, none twice */
     size_t count;
-    size_t repeated; /* combinations left out because they equal another one */
-    size_t unfit;    /* left out because there is no such plan for their p */
+    struct sweep_names groups; /* the sizes that words stand for, owned: the points' */
+    size_t repeated;           /* combinations left out because they equal another one */
+    size_t unfit;              /* left out because there is no such plan for their p */
 };
 
 /* Expands all grids: probes each platform once, turns relative block counts into numbers, drops

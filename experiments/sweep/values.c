@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "experiments/point/groups.h"
 #include "support/counts.h"
 
 enum { MOST_VALUES = 100000, MOST_WORDS = 64 };
@@ -207,6 +208,14 @@ int sweep_read_counts(struct sweep_grid *grid, const char *word, struct sup_erro
         return status;
     return add_name(&grid->text[POINT_COUNTS], sup_counts_format(&counts, text, sizeof text),
                     error);
+}
+
+int sweep_read_groups(struct sweep_grid *grid, const char *word, struct sup_error *error)
+{
+    const int status = point_check_groups(word, true, error);
+    return status == RB_OK
+               ? add_name(&grid->text[POINT_GROUPS], strcmp(word, "1") == 0 ? "" : word, error)
+               : status;
 }
 
 int sweep_read_placement(struct sweep_grid *grid, const char *word, struct sup_error *error)

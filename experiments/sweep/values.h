@@ -27,6 +27,7 @@ int sweep_read_of_f(struct sweep_grid *grid, const char *word, struct sup_error 
  * the seed, which a bare "random" uses. */
 int sweep_read_counts(struct sweep_grid *grid, const char *word, struct sup_error *error);
 /* Numbers, or "all" for 2 .. p. */
+int sweep_read_groups(struct sweep_grid *grid, const char *word, struct sup_error *error);
 int sweep_read_radix(struct sweep_grid *grid, const char *word, struct sup_error *error);
 /* Call it after the collective, which must have instances; a range means all its values. */
 int sweep_read_instance(struct sweep_grid *grid, const char *word, struct sup_error *error);

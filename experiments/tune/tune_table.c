@@ -36,7 +36,8 @@ void tune_table_free(struct tune_table *table)
     table->rows = 0;
 }
 
-enum { MOST_COLUMNS = 32 };
+/* Of a table by itself, and with those of a setting before them. */
+enum { MOST_OWN = 32, MOST_COLUMNS = POINT_PARAMETERS + MOST_OWN };
 
 static const union out_cell *row_of(const struct tune_table *table, size_t row)
 {
@@ -68,7 +69,7 @@ void tune_table_text(const struct tune_table *table, const struct tune_curves *d
     char text[512];
     if (table->rows == 0)
         return;
-    assert(table->width <= MOST_COLUMNS);
+    assert(table->width <= MOST_OWN);
     size_columns(table, sized);
     fprintf(stream, "%s\n", table->title);
     for (size_t row = 0; row < table->rows; row++) {
@@ -91,7 +92,7 @@ static size_t all_columns(const struct tune_table *table, struct out_column all[
 {
     const struct point_parameter *parameters[POINT_PARAMETERS];
     const size_t count = (size_t)point_setting(parameters);
-    assert(count + table->width <= MOST_COLUMNS);
+    assert(table->width <= MOST_OWN);
     for (size_t i = 0; i < count; i++)
         all[i] =
             (struct out_column){parameters[i]->column,

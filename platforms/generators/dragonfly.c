@@ -132,6 +132,8 @@ static int shape(const struct platform_request *request, struct platform_cluster
         global = (found.routers * found.hosts + found.groups - 2) / (found.groups - 1);
     cluster->topology = "DRAGONFLY";
     cluster->inner_links = true;
+    cluster->share = "router";
+    cluster->sharers = found.hosts;
     snprintf(cluster->parameters, sizeof cluster->parameters,
              "%" PRId32 ",%" PRId32 ";1,1;%" PRId32 ",%" PRId32 ";%" PRId32, found.groups, global,
              found.routers, local, found.hosts);

@@ -134,6 +134,8 @@ static void describe(const struct tree *tree, struct platform_cluster *cluster)
     platform_format_dimensions(tree->down, tree->levels, ',', downs, sizeof downs);
     platform_format_dimensions(up, tree->levels, ',', ups, sizeof ups);
     platform_format_dimensions(parallel, tree->levels, ',', parallels, sizeof parallels);
+    cluster->share = "leaf";
+    cluster->sharers = tree->down[0];
     snprintf(cluster->parameters, sizeof cluster->parameters, "%" PRId32 ";%s;%s;%s", tree->levels,
              downs, ups, parallels);
     if (tree->levels == 1)

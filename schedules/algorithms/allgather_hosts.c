@@ -39,13 +39,13 @@ static int make_table(struct rb_streams *streams)
     return RB_OK;
 }
 
-static int init(struct rb_plan *plan, enum rb_stream_choice choice, char *why, size_t why_size)
+static int init(struct rb_plan *plan, enum rb_stream_kind kind, char *why, size_t why_size)
 {
     plan->max_ops = plan->p == 1 ? 1 : 2 * (plan->p - 1);
     int status = rb_need_one_port(plan, why, why_size);
     if (status != RB_OK || plan->p == 1)
         return status;
-    status = rb_streams_init(plan, false, choice, why, why_size);
+    status = rb_streams_init(plan, false, kind, why, why_size);
     if (status != RB_OK)
         return status;
     struct rb_streams *streams = plan->data.own;
@@ -61,12 +61,12 @@ static int init(struct rb_plan *plan, enum rb_stream_choice choice, char *why, s
 
 static int init_hosts(struct rb_plan *plan, char *why, size_t why_size)
 {
-    return init(plan, RB_ANY_STREAM, why, why_size);
+    return init(plan, RB_PORT, why, why_size);
 }
 
 static int init_leaders(struct rb_plan *plan, char *why, size_t why_size)
 {
-    return init(plan, RB_LEADERS_ONLY, why, why_size);
+    return init(plan, RB_LEADER, why, why_size);
 }
 
 static void fini(struct rb_plan *plan)

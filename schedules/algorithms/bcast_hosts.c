@@ -10,8 +10,9 @@
  * and its own inside the group, 2 q(N) + 2 q(k + 1) bytes. Memory of the plan: the groups, and a
  * few bytes for each size that groups have.
  *
- * `hosts` takes, by the size of the groups, the kind of stream inside them that has the fewest
- * rounds. `leaders` always has the same rank of a group take everything in.
+ * `hosts` (streams of RB_PORT) lets the ranks of a group take turns at receiving from outside, so
+ * that latencies overlap; `leaders` (RB_LEADER) has one rank take everything in, which for groups
+ * of 2^d takes fewer rounds.
  *
  * p = 6 ranks in N = 2 groups of k = 3, root 0, n = 3 (D = 2, E = 2, F = 2: eight rounds; ports'
  * rounds start with t = 2). What each rank receives, ranks 3 to 5 from outside where marked *:
@@ -32,13 +33,13 @@
  * because N + k <= p + 1 <= 2^30 + 1. */
 enum { PLACE = 15 };
 
-static int init(struct rb_plan *plan, enum rb_stream_choice choice, char *why, size_t why_size)
+static int init(struct rb_plan *plan, enum rb_stream_kind kind, char *why, size_t why_size)
 {
     plan->max_ops = 2;
     int status = rb_need_one_port(plan, why, why_size);
     if (status != RB_OK || plan->p == 1)
         return status;
-    status = rb_streams_init(plan, true, choice, why, why_size);
+    status = rb_streams_init(plan, true, kind, why, why_size);
     if (status == RB_OK)
         plan->rounds = plan->n + rb_streams_extra(rb_streams_of(plan));
     return status;
@@ -46,12 +47,12 @@ static int init(struct rb_plan *plan, enum rb_stream_choice choice, char *why, s
 
 static int init_hosts(struct rb_plan *plan, char *why, size_t why_size)
 {
-    return init(plan, RB_ANY_STREAM, why, why_size);
+    return init(plan, RB_PORT, why, why_size);
 }
 
 static int init_leaders(struct rb_plan *plan, char *why, size_t why_size)
 {
-    return init(plan, RB_LEADERS_ONLY, why, why_size);
+    return init(plan, RB_LEADER, why, why_size);
 }
 
 static void fini(struct rb_plan *plan)

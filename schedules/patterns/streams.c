@@ -1,7 +1,6 @@
 /* streams.c - see streams.h. */
 #include "streams.h"
 
-#include <assert.h>
 #include <stdlib.h>
 
 /* Ages are below 2 q + 1 <= 61. */
@@ -41,24 +40,21 @@ struct rb_stream_delays rb_stream_delays(int32_t nodes)
     return delays;
 }
 
-/* The delays of a size's streams in port rounds. */
-struct candidates {
-    struct rb_stream_delays of[2]; /* by kind */
-    bool allowed[2];
-};
-
-static struct candidates candidates_of(int32_t size, enum rb_stream_choice choice)
+/* The delays of a stream in port rounds. */
+static struct rb_stream_delays outer_delays(int32_t size, enum rb_stream_kind kind)
 {
-    struct candidates candidates = {
-        .of = {[RB_PORT] = rb_stream_delays(size + 1)},
-        .allowed = {[RB_PORT] = size == 1 || choice == RB_ANY_STREAM, [RB_LEADER] = size > 1},
-    };
-    if (candidates.allowed[RB_LEADER]) {
-        const struct rb_stream_delays inner = rb_stream_delays(size);
-        candidates.of[RB_LEADER].missing = inner.missing << 1;
-        candidates.of[RB_LEADER].drain = inner.drain + 1;
+    struct rb_stream_delays delays = rb_stream_delays(kind == RB_PORT ? size + 1 : size);
+    if (kind == RB_LEADER) {
+        delays.missing <<= 1;
+        delays.drain++;
     }
-    return candidates;
+    return delays;
+}
+
+/* A group of one rank is its own port. */
+static enum rb_stream_kind kind_of(int32_t size, enum rb_stream_kind kind)
+{
+    return size == 1 ? RB_PORT : kind;
 }
 
 /* True if none of the ages from `first` on, by steps of `classes`, is missing. */
@@ -70,17 +66,6 @@ static bool has_ages(uint64_t missing, int32_t first, int32_t classes)
     return true;
 }
 
-/* The kind with the smaller drain of those that feed this D, or -1. */
-static int best_kind(const struct candidates *candidates, int32_t classes)
-{
-    int best = -1;
-    for (int kind = RB_PORT; kind <= RB_LEADER; kind++)
-        if (candidates->allowed[kind] && has_ages(candidates->of[kind].missing, classes, classes) &&
-            (best < 0 || candidates->of[kind].drain < candidates->of[best].drain))
-            best = kind;
-    return best;
-}
-
 /* E for this D. */
 static int32_t lead_of(const struct rb_stream_delays *root, int32_t classes)
 {
@@ -90,99 +75,60 @@ static int32_t lead_of(const struct rb_stream_delays *root, int32_t classes)
     return lead;
 }
 
-struct rb_stream_figures rb_stream_figures(int32_t k, enum rb_stream_choice choice)
+struct rb_stream_figures rb_stream_figures(int32_t k, enum rb_stream_kind kind)
 {
-    const struct candidates candidates = candidates_of(k, choice);
+    const struct rb_stream_delays outer = outer_delays(k, kind_of(k, kind));
     const struct rb_stream_delays root = rb_stream_delays(k);
-    struct rb_stream_figures figures = {.root_drain = root.drain};
-    int kind;
-    do
-        kind = best_kind(&candidates, ++figures.classes);
-    while (kind < 0);
-    figures.drain = candidates.of[kind].drain;
+    struct rb_stream_figures figures = {
+        .classes = 1, .drain = outer.drain, .root_drain = root.drain};
+    while (!has_ages(outer.missing, figures.classes, figures.classes))
+        figures.classes++;
     figures.lead = lead_of(&root, figures.classes);
     return figures;
 }
 
 /* ---- Making streams -------------------------------------------------------------------------- */
 
-static int by_size(const void *left, const void *right)
-{
-    const int32_t a = ((const struct rb_stream_size *)left)->size;
-    const int32_t b = ((const struct rb_stream_size *)right)->size;
-    return (a > b) - (a < b);
-}
-
-/* Lists the sizes of all groups but the root's, each once. */
-static int list_sizes(struct rb_streams *streams)
+/* The delays of all groups but the root's: what any of them lacks, and the longest drain. Groups as
+ * large as the one before them have nothing new. */
+static struct rb_stream_delays delays_of_all(const struct rb_streams *streams)
 {
     const struct rb_groups *groups = &streams->groups;
-    const int32_t last = groups->count - 1, listed = groups->size == 0 ? groups->count : 2;
-    struct rb_stream_size *size = malloc((size_t)listed * sizeof *size);
-    int32_t count = 0;
-    if (size == NULL)
-        return RB_ENOMEM;
-    if (groups->size == 0) {
-        for (int32_t group = 0; group <= last; group++)
-            if (group != streams->root_group)
-                size[count++].size = rb_group_size(groups, group);
-    } else {
-        if (streams->root_group != 0 || last > 1)
-            size[count++].size = groups->size;
-        if (streams->root_group != last)
-            size[count++].size = rb_group_size(groups, last);
+    struct rb_stream_delays all = {0};
+    int32_t known = 0;
+    for (int32_t group = 0; group < groups->count; group++) {
+        const int32_t size = rb_group_size(groups, group);
+        if (group == streams->root_group || size == known)
+            continue;
+        const struct rb_stream_delays one = outer_delays(size, kind_of(size, streams->kind));
+        all.missing |= one.missing;
+        all.drain = one.drain > all.drain ? one.drain : all.drain;
+        known = size;
     }
-    qsort(size, (size_t)count, sizeof *size, by_size);
-    streams->size_count = 0;
-    for (int32_t i = 0; i < count; i++)
-        if (i == 0 || size[i].size != size[streams->size_count - 1].size)
-            size[streams->size_count++] = size[i];
-    streams->size = size;
-    return RB_OK;
-}
-
-/* F of all groups for this D; -1 if one can't feed it. */
-static int32_t drain_of(const struct rb_streams *streams, const struct candidates candidates[],
-                        int32_t classes)
-{
-    int32_t drain = 0;
-    for (int32_t i = 0; i < streams->size_count; i++) {
-        const int kind = best_kind(&candidates[i], classes);
-        if (kind < 0)
-            return -1;
-        if (candidates[i].of[kind].drain > drain)
-            drain = candidates[i].of[kind].drain;
-    }
-    return drain;
+    return all;
 }
 
 /* D with the fewest rounds, and what follows from it. */
-static int choose(struct rb_streams *streams, enum rb_stream_choice choice)
+static void choose(struct rb_streams *streams)
 {
-    struct candidates *candidates = malloc((size_t)streams->size_count * sizeof *candidates);
+    const struct rb_stream_delays all = delays_of_all(streams);
     struct rb_stream_delays root = {0};
     int64_t fewest = INT64_MAX;
-    if (candidates == NULL)
-        return RB_ENOMEM;
-    for (int32_t i = 0; i < streams->size_count; i++)
-        candidates[i] = candidates_of(streams->size[i].size, choice);
     if (streams->root_group >= 0)
         root = rb_stream_delays(rb_group_size(&streams->groups, streams->root_group));
+    streams->drain = all.drain;
     streams->root_drain = root.drain;
     for (int32_t classes = 1; classes < AGES; classes++) {
         struct rb_streams with = *streams;
+        if (!has_ages(all.missing, classes, classes))
+            continue;
         with.classes = classes;
-        with.drain = drain_of(streams, candidates, classes);
-        with.lead = streams->root_group < 0 ? 0 : lead_of(&root, classes);
-        if (with.drain < 0 || rb_streams_extra(&with) >= fewest)
+        with.lead = lead_of(&root, classes);
+        if (rb_streams_extra(&with) >= fewest)
             continue;
         fewest = rb_streams_extra(&with);
         *streams = with;
     }
-    for (int32_t i = 0; i < streams->size_count; i++)
-        streams->size[i].kind = (enum rb_stream_kind)best_kind(&candidates[i], streams->classes);
-    free(candidates);
-    return RB_OK;
 }
 
 int64_t rb_streams_extra(const struct rb_streams *streams)
@@ -204,7 +150,7 @@ static void set_classes(struct rb_streams *streams)
     }
 }
 
-int rb_streams_init(struct rb_plan *plan, bool rooted, enum rb_stream_choice choice, char *why,
+int rb_streams_init(struct rb_plan *plan, bool rooted, enum rb_stream_kind kind, char *why,
                     size_t why_size)
 {
     plan->data.own = NULL;
@@ -215,17 +161,9 @@ int rb_streams_init(struct rb_plan *plan, bool rooted, enum rb_stream_choice cho
     if (plan->groups.count == 1)
         streams->groups = (struct rb_groups){.ranks = plan->p, .count = plan->p, .size = 1};
     streams->root_group = rooted ? rb_group_of(&streams->groups, plan->root) : -1;
-    int status = rb_circulant_init(&streams->over, streams->groups.count);
-    if (status == RB_OK)
-        status = list_sizes(streams);
-    if (status == RB_OK)
-        status = choose(streams, choice);
-    if (status != RB_OK) {
-        free(streams->size);
-        free(streams);
-        return rb_why(why, why_size, status, "out of memory for streams over %d groups",
-                      (int)plan->groups.count);
-    }
+    streams->kind = kind;
+    rb_circulant_init(&streams->over, streams->groups.count);
+    choose(streams);
     streams->n = plan->n;
     set_classes(streams);
     plan->data.own = streams;
@@ -237,7 +175,6 @@ void rb_streams_fini(struct rb_plan *plan)
     struct rb_streams *streams = plan->data.own;
     if (streams == NULL)
         return;
-    free(streams->size);
     free(streams->table);
     free(streams);
 }
@@ -260,17 +197,6 @@ struct rb_slot rb_streams_slot(const struct rb_streams *streams, int64_t u)
                             .last = n - 1};
 }
 
-static enum rb_stream_kind kind_of(const struct rb_streams *streams, int32_t size)
-{
-    const struct rb_stream_size wanted = {.size = size};
-    const struct rb_stream_size *found = streams->size;
-    if (streams->size_count > 1)
-        found =
-            bsearch(&wanted, streams->size, (size_t)streams->size_count, sizeof wanted, by_size);
-    assert(found != NULL);
-    return found->kind;
-}
-
 struct rb_inside rb_streams_inside(const struct rb_plan *plan, int32_t group)
 {
     const struct rb_streams *streams = rb_streams_of(plan);
@@ -282,7 +208,7 @@ struct rb_inside rb_streams_inside(const struct rb_plan *plan, int32_t group)
         inside.node_0 = plan->root - inside.first;
         inside.delay = -streams->lead;
     } else {
-        inside.kind = kind_of(streams, inside.size);
+        inside.kind = kind_of(inside.size, streams->kind);
         inside.delay = inside.kind == RB_LEADER;
     }
     inside.nodes = inside.size + (inside.kind == RB_PORT);

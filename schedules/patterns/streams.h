@@ -43,8 +43,10 @@
  * rounds. Groups of one rank each have D = 1 and E = F = G = 0: what is left is the circulant
  * broadcast. All ranks in one group share their port with nobody, and are planned as groups of one.
  *
- * Kinds are chosen by the group's size: RB_PORT is good for k = 2^d - 1, where D = d, RB_LEADER for
- * k = 2^d, where D = d + 1; rb_streams_init takes what has the fewest rounds. */
+ * A plan has streams of one kind. RB_PORT is good for k = 2^d - 1, where D = F = d, RB_LEADER for
+ * k = 2^d, where D = F = d + 1. But rounds are not all: with RB_PORT the ranks take turns at what
+ * is outside, so that the latencies of successive messages between hosts overlap, while a leader
+ * waits for each of them. */
 #ifndef RB_SCHEDULES_PATTERNS_STREAMS_H
 #define RB_SCHEDULES_PATTERNS_STREAMS_H
 
@@ -52,17 +54,9 @@
 
 enum rb_stream_kind { RB_PORT, RB_LEADER, RB_ROOT };
 
-/* What groups of one size have in common. */
-struct rb_stream_size {
-    int32_t size;
-    enum rb_stream_kind kind;
-};
-
-/* Which streams may be chosen. */
-enum rb_stream_choice { RB_ANY_STREAM, RB_LEADERS_ONLY };
-
 struct rb_streams {
-    struct rb_groups groups; /* the plan's; groups of one if it has but one */
+    struct rb_groups groups;  /* the plan's; groups of one if it has but one */
+    enum rb_stream_kind kind; /* RB_PORT or RB_LEADER */
     struct rb_circulant over;
     int32_t root_group;      /* -1: every group has data of its own */
     int32_t classes;         /* D */
@@ -73,15 +67,13 @@ struct rb_streams {
     int64_t port_rounds;     /* U */
     int64_t class_n[2];      /* blocks of a class: of the first n mod D, and of the others */
     int64_t class_before[2]; /* virtual rounds of such a class (bcast_circulant.c) */
-    int32_t size_count;
-    struct rb_stream_size *size; /* by rising size */
-    int32_t gathering;           /* of packed streams: rounds before the first */
-    int8_t *table;               /* of packed streams: send rows of C_N, baseblocks */
+    int32_t gathering;       /* of packed streams: rounds before the first */
+    int8_t *table;           /* of packed streams: send rows of C_N, baseblocks */
 };
 
 /* Makes the streams of a one-port plan of p > 1 ranks and leaves them in plan->data.own; rooted:
  * one group has all data. As rb_algorithm's init. O(N + k log k) for groups of k. */
-int rb_streams_init(struct rb_plan *plan, bool rooted, enum rb_stream_choice choice, char *why,
+int rb_streams_init(struct rb_plan *plan, bool rooted, enum rb_stream_kind kind, char *why,
                     size_t why_size);
 void rb_streams_fini(struct rb_plan *plan);
 
@@ -182,11 +174,11 @@ struct rb_stream_delays {
 };
 struct rb_stream_delays rb_stream_delays(int32_t nodes);
 
-/* The least D of groups of k ranks by themselves, with the streams of a choice, and the least F for
- * it; and E and G of a root's group of k for that D. */
+/* D, F, E and G of groups of k ranks, with streams of a kind (RB_PORT or RB_LEADER); D is the least
+ * and E that of a group of the root's for it. O(k log k). */
 struct rb_stream_figures {
     int32_t classes, drain, lead, root_drain;
 };
-struct rb_stream_figures rb_stream_figures(int32_t k, enum rb_stream_choice choice);
+struct rb_stream_figures rb_stream_figures(int32_t k, enum rb_stream_kind kind);
 
 #endif

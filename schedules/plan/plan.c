@@ -288,6 +288,7 @@ struct rb_plan_spec rb_plan_spec_of(const struct rb_plan *plan)
         .ports = plan->ports,
         .ordered = plan->ordered,
         .radix = plan->radix,
+        .groups = plan->groups.text,
         .instance = plan->instance,
     };
 }
