@@ -102,6 +102,7 @@ example 'Add a verb' 2
 # ---- All of them together -----------------------------------------------------------------------
 
 bash "$tree/tests/layers.sh" "$tree" >"$work/layers" || fail "$(cat "$work/layers")"
+bash "$tree/tests/prefixes.sh" "$tree" >"$work/prefixes" || fail "$(cat "$work/prefixes")"
 flavour=openmpi other=mpich
 case ${mpirun[*]} in *mpich*) flavour=mpich other=openmpi ;; esac
 cd "$work"
