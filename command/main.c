@@ -64,8 +64,8 @@ static int run(int argc, char *argv[])
     return cli_verb_main(verb, argc - 2, argv + 2);
 }
 
-/* A file opened later must not become standard output or error by taking a closed one's number.
- * Read only, so that a write to it fails as it would have. */
+/* A file opened later must not get the number of a closed standard output or error. The substitute
+ * is read-only, so that a write to it fails as before. */
 static void hold_standard_streams(void)
 {
     for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)

@@ -1,4 +1,4 @@
-/* generate.c - the registry of platform generators, and what can be asked of a platform's name. */
+/* generate.c - the registry of platform generators, and functions for platforms' names. */
 #define _POSIX_C_SOURCE 200809L /* strdup */
 
 #include <errno.h>
@@ -109,7 +109,8 @@ int platform_make_xml(const char *text, char **xml, size_t *size, struct sup_err
     if (status != RB_OK)
         goto done;
     buffer = xmlBufferCreate();
-    /* The writer goes on after a call that failed: what failed was noted. Only memory can lack. */
+    /* The writer continues after a failed call, and the failure was recorded. The only possible
+     * failure is lack of memory. */
     if (buffer == NULL || platform_cluster_write(&cluster, buffer) != RB_OK || errors.any ||
         (*xml = strdup((const char *)xmlBufferContent(buffer))) == NULL) {
         status = sup_fail(error, RB_ENOMEM, "%s: out of memory", text);

@@ -1,4 +1,4 @@
-/* network.c - what the networks of all generators have in common. */
+/* network.c - the common part of all generators' networks. */
 #include "network.h"
 
 #include <stdio.h>

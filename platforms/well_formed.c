@@ -38,8 +38,7 @@ struct reading {
     int64_t hosts; /* of all radicals so far */
 };
 
-/* An element's attributes, as libxml2 hands them over: name, prefix, URI, value, end of the value.
- */
+/* An element's attributes in libxml2's form: name, prefix, URI, value, end of the value. */
 struct attributes {
     int count;
     const xmlChar **fields;
@@ -66,7 +65,7 @@ static void refuse(struct reading *reading, const char *format, ...)
         sup_fail(reading->error, RB_EINVAL, "%s:%d: %s", reading->path, line_of(reading), what);
 }
 
-/* At the end of whatever may have refused something: it frees what attributes point into. */
+/* Call it after everything that may have refused the file: it frees the memory of attributes. */
 static void stop_if_refused(const struct reading *reading)
 {
     if (reading->status != RB_OK)
@@ -433,7 +432,7 @@ static void keep_first(void *context, platform_xml_error error)
                  error->line > 0 ? error->line : 1, (int)strcspn(message, "\n"), message);
 }
 
-/* Hands the file over piece by piece, until the first fault. */
+/* Passes the file to the parser piece by piece, until the first fault. */
 static int read_all(struct reading *reading, FILE *file)
 {
     char chunk[CHUNK];

@@ -12,7 +12,7 @@ int sup_fail(struct sup_error *error, int status, const char *format, ...)
         va_start(values, format);
         vsnprintf(error->text, sizeof error->text, format, values);
         va_end(values);
-        /* Messages of libraries may go on with a manual. */
+        /* Messages of libraries may continue with long explanations. */
         error->text[strcspn(error->text, "\n")] = '\0';
     }
     return status;

@@ -9,7 +9,7 @@
 
 enum { ITEM_SIZE = 96 };
 
-/* What is being read, and what the values must be. */
+/* The text being read, and the allowed values. */
 struct reader {
     bool bytes;
     int64_t least, most;

@@ -27,7 +27,7 @@ struct worker {
     pid_t process; /* 0: none */
     int channel;   /* a socket that keeps messages apart */
     bool busy;
-    bool left;    /* it wants no more pieces, and nobody takes its place */
+    bool left;    /* it wants no more pieces, and no worker replaces it */
     size_t piece; /* that it does, if busy */
     double started_s;
 };
@@ -36,8 +36,8 @@ struct run {
     struct sup_pool *pool;
     struct sup_error *error;
     struct worker *worker; /* pool->workers of them */
-    void *copy;            /* of a worker's memory; NULL: nobody looks at it */
-    size_t next;           /* piece to be handed out */
+    void *copy;            /* copy of a worker's memory; NULL: no caller uses it */
+    size_t next;           /* next piece to give to a worker */
     size_t running;
 };
 
@@ -89,7 +89,8 @@ static _Noreturn void be_worker(const struct sup_pool *pool, int channel, void *
     signal(SIGINT, SIG_DFL);
     signal(SIGTERM, SIG_DFL);
     pool->work(pool->context, &worker, memory);
-    /* A piece that was never asked for is taken first: unread, it would reset the connection. */
+    /* A piece that the worker never requested is read first: unread data would reset the
+     * connection. */
     size_t i;
     if (worker.busy || sup_pool_next(&worker, &i))
         say(channel, LEAVING);
@@ -191,7 +192,8 @@ static int tell(struct run *run, const struct sup_pool_piece *piece)
     return piece->lost == NULL ? RB_OK : sup_fail(run->error, RB_EFAILED, "%s", piece->lost);
 }
 
-/* The worker's next piece comes first, so that it doesn't wait until this one is, say, on disk. */
+/* The worker gets its next piece first, so that it need not wait until this one is, for example, on
+ * disk. */
 static int finish(struct run *run, struct worker *worker, struct sup_pool_piece *piece)
 {
     int status = RB_OK;

@@ -1,4 +1,5 @@
-/* words.c - what a mistyped word was meant to be (units.h): edit distance over short words. */
+/* words.c - finds the word nearest to a mistyped one (units.h), by edit distance over short
+ * words. */
 #include <stdint.h>
 #include <string.h>
 

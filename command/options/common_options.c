@@ -1,4 +1,4 @@
-/* common_options.c - what the common options ask for (common_options.h). */
+/* common_options.c - reads the values of the common options (common_options.h). */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>

@@ -42,7 +42,7 @@ static bool speaks(const struct cli_verb *verb)
 
 /* ---- The verb's table ------------------------------------------------------------------------ */
 
-/* A row with what it leaves out. */
+/* Completes a row with the values that it leaves out. */
 static struct cli_option complete(const struct cli_option *row)
 {
     struct cli_option option = *row;
@@ -229,7 +229,7 @@ static void build_tables(const struct cli_args *args, struct getopt_tables *tabl
     tables->longs[count + 2] = (struct option){0};
 }
 
-/* Which option a value of getopt_long stands for; -1: none of the verb's. */
+/* The option for a value of getopt_long; -1: none of the verb's. */
 static int32_t option_index(const struct cli_args *args, int code)
 {
     if (code >= FIRST_LONG)
@@ -383,7 +383,7 @@ static int note_file(enum cli_file_use use, const char *dashes, const char *name
                             : out_files_write(what, path, error);
 }
 
-/* What is read is known before what is written, so that the output is to blame. */
+/* Inputs are registered before outputs, so that the message blames the output. */
 static int check_files(const struct cli_args *args, enum cli_file_use use)
 {
     const struct cli_verb *verb = args->verb;

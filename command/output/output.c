@@ -53,7 +53,7 @@ static char *beside(const char *path, const char *name)
     return whole;
 }
 
-/* Where a descriptor is opened again by its name: what it leads to must not be replaced. */
+/* Directories whose names open a descriptor again; the file behind it must not be replaced. */
 static bool is_descriptor(const char *path)
 {
     return strncmp(path, "/proc/", 6) == 0 ||
@@ -211,7 +211,8 @@ const char *out_so_far(struct out_file *output)
 
 /* ---- Its end --------------------------------------------------------------------------------- */
 
-/* Flushes all, and closes all but standard output; errno says what failed, or 0. */
+/* Flushes the stream and closes it unless it is standard output; returns the errno of a failure, or
+ * 0. */
 static bool close_streams(struct out_file *output)
 {
     errno = 0;
@@ -270,7 +271,8 @@ static bool replace(const struct out_file *output)
     return good;
 }
 
-/* Says that not all could be written, for this reason, and drops the output. */
+/* Fails with a message that not everything could be written, for this reason, and drops the
+ * output. */
 static int give_up(struct out_file *output, int reason, struct sup_error *error)
 {
     const char *path = output->path;
@@ -336,8 +338,8 @@ static int copy(const char *from, const char *path, struct sup_error *error)
     return status;
 }
 
-/* A file that is replaced passes its mode and owner on; false if what is there is no file that may
- * be replaced. */
+/* Takes over mode and owner of the file to replace; false if it is not a file that may be
+ * replaced. */
 static bool take_after_old(const char *from, const char *path)
 {
     struct stat old;

@@ -66,7 +66,8 @@ const char *out_cell_text(const struct out_column *column, union out_cell cell,
     return "";
 }
 
-/* A line of text, in which blanks wait until something stands behind them: no line ends in any. */
+/* A line of text in which blanks are written only before further text, so that no line ends in
+ * blanks. */
 struct line {
     FILE *stream;
     int blanks;
@@ -238,7 +239,7 @@ static json_t *json_of_cell(enum out_kind kind, union out_cell cell)
     }
 }
 
-/* Adds those cells whose columns are the same in all rows, or those that are not. */
+/* Adds the cells of columns that are equal in all rows, or the other cells. */
 static json_t *add_cells(json_t *object, const struct out_table *table,
                          const union out_cell cells[], bool same)
 {

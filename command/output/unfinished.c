@@ -23,7 +23,7 @@ static struct {
 static volatile pid_t child;
 static pid_t owner;
 
-/* What is removed while the directory is read may hide what follows: hence again, until none is
+/* Removing files while reading the directory may hide later entries, so this repeats until none is
  * left. */
 static void empty_directory(const char *path)
 {

@@ -24,7 +24,7 @@ static json_t *engine_options(const struct sim_spec *spec)
     return all;
 }
 
-/* The plan with what the algorithm chose, or if there is none as it was asked for. */
+/* The plan with the algorithm's choices, or the request if there is no plan. */
 static struct rb_plan_spec planned_of(const struct verb_simulated *simulated)
 {
     const struct rb_plan *plan = simulated->spec->plan;
@@ -108,8 +108,8 @@ static json_t *result_fields(const struct verb_simulated *simulated)
                      "peak_bytes", (json_int_t)result->peak_bytes, "version", cli_program_version);
 }
 
-/* C2, what is sent in sequence: by the algorithm's formula, and the least of any plan, and of any
- * of so many rounds. */
+/* C2, the volume in sequence: by the algorithm's formula; the least of any plan; and the least of
+ * any plan with as many rounds. */
 static json_t *in_sequence_fields(const struct verb_simulated *simulated)
 {
     const struct rb_plan *plan = simulated->spec->plan;
@@ -180,7 +180,7 @@ static struct diag_subject diagnosed(const struct verb_simulated *simulated)
     return (struct diag_subject){simulated->spec, simulated->result, simulated->diagnosis};
 }
 
-/* csv holds one table: the point, or what was asked for of it. */
+/* csv has one table: the point, or the requested detail of it. */
 static void print_csv(const struct verb_simulated *simulated, json_t *fields, FILE *stream)
 {
     const struct diag_subject of = diagnosed(simulated);

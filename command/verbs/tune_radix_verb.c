@@ -12,7 +12,7 @@ bool verb_wants_radix(const struct cli_args *args)
     return strcmp(cli_args_text(args, "constant"), "radix") == 0;
 }
 
-/* The one text of an option that may be repeated, or what stands for it. */
+/* The single text of an option that may be repeated, or the default. */
 static const char *text_of(const struct cli_args *args, const char *name, const char *fallback)
 {
     const char *const *texts;
@@ -20,7 +20,7 @@ static const char *text_of(const struct cli_args *args, const char *name, const 
     return count == 0 ? fallback : texts[count - 1];
 }
 
-/* What the closed form doesn't depend on, or does by itself. */
+/* Options that the closed form does not use. */
 static int check(const struct cli_args *args)
 {
     static const char *const needed[] = {"ranks", "bytes", "platform"};

@@ -241,7 +241,7 @@ static int read_platform(const struct cli_args *args, int32_t ppn, struct verb_t
     const int32_t count = cli_args_texts(args, "platform", &texts);
     if (count > 1)
         return sup_fail(error, RB_EINVAL, "--platform: --search takes one, not %" PRId32, count);
-    /* Two hosts are what it takes to probe. */
+    /* Probing needs two hosts. */
     snprintf(crossbar, sizeof crossbar, "crossbar:%" PRId32, needed < 2 ? 2 : needed);
     const int status = find_platforms(count == 0 ? crossbar : texts[0], &how, search, error);
     if (status == RB_OK && needed > search->model.hosts)

@@ -79,7 +79,7 @@ static int run(const struct cli_args *args)
                                     .figures = cli_args_text(args, "figures")};
     if (!benchmark->draws || strcmp(request.figures, "-") == 0)
         request.figures = NULL;
-    /* What stops the figure is said before the minute, not after it. */
+    /* Errors of the figure are reported before the measurement, which takes a minute. */
     if (request.figures != NULL &&
         plot_gnuplot_find(1u << PLOT_PDF | 1u << PLOT_PNG, &error) != RB_OK)
         return cli_complain(CLI_EXIT_FAILED, "%s; or draw no figure with --figures -", error.text);

@@ -104,7 +104,7 @@ static int close_models(struct models *models, int status, struct sup_error *err
     return status;
 }
 
-/* What the figures can't be said without. */
+/* Notes without which the numbers would mislead. */
 static void warn(const struct calib_result *calibration)
 {
     bool oversubscribed = false;

@@ -1,6 +1,5 @@
-/* verb_measure.c - becomes the program that measures on the MPI library whose mpirun started it.
- *
- * This program itself knows no MPI: what it was started by shows in the environment. */
+/* verb_measure.c - executes the measuring program for the MPI library whose mpirun started it. This
+ * program itself does not use MPI; the environment shows which mpirun started it. */
 #define _POSIX_C_SOURCE 200809L /* readlink */
 
 #include <errno.h>

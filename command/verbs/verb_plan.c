@@ -61,7 +61,7 @@ static const char *const buffer_names[RB_BUFFERS] = {
     [RB_TMP] = "tmp",
 };
 
-/* What is printed, and how. */
+/* The selection to print, and the format. */
 struct export
 {
     const struct rb_plan *plan;
@@ -73,7 +73,7 @@ struct export
     enum out_format format;
     struct out_json_rows rows;
     int64_t longest;     /* blocks: of the present round's messages */
-    int64_t in_sequence; /* of those of all rounds before it, added up (C2) */
+    int64_t in_sequence; /* sum of the longest messages of all earlier rounds (C2) */
 };
 
 /* ---- One round of one rank ---- */
@@ -105,8 +105,8 @@ static bool reduces(const struct rb_op *op)
     return op->kind == RB_RECV_REDUCE || op->kind == RB_REDUCE;
 }
 
-/* Where a local operation reads, and the operand that stands left in a reduction: the block that
- * comes in, or the one in place. Empty, or null, for others. */
+/* The block that a local operation reads, and the left operand of a reduction: the incoming block,
+ * or the one in place. Empty, or null, for other operations. */
 static void print_more_csv(FILE *stream, const struct rb_op *op, int64_t index)
 {
     if (op->kind == RB_COPY || op->kind == RB_REDUCE)

@@ -1,5 +1,5 @@
-/* verb_redistribute.c - block-cyclic redistribution: who has how much for whom, and timetables for
- * it. */
+/* verb_redistribute.c - block-cyclic redistribution: the messages between all pairs of ranks, and
+ * timetables for them. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -96,7 +96,7 @@ struct redistribution {
 
 /* ---- The request ----------------------------------------------------------------------------- */
 
-/* The options that say which problem, as the instance's words. */
+/* The options that define the problem, by their names in the instance. */
 static const struct word {
     const char *option, *name;
     bool needed;

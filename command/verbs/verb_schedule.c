@@ -37,7 +37,7 @@ static const struct cli_option options[] = {
     CLI_OPTION_END,
 };
 
-/* The ranks asked for: a list, or all. */
+/* The requested ranks: a list, or all. */
 struct selection {
     const struct sup_list *list; /* empty: all ranks */
     int64_t count;

@@ -139,7 +139,7 @@ static int read_rules(const struct cli_args *args, struct simulation *simulation
     return CLI_EXIT_DONE;
 }
 
-/* What is asked for besides the time. */
+/* The requested details besides the time. */
 static int read_looks(const struct cli_args *args, struct simulation *simulation)
 {
     struct sim_spec *spec = &simulation->spec;

@@ -1,4 +1,4 @@
-/* verb_sweep.c - the verb `sweep`: its options and what they ask for. */
+/* verb_sweep.c - the verb `sweep`: its options and their evaluation. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>

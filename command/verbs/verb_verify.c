@@ -127,7 +127,7 @@ static const struct cli_option options[] = {
 
 struct run {
     struct verb_verification
-        verification; /* first: its job is what the workers' context points at */
+        verification; /* first member: the workers' context points at its job */
     struct verb_checked checked;
     struct sup_pool pool;
     struct cli_bar bar;
@@ -253,7 +253,7 @@ static bool nothing_was_verified(const struct verb_verification *verification)
            verb_verify_plan_count(verification) + verification->sum.p_count == 0;
 }
 
-/* The exit status of what the workers found. */
+/* The exit status for the workers' results. */
 static int judge(const struct verb_verification *verification)
 {
     const struct verb_verify_record *sum = &verification->sum;
@@ -404,7 +404,7 @@ static int read_groups(const struct cli_args *args, struct verb_verify_job *job)
     return CLI_EXIT_DONE;
 }
 
-/* Without --ranks, those of the instances, if they all say how many they have. */
+/* Without --ranks, the numbers of ranks of the instances, if all instances give them. */
 static int read_ranks(const struct cli_args *args, struct verb_verify_job *job)
 {
     struct sup_list *said = &job->instance_ranks;
@@ -481,7 +481,7 @@ static int check_not_empty(const struct verb_verify_job *job)
     return CLI_EXIT_DONE;
 }
 
-/* Options that say which plans, of a level that says it itself. */
+/* Options that choose plans, which a level with its own plans does not allow. */
 static int check_level(const struct cli_args *args, enum verb_verify_what what)
 {
     static const char *const listed[] = {"blocks", "root",     "counts", "ports",
@@ -502,7 +502,7 @@ static int check_level(const struct cli_args *args, enum verb_verify_what what)
     return CLI_EXIT_DONE;
 }
 
-/* Options that ask for something else than is asked for. */
+/* Options that do not fit the kind of verification. */
 static int check_relevant(const struct cli_args *args, enum verb_verify_what what)
 {
     static const char *const of_plans[] = {"collective", "algorithm", "blocks", "root",

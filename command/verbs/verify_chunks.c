@@ -29,7 +29,7 @@ int verb_chunks_cut(struct verb_chunks *chunks, const int32_t p[], size_t count,
                     verb_chunk_cost *cost, const void *job)
 {
     size_t capacity = 0;
-    int64_t room = 0; /* what the last chunk may still take */
+    int64_t room = 0; /* remaining capacity of the last chunk */
     *chunks = (struct verb_chunks){0};
     for (size_t i = 0; i < count; i++) {
         int64_t here = cost(job, p[i]);

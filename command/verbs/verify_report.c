@@ -45,7 +45,8 @@ void verb_verify_complain(struct verb_verification *verification)
         cli_complain(CLI_EXIT_FALSE, "and %" PRId64 " more", sum->failed - kept);
 }
 
-/* What had no plans: an algorithm for 2^d ranks, say, of which a range of p has few. */
+/* Combinations without plans: for example, an algorithm for 2^d ranks has few plans in a range of
+ * p. */
 static void print_left_out(const struct verb_verification *verification, FILE *stream)
 {
     const struct verb_verify_job *job = &verification->job;
@@ -72,7 +73,7 @@ static int32_t ordered_algorithms(const struct verb_verification *verification)
     return ordered;
 }
 
-/* What the level thorough looked at. What it did not have is left out. */
+/* The coverage of the level thorough. Kinds of plans that did not occur are left out. */
 static void print_cover(const struct verb_verification *verification, FILE *stream)
 {
     const struct verb_verify_cover cover = verb_verify_cover(verification);

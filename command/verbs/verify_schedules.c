@@ -1,13 +1,13 @@
-/* verify_schedules.c - the work on bare circulant schedules, and on what the paper claims of them
- * (verify_work.h). */
+/* verify_schedules.c - the work on circulant schedules themselves, and on the paper's claims about
+ * them (verify_work.h). */
 #include <inttypes.h>
 #include <stdio.h>
 
 #include "command/verbs/verify_sample.h"
 #include "command/verbs/verify_work.h"
 
-/* What one p costs: the ranks looked at. Little of it depends on log p, and the progress line's
- * estimate needs no more. */
+/* The cost of one p: the number of ranks to check. It hardly depends on log p, and the progress
+ * line's estimate needs nothing more exact. */
 static int64_t cost_of(const void *job_, int32_t p)
 {
     const struct verb_verify_job *job = job_;
@@ -76,7 +76,7 @@ static int keep(const struct verb_verify_job *job, const struct verb_chunk *rang
     return status;
 }
 
-/* One piece. Returns whether to go on with the next. */
+/* Does one piece. Returns true if the worker should continue. */
 static bool verify_chunk(const struct verb_verify_job *job, struct verb_chunk chunk,
                          struct rb_schedule_room *room, struct verb_verify_record *record)
 {

@@ -364,7 +364,7 @@ static int add_cell(struct verb_verify_cells *cells, size_t *capacity, struct ve
     return RB_OK;
 }
 
-/* The p of the sets, where none are asked for: 2^k and its neighbours too, and some others. */
+/* The p of the sets if the user gives none: also 2^k and its neighbours, and some others. */
 static bool is_usual(int32_t p)
 {
     const int32_t above = 1 << rb_ceil_log2(p);
@@ -372,7 +372,7 @@ static bool is_usual(int32_t p)
            p == above / 2 + 1 || p == 768 || p == 769;
 }
 
-/* p whose schedules are looked at: 3 * 2^k, 2^k, their neighbours and others, all smaller ones. */
+/* p whose schedules are checked: 3 * 2^k, 2^k, their neighbours and others, and all small ones. */
 static int make_usual_schedules(struct verb_verify_cells *cells, size_t *capacity, uint64_t seed)
 {
     int status = RB_OK;
@@ -387,7 +387,7 @@ static int make_usual_schedules(struct verb_verify_cells *cells, size_t *capacit
                                       : two + pick(seed, k, (uint64_t)i, two);
             const int64_t looked_at = p <= LARGEST_TABLE ? p : SAMPLED_RANKS * 80;
             if ((p > LARGEST_TABLE / 4 && p <= LARGEST_TABLE && i >= 3) || p > RB_MAX_RANKS)
-                continue; /* few are enough where all ranks are looked at */
+                continue; /* few suffice if all ranks are checked */
             status = add_cell(cells, capacity,
                               (struct verb_verify_cell){-1, NO_SET, (int32_t)p, 20 * looked_at});
         }

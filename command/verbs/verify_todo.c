@@ -11,7 +11,7 @@
 #include "command/options/options.h"
 #include "command/verbs/verify_sample.h"
 
-/* Takes what the record holds out of ranks, into the sum. */
+/* Removes the recorded p from ranks and adds them to the sum. */
 static int skip_recorded(struct verb_verification *verification, const struct verb_checked *checked,
                          int32_t ranks[], size_t *count)
 {
@@ -38,7 +38,7 @@ static int skip_recorded(struct verb_verification *verification, const struct ve
     return RB_OK;
 }
 
-/* What the record held, in a line. */
+/* Prints in one line what the record had. */
 static void say_what_is_skipped(const struct verb_verification *verification,
                                 const struct verb_checked *checked)
 {

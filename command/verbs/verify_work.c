@@ -1,4 +1,4 @@
-/* verify_work.c - what the work of all workers shares, and that on plans (verify_work.h). */
+/* verify_work.c - the common part of all workers' work, and the work on plans (verify_work.h). */
 #include "command/verbs/verify_work.h"
 
 #include <inttypes.h>
@@ -99,7 +99,7 @@ static void count_right(struct verb_verify_tally *tally, const struct bounds *bo
     keep_most(&tally->most_extra_in_sequence, extra_in_sequence);
 }
 
-/* A lower bound is one of any plan: what is below it is wrong somewhere. */
+/* A lower bound holds for any plan, so a value below it is a fault. */
 static int check_bounds(const struct bounds *bounds, struct rb_verdict *verdict)
 {
     const struct {
@@ -263,7 +263,7 @@ void verb_verify_listed(const struct verb_verify_job *job, int32_t algorithm, in
         }
 }
 
-/* ---- The values asked for -------------------------------------------------------------------- */
+/* ---- The requested values -------------------------------------------------------------------- */
 
 /* Room for the values that an option has for one p. */
 struct values {
@@ -298,7 +298,7 @@ static void verify_sizes(const struct verb_verify_job *job, int32_t algorithm, i
     }
 }
 
-/* All that was asked for of one algorithm and p. */
+/* All requested plans of one algorithm and p. */
 static void verify_ranks(const struct verb_verify_job *job, int32_t algorithm, int32_t p,
                          const struct values *values, struct verb_verify_record *record)
 {

@@ -169,7 +169,7 @@ static int measure_p(struct bench *bench, struct bench_core_sample *sample, bool
     return check(bench, seed, error);
 }
 
-/* The i-th of `samples` p: one from each of so many equal parts of the range. */
+/* The i-th of `samples` p: one from each of `samples` equal parts of the range. */
 static int32_t choose_p(const struct bench_core_range *range, int32_t i, int32_t samples,
                         uint64_t *seed)
 {

@@ -1,4 +1,4 @@
-/* core_report.c - showing what the schedule core's benchmark measured (core.h). */
+/* core_report.c - prints the results of the schedule core's benchmark (core.h). */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

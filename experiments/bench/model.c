@@ -33,7 +33,7 @@ const size_t bench_model_case_count = sizeof bench_model_cases / sizeof bench_mo
 /* Of a block. */
 enum { BLOCK_BYTES = 10000 };
 
-/* What a run leaves behind. */
+/* The results of a run. */
 struct record {
     int status;
     struct sup_error error;
@@ -67,7 +67,8 @@ static double seconds(const struct timeval *time)
     return (double)time->tv_sec + 1e-6 * (double)time->tv_usec;
 }
 
-/* Of this process and of those it has waited for, in one of which simgrid runs. */
+/* Peak memory of this process and of the children that it has waited for; simgrid runs in a
+ * child. */
 static double cpu_s(void)
 {
     struct rusage self, children;
@@ -117,7 +118,7 @@ static void play(void *context, struct sup_pool_worker *worker, void *record_)
     rb_plan_destroy(plan);
 }
 
-/* In a process of its own, whose peak of memory is the run's. */
+/* Runs in a process of its own, so that the process's peak memory is the run's. */
 static int play_apart(struct run run, struct record *record, struct sup_error *error)
 {
     struct sup_pool pool = {

@@ -68,7 +68,7 @@ static void merge_sizes(struct calib_test *test)
     test->count = kept;
 }
 
-/* Between hosts where there are such rows: what is within a host is another matter. */
+/* Uses rows between hosts if there are any, because times within a host differ. */
 static bool any_between_hosts(const struct calib_result *c)
 {
     for (size_t i = 0; i < c->rows.count; i++)

@@ -76,7 +76,7 @@ static void write_line(struct plot_figure *figure, const struct calib_test *test
         const double bytes = m->low * exp2(i / POINTS_PER_DOUBLING);
         const struct calib_piece *piece = calib_piece_of(&test->pieces, bytes);
         if (last != NULL && piece != last)
-            fputc('\n', figure->data); /* a gap where the pieces don't meet */
+            fputc('\n', figure->data); /* a gap if the pieces do not meet */
         last = piece;
         fprintf(figure->data, "%.17g %.17g\n", bytes, calib_pieces_time(&test->pieces, bytes));
     }

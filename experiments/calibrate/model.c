@@ -76,8 +76,8 @@ json_t *calib_json(const struct calib_result *c)
 #define LEAST_ALPHA_S         1e-12
 #define LEAST_BETA_S_PER_BYTE 1e-15
 
-/* Of the platform's links: what the smallest messages take, because SimGrid has no factors for 0
- * bytes; and the bandwidth of one line through all sizes. */
+/* The platform's links have the time of the smallest messages as latency, because SimGrid has no
+ * factors for 0 bytes, and the bandwidth of one line through all sizes. */
 static double base_alpha_s(const struct calib_result *c)
 {
     return fmax(c->test[c->basis].pieces.piece[0].alpha_s, LEAST_ALPHA_S);

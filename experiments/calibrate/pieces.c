@@ -10,7 +10,7 @@ enum { LEAST_SIZES = 3 /* of a piece */, REWEIGHTINGS = 12 };
 
 /* Errors below this are the noise of any measurement: no piece is worth making for them. */
 #define NOISE 0.01
-/* Errors above this are something else than noise. */
+/* Larger errors are not noise. */
 #define OUTLIER 0.1
 /* Times known to this share are as good as any. */
 #define WELL_KNOWN 0.05

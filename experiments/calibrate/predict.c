@@ -1,4 +1,4 @@
-/* predict.c - what the fitted times say of everything that was measured (calibrate.h). */
+/* predict.c - predicts everything that was measured from the fitted times (calibrate.h). */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-/* ts + tw times so many m. */
+/* ts + tw times a multiple of m. */
 static double message_s(const struct check_slide *x, double times)
 {
     return x->ts_s + x->tw_s_per_byte * x->m * times;
@@ -75,8 +75,7 @@ static double shift_direct_s(const struct check_slide *x)
     return message_s(x, 1);
 }
 
-/* (10): 2 (ts log p + tw (p - 1) m / p), and what the slide says it is about: 2 (ts log p + tw m).
- */
+/* (10): 2 (ts log p + tw (p - 1) m / p), and the slide's approximation: 2 (ts log p + tw m). */
 static double split_s(const struct check_slide *x)
 {
     return 2 * (x->ts_s * log2(x->p) + x->tw_s_per_byte * (x->p - 1) * x->m / x->p);

@@ -120,7 +120,7 @@ int check_formula_compare(const struct check_formula *formula, int32_t p, int64_
 
 static const int64_t own_ranks[] = {4, 8, 9, 16, 64}, own_bytes[] = {1024, 65536};
 
-/* The list asked for, or the check's own. */
+/* The requested list, or the check's own. */
 static size_t values_of(const struct sup_list *asked, const int64_t own[], size_t own_count,
                         const int64_t **value)
 {

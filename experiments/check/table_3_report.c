@@ -1,4 +1,4 @@
-/* table_3_report.c - Table 3, printed and as it comes out here (table_3.h). */
+/* table_3_report.c - Table 3 as printed in the paper and as computed here (table_3.h). */
 #include <inttypes.h>
 
 #include "experiments/check/table_3.h"
@@ -31,7 +31,7 @@ static const struct out_column columns[] = {
 };
 static const struct out_table table_3 = {columns, .width = OUT_COUNT_OF(columns)};
 
-/* What does not come out as it is printed. */
+/* The values that differ from the printed ones. */
 static const char *note_of(const struct check_table_3_line *line, char *text, size_t size)
 {
     int used = snprintf(text, size, "%s", line->holds ? "" : "FAILS");

@@ -34,8 +34,8 @@ static double spread_width(const struct obs_diagnosis *diagnosis, enum obs_use u
     return diagnosis->spread[use].most - diagnosis->spread[use].least;
 }
 
-/* What the path's messages take by alpha, by beta, and beyond. With several ranks per host alpha
- * and beta may be those of a message inside a host, and say nothing: then NAN. */
+/* The parts of the path's time due to alpha, to beta, and to neither. With several ranks per host
+ * alpha and beta may be those of a message inside a host; then the parts are NAN. */
 struct shares {
     double alpha_s, beta_s, rest_s;
 };

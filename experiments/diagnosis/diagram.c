@@ -117,10 +117,11 @@ static void add_time(struct density *density, int32_t rank, double from_s, doubl
     }
 }
 
-/* Each stretch once in which a rank has a message or more: backwards, as they come by end. */
+/* Each interval in which a rank has at least one message, once: backwards, because messages are
+ * sorted by end. */
 static void add_rank(struct density *density, const struct obs_recording *recording, int32_t rank)
 {
-    double from_s = INFINITY, to_s = INFINITY; /* the stretch at hand; none yet */
+    double from_s = INFINITY, to_s = INFINITY; /* the current interval; none yet */
     for (int32_t i = recording->first[rank + 1]; i-- > recording->first[rank];) {
         const struct sim_message *message = &recording->message[recording->of_rank[i]];
         if (message->end_s < from_s) {
@@ -165,7 +166,7 @@ static int write_density(const struct diag_diagram *diagram, struct plot_figure 
 
 /* ---- Both ------------------------------------------------------------------------------------ */
 
-/* The rank at which the path leaves step i: where it goes on, or the receiver. */
+/* The rank at which the path leaves step i: the rank of the next step, or the receiver. */
 static int32_t left_at(const struct obs_critical_path *path, int32_t i)
 {
     if (i + 1 == path->count || obs_path_jumps(&path->step[i + 1]))

@@ -7,9 +7,9 @@
  *   }
  *
  * The window (schedules/dependences/window.h) says which tasks of the rounds in flight a message
- * must wait for. It is never told that one is done before the next round has to enter: so what it
- * says holds whatever the timing. Besides, a message waits for the one before it on its port, and
- * for all of the round that has left the window for its own. */
+ * must wait for. A task is never reported as done before the next round must enter, so the
+ * dependences hold for any timing. Besides, a message waits for the preceding one on its port, and
+ * for all operations of the round that left the window for its own round. */
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -24,7 +24,7 @@ struct goal {
     int64_t *label;    /* of each task in flight, counted from 1; 0: none */
     int64_t *gate;     /* per task of a round: the labels of the round that left last */
     int64_t *on_side;  /* per port and direction: the last message's label */
-    int64_t *required; /* what the task at hand requires */
+    int64_t *required; /* the tasks that the current task requires */
     int32_t required_count;
     int64_t labels;  /* given so far */
     int64_t written; /* rounds */
@@ -121,7 +121,7 @@ static int write_rank(struct goal *goal, const struct rb_rank *state)
             return RB_EWRONG;
         for (; goal->written < goal->window.rounds.entered; goal->written++) {
             if (goal->written >=
-                goal->window.rounds.left) /* else it had nothing to do, and has left */
+                goal->window.rounds.left) /* otherwise it had no operation and has left */
                 write_round(goal, goal->written, round);
             round = dep_next_round(plan, state, round + 1);
         }

@@ -1,5 +1,5 @@
-/* time_independent.c - see export.h. A round is its sends and receives, then a wait for all of
- * them: what the progress rule `blocking` does. */
+/* time_independent.c - see export.h. A round consists of its sends and receives, then a wait for
+ * all of them, as in the progress rule `blocking`. */
 #define _XOPEN_SOURCE 700 /* realpath */
 #include <errno.h>
 #include <inttypes.h>

@@ -1,4 +1,4 @@
-/* platform_findings.c - the rules that say what is wrong with a platform's routes. */
+/* platform_findings.c - the rules that find faults of a platform's routes. */
 #include "experiments/platform/platform_findings.h"
 
 #include <inttypes.h>

@@ -82,7 +82,7 @@ int survey_print_generators(FILE *stream, enum out_format format)
 
 /* ---- A survey ---- */
 
-/* A number in this unit as text; "-" for null, which stands for there being none. */
+/* A number in this unit as text; "-" for null, which means that there is none. */
 static const char *member(const json_t *object, const char *name, double unit, char buffer[32])
 {
     const json_t *value = json_object_get(object, name);

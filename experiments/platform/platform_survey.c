@@ -12,7 +12,8 @@
 #include "roundabout.h"
 #include "sim/engine/isolate.h"
 
-/* Ordered pairs of hosts looked at: all of them up to 1095 hosts. A route costs 0.3 to 8 us. */
+/* The number of ordered pairs of hosts surveyed: all of them up to 1095 hosts. A route takes 0.3 to
+ * 8 us. */
 enum { MOST_PAIRS = 1200000 };
 
 enum role { ROLE_UNUSED, ROLE_LOOPBACK, ROLE_HOST, ROLE_INNER, ROLES };
@@ -156,8 +157,8 @@ static void walk_loopbacks(struct walk *walk)
     }
 }
 
-/* What the slowest host gets when every host sends to the one half the platform away: the share of
- * the busiest link. */
+/* The bandwidth of the slowest host when every host sends to the host half the platform away: its
+ * share of the busiest link. */
 static double shift_bandwidth(struct walk *walk)
 {
     double least = INFINITY;
@@ -209,7 +210,8 @@ static json_t *class_of(json_t *classes, const char *role, const struct s4u_link
     return class;
 }
 
-/* SimGrid's own link for hosts without a route to themselves, of no concern if nobody uses it. */
+/* SimGrid's own link for hosts without a route to themselves; it does not matter if no route uses
+ * it. */
 static bool is_spare(const struct walk *walk, int32_t i)
 {
     struct s4u_link link;

@@ -432,7 +432,7 @@ json_t *point_json(const struct point *point, const struct point_parameter *para
                                          : json_integer(point_number(point, parameter));
 }
 
-/* True of what a plan's algorithm chooses, if nothing else does: the radix, the instance. */
+/* True for parameters that a plan's algorithm chooses by default: the radix, the instance. */
 static bool is_chosen(const struct point_parameter *parameter)
 {
     return !is_worded(parameter) && parameter->option.fallback == NULL;

@@ -29,8 +29,8 @@ int compare_gantt_fits(const struct compare_task *task, const struct compare_att
     return RB_OK;
 }
 
-/* ---- What stands in the bars ------------------------------------------------------------------
- */
+/* ---- Texts in the bars
+ * ------------------------------------------------------------------------ */
 
 /* Widths in cm of a column of a paper, for letters of 6 points. */
 #define ROW_CM   6.7
@@ -44,8 +44,8 @@ static double width_of(int32_t number)
     return DIGIT_CM * snprintf(text, sizeof text, "%" PRId32, number);
 }
 
-/* What bars hold: sender and receiver if these fit everywhere; else the rank at the other end,
- * where it fits, if it does in half of them; else nothing. */
+/* The text of bars: sender and receiver if these fit everywhere; otherwise the rank at the other
+ * end, where it fits, if it fits in half of the bars; otherwise none. */
 enum inside { BOTH_ENDS, OTHER_END, NOTHING };
 
 struct labels {

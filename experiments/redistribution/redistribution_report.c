@@ -107,7 +107,7 @@ void compare_print_grid(const struct compare_task *task, FILE *stream)
 
 /* ---- Methods --------------------------------------------------------------------------------- */
 
-/* In CSV, gave_up stands at the right of all others. */
+/* In CSV, gave_up is the last column. */
 static const struct out_column columns[] = {
     {"instance", .kind = OUT_WORD, .same = true},
     {"senders", .kind = OUT_COUNT, .same = true},
@@ -151,7 +151,7 @@ static const char *pair(int64_t sender, int64_t receiver, char *text, size_t siz
     return text;
 }
 
-/* A count of a method that applies only; else none. */
+/* A count if the method applies; otherwise none. */
 static union out_cell count_of(const struct compare_attempt *attempt, int64_t count)
 {
     return (union out_cell){.whole = attempt->applies ? count : -1};

@@ -86,7 +86,7 @@ static int find_conflict(sqlite3 *db, const char *from, struct sup_error *error)
     return status;
 }
 
-/* What can't be written is the file merged into, whatever else is wrong the other. */
+/* An error in writing concerns the target file; every other error concerns the source. */
 static int complain(sqlite3 *db, const char *from, struct sup_error *error)
 {
     int code = sqlite3_errcode(db) & 0xff;

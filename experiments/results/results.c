@@ -61,7 +61,7 @@ int results_complain(sqlite3 *db, const char *path, struct sup_error *error)
     case SQLITE_NOTADB:
         return sup_fail(error, RB_EINVAL, "%s: not a results file of roundabout sweep", path);
     case SQLITE_CORRUPT:
-        /* Its own message may quote what the damage made of a name. */
+        /* SQLite's own message may quote a damaged name. */
         return results_damaged(path, error, "%s", sqlite3_errstr(code));
     case SQLITE_CANTOPEN:
         return sup_fail(error, is_request(reason) ? RB_EINVAL : RB_EIO, "%s: cannot be opened%s%s",
@@ -112,7 +112,8 @@ int results_open(const char *path, sqlite3 **db, struct sup_error *error)
     int status = results_look(path, db, error);
     if (status != RB_OK)
         return status;
-    /* One transaction until the end, so that what is checked is what is read, whoever writes. */
+    /* One transaction until the end, so that the data that are checked are the data that are read,
+     * even if another process writes. */
     if (sqlite3_exec(*db, "BEGIN", NULL, NULL, NULL) != SQLITE_OK)
         status = results_complain(*db, path, error);
     else
@@ -258,7 +259,7 @@ void results_close(struct results *results)
 {
     if (results == NULL)
         return;
-    bool ours = results->find != NULL; /* another program's database stays as it is */
+    bool ours = results->find != NULL; /* another program's database does not change */
     sqlite3_finalize(results->find);
     sqlite3_finalize(results->write_point);
     sqlite3_finalize(results->write_timing);

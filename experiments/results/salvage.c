@@ -1,19 +1,19 @@
-/* salvage.c - the sound points of a damaged results file added to another.
+/* salvage.c - copies the intact points of a damaged results file to another file.
  *
- * The rows are read in their order. Where a page can't be read, reading goes on behind it: the
- * numbers of rows rise by 1, so that few are tried in vain. */
+ * The rows are read in their order. Where a page cannot be read, reading continues behind it: the
+ * numbers of rows rise by 1, so few attempts fail. */
 #include "experiments/results/results.h"
 #include "experiments/results/tables.h"
 #include "roundabout.h"
 
-/* So many missing rows in sequence, and there are no more. */
+/* After so many missing rows in sequence there are no more. */
 enum { LONGEST_GAP = 1 << 20 };
 
 struct salvage {
     sqlite3 *from, *into;
     const char *path; /* of the damaged file */
     sqlite3_stmt *read, *write;
-    int64_t whole, bad; /* rows that were taken, and whose checksums are wrong */
+    int64_t whole, bad; /* numbers of rows copied, and of rows with wrong checksums */
     struct sup_error *error;
 };
 
@@ -41,7 +41,7 @@ static int prepare_both(struct salvage *salvage)
     return results_tables_prepare(salvage->into, into, sql, 0, &salvage->write, salvage->error);
 }
 
-/* Adds the row that `read` stands at. */
+/* Adds the current row of `read`. */
 static int add_row(struct salvage *salvage)
 {
     int status = RB_OK;
@@ -88,7 +88,7 @@ static int add_rows(struct salvage *salvage)
     return status;
 }
 
-/* -1: nobody knows. */
+/* -1: not known. */
 static int64_t rows_wanted(sqlite3 *db)
 {
     sqlite3_stmt *row = NULL;
@@ -111,7 +111,7 @@ int results_salvage(struct results *results, const char *from, int64_t *whole, i
         status = results_look(from, &salvage.from, error);
     if (status != RB_OK)
         return status;
-    /* A transaction for reading saves locking the file for each page that is tried in vain. */
+    /* A read transaction avoids locking the file for each page that cannot be read. */
     sqlite3_exec(salvage.from, "BEGIN", NULL, NULL, NULL);
     status = prepare_both(&salvage);
     if (status == RB_OK &&

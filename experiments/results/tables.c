@@ -115,8 +115,8 @@ static void name_timing_columns(sqlite3_str *sql)
 static const struct table {
     const char *name;
     void (*define)(sqlite3_str *sql);
-    void (*name_columns)(sqlite3_str *sql); /* what the checksum is over; NULL: it has no rows'
-                                               checksums */
+    void (*name_columns)(sqlite3_str *sql); /* the columns in the checksum; NULL: rows have no
+                                             * checksums */
 } tables[] = {{"points", define_points, name_point_columns},
               {"sweeps", define_sweeps, name_sweep_columns},
               {"timings", define_timings, name_timing_columns},
@@ -303,7 +303,7 @@ int results_tables_check_format(sqlite3 *db, const char *path, const char *hint,
     return RB_OK;
 }
 
-/* What is being checked. */
+/* The state of a check. */
 struct check {
     sqlite3 *db;
     const char *schema, *path;

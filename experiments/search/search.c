@@ -10,12 +10,12 @@
 const char *const search_proof_names[SEARCH_PROOFS] = {"all tried", "bound", "growth", "analogy",
                                                        "descent",   "limit", "none"};
 
-/* So many n around the best are tried, at most, where growth is belied, and by analogy. */
+/* The largest number of n tried around the best, if growth is contradicted, or with analogy. */
 enum { MANY_NEAR = 1000, FEW_NEAR = 64 };
-/* Where analogy is all there is, and simulations of so many blocks, over all ranks, take long, the
- * search descends. */
+/* With analogy only, and if simulations of so many blocks over all ranks take long, the search
+ * descends. */
 static const double many_blocks = 1e4;
-/* Where analogy is all there is, n end where time is so many times the best. */
+/* With analogy only, n end where the time is so many times the best. */
 static const double too_long = 3;
 
 struct search {
@@ -29,7 +29,7 @@ struct search {
     double limit_s, spent_s;
     double start_s, block_s; /* real time of a simulation of n blocks: start_s + block_s n */
     bool belied;             /* growth doesn't hold */
-    bool cut;                /* most_n is what the limit of one simulation allows */
+    bool cut;                /* most_n is bounded by the limit of one simulation */
     bool stopped;            /* by the limit of all simulations */
     bool descends;           /* and excludes nothing */
     int status;              /* of the estimates: without memory there are none */
@@ -104,7 +104,7 @@ static void check(struct search *search, size_t place)
     }
 }
 
-/* No simulation but the first may pass the limit of all. */
+/* No simulation except the first may exceed the limit of all. */
 enum { STOPPED = 1 };
 
 static bool may_try(struct search *search, int64_t n)
@@ -369,7 +369,7 @@ int search_estimate(const struct point *point, double *cost_s, struct sup_error 
     return status == RB_ENOMEM ? status : RB_OK;
 }
 
-/* Real time of a simulation of n blocks. Without memory search->status says so. */
+/* The real time of a simulation of n blocks. If memory runs out, search->status says so. */
 static double cost_s(struct search *search, int64_t n)
 {
     struct point point = search->point;
@@ -381,7 +381,7 @@ static double cost_s(struct search *search, int64_t n)
     return seconds;
 }
 
-/* Cuts most_n to what the limit of one simulation allows, and learns what simulations cost. */
+/* Reduces most_n to the limit of one simulation, and measures the cost of simulations. */
 static void cut(struct search *search)
 {
     double most_s = cost_s(search, search->most_n);

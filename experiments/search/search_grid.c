@@ -19,7 +19,7 @@ const char *const search_verdict_names[SEARCH_VERDICTS] = {
 const char *const search_state_names[SEARCH_STATES] = {"waiting", "yes", "excluded", "no: limit",
                                                        "no: failed"};
 
-/* Estimates of a curve are those of so many simulations near its best n. */
+/* The estimate for a curve is that of so many simulations near its best n. */
 enum { SIMULATIONS = 8 };
 
 /* ---- The curves ------------------------------------------------------------------------------ */
@@ -106,7 +106,7 @@ struct found {
 /* A worker's. */
 struct memory {
     _Atomic int64_t simulations; /* of all its curves, for the progress line */
-    struct found found;          /* of the curve at hand */
+    struct found found;          /* of the current curve */
 };
 
 struct order {

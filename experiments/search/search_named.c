@@ -5,9 +5,9 @@
 
 #include "experiments/search/search_runs.h"
 
-/* So many of a case are run first, where the others may then be excluded. */
+/* The number of algorithms of a case that run first, if others may then be excluded. */
 enum { FIRST = 3 };
-/* Other n are run of algorithms that take up to so many times as long as the fastest. */
+/* Algorithms that take up to so many times as long as the fastest run with other n. */
 static const double near_the_best = 4;
 
 /* ---- One run --------------------------------------------------------------------------------- */
@@ -78,7 +78,7 @@ static double best_s(const struct search_grid *search, const struct search_case 
     return least_s;
 }
 
-/* Of those that wait and have no run yet, the fastest without contention; NULL: there is none. */
+/* The fastest without contention among the algorithms without a run; NULL: there is none. */
 static struct search_curve *next_curve(struct search_grid *search, const struct search_case *a_case)
 {
     struct search_curve *next = NULL;

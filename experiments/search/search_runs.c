@@ -7,8 +7,8 @@
 #include "command/options/options.h"
 #include "support/pool.h"
 
-/* Estimates decide what is run, so that results don't depend on how busy the machine is; a run that
- * takes so many times the limit, and so long, is ended. */
+/* Estimates decide what is run, so that results do not depend on the machine's load. A run that
+ * takes so many times the limit, and at least this long, is ended. */
 static const double patience = 10, least_patience_s = 60;
 
 static int make_room(struct search_grid *search, struct sup_error *error)

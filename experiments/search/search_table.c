@@ -109,7 +109,7 @@ static double regret(double time_s, double best_s)
     return time_s == best_s ? 0 : time_s / best_s - 1;
 }
 
-/* Engines agree to 1e-9: what is less is no difference. */
+/* Engines agree to 1e-9; smaller differences do not count. */
 static double difference(double time_s, double best_s)
 {
     const double share = regret(time_s, best_s);
@@ -164,7 +164,7 @@ static int add_best(const struct search_request *request, const struct search_cu
     return tune_table_add(&tuning->tables[TUNE_BEST], tuning->data.setting_count - 1, cells);
 }
 
-/* What the judge ran; NULL: nothing. */
+/* The judge's runs; NULL: none. */
 static const struct search_run *run_of(const struct search_grid *search,
                                        const struct search_case *a_case, size_t run)
 {
@@ -181,9 +181,9 @@ static int64_t tried_in(const struct search_grid *search, const struct search_ca
     return tried;
 }
 
-/* What the last columns of a decision hold. */
+/* The last columns of a decision. */
 struct judged {
-    double time_s, difference;  /* of what is recommended; NAN: not known */
+    double time_s, difference;  /* time of the recommendation; NAN: not known */
     struct tune_sample fastest; /* time_s NAN: none */
     const char *fastest_algorithm;
 };
@@ -411,7 +411,7 @@ static int by_n(const void *a, const void *b)
     return (left->n > right->n) - (left->n < right->n);
 }
 
-/* The samples lie behind those of the curve before. */
+/* The samples follow those of the preceding curve. */
 static void add_curve(const struct search_request *request, const struct search_curve *from,
                       size_t samples, struct tune_curves *data)
 {

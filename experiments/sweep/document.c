@@ -20,7 +20,7 @@ struct extent {
     int64_t aliased;         /* what all aliases stand for, at most */
 };
 
-/* An alias in what another one stands for would multiply; others stand for the largest at most. */
+/* Nested aliases would multiply; other aliases expand to the largest value at most. */
 static const char *add_event(struct extent *extent, const yaml_event_t *event)
 {
     const bool starts_list = event->type == YAML_SEQUENCE_START_EVENT;
@@ -52,9 +52,9 @@ static const char *add_event(struct extent *extent, const yaml_event_t *event)
     return NULL;
 }
 
-/* An experiment is some lists in each other. libyaml and libcyaml recurse, and take time that grows
- * with the square of the depth; a few aliases in each other stand for gigabytes. Both are refused
- * before a tree is made. What is no YAML at all is left to who makes the tree. */
+/* An experiment consists of a few nested lists. libyaml and libcyaml recurse, and their time grows
+ * with the square of the depth; a few nested aliases expand to gigabytes. Both are refused before a
+ * tree is made. Text that is not YAML is left to the parser of the tree. */
 static int check_extent(const char *file, const char *text, size_t size, struct sup_error *error)
 {
     yaml_parser_t parser;
@@ -387,7 +387,7 @@ static yaml_node_t *member(yaml_document_t *tree, const yaml_node_t *node, const
     return NULL;
 }
 
-/* A list's element; anything else is a list of itself. */
+/* An element of a list; any other value counts as a list of itself. */
 static yaml_node_t *element(yaml_document_t *tree, yaml_node_t *node, size_t i)
 {
     if (node == NULL || node->type != YAML_SEQUENCE_NODE)

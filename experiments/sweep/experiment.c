@@ -146,7 +146,7 @@ struct key {
     size_t offset;        /* of its words in struct grid_text */
     const char *fallback; /* NULL: none */
     bool required;
-    reader *read; /* or as the parameter says */
+    reader *read; /* or by the parameter's type */
     const struct point_parameter *parameter;
 };
 
@@ -215,7 +215,7 @@ static int read_word(const struct key *key, struct sweep_grid *grid, const char 
                              : sweep_read_value(grid, key->parameter, word, error);
 }
 
-/* One key of grid i: its own words, or those at the top, or what stands for it. */
+/* One key of grid i: its own words, or those at the top level, or the default. */
 static int read_key(const struct source *source, const struct key *key, size_t i,
                     struct sweep_grid *grid)
 {
@@ -313,7 +313,7 @@ static int check_together(const struct source *source, const struct sweep_grid *
 
 static int read_grid(const struct source *source, size_t i, struct sweep_grid *grid)
 {
-    /* What the others are checked against comes first. */
+    /* Keys that the checks of others need come first. */
     static const size_t first[] = {POINT_COLLECTIVE, POINT_ELEMENT};
     int status = read_key(source, &seed_key, i, grid);
     for (size_t k = 0; k < sizeof first / sizeof *first && status == RB_OK; k++) {
@@ -334,7 +334,7 @@ static int read_grid(const struct source *source, size_t i, struct sweep_grid *g
 
 /* ---- Reading the file ---- */
 
-/* As a string; what it ends with is not counted. */
+/* Reads it as a string; the terminating byte is not counted. */
 static int read_text(const char *path, char **text, size_t *size, struct sup_error *error)
 {
     FILE *file = fopen(path, "rb");

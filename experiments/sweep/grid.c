@@ -14,7 +14,7 @@
 
 /* ---- Dimensions ---- */
 
-/* A point being made: whose grid, and the experiment's platforms. */
+/* A point being made, with its grid and the experiment's platforms. */
 struct making {
     const struct sweep_grid *grid;
     const struct point_known_platform *platforms;

@@ -1,7 +1,8 @@
-/* sweep.c - an experiment run: what is missing in the results file is simulated and added.
+/* sweep.c - runs an experiment: simulates the points that are missing in the results file and adds
+ * them.
  *
- * Only this process writes results, one transaction per finished point, so that a kill at any
- * moment costs the points that were running and nothing else. */
+ * Only this process writes results, with one transaction per finished point, so a kill at any
+ * moment costs only the points that were running. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "experiments/sweep/sweep.h"
@@ -56,7 +57,7 @@ static void release_signals(void)
     }
 }
 
-/* ---- What a sweep holds ---- */
+/* ---- The data of a sweep ---- */
 
 struct sweep {
     const struct sweep_request *request;

@@ -78,7 +78,7 @@ static int add_real(struct sweep_reals *reals, const char *word, struct sup_erro
     return status;
 }
 
-/* RB_EINVAL: an unknown word, the nearest of those there are, or all of them. */
+/* RB_EINVAL for an unknown word, with the nearest known one, or with all of them. */
 static int unknown_word(const char *word, const char *const words[], size_t count,
                         struct sup_error *error)
 {

@@ -63,14 +63,14 @@ static bool filter_is_given(const struct tune_filter *filter)
     return filter->text_count > 0 || (filter->numbers != NULL && filter->numbers->count > 0);
 }
 
-/* What a curve of these columns is called: "bruck:r=4", if a radix was asked for. */
+/* The name of a curve of these columns: "bruck:r=4" for a given radix. */
 #define CURVE_NAME "(CASE WHEN radix > 0 THEN algorithm || ':r=' || radix ELSE algorithm END)"
 
 /* Columns of texts that also match in another way than by being equal. */
 static const struct match {
     enum point_id id;
     const char *condition;
-    int parameters; /* all the same text */
+    int parameters; /* equal texts */
 } matches[] = {{POINT_PLATFORM, " OR rtrim(substr(platform, 1, 1 + length(?)), ':,') = ?", 2},
                {POINT_ALGORITHM, " OR " CURVE_NAME " = ?", 1}};
 
@@ -458,7 +458,7 @@ static int list_values(const char *path, sqlite3 *db, const char *column, char *
     return status;
 }
 
-/* Says which filter alone leaves no row, else that they do so together. */
+/* Fails with the filter that alone leaves no row, or says that only their combination does. */
 static int complain_of_filters(const char *path, sqlite3 *db, const struct tune_filter *filters,
                                const struct tune_filter *end, struct sup_error *error)
 {

@@ -20,7 +20,7 @@
 
 /* As mpi/choice/decisions.h has it. */
 #define HEADER "roundabout-decisions 1"
-/* The MPI library's own algorithm, whatever it is. */
+/* The MPI library's own algorithm. */
 #define NATIVE "native"
 
 struct rule {
@@ -143,7 +143,7 @@ static int compare_entrants(const void *a, const void *b)
     return order != 0 ? order : strcmp(left->setting->progress, right->setting->progress);
 }
 
-/* What the registry knows of the curve's algorithm, whose name may end in a radix, ":r=4". */
+/* The registry's entry for the curve's algorithm, whose name may end in a radix, ":r=4". */
 static const struct rb_algorithm_info *info_of(const struct point *setting,
                                                const struct tune_curve *curve)
 {
@@ -174,8 +174,8 @@ static bool is_of_the_library(const struct point *setting, const struct tune_cur
            sim_progress_parse(setting->progress, &progress, NULL) == RB_OK;
 }
 
-/* Which of a case's entrants, by rising time, wins: the first, unless the MPI library's own takes
- * no longer than that and the margin. */
+/* The winner among a case's entrants, which are sorted by time: the first, unless the MPI library's
+ * own exceeds it by no more than the margin. */
 static const struct tune_curve *winner_of(const struct writer *writer,
                                           const struct entrant entrants[], size_t count)
 {

@@ -49,7 +49,7 @@ static int add_row(const struct tune_radix_request *request, const struct rb_pla
     const int32_t direct = spec->p > 2 ? spec->p : 2;
     int32_t any, power;
     int64_t c1 = 0, c2 = 0;
-    double any_s, power_s = NAN, few_s, direct_s; /* no power of two fits: none is shown */
+    double any_s, power_s = NAN, few_s, direct_s; /* no power of two fits, so none is printed */
     int status = time_with(request, *spec, 0, bytes, &few_s, NULL, NULL, error);
     if (status != RB_OK)
         return status;

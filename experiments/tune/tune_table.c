@@ -46,7 +46,7 @@ static const union out_cell *row_of(const struct tune_table *table, size_t row)
 
 /* ---- Text ----------------------------------------------------------------------------------- */
 
-/* The columns, each as wide as what is in it. */
+/* The columns, each as wide as its content. */
 static void size_columns(const struct tune_table *table, struct out_column sized[])
 {
     char buffer[OUT_CELL_SIZE];
@@ -101,7 +101,7 @@ static size_t all_columns(const struct tune_table *table, struct out_column all[
     return count;
 }
 
-/* Of several settings together only the platform is said, which is "all". */
+/* For several settings together only the platform is printed, as "all". */
 static void setting_cells(const struct tune_curves *data, size_t setting, union out_cell cells[])
 {
     const struct point_parameter *parameters[POINT_PARAMETERS];

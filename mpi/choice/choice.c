@@ -240,8 +240,8 @@ static int64_t blocks_of(const struct choice_setting *setting,
                : blocks_by_rule(situation);
 }
 
-/* Whether n + p - 2 rounds of a block each take less time than q of the whole vector. Traeff's F
- * says that a start-up takes as long as 4 F^2 bytes. */
+/* True if n + p - 2 rounds of one block take less time than q rounds of the whole vector. Traeff's
+ * F says that a start-up takes as long as 4 F^2 bytes. */
 static bool chain_is_faster(const struct choice_situation *situation)
 {
     const double n = (double)blocks_by_rule(situation), bytes = (double)situation->bytes;

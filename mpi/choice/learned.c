@@ -76,7 +76,7 @@ static int64_t least_bytes(const struct choice_learned_row *row)
     return class == 0 ? 0 : (int64_t)1 << (class - 1);
 }
 
-/* "native", or as a setting says it. */
+/* "native", or the text of a setting. */
 static const char *candidate_text(const struct choice_learned_row *row, int candidate)
 {
     const struct choice_situation situation = {.collective = row->collective,

@@ -14,7 +14,7 @@ enum { CHECKED = 7 }; /* words before the times */
 #define MARGIN         1.05f
 #define MARGIN_TO_STAY 1.02f
 #define LOST_SHARE     0.02
-#define EXPECTED_LOSS  2.0  /* calls of what is kept */
+#define EXPECTED_LOSS  2.0  /* calls of the choice kept */
 #define LONG_CALL_S    1e-4 /* worth a reduction after the first call */
 #define SET_UP_S       1e-3 /* a first call may take longer by this: plans, memory, a communicator */
 #define AGREEMENT_S    5e-5 /* a reduction takes as long as a short call; not counted as more */
@@ -238,7 +238,8 @@ static double expected_loss_s(const struct choice_trial *trial)
 void choice_trial_refuse(struct choice_trials *trials, struct choice_trial *trial)
 {
     if (trial->stage != CHOICE_TRYING)
-        return; /* what is kept serves other calls of this kind: another root, say */
+        return; /* the choice kept also serves other calls of this kind, for example with another
+                 * root */
     if (trial->count == 0)
         trials->lost_s -= expected_loss_s(trial);
     note(trial, CHOICE_UNSUITED, 0);
@@ -254,7 +255,8 @@ static double spent_s(const struct choice_trials *trials)
     return all;
 }
 
-/* What a look may lose counts from its start on, because looks at many kinds go on at a time. */
+/* The possible loss of a trial counts from its start, because trials of several kinds may be in
+ * progress. */
 static bool start_look(struct choice_trials *trials, struct choice_trial *trial)
 {
     trial->kept_s = median(trial->before, CHOICE_TRIAL_BEFORE);
@@ -268,7 +270,7 @@ static bool start_look(struct choice_trials *trials, struct choice_trial *trial)
     return false;
 }
 
-/* Adds what the calls since the last stop took more than what is kept would have. */
+/* Adds the time by which the calls since the last stop exceeded that of the choice kept. */
 static void count_loss(struct choice_trials *trials, const struct choice_trial *trial)
 {
     const int since = trial->count == CHOICE_TRIAL_DURING                        ? 3

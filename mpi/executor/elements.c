@@ -13,8 +13,8 @@ const struct exec_elements exec_elements_bytes = {.type = MPI_BYTE,
                                                   .dense = true,
                                                   .commutative = true};
 
-/* Those seen last. Only named types, which nobody can free. Without this a short call's set-up
- * would spend a third of its time on questions about MPI_INT. */
+/* The types used last. Only named types, which cannot be freed. Without this cache a short call
+ * would spend a third of its set-up time on queries about MPI_INT. */
 enum { KNOWN = 4 };
 static thread_local struct exec_elements known[KNOWN];
 static thread_local int oldest;

@@ -11,7 +11,7 @@
 struct exec_context {
     struct dep_window window;
     struct exec_pieces pieces;
-    int32_t tasks; /* room for so many in the arrays below */
+    int32_t tasks; /* capacity of the arrays below */
     struct exec_stage *stage;
     MPI_Request *request;
     MPI_Status *status;
@@ -112,8 +112,8 @@ static int reserve(struct exec_context *executor, const struct exec_run *run)
 
 /* ---- The run --------------------------------------------------------------------------------- */
 
-/* In a run that wants whole messages, a rank that didn't get one tells the others, by what it has
- * still to send them. */
+/* In a run that wants whole messages, a rank that got a short one tells the others through the
+ * messages that it still has to send. */
 static bool is_cut(const struct exec_context *executor, const struct exec_run *run)
 {
     return run->wants_whole && executor->message_error != MPI_SUCCESS;
@@ -172,7 +172,7 @@ static int note_error(struct exec_context *executor, int error)
     return MPI_SUCCESS;
 }
 
-/* Notes that a message of so many bytes came short, if the run wants to know. */
+/* Records that a message of so many bytes was short, if the run checks this. */
 static void note_length(struct exec_context *executor, const struct exec_run *run,
                         const MPI_Status *status, int64_t bytes)
 {
@@ -228,7 +228,8 @@ static int run_rounds(struct exec_context *executor, struct exec_messages *messa
     }
 }
 
-/* Lets go of what is under way. Its memory stays with the executor, MPI may still write there. */
+/* Gives up the messages in flight. Their memory stays with the executor, because MPI may still
+ * write to it. */
 static void abandon(struct exec_context *executor)
 {
     for (int32_t i = 0; i < executor->tasks; i++) {
@@ -242,7 +243,7 @@ static void abandon(struct exec_context *executor)
 
 /* ---- Short messages -------------------------------------------------------------------------- */
 
-/* Data of so many bytes and less go by the script (bench/mpi_short.c). */
+/* Data of at most so many bytes are sent by the script (bench/mpi_short.c). */
 enum { SHORT_BYTES = 8 << 10 };
 
 struct short_run {
@@ -256,7 +257,7 @@ static char *place(const struct short_run *run, enum rb_buffer buffer, int64_t a
     return (char *)run->run->buffer[buffer] + at * run->elements->extent;
 }
 
-/* What a step sends: where it lies, if it is one range, else collected. */
+/* The data that a step sends: in place if they are one range, otherwise packed. */
 static char *collect(const struct short_run *run, const struct exec_script_step *step,
                      const struct exec_script_op op[])
 {
@@ -289,7 +290,7 @@ static int exchange(const struct exec_run *run, const struct exec_script_step *s
                          from, tag, run->comm, status);
 }
 
-/* One operation on `incoming`, which may lose what it holds. */
+/* One operation on `incoming`, whose content may be lost. */
 static int apply(const struct short_run *run, const struct exec_script_op *op, char *incoming)
 {
     char *target = place(run, op->buffer, op->at);
@@ -297,13 +298,13 @@ static int apply(const struct short_run *run, const struct exec_script_op *op, c
         return exec_elements_combine(run->elements, incoming, target, op->count,
                                      op->incoming_is_left,
                                      NULL); /* dense ones are copied without MPI */
-    if (op->count > 0)                      /* else either may be NULL */
+    if (op->count > 0)                      /* otherwise either may be NULL */
         memcpy(target, incoming, (size_t)(op->count * run->elements->extent));
     return MPI_SUCCESS;
 }
 
-/* Through memory of its own, where combining loses what it reads; copies are of places that don't
- * meet (roundabout.h, rule 7). */
+/* Uses separate memory if combining destroys its input; copies are between locations that do not
+ * overlap (roundabout.h, rule 7). */
 static int apply_local(const struct short_run *run, const struct exec_script_op *op)
 {
     char *from = place(run, op->from_buffer, op->from);

@@ -101,7 +101,7 @@ static int start_derived(struct exec_messages *messages, enum dep_task_kind kind
     error = PMPI_Type_commit(&type);
     if (error == MPI_SUCCESS)
         error = start(messages, kind, MPI_BOTTOM, 1, type, op, request);
-    PMPI_Type_free(&type); /* when the message is through */
+    PMPI_Type_free(&type); /* when the message is complete */
     return error;
 }
 
@@ -134,7 +134,7 @@ static int stage_reserve(const struct exec_messages *messages, struct exec_stage
     return MPI_SUCCESS;
 }
 
-/* Where the stage's element 0 lies. */
+/* The address of the stage's element 0. */
 static char *stage_first(const struct exec_messages *messages, const struct exec_stage *stage)
 {
     return stage->memory - messages->elements.true_lb;
@@ -199,7 +199,7 @@ int exec_message_receive(struct exec_messages *messages, const struct dep_task *
     return start_pieces(messages, DEP_TASK_RECEIVE, task->ops, request);
 }
 
-/* One received range, whose elements lie at `incoming`. */
+/* One received range, with its elements at `incoming`. */
 static int apply(const struct exec_messages *messages, const struct rb_op *op, char *incoming,
                  int64_t count)
 {
@@ -227,8 +227,7 @@ int exec_message_take_effect(const struct exec_messages *messages, const struct 
     return MPI_SUCCESS;
 }
 
-/* Through the stage, where combining loses what it reads; or because ranges of a copy may overlap.
- */
+/* Uses the stage if combining destroys its input, or because ranges of a copy may overlap. */
 static int local(const struct exec_messages *messages, const struct rb_op *op,
                  struct exec_stage *stage)
 {

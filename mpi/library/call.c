@@ -83,7 +83,7 @@ int lib_call_begin(struct lib_call *call, MPI_Comm comm)
     return error;
 }
 
-/* NULL: neither a choice nor the decision file says anything. */
+/* NULL: neither a setting nor the decision file applies. */
 static int setting_of(struct lib_call *call, const struct choice_situation *situation,
                       const struct choice_setting **setting)
 {
@@ -294,7 +294,8 @@ static int find_plan(struct lib_call *call, int root, const struct choice_situat
     if (status == RB_EINVAL && is_decision && is_online)
         return plan_online(call, root, &here);
     if (status == RB_EINVAL && is_decision) {
-        choice = choice_make(&by_rule, &here); /* a decision is for what it can serve */
+        choice = choice_make(&by_rule, &here); /* a decision holds only for calls that it can
+                                                * serve */
         status = plan_as(call, &choice, root, &here);
     }
     return status == RB_OK || status == RB_EINVAL ? MPI_SUCCESS : call->failure;

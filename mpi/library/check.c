@@ -31,7 +31,7 @@ static bool is_predefined(MPI_Op op)
            op == MPI_MAXLOC || op == MPI_MINLOC;
 }
 
-/* Asks the MPI library, whose error is no matter for the program's handlers. */
+/* Tests it with the MPI library, whose error must not reach the program's handlers. */
 static bool ask(MPI_Op op, MPI_Datatype type)
 {
     struct exec_world_handler hush;

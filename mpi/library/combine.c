@@ -81,7 +81,7 @@ static int copy(const struct reduction *reduction, const void *from, void *to, i
                               &reduction->call.communicator->self);
 }
 
-/* Memory of the call's for all elements: where element 0 lies, or NULL. */
+/* The call's own memory for all elements: the address of element 0, or NULL. */
 static char *own_memory(struct reduction *reduction)
 {
     const size_t room = exec_elements_room(&reduction->elements, reduction->count);
@@ -89,8 +89,8 @@ static char *own_memory(struct reduction *reduction)
     return memory == NULL ? NULL : memory - reduction->elements.true_lb;
 }
 
-/* Runs the plan, with memory for the buffers that only it knows of: the call has no other than the
- * result's and what is in `run`. */
+/* Runs the plan, with memory for the buffers that only the plan has; the call has the result's
+ * buffer and those in `run`. */
 static int run_with_buffers(struct reduction *reduction, struct exec_run *run)
 {
     struct lib_communicator *communicator = reduction->call.communicator;

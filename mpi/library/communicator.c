@@ -1,10 +1,10 @@
 /* communicator.c - see communicator.h.
  *
- * Where messages go. Plans need messages that nobody else's receives can match, so the program's
- * own communicators won't do. A private duplicate of each would: but an MPI library has few
- * communicators (2046 in MPICH 4.0), making one takes long, and to make one inside a collective
- * that the program called is a collective that it did not call: while an MPI_Comm_idup is pending,
- * Open MPI 4.1 never returns from it. Therefore one private communicator with the ranks of
+ * Communicators for messages. No receive of the program may match a plan's message, so plans cannot
+ * use the program's own communicators. A private duplicate of each would work, but an MPI library
+ * has few communicators (2046 in MPICH 4.0), making one takes long, and making one inside the
+ * program's collective is a collective that the program did not call: while an MPI_Comm_idup is
+ * pending, Open MPI 4.1 never returns from it. Therefore one private communicator with the ranks of
  * MPI_COMM_WORLD serves all that consist of such ranks. MPI_Init of the preloaded library makes it;
  * without that, the first collective on MPI_COMM_WORLD. Ranks are translated, and each communicator
  * has a space of EXEC_TAGS tags of its own.
@@ -269,7 +269,7 @@ static MPI_Comm shared_one(void)
 
 /* ---- Connecting ------------------------------------------------------------------------------ */
 
-/* What a rank can do; of all ranks, what all of them can. */
+/* A rank's abilities; for all ranks together, those that all of them have. */
 enum { CAN_SHARE = 1, CAN_OWN = 2 };
 struct offer {
     uint64_t can;

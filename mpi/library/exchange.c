@@ -16,7 +16,7 @@ struct side {
     int64_t *count, *displacement; /* irregular: per row, in bytes of memory or packed */
     int64_t row;                   /* regular: from row to row in bytes of memory */
     int64_t bytes;                 /* of all rows */
-    char *memory;                  /* of dense data: where they are; else packed */
+    char *memory;                  /* dense data are in place, other data packed */
 };
 
 struct exchange {
@@ -42,10 +42,10 @@ static char *row_memory(const struct side *side, int rank)
     return side->memory + (side->counts != NULL ? side->displacement[rank] : rank * side->row);
 }
 
-/* ---- What is to be exchanged ----------------------------------------------------------------- */
+/* ---- The data to exchange -------------------------------------------------------------------- */
 
-/* The rows' counts and places, in bytes: in the caller's memory where it is dense, else packed one
- * after the other. MPI error code. */
+/* The rows' counts and displacements in bytes: in the caller's memory if it is dense, otherwise
+ * packed in sequence. MPI error code. */
 static int list_rows(struct side *side, int p, bool packed, int64_t room[])
 {
     side->count = room;
@@ -150,7 +150,7 @@ static int prepare(struct exchange *exchange, const void *sendbuf, int sendcount
 
 /* ---- The exchange ---------------------------------------------------------------------------- */
 
-/* Memory of the call's: for each packed side, and for what the plan forwards. *tmp likewise. */
+/* The call's own memory for each packed side, and in *tmp for forwarded data. */
 static int place_sides(struct exchange *exchange, char **tmp)
 {
     struct side *sides[] = {&exchange->sent, &exchange->received};

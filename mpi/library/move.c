@@ -104,8 +104,8 @@ static int put_own(const struct gather *gather, char *data, const struct exec_se
     return is_too_long(gather) ? MPI_SUCCESS : lib_data_pack(&gather->sent, target, self);
 }
 
-/* A rank whose own data are too long runs the plan nevertheless: the others wait for its messages.
- */
+/* A rank whose own data are too long runs the plan nevertheless, because the others wait for its
+ * messages. */
 static int run_gather(struct lib_call *call, struct gather *gather)
 {
     const struct exec_self *self = &call->communicator->self;

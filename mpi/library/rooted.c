@@ -1,9 +1,9 @@
-/* rooted.c - RB_Scatter, RB_Gather: each rank's part comes from the root, or goes there.
- *
- * Only the root's call says where all parts are; the others know of their own part alone, which is
- * as much as every other one. Data are bytes (data.h), in the order of ranks. The root has all of
- * them. Another rank has room for those that pass through it, its own among them: ranks that follow
- * each other from the root on, so that they may go on from the last rank's to the first's. */
+/* rooted.c - RB_Scatter, RB_Gather: each rank's part comes from the root, or goes to the root. Only
+ * the root's call gives the locations of all parts; the other ranks know only their own part, which
+ * has the same size as every other one. Data are bytes (data.h), in the order of ranks. The root
+ * has all of them. Another rank has room for the parts that pass through it, including its own:
+ * they belong to consecutive ranks, counted from the root, and may wrap around from the last rank
+ * to the first. */
 #include "call.h"
 #include "check.h"
 #include "data.h"
@@ -23,9 +23,9 @@ struct span {
     int32_t first, count;
 };
 
-/* ---- What is to be moved --------------------------------------------------------------------- */
+/* ---- The data to move ------------------------------------------------------------------------ */
 
-/* At the root its own part must not lie where it is among all. */
+/* At the root the buffer for its own part must not be this part's location among all parts. */
 static int check_buffers(const struct parts *parts)
 {
     const struct lib_data *own = &parts->own, *all = &parts->all;
@@ -115,7 +115,7 @@ static int find_span(const struct parts *parts, struct span *span)
     return MPI_SUCCESS;
 }
 
-/* Runs the plan on the parts of a span, which lie in `data`. */
+/* Runs the plan on the parts of a span in `data`. */
 static int run(struct parts *parts, const struct span *span, char *data)
 {
     const struct rb_layout layout = {.bytes = parts->call.communicator->p * parts->bytes,
@@ -127,7 +127,7 @@ static int run(struct parts *parts, const struct span *span, char *data)
     return lib_call_run(&parts->call, &execution);
 }
 
-/* Where this rank's part lies in the parts of a span. */
+/* The offset of this rank's part in the parts of a span. */
 static char *own_place(const struct parts *parts, const struct span *span, char *data)
 {
     const int32_t p = parts->call.communicator->p;
@@ -140,7 +140,8 @@ static bool is_there(const struct parts *parts, const struct span *span, char *d
     return own_place(parts, span, data) == parts->own.address;
 }
 
-/* Memory for a span: the caller's, where it is dense and holds just this, else the call's. */
+/* Memory for a span: the caller's if it is dense and has exactly this part, otherwise the
+ * call's. */
 static int place_span(const struct parts *parts, struct span *span, char **data)
 {
     const struct lib_data *callers = parts->is_root ? &parts->all : &parts->own;

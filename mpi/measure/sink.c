@@ -77,7 +77,7 @@ static void hash_machine(const struct measure_result *row, char hash[17])
     snprintf(hash, 17, "%016" PRIx64, value);
 }
 
-/* What the plan says of itself; nothing for the library's own algorithm. */
+/* The plan's own values; none for the MPI library's own algorithm. */
 static int describe_plan(const struct measure_result *row, struct point_outcome *outcome)
 {
     const struct rb_plan_spec spec = measure_result_plan(row);
@@ -128,8 +128,8 @@ static int record(struct measure_sink *sink, const struct measure_result *row, c
     return results_record(sink->results, &point, &outcome, error);
 }
 
-/* The library's own algorithm knows no progress rule: it stands under each that ours ran with, so
- * that `tune` compares them. */
+/* The MPI library's own algorithm has no progress rule. It is entered under each rule with which
+ * other algorithms ran, so that `tune` compares them. */
 static int record_row(struct measure_sink *sink, const struct measure_result *row,
                       struct sup_error *error)
 {

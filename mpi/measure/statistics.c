@@ -29,7 +29,7 @@ size_t measure_median_rank(size_t count)
     const double n = (double)count;
     double below = 0; /* P(B < j) */
     size_t j = 0;
-    for (;; j++) { /* j: how many of them may lie below */
+    for (;; j++) { /* j: the number of values that may be below */
         const double k = (double)j;
         below += exp(lgamma(n + 1) - lgamma(k + 1) - lgamma(n - k + 1) - n * log(2));
         if (below > 0.025)

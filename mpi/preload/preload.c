@@ -16,7 +16,7 @@
 
 /* ---- The start and the end ------------------------------------------------------------------- */
 
-/* What is wrong at this rank with what it was told; NULL: nothing. */
+/* The fault of this rank's settings; NULL: none. */
 static const char *wrong_here(int rank, struct sup_error *error)
 {
     const char *wrong = lib_settings_wrong();
@@ -28,7 +28,7 @@ static const char *wrong_here(int rank, struct sup_error *error)
                : error->text;
 }
 
-/* Ends the program unless all ranks were told the same, and sense. One rank says why. */
+/* Ends the program unless all ranks have the same, valid settings. One rank prints why. */
 static void check_settings(void)
 {
     struct sup_error error = {0};

@@ -44,7 +44,7 @@ static const char *base_of(const char *path)
     return slash != NULL ? slash + 1 : path;
 }
 
-/* Those whose name begins as those of MPI libraries do. The loader is locked meanwhile. */
+/* Finds libraries whose name begins like those of MPI libraries. The loader is locked meanwhile. */
 static int note_library(struct dl_phdr_info *info, size_t size, void *data)
 {
     struct libraries *libraries = data;
@@ -84,7 +84,7 @@ static bool find_other(char version[VERSION_ROOM])
     return other;
 }
 
-/* One process of a job says it. */
+/* Only one process of a job prints it. */
 static void say(const char *version, const char *what)
 {
     static const char *const ranks[] = {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK",

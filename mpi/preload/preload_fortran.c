@@ -1,9 +1,8 @@
-/* preload_fortran.c - Fortran's names, for Open MPI, whose Fortran interface calls PMPI_Bcast where
- * MPICH's calls MPI_Bcast, so that nothing put under MPI_Bcast serves it.
+/* preload_fortran.c - Fortran's names, for Open MPI: its Fortran interface calls PMPI_Bcast where
+ * MPICH's calls MPI_Bcast, so a replacement of MPI_Bcast does not serve it.
  *
  * mpif.h and the module mpi call mpi_bcast_, the module mpi_f08 calls ompi_bcast_f; in Open MPI
- * both are one function, and here too. Only the names that gfortran and those who follow it give
- * them. */
+ * both are one function, and here too. Only the names of gfortran and compatible compilers. */
 #include <mpi.h>
 #include <stddef.h>
 

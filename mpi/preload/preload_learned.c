@@ -111,7 +111,8 @@ int preload_remember_start(int rank, struct sup_error *error)
     return status;
 }
 
-/* The rules that are there, as they are; or the start of a file. False: they can't be read. */
+/* Copies the existing rules unchanged, or writes the start of a file. False: they cannot be
+ * read. */
 static bool copy_rules(FILE *to)
 {
     char text[4096], last = '\n';

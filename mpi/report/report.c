@@ -292,7 +292,7 @@ void report_text(const struct report *report, const struct report_maker *maker, 
         fprintf(stream, "(no call)\n");
 }
 
-/* Nothing stands for a number below `least`. */
+/* A number below `least` is left empty. */
 static void csv_count(int64_t count, int64_t least, FILE *stream)
 {
     if (count >= least)

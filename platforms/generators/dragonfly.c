@@ -76,7 +76,7 @@ static void divide_group(int32_t groups, int32_t group_hosts, const struct drago
     }
 }
 
-/* What no number of the rest can mend; so that not all sizes are tried in vain. */
+/* Faults that no choice of the other values can mend, so that not all sizes are tried. */
 static bool can_fit(int32_t hosts, const struct dragonfly *asked)
 {
     return (asked->groups == 0 ||
@@ -153,7 +153,7 @@ static int shape(const struct platform_request *request, struct platform_cluster
  * between groups; always of pairs (0, 1), (0, 2) .. (1, 2) .., from the lower to the higher one,
  * then back. */
 
-/* The number of the pair (i, j), i < j, of those of `count`. */
+/* The number of the pair (i, j), i < j, among the pairs of `count`. */
 static int32_t pair_number(int32_t count, int32_t i, int32_t j)
 {
     return i * (2 * count - i - 1) / 2 + j - i - 1;

@@ -56,8 +56,8 @@ static int32_t spread(const struct tree *tree)
     return most - least;
 }
 
-/* Tries all ways to split hosts over the levels from `level` up. Keeps the most even one, and of
- * those the one that fills its leaf switches most. */
+/* Tries all splits of the hosts over the levels from `level` up. Keeps the most even split, and
+ * among equally even ones the one with the fullest leaf switches. */
 static void split(int32_t hosts, int32_t level, struct tree *tree, struct tree *best)
 {
     if (level + 1 == tree->levels) {
@@ -78,7 +78,8 @@ static bool find(int32_t hosts, const struct tree *asked, struct tree *found)
     int32_t first = asked->levels > 0 ? asked->levels : 2;
     int32_t last = asked->levels > 0 ? asked->levels : MOST_LEVELS;
     *found = (struct tree){0};
-    if (last > 1 && hosts % asked->taper != 0) /* else all sizes would be tried in vain */
+    if (last > 1 && hosts % asked->taper != 0) /* otherwise all sizes would be tried without
+                                                * success */
         return false;
     for (int32_t levels = first; levels <= last && found->levels == 0; levels++) {
         struct tree tree = *asked;

@@ -18,7 +18,8 @@ static int shape(const struct platform_request *request, struct platform_cluster
         platform_parse_dimensions(request->face->name, request->size, 1, given, &count, error);
     if (status != RB_OK)
         return status;
-    /* The last number is that of neighbours. Sides of 1 would have stages that nobody reaches. */
+    /* The last number belongs to adjacent hosts. Sides of 1 would have stages that no route
+     * reaches. */
     for (int32_t i = count; i-- > 0;)
         if (given[i] > 1)
             cluster->side[cluster->sides++] = given[i];

@@ -13,7 +13,7 @@
 #include "plots/figure/plot.h"
 #include "support/visible.h"
 
-/* Of these nothing means anything to gnuplot within double quotes. */
+/* None of these characters has a special meaning to gnuplot within double quotes. */
 static bool is_plain(unsigned char c)
 {
     static const char punctuation[] = " .,:;=+-_/()<>|&!?*[]{}^~%";

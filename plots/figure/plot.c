@@ -46,7 +46,7 @@ int plot_figure_directory(const char *directory, bool *mine, struct sup_error *e
                     directory, strerror(reason));
 }
 
-/* Why sizes can't be said as the request wants them; NULL if they can. */
+/* Why sizes cannot be shown as requested; NULL if they can. */
 static const char *unfit_sizes(const struct plot_plotter *plotter, const struct plot_kind *kind,
                                const struct point *setting)
 {

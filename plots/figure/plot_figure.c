@@ -16,8 +16,8 @@ const char *const plot_picture_names[PLOT_PICTURES] = {"pdf", "png", "svg"};
 
 /* ---- Names ---------------------------------------------------------------------------------- */
 
-/* Adds "-WORD" to a file name, with what a file name should not hold replaced; words longer than a
- * name can take are cut. */
+/* Adds "-WORD" to a file name, with unsuitable characters replaced; words that are too long for a
+ * name are cut off. */
 static void add_word(char *name, size_t size, const char *word)
 {
     enum { LONGEST = 48 };
@@ -37,7 +37,8 @@ static const char *base_name(const char *path)
     return slash == NULL ? path : slash + 1;
 }
 
-/* What the name says of a setting: its platform and progress rule, and all that is not as usual. */
+/* The part of the name for a setting: its platform and progress rule, and all parameters that are
+ * not the default. */
 static void add_setting(char *name, size_t size, const struct point *setting)
 {
     const struct point_parameter *parameters[POINT_PARAMETERS];
@@ -94,7 +95,7 @@ static void make_path(const struct plot_figure *figure, const char *extension, c
 
 /* ---- Headers -------------------------------------------------------------------------------- */
 
-/* A comment line, whatever the text holds. */
+/* A comment line, for any text. */
 static void write_comment(FILE *file, const char *before, const char *text)
 {
     char shown[2048];
@@ -110,7 +111,7 @@ static void write_origin(const struct plot_figure *figure, FILE *file,
     write_comment(file, "figure made by roundabout ", cli_program_version);
 }
 
-/* "gnuplot NAME.gp" for a shell, which may be asked for it as it stands. */
+/* "gnuplot NAME.gp" in a form that can be copied to a shell. */
 static void write_command(FILE *script, const char *name)
 {
     char shown[sizeof((struct plot_figure *)NULL)->name * 4];
@@ -121,8 +122,8 @@ static void write_command(FILE *script, const char *name)
     fprintf(script, ".gp%s\n", plain ? "" : "'");
 }
 
-/* The two grey lines over a picture: what is shown, and what made it. What is too wide for the
- * picture is cut; the header of the data has all of it. */
+/* The two grey lines over a picture: what is shown, and what made it. A line that is too wide is
+ * cut off; the header of the data has all of it. */
 static void write_label_line(FILE *script, const char *name, const char *text)
 {
     enum { WIDEST = 54 };
@@ -138,7 +139,7 @@ static void write_script_head(const struct plot_figure *figure, const struct plo
     bool first = true;
     write_command(script, figure->name);
     write_origin(figure, script, text);
-    /* With ./ it is a file's name to gnuplot, whatever it begins with. */
+    /* With ./ gnuplot takes it as a file's name, whatever its first character is. */
     snprintf(path, sizeof path, "./%s", figure->name);
     plot_gnuplot_text(script, "name", path);
     fputs("data = name.'.dat'\nformats = '", script);

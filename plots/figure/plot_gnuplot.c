@@ -16,7 +16,7 @@
 
 enum { NOT_FOUND = 127, NO_DIRECTORY = 126 };
 
-/* In the child: becomes gnuplot, with what it says going to the pipe. */
+/* In the child: executes gnuplot, with its output in the pipe. */
 static _Noreturn void become_gnuplot(const char *directory, const char *const arguments[], int out)
 {
     sigaction(SIGPIPE, &(struct sigaction){.sa_handler = SIG_DFL}, NULL);
@@ -28,8 +28,7 @@ static _Noreturn void become_gnuplot(const char *directory, const char *const ar
     _exit(NOT_FOUND);
 }
 
-/* Keeps the last line that has anything in it: gnuplot shows the faulty command before it says
- * what is wrong. */
+/* Keeps the last line that is not empty: gnuplot prints the faulty command before the error. */
 static void read_last_line(int in, char *line, size_t size)
 {
     char buffer[512];

@@ -121,7 +121,7 @@ static int draw(struct plot_plotter *plotter, size_t setting, const char **why)
     int64_t before = plotter->made;
 
     if (tune_setting_constant(&data->settings[setting]) != 'G')
-        return RB_OK; /* its data are not parted among the ranks */
+        return RB_OK; /* its data are not divided among the ranks */
     if (family.count < 2) {
         *why = "it takes two or more kinds of counts";
         return RB_OK;

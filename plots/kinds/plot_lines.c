@@ -29,7 +29,7 @@ static int compare_lines(const void *left, const void *right)
                       : (a->curve->radix > b->curve->radix) - (a->curve->radix < b->curve->radix);
 }
 
-/* Of the algorithms with radices some of these. */
+/* Some of the radices of algorithms with radices. */
 static int add_radices(const struct plot_plotter *plotter, size_t setting, int32_t p,
                        struct plot_lines *lines)
 {
@@ -54,7 +54,7 @@ static int add_radices(const struct plot_plotter *plotter, size_t setting, int32
     return status;
 }
 
-/* The one in focus has a place, whatever there is. */
+/* The algorithm in focus is always included. */
 int plot_choose_lines(const struct plot_plotter *plotter, size_t setting, int32_t p,
                       struct plot_lines *lines)
 {

@@ -1,5 +1,5 @@
-/* plot_regret.c - what the papers' rule for n costs with the fitted F or G, against p (or against m
- * if there is one p): one figure. */
+/* plot_regret.c - the regret of the papers' rule for n with the fitted F or G, against p (or
+ * against m if there is one p): one figure. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@ enum { MOST_SERIES = 4, MOST_SERIES_ASKED = 8 };
 
 static int by_ranks_and_bytes(const void *left, const void *right)
 {
-    /* The curves lie in one array, sorted by p and m. */
+    /* The curves are in one array, sorted by p and m. */
     const struct tune_curve *a = ((const struct tune_regret *)left)->curve;
     const struct tune_curve *b = ((const struct tune_regret *)right)->curve;
     return a < b ? -1 : a > b;

@@ -1,5 +1,5 @@
 /* plot_relative_m.c - time against m of each algorithm at its best n, divided by that of the
- * fastest: who is best for which m, and by how much. One figure per p. */
+ * fastest. It shows which algorithm is best for which m, and by how much. One figure per p. */
 #include <inttypes.h>
 
 #include "plots/figure/plot.h"

@@ -1,5 +1,5 @@
-/* calls.c - see calls.h. PMPI_: the library's own whatever is preloaded. Data that are combined are
- * unsigned numbers, whose sums wrap around. */
+/* calls.c - see calls.h. PMPI_ functions are the MPI library's own, even if a library is preloaded.
+ * Data to combine are unsigned numbers, whose sums wrap around. */
 #include "calls.h"
 
 #include <roundabout-mpi.h>
@@ -91,7 +91,7 @@ static int run_reduce_scatter(const struct job_call_data *d, bool ours)
                                                             MPI_SUM, d->comm);
 }
 
-/* ---- What is checked ------------------------------------------------------------------------- */
+/* ---- Checks ---------------------------------------------------------------------------------- */
 
 static int64_t all_bytes(const struct job_call_data *d)
 {

@@ -1,10 +1,11 @@
-/* collectives.c - collectives of ours and the MPI library's own, in turn, on synchronised clocks.
+/* collectives.c - times Roundabout's collectives and the MPI library's own in turn, on synchronised
+ * clocks.
  *
- * The time of a run is that from the first rank's start to the last rank's end, on rank 0's clock
- * (clocks.h): no barrier, whose own end is spread over the ranks, comes before it (Hunold and
- * Carpen-Amarie 2015). Rank 0 tells all when to start; who gets there late, or loses its core to
- * another process, spoils the run, and it is discarded. With more ranks than cores that is bound to
- * happen, so then such runs count, and the row says that the host was oversubscribed.
+ * A run lasts from the first rank's start to the last rank's end, on rank 0's clock (clocks.h). No
+ * barrier comes first, because the ranks leave a barrier at different times (Hunold and
+ * Carpen-Amarie 2015). Rank 0 announces a start time. If a rank starts late, or loses its core to
+ * another process, the run is disturbed and discarded. With more ranks than cores all runs are
+ * disturbed, so then they count, and the row says that the host was oversubscribed.
  *
  * All variants of one case (collective, p, m) run in turn, in random order, so that what disturbs
  * one disturbs all. Before that each has given the library's own result. */
@@ -155,7 +156,7 @@ static int choose(const struct measured_case *c, const struct variant *variant)
     return variant->ours ? RB_Choose(c->call->collective, variant->setting) : MPI_SUCCESS;
 }
 
-/* Until a moment on rank 0's clock: asleep where others need the core, else awake. */
+/* Waits until a time on rank 0's clock: asleep if others need the core, otherwise busily. */
 static void wait_until(const struct measured_case *c, double reference_s)
 {
     const double local_s = measure_clock_local(&c->clocks->clock, reference_s);
@@ -173,7 +174,7 @@ struct start {
     int32_t variant; /* -1: the case is done */
 };
 
-/* What is known of a run at the end: rank 0's. */
+/* The data of a run at its end, at rank 0. */
 struct outcome {
     double time_s; /* from the first start to the last end */
     double late_s; /* the last start */

@@ -1,4 +1,5 @@
-/* main.c - roundabout-measure-openmpi, -mpich: what the verb `measure` becomes under mpirun. */
+/* main.c - roundabout-measure-openmpi, -mpich: the programs that the verb `measure` executes under
+ * mpirun. */
 #define _POSIX_C_SOURCE 200809L /* SIGXFSZ */
 
 #include <signal.h>

@@ -29,7 +29,7 @@ enum { WARM_UP = 3, MOST_BATCH = 100, LEAST_STREAM = 4, MOST_STREAM = 64 };
 #define STREAM_S  100e-6
 #define SETTLED_S 20e-6 /* after which a short message has surely come */
 
-/* What a tells b. */
+/* The message from a to b. */
 struct order {
     int64_t test; /* INTERRUPTIONS: tell them; DONE: that was all */
     int64_t bytes;
@@ -198,7 +198,7 @@ static double time_once(const struct pair_run *run, enum measure_pair_test test)
         time_s = time_stream(run, 1);
         time_s = (time_stream(run, run->batch + 1) - time_s) / (double)run->batch;
     }
-    return time_s > 0 ? time_s : 0; /* what is subtracted may have been disturbed */
+    return time_s > 0 ? time_s : 0; /* the subtracted time may have been disturbed */
 }
 
 static int64_t repetitions(double all_s, double one_s, int64_t least, int64_t most)

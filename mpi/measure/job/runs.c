@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-/* Beyond so many times the time for a row it ends even if fewer than the least runs count. */
+/* After so many times the time for a row, the row ends even if fewer than the least runs count. */
 enum { PATIENCE = 4 };
 
 int job_runs_init(struct job_runs *runs, const struct measure_request *request)
