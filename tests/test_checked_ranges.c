@@ -180,12 +180,12 @@ static void another_file_is_left_as_it_is(void **state)
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
         write_file(others[i], "w");
         assert_int_equal(verb_checked_open(&checked, path, &error), RB_EINVAL);
-        assert_non_null(strstr(error.text, "holds something else and is left as it is"));
+        assert_non_null(strstr(error.text, "was not made by --record and is left unchanged"));
         assert_string_equal(read_file(), others[i]);
     }
     assert_int_equal(verb_checked_open(&checked, "/tmp", &error), RB_EINVAL);
     assert_int_equal(verb_checked_open(&checked, "/dev/null", &error), RB_EINVAL);
-    assert_non_null(strstr(error.text, "is no file on a disk"));
+    assert_non_null(strstr(error.text, "is not a regular file"));
 }
 
 static void one_process_writes_at_a_time(void **state)
