@@ -67,14 +67,8 @@ static int32_t round_(const struct rb_plan *plan, const struct rb_rank *state, i
     return count + pack(plan, RB_RECV, from, from, r, row, now.shift, ops + count);
 }
 
-/* All messages of a round have the same length, because every owner has the same relative ranks. A
- * rank receives each other rank's share of the m bytes once. */
-static double cost(const struct rb_plan *plan, double bytes, double alpha_s, double beta_s_per_byte)
-{
-    const double p = plan->p;
-    return (double)plan->rounds * alpha_s + (p - 1) / p * bytes * beta_s_per_byte;
-}
-
+/* In a round all messages are of one length, because relative ranks are the same for everybody; a
+ * rank receives the others' shares of the m bytes once. */
 const struct rb_algorithm rb_allgather_circulant = {
     .info = {.collective = "allgather",
              .name = "circulant",
@@ -88,5 +82,5 @@ const struct rb_algorithm rb_allgather_circulant = {
     .fini = fini,
     .round = round_,
     .next = rb_never_idle, /* a rank always has a block of its own to send */
-    .cost = cost,
+    .cost = rb_cost_of_others,
 };

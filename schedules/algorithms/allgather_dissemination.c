@@ -31,22 +31,15 @@ static int32_t round_(const struct rb_plan *plan, const struct rb_rank *state, i
     return 2 * many;
 }
 
-static double cost(const struct rb_plan *plan, double bytes, double alpha_s, double beta_s_per_byte)
-{
-    const double p = plan->p;
-    return (double)plan->rounds * alpha_s + (p - 1) / p * bytes * beta_s_per_byte;
-}
-
 const struct rb_algorithm rb_allgather_dissemination = {
     .info = {.collective = "allgather",
              .name = "dissemination",
              .title = "what a rank has doubles in every round (Bruck)",
              .paper = "Bruck et al. 1997",
              .rounds = "ceil(log2 p)",
-             .blocks = "all blocks of a rank travel together",
-             .pipelined = false},
+             .blocks = "all blocks of a rank travel together"},
     .init = init,
     .round = round_,
     .next = rb_never_idle,
-    .cost = cost,
+    .cost = rb_cost_of_others,
 };

@@ -42,12 +42,6 @@ static int32_t round_(const struct rb_plan *plan, const struct rb_rank *state, i
     return sent + pack(plan, RB_RECV, left, left, t, ops + sent);
 }
 
-static double cost(const struct rb_plan *plan, double bytes, double alpha_s, double beta_s_per_byte)
-{
-    const double p = plan->p;
-    return (double)plan->rounds * alpha_s + (p - 1) / p * bytes * beta_s_per_byte;
-}
-
 const struct rb_algorithm rb_allgather_pipelined_ring = {
     .info = {.collective = "allgather",
              .name = "pipelined-ring",
@@ -59,5 +53,5 @@ const struct rb_algorithm rb_allgather_pipelined_ring = {
     .init = init,
     .round = round_,
     .next = rb_never_idle,
-    .cost = cost,
+    .cost = rb_cost_of_others,
 };

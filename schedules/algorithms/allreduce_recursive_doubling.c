@@ -35,21 +35,15 @@ static int32_t round_(const struct rb_plan *plan, const struct rb_rank *state, i
     return 2;
 }
 
-static double cost(const struct rb_plan *plan, double bytes, double alpha_s, double beta_s_per_byte)
-{
-    return (double)plan->rounds * (alpha_s + beta_s_per_byte * bytes);
-}
-
 const struct rb_algorithm rb_allreduce_recursive_doubling = {
     .info = {.collective = "allreduce",
              .name = "recursive-doubling",
              .title = "whole vectors exchanged along the dimensions of a hypercube",
              .paper = "textbook; Rabenseifner 2004",
              .rounds = "log2 p; floor(log2 p) + 2 if p is no power of two",
-             .blocks = "all blocks travel as one message",
-             .pipelined = false},
+             .blocks = "all blocks travel as one message"},
     .init = init,
     .round = round_,
-    .cost = cost,
+    .cost = rb_cost_of_all,
     .ordered_for_root_0 = true,
 };

@@ -29,20 +29,14 @@ static int32_t round_(const struct rb_plan *plan, const struct rb_rank *state, i
     return 1;
 }
 
-static double cost(const struct rb_plan *plan, double bytes, double alpha_s, double beta_s_per_byte)
-{
-    return (double)plan->rounds * (alpha_s + beta_s_per_byte * bytes);
-}
-
 const struct rb_algorithm rb_bcast_binomial = {
     .info = {.collective = "bcast",
              .name = "binomial",
              .title = "binomial tree, the whole message at once",
              .paper = "textbook; Grama et al. 2003",
              .rounds = "ceil(log2 p)",
-             .blocks = "all blocks travel as one message",
-             .pipelined = false},
+             .blocks = "all blocks travel as one message"},
     .init = init,
     .round = round_,
-    .cost = cost,
+    .cost = rb_cost_of_all,
 };

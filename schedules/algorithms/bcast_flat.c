@@ -31,21 +31,15 @@ static int64_t next(const struct rb_plan *plan, const struct rb_rank *state, int
     return t <= receives ? receives : plan->rounds;
 }
 
-static double cost(const struct rb_plan *plan, double bytes, double alpha_s, double beta_s_per_byte)
-{
-    return (double)plan->rounds * (alpha_s + beta_s_per_byte * bytes);
-}
-
 const struct rb_algorithm rb_bcast_flat = {
     .info = {.collective = "bcast",
              .name = "flat",
              .title = "the root sends to one rank after the other",
              .paper = "textbook",
              .rounds = "p - 1",
-             .blocks = "all blocks travel as one message",
-             .pipelined = false},
+             .blocks = "all blocks travel as one message"},
     .init = init,
     .round = round_,
     .next = next,
-    .cost = cost,
+    .cost = rb_cost_of_all,
 };

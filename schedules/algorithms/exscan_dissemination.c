@@ -22,21 +22,15 @@ static int32_t round_(const struct rb_plan *plan, const struct rb_rank *state, i
     return rb_exscan_pass(plan, state->rank, (int32_t)1 << (t - 1), 1, RB_DST, RB_RECV_REDUCE, ops);
 }
 
-static double cost(const struct rb_plan *plan, double bytes, double alpha_s, double beta_s_per_byte)
-{
-    return (double)plan->rounds * (alpha_s + beta_s_per_byte * bytes);
-}
-
 const struct rb_algorithm rb_exscan_dissemination = {
     .info = {.collective = "exscan",
              .name = "dissemination",
              .title = "data to the next rank, whose partial results then double their reach",
              .paper = "textbook; Hillis, Steele 1986",
              .rounds = "1 + ceil(log2(p - 1))",
-             .blocks = "all blocks travel as one message",
-             .pipelined = false},
+             .blocks = "all blocks travel as one message"},
     .init = init,
     .round = round_,
-    .cost = cost,
+    .cost = rb_cost_of_all,
     .ordered_for_root_0 = true,
 };

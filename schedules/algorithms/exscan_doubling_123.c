@@ -47,21 +47,15 @@ static int32_t round_(const struct rb_plan *plan, const struct rb_rank *state, i
     return count;
 }
 
-static double cost(const struct rb_plan *plan, double bytes, double alpha_s, double beta_s_per_byte)
-{
-    return (double)plan->rounds * (alpha_s + beta_s_per_byte * bytes);
-}
-
 const struct rb_algorithm rb_exscan_doubling_123 = {
     .info = {.collective = "exscan",
              .name = "doubling-123",
              .title = "partial results from distances 1, 2, 3, 6, 12, ...",
              .paper = "Traeff 2025",
              .rounds = "ceil(log2(p - 1) + log2(4/3))",
-             .blocks = "all blocks travel as one message",
-             .pipelined = false},
+             .blocks = "all blocks travel as one message"},
     .init = init,
     .round = round_,
-    .cost = cost,
+    .cost = rb_cost_of_all,
     .ordered_for_root_0 = true,
 };

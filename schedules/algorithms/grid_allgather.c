@@ -43,13 +43,7 @@ static int32_t round_(const struct rb_plan *plan, const struct rb_rank *state, i
 }
 
 /* The strides of all steps add up to p - 1. */
-static double cost(const struct rb_plan *plan, double bytes, double alpha_s, double beta_s_per_byte)
-{
-    const double p = plan->p;
-    return (double)plan->rounds * alpha_s + (p - 1) / p * bytes * beta_s_per_byte;
-}
-
-#define ALLGATHER .init = init, .round = round_, .next = rb_never_idle, .cost = cost
+#define ALLGATHER .init = init, .round = round_, .next = rb_never_idle, .cost = rb_cost_of_others
 
 /* Every rank sends to the next rank the data that it received in the preceding round. Source:
  * textbook; Grama et al. 2003, procedure ALL_TO_ALL_BC_RING. MPI libraries use it for long

@@ -130,16 +130,9 @@ static int64_t scatter_next(const struct rb_plan *plan, const struct rb_rank *st
     return t;
 }
 
-static double scatter_cost(const struct rb_plan *plan, double bytes, double alpha_s,
-                           double beta_s_per_byte)
-{
-    const double p = plan->p;
-    return (double)plan->rounds * alpha_s + (p - 1) / p * bytes * beta_s_per_byte;
-}
-
 #define BCAST .init = bcast_init, .round = bcast_round, .cost = bcast_cost
 #define SCATTER                                                                                    \
-    .init = scatter_init, .round = scatter_round, .next = scatter_next, .cost = scatter_cost
+    .init = scatter_init, .round = scatter_round, .next = scatter_next, .cost = rb_cost_of_others
 
 /* The whole message to the other half of a ring, then in both halves. Source: Grama et al. 2003,
  * "one-to-all broadcast on a ring". Rounds: ceil(log2 p). Volume: n (p - 1) blocks. p = 5, root 1:

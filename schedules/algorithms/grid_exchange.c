@@ -159,13 +159,8 @@ static int64_t next(const struct rb_plan *plan, const struct rb_rank *state, int
     return t;
 }
 
-static double cost(const struct rb_plan *plan, double bytes, double alpha_s, double beta_s_per_byte)
-{
-    return (double)plan->rounds * (alpha_s + beta_s_per_byte * bytes);
-}
-
 #define EXCHANGE                                                                                   \
-    .init = init, .round = round_, .next = next, .cost = cost, .ordered_for_root_0 = true
+    .init = init, .round = round_, .next = next, .cost = rb_cost_of_all, .ordered_for_root_0 = true
 
 /* Whole vectors go round a ring and are combined on arrival. Source: Grama et al. 2003, "all-reduce
  * and prefix-sum operations", the pattern of all-to-all broadcast on a ring. Rounds: p - 1. Volume:

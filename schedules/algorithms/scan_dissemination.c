@@ -30,21 +30,15 @@ static int32_t round_(const struct rb_plan *plan, const struct rb_rank *state, i
     return count;
 }
 
-static double cost(const struct rb_plan *plan, double bytes, double alpha_s, double beta_s_per_byte)
-{
-    return (double)plan->rounds * (alpha_s + beta_s_per_byte * bytes);
-}
-
 const struct rb_algorithm rb_scan_dissemination = {
     .info = {.collective = "scan",
              .name = "dissemination",
              .title = "partial results double their reach in every round",
              .paper = "Hillis, Steele 1986",
              .rounds = "ceil(log2 p)",
-             .blocks = "all blocks travel as one message",
-             .pipelined = false},
+             .blocks = "all blocks travel as one message"},
     .init = init,
     .round = round_,
-    .cost = cost,
+    .cost = rb_cost_of_all,
     .ordered_for_root_0 = true,
 };

@@ -57,22 +57,15 @@ static int64_t next(const struct rb_plan *plan, const struct rb_rank *state, int
     return t;
 }
 
-static double cost(const struct rb_plan *plan, double bytes, double alpha_s, double beta_s_per_byte)
-{
-    const double p = plan->p;
-    return (double)plan->rounds * alpha_s + (p - 1) / p * bytes * beta_s_per_byte;
-}
-
 const struct rb_algorithm rb_scatter_binomial = {
     .info = {.collective = "scatter",
              .name = "binomial",
              .title = "binomial tree, the parts of a subtree together",
              .paper = "textbook; Grama et al. 2003",
              .rounds = "ceil(log2 p)",
-             .blocks = "all blocks for a rank travel together",
-             .pipelined = false},
+             .blocks = "all blocks for a rank travel together"},
     .init = init,
     .round = round_,
     .next = next,
-    .cost = cost,
+    .cost = rb_cost_of_others,
 };

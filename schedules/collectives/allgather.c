@@ -6,26 +6,13 @@
  * n (p - 1) blocks of the others. */
 #include "schedules/plan/plan.h"
 
-static int64_t initially(const struct rb_plan *plan, int32_t rank, enum rb_buffer buffer,
-                         int32_t owner, int64_t index)
-{
-    return rank == owner && buffer == RB_DST ? rb_plan_datum(plan, owner, index) : RB_NOTHING;
-}
-
-static int64_t finally(const struct rb_plan *plan, int32_t rank, enum rb_buffer buffer,
-                       int32_t owner, int64_t index)
-{
-    (void)rank;
-    return buffer == RB_DST ? rb_plan_datum(plan, owner, index) : RB_NOTHING;
-}
-
 const struct rb_collective rb_allgather = {
     .info = {.name = "allgather",
              .title = "every rank gets all ranks' data (MPI_Allgather, MPI_Allgatherv)",
              .parted = true},
     .buffers = 1u << RB_DST,
-    .initially = initially,
-    .finally = finally,
+    .initially = rb_dst_of_owner,
+    .finally = rb_dst_of_all,
     .bound_rounds = rb_bound_pipeline,
     .bound_moves = rb_bound_each_once,
     .bound_busiest = rb_bound_others,

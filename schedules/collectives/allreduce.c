@@ -7,13 +7,6 @@
  * 2007), 2 (p - 1) times the vector over all ranks. */
 #include "schedules/plan/plan.h"
 
-static int64_t own_name(const struct rb_plan *plan, int32_t rank, enum rb_buffer buffer,
-                        int32_t owner, int64_t index)
-{
-    (void)rank;
-    return buffer == RB_DST ? rb_plan_datum(plan, owner, index) : RB_NOTHING;
-}
-
 static int64_t bound_moves(const struct rb_plan *plan)
 {
     int64_t moves;
@@ -25,8 +18,8 @@ const struct rb_collective rb_allreduce = {
              .title = "every rank gets the combination of all ranks' data (MPI_Allreduce)",
              .reducing = true},
     .buffers = 1u << RB_DST,
-    .initially = own_name,
-    .finally = own_name,
+    .initially = rb_dst_of_all,
+    .finally = rb_dst_of_all,
     .bound_rounds = rb_bound_pipeline,
     .bound_moves = bound_moves,
     .bound_busiest = rb_bound_whole,

@@ -9,20 +9,6 @@
  * Theorem 2.6. */
 #include "schedules/plan/plan.h"
 
-static int64_t initially(const struct rb_plan *plan, int32_t rank, enum rb_buffer buffer,
-                         int32_t owner, int64_t index)
-{
-    (void)rank;
-    return buffer == RB_SRC ? rb_plan_datum(plan, owner, index) : RB_NOTHING;
-}
-
-static int64_t finally(const struct rb_plan *plan, int32_t rank, enum rb_buffer buffer,
-                       int32_t owner, int64_t index)
-{
-    (void)rank;
-    return buffer == RB_DST ? rb_plan_datum(plan, owner, index) : RB_NOTHING;
-}
-
 static int64_t bound_rounds(const struct rb_plan *plan, int64_t n)
 {
     (void)n;
@@ -56,8 +42,8 @@ const struct rb_collective rb_alltoall = {
              .parted = true,
              .addressed = true},
     .buffers = 1u << RB_SRC | 1u << RB_DST,
-    .initially = initially,
-    .finally = finally,
+    .initially = rb_src_of_all,
+    .finally = rb_dst_of_all,
     .bound_rounds = bound_rounds,
     .bound_moves = bound_moves,
     .bound_busiest = bound_busiest,

@@ -8,13 +8,6 @@
  * not. */
 #include "schedules/plan/plan.h"
 
-static int64_t initially(const struct rb_plan *plan, int32_t rank, enum rb_buffer buffer,
-                         int32_t owner, int64_t index)
-{
-    (void)rank;
-    return buffer == RB_SRC ? rb_plan_datum(plan, owner, index) : RB_NOTHING;
-}
-
 static int64_t finally(const struct rb_plan *plan, int32_t rank, enum rb_buffer buffer,
                        int32_t owner, int64_t index)
 {
@@ -33,7 +26,7 @@ const struct rb_collective rb_exscan = {
              .title = "every rank gets the combination of the data before its own (MPI_Exscan)",
              .reducing = true},
     .buffers = 1u << RB_SRC | 1u << RB_DST,
-    .initially = initially,
+    .initially = rb_src_of_all,
     .finally = finally,
     .contributors = contributors,
     .bound_rounds = rb_bound_pipeline,

@@ -5,26 +5,14 @@
  * Bounds, one port: it is a scatter read backwards. */
 #include "schedules/plan/plan.h"
 
-static int64_t initially(const struct rb_plan *plan, int32_t rank, enum rb_buffer buffer,
-                         int32_t owner, int64_t index)
-{
-    return rank == owner && buffer == RB_DST ? rb_plan_datum(plan, owner, index) : RB_NOTHING;
-}
-
-static int64_t finally(const struct rb_plan *plan, int32_t rank, enum rb_buffer buffer,
-                       int32_t owner, int64_t index)
-{
-    return rank == plan->root && buffer == RB_DST ? rb_plan_datum(plan, owner, index) : RB_NOTHING;
-}
-
 const struct rb_collective rb_gather = {
     .info = {.name = "gather",
              .title = "the root gets all ranks' data (MPI_Gather, MPI_Gatherv)",
              .rooted = true,
              .parted = true},
     .buffers = 1u << RB_DST,
-    .initially = initially,
-    .finally = finally,
+    .initially = rb_dst_of_owner,
+    .finally = rb_dst_of_root,
     .bound_rounds = rb_bound_pipeline,
     .bound_moves = rb_bound_to_root,
     .bound_busiest = rb_bound_others,

@@ -5,27 +5,14 @@
  * Bounds, one port: it is an allgather read backwards. */
 #include "schedules/plan/plan.h"
 
-static int64_t initially(const struct rb_plan *plan, int32_t rank, enum rb_buffer buffer,
-                         int32_t owner, int64_t index)
-{
-    (void)rank;
-    return buffer == RB_DST ? rb_plan_datum(plan, owner, index) : RB_NOTHING;
-}
-
-static int64_t finally(const struct rb_plan *plan, int32_t rank, enum rb_buffer buffer,
-                       int32_t owner, int64_t index)
-{
-    return rank == owner && buffer == RB_DST ? rb_plan_datum(plan, owner, index) : RB_NOTHING;
-}
-
 const struct rb_collective rb_reduce_scatter = {
     .info = {.name = "reduce-scatter",
              .title = "every rank gets its part of the combination (MPI_Reduce_scatter, _block)",
              .reducing = true,
              .parted = true},
     .buffers = 1u << RB_DST,
-    .initially = initially,
-    .finally = finally,
+    .initially = rb_dst_of_all,
+    .finally = rb_dst_of_owner,
     .bound_rounds = rb_bound_pipeline,
     .bound_moves = rb_bound_each_once,
     .bound_busiest = rb_bound_others,

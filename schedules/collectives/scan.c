@@ -6,13 +6,6 @@
  * rank but rank 0 has to receive each block once, combined or not. */
 #include "schedules/plan/plan.h"
 
-static int64_t own_name(const struct rb_plan *plan, int32_t rank, enum rb_buffer buffer,
-                        int32_t owner, int64_t index)
-{
-    (void)rank;
-    return buffer == RB_DST ? rb_plan_datum(plan, owner, index) : RB_NOTHING;
-}
-
 static void contributors(const struct rb_plan *plan, int32_t rank, int32_t *first, int32_t *end)
 {
     (void)plan;
@@ -25,8 +18,8 @@ const struct rb_collective rb_scan = {
              .title = "every rank gets the combination of the data up to its own (MPI_Scan)",
              .reducing = true},
     .buffers = 1u << RB_DST,
-    .initially = own_name,
-    .finally = own_name,
+    .initially = rb_dst_of_all,
+    .finally = rb_dst_of_all,
     .contributors = contributors,
     .bound_rounds = rb_bound_pipeline,
     .bound_moves = rb_bound_each_once,

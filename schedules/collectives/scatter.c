@@ -7,26 +7,14 @@
  * p - 1 other ranks receives its n blocks. */
 #include "schedules/plan/plan.h"
 
-static int64_t initially(const struct rb_plan *plan, int32_t rank, enum rb_buffer buffer,
-                         int32_t owner, int64_t index)
-{
-    return rank == plan->root && buffer == RB_DST ? rb_plan_datum(plan, owner, index) : RB_NOTHING;
-}
-
-static int64_t finally(const struct rb_plan *plan, int32_t rank, enum rb_buffer buffer,
-                       int32_t owner, int64_t index)
-{
-    return rank == owner && buffer == RB_DST ? rb_plan_datum(plan, owner, index) : RB_NOTHING;
-}
-
 const struct rb_collective rb_scatter = {
     .info = {.name = "scatter",
              .title = "every rank gets its part of the root's data (MPI_Scatter, MPI_Scatterv)",
              .rooted = true,
              .parted = true},
     .buffers = 1u << RB_DST,
-    .initially = initially,
-    .finally = finally,
+    .initially = rb_dst_of_root,
+    .finally = rb_dst_of_owner,
     .bound_rounds = rb_bound_pipeline,
     .bound_moves = rb_bound_to_root,
     .bound_busiest = rb_bound_others,

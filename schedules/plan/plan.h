@@ -193,6 +193,25 @@ int rb_plan_make(const struct rb_collective *collective, const struct rb_algorit
 /* An algorithm's `next` if no rank is ever idle. */
 int64_t rb_never_idle(const struct rb_plan *plan, const struct rb_rank *state, int64_t t);
 
+/* What collectives have at the start or want at the end (initially, finally), of the buffer that
+ * the name says, and nothing of others: every rank all owners' data; each rank its own; the root
+ * all. */
+int64_t rb_dst_of_all(const struct rb_plan *plan, int32_t rank, enum rb_buffer buffer,
+                      int32_t owner, int64_t index);
+int64_t rb_src_of_all(const struct rb_plan *plan, int32_t rank, enum rb_buffer buffer,
+                      int32_t owner, int64_t index);
+int64_t rb_dst_of_owner(const struct rb_plan *plan, int32_t rank, enum rb_buffer buffer,
+                        int32_t owner, int64_t index);
+int64_t rb_dst_of_root(const struct rb_plan *plan, int32_t rank, enum rb_buffer buffer,
+                       int32_t owner, int64_t index);
+
+/* Algorithms' costs: every round's message has all data; all rounds' messages of a rank together
+ * have those of all ranks but one, of equal parts. */
+double rb_cost_of_all(const struct rb_plan *plan, double bytes, double alpha_s,
+                      double beta_s_per_byte);
+double rb_cost_of_others(const struct rb_plan *plan, double bytes, double alpha_s,
+                         double beta_s_per_byte);
+
 /* Moves the operations that rb_layout_round keeps to the front and returns their number. */
 int32_t rb_layout_keep(const struct rb_plan *plan, const struct rb_layout *layout,
                        struct rb_op ops[], int32_t count);
