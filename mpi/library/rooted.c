@@ -216,52 +216,49 @@ static int run_gather(struct parts *parts)
     return error != MPI_SUCCESS ? error : put_error;
 }
 
-int RB_Scatter(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
-               int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm)
+/* MPI_Scatter, MPI_Gather. */
+typedef int parts_of_all(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
+                         int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm);
+
+/* `own` is the MPI library's function. What is sent is all parts, or else a rank's own. */
+static int move_parts(enum lib_function which, parts_of_all *own, bool sends_all,
+                      const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
+                      int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm)
 {
-    const struct lib_arguments arguments = {.which = LIB_CALL_SCATTER,
+    const struct lib_arguments arguments = {.which = which,
                                             .comm = comm,
                                             .type = sendtype,
                                             .other_type = recvtype,
                                             .count = sendcount,
                                             .other_count = recvcount,
                                             .root = root};
-    if (lib_shortcut_take(&arguments)) {
-        return PMPI_Scatter(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm);
-    }
-    struct parts parts = {.call = lib_call_of(LIB_CALL_SCATTER)};
+    if (lib_shortcut_take(&arguments))
+        return own(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm);
+    struct parts parts = {.call = lib_call_of(which)};
     parts.call.arguments = &arguments;
-    void *all = (void *)(uintptr_t)sendbuf; /* it is only read */
-    const int error =
-        plan_parts(&parts, recvbuf, recvcount, recvtype, all, sendcount, sendtype, root, comm);
-    if (error == MPI_SUCCESS && parts.call.cached == NULL) {
-        return lib_call_left(&parts.call, PMPI_Scatter(sendbuf, sendcount, sendtype, recvbuf,
-                                                       recvcount, recvtype, root, comm));
-    }
-    return lib_call_end(&parts.call, comm, error != MPI_SUCCESS ? error : run_scatter(&parts));
+    void *sent = (void *)(uintptr_t)sendbuf; /* it is only read */
+    int error = sends_all ? plan_parts(&parts, recvbuf, recvcount, recvtype, sent, sendcount,
+                                       sendtype, root, comm)
+                          : plan_parts(&parts, sent, sendcount, sendtype, recvbuf, recvcount,
+                                       recvtype, root, comm);
+    if (error == MPI_SUCCESS && parts.call.cached == NULL)
+        return lib_call_left(&parts.call, own(sendbuf, sendcount, sendtype, recvbuf, recvcount,
+                                              recvtype, root, comm));
+    if (error == MPI_SUCCESS)
+        error = sends_all ? run_scatter(&parts) : run_gather(&parts);
+    return lib_call_end(&parts.call, comm, error);
+}
+
+int RB_Scatter(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
+               int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm)
+{
+    return move_parts(LIB_CALL_SCATTER, PMPI_Scatter, true, sendbuf, sendcount, sendtype, recvbuf,
+                      recvcount, recvtype, root, comm);
 }
 
 int RB_Gather(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
               int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm)
 {
-    const struct lib_arguments arguments = {.which = LIB_CALL_GATHER,
-                                            .comm = comm,
-                                            .type = sendtype,
-                                            .other_type = recvtype,
-                                            .count = sendcount,
-                                            .other_count = recvcount,
-                                            .root = root};
-    if (lib_shortcut_take(&arguments)) {
-        return PMPI_Gather(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm);
-    }
-    struct parts parts = {.call = lib_call_of(LIB_CALL_GATHER)};
-    parts.call.arguments = &arguments;
-    void *own = (void *)(uintptr_t)sendbuf; /* it is only read */
-    const int error =
-        plan_parts(&parts, own, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm);
-    if (error == MPI_SUCCESS && parts.call.cached == NULL) {
-        return lib_call_left(&parts.call, PMPI_Gather(sendbuf, sendcount, sendtype, recvbuf,
-                                                      recvcount, recvtype, root, comm));
-    }
-    return lib_call_end(&parts.call, comm, error != MPI_SUCCESS ? error : run_gather(&parts));
+    return move_parts(LIB_CALL_GATHER, PMPI_Gather, false, sendbuf, sendcount, sendtype, recvbuf,
+                      recvcount, recvtype, root, comm);
 }
