@@ -175,6 +175,14 @@ int platform_network_create(const char *text, struct platform_network **network,
     return status;
 }
 
+bool platform_network_has_formula(const char *text)
+{
+    struct sup_error error;
+    const struct platform_maker *maker =
+        platform_is_generated(text) ? find_maker(text, &error) : NULL;
+    return maker != NULL && maker->lay != NULL;
+}
+
 static int write_file(FILE *file, const char *path, const char *xml, size_t size,
                       struct sup_error *error)
 {

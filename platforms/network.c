@@ -1,4 +1,4 @@
-/* network.c - the common part of all generators' networks. */
+/* network.c - what the networks that are known by formula have in common. */
 #include "network.h"
 
 #include <stdio.h>
@@ -6,6 +6,45 @@
 
 #include "generator.h"
 #include "roundabout.h"
+
+static int find_route(struct platform_network *network, int32_t from, int32_t to, uint64_t key,
+                      struct platform_route *route, struct sup_error *error)
+{
+    (void)error; /* there is always a route */
+    network->way[0] = from;
+    route->link = network->way;
+    route->count = from == to ? 1 : network->find_way(network, from, to, key, network->way);
+    route->latency_s = 0;
+    route->bandwidth = network->link[route->link[0]].bandwidth;
+    for (int32_t i = 0; i < route->count; i++) {
+        const struct platform_link *link = &network->link[route->link[i]];
+        route->latency_s += link->latency_s;
+        if (link->bandwidth < route->bandwidth)
+            route->bandwidth = link->bandwidth;
+    }
+    return RB_OK;
+}
+
+static void name_link(const struct platform_network *network, int32_t link, char *name, size_t size)
+{
+    if (link < network->hosts)
+        snprintf(name, size, "%s_link_%d_loopback", network->zone, link);
+    else
+        network->name_inner(network, link, name, size);
+}
+
+static void name_host(const struct platform_network *network, int32_t host, char *name, size_t size)
+{
+    (void)network;
+    snprintf(name, size, "host-%d", host);
+}
+
+static void destroy(struct platform_network *network)
+{
+    free(network->way);
+    free(network->link);
+    free(network);
+}
 
 int platform_network_alloc(const struct platform_cluster *cluster, int64_t links, int32_t longest,
                            struct platform_network **made)
@@ -18,10 +57,14 @@ int platform_network_alloc(const struct platform_cluster *cluster, int64_t links
     snprintf(network->zone, sizeof network->zone, "%s", cluster->name);
     network->hosts = hosts;
     network->links = (int32_t)links;
-    network->longest = longest;
     network->link = malloc((size_t)links * sizeof *network->link);
-    if (network->link == NULL) {
-        free(network);
+    network->way = malloc((size_t)longest * sizeof *network->way);
+    network->find_route = find_route;
+    network->name_link = name_link;
+    network->name_host = name_host;
+    network->destroy = destroy;
+    if (network->link == NULL || network->way == NULL) {
+        destroy(network);
         return RB_ENOMEM;
     }
     for (int32_t l = 0; l < network->links; l++) {
@@ -43,27 +86,20 @@ int platform_network_alloc(const struct platform_cluster *cluster, int64_t links
 
 void platform_network_destroy(struct platform_network *network)
 {
-    if (network == NULL)
-        return;
-    free(network->link);
-    free(network);
-}
-
-int32_t platform_network_route(const struct platform_network *network, int32_t from, int32_t to,
-                               uint64_t key, int32_t link[])
-{
-    if (from != to)
-        return network->find(network, from, to, key, link);
-    link[0] = from;
-    return 1;
+    if (network != NULL)
+        network->destroy(network);
 }
 
 const char *platform_network_link_name(const struct platform_network *network, int32_t link,
                                        char *name, size_t size)
 {
-    if (link < network->hosts)
-        snprintf(name, size, "%s_link_%d_loopback", network->zone, link);
-    else
-        network->describe(network, link, name, size);
+    network->name_link(network, link, name, size);
+    return name;
+}
+
+const char *platform_network_host_name(const struct platform_network *network, int32_t host,
+                                       char *name, size_t size)
+{
+    network->name_host(network, host, name, size);
     return name;
 }

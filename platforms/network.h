@@ -1,9 +1,9 @@
-/* network.h - the network of a generated platform: its links and, by formula, the route of a
- * message. Links, routes and names are those that SimGrid makes of the platform's XML, without
- * SimGrid.
+/* network.h - a network as engines see it: links, and those that a message between two hosts
+ * crosses. Whoever simulates, counts loads or looks for contention asks here, whether the routes
+ * are found by a generator's formula or by SimGrid.
  *
- * Generators whose routes SimGrid's shortest paths find (ring, mesh, hypercube, tree) have no such
- * formula yet. */
+ * The formulas give the links, routes and names that SimGrid makes of the platform's XML.
+ * Generators whose routes SimGrid's shortest paths find (ring, mesh, hypercube, tree) have none. */
 #ifndef PLATFORMS_NETWORK_H
 #define PLATFORMS_NETWORK_H
 
@@ -23,37 +23,64 @@ struct platform_link {
     bool shared; /* false: every message has the whole bandwidth (FATPIPE) */
 };
 
+struct platform_route {
+    const int32_t *link; /* in the order in which a message crosses them */
+    int32_t count;
+    double latency_s; /* the sum */
+    double bandwidth; /* bytes per second, the least; 0 for no links */
+};
+
 enum { PLATFORM_MOST_SHAPE = 20 };
 
 struct platform_network {
-    char zone[24]; /* the generator's name, from which SimGrid makes names of links */
-    int32_t hosts;
-    int32_t links;
-    int32_t longest; /* links on a route, at most */
-    struct platform_link *link;
-    /* Link h is host h's loopback. Where hosts have links of their own, hosts + 2 h is the one from
-     * host h into the network, and hosts + 2 h + 1 the one to it. */
-    int32_t shape[PLATFORM_MOST_SHAPE]; /* the generator's own */
+    int32_t hosts, links;
+    struct platform_link *link; /* owned */
 
-    /* The generator's: of two different hosts. key chooses where there are several ways. */
-    int32_t (*find)(const struct platform_network *network, int32_t from, int32_t to, uint64_t key,
-                    int32_t link[]);
+    /* What platform_network_route, _link_name, _host_name and _destroy call. */
+    int (*find_route)(struct platform_network *network, int32_t from, int32_t to, uint64_t key,
+                      struct platform_route *route, struct sup_error *error);
+    void (*name_link)(const struct platform_network *network, int32_t link, char *name,
+                      size_t size);
+    void (*name_host)(const struct platform_network *network, int32_t host, char *name,
+                      size_t size);
+    void (*destroy)(struct platform_network *network);
+    void *source; /* theirs */
+
+    /* Of formulas. Link h is host h's loopback. Where hosts have links of their own, hosts + 2 h is
+     * the one from host h into the network, and hosts + 2 h + 1 the one to it. */
+    char zone[24];                      /* the generator's name, of which SimGrid makes names */
+    int32_t shape[PLATFORM_MOST_SHAPE]; /* the generator's own */
+    int32_t *way;                       /* owned: room for the longest route */
+    /* The links between two different hosts, into way[]; their number. */
+    int32_t (*find_way)(const struct platform_network *network, int32_t from, int32_t to,
+                        uint64_t key, int32_t way[]);
     /* The name of a link that isn't a loopback. */
-    void (*describe)(const struct platform_network *network, int32_t link, char *name, size_t size);
+    void (*name_inner)(const struct platform_network *network, int32_t link, char *name,
+                       size_t size);
 };
 
-/* The network of a generator's text; free it with platform_network_destroy. RB_ENOTSUP: the
- * generator has no formula; RB_EINVAL for the text, RB_ENOMEM. */
+/* The network of a generator's text, by formula; free it with platform_network_destroy. RB_ENOTSUP:
+ * the generator has no formula; RB_EINVAL for the text, RB_ENOMEM. */
 int platform_network_create(const char *text, struct platform_network **network,
                             struct sup_error *error);
+/* True if the text is of a generator that has a formula. */
+bool platform_network_has_formula(const char *text);
 void platform_network_destroy(struct platform_network *network); /* NULL is fine */
 
-/* The links that a message between two hosts crosses, in order: into link[], which has room for
- * `longest`. Returns their number. A function of its arguments alone; O(links). */
-int32_t platform_network_route(const struct platform_network *network, int32_t from, int32_t to,
-                               uint64_t key, int32_t link[]);
-/* SimGrid's name of a link; returns `name`. */
+/* The route of a message from one host to another or to itself; valid until the next call. Where
+ * there are several ways, key chooses. A function of these arguments alone; O(links of the route).
+ * RB_EFAILED if there is none, RB_ENOMEM. */
+static inline int platform_network_route(struct platform_network *network, int32_t from, int32_t to,
+                                         uint64_t key, struct platform_route *route,
+                                         struct sup_error *error)
+{
+    return network->find_route(network, from, to, key, route, error);
+}
+
+/* The name of a link, or of a host, cut to size; returns `name`. */
 const char *platform_network_link_name(const struct platform_network *network, int32_t link,
+                                       char *name, size_t size);
+const char *platform_network_host_name(const struct platform_network *network, int32_t host,
                                        char *name, size_t size);
 
 #ifdef __cplusplus

@@ -157,7 +157,7 @@ int sim_run(const struct sim_engine *engine, const struct sim_spec *spec, struct
     if (spec->observer != NULL && !engine->observes)
         return sup_fail(error, RB_EINVAL, "the %s engine doesn't report single messages",
                         engine->name);
-    if (!engine->once_per_process)
+    if (engine->needs_process == NULL || !engine->needs_process(spec))
         return engine->simulate(spec, result, error);
     struct job job = {engine, spec, .listener = {.record_size = sizeof(struct sim_message)}};
     job.listener.hear = hear;

@@ -13,7 +13,7 @@
 #include "schedules/plan/random.h"
 #include "sim/flow/shares.h"
 
-enum { MOST_LINKS = 60, MOST_FLOWS = 120, LONGEST = 5 };
+enum { MOST_LINKS = 60, MOST_FLOWS = 120, LONGEST = 15 };
 
 struct flow_of_test {
     bool is_there, is_done;
@@ -134,7 +134,7 @@ static void test_rates(void **state)
         const int flows = 1 + (int)rb_random_below(&random, MOST_FLOWS);
         for (int32_t l = 0; l < world.links; l++)
             world.capacity[l] = draw(&random, ties);
-        struct flow_shares *shares = flow_shares_create(world.links, world.capacity, LONGEST);
+        struct flow_shares *shares = flow_shares_create(world.links, world.capacity);
         assert_non_null(shares);
         for (int event = 0; event < 100; event++) {
             const int changes = 1 + (int)rb_random_below(&random, event % 3 == 0 ? 20 : 2);
@@ -159,7 +159,7 @@ static void test_brief_flows(void **state)
     (void)state;
     const double capacity[] = {6};
     const int32_t link[] = {0}, *changed;
-    struct flow_shares *shares = flow_shares_create(1, capacity, 1);
+    struct flow_shares *shares = flow_shares_create(1, capacity);
     assert_non_null(shares);
     for (int i = 0; i < 1000; i++)
         flow_shares_remove(shares, flow_shares_add(shares, 1, link, 1, INFINITY));

@@ -15,7 +15,8 @@
 
 #include "roundabout.h"
 #include "sim/engine/isolate.h"
-#include "sim/simgrid/link_rounds.h"
+#include "sim/network/link_rounds.h"
+#include "sim/simgrid/simgrid_network.h"
 #include "sim/simgrid/simgrid_platform.h"
 
 /* ---- Routes, written down by hand ---- */
@@ -171,7 +172,7 @@ struct claim {
     int32_t most; /* of all rounds and links */
 };
 
-static int count_one(const struct claim *claim, int32_t q, struct s4u_platform *platform,
+static int count_one(const struct claim *claim, int32_t q, struct platform_network *network,
                      int32_t *most, struct sup_error *error)
 {
     enum { MOST_RANKS = 64 };
@@ -184,20 +185,20 @@ static int count_one(const struct claim *claim, int32_t q, struct s4u_platform *
                                       .n = 1,
                                       .instance = q > 0 ? instance : NULL};
     struct rb_plan *plan;
-    struct s4u_link_rounds rounds;
+    struct net_link_rounds rounds;
     char why[256];
     for (int32_t r = 0; r < claim->p; r++)
         host[r] = r;
     if (rb_plan_create(&spec, &plan, why, sizeof why) != RB_OK)
         return sup_fail(error, RB_EWRONG, "%s", why);
-    int status = s4u_link_rounds_count(plan, NULL, platform, host, &rounds, error);
+    int status = net_link_rounds_count(plan, NULL, network, host, &rounds, error);
     *most = status == RB_OK ? rounds.fullest_messages : 0;
     if (status == RB_OK && rounds.most[rounds.fullest] != rounds.fullest_messages)
         status =
             sup_fail(error, RB_EWRONG, "%s %s: %d messages on the fullest link, but its most: %d",
                      claim->collective, claim->algorithm, rounds.fullest_messages,
                      rounds.most[rounds.fullest]);
-    s4u_link_rounds_free(&rounds);
+    net_link_rounds_free(&rounds);
     rb_plan_destroy(plan);
     return status;
 }
@@ -206,12 +207,15 @@ static int count(void *context, FILE *reply, struct sup_error *error)
 {
     const struct claim *claim = context;
     struct s4u_platform *platform;
+    struct platform_network *network;
     int32_t most;
     int status = s4u_platform_load(claim->platform, NULL, 0, &platform, error);
+    if (status == RB_OK)
+        status = s4u_network_create(platform, &network, error);
     if (status != RB_OK)
         return status;
     for (int32_t q = claim->q; status == RB_OK && q <= claim->last_q; q++) {
-        status = count_one(claim, q, platform, &most, error);
+        status = count_one(claim, q, network, &most, error);
         if (status == RB_OK && most != claim->most)
             status = sup_fail(
                 error, RB_EWRONG, "%s %s, q = %d, on %s: %d messages of a round on a link, not %d",

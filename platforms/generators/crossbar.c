@@ -30,8 +30,8 @@ static int shape(const struct platform_request *request, struct platform_cluster
     return RB_OK;
 }
 
-static int32_t find(const struct platform_network *network, int32_t from, int32_t to, uint64_t key,
-                    int32_t link[])
+static int32_t find_way(const struct platform_network *network, int32_t from, int32_t to,
+                        uint64_t key, int32_t link[])
 {
     const int32_t hosts = network->hosts;
     int32_t count = 0;
@@ -43,7 +43,7 @@ static int32_t find(const struct platform_network *network, int32_t from, int32_
     return count;
 }
 
-static void describe(const struct platform_network *network, int32_t link, char *name, size_t size)
+static void name_link(const struct platform_network *network, int32_t link, char *name, size_t size)
 {
     const int32_t own = link - network->hosts;
     if (link == 3 * network->hosts)
@@ -62,8 +62,8 @@ static int lay(const struct platform_cluster *cluster, struct platform_network *
         return status;
     if (has_backbone)
         (*made)->link[3 * hosts].shared = false;
-    (*made)->find = find;
-    (*made)->describe = describe;
+    (*made)->find_way = find_way;
+    (*made)->name_inner = name_link;
     return RB_OK;
 }
 

@@ -195,7 +195,7 @@ static int32_t find_way(const struct platform_network *network, int32_t from, in
     return count;
 }
 
-static void describe(const struct platform_network *network, int32_t link, char *name, size_t size)
+static void name_link(const struct platform_network *network, int32_t link, char *name, size_t size)
 {
     const int32_t *shape = network->shape;
     const int32_t number = (link - network->hosts) / 2, hosts = network->hosts;
@@ -233,8 +233,8 @@ static int lay(const struct platform_cluster *cluster, struct platform_network *
     for (int64_t l = 3 * hosts; l < links + globals; l++)
         (*made)->link[l].bandwidth *= l < links ? shape[LOCAL] : shape[GLOBAL];
     memcpy((*made)->shape, shape, sizeof cluster->shape);
-    (*made)->find = find_way;
-    (*made)->describe = describe;
+    (*made)->find_way = find_way;
+    (*made)->name_inner = name_link;
     return RB_OK;
 }
 

@@ -222,8 +222,7 @@ static int32_t find_way(const struct platform_network *network, int32_t from, in
 }
 
 /* SimGrid numbers switches downwards from 2 hosts - 1, level by level. */
-static void describe_link(const struct platform_network *network, int32_t link, char *name,
-                          size_t size)
+static void name_link(const struct platform_network *network, int32_t link, char *name, size_t size)
 {
     const int32_t *down = network->shape + DOWN, *up = network->shape + UP, hosts = network->hosts;
     const int32_t number = (link - hosts) / 2;
@@ -254,8 +253,8 @@ static int lay(const struct platform_cluster *cluster, struct platform_network *
     if (status != RB_OK)
         return status;
     memcpy((*made)->shape, cluster->shape, sizeof cluster->shape);
-    (*made)->find = find_way;
-    (*made)->describe = describe_link;
+    (*made)->find_way = find_way;
+    (*made)->name_inner = name_link;
     return RB_OK;
 }
 

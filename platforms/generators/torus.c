@@ -46,8 +46,8 @@ static bool goes_up(int32_t from, int32_t to, int32_t side)
            (from > side / 2 && (from + side / 2) % side >= to);
 }
 
-static int32_t find(const struct platform_network *network, int32_t from, int32_t to, uint64_t key,
-                    int32_t link[])
+static int32_t find_way(const struct platform_network *network, int32_t from, int32_t to,
+                        uint64_t key, int32_t link[])
 {
     const int32_t dimensions = network->shape[0], *side = network->shape + 1;
     int32_t here = from, count = 0;
@@ -67,7 +67,7 @@ static int32_t find(const struct platform_network *network, int32_t from, int32_
     return count;
 }
 
-static void describe(const struct platform_network *network, int32_t link, char *name, size_t size)
+static void name_link(const struct platform_network *network, int32_t link, char *name, size_t size)
 {
     const int32_t dimensions = network->shape[0], *side = network->shape + 1;
     const int32_t number = (link - network->hosts) / 2, from = number / dimensions;
@@ -91,8 +91,8 @@ static int lay(const struct platform_cluster *cluster, struct platform_network *
     if (status != RB_OK)
         return status;
     memcpy((*made)->shape, cluster->shape, sizeof cluster->shape);
-    (*made)->find = find;
-    (*made)->describe = describe;
+    (*made)->find_way = find_way;
+    (*made)->name_inner = name_link;
     return RB_OK;
 }
 

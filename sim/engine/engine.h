@@ -145,9 +145,11 @@ void sim_result_free(struct sim_result *result); /* safe on a zeroed struct */
 struct sim_engine {
     const char *name;
     const char *title;
-    const char *variants;  /* names of its variants, "signals, actors"; NULL: none */
-    const char *options;   /* names of its options, "gamma, L, o"; NULL: none */
-    bool once_per_process; /* the library behind it can be started only once: run it in a child */
+    const char *variants; /* names of its variants, "signals, actors"; NULL: none */
+    const char *options;  /* names of its options, "gamma, L, o"; NULL: none */
+    /* True if the library behind it can be started only once, so that it must run in a child; NULL:
+     * never. */
+    bool (*needs_process)(const struct sim_spec *spec);
     /* Estimates, for progress lines: real time of a run without messages, and of a message. */
     double start_s, message_s;
     bool observes; /* it reports messages to spec->observer; otherwise sim_run refuses an

@@ -17,6 +17,8 @@
 #include "platforms/platform.h"
 #include "shares.h"
 #include "sim/engine/replay.h"
+#include "sim/network/describe.h"
+#include "sim/simgrid/simgrid_network.h"
 #include "support/clock.h"
 
 /* Times that differ by less are one moment. Relative: an absolute difference would merge what a
@@ -34,7 +36,7 @@ struct flight {
 
 struct run {
     const struct sim_spec *spec;
-    const struct platform_network *network;
+    struct platform_network *network;
     const int32_t *host; /* per rank */
     double *finish_s;    /* per rank */
     struct sim_replay *replay;
@@ -43,9 +45,12 @@ struct run {
     struct flow_latencies latencies;
     struct flight *flight; /* per slot */
     int32_t ports, slots;
-    int32_t *slot_of; /* per flow */
-    int32_t flows;    /* that slot_of has room for */
-    int32_t *link;    /* of a route */
+    int32_t *slot_of;           /* per flow */
+    int32_t flows;              /* that slot_of has room for */
+    int32_t *link;              /* of a route: those that are shared */
+    int32_t links;              /* that there is room for */
+    struct net_link_load *load; /* NULL: not wanted */
+    struct sup_error *error;
     double now_s;
 };
 
@@ -56,17 +61,17 @@ static int out_of_memory(struct sup_error *error)
 
 /* ---- Messages -------------------------------------------------------------------------------- */
 
-static int32_t find_route(const struct run *run, const struct flight *flight)
+static int find_route(struct run *run, const struct flight *flight, struct platform_route *route)
 {
     return platform_network_route(run->network, run->host[flight->from], run->host[flight->to],
-                                  (uint64_t)flight->round, run->link);
+                                  (uint64_t)flight->round, route, run->error);
 }
 
 static int start_message(struct run *run, const struct sim_replay_message *message)
 {
     const int32_t slot = message->from * run->ports + message->port;
     struct flight *flight = &run->flight[slot];
-    double latency_s = 0;
+    struct platform_route route;
     *flight = (struct flight){.from = message->from,
                               .to = message->to,
                               .port = message->port,
@@ -74,10 +79,13 @@ static int start_message(struct run *run, const struct sim_replay_message *messa
                               .round = message->round,
                               .bytes = message->bytes,
                               .start_s = run->now_s};
-    const int32_t count = find_route(run, flight);
-    for (int32_t i = 0; i < count; i++)
-        latency_s += run->network->link[run->link[i]].latency_s;
-    return flow_latencies_add(&run->latencies, slot, run->now_s, latency_s);
+    int status = find_route(run, flight, &route);
+    if (status == RB_OK && run->load != NULL)
+        net_link_load_add(run->load, &route, message->bytes);
+    if (status == RB_OK &&
+        flow_latencies_add(&run->latencies, slot, run->now_s, route.latency_s) != RB_OK)
+        status = out_of_memory(run->error);
+    return status;
 }
 
 static int start_messages(struct run *run)
@@ -122,27 +130,45 @@ static int note_slot(struct run *run, int32_t flow, int32_t slot)
     return RB_OK;
 }
 
+/* Sorts out the links of a route that are shared; *limit is what the others allow. */
+static int32_t take_shared(struct run *run, const struct platform_route *route, double *limit)
+{
+    int32_t shared = 0;
+    if (route->count > run->links) {
+        int32_t *link = realloc(run->link, (size_t)route->count * sizeof *link);
+        if (link == NULL)
+            return -1;
+        run->link = link;
+        run->links = route->count;
+    }
+    *limit = INFINITY;
+    for (int32_t i = 0; i < route->count; i++) {
+        const struct platform_link *link = &run->network->link[route->link[i]];
+        if (link->shared)
+            run->link[shared++] = route->link[i];
+        else
+            *limit = fmin(*limit, link->bandwidth);
+    }
+    return shared;
+}
+
 /* CM02, SimGrid's model: a link is shared in inverse proportion to the latencies of the routes. */
 static int start_flow(struct run *run, int32_t slot)
 {
     struct flight *flight = &run->flight[slot];
-    const int32_t count = find_route(run, flight);
-    int32_t shared = 0;
-    double latency_s = 0, limit = INFINITY;
+    struct platform_route route;
+    double limit;
     if (flight->bytes == 0)
         return complete(run, slot);
-    for (int32_t i = 0; i < count; i++) {
-        const struct platform_link *link = &run->network->link[run->link[i]];
-        latency_s += link->latency_s;
-        if (link->shared)
-            run->link[shared++] = run->link[i];
-        else
-            limit = fmin(limit, link->bandwidth);
-    }
-    flight->flow = flow_shares_add(run->shares, shared, run->link,
-                                   latency_s > 0 ? 1e-6 / latency_s : 1, limit);
+    const int status = find_route(run, flight, &route);
+    if (status != RB_OK)
+        return status;
+    const int32_t shared = take_shared(run, &route, &limit);
+    if (shared >= 0)
+        flight->flow = flow_shares_add(run->shares, shared, run->link,
+                                       route.latency_s > 0 ? 1e-6 / route.latency_s : 1, limit);
     if (flight->flow < 0 || note_slot(run, flight->flow, slot) != RB_OK)
-        return RB_ENOMEM;
+        return out_of_memory(run->error);
     flight->rest = (double)flight->bytes;
     flight->since_s = run->now_s;
     return RB_OK;
@@ -196,14 +222,14 @@ static int do_moment(struct run *run)
     return status;
 }
 
-static int play(struct run *run, struct sup_error *error)
+static int play(struct run *run)
 {
     int status = start_messages(run);
     for (double next; status == RB_OK && (next = next_s(run)) < 1e300;) {
         run->now_s = next;
         status = do_moment(run);
     }
-    return status == RB_OK ? sim_replay_finished(run->replay, error) : out_of_memory(error);
+    return status == RB_OK ? sim_replay_finished(run->replay, run->error) : status;
 }
 
 static int reserve(struct run *run, struct sup_error *error)
@@ -212,14 +238,13 @@ static int reserve(struct run *run, struct sup_error *error)
     double *capacity = malloc((size_t)network->links * sizeof *capacity);
     run->slots = rb_plan_ranks(run->spec->plan) * run->ports;
     run->flight = calloc((size_t)run->slots, sizeof *run->flight);
-    run->link = calloc((size_t)network->longest, sizeof *run->link);
     if (capacity != NULL) {
         for (int32_t l = 0; l < network->links; l++)
             capacity[l] = network->link[l].bandwidth;
-        run->shares = flow_shares_create(network->links, capacity, network->longest);
+        run->shares = flow_shares_create(network->links, capacity);
     }
     free(capacity);
-    if (run->flight == NULL || run->link == NULL || run->shares == NULL ||
+    if (run->flight == NULL || run->shares == NULL ||
         flow_arrivals_init(&run->arrivals, run->slots) != RB_OK ||
         flow_latencies_init(&run->latencies, run->slots) != RB_OK)
         return out_of_memory(error);
@@ -243,7 +268,7 @@ static int replay_on(struct run *run, struct sim_result *result, struct sup_erro
     const double started = sup_clock_s();
     int status = reserve(run, error);
     if (status == RB_OK)
-        status = play(run, error);
+        status = play(run);
     result->wall_s = sup_clock_s() - started;
     if (status == RB_OK) {
         result->rounds = rb_plan_rounds(run->spec->plan);
@@ -255,32 +280,16 @@ static int replay_on(struct run *run, struct sim_result *result, struct sup_erro
     return status;
 }
 
-/* Of ranks 0 and 1, or of hosts 0 and 1 if there is one rank. */
-static int take_costs(const struct run *run, struct sim_result *result, struct sup_error *error)
-{
-    const struct platform_network *network = run->network;
-    const int32_t p = rb_plan_ranks(run->spec->plan), from = run->host[0];
-    const int32_t to = p > 1 ? run->host[1] : (from + 1) % network->hosts;
-    int32_t *link = malloc((size_t)network->longest * sizeof *link);
-    if (link == NULL)
-        return out_of_memory(error);
-    const int32_t count = platform_network_route(network, from, to, 0, link);
-    for (int32_t i = 0; i < count && (p > 1 || from != to); i++) {
-        const struct platform_link *crossed = &network->link[link[i]];
-        result->alpha_s += crossed->latency_s;
-        result->beta_s_per_byte = fmax(result->beta_s_per_byte, 1 / crossed->bandwidth);
-    }
-    free(link);
-    return RB_OK;
-}
-
-static int simulate_on(const struct platform_network *network, const struct sim_spec *spec,
+static int simulate_on(struct platform_network *network, const struct sim_spec *spec,
                        struct sim_result *result, struct sup_error *error)
 {
     const int32_t p = rb_plan_ranks(spec->plan);
     int32_t *host = malloc((size_t)p * sizeof *host);
     double *finish_s = calloc((size_t)p, sizeof *finish_s);
+    struct net_link_load load = {0};
     struct run run = {.spec = spec,
+                      .error = error,
+                      .load = spec->want_links > 0 ? &load : NULL,
                       .network = network,
                       .host = host,
                       .finish_s = finish_s,
@@ -291,15 +300,20 @@ static int simulate_on(const struct platform_network *network, const struct sim_
             : sim_placement_map(&spec->placement, p, spec->ppn, network->hosts, host, error);
     result->hosts = network->hosts;
     if (status == RB_OK)
-        status = take_costs(&run, result, error);
+        status = net_describe(spec, network, host, result, error);
+    if (status == RB_OK && run.load != NULL && net_link_load_init(run.load, network) != RB_OK)
+        status = out_of_memory(error);
     if (status == RB_OK)
         status = replay_on(&run, result, error);
+    if (status == RB_OK && run.load != NULL)
+        status = net_take_links(run.load, spec, host, result, error);
     for (int32_t r = 0; r < p && status == RB_OK; r++)
         result->time_s = fmax(result->time_s, finish_s[r]);
     if (status == RB_OK && spec->want_finish) {
         result->finish_s = finish_s;
         finish_s = NULL;
     }
+    net_link_load_free(&load);
     free(finish_s);
     free(host);
     return status;
@@ -313,29 +327,37 @@ static int check_spec(const struct sim_spec *spec, struct sup_error *error)
     if (spec->option_count > 0)
         return sup_fail(error, RB_EINVAL, "the flow engine has no options: leave out '%s'",
                         spec->options[0]);
-    if (spec->want_links > 0)
-        return sup_fail(error, RB_EINVAL,
-                        "the flow engine doesn't count what links carry; the engine simgrid does");
-    if (!platform_is_generated(spec->platform))
-        return sup_fail(
-            error, RB_EINVAL,
-            "the flow engine knows the routes of generated platforms only, not those of "
-            "%s: take the engine simgrid",
-            spec->platform);
     return RB_OK;
+}
+
+/* SimGrid finds the routes that no formula gives. */
+static int load_network(const struct sim_spec *spec, struct s4u_platform **platform,
+                        struct platform_network **network, struct sup_error *error)
+{
+    if (platform_network_has_formula(spec->platform))
+        return platform_network_create(spec->platform, network, error);
+    const int status = s4u_platform_load(spec->platform, NULL, 0, platform, error);
+    return status == RB_OK ? s4u_network_create(*platform, network, error) : status;
+}
+
+static bool needs_process(const struct sim_spec *spec)
+{
+    return !platform_network_has_formula(spec->platform);
 }
 
 static int simulate(const struct sim_spec *spec, struct sim_result *result, struct sup_error *error)
 {
+    struct s4u_platform *platform = NULL;
     struct platform_network *network = NULL;
     const double started = sup_clock_s();
     int status = check_spec(spec, error);
     if (status == RB_OK)
-        status = platform_network_create(spec->platform, &network, error);
+        status = load_network(spec, &platform, &network, error);
     result->load_s = sup_clock_s() - started;
     if (status == RB_OK)
         status = simulate_on(network, spec, result, error);
     platform_network_destroy(network);
+    s4u_platform_destroy(platform);
     struct rusage usage;
     if (getrusage(RUSAGE_SELF, &usage) == 0)
         result->peak_bytes = (int64_t)usage.ru_maxrss * 1024;
@@ -347,6 +369,7 @@ static int simulate(const struct sim_spec *spec, struct sim_result *result, stru
 const struct sim_engine flow_engine = {
     .name = "flow",
     .title = "the flow engine",
+    .needs_process = needs_process,
     .start_s = 1e-3,
     .message_s = 3e-7,
     .observes = true,

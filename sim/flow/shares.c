@@ -28,7 +28,7 @@
 #define SAME_LEVEL 1e-13 /* levels that differ by less are one */
 #define SAME_RATE  1e-12
 
-enum { NONE = -1 };
+enum { NONE = -1, FEW_LINKS = 6 };
 
 struct link {
     double capacity;
@@ -56,7 +56,8 @@ struct crossing {
 };
 
 struct flow_shares {
-    int32_t links, longest;
+    int32_t links;
+    int32_t longest; /* links of a flow, at most, for which there is room */
     struct link *link;
     int32_t flows, free_flow; /* room; the first free one */
     struct flow *flow;
@@ -128,13 +129,13 @@ static void pop(struct flow_shares *shares)
 
 /* ---- Flows ----------------------------------------------------------------------------------- */
 
-struct flow_shares *flow_shares_create(int32_t links, const double capacity[], int32_t longest)
+struct flow_shares *flow_shares_create(int32_t links, const double capacity[])
 {
     struct flow_shares *shares = calloc(1, sizeof *shares);
     if (shares == NULL)
         return NULL;
     shares->links = links;
-    shares->longest = longest > 0 ? longest : 1;
+    shares->longest = FEW_LINKS;
     shares->free_flow = NONE;
     shares->link = calloc((size_t)links + 1, sizeof *shares->link);
     shares->heap = calloc((size_t)links + 1, sizeof *shares->heap);
@@ -218,9 +219,39 @@ static void cross(struct flow_shares *shares, int32_t f, int32_t i, int32_t l)
         look_from(shares, l, 0);
 }
 
+static int32_t moved(int32_t crossing, int32_t from, int32_t to)
+{
+    return crossing == NONE ? NONE : crossing / from * to + crossing % from;
+}
+
+/* Makes room for flows across more links: crossings get other numbers. */
+static bool widen(struct flow_shares *shares, int32_t count)
+{
+    const int32_t from = shares->longest, to = 2 * from > count ? 2 * from : count;
+    if (to > INT32_MAX / 2 || shares->flows > INT32_MAX / to)
+        return false;
+    struct crossing *wider = calloc((size_t)shares->flows * (size_t)to + 1, sizeof *wider);
+    if (wider == NULL)
+        return false;
+    for (int32_t f = 0; f < shares->flows; f++)
+        for (int32_t i = 0; i < shares->flow[f].links; i++) {
+            const struct crossing *old = &shares->crossing[f * from + i];
+            wider[f * to + i] = (struct crossing){old->link, moved(old->next, from, to),
+                                                  moved(old->previous, from, to)};
+        }
+    for (int32_t l = 0; l < shares->links; l++)
+        shares->link[l].first = moved(shares->link[l].first, from, to);
+    free(shares->crossing);
+    shares->crossing = wider;
+    shares->longest = to;
+    return true;
+}
+
 int32_t flow_shares_add(struct flow_shares *shares, int32_t count, const int32_t link[],
                         double weight, double limit)
 {
+    if (count > shares->longest && !widen(shares, count))
+        return NONE;
     if (shares->free_flow == NONE && !grow(shares))
         return NONE;
     const int32_t f = shares->free_flow;

@@ -15,12 +15,11 @@
 
 struct flow_shares;
 
-/* Links 0 <= l < links with capacity[l] > 0, in bytes per second; copied. Room for flows that cross
- * up to `longest` links grows as needed. NULL: out of memory. */
-struct flow_shares *flow_shares_create(int32_t links, const double capacity[], int32_t longest);
+/* Links 0 <= l < links with capacity[l] > 0, in bytes per second; copied. NULL: out of memory. */
+struct flow_shares *flow_shares_create(int32_t links, const double capacity[]);
 void flow_shares_destroy(struct flow_shares *shares); /* NULL is fine */
 
-/* A flow across count <= longest different links, with weight > 0 and rate <= limit, which may be
+/* A flow across `count` different links, with weight > 0 and rate <= limit, which may be
  * INFINITY if count > 0. Returns its number, which is free again after flow_shares_remove, or -1:
  * out of memory. Its rate is 0 until flow_shares_solve. O(count log links). */
 int32_t flow_shares_add(struct flow_shares *shares, int32_t count, const int32_t link[],

@@ -7,7 +7,8 @@
 #include <string.h>
 #include <sys/resource.h>
 
-#include "network.h"
+#include "sim/network/describe.h"
+#include "simgrid_network.h"
 #include "support/clock.h"
 
 struct variant {
@@ -72,27 +73,6 @@ static int load(const struct sim_spec *spec, const struct variant *variant,
     return status;
 }
 
-/* The load of the links, in all and in one round. */
-static int find_links(struct s4u_run *run, struct sim_result *result, struct sup_error *error)
-{
-    struct s4u_link_rounds rounds;
-    struct s4u_link link;
-    int status = s4u_link_rounds_count(run->spec->plan, run->spec->layout, run->platform, run->host,
-                                       &rounds, error);
-    if (status == RB_OK)
-        status = s4u_link_load_busiest(run->load, &rounds, run->spec->want_links, &result->links,
-                                       &result->link_count, error);
-    if (status == RB_OK && rounds.fullest >= 0) {
-        s4u_link_describe(run->platform, rounds.fullest, &link);
-        result->fullest.messages = rounds.fullest_messages;
-        result->fullest.load = rounds.load;
-        result->fullest.round = rounds.fullest_round;
-        snprintf(result->fullest.link, sizeof result->fullest.link, "%s", link.name);
-    }
-    s4u_link_rounds_free(&rounds);
-    return status;
-}
-
 static int replay_on(struct s4u_run *run, const struct variant *variant, struct sim_result *result,
                      struct sup_error *error)
 {
@@ -109,7 +89,7 @@ static int replay_on(struct s4u_run *run, const struct variant *variant, struct 
         if (run->finish_s[r] > result->time_s)
             result->time_s = run->finish_s[r];
     if (run->load)
-        status = find_links(run, result, error);
+        status = net_take_links(run->load, run->spec, run->host, result, error);
     return status;
 }
 
@@ -118,18 +98,20 @@ static int simulate_loaded(const struct sim_spec *spec, const struct variant *va
                            struct sup_error *error)
 {
     int32_t p = rb_plan_ranks(spec->plan);
-    struct s4u_link_load load = {0};
+    struct platform_network *network = NULL;
+    struct net_link_load load = {0};
     int32_t *host = malloc((size_t)p * sizeof *host);
     double *finish_s = calloc((size_t)p, sizeof *finish_s);
     int status = RB_OK;
-    if (!host || !finish_s || (spec->want_links > 0 && s4u_link_load_init(&load, platform))) {
+    if (!host || !finish_s || s4u_network_create(platform, &network, error) != RB_OK ||
+        (spec->want_links > 0 && net_link_load_init(&load, network))) {
         status = sup_fail(error, RB_ENOMEM, "no memory for %d ranks", p);
         goto done;
     }
     result->hosts = s4u_host_count(platform);
     status = sim_placement_map(&spec->placement, p, spec->ppn, result->hosts, host, error);
     if (status == 0)
-        status = s4u_describe_network(spec, platform, host, result, error);
+        status = net_describe(spec, network, host, result, error);
     if (status)
         goto done;
     struct s4u_run run = {.spec = spec,
@@ -143,7 +125,8 @@ static int simulate_loaded(const struct sim_spec *spec, const struct variant *va
         finish_s = NULL;
     }
 done:
-    s4u_link_load_free(&load);
+    net_link_load_free(&load);
+    platform_network_destroy(network);
     free(finish_s);
     free(host);
     return status;
@@ -169,12 +152,18 @@ static int simulate(const struct sim_spec *spec, struct sim_result *result, stru
     return status;
 }
 
+static bool always(const struct sim_spec *spec)
+{
+    (void)spec;
+    return true;
+}
+
 const struct sim_engine s4u_engine = {
     .name = "simgrid",
     .title = "SimGrid",
     .variants = "signals, actors",
     .options = "any of SimGrid's --cfg",
-    .once_per_process = true,
+    .needs_process = always,
     /* Measured over the default experiment. A message takes from 1.3 to 4 us, with the number in
      * flight, and up to 18 us where many share links; with one rate for all, the time left that the
      * progress line gives can be off by half. */

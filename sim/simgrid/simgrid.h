@@ -2,9 +2,9 @@
 #ifndef SIM_SIMGRID_SIMGRID_H
 #define SIM_SIMGRID_SIMGRID_H
 
-#include "link_load.h"
 #include "sim/engine/engine.h"
 #include "sim/engine/tally.h"
+#include "sim/network/link_load.h"
 #include "simgrid_platform.h"
 
 #ifdef __cplusplus
@@ -16,7 +16,7 @@ struct s4u_run {
     const struct sim_spec *spec;
     struct s4u_platform *platform;
     const int32_t *host;        /* per rank */
-    struct s4u_link_load *load; /* NULL: not wanted */
+    struct net_link_load *load; /* NULL: not wanted */
     double *finish_s;           /* per rank, zero at the start */
     int64_t messages;
     sim_tally bytes;

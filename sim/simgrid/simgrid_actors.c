@@ -17,12 +17,13 @@
 #include "schedules/dependences/messages.h"
 #include "schedules/dependences/rounds.h"
 #include "sim/engine/plan_round.h"
+#include "sim/network/pair_table.h"
 #include "simgrid.h"
 
 struct crew { /* what all actors share */
     struct s4u_run *run;
     sg_bar_t barrier;            /* lockstep only */
-    struct s4u_pair_table pairs; /* of sender and receiver */
+    struct net_pair_table pairs; /* of sender and receiver */
     sg_mailbox_t *mailbox;       /* per pair and port; NULL where not yet used */
     int64_t mailbox_room;        /* pairs that mailbox has room for */
     int32_t through;             /* ranks that have done all their rounds */
@@ -69,7 +70,7 @@ static int make_room(struct crew *crew, int64_t pairs)
 
 static sg_mailbox_t find_mailbox(struct crew *crew, int32_t from, int32_t to, int32_t port)
 {
-    int64_t pair = s4u_pair_table_number(&crew->pairs, s4u_pair_key(from, to));
+    int64_t pair = net_pair_table_number(&crew->pairs, net_pair_key(from, to));
     if (pair < 0 || make_room(crew, pair + 1)) {
         crew->status = sup_fail(&crew->error, RB_ENOMEM, "no memory for the mailboxes");
         return NULL;
@@ -99,8 +100,8 @@ static void send(struct member *member, sg_mailbox_t mailbox, int64_t bytes, str
     run->messages++;
     run->bytes += (uint64_t)bytes;
     if (run->load && crew->status == 0)
-        crew->status = s4u_link_load_add(run->load, run->host[member->plan_state.rank],
-                                         run->host[end->peer], bytes, &crew->error);
+        crew->status = net_link_load_add_between(run->load, run->host[member->plan_state.rank],
+                                                 run->host[end->peer], 0, bytes, &crew->error);
 }
 
 static void post(struct member *member, const struct dep_message *message, struct end *end)
@@ -251,7 +252,7 @@ int s4u_actors(struct s4u_run *run, struct sup_error *error)
     if (crew.barrier)
         sg_barrier_destroy(crew.barrier);
     free(crew.mailbox);
-    s4u_pair_table_free(&crew.pairs);
+    net_pair_table_free(&crew.pairs);
     free(members);
     return status;
 }

@@ -46,8 +46,8 @@ struct Runner {
         f.comm->set_data(&f);
         f.comm->start();
         if (run.load)
-            status =
-                s4u_link_load_add(run.load, run.host[from], run.host[to], message.bytes, &error);
+            status = net_link_load_add_between(run.load, run.host[from], run.host[to], 0,
+                                               message.bytes, &error);
     }
 
     void start_all()

@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <sys/resource.h>
 
-#include "sim/simgrid/network.h"
+#include "sim/network/describe.h"
+#include "sim/simgrid/simgrid_network.h"
 #include "support/clock.h"
 
 /* docs/smpi.md says why each is set. */
@@ -84,6 +85,7 @@ static int run_loaded(const struct sim_spec *spec, struct s4u_platform *platform
         .host = host,
         .finish_s = finish_s,
     };
+    struct platform_network *network = NULL;
     int status = RB_OK;
     if (host == NULL || finish_s == NULL) {
         status = sup_fail(error, RB_ENOMEM, "no memory for %d ranks", p);
@@ -92,7 +94,9 @@ static int run_loaded(const struct sim_spec *spec, struct s4u_platform *platform
     result->hosts = s4u_host_count(platform);
     status = sim_placement_map(&spec->placement, p, spec->ppn, result->hosts, host, error);
     if (status == RB_OK)
-        status = s4u_describe_network(spec, platform, host, result, error);
+        status = s4u_network_create(platform, &network, error);
+    if (status == RB_OK)
+        status = net_describe(spec, network, host, result, error);
     if (status == RB_OK)
         status = simmpi_data_init(&run, error);
     if (status != RB_OK)
@@ -110,6 +114,7 @@ static int run_loaded(const struct sim_spec *spec, struct s4u_platform *platform
     }
 done:
     simmpi_data_free(&run);
+    platform_network_destroy(network);
     free(finish_s);
     free(host);
     return status;
@@ -133,11 +138,17 @@ static int simulate(const struct sim_spec *spec, struct sim_result *result, stru
     return status;
 }
 
+static bool always(const struct sim_spec *spec)
+{
+    (void)spec;
+    return true;
+}
+
 const struct sim_engine simmpi_engine = {
     .name = "smpi",
     .title = "SMPI",
     .options = "any of SimGrid's --cfg",
-    .once_per_process = true,
+    .needs_process = always,
     .start_s = 0.02,
     .message_s = 2e-5,
     .simulate = simulate,

@@ -1,5 +1,5 @@
-/* network.c - the part of a result that describes the network. */
-#include "network.h"
+/* describe.c - the part of a result that describes the network. */
+#include "describe.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -7,11 +7,11 @@
 #include "uncontended.h"
 
 /* Where ranks share a host, its route to itself must have a link: SimGrid aborts otherwise. */
-static int check_shared_hosts(struct s4u_platform *platform, const int32_t host[], int32_t p,
+static int check_shared_hosts(struct platform_network *network, const int32_t host[], int32_t p,
                               bool *shared, struct sup_error *error)
 {
     *shared = false;
-    int32_t hosts = s4u_host_count(platform);
+    int32_t hosts = network->hosts;
     int32_t *tenant = malloc((size_t)hosts * sizeof *tenant);
     if (!tenant)
         return sup_fail(error, RB_ENOMEM, "out of memory");
@@ -25,15 +25,16 @@ static int check_shared_hosts(struct s4u_platform *platform, const int32_t host[
             continue;
         }
         *shared = true;
-        struct s4u_route route;
-        status = s4u_find_route(platform, h, h, &route, error);
+        struct platform_route route;
+        char name[128];
+        status = platform_network_route(network, h, h, 0, &route, error);
         if (status == 0 && route.count == 0)
             status =
                 sup_fail(error, RB_EINVAL,
                          "ranks %d and %d are both on host %s, which has no route to itself: give "
                          "the platform a loopback (loopback_bw, loopback_lat), or put one rank on "
                          "each host",
-                         tenant[h], r, s4u_host_name(platform, h));
+                         tenant[h], r, platform_network_host_name(network, h, name, sizeof name));
     }
     free(tenant);
     return status;
@@ -53,31 +54,51 @@ static bool changes_the_network(const struct sim_spec *spec)
 }
 
 /* alpha and beta: of ranks 0 and 1, or of hosts 0 and 1 if there is one rank. */
-static int find_costs(struct s4u_platform *platform, const int32_t host[], int32_t p,
+static int find_costs(struct platform_network *network, const int32_t host[], int32_t p,
                       struct sim_result *result, struct sup_error *error)
 {
     int32_t from = host[0];
     int32_t to = p > 1 ? host[1] : (from + 1) % result->hosts;
     if (p == 1 && from == to) /* one host, one rank: nothing ever travels */
         return RB_OK;
-    struct s4u_route route;
-    int status = s4u_find_route(platform, from, to, &route, error);
+    struct platform_route route;
+    int status = platform_network_route(network, from, to, 0, &route, error);
     if (status)
         return status;
-    result->alpha_s = route.latency;
+    result->alpha_s = route.latency_s;
     result->beta_s_per_byte = route.bandwidth > 0 ? 1 / route.bandwidth : 0;
     return RB_OK;
 }
 
-int s4u_describe_network(const struct sim_spec *spec, struct s4u_platform *platform,
-                         const int32_t host[], struct sim_result *result, struct sup_error *error)
+int net_describe(const struct sim_spec *spec, struct platform_network *network,
+                 const int32_t host[], struct sim_result *result, struct sup_error *error)
 {
     int32_t p = sim_ranks(spec);
     bool shared = false;
-    int status = check_shared_hosts(platform, host, p, &shared, error);
+    int status = check_shared_hosts(network, host, p, &shared, error);
     if (status == 0)
-        status = find_costs(platform, host, p, result, error);
+        status = find_costs(network, host, p, result, error);
     if (status == 0 && !shared && !changes_the_network(spec))
-        status = s4u_uncontended(platform, &result->uncontended, error);
+        status = net_uncontended(network, &result->uncontended, error);
+    return status;
+}
+
+int net_take_links(struct net_link_load *load, const struct sim_spec *spec, const int32_t host[],
+                   struct sim_result *result, struct sup_error *error)
+{
+    struct net_link_rounds rounds;
+    int status =
+        net_link_rounds_count(spec->plan, spec->layout, load->network, host, &rounds, error);
+    if (status == RB_OK)
+        status = net_link_load_busiest(load, &rounds, spec->want_links, &result->links,
+                                       &result->link_count, error);
+    if (status == RB_OK && rounds.fullest >= 0) {
+        result->fullest.messages = rounds.fullest_messages;
+        result->fullest.load = rounds.load;
+        result->fullest.round = rounds.fullest_round;
+        platform_network_link_name(load->network, rounds.fullest, result->fullest.link,
+                                   sizeof result->fullest.link);
+    }
+    net_link_rounds_free(&rounds);
     return status;
 }

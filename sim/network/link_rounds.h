@@ -1,17 +1,17 @@
 /* link_rounds.h - counts the messages of one round on each link, to find out whether a plan is free
  * of contention on these hosts. The counts come from the plan and the routes alone and hold for
  * every progress rule; in lockstep these messages share the link at the same time. */
-#ifndef SIM_SIMGRID_LINK_ROUNDS_H
-#define SIM_SIMGRID_LINK_ROUNDS_H
+#ifndef SIM_NETWORK_LINK_ROUNDS_H
+#define SIM_NETWORK_LINK_ROUNDS_H
 
+#include "platforms/network.h"
 #include "sim/engine/engine.h"
-#include "simgrid_platform.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-struct s4u_link_rounds {
+struct net_link_rounds {
     int32_t *most;   /* per link: the largest number of messages of one round; owned */
     int32_t fullest; /* the shared link with the highest load in a round, the first of several; -1:
                       * no link is used */
@@ -21,13 +21,12 @@ struct s4u_link_rounds {
                   * the link's bandwidth; up to 1 they do not slow each other */
 };
 
-/* host[r] for each rank of the plan; layout as for rb_layout_round. O(messages x links of a route),
- * with a look-up of each pair's route; memory O(pairs x links of a route), for at most 2^18 pairs.
- * RB_ENOMEM, RB_EFAILED if there is no route. */
-int s4u_link_rounds_count(const struct rb_plan *plan, const struct rb_layout *layout,
-                          struct s4u_platform *platform, const int32_t host[],
-                          struct s4u_link_rounds *rounds, struct sup_error *error);
-void s4u_link_rounds_free(struct s4u_link_rounds *rounds); /* safe on a zeroed struct */
+/* host[r] for each rank of the plan; layout as for rb_layout_round. O(messages x links
+ * of a route), memory O(p + links). RB_ENOMEM, RB_EFAILED if there is no route. */
+int net_link_rounds_count(const struct rb_plan *plan, const struct rb_layout *layout,
+                          struct platform_network *network, const int32_t host[],
+                          struct net_link_rounds *rounds, struct sup_error *error);
+void net_link_rounds_free(struct net_link_rounds *rounds); /* safe on a zeroed struct */
 
 #ifdef __cplusplus
 }

@@ -1,8 +1,8 @@
 /* uncontended.h - checks that all pairs of hosts have the same cost and share no inner links. */
-#ifndef SIM_SIMGRID_UNCONTENDED_H
-#define SIM_SIMGRID_UNCONTENDED_H
+#ifndef SIM_NETWORK_UNCONTENDED_H
+#define SIM_NETWORK_UNCONTENDED_H
 
-#include "simgrid_platform.h"
+#include "platforms/network.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -13,7 +13,7 @@ extern "C" {
  * destination receives, and otherwise links that are not shared. Tests all pairs of up to 128
  * hosts; of more hosts, the pairs whose distance is a power of two or of three, from every host;
  * stops at the first pair that differs. True for one host. RB_ENOMEM, RB_EFAILED. */
-int s4u_uncontended(struct s4u_platform *platform, bool *uncontended, struct sup_error *error);
+int net_uncontended(struct platform_network *network, bool *uncontended, struct sup_error *error);
 
 #ifdef __cplusplus
 }

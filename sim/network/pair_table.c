@@ -6,7 +6,7 @@
 
 #include "roundabout.h"
 
-static int64_t first_bucket(const struct s4u_pair_table *table, uint64_t key)
+static int64_t first_bucket(const struct net_pair_table *table, uint64_t key)
 {
     key ^= key >> 32; /* both halves count */
     key *= 0x9e3779b97f4a7c15U;
@@ -14,7 +14,7 @@ static int64_t first_bucket(const struct s4u_pair_table *table, uint64_t key)
 }
 
 /* The bucket that holds the key, or the empty one where it belongs. */
-static int64_t find(const struct s4u_pair_table *table, uint64_t key)
+static int64_t find(const struct net_pair_table *table, uint64_t key)
 {
     int64_t i = first_bucket(table, key);
     while (table->bucket[i] && table->key[table->bucket[i] - 1] != key)
@@ -22,7 +22,7 @@ static int64_t find(const struct s4u_pair_table *table, uint64_t key)
     return i;
 }
 
-static int grow(struct s4u_pair_table *table)
+static int grow(struct net_pair_table *table)
 {
     int64_t wanted = table->bucket_count > 0 ? 2 * table->bucket_count : 64;
     int64_t *bucket = calloc((size_t)wanted, sizeof *bucket);
@@ -41,7 +41,7 @@ static int grow(struct s4u_pair_table *table)
     return RB_OK;
 }
 
-int64_t s4u_pair_table_number(struct s4u_pair_table *table, uint64_t key)
+int64_t net_pair_table_number(struct net_pair_table *table, uint64_t key)
 {
     if (2 * table->count >= table->bucket_count && grow(table))
         return RB_ENOMEM;
@@ -53,16 +53,16 @@ int64_t s4u_pair_table_number(struct s4u_pair_table *table, uint64_t key)
     return table->bucket[i] - 1;
 }
 
-void s4u_pair_table_clear(struct s4u_pair_table *table)
+void net_pair_table_clear(struct net_pair_table *table)
 {
     if (table->bucket)
         memset(table->bucket, 0, (size_t)table->bucket_count * sizeof *table->bucket);
     table->count = 0;
 }
 
-void s4u_pair_table_free(struct s4u_pair_table *table)
+void net_pair_table_free(struct net_pair_table *table)
 {
     free(table->bucket);
     free(table->key);
-    *table = (struct s4u_pair_table){0};
+    *table = (struct net_pair_table){0};
 }

@@ -8,7 +8,7 @@
 enum { ALL_PAIRS = 128 };
 
 struct check {
-    struct s4u_platform *platform;
+    struct platform_network *network;
     int64_t *role; /* per link: 0 none yet, host + 1 it sends for, -(host + 1) it receives for */
     double latency, bandwidth;
     bool started;
@@ -22,15 +22,13 @@ static bool takes_role(struct check *check, int32_t link, int64_t role)
 }
 
 /* Both ends of the route, leaving out links that aren't shared, must be the hosts' own. */
-static bool has_own_links(struct check *check, const struct s4u_route *route, int32_t from,
+static bool has_own_links(struct check *check, const struct platform_route *route, int32_t from,
                           int32_t to)
 {
     int64_t roles[2] = {(int64_t)from + 1, -((int64_t)to + 1)};
     int32_t shared = 0;
     for (int32_t i = 0; i < route->count; i++) {
-        struct s4u_link link;
-        s4u_link_describe(check->platform, route->link[i], &link);
-        if (!link.shared)
+        if (!check->network->link[route->link[i]].shared)
             continue;
         if (shared == 2 || !takes_role(check, route->link[i], roles[shared]))
             return false;
@@ -42,16 +40,16 @@ static bool has_own_links(struct check *check, const struct s4u_route *route, in
 static int look_at(struct check *check, int32_t from, int32_t to, bool *fits,
                    struct sup_error *error)
 {
-    struct s4u_route route;
-    int status = s4u_find_route(check->platform, from, to, &route, error);
+    struct platform_route route;
+    int status = platform_network_route(check->network, from, to, 0, &route, error);
     if (status)
         return status;
     if (!check->started) {
         check->started = true;
-        check->latency = route.latency;
+        check->latency = route.latency_s;
         check->bandwidth = route.bandwidth;
     }
-    *fits = route.latency == check->latency && route.bandwidth == check->bandwidth &&
+    *fits = route.latency_s == check->latency && route.bandwidth == check->bandwidth &&
             has_own_links(check, &route, from, to);
     return RB_OK;
 }
@@ -70,11 +68,11 @@ static int look_at_distances(struct check *check, int32_t hosts, int32_t factor,
     return RB_OK;
 }
 
-int s4u_uncontended(struct s4u_platform *platform, bool *uncontended, struct sup_error *error)
+int net_uncontended(struct platform_network *network, bool *uncontended, struct sup_error *error)
 {
-    int32_t hosts = s4u_host_count(platform);
-    struct check check = {.platform = platform};
-    check.role = calloc((size_t)s4u_link_count(platform) + 1, sizeof *check.role);
+    int32_t hosts = network->hosts;
+    struct check check = {.network = network};
+    check.role = calloc((size_t)network->links + 1, sizeof *check.role);
     if (!check.role)
         return sup_fail(error, RB_ENOMEM, "out of memory");
     *uncontended = true;

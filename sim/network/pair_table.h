@@ -1,10 +1,10 @@
 /* pair_table.h - numbers keys in the order in which they are first seen: a hash table. */
-#ifndef SIM_SIMGRID_PAIR_TABLE_H
-#define SIM_SIMGRID_PAIR_TABLE_H
+#ifndef SIM_NETWORK_PAIR_TABLE_H
+#define SIM_NETWORK_PAIR_TABLE_H
 
 #include <stdint.h>
 
-struct s4u_pair_table {
+struct net_pair_table {
     uint64_t *key; /* in order of number; owned */
     int64_t count;
     int64_t *bucket;      /* number + 1, or 0 for an empty one; owned */
@@ -13,12 +13,12 @@ struct s4u_pair_table {
 
 /* The key's number, 0 <= number < count; a new key gets number count, and count grows by one. Keys
  * are any values. RB_ENOMEM (negative) if it can't grow. O(1) on average. */
-int64_t s4u_pair_table_number(struct s4u_pair_table *table, uint64_t key);
-void s4u_pair_table_clear(struct s4u_pair_table *table); /* keeps the room */
-void s4u_pair_table_free(struct s4u_pair_table *table);  /* safe on a zeroed struct */
+int64_t net_pair_table_number(struct net_pair_table *table, uint64_t key);
+void net_pair_table_clear(struct net_pair_table *table); /* keeps the room */
+void net_pair_table_free(struct net_pair_table *table);  /* safe on a zeroed struct */
 
 /* Two ranks or hosts as one key. */
-static inline uint64_t s4u_pair_key(int32_t a, int32_t b)
+static inline uint64_t net_pair_key(int32_t a, int32_t b)
 {
     return (uint64_t)(uint32_t)a << 32 | (uint32_t)b;
 }

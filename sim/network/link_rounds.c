@@ -1,0 +1,129 @@
+/* link_rounds.c - walks a plan round by round and adds its messages to the links of their routes.
+ */
+#include "link_rounds.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "schedules/dependences/messages.h"
+#include "sim/engine/plan_round.h"
+
+struct walk {
+    const struct rb_plan *plan;
+    const struct rb_layout *layout;
+    struct platform_network *network;
+    const int32_t *host;
+    struct rb_rank *rank; /* per rank */
+    int64_t *next;        /* per rank: its next round that isn't idle */
+    struct rb_op *ops;
+    int32_t *count;   /* per link, in this round */
+    double *demand;   /* per link: the bandwidths of the routes of these, added up */
+    int32_t *touched; /* the links whose count isn't 0 */
+    int32_t touched_count;
+};
+
+static int start_walk(struct walk *walk, struct net_link_rounds *rounds)
+{
+    const size_t p = (size_t)rb_plan_ranks(walk->plan);
+    const size_t links = (size_t)walk->network->links + 1;
+    walk->rank = malloc(p * sizeof *walk->rank);
+    walk->next = calloc(p, sizeof *walk->next);
+    walk->ops = malloc(((size_t)rb_plan_max_ops(walk->plan) + 1) * sizeof *walk->ops);
+    walk->count = calloc(links, sizeof *walk->count);
+    walk->demand = calloc(links, sizeof *walk->demand);
+    walk->touched = malloc(links * sizeof *walk->touched);
+    rounds->most = calloc(links, sizeof *rounds->most);
+    if (!walk->rank || !walk->next || !walk->ops || !walk->demand || !walk->count ||
+        !walk->touched || !rounds->most)
+        return RB_ENOMEM;
+    for (size_t r = 0; r < p; r++)
+        rb_plan_rank(walk->plan, (int32_t)r, &walk->rank[r]);
+    return RB_OK;
+}
+
+static void end_walk(struct walk *walk)
+{
+    free(walk->touched);
+    free(walk->demand);
+    free(walk->count);
+    free(walk->ops);
+    free(walk->next);
+    free(walk->rank);
+}
+
+static int add_message(struct walk *walk, int32_t from, int32_t to, int64_t t,
+                       struct sup_error *error)
+{
+    struct platform_route route;
+    const int status = platform_network_route(walk->network, walk->host[from], walk->host[to],
+                                              (uint64_t)t, &route, error);
+    for (int32_t i = 0; status == RB_OK && i < route.count; i++) {
+        const int32_t link = route.link[i];
+        if (walk->count[link]++ == 0)
+            walk->touched[walk->touched_count++] = link;
+        walk->demand[link] += route.bandwidth;
+    }
+    return status;
+}
+
+static int add_round(struct walk *walk, int64_t t, struct sup_error *error)
+{
+    int status = RB_OK;
+    for (int32_t r = 0; status == RB_OK && r < rb_plan_ranks(walk->plan); r++) {
+        if (walk->next[r] < t)
+            walk->next[r] = rb_plan_next(walk->plan, &walk->rank[r], t);
+        if (walk->next[r] != t)
+            continue;
+        const int32_t count =
+            sim_round(walk->plan, walk->layout, &walk->rank[r], t, walk->ops, error);
+        if (count < 0)
+            return count;
+        struct dep_messages left = dep_messages_of(walk->ops, count);
+        for (struct dep_message message; status == RB_OK && dep_next_send(&left, &message);)
+            status = add_message(walk, r, message.ops->peer, t, error);
+    }
+    return status;
+}
+
+/* Moves the round's counts to the result. */
+static void end_round(struct walk *walk, int64_t t, struct net_link_rounds *rounds)
+{
+    for (int32_t i = 0; i < walk->touched_count; i++) {
+        const int32_t link = walk->touched[i], count = walk->count[link];
+        const double load = walk->demand[link] / walk->network->link[link].bandwidth;
+        if (count > rounds->most[link])
+            rounds->most[link] = count;
+        if (walk->network->link[link].shared && load > rounds->load) {
+            rounds->fullest = link;
+            rounds->fullest_round = t;
+            rounds->fullest_messages = count;
+            rounds->load = load;
+        }
+        walk->count[link] = 0;
+        walk->demand[link] = 0;
+    }
+    walk->touched_count = 0;
+}
+
+int net_link_rounds_count(const struct rb_plan *plan, const struct rb_layout *layout,
+                          struct platform_network *network, const int32_t host[],
+                          struct net_link_rounds *rounds, struct sup_error *error)
+{
+    struct walk walk = {.plan = plan, .layout = layout, .network = network, .host = host};
+    *rounds = (struct net_link_rounds){.fullest = -1};
+    int status = start_walk(&walk, rounds);
+    if (status != RB_OK)
+        sup_fail(error, status, "no memory for the links' rounds");
+    for (int64_t t = 0; status == RB_OK && t < rb_plan_rounds(plan); t++) {
+        status = add_round(&walk, t, error);
+        end_round(&walk, t, rounds);
+    }
+    end_walk(&walk);
+    return status;
+}
+
+void net_link_rounds_free(struct net_link_rounds *rounds)
+{
+    free(rounds->most);
+    *rounds = (struct net_link_rounds){0};
+}
