@@ -98,6 +98,7 @@ static void a_plan_yields_its_spec(void **state)
 {
     (void)state;
     static const struct rb_plan_spec specs[] = {
+        {.collective = "bcast", .algorithm = "hosts", .p = 9, .n = 2, .ports = 1, .groups = "3"},
         {.collective = "alltoall", .algorithm = "bruck", .p = 9, .n = 2, .ports = 2, .radix = 3},
         {.collective = "reduce", .algorithm = "chain", .p = 5, .n = 7, .ports = 1, .ordered = true},
         {.collective = "bcast", .algorithm = "binomial", .p = 6, .root = 4, .n = 1, .ports = 1},
@@ -114,8 +115,29 @@ static void a_plan_yields_its_spec(void **state)
         for (int k = 0; k < POINT_PARAMETERS; k++)
             if (point_compare(&asked, &got, &point_parameters[k]) != 0)
                 fail_msg("spec %zu: parameter %d isn't that of the plan", i, k);
+        assert_string_equal(got.plan.groups, specs[i].groups == NULL ? "" : specs[i].groups);
         rb_plan_destroy(plan);
     }
+}
+
+/* What a point's names stand for; a native algorithm, and names that nothing has, for nothing. */
+static void names_are_resolved_once(void **state)
+{
+    (void)state;
+    struct point point = {.plan = {.collective = "alltoall", .algorithm = "bruck"}};
+    rb_point_resolve(&point);
+    assert_ptr_equal(point.collective, rb_collective_find("alltoall"));
+    assert_ptr_equal(point.algorithm, rb_algorithm_find("alltoall", "bruck"));
+    point.plan.algorithm = "native:bruck";
+    rb_point_resolve(&point);
+    assert_non_null(point.collective);
+    assert_null(point.algorithm);
+    point.plan.collective = "none";
+    rb_point_resolve(&point);
+    assert_null(point.collective);
+    point.plan = (struct rb_plan_spec){0};
+    rb_point_resolve(&point);
+    assert_null(point.collective);
 }
 
 /* ---- Documents ------------------------------------------------------------------------------- */
@@ -248,6 +270,7 @@ int main(int argc, char *argv[])
         cmocka_unit_test(settings_have_each_parameter_once),
         cmocka_unit_test(a_table_takes_rows_from_another),
         cmocka_unit_test(a_plan_yields_its_spec),
+        cmocka_unit_test(names_are_resolved_once),
         cmocka_unit_test(the_page_of_parameters_is_the_table),
         cmocka_unit_test(tables_in_words_agree),
     };

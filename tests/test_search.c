@@ -45,7 +45,9 @@ static struct point point_of(const struct rb_algorithm_info *algorithm, int32_t 
                           .progress = "blocking",
                           .engine = sim_engine_find("model"),
                           .engine_text = "model",
-                          .engine_options = ""};
+                          .engine_options = "",
+                          .collective = rb_collective_find(algorithm->collective),
+                          .algorithm = algorithm};
 }
 
 static double time_of(const struct point *point)

@@ -416,10 +416,14 @@ static void rules_that_the_library_refuses_are_not_written(void **state)
     rewind(stream);
     assert_true(fread(text, 1, sizeof text - 1, stream) > 0);
     assert_non_null(strstr(text, ",window=1024\n"));
-    for (size_t i = 0; i < data.setting_count; i++)
+    for (size_t i = 0; i < data.setting_count; i++) {
         data.settings[i].plan.collective = "redistribute";
-    for (size_t i = 0; i < data.curve_count; i++)
+        rb_point_resolve(&data.settings[i]);
+    }
+    for (size_t i = 0; i < data.curve_count; i++) {
         data.curves[i].algorithm = "caterpillar";
+        data.curves[i].info = rb_algorithm_find("redistribute", "caterpillar");
+    }
     assert_int_equal(tune_decisions_write(&data, &request, stream, &error), RB_EINVAL);
     tune_curves_free(&data);
     fclose(stream);
@@ -438,10 +442,12 @@ static void expect_rule(double circulant_s, double margin, const char *wanted)
                             .progress = "blocking",
                             .element_bytes = 4,
                             .counts = "regular"};
+    rb_point_resolve(&setting);
     const struct tune_sample ours = {1, circulant_s}, own = {1, 1};
     struct tune_curve curves[] = {{.p = 4,
                                    .m_bytes = 1024,
                                    .algorithm = "circulant",
+                                   .info = rb_algorithm_find("bcast", "circulant"),
                                    .samples = &ours,
                                    .count = 1,
                                    .best = &ours},

@@ -207,15 +207,14 @@ void verb_simulated_lines(const struct verb_simulated *simulated,
     const struct rb_plan_spec *request = simulated->request;
     char bytes[32], placement[64], progress[64], root[32], ways[128];
     const struct rb_plan_spec planned = planned_of(simulated);
-    snprintf(
-        lines->plan, sizeof lines->plan,
-        "%s %s: p = %" PRId32 ", n = %" PRId64 " (%s)%s, m = %s%s%s%s", request->collective,
-        request->algorithm, request->p, request->n, simulated->n_origin,
-        point_format_ways(&planned, ways, sizeof ways),
-        sup_format_bytes(spec->layout->bytes, bytes, sizeof bytes),
-        spec->layout->first != NULL ? ", counts " : "",
-        spec->layout->first != NULL ? simulated->counts : "",
-        cli_format_root(rb_collective_find(request->collective), request->root, root, sizeof root));
+    snprintf(lines->plan, sizeof lines->plan,
+             "%s %s: p = %" PRId32 ", n = %" PRId64 " (%s)%s, m = %s%s%s%s", request->collective,
+             request->algorithm, request->p, request->n, simulated->n_origin,
+             point_format_ways(&planned, ways, sizeof ways),
+             sup_format_bytes(spec->layout->bytes, bytes, sizeof bytes),
+             spec->layout->first != NULL ? ", counts " : "",
+             spec->layout->first != NULL ? simulated->counts : "",
+             cli_format_root(simulated->collective, request->root, root, sizeof root));
     snprintf(lines->platform, sizeof lines->platform,
              "platform %s: %" PRId32 " hosts, %" PRId32 " ranks per host, placement %s",
              simulated->platform, simulated->result->hosts, spec->ppn,

@@ -9,6 +9,7 @@
 
 struct verb_simulated {
     const struct rb_plan_spec *request; /* as asked for, n chosen */
+    const struct rb_collective_info *collective;
     const struct sim_spec *spec;
     const struct sim_result *result;
     const struct sim_engine *engine;

@@ -84,6 +84,7 @@ struct simulation {
     int64_t *first; /* the layout's irregular counts, owned */
     const char *counts;
     struct sim_spec spec;
+    const struct rb_collective_info *collective;
     const struct sim_engine *engine;
     char platform[64]; /* the default's name, if none was given */
     const char *platform_text;
@@ -278,10 +279,11 @@ static int read_plan(const struct cli_args *args, struct simulation *simulation)
                                 : cli_request_plan(wanted, &simulation->plan, &error);
     if (status != RB_OK)
         return cli_complain(cli_exit_of(status), "%s", error.text);
+    simulation->collective =
+        native != NULL ? simulation->native.collective : rb_plan_collective(simulation->plan);
     simulation->counts = cli_args_text(args, "counts");
-    status = cli_request_layout(args, cli_args_int(args, "bytes"),
-                                rb_collective_find(wanted->collective), wanted->p,
-                                &simulation->layout, &simulation->first, &error);
+    status = cli_request_layout(args, cli_args_int(args, "bytes"), simulation->collective,
+                                wanted->p, &simulation->layout, &simulation->first, &error);
     return status == RB_OK ? CLI_EXIT_DONE : cli_complain(cli_exit_of(status), "%s", error.text);
 }
 
@@ -311,6 +313,7 @@ static int simulate(const struct cli_args *args, struct simulation *simulation)
         return status;
     const struct verb_simulated point = {
         .request = &simulation->plan_spec,
+        .collective = simulation->collective,
         .spec = &simulation->spec,
         .result = &result,
         .engine = simulation->engine,

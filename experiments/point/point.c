@@ -13,6 +13,15 @@
 #include "support/counts.h"
 #include "support/units.h"
 
+void rb_point_resolve(struct point *point)
+{
+    const struct rb_plan_spec *plan = &point->plan;
+    point->collective = plan->collective == NULL ? NULL : rb_collective_find(plan->collective);
+    point->algorithm = point->collective == NULL || plan->algorithm == NULL
+                           ? NULL
+                           : rb_algorithm_find(plan->collective, plan->algorithm);
+}
+
 void point_set_platform(struct point *point, const struct point_known_platform *platform)
 {
     point->platform = platform;
@@ -62,7 +71,7 @@ void point_run(const struct point *point, struct point_outcome *outcome)
 {
     memset(outcome, 0, sizeof *outcome);
     struct rb_plan *plan = NULL;
-    const struct sim_native native = {.collective = rb_collective_find(point->plan.collective),
+    const struct sim_native native = {.collective = point->collective,
                                       .algorithm = sim_native_name(point->plan.algorithm),
                                       .p = point->plan.p,
                                       .root = point->plan.root};

@@ -24,7 +24,9 @@ struct point {
     const char *engine_text;          /* "simgrid", or with a variant "simgrid:actors" */
     const char *engine_options;       /* blank-separated */
 
-    /* What some of these stand for. */
+    /* What some of these stand for: looked up once, when the point is made. */
+    const struct rb_collective_info *collective; /* NULL: the registry doesn't have it */
+    const struct rb_algorithm_info *algorithm;   /* NULL: it is native, or the registry hasn't it */
     const struct point_known_platform *platform;
     const struct sim_engine *engine;
     const char *engine_variant; /* NULL: the engine's choice */
@@ -33,6 +35,10 @@ struct point {
 
     double cost_s; /* an estimate of the real time that the run takes; not part of the identity */
 };
+
+/* Sets `collective` and `algorithm` to what plan.collective and plan.algorithm name; NULL names
+ * nothing. */
+void rb_point_resolve(struct point *point);
 
 /* Sets the platform with its text and hash. */
 void point_set_platform(struct point *point, const struct point_known_platform *platform);

@@ -433,13 +433,11 @@ static int refine(struct search *search)
 
 static int find(struct search *search, struct search_found *found)
 {
-    const struct rb_algorithm_info *algorithm =
-        rb_algorithm_find(search->point.plan.collective, search->point.plan.algorithm);
     int status = search_bound_make(&search->point, &search->bound, search->error);
     if (status != RB_OK)
         return status;
     search->most_n = search->last_n = search_most_n(&search->bound);
-    if (!algorithm->pipelined || search->point.plan.p == 1)
+    if (!search->point.algorithm->pipelined || search->point.plan.p == 1)
         return find_only(search, found);
     cut(search);
     const int64_t closed = closed_n(search);

@@ -65,7 +65,7 @@ static void read_forms(const struct point *point, const struct closed_form form[
 /* Every rank's data reach every rank combined; and no port is busy in both passes. */
 static bool may_be_two_passes(const struct point *point, const struct search_bound *bound)
 {
-    const struct rb_collective_info *collective = rb_collective_find(point->plan.collective);
+    const struct rb_collective_info *collective = point->collective;
     return collective->reducing && !collective->rooted && !collective->parted && !bound->packed;
 }
 

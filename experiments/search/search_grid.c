@@ -39,10 +39,9 @@ static int check_plan(const struct point *point, struct sup_error *error)
 }
 
 /* Where each rank is alone, what plans by groups is circulant by another name. */
-static bool is_circulant_again(const struct rb_plan_spec *spec)
+static bool is_circulant_again(const struct point *point)
 {
-    const struct rb_algorithm_info *info = rb_algorithm_find(spec->collective, spec->algorithm);
-    return info != NULL && info->groups && spec->groups == NULL;
+    return point->algorithm != NULL && point->algorithm->groups && point->plan.groups == NULL;
 }
 
 /* All rules of one algorithm at one (p, m). */
@@ -50,7 +49,7 @@ static int add_curves(const struct search_request *request, struct point point,
                       struct search_grid *search, struct sup_error *error)
 {
     struct sup_error why;
-    if (!request->algorithms_named && is_circulant_again(&point.plan))
+    if (!request->algorithms_named && is_circulant_again(&point))
         return RB_OK;
     const int status = check_plan(&point, &why);
     if (status == RB_EINVAL && !request->algorithms_named) {
@@ -84,6 +83,7 @@ static int make_curves(const struct search_request *request, struct search_grid 
         a_case->first = search->curve_count;
         for (size_t k = 0; k < request->algorithm_count; k++) {
             point.plan.algorithm = request->algorithm[k];
+            rb_point_resolve(&point);
             const int status = add_curves(request, point, search, error);
             if (status != RB_OK)
                 return status;

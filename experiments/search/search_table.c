@@ -92,6 +92,7 @@ static int make_settings(const struct search_request *request, const char *engin
         struct point *setting = &data->settings[data->setting_count++];
         *setting = *common;
         point_set_platform(setting, platform);
+        rb_point_resolve(setting);
         setting->engine_text = engine;
         setting->progress = i < rules ? request->progress[i] : all;
         if (i < rules)
@@ -423,6 +424,7 @@ static void add_curve(const struct search_request *request, const struct search_
                                  .p = from->point.plan.p,
                                  .m_bytes = from->point.m_bytes,
                                  .algorithm = from->point.plan.algorithm,
+                                 .info = from->point.algorithm,
                                  .samples = first,
                                  .count = samples,
                                  .best = first,

@@ -62,6 +62,8 @@ static void choose_value(struct making *making, int id, size_t i)
         point_set_text(&making->point, parameter, grid->text[id].name[i]);
     else
         point_set_number(&making->point, parameter, grid->number[id].value[i]);
+    if (id == POINT_ALGORITHM)
+        rb_point_resolve(&making->point);
 }
 
 /* ---- Block counts ---- */
@@ -94,7 +96,7 @@ struct collecting {
 /* True if there is such a plan for this p. Native algorithms support every p. */
 static bool fits(const struct point *point)
 {
-    return sim_native_name(point->plan.algorithm) != NULL || rb_plan_fits(&point->plan);
+    return point->algorithm == NULL || rb_plan_fits(&point->plan);
 }
 
 static int add_point(struct collecting *to, const struct point *point)
@@ -153,8 +155,7 @@ static int add_block_counts(struct collecting *to, struct making *making)
 {
     const struct sweep_grid *grid = making->grid;
     struct point *point = &making->point;
-    const struct rb_algorithm_info *algorithm =
-        rb_algorithm_find(point->plan.collective, point->plan.algorithm);
+    const struct rb_algorithm_info *algorithm = point->algorithm;
     int64_t elements = point->m_bytes / point->element_bytes, best = 1;
     int status = RB_OK;
 
@@ -183,8 +184,7 @@ static int add_radices(struct collecting *to, struct making *making)
 {
     const struct sweep_grid *grid = making->grid;
     struct point *point = &making->point;
-    const struct rb_algorithm_info *algorithm =
-        rb_algorithm_find(point->plan.collective, point->plan.algorithm);
+    const struct rb_algorithm_info *algorithm = point->algorithm;
     int status = RB_OK;
 
     point->plan.radix = 0;

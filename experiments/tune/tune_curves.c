@@ -197,6 +197,7 @@ static bool read_setting(struct tune_curves *data, sqlite3_stmt *rows,
             return false;
         point_set_text(setting, parameter, text);
     }
+    rb_point_resolve(setting);
     return true;
 }
 
@@ -312,6 +313,8 @@ static bool add_row(struct tune_curves *data, sqlite3_stmt *rows, const struct p
     if (last == NULL || !tune_same_case(last, &curve) || last->algorithm != curve.algorithm) {
         if (!grow((void **)&data->curves, data->curve_count, sizeof curve))
             return false;
+        if (setting->collective != NULL)
+            curve.info = rb_algorithm_find(setting->plan.collective, curve.plan_algorithm);
         data->curves[data->curve_count++] = curve;
     }
     if (!grow((void **)&data->samples, data->sample_count, sizeof *data->samples))
@@ -380,8 +383,7 @@ static void find_best(struct tune_curve *curve)
 
 char tune_setting_constant(const struct point *setting)
 {
-    const struct rb_collective_info *collective = rb_collective_find(setting->plan.collective);
-    return collective != NULL && collective->parted ? 'G' : 'F';
+    return setting->collective != NULL && setting->collective->parted ? 'G' : 'F';
 }
 
 static bool is_one_pipeline(const struct point *setting, const char *algorithm)

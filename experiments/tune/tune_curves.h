@@ -25,8 +25,9 @@ struct tune_curve {
     int64_t m_bytes;
     const char *algorithm; /* "bruck", or "bruck:r=4" for a given radix */
     const char *plan_algorithm;
-    int32_t radix;                     /* as asked for; 0: none */
-    const struct tune_sample *samples; /* by rising n, at least one */
+    const struct rb_algorithm_info *info; /* of plan_algorithm; NULL: it is native, or not known */
+    int32_t radix;                        /* as asked for; 0: none */
+    const struct tune_sample *samples;    /* by rising n, at least one */
     size_t count;
     const struct tune_sample *best;  /* the smallest time; of several equal ones the one with the
                                       * fewest blocks */

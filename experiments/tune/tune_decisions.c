@@ -143,23 +143,14 @@ static int compare_entrants(const void *a, const void *b)
     return order != 0 ? order : strcmp(left->setting->progress, right->setting->progress);
 }
 
-/* The registry's entry for the curve's algorithm, whose name may end in a radix, ":r=4". */
-static const struct rb_algorithm_info *info_of(const struct point *setting,
-                                               const struct tune_curve *curve)
-{
-    char name[64];
-    snprintf(name, sizeof name, "%.*s", (int)strcspn(curve->algorithm, ":"), curve->algorithm);
-    return rb_algorithm_find(setting->plan.collective, name);
-}
-
 /* A rule of the library has no more blocks or rounds in flight (mpi/choice/choice.h). */
 enum { MOST_BLOCKS = 1 << 20, MOST_WINDOW = 1024 };
 
 /* True if a rule can express this setting and the library has its algorithm. */
 static bool is_of_the_library(const struct point *setting, const struct tune_curve *curve)
 {
-    const struct rb_collective_info *collective = rb_collective_find(setting->plan.collective);
-    const struct rb_algorithm_info *info = info_of(setting, curve);
+    const struct rb_collective_info *collective = setting->collective;
+    const struct rb_algorithm_info *info = curve->info;
     struct sim_progress progress;
     /* Collectives that are apportioned are not the core's, and the library has the core alone. */
     if (collective == NULL || collective->apportioned ||
@@ -217,10 +208,9 @@ static bool same_algorithm(const struct writer *writer, const struct tune_curve 
 
 /* ---- n as a formula -------------------------------------------------------------------------- */
 
-static bool is_pipelined(const struct writer *writer, const struct tune_curve *curve)
+static bool is_pipelined(const struct tune_curve *curve)
 {
-    const struct rb_algorithm_info *algorithm = info_of(setting_of(writer, curve), curve);
-    return algorithm != NULL && algorithm->pipelined;
+    return curve->info != NULL && curve->info->pipelined;
 }
 
 /* sqrt(m/4 q) */
@@ -265,7 +255,7 @@ static struct rule next_rule(const struct writer *writer, const struct tune_curv
     struct rule rule = {.won = won, .count = 1, .factor = common_factor(won, 1)};
     while (rule.count < count && same_algorithm(writer, won[0], won[rule.count])) {
         const double factor = common_factor(won, rule.count + 1);
-        if (is_pipelined(writer, won[0]) && factor > 0 &&
+        if (is_pipelined(won[0]) && factor > 0 &&
             !factor_serves(writer, won, rule.count + 1, factor))
             break;
         rule.factor = factor;
@@ -306,7 +296,7 @@ static const char *setting_text(const struct writer *writer, const struct rule *
     sim_progress_parse(progress, &rule_of, NULL);
     char separator = strchr(curve->algorithm, ':') == NULL ? ':' : ',';
     int length = snprintf(text, 120, "%s", curve->algorithm);
-    if (!native && is_pipelined(writer, curve)) {
+    if (!native && is_pipelined(curve)) {
         if (rule->factor > 0)
             length += snprintf(text + length, 120 - (size_t)length, "%cn=F:%.4g", separator,
                                rule->factor);

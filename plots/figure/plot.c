@@ -50,7 +50,7 @@ int plot_figure_directory(const char *directory, bool *mine, struct sup_error *e
 static const char *unfit_sizes(const struct plot_plotter *plotter, const struct plot_kind *kind,
                                const struct point *setting)
 {
-    const struct rb_collective_info *collective = rb_collective_find(setting->plan.collective);
+    const struct rb_collective_info *collective = setting->collective;
     const enum plot_sizes sizes = plotter->request->sizes;
     if (!kind->of_one_p || sizes == PLOT_SIZES_ALL)
         return NULL;

@@ -125,14 +125,23 @@ static int read_instance(struct rb_plan *plan, const char *text, char *why, size
                                     plan->collective->info.name, (int)plan->p, reason);
 }
 
-static int check_spec(const struct rb_plan_spec *spec, char *why, size_t why_size)
+/* Sets the collective and the algorithm of these names. */
+static int find_names(const struct rb_plan_spec *spec, const struct rb_collective **collective,
+                      const struct rb_algorithm **algorithm, char *why, size_t why_size)
 {
-    const struct rb_collective *collective = rb_collective_named(spec->collective);
-    if (collective == NULL)
+    *collective = rb_collective_named(spec->collective);
+    *algorithm = rb_algorithm_named(spec->collective, spec->algorithm);
+    if (*collective == NULL)
         return rb_why(why, why_size, RB_EINVAL, "there is no collective '%s'", spec->collective);
-    if (rb_algorithm_named(spec->collective, spec->algorithm) == NULL)
+    if (*algorithm == NULL)
         return rb_why(why, why_size, RB_EINVAL, "there is no algorithm '%s' for %s",
                       spec->algorithm, spec->collective);
+    return RB_OK;
+}
+
+static int check_spec(const struct rb_collective *collective, const struct rb_plan_spec *spec,
+                      char *why, size_t why_size)
+{
     if (spec->p < 1 || spec->p > RB_MAX_RANKS)
         return rb_why(why, why_size, RB_EINVAL, "p must be in 1..%d, not %d", (int)RB_MAX_RANKS,
                       (int)spec->p);
@@ -155,12 +164,13 @@ int rb_plan_create(const struct rb_plan_spec *spec, struct rb_plan **plan, char 
 {
     *plan = NULL;
     rb_why(why, why_size, RB_OK, "%s", "");
-    int status = check_spec(spec, why, why_size);
-    if (status != RB_OK)
-        return status;
-    return rb_plan_make(rb_collective_named(spec->collective),
-                        rb_algorithm_named(spec->collective, spec->algorithm), spec, plan, why,
-                        why_size);
+    const struct rb_collective *collective;
+    const struct rb_algorithm *algorithm;
+    int status = find_names(spec, &collective, &algorithm, why, why_size);
+    if (status == RB_OK)
+        status = check_spec(collective, spec, why, why_size);
+    return status == RB_OK ? rb_plan_make(collective, algorithm, spec, plan, why, why_size)
+                           : status;
 }
 
 /* A plan with the values of spec, without anything computed. */
@@ -218,9 +228,9 @@ int rb_instance_ranks(const char *collective, const char *instance, int32_t *p, 
 
 bool rb_plan_fits(const struct rb_plan_spec *spec)
 {
-    const struct rb_collective *collective = rb_collective_named(spec->collective);
-    const struct rb_algorithm *algorithm = rb_algorithm_named(spec->collective, spec->algorithm);
-    if (collective == NULL || algorithm == NULL)
+    const struct rb_collective *collective;
+    const struct rb_algorithm *algorithm;
+    if (find_names(spec, &collective, &algorithm, NULL, 0) != RB_OK)
         return false;
     struct rb_plan plan = as_asked(collective, algorithm, spec);
     if ((algorithm->fits != NULL && !algorithm->fits(plan.p, plan.radix)) ||
