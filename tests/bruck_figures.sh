@@ -80,7 +80,7 @@ test "$(titles_of all/alltoall-time-radix-*.gp)" = "m/p = 17KB,m/p = 34KB,"
 status=0
 "$program" plot few.db --what heat,regret --sizes pair 2> said || status=$?
 test "$status" -eq 2
-grep -q 'sizes: is for figures of one p: --what time-m, counts, best-radix, time-radix, relative-m' said
+grep -q 'sizes: only for figures of one p: --what time-m, counts, best-radix, time-radix, relative-m' said
 cat > bcast.yaml <<END
 algorithms: binomial
 ranks: 4
