@@ -1,4 +1,4 @@
-/* mpi_mixed.c - a mixed run of collectives, each by the MPI library and by ours, in turn.
+/* mpi_mixed.c - a mixed run of collectives, each by the MPI library and by Roundabout, in turn.
  *
  *   mpirun -n P mpi_mixed [--calls N] [--seed S] [--most BYTES] [--share E]
  *   mpirun -n 4 mpi_mixed --calls 10000
@@ -60,7 +60,7 @@ static int draw_size(struct bench *bench)
     return bench->sizes - 1;
 }
 
-/* A rank's part of so many units; at least one. */
+/* A rank's part of so many units, at least one. */
 static int part_of(const struct bench *bench, int64_t units)
 {
     return units < bench->p ? 1 : (int)(units / bench->p);
@@ -191,7 +191,7 @@ static void print_all(const struct bench *bench)
     free(room);
 }
 
-/* The number that follows an option, or what it is without. */
+/* The number after an option, or its default. */
 static double number_of(int argc, char **argv, const char *option, double otherwise)
 {
     for (int i = 1; i + 1 < argc; i++)
@@ -212,7 +212,7 @@ int main(int argc, char **argv)
     bench.share = number_of(argc, argv, "--share", 0.125);
     for (int32_t bytes = 8; bytes <= most && bytes <= 1 << 28 && bench.sizes < SIZES; bytes *= 4)
         bench.bytes[bench.sizes++] = bytes;
-    /* 8 * 4^k reaches 8 MiB; the last is 16 MiB, or what was asked for. */
+    /* 8 * 4^k reaches 8 MiB; the last size is 16 MiB, or that of --most. */
     if (bench.sizes > 0 && (double)bench.bytes[bench.sizes - 1] < most && bench.sizes < SIZES)
         bench.bytes[bench.sizes++] = (int64_t)most / 4 * 4;
     if (bench.sizes == 0)

@@ -1,9 +1,10 @@
 /* oracle.c - Algorithms 2 to 6 of J. L. Traeff, Optimal Broadcast Schedules in Logarithmic Time
- * (2024), written down as the paper has them: recursion, doubly linked list and all. Plain on
- * purpose: the core's own schedules are compared with these.
+ * (2024), transcribed literally, with recursion and the doubly linked list. They are simple on
+ * purpose, because the core's own schedules are compared with them.
  *
- * Compiled twice. With ORACLE_COUNTING it makes the functions whose names end so, which count what
- * the paper has bounds for; without, all others, and counting costs nothing. */
+ * The file is compiled twice. With ORACLE_COUNTING it defines the functions with that suffix, which
+ * count the quantities that the paper bounds; without it, it defines all others, in which counting
+ * costs nothing. */
 #include "oracle/oracle.h"
 
 #include <string.h>

@@ -11,7 +11,8 @@
 struct oracle {
     int32_t p, q;
     int64_t skip[33]; /* skip[0..q], skip[q] = p */
-    /* What the paper has bounds for, of the last schedule that was computed with counting. */
+    /* The quantities that the paper bounds, for the last schedule that was computed with
+     * counting. */
     int32_t calls;      /* recursive calls of Algorithm 4, the first one not counted (Lemma 5) */
     int32_t iterations; /* of its loop, over all calls (Lemma 6) */
     int32_t outside;    /* ranks found that are not in the interval that Lemma 4 states */
@@ -23,8 +24,8 @@ void oracle_init(struct oracle *oracle, int32_t p);
 /* Algorithm 3: the first block that r receives; q for r = 0. O(log p). */
 int32_t oracle_baseblock(const struct oracle *oracle, int32_t r);
 
-/* Algorithms 4 and 5, and Algorithm 6: block[k] is what r receives, or sends, in round k. Nothing
- * is counted: these are what a stopwatch may look at. O(log p). */
+/* Algorithms 4 and 5, and Algorithm 6: block[k] is the block that r receives, or sends, in round k.
+ * Nothing is counted, so these functions can be timed. O(log p). */
 void oracle_recv(const struct oracle *oracle, int32_t r, int32_t block[]);
 void oracle_send(const struct oracle *oracle, int32_t r, int32_t block[]);
 

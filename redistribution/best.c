@@ -1,12 +1,12 @@
-/* best.c - T_opt with as few cuts as are found: what a user gets who asks for nothing else.
+/* best.c - a timetable of T_opt with few cuts, the default method.
  *
- * No cut where a timetable without one is known or found: by the symmetry of the problem (nocut.c),
- * or by the classes of modular.c, which know products of dimensions. Else the matchings of
- * matching.c, or rotation_cut.c where that has fewer cuts. Their cuts are then mended one by one:
- * of two pieces of a message one is made, and all others may move to make that possible, which is a
- * search in an open shop of the pieces (shop.h). That is for some dozens of ranks and some hundreds
- * of units; with more, the search would take longer than its effort or more memory than it may
- * have, and the cuts stay, which the timetable says.
+ * There is no cut if a timetable without cuts is known or found: by the symmetry of the problem
+ * (nocut.c), or by the classes of modular.c, which support products of dimensions. Otherwise it
+ * takes the matchings of matching.c, or rotation_cut.c if that has fewer cuts. It then removes cuts
+ * one by one: two pieces of a message become one, and all other pieces may move to make this
+ * possible, which is a search in an open shop of the pieces (shop.h). This works for some dozens of
+ * ranks and some hundreds of units; for more, the search would exceed its effort or its memory;
+ * then the cuts stay, and the timetable says so.
  *
  * (15, 3) -> (15, 5), the paper's counter-example, which has no timetable without cuts in T_opt =
  * 15: matching cuts six of the 105 messages, and two of these cuts can be mended. */
@@ -90,7 +90,7 @@ static void join(struct pieces *p, size_t i)
     p->count--;
 }
 
-/* Tries to do with one cut less, between pieces i and i + 1; else p stays as it is. */
+/* Tries to remove the cut between pieces i and i + 1; otherwise p does not change. */
 static int mend(struct pieces *p, struct pieces *scratch, size_t i,
                 const struct rb_traffic *traffic, int64_t *effort, enum redist_answer *answer)
 {
@@ -139,7 +139,7 @@ static int mend_cuts(struct rb_timetable *timetable, const struct rb_traffic *tr
     return status;
 }
 
-/* The timetable in which each message starts when start says. */
+/* The timetable in which each message starts at the time in start. */
 static int without_cuts(struct rb_timetable *timetable, const struct rb_traffic *traffic,
                         const int64_t start[])
 {

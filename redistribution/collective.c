@@ -1,15 +1,14 @@
-/* collective.c - redistribute: an array that lies block-cyclically on some ranks, CYCLIC(r) on P of
- * them, gets to lie so on others, CYCLIC(s) on Q: every rank sends each rank those of its elements
- * that belong there. SRC holds what a rank has for each rank, DST what is for it by owner; what has
- * no elements is not there.
+/* collective.c - redistribute: an array that is distributed CYCLIC(r) on P ranks moves to CYCLIC(s)
+ * on Q ranks; every rank sends each rank the elements that belong there. SRC has a rank's data for
+ * each rank, DST the data for the rank by owner; parts without elements are left out.
  *
  * Source: F. Desprez, S. Domas, J. Dongarra, A. Petitet, C. Randriamaro, Y. Robert 1998, More on
  * Scheduling Block-Cyclic Array Redistribution. A block is a unit of their messages
  * (redistribution.h), and n has no meaning.
  *
- * Bounds: a message per round and port, so as many rounds as one rank has messages; each unit moves
- * once; and T_opt, the most units that one rank has to send, or to receive, in sequence (Lemma 1).
- */
+ * Bounds: a port has one message per round, so there are at least as many rounds as one rank has
+ * messages; each unit moves once; and T_opt, the largest number of units that one rank has to send
+ * or to receive, bounds the volume in sequence (Lemma 1). */
 #include <stdlib.h>
 
 #include "instance.h"

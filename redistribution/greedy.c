@@ -1,16 +1,15 @@
-/* greedy.c - a list heuristic without cuts, which may miss T_opt (Section 4.3 of the paper, which
- * says what such a heuristic does but not how).
- *
- * The list (list_times.c): nobody rests who has a message for somebody who rests; or that in the
- * order of modular classes (modular.c), which are nearly right for many slices and a bit, if it is
- * shorter. Messages that end
- * after T_opt then wait, and make room by exchanges: one takes the time, of those that let it end
- * by T_opt, at which what is in the way weighs least; that waits in turn. A message weighs its
- * length times how often it has found no room before, so that those for which room is hard to find
- * stay where they are (guided ejection: Y. Nagata and O. Braysy, Operations Research Letters 37,
- * 2009). If after so many exchanges something still waits, the aim becomes a little longer than
- * T_opt, and so on, in at most eight steps, up to the length of the list, which is kept for that
- * case. Deterministic: ties are broken by a generator of its own.
+/* greedy.c - a list heuristic without cuts, which may miss T_opt (Section 4.3 of the paper
+ * describes the results of such a heuristic, but not the heuristic). The list (list_times.c): no
+ * rank is idle that has a message for an idle rank; or the list in the order of modular classes
+ * (modular.c), if it is shorter; these classes are nearly right for many slices and a part of one.
+ * Messages that end after T_opt then wait, and make room by exchanges: a waiting message takes,
+ * among the times at which it ends by T_opt, the one at which the messages in its way have the
+ * least weight; these then wait. A message's weight is its length times the number of times that it
+ * found no room, so that messages for which room is hard to find keep their times (guided ejection:
+ * Y. Nagata and O. Braysy, Operations Research Letters 37, 2009). If after so many exchanges
+ * something still waits, the aim becomes a little longer than T_opt, and so on, in at most eight
+ * steps, up to the length of the list, which is kept for that case. Deterministic: ties are broken
+ * by a generator of its own.
  *
  * Work: the list's, and per exchange about (messages of two ranks) x log of that. */
 #include <math.h>
@@ -38,7 +37,7 @@ struct greedy {
     size_t *waiting;     /* [messages]: a ring */
     size_t first, count; /* of it */
     int64_t by;          /* when all is to have ended */
-    int weight_shift;    /* a unit of weight is so many powers of two of a unit of length */
+    int weight_shift;    /* a unit of weight is 2 to this power units of length */
     uint64_t random;
 };
 
@@ -109,7 +108,8 @@ static size_t next_waiting(struct greedy *g)
     return message;
 }
 
-/* Enters it at the earliest time at which both rest for long enough, if it ends by then. */
+/* Enters it at the earliest time at which both ranks are idle for long enough, if it ends by
+ * then. */
 static bool enter_early(struct greedy *g, size_t message)
 {
     const struct diary *const d[2] = {sender_of(g, message), receiver_of(g, message)};
@@ -152,7 +152,7 @@ static uint32_t next_random(struct greedy *g)
 }
 
 struct exchange {
-    int64_t time, weight; /* of those in the way */
+    int64_t time, weight; /* weight of the messages in the way */
     uint32_t ties;
 };
 

@@ -90,7 +90,8 @@ static void choose(struct list *l, int32_t sender, int64_t now, int64_t start[])
     l->idle_receivers--;
 }
 
-/* Lets those who are idle start; returns when the next port becomes idle, or -1: all is sent. */
+/* Starts messages of idle ports. Returns the time at which the next port becomes idle, or -1 if
+ * everything is sent. */
 static int64_t proceed(struct list *l, int64_t now, int64_t start[])
 {
     const struct rb_traffic *const t = l->traffic;

@@ -1,13 +1,13 @@
-/* matching.c - T_opt exactly, by matchings that are held as long as they can be (T. Gonzalez and
- * S. Sahni, Open shop scheduling to minimize finish time, JACM 1976; for equal lengths it is the
- * proof of Theorem 1).
+/* matching.c - T_opt exactly, by matchings that are kept as long as possible (T. Gonzalez and S.
+ * Sahni, Open shop scheduling to minimize finish time, JACM 1976; for equal lengths it is the proof
+ * of Theorem 1).
  *
- * With T units of time to go, a port with T units left is critical: it must not rest. There is a
- * matching that covers all critical ports, by König's theorem on the multigraph of units. It is
- * held until a message in it ends or a port that rests becomes critical; then the next one has to
- * cover that, too. So no port ever has more left than there is time, and all ends at T_opt.
+ * With T units of time to go, a port with T units left is critical: it must not be idle. By König's
+ * theorem on the multigraph of units there is a matching that covers all critical ports. It is kept
+ * until a message in it ends or an idle port becomes critical; the next matching must cover that
+ * port too. So no port ever has more units left than there is time, and everything ends at T_opt.
  *
- * There are at most as many matchings as messages. The vector of what is left, divided by T, lies
+ * There are at most as many matchings as messages. The vector of remaining units, divided by T, is
  * in the polytope { x >= 0, sum of x at every port <= 1 }, whose vertices are the matchings, in a
  * face of dimension E - C + A: E messages left, C critical ports, A connected components that have
  * only critical ports. A component with critical ports adds at most -1 to A - C (if it has only
@@ -32,7 +32,7 @@ struct decomposition {
     int64_t now, end;
 };
 
-/* Puts what a sender has sent of its running message until now into the timetable. */
+/* Enters the part of its running message that a sender has sent until now into the timetable. */
 static int close_piece(struct decomposition *d, int32_t sender)
 {
     const size_t message = d->ports.running[sender];
@@ -43,7 +43,7 @@ static int close_piece(struct decomposition *d, int32_t sender)
         (struct rb_piece){message, sent - length, length, d->since[sender]});
 }
 
-/* Chooses what is on the way from now on. */
+/* Chooses the messages in flight from now on. */
 static int change(struct decomposition *d)
 {
     struct redist_port_matching *m = &d->ports;

@@ -1,5 +1,5 @@
-/* modular_times.c - one dimension in T_opt without cuts by modular classes, where there is room for
- * them (after Section 5 of the paper, from which it differs in the conditions).
+/* modular_times.c - timetables of T_opt without cuts for one dimension, by modular classes, if
+ * there is room for them (after Section 5 of the paper, but with other conditions).
  *
  * For one slice, M = L, and gcd(r, s) = 1 (else both are divided by it). The messages from p to q
  * with p r - q s = k (mod g), g = gcd(P r, Q s), are class k: they are equally long, vol(k), and
@@ -62,8 +62,8 @@ struct classes {
     int64_t *window;    /* [count] */
     int64_t *free_at;   /* [max(P, Q)]: when a window of a residue is free again */
     int64_t pass;       /* how long one takes */
-    bool by_receivers;  /* they never rest; else the senders */
-    bool by_phases;     /* else by windows */
+    bool by_receivers;  /* the receivers are never idle; otherwise the senders */
+    bool by_phases;     /* otherwise by windows */
 };
 
 static int64_t gcd(int64_t x, int64_t y)

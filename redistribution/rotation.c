@@ -1,11 +1,11 @@
 /* rotation.c - timetables without cuts: every port of one side serves the other side in the same
  * cyclic order.
  *
- * Let a s' >= b r' in the shop of symmetry.h, so that receivers never rest (else all is mirrored).
- * Put the senders into some cyclic order. Receiver c starts at time 0 with sender o(c) and takes
- * one after the other without rest; it is done after T_opt. If the receivers are sorted by o,
- * nobody is at two places at once exactly if of every two neighbours c, c' the one ahead, c', is
- * done with each sender before c comes there:
+ * Let a s' >= b r' in the shop of symmetry.h, so that receivers are never idle (otherwise
+ * everything is mirrored). Put the senders into some cyclic order. Receiver c starts at time 0 with
+ * sender o(c) and serves one after the other without pause; it is done after T_opt. If the
+ * receivers are sorted by o, no sender has two receivers at once exactly if, of every two
+ * neighbours c, c', the one ahead, c', is done with each sender before c reaches it:
  *     W(c, n) - W(c, o) >= W(c', n + 1) - W(c', o')    for n = o', o' + 1, ..., o + a s' - 1,
  * where W(c, n) is the sum of the cells of c with senders 0 .. n - 1, and the first receiver is
  * also ahead of the last one, by a round. The sum over one copy of the senders is the same for all
@@ -100,8 +100,8 @@ static bool clear(const struct rotation *o, int64_t c, int64_t at, int64_t c_ahe
     return true;
 }
 
-/* For every kind, place of a sender and number of receivers to come: the least distance in which
- * these can follow, of whatever kinds, with gaps up to WIDEST. */
+/* For every kind, position of a sender and number of further receivers: the smallest distance in
+ * which these can follow, of any kinds, with gaps up to WIDEST. */
 static void look_ahead(struct rotation *o)
 {
     const int64_t s = o->r.grid->part[o->r.x], kinds = o->r.grid->part[!o->r.x], states = kinds * s;
@@ -125,8 +125,8 @@ static void look_ahead(struct rotation *o)
     }
 }
 
-/* The kind to follow next, and where: what leaves room for most receivers, as far as it looks; of
- * equals the kind of which most are left. -1: no more room. */
+/* The next kind and its position: the choice that leaves room for most receivers within the range
+ * of the search; among equal choices the kind with most receivers left. -1: no more room. */
 static int64_t choose(const struct rotation *o, int64_t c, int64_t *at, int64_t depth, int64_t end)
 {
     const int64_t s = o->r.grid->part[o->r.x], kinds = o->r.grid->part[!o->r.x];

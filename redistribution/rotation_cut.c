@@ -68,7 +68,7 @@ static int64_t to_next_cell(const struct redist_rotation *o, int64_t kind, int64
     return redist_rotation_sum(o, kind, n) - u;
 }
 
-/* Beginnings as near as can be, or a little on, as long as there is `spare` time. */
+/* Starts as close together as possible, or a little later while there is `spare` time. */
 static void place_receivers(struct circle *circle, int64_t spare)
 {
     const struct redist_rotation *const o = circle->o;

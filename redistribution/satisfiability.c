@@ -1,4 +1,4 @@
-/* satisfiability.c - a search for a satisfying assignment that learns from contradictions.
+/* satisfiability.c - a clause-learning search for a satisfying assignment.
  *
  * Source: J. P. Marques-Silva and K. A. Sakallah, GRASP: a search algorithm for propositional
  * satisfiability, 1999 (learning up to the first unique implication point, jumping back); M.
@@ -280,7 +280,7 @@ static bool rewatch(struct redist_formula *f, int32_t place, int32_t lost)
     return false;
 }
 
-/* Draws all consequences of what is on the trail; the place of a clause that has become false, or
+/* Propagates all consequences of the trail. Returns the index of a clause that has become false, or
  * NONE. */
 static int32_t propagate(struct redist_formula *f)
 {
@@ -356,8 +356,8 @@ static bool redundant(const struct redist_formula *f, int32_t literal)
     return true;
 }
 
-/* Leaves out what is redundant, puts a literal of the highest level but the present one second;
- * that level. */
+/* Removes redundant literals and puts a literal of the highest level below the current one second.
+ * Returns that level. */
 static int32_t minimise(struct redist_formula *f)
 {
     struct words *const c = &f->learnt;
@@ -445,8 +445,8 @@ static int32_t median_quality(const struct redist_formula *f)
     return quality > KEEP ? quality : KEEP;
 }
 
-/* Forgets the learnt clauses of worse than middling quality. At level 0 only, where no reason is
- * asked for any more. */
+/* Deletes learnt clauses whose quality is below the median. Only at level 0, where reasons are no
+ * longer needed. */
 static void forget(struct redist_formula *f)
 {
     const int32_t quality = median_quality(f);

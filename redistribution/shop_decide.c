@@ -21,7 +21,7 @@
 #include <string.h>
 
 enum { SEARCH = 16 };   /* effort for the search is at least this many times that for the formula */
-enum { LITERALS = 16 }; /* so many literals cost as much as an assignment */
+enum { LITERALS = 16 }; /* number of literals that cost as much as an assignment */
 
 struct model {
     const struct redist_shop *shop;
@@ -86,8 +86,8 @@ static void sort_by_port(struct model *m, int side)
         m->list[side][first[port_of(&shop->op[i], side) + 1]++] = i;
 }
 
-/* At most one of the literals: four at a time, with a new variable whose negation stands for them
- * among the rest. Spoils the array. */
+/* Requires that at most one of the literals is true: four at a time, with a new variable whose
+ * negation represents them among the rest. Overwrites the array. */
 static void at_most_one(struct redist_formula *f, int32_t literal[], size_t count)
 {
     while (count > 1) {
@@ -200,7 +200,7 @@ static void demand_order(struct model *m, size_t i, size_t j)
     }
 }
 
-/* Orders the ports of a side that can be exchanged by when they meet `other`. */
+/* Orders the interchangeable ports of a side by the time of their operation with `other`. */
 static void order_ports(struct model *m, int side, int32_t other)
 {
     for (int32_t a = 0; a < m->ports[side]; a++) {

@@ -1,13 +1,13 @@
-/* steps_choose.c - which message in which step, so that the longest ones of the steps add up to
- * little.
+/* steps_choose.c - assigns messages to steps so that the sum of the steps' longest messages is
+ * small.
  *
- * Messages are placed longest first, so that the first of a step is its longest, and each goes to
- * the first step that both its ranks are idle in. If there is none, its sender is idle in some step
- * a and its receiver in b; the messages of a and b that hang together from the receiver on form a
- * path, which can't come to the sender, and change places (Kempe; it is König's proof that as many
- * steps as some rank has messages are enough). That lengthens a step to which a longer message
- * comes; several pairs a, b are tried, and opening a new step instead. With few messages, many
- * orders of those that are equally long are tried.
+ * Messages are placed longest first, so that the first message of a step is its longest, and each
+ * goes to the first step in which both its ranks are idle. If there is none, its sender is idle in
+ * some step a and its receiver in some step b; the messages of a and b that are connected with the
+ * receiver form a path, which cannot reach the sender, and they exchange their steps (Kempe; this
+ * is König's proof that the largest number of messages of a rank is enough steps). A step becomes
+ * longer if a longer message moves to it; several pairs a, b are tried, and also a new step
+ * instead. With few messages, many orders of those that are equally long are tried.
  *
  * Then branch and bound, over the same order, for few messages: a message goes to an open step or
  * to a new one; the k-th step opened is at least as long as redist_steps_bound says. */
@@ -27,7 +27,7 @@ struct choice {
     int64_t *longest; /* [most] */
     int32_t *path;    /* [ports] */
     int32_t *step;    /* [messages]: of the order being tried */
-    int64_t nodes;    /* work left: messages placed or looked at */
+    int64_t nodes;    /* work left: messages placed or examined */
     uint64_t random;
 };
 
@@ -61,8 +61,9 @@ static void take(struct choice *c, int32_t message, int32_t step)
     steps_of_receiver(c, message)[step] = NONE;
 }
 
-/* The messages that hang together in steps a and b from the receiver of this one on, its own in a
- * first; what the steps grow by if they change places. */
+/* Finds the messages of steps a and b that are connected with the receiver of this one, the
+ * receiver's own in a first. Returns by how much the steps grow if these messages exchange their
+ * steps. */
 static int64_t follow(struct choice *c, int32_t message, int32_t a, int32_t b, int32_t *count)
 {
     int64_t grown_a = c->longest[a], grown_b = c->longest[b];
@@ -220,7 +221,7 @@ static void clear(struct choice *c)
     c->open = 0;
 }
 
-/* Betters the steps, whose total is best, if that can be. */
+/* Improves the steps, whose total is the best so far, if possible. */
 static int search(struct choice *c, int64_t best, int64_t nodes, int32_t step[], int32_t *steps)
 {
     struct search s = {.at = malloc(c->traffic->count * sizeof *s.at),

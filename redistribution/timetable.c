@@ -1,4 +1,5 @@
-/* timetable.c - pieces of messages with times: made, checked, and what they cost. */
+/* timetable.c - timetables, which are pieces of messages with times: building, checking, and their
+ * costs. */
 #include <stdlib.h>
 #include <string.h>
 

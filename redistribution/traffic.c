@@ -253,7 +253,7 @@ static size_t row_end(const struct list *list, size_t i)
     return i;
 }
 
-/* product = product x factor, whose ranks are P and Q; stays sorted. */
+/* product = product x factor, whose ranks are P and Q; the product stays sorted. */
 static int multiply(struct list *product, const struct list *factor, int32_t P, int32_t Q)
 {
     struct list result = {0};

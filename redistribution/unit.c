@@ -1,5 +1,6 @@
-/* unit.c - Theorem 1 of the paper as it stands: every message is cut into units, and the multigraph
- * of units is coloured with T_opt colours by repeated matchings that cover all critical ports.
+/* unit.c - Theorem 1 of the paper, implemented literally: every message is cut into units, and the
+ * multigraph of units is coloured with T_opt colours by repeated matchings that cover all critical
+ * ports.
  *
  * A matching that covers them does so until a message ends or another port becomes critical, so it
  * serves for all units of that time (matching.c). The baseline: as many start-ups as units. Work

@@ -1,5 +1,5 @@
-/* all_libraries.c - adds what a program adds at its start, before main, so that tests that go
- * through the registry leave no library out. */
+/* all_libraries.c - adds all libraries before main, as a program does at its start, so that tests
+ * of the registry cover every library. */
 #include "roundabout-redistribution.h"
 
 #include <stdio.h>

@@ -1,5 +1,6 @@
-/* decision_of.c - what a decision file says: decision_of FILE COLLECTIVE P BYTES prints algorithm,
- * n and window as the MPI library would choose them, or "rule" if the file says nothing. */
+/* decision_of.c - prints a decision file's choice: decision_of FILE COLLECTIVE P BYTES prints
+ * algorithm, n and window as the MPI library would choose them, or "rule" if the file says
+ * nothing. */
 #include <inttypes.h>
 #include <stdlib.h>
 

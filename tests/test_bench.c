@@ -1,5 +1,5 @@
-/* test_bench.c - what the benchmarks make of times, and that they refuse to time what is wrong (ld
- * --wrap makes it wrong). How long anything takes is not looked at. */
+/* test_bench.c - the benchmarks' statistics of times, and their refusal to time wrong code (ld
+ * --wrap makes it wrong). No test looks at how long anything takes. */
 #define _POSIX_C_SOURCE 200809L /* mkdtemp, unlink */
 
 #include <setjmp.h>

@@ -1,4 +1,4 @@
-/* The file of verify --record: what it holds is found again, and nothing else is taken for it. */
+/* The file of verify --record: its entries are found again, and other files are refused. */
 #define _POSIX_C_SOURCE 200809L /* mkstemp, fork, ftruncate */
 
 #include <setjmp.h>

@@ -1,5 +1,5 @@
-/* test_damaged_results.c - results files with flipped bits, and those changed by hand: each is
- * refused, or nothing that is read from it is different. */
+/* test_damaged_results.c - results files with flipped bits or changed by hand: each is refused, or
+ * all values read from it are unchanged. */
 #define _POSIX_C_SOURCE 200809L
 
 #include <setjmp.h>

@@ -1,4 +1,4 @@
-/* The diagnosis of runs whose messages can be drawn by hand, and what must hold for any run. */
+/* The diagnosis of runs whose messages can be drawn by hand, and properties of every run. */
 #include <math.h>
 
 #include "diagnosed_run.h"

@@ -1,5 +1,5 @@
-/* The simgrid engine: exact where the papers' formulas are, fair where links are shared, and calm
- * when SimGrid crashes. */
+/* The simgrid engine: its times equal the papers' exact formulas, shared links are divided fairly,
+ * and a crash of SimGrid is reported. */
 #define _POSIX_C_SOURCE 200809L
 #include <math.h>
 #include <setjmp.h>

@@ -1,5 +1,5 @@
-/* The replay, driven in random order of completions: whatever an engine's network does, no rank
- * sends what it doesn't have, ports carry one message each way, and the progress rule is kept. */
+/* The replay, with random orders of completion: for every order no rank sends what it does not
+ * have, a port carries one message in each direction, and the progress rule holds. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

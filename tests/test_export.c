@@ -1,5 +1,5 @@
-/* Plans for other simulators: GOAL, read back and timed by what it says alone, takes as long as the
- * engine does. A message starts when what both its ends require is complete. */
+/* Plans for other simulators: a GOAL text, read back and timed by itself, takes as long as in the
+ * engine. A message starts when everything that its two ends require is complete. */
 #define _POSIX_C_SOURCE 200809L
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 /* test_formulas.c - the textbook's cost formulas against simulations: all hold where they should,
- * and what does not hold is noticed. */
+ * and a formula that does not hold is reported. */
 #define _POSIX_C_SOURCE 200809L /* mkstemp */
 
 #include <setjmp.h>

@@ -1,6 +1,5 @@
-/* hostile_names: a results database, or a name, that somebody sends can't run commands: whatever
- * its texts hold, every kind of figure shows them as they are, and so does its script when it is
- * run again. */
+/* hostile_names: a foreign results database or name cannot run commands: every kind of figure shows
+ * its texts literally, and so does the figure's script when it runs again. */
 #define _DEFAULT_SOURCE /* mkdtemp */
 
 #include <setjmp.h>

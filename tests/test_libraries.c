@@ -1,5 +1,5 @@
-/* Libraries that add collectives and algorithms to the core's. They stay for as long as the program
- * runs, so each test goes on where the last has ended. */
+/* Libraries that add collectives and algorithms to the core's. They stay until the program ends, so
+ * each test continues from the state of the preceding one. */
 #define _POSIX_C_SOURCE 200809L /* pthread_barrier_wait */
 #include <pthread.h>
 #include <setjmp.h>

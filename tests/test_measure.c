@@ -1,5 +1,5 @@
-/* test_measure.c - medians and their confidence, clocks, pieces, rows: on made data of which the
- * truth is known. */
+/* test_measure.c - medians and their confidence intervals, clocks, pieces, rows: on constructed
+ * data with known answers. */
 #define _POSIX_C_SOURCE 200809L /* mkstemp, fdopen */
 
 #include <math.h>

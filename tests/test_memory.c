@@ -1,5 +1,5 @@
-/* test_memory.c - the core without memory: whichever allocation fails, a function says RB_ENOMEM,
- * or does without and is right, and nothing is left allocated. */
+/* test_memory.c - the core without memory: for each allocation that fails, a function returns
+ * RB_ENOMEM or the right result, and no memory is leaked. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>

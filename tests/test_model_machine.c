@@ -1,4 +1,4 @@
-/* What the engine `model` knows of a machine: combining, skew, noise, shared ports, LogGOPS. */
+/* The machine parameters of the engine `model`: combining, skew, noise, shared ports, LogGOPS. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

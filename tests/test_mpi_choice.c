@@ -1,5 +1,5 @@
-/* Which algorithm, n and window a call gets: by rule, as the header's table says, and by settings,
- * which are refused unless every part is understood. */
+/* The algorithm, n and window of a call: by the rules of the header's table, and by settings, which
+ * are refused unless every part is valid. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

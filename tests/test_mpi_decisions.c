@@ -1,4 +1,4 @@
-/* Decision files: which setting a call gets, and what is said of a file that can't be meant. */
+/* Decision files: the setting of a call, and the messages about invalid files. */
 #define _POSIX_C_SOURCE 200809L /* fmemopen */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
-/* The cache of plans: what it gives is what the core would, the same again without making it again,
- * and never more than there is room for. */
+/* The cache of plans: it gives the core's plans, gives the same plan again without making it again,
+ * and never exceeds its size. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

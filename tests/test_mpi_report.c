@@ -1,4 +1,5 @@
-/* The report: calls fall into rows, rows of several ranks into one, and what is written. */
+/* The report: calls are grouped into rows, rows of several ranks are merged, and the text is
+ * right. */
 #define _POSIX_C_SOURCE 200809L /* open_memstream */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
-/* Scripts: a rank's rounds written out say what the plan says, for every algorithm: the same peers,
- * and element by element the same moves in the same order; what is too much has none. */
+/* Scripts: a rank's written-out rounds equal the plan, for every algorithm: the same peers, and
+ * element by element the same moves in the same order; plans that are too large have no script. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

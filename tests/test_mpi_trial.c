@@ -1,5 +1,5 @@
-/* test_mpi_trial.c - the online choice, on invented times: what is kept, when, by all ranks alike,
- * at which cost, and in bounded memory. */
+/* test_mpi_trial.c - the online choice, with invented times: its decisions, their time, agreement
+ * of all ranks, cost, and bounded memory. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
-/* The window, without MPI: ranks in one process whose messages come through in random order, the
- * memory of a receive being spoilt from its start on and that of a send read as late as may be. So
- * whatever starts or takes effect too early shows in the data. */
+/* The window, without MPI: ranks in one process whose messages arrive in random order. The memory
+ * of a receive is overwritten from its start on, and that of a send is read as late as possible, so
+ * that an operation that starts or takes effect too early shows in the data. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* Timetables without cuts for block-cyclic redistribution: the solver of formulas and the exact
- * decision against trying everything, the searches through the check of timetables, and what
- * Desprez et al. 1998 state of the counter-example and of Table 3. */
+ * decision against exhaustive search, the searches by the check of timetables, and the statements
+ * of Desprez et al. 1998 on the counter-example and on Table 3. */
 #include "redistributions.h"
 
 #include <string.h>

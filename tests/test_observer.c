@@ -1,5 +1,5 @@
-/* What engines show of their messages: the engine model's, worked out by its recurrence, are those
- * of SimGrid, in both variants. */
+/* The messages that engines report: those of the engine model, computed by its recurrence, equal
+ * those of SimGrid, in both variants. */
 #define _POSIX_C_SOURCE 200809L /* SIGKILL */
 #include <math.h>
 #include <setjmp.h>

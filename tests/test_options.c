@@ -1,5 +1,6 @@
-/* test_options.c - a verb's table of options, as the command line sees it: what is accepted, what
- * the verb is given, and what exit status everything else gets. The messages are in tests/cli. */
+/* test_options.c - a verb's table of options, as the command line sees it: accepted command lines,
+ * the values that the verb gets, and the exit status of all other lines. The messages are in
+ * tests/cli. */
 #define _POSIX_C_SOURCE 200809L /* dup, setenv */
 
 #include <setjmp.h>

@@ -1,5 +1,5 @@
 /* The literal transcription: against the paper's tables, its two variants against each other, and
- * what it counts against where the paper's bounds are known to be reached. */
+ * its counts at ranks where the paper's bounds are known to be reached. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
-/* test_platforms.c - generators, their XML, the routes that SimGrid makes of it, and what
- * `platform check` finds in platforms that are wrong. */
+/* test_platforms.c - generators, their XML, the routes that SimGrid makes of it, and the findings
+ * of `platform check` in faulty platforms. */
 #define _POSIX_C_SOURCE 200809L /* mkstemp */
 
 #include <setjmp.h>

@@ -1,5 +1,5 @@
 /* plot: every kind of figure from known results, whole pictures, scripts that make the same picture
- * again on their own, and what is said and left behind when something is missing. */
+ * again on their own, and the messages and files when something is missing. */
 #define _DEFAULT_SOURCE /* mkdtemp, setenv */
 
 #include <setjmp.h>

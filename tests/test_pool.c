@@ -1,4 +1,4 @@
-/* test_pool.c - work that succeeds, dies, hangs or is stopped, in worker processes. */
+/* test_pool.c - work in worker processes that succeeds, crashes, hangs or is stopped. */
 #define _POSIX_C_SOURCE 200809L
 
 #include <setjmp.h>

@@ -1,5 +1,5 @@
-/* Block-cyclic redistribution: who has how much for whom, against element-by-element counts and the
- * tables of Desprez et al. 1998; and what the check of timetables finds. */
+/* Block-cyclic redistribution: the messages of all pairs, against element-by-element counts and the
+ * tables of Desprez et al. 1998; and the faults that the check of timetables finds. */
 #include "redistributions.h"
 
 #include <string.h>

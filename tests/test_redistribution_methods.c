@@ -1,5 +1,5 @@
-/* Timetables for block-cyclic redistribution: every method through the check, on problems and on
- * arbitrary traffic, and against what Desprez et al. 1998 state. */
+/* Timetables for block-cyclic redistribution: every method passes the check, on problems and on
+ * arbitrary traffic, and agrees with the statements of Desprez et al. 1998. */
 #include "redistributions.h"
 
 #include <string.h>

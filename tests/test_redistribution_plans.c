@@ -1,4 +1,4 @@
-/* Redistributions as plans: what their instances say, which bytes they move, for every method. */
+/* Redistributions as plans: their instances, and the bytes that they move, for every method. */
 #include "redistributions.h"
 
 #include <string.h>

@@ -1,5 +1,6 @@
-/* The rules of a round (roundabout.h, rb_op): right plans made wrong in one operation, one way at a
- * time. The verifier must name each; whoever consumes plans must refuse them. */
+/* The rules of a round (roundabout.h, rb_op): right plans with one wrong operation, one kind of
+ * fault at a time. The verifier must name each fault, and everything that uses plans must refuse
+ * them. */
 #define _XOPEN_SOURCE 700 /* mkdtemp */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
-/* test_schedule_faults.c - the checks of schedules find what is wrong. All schedules are right, so
- * the functions that make them are replaced (ld --wrap) by ones that plant a fault. */
+/* test_schedule_faults.c - the checks of schedules find faults. All schedules are right, so the
+ * functions that make them are replaced (ld --wrap) by ones that plant a fault. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* test_schedule_proof.c - the steps of the proof in docs/core.md ("Why the schedules are right"),
- * each checked by the literal transcription of the paper's algorithms alone: nothing here asks the
- * core, so that these are facts about the paper's schedules. Names are the proof's. */
+ * each checked by the literal transcription of the paper's algorithms alone: the core is not used,
+ * so these are facts about the paper's schedules. Names are the proof's. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>

@@ -1,5 +1,5 @@
-/* test_search.c - the search for the best n finds what trying every n finds, and what it left out
- * was rightly left out. */
+/* test_search.c - the search finds the same best n as trying every n, and the n that it left out
+ * are not better. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

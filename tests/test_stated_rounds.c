@@ -1,5 +1,5 @@
-/* What the registry says of rounds, against the plans: the formulas of rb_algorithm_info.rounds are
- * read and evaluated, and no plan is below a bound. */
+/* The registry's statements on rounds, against the plans: the formulas of rb_algorithm_info.rounds
+ * are read and evaluated, and no plan is below a bound. */
 #include <ctype.h>
 #include <math.h>
 #include <setjmp.h>

@@ -1,4 +1,4 @@
-/* test_sweep.c - experiment files: what they mean, and what is said about mistakes in them. */
+/* test_sweep.c - experiment files: their meaning, and the messages about mistakes in them. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,4 +1,4 @@
-/* test_sweep_results.c - the results file: what is written is there, locked, merged, exported. */
+/* test_sweep_results.c - the results file: writing, locking, merging, exporting. */
 #define _POSIX_C_SOURCE 200809L
 
 #include <setjmp.h>

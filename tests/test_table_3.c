@@ -1,5 +1,5 @@
-/* Table 3 of Desprez et al. 1998: what is computed of its rows against what is printed. The rows
- * for which the search for few cuts takes long are left to `roundabout check table-3`. */
+/* Table 3 of Desprez et al. 1998: computed rows against the printed ones. The rows for which the
+ * search for few cuts takes long are left to `roundabout check table-3`. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

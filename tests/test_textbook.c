@@ -1,5 +1,5 @@
-/* The algorithms on rings, meshes and hypercubes against what Grama et al. 2003 print: their
- * procedures, carried out here as they stand there, and the figures. */
+/* The algorithms on rings, meshes and hypercubes against Grama et al. 2003: the book's procedures,
+ * executed literally, and its figures. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
-/* test_topologies.c - rings, meshes, hypercubes and trees: the very links of all routes, and what
- * the textbook says of contention on them. */
+/* test_topologies.c - rings, meshes, hypercubes and trees: the exact links of all routes, and the
+ * textbook's statements on contention. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,4 +1,5 @@
-/* Traces, read back: what a viewer relies on holds, and the messages are those of the run. */
+/* Traces, read back: they have the properties that viewers need, and their messages are those of
+ * the run. */
 #define _DEFAULT_SOURCE /* open_memstream, strsep */
 #include <inttypes.h>
 #include <jansson.h>

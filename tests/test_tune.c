@@ -1,5 +1,5 @@
 /* tune on results with times from the papers' closed forms, so that the answers are known: best n,
- * F, regrets, decisions; and what it says when there is too little to go on. */
+ * F, regrets, decisions; and its messages when there are too few points. */
 #define _DEFAULT_SOURCE /* mkdtemp, open_memstream */
 
 #include <setjmp.h>

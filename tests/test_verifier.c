@@ -1,4 +1,4 @@
-/* The verifier must find what is wrong: correct plans are spoilt, one way at a time. */
+/* The verifier must find faults: correct plans with one kind of fault at a time. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

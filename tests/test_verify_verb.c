@@ -1,5 +1,5 @@
-/* test_verify_verb.c - what the verb verify does when something is wrong. All our plans are right,
- * so the verifier is replaced (ld --wrap) by one that finds fault with what the test names. */
+/* test_verify_verb.c - the verb verify with wrong plans. All plans are right, so the verifier is
+ * replaced (ld --wrap) by one that reports the faults that the test chooses. */
 #define _POSIX_C_SOURCE 200809L /* fileno, dup2, mkstemp */
 
 #include <setjmp.h>
