@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "roundabout.h"
+#include "support/array.h"
 #include "units.h"
 
 enum { ITEM_SIZE = 96 };
@@ -15,7 +16,6 @@ struct reader {
     int64_t least, most;
     size_t most_values;
     struct sup_list *list;
-    size_t capacity;
     struct sup_error *error;
 };
 
@@ -24,14 +24,8 @@ static int append(struct reader *reader, int64_t value)
     struct sup_list *list = reader->list;
     if (list->count == reader->most_values)
         return sup_fail(reader->error, RB_EINVAL, "more than %zu values", reader->most_values);
-    if (list->count == reader->capacity) {
-        size_t capacity = reader->capacity == 0 ? 16 : reader->capacity * 2;
-        int64_t *grown = realloc(list->value, capacity * sizeof *grown);
-        if (grown == NULL)
-            return sup_fail(reader->error, RB_ENOMEM, "out of memory");
-        list->value = grown;
-        reader->capacity = capacity;
-    }
+    if (!sup_array_grow(&list->value, list->count, sizeof *list->value))
+        return sup_fail(reader->error, RB_ENOMEM, "out of memory");
     list->value[list->count++] = value;
     return RB_OK;
 }

@@ -10,19 +10,17 @@
 #include <string.h>
 
 #include "roundabout.h"
+#include "support/array.h"
 #include "support/units.h"
 
 enum { MOST_INSTANCES = 100000, MOST_LENGTH = 256 };
 
-/* The array grows by doubling. Takes text over; NULL counts as out of memory. */
+/* Takes text over; NULL counts as out of memory. */
 static int add(struct cli_texts *texts, char *text, struct sup_error *error)
 {
     const size_t count = texts->count;
-    char **larger = texts->text;
-    if (text != NULL && count < MOST_INSTANCES && (count & (count - 1)) == 0)
-        larger = realloc(texts->text, (count == 0 ? 1 : 2 * count) * sizeof *larger);
-    if (text != NULL && count < MOST_INSTANCES && larger != NULL) {
-        texts->text = larger;
+    if (text != NULL && count < MOST_INSTANCES &&
+        sup_array_grow(&texts->text, count, sizeof *texts->text)) {
         texts->text[texts->count++] = text;
         return RB_OK;
     }

@@ -12,6 +12,7 @@
 #include "command/output/files.h"
 #include "command/output/refusals.h"
 #include "roundabout.h"
+#include "support/array.h"
 
 enum { MOST_OPTIONS = 40, MOST_LIST_VALUES = 1 << 20, FIRST_LONG = 256 };
 enum { HELP = FIRST_LONG - 1, QUIET = FIRST_LONG - 2 }; /* options that every verb has (help.c) */
@@ -191,10 +192,8 @@ static int set_value(struct cli_args *args, int32_t i, const char *text, struct 
     struct slot *slot = &args->slots[i];
     if (slot->text_count > 0 && !option->repeatable)
         return sup_fail(error, RB_EINVAL, "given twice");
-    const char **texts = realloc(slot->texts, ((size_t)slot->text_count + 1) * sizeof *texts);
-    if (texts == NULL)
+    if (!sup_array_grow(&slot->texts, (size_t)slot->text_count, sizeof *slot->texts))
         return sup_fail(error, RB_ENOMEM, "out of memory");
-    slot->texts = texts;
     slot->texts[slot->text_count++] = text;
     return parse_value(option, text, slot, error);
 }

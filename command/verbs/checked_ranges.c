@@ -15,6 +15,7 @@
 
 #include "command/options/options.h"
 #include "roundabout.h"
+#include "support/array.h"
 
 static const char first_line[] = "# roundabout verify --schedules, what has been checked: version, "
                                  "time, p, ranks of each, ranks in all, result\n";
@@ -55,12 +56,9 @@ static bool read_mode(const char *word, int32_t *sample)
 
 static int keep(struct verb_checked *checked, const struct verb_checked_range *range)
 {
-    struct verb_checked_range *grown =
-        realloc(checked->ranges, (checked->count + 1) * sizeof *checked->ranges);
-    if (grown == NULL)
+    if (!sup_array_grow(&checked->ranges, checked->count, sizeof *checked->ranges))
         return RB_ENOMEM;
-    checked->ranges = grown;
-    grown[checked->count++] = *range;
+    checked->ranges[checked->count++] = *range;
     return RB_OK;
 }
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "roundabout.h"
+#include "support/array.h"
 
 /* A chunk has one step, so that it can be written as a range. */
 static bool may_join(const struct verb_chunk *chunk, int32_t p)
@@ -11,16 +12,10 @@ static bool may_join(const struct verb_chunk *chunk, int32_t p)
     return chunk->first == chunk->last ? p > chunk->last : p - chunk->last == chunk->step;
 }
 
-static int add(struct verb_chunks *chunks, size_t *capacity, int32_t p)
+static int add(struct verb_chunks *chunks, int32_t p)
 {
-    if (chunks->count == *capacity) {
-        size_t more = *capacity == 0 ? 64 : 2 * *capacity;
-        struct verb_chunk *grown = realloc(chunks->chunk, more * sizeof *grown);
-        if (grown == NULL)
-            return RB_ENOMEM;
-        chunks->chunk = grown;
-        *capacity = more;
-    }
+    if (!sup_array_grow(&chunks->chunk, chunks->count, sizeof *chunks->chunk))
+        return RB_ENOMEM;
     chunks->chunk[chunks->count++] = (struct verb_chunk){.first = p, .last = p, .step = 1};
     return RB_OK;
 }
@@ -28,7 +23,6 @@ static int add(struct verb_chunks *chunks, size_t *capacity, int32_t p)
 int verb_chunks_cut(struct verb_chunks *chunks, const int32_t p[], size_t count, int64_t most,
                     verb_chunk_cost *cost, const void *job)
 {
-    size_t capacity = 0;
     int64_t room = 0; /* remaining capacity of the last chunk */
     *chunks = (struct verb_chunks){0};
     for (size_t i = 0; i < count; i++) {
@@ -37,7 +31,7 @@ int verb_chunks_cut(struct verb_chunks *chunks, const int32_t p[], size_t count,
         if (last != NULL && here <= room && may_join(last, p[i])) {
             last->step = p[i] - last->last;
             last->last = p[i];
-        } else if (add(chunks, &capacity, p[i]) == RB_OK) {
+        } else if (add(chunks, p[i]) == RB_OK) {
             room = most;
         } else {
             verb_chunks_free(chunks);

@@ -8,6 +8,7 @@
 
 #include "command/verbs/verify_sample.h"
 #include "schedules/plan/random.h"
+#include "support/array.h"
 
 enum { MOST_VALUES = 160, INSTANCE_TEXT = 48 };
 
@@ -349,16 +350,10 @@ static int64_t cost_of(struct room *room, const struct subject *subject, int32_t
 
 enum { LARGEST_TABLE = 1 << 18, SAMPLED_RANKS = 500, NO_SET = -1 };
 
-static int add_cell(struct verb_verify_cells *cells, size_t *capacity, struct verb_verify_cell cell)
+static int add_cell(struct verb_verify_cells *cells, struct verb_verify_cell cell)
 {
-    if (cells->count == *capacity) {
-        const size_t more = *capacity == 0 ? 1024 : 2 * *capacity;
-        struct verb_verify_cell *grown = realloc(cells->cell, more * sizeof *grown);
-        if (grown == NULL)
-            return RB_ENOMEM;
-        cells->cell = grown;
-        *capacity = more;
-    }
+    if (!sup_array_grow(&cells->cell, cells->count, sizeof *cells->cell))
+        return RB_ENOMEM;
     cells->cell[cells->count++] = cell;
     cells->cost += cell.cost;
     return RB_OK;
@@ -373,11 +368,11 @@ static bool is_usual(int32_t p)
 }
 
 /* p whose schedules are checked: 3 * 2^k, 2^k, their neighbours and others, and all small ones. */
-static int make_usual_schedules(struct verb_verify_cells *cells, size_t *capacity, uint64_t seed)
+static int make_usual_schedules(struct verb_verify_cells *cells, uint64_t seed)
 {
     int status = RB_OK;
     for (int32_t p = 2; p <= 513 && status == RB_OK; p++)
-        status = add_cell(cells, capacity, (struct verb_verify_cell){-1, NO_SET, p, 20 * p});
+        status = add_cell(cells, (struct verb_verify_cell){-1, NO_SET, p, 20 * p});
     for (int32_t k = 9; k < RB_MAX_Q && status == RB_OK; k++)
         for (int32_t i = 0; i < 11 && status == RB_OK; i++) {
             const int64_t two = INT64_C(1) << k;
@@ -388,8 +383,8 @@ static int make_usual_schedules(struct verb_verify_cells *cells, size_t *capacit
             const int64_t looked_at = p <= LARGEST_TABLE ? p : SAMPLED_RANKS * 80;
             if ((p > LARGEST_TABLE / 4 && p <= LARGEST_TABLE && i >= 3) || p > RB_MAX_RANKS)
                 continue; /* few suffice if all ranks are checked */
-            status = add_cell(cells, capacity,
-                              (struct verb_verify_cell){-1, NO_SET, (int32_t)p, 20 * looked_at});
+            status =
+                add_cell(cells, (struct verb_verify_cell){-1, NO_SET, (int32_t)p, 20 * looked_at});
         }
     return status;
 }
@@ -402,7 +397,7 @@ static bool has_schedules(const struct verb_verify_job *job)
     return false;
 }
 
-static int make_for(struct verb_verify_job *job, size_t *capacity, int32_t p, struct room *room)
+static int make_for(struct verb_verify_job *job, int32_t p, struct room *room)
 {
     int status = RB_OK;
     for (int32_t a = 0; a < job->algorithm_count; a++) {
@@ -410,7 +405,7 @@ static int make_for(struct verb_verify_job *job, size_t *capacity, int32_t p, st
         for (int32_t set = 0; set < SETS && status == RB_OK; set++)
             if (sets[set].first <= p && p <= sets[set].last && sets[set].concerns(&subject))
                 status =
-                    add_cell(&job->cells, capacity,
+                    add_cell(&job->cells,
                              (struct verb_verify_cell){a, set, p, cost_of(room, &subject, set)});
     }
     return status;
@@ -432,21 +427,20 @@ int verb_verify_cells_make(struct verb_verify_job *job, bool any_ranks)
 {
     enum { LARGEST_USUAL = 1025 };
     struct room *room = malloc(sizeof *room);
-    size_t capacity = 0;
     int status = room == NULL ? RB_ENOMEM : RB_OK;
     const bool schedules = has_schedules(job);
     for (int32_t p = 1; any_ranks && p <= LARGEST_USUAL && status == RB_OK; p++)
         if (is_usual(p))
-            status = make_for(job, &capacity, p, room);
+            status = make_for(job, p, room);
     if (any_ranks && schedules && status == RB_OK)
-        status = make_usual_schedules(&job->cells, &capacity, job->seed);
+        status = make_usual_schedules(&job->cells, job->seed);
     for (size_t i = 0; !any_ranks && i < job->ranks->count && status == RB_OK; i++) {
         const int32_t p = (int32_t)job->ranks->value[i];
         const int64_t looked_at = p <= LARGEST_TABLE ? p : SAMPLED_RANKS * 80;
-        status = make_for(job, &capacity, p, room);
+        status = make_for(job, p, room);
         if (schedules && p > 1 && status == RB_OK)
-            status = add_cell(&job->cells, &capacity,
-                              (struct verb_verify_cell){-1, NO_SET, p, 20 * looked_at});
+            status =
+                add_cell(&job->cells, (struct verb_verify_cell){-1, NO_SET, p, 20 * looked_at});
     }
     free(room);
     if (status == RB_OK)

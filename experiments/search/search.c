@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "experiments/search/search_bound.h"
+#include "support/array.h"
 
 const char *const search_proof_names[SEARCH_PROOFS] = {"all tried", "bound", "growth", "analogy",
                                                        "descent",   "limit", "none"};
@@ -22,7 +23,7 @@ struct search {
     struct point point;
     struct search_bound bound;
     struct tune_sample *sample; /* all tried, by rising n */
-    size_t count, capacity;
+    size_t count;
     struct tune_sample best;
     int64_t most_n;
     int64_t last_n; /* beyond it there are no blocks to fill, even if most_n is less */
@@ -69,14 +70,8 @@ static bool is_tried(const struct search *search, int64_t n)
 
 static int keep(struct search *search, struct tune_sample sample)
 {
-    if (search->count == search->capacity) {
-        const size_t capacity = search->capacity == 0 ? 64 : 2 * search->capacity;
-        struct tune_sample *larger = realloc(search->sample, capacity * sizeof *larger);
-        if (larger == NULL)
-            return sup_fail(search->error, RB_ENOMEM, "out of memory");
-        search->sample = larger;
-        search->capacity = capacity;
-    }
+    if (!sup_array_grow(&search->sample, search->count, sizeof *search->sample))
+        return sup_fail(search->error, RB_ENOMEM, "out of memory");
     struct tune_sample *place = search->sample + place_of(search, sample.n);
     memmove(place + 1, place,
             (size_t)(search->sample + search->count - place) * sizeof *search->sample);

@@ -106,7 +106,7 @@ struct search_grid {
     struct search_curve *curves; /* case by case; owned */
     size_t curve_count;
     struct search_run *runs; /* owned */
-    size_t run_count, run_capacity;
+    size_t run_count;
     int64_t left_out;     /* pairs of algorithm and p that there are no plans for */
     struct sup_error why; /* of the first of these; and of the first run that failed: */
     struct sup_error failure;

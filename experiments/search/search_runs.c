@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "command/options/options.h"
+#include "support/array.h"
 #include "support/pool.h"
 
 /* Estimates decide what is run, so that results do not depend on the machine's load. A run that
@@ -13,15 +14,9 @@ static const double patience = 10, least_patience_s = 60;
 
 static int make_room(struct search_grid *search, struct sup_error *error)
 {
-    if (search->run_count < search->run_capacity)
-        return RB_OK;
-    const size_t capacity = search->run_capacity == 0 ? 64 : 2 * search->run_capacity;
-    struct search_run *runs = realloc(search->runs, capacity * sizeof *runs);
-    if (runs == NULL)
-        return sup_fail(error, RB_ENOMEM, "out of memory");
-    search->runs = runs;
-    search->run_capacity = capacity;
-    return RB_OK;
+    return sup_array_grow(&search->runs, search->run_count, sizeof *search->runs)
+               ? RB_OK
+               : sup_fail(error, RB_ENOMEM, "out of memory");
 }
 
 int search_add_run(const struct search_request *request, struct search_grid *search,

@@ -5,6 +5,7 @@
  */
 #define _POSIX_C_SOURCE 200809L /* strdup */
 #include "experiments/sweep/grid.h"
+#include "support/array.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -89,7 +90,6 @@ struct collecting {
     const struct sweep_experiment *experiment;
     size_t grid; /* the number of the one being expanded */
     struct sweep_points *points;
-    size_t capacity;
     struct sup_error *error;
 };
 
@@ -109,14 +109,8 @@ static int add_point(struct collecting *to, const struct point *point)
     if (points->count == MOST_POINTS)
         return sweep_experiment_blame(to->experiment, to->grid, "ranks", 0, to->error,
                                       "the experiment has more than %d points", MOST_POINTS);
-    if (points->count == to->capacity) {
-        size_t capacity = to->capacity == 0 ? 256 : 2 * to->capacity;
-        struct point *larger = realloc(points->point, capacity * sizeof *larger);
-        if (larger == NULL)
-            return sup_fail(to->error, RB_ENOMEM, "out of memory for %zu points", points->count);
-        points->point = larger;
-        to->capacity = capacity;
-    }
+    if (!sup_array_grow(&points->point, points->count, sizeof *points->point))
+        return sup_fail(to->error, RB_ENOMEM, "out of memory for %zu points", points->count);
     struct sup_error why;
     struct point *added = &points->point[points->count];
     *added = *point;

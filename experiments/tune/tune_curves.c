@@ -11,6 +11,7 @@
 
 #include "experiments/results/results.h"
 #include "roundabout.h"
+#include "support/array.h"
 
 /* ---- The query ------------------------------------------------------------------------------ */
 
@@ -153,26 +154,12 @@ static const char *intern(struct tune_curves *data, const unsigned char *text)
     for (size_t i = 0; i < data->word_count; i++)
         if (strcmp(data->words[i], word) == 0)
             return data->words[i];
-    char **larger = realloc(data->words, (data->word_count + 1) * sizeof *larger);
-    if (larger == NULL)
+    if (!sup_array_grow(&data->words, data->word_count, sizeof *data->words))
         return NULL;
-    data->words = larger;
     char *copy = strdup(word);
     if (copy != NULL)
         data->words[data->word_count++] = copy;
     return copy;
-}
-
-/* Grows an array by doubling; false: out of memory. */
-static bool grow(void **array, size_t count, size_t size)
-{
-    if (count != 0 && (count & (count - 1)) != 0)
-        return true;
-    void *larger = realloc(*array, (count == 0 ? 1 : 2 * count) * size);
-    if (larger == NULL)
-        return false;
-    *array = larger;
-    return true;
 }
 
 /* The columns of a setting, in their order. */
@@ -295,7 +282,7 @@ static bool add_row(struct tune_curves *data, sqlite3_stmt *rows, const struct p
 {
     if (data->setting_count == 0 ||
         !tune_same_setting(setting, &data->settings[data->setting_count - 1])) {
-        if (!grow((void **)&data->settings, data->setting_count, sizeof *setting))
+        if (!sup_array_grow(&data->settings, data->setting_count, sizeof *setting))
             return false;
         data->settings[data->setting_count++] = *setting;
     }
@@ -311,13 +298,13 @@ static bool add_row(struct tune_curves *data, sqlite3_stmt *rows, const struct p
     const struct tune_curve *last =
         data->curve_count == 0 ? NULL : &data->curves[data->curve_count - 1];
     if (last == NULL || !tune_same_case(last, &curve) || last->algorithm != curve.algorithm) {
-        if (!grow((void **)&data->curves, data->curve_count, sizeof curve))
+        if (!sup_array_grow(&data->curves, data->curve_count, sizeof curve))
             return false;
         if (setting->collective != NULL)
             curve.info = rb_algorithm_find(setting->plan.collective, curve.plan_algorithm);
         data->curves[data->curve_count++] = curve;
     }
-    if (!grow((void **)&data->samples, data->sample_count, sizeof *data->samples))
+    if (!sup_array_grow(&data->samples, data->sample_count, sizeof *data->samples))
         return false;
     data->samples[data->sample_count++] =
         (struct tune_sample){sqlite3_column_int64(rows, BLOCKS), real_or_nan(rows, TIME_S)};

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "support/array.h"
 #include "support/units.h"
 
 enum { LINE_SIZE = 512, WORDS = 4, MOST_DECISIONS = 1 << 20 };
@@ -21,7 +22,7 @@ struct rule {
 
 struct choice_decisions {
     struct rule *rules; /* in the file's order */
-    size_t count, room;
+    size_t count;
 };
 
 /* ---- Reading --------------------------------------------------------------------------------- */
@@ -112,14 +113,8 @@ static int parse_rule(char *words[WORDS], struct rule *rule, struct sup_error *e
 
 static struct rule *add_rule(struct choice_decisions *decisions)
 {
-    if (decisions->count == decisions->room) {
-        const size_t room = decisions->room > 0 ? 2 * decisions->room : 32;
-        struct rule *rules = realloc(decisions->rules, room * sizeof *rules);
-        if (rules == NULL)
-            return NULL;
-        decisions->rules = rules;
-        decisions->room = room;
-    }
+    if (!sup_array_grow(&decisions->rules, decisions->count, sizeof *decisions->rules))
+        return NULL;
     return &decisions->rules[decisions->count++];
 }
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "choice.h"
+#include "support/array.h"
 #include "support/units.h"
 
 /* ---- Rows ------------------------------------------------------------------------------------ */
@@ -47,14 +48,8 @@ int choice_learned_add(struct choice_learned *learned, const struct choice_learn
     }
     if (learned->count == CHOICE_MOST_LEARNED)
         return RB_OK;
-    if (learned->count == learned->room) {
-        const size_t room = learned->room > 0 ? 2 * learned->room : 16;
-        struct choice_learned_row *rows = realloc(learned->rows, room * sizeof *rows);
-        if (rows == NULL)
-            return RB_ENOMEM;
-        learned->rows = rows;
-        learned->room = room;
-    }
+    if (!sup_array_grow(&learned->rows, learned->count, sizeof *learned->rows))
+        return RB_ENOMEM;
     memmove(&learned->rows[place + 1], &learned->rows[place],
             (learned->count - place) * sizeof *learned->rows);
     learned->rows[place] = *row;

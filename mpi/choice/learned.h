@@ -22,7 +22,7 @@ struct choice_learned_row {
 /* A zeroed one is empty. */
 struct choice_learned {
     struct choice_learned_row *rows; /* owned; sorted by collective, p, size, kind */
-    size_t count, room;
+    size_t count;
 };
 
 /* If several communicators have rows for the same calls, the row with most calls is kept.

@@ -13,6 +13,7 @@
 #include "command/output/json_rows.h"
 #include "mpi/measure/request.h"
 #include "roundabout.h"
+#include "support/array.h"
 #include "support/units.h"
 
 enum type { TEXT, WHOLE, REAL };
@@ -331,16 +332,10 @@ static int read_row(struct reader *reader, struct measure_result *row)
 
 static int read_rows(struct reader *reader, struct measure_result_rows *rows)
 {
-    size_t room = rows->count; /* it may have rows of other files */
     int status = read_header(reader);
     while (status == RB_OK && (status = read_line(reader)) == 1) {
-        if (rows->count == room) {
-            room = rows->count < 8 ? 16 : 2 * rows->count;
-            struct measure_result *more = realloc(rows->row, room * sizeof *more);
-            if (more == NULL)
-                return sup_fail(reader->error, RB_ENOMEM, "out of memory");
-            rows->row = more;
-        }
+        if (!sup_array_grow(&rows->row, rows->count, sizeof *rows->row))
+            return sup_fail(reader->error, RB_ENOMEM, "out of memory");
         status = read_row(reader, &rows->row[rows->count]);
         if (status == RB_OK)
             rows->count++;

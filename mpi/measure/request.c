@@ -8,6 +8,7 @@
 
 #include "command/options/common_options.h"
 #include "experiments/point/parameters.h"
+#include "support/array.h"
 
 #define PAIR_SIZES       "0,1..64MiB*2"
 #define COLLECTIVE_SIZES "1KiB..16MiB*4"
@@ -237,12 +238,9 @@ static int read_progress(struct measure_request *request, int32_t i, struct sup_
 
 static int add_pair(struct measure_request *request, int32_t a, int32_t b)
 {
-    struct measure_rank_pair *more =
-        realloc(request->pair, (request->pair_count + 1) * sizeof *more);
-    if (more == NULL)
+    if (!sup_array_grow(&request->pair, request->pair_count, sizeof *request->pair))
         return RB_ENOMEM;
-    request->pair = more;
-    more[request->pair_count++] = (struct measure_rank_pair){a, b};
+    request->pair[request->pair_count++] = (struct measure_rank_pair){a, b};
     return RB_OK;
 }
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "support/array.h"
 #include "support/units.h"
 
 static const char *const reason_text[REPORT_REASONS] = {
@@ -75,14 +76,8 @@ static size_t place_of(const struct report *report, const struct report_row *row
 
 static int insert(struct report *report, size_t place, const struct report_row *row)
 {
-    if (report->count == report->room) {
-        const size_t room = report->room > 0 ? 2 * report->room : 32;
-        struct report_row *rows = realloc(report->rows, room * sizeof *rows);
-        if (rows == NULL)
-            return RB_ENOMEM;
-        report->rows = rows;
-        report->room = room;
-    }
+    if (!sup_array_grow(&report->rows, report->count, sizeof *report->rows))
+        return RB_ENOMEM;
     memmove(&report->rows[place + 1], &report->rows[place],
             (report->count - place) * sizeof *report->rows);
     report->rows[place] = *row;

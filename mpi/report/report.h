@@ -58,7 +58,7 @@ struct report_row {
 /* A zeroed one is empty. */
 struct report {
     struct report_row *rows; /* owned; sorted by what tells them apart */
-    size_t count, room;
+    size_t count;
 };
 
 /* O(log rows), without allocation unless the row is new. RB_ENOMEM. */

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "message_ops.h"
+#include "support/array.h"
 
 const char *const obs_cause_names[OBS_CAUSES] = {"data", "sender",    "receiver", "barrier",
                                                  "host", "combining", "start",    "unexplained"};
@@ -20,7 +21,6 @@ struct search {
     int32_t *host;                 /* per rank; NULL: one rank per host */
     struct rb_op *sent, *received; /* operations of two messages */
     struct obs_critical_path *path;
-    int32_t room; /* of path->step */
 };
 
 /* What kept a message; message -1: nothing that was seen. */
@@ -175,14 +175,8 @@ static struct keeper find_keeper(const struct search *search, const struct sim_m
 static int add_step(struct search *search, const struct obs_path_step *step)
 {
     struct obs_critical_path *path = search->path;
-    if (path->count == search->room) {
-        const int32_t room = search->room > 0 ? 2 * search->room : 64;
-        struct obs_path_step *grown = realloc(path->step, (size_t)room * sizeof *grown);
-        if (grown == NULL)
-            return RB_ENOMEM;
-        path->step = grown;
-        search->room = room;
-    }
+    if (!sup_array_grow(&path->step, (size_t)path->count, sizeof *path->step))
+        return RB_ENOMEM;
     path->step[path->count++] = *step;
     return RB_OK;
 }
