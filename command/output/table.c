@@ -176,6 +176,19 @@ void out_csv_heading(const struct out_table *table, FILE *stream)
     fputc('\n', stream);
 }
 
+/* As fprintf does, which takes half the time of a row of numbers. */
+static void print_whole(int64_t whole, FILE *stream)
+{
+    char digits[24], *first = digits + sizeof digits;
+    uint64_t rest = whole < 0 ? -(uint64_t)whole : (uint64_t)whole;
+    do
+        *--first = (char)('0' + rest % 10);
+    while ((rest /= 10) > 0);
+    if (whole < 0)
+        *--first = '-';
+    fwrite(first, 1, (size_t)(digits + sizeof digits - first), stream);
+}
+
 static void print_csv_cell(const struct out_column *column, union out_cell cell, int digits,
                            FILE *stream)
 {
@@ -189,7 +202,7 @@ static void print_csv_cell(const struct out_column *column, union out_cell cell,
     case OUT_WHOLE:
     case OUT_TRUTH:
     case OUT_BYTES:
-        fprintf(stream, "%" PRId64, cell.whole);
+        print_whole(cell.whole, stream);
         break;
     case OUT_REAL:
     case OUT_SECONDS:

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "command/options/common_options.h"
-#include "command/output/json_rows.h"
 #include "experiments/export/export.h"
 #include "experiments/point/parameters.h"
 #include "schedules/dependences/messages.h"
@@ -71,7 +70,7 @@ struct export
     int64_t first_round, end_round;
     FILE *stream;
     enum out_format format;
-    struct out_json_rows rows;
+    struct out_rows rows;
     int64_t longest;     /* blocks: of the present round's messages */
     int64_t in_sequence; /* sum of the longest messages of all earlier rounds (C2) */
 };
@@ -105,52 +104,41 @@ static bool reduces(const struct rb_op *op)
     return op->kind == RB_RECV_REDUCE || op->kind == RB_REDUCE;
 }
 
-/* The block that a local operation reads, and the left operand of a reduction: the incoming block,
- * or the one in place. Empty, or null, for other operations. */
-static void print_more_csv(FILE *stream, const struct rb_op *op, int64_t index)
-{
-    if (op->kind == RB_COPY || op->kind == RB_REDUCE)
-        fprintf(stream, ",%s,%" PRId32 ",%" PRId64, buffer_names[op->from.buffer], op->from.owner,
-                op->from.first + (index - op->at.first));
-    else
-        fputs(",,,", stream);
-    fprintf(stream, ",%s\n", !reduces(op) ? "" : op->incoming_is_left ? "incoming" : "present");
-}
-
-static void add_more_json(json_t *row, const struct rb_op *op, int64_t index)
-{
-    const bool local = op->kind == RB_COPY || op->kind == RB_REDUCE;
-    json_object_set_new(row, "from_buffer",
-                        local ? json_string(buffer_names[op->from.buffer]) : json_null());
-    json_object_set_new(row, "from_owner", local ? json_integer(op->from.owner) : json_null());
-    json_object_set_new(row, "from_index",
-                        local ? json_integer(op->from.first + (index - op->at.first))
-                              : json_null());
-    json_object_set_new(row, "left",
-                        !reduces(op) ? json_null()
-                                     : json_string(op->incoming_is_left ? "incoming" : "present"));
-}
+/* A row per block, with the block that a local operation reads, and the left operand of a
+ * reduction: the incoming block, or the one in place; none for other operations. */
+static const struct out_column block_columns[] = {
+    {"round", .kind = OUT_COUNT},      {"rank", .kind = OUT_COUNT},
+    {"op", .kind = OUT_WORD},          {"peer", .kind = OUT_WHOLE},
+    {"port", .kind = OUT_WHOLE},       {"buffer", .kind = OUT_WORD},
+    {"owner", .kind = OUT_WHOLE},      {"index", .kind = OUT_WHOLE},
+    {"bytes", .kind = OUT_WHOLE},      {"from_buffer", .kind = OUT_WORD},
+    {"from_owner", .kind = OUT_COUNT}, {"from_index", .kind = OUT_COUNT},
+    {"left", .kind = OUT_WORD},
+};
+static const struct out_table block_table = {block_columns, .width = OUT_COUNT_OF(block_columns)};
 
 static void print_row(struct export *export, int64_t t, int32_t rank, const struct rb_op *op,
                       int64_t index)
 {
     const struct rb_range block = {op->at.buffer, op->at.owner, index, 1};
-    int64_t bytes = rb_layout_bytes(export->plan, &export->layout, &block);
-    const char *name = op_names[op->kind], *buffer = buffer_names[op->at.buffer];
-    if (export->format == OUT_CSV) {
-        fprintf(export->stream,
-                "%" PRId64 ",%" PRId32 ",%s,%" PRId32 ",%" PRId32 ",%s,%" PRId32 ",%" PRId64
-                ",%" PRId64,
-                t, rank, name, op->peer, op->port, buffer, op->at.owner, index, bytes);
-        print_more_csv(export->stream, op, index);
-        return;
-    }
-    json_t *row =
-        json_pack("{s:I, s:i, s:s, s:i, s:i, s:s, s:i, s:I, s:I}", "round", (json_int_t)t, "rank",
-                  rank, "op", name, "peer", op->peer, "port", op->port, "buffer", buffer, "owner",
-                  op->at.owner, "index", (json_int_t)index, "bytes", (json_int_t)bytes);
-    add_more_json(row, op, index);
-    out_json_rows_add(&export->rows, row);
+    const bool local = op->kind == RB_COPY || op->kind == RB_REDUCE;
+    const union out_cell cells[] = {
+        {.whole = t},
+        {.whole = rank},
+        {.word = op_names[op->kind]},
+        {.whole = op->peer},
+        {.whole = op->port},
+        {.word = buffer_names[op->at.buffer]},
+        {.whole = op->at.owner},
+        {.whole = index},
+        {.whole = rb_layout_bytes(export->plan, &export->layout, &block)},
+        {.word = local ? buffer_names[op->from.buffer] : NULL},
+        {.whole = local ? op->from.owner : -1},
+        {.whole = local ? op->from.first + (index - op->at.first) : -1},
+        {.word = !reduces(op)           ? NULL
+                 : op->incoming_is_left ? "incoming"
+                                        : "present"}};
+    out_rows_add(&export->rows, cells);
 }
 
 static void print_round(struct export *export, int64_t t, int32_t rank, const struct rb_op ops[],
@@ -219,8 +207,10 @@ static void print_head(struct export *export)
     const char *algorithm = rb_plan_algorithm(plan)->name;
     const struct rb_plan_spec spec = rb_plan_spec_of(plan);
     char bytes[32], root[32], ways[128];
-    switch (export->format) {
-    case OUT_TEXT:
+    if (export->format != OUT_TEXT)
+        out_rows_begin(&export->rows, &block_table, export->format, export->stream,
+                       export->format == OUT_JSON ? json_head(export) : NULL, "rows");
+    else
         fprintf(export->stream,
                 "%s %s: p = %" PRId32 ", n = %" PRId64 "%s%s, %" PRId64 " rounds, %" PRId64
                 " blocks, m = %s\n  round    rank  blocks\n",
@@ -229,16 +219,6 @@ static void print_head(struct export *export)
                 cli_format_root(rb_plan_collective(plan), rb_plan_root(plan), root, sizeof root),
                 rb_plan_rounds(plan), rb_plan_blocks(plan),
                 sup_format_bytes(export->layout.bytes, bytes, sizeof bytes));
-        break;
-    case OUT_CSV:
-        fputs("round,rank,op,peer,port,buffer,owner,index,bytes,"
-              "from_buffer,from_owner,from_index,left\n",
-              export->stream);
-        break;
-    case OUT_JSON:
-        out_json_rows_begin(&export->rows, export->stream, json_head(export), "rows");
-        break;
-    }
 }
 
 /* C1 and C2 of a plan that was printed as a whole, beside the formula and the bounds. */
@@ -273,7 +253,7 @@ static int print_plan(struct export *export)
     if (status == RB_OK)
         print_head(export);
     for (int64_t t = export->first_round; status == RB_OK && t < export->end_round; t++) {
-        if (ferror(export->stream) != 0 || export->rows.failed)
+        if (ferror(export->stream) != 0 || export->rows.json.failed)
             break;
         for (int32_t i = 0; i < ranks; i++) {
             struct rb_rank fresh;
@@ -298,8 +278,8 @@ static int print_plan(struct export *export)
                        export->end_round - export->first_round == rb_plan_rounds(export->plan);
     if (status == RB_OK && export->format == OUT_TEXT && whole)
         print_measures(export);
-    if (status == RB_OK && export->format == OUT_JSON)
-        status = out_json_rows_end(&export->rows);
+    if (status == RB_OK && export->format != OUT_TEXT)
+        status = out_rows_end(&export->rows);
     free(states);
     free(ops);
     if (status == RB_EWRONG)

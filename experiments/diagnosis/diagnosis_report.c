@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <math.h>
 
+#include "command/output/table.h"
 #include "support/units.h"
 
 static const struct {
@@ -55,11 +56,6 @@ static struct shares shares_of(const struct diag_subject *diagnosed)
 
 /* ---- json ------------------------------------------------------------------------------------ */
 
-static json_t *real_or_null(double value)
-{
-    return isnan(value) ? json_null() : json_real(value);
-}
-
 static json_t *phases_json(const struct obs_diagnosis *diagnosis)
 {
     json_t *all = json_array();
@@ -68,7 +64,7 @@ static json_t *phases_json(const struct obs_diagnosis *diagnosis)
         json_array_append_new(
             all, json_pack("{s:s, s:f, s:f, s:I, s:o}", "phase", phase_name(diagnosis, i), "from_s",
                            phase->from_s, "to_s", phase->to_s, "rounds", (json_int_t)phase->rounds,
-                           "utilisation", real_or_null(phase->utilisation)));
+                           "utilisation", out_json_real(phase->utilisation)));
     }
     return all;
 }
@@ -113,53 +109,63 @@ static json_t *path_json(const struct diag_subject *diagnosed)
     return json_pack("{s:i, s:i, s:I, s:f, s:f, s:o, s:o, s:o, s:o, s:o}", "messages", path->count,
                      "ranks", path->ranks, "bytes", (json_int_t)path->bytes, "moving_s",
                      path->moving_s, "waiting_s", path->waiting_s, "alpha_s",
-                     real_or_null(shares.alpha_s), "beta_s", real_or_null(shares.beta_s), "rest_s",
-                     real_or_null(shares.rest_s), "causes", causes, "steps", steps_json(path));
+                     out_json_real(shares.alpha_s), "beta_s", out_json_real(shares.beta_s),
+                     "rest_s", out_json_real(shares.rest_s), "causes", causes, "steps",
+                     steps_json(path));
 }
 
-static json_t *ranks_json(const struct diag_subject *diagnosed)
+/* Of each rank: its messages, and its uses of time in their order. */
+enum { RANK_COLUMNS = 3 + OBS_USES };
+
+static void rank_columns(struct out_column columns[RANK_COLUMNS])
 {
-    json_t *all = json_array();
+    columns[0] = (struct out_column){"rank", .kind = OUT_COUNT};
+    columns[1] = (struct out_column){"sends", .kind = OUT_COUNT};
+    columns[2] = (struct out_column){"receives", .kind = OUT_COUNT};
+    for (int i = 0; i < OBS_USES; i++)
+        columns[3 + i] = (struct out_column){uses[order[i]].field, .kind = OUT_REAL};
+}
+
+/* Into the stream as CSV, or into the array, whichever is not NULL. */
+static void add_ranks(const struct diag_subject *diagnosed, FILE *stream, json_t *array)
+{
+    struct out_column columns[RANK_COLUMNS];
+    const struct out_table ranks = {columns, .width = RANK_COLUMNS};
+    rank_columns(columns);
+    if (stream != NULL)
+        out_csv_heading(&ranks, stream);
     for (int32_t r = 0; r < sim_ranks(diagnosed->spec); r++) {
         const struct obs_rank_use *rank = &diagnosed->diagnosis->rank[r];
-        json_t *row = json_pack("{s:i, s:I, s:I}", "rank", r, "sends", (json_int_t)rank->sends,
-                                "receives", (json_int_t)rank->receives);
+        union out_cell cells[RANK_COLUMNS] = {
+            {.whole = r}, {.whole = rank->sends}, {.whole = rank->receives}};
         for (int i = 0; i < OBS_USES; i++)
-            json_object_set_new(
-                row, uses[order[i]].field,
-                json_real(obs_use_of(rank, order[i], diagnosed->diagnosis->time_s)));
-        json_array_append_new(all, row);
+            cells[3 + i].real = obs_use_of(rank, order[i], diagnosed->diagnosis->time_s);
+        if (stream != NULL)
+            out_csv_row(&ranks, cells, stream);
+        else
+            json_array_append_new(array, out_json_row(&ranks, cells));
     }
-    return all;
 }
 
 json_t *diag_json(const struct diag_subject *diagnosed)
 {
     const struct obs_diagnosis *diagnosis = diagnosed->diagnosis;
+    json_t *ranks = json_array();
+    add_ranks(diagnosed, NULL, ranks);
     return json_pack("{s:i, s:b, s:o, s:o, s:f, s:f, s:I, s:o, s:o}", "taking_part",
                      diagnosis->taking_part, "full", diagnosis->full, "phases",
                      phases_json(diagnosis), "spreads", spreads_json(diagnosis), "through_skew_s",
                      spread_width(diagnosis, OBS_USE_THROUGH), "start_skew_s",
                      diagnosis->start_skew_s, "start_skew_round",
                      (json_int_t)diagnosis->start_skew_round, "critical_path", path_json(diagnosed),
-                     "ranks", ranks_json(diagnosed));
+                     "ranks", ranks);
 }
 
 /* ---- csv ------------------------------------------------------------------------------------- */
 
 void diag_csv(const struct diag_subject *diagnosed, FILE *stream)
 {
-    fputs("rank,sends,receives", stream);
-    for (int i = 0; i < OBS_USES; i++)
-        fprintf(stream, ",%s", uses[order[i]].field);
-    fputc('\n', stream);
-    for (int32_t r = 0; r < sim_ranks(diagnosed->spec); r++) {
-        const struct obs_rank_use *rank = &diagnosed->diagnosis->rank[r];
-        fprintf(stream, "%" PRId32 ",%" PRId64 ",%" PRId64, r, rank->sends, rank->receives);
-        for (int i = 0; i < OBS_USES; i++)
-            fprintf(stream, ",%.17g", obs_use_of(rank, order[i], diagnosed->diagnosis->time_s));
-        fputc('\n', stream);
-    }
+    add_ranks(diagnosed, stream, NULL);
 }
 
 /* ---- Table ----------------------------------------------------------------------------------- */

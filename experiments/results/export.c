@@ -1,25 +1,10 @@
 /* export.c - a results file as CSV. */
 #include <stdio.h>
-#include <string.h>
 
 #include "command/output/output.h"
+#include "command/output/table.h"
 #include "experiments/results/results.h"
 #include "roundabout.h"
-
-void results_write_text(FILE *file, const char *text)
-{
-    if (text[strcspn(text, ",\"\r\n")] == '\0') {
-        fputs(text, file);
-        return;
-    }
-    fputc('"', file);
-    for (; *text != '\0'; text++) {
-        if (*text == '"')
-            fputc('"', file);
-        fputc(*text, file);
-    }
-    fputc('"', file);
-}
 
 /* False: no memory for a text. */
 static bool write_value(FILE *file, sqlite3_stmt *row, int i)
@@ -36,7 +21,7 @@ static bool write_value(FILE *file, sqlite3_stmt *row, int i)
         text = (const char *)sqlite3_column_text(row, i);
         if (text == NULL)
             return false;
-        results_write_text(file, text);
+        out_csv_text(text, file);
         break;
     default: /* NULL: empty */
         break;

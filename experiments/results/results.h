@@ -90,8 +90,6 @@ int results_salvage(struct results *results, const char *from, int64_t *whole, i
 /* Writes all points as CSV (RFC 4180; absent values are empty), columns as above, rows in the order
  * of identity: the same rows give the same bytes. Replaces the file at once or not at all. */
 int results_export(sqlite3 *db, const char *path, struct sup_error *error);
-/* A value of the CSV, quoted if it must be. */
-void results_write_text(FILE *file, const char *text);
 
 /* A message of what SQLite says about the file. RB_EINVAL if it is not a results file, damaged, or
  * not to be opened or written; RB_EIO if reading or writing failed; RB_ENOMEM; else RB_EFAILED. */

@@ -18,6 +18,7 @@
 
 #include "command/options/options.h"
 #include "command/output/files.h"
+#include "command/output/table.h"
 #include "experiments/results/results.h"
 #include "experiments/sweep/grid.h"
 #include "roundabout.h"
@@ -279,7 +280,7 @@ static void list_points(const struct sweep *sweep)
         printf("%s,%s,%" PRId32 ",%" PRId64 ",%" PRId64 ",%" PRId32 ",", point->plan.collective,
                point->plan.algorithm, point->plan.p, point->plan.n, point->m_bytes,
                point->plan.root);
-        results_write_text(stdout, point->platform_text);
+        out_csv_text(point->platform_text, stdout);
         printf(",%" PRId32 ",%s,%s,%s,%.3f\n", point->ppn, point->placement, point->engine_text,
                point->progress, point->cost_s);
         total_s += point->cost_s;
