@@ -67,8 +67,6 @@ static int32_t round_(const struct rb_plan *plan, const struct rb_rank *state, i
     return count + pack(plan, RB_RECV, from, from, r, row, now.shift, ops + count);
 }
 
-/* In a round all messages are of one length, because relative ranks are the same for everybody; a
- * rank receives the others' shares of the m bytes once. */
 const struct rb_algorithm rb_allgather_circulant = {
     .info = {.collective = "allgather",
              .name = "circulant",
@@ -82,5 +80,7 @@ const struct rb_algorithm rb_allgather_circulant = {
     .fini = fini,
     .round = round_,
     .next = rb_never_idle, /* a rank always has a block of its own to send */
+    /* All messages of a round have the same length, because every owner has the same relative
+     * ranks. */
     .cost = rb_cost_of_others,
 };
