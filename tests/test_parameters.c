@@ -125,18 +125,18 @@ static void names_are_resolved_once(void **state)
 {
     (void)state;
     struct point point = {.plan = {.collective = "alltoall", .algorithm = "bruck"}};
-    rb_point_resolve(&point);
+    point_resolve(&point);
     assert_ptr_equal(point.collective, rb_collective_find("alltoall"));
     assert_ptr_equal(point.algorithm, rb_algorithm_find("alltoall", "bruck"));
     point.plan.algorithm = "native:bruck";
-    rb_point_resolve(&point);
+    point_resolve(&point);
     assert_non_null(point.collective);
     assert_null(point.algorithm);
     point.plan.collective = "none";
-    rb_point_resolve(&point);
+    point_resolve(&point);
     assert_null(point.collective);
     point.plan = (struct rb_plan_spec){0};
-    rb_point_resolve(&point);
+    point_resolve(&point);
     assert_null(point.collective);
 }
 

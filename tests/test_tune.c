@@ -418,7 +418,7 @@ static void rules_that_the_library_refuses_are_not_written(void **state)
     assert_non_null(strstr(text, ",window=1024\n"));
     for (size_t i = 0; i < data.setting_count; i++) {
         data.settings[i].plan.collective = "redistribute";
-        rb_point_resolve(&data.settings[i]);
+        point_resolve(&data.settings[i]);
     }
     for (size_t i = 0; i < data.curve_count; i++) {
         data.curves[i].algorithm = "caterpillar";
@@ -442,7 +442,7 @@ static void expect_rule(double circulant_s, double margin, const char *wanted)
                             .progress = "blocking",
                             .element_bytes = 4,
                             .counts = "regular"};
-    rb_point_resolve(&setting);
+    point_resolve(&setting);
     const struct tune_sample ours = {1, circulant_s}, own = {1, 1};
     struct tune_curve curves[] = {{.p = 4,
                                    .m_bytes = 1024,

@@ -13,7 +13,7 @@
 #include "support/counts.h"
 #include "support/units.h"
 
-void rb_point_resolve(struct point *point)
+void point_resolve(struct point *point)
 {
     const struct rb_plan_spec *plan = &point->plan;
     point->collective = plan->collective == NULL ? NULL : rb_collective_find(plan->collective);

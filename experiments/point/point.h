@@ -38,7 +38,7 @@ struct point {
 
 /* Sets `collective` and `algorithm` to what plan.collective and plan.algorithm name; NULL names
  * nothing. */
-void rb_point_resolve(struct point *point);
+void point_resolve(struct point *point);
 
 /* Sets the platform with its text and hash. */
 void point_set_platform(struct point *point, const struct point_known_platform *platform);

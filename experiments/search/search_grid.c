@@ -83,7 +83,7 @@ static int make_curves(const struct search_request *request, struct search_grid 
         a_case->first = search->curve_count;
         for (size_t k = 0; k < request->algorithm_count; k++) {
             point.plan.algorithm = request->algorithm[k];
-            rb_point_resolve(&point);
+            point_resolve(&point);
             const int status = add_curves(request, point, search, error);
             if (status != RB_OK)
                 return status;

@@ -92,7 +92,7 @@ static int make_settings(const struct search_request *request, const char *engin
         struct point *setting = &data->settings[data->setting_count++];
         *setting = *common;
         point_set_platform(setting, platform);
-        rb_point_resolve(setting);
+        point_resolve(setting);
         setting->engine_text = engine;
         setting->progress = i < rules ? request->progress[i] : all;
         if (i < rules)

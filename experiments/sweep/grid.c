@@ -64,7 +64,7 @@ static void choose_value(struct making *making, int id, size_t i)
     else
         point_set_number(&making->point, parameter, grid->number[id].value[i]);
     if (id == POINT_ALGORITHM)
-        rb_point_resolve(&making->point);
+        point_resolve(&making->point);
 }
 
 /* ---- Block counts ---- */

@@ -184,7 +184,7 @@ static bool read_setting(struct tune_curves *data, sqlite3_stmt *rows,
             return false;
         point_set_text(setting, parameter, text);
     }
-    rb_point_resolve(setting);
+    point_resolve(setting);
     return true;
 }
 

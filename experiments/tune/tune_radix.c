@@ -113,7 +113,7 @@ int tune_radix_run(const struct tune_radix_request *request, struct tune_radix_r
                            .progress = "lockstep",
                            .element_bytes = 1,
                            .counts = "regular"};
-        rb_point_resolve(&tuning->data.settings[k]);
+        point_resolve(&tuning->data.settings[k]);
         for (size_t i = 0; i < request->p->count; i++)
             for (size_t j = 0; j < request->m_bytes->count; j++) {
                 const struct rb_plan_spec spec = {.collective = request->algorithm->collective,
