@@ -1,6 +1,6 @@
-/* list.h - the verbs there are, in the order of the program's help: all that there is to
- * registering one. Whoever includes this says before what VERB makes of a name, and gets a line
- * of it for each; so it has no guard. */
+/* list.h - the list of verbs, in the order of the program's help; a line here registers a verb. The
+ * including file defines the macro VERB first, which is applied to each name; so this header has no
+ * include guard. */
 
 VERB(verb_list)
 VERB(verb_schedule)

@@ -37,7 +37,7 @@ struct platform_cluster {
     int32_t side[PLATFORM_MOST_DIMENSIONS]; /* sides of a wired grid: the number of hosts along
                                              * each, the innermost first */
     int32_t sides;
-    int32_t shape[PLATFORM_MOST_SHAPE]; /* what the generator's routes depend on, as it likes */
+    int32_t shape[PLATFORM_MOST_SHAPE]; /* the generator's own data, on which its routes depend */
     char note[256];                     /* a note for the reader of the XML: what was built */
     int32_t hosts;
     const char *share;         /* what hosts that follow one another share: "router", "leaf"; or

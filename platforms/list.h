@@ -1,6 +1,6 @@
-/* list.h - the platform generators there are, in the order of listing: all that there is to
- * registering one. Whoever includes this says before what PLATFORM_GENERATOR makes of a name, and
- * gets a line of it for each; so it has no guard. */
+/* list.h - the list of platform generators, in the order of listing; a line here registers a
+ * generator. The including file defines the macro PLATFORM_GENERATOR first, which is applied to
+ * each name; so this header has no include guard. */
 
 PLATFORM_GENERATOR(platform_fat_tree)
 PLATFORM_GENERATOR(platform_dragonfly)

@@ -1,6 +1,6 @@
-/* network.h - a network as engines see it: links, and those that a message between two hosts
- * crosses. Whoever simulates, counts loads or looks for contention asks here, whether the routes
- * are found by a generator's formula or by SimGrid.
+/* network.h - a network for engines: its links, and the links that a message between two hosts
+ * crosses. Simulation, link loads and the test for contention use this interface, both for a
+ * generator's formula and for SimGrid's routes.
  *
  * The formulas give the links, routes and names that SimGrid makes of the platform's XML.
  * Generators whose routes SimGrid's shortest paths find (ring, mesh, hypercube, tree) have none. */

@@ -1,6 +1,6 @@
-/* list.h - the kinds of plots there are, in the order of listing: all that there is to registering
- * one. Whoever includes this says before what PLOT_KIND makes of a name, and gets a line of it
- * for each; so it has no guard. */
+/* list.h - the list of kinds of plots, in the order of listing; a line here registers a kind. The
+ * including file defines the macro PLOT_KIND first, which is applied to each name; so this header
+ * has no include guard. */
 
 PLOT_KIND(plot_time_n)
 PLOT_KIND(plot_best_n)

@@ -1,15 +1,15 @@
 /* redistribution.h - internal to the library: timetables under construction, and the methods.
  * roundabout-redistribution.h explains the terms.
  *
- * The traffic comes from the problem (traffic.c), a timetable from the traffic by a method (one
- * file each, listed in methods.c); what is asked of every timetable is in timetable.c. */
+ * traffic.c computes the traffic from the problem; a method makes a timetable from the traffic (one
+ * file each, listed in methods.c); timetable.c checks timetables and computes their facts. */
 #ifndef REDISTRIBUTION_REDISTRIBUTION_H
 #define REDISTRIBUTION_REDISTRIBUTION_H
 
 #include "roundabout-redistribution.h"
 
-/* Appends a piece to a timetable under construction, whose array grows as needed: room is what it
- * has room for (0 at first). RB_ENOMEM leaves it as it was. Amortised O(1). */
+/* Appends a piece to a timetable under construction, whose array grows as needed; room is its
+ * capacity (0 at first). After RB_ENOMEM the timetable is unchanged. Amortised O(1). */
 int redist_timetable_add(struct rb_timetable *timetable, size_t *room, struct rb_piece piece);
 
 /* Call it when all pieces are added: sorts them and sets the length. O(pieces log pieces). */

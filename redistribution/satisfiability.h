@@ -8,9 +8,9 @@
 
 struct redist_formula;
 
-/* Clauses, given and learnt, have at most so many literals, each clause counting as two more: a
- * formula that needs more stays undecided. They take up to 150 MB with all that refers to them;
- * each variable takes 80 to 160 bytes. */
+/* The largest total number of literals in clauses, given and learnt, where each clause counts as
+ * two more; a formula that needs more stays undecided. They take up to 150 MB with their data
+ * structures; each variable takes 80 to 160 bytes. */
 #define REDIST_FORMULA_MOST_WORDS ((size_t)1 << 23)
 
 enum redist_answer { REDIST_NO, REDIST_YES, REDIST_UNDECIDED };

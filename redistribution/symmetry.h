@@ -1,5 +1,5 @@
-/* symmetry.h - the symmetry of a block-cyclic redistribution: a small table of cells that says it
- * all.
+/* symmetry.h - the symmetry of a block-cyclic redistribution: a small table of cells that describes
+ * the whole problem.
  *
  * Let r and s have no common factor, M be a multiple of L, and r = r' r'', s = s' s'', P = s' P', Q
  * = r' Q' with r' = gcd(r, Q), s' = gcd(s, P), g0 = gcd(P', Q'), a = P' / g0, b = Q' / g0. How much

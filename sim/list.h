@@ -1,6 +1,6 @@
-/* list.h - the engines there are, in the order of listing: all that there is to registering one.
- * Whoever includes this says before what SIM_ENGINE makes of a name, and gets a line of it for
- * each; so it has no guard. */
+/* list.h - the list of engines, in the order of listing; a line here registers an engine. The
+ * including file defines the macro SIM_ENGINE first, which is applied to each name; so this header
+ * has no include guard. */
 
 SIM_ENGINE(s4u_engine)
 SIM_ENGINE(flow_engine)

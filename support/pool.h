@@ -32,9 +32,9 @@ struct sup_pool {
     const volatile sig_atomic_t *stop; /* set by a signal's handler: end soon; may be NULL */
     void *context;
 
-    /* In a worker: does all pieces that sup_pool_next hands out. If it returns before there are no
-     * more, the piece that the worker was handed last counts as done, and the others go on without
-     * it. When all workers have left, the pool ends. */
+    /* In a worker: does all pieces that sup_pool_next gives it. If it returns early, the worker's
+     * last piece counts as done, and the other workers continue without it. When all workers have
+     * returned, the pool ends. */
     void (*work)(void *context, struct sup_pool_worker *worker, void *memory);
     /* Called in this process when a piece has ended. A new worker with the same memory replaces a
      * lost one. A status other than RB_OK ends the pool. NULL: no call is made, and a lost piece
@@ -44,7 +44,7 @@ struct sup_pool {
      * the memory of running workers must be atomic. May be NULL. */
     bool (*tick)(void *context, const struct sup_pool *pool);
 
-    void *memory; /* the workers', one after the other; sup_pool_free frees it */
+    void *memory; /* the workers' memories, one after the other; sup_pool_free frees it */
 };
 
 /* Runs all pieces. RB_OK if all have ended, or *stop or tick() ended it; the status of done();

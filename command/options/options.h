@@ -46,7 +46,7 @@ struct cli_option {
     bool repeatable;
     bool required;
     enum cli_file_use file;
-    /* A row of another table that says what this row leaves out (NULL, 0). */
+    /* A row of another table with the values that this row leaves out (NULL, 0). */
     const struct cli_option *like;
     /* In place of one option: a list of options, without those for which the table has its own row.
      * Sets *option to the i-th; false if there are fewer. */
@@ -83,7 +83,7 @@ struct cli_verb {
 /* The value of an option, or its default if it was not given. The verb's table must have the
  * option, with that type (assert). */
 bool cli_args_given(const struct cli_args *args, const char *name);
-/* The completed row, or NULL: this alone may be asked for any name. */
+/* The completed row, or NULL. Only this function accepts names that the table does not have. */
 const struct cli_option *cli_args_option(const struct cli_args *args, const char *name);
 bool cli_args_flag(const struct cli_args *args, const char *name);
 const char *cli_args_text(const struct cli_args *args, const char *name); /* NULL: no value */

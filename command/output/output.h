@@ -50,9 +50,9 @@ const char *out_so_far(struct out_file *output);
 /* The status and message of out_open for a path that fails with this errno: RB_EINVAL or RB_EIO. */
 int out_cannot_write(const char *path, int reason, struct sup_error *error);
 
-/* Makes a complete file, which lies in a directory of ours below that of `path`, the one of that
- * name, as out_close does; where nothing stands in the way without copying, so that it needs
- * neither memory nor space. RB_EINVAL, RB_EIO. */
+/* Moves a complete file from a temporary directory below that of `path` to `path`, as out_close
+ * does; if possible without copying, so that it needs neither memory nor space. RB_EINVAL,
+ * RB_EIO. */
 int out_move(const char *from, const char *path, struct sup_error *error);
 
 /* The file to which a path leads through symbolic links, even if it does not exist yet; NULL: out

@@ -13,7 +13,7 @@ struct out_staging {
  * removes what was staged. RB_EIO, RB_ENOMEM. */
 int out_staging_open(struct out_staging *staging, const char *directory, struct sup_error *error);
 
-/* Moves all files to the directory (out_move), and removes what is staged, also on failure.
+/* Moves all files to the directory (out_move), and removes the staged files, also on failure.
  * RB_EINVAL, RB_EIO. */
 int out_staging_publish(struct out_staging *staging, struct sup_error *error);
 

@@ -56,7 +56,7 @@ struct out_table {
     int digits;   /* of reals in CSV; 0: all 17 */
 };
 
-/* Text: the line, or two lines, of headings; a row. "-" stands for none. */
+/* Text: the line, or two lines, of headings; a row. "-" means no value. */
 void out_text_heading(const struct out_table *table, FILE *stream);
 void out_text_row(const struct out_table *table, const union out_cell cells[], FILE *stream);
 /* The text of a cell, in the buffer or in the cell itself. */
@@ -64,7 +64,7 @@ enum { OUT_CELL_SIZE = 64 };
 const char *out_cell_text(const struct out_column *column, union out_cell cell,
                           char buffer[OUT_CELL_SIZE]);
 
-/* CSV by RFC 4180: the line of names; a row, in which an empty field stands for none. */
+/* CSV by RFC 4180: the line of names; a row, in which an empty field means no value. */
 void out_csv_heading(const struct out_table *table, FILE *stream);
 void out_csv_row(const struct out_table *table, const union out_cell cells[], FILE *stream);
 /* A text, in quotation marks if it needs them. */

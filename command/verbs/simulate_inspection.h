@@ -11,18 +11,18 @@ struct verb_inspection {
     bool any; /* an option asks for any of these */
     struct obs_recording recording;
     struct sim_observer observer;
-    struct out_file trace; /* open if asked for */
+    struct out_file trace; /* open if requested */
     enum diag_trace_format trace_format;
 };
 
 /* All three complain and return an enum cli_exit. */
 
-/* Before the run: sees to it that what is asked for can be done, opens the trace's file, and has
- * the spec's run observed if need be. The looks must outlive the run, and are to be closed even
- * where this fails. */
+/* Before the run: checks that the request is possible, opens the trace's file, and sets the spec's
+ * observer if necessary. The inspection must outlive the run, and must be closed even if this
+ * fails. */
 int verb_inspection_open(struct verb_inspection *looks, const struct cli_args *args,
                          const struct sim_engine *engine, struct sim_spec *spec);
-/* After the run: draws, traces, and prints the point in the format asked for. */
+/* After the run: draws, writes the trace, and prints the point in the requested format. */
 int verb_inspection_print(struct verb_inspection *looks, const struct verb_simulated *point,
                           FILE *stream);
 /* Ends the trace's file, or removes it unless status is CLI_EXIT_DONE. */

@@ -8,7 +8,7 @@
 #include "sim/observe/diagnosis.h"
 
 struct verb_simulated {
-    const struct rb_plan_spec *request; /* as asked for, n chosen */
+    const struct rb_plan_spec *request; /* as requested, with the chosen n */
     const struct rb_collective_info *collective;
     const struct sim_spec *spec;
     const struct sim_result *result;
@@ -17,7 +17,7 @@ struct verb_simulated {
     const char *platform_hash;             /* of its XML */
     const char *n_origin;                  /* where n comes from: "given", "closed-form optimum" */
     const char *counts;                    /* as asked for */
-    const struct obs_diagnosis *diagnosis; /* NULL: not asked for */
+    const struct obs_diagnosis *diagnosis; /* NULL: not requested */
 };
 
 /* The lines over the table: the plan, the platform, and the engine. */

@@ -4,8 +4,8 @@
 
 #include "command/options/common_options.h"
 
-/* A row for the verb's table of options, beside those that choose points, of which --collective,
- * --algorithm, -p, -m and --platform say here what to tune. */
+/* A row for the verb's table of options, besides those that choose points. Of these, --collective,
+ * --algorithm, -p, -m and --platform here define what to tune. */
 #define VERB_RADIX_OPTIONS                                                                         \
     {                                                                                              \
         .name = "ports", .type = CLI_OPT_INTS, .value = "K,...", .fallback = "1", .least = 1,      \
@@ -13,7 +13,7 @@
         .help = "with --constant radix: sends and receives that a rank can have in flight at once" \
     }
 
-/* True if the command line asks for it. */
+/* True if the command line asks for a radix. */
 bool verb_wants_radix(const struct cli_args *args);
 /* Complains, and returns an enum cli_exit. */
 int verb_tune_radix_run(const struct cli_args *args);

@@ -10,7 +10,7 @@
 #include "experiments/sweep/experiment.h"
 #include "experiments/tune/tune.h"
 
-/* Rows for the verb's table of options, beside those that choose points, which here say what to
+/* Rows for the verb's table of options, besides those that choose points, which here define what to
  * search. */
 #define VERB_SEARCH_OPTIONS                                                                        \
     {.name = "search",                                                                             \
@@ -56,11 +56,11 @@
     }
 
 struct verb_tune_search {
-    char groups[POINT_GROUPS_ROOM];     /* what a word of --groups stands for */
+    char groups[POINT_GROUPS_ROOM];     /* the meaning of a word of --groups */
     struct sweep_experiment experiment; /* one grid: names in their usual form */
     struct point_known_platform model;  /* what is searched on */
     struct point_known_platform asked;  /* the requested platform, if it is another */
-    bool bounded; /* no message between two hosts is faster there than on what is searched on */
+    bool bounded; /* no message between two hosts is faster there than on the model's platform */
     struct search_grid search;
 };
 

@@ -33,7 +33,7 @@ struct verb_claim_tally {
     struct verb_claim_case tightest; /* largest value - bound, of these the first; if checked > 0 */
 };
 
-/* Looks at ranks of p, all or a sample of them (verify_sample.h). p = 1 has no schedule: nothing is
+/* Checks ranks of p, all or a sample of them (verify_sample.h). p = 1 has no schedule: nothing is
  * checked. O(log p) per rank. */
 void verb_claims_check(int32_t p, int32_t sample, struct verb_claim_tally tally[VERB_CLAIMS]);
 /* Adds another worker's results. */

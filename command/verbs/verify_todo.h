@@ -6,9 +6,10 @@
 #include "command/verbs/checked_ranges.h"
 #include "command/verbs/verify_report.h"
 
-/* Divides the p of verification->job into pieces of work, less those that the file `record` (NULL:
- * none) says have been checked, which go into the sum; and refuses p whose tables the memory can't
- * hold. Opens the record as `checked`, which the caller closes. Complains; an enum cli_exit. */
+/* Divides the p of verification->job into pieces of work, without those that have been checked by
+ * the file `record` (NULL: none), which are added to the sum. Refuses p whose tables do not fit
+ * into memory. Opens the record as `checked`, which the caller closes. Prints messages and returns
+ * an enum cli_exit. */
 int verb_verify_todo(struct verb_verification *verification, const char *record, int32_t workers,
                      struct verb_checked *checked);
 

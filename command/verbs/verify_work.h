@@ -33,7 +33,7 @@ struct verb_verify_cells {
 
 struct verb_verify_job {
     enum verb_verify_what what;
-    const char *collectives; /* as asked for: one, several by commas, or "all" */
+    const char *collectives; /* as requested: one, several separated by commas, or "all" */
     bool several;            /* not one */
     const struct rb_algorithm_info *algorithms[VERB_MOST_ALGORITHMS];
     int32_t algorithm_count;
@@ -45,9 +45,11 @@ struct verb_verify_job {
     struct sup_list instance_ranks; /* those that the instances have, owned */
     const struct sup_list *ports;   /* of plans */
     struct cli_terms blocks, roots; /* of plans */
-    struct cli_terms radices;       /* of plans whose algorithm has one; none: its own choice */
+    struct cli_terms radices;       /* for plans whose algorithm has a radix; none: its own
+                                     * choice */
     bool all_radices;               /* 2 .. p instead */
-    struct cli_texts instances;     /* of plans whose collective has them; none: the usual one */
+    struct cli_texts instances;     /* for plans whose collective has instances; none: the
+                                     * default */
     const char *const *groups;      /* of plans by groups; none: each rank alone */
     int32_t groups_count;
     bool all_groups;                /* sizes 1 .. p instead */
@@ -65,7 +67,7 @@ struct verb_verify_cover {
     int64_t off_roots; /* with a root that is none of 0, p / 2 and p - 1 */
     int64_t irregular; /* with irregular counts */
     int64_t on_ports;  /* on several ports */
-    int64_t by_radix;  /* with a radix that was asked for */
+    int64_t by_radix;  /* with a given radix */
     int64_t instances; /* with an instance other than the default */
     int64_t too_large; /* left out by the level: plans of too many places or rounds */
     int64_t most_p, most_n, most_ports, most_radix;
@@ -102,7 +104,8 @@ struct verb_verify_record {
     struct verb_claim_tally claims[VERB_CLAIMS];
     int64_t p_count, rank_count; /* of schedules and claims, also those of the level thorough */
     int64_t most_p;              /* of these */
-    int status;                  /* not 0: why the work could not go on, in failures[0].what */
+    int status;                  /* not 0: the work could not continue, for the reason in
+                                  * failures[0].what */
 };
 
 /* The values for one algorithm and one p, all in range; all combinations are verified. A parameter
@@ -137,7 +140,7 @@ void verb_verify_thorough(void *context, struct sup_pool_worker *worker, void *r
 void verb_verify_schedules(void *context, struct sup_pool_worker *worker, void *record);
 void verb_verify_claims(void *context, struct sup_pool_worker *worker, void *record);
 
-/* Notes that schedules of p are wrong; sample is how they were looked at. */
+/* Records that schedules of p are wrong; sample is the sample of the check. */
 void verb_verify_wrong_schedule(struct verb_verify_record *record, int32_t p, int32_t sample,
                                 const char *what);
 

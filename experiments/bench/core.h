@@ -33,7 +33,7 @@ extern const struct bench_core_range bench_core_ranges[BENCH_CORE_RANGES];
  * whole table's time per rank. */
 struct bench_core_goal {
     int32_t p;
-    bool random;     /* ranks in pseudo-random order, else 0 to p - 1 */
+    bool random;     /* ranks in pseudo-random order, otherwise 0 to p - 1 */
     double ratio;    /* at most */
     double table_ns; /* per rank, at most; 0: no goal (also in the line before) */
 };

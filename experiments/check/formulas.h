@@ -23,12 +23,12 @@ enum check_formula_kind {
     CHECK_FORMULA_EXACT, /* the time is this */
     CHECK_FORMULA_BOUND, /* the time is at most this */
 };
-enum check_formula_data {                   /* what the m bytes are: */
+enum check_formula_data {                   /* the data of which m is the size: */
                           CHECK_DATA_WHOLE, /* the message */
                           CHECK_DATA_EACH,  /* what each processor has, or is to get */
                           CHECK_DATA_PAIR,  /* what each has for each other */
 };
-/* What the slides state. */
+/* A statement of the slides. */
 struct check_statement {
     const char *number; /* the slides' own, "(1)"; "" if it has none */
     const char *text;   /* "(ts + tw m) log p" */
@@ -45,7 +45,7 @@ enum check_formula_flags {
     CHECK_FORMULA_GRAY = 16,  /* the linear array is mapped by the Gray code */
 };
 
-/* Of what it is stated. */
+/* What the statement concerns. */
 struct check_formula {
     const struct check_statement *states;
     const char *collective, *algorithm;

@@ -18,7 +18,7 @@ struct check_table_3_print {
 enum { CHECK_TABLE_3_ROWS = 9 };
 extern const struct check_table_3_print check_table_3[CHECK_TABLE_3_ROWS];
 
-/* A row as it comes out here. */
+/* A row as computed here. */
 struct check_table_3_line {
     const struct check_table_3_print *print;
     const char *method; /* the first of all, which a user gets without asking */

@@ -15,7 +15,7 @@
 struct export_request {
     const struct rb_plan *plan;
     const struct rb_layout *layout;
-    struct sim_progress progress; /* what a message waits for */
+    struct sim_progress progress; /* the rule that says what a message waits for */
 };
 
 /* GOAL as text (Hoefler, Siebert, Lumsdaine 2009), which LogGOPSim's txt2bin takes. Operations

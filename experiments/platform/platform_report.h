@@ -9,7 +9,7 @@
 
 /* All print to stream; 0 or RB_ENOMEM. Errors of writing show in the stream. */
 int survey_print_generators(FILE *stream, enum out_format format);
-json_t *survey_generators_json(void); /* what it prints in JSON; NULL: out of memory */
+json_t *survey_generators_json(void); /* the generators in JSON; NULL: out of memory */
 int survey_print(FILE *stream, enum out_format format, json_t *survey);
 /* The findings alone: one line each, or none. */
 int survey_print_findings(FILE *stream, enum out_format format, const json_t *survey);

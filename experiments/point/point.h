@@ -24,7 +24,7 @@ struct point {
     const char *engine_text;          /* "simgrid", or with a variant "simgrid:actors" */
     const char *engine_options;       /* blank-separated */
 
-    /* What some of these stand for: looked up once, when the point is made. */
+    /* The objects that some of these name: looked up once, when the point is made. */
     const struct rb_collective_info *collective; /* NULL: the registry doesn't have it */
     const struct rb_algorithm_info *algorithm;   /* NULL: it is native, or the registry hasn't it */
     const struct point_known_platform *platform;
@@ -58,8 +58,8 @@ struct point_outcome {
     int64_t peak_bytes;   /* memory of the simulating process */
 };
 
-/* Runs the point in this process, or in a child of it if the engine asks for one. Never fails: what
- * goes wrong is in the outcome. */
+/* Runs the point in this process, or in a child if the engine needs one. Never fails: errors are in
+ * the outcome. */
 void point_run(const struct point *point, struct point_outcome *outcome);
 
 /* The outcome of a point that was a piece of a pool's work, whose memory is a struct point_outcome;
@@ -67,8 +67,8 @@ void point_run(const struct point *point, struct point_outcome *outcome);
 struct point_outcome point_outcome_of(const struct sup_pool_piece *piece);
 
 /* Fills cost_s from the number of messages of the plan, counted at a sample of ranks; for a native
- * algorithm, whose messages nobody knows, by a guess. RB_EINVAL if there is no such plan: its
- * message says why. */
+ * algorithm, whose messages are not known, by a guess. RB_EINVAL if there is no such plan, with a
+ * message that says why. */
 int point_estimate(struct point *point, struct sup_error *error);
 
 /* Order by identity: the columns of the results, from left to right. */

@@ -5,7 +5,7 @@
 #include "roundabout-redistribution.h"
 #include "support/error.h"
 
-/* What is to be moved. */
+/* The data to move. */
 struct compare_task {
     char text[RB_INSTANCE_LENGTH]; /* the instance in full */
     struct rb_redistribution problem;
@@ -20,7 +20,7 @@ void compare_task_deinit(struct compare_task *task); /* safe on a zeroed one, an
 /* By one method. */
 struct compare_attempt {
     const struct rb_redistribute_method *method;
-    bool applies; /* else why not, and nothing below */
+    bool applies; /* otherwise the reason, and the members below are not set */
     struct sup_error why;
     struct rb_timetable timetable; /* owned; has passed its check */
     struct rb_timetable_facts facts;

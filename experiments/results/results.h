@@ -30,10 +30,9 @@
     X(closed_form_s, "REAL") /* rb_plan_cost with this alpha and beta; NULL if none */
 
 /* Beside `points` (whose rows also have a number, `id`, and a checksum) the file has
- *   timings: per point what the run itself took; it differs from run to run, so it stands apart
- *   sweeps:  per call of `sweep` the experiment's text, when, by which version, on which machine
- *   totals:  per table the number of its rows and their checksums put together (tables.h).
- */
+ *   timings: per point the cost of the run itself, which is apart because it differs from run to
+ *   run sweeps: per call of `sweep` the experiment's text, when, by which version, on which machine
+ *   totals: per table the number of its rows and their checksums put together (tables.h). */
 
 /* Opens an existing results file for reading (tune, plot). RB_EINVAL, and a message that says so,
  * if it is missing, something else than a results file, or damaged anywhere. */
@@ -56,7 +55,7 @@ sqlite3 *results_database(struct results *results);
 
 enum results_point_state { RESULTS_POINT_ABSENT, RESULTS_POINT_DONE, RESULTS_POINT_FAILED };
 
-/* What the file knows of a point; *foreign is set if another version of the program made it. */
+/* The file's entry for a point; *foreign is set if another version of the program made it. */
 int results_state(struct results *results, const struct point *point,
                   enum results_point_state *state, bool *foreign, struct sup_error *error);
 /* Writes a point's outcome, over an earlier one, at once and for good. */
@@ -82,8 +81,8 @@ int results_differ(struct results *results, const char *other, struct sup_error 
 int results_merge(struct results *results, const char *from, int64_t *added,
                   struct sup_error *error);
 
-/* Adds the points of a damaged results file whose checksums hold. *whole and *lost are how many
- * these are, and how many rows are not among them (-1: nobody knows). */
+/* Adds the points of a damaged results file whose checksums hold. *whole and *lost are their number
+ * and the number of other rows (-1: not known). */
 int results_salvage(struct results *results, const char *from, int64_t *whole, int64_t *lost,
                     struct sup_error *error);
 
@@ -91,10 +90,11 @@ int results_salvage(struct results *results, const char *from, int64_t *whole, i
  * of identity: the same rows give the same bytes. Replaces the file at once or not at all. */
 int results_export(sqlite3 *db, const char *path, struct sup_error *error);
 
-/* A message of what SQLite says about the file. RB_EINVAL if it is not a results file, damaged, or
- * not to be opened or written; RB_EIO if reading or writing failed; RB_ENOMEM; else RB_EFAILED. */
+/* Makes a message of SQLite's error for the file. RB_EINVAL if it is not a results file, damaged,
+ * or cannot be opened or written; RB_EIO if reading or writing failed; RB_ENOMEM; else
+ * RB_EFAILED. */
 int results_complain(sqlite3 *db, const char *path, struct sup_error *error);
-/* RB_EINVAL and a message of what is damaged in the file, and of the way out. */
+/* RB_EINVAL with a message that says what is damaged in the file and how to recover the rest. */
 int results_damaged(const char *path, struct sup_error *error, const char *what, ...)
     __attribute__((format(printf, 3, 4)));
 
@@ -104,10 +104,10 @@ struct results_column_info {
 };
 bool results_column(int i, struct results_column_info *column);
 
-/* SQL of the column lists, from these: which of them, and how they are separated. */
+/* SQL of column lists: the choice of columns, and their separator. */
 enum results_column_set { RESULTS_ALL_COLUMNS, RESULTS_IDENTITY_COLUMNS, RESULTS_VALUE_COLUMNS };
-/* Writes each chosen column as the format says (@ is its name, # its type), with the
- * separator between them, to the end of text. */
+/* Appends each chosen column to text in the given format (@ is its name, # its type), with the
+ * separator between them. */
 void results_columns(sqlite3_str *text, enum results_column_set which, const char *format,
                      const char *separator);
 

@@ -26,8 +26,8 @@
 int results_tables_prepare(sqlite3 *db, const char *path, sqlite3_str *sql, unsigned flags,
                            sqlite3_stmt **statement, struct sup_error *error);
 
-/* To be called on each new connection: gives it the SQL function row_checksum(VALUE, ...), and
- * forbids what a file from somebody else could bring along (views, triggers). */
+/* Call it on each new connection: it adds the SQL function row_checksum(VALUE, ...), and forbids
+ * dangerous objects in foreign files (views, triggers). */
 int results_tables_guard(sqlite3 *db, const char *path, struct sup_error *error);
 
 /* Sets *absent if the database is empty or does not exist. Otherwise it is a results file, still to
@@ -41,18 +41,18 @@ int results_tables_keep_totals(sqlite3 *db, const char *path, struct sup_error *
  * for files of others. */
 int results_tables_check_format(sqlite3 *db, const char *path, const char *hint,
                                 struct sup_error *error);
-/* RB_EINVAL if anything in the database of this name (main, or as attached) was damaged, or changed
- * by somebody else. The message names the place and the way out. What holds for the connection's
- * open transaction; reading `points` in the order of its rows needs no more, indexed for writing
- * means that the index and the whole structure of the file are sound, too. */
+/* RB_EINVAL if anything in the database of this name (main, or as attached) is damaged or was
+ * changed by hand; the message names the place and says how to recover the rest. The result holds
+ * for the connection's open transaction. It suffices for reading `points` in the order of its rows;
+ * with `indexed`, for writing, the index and the whole structure of the file are checked too. */
 int results_tables_check(sqlite3 *db, const char *schema, const char *path, bool indexed,
                          struct sup_error *error);
 
 /* More rows than this don't fit into a file of its size; -1: it can't be asked. */
 int64_t results_tables_most_rows(sqlite3 *db, const char *schema);
 
-/* Appends the end of an INSERT INTO points: a failed point gives way to one that is done, else what
- * there is stays. */
+/* Appends the end of an INSERT INTO points: a done point replaces a failed one; otherwise the
+ * existing row stays. */
 void results_tables_replace_failed(sqlite3_str *sql);
 
 #endif

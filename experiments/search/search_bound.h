@@ -33,7 +33,7 @@ struct search_bound {
     bool known;                      /* otherwise there is no bound, and only growth is used */
     bool tight;                      /* the bound is close to the closed form */
     bool plain;                      /* all messages take alpha + beta b */
-    bool even;                       /* shares are as equal as can be */
+    bool even;                       /* shares are as equal as possible */
     bool packed;                     /* a message holds blocks of several shares */
     double part;                     /* the part of the closed form that bounds the time: 1, or
                                       * 1/2 */

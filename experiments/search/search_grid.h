@@ -2,9 +2,9 @@
  * winner with another engine.
  *
  * The engine model searches. On a platform that it knows, its times are those of the platform, and
- * the judge confirms the winners. On any other, the named platform, the search is on a crossbar,
- * whose times say nothing of the named platform: there the judge runs each algorithm, and the
- * winner is the fastest of these runs (search_named.h). */
+ * the judge confirms the winners. On any other platform, the named platform, the search is on a
+ * crossbar, whose times do not hold for the named platform: there the judge runs each algorithm,
+ * and the winner is the fastest of these runs (search_named.h). */
 #ifndef EXPERIMENTS_SEARCH_SEARCH_GRID_H
 #define EXPERIMENTS_SEARCH_SEARCH_GRID_H
 
@@ -30,7 +30,8 @@ struct search_request {
     const struct point_known_platform *judge_on; /* where; the named platform, if not common's */
     bool bounded; /* no message between two hosts is faster on judge_on than on common's platform */
     double judge_most_s;  /* real time of one run, by estimate: what takes longer goes without */
-    double search_most_s; /* likewise, of all simulations of one curve by the model */
+    double search_most_s; /* real time, by estimate, of all simulations of one curve by the model:
+                           * longer ones are left out */
     int32_t jobs;
 };
 
@@ -40,7 +41,7 @@ static inline bool search_is_named(const struct search_request *request)
     return request->judge_on != request->common.platform;
 }
 
-/* What the judge says of an algorithm on a named platform. */
+/* The judge's result for an algorithm on a named platform. */
 enum search_state {
     SEARCH_WAITING,
     SEARCH_SIMULATED,
@@ -71,7 +72,7 @@ struct search_curve {
 
 /* One run of the judge. */
 struct search_run {
-    size_t curve;       /* whose algorithm and rule */
+    size_t curve;       /* the curve with its algorithm and rule */
     struct point point; /* n: the winner's, or a neighbour's */
     double cost_s;      /* estimated real time, or longer if it was */
     double time_s;      /* NAN: it wasn't run, or failed */

@@ -26,7 +26,7 @@ struct tune_curve {
     const char *algorithm; /* "bruck", or "bruck:r=4" for a given radix */
     const char *plan_algorithm;
     const struct rb_algorithm_info *info; /* of plan_algorithm; NULL: it is native, or not known */
-    int32_t radix;                        /* as asked for; 0: none */
+    int32_t radix;                        /* the given radix; 0: none */
     const struct tune_sample *samples;    /* by rising n, at least one */
     size_t count;
     const struct tune_sample *best;  /* the smallest time; of several equal ones the one with the
@@ -51,7 +51,7 @@ struct tune_curves {
     size_t word_count;
 };
 
-/* Rows to keep: those whose column has one of the values. No values: all rows. */
+/* Keeps the rows whose column has one of the values. No values: all rows. */
 struct tune_filter {
     const struct point_parameter *parameter;
     const char *const *texts; /* exact; of platforms also the part before ':' or ',', of

@@ -5,7 +5,7 @@
 #include "command/options/options.h"
 #include "experiments/tune/tune_curves.h"
 
-/* The filters that were given of those of point_filter_option, ended by parameter NULL; valid as
+/* The filters of point_filter_option that the command line gives, ended by parameter NULL; valid as
  * long as args. */
 void tune_filters_of(const struct cli_args *args, struct tune_filter filters[POINT_PARAMETERS + 1]);
 

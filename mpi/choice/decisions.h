@@ -1,7 +1,7 @@
-/* decisions.h - a decision file: which setting serves which collective, ranks p and bytes m.
+/* decisions.h - a decision file: settings by collective, ranks p and bytes m.
  *
- * Plain text; what follows a # is a comment. The first line says what it is, each other one is a
- * rule: a collective, ranks, bytes of all data, and a setting as choice_setting_parse takes it:
+ * The file is plain text; # starts a comment. The first line identifies the format, and each other
+ * line is a rule: a collective, ranks, bytes of all data, and a setting for choice_setting_parse:
  *
  *   roundabout-decisions 1
  *   # collective          ranks   bytes         setting

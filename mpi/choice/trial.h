@@ -79,7 +79,7 @@ struct choice_trial {
     int16_t next;  /* in its list; -1: none */
     int64_t calls; /* so far */
     int64_t look;  /* the call at which the next look starts */
-    float kept_s;  /* agreed median of what is kept; 0: not known */
+    float kept_s;  /* agreed median of the choice kept; 0: not known */
     float before[CHOICE_TRIAL_BEFORE], during[CHOICE_TRIAL_DURING], after[CHOICE_TRIAL_AFTER];
     struct choice_tried tried[CHOICE_MOST_CANDIDATES];
 };

@@ -52,7 +52,7 @@ struct exec_self {
 int exec_elements_copy(const struct exec_elements *elements, const void *from, void *to,
                        int64_t count, const struct exec_self *self);
 
-/* result = incoming op result, or result op incoming; what incoming holds is lost, unless
+/* result = incoming op result, or result op incoming; the content of incoming is lost, unless
  * exec_elements_keeps. */
 int exec_elements_combine(const struct exec_elements *elements, void *incoming, void *result,
                           int64_t count, bool incoming_is_left, const struct exec_self *self);

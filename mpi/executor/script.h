@@ -33,7 +33,7 @@ struct exec_script_step {
 
 struct exec_script {
     bool made, usable;
-    int64_t bytes, origin[RB_BUFFERS]; /* what it was made for */
+    int64_t bytes, origin[RB_BUFFERS]; /* the size and origins for which it was made */
     int32_t steps, ops;
     int64_t most_sent, most_received; /* size of a message that needs memory of its own */
     struct exec_script_step *step;

@@ -20,8 +20,8 @@ struct exec_world_handler {
 void exec_world_handler_suspend(struct exec_world_handler *hush);
 void exec_world_handler_restore(struct exec_world_handler *hush);
 
-/* For a function without a communicator, whose errors every MPI library gives to that handler; one
- * thread at a time, whatever the program's threads may do. For moments only. */
+/* For a function without a communicator, whose errors every MPI library gives to that handler. One
+ * thread at a time, at every thread level, and only for a short time. */
 void exec_world_handler_suspend_all(struct exec_world_handler *hush);
 void exec_world_handler_restore_all(struct exec_world_handler *hush);
 

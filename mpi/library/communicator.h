@@ -46,7 +46,7 @@ struct lib_communicator {
     int *own_hosts;      /* then its ranks' hosts (lib_hosts_find), or NULL */
     bool spoilt;         /* messages may be left over, so its tags cannot serve another
                           * communicator */
-    int64_t connections; /* how often lib_communicator_connect was called in vain */
+    int64_t connections; /* number of failed calls of lib_communicator_connect */
     struct lib_communicator *next;
 };
 
@@ -59,8 +59,8 @@ int lib_communicator_of(MPI_Comm comm, struct lib_communicator **found);
  * available, so the MPI library must serve this call. */
 int lib_communicator_connect(struct lib_communicator *communicator);
 
-/* Finds out which of its ranks share hosts, if that can be found out; alike at all ranks. Local,
- * once there is a place for its messages. MPI error code. */
+/* Finds out which of its ranks share hosts, if possible, with the same result at all ranks. Local,
+ * once it has a communicator for its messages. MPI error code. */
 int lib_communicator_find_hosts(struct lib_communicator *communicator);
 
 /* True once MPI_Finalize has freed everything that the library kept: lib_communicator_of must not

@@ -25,7 +25,7 @@ struct lib_data {
 
 /* These return MPI error codes. */
 int lib_data_of(void *address, MPI_Datatype type, int64_t count, struct lib_data *data);
-/* To and from lib_data_bytes(data) bytes at `packed`. */
+/* Pack to, and unpack from, the buffer `packed` of as many bytes as the data have. */
 int lib_data_pack(const struct lib_data *data, char *packed, const struct exec_self *self);
 int lib_data_unpack(const struct lib_data *data, char *packed, const struct exec_self *self);
 

@@ -1,5 +1,5 @@
-/* list.h - the collectives that the library has functions for, and these functions: all that there
- * is to registering one. Their settings' variables, MPI's names for them in the library that is
+/* list.h - the list of collectives for which the library has functions, and of these functions;
+ * lines here register one. Their settings' variables, MPI's names for them in the library that is
  * preloaded, and Fortran's names there come from this list.
  *
  * Whoever includes this says before what LIB_CALL makes of a collective, which has a number

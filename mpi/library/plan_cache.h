@@ -1,8 +1,7 @@
-/* plan_cache.h - the plans that a communicator has used lately, each with this rank's state.
- *
- * So a call's set-up is a look-up: tens of nanoseconds whatever p is, where making a plan takes up
- * to O(p log p). Bounded: the plan that was not used for longest makes room. Knows no MPI. Not to
- * be used by two threads at once. */
+/* plan_cache.h - the plans that a communicator has used recently, each with this rank's state. A
+ * call's set-up is then a look-up, which takes tens of nanoseconds for every p; making a plan takes
+ * up to O(p log p). The cache is bounded: the least recently used plan is replaced. This module
+ * does not use MPI, and only one thread may use it at a time. */
 #ifndef MPI_LIBRARY_PLAN_CACHE_H
 #define MPI_LIBRARY_PLAN_CACHE_H
 
@@ -38,8 +37,8 @@ struct lib_plan_cache {
 void lib_plan_cache_init(struct lib_plan_cache *cache, int32_t p, int32_t rank);
 void lib_plan_cache_free(struct lib_plan_cache *cache);
 
-/* The plan of this key, made if need be. *found is the cache's, and valid until the next call.
- * RB_EINVAL: the algorithm can't serve the key; RB_ENOMEM. */
+/* The plan of this key, which is made if necessary. *found belongs to the cache and is valid until
+ * the next call. RB_EINVAL: the algorithm cannot serve the key; RB_ENOMEM. */
 int lib_plan_cache_get(struct lib_plan_cache *cache, const struct lib_plan_key *key,
                        struct lib_cached_plan **found);
 

@@ -1,6 +1,6 @@
-/* settings.h - what the process was told: by RB_Choose, by RB_BCAST and the like in the
- * environment, by the decision file that RB_DECISIONS names, by that which RB_REMEMBER names; the
- * first of these that says something about a call counts, else the online choice (trial.h) unless
+/* settings.h - the settings of the process: those of RB_Choose, of RB_BCAST and similar variables,
+ * of the decision file that RB_DECISIONS names, and of the file that RB_REMEMBER names. The first
+ * of these that applies to a call holds; otherwise the online choice (trial.h) decides, unless
  * RB_ONLINE is off. */
 #ifndef MPI_LIBRARY_SETTINGS_H
 #define MPI_LIBRARY_SETTINGS_H
@@ -28,8 +28,8 @@ const char *lib_settings_wrong(void);
 /* Alike at ranks that were told the same. */
 uint64_t lib_settings_hash(void);
 
-/* What a collective's calls must return at once: MPI_SUCCESS, or an error whose string says what is
- * wrong with its setting. */
+/* The error that a collective's calls must return at once, whose string says what is wrong with its
+ * setting; or MPI_SUCCESS. */
 int lib_settings_error(enum lib_function which);
 
 /* The setting that was chosen for all calls of a collective; NULL: none, so ask the decision file.
@@ -37,7 +37,7 @@ int lib_settings_error(enum lib_function which);
 const struct choice_setting *lib_settings_chosen(enum lib_function which);
 
 enum lib_online {
-    LIB_ONLINE_EXACT,    /* the default: where no result can depend on what is chosen */
+    LIB_ONLINE_EXACT,    /* the default: only where no result can depend on the choice */
     LIB_ONLINE_ROUNDING, /* everywhere */
     LIB_ONLINE_OFF       /* choice.h's rules instead */
 };

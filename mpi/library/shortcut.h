@@ -11,11 +11,12 @@
 #include "mpi/choice/trial.h"
 #include "settings.h"
 
-/* What the size and the kind of a call follow from, at one rank; 0: it has no such argument. Never
- * looked into, so that what the standard ignores may be anything. */
+/* The arguments that determine the size and the kind of a call at one rank; 0: the call has no such
+ * argument. They are never dereferenced, so arguments that the standard ignores may have any
+ * value. */
 struct lib_arguments {
     MPI_Comm comm;
-    MPI_Datatype type, other_type; /* scatter, gather: what is sent, what is received */
+    MPI_Datatype type, other_type; /* scatter, gather: the data sent, the data received */
     MPI_Op op;
     int count, other_count;
     int root; /* scatter, gather */

@@ -79,10 +79,10 @@ struct plot_figure {
     size_t longest; /* in characters */
 };
 
-/* Begins the figure of a kind. part tells it from the kind's others of that setting and goes into
- * its name ("m1MiB", or ""); label is what the first line over the picture says besides the
- * platform; columns names the columns of the data. The caller always ends with plot_figure_finish
- * or, after a failure of its own, plot_figure_discard. */
+/* Begins the figure of a kind. part distinguishes it from the kind's other figures of that setting
+ * and becomes a part of its name ("m1MiB", or ""); label is the text of the first line over the
+ * picture, besides the platform; columns names the columns of the data. The caller always ends with
+ * plot_figure_finish or, after a failure of its own, plot_figure_discard. */
 int plot_figure_begin(struct plot_figure *figure, struct plot_plotter *plotter,
                       const struct plot_kind *kind, size_t setting, const char *part,
                       const char *label, const char *columns);

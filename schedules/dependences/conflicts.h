@@ -20,7 +20,7 @@
 
 #include "messages.h"
 
-/* True if the operation writes `at`; else it reads it. */
+/* True if the operation writes `at`; otherwise it reads `at`. */
 static inline bool dep_writes(const struct rb_op *op)
 {
     return op->kind != RB_SEND;

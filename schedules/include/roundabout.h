@@ -26,7 +26,8 @@ extern "C" {
 
 enum rb_status {
     RB_OK = 0,
-    RB_EINVAL = -1,  /* the request makes no sense: why says which part and what would be right */
+    RB_EINVAL = -1,  /* the request makes no sense: why says which part is wrong and what would be
+                      * right */
     RB_ENOMEM = -2,  /* out of memory */
     RB_EWRONG = -3,  /* the thing checked is false: a plan or schedule is wrong */
     RB_ENOTSUP = -4, /* the algorithm does not have this, for example no closed form */
@@ -132,7 +133,7 @@ struct rb_op {
     enum rb_op_kind kind;
     int32_t peer; /* the other rank; for local operations the rank itself */
     int32_t port; /* 0 .. ports - 1, the same number at both ends; 0 for local operations */
-    bool incoming_is_left; /* for reductions: which operand stands left of the operator */
+    bool incoming_is_left; /* for reductions: the incoming operand is the left one */
     struct rb_range at;    /* where the blocks are read (send) or written (all others) */
     struct rb_range from;  /* copy and reduce only: where the blocks are read */
 };
@@ -146,7 +147,7 @@ struct rb_collective_info {
     bool reducing;        /* combines the ranks' data with an operator */
     bool parted;          /* every rank owns a part of the data; otherwise the data have one owner,
                            * the root, or rank 0 without a root */
-    bool addressed;       /* parted, and each owner's data are cut into a part for each rank */
+    bool addressed;       /* parted, and each owner's data are divided into a part for each rank */
     const char *instance; /* describes rb_plan_spec.instance; NULL: the collective has no
                            * instances */
     bool apportioned;     /* the instance says how much each rank has for each other rank */
@@ -404,7 +405,7 @@ int64_t rb_deal_before(int64_t total, int64_t places, int64_t place);
 /* How the data are divided among the ranks. Irregular shares are proportional to weights, at whole
  * elements. */
 enum rb_counts_rule {
-    RB_COUNTS_REGULAR,    /* as evenly as can be */
+    RB_COUNTS_REGULAR,    /* as evenly as possible */
     RB_COUNTS_MOD3,       /* rank i weighs i mod 3 (Traeff 2024, Section 3) */
     RB_COUNTS_DEGENERATE, /* rank 0 has everything (Traeff 2024, Section 3) */
     RB_COUNTS_RANDOM,     /* by seed, weights 1..4, and 0 for about a quarter of the ranks */

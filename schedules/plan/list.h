@@ -1,6 +1,6 @@
-/* list.h - the collectives and algorithms there are, in the order of listing: all that there is to
- * registering one. Whoever includes this says before what RB_COLLECTIVE and RB_ALGORITHM make of a
- * name, and gets a line of it for each; so it has no guard. */
+/* list.h - the list of collectives and algorithms, in the order of listing; a line here registers
+ * one. The including file defines the macros RB_COLLECTIVE and RB_ALGORITHM first, which are
+ * applied to each name; so this header has no include guard. */
 
 RB_COLLECTIVE(rb_bcast)
 RB_COLLECTIVE(rb_reduce)

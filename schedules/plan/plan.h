@@ -117,7 +117,7 @@ struct rb_plan {
         void *own; /* a library's */
     } problem;
     struct rb_groups groups;
-    const struct rb_shares *shares; /* part of the instance, or NULL: as the layout says */
+    const struct rb_shares *shares; /* part of the instance; NULL: the layout gives the shares */
     int32_t owners;
     int32_t parts; /* parts of an owner's data: p in personalized collectives, otherwise 1 */
     int32_t max_ops;

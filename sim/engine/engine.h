@@ -132,8 +132,9 @@ struct sim_result {
     struct sim_fullest fullest; /* if links are wanted */
     int32_t hosts;              /* of the platform */
     bool uncontended;       /* all host pairs have the same cost, and only host links are shared */
-    double alpha_s;         /* uncontended: latency of a message between hosts; else of rank 0->1 */
-    double beta_s_per_byte; /* likewise 1 / bottleneck bandwidth */
+    double alpha_s;         /* uncontended: latency of a message between hosts; otherwise from rank
+                             * 0 to rank 1 */
+    double beta_s_per_byte; /* 1 / bandwidth of the bottleneck of the same message */
     double wall_s;          /* real time of the replay, without loading the platform */
     double load_s;          /* real time for loading the platform */
     int64_t peak_bytes;     /* peak resident memory of the process that simulated */

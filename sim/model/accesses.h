@@ -1,12 +1,12 @@
-/* accesses.h - when the blocks that an operation needs are there: what a rank's earlier operations
- * have read and written, and when they were done.
+/* accesses.h - computes when the blocks that an operation needs are ready, from the blocks that a
+ * rank's earlier operations have read and written, and the times of these operations.
  *
- * An operation that writes blocks waits for all earlier ones on them, one that reads for the
- * earlier writes. Two ways to know. The rank's last rounds as they were, looked through from the
- * newest to the oldest: fast, and small. Or two times per block. Of rounds in flight beyond the
- * last few, what was done nearly always no longer makes anybody wait, because ports keep their
- * order; if it might, model_accesses says so, and the run must be done again with times per block.
- */
+ * An operation that writes blocks waits for all earlier operations on these blocks; one that reads
+ * waits for the earlier writes. There are two methods. The first keeps the operations of the rank's
+ * last rounds and searches them from the newest to the oldest; it is fast and needs little memory.
+ * The second keeps two times per block. Operations in flight that are older than the last rounds
+ * almost never delay another operation, because ports keep their order. If they might, this is
+ * reported, and the run must be repeated with times per block. */
 #ifndef SIM_MODEL_ACCESSES_H
 #define SIM_MODEL_ACCESSES_H
 
@@ -25,9 +25,9 @@ struct model_accesses {
     int64_t window;
     int32_t sides; /* of a rank (dep_side); local operations have one more, this one */
     bool by_block; /* one of two: */
-    bool lost;     /* something that might make somebody wait was forgotten */
+    bool lost;     /* an operation that might delay another one is no longer kept */
     int64_t ring;  /* slots per rank: a power of two, since dividing by it takes time */
-    char *slot;    /* per rank and round in flight: what it did, accesses.c; owned */
+    char *slot;    /* per rank and round in flight: its operations, see accesses.c; owned */
     size_t slot_bytes;
     int32_t most;        /* that a slot has room for */
     double *forgotten_s; /* per rank: when all was through that is no longer kept; owned */
@@ -42,8 +42,8 @@ int model_accesses_init(struct model_accesses *touches, const struct rb_plan *pl
                         bool exact);
 void model_accesses_free(struct model_accesses *touches);
 
-/* From when on a message operation of the rank's round number `number` (of those in which it does
- * something) can go on, not before floor_s. */
+/* The time from which a message operation in the rank's round number `number` (of its active
+ * rounds) can proceed, at least floor_s. */
 double model_accesses_ready_s(struct model_accesses *touches, int32_t rank, int64_t number,
                               const struct rb_op *op, double floor_s);
 

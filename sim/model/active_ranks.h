@@ -12,7 +12,7 @@
 struct model_active_ranks {
     const struct rb_plan *plan;
     struct rb_rank *rank; /* per rank: its state in the plan */
-    int64_t round;        /* the round at hand, whose ranks are */
+    int64_t round;        /* the current round, whose ranks are */
     int32_t *now;         /* now[0 .. now_count - 1]; not all of them need have an operation */
     int32_t now_count;
     bool in_order; /* now[i] is i */
@@ -25,10 +25,11 @@ struct model_active_ranks {
 int model_active_ranks_init(struct model_active_ranks *roster, const struct rb_plan *plan);
 void model_active_ranks_free(struct model_active_ranks *roster);
 
-/* Goes on to the next round in which a rank may have something to do; false after the last. */
+/* Advances to the next round in which a rank may have an operation; false after the last round. */
 bool model_active_ranks_advance(struct model_active_ranks *roster);
 
-/* A rank of the round at hand, in which it had an operation (active) or none, will go on. */
+/* Keeps a rank of the current round, in which it had an operation (active) or none, for later
+ * rounds. */
 void model_active_ranks_keep(struct model_active_ranks *roster, int32_t rank, bool active);
 
 #endif

@@ -14,7 +14,7 @@ struct model_threads {
     pthread_t *thread;    /* the others, shares - 1; owned */
     pthread_mutex_t gate; /* closed until all are there */
     pthread_barrier_t begin, end;
-    model_share *work; /* at hand; NULL: the team breaks up */
+    model_share *work; /* the current loop; NULL: the threads end */
     void *context;
 };
 

@@ -1,4 +1,4 @@
-/* describe.h - what a result says about the network its ranks are on: alpha, beta, contention. */
+/* describe.h - the part of a result that describes the network: alpha, beta, contention. */
 #ifndef SIM_NETWORK_DESCRIBE_H
 #define SIM_NETWORK_DESCRIBE_H
 
@@ -11,7 +11,7 @@
 int net_describe(const struct sim_spec *spec, struct platform_network *network,
                  const int32_t host[], struct sim_result *result, struct sup_error *error);
 
-/* Fills links and fullest: what the links carried, and how much of one round of the spec's plan.
+/* Fills links and fullest: the load of the links, in all and in one round of the spec's plan.
  * host[r] for each rank. RB_ENOMEM, RB_EFAILED. */
 int net_take_links(struct net_link_load *load, const struct sim_spec *spec, const int32_t host[],
                    struct sim_result *result, struct sup_error *error);

@@ -1,8 +1,8 @@
 /* smpi.h - the engine `smpi`: ranks that call MPI, on SimGrid's own MPI.
  *
- * A plan is run by the executor that runs plans on real MPI (mpi/executor/executor.h), compiled
- * against SMPI's mpi.h; a native collective is a call of SMPI's. All in the engine's child process,
- * on the platform as s4u_platform_load makes it: nothing is started, no file is written. */
+ * The executor that runs plans on real MPI (mpi/executor/executor.h), compiled with SMPI's mpi.h,
+ * runs a plan; a native collective is a call of SMPI's own. Everything runs in the engine's child
+ * process, on the loaded platform; no other process is started and no file is written. */
 #ifndef SIM_SMPI_SMPI_H
 #define SIM_SMPI_SMPI_H
 
@@ -22,8 +22,8 @@ struct simmpi_run {
     double *finish_s;    /* per rank, since all started together */
 
     /* Data: buffers of so many bytes, filled with bytes that simmpi_byte gives. If `checked`, each
-     * rank has its own, and the result is compared; else one shared by all ranks, whose messages
-     * SMPI then doesn't copy. */
+     * rank has its own buffer, and the result is compared; otherwise all ranks share one buffer,
+     * and SMPI copies no messages. */
     int64_t buffer_bytes;
     bool checked;
     void *shared[RB_BUFFERS];
@@ -64,7 +64,7 @@ void simmpi_rank(int argc, char *argv[]);
 /* Fills buffer_bytes, checked, combined, first. RB_EINVAL if MPI can't count it, RB_ENOMEM. */
 int simmpi_data_init(struct simmpi_run *run, struct sup_error *error);
 void simmpi_data_free(struct simmpi_run *run);
-/* What a rank's buffers hold at the start. */
+/* The content of a rank's buffers at the start. */
 void simmpi_fill(unsigned char *buffer, int32_t rank, int64_t bytes);
 /* The first byte of a rank's result that is wrong; -1: none. */
 int64_t simmpi_first_wrong(const struct simmpi_run *run, int32_t rank, const unsigned char *result);
