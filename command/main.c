@@ -79,7 +79,8 @@ int main(int argc, char *argv[])
     hold_standard_streams();
     if (rb_redistribution_add(why, sizeof why) != RB_OK)
         return cli_complain(CLI_EXIT_FAILED, "%s", why);
-    /* A reader that goes away is an error of writing like any other: what was made gets removed. */
+    /* If the reader goes away, this is treated like any other write error, and partial output is
+     * removed. */
     sigaction(SIGPIPE, &(struct sigaction){.sa_handler = SIG_IGN}, NULL);
     /* So is a file that becomes larger than `ulimit -f` allows. */
     sigaction(SIGXFSZ, &(struct sigaction){.sa_handler = SIG_IGN}, NULL);

@@ -58,7 +58,7 @@ static void write_link(xmlTextWriterPtr writer, const char *name, double bandwid
     xmlTextWriterEndElement(writer);
 }
 
-/* One way; direction NULL: the link has none. */
+/* A link in one direction; direction NULL: the link has none. */
 static void write_route(xmlTextWriterPtr writer, const char *from, const char *to, const char *link,
                         const char *direction)
 {

@@ -17,7 +17,7 @@
 #include "schedules/plan/plan.h"
 #include "shop.h"
 
-enum { ATTEMPT = 8 }; /* one attempt to mend a cut gets this part of the effort that is left */
+enum { ATTEMPT = 8 }; /* one attempt to remove a cut gets this part of the remaining effort */
 
 /* The pieces as operations: of message[i], starting at start[i]. */
 struct pieces {

@@ -171,7 +171,7 @@ static void consider(struct greedy *g, size_t message, int64_t time, struct exch
     best->weight = weight;
 }
 
-/* Those in the way go, and wait. */
+/* The messages in the way are removed and wait. */
 static void clear(struct greedy *g, struct diary *d, int64_t time, int64_t length)
 {
     for (int32_t at = entry_after(g, d, time);

@@ -8,7 +8,7 @@ struct list {
     int64_t *rest;     /* [ports]: units not yet started */
     int64_t *idle_at;  /* [ports]: from when on */
     size_t *message;   /* [messages]: of each sender those not yet started, first */
-    size_t *first;     /* [senders + 1]: where a sender's are in it */
+    size_t *first;     /* [senders + 1]: the beginning of a sender's messages in it */
     int32_t *count;    /* [senders] */
     struct turn *turn; /* [senders] */
     int32_t idle_receivers;

@@ -221,7 +221,7 @@ static void swap_back(struct redist_port_matching *m, int32_t port, size_t messa
     }
 }
 
-/* The other end: what has it now becomes idle. */
+/* The other end: the port that is matched with it becomes idle. */
 static void give_up(struct redist_port_matching *m, int32_t port)
 {
     const size_t by = m->reached[port];

@@ -87,7 +87,7 @@ static void place_receivers(struct circle *circle, int64_t spare)
     }
 }
 
-/* Looks for the shortest turn; false: none is short enough. */
+/* Searches for the shortest turn; false: none is short enough. */
 static bool find_circle(struct circle *circle, int64_t most)
 {
     const int64_t s = circle->o->grid->part[circle->o->x];

@@ -31,14 +31,14 @@ struct redist_formula {
     int32_t variables;
     bool out_of_memory, too_large, contradiction;
     struct words clause;            /* all clauses, end to end */
-    struct words *watch;            /* by literal: place of the clause, another of its literals */
-    size_t watch_room;              /* literals that there is room for in the arrays by variable */
+    struct words *watch;            /* by literal: index of the clause, another of its literals */
+    size_t watch_room;              /* capacity in literals of the arrays by variable */
     int8_t *value;                  /* by literal: 1 true, -1 false, 0 open */
     int8_t *phase;                  /* by variable: its last value */
     int8_t *seen;                   /* by variable: of the analysis */
     int32_t *level, *reason;        /* by variable */
     double *activity, increment;    /* by variable */
-    int32_t *heap, *place, in_heap; /* open variables, most active first; place by variable */
+    int32_t *heap, *place, in_heap; /* open variables, most active first; index by variable */
     struct words trail, level_start, learnt, cleared;
     int32_t *level_mark, mark; /* by level: of counting levels */
     size_t propagated;
@@ -63,7 +63,7 @@ static bool push(struct redist_formula *f, struct words *list, int32_t word)
     return true;
 }
 
-/* An array with room for `room` elements of `size` bytes instead of `old`, the new ones zero. */
+/* Replaces `old` by an array of `room` elements of `size` bytes; new elements are zero. */
 static void *grown(struct redist_formula *f, void *array, size_t old, size_t room, size_t size)
 {
     char *const more = realloc(array, room * size);

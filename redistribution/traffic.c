@@ -34,7 +34,7 @@ struct sides {
     int64_t inverse; /* of b / d, mod g / d */
 };
 
-/* What one outer rank has for the inner ones. */
+/* The data of one outer rank for the inner ranks. */
 struct shares {
     int64_t *volume;  /* [B], elements */
     int32_t *touched; /* those with volume > 0, in any order */
@@ -244,7 +244,7 @@ static int list_dimension(const struct rb_cyclic *c, struct list *list)
     return status == RB_OK && c->r < c->s ? turn_round(list, z.B) : status;
 }
 
-/* Where the messages that have the same sender as message i end. */
+/* The end of the messages with the same sender as message i. */
 static size_t row_end(const struct list *list, size_t i)
 {
     const int32_t from = list->message[i].from;
@@ -276,7 +276,7 @@ static int multiply(struct list *product, const struct list *factor, int32_t P, 
     return status;
 }
 
-/* Lengths to units, and what stays at its rank to the copies. */
+/* Converts lengths to units, and moves messages that stay at their rank to the copies. */
 static int settle(struct rb_traffic *traffic, struct list *all, int32_t at)
 {
     int64_t unit = 0;

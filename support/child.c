@@ -10,6 +10,6 @@
 void sup_child_ends_with(pid_t parent)
 {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() != parent) /* it ended before we asked */
+    if (getppid() != parent) /* it ended before the request */
         _exit(1);
 }

@@ -229,7 +229,7 @@ static int take_back(struct run *run, struct worker *worker)
     if (got == (ssize_t)sizeof word) {
         worker->left = word == LEAVING;
     } else {
-        /* It is dead or dying: let it, to learn of what. */
+        /* It has ended or is ending; wait for it to learn the reason. */
         siginfo_t end;
         while (waitid(P_PID, (id_t)worker->process, &end, WEXITED | WNOWAIT) < 0 && errno == EINTR)
             ;

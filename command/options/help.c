@@ -33,7 +33,7 @@ static bool is_number(enum cli_option_type type)
     return type == CLI_OPT_INT || type == CLI_OPT_INTS || type == CLI_OPT_REAL;
 }
 
-/* Adds to a text, as far as there is room. */
+/* Appends to a text as far as there is room. */
 __attribute__((format(printf, 4, 5))) static void add(char *text, size_t size, size_t *used,
                                                       const char *format, ...)
 {
@@ -46,7 +46,7 @@ __attribute__((format(printf, 4, 5))) static void add(char *text, size_t size, s
         *used = size - 1;
 }
 
-/* What comes after the option's help: words, range, choices, default. */
+/* The text after the option's help: words, range, choices, default. */
 static void describe(const struct cli_option *option, char *text, size_t size)
 {
     char facts[1024] = "";

@@ -1,4 +1,4 @@
-/* messages.c - what goes to standard error: messages and the progress line. */
+/* messages.c - output to standard error: messages and the progress line. */
 #define _POSIX_C_SOURCE 200809L /* isatty */
 
 #include <inttypes.h>

@@ -200,7 +200,7 @@ static int set_value(struct cli_args *args, int32_t i, const char *text, struct 
 
 /* ---- The command line ------------------------------------------------------------------------ */
 
-/* What getopt_long needs to know. Long options return FIRST_LONG + i, letters themselves. */
+/* The tables for getopt_long. Long options return FIRST_LONG + i, letters return themselves. */
 struct getopt_tables {
     struct option longs[MOST_OPTIONS + 3];
     char letters[2 * MOST_OPTIONS + 4];
@@ -210,7 +210,7 @@ static void build_tables(const struct cli_args *args, struct getopt_tables *tabl
 {
     int32_t count = option_count(args);
     char *letter = tables->letters;
-    *letter++ = ':'; /* tell a missing value from an unknown option */
+    *letter++ = ':'; /* distinguish a missing value from an unknown option */
     *letter++ = 'h';
     for (int32_t i = 0; i < count; i++) {
         const struct cli_option *option = &args->options[i];
@@ -416,7 +416,7 @@ int cli_verb_main(const struct cli_verb *verb, int argc, char *const argv[])
     out_watch_refusals();
     cli_show_progress(getenv("ROUNDABOUT_QUIET") == NULL);
     struct cli_args *args = calloc(1, sizeof *args);
-    /* getopt_long wants a program's name first and reorders the array. */
+    /* getopt_long expects a program name first and reorders the array. */
     char **copy = calloc((size_t)argc + 2, sizeof *copy);
     int status = GO_ON;
     if (args == NULL || copy == NULL)

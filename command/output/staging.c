@@ -63,7 +63,7 @@ struct move {
     char *from, *to; /* owned */
 };
 
-/* All names, before any file is moved: what needs memory comes first. */
+/* Makes all names before any file is moved, because this needs memory. */
 static int find_moves(const struct out_staging *staging, struct move **moves, size_t *count,
                       struct sup_error *error)
 {

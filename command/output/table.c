@@ -86,7 +86,7 @@ static void put(struct line *line, const char *text, int length, int width)
         line->blanks += room;
 }
 
-/* Which blanks stand before a column of text. */
+/* The number of blanks before a column of text. */
 static int gap_before(const struct out_table *table, const struct out_column *column, bool first)
 {
     if (first)

@@ -62,7 +62,7 @@ static int keep(struct verb_checked *checked, const struct verb_checked_range *r
     return RB_OK;
 }
 
-/* One whole line without its end; cut into words in place. */
+/* Parses one whole line without its end; it is split into words in place. */
 static int read_line(struct verb_checked *checked, char *line)
 {
     enum { VERSION, TIME, RANGE, MODE, RANKS, RESULT, WORDS };
@@ -218,7 +218,7 @@ static int by_p(const void *left, const void *right)
     return (a->p > b->p) - (a->p < b->p);
 }
 
-/* The first place with at least this p. */
+/* The first index with at least this p. */
 static size_t first_from(const struct place places[], size_t count, int32_t p)
 {
     size_t low = 0;

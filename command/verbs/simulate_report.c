@@ -288,7 +288,7 @@ static void print_result_lines(const struct verb_simulated *simulated, const jso
     fprintf(stream, "peak memory       %.1f MB\n", (double)result->peak_bytes / 1e6);
 }
 
-/* How full any link gets in a round. */
+/* The highest load of a link in a round. */
 static void print_fullest(const struct sim_result *result, FILE *stream)
 {
     const struct sim_fullest *fullest = &result->fullest;

@@ -61,7 +61,7 @@ int verb_tune_search_check(const struct cli_args *args)
     return CLI_EXIT_DONE;
 }
 
-/* ---- What to search -------------------------------------------------------------------------- */
+/* ---- The search's request -------------------------------------------------------------------- */
 
 typedef int reader(struct sweep_grid *grid, const char *word, struct sup_error *error);
 
@@ -81,7 +81,7 @@ static int read_words(struct sweep_grid *grid, const char *text, reader *read,
     return status;
 }
 
-/* What an option may hold. */
+/* The allowed values of an option. */
 enum values { ONE, MANY, MANY_BY_COMMAS };
 
 struct option {
@@ -315,7 +315,7 @@ static int read_instance(const struct cli_args *args, const char **instance,
                : sup_fail(error, RB_EINVAL, "--instance: --search takes one, not %" PRId32, count);
 }
 
-/* One, as the platform asked for has them. */
+/* One, with the parameters of the requested platform. */
 static int read_groups(const struct cli_args *args, struct verb_tune_search *search,
                        struct point *common, struct sup_error *error)
 {

@@ -158,7 +158,7 @@ static void print_round(struct export *export, int64_t t, int32_t rank, const st
             print_row(export, t, rank, &ops[i], ops[i].at.first + block);
 }
 
-/* What one rank sends in a round, towards C2. */
+/* One rank's part of C2 in a round. */
 static void measure_round(struct export *export, const struct rb_op ops[], int32_t count)
 {
     struct dep_messages left = dep_messages_of(ops, count);

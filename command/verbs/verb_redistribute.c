@@ -239,7 +239,7 @@ static bool is_drawn(const struct redistribution *request, size_t i, size_t draw
     return request->attempt[i].applies && (request->named || drawn == 0);
 }
 
-/* What may be wrong with a drawing, before anything is printed. */
+/* Checks the request for a drawing before anything is printed. */
 static int check_drawing(const struct cli_args *args, const struct redistribution *request)
 {
     struct sup_error error;

@@ -90,7 +90,7 @@ struct simulation {
     const char *platform_text;
     char platform_hash[17];
     const char *n_origin;
-    char groups[POINT_GROUPS_ROOM]; /* what a word of --groups stands for */
+    char groups[POINT_GROUPS_ROOM]; /* the meaning of a word of --groups */
 };
 
 static int usage(const char *option, int status, const struct sup_error *error)

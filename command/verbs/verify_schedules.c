@@ -59,7 +59,7 @@ static int check_sample(int32_t p, int32_t sample, struct rb_verdict *verdict)
     return status;
 }
 
-/* Keeps what came of first .. last, if results are kept. */
+/* Records the results of first .. last, if results are recorded. */
 static int keep(const struct verb_verify_job *job, const struct verb_chunk *range, char *wrong,
                 struct verb_verify_record *record)
 {

@@ -23,7 +23,7 @@ struct room {
     struct verb_verify_lists lists;
 };
 
-/* What there is to choose values for. */
+/* The parameters whose values are chosen. */
 struct subject {
     const struct rb_algorithm_info *algorithm;
     const struct rb_collective_info *collective;

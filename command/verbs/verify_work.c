@@ -148,7 +148,7 @@ void verb_verify_tally_add(struct verb_verify_tally *to, const struct verb_verif
     keep_most(&to->most_extra_in_sequence, from->most_extra_in_sequence);
 }
 
-/* Notes what kind of plan this is. */
+/* Records the kind of this plan. */
 static void count_cover(struct verb_verify_cover *cover, const struct rb_plan_spec *spec,
                         const struct rb_counts *counts)
 {
@@ -176,7 +176,7 @@ static void verify_plan(const struct verb_verify_job *job, struct verb_verify_re
         tally->unfit++;
         return;
     }
-    /* The level asks each algorithm for order and ports; the same plan without must be there. */
+    /* The level tries order and ports with each algorithm; the plan without them must exist. */
     if (status == RB_EINVAL && job->thorough && (spec->ordered || spec->ports > 1))
         return;
     if (status != RB_OK) {
@@ -226,7 +226,7 @@ static void verify_blocks(const struct verb_verify_job *job, struct verb_verify_
         }
 }
 
-/* All instances and orders of plans that are otherwise the same. */
+/* All instances and orders of plans that are otherwise equal. */
 static void verify_instances(const struct verb_verify_job *job, struct verb_verify_tally *tally,
                              struct rb_plan_spec *spec, const struct verb_verify_lists *lists,
                              struct verb_verify_record *record)

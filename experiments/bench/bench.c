@@ -1,4 +1,4 @@
-/* bench.c - what benchmarks share (bench.h). */
+/* bench.c - common functions of benchmarks (bench.h). */
 #define _POSIX_C_SOURCE 200809L /* clock_gettime */
 
 #include "experiments/bench/bench.h"

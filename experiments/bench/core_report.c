@@ -200,7 +200,7 @@ int bench_core_print(const struct bench_request *request, const struct bench_cor
     return RB_OK;
 }
 
-/* ---- All of it ------------------------------------------------------------------------------- */
+/* ---- The whole report ------------------------------------------------------------------------ */
 
 static int run(const struct bench_request *request, struct sup_error *error)
 {

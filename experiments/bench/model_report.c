@@ -48,7 +48,7 @@ static const struct out_column case_columns[] = {
 };
 static const struct out_table cases = {case_columns, .width = OUT_COUNT_OF(case_columns)};
 
-/* " 100  met"; empty if nothing is asked. */
+/* " 100 met"; empty if there is no goal. */
 static const char *goal_text(double goal, bool met, char text[32])
 {
     text[0] = '\0';

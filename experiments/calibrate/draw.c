@@ -45,7 +45,7 @@ static int begin(const struct calib_result *c, struct plot_plotter *plotter,
 
 /* ---- The fit --------------------------------------------------------------------------------- */
 
-/* What messages of a collective see: one way, and both ways at once. */
+/* The tests that resemble messages of a collective: in one direction, and in both at once. */
 static const enum measure_pair_test drawn[] = {MEASURE_LATENCY, MEASURE_EXCHANGE};
 enum { DRAWN = 2, POINTS_PER_DOUBLING = 8 };
 
@@ -111,7 +111,7 @@ static int draw_fit(const struct calib_result *c, struct plot_plotter *plotter)
 
 /* ---- Predicted over measured ----------------------------------------------------------------- */
 
-/* What points look alike. */
+/* The kinds of points that have one style. */
 static const struct {
     const char *title;
     bool collective, held_out;

@@ -1,4 +1,4 @@
-/* model.c - NAME.json and NAME.xml: what was fitted, for programs (calibrate.h). */
+/* model.c - NAME.json and NAME.xml: the fit in forms for programs (calibrate.h). */
 #include <inttypes.h>
 #include <libxml/parser.h>
 #include <libxml/tree.h>
@@ -72,7 +72,7 @@ json_t *calib_json(const struct calib_result *c)
 
 /* ---- XML ------------------------------------------------------------------------------------- */
 
-/* What divides or multiplies must not be 0. */
+/* Divisors and factors must not be 0. */
 #define LEAST_ALPHA_S         1e-12
 #define LEAST_BETA_S_PER_BYTE 1e-15
 
@@ -143,7 +143,7 @@ static int write_document(FILE *stream, xmlDocPtr document, struct sup_error *er
     return RB_OK;
 }
 
-/* The generator's crossbar, with the factors put in. */
+/* The generator's crossbar, with the factors added. */
 int calib_platform(const struct calib_result *c, FILE *stream, struct sup_error *error)
 {
     char text[160], *xml = NULL;

@@ -12,7 +12,7 @@ enum { LEAST_SIZES = 3 /* of a piece */, REWEIGHTINGS = 12 };
 #define NOISE 0.01
 /* Larger errors are not noise. */
 #define OUTLIER 0.1
-/* Times known to this share are as good as any. */
+/* Times that are certain to this share have full weight. */
 #define WELL_KNOWN 0.05
 
 /* ---- One piece ------------------------------------------------------------------------------- */

@@ -76,7 +76,7 @@ static int simulate(const struct measure_result *row, const struct rb_plan *plan
                     const struct rb_layout *layout, const char *platform, double *time_s,
                     struct sup_error *error)
 {
-    static const char *const options[] = {"network/model:SMPI"}; /* knows the factors by size */
+    static const char *const options[] = {"network/model:SMPI"}; /* uses the factors by size */
     struct sim_spec spec = {.plan = plan,
                             .layout = layout,
                             .platform = platform,

@@ -1,4 +1,5 @@
-/* report.c - what calibration came to: the fits, and how far predictions are off (calibrate.h). */
+/* report.c - prints the results of a calibration: the fits, and the errors of predictions
+ * (calibrate.h). */
 #include <assert.h>
 #include <inttypes.h>
 #include <math.h>

@@ -7,7 +7,7 @@
 #include "roundabout.h"
 
 const double check_formula_ts_s = 10e-6, check_formula_tw_s_per_byte = 1e-9;
-#define LINKS "latency=10us,bandwidth=1GBps" /* the same, as a platform's text */
+#define LINKS "latency=10us,bandwidth=1GBps" /* the size, as a platform's text */
 
 static const double tolerance = 1e-9;
 

@@ -301,7 +301,7 @@ bool point_filter_option(int32_t i, struct cli_option *option)
     return false;
 }
 
-/* True of what rb_plan_spec has. */
+/* True for parameters in rb_plan_spec. */
 static bool is_of_plan(const struct point_parameter *parameter)
 {
     return parameter->at < offsetof(struct point, plan) + sizeof(struct rb_plan_spec);

@@ -244,7 +244,7 @@ int results_create(const char *path, struct results **results, struct sup_error 
     status = results_lock_take(&made->lock, path, error);
     if (status == RB_OK) {
         status = open_database(made, error);
-        /* On a full disk SQLite makes a file, and nothing in it. */
+        /* On a full disk SQLite makes an empty file. */
         if (status != RB_OK && !there && stat(path, &file) == 0 && file.st_size == 0)
             unlink(path);
     }

@@ -205,7 +205,7 @@ void results_tables_replace_failed(sqlite3_str *sql)
 
 /* ---- The checksum of a row ---- */
 
-/* The same on every machine: lowest byte first. */
+/* Lowest byte first, so that the value is the same on every machine. */
 static uint64_t add_number(uint64_t hash, uint64_t number)
 {
     unsigned char bytes[8];

@@ -204,7 +204,7 @@ static int try_first(struct search *search, int64_t start)
     return status;
 }
 
-/* ---- What can't be excluded ------------------------------------------------------------------ */
+/* ---- n that cannot be excluded --------------------------------------------------------------- */
 
 /* True if a time of at least this cannot be better than the best, for any n of this range. */
 static bool loses(const struct search *search, double at_least_s, int64_t least)
@@ -413,7 +413,7 @@ static int find_only(struct search *search, struct search_found *found)
     return RB_OK;
 }
 
-/* From what was tried first to the best n. */
+/* From the first n tried to the best n. */
 static int refine(struct search *search)
 {
     if (search->descends)

@@ -136,7 +136,7 @@ static int64_t times_of(const struct search_named_runs *named)
     return count;
 }
 
-/* What its n is worth by the closed form is known only where the model knows the platform. */
+/* The regret of the closed form's n is known only if the model knows the platform. */
 static int add_best(const struct search_request *request, const struct search_curve *curve,
                     struct tune_result *tuning)
 {
@@ -449,7 +449,7 @@ static void add_searched(const struct search_request *request, const struct sear
     }
 }
 
-/* Only what was simulated there. */
+/* Only algorithms that were simulated there. */
 static void add_named(const struct search_request *request, const struct search_grid *search,
                       const struct search_case *a_case, struct tune_curves *data)
 {
@@ -466,7 +466,7 @@ static void add_named(const struct search_request *request, const struct search_
     }
 }
 
-/* The runs of one curve stand together. */
+/* The runs of one curve are adjacent. */
 static void add_judged(const struct search_request *request, const struct search_grid *search,
                        const struct search_case *a_case, struct tune_curves *data)
 {

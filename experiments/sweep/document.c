@@ -1,4 +1,4 @@
-/* document.c - a YAML file and where in it things stand. */
+/* document.c - a YAML file with the lines of its values. */
 #include "experiments/sweep/document.h"
 
 #include <errno.h>
@@ -12,12 +12,12 @@
 
 enum { MOST_DEPTH = 32, MOST_ALIASED = 1 << 20 };
 
-/* What has been seen of a document. */
+/* The counts of a document so far. */
 struct extent {
     int depth;
     int anchored; /* depth of the outermost list or mapping with an anchor; 0: not in one */
-    int64_t inside, largest; /* values in it, and in the largest such */
-    int64_t aliased;         /* what all aliases stand for, at most */
+    int64_t inside, largest; /* values in it, and in the largest such value */
+    int64_t aliased;         /* the largest number of values of all aliases */
 };
 
 /* Nested aliases would multiply; other aliases expand to the largest value at most. */

@@ -196,7 +196,7 @@ struct source {
     struct sup_error *error;
 };
 
-/* Yields RB_EINVAL and a message with the place in front. */
+/* Returns RB_EINVAL with a message that begins with the position. */
 static int blame(const struct source *source, const struct sweep_place *place, const char *what)
 {
     size_t line = sweep_document_line(source->document, place);
@@ -269,7 +269,7 @@ static int64_t smallest(const struct sup_list *list)
     return least;
 }
 
-/* What no value alone can show to be wrong. */
+/* Checks combinations of values. */
 static int check_together(const struct source *source, const struct sweep_grid *grid, size_t i)
 {
     struct sweep_place place = {source->text->grids_count > 0 ? "grids" : NULL, i, "roots", NULL,
@@ -364,7 +364,7 @@ static int read_text(const char *path, char **text, size_t *size, struct sup_err
         free(data);
         return status;
     }
-    data[*size] = '\0'; /* there was room for more, or it would be too long */
+    data[*size] = '\0'; /* the buffer has room left, so the file is not too long */
     *text = data;
     return RB_OK;
 }

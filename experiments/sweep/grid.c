@@ -37,7 +37,7 @@ static void set_engine(struct point *point, const struct sweep_engine_choice *ch
     point->engine_variant = choice->variant;
 }
 
-/* What depends on the rest, or is the same for all points of a grid. */
+/* Sets the values that depend on others, or that are equal for all points of a grid. */
 static const bool no_dimension[POINT_PARAMETERS] = {
     [POINT_N] = true, [POINT_RADIX] = true, [POINT_ENGINE_OPTIONS] = true};
 
@@ -225,7 +225,7 @@ static int check_hosts(const struct collecting *to, const struct point *point)
                                   point->platform->hosts);
 }
 
-/* The text, kept as long as the points; NULL: out of memory. */
+/* A copy of the text that lives as long as the points; NULL: out of memory. */
 static const char *keep_groups(struct sweep_names *kept, const char *text)
 {
     for (size_t i = 0; i < kept->count; i++)

@@ -179,7 +179,7 @@ static const struct tune_curve *winner_of(const struct writer *writer,
     return entrants[0].curve;
 }
 
-/* won[] has room for all curves. Returns how many won. */
+/* won[] has room for all curves. Returns the number of winners. */
 static size_t find_winners(const struct writer *writer, struct entrant entrants[],
                            const struct tune_curve *won[])
 {

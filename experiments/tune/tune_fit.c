@@ -118,7 +118,7 @@ static double objective(unsigned dimensions, const double *x, double *gradient, 
     return mean_log_regret(data, x[0]);
 }
 
-/* The F between which the samples lie, as logs. */
+/* The range of F that the samples cover, as logarithms. */
 static void find_range(const struct tune_fit_request *request, double *low, double *high)
 {
     *low = INFINITY;

@@ -203,7 +203,7 @@ static bool is_scan(const struct choice_situation *situation)
     return is(situation, "scan") || is(situation, "exscan");
 }
 
-/* What Traeff divides sqrt(m q) by; 0: one block is best. */
+/* The divisor of sqrt(m q) in Traeff's rule; 0: one block is best. */
 static double factor_by_rule(const struct choice_situation *situation)
 {
     if (is(situation, "bcast") || is(situation, "reduce") || is_scan(situation))

@@ -150,7 +150,7 @@ static float *times_of(struct choice_trial *trial)
                                            : trial->after;
 }
 
-/* What ranks must have in common, as one whole number below 2^53. */
+/* The values that must be equal at all ranks, as one whole number below 2^53. */
 static double place_of(const struct choice_trial *trial)
 {
     int64_t place = trial->key.collective;
@@ -207,8 +207,8 @@ static void note(struct choice_trial *trial, enum choice_trial_verdict verdict, 
         tried->looks++;
 }
 
-/* The one after this look's, round and round. After a change the former one comes next: what was
- * won must be shown twice. */
+/* The candidate after this trial's, in turn. After a change the former choice comes next, so that a
+ * win must be confirmed. */
 static void choose_challenger(struct choice_trial *trial, int after)
 {
     for (int i = 1; i <= trial->candidates; i++) {
@@ -284,7 +284,7 @@ static void count_loss(struct choice_trials *trials, const struct choice_trial *
     trials->lost_s += lost > 0 ? lost : 0;
 }
 
-/* A challenger's first call sets up what later ones find. */
+/* A challenger's first call includes set-up that later calls reuse. */
 static bool is_far_slower(const struct choice_trial *trial, float *ratio)
 {
     const float first = trial->during[0];

@@ -16,7 +16,8 @@ struct exec_context {
     MPI_Request *request;
     MPI_Status *status;
     int *arrived;
-    int message_error;                /* of the run: that of the first message that came with one */
+    int message_error;                /* error of the run: that of the first message that arrived
+                                       * with one */
     int error;                        /* of a run that was given up */
     struct exec_stage sent, received; /* of short messages */
 };
@@ -61,7 +62,7 @@ void exec_context_destroy(struct exec_context *executor)
     free(executor);
 }
 
-/* ---- Room for a run -------------------------------------------------------------------------- */
+/* ---- Memory of a run ------------------------------------------------------------------------- */
 
 static int reserve_tasks(struct exec_context *executor, int32_t tasks)
 {
@@ -192,7 +193,8 @@ static int await_messages(struct exec_context *executor, const struct exec_messa
                                     executor->status);
     if (error != MPI_SUCCESS && error != MPI_ERR_IN_STATUS)
         return error;
-    if (count == MPI_UNDEFINED) /* nothing is under way, yet the run isn't done: a wrong plan */
+    if (count == MPI_UNDEFINED) /* no message is in flight, but the run is not complete: a wrong
+                                 * plan */
         return MPI_ERR_INTERN;
     for (int i = 0; i < count; i++) {
         const int own = error == MPI_ERR_IN_STATUS

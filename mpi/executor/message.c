@@ -81,7 +81,7 @@ static int start(const struct exec_messages *messages, enum dep_task_kind kind, 
                                  : PMPI_Irecv(address, count, type, peer, tag, run->comm, request);
 }
 
-/* The pieces, where they lie, as one element of a derived datatype. */
+/* The pieces, in place, as one element of a derived datatype. */
 static int start_derived(struct exec_messages *messages, enum dep_task_kind kind,
                          const struct rb_op *op, MPI_Request *request)
 {

@@ -407,7 +407,7 @@ int lib_call_end(struct lib_call *call, MPI_Comm comm, int error)
     record(call);
     const int agreed = end_trial(call, error);
     if (error == MPI_SUCCESS)
-        return agreed; /* of which MPI has told the error handler */
+        return agreed; /* about which MPI has called the error handler */
     PMPI_Comm_call_errhandler(comm, error);
     return error;
 }

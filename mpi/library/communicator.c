@@ -53,7 +53,7 @@ enum {
 
 /* The process's: MPI has one set of attribute keys, too. */
 static once_flag once = ONCE_FLAG_INIT;
-static mtx_t lock; /* of what follows, up to the keys */
+static mtx_t lock; /* size of the following arrays, up to the keys */
 static struct lib_communicator *living;
 static MPI_Comm shared = MPI_COMM_NULL; /* ranks as in MPI_COMM_WORLD */
 static int *shared_hosts; /* of these, or NULL: lib_hosts_find's; constant from then on */
@@ -324,8 +324,8 @@ static int agree(struct lib_communicator *communicator, uint64_t can, struct off
     return MPI_SUCCESS;
 }
 
-/* The communicator's ranks in MPI_COMM_WORLD; true if all of them are there. Leaves peers NULL
- * where they are the same. */
+/* The communicator's ranks in MPI_COMM_WORLD; true if all of them are in it. peers stays NULL if
+ * the numbers are the same. */
 static bool translate(struct lib_communicator *communicator)
 {
     const int p = communicator->p;

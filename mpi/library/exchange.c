@@ -76,7 +76,7 @@ static bool is_too_long(const struct exchange *exchange)
            lib_data_bytes(&exchange->sent.data) > exchange->sent.row;
 }
 
-/* Two buffers of which all is alike must not be the same. */
+/* Two equal descriptions of buffers must not be the same buffer. */
 static int check_buffers(const struct exchange *exchange)
 {
     const struct side *sent = &exchange->sent, *received = &exchange->received;

@@ -132,7 +132,7 @@ static int run_gather(struct lib_call *call, struct gather *gather)
     return error == MPI_SUCCESS && is_too_long(gather) ? MPI_ERR_TRUNCATE : error;
 }
 
-/* Irregular counts, in bytes, as layouts want them. MPI error code. */
+/* Irregular counts in bytes, in the form of layouts. MPI error code. */
 static int list_counts(struct lib_call *call, struct gather *gather)
 {
     const size_t p = (size_t)gather->p;

@@ -11,7 +11,7 @@
 
 struct parts {
     struct lib_call call;
-    struct lib_data own; /* this rank's part; if it is in place, among all */
+    struct lib_data own; /* this rank's part; with MPI_IN_PLACE, its location among all parts */
     struct lib_data all; /* all parts; at the root only */
     bool is_root, in_place;
     int root;
@@ -75,7 +75,8 @@ static int plan_parts(struct parts *parts, void *own, int own_count, MPI_Datatyp
     const struct choice_situation situation = {.bytes = p * parts->bytes};
     parts->call.is_fixed = (knows_all ? &parts->all : &parts->own)->elements.named;
     error = lib_call_plan(&parts->call, root, &situation);
-    if (parts->is_root && !knows_all) /* the other ranks don't know, and have planned, too */
+    if (parts->is_root && !knows_all) /* the other ranks do not know this and have made the plan
+                                       * too */
         lib_call_refuse(&parts->call);
     if (error == MPI_SUCCESS && parts->call.cached != NULL)
         error = check_buffers(parts);
@@ -220,7 +221,7 @@ static int run_gather(struct parts *parts)
 typedef int parts_of_all(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
                          int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm);
 
-/* `own` is the MPI library's function. What is sent is all parts, or else a rank's own. */
+/* `own` is the MPI library's function. The data sent are all parts, or a rank's own part. */
 static int move_parts(enum lib_function which, parts_of_all *own, bool sends_all,
                       const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
                       int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm)

@@ -153,7 +153,7 @@ struct reader {
     char *line;
     int64_t number;
     int field_count;             /* of the header */
-    const struct column **field; /* owned; by place in the line; NULL: not one of ours */
+    const struct column **field; /* owned; by position in the line; NULL: unknown column */
     struct sup_error *error;
 };
 
@@ -282,7 +282,7 @@ static int read_value(const struct reader *reader, const struct column *column, 
                : complain(reader, column, value, "a number");
 }
 
-/* What no row can do without. */
+/* The columns that every row needs. */
 static int check_row(const struct reader *reader, const struct measure_result *row)
 {
     const char *what = NULL;

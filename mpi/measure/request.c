@@ -282,7 +282,7 @@ static int read_pairs(struct measure_request *request, const char *text, int32_t
     return status;
 }
 
-/* ---- All of it ------------------------------------------------------------------------------- */
+/* ---- The whole request ----------------------------------------------------------------------- */
 
 static int read_operands(const struct cli_args *args, struct measure_request *request,
                          struct sup_error *error)

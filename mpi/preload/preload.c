@@ -1,8 +1,6 @@
-/* preload.c - MPI's names for the library's functions: preloaded, they put it under a program that
- * knows nothing of it.
- *
- * When MPI starts, settings are checked, and checked to be the same at all ranks: a program that
- * would not run as asked does not run. */
+/* preload.c - MPI's names for the library's functions: preloaded, they serve an unmodified program.
+ * When MPI starts, the settings are checked, and compared between all ranks; with wrong settings
+ * the program does not run. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -6,7 +6,7 @@
 #include <mpi.h>
 #include <stddef.h>
 
-/* A function under both of its names: what follows is its body. */
+/* A function under both of its names; its body follows. */
 #define FORTRAN(f08_name, name, ...)                                                               \
     void f08_name(__VA_ARGS__);                                                                    \
     void name(__VA_ARGS__) __attribute__((alias(#f08_name)));                                      \

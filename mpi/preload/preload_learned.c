@@ -18,7 +18,8 @@
 
 /* ---- From all ranks -------------------------------------------------------------------------- */
 
-/* Where each rank's bytes go in rank 0's room; the room, or NULL: too much. */
+/* The offsets of each rank's bytes in rank 0's memory. Returns the memory, or NULL if it would be
+ * too large. */
 static char *place_bytes(int p, const int bytes[], int first[])
 {
     int64_t all = 0;

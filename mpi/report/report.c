@@ -60,7 +60,7 @@ static int compare(const struct report_row *a, const struct report_row *b)
     return order != 0 ? order : (a->reason > b->reason) - (a->reason < b->reason);
 }
 
-/* The place of the first row that is not before this one. */
+/* The index of the first row that is not before this one. */
 static size_t place_of(const struct report *report, const struct report_row *row)
 {
     size_t low = 0, high = report->count;
@@ -151,7 +151,7 @@ void report_free(struct report *report)
 
 /* ---- From process to process ----------------------------------------------------------------- */
 
-/* Places in the registry stand for the row's pointers. */
+/* Indices in the registry replace the row's pointers. */
 struct packed_row {
     int32_t collective, algorithm; /* -1: NULL */
     struct report_row row;

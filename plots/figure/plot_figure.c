@@ -86,7 +86,7 @@ static void make_name(char *name, const struct plot_kind *kind, const struct tun
     }
 }
 
-/* Where it is made, before it is complete. */
+/* The directory in which it is made before it is complete. */
 static void make_path(const struct plot_figure *figure, const char *extension, char *path,
                       size_t size)
 {
@@ -237,7 +237,7 @@ int plot_figure_begin(struct plot_figure *figure, struct plot_plotter *plotter,
 
 void plot_figure_series(struct plot_figure *figure, size_t i, const char *title)
 {
-    fputs(i == 0 ? "" : "\n\n", figure->data); /* so that gnuplot's `index` tells them apart */
+    fputs(i == 0 ? "" : "\n\n", figure->data); /* so that gnuplot's `index` distinguishes them */
     write_comment(figure->data, "", title);
 }
 

@@ -7,7 +7,7 @@
 #include "plots/figure/plot.h"
 #include "roundabout.h"
 
-/* What one figure is of. */
+/* The subject of one figure. */
 struct subject {
     struct plot_plotter *plotter;
     size_t setting;

@@ -52,7 +52,7 @@ static int draw_one(struct plot_plotter *plotter, size_t setting, int64_t m_byte
         int32_t p = (int32_t)ranks->value[i];
         write_row(&figure, plot_find_curve(plotter->data, setting, focus, p, m_bytes), i, &n,
                   &relative);
-        /* More rows than lines of text have room for: each second or third gets a tick. */
+        /* If there are too many rows for labels, only every second or third row gets a tick. */
         if (i % (1 + (ranks->count - 1) / MOST_ROW_TICKS) == 0)
             fprintf(figure.script, "%s\"%" PRId32 "\" %zu", i == 0 ? "" : ", ", p, i);
     }

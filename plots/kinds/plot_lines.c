@@ -8,7 +8,7 @@
 
 enum { MOST_FIGURES = 3, MOST_RADICES = 6 };
 
-/* Adds this one unless it is there, or there is no room. */
+/* Adds this line unless it is included already or there is no room. */
 static void add_line(struct plot_lines *lines, const struct tune_curve *curve, bool in_focus)
 {
     for (size_t i = 0; i < lines->count; i++)

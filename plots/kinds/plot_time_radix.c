@@ -44,7 +44,7 @@ struct ranges {
     struct plot_span radix, time_s;
 };
 
-/* The curves of a case stand by rising radix. */
+/* The curves of a case are in the order of rising radix. */
 static void write_series(struct plot_figure *figure, size_t setting, const char *algorithm,
                          int32_t p, int64_t m_bytes, struct ranges *ranges)
 {

@@ -26,7 +26,7 @@
  * of 4 rank 2 sends its own vector to 3, then 1's, then 0's. */
 #include "schedules/patterns/grid.h"
 
-/* In which buffers a collective of this kind has what. */
+/* The buffers of a collective of this kind. */
 struct places {
     enum rb_buffer own; /* a rank's contribution */
     enum rb_buffer sum; /* of its group */

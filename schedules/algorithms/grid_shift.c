@@ -20,8 +20,8 @@
 /* In a round every rank has the data of one owner and sends them on. */
 struct way {
     int32_t owner; /* the owner of the data that a rank has before the round */
-    int32_t to;    /* where they are after it; the rank itself: they stay */
-    int32_t from;  /* whence those come that it has after it */
+    int32_t to;    /* their rank after the round; the rank itself: they stay */
+    int32_t from;  /* the rank from which the data after the round come */
 };
 
 /* The common members of all shifts, for this number of rounds. */

@@ -27,9 +27,9 @@ static void turn_round(struct rb_op ops[], int32_t first, int32_t end)
     }
 }
 
-/* What was received is sent and must come first now: the two parts change places, each keeping the
- * order of its ranges, which both ends of a message share. What comes from a lower rank stands
- * left. */
+/* Receives become sends, which must come first: the two parts exchange their positions, and each
+ * keeps the order of its ranges, which both ends of a message share. Data from a lower rank are the
+ * left operand. */
 int32_t rb_reversed_round(const struct rb_plan *plan, const struct rb_rank *state, int64_t t,
                           struct rb_op ops[])
 {

@@ -1,4 +1,4 @@
-/* layout.c - the one place where blocks become bytes. */
+/* layout.c - converts blocks to bytes; no other file does. */
 #include "plan.h"
 #include "random.h"
 

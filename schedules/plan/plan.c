@@ -449,7 +449,7 @@ bool rb_plan_overlap(const struct rb_plan *plan, const struct rb_range *a, const
 {
     if (a->buffer != b->buffer)
         return false;
-    if (plan->parts == 1) /* as below: the fast way */
+    if (plan->parts == 1) /* as below, but faster */
         return a->owner == b->owner && a->first < b->first + b->count &&
                b->first < a->first + a->count;
     const struct rb_spot at = rb_plan_spot(plan, a), there = rb_plan_spot(plan, b);

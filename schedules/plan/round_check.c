@@ -104,7 +104,7 @@ static int meet(const struct round *round, const struct rb_op *a, const struct r
                  buffer_words[first->at.buffer]);
 }
 
-/* By place, and of one place in the order given. */
+/* By location, and for equal locations in the order given. */
 static bool stands_before(const struct rb_plan *plan, const struct rb_op ops[], int32_t a,
                           int32_t b)
 {

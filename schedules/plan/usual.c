@@ -1,4 +1,5 @@
-/* usual.c - what many collectives want of the ranks, and what many algorithms cost (plan.h). */
+/* usual.c - common preconditions and postconditions of collectives, and common costs of algorithms
+ * (plan.h). */
 #include "schedules/plan/plan.h"
 
 int64_t rb_dst_of_all(const struct rb_plan *plan, int32_t rank, enum rb_buffer buffer,

@@ -16,7 +16,7 @@
 
 struct message {
     int32_t from, to, port;
-    int32_t next;         /* of the same receiver, or -1 */
+    int32_t next;         /* the next message of the same receiver, or -1 */
     int64_t first, count; /* in the arena */
     int64_t taken;        /* how many of them have been received */
 };
@@ -29,7 +29,7 @@ struct verifier {
     int64_t base[RB_BUFFERS]; /* first place of a buffer, -1 if the plan has no such buffer */
     struct rb_store held;     /* p * places */
     struct rb_rank *rank;     /* p */
-    int64_t *next;            /* p: what rb_plan_next promised */
+    int64_t *next;            /* p entries: the results of rb_plan_next */
     struct rb_op *ops;        /* max_ops, and room for as many that a wrong round may have more */
     int32_t *order;           /* max_ops: scratch */
     struct rb_store arena;
@@ -229,7 +229,7 @@ static int check_end(struct verifier *verifier, int32_t rank, enum rb_buffer buf
     return contributors(plan) == 0 ? RB_OK : check_contributions(verifier, rank, place);
 }
 
-/* The first of the places of a range that rb_round_check found right. */
+/* The first location of a range that rb_round_check accepted. */
 static int64_t places_of(const struct verifier *verifier, int32_t rank,
                          const struct rb_range *range)
 {

@@ -19,7 +19,7 @@
 enum { MANY_ROUNDS = 32 }; /* in flight: with more, needs are found by block */
 
 struct side {
-    int64_t added;    /* messages put in, since the start */
+    int64_t added;    /* messages added since the start */
     int64_t complete; /* of these, complete; the head is the next one */
     bool offered;     /* the head is */
 };
@@ -191,8 +191,8 @@ static int64_t *needs_of_last(const struct sim_replay *replay, int64_t side)
                           need_count(replay)];
 }
 
-/* The needs of the round just put into the queues, whose operations are in replay->ops: by block.
- */
+/* The needs of the round just added to the queues, whose operations are in replay->ops: by
+ * block. */
 static void find_needs_by_block(struct sim_replay *replay, int32_t r, int32_t count)
 {
     for (int32_t i = 0; i < count && !dep_is_local(&replay->ops[i]); i++) {
@@ -210,7 +210,7 @@ static void find_needs_by_block(struct sim_replay *replay, int32_t r, int32_t co
     }
 }
 
-/* The same, by going through the rounds in flight. */
+/* The needs of the round just added, by a search through the rounds in flight. */
 static void find_needs(struct sim_replay *replay, int32_t r, int32_t count)
 {
     const struct dep_rounds rounds = replay->rank[r].rounds;

@@ -26,8 +26,8 @@ static double later(double a, double b)
     return a > b ? a : b;
 }
 
-/* Ranks stand side by side, because most are at the same round, one after another: so memory is
- * read in order. */
+/* Slots of neighbouring ranks are adjacent, because most ranks are processed in the same round one
+ * after another; memory is then read in order. */
 static struct slot *slot_of(const struct model_accesses *touches, int32_t rank, int64_t number)
 {
     const size_t slot = (size_t)(number & (touches->ring - 1)) * (size_t)touches->p + (size_t)rank;

@@ -26,7 +26,7 @@ struct seat {
     int64_t bytes;    /* of the send */
     int64_t combined; /* of the receive */
     int32_t to, from; /* or -1 */
-    int32_t open;     /* messages not through */
+    int32_t open;     /* messages not complete */
 };
 
 struct blocking {
@@ -87,7 +87,7 @@ static int32_t absolute(int32_t relative, int32_t root, int32_t p)
     return relative < p - root ? relative + root : relative - (p - root);
 }
 
-/* The same by the plan's wave t. */
+/* The messages of round t by the plan's wave. */
 static void seat_by_wave(struct blocking *run, struct seat *seat, int32_t rank, int64_t t)
 {
     const struct rb_plan *plan = run->model->spec->plan;

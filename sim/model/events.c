@@ -15,7 +15,7 @@
 enum kind {
     ASK,      /* both ends are ready; index: the place of the sender and its port */
     SENT,     /* the sender is done */
-    RECEIVED, /* the receiver is, and has combined; index: its place */
+    RECEIVED, /* the receiver is done and has combined; index: its number */
     BOTH,     /* at once */
 };
 

@@ -37,10 +37,10 @@ struct loggops {
     struct sim_replay_message *send;    /* per rank and port: the one that it will send, */
     struct sim_replay_message *receive; /* or is ready to receive */
     bool *posted;                       /* the latter: it waits for the message */
-    int32_t *unexpected;    /* per rank: list of flights that came before their receives */
-    double *processor_ns;   /* per rank: when it is free; likewise */
+    int32_t *unexpected;    /* per rank: list of messages that arrived before their receives */
+    double *processor_ns;   /* per rank: when its port is free */
     double *out_ns, *in_ns; /* per rank and port */
-    struct flight *flight;  /* those under way or unexpected, and free ones */
+    struct flight *flight;  /* messages in flight or unexpected, and free entries */
     int32_t flights, free_flight;
 };
 
@@ -251,7 +251,7 @@ static int happen(struct loggops *run, const struct model_event *event)
 
 /* ---- A run ----------------------------------------------------------------------------------- */
 
-/* To the nearest whole number if it is as good as one. */
+/* Rounds to the nearest whole number if the value is close to one. */
 static double ns_of(double seconds)
 {
     const double ns = seconds * NS_PER_S, whole = nearbyint(ns);

@@ -37,7 +37,7 @@ struct windows {
     int64_t *number; /* per rank: rounds in which it did something */
     double *left_s; /* per rank, of its last `window` rounds: when it and all before were through */
     struct message_end *end; /* per rank and side */
-    double *free_s;          /* per rank and side: when its last message was through */
+    double *free_s;          /* per rank and side: when its last message was complete */
     double *combiner_s;      /* per rank: when it has combined what it received */
     double *done_s;          /* scratch: per side, and for local operations */
 };

@@ -42,7 +42,7 @@ int net_link_load_add_between(struct net_link_load *load, int32_t from, int32_t 
 
 struct candidate {
     int32_t link;
-    double busy_s; /* what its traffic takes at full bandwidth */
+    double busy_s; /* the time of its traffic at full bandwidth */
 };
 
 static int busier_first(const void *a, const void *b)
@@ -100,7 +100,7 @@ int net_link_load_busiest(struct net_link_load *load, const struct net_link_roun
             goto no_memory;
     free(candidates);
     return RB_OK;
-no_memory: /* what is in *links goes with the result */
+no_memory: /* the result owns what is in *links */
     free(candidates);
     return sup_fail(error, RB_ENOMEM, "no memory for the busiest links");
 }

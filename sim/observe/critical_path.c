@@ -23,7 +23,7 @@ struct search {
     struct obs_critical_path *path;
 };
 
-/* What kept a message; message -1: nothing that was seen. */
+/* The cause of a message's wait; message -1: unknown. */
 struct keeper {
     int32_t message;
     enum obs_cause cause;
@@ -113,15 +113,15 @@ static bool shares_port(const struct search *search, const struct sim_message *a
            (host[a->from] == host[b->from] || host[a->to] == host[b->to]);
 }
 
-/* Of what was under way when the message started, or ended then, what held a port of its hosts
- * last: ports carry messages one after another. */
+/* Finds, among the messages in flight when this message started or that ended then, the last one
+ * that occupied a port of its hosts: ports carry messages one after another. */
 static void look_at_hosts(const struct search *search, const struct sim_message *message,
                           struct keeper *keeper)
 {
     const struct obs_recording *recording = search->recording;
     const int32_t first =
         ended_by(recording, NULL, recording->count, message->start_s - search->tolerance_s);
-    const int64_t enough = first + 4 * (int64_t)recording->p; /* that many are not under way */
+    const int64_t enough = first + 4 * (int64_t)recording->p; /* no more can be in flight */
     for (int32_t i = first; i < recording->count && i < enough; i++) {
         const struct sim_message *other = &recording->message[i];
         if (other->start_s < message->start_s - search->tolerance_s &&

@@ -222,7 +222,7 @@ static int find_start_skew(const struct obs_recording *recording, int64_t rounds
     return RB_OK;
 }
 
-/* ---- All of it ------------------------------------------------------------------------------- */
+/* ---- The whole diagnosis --------------------------------------------------------------------- */
 
 int obs_diagnose(const struct sim_spec *spec, const struct sim_result *result,
                  const struct obs_recording *recording, struct obs_diagnosis *diagnosis,

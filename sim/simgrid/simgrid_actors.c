@@ -20,12 +20,12 @@
 #include "sim/network/pair_table.h"
 #include "simgrid.h"
 
-struct crew { /* what all actors share */
+struct crew { /* data of all actors */
     struct s4u_run *run;
     sg_bar_t barrier;            /* lockstep only */
     struct net_pair_table pairs; /* of sender and receiver */
     sg_mailbox_t *mailbox;       /* per pair and port; NULL where not yet used */
-    int64_t mailbox_room;        /* pairs that mailbox has room for */
+    int64_t mailbox_room;        /* capacity of mailbox in pairs */
     int32_t through;             /* ranks that have done all their rounds */
     int status;
     struct sup_error error;
@@ -163,7 +163,7 @@ static void do_round(struct member *member, int64_t t, struct rb_op ops[], struc
     struct dep_messages left = dep_messages_of(ops, count < 0 ? 0 : count);
     for (struct dep_message message; dep_next_message(&left, &message);)
         post(member, &message, &ends[messages++]);
-    /* Receives stand last, and are waited for first. */
+    /* Receives are last in the array and are waited for first. */
     for (int32_t i = messages; i-- > 0;)
         await(member, t, &ends[i]);
     if (messages > 0)

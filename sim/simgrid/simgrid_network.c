@@ -8,7 +8,7 @@
 #include "roundabout.h"
 #include "sim/network/pair_table.h"
 
-enum { MOST_PAIRS = 1 << 18 }; /* whose routes are kept */
+enum { MOST_PAIRS = 1 << 18 }; /* pairs whose routes are stored */
 
 struct known_route {
     int64_t first; /* in `links` */

@@ -6,7 +6,7 @@
 
 enum { CHECKED_BYTES = 4 << 20 }; /* of all ranks' buffers: beyond it data are not checked */
 
-/* What ranks must have at the end; other collectives are not checked. */
+/* The expected results of ranks; other collectives are not checked. */
 enum whose { THE_ROOTS, THE_OWNERS, ALL_COMBINED };
 static const struct outcome {
     const char *collective;

@@ -1,4 +1,4 @@
-/* smpi_names.c - SMPI's names for its own algorithms, asked from SMPI itself. */
+/* smpi_names.c - the names of SMPI's own algorithms, which SMPI itself provides. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

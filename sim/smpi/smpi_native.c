@@ -95,7 +95,7 @@ static int call_gather(const struct simmpi_call *call)
                       length, call->type, call->run->spec->native->root, MPI_COMM_WORLD);
 }
 
-/* Lengths of what goes to each rank and comes from it, and where their rows begin. */
+/* Lengths of the data for each rank and from each rank, and the beginnings of their rows. */
 static int call_alltoallv(const struct simmpi_call *call, int *room)
 {
     const int p = call->run->spec->native->p;

@@ -101,7 +101,7 @@ static void fill(const struct rank *rank)
 
 /* ---- The run ---- */
 
-/* All ranks leave at the same moment; what was under way before has arrived. */
+/* All ranks leave at the same moment; earlier messages have arrived. */
 static void start_together(struct rank *rank)
 {
     sg_barrier_wait(rank->run->together);

@@ -48,7 +48,7 @@ void start_rank(simmpi_run &run, const char *instance, int32_t rank)
     sg_actor_start(actor, simmpi_rank, 0, nullptr);
 }
 
-/* One buffer for all ranks: SMPI leaves out the copying where it knows memory to be shared. */
+/* One buffer for all ranks: SMPI does not copy within memory that it knows to be shared. */
 void share_buffers(simmpi_run &run)
 {
     for (auto &buffer : run.shared)

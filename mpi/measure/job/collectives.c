@@ -30,7 +30,7 @@ enum { WARM_UP = 2, SETTING_ROOM = 96 };
 #define LEAST_LEAD_S 50e-6 /* between rank 0's word and the start */
 #define MOST_LEAD_S  20e-3
 
-/* A way to run a case. */
+/* A variant of a case. */
 struct variant {
     const char *algorithm;
     bool ours;
@@ -168,7 +168,7 @@ static void wait_until(const struct measured_case *c, double reference_s)
         ;
 }
 
-/* What rank 0 tells the others. */
+/* The message of rank 0 to the others. */
 struct start {
     double at_s;     /* on its clock */
     int32_t variant; /* -1: the case is done */

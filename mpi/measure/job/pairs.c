@@ -25,13 +25,13 @@
 enum { ORDER_TAG = 1, DATA_TAG = 2, READY_TAG = 3, ROW_TAG = 4 };
 enum { INTERRUPTIONS = MEASURE_PAIR_TESTS, DONE };
 enum { WARM_UP = 3, MOST_BATCH = 100, LEAST_STREAM = 4, MOST_STREAM = 64 };
-#define BATCH_S   20e-6 /* a run consists of repetitions that take about as long */
+#define BATCH_S   20e-6 /* the repetitions of a run take about this time */
 #define STREAM_S  100e-6
 #define SETTLED_S 20e-6 /* after which a short message has surely come */
 
 /* The message from a to b. */
 struct order {
-    int64_t test; /* INTERRUPTIONS: tell them; DONE: that was all */
+    int64_t test; /* INTERRUPTIONS: asks for their number; DONE: ends */
     int64_t bytes;
     int64_t times;
 };
