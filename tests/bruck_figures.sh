@@ -1,7 +1,7 @@
 #!/bin/sh
-# bruck_figures.sh PROGRAM EXPERIMENT - Figures 4, 5 and 6 of Bruck et al. 1997, of fewer sizes than the
-# experiment has: simulated times are C1 beta + C2 tau b, and r = 2 and r = 64 cross where that says. Figures
-# choose among radices, and say sizes as they are asked to.
+# bruck_figures.sh PROGRAM EXPERIMENT - Figures 4, 5 and 6 of Bruck et al. 1997, with fewer sizes
+# than in the experiment: simulated times are C1 beta + C2 tau b, and r = 2 and r = 64 cross where
+# this formula says. Figures choose among radices and show the requested sizes.
 set -eu
 program=$1
 experiment=$2

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# layers.sh SOURCE_DIRECTORY - the folders are the architecture: a file includes only what the list `layers` lets its
-# folder include, no folder is let include one that stands below it there, so that there are no circles, and
-# nothing in the list is unused.
+# layers.sh SOURCE_DIRECTORY - checks the architecture: a file includes only headers that the list
+# `layers` allows for its folder, the list allows no folder to include one below it, so that there
+# are no circles, and every entry of the list is used.
 set -euo pipefail
 cd "$1"
 

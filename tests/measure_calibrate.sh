@@ -1,6 +1,6 @@
 #!/bin/bash
-# Measures under a real mpirun for a moment, and calibrates on that. What times come out is nobody's
-# business here; that rows are whole and that everything downstream takes them, is.
+# Measures under a real mpirun for a moment, and calibrates with the results. The test ignores the
+# times; it checks that rows are complete and that all later steps accept them.
 #
 # usage: measure_calibrate.sh PROGRAM MPIRUN...
 set -eu

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# mpi_flavour.sh MPIRUN OTHERS_PRELOAD OTHER OWN_PRELOAD PROGRAM LATE PART - programs of one MPI library under the library
-# that is to be preloaded under those of another: one line says so. PROGRAM runs as it does without; LATE, which loads
-# PART after its start, and with it MPI, ends with status 2. MPIRUN is one word with its options.
+# mpi_flavour.sh MPIRUN OTHERS_PRELOAD OTHER OWN_PRELOAD PROGRAM LATE PART - programs of one MPI
+# library with the preload library for another one: one line says so. PROGRAM runs as without it;
+# LATE, which loads PART, and so MPI, after its start, ends with status 2. MPIRUN is one word with
+# its options.
 set -euo pipefail
 read -ra mpirun <<< "$1"
 others_preload=$2

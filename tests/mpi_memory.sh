@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# mpi_memory.sh PROGRAM few|all MPIRUN... - the library with each (or a few) of one rank's allocations failing: that
-# rank says that there is no memory, and the job ends; after the last one nothing fails.
+# mpi_memory.sh PROGRAM few|all MPIRUN... - the library with a failure of each (or a few) of one
+# rank's allocations: that rank reports that there is no memory, and the job ends; after the last
+# allocation nothing fails.
 set -euo pipefail
 program=$1
 level=$2

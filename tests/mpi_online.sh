@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # mpi_online.sh MPIRUN PRELOAD PROGRAM RANKS... - the online choice under a program that checks its
-# results: with each number of ranks, remembered in a file that is read back and kept, off, and refused.
-# MPIRUN is one word with its options. Which candidate wins is not asked: that is the machine's business.
+# results, with each number of ranks: with a file that is read back and kept, switched off, and with
+# wrong settings. MPIRUN is one word with its options. The test does not check which candidate wins,
+# because that depends on the machine.
 set -euo pipefail
 read -ra mpirun <<< "$1"
 preload=$2

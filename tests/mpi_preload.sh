@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # mpi_preload.sh MPIRUN PRELOAD PROGRAM COMMUNICATORS [FORTRAN...] - unmodified programs under the preloaded library:
-# right results, the algorithms of a decision file, the report, no run with settings that are wrong, as many
-# communicators as without. MPIRUN and COMMUNICATORS are one word with their arguments; FORTRAN are programs in that language.
+# right results, the algorithms of a decision file, the report, no run with wrong settings, and as
+# many communicators as without the library. MPIRUN and COMMUNICATORS are one word with their
+# arguments; FORTRAN are programs in that language.
 set -euo pipefail
 read -ra mpirun <<< "$1"
 preload=$2

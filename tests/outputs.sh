@@ -1,7 +1,7 @@
 #!/bin/bash
-# outputs.sh PROGRAM - what a command writes: names that gnuplot or a shell would obey are names, what is read
-# or written already is refused, a file is replaced when all is written and else stays as it was, nothing is
-# left beside it, and gnuplot ends with the program.
+# outputs.sh PROGRAM - the outputs of commands: names that gnuplot or a shell would interpret are
+# used literally, files that are read or already written are refused, a file is replaced only when
+# everything is written, no temporary files are left, and gnuplot ends with the program.
 # shellcheck disable=SC2010,SC2012,SC2015,SC2016,SC2094,SC2034,SC2263
 set -eu
 program=$1

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Keeps a page true: replays its examples, the blocks with lines that start with "$ ", and compares
-# with what the page shows below these. Blocks without such lines are left alone.
+# Checks a page: replays its examples, the blocks with lines that start with "$ ", and compares the
+# output with the text below these lines. Blocks without such lines are ignored.
 # Usage: page_examples.sh PROGRAM PAGE
 set -euo pipefail
 program=$1

@@ -1,7 +1,7 @@
 #!/bin/sh
-# Plans are carried out from their CSV alone, by a program that knows nothing else of them: tokens
-# go from place to place, and a reduction puts two tokens side by side in the order that the CSV
-# says. At the end every rank that must have something has it, ranks in order.
+# Executes plans from their CSV alone: tokens move between locations, and a reduction joins two
+# tokens in the order that the CSV gives. At the end every rank must have the tokens of the
+# postcondition, with ranks in order.
 #
 # usage: plan_csv.sh PROGRAM
 set -eu

@@ -1,6 +1,7 @@
 #!/bin/sh
-# sweep_natives.sh ROUNDABOUT - SMPI's own algorithms in a sweep: one row per p and m beside ours,
-# with known times, gone on with, summed up, and refused where they can't run.
+# sweep_natives.sh ROUNDABOUT - SMPI's own algorithms in a sweep: one row per p and m beside
+# Roundabout's, with known times; the sweep continues, is summarised, and refuses algorithms that
+# cannot run.
 set -eu
 roundabout=$1
 directory=$(mktemp -d)

@@ -1,5 +1,5 @@
 #!/bin/sh
-# sweep_requests.sh ROUNDABOUT - what sweep says to requests it can't serve, and to points that fail.
+# sweep_requests.sh ROUNDABOUT - sweep's messages for impossible requests and for points that fail.
 set -eu
 roundabout=$1
 directory=$(mktemp -d)

@@ -1,6 +1,7 @@
 #!/bin/sh
-# tune_sweep.sh PROGRAM DECISION_OF - from a simulated sweep to the fitted F and figures: on an uncontended
-# crossbar F and G are the closed form's, to the percent, and their n cost less than 1 %.
+# tune_sweep.sh PROGRAM DECISION_OF - from a simulated sweep to the fitted F and figures: on an
+# uncontended crossbar F and G equal the closed form's to one percent, and the regret of their n is
+# less than 1 %.
 set -eu
 program=$1
 decision_of=$2

@@ -1,6 +1,6 @@
 #!/bin/sh
-# verify_resume.sh ROUNDABOUT - a verification that is killed, stopped, locked out or out of disk and
-# then run again checks what was left, once, and sums up all of it.
+# verify_resume.sh ROUNDABOUT - a verification that is killed, stopped, locked out or out of disk
+# space and then run again checks each remaining p once and summarises all of them.
 set -eu
 roundabout=$1
 directory=$(mktemp -d)

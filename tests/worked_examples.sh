@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Keeps CONTRIBUTING.md true: applies its worked examples to a copy of the sources as the page says, counts the
+# Checks CONTRIBUTING.md: applies its worked examples to a copy of the sources as the page says, counts the
 # files that each changes, builds what they need, without optimisation, and runs it.
 # Usage: worked_examples.sh SOURCE_DIRECTORY C_COMPILER CXX_COMPILER GENERATOR [MPIRUN FLAG...]
 set -euo pipefail

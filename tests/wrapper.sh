@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# wrapper.sh ROUNDABOUT - what the command at the repository's root does in checkouts that were copied,
-# moved, shared or left half-configured, with tools that only pretend: a build directory is as good as
-# what its cache says, and a program prints which sources it was built from.
+# wrapper.sh ROUNDABOUT - the command at the repository's root in checkouts that were copied, moved,
+# shared or left half-configured. The tools are simulated: a build directory is as valid as its
+# cache, and a program prints the sources from which it was built.
 set -euo pipefail
 wrapper=$(realpath "$1")
 room=$(realpath "$(mktemp -d)")

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# full_disk.sh PROGRAM - every output on a disk too small for it: status 3 and one line that says so, what stood
-# there before is as it was, and nothing is left. Skipped (77) where no small file system can be made.
+# full_disk.sh PROGRAM - every output on a disk that is too small: status 3 and one line that says
+# so, existing files are unchanged, and no file is left. Skipped (77) where no small file system can
+# be made.
 set -euo pipefail
 program=$(realpath "$1")
 room=$(mktemp -d)

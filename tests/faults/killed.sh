@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# killed.sh PROGRAM TIMES - worker processes that are killed, at times that a seed chooses: the program says so, loses
-# nothing, and the same command then completes to what an undisturbed one makes.
+# killed.sh PROGRAM TIMES - worker processes are killed at times that a seed chooses: the program
+# says so, loses nothing, and the same command then gives the result of an undisturbed run.
 set -euo pipefail
 program=$(realpath "$1")
 times=$2

@@ -4,7 +4,7 @@
 #
 # usage: run.sh [--check | --list] [--jobs N] [--random N] [--seed S] [--keep DIR] [PATTERN...]
 #
-#   --check     only: does each mutant still apply to the sources, exactly once?
+#   --check     only: check that each mutant still applies to the sources, exactly once
 #   --list      only: print the names, files and killers of the mutants
 #   --jobs N    so many at once, each in a copy of its own (default 2)
 #   --random N  instead of the list: N operator mutants chosen at random from the files that it concerns, for
