@@ -302,6 +302,41 @@ static void delays_of_powers_of_two(void **state)
     }
 }
 
+/* The table of docs/groups.md, and what the page says of all k. */
+static void the_page_has_their_table(void **state)
+{
+    (void)state;
+    int32_t rows = 0;
+    char line[256];
+    FILE *page = fopen(RB_SOURCE_DIR "/docs/groups.md", "r");
+    assert_non_null(page);
+    while (fgets(line, sizeof line, page) != NULL) {
+        int32_t k, d, f, e, of_leaders_d, of_leaders_f, of_leaders_e, g;
+        if (sscanf(line, "| %d | %d | %d | %d | %d | %d | %d | %d |", &k, &d, &f, &e, &of_leaders_d,
+                   &of_leaders_f, &of_leaders_e, &g) != 8)
+            continue;
+        const struct rb_stream_figures hosts = rb_stream_figures(k, RB_PORT);
+        const struct rb_stream_figures leaders = rb_stream_figures(k, RB_LEADER);
+        if (hosts.classes != d || hosts.drain != f || hosts.lead != e || hosts.root_drain != g ||
+            leaders.classes != of_leaders_d || leaders.drain != of_leaders_f ||
+            leaders.lead != of_leaders_e)
+            fail_msg("docs/groups.md is wrong for k = %d", (int)k);
+        rows++;
+    }
+    fclose(page);
+    assert_true(rows >= 30);
+    for (int32_t k = 2; k <= (thorough ? 4096 : 600); k++) {
+        const int32_t q = rb_ceil_log2(k + 1);
+        const struct rb_stream_figures hosts = rb_stream_figures(k, RB_PORT);
+        const struct rb_stream_figures leaders = rb_stream_figures(k, RB_LEADER);
+        assert_in_range(hosts.classes, q - 1, q + 3);
+        assert_in_range(hosts.drain, 1, 2 * q - 2);
+        assert_in_range(hosts.lead, 1, q + 2);
+        assert_in_range(leaders.classes, q, q + 3);
+        assert_in_range(leaders.drain, 1, 2 * q - 1);
+    }
+}
+
 int main(int argc, char **argv)
 {
     thorough = argc > 1 && strcmp(argv[1], "long") == 0;
@@ -314,6 +349,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(alone_they_are_circulant),
         cmocka_unit_test(messages_of_groups_are_counted),
         cmocka_unit_test(delays_of_powers_of_two),
+        cmocka_unit_test(the_page_has_their_table),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

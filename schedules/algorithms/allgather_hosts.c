@@ -13,9 +13,13 @@
  * block of other groups once: optimal as well. Memory of the plan: q(N) N bytes, the send schedules
  * of all groups. State per rank: its schedules inside the group.
  *
- * N = 2 groups of k = 2, n = 1 (L = 1, D = 1, F = 1): t = 0: ranks 0, 1 and 2, 3 exchange their
- * data; t = 1: the ways out of both groups send both blocks to the other's rank that takes them in;
- * t = 2: that rank passes them on. */
+ * p = 4, N = 2 groups of k = 2, n = 1 (L = 1, F = 2: four rounds), what ranks 0 and 1 receive; 2
+ * and 3 likewise:
+ *
+ *   t   rank 0                   rank 1
+ *   0   data of 1 from 1         data of 0 from 0
+ *   1   data of 2, 3 from 3         -
+ *   3      -                     data of 2, 3 from 0 */
 #include <stdlib.h>
 
 #include "schedules/patterns/streams.h"

@@ -14,16 +14,16 @@
  * that latencies overlap; `leaders` (RB_LEADER) has one rank take everything in, which for groups
  * of 2^d takes fewer rounds.
  *
- * p = 6 ranks in N = 2 groups of k = 3, root 0, n = 3 (D = 2, E = 2, F = 2: eight rounds; ports'
- * rounds start with t = 2). What each rank receives, ranks 3 to 5 from outside where marked *:
+ * p = 6, N = 2 groups of k = 3, n = 3 (E = 1, F = 2: six rounds; ports' rounds begin with t = 1),
+ * what each rank receives, from another group where marked *:
  *
  *   t   rank 1     rank 2     rank 3      rank 4      rank 5
- *   0      -       0 from 0      -           -           -
- *   1   1 from 0      -          -           -           -
- *   2   0 from 2   2 from 0   0 from 2*      -           -
- *
- * and so on: `roundabout plan --algorithm hosts --groups 3 -p 6 -n 3` prints all of it, and
- * docs/groups.md goes through a larger one. */
+ *   0   0 from 0      -          -           -           -
+ *   1      -       1 from 0   0 from 1*      -           -
+ *   2   2 from 0   0 from 1      -        1 from 2*   0 from 3
+ *   3   1 from 2      -       2 from 1*   0 from 3    1 from 4
+ *   4      -       2 from 1   1 from 5       -        2 from 3
+ *   5      -          -          -        2 from 3       - */
 #include <assert.h>
 
 #include "schedules/patterns/streams.h"
