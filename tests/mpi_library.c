@@ -387,7 +387,7 @@ static void run_group(MPI_Comm comm, uint64_t *random, int counts[2])
     operators_free(&group.operators);
 }
 
-/* ---- What is not random ---------------------------------------------------------------------- */
+/* ---- Fixed cases ----------------------------------------------------------------------------- */
 
 static bool expect(bool good, const char *what)
 {

@@ -1,6 +1,6 @@
 /* mpi_memory.c - the library without memory: on one rank the K-th allocation that it asks for
- * fails. That rank's call returns MPI_ERR_NO_MEM, and nothing crashes; what was returned as done is
- * right.
+ * fails. That rank's call returns MPI_ERR_NO_MEM and does not crash; calls that succeed give the
+ * right result.
  *
  * usage: mpi_memory K: exit status 0: there was no K-th allocation; 42: refused, and said so; else
  * wrong. */

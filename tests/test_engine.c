@@ -578,7 +578,7 @@ static void flows_share_a_link_fairly_whatever_their_hops(void **state)
     }
 }
 
-/* ---- What goes wrong is said ---------------------------------------------------------------- */
+/* ---- Error messages ------------------------------------------------------------------------- */
 
 static void expect_failure(struct request request, int status, const char *words)
 {

@@ -109,7 +109,7 @@ static enum choice_trial_verdict verdict(struct job *job, int candidate)
     return trial_of(job, 0, &large)->tried[candidate].verdict;
 }
 
-/* ---- What is kept ---------------------------------------------------------------------------- */
+/* ---- The choice that is kept ----------------------------------------------------------------- */
 
 static void test_the_clearly_faster_is_kept(void **state)
 {
@@ -367,7 +367,7 @@ static void test_candidates_are_settings(void **state)
     assert_null(choice_candidate(&(struct choice_situation){.collective = "none"}, 0, NULL));
 }
 
-/* ---- What is remembered ---------------------------------------------------------------------- */
+/* ---- The stored results ---------------------------------------------------------------------- */
 
 static void read_rules(const struct choice_learned *learned, struct choice_decisions **decisions)
 {

@@ -191,7 +191,7 @@ static void too_many_are_refused(void **state)
     obs_recording_free(&recording);
 }
 
-/* An engine that doesn't show its messages says so. */
+/* An engine that does not report its messages says so. */
 static void those_who_cannot_refuse(void **state)
 {
     (void)state;

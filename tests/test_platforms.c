@@ -405,7 +405,7 @@ static void test_generated_are_sound(void **state)
     }
 }
 
-/* ---- What check finds, and what it says of broken files ---- */
+/* ---- The findings of check, and its messages about broken files ---- */
 
 #define PLATFORM(inside)                                                                           \
     "<?xml version=\"1.0\"?>\n<!DOCTYPE platform SYSTEM "                                          \

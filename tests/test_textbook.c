@@ -36,7 +36,7 @@ static struct rb_plan *make_shift(const char *algorithm, int32_t p, int32_t q)
         .collective = "shift", .algorithm = algorithm, .p = p, .n = 1, .instance = instance});
 }
 
-/* ---- Who sends how much to whom -------------------------------------------------------------- */
+/* ---- Messages and their lengths -------------------------------------------------------------- */
 
 enum { MOST_RANKS = 64 };
 
@@ -239,7 +239,7 @@ static void plans_follow_the_procedures(void **state)
     follows(make("bcast", "mesh", 16, 0), 4, one_to_all);
 }
 
-/* ---- Who has what ---------------------------------------------------------------------------- */
+/* ---- Contents of buffers --------------------------------------------------------------------- */
 
 /* The parts that a rank has before a round, as "owner,destination" each or "owner" each, in order:
  * what a plan that only moves data has in src and tmp or has sent nowhere. */
@@ -286,7 +286,7 @@ static void messages_are_those_of_the_figures(void **state)
     check_sent("alltoall", "hypercube", 8, 2, 7, "{4,3}{5,3}{6,3}{7,3}");
 }
 
-/* ---- What is combined with what -------------------------------------------------------------- */
+/* ---- Combinations ---------------------------------------------------------------------------- */
 
 /* A rank's buffers, with a contribution as a letter and combined ones as words. */
 struct words {

@@ -367,7 +367,7 @@ static void missing_contribution(void **state)
     rb_plan_destroy(plan);
 }
 
-/* A scan whose ranks get too much, too little, or what they get on the wrong side. */
+/* A scan whose ranks get too much, too little, or a contribution on the wrong side. */
 static void prefixes_are_exact(void **state)
 {
     (void)state;

@@ -21,7 +21,7 @@
 #include "command/verbs/verify_thorough.h"
 #include "roundabout.h"
 
-static int32_t wrong_from_p; /* everything with at least so many ranks is found wrong */
+static int32_t wrong_from_p; /* everything with at least so many ranks is reported as wrong */
 static long pause_ns;        /* that finding takes */
 static int64_t below_bound;  /* the rounds that plans take less than the lower bound */
 static bool whole_tables;    /* the true verifier looks at schedules */
@@ -165,7 +165,7 @@ static void what_is_wrong_is_recorded_and_reported_again(void **state)
     pause_ns = 0;
     assert_non_null(strstr(errors, "wrong: schedules for p = 34: block 7 went astray\n"));
     assert_non_null(strstr(errors, "wrong: schedules for p = 35: block 7 went astray\n"));
-    wrong_from_p = RB_MAX_RANKS; /* nothing is looked at again */
+    wrong_from_p = RB_MAX_RANKS; /* nothing is checked again */
     assert_int_equal(verify(5, line), CLI_EXIT_FALSE);
     assert_non_null(strstr(errors, "6 of 6 values of p are there already\n"));
     assert_non_null(strstr(errors, "wrong: schedules for p = 34: block 7 went astray\n"));

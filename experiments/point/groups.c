@@ -27,7 +27,7 @@ int point_check_groups(const char *text, bool words, struct sup_error *error)
                : sup_fail(error, status, "%s%s", why, words ? "; or host, router, leaf" : "");
 }
 
-/* Hosts that share what the word names. */
+/* The hosts that share the resource named by the word. */
 static int find_hosts(const struct point *point, const char *word, int32_t *hosts,
                       struct sup_error *error)
 {

@@ -1,5 +1,5 @@
-/* groups.h - what --groups may say besides sizes: that the ranks of a host, a router or a leaf
- * switch are a group. */
+/* groups.h - the words of --groups, besides sizes: the ranks of a host, a router or a leaf switch
+ * are a group. */
 #ifndef EXPERIMENTS_POINT_GROUPS_H
 #define EXPERIMENTS_POINT_GROUPS_H
 

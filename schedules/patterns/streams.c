@@ -216,7 +216,7 @@ struct rb_inside rb_streams_inside(const struct rb_plan *plan, int32_t group)
     return inside;
 }
 
-/* Round of a phase; before the first phase, phases go on backwards. */
+/* The round of a phase; phases continue backwards before the first one. */
 static int32_t phase_round(const struct rb_inside *inside, int64_t w)
 {
     const int32_t k = (int32_t)(w % inside->q);

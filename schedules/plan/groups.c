@@ -22,7 +22,7 @@ static int32_t read_size(const char **text)
     return (int32_t)size;
 }
 
-/* Are they sizes; and if they are all the same, which; else *size is 0. */
+/* True if the text is a list of sizes. *size is their value if they are all equal, otherwise 0. */
 static bool check(const char *text, int32_t *size)
 {
     const char *at = text;

@@ -47,7 +47,7 @@ int flow_latencies_add(struct flow_latencies *latencies, int32_t slot, double no
                        double latency_s);
 /* When the first one ends; 1e300 if there is none. */
 double flow_latencies_first_s(const struct flow_latencies *latencies);
-/* Takes out one that ends by then; -1: there is none. */
+/* Removes and returns one that ends by this time; -1: there is none. */
 int32_t flow_latencies_pop(struct flow_latencies *latencies, double until_s);
 
 #endif

@@ -1,9 +1,9 @@
 /* flow.c - see flow.h.
  *
  * The replay says which messages may start. A message waits for the latency of its route, then
- * crosses the route's links as a flow; when its bytes are through, the replay hears of it and gives
- * further messages. Time goes from moment to moment: all that happens at one moment is done before
- * the rates are repaired, once. */
+ * crosses the route's links as a flow. When all its bytes have crossed, the replay is told and
+ * offers further messages. Time advances from one moment to the next: all events of a moment are
+ * processed before the rates are repaired, once. */
 #include "flow.h"
 
 #include <inttypes.h>
@@ -21,8 +21,8 @@
 #include "sim/simgrid/simgrid_network.h"
 #include "support/clock.h"
 
-/* Times that differ by less are one moment. Relative: an absolute difference would merge what a
- * small platform tells apart. */
+/* Times that differ by less are one moment. The difference is relative, because an absolute one
+ * would merge different moments on a small platform. */
 #define SAME_MOMENT 1e-13
 
 /* A message in flight: at most one per rank and port, of which its slot is made. */
@@ -130,7 +130,7 @@ static int note_slot(struct run *run, int32_t flow, int32_t slot)
     return RB_OK;
 }
 
-/* Sorts out the links of a route that are shared; *limit is what the others allow. */
+/* Finds the shared links of a route; *limit is the smallest bandwidth of the others. */
 static int32_t take_shared(struct run *run, const struct platform_route *route, double *limit)
 {
     int32_t shared = 0;

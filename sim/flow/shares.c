@@ -104,7 +104,7 @@ static void sink(struct flow_shares *shares, int32_t place)
     put(shares, place, l);
 }
 
-/* The link will be looked at from this level on, or from a lower one. */
+/* The link will be examined from this level on, or from a lower one. */
 static void look_from(struct flow_shares *shares, int32_t l, double key)
 {
     struct link *link = &shares->link[l];
@@ -361,7 +361,7 @@ static void set_level(struct flow_shares *shares, int32_t f, double level)
     }
 }
 
-/* Frees the flows that the link binds; their other links are looked at again. */
+/* Frees the flows that the link binds; their other links are examined again. */
 static void release(struct flow_shares *shares, int32_t l, double key)
 {
     struct link *link = &shares->link[l];

@@ -17,7 +17,7 @@ struct walk {
     int64_t *next;        /* per rank: its next round that isn't idle */
     struct rb_op *ops;
     int32_t *count;   /* per link, in this round */
-    double *demand;   /* per link: the bandwidths of the routes of these, added up */
+    double *demand;   /* per link: the sum of the bandwidths of their routes */
     int32_t *touched; /* the links whose count isn't 0 */
     int32_t touched_count;
 };

@@ -1,5 +1,5 @@
-/* fail_allocation.c - linked into the program with the linker's --wrap: the allocations that our
- * own code asks for are counted, and one of them, or all from one on, fails. So do those of the C
+/* fail_allocation.c - linked into the program with the linker's --wrap: counts the allocations of
+ * Roundabout's own code and lets one of them fail, or all from one on. So do those of the C
  * libraries that let a program provide memory and take a refusal (SQLite, Jansson, libxml2);
  * SimGrid, which gives up when there is no memory, keeps its own.
  *

@@ -1,6 +1,6 @@
-/* fail_call.c - runs a command one of whose system calls fails: the kernel shows us the calls of
- * one kind, of the command and all its children, and we refuse the one that is due (seccomp's
- * notifications).
+/* fail_call.c - runs a command and lets one of its system calls fail: the kernel reports the calls
+ * of one kind, of the command and all its children, and this program refuses the chosen one
+ * (seccomp's notifications).
  *
  * usage: fail_call CALL ERROR K[+] COUNT COMMAND...
  *   CALL   write (pwrite64 and writev, too), sync, rename, open, fork, pipe, mmap, close, sigaction

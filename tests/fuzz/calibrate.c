@@ -1,5 +1,5 @@
-/* calibrate.c - what `calibrate` makes of measurements: whatever can be fitted gives JSON that the
- * engine model takes, and XML that is a platform. */
+/* calibrate.c - `calibrate` with any measurements: every fit gives JSON that the engine model
+ * accepts, and XML that is a valid platform. */
 #include <jansson.h>
 #include <math.h>
 #include <string.h>

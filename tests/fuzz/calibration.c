@@ -1,5 +1,5 @@
-/* calibration.c - the JSON of `calibrate` as the engine model reads it: what is taken gives every
- * message a time. */
+/* calibration.c - the JSON of `calibrate` as the engine model reads it: an accepted calibration
+ * gives every message a time. */
 #include <math.h>
 
 #include "fuzz.h"

@@ -1,5 +1,5 @@
-/* checked_ranges.c - the files of `verify --schedules --record`: what is read lies in range, and is
- * found again. */
+/* checked_ranges.c - the files of `verify --schedules --record`: values that are read are within
+ * their limits and can be looked up. */
 #include "command/verbs/checked_ranges.h"
 
 #include <string.h>

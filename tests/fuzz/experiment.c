@@ -1,5 +1,5 @@
-/* experiment.c - experiment files: what is read is in its limits, and faults have a file and line.
- */
+/* experiment.c - experiment files: values that are read are within their limits, and messages have
+ * a file and line. */
 #define _GNU_SOURCE /* memmem */
 
 #include <string.h>

@@ -1,5 +1,5 @@
-/* platform_name.c - platforms by generator: what the links cost is known without the XML, and the
- * XML is a platform. */
+/* platform_name.c - platforms by generator: the links' costs are known without the XML, and the XML
+ * is a valid platform. */
 #include <math.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
-/* results_image.c - results databases byte by byte: whatever the file holds, it is read or refused
- * with a message, and exported as CSV. */
+/* results_image.c - results databases byte by byte: every file is either read and exported as CSV,
+ * or refused with a message. */
 #include <string.h>
 #include <unistd.h>
 

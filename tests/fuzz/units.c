@@ -1,5 +1,6 @@
-/* units.c - numbers, sizes, times, bandwidths, lists, and the rules that options name: what is read
- * is in its range, and is read again from the usual form. The first byte says which parser. */
+/* units.c - numbers, sizes, times, bandwidths, lists, and the rules that options name: a value that
+ * is read is within its range, and its usual form is read as the same value. The first byte says
+ * which parser. */
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
