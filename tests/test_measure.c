@@ -316,9 +316,26 @@ static void test_json_row(void **state)
     fclose(stream);
 }
 
+/* The columns of a plan's numbers come and go by the table of parameters. */
+static void a_row_has_its_plan(void **state)
+{
+    (void)state;
+    const struct rb_plan_spec spec = {.p = 9, .root = 3, .n = 7, .ports = 1, .radix = 4};
+    struct measure_result row;
+    measure_result_clear(&row);
+    const struct rb_plan_spec none = measure_result_plan(&row);
+    assert_true(none.n == 1 && none.root == 0 && none.ports == 1 && none.radix == 0);
+    measure_result_set_plan(&row, &spec);
+    assert_true(row.p == 9 && row.root == 3 && row.n == 7 && row.radix == 4);
+    const struct rb_plan_spec got = measure_result_plan(&row);
+    assert_true(got.p == 9 && got.root == 3 && got.n == 7 && got.ports == 1 && got.radix == 4);
+    assert_ptr_equal(got.algorithm, row.algorithm);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_row_has_its_plan),
         cmocka_unit_test(test_median_rank),
         cmocka_unit_test(test_summary),
         cmocka_unit_test(test_coverage),

@@ -302,7 +302,7 @@ bool point_filter_option(int32_t i, struct cli_option *option)
 }
 
 /* True for parameters in rb_plan_spec. */
-static bool is_of_plan(const struct point_parameter *parameter)
+bool point_is_of_plan(const struct point_parameter *parameter)
 {
     return parameter->at < offsetof(struct point, plan) + sizeof(struct rb_plan_spec);
 }
@@ -310,7 +310,7 @@ static bool is_of_plan(const struct point_parameter *parameter)
 /* True of the options that a verb words itself. */
 static bool is_worded(const struct point_parameter *parameter)
 {
-    return !is_of_plan(parameter) || parameter == &point_parameters[POINT_COLLECTIVE] ||
+    return !point_is_of_plan(parameter) || parameter == &point_parameters[POINT_COLLECTIVE] ||
            parameter == &point_parameters[POINT_ALGORITHM] ||
            parameter == &point_parameters[POINT_P] || parameter == &point_parameters[POINT_N];
 }
@@ -332,7 +332,7 @@ void point_read_plan(const struct cli_args *args, struct rb_plan_spec *spec)
         const struct point_parameter *parameter = &point_parameters[i];
         const char *name = parameter->option.name;
         const struct cli_option *option =
-            is_of_plan(parameter) && i != POINT_P ? cli_args_option(args, name) : NULL;
+            point_is_of_plan(parameter) && i != POINT_P ? cli_args_option(args, name) : NULL;
         if (option == NULL || option->type != parameter->option.type || option->repeatable)
             continue;
         if (parameter->type == POINT_TEXT)
@@ -370,7 +370,7 @@ int64_t point_number(const struct point *point, const struct point_parameter *pa
 
 void point_set_text(struct point *point, const struct point_parameter *parameter, const char *text)
 {
-    const bool usual = text != NULL && *text == '\0' && is_of_plan(parameter);
+    const bool usual = text != NULL && *text == '\0' && point_is_of_plan(parameter);
     assert(parameter->type == POINT_TEXT);
     *(const char **)(void *)((char *)point + parameter->at) = usual ? NULL : text;
 }
@@ -467,8 +467,9 @@ const char *point_planned_option(const struct cli_args *args)
     for (int i = 0; i < POINT_PARAMETERS; i++) {
         const struct point_parameter *parameter = &point_parameters[i];
         const char *name = parameter->option.name;
-        if (is_of_plan(parameter) && !parameter->native && cli_args_option(args, name) != NULL &&
-            cli_args_given(args, name) && point_is_unusual(&point, parameter))
+        if (point_is_of_plan(parameter) && !parameter->native &&
+            cli_args_option(args, name) != NULL && cli_args_given(args, name) &&
+            point_is_unusual(&point, parameter))
             return name;
     }
     return NULL;
@@ -482,7 +483,8 @@ const char *point_format_others(const struct rb_plan_spec *spec, const char *bef
     buffer[0] = '\0';
     for (int i = 0; i < POINT_PARAMETERS; i++) {
         const struct point_parameter *parameter = &point_parameters[i];
-        if (parameter->worded || !is_of_plan(parameter) || !point_is_unusual(&point, parameter))
+        if (parameter->worded || !point_is_of_plan(parameter) ||
+            !point_is_unusual(&point, parameter))
             continue;
         char value[64] = "";
         if (parameter->type == POINT_TEXT)

@@ -84,6 +84,9 @@ extern const struct point_parameter point_parameters[POINT_PARAMETERS];
 bool point_filter_option(int32_t i, struct cli_option *option);
 bool point_plan_option(int32_t i, struct cli_option *option);
 
+/* True for a member of struct rb_plan_spec. */
+bool point_is_of_plan(const struct point_parameter *parameter);
+
 /* The value of a text parameter; "" for NULL. */
 const char *point_text(const struct point *point, const struct point_parameter *parameter);
 int64_t point_number(const struct point *point, const struct point_parameter *parameter);

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "command/output/json_rows.h"
+#include "experiments/point/parameters.h"
 #include "mpi/measure/request.h"
 #include "roundabout.h"
 #include "support/array.h"
@@ -50,23 +51,39 @@ void measure_result_clear(struct measure_result *row)
             *real_of(row, &columns[i]) = NAN;
 }
 
+/* The column of a plan's number, or NULL. */
+static const struct column *column_of(const struct point_parameter *parameter)
+{
+    for (int i = 0; i < COLUMNS && parameter->column != NULL && parameter->type != POINT_TEXT; i++)
+        if (columns[i].type == WHOLE && strcmp(columns[i].name, parameter->column) == 0)
+            return &columns[i];
+    return NULL;
+}
+
 struct rb_plan_spec measure_result_plan(const struct measure_result *row)
 {
-    return (struct rb_plan_spec){.collective = row->collective,
-                                 .algorithm = row->algorithm,
-                                 .p = (int32_t)row->p,
-                                 .root = row->root < 0 ? 0 : (int32_t)row->root,
-                                 .n = row->n < 1 ? 1 : row->n,
-                                 .ports = 1,
-                                 .radix = row->radix < 0 ? 0 : (int32_t)row->radix};
+    struct measure_result copy = *row;
+    struct point point = {
+        .plan = {.collective = row->collective, .algorithm = row->algorithm, .ports = 1}};
+    for (int i = 0; i < POINT_PARAMETERS; i++) {
+        const struct point_parameter *parameter = &point_parameters[i];
+        const struct column *column = point_is_of_plan(parameter) ? column_of(parameter) : NULL;
+        if (column != NULL && *whole_of(&copy, column) >= 0)
+            point_set_number(&point, parameter, *whole_of(&copy, column));
+    }
+    point.plan.n = point.plan.n < 1 ? 1 : point.plan.n;
+    return point.plan;
 }
 
 void measure_result_set_plan(struct measure_result *row, const struct rb_plan_spec *spec)
 {
-    row->p = spec->p;
-    row->root = spec->root;
-    row->n = spec->n;
-    row->radix = spec->radix;
+    const struct point point = {.plan = *spec};
+    for (int i = 0; i < POINT_PARAMETERS; i++) {
+        const struct point_parameter *parameter = &point_parameters[i];
+        const struct column *column = point_is_of_plan(parameter) ? column_of(parameter) : NULL;
+        if (column != NULL)
+            *whole_of(row, column) = point_number(&point, parameter);
+    }
 }
 
 /* ---- Writing --------------------------------------------------------------------------------- */

@@ -29,50 +29,22 @@ const struct cli_option measure_options[] = {
      .fallback = "all",
      .help = "pairs: latency (half a round trip), exchange (both directions at once), send and "
              "receive (overheads: time in the call), gap (between messages of a stream), or all"},
-    {.name = "collective",
-     .type = CLI_OPT_TEXT,
-     .value = "NAMES",
-     .fallback = "bcast",
-     .help = "collectives, separated by commas"},
-    {.name = "algorithm",
-     .type = CLI_OPT_TEXT,
-     .value = "NAMES",
-     .fallback = MEASURE_LIBRARY_OWN ",circulant",
+    {POINT_LIKE(COLLECTIVE), .value = "NAMES", .help = "collectives, separated by commas"},
+    {POINT_LIKE(ALGORITHM), .value = "NAMES", .fallback = MEASURE_LIBRARY_OWN ",circulant",
      .help = "collectives: algorithms of roundabout list, and native for the MPI library's own, "
              "separated by commas"},
-    {.name = "ranks",
-     .letter = 'p',
-     .type = CLI_OPT_INTS,
-     .value = "P",
-     .help = "collectives: numbers of ranks, taken from the first ranks of the job; default: all",
-     .least = 1,
-     .most = RB_MAX_RANKS},
-    {.name = "blocks",
-     .letter = 'n',
-     .type = CLI_OPT_INTS,
-     .value = "N",
-     .help = "collectives: numbers of blocks; default: by the rule of docs/mpi.md",
-     .least = 1,
-     .most = 1 << 20},
-    {.name = "radix",
-     .type = CLI_OPT_INTS,
-     .value = "R",
-     .help = "collectives: radices, 2 to p, of algorithms that have one; default: their own choice",
-     .least = 2,
-     .most = RB_MAX_RANKS},
-    {.name = "progress",
-     .type = CLI_OPT_TEXT,
-     .value = "RULES",
-     .fallback = "window:4",
+    {POINT_LIKE(P), .type = CLI_OPT_INTS,
+     .help = "collectives: numbers of ranks, taken from the first ranks of the job; default: all"},
+    {POINT_LIKE(N), .type = CLI_OPT_INTS, .least = 1, .most = 1 << 20,
+     .help = "collectives: numbers of blocks; default: by the rule of docs/mpi.md"},
+    {POINT_LIKE(RADIX), .type = CLI_OPT_INTS,
+     .help =
+         "collectives: radices, 2 to p, of algorithms that have one; default: their own choice"},
+    {POINT_LIKE(PROGRESS), .value = "RULES", .fallback = "window:4",
      .help = "collectives: how rounds overlap: blocking, window:W, separated by commas"},
-    {.name = "bytes",
-     .letter = 'm',
-     .type = CLI_OPT_BYTESES,
-     .value = "M",
+    {POINT_LIKE(BYTES), .type = CLI_OPT_BYTESES, .least = 0, .most = MOST_BYTES,
      .help = "message sizes, or bytes of all data of a collective; default: pairs " PAIR_SIZES
-             ", collectives " COLLECTIVE_SIZES,
-     .least = 0,
-     .most = MOST_BYTES},
+             ", collectives " COLLECTIVE_SIZES},
     {POINT_LIKE(ROOT)},
     {.name = "precision",
      .type = CLI_OPT_REAL,
@@ -181,15 +153,27 @@ static int read_tests(const char *text, unsigned *tests, struct sup_error *error
     return status;
 }
 
-static int check_algorithm(const struct measure_request *request, const char *algorithm,
+static int check_algorithm(const struct measure_request *request, int32_t k,
                            struct sup_error *error)
 {
+    const char *algorithm = request->algorithm.name[k];
     if (strcmp(algorithm, MEASURE_LIBRARY_OWN) == 0)
         return RB_OK;
     for (int32_t i = 0; i < request->collective.count; i++)
-        if (rb_algorithm_find(request->collective.name[i], algorithm) != NULL)
+        if (request->algorithm_info[i][k] != NULL)
             return RB_OK;
     return cli_check_algorithm(request->collective.name[0], algorithm, error);
+}
+
+static void resolve(struct measure_request *request)
+{
+    for (int32_t i = 0; i < request->collective.count; i++) {
+        const char *collective = request->collective.name[i];
+        request->collective_info[i] = rb_collective_find(collective);
+        for (int32_t k = 0; k < request->algorithm.count; k++)
+            request->algorithm_info[i][k] =
+                rb_algorithm_find(collective, request->algorithm.name[k]);
+    }
 }
 
 /* That there are not too many ways to run a case, and that --radix is for some of them. */
@@ -198,7 +182,7 @@ static int check_variants(const struct measure_request *request, struct sup_erro
     bool any_radix = false;
     for (int32_t i = 0; i < request->collective.count; i++) {
         const char *collective = request->collective.name[i];
-        const int64_t variants = measure_variants(request, collective);
+        const int64_t variants = measure_variants(request, i);
         if (variants > MEASURE_MOST_VARIANTS)
             return sup_fail(error, RB_EINVAL,
                             "--blocks: %" PRId64
@@ -206,8 +190,7 @@ static int check_variants(const struct measure_request *request, struct sup_erro
                             "and progress rules, are more than %d",
                             variants, collective, MEASURE_MOST_VARIANTS);
         for (int32_t k = 0; k < request->algorithm.count; k++) {
-            const struct rb_algorithm_info *algorithm =
-                rb_algorithm_find(collective, request->algorithm.name[k]);
+            const struct rb_algorithm_info *algorithm = request->algorithm_info[i][k];
             any_radix = any_radix || (algorithm != NULL && algorithm->radix != NULL);
         }
     }
@@ -314,8 +297,10 @@ static int read_collectives(const struct cli_args *args, int32_t ranks,
         status = read_names("progress", cli_args_text(args, "progress"), &request->progress, error);
     for (int32_t i = 0; i < request->collective.count && status == RB_OK; i++)
         status = cli_check_collective(request->collective.name[i], error);
+    if (status == RB_OK)
+        resolve(request);
     for (int32_t i = 0; i < request->algorithm.count && status == RB_OK; i++)
-        status = check_algorithm(request, request->algorithm.name[i], error);
+        status = check_algorithm(request, i, error);
     for (int32_t i = 0; i < request->progress.count && status == RB_OK; i++)
         status = read_progress(request, i, error);
     if (status == RB_OK)
@@ -408,13 +393,13 @@ int32_t measure_radix(const struct measure_request *request,
                : (int32_t)request->radices->value[i];
 }
 
-int64_t measure_variants(const struct measure_request *request, const char *collective)
+int64_t measure_variants(const struct measure_request *request, int32_t i)
 {
     const int64_t blocks = request->blocks == NULL ? 1 : (int64_t)request->blocks->count;
     int64_t variants = 0;
-    for (int32_t i = 0; i < request->algorithm.count; i++) {
-        const char *name = request->algorithm.name[i];
-        const struct rb_algorithm_info *algorithm = rb_algorithm_find(collective, name);
+    for (int32_t k = 0; k < request->algorithm.count; k++) {
+        const char *name = request->algorithm.name[k];
+        const struct rb_algorithm_info *algorithm = request->algorithm_info[i][k];
         if (strcmp(name, MEASURE_LIBRARY_OWN) == 0)
             variants++;
         else if (algorithm != NULL)

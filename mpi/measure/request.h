@@ -63,6 +63,10 @@ struct measure_request {
     const struct sup_list *bytes; /* NULL: by default, which differs */
     struct measure_names collective;
     struct measure_names algorithm;
+    /* What these name: of an algorithm, in each collective. NULL: it is native, or the collective
+     * doesn't have it. */
+    const struct rb_collective_info *collective_info[MEASURE_MOST_NAMES];
+    const struct rb_algorithm_info *algorithm_info[MEASURE_MOST_NAMES][MEASURE_MOST_NAMES];
     struct measure_names progress;      /* blocking, window:W */
     int32_t window[MEASURE_MOST_NAMES]; /* of each: rounds in flight */
     const struct sup_list *ranks;       /* NULL: all */
@@ -91,8 +95,8 @@ int32_t measure_radices(const struct measure_request *request,
 int32_t measure_radix(const struct measure_request *request,
                       const struct rb_algorithm_info *algorithm, int32_t i);
 
-/* The number of variants of a case of this collective. */
-int64_t measure_variants(const struct measure_request *request, const char *collective);
+/* In how many ways a case of the i-th collective is run. */
+int64_t measure_variants(const struct measure_request *request, int32_t i);
 
 /* The sizes: those requested, or the default. The caller frees them by sup_list_free. RB_ENOMEM. */
 int measure_sizes(const struct measure_request *request, bool pairs, struct sup_list *bytes);

@@ -175,7 +175,8 @@ static void deal_addressed(struct job_call_data *data, int64_t elements)
 }
 
 int job_call_data_init(struct job_call_data *data, const struct job_measured_call *call,
-                       MPI_Comm comm, int root, int64_t bytes)
+                       const struct rb_collective_info *collective, MPI_Comm comm, int root,
+                       int64_t bytes)
 {
     *data = (struct job_call_data){.comm = comm, .root = root, .bytes = bytes};
     MPI_Comm_size(comm, &data->p);
@@ -190,7 +191,7 @@ int job_call_data_init(struct job_call_data *data, const struct job_measured_cal
     if (data->out == NULL || data->in == NULL || data->count == NULL || data->first == NULL ||
         data->out_count == NULL || data->out_first == NULL)
         return RB_ENOMEM;
-    if (rb_collective_find(call->collective)->addressed)
+    if (collective->addressed)
         deal_addressed(data, bytes / call->element_bytes);
     else
         deal(data, bytes / call->element_bytes);

@@ -44,6 +44,7 @@ struct variant {
 
 struct measured_case {
     struct job_context *job;
+    int32_t collective; /* its number in the request */
     const struct job_measured_call *call;
     struct job_call_data data;
     struct job_clocks *clocks;
@@ -131,7 +132,7 @@ static int add_variants(struct measured_case *c)
         return RB_ENOMEM;
     for (int32_t i = 0; i < request->algorithm.count; i++) {
         const char *name = request->algorithm.name[i];
-        const struct rb_algorithm_info *algorithm = rb_algorithm_find(c->call->collective, name);
+        const struct rb_algorithm_info *algorithm = request->algorithm_info[c->collective][i];
         if (strcmp(name, MEASURE_LIBRARY_OWN) == 0)
             c->variant[c->count++] = (struct variant){
                 .algorithm = MEASURE_LIBRARY_OWN, .plan = {.n = 1}, .progress = ""};
@@ -362,18 +363,19 @@ struct group {
     struct job_clocks clocks;
 };
 
-static int measure_case(struct job_context *job, struct group *group, const char *collective,
-                        int64_t bytes)
+static int measure_case(struct job_context *job, struct group *group, int32_t i, int64_t bytes)
 {
+    const struct rb_collective_info *collective = job->request->collective_info[i];
     struct measured_case c = {.job = job,
-                              .call = job_measured_call_find(collective),
+                              .collective = i,
+                              .call = job_measured_call_find(collective->name),
                               .clocks = &group->clocks,
                               .control = group->control,
                               .oversubscribed = group->oversubscribed,
                               .lead_s = LEAST_LEAD_S,
                               .random = job->request->seed};
-    const int root = rb_collective_find(collective)->rooted ? job->request->root : 0;
-    int status = job_call_data_init(&c.data, c.call, group->comm, root, bytes);
+    const int root = collective->rooted ? job->request->root : 0;
+    int status = job_call_data_init(&c.data, c.call, collective, group->comm, root, bytes);
     if (status == RB_OK)
         status = add_variants(&c);
     int worst;
@@ -382,12 +384,12 @@ static int measure_case(struct job_context *job, struct group *group, const char
         if (job->rank == 0)
             cli_complain(CLI_EXIT_DONE,
                          "left out: %s, p = %d, m = %" PRId64 ": m is not a multiple of p",
-                         collective, c.data.p, bytes);
+                         collective->name, c.data.p, bytes);
     } else if (worst == RB_OK) {
         worst = run_case(&c);
     }
-    for (int32_t i = 0; i < c.count; i++)
-        job_runs_free(&c.variant[i].runs);
+    for (int32_t k = 0; k < c.count; k++)
+        job_runs_free(&c.variant[k].runs);
     free(c.variant);
     job_call_data_free(&c.data);
     return worst == RB_ENOMEM ? sup_fail(job->error, worst, "out of memory") : worst;
@@ -399,7 +401,7 @@ static int measure_group(struct job_context *job, struct group *group, const str
     int status = RB_OK, worst = RB_OK;
     for (int32_t i = 0; i < collective->count; i++)
         for (size_t k = 0; k < bytes->count && worst == RB_OK; k++) {
-            status = measure_case(job, group, collective->name[i], bytes->value[k]);
+            status = measure_case(job, group, i, bytes->value[k]);
             MPI_Allreduce(&status, &worst, 1, MPI_INT, MPI_MIN, group->control);
         }
     return worst;
@@ -450,7 +452,7 @@ int64_t job_count_collective_cases(const struct measure_request *request)
     if (measure_sizes(request, false, &bytes) != RB_OK)
         return 0;
     for (int32_t i = 0; i < request->collective.count; i++)
-        ways += measure_variants(request, request->collective.name[i]);
+        ways += measure_variants(request, i);
     const int64_t cases =
         (int64_t)bytes.count * ways * (request->ranks == NULL ? 1 : (int64_t)request->ranks->count);
     sup_list_free(&bytes);
