@@ -1,0 +1,138 @@
+/* test_table.c - one table as text, CSV and JSON, and arrays that grow. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "command/output/table.h"
+#include "roundabout.h"
+#include "support/array.h"
+
+static const struct out_column columns[] = {
+    {"name", "name", .kind = OUT_WORD, .width = -6},
+    {"n", "upper\nn", .kind = OUT_COUNT, .width = 5},
+    {"extra", .kind = OUT_WHOLE},
+    {.heading = "time", .kind = OUT_SECONDS, .width = 10},
+    {"time_s", .kind = OUT_REAL},
+    {"error", "error", .kind = OUT_PERCENT, .width = 6, .real = "%+.1f", .gap = 2},
+    {"good", "good", .kind = OUT_TRUTH},
+    {"note", "note", .kind = OUT_WORD, .optional = true},
+    {"version", .kind = OUT_WORD, .same = true, .quoted = true},
+};
+static const struct out_table table = {columns, .width = OUT_COUNT_OF(columns), .digits = 3};
+
+static const union out_cell rows[][OUT_COUNT_OF(columns)] = {
+    {{.word = "a,\"b\""},
+     {.whole = 12},
+     {.whole = INT64_MIN + 1},
+     {.real = 0.0012},
+     {.real = 0.0012},
+     {.real = 0.25},
+     {.whole = 1},
+     {.word = "x"},
+     {.word = "1.0"}},
+    {{.word = "c"},
+     {.whole = -1},
+     {.whole = INT64_MIN},
+     {.real = INFINITY},
+     {.real = NAN},
+     {.real = NAN},
+     {.whole = -1},
+     {.word = NULL},
+     {.word = "1.0"}},
+    {{.word = ""},
+     {.whole = INT64_MAX},
+     {.whole = 0},
+     {.real = 0},
+     {.real = 1},
+     {.real = -1},
+     {.whole = 0},
+     {.word = ""},
+     {.word = "1.0"}},
+};
+
+static void expect(enum out_format format, const char *expected)
+{
+    static char text[4096];
+    struct out_rows out;
+    FILE *stream = tmpfile();
+    assert_non_null(stream);
+    out_rows_begin(&out, &table, format, stream,
+                   format == OUT_JSON ? out_json_same(&table, rows[0]) : NULL, "rows");
+    for (size_t i = 0; i < OUT_COUNT_OF(rows); i++)
+        out_rows_add(&out, rows[i]);
+    assert_int_equal(out_rows_end(&out), RB_OK);
+    rewind(stream);
+    text[fread(text, 1, sizeof text - 1, stream)] = '\0';
+    fclose(stream);
+    assert_string_equal(text, expected);
+}
+
+/* A heading of two lines stands over those of one; no line ends in blanks; what is wider than its
+ * column moves the rest of its line. */
+static void text_is_aligned(void **state)
+{
+    (void)state;
+    expect(OUT_TEXT, "       upper\n"
+                     "name       n       time   error good note\n"
+                     "a,\"b\"     12     1.2 ms   +25.0 yes x\n"
+                     "c          -          -       - - -\n"
+                     "       9223372036854775807        0 s  -100.0 no\n");
+}
+
+static void csv_is_quoted_where_it_must_be(void **state)
+{
+    (void)state;
+    expect(OUT_CSV, "name,n,extra,time_s,error,good,note,version\n"
+                    "\"a,\"\"b\"\"\",12,-9223372036854775807,0.0012,0.25,1,x,\"1.0\"\n"
+                    "c,,,,,,,\"1.0\"\n"
+                    ",9223372036854775807,0,1,-1,0,,\"1.0\"\n");
+}
+
+/* What is the same in all rows stands beside them; none is null, or left out if it is optional. */
+static void json_knows_none(void **state)
+{
+    (void)state;
+    expect(OUT_JSON,
+           "{\"version\": \"1.0\", \"rows\": [\n"
+           "{\"name\": \"a,\\\"b\\\"\", \"n\": 12, \"extra\": -9223372036854775807, \"time_s\": "
+           "0.0011999999999999999, \"error\": 0.25, \"good\": true, \"note\": \"x\"},\n"
+           "{\"name\": \"c\", \"n\": null, \"extra\": null, \"time_s\": null, \"error\": null, "
+           "\"good\": null},\n"
+           "{\"name\": \"\", \"n\": 9223372036854775807, \"extra\": 0, \"time_s\": 1.0, \"error\": "
+           "-1.0, \"good\": false, \"note\": \"\"}\n"
+           "]}\n");
+}
+
+static void arrays_keep_what_they_have(void **state)
+{
+    int32_t *array = NULL;
+    (void)state;
+    for (size_t count = 0; count < 1000; count++) {
+        assert_true(sup_array_grow(&array, count, sizeof *array));
+        array[count] = (int32_t)count;
+    }
+    for (size_t i = 0; i < 1000; i++)
+        assert_int_equal(array[i], i);
+    int32_t *const before = array;
+    assert_false(sup_array_grow(&array, (size_t)1 << 60, sizeof *array));
+    assert_ptr_equal(array, before);
+    free(array);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(text_is_aligned),
+        cmocka_unit_test(csv_is_quoted_where_it_must_be),
+        cmocka_unit_test(json_knows_none),
+        cmocka_unit_test(arrays_keep_what_they_have),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
