@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include "sim/engine/isolate.h"
 
@@ -81,6 +82,19 @@ static void hear(void *context, const void *record)
     job->spec->observer->message(job->spec->observer->context, record);
 }
 
+/* The engine's work in this process, with the memory that it took. */
+static int simulate(const struct sim_engine *engine, const struct sim_spec *spec,
+                    struct sim_result *result, struct sup_error *error)
+{
+    struct rusage usage;
+    const int status = engine->simulate(spec, result, error);
+    if (getrusage(RUSAGE_SELF, &usage) == 0)
+        result->peak_bytes = (int64_t)usage.ru_maxrss * 1024;
+    if (status != RB_OK)
+        sim_result_free(result);
+    return status;
+}
+
 static int simulate_and_write(void *context, FILE *reply, struct sup_error *error)
 {
     struct job *job = context;
@@ -89,9 +103,9 @@ static int simulate_and_write(void *context, FILE *reply, struct sup_error *erro
     if (spec.observer)
         spec.observer = &teller;
     struct sim_result result = {0};
-    int status = job->engine->simulate(&spec, &result, error);
-    if (status)
-        goto done;
+    int status = simulate(job->engine, &spec, &result, error);
+    if (status != RB_OK)
+        return status;
     fwrite(&result, sizeof result, 1, reply);
     if (result.finish_s)
         fwrite(result.finish_s, sizeof(double), (size_t)sim_ranks(job->spec), reply);
@@ -101,7 +115,6 @@ static int simulate_and_write(void *context, FILE *reply, struct sup_error *erro
     }
     if (ferror(reply))
         status = sup_fail(error, RB_ENOMEM, "no memory for the result");
-done:
     sim_result_free(&result);
     return status;
 }
@@ -158,7 +171,7 @@ int sim_run(const struct sim_engine *engine, const struct sim_spec *spec, struct
         return sup_fail(error, RB_EINVAL, "the %s engine doesn't report single messages",
                         engine->name);
     if (engine->needs_process == NULL || !engine->needs_process(spec))
-        return engine->simulate(spec, result, error);
+        return simulate(engine, spec, result, error);
     struct job job = {engine, spec, .listener = {.record_size = sizeof(struct sim_message)}};
     job.listener.hear = hear;
     job.listener.context = &job;

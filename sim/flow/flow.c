@@ -10,7 +10,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/resource.h>
 
 #include "flights.h"
 #include "platforms/network.h"
@@ -358,11 +357,6 @@ static int simulate(const struct sim_spec *spec, struct sim_result *result, stru
         status = simulate_on(network, spec, result, error);
     platform_network_destroy(network);
     s4u_platform_destroy(platform);
-    struct rusage usage;
-    if (getrusage(RUSAGE_SELF, &usage) == 0)
-        result->peak_bytes = (int64_t)usage.ru_maxrss * 1024;
-    if (status != RB_OK)
-        sim_result_free(result);
     return status;
 }
 

@@ -11,7 +11,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 
 #include "run.h"
 #include "support/clock.h"
@@ -190,11 +189,6 @@ static int simulate(const struct sim_spec *spec, struct sim_result *result, stru
     result->hosts = model.parameters.hosts;
     result->uncontended = is_plain(&model);
     take_costs(&model, result);
-    struct rusage usage;
-    if (getrusage(RUSAGE_SELF, &usage) == 0)
-        result->peak_bytes = (int64_t)usage.ru_maxrss * 1024;
-    if (status != RB_OK)
-        sim_result_free(result);
     return status;
 }
 

@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 
 #include "sim/network/describe.h"
 #include "simgrid_network.h"
@@ -145,9 +144,6 @@ static int simulate(const struct sim_spec *spec, struct sim_result *result, stru
     result->load_s = sup_clock_s() - started;
     if (status == 0)
         status = simulate_loaded(spec, variant, platform, result, error);
-    struct rusage usage;
-    if (getrusage(RUSAGE_SELF, &usage) == 0)
-        result->peak_bytes = (int64_t)usage.ru_maxrss * 1024;
     /* The platform stays: SimGrid can't be stopped and started again, and the process ends. */
     return status;
 }

@@ -4,7 +4,6 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/resource.h>
 
 #include "sim/network/describe.h"
 #include "sim/simgrid/simgrid_network.h"
@@ -131,9 +130,6 @@ static int simulate(const struct sim_spec *spec, struct sim_result *result, stru
     result->load_s = sup_clock_s() - started;
     if (status == RB_OK)
         status = run_loaded(spec, platform, result, error);
-    struct rusage usage;
-    if (getrusage(RUSAGE_SELF, &usage) == 0)
-        result->peak_bytes = (int64_t)usage.ru_maxrss * 1024;
     /* SimGrid can't be started again: the process ends. */
     return status;
 }
