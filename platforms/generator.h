@@ -117,10 +117,9 @@ int platform_request_parse(const char *text, const struct platform_generator *fa
 void platform_request_free(struct platform_request *request); /* safe on a zeroed struct */
 
 /* A network with so many links, loopbacks and hosts' own links included, all as the cluster has
- * them; those within have the bandwidth of one link. The shape and the functions are left.
- * RB_ENOMEM.
- */
+ * them; those within have the bandwidth of one link. RB_ENOMEM. */
 int platform_network_alloc(const struct platform_cluster *cluster, int64_t links, int32_t longest,
+                           platform_way_finder *find_way, platform_link_namer *name_inner,
                            struct platform_network **made);
 
 /* Writes the platform file's text into buffer. RB_ENOMEM. */

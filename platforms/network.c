@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "generator.h"
 #include "roundabout.h"
@@ -47,6 +48,7 @@ static void destroy(struct platform_network *network)
 }
 
 int platform_network_alloc(const struct platform_cluster *cluster, int64_t links, int32_t longest,
+                           platform_way_finder *find_way, platform_link_namer *name_inner,
                            struct platform_network **made)
 {
     const bool has_own = !cluster->latency_per_hop;
@@ -63,6 +65,9 @@ int platform_network_alloc(const struct platform_cluster *cluster, int64_t links
     network->name_link = name_link;
     network->name_host = name_host;
     network->destroy = destroy;
+    network->find_way = find_way;
+    network->name_inner = name_inner;
+    memcpy(network->shape, cluster->shape, sizeof cluster->shape);
     if (network->link == NULL || network->way == NULL) {
         destroy(network);
         return RB_ENOMEM;

@@ -32,6 +32,14 @@ struct platform_route {
 
 enum { PLATFORM_MOST_SHAPE = 20 };
 
+struct platform_network;
+/* Of a formula: the links between two different hosts, into way[]; returns their number. And the
+ * name of a link that isn't a loopback. */
+typedef int32_t platform_way_finder(const struct platform_network *network, int32_t from,
+                                    int32_t to, uint64_t key, int32_t way[]);
+typedef void platform_link_namer(const struct platform_network *network, int32_t link, char *name,
+                                 size_t size);
+
 struct platform_network {
     int32_t hosts, links;
     struct platform_link *link; /* owned */
@@ -51,12 +59,8 @@ struct platform_network {
     char zone[24];                      /* the generator's name, of which SimGrid makes names */
     int32_t shape[PLATFORM_MOST_SHAPE]; /* the generator's own */
     int32_t *way;                       /* owned: room for the longest route */
-    /* The links between two different hosts, into way[]; their number. */
-    int32_t (*find_way)(const struct platform_network *network, int32_t from, int32_t to,
-                        uint64_t key, int32_t way[]);
-    /* The name of a link that isn't a loopback. */
-    void (*name_inner)(const struct platform_network *network, int32_t link, char *name,
-                       size_t size);
+    platform_way_finder *find_way;
+    platform_link_namer *name_inner;
 };
 
 /* The network of a generator's text, by formula; free it with platform_network_destroy. RB_ENOTSUP:

@@ -56,15 +56,11 @@ static int lay(const struct platform_cluster *cluster, struct platform_network *
 {
     const bool has_backbone = cluster->ports > 1;
     const int32_t hosts = cluster->hosts;
-    const int status =
-        platform_network_alloc(cluster, 3 * (int64_t)hosts + has_backbone, 2 + has_backbone, made);
-    if (status != RB_OK)
-        return status;
-    if (has_backbone)
+    const int status = platform_network_alloc(cluster, 3 * (int64_t)hosts + has_backbone,
+                                              2 + has_backbone, find_way, name_link, made);
+    if (status == RB_OK && has_backbone)
         (*made)->link[3 * hosts].shared = false;
-    (*made)->find_way = find_way;
-    (*made)->name_inner = name_link;
-    return RB_OK;
+    return status;
 }
 
 const struct platform_maker platform_crossbar = {

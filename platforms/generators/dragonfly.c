@@ -227,14 +227,12 @@ static int lay(const struct platform_cluster *cluster, struct platform_network *
     const int64_t locals = (int64_t)shape[GROUPS] * shape[ROUTERS] * (shape[ROUTERS] - 1);
     const int64_t hosts = cluster->hosts, links = 3 * hosts + locals;
     const int64_t globals = (int64_t)shape[GROUPS] * (shape[GROUPS] - 1);
-    const int status = platform_network_alloc(cluster, links + globals, 5, made);
+    const int status =
+        platform_network_alloc(cluster, links + globals, 5, find_way, name_link, made);
     if (status != RB_OK)
         return status;
     for (int64_t l = 3 * hosts; l < links + globals; l++)
         (*made)->link[l].bandwidth *= l < links ? shape[LOCAL] : shape[GLOBAL];
-    memcpy((*made)->shape, shape, sizeof cluster->shape);
-    (*made)->find_way = find_way;
-    (*made)->name_inner = name_link;
     return RB_OK;
 }
 

@@ -249,13 +249,7 @@ static int lay(const struct platform_cluster *cluster, struct platform_network *
         links += 2 * nodes * cluster->shape[UP + i];
         nodes = nodes / cluster->shape[DOWN + i] * cluster->shape[UP + i];
     }
-    const int status = platform_network_alloc(cluster, links, 2 * levels, made);
-    if (status != RB_OK)
-        return status;
-    memcpy((*made)->shape, cluster->shape, sizeof cluster->shape);
-    (*made)->find_way = find_way;
-    (*made)->name_inner = name_link;
-    return RB_OK;
+    return platform_network_alloc(cluster, links, 2 * levels, find_way, name_link, made);
 }
 
 const struct platform_maker platform_fat_tree = {

@@ -86,14 +86,8 @@ static int lay(const struct platform_cluster *cluster, struct platform_network *
     int32_t longest = 0;
     for (int32_t i = 0; i < dimensions; i++)
         longest += cluster->shape[1 + i] / 2;
-    const int status = platform_network_alloc(
-        cluster, cluster->hosts * (1 + 2 * (int64_t)dimensions), longest, made);
-    if (status != RB_OK)
-        return status;
-    memcpy((*made)->shape, cluster->shape, sizeof cluster->shape);
-    (*made)->find_way = find_way;
-    (*made)->name_inner = name_link;
-    return RB_OK;
+    return platform_network_alloc(cluster, cluster->hosts * (1 + 2 * (int64_t)dimensions), longest,
+                                  find_way, name_link, made);
 }
 
 const struct platform_maker platform_torus = {
