@@ -6,7 +6,6 @@
 #include <assert.h>
 #include <inttypes.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -117,11 +116,6 @@ static double difference(double time_s, double best_s)
     return fabs(share) <= 1e-9 ? 0 : share;
 }
 
-static int64_t whole_or_none(int64_t value)
-{
-    return value > 0 ? value : -1;
-}
-
 static bool has_time(const struct tune_sample *sample)
 {
     return isfinite(sample->time_s);
@@ -150,7 +144,7 @@ static int add_best(const struct search_request *request, const struct search_cu
         {.word = curve->point.progress},
         {.whole = has_time(&best) ? best.n : -1},
         {.real = best.time_s},
-        {.whole = whole_or_none(found->closed_n)},
+        {.whole = tune_whole_or_none(found->closed_n)},
         {.real = named ? NAN : regret(found->closed_s, found->time_s)},
         {.whole = found->most_n},
         {.whole = found->tried},
@@ -224,7 +218,7 @@ static int add_decision(const struct search_request *request, const struct searc
         {.word = winner == NULL ? NULL : winner->point.progress},
         {.whole = best.n},
         {.real = best.time_s},
-        {.whole = winner == NULL ? -1 : whole_or_none(winner->found.closed_n)},
+        {.whole = winner == NULL ? -1 : tune_whole_or_none(winner->found.closed_n)},
         {.real = named ? NAN : regret(winner->found.closed_s, best.time_s)},
         {.word = rival == NULL ? NULL : rival->point.plan.algorithm},
         {.whole = second.n},
@@ -243,19 +237,6 @@ static int add_decision(const struct search_request *request, const struct searc
 }
 
 /* ---- Notes ----------------------------------------------------------------------------------- */
-
-static void note(struct tune_result *tuning, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
-
-static void note(struct tune_result *tuning, const char *format, ...)
-{
-    if (tuning->note_count == TUNE_NOTES)
-        return;
-    va_list values;
-    va_start(values, format);
-    vsnprintf(tuning->notes[tuning->note_count++], sizeof tuning->notes[0], format, values);
-    va_end(values);
-}
 
 static void note_proofs(const struct search_grid *search, struct tune_result *tuning)
 {
@@ -280,13 +261,14 @@ static void note_proofs(const struct search_grid *search, struct tune_result *tu
     }
     for (int i = 0; i < SEARCH_PROOFS; i++)
         if (what[i] != NULL && count[i] > 0)
-            note(tuning, "%s: %" PRId64, what[i], count[i]);
+            tune_note(tuning, "%s: %" PRId64, what[i], count[i]);
     if (rippled == 0)
-        note(tuning, "time is unimodal in n among those tried");
+        tune_note(tuning, "time is unimodal in n among those tried");
     else
-        note(tuning,
-             "time is not unimodal in n on %" PRId64 " of %zu curves: ripples of up to %.2g %%",
-             rippled, search->curve_count, 100 * worst);
+        tune_note(tuning,
+                  "time is not unimodal in n on %" PRId64
+                  " of %zu curves: ripples of up to %.2g %%",
+                  rippled, search->curve_count, 100 * worst);
 }
 
 static void note_judge(const struct search_request *request, const struct search_grid *search,
@@ -296,16 +278,16 @@ static void note_judge(const struct search_request *request, const struct search
     for (size_t i = 0; i < search->case_count; i++)
         too_large += search->cases[i].verdict == SEARCH_TOO_LARGE;
     if (request->judge == NULL) {
-        note(tuning, "nothing is confirmed: that is the model's word");
+        tune_note(tuning, "nothing is confirmed: that is the model's word");
         return;
     }
-    note(tuning, "confirmed by the engine %s on %s: %zu simulations in %.2g s",
-         request->judge->name, request->judge_on->text, search->run_count, search->judge_s);
+    tune_note(tuning, "confirmed by the engine %s on %s: %zu simulations in %.2g s",
+              request->judge->name, request->judge_on->text, search->run_count, search->judge_s);
     if (too_large > 0)
-        note(tuning,
-             "not confirmed, because the engine %s would take more than %g s: %" PRId64
-             "; --confirm-limit allows more",
-             request->judge->name, request->judge_most_s, too_large);
+        tune_note(tuning,
+                  "not confirmed, because the engine %s would take more than %g s: %" PRId64
+                  "; --confirm-limit allows more",
+                  request->judge->name, request->judge_most_s, too_large);
 }
 
 static void count_states(const struct search_grid *search, int64_t count[SEARCH_STATES])
@@ -322,19 +304,21 @@ void search_note_left_out(const struct search_request *request, const struct sea
     for (size_t i = 0; i < search->curve_count; i++)
         limited += search->curves[i].found.proof == SEARCH_BY_LIMIT;
     if (limited > 0)
-        note(tuning,
-             "curves whose best n may be another, because more simulations with the engine %s "
-             "would take too long (%g s by estimate): %" PRId64 " of %zu; --search-limit allows "
-             "more",
-             request->common.engine->name, request->search_most_s, limited, search->curve_count);
+        tune_note(
+            tuning,
+            "curves whose best n may be another, because more simulations with the engine %s "
+            "would take too long (%g s by estimate): %" PRId64 " of %zu; --search-limit allows "
+            "more",
+            request->common.engine->name, request->search_most_s, limited, search->curve_count);
     if (count[SEARCH_OVER_LIMIT] > 0)
-        note(tuning,
-             "not simulated, and so not recommended, because the engine %s would take more than %g "
-             "s: %" PRId64 " of %zu curves; --confirm-limit allows more",
-             request->judge->name, request->judge_most_s, count[SEARCH_OVER_LIMIT],
-             search->curve_count);
+        tune_note(
+            tuning,
+            "not simulated, and so not recommended, because the engine %s would take more than %g "
+            "s: %" PRId64 " of %zu curves; --confirm-limit allows more",
+            request->judge->name, request->judge_most_s, count[SEARCH_OVER_LIMIT],
+            search->curve_count);
     if (search->failure.text[0] != '\0')
-        note(tuning, "a simulation failed: %.150s", search->failure.text);
+        tune_note(tuning, "a simulation failed: %.150s", search->failure.text);
 }
 
 /* The times are not of the platform that was searched on. */
@@ -343,18 +327,19 @@ static void note_named(const struct search_request *request, const struct search
 {
     int64_t count[SEARCH_STATES] = {0};
     count_states(search, count);
-    note(tuning,
-         "times are those of the engine %s on %.80s: %zu simulations in %.2g s; best n is the "
-         "fastest of those simulated",
-         request->judge->name, request->judge_on->text, search->run_count, search->judge_s);
-    note(tuning,
-         "which n to simulate there is the model's choice, on a crossbar with the latency and "
-         "bandwidth between the first two hosts, and those near that are faster");
+    tune_note(tuning,
+              "times are those of the engine %s on %.80s: %zu simulations in %.2g s; best n is the "
+              "fastest of those simulated",
+              request->judge->name, request->judge_on->text, search->run_count, search->judge_s);
+    tune_note(tuning,
+              "which n to simulate there is the model's choice, on a crossbar with the latency and "
+              "bandwidth between the first two hosts, and those near that are faster");
     if (count[SEARCH_EXCLUDED] > 0)
-        note(tuning,
-             "excluded, because even without contention they take longer than another algorithm on "
-             "the platform: %" PRId64 " of %zu curves",
-             count[SEARCH_EXCLUDED], search->curve_count);
+        tune_note(
+            tuning,
+            "excluded, because even without contention they take longer than another algorithm on "
+            "the platform: %" PRId64 " of %zu curves",
+            count[SEARCH_EXCLUDED], search->curve_count);
 }
 
 static void add_notes(const struct search_request *request, const struct search_grid *search,
@@ -365,12 +350,14 @@ static void add_notes(const struct search_request *request, const struct search_
         tried += search->curves[i].found.tried;
     if (search_is_named(request))
         note_named(request, search, tuning);
-    note(tuning, "searched with the engine %s on %s: %" PRId64 " simulations in %.2g s",
-         request->common.engine->name, request->common.platform->text, tried, search->search_s);
+    tune_note(tuning, "searched with the engine %s on %s: %" PRId64 " simulations in %.2g s",
+              request->common.engine->name, request->common.platform->text, tried,
+              search->search_s);
     if (search->left_out > 0)
-        note(tuning,
-             "pairs of algorithm and p left out, because there is no plan: %" PRId64 " (%.110s)",
-             search->left_out, search->why.text);
+        tune_note(tuning,
+                  "pairs of algorithm and p left out, because there is no plan: %" PRId64
+                  " (%.110s)",
+                  search->left_out, search->why.text);
     note_proofs(search, tuning);
     if (!search_is_named(request))
         note_judge(request, search, tuning);

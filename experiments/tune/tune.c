@@ -93,7 +93,7 @@ static const struct tune_table empty_tables[TUNE_TABLES] = {
 
 /* ---- Best n, decisions ---------------------------------------------------------------------- */
 
-static int64_t whole_or_none(int64_t value)
+int64_t tune_whole_or_none(int64_t value)
 {
     return value > 0 ? value : -1;
 }
@@ -122,7 +122,7 @@ static int add_best(struct tune_result *tuning, const struct tune_curve *curve)
         {.whole = curve->best->n},
         {.real = curve->best->time_s},
         {.whole = is_at_edge(curve)},
-        {.whole = whole_or_none(curve->closed_n)},
+        {.whole = tune_whole_or_none(curve->closed_n)},
         {.real = curve->closed_s},
         {.word = rival == NULL ? NULL : rival->algorithm},
         {.real = rival == NULL ? NAN : rival->best->time_s},
@@ -284,10 +284,7 @@ static int tune_setting(struct tune_result *tuning, size_t setting,
 
 /* ---- Notes ---------------------------------------------------------------------------------- */
 
-static void note(struct tune_result *tuning, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
-
-static void note(struct tune_result *tuning, const char *format, ...)
+void tune_note(struct tune_result *tuning, const char *format, ...)
 {
     if (tuning->note_count == TUNE_NOTES)
         return;
@@ -303,30 +300,31 @@ static void add_notes(struct tune_result *tuning, const struct tune_request *req
     size_t edges = 0, outside = 0;
 
     if (tuning->data.failed > 0)
-        note(tuning, "failed points, left out: %" PRId64, tuning->data.failed);
+        tune_note(tuning, "failed points, left out: %" PRId64, tuning->data.failed);
     for (int i = 0; i < TUNE_SKIP_REASONS && skipped[i].why != NULL; i++)
-        note(tuning, "pairs of p and m not used for F or G, because %s: %" PRId64, skipped[i].why,
-             skipped[i].count);
+        tune_note(tuning, "pairs of p and m not used for F or G, because %s: %" PRId64,
+                  skipped[i].why, skipped[i].count);
     if (tuning->tables[TUNE_FIT].rows == 0)
-        note(tuning,
-             "no %s: there is no p > 2 with two or more n of algorithm %s among these points",
-             request->constant == 0     ? "F or G"
-             : request->constant == 'F' ? "F"
-                                        : "G",
-             request->focus);
+        tune_note(tuning,
+                  "no %s: there is no p > 2 with two or more n of algorithm %s among these points",
+                  request->constant == 0     ? "F or G"
+                  : request->constant == 'F' ? "F"
+                                             : "G",
+                  request->focus);
     for (size_t i = 0; i < tuning->fit_count; i++)
         outside += tuning->fits[i].outside;
     if (outside > 0)
-        note(tuning,
-             "points marked outside, because its n is beyond the n that were run, so that the "
-             "regret is not known: %zu",
-             outside);
+        tune_note(tuning,
+                  "points marked outside, because its n is beyond the n that were run, so that the "
+                  "regret is not known: %zu",
+                  outside);
     for (size_t i = 0; i < tuning->data.curve_count; i++)
         edges += is_at_edge(&tuning->data.curves[i]) ? 1 : 0;
     if (edges > 0)
-        note(tuning,
-             "best n at the edge of the n that were run, so that a better one may lie beyond: %zu",
-             edges);
+        tune_note(
+            tuning,
+            "best n at the edge of the n that were run, so that a better one may lie beyond: %zu",
+            edges);
 }
 
 /* ---- Public --------------------------------------------------------------------------------- */

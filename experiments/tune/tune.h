@@ -58,6 +58,12 @@ int tune_fit_setting(const struct tune_curves *data, size_t setting,
                      const struct tune_request *request, struct tune_fit *fit,
                      struct tune_skipped skipped[TUNE_SKIP_REASONS], struct sup_error *error);
 
+/* Adds a note, unless there are too many. */
+void tune_note(struct tune_result *tuning, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+/* The cell of a count, none if it is 0. */
+int64_t tune_whole_or_none(int64_t value);
+
 /* Writes the fitted F and the decision table of a results file as text. RB_EINVAL if results can't
  * be used, RB_ENOMEM, RB_EIO; error then says why. */
 int tune_results(const char *results, FILE *out, struct sup_error *error);

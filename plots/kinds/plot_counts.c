@@ -6,7 +6,7 @@
 #include "plots/figure/plot.h"
 #include "roundabout.h"
 
-enum { MOST_FIGURES = 3, MOST_PANELS = 8, MOST_LINES = 6 };
+enum { MOST_PANELS = 8, MOST_LINES = 6 };
 
 /* Settings that differ in their counts only: the regular ones first. */
 struct family {
@@ -77,50 +77,48 @@ static void write_series(struct plot_figure *figure, size_t setting, const char 
     }
 }
 
-static int draw_one(struct plot_plotter *plotter, const struct family *family, int32_t p)
+static int draw_one(struct plot_plotter *plotter, size_t setting, int32_t p,
+                    const struct sup_list *sizes)
 {
+    const struct family family = family_of(plotter->data, setting);
     struct ranges ranges = {PLOT_EMPTY_SPAN, PLOT_EMPTY_SPAN};
     const char *algorithms[MOST_PANELS];
     enum { WIDEST = 22 };
     char part[32], label[64], title[128], name[32], shown[4 * WIDEST + 4];
     struct plot_figure figure;
 
+    (void)sizes; /* each series has its own */
     snprintf(part, sizeof part, "p%" PRId32, p);
     snprintf(label, sizeof label, "p = %" PRId32 ", each at its best n", p);
-    int status = plot_figure_begin(&figure, plotter, &plot_counts, family->setting[0], part, label,
+    int status = plot_figure_begin(&figure, plotter, &plot_counts, family.setting[0], part, label,
                                    "algorithm, counts, m in bytes, best n, time in seconds");
     if (status != RB_OK)
         return status;
-    size_t count = choose_algorithms(plotter, family, p, algorithms);
+    size_t count = choose_algorithms(plotter, &family, p, algorithms);
     fprintf(figure.script, "panels = %zu\narray names[%d]\n", count, MOST_PANELS);
     for (size_t i = 0; i < count; i++) {
         snprintf(name, sizeof name, "names[%zu]", i + 1);
         plot_gnuplot_cut(algorithms[i], WIDEST, shown, sizeof shown);
         plot_gnuplot_text(figure.script, name, shown);
     }
-    for (size_t k = 0; k < family->count; k++)
-        plot_figure_title(&figure, plotter->data->settings[family->setting[k]].counts);
+    for (size_t k = 0; k < family.count; k++)
+        plot_figure_title(&figure, plotter->data->settings[family.setting[k]].counts);
     for (size_t i = 0; i < count; i++)
-        for (size_t k = 0; k < family->count; k++) {
-            const char *counts = plotter->data->settings[family->setting[k]].counts;
+        for (size_t k = 0; k < family.count; k++) {
+            const char *counts = plotter->data->settings[family.setting[k]].counts;
             snprintf(title, sizeof title, "%s, %s", algorithms[i], counts);
-            plot_figure_series(&figure, i * family->count + k, title);
-            write_series(&figure, family->setting[k], algorithms[i], p, &ranges);
+            plot_figure_series(&figure, i * family.count + k, title);
+            write_series(&figure, family.setting[k], algorithms[i], p, &ranges);
         }
-    plot_axis_sizes(figure.script, plotter, family->setting[0], p, ranges.m, 3);
+    plot_axis_sizes(figure.script, plotter, family.setting[0], p, ranges.m, 3);
     plot_axis_time(figure.script, ranges.time_s);
     return plot_figure_finish(&figure, plotter);
 }
 
 static int draw(struct plot_plotter *plotter, size_t setting, const char **why)
 {
-    const struct tune_curves *data = plotter->data;
-    const struct family family = family_of(data, setting);
-    struct plot_choice choice = {setting, NULL, -1, -1, 1};
-    struct sup_list ranks = {0}, sizes;
-    int64_t before = plotter->made;
-
-    if (tune_setting_constant(&data->settings[setting]) != 'G')
+    const struct family family = family_of(plotter->data, setting);
+    if (tune_setting_constant(&plotter->data->settings[setting]) != 'G')
         return RB_OK; /* its data are not divided among the ranks */
     if (family.count < 2) {
         *why = "it takes two or more kinds of counts";
@@ -128,20 +126,7 @@ static int draw(struct plot_plotter *plotter, size_t setting, const char **why)
     }
     if (family.setting[0] != setting)
         return RB_OK; /* it is in the figure of the first */
-    int status = plot_choose_ranks(plotter, &choice, &ranks);
-    if (!plotter->request->all_ranks)
-        plot_thin(&ranks, MOST_FIGURES);
-    for (size_t i = 0; i < ranks.count && status == RB_OK; i++) {
-        choice.p = (int32_t)ranks.value[i];
-        status = plot_choose_bytes(plotter, &choice, &sizes);
-        if (status == RB_OK && sizes.count >= 2)
-            status = draw_one(plotter, &family, choice.p);
-        sup_list_free(&sizes);
-    }
-    if (status == RB_OK && plotter->made == before)
-        *why = "it takes two or more m > 0 for some p > 1";
-    sup_list_free(&ranks);
-    return status;
+    return plot_draw_ranks(plotter, setting, draw_one, why);
 }
 
 const struct plot_kind plot_counts = {
