@@ -77,16 +77,16 @@ struct platform_maker {
     {                                                                                              \
         NULL, NULL, NULL                                                                           \
     }
-#define PLATFORM_LATENCY_HELP "latency between two hosts, whatever the number of hops"
+#define PLATFORM_LATENCY_HELP "latency between two hosts, for any number of hops"
 /* Further options of wired platforms; with the first, a message between two hosts crosses a
  * cable. */
 #define PLATFORM_WIRED_PORTS_OPTION                                                                \
     {                                                                                              \
-        "ports", "1", "messages that a host sends, and receives, at once at full bandwidth each"   \
+        "ports", "1", "messages that a host can send and receive at once, each at full bandwidth"  \
     }
 #define PLATFORM_HOP_OPTION                                                                        \
     {                                                                                              \
-        "hop-latency", "0s", "latency of each cable between two switches, on top of that"          \
+        "hop-latency", "0s", "additional latency of each cable between two switches"               \
     }
 
 /* The text of a detail, or NULL. The generator must have this option. */

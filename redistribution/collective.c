@@ -111,7 +111,7 @@ static int64_t bound_busiest(const struct rb_plan *plan, int64_t rounds)
 
 const struct rb_collective redist_collective = {
     .info = {.name = "redistribute",
-             .title = "an array that lies block-cyclically on some ranks gets to lie so on others",
+             .title = "a block-cyclic array moves to another block-cyclic distribution",
              .parted = true,
              .addressed = true,
              .instance = "P=P,r=R,Q=Q,s=S,M=M,at=A: from blocks of R elements on ranks 0 .. P - 1 "

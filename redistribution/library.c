@@ -6,7 +6,7 @@
 static const struct rb_algorithm best = {
     .info = {.collective = "redistribute",
              .name = "best",
-             .title = "T_opt; no cuts where a timetable without is found, else few",
+             .title = "T_opt; no cuts if a timetable without cuts is found, otherwise few",
              .paper = "Roundabout",
              .rounds = "at most one per message",
              .blocks = "nothing: messages are cut by the method"},
@@ -16,7 +16,7 @@ static const struct rb_algorithm best = {
 static const struct rb_algorithm matching = {
     .info = {.collective = "redistribute",
              .name = "matching",
-             .title = "T_opt by matchings held as long as they can be; cuts messages",
+             .title = "T_opt by matchings kept as long as possible; cuts messages",
              .paper = "Gonzalez, Sahni 1976",
              .rounds = "at most one per message",
              .blocks = "nothing: messages are cut by the method"},
@@ -57,7 +57,7 @@ static const struct rb_algorithm modular = {
 static const struct rb_algorithm stepwise = {
     .info = {.collective = "redistribute",
              .name = "stepwise",
-             .title = "synchronised steps, as few as there can be",
+             .title = "the smallest number of synchronised steps",
              .paper = "Desprez et al. 1998 (TPDS)",
              .rounds = "the most messages of one rank",
              .blocks = "nothing: messages are cut by the method"},
@@ -67,7 +67,7 @@ static const struct rb_algorithm stepwise = {
 static const struct rb_algorithm stepwise_total = {
     .info = {.collective = "redistribute",
              .name = "stepwise-total",
-             .title = "synchronised steps, the least total of their longest messages",
+             .title = "synchronised steps with the smallest total length",
              .paper = "Desprez et al. 1998 (TPDS)",
              .rounds = "at most one per message",
              .blocks = "nothing: messages are cut by the method"},

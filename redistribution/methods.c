@@ -5,18 +5,18 @@
 #define PAPER "Desprez et al. 1998"
 
 const struct rb_redistribute_method rb_redistribute_methods[] = {
-    {"best", "T_opt; no cuts where a timetable without is found, else few", "Roundabout",
+    {"best", "T_opt; no cuts if a timetable without cuts is found, otherwise few", "Roundabout",
      redist_best},
-    {"matching", "T_opt by matchings held as long as they can be; cuts messages",
+    {"matching", "T_opt by matchings kept as long as possible; cuts messages",
      "Gonzalez, Sahni 1976", redist_matching},
     {"unit", "T_opt; every message is cut into units", PAPER ", Theorem 1", redist_unit},
     {"greedy", "no cuts; a list, and exchanges to shorten it", PAPER ", Section 4.3",
      redist_greedy},
     {"modular", "T_opt without cuts by classes modulo gcd(P r, Q s), under conditions",
      PAPER ", Proposition 1", redist_modular},
-    {"stepwise", "synchronised steps, as few as there can be", "Desprez et al. 1998 (TPDS)",
+    {"stepwise", "the smallest number of synchronised steps", "Desprez et al. 1998 (TPDS)",
      redist_stepwise},
-    {"stepwise-total", "synchronised steps, the least total of their longest messages",
+    {"stepwise-total", "synchronised steps with the smallest total length",
      "Desprez et al. 1998 (TPDS)", redist_stepwise_total},
     {"caterpillar", "synchronised steps: in step d, sender i sends to receiver i + d", "textbook",
      redist_caterpillar},

@@ -11,7 +11,7 @@
 #include "roundabout.h"
 
 static const struct platform_option options[] = {
-    {"ports", "1", "messages that a host sends, and receives, at once at full bandwidth each"},
+    {"ports", "1", "messages that a host can send and receive at once, each at full bandwidth"},
     PLATFORM_LINK_OPTIONS("1us", PLATFORM_LATENCY_HELP)};
 
 static int shape(const struct platform_request *request, struct platform_cluster *cluster,

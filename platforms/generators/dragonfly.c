@@ -22,8 +22,8 @@ static const struct platform_option options[] = {
     {"routers", NULL, "routers of a group, all linked to each other; derived"},
     {"hosts", NULL, "hosts of a router; derived: about half as many as routers in a group"},
     {"global", NULL,
-     "bandwidth between two groups, in links; derived: all together carry what a group's hosts can "
-     "send"},
+     "bandwidth between two groups, in links; derived: a group's links together carry what its "
+     "hosts can send"},
     {"local", "1", "bandwidth between two routers of a group, in links"},
     PLATFORM_LINK_OPTIONS("1us", PLATFORM_LATENCY_HELP)};
 

@@ -19,10 +19,12 @@ enum { MOST_LEVELS = 4 };
 enum { DOWN = 1, UP = DOWN + MOST_LEVELS };
 
 static const struct platform_option options[] = {
-    {"levels", NULL, "levels of switches, 1 to 4; derived: the fewest from 2 that radix allows"},
-    {"down", NULL, "children of a switch, from the leaves up: 32x32; derived: as even as can be"},
+    {"levels", NULL,
+     "levels of switches, 1 to 4; derived: the smallest number from 2 that radix "
+     "allows"},
+    {"down", NULL, "children of a switch, from the leaves up: 32x32; derived: as even as possible"},
     {"taper", "1", "hosts per uplink of a leaf switch: 1 is full bisection, 2 is half"},
-    {"radix", "64", "most ports of a switch"},
+    {"radix", "64", "largest number of ports of a switch"},
     PLATFORM_LINK_OPTIONS("1us", PLATFORM_LATENCY_HELP)};
 
 struct tree {

@@ -49,7 +49,8 @@ static int shape(const struct platform_request *request, struct platform_cluster
 
 const struct platform_maker platform_ring = {
     .face = {.name = "ring",
-             .title = "each host is joined to the next and the one before; the shorter way round",
+             .title = "each host is joined to its two neighbours; routes take the shorter "
+                      "direction",
              .sizes = "ring:N, N from 2 to 4096",
              .options = options},
     .shape = shape,

@@ -11,7 +11,7 @@
 #include "roundabout.h"
 
 static const struct platform_option options[] = {
-    PLATFORM_LINK_OPTIONS("100ns", "latency of each hop: a torus has no host links to put it on")};
+    PLATFORM_LINK_OPTIONS("100ns", "latency of each hop, because a torus has no host links")};
 
 static int shape(const struct platform_request *request, struct platform_cluster *cluster,
                  struct sup_error *error)

@@ -23,7 +23,7 @@ static int init_least_volume(struct rb_plan *plan, char *why, size_t why_size)
 const struct rb_algorithm rb_allgather_bruck = {
     .info = {.collective = "allgather",
              .name = "bruck",
-             .title = "what a rank has grows (k + 1)-fold in every round (Bruck's concatenation)",
+             .title = "a rank's data grow (k + 1)-fold in every round (Bruck's concatenation)",
              .paper = "Bruck et al. 1997, Section 4",
              .rounds = "ceil(log_(k+1) p), k ports",
              .blocks = "how finely the last round is shared among the ports"},
@@ -41,7 +41,8 @@ const struct rb_algorithm rb_allgather_bruck = {
 const struct rb_algorithm rb_allgather_bruck_volume = {
     .info = {.collective = "allgather",
              .name = "bruck-volume",
-             .title = "the same with the least volume, for which it may take one more round",
+             .title = "Bruck's concatenation with the least volume, in some cases in one more "
+                      "round",
              .paper = "Bruck et al. 1997, Section 4",
              .rounds = "ceil(log_(k+1) p), or 1 more, k ports",
              .blocks = "how finely the last rounds are shared among the ports"},

@@ -34,7 +34,7 @@ static int32_t round_(const struct rb_plan *plan, const struct rb_rank *state, i
 const struct rb_algorithm rb_allgather_dissemination = {
     .info = {.collective = "allgather",
              .name = "dissemination",
-             .title = "what a rank has doubles in every round (Bruck)",
+             .title = "a rank's data double in every round (Bruck)",
              .paper = "Bruck et al. 1997",
              .rounds = "ceil(log2 p)",
              .blocks = "all blocks of a rank travel together"},

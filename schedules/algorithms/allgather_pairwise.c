@@ -32,7 +32,7 @@ static double cost(const struct rb_plan *plan, double bytes, double alpha_s, dou
 const struct rb_algorithm rb_allgather_pairwise = {
     .info = {.collective = "allgather",
              .name = "pairwise",
-             .title = "each rank sends its data to one other after the other",
+             .title = "each rank sends its data to one rank after another",
              .paper = "textbook",
              .rounds = "p - 1",
              .blocks = "all blocks of a rank travel together"},

@@ -29,7 +29,7 @@ static int32_t round_(const struct rb_plan *plan, const struct rb_rank *state, i
 const struct rb_algorithm rb_alltoall_pairwise = {
     .info = {.collective = "alltoall",
              .name = "pairwise",
-             .title = "each rank sends to one other after the other (spread)",
+             .title = "each rank sends to one rank after another (spread)",
              .paper = "textbook",
              .rounds = "ceil((p - 1)/k), k ports",
              .blocks = "all blocks for a rank travel together"},

@@ -37,9 +37,7 @@ static int64_t next(const struct rb_plan *plan, const struct rb_rank *state, int
 const struct rb_algorithm rb_alltoall_xor = {
     .info = {.collective = "alltoall",
              .name = "xor",
-             .title =
-                 "each rank exchanges with those that differ in the bits of 1, 2, 3 .., as far as "
-                 "there are such",
+             .title = "rank r exchanges with ranks r xor 1, r xor 2, r xor 3, ..., if they exist",
              .paper = "textbook; Grama et al. 2003",
              .rounds = "ceil((2^ceil(log2 p) - 1)/min(k, p - 1)), k ports",
              .blocks = "all blocks for a rank travel together"},

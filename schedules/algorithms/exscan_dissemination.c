@@ -25,7 +25,8 @@ static int32_t round_(const struct rb_plan *plan, const struct rb_rank *state, i
 const struct rb_algorithm rb_exscan_dissemination = {
     .info = {.collective = "exscan",
              .name = "dissemination",
-             .title = "data to the next rank, whose partial results then double their reach",
+             .title = "data to the next rank, then partial results double their range in every "
+                      "round",
              .paper = "textbook; Hillis, Steele 1986",
              .rounds = "1 + ceil(log2(p - 1))",
              .blocks = "all blocks travel as one message"},

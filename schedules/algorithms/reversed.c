@@ -261,7 +261,7 @@ const struct rb_algorithm rb_reduce_scatter_pipelined_ring = {
 const struct rb_algorithm rb_reduce_scatter_dissemination = {
     .info = {.collective = "reduce-scatter",
              .name = "dissemination",
-             .title = "what a rank is to pass on halves in every round",
+             .title = "the data that a rank forwards halve in every round",
              .paper = "Bruck et al. 1997, reversed",
              .rounds = "ceil(log2 p)",
              .blocks = "all blocks for a rank travel together"},
@@ -289,7 +289,7 @@ const struct rb_algorithm rb_reduce_scatter_recursive_halving = {
 const struct rb_algorithm rb_reduce_scatter_pairwise = {
     .info = {.collective = "reduce-scatter",
              .name = "pairwise",
-             .title = "each rank sends what is for another straight to it",
+             .title = "each rank sends its data directly to their destinations",
              .paper = "textbook",
              .rounds = "p - 1",
              .blocks = "all blocks for a rank travel together"},

@@ -33,7 +33,7 @@ static int32_t round_(const struct rb_plan *plan, const struct rb_rank *state, i
 const struct rb_algorithm rb_scan_dissemination = {
     .info = {.collective = "scan",
              .name = "dissemination",
-             .title = "partial results double their reach in every round",
+             .title = "partial results double their range in every round",
              .paper = "Hillis, Steele 1986",
              .rounds = "ceil(log2 p)",
              .blocks = "all blocks travel as one message"},

@@ -36,7 +36,7 @@ static double cost(const struct rb_plan *plan, double bytes, double alpha_s, dou
 const struct rb_algorithm rb_shift_direct = {
     .info = {.collective = "shift",
              .name = "direct",
-             .title = "every rank sends its data where they belong",
+             .title = "every rank sends its data directly to their destination",
              .paper = "textbook",
              .rounds = "1",
              .blocks = "all blocks travel as one message"},

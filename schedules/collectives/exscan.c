@@ -23,7 +23,7 @@ static void contributors(const struct rb_plan *plan, int32_t rank, int32_t *firs
 
 const struct rb_collective rb_exscan = {
     .info = {.name = "exscan",
-             .title = "every rank gets the combination of the data before its own (MPI_Exscan)",
+             .title = "every rank gets the combination of the data of all lower ranks (MPI_Exscan)",
              .reducing = true},
     .buffers = 1u << RB_SRC | 1u << RB_DST,
     .initially = rb_src_of_all,

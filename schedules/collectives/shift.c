@@ -47,7 +47,7 @@ static int64_t bound_moves(const struct rb_plan *plan)
 
 const struct rb_collective rb_shift = {
     .info = {.name = "shift",
-             .title = "the data of each rank go to the one q further (a circular shift)",
+             .title = "the data of each rank go to the rank q higher, modulo p (a circular shift)",
              .parted = true,
              .instance = "q=Q: how many ranks further, 0 <= Q < p; usually 1"},
     .buffers = 1u << RB_SRC | 1u << RB_DST,
