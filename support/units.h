@@ -53,6 +53,12 @@ const char *sup_format_seconds(double seconds, char *buffer, size_t size);
  * enough. */
 const char *sup_nearest_word(const char *text, const char *const words[], size_t count);
 
+/* What a message about an unknown word ends with: "did you mean circulant?" if one is near enough,
+ * otherwise this text. Into buffer, returned. */
+enum { SUP_HINT_SIZE = 160 };
+const char *sup_hint(const char *text, const char *const words[], size_t count,
+                     const char *otherwise, char buffer[SUP_HINT_SIZE]);
+
 #ifdef __cplusplus
 }
 #endif

@@ -1,6 +1,7 @@
 /* words.c - finds the word nearest to a mistyped one (units.h), by edit distance over short
  * words. */
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "units.h"
@@ -52,4 +53,15 @@ const char *sup_nearest_word(const char *text, const char *const words[], size_t
         if (strncmp(text, words[i], length) == 0)
             nearest = words[i];
     return nearest;
+}
+
+const char *sup_hint(const char *text, const char *const words[], size_t count,
+                     const char *otherwise, char buffer[SUP_HINT_SIZE])
+{
+    const char *nearest = sup_nearest_word(text, words, count);
+    if (nearest != NULL)
+        snprintf(buffer, SUP_HINT_SIZE, "did you mean %s?", nearest);
+    else
+        snprintf(buffer, SUP_HINT_SIZE, "%s", otherwise);
+    return buffer;
 }

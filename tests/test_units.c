@@ -255,6 +255,17 @@ static void messages_are_one_line(void **state)
     assert_int_equal(sup_fail(NULL, RB_EINVAL, "nobody listens"), RB_EINVAL);
 }
 
+static void a_hint_names_the_nearest_word_or_says_what_there_is(void **state)
+{
+    static const char *const words[] = {"circulant", "binomial"};
+    char hint[SUP_HINT_SIZE];
+    (void)state;
+    assert_string_equal(sup_hint("circulent", words, 2, "there are two", hint),
+                        "did you mean circulant?");
+    assert_string_equal(sup_hint("ring", words, 2, "there are two", hint), "there are two");
+    assert_string_equal(sup_hint("circulant", words, 0, "there are none", hint), "there are none");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -270,6 +281,7 @@ int main(void)
         cmocka_unit_test(times_read_well),
         cmocka_unit_test(nearest_words),
         cmocka_unit_test(messages_are_one_line),
+        cmocka_unit_test(a_hint_names_the_nearest_word_or_says_what_there_is),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -13,15 +13,12 @@ int cli_check_collective(const char *name, struct sup_error *error)
     if (rb_collective_find(name) != NULL)
         return RB_OK;
     const char *names[MOST_NAMES];
+    char hint[SUP_HINT_SIZE];
     int32_t count = 0;
     for (; count < MOST_NAMES && rb_collective_at(count) != NULL; count++)
         names[count] = rb_collective_at(count)->name;
-    const char *nearest = sup_nearest_word(name, names, (size_t)count);
-    if (nearest != NULL)
-        return sup_fail(error, RB_EINVAL, "--collective: unknown \"%s\": did you mean %s?", name,
-                        nearest);
-    return sup_fail(error, RB_EINVAL,
-                    "--collective: unknown \"%s\": roundabout list shows them all", name);
+    return sup_fail(error, RB_EINVAL, "--collective: unknown \"%s\": %s", name,
+                    sup_hint(name, names, (size_t)count, "roundabout list shows them all", hint));
 }
 
 int cli_check_algorithm(const char *collective, const char *name, struct sup_error *error)
@@ -29,18 +26,14 @@ int cli_check_algorithm(const char *collective, const char *name, struct sup_err
     if (rb_algorithm_find(collective, name) != NULL)
         return RB_OK;
     const char *names[MOST_NAMES];
+    char hint[SUP_HINT_SIZE];
     size_t count = 0;
     const struct rb_algorithm_info *info;
     for (int32_t i = 0; count < MOST_NAMES && (info = rb_algorithm_at(i)) != NULL; i++)
         if (strcmp(info->collective, collective) == 0)
             names[count++] = info->name;
-    const char *nearest = sup_nearest_word(name, names, count);
-    if (nearest != NULL)
-        return sup_fail(error, RB_EINVAL, "--algorithm: unknown \"%s\" for %s: did you mean %s?",
-                        name, collective, nearest);
-    return sup_fail(error, RB_EINVAL,
-                    "--algorithm: unknown \"%s\" for %s: roundabout list shows them all", name,
-                    collective);
+    return sup_fail(error, RB_EINVAL, "--algorithm: unknown \"%s\" for %s: %s", name, collective,
+                    sup_hint(name, names, count, "roundabout list shows them all", hint));
 }
 
 int cli_check_root(int32_t root, int32_t p, struct sup_error *error)

@@ -45,10 +45,9 @@ static const struct bench_suite *find(const char *name)
         if (strcmp(names[i], name) == 0)
             return benchmarks[i];
     }
-    const char *nearest = sup_nearest_word(name, names, BENCHMARKS);
-    cli_complain(CLI_EXIT_USAGE, "unknown benchmark \"%s\": %s %s%s", name,
-                 nearest == NULL ? "there are" : "did you mean",
-                 nearest == NULL ? "core and model" : nearest, nearest == NULL ? "" : "?");
+    char hint[SUP_HINT_SIZE];
+    cli_complain(CLI_EXIT_USAGE, "unknown benchmark \"%s\": %s", name,
+                 sup_hint(name, names, BENCHMARKS, "there are core and model", hint));
     return NULL;
 }
 

@@ -44,10 +44,10 @@ static const struct check_paper *find(const char *name)
         if (strcmp(names[i], name) == 0)
             return checks[i];
     }
-    const char *nearest = sup_nearest_word(name, names, CHECKS);
-    cli_complain(CLI_EXIT_USAGE, "unknown check \"%s\": %s %s%s", name,
-                 nearest == NULL ? "see roundabout check --help; one is" : "did you mean",
-                 nearest == NULL ? names[0] : nearest, nearest == NULL ? "" : "?");
+    char hint[SUP_HINT_SIZE];
+    cli_complain(
+        CLI_EXIT_USAGE, "unknown check \"%s\": %s", name,
+        sup_hint(name, names, CHECKS, "see roundabout check --help; one is formulas", hint));
     return NULL;
 }
 

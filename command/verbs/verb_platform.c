@@ -83,14 +83,10 @@ static const struct action *find_action(const char *name)
         if (strcmp(name, names[i]) == 0)
             return &actions[i];
     }
-    const char *nearest = sup_nearest_word(name, names, ACTIONS);
-    if (nearest != NULL)
-        cli_complain(CLI_EXIT_USAGE, "unknown action '%s': did you mean %s?", name, nearest);
-    else
-        cli_complain(CLI_EXIT_USAGE,
-                     "unknown action '%s': it must be list, generate, describe or "
-                     "check",
-                     name);
+    char hint[SUP_HINT_SIZE];
+    cli_complain(
+        CLI_EXIT_USAGE, "unknown action '%s': %s", name,
+        sup_hint(name, names, ACTIONS, "it must be list, generate, describe or check", hint));
     return NULL;
 }
 

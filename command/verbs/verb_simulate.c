@@ -107,12 +107,9 @@ static int read_engine(const struct cli_args *args, struct simulation *simulatio
         size_t count = 0;
         for (; count < 16 && sim_engine_at((int32_t)count) != NULL; count++)
             names[count] = sim_engine_at((int32_t)count)->name;
-        const char *nearest = sup_nearest_word(name, names, count);
-        if (nearest == NULL)
-            return cli_complain(CLI_EXIT_USAGE,
-                                "--engine: unknown \"%s\": roundabout list shows them all", name);
-        return cli_complain(CLI_EXIT_USAGE, "--engine: unknown \"%s\": did you mean %s?", name,
-                            nearest);
+        char hint[SUP_HINT_SIZE];
+        return cli_complain(CLI_EXIT_USAGE, "--engine: unknown \"%s\": %s", name,
+                            sup_hint(name, names, count, "roundabout list shows them all", hint));
     }
     struct sim_spec *spec = &simulation->spec;
     spec->variant = cli_args_text(args, "variant");

@@ -73,9 +73,8 @@ int compare_method_find(const char *name, const struct rb_redistribute_method **
             return RB_OK;
         names[count++] = (*method)->name;
     }
-    const char *nearest = sup_nearest_word(name, names, count);
-    return sup_fail(error, RB_EINVAL, "unknown \"%s\": %s%s%s", name,
-                    nearest == NULL ? "roundabout list shows them all, under redistribute"
-                                    : "did you mean ",
-                    nearest == NULL ? "" : nearest, nearest == NULL ? "" : "?");
+    char hint[SUP_HINT_SIZE];
+    return sup_fail(
+        error, RB_EINVAL, "unknown \"%s\": %s", name,
+        sup_hint(name, names, count, "roundabout list shows them all, under redistribute", hint));
 }

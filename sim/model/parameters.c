@@ -172,14 +172,12 @@ static int unknown_key(const char *option, const char *name, struct sup_error *e
     const char *names[KEYS];
     for (int32_t i = 0; i < KEYS; i++)
         names[i] = keys[i].name;
-    const char *near = strlen(name) > 2 ? sup_nearest_word(name, names, KEYS) : NULL;
-    if (near != NULL)
-        return sup_fail(error, RB_EINVAL, "the model engine has no option '%s': did you mean %s?",
-                        option, near);
-    return sup_fail(error, RB_EINVAL,
-                    "the model engine has no option '%s': there are gamma, L, o, g, G, O, S, skew, "
-                    "noise, seed, threads, calibration and loggp",
-                    option);
+    char hint[SUP_HINT_SIZE];
+    return sup_fail(error, RB_EINVAL, "the model engine has no option '%s': %s", option,
+                    sup_hint(name, names, strlen(name) > 2 ? KEYS : 0,
+                             "there are gamma, L, o, g, G, O, S, skew, noise, seed, threads, "
+                             "calibration and loggp",
+                             hint));
 }
 
 static int read_option(const char *option, struct model_parameters *parameters,
