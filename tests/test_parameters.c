@@ -243,7 +243,7 @@ static void expect_fact(const char *page, const char *text, const char *name, co
         fail_msg("docs/%s doesn't say %s of %s", page, fact, name);
 }
 
-/* Where a table in words has a parameter, it has its default. */
+/* Where a table in words has a parameter, it has its default, or what its value is called. */
 static void tables_in_words_agree(void **state)
 {
     (void)state;
@@ -252,6 +252,18 @@ static void tables_in_words_agree(void **state)
         const struct point_parameter *parameter = &point_parameters[i];
         if (parameter->key != NULL && parameter->option.fallback != NULL)
             expect_fact("sweep.md", text, parameter->key, parameter->option.fallback);
+    }
+    free(text);
+    text = read_page("command-line.md");
+    for (int i = 0; i < POINT_PARAMETERS; i++) {
+        const struct cli_option *option = &point_parameters[i].option;
+        char name[64], full[80];
+        if (option->name == NULL || option->value == NULL)
+            continue;
+        snprintf(name, sizeof name, "`--%s", option->name);
+        snprintf(full, sizeof full, "%s %s`", name, option->value);
+        if (strstr(text, name) != NULL && strstr(text, full) == NULL)
+            fail_msg("docs/command-line.md has %s`, which the program calls %s", name, full);
     }
     free(text);
 }
