@@ -1,4 +1,4 @@
-/* network.c - what the networks that are known by formula have in common. */
+/* network.c - the common part of all networks that are known by formula. */
 #include "network.h"
 
 #include <stdio.h>

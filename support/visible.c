@@ -30,7 +30,7 @@ static size_t length_of(unsigned char first, uint32_t *bits)
 
 size_t sup_visible_bytes(const char *text, size_t size, int *lacks)
 {
-    static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000}; /* of so many bytes */
+    static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000}; /* number of bytes */
     uint32_t c = 0;
     const size_t length = size == 0 ? 0 : length_of((unsigned char)text[0], &c);
     if (lacks != NULL)

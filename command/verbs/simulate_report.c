@@ -31,7 +31,7 @@ static struct rb_plan_spec planned_of(const struct verb_simulated *simulated)
     return plan != NULL ? rb_plan_spec_of(plan) : *simulated->request;
 }
 
-/* What was asked for. */
+/* The request. */
 static json_t *request_fields(const struct verb_simulated *simulated)
 {
     const struct sim_spec *spec = simulated->spec;

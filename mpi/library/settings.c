@@ -156,7 +156,7 @@ static void read_online(void)
     decisions_error = note_wrong(error.text);
 }
 
-/* Sizes are what a plan takes for its groups. */
+/* Sizes in the form of a plan's groups. */
 static void read_hosts(void)
 {
     const char *value = getenv("RB_HOSTS");

@@ -130,7 +130,7 @@ const struct rb_algorithm rb_allreduce_hosts = {
     .pipeline = rb_composed_pipeline,
 };
 
-/* Likewise of leaders. */
+/* The same for `leaders`. */
 const struct rb_algorithm rb_allreduce_leaders = {
     .info = {.collective = "allreduce",
              .name = "leaders",

@@ -6,13 +6,14 @@
  * Volume: in a dimension of extent e (p/e) e (e - 1)/2 parts, of n blocks each, leave a rank:
  * formulas (4), (5) and (6). No state per rank.
  *
- * Before step i of a dimension a rank has, besides what was and what need not be moved in it, the
- * parts that are i steps from their owners in it and have more to go, and sends all of them. What
- * it has is from owners that agree with it in the dimensions to come, and for ranks that agree with
- * it in those that are done. So any two parts that are in TMP at once lie in different rows of it,
- * (destination - owner) mod p: those in whose dimensions below this one owner and rank differ
- * otherwise have different remainders by the stride; else those that have other distances to go in
- * this dimension, by the stride of the next; else they are from one owner. 2 rows of 3, rank 4
+ * Before step i of a dimension a rank has the parts that are finished in this dimension, and the
+ * parts that are i steps from their owners in it and must move further; it sends all of the latter.
+ * Its parts come from owners with the same coordinates in the later dimensions, and are for ranks
+ * with the same coordinates in the finished ones. So any two parts in TMP at the same time are in
+ * different rows, (destination - owner) mod p: if their owners differ from the rank in different
+ * ways in the lower dimensions, the rows have different remainders by the stride; otherwise, if
+ * their distances in this dimension differ, the rows differ by the stride of the next dimension;
+ * otherwise the parts come from one owner and have different destinations. 2 rows of 3, rank 4
  * sends {4, 0}, {4, 2}, {4, 3}, {4, 5} to 5; {3, 2}, {3, 5} there; {3, 1}, {4, 1}, {5, 1} to 1. */
 #include "schedules/patterns/grid.h"
 

@@ -5,14 +5,16 @@
  * of ceil(log2 extent) over the dimensions. Volume: bcast n (p - 1) blocks; the scatter's root
  * sends (p - 1)/p of the data, as it must. No state per rank; O(log p) work per round.
  *
- * In each dimension those ranks take part that agree with the root in all lower ones. A part of a
- * line whose one rank (its holder) has the data is cut in two: the holder stays in the larger half
- * if there is one, and sends to the rank of the other half that stands there as it does in its own,
- * or to the last. So the root's part is always among the largest, and its messages are among the
- * longest. With extents that are powers of two the two ranks differ in one bit, for any root.
- * Messages of a round stay within parts, which share no link; a part is a row of neighbours, so
- * reversed, what meets are the partial results of neighbouring ranks: rank order can be kept. 5 on
- * a line from rank 1: 1 -> 4; 1 -> 2, 4 -> 3; 1 -> 0. */
+ * In each dimension the ranks with the root's coordinates in all lower dimensions are active. A
+ * part of a line in which one rank (its holder) has the data is cut in two. The holder is in the
+ * larger half if the halves differ, and sends to the rank of the other half with the same position
+ * as the holder has in its own half, or to the last rank. So the root's part is always among the
+ * largest, and its messages are among the longest. With extents that are powers of two the two
+ * ranks differ in one bit, for any root. Messages of a round stay within parts, which share no
+ * link. A part consists of consecutive ranks, so the reversed algorithm combines partial results of
+ * neighbouring ranges of ranks and can keep rank order. 5 on a line from rank 1: 1 -> 4; 1 -> 2, 4
+ * -> 3; 1 ->
+ * 0. */
 #include "schedules/patterns/grid.h"
 
 static int start(struct rb_plan *plan, char *why, size_t why_size)

@@ -11,16 +11,17 @@
  * group's sum up to itself (exscan: before itself), which at the end is the result. In step 0 of a
  * dimension it sends the sum to the next rank of its line, then what it got from the last.
  *
- * Rank order. On a line of e, rank c first gets the sums of c - 1 .. 0, each to stand left of what
- * there is; then would come those of e - 1 .. c + 1, of which each belongs between others. So rank
- * 0, where they enter, combines them before it passes them on, the new one left: what others get
- * from above last is the sum of c + 1 .. e - 1, complete, and the only one they take, on the right.
+ * Rank order. On a line of e, rank c first gets the sums of c - 1 .. 0, each of which is a left
+ * operand. Then those of e - 1 .. c + 1 would follow, each of which belongs between others. So rank
+ * 0, where they enter, combines them before it sends them on, with the new one on the left. The
+ * last sum that another rank gets from above is the complete sum of c + 1 .. e - 1; the rank uses
+ * only this one, as the right operand.
  *
- * What nobody needs isn't sent. In scans the sum of a line is needed if there are ranks after those
- * whose sum it is; elsewhere vectors only go up. So a hypercube may lack the ranks from p on: if a
- * rank r takes from the sum of a lower group, all ranks of that are below r, so it is complete; and
- * it was needed, so that none of the exchanges that led to it was left out. A group that lacks
- * ranks has none after it.
+ * Vectors that no rank needs are not sent. In scans the sum of a line is needed if ranks follow the
+ * line; otherwise vectors only move upwards. So a hypercube may lack the ranks from p on: if a rank
+ * r uses the sum of a lower group, all ranks of that group are below r, so the sum is complete; and
+ * because it was needed, none of the exchanges that led to it was left out. No rank follows a group
+ * that lacks ranks.
  *
  * Scan, p = 6 on a hypercube: 0 <-> 1, 2 <-> 3, 4 -> 5; 0 <-> 2, 1 <-> 3; 0 -> 4, 1 -> 5. On a ring
  * of 4 rank 2 sends its own vector to 3, then 1's, then 0's. */

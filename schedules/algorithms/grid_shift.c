@@ -10,9 +10,9 @@
  *
  * |C| times, all ranks send their data to the next rank of the row. Data that crossed a row's end
  * are then one row short; one further round moves them, and the other ranks are idle in it. Then
- * all go |R| ranks along their columns, over whose ends there is nothing to make up for. 2 rows of
- * 3, q = 4, so C = R = 1: 0's data go to 1, to 4; those of 2 to 0, in the round between to 3, then
- * back to 0, modulo 6 where they belong. */
+ * all data move |R| ranks along their columns, whose ends need no such correction. 2 rows of 3, q =
+ * 4, so C = R = 1: 0's data go to 1, to 4; those of 2 to 0, in the round between to 3, then back to
+ * 0, modulo 6 where they belong. */
 #include "schedules/patterns/grid.h"
 
 #include <stdlib.h>
@@ -183,11 +183,11 @@ const struct rb_algorithm rb_shift_mesh = {
  * rank.
  *
  * Numbering. Ranks are those of the linear array, whose rank i is on node G(i) = i ^ (i >> 1) of
- * the hypercube, the binary-reflected Gray code: so ranks have to be placed on a platform whose
- * hosts are numbered as nodes. Then each message is one between neighbours. For i + 2^j differs
- * from i in bits j .. k, k the first that is 0 from j on, and their nodes in bits j - 1 and k. To
- * flip bit j - 1 of a node is to flip bits 0 .. j - 1 of the rank, its first hop; for j = 0 there
- * is none.
+ * the hypercube, the binary-reflected Gray code: so the ranks must be placed accordingly on a
+ * platform whose hosts are numbered as nodes. Then each message goes between neighbours: i + 2^j
+ * differs from i in bits j .. k, where k is the first bit from j on that is 0, and their nodes
+ * differ in bits j - 1 and k. The first hop flips bit j - 1 of the node, which flips bits 0 .. j -
+ * 1 of the rank; for j = 0 there is no first hop.
  *
  * p = 8, q = 5, rank 0: by 4 over 3 (nodes 000, 010, 110), by 1 to 5 (node 111). */
 

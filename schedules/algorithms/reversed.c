@@ -40,7 +40,7 @@ const struct rb_algorithm rb_reduce_hosts = {
     .pipeline = rb_reversed_pipeline,
 };
 
-/* Likewise of leaders. */
+/* The same for `leaders`. */
 const struct rb_algorithm rb_reduce_leaders = {
     .info = {.collective = "reduce",
              .name = "leaders",
@@ -213,7 +213,7 @@ const struct rb_algorithm rb_reduce_scatter_hosts = {
     .pipeline = rb_reversed_pipeline,
 };
 
-/* Likewise of leaders. */
+/* The same for `leaders`. */
 const struct rb_algorithm rb_reduce_scatter_leaders = {
     .info = {.collective = "reduce-scatter",
              .name = "leaders",

@@ -5,8 +5,8 @@
  * To find what r receives in round k, the algorithm walks from rank 0 towards T = p + r by ever
  * smaller skips, to a rank s with skip[k] <= T - s <= skip[k + 1], before the rank that it found
  * for round k - 1. The last skip of the walk is the answer; no later walk may use it. The paper
- * keeps the skips that are left in a doubly linked list and recurses. Here is the same in four
- * steps:
+ * keeps the remaining skips in a doubly linked list and recurses. This file does the same, with
+ * four changes:
  *
  *   1. Which skips a call of the algorithm may take next, for k as it is, are all up to a limit. So
  *      the first in the list that it may take is the largest; and the list is the bits of a word,

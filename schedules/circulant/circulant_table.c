@@ -4,11 +4,11 @@
  * 2024, Algorithms 3 to 6, entry by entry; the structure used here is not in the paper, but
  * docs/core.md proves it from the paper.
  *
- * Write r as a sum of skips, greedily: r uses skip[j] if what larger skips leave of it is at least
- * skip[j]. Then the ranks below skip[j + 1] are those below skip[j] and, from skip[j] on, a copy of
- * the first skip[j + 1] - skip[j] of these, which use skip[j] besides. In round k a rank sends the
- * block of the smallest skip that it uses from skip[k] on (block j - q for skip[j]); smaller skips
- * don't matter. So row k of the send schedules is made by doubling, for j = k .. q - 1:
+ * Write r greedily as a sum of skips: r uses skip[j] if the remainder after all larger skips is at
+ * least skip[j]. Then the ranks below skip[j + 1] are those below skip[j] and, from skip[j] on, a
+ * copy of the first skip[j + 1] - skip[j] of these, which also use skip[j]. In round k a rank sends
+ * the block of the smallest skip that it uses from skip[k] on (block j - q for skip[j]); smaller
+ * skips do not matter. So row k of the send schedules is made by doubling, for j = k .. q - 1:
  *
  *   ranks 0 .. skip[k] - 1                 send their baseblocks (the root: block k);
  *   ranks skip[j] .. skip[j] + skip[k] - 1 send block j - q;
@@ -19,12 +19,12 @@
  * If p is a power of two, this is all. Otherwise each odd skip[j] makes the copy that ends before
  * rank skip[j] one rank short, and with it every smaller part that ends there. Let odd[j] be the
  * number of odd skips among skip[1] .. skip[j]: the ranks skip[j] + o with o < odd[j] (rank p is
- * rank 0) would be sent one block twice and another never. Algorithms 4 and 5 say what they receive
- * and so what the ranks skip[k] before them send: these entries, at most j odd[j] for each odd
- * skip[j], are set right before the rows are copied on. One of them has to be carried over what the
- * second line above says: if skip[k + 1] is odd, rank skip[k] - 1 sends to the first rank behind
- * its part, and so do its copies. The first ranks, more than odd[q] and at most 2 odd[q], get
- * single schedules, which saves the corrections of small skips.
+ * rank 0) would be sent one block twice and another never. Algorithms 4 and 5 give what they
+ * receive, and so what the ranks skip[k] before them send: these entries, at most j odd[j] for each
+ * odd skip[j], are corrected before the rows are copied further. One of them must override the
+ * second line above: if skip[k + 1] is odd, rank skip[k] - 1 sends to the first rank behind its
+ * part, and so do its copies. The first ranks, more than odd[q] and at most 2 odd[q], get single
+ * schedules, which saves the corrections of small skips.
  *
  * Row 1 for p = 11 (q = 4, skips 1 2 3 6 11). What is below skip[3] = 6 are single schedules; ranks
  * 6 and 7 send 3 - q, but rank 7, like rank 1, sends to the first rank of the next part: -4; ranks
@@ -33,10 +33,9 @@
  *        r:  0  1  2  3  4  5  6  7  8  9 10
  *  send[1]:  1 -4 -3 -2 -4 -3 -1 -4 -3 -2 -2
  *
- * All this is proved in docs/core.md, so that no plan has to check the table that it makes: the
- * four conditions, O(p log p) to check, are what `verify --schedules` asks (verify_schedule.c), and
- * that single schedules say the same. tests/test_schedule_table.c compares all entries with the
- * literal algorithms'.
+ * docs/core.md proves all this, so no plan must check the table that it makes. `verify --schedules`
+ * checks the four conditions in O(p log p) (verify_schedule.c), and that single schedules equal the
+ * table. tests/test_schedule_table.c compares all entries with those of the literal algorithms.
  *
  * Fast, because nearly all bytes, 2q + 1 per rank, are written by memcpy and memset. */
 #include <string.h>

@@ -25,7 +25,7 @@ struct source {
     int64_t used, room;
 };
 
-/* Puts a new pair's route at the end of those kept. */
+/* Appends a new pair's route to the stored ones. */
 static int keep(struct source *source, int64_t pair, const struct s4u_route *found)
 {
     if (pair >= source->routes) {

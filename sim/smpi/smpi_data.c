@@ -11,7 +11,7 @@ enum whose { THE_ROOTS, THE_OWNERS, ALL_COMBINED };
 static const struct outcome {
     const char *collective;
     bool at_root; /* only there */
-    bool share;   /* of parted data its own share only */
+    bool share;   /* if the data are parted, only its own share */
     enum whose data;
 } outcomes[] = {
     {"bcast", false, false, THE_ROOTS},

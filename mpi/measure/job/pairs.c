@@ -2,7 +2,7 @@
  *
  *   latency   half a round trip: o_s + L + o_r + (m - 1) G
  *   exchange  both send and receive at once (MPI_Sendrecv), as in a round of most collectives
- *   send      time in MPI_Send when nothing else is under way and the receiver waits: o_s
+ *   send      time in MPI_Send when no other message is in flight and the receiver waits: o_s
  *   receive   time in MPI_Recv when the message was sent long before: o_r
  *   gap       from one message of a stream to the next: max(o, g + (m - 1) G), from a stream of
  *             k + 1 messages and one of 1, as (T(k + 1) - T(1)) / k
@@ -10,10 +10,10 @@
  * LogGP: Alexandrov et al. 1995. Overheads from the time in the calls: Culler et al. 1996; gap from
  * streams of k + 1 and of 1, each answered once: Hoefler, Lichei and Rehm 2007. They derive
  * overheads from round trips with delays instead; here the clock is read around the call, and its
- * own cost is subtracted. Messages for which the library waits for the receiver (rendezvous) have
- * the transfer in both overheads.
+ * own cost is subtracted. For messages for which the library waits for the receiver (rendezvous),
+ * both overheads include the transfer.
  *
- * Rank a of a pair measures and decides; b does what a tells it. Other ranks doze. */
+ * Rank a of a pair measures and decides; rank b follows a's messages. Other ranks sleep. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
