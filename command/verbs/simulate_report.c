@@ -10,12 +10,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* A closed form that the algorithm doesn't state is null. */
-static json_t *real_or_null(double value)
-{
-    return isfinite(value) ? json_real(value) : json_null();
-}
-
 static json_t *engine_options(const struct sim_spec *spec)
 {
     json_t *all = json_array();
@@ -101,10 +95,10 @@ static json_t *result_fields(const struct verb_simulated *simulated)
                      "messages", (json_int_t)result->messages, "bytes", (json_int_t)result->bytes,
                      "uncontended", result->uncontended, "alpha_s", result->alpha_s,
                      "beta_s_per_byte", result->beta_s_per_byte, "closed_form_s",
-                     real_or_null(closed_form_s), "time_over_closed_form",
-                     real_or_null(closed_form_s > 0 ? result->time_s / closed_form_s : NAN),
+                     out_json_real(closed_form_s), "time_over_closed_form",
+                     out_json_real(closed_form_s > 0 ? result->time_s / closed_form_s : NAN),
                      "wall_s", result->wall_s, "load_s", result->load_s, "messages_per_s",
-                     real_or_null(result->wall_s > 0 ? messages / result->wall_s : NAN),
+                     out_json_real(result->wall_s > 0 ? messages / result->wall_s : NAN),
                      "peak_bytes", (json_int_t)result->peak_bytes, "version", cli_program_version);
 }
 
@@ -121,23 +115,48 @@ static json_t *in_sequence_fields(const struct verb_simulated *simulated)
     if (stated && rb_plan_cost(plan, simulated->spec->layout, 0, 1, &bytes) != RB_OK)
         bytes = NAN;
     return json_pack("{s:o, s:o, s:o, s:o}", "c2", stated ? json_integer(blocks) : json_null(),
-                     "c2_bytes", real_or_null(bytes), "bound_c2",
+                     "c2_bytes", out_json_real(bytes), "bound_c2",
                      count_or_null(plan, plan != NULL ? rb_bound_in_sequence(plan, INT64_MAX) : 0),
                      "bound_c2_of_rounds",
                      count_or_null(plan, plan != NULL ? rb_bound_in_sequence(plan, rounds) : 0));
 }
 
+static const struct out_column link_columns[] = {
+    {"link", "busiest links", .kind = OUT_WORD, .width = -32},
+    {"bytes", "bytes", .kind = OUT_BYTES, .width = 14},
+    {"messages", "messages", .kind = OUT_COUNT, .width = 10},
+    {"bandwidth_bytes_per_s", .kind = OUT_REAL},
+    {"most_in_round", "in round", .kind = OUT_COUNT, .width = 9},
+    {.heading = "share of time", .kind = OUT_PERCENT, .width = 16, .real = "%.1f %%"},
+};
+static const struct out_table link_table = {link_columns, .width = OUT_COUNT_OF(link_columns)};
+
+/* In JSON to the end of the array, otherwise to the stream. */
+static void add_links(const struct sim_result *result, enum out_format format, FILE *stream,
+                      json_t *array)
+{
+    for (int32_t i = 0; i < result->link_count; i++) {
+        const struct sim_link *link = &result->links[i];
+        const union out_cell cells[] = {
+            {.word = link->name},
+            {.whole = link->bytes},
+            {.whole = link->messages},
+            {.real = link->bandwidth},
+            {.whole = link->most_in_round},
+            {.real = (double)link->bytes / link->bandwidth / result->time_s}};
+        if (format == OUT_TEXT)
+            out_text_row(&link_table, cells, stream);
+        else if (format == OUT_CSV)
+            out_csv_row(&link_table, cells, stream);
+        else
+            json_array_append_new(array, out_json_row(&link_table, cells));
+    }
+}
+
 static json_t *links_of(const struct sim_result *result)
 {
     json_t *all = json_array();
-    for (int32_t i = 0; i < result->link_count; i++) {
-        const struct sim_link *link = &result->links[i];
-        json_array_append_new(
-            all, json_pack("{s:o, s:I, s:I, s:f, s:I}", "link", out_json_text(link->name), "bytes",
-                           (json_int_t)link->bytes, "messages", (json_int_t)link->messages,
-                           "bandwidth_bytes_per_s", link->bandwidth, "most_in_round",
-                           (json_int_t)link->most_in_round));
-    }
+    add_links(result, OUT_JSON, NULL, all);
     return all;
 }
 
@@ -160,13 +179,6 @@ static json_t *finish_of(const struct verb_simulated *simulated)
 }
 
 /* ---- csv ---- */
-
-static void print_csv_links(const json_t *links, FILE *stream)
-{
-    fputs("link,bytes,messages,bandwidth_bytes_per_s,most_in_round\n", stream);
-    for (size_t i = 0; i < json_array_size(links); i++)
-        out_csv_values(json_array_get(links, i), stream);
-}
 
 static void print_csv_finish(const json_t *finish, FILE *stream)
 {
@@ -191,7 +203,8 @@ static void print_csv(const struct verb_simulated *simulated, json_t *fields, FI
     } else if (finish != NULL) {
         print_csv_finish(finish, stream);
     } else if (links != NULL) {
-        print_csv_links(links, stream);
+        out_csv_heading(&link_table, stream);
+        add_links(simulated->result, OUT_CSV, stream, NULL);
     } else {
         out_csv_names(fields, stream);
         out_csv_values(fields, stream);
@@ -307,19 +320,12 @@ static void print_fullest(const struct sim_result *result, FILE *stream)
 
 static void print_link_lines(const struct sim_result *result, FILE *stream)
 {
-    char bytes[32];
     if (result->link_count == 0)
         return;
     print_fullest(result, stream);
-    fprintf(stream, "\n%-32s %14s %10s %9s %16s\n", "busiest links", "bytes", "messages",
-            "in round", "share of time");
-    for (int32_t i = 0; i < result->link_count; i++) {
-        const struct sim_link *link = &result->links[i];
-        double busy = (double)link->bytes / link->bandwidth / result->time_s;
-        fprintf(stream, "%-32s %14s %10" PRId64 " %9" PRId64 " %14.1f %%\n", link->name,
-                sup_format_bytes(link->bytes, bytes, sizeof bytes), link->messages,
-                link->most_in_round, 100 * busy);
-    }
+    fputc('\n', stream);
+    out_text_heading(&link_table, stream);
+    add_links(result, OUT_TEXT, stream, NULL);
 }
 
 static void print_table(const struct verb_simulated *simulated, const json_t *fields, FILE *stream)
