@@ -94,7 +94,7 @@ static void other_texts_are_refused(void **state)
 
 static const char *const collectives[] = {"bcast", "reduce", "allgather", "reduce-scatter",
                                           "allreduce"};
-static const char *const algorithms[] = {"hosts", "leaders"};
+static const char *const algorithms[] = {"hosts", "leaders", "fan"};
 
 static int64_t verified; /* plans */
 
@@ -114,7 +114,8 @@ static void verify(const struct rb_plan_spec *spec, const struct rb_counts *coun
                  "%s: %s",
                  spec->collective, spec->algorithm, (int)spec->p, (int)spec->n, (int)spec->root,
                  spec->groups, verdict.what);
-    assert_int_equal(verdict.group_messages, rb_plan_groups(plan)->count > 1);
+    if (rb_plan_algorithm(plan)->one_per_port)
+        assert_int_equal(verdict.group_messages, rb_plan_groups(plan)->count > 1);
     assert_int_equal(verdict.redundant, 0);
     int64_t stated;
     if (counts == NULL) {
@@ -133,6 +134,8 @@ static void verify_all(bool rooted, struct rb_plan_spec *spec, const struct rb_c
     for (size_t c = 0; c < sizeof collectives / sizeof collectives[0]; c++)
         for (size_t a = 0; a < sizeof algorithms / sizeof algorithms[0]; a++) {
             const struct rb_collective_info *collective = rb_collective_find(collectives[c]);
+            if (rb_algorithm_find(collectives[c], algorithms[a]) == NULL)
+                continue;
             if (collective->rooted != rooted || (counts != NULL && !collective->parted))
                 continue;
             spec->collective = collectives[c];
@@ -193,6 +196,26 @@ static void groups_of_unequal_sizes(void **state)
         if (p <= 40 || thorough)
             verify_all(false, &spec, NULL);
     }
+}
+
+/* The tree for short messages: all radices. */
+static void fans_of_all_radices(void **state)
+{
+    (void)state;
+    static const char *const groups[] = {NULL, "2", "4", "3,1,4,1,5", "50"};
+    for (int32_t p = 1; p <= (thorough ? 130 : 33); p += 1 + p / 12)
+        for (size_t g = 0; g < sizeof groups / sizeof groups[0]; g++)
+            for (int32_t radix = 2; radix <= (p > 2 ? p : 2); radix++)
+                for (int reduce = 0; reduce < 2; reduce++) {
+                    const struct rb_plan_spec spec = {.collective = reduce ? "reduce" : "bcast",
+                                                      .algorithm = "fan",
+                                                      .p = p,
+                                                      .root = p * 2 / 3,
+                                                      .n = 2,
+                                                      .radix = radix,
+                                                      .groups = groups[g]};
+                    verify(&spec, NULL);
+                }
 }
 
 static void irregular_counts(void **state)
@@ -275,7 +298,7 @@ static void messages_of_groups_are_counted(void **state)
     rb_plan_destroy(plan);
 
     struct rb_algorithm liar = rb_bcast_circulant;
-    liar.info.groups = true;
+    liar.info.groups = liar.info.one_per_port = true;
     assert_int_equal(rb_plan_make(&rb_bcast, &liar, &spec, &plan, NULL, 0), RB_OK);
     assert_int_equal(rb_verify_plan(plan, NULL, &verdict), RB_EWRONG);
     assert_string_equal(
@@ -345,6 +368,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(other_texts_are_refused),
         cmocka_unit_test(groups_of_all_sizes),
         cmocka_unit_test(groups_of_unequal_sizes),
+        cmocka_unit_test(fans_of_all_radices),
         cmocka_unit_test(irregular_counts),
         cmocka_unit_test(alone_they_are_circulant),
         cmocka_unit_test(messages_of_groups_are_counted),

@@ -142,7 +142,7 @@ static void know_streams(const struct rb_plan *plan, struct formula *f)
     f->value['E'] = alone.lead;
     f->value['F'] = alone.drain;
     f->value['G'] = alone.root_drain;
-    f->value['K'] = 1;
+    f->value['J'] = f->value['K'] = 1;
     f->value['N'] = plan->groups.count;
 }
 

@@ -38,8 +38,9 @@ static int check_plan(const struct point *point, struct sup_error *error)
     return RB_OK;
 }
 
-/* Where each rank is alone, what plans by groups is circulant by another name. */
-static bool is_circulant_again(const struct point *point)
+/* True if the algorithm plans by groups and each rank is alone: it is circulant, or a tree, by
+ * another name. */
+static bool needs_groups(const struct point *point)
 {
     return point->algorithm != NULL && point->algorithm->groups && point->plan.groups == NULL;
 }
@@ -49,7 +50,7 @@ static int add_curves(const struct search_request *request, struct point point,
                       struct search_grid *search, struct sup_error *error)
 {
     struct sup_error why;
-    if (!request->algorithms_named && is_circulant_again(&point))
+    if (!request->algorithms_named && needs_groups(&point))
         return RB_OK;
     const int status = check_plan(&point, &why);
     if (status == RB_EINVAL && !request->algorithms_named) {

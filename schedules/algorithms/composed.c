@@ -125,7 +125,8 @@ const struct rb_algorithm rb_allreduce_hosts = {
              .rounds = "2 (n + D (ceil(log2 N) - 1) + ceil(log2 K) + F)",
              .blocks = "pipelined blocks of each of the p shares",
              .pipelined = true,
-             .groups = true},
+             .groups = true,
+             .one_per_port = true},
     RB_COMPOSED_UNPRICED(rb_reduce_scatter_hosts, rb_allgather_hosts),
     .pipeline = rb_composed_pipeline,
 };
@@ -139,7 +140,8 @@ const struct rb_algorithm rb_allreduce_leaders = {
              .rounds = "2 (n + D (ceil(log2 N) - 1) + ceil(log2 K) + F)",
              .blocks = "pipelined blocks of each of the p shares",
              .pipelined = true,
-             .groups = true},
+             .groups = true,
+             .one_per_port = true},
     RB_COMPOSED_UNPRICED(rb_reduce_scatter_leaders, rb_allgather_leaders),
     .pipeline = rb_composed_pipeline,
 };

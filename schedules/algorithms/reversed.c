@@ -35,7 +35,8 @@ const struct rb_algorithm rb_reduce_hosts = {
              .rounds = "n + max(D (ceil(log2 N) - 1) + E + F, G)",
              .blocks = "pipelined blocks",
              .pipelined = true,
-             .groups = true},
+             .groups = true,
+             .one_per_port = true},
     RB_REVERSED(rb_bcast_hosts),
     .pipeline = rb_reversed_pipeline,
 };
@@ -49,9 +50,24 @@ const struct rb_algorithm rb_reduce_leaders = {
              .rounds = "n + max(D (ceil(log2 N) - 1) + E + F, G)",
              .blocks = "pipelined blocks",
              .pipelined = true,
-             .groups = true},
+             .groups = true,
+             .one_per_port = true},
     RB_REVERSED(rb_bcast_leaders),
     .pipeline = rb_reversed_pipeline,
+};
+
+/* The tree over groups of bcast_fan.c towards the root. Rounds and volume as there. Commutative
+ * operators only. */
+const struct rb_algorithm rb_reduce_fan = {
+    .info = {.collective = "reduce",
+             .name = "fan",
+             .title = "tree over groups, whose ranks receive from several groups at once",
+             .paper = "docs/groups.md",
+             .rounds = "at most ceil(log_r N) ceil((r - 1)/J) + (ceil(log_r N) + 1) ceil(log2 K)",
+             .blocks = "all blocks travel as one message",
+             .radix = "r - 1 groups send to another one in a level",
+             .groups = true},
+    RB_REVERSED_UNPRICED(rb_bcast_fan),
 };
 
 /* The binomial tree towards the root. Source: textbook. Rounds: ceil(log2 p). Volume: n (p - 1)
@@ -208,7 +224,8 @@ const struct rb_algorithm rb_reduce_scatter_hosts = {
              .rounds = "n + D (ceil(log2 N) - 1) + ceil(log2 K) + F",
              .blocks = "pipelined blocks of every rank",
              .pipelined = true,
-             .groups = true},
+             .groups = true,
+             .one_per_port = true},
     RB_REVERSED_UNPRICED(rb_allgather_hosts),
     .pipeline = rb_reversed_pipeline,
 };
@@ -222,7 +239,8 @@ const struct rb_algorithm rb_reduce_scatter_leaders = {
              .rounds = "n + D (ceil(log2 N) - 1) + ceil(log2 K) + F",
              .blocks = "pipelined blocks of every rank",
              .pipelined = true,
-             .groups = true},
+             .groups = true,
+             .one_per_port = true},
     RB_REVERSED_UNPRICED(rb_allgather_leaders),
     .pipeline = rb_reversed_pipeline,
 };

@@ -167,8 +167,9 @@ struct rb_algorithm_info {
     bool pipelined;         /* true if n trades start-ups for overlap; false if all blocks travel
                              * together */
     bool circulant;         /* each rank uses its circulant schedules (rb_circulant_recv, _send) */
-    bool groups; /* it plans by groups (rb_plan_spec): in each round at most one message per port
-                  * enters a group, and at most one leaves it */
+    bool groups;            /* it plans by groups (rb_plan_spec) */
+    bool one_per_port; /* and in each round at most one message per port enters a group, and at most
+                        * one leaves it */
 };
 
 /* All collectives and all algorithms, in the order of listing: those of the core, then those of

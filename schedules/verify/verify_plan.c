@@ -263,7 +263,7 @@ static int count_group(struct verifier *verifier, int64_t t, int32_t group, int3
     messages[group]++;
     if (messages[group] > verifier->verdict->group_messages)
         verifier->verdict->group_messages = messages[group];
-    if (!plan->algorithm->info.groups || messages[group] <= plan->ports)
+    if (!plan->algorithm->info.one_per_port || messages[group] <= plan->ports)
         return RB_OK;
     const int32_t first = rb_group_first(groups, group);
     return rb_wrong(
