@@ -48,7 +48,7 @@ static int instance_ranks(const char *text, int32_t *p, char *why, size_t why_si
     return status;
 }
 
-static void forget(struct rb_plan *plan)
+static void release(struct rb_plan *plan)
 {
     redist_problem_free(redist_problem_of(plan));
 }
@@ -60,16 +60,16 @@ static bool is_unit(const struct rb_plan *plan, int32_t owner, int64_t index)
     return index % blocks < rb_share_of(plan, owner, (int32_t)(index / blocks)).units;
 }
 
-static int64_t initially(const struct rb_plan *plan, int32_t rank, enum rb_buffer buffer,
-                         int32_t owner, int64_t index)
+static int64_t precondition(const struct rb_plan *plan, int32_t rank, enum rb_buffer buffer,
+                            int32_t owner, int64_t index)
 {
     (void)rank;
     return buffer == RB_SRC && is_unit(plan, owner, index) ? rb_plan_datum(plan, owner, index)
                                                            : RB_NOTHING;
 }
 
-static int64_t finally(const struct rb_plan *plan, int32_t rank, enum rb_buffer buffer,
-                       int32_t owner, int64_t index)
+static int64_t postcondition(const struct rb_plan *plan, int32_t rank, enum rb_buffer buffer,
+                             int32_t owner, int64_t index)
 {
     (void)rank;
     return buffer == RB_DST && is_unit(plan, owner, index) ? rb_plan_datum(plan, owner, index)
@@ -112,19 +112,19 @@ static int64_t bound_busiest(const struct rb_plan *plan, int64_t rounds)
 const struct rb_collective redist_collective = {
     .info = {.name = "redistribute",
              .title = "a block-cyclic array moves to another block-cyclic distribution",
-             .parted = true,
-             .addressed = true,
+             .distributed = true,
+             .personalized = true,
              .instance = "P=P,r=R,Q=Q,s=S,M=M,at=A: from blocks of R elements on ranks 0 .. P - 1 "
                          "to blocks of S on ranks A .. A + Q - 1; usually P = Q = p, R = 2, S = 3, "
                          "M the least common multiple of P R and Q S, A = P if that makes p ranks, "
                          "else 0; several dimensions: P=..,..,s=../P=..,..,s=..",
-             .apportioned = true},
+             .fixed_counts = true},
     .buffers = 1u << RB_SRC | 1u << RB_DST,
     .instance = instance,
     .instance_ranks = instance_ranks,
-    .forget = forget,
-    .initially = initially,
-    .finally = finally,
+    .release = release,
+    .precondition = precondition,
+    .postcondition = postcondition,
     .bound_rounds = bound_rounds,
     .bound_moves = bound_moves,
     .bound_busiest = bound_busiest,

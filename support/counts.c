@@ -46,9 +46,9 @@ int sup_counts_check(const struct rb_counts *counts, const struct rb_collective_
                      struct sup_error *error)
 {
     char text[32];
-    if (counts->rule == RB_COUNTS_REGULAR || (collective->parted && !collective->apportioned))
+    if (counts->rule == RB_COUNTS_REGULAR || (collective->distributed && !collective->fixed_counts))
         return RB_OK;
-    if (collective->apportioned)
+    if (collective->fixed_counts)
         return sup_fail(
             error, RB_EINVAL,
             "%s: the instance of %s says how much each rank has: counts must be regular",
@@ -66,7 +66,7 @@ int sup_counts_apply(const struct rb_counts *counts, const struct rb_collective_
     int status = sup_counts_check(counts, collective, error);
     if (status != RB_OK || counts->rule == RB_COUNTS_REGULAR)
         return status;
-    const int32_t parts = collective->addressed ? p : 1;
+    const int32_t parts = collective->personalized ? p : 1;
     if ((int64_t)p * parts > MOST_PARTS)
         return sup_fail(error, RB_EINVAL,
                         "irregular counts of %s are kept for each pair of ranks: p must be at most "

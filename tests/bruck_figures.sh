@@ -91,4 +91,4 @@ END
 status=0
 "$program" plot bcast.db --sizes rank --what time-m,best-radix 2> said || status=$?
 test "$status" -eq 3
-grep -q 'time-m: skipped for bcast .*: --sizes: its data are not parted among the ranks' said
+grep -q 'time-m: skipped for bcast .*: --sizes: its data are not distributed among the ranks' said

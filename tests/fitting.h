@@ -10,7 +10,7 @@ static inline int32_t fitting_ranks(const struct rb_algorithm_info *algorithm, i
 {
     struct rb_plan_spec spec = {
         .collective = algorithm->collective, .algorithm = algorithm->name, .p = p, .n = 1};
-    while (spec.p > 0 && !rb_plan_fits(&spec))
+    while (spec.p > 0 && !rb_plan_is_supported(&spec))
         spec.p--;
     return spec.p;
 }

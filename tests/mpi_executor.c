@@ -33,7 +33,7 @@ struct test_case {
     int64_t elements;
     struct rb_layout layout;
     int64_t *first;             /* irregular counts, or NULL */
-    int *counts;                /* per owner, parted collectives */
+    int *counts;                /* per owner, distributed collectives */
     int *displacement;          /* likewise, where they lie; of use where nothing is combined */
     int64_t *wide_displacement; /* the same */
     int64_t span;               /* elements of memory */
@@ -144,7 +144,7 @@ static void draw_case(struct test_case *test, const struct rb_algorithm_info *al
     test->elements = draw_elements(&random, group->p);
     test->layout = (struct rb_layout){.bytes = test->elements, .element = 1};
     test->span = 0;
-    if (rb_collective_find(test->spec.collective)->parted)
+    if (rb_collective_find(test->spec.collective)->distributed)
         draw_counts(test, group->p, &random);
     else
         test->span = test->elements;
@@ -430,13 +430,13 @@ static void free_group(struct group *group)
     MPI_Comm_free(&group->plan);
 }
 
-/* Each algorithm once, but for addressed data, which are mpi_exchange.c's. */
+/* Each algorithm once, but for personalized data, which are mpi_exchange.c's. */
 static void run_registered(const struct group *group, uint64_t split_seed, int counts[2])
 {
     for (int32_t i = 0; rb_algorithm_at(i) != NULL; i++) {
         uint64_t seed = split_seed + (uint64_t)group->p * 1000 + (uint64_t)i;
         struct test_case test;
-        if (rb_collective_find(rb_algorithm_at(i)->collective)->addressed ||
+        if (rb_collective_find(rb_algorithm_at(i)->collective)->personalized ||
             fitting_ranks(rb_algorithm_at(i), group->p) != group->p)
             continue;
         draw_case(&test, rb_algorithm_at(i), group, draw(&seed));

@@ -60,7 +60,7 @@ struct test_case {
     uint64_t seed;
 };
 
-static bool parted(enum function function)
+static bool distributed(enum function function)
 {
     return function >= ALLGATHER;
 }
@@ -126,7 +126,7 @@ static void draw_counts(struct test_case *test, int p, uint64_t *random)
 {
     const bool irregular = test->function == ALLGATHERV || test->function == SCATTER;
     const int gap = test->function == ALLGATHERV ? draw_below(random, 3) : 0;
-    if (parted(test->function) && test->count > 1000)
+    if (distributed(test->function) && test->count > 1000)
         test->count /= 4;
     test->counts = calloc((size_t)p, sizeof *test->counts);
     test->displs = calloc((size_t)p, sizeof *test->displs);
@@ -162,7 +162,7 @@ static void draw_case(struct test_case *test, enum function function, const stru
         test->root = 0;
     test->count = draw_count(&random);
     test->grouped = draw_below(&random, 2) == 0 && group->rank % 2 == 1;
-    if (parted(function))
+    if (distributed(function))
         draw_counts(test, group->p, &random);
     else
         test->elements = test->count;

@@ -171,7 +171,7 @@ static int late_init(struct rb_plan *plan, char *why, size_t why_size)
 }
 
 static const struct rb_collective meet_collective = {
-    .info = {.name = "meet", .reducing = true, .parted = true},
+    .info = {.name = "meet", .reducing = true, .distributed = true},
     .buffers = 1u << RB_SRC | 1u << RB_DST | 1u << RB_TMP};
 static const struct rb_algorithm meet_algorithm = {.info = {.collective = "meet", .name = "meet"},
                                                    .init = meet_init,
@@ -193,7 +193,7 @@ static const struct rb_collective join_collective = {.info = {.name = "join", .r
 static const struct rb_algorithm join_algorithm = {
     .info = {.collective = "join", .name = "join"}, .init = join_init, .round = join_round};
 
-static const struct rb_collective late_collective = {.info = {.name = "late", .parted = true},
+static const struct rb_collective late_collective = {.info = {.name = "late", .distributed = true},
                                                      .buffers = 1u << RB_SRC | 1u << RB_DST |
                                                                 1u << RB_TMP};
 static const struct rb_algorithm late_algorithm = {

@@ -28,18 +28,18 @@ static struct rb_plan *make(const char *collective, const char *algorithm, int32
 }
 
 /* C2, counted; the formula says the same. */
-static int64_t in_sequence(const struct rb_plan *plan)
+static int64_t critical_volume(const struct rb_plan *plan)
 {
     struct rb_verdict verdict;
     int64_t stated;
     if (rb_verify_plan(plan, NULL, &verdict) != RB_OK)
         fail_msg("%s p %d k %d r %d n %d: %s", rb_plan_algorithm(plan)->name, rb_plan_ranks(plan),
                  rb_plan_ports(plan), rb_plan_radix(plan), (int)rb_plan_n(plan), verdict.what);
-    assert_int_equal(rb_plan_in_sequence(plan, &stated), RB_OK);
-    assert_int_equal(stated, verdict.in_sequence);
-    assert_true(verdict.in_sequence >= rb_bound_in_sequence(plan, verdict.rounds));
+    assert_int_equal(rb_plan_critical_volume(plan, &stated), RB_OK);
+    assert_int_equal(stated, verdict.critical_volume);
+    assert_true(verdict.critical_volume >= rb_bound_critical_volume(plan, verdict.rounds));
     assert_true(verdict.rounds >= rb_bound_rounds(plan));
-    return verdict.in_sequence;
+    return verdict.critical_volume;
 }
 
 static int64_t ceil_of(int64_t a, int64_t b)
@@ -63,9 +63,9 @@ static void index_keeps_to_its_formulas(void **state)
                 assert_int_equal(rb_plan_radix(plan), r);
                 assert_true(rb_plan_rounds(plan) <= (p > 1 ? rounds : 1));
                 const int64_t stated = 2 * ceil_of(p, r) * rounds;
-                assert_true(in_sequence(plan) <= stated || k > 1);
+                assert_true(critical_volume(plan) <= stated || k > 1);
                 if (k == 2 && p == 6 && r == 3)
-                    assert_int_equal(in_sequence(plan), stated + 2);
+                    assert_int_equal(critical_volume(plan), stated + 2);
                 rb_plan_destroy(plan);
             }
 }
@@ -86,14 +86,15 @@ static void index_meets_the_bounds_at_both_ends(void **state)
             for (d = 0; power < p; d++)
                 power *= k + 1;
             if (power == p) {
-                assert_int_equal(rb_bound_in_sequence(few, all), p / (k + 1) * d);
-                assert_int_equal(in_sequence(few), p / (k + 1) * d);
+                assert_int_equal(rb_bound_critical_volume(few, all), p / (k + 1) * d);
+                assert_int_equal(critical_volume(few), p / (k + 1) * d);
             }
             assert_int_equal(rb_plan_rounds(direct), ceil_of(others, k));
-            assert_int_equal(in_sequence(direct), ceil_of(others, k));
-            assert_int_equal(rb_bound_in_sequence(direct, ceil_of(others, k)), ceil_of(others, k));
+            assert_int_equal(critical_volume(direct), ceil_of(others, k));
+            assert_int_equal(rb_bound_critical_volume(direct, ceil_of(others, k)),
+                             ceil_of(others, k));
             if (others % k == 0 && others / k > all)
-                assert_true(rb_bound_in_sequence(direct, others / k - 1) > others / k);
+                assert_true(rb_bound_critical_volume(direct, others / k - 1) > others / k);
             rb_plan_destroy(few);
             rb_plan_destroy(direct);
         }
@@ -222,10 +223,10 @@ static void concatenation_meets_the_bounds(void **state)
                 const int64_t least = rb_ceil_log(p, used + 1), n = blocks[b];
                 const int64_t least_volume = ceil_of(n * (p - 1), used);
                 int64_t of_rounds, of_volume;
-                assert_int_equal(rb_plan_in_sequence(rounds, &of_rounds), RB_OK);
-                assert_int_equal(rb_plan_in_sequence(volume, &of_volume), RB_OK);
+                assert_int_equal(rb_plan_critical_volume(rounds, &of_rounds), RB_OK);
+                assert_int_equal(rb_plan_critical_volume(volume, &of_volume), RB_OK);
                 assert_int_equal(rb_bound_rounds(rounds), least);
-                assert_int_equal(rb_bound_in_sequence(rounds, least), least_volume);
+                assert_int_equal(rb_bound_critical_volume(rounds, least), least_volume);
                 assert_int_equal(rb_plan_rounds(rounds), least);
                 assert_int_equal(of_volume, least_volume);
                 assert_in_range(rb_plan_rounds(volume), least, least + is_hard(p, used, n));
@@ -282,7 +283,7 @@ static void concatenation_is_right(void **state)
             for (int32_t k = 1; k <= 8; k++)
                 for (int64_t n = 1; n <= 8; n += n < 3 ? 1 : 5) {
                     struct rb_plan *plan = make("allgather", names[i], p, k, 0, n);
-                    in_sequence(plan);
+                    critical_volume(plan);
                     expect_different_peers(plan);
                     rb_plan_destroy(plan);
                 }

@@ -152,9 +152,9 @@ static void for_blocks(const struct rb_plan *plan, const struct rb_op ops[], int
 {
     const int64_t row_blocks = rb_plan_blocks(plan) / rb_plan_parts(plan);
     for (int32_t i = 0; i < count; i++) {
-        const struct rb_spot spot = rb_plan_spot(plan, &ops[i].at);
+        const struct rb_location location = rb_plan_location(plan, &ops[i].at);
         const int64_t first =
-            ops[i].at.buffer * buffer_blocks(plan) + spot.row * row_blocks + spot.first;
+            ops[i].at.buffer * buffer_blocks(plan) + location.row * row_blocks + location.first;
         for (int64_t b = first; b < first + ops[i].at.count; b++)
             touch(rank, b, at);
     }
@@ -448,7 +448,7 @@ static void lockstep_takes_what_the_busiest_links_need(void **state)
             for (int32_t a = 0; rb_algorithm_at(a); a++) {
                 const bool plain = networks[i].bandwidth == 1 && networks[i].uplinks % 32 == 0 &&
                                    placements[k].rule == SIM_BLOCK;
-                if (rb_collective_find(rb_algorithm_at(a)->collective)->apportioned)
+                if (rb_collective_find(rb_algorithm_at(a)->collective)->fixed_counts)
                     continue; /* unequal messages */
                 if (strcmp(rb_algorithm_at(a)->collective, "bcast") != 0 && a % 2 != (int32_t)i / 2)
                     continue; /* each on the one network or the other */

@@ -120,8 +120,8 @@ static void verify(const struct rb_plan_spec *spec, const struct rb_counts *coun
     int64_t stated;
     if (counts == NULL) {
         assert_int_equal(verdict.moves, rb_bound_moves(plan));
-        if (rb_plan_in_sequence(plan, &stated) == RB_OK)
-            assert_int_equal(stated, verdict.in_sequence);
+        if (rb_plan_critical_volume(plan, &stated) == RB_OK)
+            assert_int_equal(stated, verdict.critical_volume);
     }
     free(first);
     rb_plan_destroy(plan);
@@ -136,7 +136,7 @@ static void verify_all(bool rooted, struct rb_plan_spec *spec, const struct rb_c
             const struct rb_collective_info *collective = rb_collective_find(collectives[c]);
             if (rb_algorithm_find(collectives[c], algorithms[a]) == NULL)
                 continue;
-            if (collective->rooted != rooted || (counts != NULL && !collective->parted))
+            if (collective->rooted != rooted || (counts != NULL && !collective->distributed))
                 continue;
             spec->collective = collectives[c];
             spec->algorithm = algorithms[a];
@@ -331,7 +331,7 @@ static void the_page_has_their_table(void **state)
     (void)state;
     int32_t rows = 0;
     char line[256];
-    FILE *page = fopen(RB_SOURCE_DIR "/docs/groups.md", "r");
+    FILE *page = fopen(ROUNDABOUT_SOURCE_DIR "/docs/groups.md", "r");
     assert_non_null(page);
     while (fgets(line, sizeof line, page) != NULL) {
         int32_t k, d, f, e, of_leaders_d, of_leaders_f, of_leaders_e, g;

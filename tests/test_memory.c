@@ -112,7 +112,7 @@ static int plan_and_verify(void *context)
     struct rb_layout layout = {.bytes = 8 * (int64_t)rb_plan_blocks(plan) * spec->p, .element = 8};
     status = rb_verify_plan(plan, NULL, &verdict);
     if (status == RB_OK)
-        status = rb_plan_in_sequence(plan, &blocks);
+        status = rb_plan_critical_volume(plan, &blocks);
     if (status == RB_OK && rb_plan_cost(plan, &layout, 1e-6, 1e-9, &time_s) == RB_ENOMEM)
         status = RB_ENOMEM;
     rb_plan_destroy(plan);
@@ -136,7 +136,7 @@ static void plans_without_memory(void **state)
                 .collective = algorithm->collective, .algorithm = algorithm->name, .p = p, .n = 3};
             char name[128];
             snprintf(name, sizeof name, "%s %s, p = %d", spec.collective, spec.algorithm, (int)p);
-            if (!rb_plan_fits(&spec))
+            if (!rb_plan_is_supported(&spec))
                 continue;
             try_failures(plan_and_verify, &spec, name);
             try_failures(choose_n, &spec, name);

@@ -57,8 +57,9 @@ static uint32_t draw(struct world *world, uint32_t bound)
 
 static struct value *place(const struct world *world, int32_t rank, const struct rb_range *range)
 {
-    const struct rb_spot spot = rb_plan_spot(world->plan, range);
-    return world->process[rank].buffer[range->buffer] + spot.row * world->row_blocks + spot.first;
+    const struct rb_location location = rb_plan_location(world->plan, range);
+    return world->process[rank].buffer[range->buffer] + location.row * world->row_blocks +
+           location.first;
 }
 
 static struct wire *wire_of(const struct world *world, int32_t from, int32_t to, int32_t port)
@@ -253,8 +254,8 @@ static void free_world(struct world *world)
 static int32_t source_of(const struct rb_plan *plan, int32_t owner, int64_t index)
 {
     int32_t r = 0;
-    while (plan->collective->initially(plan, r, RB_DST, owner, index) == RB_NOTHING &&
-           plan->collective->initially(plan, r, RB_SRC, owner, index) == RB_NOTHING)
+    while (plan->collective->precondition(plan, r, RB_DST, owner, index) == RB_NOTHING &&
+           plan->collective->precondition(plan, r, RB_SRC, owner, index) == RB_NOTHING)
         r++;
     return r;
 }
@@ -267,7 +268,7 @@ static struct value expected(const struct world *world, int32_t rank, int64_t i,
     if (!collective->info.reducing) {
         const int32_t row = (int32_t)(i / world->row_blocks);
         const int64_t index = i % world->row_blocks;
-        if (collective->info.addressed) /* the owner has it elsewhere */
+        if (collective->info.personalized) /* the owner has it elsewhere */
             return contribution(row, rank * world->row_blocks + index, commutes);
         return contribution(source_of(plan, plan->owners == 1 ? plan->root : row, index), i,
                             commutes);
@@ -295,7 +296,7 @@ static void check_registered(const struct rb_plan_spec *spec, int32_t width, uin
                 rb_plan_owners(plan) == 1 ? plan->root : (int32_t)(i / world.row_blocks);
             const int64_t index =
                 i % world.row_blocks + (plan->parts == 1 ? 0 : r * world.row_blocks);
-            if (plan->collective->finally(plan, r, RB_DST, owner, index) == RB_NOTHING)
+            if (plan->collective->postcondition(plan, r, RB_DST, owner, index) == RB_NOTHING)
                 continue;
             const struct value has = world.process[r].buffer[RB_DST][i];
             const struct value should = expected(&world, r, i, commutes);

@@ -62,11 +62,11 @@ static void verify(const struct rb_algorithm_info *algorithm, int32_t p, int32_t
                  algorithm->collective, algorithm->name, p, (int)n, root, verdict.what);
     assert_true(verdict.rounds >= rb_bound_rounds(plan));
     assert_true(verdict.moves >= rb_bound_moves(plan));
-    assert_true(verdict.in_sequence >= rb_bound_in_sequence(plan, verdict.rounds));
+    assert_true(verdict.critical_volume >= rb_bound_critical_volume(plan, verdict.rounds));
     int64_t stated;
-    if (rb_plan_in_sequence(plan, &stated) == RB_OK && stated != verdict.in_sequence)
+    if (rb_plan_critical_volume(plan, &stated) == RB_OK && stated != verdict.critical_volume)
         fail_msg("%s %s p %d n %d: C2 is %d blocks, by its formula %d", algorithm->collective,
-                 algorithm->name, p, (int)n, (int)verdict.in_sequence, (int)stated);
+                 algorithm->name, p, (int)n, (int)verdict.critical_volume, (int)stated);
     if (!trades_volume_for_rounds(algorithm))
         assert_int_equal(verdict.moves - verdict.redundant, rb_bound_moves(plan));
     rb_plan_destroy(plan);
@@ -129,7 +129,7 @@ static void irregular_counts_are_right(void **state)
     for (int32_t i = 0; rb_algorithm_at(i) != NULL; i++) {
         const struct rb_algorithm_info *algorithm = rb_algorithm_at(i);
         const struct rb_collective_info *collective = rb_collective_find(algorithm->collective);
-        if (!collective->parted || collective->apportioned)
+        if (!collective->distributed || collective->fixed_counts)
             continue;
         for (int32_t p = 1; p <= 65; p += p < 20 ? 1 : 5, checked++)
             for (size_t k = 0;
@@ -522,7 +522,7 @@ static void random_access_far_out(void **state)
         const struct rb_collective_info *collective =
             rb_collective_find(rb_algorithm_at(i)->collective);
         const bool rooted = collective->rooted;
-        if (collective->apportioned) /* a timetable of all ranks is made first */
+        if (collective->fixed_counts) /* a timetable of all ranks is made first */
             continue;
         const int32_t p = fitting_ranks(rb_algorithm_at(i), rooted ? 1000003 : 100003);
         struct rb_plan *plan = make(rb_algorithm_at(i), p, 12345, 1000);
@@ -565,7 +565,7 @@ static void instances_are_read(void **state)
                                           .instance = known[i].asked};
         struct rb_verdict verdict;
         struct rb_plan *plan;
-        assert_true(rb_plan_fits(&spec));
+        assert_true(rb_plan_is_supported(&spec));
         assert_int_equal(rb_plan_create(&spec, &plan, NULL, 0), RB_OK);
         assert_string_equal(rb_plan_instance(plan), known[i].in_full);
         assert_int_equal(rb_verify_plan(plan, NULL, &verdict), RB_OK);
@@ -573,7 +573,7 @@ static void instances_are_read(void **state)
     }
     const struct rb_plan_spec too_far = {
         .collective = "shift", .algorithm = "direct", .p = 5, .n = 1, .instance = "q=5"};
-    assert_false(rb_plan_fits(&too_far));
+    assert_false(rb_plan_is_supported(&too_far));
 }
 
 static void bad_requests_are_refused(void **state)

@@ -78,7 +78,7 @@ static void nonsense_is_refused(void **state)
         assert_int_equal(rb_plan_create(&spec, &plan, why, sizeof why), RB_EINVAL);
         if (strstr(why, bad[i].says) == NULL)
             fail_msg("%s: \"%s\" does not say \"%s\"", bad[i].text, why, bad[i].says);
-        assert_false(rb_plan_fits(&spec));
+        assert_false(rb_plan_is_supported(&spec));
     }
 }
 

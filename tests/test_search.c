@@ -269,10 +269,10 @@ static void search_on(const struct point_known_platform *named, const char *coll
                                 .m_bytes = &m_bytes,
                                 .progress = progress,
                                 .progress_count = 1,
-                                .judge = sim_engine_find("simgrid"),
-                                .judge_on = named,
+                                .confirm_engine = sim_engine_find("simgrid"),
+                                .confirm_platform = named,
                                 .bounded = bounded,
-                                .judge_most_s = 10,
+                                .confirm_most_s = 10,
                                 .search_most_s = 10,
                                 .jobs = 2};
     if (search_grid(request, search, &error) != RB_OK)

@@ -224,7 +224,7 @@ static void for_plans(const struct rb_algorithm_info *algorithm, int32_t p, with
                                                   .ports = k,
                                                   .instance = shift ? instance : NULL};
                 struct rb_plan *plan;
-                if (!rb_plan_fits(&spec) || rb_plan_create(&spec, &plan, NULL, 0) != RB_OK)
+                if (!rb_plan_is_supported(&spec) || rb_plan_create(&spec, &plan, NULL, 0) != RB_OK)
                     continue;
                 visit(plan);
                 rb_plan_destroy(plan);

@@ -228,7 +228,7 @@ static int32_t another_name_in_tmp(const struct rb_plan *plan, const struct rb_r
     const int32_t count = rb_alltoall_bruck.round(plan, state, t, ops);
     for (int32_t i = 0; i < count && t == 1 && state->rank == 0; i++)
         if (ops[i].kind == RB_SEND && ops[i].at.buffer == RB_TMP)
-            ops[i].at = rb_addressed(plan, RB_TMP, 0, 3);
+            ops[i].at = rb_part_range(plan, RB_TMP, 0, 3);
     return count;
 }
 
@@ -258,7 +258,7 @@ static int32_t nothing_for_itself(const struct rb_plan *plan, const struct rb_ra
     return t == 0 && state->rank == 3 ? count - 1 : count;
 }
 
-static void addressed_data(void **state)
+static void personalized_data(void **state)
 {
     (void)state;
     static const struct {
@@ -596,7 +596,7 @@ int main(void)
         cmocka_unit_test(prefixes_of_many_are_exact),
         cmocka_unit_test(sets_of_contributions),
         cmocka_unit_test(temporary_places_and_copies),
-        cmocka_unit_test(addressed_data),
+        cmocka_unit_test(personalized_data),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

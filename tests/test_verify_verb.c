@@ -78,7 +78,7 @@ int __wrap_rb_verify_plan(const struct rb_plan *plan, const struct rb_layout *la
     const int status = find(p, verdict);
     verdict->rounds = rb_bound_rounds(plan) - below_bound;
     verdict->moves = rb_bound_moves(plan);
-    verdict->in_sequence = rb_bound_in_sequence(plan, verdict->rounds);
+    verdict->critical_volume = rb_bound_critical_volume(plan, verdict->rounds);
     return status;
 }
 

@@ -102,10 +102,10 @@ const char *cli_format_least_rounds(const struct rb_plan *plan, char *buffer, si
     return buffer;
 }
 
-const char *cli_format_least_in_sequence(const struct rb_plan *plan, char *buffer, size_t size)
+const char *cli_format_least_critical_volume(const struct rb_plan *plan, char *buffer, size_t size)
 {
-    const int64_t least = rb_bound_in_sequence(plan, INT64_MAX);
-    const int64_t of_rounds = rb_bound_in_sequence(plan, rb_plan_rounds(plan));
+    const int64_t least = rb_bound_critical_volume(plan, INT64_MAX);
+    const int64_t of_rounds = rb_bound_critical_volume(plan, rb_plan_rounds(plan));
     char more[64] = "";
     if (of_rounds != least)
         snprintf(more, sizeof more, ", none of so many rounds fewer than %" PRId64, of_rounds);

@@ -54,7 +54,7 @@ const char *cli_format_least_rounds(const struct rb_plan *plan, char *buffer, si
 
 /* "no plan has fewer than 63, none of so many rounds fewer than 192", about blocks in sequence
  * (C2). Writes to buffer and returns it. */
-const char *cli_format_least_in_sequence(const struct rb_plan *plan, char *buffer, size_t size);
+const char *cli_format_least_critical_volume(const struct rb_plan *plan, char *buffer, size_t size);
 
 /* The value of --format. */
 enum out_format cli_args_format(const struct cli_args *args);

@@ -293,7 +293,7 @@ static int complain_about(const struct cli_args *args, int said, int code, const
                         args->verb->name);
 }
 
-enum { GO_ON = -1 }; /* parsed: run the verb */
+enum { RUN_VERB = -1 }; /* parsed: run the verb */
 
 static int parse_options(struct cli_args *args, int argc, char *argv[])
 {
@@ -329,7 +329,7 @@ static int parse_options(struct cli_args *args, int argc, char *argv[])
     }
     args->operands = (const char *const *)&argv[optind];
     args->operand_count = argc - optind;
-    return GO_ON;
+    return RUN_VERB;
 }
 
 static int set_defaults(struct cli_args *args)
@@ -353,7 +353,7 @@ static int set_defaults(struct cli_args *args)
                 return cli_complain(cli_exit_of(status), "--%s: %s", option->name, error.text);
         }
     }
-    return GO_ON;
+    return RUN_VERB;
 }
 
 static int check_operands(const struct cli_args *args)
@@ -363,7 +363,7 @@ static int check_operands(const struct cli_args *args)
         return cli_complain(CLI_EXIT_USAGE, "missing operand: roundabout %s %s", verb->name,
                             verb->operands);
     if (args->operand_count <= verb->most_operands)
-        return GO_ON;
+        return RUN_VERB;
     const char *extra = args->operands[verb->most_operands];
     return cli_complain(CLI_EXIT_USAGE, "unexpected \"%s\": usage: roundabout %s [OPTION]...%s%s",
                         extra, verb->name, verb->operands == NULL ? "" : " ",
@@ -397,7 +397,7 @@ static int check_files(const struct cli_args *args, enum cli_file_use use)
     const int32_t read = use == CLI_READS && verb->reads != NULL ? args->operand_count : 0;
     for (int32_t i = verb->reads_from; i < read && status == RB_OK; i++)
         status = note_file(use, "", verb->reads, args->operands[i], &error);
-    return status == RB_OK ? GO_ON : cli_complain(cli_exit_of(status), "%s", error.text);
+    return status == RB_OK ? RUN_VERB : cli_complain(cli_exit_of(status), "%s", error.text);
 }
 
 static void free_args(struct cli_args *args)
@@ -418,10 +418,10 @@ int cli_verb_main(const struct cli_verb *verb, int argc, char *const argv[])
     struct cli_args *args = calloc(1, sizeof *args);
     /* getopt_long expects a program name first and reorders the array. */
     char **copy = calloc((size_t)argc + 2, sizeof *copy);
-    int status = GO_ON;
+    int status = RUN_VERB;
     if (args == NULL || copy == NULL)
         status = cli_complain(CLI_EXIT_FAILED, "out of memory");
-    if (status == GO_ON) {
+    if (status == RUN_VERB) {
         args->verb = verb;
         read_table(args);
         args->words = argv;
@@ -430,15 +430,15 @@ int cli_verb_main(const struct cli_verb *verb, int argc, char *const argv[])
             copy[i + 1] = argv[i];
         status = parse_options(args, argc + 1, copy);
     }
-    if (status == GO_ON)
+    if (status == RUN_VERB)
         status = check_operands(args);
-    if (status == GO_ON)
+    if (status == RUN_VERB)
         status = set_defaults(args);
-    if (status == GO_ON)
+    if (status == RUN_VERB)
         status = check_files(args, CLI_READS);
-    if (status == GO_ON)
+    if (status == RUN_VERB)
         status = check_files(args, CLI_WRITES);
-    if (status == GO_ON)
+    if (status == RUN_VERB)
         status = verb->run(args);
     out_files_clear();
     if (args != NULL)

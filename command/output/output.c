@@ -151,7 +151,7 @@ static void open_beside(struct out_file *output, const char *path)
         output->stream = fopen(path, "w"); /* in a directory that takes no new file */
 }
 
-static void forget(struct out_file *output)
+static void release(struct out_file *output)
 {
     if (output->temporary != NULL)
         out_finished(output->temporary);
@@ -278,7 +278,7 @@ static int give_up(struct out_file *output, int reason, struct sup_error *error)
     const char *path = output->path;
     if (output->temporary != NULL)
         unlink(output->temporary);
-    forget(output);
+    release(output);
     return sup_fail(error, RB_EIO, "%s%s%s: not all was written: %s", path == NULL ? "" : "\"",
                     path == NULL ? "standard output" : path, path == NULL ? "" : "\"",
                     reason == 0 ? "an earlier write failed" : strerror(reason));
@@ -305,7 +305,7 @@ int out_close(struct out_file *output, struct sup_error *error)
         return status;
     if (output->temporary != NULL && !replace(output))
         return give_up(output, errno, error);
-    forget(output);
+    release(output);
     return RB_OK;
 }
 
@@ -315,7 +315,7 @@ void out_discard(struct out_file *output)
         close_streams(output);
     if (output->temporary != NULL)
         unlink(output->temporary);
-    forget(output);
+    release(output);
 }
 
 /* ---- Files that are complete already --------------------------------------------------------- */

@@ -20,23 +20,23 @@ static int complain_of(const char *option, int status, const struct sup_error *e
     return cli_complain(cli_exit_of(status), "--%s: %s", option, error->text);
 }
 
-static int open_trace(struct verb_inspection *looks, const char *file, struct sup_error *error)
+static int open_trace(struct verb_inspection *inspection, const char *file, struct sup_error *error)
 {
-    const int status = diag_trace_format_of(file, &looks->trace_format, error);
+    const int status = diag_trace_format_of(file, &inspection->trace_format, error);
     if (status != RB_OK)
         return complain_of("trace", status, error);
-    const int opened = out_open_for(&looks->trace, "trace", file, error);
+    const int opened = out_open_for(&inspection->trace, "trace", file, error);
     return opened == RB_OK ? CLI_EXIT_DONE : cli_complain(cli_exit_of(opened), "%s", error->text);
 }
 
-int verb_inspection_open(struct verb_inspection *looks, const struct cli_args *args,
+int verb_inspection_open(struct verb_inspection *inspection, const struct cli_args *args,
                          const struct sim_engine *engine, struct sim_spec *spec)
 {
     const char *const option = first_asked(args), *const diagram = cli_args_text(args, "diagram"),
                       *const trace = cli_args_text(args, "trace");
     struct sup_error error;
-    *looks = (struct verb_inspection){.args = args, .any = option != NULL};
-    if (!looks->any)
+    *inspection = (struct verb_inspection){.args = args, .any = option != NULL};
+    if (!inspection->any)
         return CLI_EXIT_DONE;
     if (!engine->observes)
         return cli_complain(CLI_EXIT_USAGE,
@@ -46,12 +46,12 @@ int verb_inspection_open(struct verb_inspection *looks, const struct cli_args *a
     const int status = diagram != NULL ? diag_diagram_prepare(diagram, &error) : RB_OK;
     if (status != RB_OK)
         return complain_of("diagram", status, &error);
-    looks->observer = obs_recording_observer(&looks->recording);
-    spec->observer = &looks->observer;
-    return trace != NULL ? open_trace(looks, trace, &error) : CLI_EXIT_DONE;
+    inspection->observer = obs_recording_observer(&inspection->recording);
+    spec->observer = &inspection->observer;
+    return trace != NULL ? open_trace(inspection, trace, &error) : CLI_EXIT_DONE;
 }
 
-static int draw(const struct verb_inspection *looks, const struct verb_simulated *point,
+static int draw(const struct verb_inspection *inspection, const struct verb_simulated *point,
                 const struct obs_diagnosis *diagnosis, struct sup_error *error)
 {
     const struct rb_plan_spec *request = point->request;
@@ -66,11 +66,11 @@ static int draw(const struct verb_inspection *looks, const struct verb_simulated
              sim_progress_format(&point->spec->progress, progress, sizeof progress),
              point->platform);
     const struct diag_diagram diagram = {
-        .file = cli_args_text(looks->args, "diagram"),
+        .file = cli_args_text(inspection->args, "diagram"),
         .text = {.origin = {lines.plan, lines.platform, hash, lines.engine},
                  .labels = {label1, label2}},
         .spec = point->spec,
-        .recording = &looks->recording,
+        .recording = &inspection->recording,
         .diagnosis = diagnosis,
     };
     struct sup_error why;
@@ -78,7 +78,7 @@ static int draw(const struct verb_inspection *looks, const struct verb_simulated
     return status == RB_OK ? RB_OK : sup_fail(error, status, "--diagram: %s", why.text);
 }
 
-static int write_trace(struct verb_inspection *looks, const struct verb_simulated *point,
+static int write_trace(struct verb_inspection *inspection, const struct verb_simulated *point,
                        const struct obs_diagnosis *diagnosis, struct sup_error *error)
 {
     struct verb_simulated_lines lines;
@@ -89,38 +89,40 @@ static int write_trace(struct verb_inspection *looks, const struct verb_simulate
         .engine = lines.engine,
         .version = cli_program_version,
         .spec = point->spec,
-        .recording = &looks->recording,
+        .recording = &inspection->recording,
         .diagnosis = diagnosis,
     };
-    return diag_trace_write(&trace, looks->trace_format, looks->trace.stream, error);
+    return diag_trace_write(&trace, inspection->trace_format, inspection->trace.stream, error);
 }
 
-int verb_inspection_print(struct verb_inspection *looks, const struct verb_simulated *point,
+int verb_inspection_print(struct verb_inspection *inspection, const struct verb_simulated *point,
                           FILE *stream)
 {
     struct sup_error error;
     struct obs_diagnosis diagnosis = {0};
     struct verb_simulated printed = *point;
     int status = RB_OK;
-    if (looks->any)
-        status = obs_recording_close(&looks->recording, point->request->p, &error);
-    if (status == RB_OK && looks->any)
-        status = obs_diagnose(point->spec, point->result, &looks->recording, &diagnosis, &error);
-    if (status == RB_OK && cli_args_given(looks->args, "diagram"))
-        status = draw(looks, point, &diagnosis, &error);
-    if (status == RB_OK && looks->trace.stream != NULL)
-        status = write_trace(looks, point, &diagnosis, &error);
-    if (cli_args_flag(looks->args, "diagnose"))
+    if (inspection->any)
+        status = obs_recording_close(&inspection->recording, point->request->p, &error);
+    if (status == RB_OK && inspection->any)
+        status =
+            obs_diagnose(point->spec, point->result, &inspection->recording, &diagnosis, &error);
+    if (status == RB_OK && cli_args_given(inspection->args, "diagram"))
+        status = draw(inspection, point, &diagnosis, &error);
+    if (status == RB_OK && inspection->trace.stream != NULL)
+        status = write_trace(inspection, point, &diagnosis, &error);
+    if (cli_args_flag(inspection->args, "diagnose"))
         printed.diagnosis = &diagnosis;
     if (status == RB_OK &&
-        verb_print_simulated(&printed, cli_args_format(looks->args), stream) != RB_OK)
+        verb_print_simulated(&printed, cli_args_format(inspection->args), stream) != RB_OK)
         status = sup_fail(&error, RB_ENOMEM, "out of memory");
     obs_diagnosis_free(&diagnosis);
     return status == RB_OK ? CLI_EXIT_DONE : cli_complain(cli_exit_of(status), "%s", error.text);
 }
 
-int verb_inspection_close(struct verb_inspection *looks, int status)
+int verb_inspection_close(struct verb_inspection *inspection, int status)
 {
-    obs_recording_free(&looks->recording);
-    return looks->trace.stream != NULL ? cli_finish_output(&looks->trace, status) : status;
+    obs_recording_free(&inspection->recording);
+    return inspection->trace.stream != NULL ? cli_finish_output(&inspection->trace, status)
+                                            : status;
 }

@@ -20,12 +20,12 @@ struct verb_inspection {
 /* Before the run: checks that the request is possible, opens the trace's file, and sets the spec's
  * observer if necessary. The inspection must outlive the run, and must be closed even if this
  * fails. */
-int verb_inspection_open(struct verb_inspection *looks, const struct cli_args *args,
+int verb_inspection_open(struct verb_inspection *inspection, const struct cli_args *args,
                          const struct sim_engine *engine, struct sim_spec *spec);
 /* After the run: draws, writes the trace, and prints the point in the requested format. */
-int verb_inspection_print(struct verb_inspection *looks, const struct verb_simulated *point,
+int verb_inspection_print(struct verb_inspection *inspection, const struct verb_simulated *point,
                           FILE *stream);
 /* Ends the trace's file, or removes it unless status is CLI_EXIT_DONE. */
-int verb_inspection_close(struct verb_inspection *looks, int status);
+int verb_inspection_close(struct verb_inspection *inspection, int status);
 
 #endif

@@ -104,21 +104,22 @@ static json_t *result_fields(const struct verb_simulated *simulated)
 
 /* C2, the volume in sequence: by the algorithm's formula; the least of any plan; and the least of
  * any plan with as many rounds. */
-static json_t *in_sequence_fields(const struct verb_simulated *simulated)
+static json_t *critical_volume_fields(const struct verb_simulated *simulated)
 {
     const struct rb_plan *plan = simulated->spec->plan;
     int64_t blocks = 0, rounds = 0;
     double bytes = NAN;
-    const bool stated = plan != NULL && rb_plan_in_sequence(plan, &blocks) == RB_OK;
+    const bool stated = plan != NULL && rb_plan_critical_volume(plan, &blocks) == RB_OK;
     if (plan != NULL)
         rounds = rb_plan_rounds(plan);
     if (stated && rb_plan_cost(plan, simulated->spec->layout, 0, 1, &bytes) != RB_OK)
         bytes = NAN;
-    return json_pack("{s:o, s:o, s:o, s:o}", "c2", stated ? json_integer(blocks) : json_null(),
-                     "c2_bytes", out_json_real(bytes), "bound_c2",
-                     count_or_null(plan, plan != NULL ? rb_bound_in_sequence(plan, INT64_MAX) : 0),
-                     "bound_c2_of_rounds",
-                     count_or_null(plan, plan != NULL ? rb_bound_in_sequence(plan, rounds) : 0));
+    return json_pack(
+        "{s:o, s:o, s:o, s:o}", "c2", stated ? json_integer(blocks) : json_null(), "c2_bytes",
+        out_json_real(bytes), "bound_c2",
+        count_or_null(plan, plan != NULL ? rb_bound_critical_volume(plan, INT64_MAX) : 0),
+        "bound_c2_of_rounds",
+        count_or_null(plan, plan != NULL ? rb_bound_critical_volume(plan, rounds) : 0));
 }
 
 static const struct out_column link_columns[] = {
@@ -258,7 +259,7 @@ static void print_closed_form(const json_t *fields, FILE *stream)
         fprintf(stream, "time/closed form  %.6g\n", json_real_value(ratio));
 }
 
-static void print_in_sequence(const struct rb_plan *plan, const json_t *fields, FILE *stream)
+static void print_critical_volume(const struct rb_plan *plan, const json_t *fields, FILE *stream)
 {
     const json_t *blocks = json_object_get(fields, "c2");
     const json_t *bytes = json_object_get(fields, "c2_bytes");
@@ -270,7 +271,7 @@ static void print_in_sequence(const struct rb_plan *plan, const json_t *fields, 
     if (json_is_real(bytes))
         fprintf(stream, ", %s",
                 sup_format_bytes(llround(json_real_value(bytes)), text, sizeof text));
-    fprintf(stream, " (%s)\n", cli_format_least_in_sequence(plan, least, sizeof least));
+    fprintf(stream, " (%s)\n", cli_format_least_critical_volume(plan, least, sizeof least));
 }
 
 static void print_result_lines(const struct verb_simulated *simulated, const json_t *fields,
@@ -285,7 +286,7 @@ static void print_result_lines(const struct verb_simulated *simulated, const jso
         char least[128];
         fprintf(stream, "rounds            %" PRId64 " (%s)\n", result->rounds,
                 cli_format_least_rounds(simulated->spec->plan, least, sizeof least));
-        print_in_sequence(simulated->spec->plan, fields, stream);
+        print_critical_volume(simulated->spec->plan, fields, stream);
     }
     fprintf(stream, "messages          %" PRId64 "\n", result->messages);
     fprintf(stream, "bytes moved       %s\n", sup_format_bytes(result->bytes, text, sizeof text));
@@ -352,10 +353,11 @@ int verb_print_simulated(const struct verb_simulated *simulated, enum out_format
                          FILE *stream)
 {
     json_t *fields = request_fields(simulated);
-    json_t *results = result_fields(simulated), *in_sequence = in_sequence_fields(simulated);
-    int status = fields == NULL || results == NULL || in_sequence == NULL ? RB_ENOMEM : RB_OK;
-    if (status == RB_OK &&
-        (json_object_update(fields, results) != 0 || json_object_update(fields, in_sequence) != 0))
+    json_t *results = result_fields(simulated),
+           *critical_volume = critical_volume_fields(simulated);
+    int status = fields == NULL || results == NULL || critical_volume == NULL ? RB_ENOMEM : RB_OK;
+    if (status == RB_OK && (json_object_update(fields, results) != 0 ||
+                            json_object_update(fields, critical_volume) != 0))
         status = RB_ENOMEM;
     if (status == RB_OK && simulated->result->finish_s != NULL)
         status = json_object_set_new(fields, "finish_s", finish_of(simulated));
@@ -375,7 +377,7 @@ int verb_print_simulated(const struct verb_simulated *simulated, enum out_format
         print_csv(simulated, fields, stream);
     else
         status = out_json_print(stream, json_incref(fields), 0);
-    json_decref(in_sequence);
+    json_decref(critical_volume);
     json_decref(results);
     json_decref(fields);
     return status;

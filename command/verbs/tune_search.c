@@ -267,24 +267,25 @@ static int read_ppn(const struct cli_args *args, int32_t *ppn, struct sup_error 
     return RB_OK;
 }
 
-static int read_judge(const struct cli_args *args, const struct verb_tune_search *search,
-                      struct search_request *request, struct sup_error *error)
+static int read_confirm(const struct cli_args *args, const struct verb_tune_search *search,
+                        struct search_request *request, struct sup_error *error)
 {
     if (strcmp(cli_args_text(args, "confirm"), "none") != 0)
-        request->judge = sim_engine_find(cli_args_text(args, "confirm"));
-    request->judge_on = search->asked.text != NULL ? &search->asked : &search->model;
+        request->confirm_engine = sim_engine_find(cli_args_text(args, "confirm"));
+    request->confirm_platform = search->asked.text != NULL ? &search->asked : &search->model;
     request->bounded = search->bounded && request->common.ppn == 1;
-    if (request->judge == NULL && search_is_named(request))
+    if (request->confirm_engine == NULL && search_is_named(request))
         return sup_fail(error, RB_EINVAL,
                         "--confirm none: the engine model doesn't know the contention on %s, where "
                         "each algorithm must be simulated: leave --confirm out, or search on a "
                         "crossbar",
-                        request->judge_on->text);
-    if (request->judge != NULL && search->experiment.grid->text[POINT_ENGINE_OPTIONS].count > 0)
+                        request->confirm_platform->text);
+    if (request->confirm_engine != NULL &&
+        search->experiment.grid->text[POINT_ENGINE_OPTIONS].count > 0)
         return sup_fail(error, RB_EINVAL,
                         "--engine-option: the engine model's options mean nothing to %s, which "
                         "can't confirm: %s",
-                        request->judge->name,
+                        request->confirm_engine->name,
                         search_is_named(request) ? "only a crossbar takes them"
                                                  : "add --confirm none");
     return RB_OK;
@@ -294,7 +295,7 @@ static int read_limits(const struct cli_args *args, struct search_request *reque
                        struct sup_error *error)
 {
     struct sup_error why;
-    if (sup_parse_seconds(cli_args_text(args, "confirm-limit"), &request->judge_most_s, &why) !=
+    if (sup_parse_seconds(cli_args_text(args, "confirm-limit"), &request->confirm_most_s, &why) !=
         RB_OK)
         return sup_fail(error, RB_EINVAL, "--confirm-limit: %s", why.text);
     if (sup_parse_seconds(cli_args_text(args, "search-limit"), &request->search_most_s, &why) !=
@@ -398,7 +399,7 @@ static int run(const struct cli_args *args, struct verb_tune_search *search,
     if (status == RB_OK)
         status = read_limits(args, &request, error);
     if (status == RB_OK)
-        status = read_judge(args, search, &request, error);
+        status = read_confirm(args, search, &request, error);
     if (status == RB_OK)
         status = search_grid(&request, &search->search, error);
     if (status != RB_OK)

@@ -71,8 +71,8 @@ struct export
     FILE *stream;
     enum out_format format;
     struct out_rows rows;
-    int64_t longest;     /* blocks: of the present round's messages */
-    int64_t in_sequence; /* sum of the longest messages of all earlier rounds (C2) */
+    int64_t longest;         /* blocks: of the present round's messages */
+    int64_t critical_volume; /* sum of the longest messages of all earlier rounds (C2) */
 };
 
 /* ---- One round of one rank ---- */
@@ -175,7 +175,7 @@ static void measure_round(struct export *export, const struct rb_op ops[], int32
 static json_t *stated_c2(const struct rb_plan *plan)
 {
     int64_t blocks;
-    return rb_plan_in_sequence(plan, &blocks) == RB_OK ? json_integer(blocks) : json_null();
+    return rb_plan_critical_volume(plan, &blocks) == RB_OK ? json_integer(blocks) : json_null();
 }
 
 static json_t *json_head(const struct export *export)
@@ -196,7 +196,7 @@ static json_t *json_head(const struct export *export)
     point_add_chosen(head, &point.plan);
     json_object_set_new(head, "bound_rounds", json_integer(rb_bound_rounds(plan)));
     json_object_set_new(head, "c2", stated_c2(plan));
-    json_object_set_new(head, "bound_c2", json_integer(rb_bound_in_sequence(plan, INT64_MAX)));
+    json_object_set_new(head, "bound_c2", json_integer(rb_bound_critical_volume(plan, INT64_MAX)));
     return head;
 }
 
@@ -231,10 +231,10 @@ static void print_measures(const struct export *export)
     int64_t stated;
     fprintf(stream, "C1: %" PRId64 " rounds; %s\n", rounds,
             cli_format_least_rounds(plan, least, sizeof least));
-    fprintf(stream, "C2: %" PRId64 " blocks in sequence", export->in_sequence);
-    if (rb_plan_in_sequence(plan, &stated) == RB_OK)
+    fprintf(stream, "C2: %" PRId64 " blocks in sequence", export->critical_volume);
+    if (rb_plan_critical_volume(plan, &stated) == RB_OK)
         fprintf(stream, ", by the algorithm's formula %" PRId64, stated);
-    fprintf(stream, "; %s\n", cli_format_least_in_sequence(plan, least, sizeof least));
+    fprintf(stream, "; %s\n", cli_format_least_critical_volume(plan, least, sizeof least));
 }
 
 /* Ranks computed once; beyond that many, a rank is computed anew in each round. */
@@ -271,7 +271,7 @@ static int print_plan(struct export *export)
             measure_round(export, ops, count);
             print_round(export, t, export->first_rank + i, ops, count);
         }
-        export->in_sequence += export->longest;
+        export->critical_volume += export->longest;
         export->longest = 0;
     }
     const bool whole = ranks == rb_plan_ranks(export->plan) &&

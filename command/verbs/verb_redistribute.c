@@ -277,7 +277,7 @@ static int draw(const struct cli_args *args, const struct redistribution *reques
 }
 
 /* CLI_EXIT_FALSE unless a method applies. */
-static int judge(const struct redistribution *request)
+static int exit_status(const struct redistribution *request)
 {
     for (size_t i = 0; i < request->made; i++)
         if (request->attempt[i].applies)
@@ -314,7 +314,7 @@ static int run(const struct cli_args *args)
     if (status == CLI_EXIT_DONE && cli_args_flag(args, "gantt"))
         status = draw(args, &request);
     if (status == CLI_EXIT_DONE)
-        status = judge(&request);
+        status = exit_status(&request);
     free_request(&request);
     return status;
 }

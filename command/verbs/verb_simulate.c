@@ -303,7 +303,7 @@ static int simulate(const struct cli_args *args, struct simulation *simulation)
 {
     struct sup_error error;
     struct out_file output;
-    struct verb_inspection looks;
+    struct verb_inspection inspection;
     struct sim_result result = {0};
     int status = cli_args_output(args, &output);
     if (status != CLI_EXIT_DONE)
@@ -319,16 +319,16 @@ static int simulate(const struct cli_args *args, struct simulation *simulation)
         .n_origin = simulation->n_origin,
         .counts = simulation->counts,
     };
-    status = verb_inspection_open(&looks, args, simulation->engine, &simulation->spec);
+    status = verb_inspection_open(&inspection, args, simulation->engine, &simulation->spec);
     if (status == CLI_EXIT_DONE) {
         const int simulated = sim_run(simulation->engine, &simulation->spec, &result, &error);
         if (simulated != RB_OK)
             status = cli_complain(cli_exit_of(simulated), "%s", error.text);
         else
-            status = verb_inspection_print(&looks, &point, output.stream);
+            status = verb_inspection_print(&inspection, &point, output.stream);
         if (status == CLI_EXIT_DONE && out_complete(&output, &error) != RB_OK)
             status = cli_complain(CLI_EXIT_FAILED, "%s", error.text);
-        status = verb_inspection_close(&looks, status);
+        status = verb_inspection_close(&inspection, status);
     }
     sim_result_free(&result);
     return cli_finish_output(&output, status);

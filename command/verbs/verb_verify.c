@@ -254,7 +254,7 @@ static bool nothing_was_verified(const struct verb_verification *verification)
 }
 
 /* The exit status for the workers' results. */
-static int judge(const struct verb_verification *verification)
+static int exit_status(const struct verb_verification *verification)
 {
     const struct verb_verify_record *sum = &verification->sum;
     if (sum->status != RB_OK)
@@ -579,7 +579,7 @@ static int verify(const struct cli_args *args)
     if (status == CLI_EXIT_DONE) {
         status = run_pool(run);
         if (status == CLI_EXIT_DONE)
-            status = judge(&run->verification);
+            status = exit_status(&run->verification);
         if (status == CLI_EXIT_DONE || status == CLI_EXIT_FALSE) {
             int printed = report(args, &run->verification, output.stream);
             status = printed == CLI_EXIT_DONE ? status : printed;

@@ -150,11 +150,11 @@ static void add_tallies(const struct verb_verification *verification, FILE *stre
                                         {.whole = tally->wrong},
                                         {.whole = tally->unfit},
                                         {.whole = tally->at_bound},
-                                        {.whole = tally->in_sequence_at_bound},
+                                        {.whole = tally->critical_volume_at_bound},
                                         {.whole = tally->most_extra_rounds},
                                         {.whole = tally->most_extra_moves},
-                                        {.whole = tally->in_sequence_at_bound},
-                                        {.whole = tally->most_extra_in_sequence}};
+                                        {.whole = tally->critical_volume_at_bound},
+                                        {.whole = tally->most_extra_critical_volume}};
         if (stream != NULL)
             out_text_row(&shown, cells + first, stream);
         else

@@ -157,16 +157,16 @@ static void fill_instances(struct room *room, const struct subject *subject)
     const int64_t n[] = {1, 3};
     add_blocks(&room->lists.blocks, n, 2);
     room->lists.instances_count = 0;
-    if (subject->collective->apportioned)
+    if (subject->collective->fixed_counts)
         take_redistributions(room, subject->p);
-    for (int32_t q = 0; q < subject->p && !subject->collective->apportioned; q++)
+    for (int32_t q = 0; q < subject->p && !subject->collective->fixed_counts; q++)
         take_shift(room, q);
 }
 
 static void fill_ranks(struct room *room, const struct subject *subject)
 {
     const int32_t p = subject->p;
-    const int64_t n[] = {1, subject->collective->parted ? 3 : 33};
+    const int64_t n[] = {1, subject->collective->distributed ? 3 : 33};
     add_blocks(&room->lists.blocks, n, 2);
     const int64_t roots[] = {1, p / 2, p - 1, pick(subject->seed, p, 0, p),
                              pick(subject->seed, p, 1, p)};
@@ -211,7 +211,7 @@ static bool has_radix(const struct subject *subject)
 static bool has_instances(const struct subject *subject)
 {
     return subject->collective->instance != NULL &&
-           (!subject->collective->apportioned || subject->p <= 8);
+           (!subject->collective->fixed_counts || subject->p <= 8);
 }
 
 static const struct level_set {
@@ -234,7 +234,7 @@ static void start_lists(struct room *room, const struct subject *subject)
 {
     static const bool orders[] = {false, true};
     static const char *const groups[] = {NULL, "2", "3", "4", "7", "3,1,4,1,5,9,2,6"};
-    const bool dealt = subject->collective->parted && !subject->collective->apportioned;
+    const bool dealt = subject->collective->distributed && !subject->collective->fixed_counts;
     const enum rb_counts_rule rules[] = {RB_COUNTS_REGULAR, RB_COUNTS_RANDOM, RB_COUNTS_MOD3,
                                          RB_COUNTS_DEGENERATE, RB_COUNTS_RANDOM};
     for (size_t i = 0; i < 5; i++)
@@ -298,18 +298,18 @@ static int64_t places(const struct rb_collective_info *collective, int32_t p, in
 /* Blocks that all ranks hold or pass on in all rounds, at most, where data have destinations. */
 static int64_t passes(const struct rb_collective_info *collective, int32_t p, int64_t rounds)
 {
-    return rounds * p * (collective->addressed ? p : 1);
+    return rounds * p * (collective->personalized ? p : 1);
 }
 
 bool verb_verify_too_large(const struct rb_plan *plan)
 {
-    enum { MOST_PLACES = 1100000, MOST_PASSES = 12000000, MOST_ADDRESSED = 300 };
+    enum { MOST_PLACES = 1100000, MOST_PASSES = 12000000, MOST_PERSONALIZED = 300 };
     const int32_t p = rb_plan_ranks(plan);
     const struct rb_collective_info *collective = rb_plan_collective(plan);
     return places(collective, p, rb_plan_owners(plan), rb_plan_blocks(plan) / rb_plan_parts(plan)) >
                MOST_PLACES ||
            rb_plan_rounds(plan) > MOST_PASSES / p ||
-           (collective->addressed && p > MOST_ADDRESSED) ||
+           (collective->personalized && p > MOST_PERSONALIZED) ||
            passes(collective, p, rb_plan_rounds(plan)) > MOST_PASSES;
 }
 
@@ -324,7 +324,7 @@ static int64_t sum_of(const struct sup_list *list)
 /* How dear a place is: all to all in many messages, or not; as was measured. */
 static int64_t weight_of(const struct rb_collective_info *collective)
 {
-    if (!collective->parted || collective->reducing)
+    if (!collective->distributed || collective->reducing)
         return 1;
     return collective->rooted ? 4 : 24;
 }
@@ -333,7 +333,7 @@ static int64_t cost_of(struct room *room, const struct subject *subject, int32_t
 {
     fill(room, subject, set);
     const struct verb_verify_lists *lists = &room->lists;
-    const int64_t owners = subject->collective->parted ? subject->p : 1;
+    const int64_t owners = subject->collective->distributed ? subject->p : 1;
     const int64_t combinations =
         (int64_t)(lists->ports.count * lists->radices.count * lists->roots.count *
                   lists->counts_count * lists->instances_count * lists->groups_count *

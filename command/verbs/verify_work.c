@@ -78,25 +78,25 @@ static void keep_most(int64_t *most, int64_t value)
 
 /* The lower bounds of a plan, for as many rounds as it has. */
 struct bounds {
-    int64_t rounds, moves, in_sequence;
+    int64_t rounds, moves, critical_volume;
 };
 
 static struct bounds bounds_of(const struct rb_plan *plan, const struct rb_verdict *verdict)
 {
     return (struct bounds){rb_bound_rounds(plan), rb_bound_moves(plan),
-                           rb_bound_in_sequence(plan, verdict->rounds)};
+                           rb_bound_critical_volume(plan, verdict->rounds)};
 }
 
 static void count_right(struct verb_verify_tally *tally, const struct bounds *bounds,
                         const struct rb_verdict *verdict)
 {
     const int64_t extra_rounds = verdict->rounds - bounds->rounds;
-    const int64_t extra_in_sequence = verdict->in_sequence - bounds->in_sequence;
+    const int64_t extra_critical_volume = verdict->critical_volume - bounds->critical_volume;
     tally->at_bound += extra_rounds == 0;
-    tally->in_sequence_at_bound += extra_in_sequence == 0;
+    tally->critical_volume_at_bound += extra_critical_volume == 0;
     keep_most(&tally->most_extra_rounds, extra_rounds);
     keep_most(&tally->most_extra_moves, verdict->moves - bounds->moves);
-    keep_most(&tally->most_extra_in_sequence, extra_in_sequence);
+    keep_most(&tally->most_extra_critical_volume, extra_critical_volume);
 }
 
 /* A lower bound holds for any plan, so a value below it is a fault. */
@@ -108,7 +108,7 @@ static int check_bounds(const struct bounds *bounds, struct rb_verdict *verdict)
     } bounded[] = {
         {"rounds", verdict->rounds, bounds->rounds},
         {"moves of blocks", verdict->moves, bounds->moves},
-        {"blocks in sequence", verdict->in_sequence, bounds->in_sequence},
+        {"blocks in sequence", verdict->critical_volume, bounds->critical_volume},
     };
     for (size_t i = 0; i < sizeof bounded / sizeof bounded[0]; i++)
         if (bounded[i].value < bounded[i].bound) {
@@ -142,10 +142,10 @@ void verb_verify_tally_add(struct verb_verify_tally *to, const struct verb_verif
     to->wrong += from->wrong;
     to->unfit += from->unfit;
     to->at_bound += from->at_bound;
-    to->in_sequence_at_bound += from->in_sequence_at_bound;
+    to->critical_volume_at_bound += from->critical_volume_at_bound;
     keep_most(&to->most_extra_rounds, from->most_extra_rounds);
     keep_most(&to->most_extra_moves, from->most_extra_moves);
-    keep_most(&to->most_extra_in_sequence, from->most_extra_in_sequence);
+    keep_most(&to->most_extra_critical_volume, from->most_extra_critical_volume);
 }
 
 /* Records the kind of this plan. */
@@ -233,7 +233,7 @@ static void verify_instances(const struct verb_verify_job *job, struct verb_veri
 {
     for (size_t i = 0; i < lists->instances_count; i++) {
         spec->instance = lists->instances[i];
-        if (!rb_plan_fits(spec)) {
+        if (!rb_plan_is_supported(spec)) {
             tally->unfit++;
             continue;
         }
@@ -306,7 +306,7 @@ static void verify_ranks(const struct verb_verify_job *job, int32_t algorithm, i
     static const char *const usual[] = {NULL};
     const struct rb_algorithm_info *info = job->algorithms[algorithm];
     const struct rb_collective_info *collective = rb_collective_find(info->collective);
-    const bool dealt = collective->parted && !collective->apportioned;
+    const bool dealt = collective->distributed && !collective->fixed_counts;
     const bool listed = collective->instance != NULL && job->instances.count > 0;
     struct verb_verify_lists lists = {
         .ports = *job->ports,

@@ -37,7 +37,8 @@ struct verb_verify_job {
     bool several;            /* not one */
     const struct rb_algorithm_info *algorithms[VERB_MOST_ALGORITHMS];
     int32_t algorithm_count;
-    struct rb_counts counts[VERB_MOST_COUNTS]; /* of plans whose data are parted among the ranks */
+    struct rb_counts
+        counts[VERB_MOST_COUNTS]; /* of plans whose data are distributed among the ranks */
     int32_t counts_count;
     bool ordered;
     struct rb_plan_spec plan;       /* options that have one value for all plans */
@@ -79,11 +80,11 @@ struct verb_verify_tally {
     int64_t plans, wrong;
     int64_t unfit;    /* left out: a p, with a radix and an instance, that has no such plans */
     int64_t at_bound; /* right plans with as few rounds as any plan */
-    int64_t
-        in_sequence_at_bound;  /* right plans with as little in sequence as any of their rounds */
-    int64_t most_extra_rounds; /* above the bound */
+    int64_t critical_volume_at_bound; /* right plans with as little in sequence as any of their
+                                         rounds */
+    int64_t most_extra_rounds;        /* above the bound */
     int64_t most_extra_moves;
-    int64_t most_extra_in_sequence;
+    int64_t most_extra_critical_volume;
 };
 
 void verb_verify_cover_add(struct verb_verify_cover *to, const struct verb_verify_cover *from);

@@ -66,7 +66,8 @@ static void read_forms(const struct point *point, const struct closed_form form[
 static bool may_be_two_passes(const struct point *point, const struct search_bound *bound)
 {
     const struct rb_collective_info *collective = point->collective;
-    return collective->reducing && !collective->rooted && !collective->parted && !bound->packed;
+    return collective->reducing && !collective->rooted && !collective->distributed &&
+           !bound->packed;
 }
 
 int search_bound_make(const struct point *point, struct search_bound *bound,

@@ -33,15 +33,15 @@ static int add_runs(const struct search_request *request, struct search_grid *se
     const int status = line_up(request, search, a_case, error);
     a_case->run_count = search->run_count - a_case->first_run;
     for (size_t i = a_case->first_run; i < search->run_count; i++)
-        if (search->runs[i].cost_s > request->judge_most_s)
+        if (search->runs[i].cost_s > request->confirm_most_s)
             a_case->verdict = SEARCH_TOO_LARGE;
     if (a_case->verdict == SEARCH_TOO_LARGE)
         search->run_count = a_case->first_run;
     return status;
 }
 
-/* By the judge: engines agree to 1e-9, no better. */
-static void judge(struct search_grid *search, struct search_case *a_case, double most_s)
+/* By the confirming engine: engines agree to 1e-9, no better. */
+static void confirm(struct search_grid *search, struct search_case *a_case, double most_s)
 {
     enum { AGREE = 1000000000 };
     const struct search_run *runs = search->runs + a_case->first_run;
@@ -71,6 +71,6 @@ int search_confirm(const struct search_request *request, struct search_grid *sea
         status = search_do_runs(request, search, 0, "confirm", error);
     for (size_t i = 0; i < search->case_count && status == RB_OK; i++)
         if (search->cases[i].verdict != SEARCH_TOO_LARGE)
-            judge(search, &search->cases[i], request->judge_most_s);
+            confirm(search, &search->cases[i], request->confirm_most_s);
     return status;
 }

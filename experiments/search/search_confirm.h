@@ -1,4 +1,5 @@
-/* search_confirm.h - winners that the model found, run by the judge on the same platform. */
+/* search_confirm.h - winners that the model found, run by the confirming engine on the same
+ * platform. */
 #ifndef EXPERIMENTS_SEARCH_SEARCH_CONFIRM_H
 #define EXPERIMENTS_SEARCH_SEARCH_CONFIRM_H
 

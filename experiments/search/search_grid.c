@@ -295,9 +295,9 @@ int search_grid(const struct search_request *request, struct search_grid *search
         status = search_named(request, search, error);
     if (status == RB_OK)
         choose_all(request, search);
-    if (status == RB_OK && request->judge != NULL && !search_is_named(request))
+    if (status == RB_OK && request->confirm_engine != NULL && !search_is_named(request))
         status = search_confirm(request, search, error);
-    search->judge_s = sup_clock_s() - started_s - search->search_s;
+    search->confirm_s = sup_clock_s() - started_s - search->search_s;
     return status;
 }
 

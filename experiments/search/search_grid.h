@@ -2,9 +2,9 @@
  * winner with another engine.
  *
  * The engine model searches. On a platform that it knows, its times are those of the platform, and
- * the judge confirms the winners. On any other platform, the named platform, the search is on a
- * crossbar, whose times do not hold for the named platform: there the judge runs each algorithm,
- * and the winner is the fastest of these runs (search_named.h). */
+ * the confirming engine confirms the winners. On any other platform, the named platform, the search
+ * is on a crossbar, whose times do not hold for the named platform: there the confirming engine
+ * runs each algorithm, and the winner is the fastest of these runs (search_named.h). */
 #ifndef EXPERIMENTS_SEARCH_SEARCH_GRID_H
 #define EXPERIMENTS_SEARCH_SEARCH_GRID_H
 
@@ -26,22 +26,25 @@ struct search_request {
     const struct sup_list *p, *m_bytes;
     const char *const *progress;
     size_t progress_count;
-    const struct sim_engine *judge; /* confirms winners; NULL: none does, and judge_on is known */
-    const struct point_known_platform *judge_on; /* where; the named platform, if not common's */
-    bool bounded; /* no message between two hosts is faster on judge_on than on common's platform */
-    double judge_most_s;  /* real time of one run, by estimate: what takes longer goes without */
-    double search_most_s; /* real time, by estimate, of all simulations of one curve by the model:
-                           * longer ones are left out */
+    const struct sim_engine
+        *confirm_engine; /* confirms winners; NULL: none does, and confirm_platform is known */
+    const struct point_known_platform
+        *confirm_platform; /* where; the named platform, if not common's */
+    bool bounded; /* no message between two hosts is faster on confirm_platform than on common's
+                     platform */
+    double confirm_most_s; /* real time of one run, by estimate: what takes longer goes without */
+    double search_most_s;  /* real time, by estimate, of all simulations of one curve by the model:
+                            * longer ones are left out */
     int32_t jobs;
 };
 
 /* True if the model does not know the platform that is asked about. */
 static inline bool search_is_named(const struct search_request *request)
 {
-    return request->judge_on != request->common.platform;
+    return request->confirm_platform != request->common.platform;
 }
 
-/* The judge's result for an algorithm on a named platform. */
+/* The confirming engine's result for an algorithm on a named platform. */
 enum search_state {
     SEARCH_WAITING,
     SEARCH_SIMULATED,
@@ -70,7 +73,7 @@ struct search_curve {
     struct search_named_runs named; /* zero if the model knows the platform */
 };
 
-/* One run of the judge. */
+/* One run of the confirming engine. */
 struct search_run {
     size_t curve;       /* the curve with its algorithm and rule */
     struct point point; /* n: the winner's, or a neighbour's */
@@ -96,8 +99,9 @@ struct search_case {
     size_t first, count;                  /* of its curves */
     const struct search_curve *winner;    /* NULL: none has a time on the named platform */
     const struct search_curve *runner_up; /* the fastest of another algorithm; NULL: none */
-    size_t first_run, run_count; /* of the judge: the winner's n, its neighbours, the runner-up */
-    size_t fastest_run;          /* by the judge */
+    size_t first_run,
+        run_count; /* of the confirming engine: the winner's n, its neighbours, the runner-up */
+    size_t fastest_run; /* by the confirming engine */
     enum search_verdict verdict;
 };
 
@@ -111,7 +115,7 @@ struct search_grid {
     int64_t left_out;     /* pairs of algorithm and p that there are no plans for */
     struct sup_error why; /* of the first of these; and of the first run that failed: */
     struct sup_error failure;
-    double search_s, judge_s; /* real time */
+    double search_s, confirm_s; /* real time */
 };
 
 /* The caller frees search, also on failure. Errors name options where these are wrong. */

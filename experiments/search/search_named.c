@@ -31,7 +31,7 @@ static int add(const struct search_request *request, struct search_grid *search,
     if (status != RB_OK)
         return status;
     named->runs[named->count++] = (struct tune_sample){n, INFINITY};
-    if (search->runs[search->run_count - 1].cost_s <= request->judge_most_s)
+    if (search->runs[search->run_count - 1].cost_s <= request->confirm_most_s)
         return RB_OK;
     search->run_count--;
     if (named->state == SEARCH_WAITING)
@@ -47,7 +47,7 @@ static void take(const struct search_request *request, struct search_grid *searc
     if (!isfinite(run->time_s)) {
         if (named->state == SEARCH_WAITING)
             named->state =
-                run->cost_s > request->judge_most_s ? SEARCH_OVER_LIMIT : SEARCH_NOT_DONE;
+                run->cost_s > request->confirm_most_s ? SEARCH_OVER_LIMIT : SEARCH_NOT_DONE;
         return;
     }
     for (size_t i = 0; i < named->count; i++)

@@ -1,4 +1,5 @@
-/* search_named.h - times on a platform that the model doesn't know, simulated there by the judge.
+/* search_named.h - times on a platform that the model doesn't know, simulated there by the
+ * confirming engine.
  *
  * First each algorithm with the model's best n. That n is best without contention, and another may
  * be better with it: so of algorithms that take up to four times as long as the fastest, half of n,

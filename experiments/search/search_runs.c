@@ -29,9 +29,9 @@ int search_add_run(const struct search_request *request, struct search_grid *sea
     *run = (struct search_run){
         .curve = (size_t)(curve - search->curves), .point = curve->point, .time_s = NAN};
     run->point.plan.n = n;
-    run->point.engine = request->judge;
-    run->point.engine_text = request->judge->name;
-    point_set_platform(&run->point, request->judge_on);
+    run->point.engine = request->confirm_engine;
+    run->point.engine_text = request->confirm_engine->name;
+    point_set_platform(&run->point, request->confirm_platform);
     return search_estimate(&run->point, &run->cost_s, error);
 }
 
@@ -44,7 +44,7 @@ struct judging {
     struct cli_bar bar;
 };
 
-static void judge_runs(void *context, struct sup_pool_worker *worker, void *outcome)
+static void confirm_run(void *context, struct sup_pool_worker *worker, void *outcome)
 {
     const struct judging *judging = context;
     for (size_t i; sup_pool_next(worker, &i);)
@@ -86,7 +86,8 @@ int search_do_runs(const struct search_request *request, struct search_grid *sea
         return RB_OK;
     struct judging judging = {.search = search,
                               .runs = search->runs + first,
-                              .limit_s = fmax(patience * request->judge_most_s, least_patience_s)};
+                              .limit_s =
+                                  fmax(patience * request->confirm_most_s, least_patience_s)};
     for (size_t i = 0; i < count; i++)
         judging.total_s += judging.runs[i].cost_s;
     struct sup_pool pool = {.count = count,
@@ -94,7 +95,7 @@ int search_do_runs(const struct search_request *request, struct search_grid *sea
                             .memory_size = sizeof(struct point_outcome),
                             .limit_s = judging.limit_s,
                             .context = &judging,
-                            .work = judge_runs,
+                            .work = confirm_run,
                             .done = take_outcome,
                             .tick = show};
     cli_bar_start(&judging.bar, what, (int64_t)(1e6 * judging.total_s));

@@ -159,7 +159,7 @@ static int add_best(const struct search_request *request, const struct search_cu
     return tune_table_add(&tuning->tables[TUNE_BEST], tuning->data.setting_count - 1, cells);
 }
 
-/* The judge's runs; NULL: none. */
+/* The confirming engine's runs; NULL: none. */
 static const struct search_run *run_of(const struct search_grid *search,
                                        const struct search_case *a_case, size_t run)
 {
@@ -177,28 +177,29 @@ static int64_t tried_in(const struct search_grid *search, const struct search_ca
 }
 
 /* The last columns of a decision. */
-struct judged {
+struct confirmed {
     double time_s, difference;  /* time of the recommendation; NAN: not known */
     struct tune_sample fastest; /* time_s NAN: none */
     const char *fastest_algorithm;
 };
 
-static struct judged judged_of(const struct search_request *request,
-                               const struct search_grid *search, const struct search_case *a_case)
+static struct confirmed confirmed_of(const struct search_request *request,
+                                     const struct search_grid *search,
+                                     const struct search_case *a_case)
 {
     const struct search_curve *winner = a_case->winner;
     const struct search_run *run = run_of(search, a_case, a_case->first_run);
     const struct search_run *fastest = run_of(search, a_case, a_case->fastest_run);
     if (search_is_named(request) && winner != NULL)
-        return (struct judged){winner->named.best.time_s,
-                               difference(winner->named.best.time_s, winner->found.time_s),
-                               winner->named.best, winner->point.plan.algorithm};
+        return (struct confirmed){winner->named.best.time_s,
+                                  difference(winner->named.best.time_s, winner->found.time_s),
+                                  winner->named.best, winner->point.plan.algorithm};
     if (search_is_named(request) || run == NULL)
-        return (struct judged){NAN, NAN, {-1, NAN}, NULL};
-    return (struct judged){run->time_s,
-                           difference(run->time_s, winner->found.time_s),
-                           {fastest->point.plan.n, fastest->time_s},
-                           fastest->point.plan.algorithm};
+        return (struct confirmed){NAN, NAN, {-1, NAN}, NULL};
+    return (struct confirmed){run->time_s,
+                              difference(run->time_s, winner->found.time_s),
+                              {fastest->point.plan.n, fastest->time_s},
+                              fastest->point.plan.algorithm};
 }
 
 static int add_decision(const struct search_request *request, const struct search_grid *search,
@@ -210,7 +211,7 @@ static int add_decision(const struct search_request *request, const struct searc
     const struct point *point = &search->curves[a_case->first].point;
     const struct tune_sample best = winner == NULL ? none : search_best(request, winner);
     const struct tune_sample second = rival == NULL ? none : search_best(request, rival);
-    const struct judged judged = judged_of(request, search, a_case);
+    const struct confirmed confirmed = confirmed_of(request, search, a_case);
     const union out_cell cells[] = {
         {.whole = point->plan.p},
         {.whole = point->m_bytes},
@@ -226,11 +227,11 @@ static int add_decision(const struct search_request *request, const struct searc
         {.real = rival == NULL ? NAN : regret(second.time_s, best.time_s) + 1},
         {.whole = tried_in(search, a_case)},
         {.word = search_verdict_names[a_case->verdict]},
-        {.real = judged.time_s},
-        {.real = judged.difference},
-        {.word = judged.fastest_algorithm},
-        {.whole = judged.fastest.n},
-        {.real = judged.fastest.time_s},
+        {.real = confirmed.time_s},
+        {.real = confirmed.difference},
+        {.word = confirmed.fastest_algorithm},
+        {.whole = confirmed.fastest.n},
+        {.real = confirmed.fastest.time_s},
     };
     static_assert(OUT_COUNT_OF(cells) == OUT_COUNT_OF(decision_columns), "a cell for each column");
     return tune_table_add(&tuning->tables[TUNE_DECISION], tuning->data.setting_count - 1, cells);
@@ -271,23 +272,24 @@ static void note_proofs(const struct search_grid *search, struct tune_result *tu
                   rippled, search->curve_count, 100 * worst);
 }
 
-static void note_judge(const struct search_request *request, const struct search_grid *search,
-                       struct tune_result *tuning)
+static void note_confirm(const struct search_request *request, const struct search_grid *search,
+                         struct tune_result *tuning)
 {
     int64_t too_large = 0;
     for (size_t i = 0; i < search->case_count; i++)
         too_large += search->cases[i].verdict == SEARCH_TOO_LARGE;
-    if (request->judge == NULL) {
+    if (request->confirm_engine == NULL) {
         tune_note(tuning, "nothing is confirmed: that is the model's word");
         return;
     }
     tune_note(tuning, "confirmed by the engine %s on %s: %zu simulations in %.2g s",
-              request->judge->name, request->judge_on->text, search->run_count, search->judge_s);
+              request->confirm_engine->name, request->confirm_platform->text, search->run_count,
+              search->confirm_s);
     if (too_large > 0)
         tune_note(tuning,
                   "not confirmed, because the engine %s would take more than %g s: %" PRId64
                   "; --confirm-limit allows more",
-                  request->judge->name, request->judge_most_s, too_large);
+                  request->confirm_engine->name, request->confirm_most_s, too_large);
 }
 
 static void count_states(const struct search_grid *search, int64_t count[SEARCH_STATES])
@@ -315,7 +317,7 @@ void search_note_left_out(const struct search_request *request, const struct sea
             tuning,
             "not simulated, and so not recommended, because the engine %s would take more than %g "
             "s: %" PRId64 " of %zu curves; --confirm-limit allows more",
-            request->judge->name, request->judge_most_s, count[SEARCH_OVER_LIMIT],
+            request->confirm_engine->name, request->confirm_most_s, count[SEARCH_OVER_LIMIT],
             search->curve_count);
     if (search->failure.text[0] != '\0')
         tune_note(tuning, "a simulation failed: %.150s", search->failure.text);
@@ -330,7 +332,8 @@ static void note_named(const struct search_request *request, const struct search
     tune_note(tuning,
               "times are those of the engine %s on %.80s: %zu simulations in %.2g s; best n is the "
               "fastest of those simulated",
-              request->judge->name, request->judge_on->text, search->run_count, search->judge_s);
+              request->confirm_engine->name, request->confirm_platform->text, search->run_count,
+              search->confirm_s);
     tune_note(tuning,
               "which n to simulate there is the model's choice, on a crossbar with the latency and "
               "bandwidth between the first two hosts, and those near that are faster");
@@ -360,7 +363,7 @@ static void add_notes(const struct search_request *request, const struct search_
                   search->left_out, search->why.text);
     note_proofs(search, tuning);
     if (!search_is_named(request))
-        note_judge(request, search, tuning);
+        note_confirm(request, search, tuning);
     search_note_left_out(request, search, tuning);
 }
 
@@ -371,8 +374,8 @@ int search_tables(const struct search_request *request, const struct search_grid
     memcpy(tuning->tables, empty_tables, sizeof empty_tables);
     if (search_is_named(request))
         tuning->tables[TUNE_BEST].width = OUT_COUNT_OF(best_columns);
-    int status = search_is_named(request) ? make_settings(request, request->judge->name,
-                                                          request->judge_on, &tuning->data)
+    int status = search_is_named(request) ? make_settings(request, request->confirm_engine->name,
+                                                          request->confirm_platform, &tuning->data)
                                           : make_settings(request, request->common.engine_text,
                                                           request->common.platform, &tuning->data);
     for (size_t i = 0; i < search->curve_count && status == RB_OK; i++)
@@ -454,8 +457,8 @@ static void add_named(const struct search_request *request, const struct search_
 }
 
 /* The runs of one curve are adjacent. */
-static void add_judged(const struct search_request *request, const struct search_grid *search,
-                       const struct search_case *a_case, struct tune_curves *data)
+static void add_confirmed(const struct search_request *request, const struct search_grid *search,
+                          const struct search_case *a_case, struct tune_curves *data)
 {
     const struct search_run *run = search->runs + a_case->first_run;
     const struct search_run *end = run + a_case->run_count;
@@ -482,8 +485,8 @@ static int refuse_case(const struct search_grid *search, const struct search_cas
 }
 
 /* Each winner must have been run. */
-static int check_judged(const struct search_request *request, const struct search_grid *search,
-                        struct sup_error *error)
+static int check_confirmed(const struct search_request *request, const struct search_grid *search,
+                           struct sup_error *error)
 {
     for (size_t i = 0; i < search->case_count; i++) {
         const struct search_case *a_case = &search->cases[i];
@@ -500,14 +503,15 @@ static int check_judged(const struct search_request *request, const struct searc
 int search_tune_curves(const struct search_request *request, const struct search_grid *search,
                        struct tune_curves *data, struct sup_error *error)
 {
-    const bool judged = request->judge != NULL;
+    const bool confirmed = request->confirm_engine != NULL;
     *data = (struct tune_curves){0};
-    int status = judged ? check_judged(request, search, error) : RB_OK;
+    int status = confirmed ? check_confirmed(request, search, error) : RB_OK;
     if (status != RB_OK)
         return status;
-    status = judged ? make_settings(request, request->judge->name, request->judge_on, data)
-                    : make_settings(request, request->common.engine_text, request->common.platform,
-                                    data);
+    status =
+        confirmed
+            ? make_settings(request, request->confirm_engine->name, request->confirm_platform, data)
+            : make_settings(request, request->common.engine_text, request->common.platform, data);
     data->curves = calloc(search->curve_count + 1, sizeof *data->curves);
     data->samples = calloc(search->curve_count * (size_t)SEARCH_NAMED_RUNS + search->run_count + 1,
                            sizeof *data->samples);
@@ -517,6 +521,6 @@ int search_tune_curves(const struct search_request *request, const struct search
         if (search_is_named(request))
             add_named(request, search, &search->cases[i], data);
         else
-            (judged ? add_judged : add_searched)(request, search, &search->cases[i], data);
+            (confirmed ? add_confirmed : add_searched)(request, search, &search->cases[i], data);
     return RB_OK;
 }

@@ -16,9 +16,9 @@ int search_tables(const struct search_request *request, const struct search_grid
 void search_note_left_out(const struct search_request *request, const struct search_grid *search,
                           struct tune_result *tuning);
 
-/* Fills curves of the times that were found, for a decision file: the judge's if there is one, else
- * those of the search. RB_EINVAL if the judge has not run each winner, or on a named platform
- * anything of a case; RB_ENOMEM. The caller frees data, also on failure. */
+/* Fills curves of the times that were found, for a decision file: the confirming engine's if there
+ * is one, else those of the search. RB_EINVAL if the confirming engine has not run each winner, or
+ * on a named platform anything of a case; RB_ENOMEM. The caller frees data, also on failure. */
 int search_tune_curves(const struct search_request *request, const struct search_grid *search,
                        struct tune_curves *data, struct sup_error *error);
 

@@ -96,7 +96,7 @@ struct collecting {
 /* True if there is such a plan for this p. Native algorithms support every p. */
 static bool fits(const struct point *point)
 {
-    return point->algorithm == NULL || rb_plan_fits(&point->plan);
+    return point->algorithm == NULL || rb_plan_is_supported(&point->plan);
 }
 
 static int add_point(struct collecting *to, const struct point *point)

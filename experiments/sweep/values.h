@@ -23,8 +23,8 @@ int sweep_read_blocks(struct sweep_grid *grid, const char *word, struct sup_erro
 int sweep_read_of_optimum(struct sweep_grid *grid, const char *word, struct sup_error *error);
 /* of-F and of-G, which have the same meaning: n = sqrt(m ceil(log2 p)) / value. */
 int sweep_read_of_f(struct sweep_grid *grid, const char *word, struct sup_error *error);
-/* Call it after the collective, whose data must be parted for counts other than regular, and after
- * the seed, which a bare "random" uses. */
+/* Call it after the collective, whose data must be distributed for counts other than regular, and
+ * after the seed, which a bare "random" uses. */
 int sweep_read_counts(struct sweep_grid *grid, const char *word, struct sup_error *error);
 /* Numbers, or "all" for 2 .. p. */
 int sweep_read_groups(struct sweep_grid *grid, const char *word, struct sup_error *error);

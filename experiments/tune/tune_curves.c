@@ -370,7 +370,7 @@ static void find_best(struct tune_curve *curve)
 
 char tune_setting_constant(const struct point *setting)
 {
-    return setting->collective != NULL && setting->collective->parted ? 'G' : 'F';
+    return setting->collective != NULL && setting->collective->distributed ? 'G' : 'F';
 }
 
 static bool is_one_pipeline(const struct point *setting, const char *algorithm)

@@ -152,9 +152,9 @@ static bool is_of_the_library(const struct point *setting, const struct tune_cur
     const struct rb_collective_info *collective = setting->collective;
     const struct rb_algorithm_info *info = curve->info;
     struct sim_progress progress;
-    /* Collectives that are apportioned are not the core's, and the library has the core alone. */
-    if (collective == NULL || collective->apportioned ||
-        (is_irregular(setting) && !collective->parted))
+    /* Collectives with fixed counts are not the core's, and the library has the core alone. */
+    if (collective == NULL || collective->fixed_counts ||
+        (is_irregular(setting) && !collective->distributed))
         return false;
     if (strcmp(curve->algorithm, NATIVE) == 0)
         return true;

@@ -34,7 +34,7 @@ static int time_with(const struct tune_radix_request *request, struct rb_plan_sp
                           request->platform->beta_s_per_byte, time_s);
     if (c1 != NULL) {
         *c1 = rb_plan_rounds(plan);
-        rb_plan_in_sequence(plan, c2);
+        rb_plan_critical_volume(plan, c2);
     }
     rb_plan_destroy(plan);
     return status == RB_OK ? RB_OK : sup_fail(error, status, "no closed form");

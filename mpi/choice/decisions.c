@@ -89,7 +89,7 @@ static int parse_collective(char *text, struct rule *rule, struct sup_error *err
                         "'%s' is no collective: they are as roundabout list names them, and with "
                         "/irregular for calls whose counts differ",
                         text);
-    if (rule->irregular && !rule->collective->parted)
+    if (rule->irregular && !rule->collective->distributed)
         return sup_fail(error, RB_EINVAL, "'%s/irregular': %s has no counts that could differ",
                         text, text);
     return RB_OK;

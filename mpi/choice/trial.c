@@ -298,7 +298,7 @@ static bool is_far_slower(const struct choice_trial *trial, float *ratio)
     return *ratio > 1.5f;
 }
 
-static bool go_on(struct choice_trials *trials, struct choice_trial *trial)
+static bool continue_trial(struct choice_trials *trials, struct choice_trial *trial)
 {
     float ratio;
     count_loss(trials, trial);
@@ -355,6 +355,6 @@ bool choice_trial_agree(struct choice_trials *trials, struct choice_trial *trial
     for (int i = 0; i < trial->count; i++)
         times[i] = (float)words[CHECKED + i];
     return trial->stage == CHOICE_WAITING  ? start_look(trials, trial)
-           : trial->stage == CHOICE_TRYING ? go_on(trials, trial)
+           : trial->stage == CHOICE_TRYING ? continue_trial(trials, trial)
                                            : decide(trial);
 }

@@ -393,10 +393,10 @@ static int run_plan(struct exec_context *executor, const struct exec_run *run)
     messages.pieces = executor->pieces;
     if (error != MPI_SUCCESS)
         return error;
-    struct exec_world_handler hush;
-    exec_world_handler_suspend(&hush);
+    struct exec_world_handler suspended;
+    exec_world_handler_suspend(&suspended);
     error = run_rounds(executor, &messages);
-    exec_world_handler_restore(&hush);
+    exec_world_handler_restore(&suspended);
     return error;
 }
 

@@ -27,7 +27,8 @@ struct exec_run {
     const struct rb_rank *state; /* of this rank */
     /* element = 1: lengths are `elements`, not bytes. The same at all ranks, except where
      * rows have counts of their own: then only its bytes are used, as the most that a buffer of
-     * this rank has. Where data are addressed and rows have no displacement, parts must be equal.
+     * this rank has. Where data are personalized and rows have no displacement, parts must be
+     * equal.
      */
     const struct rb_layout *layout;
     MPI_Comm comm;            /* private, with MPI_ERRORS_RETURN */

@@ -12,10 +12,10 @@ int64_t exec_rows_count(const struct exec_rows *rows, const struct rb_plan *plan
 {
     if (rows->count == NULL)
         return rb_layout_bytes(plan, layout, range);
-    const struct rb_spot spot = rb_plan_spot(plan, range);
-    const int64_t elements = rows->count[spot.row];
-    return before_in_row(plan, elements, spot.first + range->count) -
-           before_in_row(plan, elements, spot.first);
+    const struct rb_location location = rb_plan_location(plan, range);
+    const int64_t elements = rows->count[location.row];
+    return before_in_row(plan, elements, location.first + range->count) -
+           before_in_row(plan, elements, location.first);
 }
 
 int64_t exec_rows_place(const struct exec_rows *rows, const struct rb_plan *plan,
@@ -27,16 +27,16 @@ int64_t exec_rows_place(const struct exec_rows *rows, const struct rb_plan *plan
             rb_layout_offset(plan, layout, range->owner, range->first) - rows->origin;
         return place >= 0 ? place : place + layout->bytes;
     }
-    const struct rb_spot spot = rb_plan_spot(plan, range);
+    const struct rb_location location = rb_plan_location(plan, range);
     if (rows->count != NULL)
-        return rows->displacement[spot.row] +
-               before_in_row(plan, rows->count[spot.row], spot.first);
+        return rows->displacement[location.row] +
+               before_in_row(plan, rows->count[location.row], location.first);
     if (parts == 1)
-        return rows->displacement[spot.row] +
+        return rows->displacement[location.row] +
                rb_layout_offset(plan, layout, range->owner, range->first) -
                rb_layout_offset(plan, layout, range->owner, 0);
     const int64_t equal = layout->bytes / (parts * parts);
     const int64_t row =
-        rows->displacement != NULL ? rows->displacement[spot.row] : spot.row * equal;
-    return row + before_in_row(plan, equal, spot.first);
+        rows->displacement != NULL ? rows->displacement[location.row] : location.row * equal;
+    return row + before_in_row(plan, equal, location.first);
 }

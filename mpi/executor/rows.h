@@ -7,7 +7,7 @@
 
 #include <roundabout.h>
 
-/* Where the rows of a buffer (rb_plan_spot) lie, in elements. */
+/* Where the rows of a buffer (rb_plan_location) lie, in elements. */
 struct exec_rows {
     /* Row j begins at displacement[j]. NULL: one row after the other. */
     const int64_t *displacement;

@@ -21,38 +21,38 @@ static bool is_needed(void)
 #endif
 }
 
-static void begin(struct exec_world_handler *hush, bool needed)
+static void begin(struct exec_world_handler *suspended, bool needed)
 {
-    hush->active =
-        needed && PMPI_Comm_get_errhandler(MPI_COMM_WORLD, &hush->handler) == MPI_SUCCESS;
-    if (hush->active)
+    suspended->active =
+        needed && PMPI_Comm_get_errhandler(MPI_COMM_WORLD, &suspended->handler) == MPI_SUCCESS;
+    if (suspended->active)
         PMPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
 }
 
-void exec_world_handler_suspend(struct exec_world_handler *hush)
+void exec_world_handler_suspend(struct exec_world_handler *suspended)
 {
-    begin(hush, is_needed());
+    begin(suspended, is_needed());
 }
 
-void exec_world_handler_restore(struct exec_world_handler *hush)
+void exec_world_handler_restore(struct exec_world_handler *suspended)
 {
-    if (!hush->active)
+    if (!suspended->active)
         return;
-    PMPI_Comm_set_errhandler(MPI_COMM_WORLD, hush->handler);
-    PMPI_Errhandler_free(&hush->handler);
+    PMPI_Comm_set_errhandler(MPI_COMM_WORLD, suspended->handler);
+    PMPI_Errhandler_free(&suspended->handler);
 }
 
 static atomic_flag hushing = ATOMIC_FLAG_INIT;
 
-void exec_world_handler_suspend_all(struct exec_world_handler *hush)
+void exec_world_handler_suspend_all(struct exec_world_handler *suspended)
 {
     while (atomic_flag_test_and_set_explicit(&hushing, memory_order_acquire))
         thrd_yield();
-    begin(hush, has_world());
+    begin(suspended, has_world());
 }
 
-void exec_world_handler_restore_all(struct exec_world_handler *hush)
+void exec_world_handler_restore_all(struct exec_world_handler *suspended)
 {
-    exec_world_handler_restore(hush);
+    exec_world_handler_restore(suspended);
     atomic_flag_clear_explicit(&hushing, memory_order_release);
 }

@@ -17,12 +17,12 @@ struct exec_world_handler {
     MPI_Errhandler handler; /* the program's */
 };
 
-void exec_world_handler_suspend(struct exec_world_handler *hush);
-void exec_world_handler_restore(struct exec_world_handler *hush);
+void exec_world_handler_suspend(struct exec_world_handler *suspended);
+void exec_world_handler_restore(struct exec_world_handler *suspended);
 
 /* For a function without a communicator, whose errors every MPI library gives to that handler. One
  * thread at a time, at every thread level, and only for a short time. */
-void exec_world_handler_suspend_all(struct exec_world_handler *hush);
-void exec_world_handler_restore_all(struct exec_world_handler *hush);
+void exec_world_handler_suspend_all(struct exec_world_handler *suspended);
+void exec_world_handler_restore_all(struct exec_world_handler *suspended);
 
 #endif

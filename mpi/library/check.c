@@ -34,11 +34,11 @@ static bool is_predefined(MPI_Op op)
 /* Tests it with the MPI library, whose error must not reach the program's handlers. */
 static bool ask(MPI_Op op, MPI_Datatype type)
 {
-    struct exec_world_handler hush;
+    struct exec_world_handler suspended;
     char none[2] = {0};
-    exec_world_handler_suspend_all(&hush);
+    exec_world_handler_suspend_all(&suspended);
     const int error = PMPI_Reduce_local(none, none + 1, 0, type, op);
-    exec_world_handler_restore_all(&hush);
+    exec_world_handler_restore_all(&suspended);
     return error == MPI_SUCCESS;
 }
 

@@ -6,7 +6,7 @@ void lib_plan_cache_init(struct lib_plan_cache *cache, int32_t p, int32_t rank)
     *cache = (struct lib_plan_cache){.p = p, .rank = rank, .rank_by_host = rank};
 }
 
-static void forget(struct lib_cached_plan *cached)
+static void release(struct lib_cached_plan *cached)
 {
     exec_script_free(&cached->script);
     rb_plan_destroy(cached->plan);
@@ -15,7 +15,7 @@ static void forget(struct lib_cached_plan *cached)
 void lib_plan_cache_free(struct lib_plan_cache *cache)
 {
     for (int32_t i = 0; i < cache->count; i++)
-        forget(&cache->cached[i]);
+        release(&cache->cached[i]);
     *cache = (struct lib_plan_cache){0};
 }
 
@@ -35,7 +35,7 @@ static struct lib_cached_plan *make_room(struct lib_plan_cache *cache)
     for (int32_t i = 1; i < LIB_CACHED_PLANS; i++)
         if (cache->cached[i].used < oldest->used)
             oldest = &cache->cached[i];
-    forget(oldest);
+    release(oldest);
     return oldest;
 }
 

@@ -54,10 +54,10 @@ static const char *unfit_sizes(const struct plot_plotter *plotter, const struct 
     const enum plot_sizes sizes = plotter->request->sizes;
     if (!kind->of_one_p || sizes == PLOT_SIZES_ALL)
         return NULL;
-    if (collective == NULL || !collective->parted)
-        return "--sizes: its data are not parted among the ranks";
-    if (sizes == PLOT_SIZES_PAIR && !collective->addressed)
-        return "--sizes pair: a rank's data are the same for all ranks, not parted among them";
+    if (collective == NULL || !collective->distributed)
+        return "--sizes: its data are not distributed among the ranks";
+    if (sizes == PLOT_SIZES_PAIR && !collective->personalized)
+        return "--sizes pair: a rank's data are the same for all ranks, not distributed among them";
     return NULL;
 }
 

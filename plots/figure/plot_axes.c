@@ -121,13 +121,13 @@ void plot_axis_sizes(FILE *script, const struct plot_plotter *plotter, size_t se
                      struct plot_span range_m, int most_ticks)
 {
     const enum plot_sizes which = plotter->request->sizes;
-    const bool parted = tune_setting_constant(&plotter->data->settings[setting]) == 'G';
+    const bool distributed = tune_setting_constant(&plotter->data->settings[setting]) == 'G';
     const double share = share_of(plotter, p);
     const struct plot_span range = {range_m.low * share, range_m.high * share};
     fprintf(script, "share = %.17g # the data have m\n", share);
     plot_axis_bytes(script, "x",
-                    which == PLOT_SIZES_ALL && parted ? "all data m" : sizes[which].label, range,
-                    most_ticks);
+                    which == PLOT_SIZES_ALL && distributed ? "all data m" : sizes[which].label,
+                    range, most_ticks);
 }
 
 const char *plot_format_size(const struct plot_plotter *plotter, int32_t p, double m_bytes,

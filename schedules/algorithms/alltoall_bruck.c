@@ -86,8 +86,8 @@ static struct rb_range leaving(const struct rb_plan *plan, int32_t rank, int64_t
 {
     const int32_t moved = (int32_t)(distance % unit);
     const int32_t owner = rb_after(plan, rank, plan->p - moved);
-    return rb_addressed(plan, moved == 0 ? RB_SRC : RB_TMP, owner,
-                        rb_after(plan, owner, (int32_t)distance));
+    return rb_part_range(plan, moved == 0 ? RB_SRC : RB_TMP, owner,
+                         rb_after(plan, owner, (int32_t)distance));
 }
 
 /* One message: what has the value z moves by z units, to `other` or from it. */
@@ -134,7 +134,7 @@ static int64_t rounds_below(int64_t z, int32_t ports)
 /* The longest messages of the digit's rounds, added up, without looking at each: whole turns of the
  * distances have `unit` of them for every value, the rest for the values below some `whole`, and
  * part of it for that one. */
-static double parts_in_sequence(const struct rb_plan *plan, int64_t unit)
+static double parts_critical_volume(const struct rb_plan *plan, int64_t unit)
 {
     const int32_t ports = rb_used_ports(plan), values = values_of(plan, unit);
     const int64_t turn = unit * plan->radix, rest = plan->p % turn, whole = rest / unit;
@@ -150,7 +150,7 @@ static double cost(const struct rb_plan *plan, double bytes, double alpha_s, dou
     const double p = plan->p;
     double parts = 0;
     for (int64_t unit = 1; unit < plan->p; unit *= plan->radix)
-        parts += parts_in_sequence(plan, unit);
+        parts += parts_critical_volume(plan, unit);
     return (double)plan->rounds * alpha_s + parts * bytes / (p * p) * beta_s_per_byte;
 }
 

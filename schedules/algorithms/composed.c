@@ -30,9 +30,9 @@ const struct rb_algorithm rb_bcast_mesh_split = {
              .rounds = "a + b - 2 + ceil(log2 a) + ceil(log2 b)",
              .blocks = "blocks of each of the p shares, which travel together",
              .ranks = RB_MESH_RANKS,
-             .radix = RB_MESH_RADIX},
+             .radix = RB_MESH_COLUMNS},
     RB_COMPOSED(rb_scatter_mesh, rb_allgather_mesh),
-    .fits = rb_mesh_fits,
+    .supports = rb_mesh_supports,
 };
 
 /* Scatter, then allgather, on a hypercube. Source: Grama et al. 2003, "improving performance of
@@ -47,7 +47,7 @@ const struct rb_algorithm rb_bcast_hypercube_split = {
              .blocks = "blocks of each of the p shares, which travel together",
              .ranks = RB_HYPERCUBE_RANKS},
     RB_COMPOSED(rb_scatter_hypercube, rb_allgather_hypercube),
-    .fits = rb_hypercube_fits,
+    .supports = rb_hypercube_supports,
 };
 
 /* ---- Reduce ---------------------------------------------------------------------------------- */
@@ -76,9 +76,9 @@ const struct rb_algorithm rb_reduce_mesh_split = {
              .rounds = "a + b - 2 + ceil(log2 a) + ceil(log2 b)",
              .blocks = "blocks of each of the p shares, which travel together",
              .ranks = RB_MESH_RANKS,
-             .radix = RB_MESH_RADIX},
+             .radix = RB_MESH_COLUMNS},
     RB_COMPOSED(rb_reduce_scatter_mesh, rb_gather_mesh),
-    .fits = rb_mesh_fits,
+    .supports = rb_mesh_supports,
 };
 
 /* Reduce-scatter, then gather, on a hypercube. Source: Grama et al. 2003, "improving performance of
@@ -93,7 +93,7 @@ const struct rb_algorithm rb_reduce_hypercube_split = {
              .blocks = "blocks of each of the p shares, which travel together",
              .ranks = RB_HYPERCUBE_RANKS},
     RB_COMPOSED(rb_reduce_scatter_hypercube, rb_gather_hypercube),
-    .fits = rb_hypercube_fits,
+    .supports = rb_hypercube_supports,
 };
 
 /* ---- Allreduce ------------------------------------------------------------------------------- */
@@ -234,9 +234,9 @@ const struct rb_algorithm rb_allreduce_mesh_split = {
              .rounds = "2 (a + b - 2)",
              .blocks = "blocks of each of the p shares, which travel together",
              .ranks = RB_MESH_RANKS,
-             .radix = RB_MESH_RADIX},
+             .radix = RB_MESH_COLUMNS},
     RB_COMPOSED(rb_reduce_scatter_mesh, rb_allgather_mesh),
-    .fits = rb_mesh_fits,
+    .supports = rb_mesh_supports,
 };
 
 /* Reduce-scatter, then allgather, on a hypercube. Source: Grama et al. 2003, "improving performance
@@ -252,5 +252,5 @@ const struct rb_algorithm rb_allreduce_hypercube_split = {
              .blocks = "blocks of each of the p shares, which travel together",
              .ranks = RB_HYPERCUBE_RANKS},
     RB_COMPOSED(rb_reduce_scatter_hypercube, rb_allgather_hypercube),
-    .fits = rb_hypercube_fits,
+    .supports = rb_hypercube_supports,
 };

@@ -73,10 +73,10 @@ const struct rb_algorithm rb_allgather_mesh = {
              .rounds = "a + b - 2",
              .blocks = "all blocks of a rank travel together",
              .ranks = RB_MESH_RANKS,
-             .radix = RB_MESH_RADIX},
+             .radix = RB_MESH_COLUMNS},
     .grid = rb_grid_mesh,
     ALLGATHER,
-    .fits = rb_mesh_fits,
+    .supports = rb_mesh_supports,
 };
 
 /* Across the dimensions of a hypercube, the data doubling. Source: Grama et al. 2003, procedure
@@ -92,5 +92,5 @@ const struct rb_algorithm rb_allgather_hypercube = {
              .ranks = RB_HYPERCUBE_RANKS},
     .grid = rb_grid_hypercube,
     ALLGATHER,
-    .fits = rb_hypercube_fits,
+    .supports = rb_hypercube_supports,
 };

@@ -34,7 +34,7 @@ static int init(struct rb_plan *plan, char *why, size_t why_size)
 /* The location of a part at a rank: only parts in transit are in TMP. */
 static struct rb_range at_rank(const struct rb_plan *plan, int32_t rank, int32_t owner, int32_t to)
 {
-    return rb_addressed(plan, owner == rank ? RB_SRC : to == rank ? RB_DST : RB_TMP, owner, to);
+    return rb_part_range(plan, owner == rank ? RB_SRC : to == rank ? RB_DST : RB_TMP, owner, to);
 }
 
 /* The message of a rank in a step, as the operations of `rank`, which sends or receives it. */
@@ -109,10 +109,10 @@ const struct rb_algorithm rb_alltoall_mesh = {
              .rounds = "a + b - 2",
              .blocks = "all blocks for a rank travel together",
              .ranks = RB_MESH_RANKS,
-             .radix = RB_MESH_RADIX},
+             .radix = RB_MESH_COLUMNS},
     .grid = rb_grid_mesh,
     ALLTOALL,
-    .fits = rb_mesh_fits,
+    .supports = rb_mesh_supports,
 };
 
 /* Half of a rank's data across one dimension of a hypercube after the other. Source: Grama et al.
@@ -129,5 +129,5 @@ const struct rb_algorithm rb_alltoall_hypercube = {
              .ranks = RB_HYPERCUBE_RANKS},
     .grid = rb_grid_hypercube,
     ALLTOALL,
-    .fits = rb_hypercube_fits,
+    .supports = rb_hypercube_supports,
 };

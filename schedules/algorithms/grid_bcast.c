@@ -162,10 +162,10 @@ const struct rb_algorithm rb_bcast_mesh = {
              .rounds = "ceil(log2 a) + ceil(log2 b)",
              .blocks = "all blocks travel as one message",
              .ranks = RB_MESH_RANKS,
-             .radix = RB_MESH_RADIX},
+             .radix = RB_MESH_COLUMNS},
     .grid = rb_grid_mesh,
     BCAST,
-    .fits = rb_mesh_fits,
+    .supports = rb_mesh_supports,
 };
 
 /* The whole message across one dimension of a hypercube after the other. Source: Grama et al. 2003,
@@ -182,7 +182,7 @@ const struct rb_algorithm rb_bcast_hypercube = {
              .ranks = RB_HYPERCUBE_RANKS},
     .grid = rb_grid_hypercube,
     BCAST,
-    .fits = rb_hypercube_fits,
+    .supports = rb_hypercube_supports,
 };
 
 /* The whole message to the other subtree of a balanced binary tree, then in both. Source: Grama et
@@ -200,7 +200,7 @@ const struct rb_algorithm rb_bcast_tree = {
              .ranks = RB_HYPERCUBE_RANKS},
     .grid = rb_grid_ring,
     BCAST,
-    .fits = rb_hypercube_fits,
+    .supports = rb_hypercube_supports,
 };
 
 /* The parts of the other half of a ring, then in both halves. Source: Grama et al. 2003, "scatter
@@ -229,10 +229,10 @@ const struct rb_algorithm rb_scatter_mesh = {
              .rounds = "ceil(log2 a) + ceil(log2 b)",
              .blocks = "all blocks for a rank travel together",
              .ranks = RB_MESH_RANKS,
-             .radix = RB_MESH_RADIX},
+             .radix = RB_MESH_COLUMNS},
     .grid = rb_grid_mesh,
     SCATTER,
-    .fits = rb_mesh_fits,
+    .supports = rb_mesh_supports,
 };
 
 /* Across one dimension of a hypercube after the other the parts of the other half. Source: Grama et
@@ -249,5 +249,5 @@ const struct rb_algorithm rb_scatter_hypercube = {
              .ranks = RB_HYPERCUBE_RANKS},
     .grid = rb_grid_hypercube,
     SCATTER,
-    .fits = rb_hypercube_fits,
+    .supports = rb_hypercube_supports,
 };

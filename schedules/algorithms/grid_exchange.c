@@ -189,10 +189,10 @@ const struct rb_algorithm rb_allreduce_mesh_exchange = {
              .rounds = "a + b - 2",
              .blocks = "all blocks travel as one message",
              .ranks = RB_MESH_RANKS,
-             .radix = RB_MESH_RADIX},
+             .radix = RB_MESH_COLUMNS},
     .grid = rb_grid_mesh,
     EXCHANGE,
-    .fits = rb_mesh_fits,
+    .supports = rb_mesh_supports,
 };
 
 /* Whole vectors exchanged across the dimensions of a hypercube. Source: Grama et al. 2003,
@@ -208,7 +208,7 @@ const struct rb_algorithm rb_allreduce_hypercube_exchange = {
              .ranks = RB_HYPERCUBE_RANKS},
     .grid = rb_grid_hypercube,
     EXCHANGE,
-    .fits = rb_hypercube_fits,
+    .supports = rb_hypercube_supports,
 };
 
 /* Each rank's vector goes up to the last rank, one after the other. Source: Grama et al. 2003,
@@ -238,10 +238,10 @@ const struct rb_algorithm rb_scan_mesh = {
              .rounds = "a + b - 2",
              .blocks = "all blocks travel as one message",
              .ranks = RB_MESH_RANKS,
-             .radix = RB_MESH_RADIX},
+             .radix = RB_MESH_COLUMNS},
     .grid = rb_grid_mesh,
     EXCHANGE,
-    .fits = rb_mesh_fits,
+    .supports = rb_mesh_supports,
 };
 
 /* Prefixes and sums of larger and larger subcubes. Source: Grama et al. 2003, procedure
@@ -281,10 +281,10 @@ const struct rb_algorithm rb_exscan_mesh = {
              .rounds = "a + b - 2",
              .blocks = "all blocks travel as one message",
              .ranks = RB_MESH_RANKS,
-             .radix = RB_MESH_RADIX},
+             .radix = RB_MESH_COLUMNS},
     .grid = rb_grid_mesh,
     EXCHANGE,
-    .fits = rb_mesh_fits,
+    .supports = rb_mesh_supports,
 };
 
 /* Prefixes and sums of larger and larger subcubes. The scan of this name without a rank's own

@@ -168,10 +168,10 @@ const struct rb_algorithm rb_shift_mesh = {
              .rounds = "at most a/2 + b/2 + 1",
              .blocks = "all blocks travel as one message",
              .ranks = RB_MESH_RANKS,
-             .radix = RB_MESH_RADIX},
+             .radix = RB_MESH_COLUMNS},
     .grid = rb_grid_mesh,
     SHIFT,
-    .fits = rb_mesh_fits,
+    .supports = rb_mesh_supports,
 };
 
 /* ---- Hypercubes ------------------------------------------------------------------------------
@@ -241,7 +241,7 @@ const struct rb_algorithm rb_shift_hypercube = {
              .rounds = "at most 2 log2 p - 1",
              .blocks = "all blocks travel as one message",
              .ranks = RB_HYPERCUBE_RANKS},
-    .fits = rb_hypercube_fits,
+    .supports = rb_hypercube_supports,
     .init = hypercube_init,
     .round = hypercube_round,
     .cost = cost,

@@ -154,9 +154,9 @@ const struct rb_algorithm rb_reduce_mesh = {
              .rounds = "ceil(log2 a) + ceil(log2 b)",
              .blocks = "all blocks travel as one message",
              .ranks = RB_MESH_RANKS,
-             .radix = RB_MESH_RADIX},
+             .radix = RB_MESH_COLUMNS},
     RB_REVERSED(rb_bcast_mesh),
-    .fits = rb_mesh_fits,
+    .supports = rb_mesh_supports,
     .ordered_for_every_root = true,
 };
 
@@ -173,7 +173,7 @@ const struct rb_algorithm rb_reduce_hypercube = {
              .blocks = "all blocks travel as one message",
              .ranks = RB_HYPERCUBE_RANKS},
     RB_REVERSED(rb_bcast_hypercube),
-    .fits = rb_hypercube_fits,
+    .supports = rb_hypercube_supports,
     .ordered_for_every_root = true,
 };
 
@@ -190,7 +190,7 @@ const struct rb_algorithm rb_reduce_tree = {
              .blocks = "all blocks travel as one message",
              .ranks = RB_HYPERCUBE_RANKS},
     RB_REVERSED(rb_bcast_tree),
-    .fits = rb_hypercube_fits,
+    .supports = rb_hypercube_supports,
     .ordered_for_every_root = true,
 };
 
@@ -326,9 +326,9 @@ const struct rb_algorithm rb_reduce_scatter_mesh = {
              .rounds = "a + b - 2",
              .blocks = "all blocks for a rank travel together",
              .ranks = RB_MESH_RANKS,
-             .radix = RB_MESH_RADIX},
+             .radix = RB_MESH_COLUMNS},
     RB_REVERSED(rb_allgather_mesh),
-    .fits = rb_mesh_fits,
+    .supports = rb_mesh_supports,
 };
 
 /* The allgather on a hypercube read backwards, the data halving. Source: Grama et al. 2003,
@@ -344,7 +344,7 @@ const struct rb_algorithm rb_reduce_scatter_hypercube = {
              .blocks = "all blocks for a rank travel together",
              .ranks = RB_HYPERCUBE_RANKS},
     RB_REVERSED(rb_allgather_hypercube),
-    .fits = rb_hypercube_fits,
+    .supports = rb_hypercube_supports,
 };
 
 /* ---- Gather ---------------------------------------------------------------------------------- */
@@ -400,9 +400,9 @@ const struct rb_algorithm rb_gather_mesh = {
              .rounds = "ceil(log2 a) + ceil(log2 b)",
              .blocks = "all blocks of a rank travel together",
              .ranks = RB_MESH_RANKS,
-             .radix = RB_MESH_RADIX},
+             .radix = RB_MESH_COLUMNS},
     RB_REVERSED(rb_scatter_mesh),
-    .fits = rb_mesh_fits,
+    .supports = rb_mesh_supports,
 };
 
 /* The scatter on a hypercube read backwards. Source: Grama et al. 2003, "scatter and gather";
@@ -417,5 +417,5 @@ const struct rb_algorithm rb_gather_hypercube = {
              .blocks = "all blocks of a rank travel together",
              .ranks = RB_HYPERCUBE_RANKS},
     RB_REVERSED(rb_scatter_hypercube),
-    .fits = rb_hypercube_fits,
+    .supports = rb_hypercube_supports,
 };

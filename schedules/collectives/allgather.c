@@ -9,10 +9,10 @@
 const struct rb_collective rb_allgather = {
     .info = {.name = "allgather",
              .title = "every rank gets all ranks' data (MPI_Allgather, MPI_Allgatherv)",
-             .parted = true},
+             .distributed = true},
     .buffers = 1u << RB_DST,
-    .initially = rb_dst_of_owner,
-    .finally = rb_dst_of_all,
+    .precondition = rb_dst_of_owner,
+    .postcondition = rb_dst_of_all,
     .bound_rounds = rb_bound_pipeline,
     .bound_moves = rb_bound_each_once,
     .bound_busiest = rb_bound_others,

@@ -8,8 +8,8 @@
  * not. */
 #include "schedules/plan/plan.h"
 
-static int64_t finally(const struct rb_plan *plan, int32_t rank, enum rb_buffer buffer,
-                       int32_t owner, int64_t index)
+static int64_t postcondition(const struct rb_plan *plan, int32_t rank, enum rb_buffer buffer,
+                             int32_t owner, int64_t index)
 {
     return buffer == RB_DST && rank > 0 ? rb_plan_datum(plan, owner, index) : RB_NOTHING;
 }
@@ -26,8 +26,8 @@ const struct rb_collective rb_exscan = {
              .title = "every rank gets the combination of the data of all lower ranks (MPI_Exscan)",
              .reducing = true},
     .buffers = 1u << RB_SRC | 1u << RB_DST,
-    .initially = rb_src_of_all,
-    .finally = finally,
+    .precondition = rb_src_of_all,
+    .postcondition = postcondition,
     .contributors = contributors,
     .bound_rounds = rb_bound_pipeline,
     .bound_moves = rb_bound_each_once,

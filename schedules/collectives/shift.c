@@ -21,14 +21,14 @@ static int instance(struct rb_plan *plan, const char *text, char *why, size_t wh
     return status;
 }
 
-static int64_t initially(const struct rb_plan *plan, int32_t rank, enum rb_buffer buffer,
-                         int32_t owner, int64_t index)
+static int64_t precondition(const struct rb_plan *plan, int32_t rank, enum rb_buffer buffer,
+                            int32_t owner, int64_t index)
 {
     return buffer == RB_SRC && owner == rank ? rb_plan_datum(plan, owner, index) : RB_NOTHING;
 }
 
-static int64_t finally(const struct rb_plan *plan, int32_t rank, enum rb_buffer buffer,
-                       int32_t owner, int64_t index)
+static int64_t postcondition(const struct rb_plan *plan, int32_t rank, enum rb_buffer buffer,
+                             int32_t owner, int64_t index)
 {
     return buffer == RB_DST && rb_after(plan, owner, plan->problem.shift) == rank
                ? rb_plan_datum(plan, owner, index)
@@ -48,12 +48,12 @@ static int64_t bound_moves(const struct rb_plan *plan)
 const struct rb_collective rb_shift = {
     .info = {.name = "shift",
              .title = "the data of each rank go to the rank q higher, modulo p (a circular shift)",
-             .parted = true,
+             .distributed = true,
              .instance = "q=Q: how many ranks further, 0 <= Q < p; usually 1"},
     .buffers = 1u << RB_SRC | 1u << RB_DST,
     .instance = instance,
-    .initially = initially,
-    .finally = finally,
+    .precondition = precondition,
+    .postcondition = postcondition,
     .bound_rounds = bound_rounds,
     .bound_moves = bound_moves,
 };

@@ -30,9 +30,9 @@ static inline struct dep_block_index dep_block_index_of(const struct rb_plan *pl
 static inline int64_t dep_block_index_at(const struct dep_block_index *index, int32_t rank,
                                          const struct rb_range *range)
 {
-    const struct rb_spot spot = rb_plan_spot(index->plan, range);
+    const struct rb_location location = rb_plan_location(index->plan, range);
     return rank * index->rank_blocks + index->buffer[range->buffer] * index->buffer_blocks +
-           spot.row * index->row_blocks + spot.first;
+           location.row * index->row_blocks + location.first;
 }
 
 #endif

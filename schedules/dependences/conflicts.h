@@ -38,7 +38,7 @@ static inline bool dep_conflict(const struct rb_plan *plan, const struct rb_op *
 }
 
 /* An access by one rank, in a plan of fewer than 2^32 blocks: blocks first .. last of a row of a
- * buffer (rb_plan_spot). */
+ * buffer (rb_plan_location). */
 struct dep_access {
     uint32_t first, last;
     int32_t row;
@@ -52,10 +52,10 @@ struct dep_access {
 static inline void dep_note_access(const struct rb_plan *plan, const struct rb_range *range,
                                    bool writes, int32_t side, struct dep_access *access)
 {
-    const struct rb_spot spot = rb_plan_spot(plan, range);
-    access->first = (uint32_t)spot.first;
-    access->last = (uint32_t)(spot.first + range->count - 1);
-    access->row = spot.row;
+    const struct rb_location location = rb_plan_location(plan, range);
+    access->first = (uint32_t)location.first;
+    access->last = (uint32_t)(location.first + range->count - 1);
+    access->row = location.row;
     access->side = (int16_t)side;
     access->buffer = (int8_t)range->buffer;
     access->writes = writes;

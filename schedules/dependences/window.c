@@ -102,7 +102,7 @@ void dep_window_free(struct dep_window *window)
 static void wait_for_older(struct dep_window *window, int32_t task, const struct rb_op *op)
 {
     const int64_t stride = accesses_per_round(window);
-    int64_t access = window->last[rb_plan_spot(window->plan, &op->at).row];
+    int64_t access = window->last[rb_plan_location(window->plan, &op->at).row];
     while (access >= window->rounds.left * stride) {
         const int64_t place = place_of(window, access);
         const int32_t older = window->task_of[place / 2];
@@ -118,7 +118,7 @@ static void wait_for_older(struct dep_window *window, int32_t task, const struct
 
 static void chain(struct dep_window *window, const struct rb_range *range, int64_t access)
 {
-    int64_t *last = &window->last[rb_plan_spot(window->plan, range).row];
+    int64_t *last = &window->last[rb_plan_location(window->plan, range).row];
     window->before[place_of(window, access)] = *last;
     *last = access;
 }

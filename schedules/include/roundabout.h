@@ -76,10 +76,10 @@ void rb_circulant_table(const struct rb_circulant *graph, int8_t base[], int8_t 
 
 /* ---- Blocks and operations ----------------------------------------------------------------- */
 
-/* The buffers of a rank (rb_plan_spot gives a block's location). A collective that works in place
- * in one user buffer (bcast) has only DST. In SRC and DST every block has a location of its own,
- * given by its name; an algorithm can use TMP freely. A plan may have buffers that its collective
- * does not have. */
+/* The buffers of a rank (rb_plan_location gives a block's location). A collective that works in
+ * place in one user buffer (bcast) has only DST. In SRC and DST every block has a location of its
+ * own, given by its name; an algorithm can use TMP freely. A plan may have buffers that its
+ * collective does not have. */
 enum rb_buffer { RB_SRC, RB_DST, RB_TMP, RB_BUFFERS };
 
 enum rb_op_kind {
@@ -141,16 +141,17 @@ struct rb_op {
 /* ---- Collectives and algorithms ------------------------------------------------------------ */
 
 struct rb_collective_info {
-    const char *name;     /* "bcast" */
-    const char *title;    /* one line: the postcondition */
-    bool rooted;          /* takes a root */
-    bool reducing;        /* combines the ranks' data with an operator */
-    bool parted;          /* every rank owns a part of the data; otherwise the data have one owner,
-                           * the root, or rank 0 without a root */
-    bool addressed;       /* parted, and each owner's data are divided into a part for each rank */
+    const char *name;  /* "bcast" */
+    const char *title; /* one line: the postcondition */
+    bool rooted;       /* takes a root */
+    bool reducing;     /* combines the ranks' data with an operator */
+    bool distributed;  /* every rank owns a part of the data; otherwise the data have one owner,
+                        * the root, or rank 0 without a root */
+    bool
+        personalized; /* distributed, and each owner's data are divided into a part for each rank */
     const char *instance; /* describes rb_plan_spec.instance; NULL: the collective has no
                            * instances */
-    bool apportioned;     /* the instance says how much each rank has for each other rank */
+    bool fixed_counts;    /* the instance says how much each rank has for each other rank */
 };
 
 struct rb_algorithm_info {
@@ -249,7 +250,7 @@ int rb_instance_ranks(const char *collective, const char *instance, int32_t *p, 
  * (rb_algorithm_info.ranks) with this radix, and the instance exists for this p. Meant for loops
  * over p: rb_plan_create refuses values that are wrong for every p, this function does not. O(1),
  * apart from reading the instance. */
-bool rb_plan_fits(const struct rb_plan_spec *spec);
+bool rb_plan_is_supported(const struct rb_plan_spec *spec);
 void rb_plan_destroy(struct rb_plan *plan); /* NULL is fine */
 
 /* A spec that makes the same plan. It has the values that the algorithm chose, and the full form of
@@ -267,12 +268,13 @@ const char *rb_plan_instance(const struct rb_plan *plan); /* the full form; "": 
                                                            * no instances */
 const struct rb_groups *rb_plan_groups(const struct rb_plan *plan); /* valid as long as the plan */
 int64_t rb_plan_n(const struct rb_plan *plan);                      /* the n of the spec */
-int64_t rb_plan_blocks(const struct rb_plan *plan);  /* blocks per owner: n, or a multiple of it */
-int32_t rb_plan_owners(const struct rb_plan *plan);  /* number of ranks that own data: p (parted) or
-                                                      * 1 */
-int32_t rb_plan_parts(const struct rb_plan *plan);   /* parts of an owner's data: p (addressed) or
-                                                      * 1; a part has blocks / parts blocks */
-int64_t rb_plan_rounds(const struct rb_plan *plan);  /* rounds are 0 .. rounds - 1 */
+int64_t rb_plan_blocks(const struct rb_plan *plan); /* blocks per owner: n, or a multiple of it */
+int32_t
+rb_plan_owners(const struct rb_plan *plan); /* number of ranks that own data: p (distributed) or
+                                             * 1 */
+int32_t rb_plan_parts(const struct rb_plan *plan);  /* parts of an owner's data: p (personalized) or
+                                                     * 1; a part has blocks / parts blocks */
+int64_t rb_plan_rounds(const struct rb_plan *plan); /* rounds are 0 .. rounds - 1 */
 int32_t rb_plan_max_ops(const struct rb_plan *plan); /* most operations of one rank in one round */
 
 /* A group's first rank; group may be groups->count, the end. O(1). */
@@ -327,12 +329,12 @@ int rb_round_check(const struct rb_plan *plan, int32_t rank, int64_t t, const st
  * the same memory if their locations overlap. The row's number is the owner. In personalized
  * collectives it is the destination in SRC, where a rank has only its own data, the owner in DST,
  * where it has only data for itself, and (destination - owner) mod p in TMP. */
-struct rb_spot {
+struct rb_location {
     int32_t row;
     int64_t first; /* number of the range's first block in the row */
 };
 /* O(1). */
-struct rb_spot rb_plan_spot(const struct rb_plan *plan, const struct rb_range *range);
+struct rb_location rb_plan_location(const struct rb_plan *plan, const struct rb_range *range);
 /* True if two ranges of one rank's buffers overlap. */
 bool rb_plan_overlap(const struct rb_plan *plan, const struct rb_range *a,
                      const struct rb_range *b);
@@ -365,16 +367,16 @@ struct rb_wave rb_plan_wave(const struct rb_plan *plan, const int8_t table[], in
  * and an empty message is still a message; but with irregular counts, parts without elements are
  * skipped on both sides (rb_layout_round).
  *
- * If the instance says how many units each part has (apportioned), the elements are divided among
+ * If the instance says how many units each part has (fixed_counts), the elements are divided among
  * the parts in proportion to the units, at whole elements; a part's elements go to its first
  * blocks, one block per unit. */
 struct rb_layout {
     int64_t bytes;   /* bytes of all owners' data together, >= 0 */
     int64_t element; /* bytes per element, >= 1 */
-    /* Irregular counts, for collectives whose data are parted: rank j owns elements first[j] ..
-     * first[j + 1] - 1; first[0] = 0, first[p] = bytes / element. In personalized collectives its
-     * elements for rank d are first[j p + d] .. first[j p + d + 1] - 1. The caller owns the array.
-     * NULL: regular counts. */
+    /* Irregular counts, for collectives whose data are distributed: rank j owns elements first[j]
+     * .. first[j + 1] - 1; first[0] = 0, first[p] = bytes / element. In personalized collectives
+     * its elements for rank d are first[j p + d] .. first[j p + d + 1] - 1. The caller owns the
+     * array. NULL: regular counts. */
     const int64_t *first;
 };
 
@@ -437,9 +439,9 @@ int rb_best_n(const struct rb_plan_spec *spec, int64_t bytes, double alpha_s,
               double beta_s_per_byte, int64_t *n);
 
 /* The radix that minimises the closed form, among all of 2 .. max(p, 2) or the powers of two among
- * them; the smallest of several equally good ones. Radices that do not fit (rb_plan_fits) are left
- * out; the result is 0 if none fits. spec->radix is ignored. RB_ENOTSUP if the algorithm has no
- * radix or no closed form. O(p log p), or O(log^2 p) for powers of two. */
+ * them; the smallest of several equally good ones. Radices that do not fit (rb_plan_is_supported)
+ * are left out; the result is 0 if none fits. spec->radix is ignored. RB_ENOTSUP if the algorithm
+ * has no radix or no closed form. O(p log p), or O(log^2 p) for powers of two. */
 int rb_best_radix(const struct rb_plan_spec *spec, int64_t bytes, double alpha_s,
                   double beta_s_per_byte, bool power_of_two, int32_t *radix);
 
@@ -460,10 +462,10 @@ int64_t rb_bound_moves(const struct rb_plan *plan);
  * of Proposition 2.4 and the count in the proof of Theorem 2.7, of which Theorems 2.5 and 2.6 are
  * special cases. Other collectives: what some rank must send or receive through its ports. O(log
  * p), for alltoall O(min(rounds, p)). */
-int64_t rb_bound_in_sequence(const struct rb_plan *plan, int64_t rounds);
+int64_t rb_bound_critical_volume(const struct rb_plan *plan, int64_t rounds);
 /* C2 by the algorithm's formula: rb_plan_cost with start-ups of 0. Exact. RB_ENOTSUP if the
  * algorithm has no closed form. */
-int rb_plan_in_sequence(const struct rb_plan *plan, int64_t *blocks);
+int rb_plan_critical_volume(const struct rb_plan *plan, int64_t *blocks);
 
 /* ceil(log2 p) for p >= 1; to another base, which is at least 2. */
 int32_t rb_ceil_log2(int64_t p);
@@ -474,14 +476,14 @@ int32_t rb_ceil_log(int64_t p, int64_t base);
 struct rb_verdict {
     int64_t rounds;
     int64_t messages;
-    int64_t moves;          /* blocks received, over all ranks */
-    int64_t redundant;      /* of these, blocks that the receiver already had */
-    int64_t busiest;        /* largest number of blocks sent or received by one rank in one round */
-    int64_t in_sequence;    /* blocks: the longest message of each round, added up (C2) */
-    int64_t bytes;          /* received, over all ranks, at most INT64_MAX; 0 without a layout */
-    int64_t group_messages; /* largest number of messages into one group, or out of it, in one
-                             * round */
-    char what[320];         /* RB_EWRONG: the first thing wrong: round, rank, block; else empty */
+    int64_t moves;     /* blocks received, over all ranks */
+    int64_t redundant; /* of these, blocks that the receiver already had */
+    int64_t busiest;   /* largest number of blocks sent or received by one rank in one round */
+    int64_t critical_volume; /* blocks: the longest message of each round, added up (C2) */
+    int64_t bytes;           /* received, over all ranks, at most INT64_MAX; 0 without a layout */
+    int64_t group_messages;  /* largest number of messages into one group, or out of it, in one
+                              * round */
+    char what[320];          /* RB_EWRONG: the first thing wrong: round, rank, block; else empty */
 };
 
 /* Executes the plan symbolically and checks that every round keeps the rules of rb_op: every send

@@ -37,7 +37,7 @@ int32_t rb_direct_round(const struct rb_plan *plan, int32_t rank, int64_t t, rb_
             ops[count++] = (struct rb_op){.kind = RB_SEND,
                                           .peer = (int32_t)to,
                                           .port = (int32_t)(step - first),
-                                          .at = rb_addressed(plan, RB_SRC, rank, (int32_t)to)};
+                                          .at = rb_part_range(plan, RB_SRC, rank, (int32_t)to)};
     }
     for (int64_t step = first; step < end; step++) {
         const int64_t from = peers(plan, rank, step).from;
@@ -45,7 +45,7 @@ int32_t rb_direct_round(const struct rb_plan *plan, int32_t rank, int64_t t, rb_
             ops[count++] = (struct rb_op){.kind = RB_RECV,
                                           .peer = (int32_t)from,
                                           .port = (int32_t)(step - first),
-                                          .at = rb_addressed(plan, RB_DST, (int32_t)from, rank)};
+                                          .at = rb_part_range(plan, RB_DST, (int32_t)from, rank)};
     }
     if (t == 0)
         ops[count++] = rb_keep_own(plan, rank);

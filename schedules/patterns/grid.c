@@ -35,12 +35,12 @@ struct rb_grid rb_grid_hypercube(struct rb_plan *plan)
     return (struct rb_grid){.dimensions = rb_ceil_log2(plan->p), .extent = {2, 2}};
 }
 
-bool rb_mesh_fits(int32_t p, int32_t columns)
+bool rb_mesh_supports(int32_t p, int32_t columns)
 {
     return (p <= 3 || squarest_columns(p) < p) && (columns == 0 || p == 1 || p % columns == 0);
 }
 
-bool rb_hypercube_fits(int32_t p, int32_t radix)
+bool rb_hypercube_supports(int32_t p, int32_t radix)
 {
     (void)radix;
     return (p & (p - 1)) == 0;

@@ -26,14 +26,14 @@ struct rb_grid rb_grid_mesh(struct rb_plan *plan);
 /* ceil(log2 p) dimensions of two; if p is not a power of two, the highest ranks are missing. */
 struct rb_grid rb_grid_hypercube(struct rb_plan *plan);
 
-/* An algorithm's `fits`. Meshes: every p that is not a prime, and 2 and 3 as a line; columns must
- * divide p. Hypercubes: powers of two. */
-bool rb_mesh_fits(int32_t p, int32_t columns);
-bool rb_hypercube_fits(int32_t p, int32_t radix);
+/* An algorithm's `supports`. Meshes: every p that is not a prime, and 2 and 3 as a line; columns
+ * must divide p. Hypercubes: powers of two. */
+bool rb_mesh_supports(int32_t p, int32_t columns);
+bool rb_hypercube_supports(int32_t p, int32_t radix);
 
 #define RB_MESH_RANKS      "p = a b (a, b > 1), or p < 4"
 #define RB_HYPERCUBE_RANKS "p = 2^d"
-#define RB_MESH_RADIX      "r: columns of the mesh, by default the fewest that are no fewer than rows"
+#define RB_MESH_COLUMNS    "r: columns of the mesh, by default the fewest that are no fewer than rows"
 
 /* The line of a rank in one dimension: the ranks that differ from it only in that dimension. */
 struct rb_line {

@@ -96,7 +96,7 @@ int rb_best_radix(const struct rb_plan_spec *spec, int64_t bytes, double alpha_s
          with.radix = power_of_two ? 2 * with.radix : with.radix + 1) {
         struct rb_plan *plan;
         double time_s;
-        if (!rb_plan_fits(&with))
+        if (!rb_plan_is_supported(&with))
             continue;
         int status = rb_plan_create(&with, &plan, NULL, 0);
         if (status == RB_OK)
@@ -162,7 +162,7 @@ static int64_t ceil_divide(int64_t a, int64_t b)
     return a / b + (a % b != 0);
 }
 
-int64_t rb_bound_in_sequence(const struct rb_plan *plan, int64_t rounds)
+int64_t rb_bound_critical_volume(const struct rb_plan *plan, int64_t rounds)
 {
     if (plan->p == 1)
         return 0;
@@ -172,7 +172,7 @@ int64_t rb_bound_in_sequence(const struct rb_plan *plan, int64_t rounds)
     return ceil_divide(busiest, rb_used_ports(plan));
 }
 
-int rb_plan_in_sequence(const struct rb_plan *plan, int64_t *blocks)
+int rb_plan_critical_volume(const struct rb_plan *plan, int64_t *blocks)
 {
     *blocks = 0;
     if (plan->algorithm->cost == NULL)

@@ -65,12 +65,13 @@ static int check_radix(const struct rb_plan *plan, char *why, size_t why_size)
     return RB_OK;
 }
 
-/* The nearest number from `from` on, by `step`, that fits, in least .. most; -1: none. */
+/* The nearest number from `from` on, by `step`, that the algorithm supports, in least .. most; -1:
+ * none. */
 static int32_t nearest(const struct rb_algorithm *algorithm, int32_t p, int32_t from, int32_t step,
                        int32_t least, int32_t most)
 {
     for (int32_t value = from; least <= value && value <= most; value += step)
-        if (p == 0 ? algorithm->fits(value, 0) : algorithm->fits(p, value))
+        if (p == 0 ? algorithm->supports(value, 0) : algorithm->supports(p, value))
             return value;
     return -1;
 }
@@ -94,11 +95,11 @@ static int check_fits(const struct rb_plan *plan, char *why, size_t why_size)
     const struct rb_algorithm *algorithm = plan->algorithm;
     const char *collective = plan->collective->info.name, *name = algorithm->info.name;
     const int32_t p = plan->p, r = plan->radix;
-    if (algorithm->fits == NULL || algorithm->fits(p, r))
+    if (algorithm->supports == NULL || algorithm->supports(p, r))
         return RB_OK;
     if (why == NULL || why_size == 0) /* the nearest may be 2^29 ranks away */
         return RB_EINVAL;
-    if (!algorithm->fits(p, 0))
+    if (!algorithm->supports(p, 0))
         return rb_why(why, why_size, RB_EINVAL, "%s %s needs %s, not p = %d: the nearest: %s",
                       collective, name, algorithm->info.ranks, (int)p,
                       both(nearest(algorithm, 0, p - 1, -1, 1, RB_MAX_RANKS),
@@ -178,7 +179,7 @@ static struct rb_plan as_asked(const struct rb_collective *collective,
                                const struct rb_algorithm *algorithm,
                                const struct rb_plan_spec *spec)
 {
-    const int32_t parts = collective->info.addressed ? spec->p : 1;
+    const int32_t parts = collective->info.personalized ? spec->p : 1;
     return (struct rb_plan){
         .collective = collective,
         .algorithm = algorithm,
@@ -186,7 +187,7 @@ static struct rb_plan as_asked(const struct rb_collective *collective,
         .p = spec->p,
         .root = spec->root,
         .ports = spec->ports == 0 ? 1 : spec->ports,
-        .owners = collective->info.parted ? spec->p : 1,
+        .owners = collective->info.distributed ? spec->p : 1,
         .parts = parts,
         .n = spec->n,
         .blocks = spec->n * parts,
@@ -195,10 +196,10 @@ static struct rb_plan as_asked(const struct rb_collective *collective,
     };
 }
 
-static void forget(struct rb_plan *plan)
+static void release(struct rb_plan *plan)
 {
-    if (plan->collective->forget != NULL)
-        plan->collective->forget(plan);
+    if (plan->collective->release != NULL)
+        plan->collective->release(plan);
 }
 
 /* All that has to be right before the algorithm's own init. */
@@ -226,18 +227,18 @@ int rb_instance_ranks(const char *collective, const char *instance, int32_t *p, 
                : known->instance_ranks(instance, p, why, why_size);
 }
 
-bool rb_plan_fits(const struct rb_plan_spec *spec)
+bool rb_plan_is_supported(const struct rb_plan_spec *spec)
 {
     const struct rb_collective *collective;
     const struct rb_algorithm *algorithm;
     if (find_names(spec, &collective, &algorithm, NULL, 0) != RB_OK)
         return false;
     struct rb_plan plan = as_asked(collective, algorithm, spec);
-    if ((algorithm->fits != NULL && !algorithm->fits(plan.p, plan.radix)) ||
+    if ((algorithm->supports != NULL && !algorithm->supports(plan.p, plan.radix)) ||
         read_instance(&plan, spec->instance, NULL, 0) != RB_OK)
         return false;
     const bool suits = algorithm->suits == NULL || algorithm->suits(&plan);
-    forget(&plan);
+    release(&plan);
     return suits;
 }
 
@@ -251,7 +252,7 @@ static int fill(struct rb_plan *plan, const struct rb_plan_spec *spec, char *why
     if (status == RB_OK) {
         status = plan->algorithm->init(plan, why, why_size);
         if (status != RB_OK)
-            forget(plan);
+            release(plan);
     }
     if (status != RB_OK)
         rb_groups_free(&plan->groups);
@@ -282,7 +283,7 @@ void rb_plan_destroy(struct rb_plan *plan)
         return;
     if (plan->algorithm->fini != NULL)
         plan->algorithm->fini(plan);
-    forget(plan);
+    release(plan);
     rb_groups_free(&plan->groups);
     free(plan);
 }
@@ -431,18 +432,18 @@ int64_t rb_plan_next(const struct rb_plan *plan, const struct rb_rank *state, in
     return rb_next_of(plan->algorithm, plan, state, t);
 }
 
-struct rb_spot rb_plan_spot(const struct rb_plan *plan, const struct rb_range *range)
+struct rb_location rb_plan_location(const struct rb_plan *plan, const struct rb_range *range)
 {
     if (plan->parts == 1)
-        return (struct rb_spot){(int32_t)rb_owner_place(plan, range->owner), range->first};
+        return (struct rb_location){(int32_t)rb_owner_place(plan, range->owner), range->first};
     const int64_t blocks = rb_part_blocks(plan);
     const int32_t part = (int32_t)(range->first / blocks);
     const int32_t distance = part - range->owner;
-    return (struct rb_spot){.row = range->buffer == RB_SRC   ? part
-                                   : range->buffer == RB_DST ? range->owner
-                                   : distance < 0            ? distance + plan->p
-                                                             : distance,
-                            .first = range->first % blocks};
+    return (struct rb_location){.row = range->buffer == RB_SRC   ? part
+                                       : range->buffer == RB_DST ? range->owner
+                                       : distance < 0            ? distance + plan->p
+                                                                 : distance,
+                                .first = range->first % blocks};
 }
 
 bool rb_plan_overlap(const struct rb_plan *plan, const struct rb_range *a, const struct rb_range *b)
@@ -452,7 +453,7 @@ bool rb_plan_overlap(const struct rb_plan *plan, const struct rb_range *a, const
     if (plan->parts == 1) /* as below, but faster */
         return a->owner == b->owner && a->first < b->first + b->count &&
                b->first < a->first + a->count;
-    const struct rb_spot at = rb_plan_spot(plan, a), there = rb_plan_spot(plan, b);
+    const struct rb_location at = rb_plan_location(plan, a), there = rb_plan_location(plan, b);
     return at.row == there.row && at.first < there.first + b->count &&
            there.first < at.first + a->count;
 }

@@ -16,16 +16,16 @@ struct rb_collective {
     uint32_t buffers; /* set of (1u << RB_...) that it has */
     /* The datum (rb_plan_datum) that a rank has at a location at the start, or must have there at
      * the end; RB_NOTHING: it has none, or none is required. */
-    int64_t (*initially)(const struct rb_plan *plan, int32_t rank, enum rb_buffer buffer,
-                         int32_t owner, int64_t index);
-    int64_t (*finally)(const struct rb_plan *plan, int32_t rank, enum rb_buffer buffer,
-                       int32_t owner, int64_t index);
+    int64_t (*precondition)(const struct rb_plan *plan, int32_t rank, enum rb_buffer buffer,
+                            int32_t owner, int64_t index);
+    int64_t (*postcondition)(const struct rb_plan *plan, int32_t rank, enum rb_buffer buffer,
+                             int32_t owner, int64_t index);
     /* In reductions: this rank's result must combine the contributions of ranks *first .. *end - 1
      * and of no others. NULL: those of all ranks. */
     void (*contributors)(const struct rb_plan *plan, int32_t rank, int32_t *first, int32_t *end);
     int64_t (*bound_rounds)(const struct rb_plan *plan, int64_t n);
     int64_t (*bound_moves)(const struct rb_plan *plan);
-    /* rb_bound_in_sequence on one port: the blocks that some rank must send or receive; p > 1.
+    /* rb_bound_critical_volume on one port: the blocks that some rank must send or receive; p > 1.
      * NULL: a rank's average share of bound_moves. */
     int64_t (*bound_busiest)(const struct rb_plan *plan, int64_t rounds);
     /* For collectives with info.instance: reads the instance (NULL: the default for plan->p),
@@ -34,7 +34,7 @@ struct rb_collective {
     int (*instance)(struct rb_plan *plan, const char *text, char *why, size_t why_size);
     /* The number of ranks of this instance (text, not NULL); NULL: any number. */
     int (*instance_ranks)(const char *text, int32_t *p, char *why, size_t why_size);
-    void (*forget)(struct rb_plan *plan); /* frees plan->problem; NULL: nothing */
+    void (*release)(struct rb_plan *plan); /* frees plan->problem; NULL: nothing */
 };
 
 #define RB_NOTHING ((int64_t)-1)
@@ -49,7 +49,7 @@ struct rb_algorithm {
     struct rb_algorithm_info info;
     /* True if the algorithm supports this p with this radix (0: the algorithm chooses). Agrees with
      * info.ranks. NULL: it supports every p, and every radix if it has one. */
-    bool (*fits)(int32_t p, int32_t radix);
+    bool (*supports)(int32_t p, int32_t radix);
     /* True if the algorithm has a plan for the plan's instance, which has been read; otherwise
      * init returns RB_ENOTSUP. NULL: it has plans for all instances. */
     bool (*suits)(const struct rb_plan *plan);
@@ -193,9 +193,9 @@ int rb_plan_make(const struct rb_collective *collective, const struct rb_algorit
 /* An algorithm's `next` if no rank is ever idle. */
 int64_t rb_never_idle(const struct rb_plan *plan, const struct rb_rank *state, int64_t t);
 
-/* What collectives have at the start or want at the end (initially, finally), of the buffer that
- * the name says, and nothing of others: every rank all owners' data; each rank its own; the root
- * all. */
+/* What collectives have at the start or want at the end (precondition, postcondition), of the
+ * buffer that the name says, and nothing of others: every rank all owners' data; each rank its own;
+ * the root all. */
 int64_t rb_dst_of_all(const struct rb_plan *plan, int32_t rank, enum rb_buffer buffer,
                       int32_t owner, int64_t index);
 int64_t rb_src_of_all(const struct rb_plan *plan, int32_t rank, enum rb_buffer buffer,
@@ -278,8 +278,8 @@ static inline int32_t rb_after(const struct rb_plan *plan, int32_t rank, int32_t
 }
 
 /* In personalized collectives: all blocks that `owner` has for `to`. */
-static inline struct rb_range rb_addressed(const struct rb_plan *plan, enum rb_buffer buffer,
-                                           int32_t owner, int32_t to)
+static inline struct rb_range rb_part_range(const struct rb_plan *plan, enum rb_buffer buffer,
+                                            int32_t owner, int32_t to)
 {
     const int64_t blocks = rb_part_blocks(plan);
     return (struct rb_range){buffer, owner, to * blocks, blocks};
@@ -290,8 +290,8 @@ static inline struct rb_op rb_keep_own(const struct rb_plan *plan, int32_t rank)
 {
     return (struct rb_op){.kind = RB_COPY,
                           .peer = rank,
-                          .at = rb_addressed(plan, RB_DST, rank, rank),
-                          .from = rb_addressed(plan, RB_SRC, rank, rank)};
+                          .at = rb_part_range(plan, RB_DST, rank, rank),
+                          .from = rb_part_range(plan, RB_SRC, rank, rank)};
 }
 
 /* One operation on blocks first .. first + count - 1 of the root's data in DST; rooted broadcasts

@@ -74,7 +74,7 @@ static int compare(const struct rb_plan *plan, const struct rb_range *a, const s
 {
     if (a->buffer != b->buffer)
         return a->buffer < b->buffer ? -1 : 1;
-    const struct rb_spot at = rb_plan_spot(plan, a), there = rb_plan_spot(plan, b);
+    const struct rb_location at = rb_plan_location(plan, a), there = rb_plan_location(plan, b);
     if (at.row != there.row)
         return at.row < there.row ? -1 : 1;
     return at.first + a->count <= there.first ? -1 : there.first + b->count <= at.first ? 1 : 0;
@@ -111,10 +111,11 @@ static bool stands_before(const struct rb_plan *plan, const struct rb_op ops[], 
     const struct rb_range *at = &ops[a].at, *there = &ops[b].at;
     if (at->buffer != there->buffer)
         return at->buffer < there->buffer;
-    const struct rb_spot spot = rb_plan_spot(plan, at), other = rb_plan_spot(plan, there);
-    return spot.row != other.row       ? spot.row < other.row
-           : spot.first != other.first ? spot.first < other.first
-                                       : a < b;
+    const struct rb_location location = rb_plan_location(plan, at),
+                             other = rb_plan_location(plan, there);
+    return location.row != other.row       ? location.row < other.row
+           : location.first != other.first ? location.first < other.first
+                                           : a < b;
 }
 
 static void sift(const struct rb_plan *plan, const struct rb_op ops[], int32_t order[],

@@ -180,7 +180,7 @@ static int set_start(struct verifier *verifier, int32_t rank, enum rb_buffer buf
 {
     const struct rb_plan *plan = verifier->plan;
     rb_store_set(&verifier->held, place,
-                 (rb_datum)plan->collective->initially(plan, rank, buffer, owner, index), rank);
+                 (rb_datum)plan->collective->precondition(plan, rank, buffer, owner, index), rank);
     return RB_OK;
 }
 
@@ -217,7 +217,7 @@ static int check_end(struct verifier *verifier, int32_t rank, enum rb_buffer buf
                      int64_t index, size_t place)
 {
     const struct rb_plan *plan = verifier->plan;
-    const int64_t wanted = plan->collective->finally(plan, rank, buffer, owner, index);
+    const int64_t wanted = plan->collective->postcondition(plan, rank, buffer, owner, index);
     const int64_t held = verifier->held.datum[place];
     if (wanted == RB_NOTHING || rb_layout_is_empty(plan, verifier->layout, owner, index))
         return RB_OK;
@@ -234,9 +234,9 @@ static int64_t places_of(const struct verifier *verifier, int32_t rank,
                          const struct rb_range *range)
 {
     const struct rb_plan *plan = verifier->plan;
-    const struct rb_spot spot = rb_plan_spot(plan, range);
+    const struct rb_location location = rb_plan_location(plan, range);
     return rank * verifier->places + verifier->base[range->buffer] +
-           spot.row * rb_part_blocks(plan) + spot.first;
+           location.row * rb_part_blocks(plan) + location.first;
 }
 
 /* In SRC and DST a block is at the location of its own name. In TMP too if names share locations,
@@ -513,7 +513,7 @@ static int receive_all(struct verifier *verifier, int64_t t)
                             (long long)t, (int)message->from, (long long)message->count,
                             (int)message->to, (int)message->port, (long long)message->taken);
     }
-    verifier->verdict->in_sequence += longest;
+    verifier->verdict->critical_volume += longest;
     return RB_OK;
 }
 

@@ -64,7 +64,7 @@ struct sim_replay {
     struct side *side;             /* per rank and port: sends, receives */
     struct pending *pending;       /* per side a ring of window */
     int64_t *needs;                /* per pending: counts of its rank's sides, and of rounds left */
-    bool apart;                    /* ends are taken and completed one by one */
+    bool eager;                    /* ends are taken and completed one by one */
     int64_t *startable;            /* a ring of send sides, or of sides that are offered */
     int64_t startable_first;
     int64_t startable_count;
@@ -124,7 +124,7 @@ static int64_t need_of(const struct sim_replay *replay, int64_t side, int64_t ro
 
 static int32_t *touching(const struct sim_replay *replay, const struct rb_range *range)
 {
-    return &replay->touching[rb_plan_spot(replay->plan, range).row];
+    return &replay->touching[rb_plan_location(replay->plan, range).row];
 }
 
 static void list_entry(struct sim_replay *replay, const struct rb_range *range, int32_t entry)
@@ -283,7 +283,7 @@ static void enter_round(struct sim_replay *replay, int32_t r)
 
 static int64_t startable_room(const struct sim_replay *replay)
 {
-    return (int64_t)replay->p * replay->ports * (replay->apart ? DEP_DIRECTIONS : 1);
+    return (int64_t)replay->p * replay->ports * (replay->eager ? DEP_DIRECTIONS : 1);
 }
 
 static void push_startable(struct sim_replay *replay, int64_t side)
@@ -303,7 +303,7 @@ static void offer_head(struct sim_replay *replay, int32_t r, int32_t port,
     if (!needs_met(replay, r, head))
         return;
     queue->offered = true;
-    if (replay->apart) {
+    if (replay->eager) {
         push_startable(replay, side);
         return;
     }
@@ -455,7 +455,7 @@ static void complete_head(struct sim_replay *replay, int32_t r, int64_t side)
 }
 
 /* Of ranks of which a message was completed. */
-static void go_on(struct sim_replay *replay, int32_t r)
+static void advance_rank(struct sim_replay *replay, int32_t r)
 {
     if (replay->rule == SIM_LOCKSTEP)
         leave_lockstep(replay, r);
@@ -470,9 +470,9 @@ void sim_replay_complete(struct sim_replay *replay, int32_t from, int32_t port)
         replay->pending[pending_index(replay, side, replay->side[side].complete)].peer;
     complete_head(replay, from, side);
     complete_head(replay, to, side_index(replay, to, port, DEP_RECEIVES));
-    go_on(replay, from);
+    advance_rank(replay, from);
     if (to != from)
-        go_on(replay, to);
+        advance_rank(replay, to);
     if (replay->rule == SIM_LOCKSTEP)
         enter_lockstep(replay);
 }
@@ -480,7 +480,7 @@ void sim_replay_complete(struct sim_replay *replay, int32_t from, int32_t port)
 void sim_replay_complete_end(struct sim_replay *replay, int32_t rank, int32_t port, bool sends)
 {
     complete_head(replay, rank, side_index(replay, rank, port, sends ? DEP_SENDS : DEP_RECEIVES));
-    go_on(replay, rank);
+    advance_rank(replay, rank);
     if (replay->rule == SIM_LOCKSTEP)
         enter_lockstep(replay);
 }
@@ -577,7 +577,7 @@ static void start(struct sim_replay *replay)
 }
 
 int sim_replay_create(const struct rb_plan *plan, const struct rb_layout *layout,
-                      const struct sim_progress *progress, bool apart, struct sim_replay **created,
+                      const struct sim_progress *progress, bool eager, struct sim_replay **created,
                       struct sup_error *error)
 {
     *created = NULL;
@@ -587,7 +587,7 @@ int sim_replay_create(const struct rb_plan *plan, const struct rb_layout *layout
     replay->plan = plan;
     replay->layout = layout;
     replay->rule = progress->rule;
-    replay->apart = apart;
+    replay->eager = eager;
     replay->p = rb_plan_ranks(plan);
     replay->ports = rb_plan_ports(plan);
     replay->rounds = rb_plan_rounds(plan);

@@ -28,15 +28,16 @@ static double later(double a, double b)
 
 /* Slots of neighbouring ranks are adjacent, because most ranks are processed in the same round one
  * after another; memory is then read in order. */
-static struct slot *slot_of(const struct model_accesses *touches, int32_t rank, int64_t number)
+static struct slot *slot_of(const struct model_accesses *accesses, int32_t rank, int64_t number)
 {
-    const size_t slot = (size_t)(number & (touches->ring - 1)) * (size_t)touches->p + (size_t)rank;
-    return (struct slot *)(void *)(touches->slot + slot * touches->slot_bytes);
+    const size_t slot =
+        (size_t)(number & (accesses->ring - 1)) * (size_t)accesses->p + (size_t)rank;
+    return (struct slot *)(void *)(accesses->slot + slot * accesses->slot_bytes);
 }
 
-static struct dep_access *accesses_of(const struct model_accesses *touches, struct slot *slot)
+static struct dep_access *accesses_of(const struct model_accesses *accesses, struct slot *slot)
 {
-    return (struct dep_access *)(void *)&slot->done_s[touches->sides];
+    return (struct dep_access *)(void *)&slot->done_s[accesses->sides];
 }
 
 static double done_s(const struct slot *slot, const struct dep_access *access, int32_t sides)
@@ -52,12 +53,12 @@ static char *new_slots(size_t bytes)
     return slots;
 }
 
-int model_accesses_init(struct model_accesses *touches, const struct rb_plan *plan, int64_t window,
+int model_accesses_init(struct model_accesses *accesses, const struct rb_plan *plan, int64_t window,
                         bool exact)
 {
     const size_t p = (size_t)rb_plan_ranks(plan);
     const int32_t ops = rb_plan_max_ops(plan);
-    *touches =
+    *accesses =
         (struct model_accesses){.plan = plan,
                                 .p = rb_plan_ranks(plan),
                                 .window = window,
@@ -65,67 +66,67 @@ int model_accesses_init(struct model_accesses *touches, const struct rb_plan *pl
                                 .by_block = ops > FEW_OPS || (exact && window > LAST_ROUNDS) ||
                                             rb_plan_blocks(plan) > UINT32_MAX,
                                 .index = dep_block_index_of(plan)};
-    if (!touches->by_block) {
+    if (!accesses->by_block) {
         /* A message operation accesses one range, a local one two: rounds with local operations may
          * not fit, and are few. */
-        touches->most = exact ? 2 * ops : ops;
-        touches->slot_bytes = sizeof(struct slot) + (size_t)touches->sides * sizeof(double) +
-                              (size_t)touches->most * sizeof(struct dep_access);
-        touches->slot_bytes = (touches->slot_bytes + LINE - 1) / LINE * LINE;
-        for (touches->ring = 1; touches->ring < window && touches->ring < LAST_ROUNDS;
-             touches->ring *= 2)
+        accesses->most = exact ? 2 * ops : ops;
+        accesses->slot_bytes = sizeof(struct slot) + (size_t)accesses->sides * sizeof(double) +
+                               (size_t)accesses->most * sizeof(struct dep_access);
+        accesses->slot_bytes = (accesses->slot_bytes + LINE - 1) / LINE * LINE;
+        for (accesses->ring = 1; accesses->ring < window && accesses->ring < LAST_ROUNDS;
+             accesses->ring *= 2)
             ;
-        touches->slot = new_slots(p * (size_t)touches->ring * touches->slot_bytes);
-        touches->forgotten_s = calloc(p, sizeof *touches->forgotten_s);
-        return touches->slot == NULL || touches->forgotten_s == NULL ? RB_ENOMEM : RB_OK;
+        accesses->slot = new_slots(p * (size_t)accesses->ring * accesses->slot_bytes);
+        accesses->forgotten_s = calloc(p, sizeof *accesses->forgotten_s);
+        return accesses->slot == NULL || accesses->forgotten_s == NULL ? RB_ENOMEM : RB_OK;
     }
-    if (touches->index.rank_blocks > (int64_t)(SIZE_MAX / 32 / p))
+    if (accesses->index.rank_blocks > (int64_t)(SIZE_MAX / 32 / p))
         return RB_ENOMEM;
-    touches->block = calloc(p * (size_t)touches->index.rank_blocks, sizeof *touches->block);
-    return touches->block == NULL ? RB_ENOMEM : RB_OK;
+    accesses->block = calloc(p * (size_t)accesses->index.rank_blocks, sizeof *accesses->block);
+    return accesses->block == NULL ? RB_ENOMEM : RB_OK;
 }
 
-void model_accesses_free(struct model_accesses *touches)
+void model_accesses_free(struct model_accesses *accesses)
 {
-    free(touches->slot);
-    free(touches->forgotten_s);
-    free(touches->block);
+    free(accesses->slot);
+    free(accesses->forgotten_s);
+    free(accesses->block);
 }
 
 /* From the newest round to the oldest: what was through by floor_s makes nobody wait, nor does
  * anything before it. That is most, because ports keep their order; so the search is short. */
-static double ready_after_rounds(struct model_accesses *touches, int32_t rank, int64_t number,
+static double ready_after_rounds(struct model_accesses *accesses, int32_t rank, int64_t number,
                                  const struct rb_op *op, double floor_s)
 {
     struct dep_access mine;
-    dep_note_access(touches->plan, &op->at, dep_writes(op), 0, &mine);
-    const int64_t kept = touches->window < touches->ring ? touches->window : touches->ring;
+    dep_note_access(accesses->plan, &op->at, dep_writes(op), 0, &mine);
+    const int64_t kept = accesses->window < accesses->ring ? accesses->window : accesses->ring;
     const int64_t oldest = number > kept - 1 ? number - kept + 1 : 0;
     double ready_s = floor_s;
     for (int64_t other = number - 1; other >= oldest; other--) {
-        struct slot *slot = slot_of(touches, rank, other);
+        struct slot *slot = slot_of(accesses, rank, other);
         if (slot->through_s <= ready_s)
             return ready_s;
-        const struct dep_access *access = accesses_of(touches, slot);
+        const struct dep_access *access = accesses_of(accesses, slot);
         for (int64_t i = 0; i < slot->count; i++)
             if (dep_accesses_conflict(&mine, &access[i]))
-                ready_s = later(ready_s, done_s(slot, &access[i], touches->sides));
+                ready_s = later(ready_s, done_s(slot, &access[i], accesses->sides));
     }
-    if (touches->ring < touches->window && touches->forgotten_s[rank] > ready_s)
-        touches->lost = true;
+    if (accesses->ring < accesses->window && accesses->forgotten_s[rank] > ready_s)
+        accesses->lost = true;
     return ready_s;
 }
 
-static struct model_block_access *blocks_of(const struct model_accesses *touches, int32_t rank,
+static struct model_block_access *blocks_of(const struct model_accesses *accesses, int32_t rank,
                                             const struct rb_range *range)
 {
-    return &touches->block[dep_block_index_at(&touches->index, rank, range)];
+    return &accesses->block[dep_block_index_at(&accesses->index, rank, range)];
 }
 
-static double ready_after_blocks(const struct model_accesses *touches, int32_t rank,
+static double ready_after_blocks(const struct model_accesses *accesses, int32_t rank,
                                  const struct rb_op *op, double floor_s)
 {
-    const struct model_block_access *block = blocks_of(touches, rank, &op->at);
+    const struct model_block_access *block = blocks_of(accesses, rank, &op->at);
     double ready_s = floor_s;
     for (int64_t i = 0; i < op->at.count; i++) {
         ready_s = later(ready_s, block[i].written_s);
@@ -135,57 +136,57 @@ static double ready_after_blocks(const struct model_accesses *touches, int32_t r
     return ready_s;
 }
 
-double model_accesses_ready_s(struct model_accesses *touches, int32_t rank, int64_t number,
+double model_accesses_ready_s(struct model_accesses *accesses, int32_t rank, int64_t number,
                               const struct rb_op *op, double floor_s)
 {
-    return touches->by_block ? ready_after_blocks(touches, rank, op, floor_s)
-                             : ready_after_rounds(touches, rank, number, op, floor_s);
+    return accesses->by_block ? ready_after_blocks(accesses, rank, op, floor_s)
+                              : ready_after_rounds(accesses, rank, number, op, floor_s);
 }
 
-void model_accesses_add(struct model_accesses *touches, int32_t rank, int64_t number,
+void model_accesses_add(struct model_accesses *accesses, int32_t rank, int64_t number,
                         const struct rb_op ops[], int32_t count)
 {
-    if (touches->by_block)
+    if (accesses->by_block)
         return;
-    struct slot *slot = slot_of(touches, rank, number);
-    touches->forgotten_s[rank] = slot->through_s;
-    struct dep_access *access = accesses_of(touches, slot);
+    struct slot *slot = slot_of(accesses, rank, number);
+    accesses->forgotten_s[rank] = slot->through_s;
+    struct dep_access *access = accesses_of(accesses, slot);
     slot->count = 0;
     for (int32_t i = 0; i < count; i++) {
-        if (slot->count + (dep_is_local(&ops[i]) ? 2 : 1) > touches->most) {
-            touches->lost = true;
+        if (slot->count + (dep_is_local(&ops[i]) ? 2 : 1) > accesses->most) {
+            accesses->lost = true;
             return;
         }
         slot->count +=
-            dep_note_accesses(touches->plan, &ops[i], touches->sides, &access[slot->count]);
+            dep_note_accesses(accesses->plan, &ops[i], accesses->sides, &access[slot->count]);
     }
 }
 
-static void note(const struct model_accesses *touches, int32_t rank, const struct rb_range *range,
+static void note(const struct model_accesses *accesses, int32_t rank, const struct rb_range *range,
                  bool writes, double done_s)
 {
-    struct model_block_access *block = blocks_of(touches, rank, range);
+    struct model_block_access *block = blocks_of(accesses, rank, range);
     for (int64_t i = 0; i < range->count; i++) {
         double *const at = writes ? &block[i].written_s : &block[i].read_s;
         *at = later(*at, done_s);
     }
 }
 
-void model_accesses_finish(struct model_accesses *touches, int32_t rank, int64_t number,
+void model_accesses_finish(struct model_accesses *accesses, int32_t rank, int64_t number,
                            const double done[], const struct rb_op ops[], int32_t count)
 {
-    if (!touches->by_block) {
-        struct slot *slot = slot_of(touches, rank, number);
-        slot->through_s = done[touches->sides];
-        for (int32_t side = 0; side < touches->sides; side++)
+    if (!accesses->by_block) {
+        struct slot *slot = slot_of(accesses, rank, number);
+        slot->through_s = done[accesses->sides];
+        for (int32_t side = 0; side < accesses->sides; side++)
             slot->done_s[side] = done[side];
         return;
     }
     for (int32_t i = 0; i < count; i++) {
         const bool local = dep_is_local(&ops[i]);
-        const double when = done[local ? touches->sides : dep_side(&ops[i])];
-        note(touches, rank, &ops[i].at, dep_writes(&ops[i]), when);
+        const double when = done[local ? accesses->sides : dep_side(&ops[i])];
+        note(accesses, rank, &ops[i].at, dep_writes(&ops[i]), when);
         if (local)
-            note(touches, rank, &ops[i].from, false, when);
+            note(accesses, rank, &ops[i].from, false, when);
     }
 }

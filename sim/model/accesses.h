@@ -38,21 +38,21 @@ struct model_accesses {
 /* For ranks with so many rounds in flight, two or more: with one, everything earlier has been
  * waited for. exact: nothing may be lost. RB_ENOMEM; to be freed in
  * any case. Memory O(p) times the operations of a round, or O(p) times all blocks. */
-int model_accesses_init(struct model_accesses *touches, const struct rb_plan *plan, int64_t window,
+int model_accesses_init(struct model_accesses *accesses, const struct rb_plan *plan, int64_t window,
                         bool exact);
-void model_accesses_free(struct model_accesses *touches);
+void model_accesses_free(struct model_accesses *accesses);
 
 /* The time from which a message operation in the rank's round number `number` (of its active
  * rounds) can proceed, at least floor_s. */
-double model_accesses_ready_s(struct model_accesses *touches, int32_t rank, int64_t number,
+double model_accesses_ready_s(struct model_accesses *accesses, int32_t rank, int64_t number,
                               const struct rb_op *op, double floor_s);
 
 /* The round's operations, after all of them were asked about; */
-void model_accesses_add(struct model_accesses *touches, int32_t rank, int64_t number,
+void model_accesses_add(struct model_accesses *accesses, int32_t rank, int64_t number,
                         const struct rb_op ops[], int32_t count);
 /* and when those of each side are done: done_s[0 .. sides - 1]; done_s[sides]: when this round and
  * all before are. ops are read if by_block only. */
-void model_accesses_finish(struct model_accesses *touches, int32_t rank, int64_t number,
+void model_accesses_finish(struct model_accesses *accesses, int32_t rank, int64_t number,
                            const double done_s[], const struct rb_op ops[], int32_t count);
 
 #endif

@@ -5,78 +5,80 @@
 
 /* From round t on. A rank's operations in a round are computed only when the round comes, unless
  * the rank was idle in the preceding one; otherwise each rank's rounds would be computed twice. */
-static void wait_for(struct model_active_ranks *roster, int32_t rank, int64_t t)
+static void wait_for(struct model_active_ranks *active_ranks, int32_t rank, int64_t t)
 {
-    const int64_t next = rb_plan_next(roster->plan, &roster->rank[rank], t);
-    if (next < rb_plan_rounds(roster->plan))
-        sim_round_heap_push(&roster->later, next, rank);
+    const int64_t next = rb_plan_next(active_ranks->plan, &active_ranks->rank[rank], t);
+    if (next < rb_plan_rounds(active_ranks->plan))
+        sim_round_heap_push(&active_ranks->later, next, rank);
 }
 
-int model_active_ranks_init(struct model_active_ranks *roster, const struct rb_plan *plan)
+int model_active_ranks_init(struct model_active_ranks *active_ranks, const struct rb_plan *plan)
 {
     const int32_t p = rb_plan_ranks(plan);
-    *roster = (struct model_active_ranks){.plan = plan,
-                                          .rank = malloc((size_t)p * sizeof *roster->rank),
-                                          .round = -1,
-                                          .now = malloc((size_t)p * sizeof *roster->now),
-                                          .soon = malloc((size_t)p * sizeof *roster->soon)};
-    const int status = sim_round_heap_init(&roster->later, p);
-    if (status != RB_OK || roster->rank == NULL || roster->now == NULL || roster->soon == NULL)
+    *active_ranks =
+        (struct model_active_ranks){.plan = plan,
+                                    .rank = malloc((size_t)p * sizeof *active_ranks->rank),
+                                    .round = -1,
+                                    .now = malloc((size_t)p * sizeof *active_ranks->now),
+                                    .soon = malloc((size_t)p * sizeof *active_ranks->soon)};
+    const int status = sim_round_heap_init(&active_ranks->later, p);
+    if (status != RB_OK || active_ranks->rank == NULL || active_ranks->now == NULL ||
+        active_ranks->soon == NULL)
         return RB_ENOMEM;
     for (int32_t rank = 0; rank < p; rank++) {
-        rb_plan_rank(plan, rank, &roster->rank[rank]);
+        rb_plan_rank(plan, rank, &active_ranks->rank[rank]);
         if (rb_plan_rounds(plan) > 0)
-            wait_for(roster, rank, 0);
+            wait_for(active_ranks, rank, 0);
     }
     return RB_OK;
 }
 
-void model_active_ranks_free(struct model_active_ranks *roster)
+void model_active_ranks_free(struct model_active_ranks *active_ranks)
 {
-    free(roster->rank);
-    free(roster->now);
-    free(roster->soon);
-    sim_round_heap_free(&roster->later);
+    free(active_ranks->rank);
+    free(active_ranks->now);
+    free(active_ranks->soon);
+    sim_round_heap_free(&active_ranks->later);
 }
 
 /* All ranks are there: memory is then read in order, and that is worth twice the speed where the
  * ranks' data don't fit into the cache. */
-static void put_in_order(struct model_active_ranks *roster)
+static void put_in_order(struct model_active_ranks *active_ranks)
 {
-    for (int32_t i = 0; i < roster->now_count; i++)
-        roster->now[i] = i;
-    roster->in_order = true;
+    for (int32_t i = 0; i < active_ranks->now_count; i++)
+        active_ranks->now[i] = i;
+    active_ranks->in_order = true;
 }
 
-bool model_active_ranks_advance(struct model_active_ranks *roster)
+bool model_active_ranks_advance(struct model_active_ranks *active_ranks)
 {
-    struct sim_round_heap *later = &roster->later;
-    int32_t *const emptied = roster->now;
-    if (roster->soon_count > 0)
-        roster->round++;
+    struct sim_round_heap *later = &active_ranks->later;
+    int32_t *const emptied = active_ranks->now;
+    if (active_ranks->soon_count > 0)
+        active_ranks->round++;
     else if (later->count > 0)
-        roster->round = later->entry[0].round;
+        active_ranks->round = later->entry[0].round;
     else
         return false;
-    roster->now = roster->soon;
-    roster->now_count = roster->soon_count;
-    roster->soon = emptied;
-    roster->soon_count = 0;
-    while (later->count > 0 && later->entry[0].round == roster->round) {
-        roster->now[roster->now_count++] = sim_round_heap_pop(later);
-        roster->in_order = false;
+    active_ranks->now = active_ranks->soon;
+    active_ranks->now_count = active_ranks->soon_count;
+    active_ranks->soon = emptied;
+    active_ranks->soon_count = 0;
+    while (later->count > 0 && later->entry[0].round == active_ranks->round) {
+        active_ranks->now[active_ranks->now_count++] = sim_round_heap_pop(later);
+        active_ranks->in_order = false;
     }
-    if (!roster->in_order && roster->now_count == rb_plan_ranks(roster->plan))
-        put_in_order(roster);
+    if (!active_ranks->in_order && active_ranks->now_count == rb_plan_ranks(active_ranks->plan))
+        put_in_order(active_ranks);
     return true;
 }
 
-void model_active_ranks_keep(struct model_active_ranks *roster, int32_t rank, bool active)
+void model_active_ranks_keep(struct model_active_ranks *active_ranks, int32_t rank, bool active)
 {
-    if (roster->round + 1 >= rb_plan_rounds(roster->plan))
+    if (active_ranks->round + 1 >= rb_plan_rounds(active_ranks->plan))
         return;
     if (active)
-        roster->soon[roster->soon_count++] = rank;
+        active_ranks->soon[active_ranks->soon_count++] = rank;
     else
-        wait_for(roster, rank, roster->round + 1);
+        wait_for(active_ranks, rank, active_ranks->round + 1);
 }

@@ -22,14 +22,14 @@ struct model_active_ranks {
 };
 
 /* Before the first round. RB_ENOMEM; to be freed in any case. O(p log p). */
-int model_active_ranks_init(struct model_active_ranks *roster, const struct rb_plan *plan);
-void model_active_ranks_free(struct model_active_ranks *roster);
+int model_active_ranks_init(struct model_active_ranks *active_ranks, const struct rb_plan *plan);
+void model_active_ranks_free(struct model_active_ranks *active_ranks);
 
 /* Advances to the next round in which a rank may have an operation; false after the last round. */
-bool model_active_ranks_advance(struct model_active_ranks *roster);
+bool model_active_ranks_advance(struct model_active_ranks *active_ranks);
 
 /* Keeps a rank of the current round, in which it had an operation (active) or none, for later
  * rounds. */
-void model_active_ranks_keep(struct model_active_ranks *roster, int32_t rank, bool active);
+void model_active_ranks_keep(struct model_active_ranks *active_ranks, int32_t rank, bool active);
 
 #endif

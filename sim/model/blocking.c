@@ -21,7 +21,7 @@ enum kind {
     BOTH,     /* a rank's send is, and its receiver has it */
 };
 
-struct seat {
+struct rank_state {
     int64_t round;    /* or -1: it hasn't started */
     int64_t bytes;    /* of the send */
     int64_t combined; /* of the receive */
@@ -34,7 +34,7 @@ struct blocking {
     struct model_event_queue queue;
     struct model_shared_ports shared;
     struct rb_rank *rank;
-    struct seat *seat; /* per rank */
+    struct rank_state *rank_state; /* per rank */
     struct rb_op *ops;
     int8_t *table;              /* of the plan's waves, or NULL; with it: */
     int64_t long_bytes, longer; /* length of blocks below `longer`; others have one element less */
@@ -44,17 +44,17 @@ struct blocking {
 
 static int launch(struct blocking *run, int32_t from)
 {
-    const struct seat *seat = &run->seat[from];
+    const struct rank_state *rank_state = &run->rank_state[from];
     const double gamma = run->model->parameters.gamma_s_per_byte;
-    const int64_t combined = run->seat[seat->to].combined;
+    const int64_t combined = run->rank_state[rank_state->to].combined;
     const struct model_passage passage = model_shared_ports_pass(
-        &run->shared, run->now_s, from, seat->to, 0, seat->round, seat->bytes);
+        &run->shared, run->now_s, from, rank_state->to, 0, rank_state->round, rank_state->bytes);
     run->model->messages++;
-    run->model->bytes += (uint64_t)seat->bytes;
+    run->model->bytes += (uint64_t)rank_state->bytes;
     model_show(run->model, &(struct sim_message){.from = from,
-                                                 .to = seat->to,
-                                                 .round = seat->round,
-                                                 .bytes = seat->bytes,
+                                                 .to = rank_state->to,
+                                                 .round = rank_state->round,
+                                                 .bytes = rank_state->bytes,
                                                  .start_s = passage.start_s,
                                                  .end_s = passage.end_s});
     if (combined == 0 || gamma == 0)
@@ -62,24 +62,25 @@ static int launch(struct blocking *run, int32_t from)
     const int status = model_event_queue_add(&run->queue, passage.end_s, SENT, from);
     return status == RB_OK
                ? model_event_queue_add(&run->queue, passage.end_s + gamma * (double)combined,
-                                       RECEIVED, seat->to)
+                                       RECEIVED, rank_state->to)
                : status;
 }
 
 /* One message of the rank's round. */
-static void seat_message(struct blocking *run, struct seat *seat, const struct dep_message *message)
+static void add_message(struct blocking *run, struct rank_state *rank_state,
+                        const struct dep_message *message)
 {
     const struct sim_spec *spec = run->model->spec;
-    seat->open++;
+    rank_state->open++;
     if (message->ops->kind == RB_SEND) {
-        seat->to = message->ops->peer;
-        seat->bytes = dep_message_bytes(spec->plan, spec->layout, message);
+        rank_state->to = message->ops->peer;
+        rank_state->bytes = dep_message_bytes(spec->plan, spec->layout, message);
         return;
     }
-    seat->from = message->ops->peer;
+    rank_state->from = message->ops->peer;
     for (int32_t i = 0; i < message->count; i++)
         if (message->ops[i].kind == RB_RECV_REDUCE)
-            seat->combined += rb_layout_bytes(spec->plan, spec->layout, &message->ops[i].at);
+            rank_state->combined += rb_layout_bytes(spec->plan, spec->layout, &message->ops[i].at);
 }
 
 static int32_t absolute(int32_t relative, int32_t root, int32_t p)
@@ -88,7 +89,8 @@ static int32_t absolute(int32_t relative, int32_t root, int32_t p)
 }
 
 /* The messages of round t by the plan's wave. */
-static void seat_by_wave(struct blocking *run, struct seat *seat, int32_t rank, int64_t t)
+static void set_by_wave(struct blocking *run, struct rank_state *rank_state, int32_t rank,
+                        int64_t t)
 {
     const struct rb_plan *plan = run->model->spec->plan;
     const struct rb_wave wave = rb_plan_wave(plan, run->table, t);
@@ -97,38 +99,38 @@ static void seat_by_wave(struct blocking *run, struct seat *seat, int32_t rank, 
                   from = absolute(r, p - wave.shift, p);
     const int64_t block = wave.entry[r] + wave.first;
     if (block >= 0 && to != 0) {
-        seat->to = absolute(to, root, p);
-        seat->bytes =
+        rank_state->to = absolute(to, root, p);
+        rank_state->bytes =
             run->long_bytes - (block < run->longer ? 0 : run->model->spec->layout->element);
     }
     if (wave.entry[from] + wave.first >= 0 && r != 0)
-        seat->from = absolute(from, root, p);
-    seat->open = (seat->to >= 0) + (seat->from >= 0);
+        rank_state->from = absolute(from, root, p);
+    rank_state->open = (rank_state->to >= 0) + (rank_state->from >= 0);
 }
 
-/* Takes its seat for the first round from t on with messages; open is 0 if there is none. */
-static int sit_down(struct blocking *run, int32_t rank, int64_t t, struct sup_error *error)
+/* Sets the rank's state for its first round from t on with messages; open is 0 if there is none. */
+static int set_state(struct blocking *run, int32_t rank, int64_t t, struct sup_error *error)
 {
     const struct sim_spec *spec = run->model->spec;
-    struct seat *seat = &run->seat[rank];
-    *seat = (struct seat){.round = run->rounds, .to = -1, .from = -1};
-    for (; run->table != NULL && t < run->rounds && seat->open == 0; t++) {
-        seat->round = t;
-        seat_by_wave(run, seat, rank, t);
+    struct rank_state *rank_state = &run->rank_state[rank];
+    *rank_state = (struct rank_state){.round = run->rounds, .to = -1, .from = -1};
+    for (; run->table != NULL && t < run->rounds && rank_state->open == 0; t++) {
+        rank_state->round = t;
+        set_by_wave(run, rank_state, rank, t);
     }
-    while (t < run->rounds && seat->open == 0) {
+    while (t < run->rounds && rank_state->open == 0) {
         const int32_t count =
             sim_round(spec->plan, spec->layout, &run->rank[rank], t, run->ops, error);
         if (count < 0)
             return count;
-        seat->round = t;
+        rank_state->round = t;
         struct dep_messages left = dep_messages_of(run->ops, count);
         for (struct dep_message message; dep_next_message(&left, &message);)
-            seat_message(run, seat, &message);
+            add_message(run, rank_state, &message);
         t = count > 0 ? t + 1 : rb_plan_next(spec->plan, &run->rank[rank], t + 1);
     }
-    if (seat->open == 0)
-        seat->round = run->rounds;
+    if (rank_state->open == 0)
+        rank_state->round = run->rounds;
     return RB_OK;
 }
 
@@ -136,43 +138,45 @@ static int sit_down(struct blocking *run, int32_t rank, int64_t t, struct sup_er
  * whose other end is ready. */
 static int enter(struct blocking *run, int32_t rank, int64_t t, struct sup_error *error)
 {
-    struct seat *seat = &run->seat[rank];
-    int status = sit_down(run, rank, t, error);
-    if (status == RB_OK && seat->to >= 0 && run->seat[seat->to].round == seat->round)
-        status = run->seat[seat->to].from == rank
+    struct rank_state *rank_state = &run->rank_state[rank];
+    int status = set_state(run, rank, t, error);
+    if (status == RB_OK && rank_state->to >= 0 &&
+        run->rank_state[rank_state->to].round == rank_state->round)
+        status = run->rank_state[rank_state->to].from == rank
                      ? launch(run, rank)
                      : sup_fail(error, RB_EWRONG,
                                 "the plan is wrong: rank %d waits for ever in round %" PRId64
                                 " to send to rank %d at port 0",
-                                rank, seat->round, seat->to);
-    if (status == RB_OK && seat->from >= 0 && run->seat[seat->from].round == seat->round &&
-        run->seat[seat->from].to == rank)
-        status = launch(run, seat->from);
+                                rank, rank_state->round, rank_state->to);
+    if (status == RB_OK && rank_state->from >= 0 &&
+        run->rank_state[rank_state->from].round == rank_state->round &&
+        run->rank_state[rank_state->from].to == rank)
+        status = launch(run, rank_state->from);
     return status;
 }
 
-static int go_on(struct blocking *run, int32_t rank, struct sup_error *error)
+static int advance(struct blocking *run, int32_t rank, struct sup_error *error)
 {
-    const struct seat *seat = &run->seat[rank];
-    return seat->open == 0 ? enter(run, rank, seat->round + 1, error) : RB_OK;
+    const struct rank_state *rank_state = &run->rank_state[rank];
+    return rank_state->open == 0 ? enter(run, rank, rank_state->round + 1, error) : RB_OK;
 }
 
-static int happen(struct blocking *run, const struct model_event *event, struct sup_error *error)
+static int dispatch(struct blocking *run, const struct model_event *event, struct sup_error *error)
 {
-    const int32_t rank = (int32_t)model_event_index(event), peer = run->seat[rank].to;
+    const int32_t rank = (int32_t)model_event_index(event), peer = run->rank_state[rank].to;
     double *const through_s = run->model->through_s;
     int status;
     run->now_s = event->time;
     if (model_event_kind(event) == BEGIN)
         return enter(run, rank, 0, error);
     through_s[rank] = model_later(through_s[rank], run->now_s);
-    run->seat[rank].open--;
+    run->rank_state[rank].open--;
     if (model_event_kind(event) != BOTH)
-        return go_on(run, rank, error);
+        return advance(run, rank, error);
     through_s[peer] = model_later(through_s[peer], run->now_s);
-    run->seat[peer].open--;
-    status = go_on(run, rank, error);
-    return status == RB_OK ? go_on(run, peer, error) : status;
+    run->rank_state[peer].open--;
+    status = advance(run, rank, error);
+    return status == RB_OK ? advance(run, peer, error) : status;
 }
 
 /* If the plan has waves, and its blocks all have one of two lengths. */
@@ -198,18 +202,18 @@ static int begin(struct model_run *model, struct blocking *run, struct sup_error
     const size_t p = (size_t)model->p;
     *run = (struct blocking){.model = model,
                              .rank = malloc(p * sizeof *run->rank),
-                             .seat = malloc(p * sizeof *run->seat),
+                             .rank_state = malloc(p * sizeof *run->rank_state),
                              .ops = malloc((size_t)rb_plan_max_ops(plan) * sizeof *run->ops),
                              .rounds = rb_plan_rounds(plan)};
     int status = model_shared_ports_init(&run->shared, model, error);
-    if (status == RB_OK && (run->rank == NULL || run->seat == NULL || run->ops == NULL))
+    if (status == RB_OK && (run->rank == NULL || run->rank_state == NULL || run->ops == NULL))
         status = sup_fail(error, RB_ENOMEM, "no memory for %d ranks", model->p);
     if (status == RB_OK)
         status = make_table(run, error);
     for (int32_t rank = 0; rank < model->p && status == RB_OK; rank++) {
         if (run->table == NULL)
             rb_plan_rank(plan, rank, &run->rank[rank]);
-        run->seat[rank] = (struct seat){.round = -1, .to = -1, .from = -1};
+        run->rank_state[rank] = (struct rank_state){.round = -1, .to = -1, .from = -1};
     }
     for (int32_t rank = 0; rank < model->p && status == RB_OK; rank++)
         status = model->through_s[rank] > 0
@@ -222,11 +226,11 @@ static int begin(struct model_run *model, struct blocking *run, struct sup_error
 static int finished(const struct blocking *run, struct sup_error *error)
 {
     for (int32_t rank = 0; rank < run->model->p; rank++) {
-        const struct seat *seat = &run->seat[rank];
-        if (seat->open > 0)
+        const struct rank_state *rank_state = &run->rank_state[rank];
+        if (rank_state->open > 0)
             return sup_fail(error, RB_EWRONG,
                             "the plan is wrong: rank %d waits for ever in round %" PRId64, rank,
-                            seat->round);
+                            rank_state->round);
     }
     return RB_OK;
 }
@@ -237,14 +241,14 @@ int model_blocking(struct model_run *model, struct sup_error *error)
     int status = begin(model, &run, error);
     while (status == RB_OK && run.queue.count > 0) {
         const struct model_event event = model_event_queue_take(&run.queue);
-        status = happen(&run, &event, error);
+        status = dispatch(&run, &event, error);
     }
     if (status == RB_OK)
         status = finished(&run, error);
     model_shared_ports_free(&run.shared);
     model_event_queue_free(&run.queue);
     free(run.rank);
-    free(run.seat);
+    free(run.rank_state);
     free(run.ops);
     free(run.table);
     return status;

@@ -84,7 +84,7 @@ static void through(struct events *events, int32_t rank)
     events->model->through_s[rank] = model_later(events->model->through_s[rank], events->now_s);
 }
 
-static int happen(struct events *events, const struct model_event *event)
+static int dispatch(struct events *events, const struct model_event *event)
 {
     const int64_t place = model_event_index(event);
     const struct sim_replay_message message = events->flight[place];
@@ -149,7 +149,7 @@ static int play(struct events *events, struct sup_error *error)
     int status = take_all(events);
     while (status == RB_OK && events->queue.count > 0) {
         const struct model_event event = model_event_queue_take(&events->queue);
-        status = happen(events, &event);
+        status = dispatch(events, &event);
     }
     if (status != RB_OK)
         return sup_fail(error, status, "no memory for the messages under way");

@@ -232,7 +232,7 @@ static int do_arrive(struct loggops *run, const struct model_event *event)
     return RB_OK;
 }
 
-static int happen(struct loggops *run, const struct model_event *event)
+static int dispatch(struct loggops *run, const struct model_event *event)
 {
     int status = RB_OK;
     switch ((enum kind)model_event_kind(event)) {
@@ -294,7 +294,7 @@ static int play(struct loggops *run, struct sup_error *error)
     int status = take_all(run, 0);
     while (status == RB_OK && run->queue.count > 0) {
         const struct model_event event = model_event_queue_take(&run->queue);
-        status = happen(run, &event);
+        status = dispatch(run, &event);
     }
     if (status != RB_OK)
         return sup_fail(error, status, "no memory for the messages under way");

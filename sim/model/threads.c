@@ -7,71 +7,71 @@
 #include "roundabout.h"
 
 struct member {
-    struct model_threads *team;
+    struct model_threads *threads;
     int32_t i;
 };
 
 static void *be_member(void *context)
 {
     const struct member member = *(struct member *)context;
-    struct model_threads *const team = member.team;
+    struct model_threads *const threads = member.threads;
     free(context);
-    pthread_mutex_lock(&team->gate);
-    pthread_mutex_unlock(&team->gate);
+    pthread_mutex_lock(&threads->gate);
+    pthread_mutex_unlock(&threads->gate);
     for (;;) {
-        pthread_barrier_wait(&team->begin);
-        if (team->work == NULL)
+        pthread_barrier_wait(&threads->begin);
+        if (threads->work == NULL)
             return NULL;
-        team->work(team->context, member.i, team->shares);
-        pthread_barrier_wait(&team->end);
+        threads->work(threads->context, member.i, threads->shares);
+        pthread_barrier_wait(&threads->end);
     }
 }
 
-static bool hire(struct model_threads *team, int32_t i)
+static bool hire(struct model_threads *threads, int32_t i)
 {
     struct member *member = malloc(sizeof *member);
     if (member == NULL)
         return false;
-    *member = (struct member){team, i};
-    if (pthread_create(&team->thread[i - 1], NULL, be_member, member) == 0)
+    *member = (struct member){threads, i};
+    if (pthread_create(&threads->thread[i - 1], NULL, be_member, member) == 0)
         return true;
     free(member);
     return false;
 }
 
-int model_threads_start(struct model_threads *team, int32_t shares)
+int model_threads_start(struct model_threads *threads, int32_t shares)
 {
-    *team = (struct model_threads){.shares = 1};
-    team->thread = malloc((size_t)shares * sizeof *team->thread);
-    if (team->thread == NULL)
+    *threads = (struct model_threads){.shares = 1};
+    threads->thread = malloc((size_t)shares * sizeof *threads->thread);
+    if (threads->thread == NULL)
         return RB_ENOMEM;
-    pthread_mutex_init(&team->gate, NULL);
-    pthread_mutex_lock(&team->gate);
-    while (team->shares < shares && hire(team, team->shares))
-        team->shares++;
-    pthread_barrier_init(&team->begin, NULL, (unsigned)team->shares);
-    pthread_barrier_init(&team->end, NULL, (unsigned)team->shares);
-    pthread_mutex_unlock(&team->gate);
+    pthread_mutex_init(&threads->gate, NULL);
+    pthread_mutex_lock(&threads->gate);
+    while (threads->shares < shares && hire(threads, threads->shares))
+        threads->shares++;
+    pthread_barrier_init(&threads->begin, NULL, (unsigned)threads->shares);
+    pthread_barrier_init(&threads->end, NULL, (unsigned)threads->shares);
+    pthread_mutex_unlock(&threads->gate);
     return RB_OK;
 }
 
-void model_threads_run(struct model_threads *team, model_share *work, void *context)
+void model_threads_run(struct model_threads *threads, model_share *work, void *context)
 {
-    team->work = work;
-    team->context = context;
-    pthread_barrier_wait(&team->begin);
-    work(context, 0, team->shares);
-    pthread_barrier_wait(&team->end);
+    threads->work = work;
+    threads->context = context;
+    pthread_barrier_wait(&threads->begin);
+    work(context, 0, threads->shares);
+    pthread_barrier_wait(&threads->end);
 }
 
-void model_threads_end(struct model_threads *team)
+void model_threads_end(struct model_threads *threads)
 {
-    team->work = NULL;
-    pthread_barrier_wait(&team->begin);
-    for (int32_t i = 1; i < team->shares; i++)
-        pthread_join(team->thread[i - 1], NULL);
-    pthread_barrier_destroy(&team->begin);
-    pthread_barrier_destroy(&team->end);
-    pthread_mutex_destroy(&team->gate);
-    free(team->thread);
+    threads->work = NULL;
+    pthread_barrier_wait(&threads->begin);
+    for (int32_t i = 1; i < threads->shares; i++)
+        pthread_join(threads->thread[i - 1], NULL);
+    pthread_barrier_destroy(&threads->begin);
+    pthread_barrier_destroy(&threads->end);
+    pthread_mutex_destroy(&threads->gate);
+    free(threads->thread);
 }

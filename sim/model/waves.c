@@ -89,11 +89,11 @@ static void do_share(void *context, int32_t i, int32_t shares)
 }
 
 /* The root receives nothing, and no rank sends to it. */
-static void do_wave(struct model_threads *team, const struct wave *wave, const double through_s[],
-                    double next_s[])
+static void do_wave(struct model_threads *threads, const struct wave *wave,
+                    const double through_s[], double next_s[])
 {
     const int32_t p = wave->p, shift = wave->shift, back = p - shift;
-    model_threads_run(team, do_share,
+    model_threads_run(threads, do_share,
                       &(struct job){.wave = wave, .through_s = through_s, .next_s = next_s});
     next_s[back] =
         next_of(wave, back, -back, shift <= back ? -shift : back, false, back != 0, through_s);
@@ -141,14 +141,14 @@ int model_waves(struct model_run *model, struct sup_error *error)
         (layout->bytes / layout->element / rb_plan_n(plan) + 1) * layout->element;
     int8_t *table = malloc((size_t)rb_plan_wave_bytes(plan));
     struct census *rows = calloc(MOST_ROWS + 1, sizeof *rows);
-    struct model_threads team;
-    const bool started = model_threads_start(&team, model->parameters.threads) == RB_OK;
+    struct model_threads threads;
+    const bool started = model_threads_start(&threads, model->parameters.threads) == RB_OK;
     const bool lacking = table == NULL || rows == NULL || !started;
     if (!lacking) {
         rb_plan_wave_table(plan, table);
         for (int64_t t = 0; t < rb_plan_rounds(plan); t++) {
             const struct wave wave = wave_at(model, table, t);
-            do_wave(&team, &wave, model->through_s, model->next_s);
+            do_wave(&threads, &wave, model->through_s, model->next_s);
             count_wave(model, &wave, take_census(rows, &wave), long_bytes);
             double *const done = model->next_s;
             model->next_s = model->through_s;
@@ -156,7 +156,7 @@ int model_waves(struct model_run *model, struct sup_error *error)
         }
     }
     if (started)
-        model_threads_end(&team);
+        model_threads_end(&threads);
     free(table);
     free(rows);
     return lacking ? sup_fail(error, RB_ENOMEM, "no memory for %d ranks", model->p) : RB_OK;

@@ -25,8 +25,8 @@ struct message_end { /* a message of the current round, on one side of a rank */
 };
 
 struct windows {
-    struct model_active_ranks roster;
-    struct model_accesses touches;
+    struct model_active_ranks active_ranks;
+    struct model_accesses accesses;
     struct rb_op *ops;
     int32_t p;
     bool one_by_one; /* one round in flight: all that it may wait for is the round before it */
@@ -92,10 +92,10 @@ static void offer(struct model_run *model, struct windows *state, int32_t rank, 
             end->bytes += combined_bytes(model, op);
         if (!state->one_by_one)
             end->offered_s =
-                model_accesses_ready_s(&state->touches, rank, number, op, end->offered_s);
+                model_accesses_ready_s(&state->accesses, rank, number, op, end->offered_s);
     }
     if (!state->one_by_one)
-        model_accesses_add(&state->touches, rank, number, state->ops, count);
+        model_accesses_add(&state->accesses, rank, number, state->ops, count);
 }
 
 /* The message that a rank sends at a port. */
@@ -108,17 +108,17 @@ static int play(struct model_run *model, struct windows *state, int32_t rank, in
         return sup_fail(error, RB_EWRONG,
                         "the plan is wrong: rank %d waits for ever in round %" PRId64
                         " to send to rank %d at port %d",
-                        rank, state->roster.round, send->peer, port);
+                        rank, state->active_ranks.round, send->peer, port);
     const double start = model_later(send->offered_s, receive->offered_s);
     send->done_s = receive->done_s =
         start + model_cost_s(&model->parameters, send->bytes) *
-                    model_noise(&model->parameters, rank, port, state->roster.round);
+                    model_noise(&model->parameters, rank, port, state->active_ranks.round);
     model->messages++;
     model->bytes += (uint64_t)send->bytes;
     model_show(model, &(struct sim_message){.from = rank,
                                             .to = send->peer,
                                             .port = port,
-                                            .round = state->roster.round,
+                                            .round = state->active_ranks.round,
                                             .bytes = send->bytes,
                                             .start_s = start,
                                             .end_s = send->done_s});
@@ -140,7 +140,7 @@ static int finish_messages(struct model_run *model, struct windows *state, int32
             return sup_fail(error, RB_EWRONG,
                             "the plan is wrong: rank %d waits for ever in round %" PRId64
                             " to receive from rank %d at port %d",
-                            rank, state->roster.round, end->peer, i / 2);
+                            rank, state->active_ranks.round, end->peer, i / 2);
         double done_s = end->done_s;
         if (i % 2 == 1 && end->bytes > 0 && gamma > 0)
             done_s = state->combiner_s[rank] =
@@ -162,9 +162,9 @@ static int finish(struct model_run *model, struct windows *state, int32_t rank,
     const int status = finish_messages(model, state, rank, &through_s, error);
     if (status != RB_OK)
         return status;
-    if (state->touches.by_block || model->parameters.gamma_s_per_byte > 0)
-        count = rb_layout_round(spec->plan, spec->layout, &state->roster.rank[rank],
-                                state->roster.round, state->ops);
+    if (state->accesses.by_block || model->parameters.gamma_s_per_byte > 0)
+        count = rb_layout_round(spec->plan, spec->layout, &state->active_ranks.rank[rank],
+                                state->active_ranks.round, state->ops);
     for (int32_t i = 0; i < count; i++)
         if (state->ops[i].kind == RB_REDUCE)
             state->combiner_s[rank] = through_s +=
@@ -174,7 +174,7 @@ static int finish(struct model_run *model, struct windows *state, int32_t rank,
         return RB_OK;
     const int64_t number = state->number[rank]++;
     state->done_s[state->sides] = through_s;
-    model_accesses_finish(&state->touches, rank, number, state->done_s, state->ops, count);
+    model_accesses_finish(&state->accesses, rank, number, state->done_s, state->ops, count);
     if (state->window > 0)
         *left_of(state, rank, number) = through_s;
     return RB_OK;
@@ -185,36 +185,36 @@ static int finish(struct model_run *model, struct windows *state, int32_t rank,
 static bool is_empty_round(const struct model_run *model, const struct windows *state, int32_t rank)
 {
     return model->spec->layout->first != NULL &&
-           rb_plan_next(model->spec->plan, &state->roster.rank[rank], state->roster.round) ==
-               state->roster.round;
+           rb_plan_next(model->spec->plan, &state->active_ranks.rank[rank],
+                        state->active_ranks.round) == state->active_ranks.round;
 }
 
 static int do_round(struct model_run *model, struct windows *state, struct sup_error *error)
 {
-    struct model_active_ranks *roster = &state->roster;
+    struct model_active_ranks *active_ranks = &state->active_ranks;
     int status = RB_OK;
     int32_t active = 0;
-    for (int32_t i = 0; i < roster->now_count; i++) {
-        const int32_t rank = roster->now[i];
+    for (int32_t i = 0; i < active_ranks->now_count; i++) {
+        const int32_t rank = active_ranks->now[i];
         const int32_t count =
-            model_round(model, &roster->rank[rank], roster->round, state->ops, error);
+            model_round(model, &active_ranks->rank[rank], active_ranks->round, state->ops, error);
         if (count < 0)
             return count;
         const bool is_active = count > 0 || is_empty_round(model, state, rank);
         if (is_active) {
             offer(model, state, rank, count);
-            roster->now[active++] = rank;
+            active_ranks->now[active++] = rank;
         }
-        model_active_ranks_keep(roster, rank, is_active);
+        model_active_ranks_keep(active_ranks, rank, is_active);
     }
     for (int32_t i = 0; i < active; i++)
         for (int32_t side = 0; side < state->sides && status == RB_OK; side += 2)
-            if (state->end[(int64_t)roster->now[i] * state->sides + side].peer >= 0)
-                status = play(model, state, roster->now[i], side / 2, error);
+            if (state->end[(int64_t)active_ranks->now[i] * state->sides + side].peer >= 0)
+                status = play(model, state, active_ranks->now[i], side / 2, error);
     double round_s = state->round_s;
     for (int32_t i = 0; i < active && status == RB_OK; i++) {
-        status = finish(model, state, roster->now[i], error);
-        round_s = model_later(round_s, model->through_s[roster->now[i]]);
+        status = finish(model, state, active_ranks->now[i], error);
+        round_s = model_later(round_s, model->through_s[active_ranks->now[i]]);
     }
     state->round_s = round_s;
     return status;
@@ -222,8 +222,8 @@ static int do_round(struct model_run *model, struct windows *state, struct sup_e
 
 static void end(struct windows *state)
 {
-    model_active_ranks_free(&state->roster);
-    model_accesses_free(&state->touches);
+    model_active_ranks_free(&state->active_ranks);
+    model_accesses_free(&state->accesses);
     free(state->ops);
     free(state->number);
     free(state->left_s);
@@ -242,9 +242,9 @@ static int begin(struct model_run *model, struct windows *state, bool exact)
     state->one_by_one = state->window == 1;
     state->sides = 2 * rb_plan_ports(plan);
     const size_t sides = (size_t)state->sides;
-    int status = model_active_ranks_init(&state->roster, plan);
+    int status = model_active_ranks_init(&state->active_ranks, plan);
     if (!state->one_by_one &&
-        model_accesses_init(&state->touches, plan, state->window, exact) != RB_OK)
+        model_accesses_init(&state->accesses, plan, state->window, exact) != RB_OK)
         status = RB_ENOMEM;
     if (state->window >= rb_plan_rounds(plan))
         state->window = 0;
@@ -275,9 +275,10 @@ static int play_all(struct model_run *model, bool exact, bool *lost, struct sup_
     int status = begin(model, &state, exact);
     if (status != RB_OK)
         sup_fail(error, status, "no memory for the blocks in flight of %d ranks", model->p);
-    while (status == RB_OK && !state.touches.lost && model_active_ranks_advance(&state.roster))
+    while (status == RB_OK && !state.accesses.lost &&
+           model_active_ranks_advance(&state.active_ranks))
         status = do_round(model, &state, error);
-    *lost = status == RB_OK && state.touches.lost;
+    *lost = status == RB_OK && state.accesses.lost;
     end(&state);
     return status;
 }

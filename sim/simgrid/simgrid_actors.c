@@ -20,7 +20,7 @@
 #include "sim/network/pair_table.h"
 #include "simgrid.h"
 
-struct crew { /* data of all actors */
+struct shared { /* data of all actors */
     struct s4u_run *run;
     sg_bar_t barrier;            /* lockstep only */
     struct net_pair_table pairs; /* of sender and receiver */
@@ -32,7 +32,7 @@ struct crew { /* data of all actors */
 };
 
 struct member { /* one actor */
-    struct crew *crew;
+    struct shared *shared;
     struct rb_rank plan_state;
 };
 
@@ -51,70 +51,70 @@ struct end {
     void *received; /* a parcel, when it is there */
 };
 
-static int make_room(struct crew *crew, int64_t pairs)
+static int make_room(struct shared *shared, int64_t pairs)
 {
-    if (pairs <= crew->mailbox_room)
+    if (pairs <= shared->mailbox_room)
         return RB_OK;
-    int32_t ports = rb_plan_ports(crew->run->spec->plan);
+    int32_t ports = rb_plan_ports(shared->run->spec->plan);
     int64_t room = 2 * pairs;
     sg_mailbox_t *grown =
-        realloc(crew->mailbox, (size_t)room * (size_t)ports * sizeof *crew->mailbox);
+        realloc(shared->mailbox, (size_t)room * (size_t)ports * sizeof *shared->mailbox);
     if (!grown)
         return RB_ENOMEM;
-    for (int64_t i = crew->mailbox_room * ports; i < room * ports; i++)
+    for (int64_t i = shared->mailbox_room * ports; i < room * ports; i++)
         grown[i] = NULL;
-    crew->mailbox = grown;
-    crew->mailbox_room = room;
+    shared->mailbox = grown;
+    shared->mailbox_room = room;
     return RB_OK;
 }
 
-static sg_mailbox_t find_mailbox(struct crew *crew, int32_t from, int32_t to, int32_t port)
+static sg_mailbox_t find_mailbox(struct shared *shared, int32_t from, int32_t to, int32_t port)
 {
-    int64_t pair = net_pair_table_number(&crew->pairs, net_pair_key(from, to));
-    if (pair < 0 || make_room(crew, pair + 1)) {
-        crew->status = sup_fail(&crew->error, RB_ENOMEM, "no memory for the mailboxes");
+    int64_t pair = net_pair_table_number(&shared->pairs, net_pair_key(from, to));
+    if (pair < 0 || make_room(shared, pair + 1)) {
+        shared->status = sup_fail(&shared->error, RB_ENOMEM, "no memory for the mailboxes");
         return NULL;
     }
-    int64_t index = pair * rb_plan_ports(crew->run->spec->plan) + port;
-    if (!crew->mailbox[index]) {
+    int64_t index = pair * rb_plan_ports(shared->run->spec->plan) + port;
+    if (!shared->mailbox[index]) {
         char name[64];
         snprintf(name, sizeof name, "%d>%d:%d", from, to, port);
         /* Other actors run in this call and may move the array. */
         sg_mailbox_t mailbox = sg_mailbox_by_name(name);
-        crew->mailbox[index] = mailbox;
+        shared->mailbox[index] = mailbox;
     }
-    return crew->mailbox[index];
+    return shared->mailbox[index];
 }
 
 static void send(struct member *member, sg_mailbox_t mailbox, int64_t bytes, struct end *end)
 {
-    struct crew *crew = member->crew;
-    struct s4u_run *run = crew->run;
+    struct shared *shared = member->shared;
+    struct s4u_run *run = shared->run;
     struct parcel *parcel = malloc(sizeof *parcel);
     if (!parcel) {
-        crew->status = sup_fail(&crew->error, RB_ENOMEM, "out of memory");
+        shared->status = sup_fail(&shared->error, RB_ENOMEM, "out of memory");
         return;
     }
     *parcel = (struct parcel){bytes, end->offered_s};
     end->comm = sg_mailbox_put_async(mailbox, parcel, (long)bytes);
     run->messages++;
     run->bytes += (uint64_t)bytes;
-    if (run->load && crew->status == 0)
-        crew->status = net_link_load_add_between(run->load, run->host[member->plan_state.rank],
-                                                 run->host[end->peer], 0, bytes, &crew->error);
+    if (run->load && shared->status == 0)
+        shared->status = net_link_load_add_between(run->load, run->host[member->plan_state.rank],
+                                                   run->host[end->peer], 0, bytes, &shared->error);
 }
 
 static void post(struct member *member, const struct dep_message *message, struct end *end)
 {
-    struct crew *crew = member->crew;
-    const struct sim_spec *spec = crew->run->spec;
+    struct shared *shared = member->shared;
+    const struct sim_spec *spec = shared->run->spec;
     int32_t rank = member->plan_state.rank;
     *end = (struct end){.peer = message->ops->peer,
                         .port = message->ops->port,
                         .sends = message->ops->kind == RB_SEND,
                         .offered_s = simgrid_get_clock()};
-    sg_mailbox_t mailbox =
-        find_mailbox(crew, end->sends ? rank : end->peer, end->sends ? end->peer : rank, end->port);
+    sg_mailbox_t mailbox = find_mailbox(shared, end->sends ? rank : end->peer,
+                                        end->sends ? end->peer : rank, end->port);
     if (mailbox && end->sends)
         send(member, mailbox, dep_message_bytes(spec->plan, spec->layout, message), end);
     else if (mailbox)
@@ -125,41 +125,42 @@ static void post(struct member *member, const struct dep_message *message, struc
  * clock shows its end. */
 static void await(struct member *member, int64_t t, struct end *end)
 {
-    struct crew *crew = member->crew;
+    struct shared *shared = member->shared;
     const int32_t rank = member->plan_state.rank;
     if (!end->comm)
         return;
     if (sg_comm_wait(end->comm) != SG_OK) {
-        if (crew->status == 0)
-            crew->status = sup_fail(&crew->error, RB_EFAILED,
-                                    "a message of rank %d in round %" PRId64
-                                    " was lost: a link on its way is off",
-                                    rank, t);
+        if (shared->status == 0)
+            shared->status = sup_fail(&shared->error, RB_EFAILED,
+                                      "a message of rank %d in round %" PRId64
+                                      " was lost: a link on its way is off",
+                                      rank, t);
         return;
     }
     if (end->sends)
         return;
     struct parcel *parcel = end->received;
     const double start_s = parcel->offered_s > end->offered_s ? parcel->offered_s : end->offered_s;
-    s4u_show(crew->run, &(struct sim_message){.from = end->peer,
-                                              .to = rank,
-                                              .port = end->port,
-                                              .round = t,
-                                              .bytes = parcel->bytes,
-                                              .start_s = start_s,
-                                              .end_s = simgrid_get_clock()});
+    s4u_show(shared->run, &(struct sim_message){.from = end->peer,
+                                                .to = rank,
+                                                .port = end->port,
+                                                .round = t,
+                                                .bytes = parcel->bytes,
+                                                .start_s = start_s,
+                                                .end_s = simgrid_get_clock()});
     free(parcel);
 }
 
 static void do_round(struct member *member, int64_t t, struct rb_op ops[], struct end ends[])
 {
-    struct crew *crew = member->crew;
-    struct sup_error *first = crew->status == 0 ? &crew->error : NULL; /* the first fault counts */
-    const int32_t count = sim_round(crew->run->spec->plan, crew->run->spec->layout,
+    struct shared *shared = member->shared;
+    struct sup_error *first =
+        shared->status == 0 ? &shared->error : NULL; /* the first fault counts */
+    const int32_t count = sim_round(shared->run->spec->plan, shared->run->spec->layout,
                                     &member->plan_state, t, ops, first);
     int32_t messages = 0;
-    if (count < 0 && crew->status == 0)
-        crew->status = count;
+    if (count < 0 && shared->status == 0)
+        shared->status = count;
     struct dep_messages left = dep_messages_of(ops, count < 0 ? 0 : count);
     for (struct dep_message message; dep_next_message(&left, &message);)
         post(member, &message, &ends[messages++]);
@@ -167,23 +168,23 @@ static void do_round(struct member *member, int64_t t, struct rb_op ops[], struc
     for (int32_t i = messages; i-- > 0;)
         await(member, t, &ends[i]);
     if (messages > 0)
-        crew->run->finish_s[member->plan_state.rank] = simgrid_get_clock();
+        shared->run->finish_s[member->plan_state.rank] = simgrid_get_clock();
 }
 
 static void do_rounds(struct member *member, struct rb_op ops[], struct end ends[])
 {
-    struct crew *crew = member->crew;
-    const struct rb_plan *plan = crew->run->spec->plan;
+    struct shared *shared = member->shared;
+    const struct rb_plan *plan = shared->run->spec->plan;
     const int64_t rounds = rb_plan_rounds(plan);
     int64_t next = dep_next_round(plan, &member->plan_state, 0);
-    for (int64_t t = crew->barrier ? 0 : next; t < rounds && crew->status == 0;
-         t = crew->barrier ? t + 1 : next) {
+    for (int64_t t = shared->barrier ? 0 : next; t < rounds && shared->status == 0;
+         t = shared->barrier ? t + 1 : next) {
         if (t == next) {
             do_round(member, t, ops, ends);
             next = dep_next_round(plan, &member->plan_state, t + 1);
         }
-        if (crew->barrier)
-            sg_barrier_wait(crew->barrier);
+        if (shared->barrier)
+            sg_barrier_wait(shared->barrier);
     }
 }
 
@@ -192,24 +193,24 @@ static void be_rank(int argc, char *argv[])
     (void)argc;
     (void)argv;
     struct member *member = sg_actor_self_get_data();
-    struct crew *crew = member->crew;
-    size_t max_ops = (size_t)rb_plan_max_ops(crew->run->spec->plan) + 1;
+    struct shared *shared = member->shared;
+    size_t max_ops = (size_t)rb_plan_max_ops(shared->run->spec->plan) + 1;
     struct rb_op *ops = calloc(max_ops, sizeof *ops);
     struct end *ends = calloc(max_ops, sizeof *ends);
     if (ops && ends)
         do_rounds(member, ops, ends);
     else
-        crew->status = sup_fail(&crew->error, RB_ENOMEM, "out of memory");
+        shared->status = sup_fail(&shared->error, RB_ENOMEM, "out of memory");
     free(ends);
     free(ops);
-    crew->through++;
+    shared->through++;
 }
 
-static void hire(struct crew *crew, struct member members[])
+static void hire(struct shared *shared, struct member members[])
 {
-    struct s4u_run *run = crew->run;
+    struct s4u_run *run = shared->run;
     for (int32_t r = 0; r < rb_plan_ranks(run->spec->plan); r++) {
-        members[r].crew = crew;
+        members[r].shared = shared;
         rb_plan_rank(run->spec->plan, r, &members[r].plan_state);
         char name[24];
         snprintf(name, sizeof name, "%d", r);
@@ -235,24 +236,24 @@ int s4u_actors(struct s4u_run *run, struct sup_error *error)
                         "the simgrid engine's variant 'actors' can show messages on one port only: "
                         "take the variant 'signals'");
     int32_t p = rb_plan_ranks(run->spec->plan);
-    struct crew crew = {.run = run};
+    struct shared shared = {.run = run};
     struct member *members = calloc((size_t)p, sizeof *members);
     if (!members)
         return sup_fail(error, RB_ENOMEM, "no memory for %d ranks", p);
     if (progress->rule == SIM_LOCKSTEP)
-        crew.barrier = sg_barrier_init((unsigned)p);
-    hire(&crew, members);
+        shared.barrier = sg_barrier_init((unsigned)p);
+    hire(&shared, members);
     simgrid_run();
-    int status = crew.status;
+    int status = shared.status;
     if (status)
-        sup_fail(error, status, "%s", crew.error.text);
-    else if (crew.through < p)
+        sup_fail(error, status, "%s", shared.error.text);
+    else if (shared.through < p)
         status = sup_fail(error, RB_EWRONG, "the plan is wrong: %d of %d ranks wait for ever",
-                          p - crew.through, p);
-    if (crew.barrier)
-        sg_barrier_destroy(crew.barrier);
-    free(crew.mailbox);
-    net_pair_table_free(&crew.pairs);
+                          p - shared.through, p);
+    if (shared.barrier)
+        sg_barrier_destroy(shared.barrier);
+    free(shared.mailbox);
+    net_pair_table_free(&shared.pairs);
     free(members);
     return status;
 }

@@ -28,9 +28,9 @@ struct simmpi_run {
     bool checked;
     void *shared[RB_BUFFERS];
     unsigned char *combined; /* the right result of reductions, if checked */
-    /* If the data are parted: owner j has elements first[j] .. first[j + 1] - 1. In personalized
-     * collectives row j of a buffer begins at first[j], with room for the longest part,
-     * first[1]. */
+    /* If the data are distributed: owner j has elements first[j] .. first[j + 1] - 1. In
+     * personalized collectives row j of a buffer begins at first[j], with room for the longest
+     * part, first[1]. */
     int64_t *first;
 
     /* State that all ranks share; they run one at a time. */

@@ -11,7 +11,7 @@ enum whose { THE_ROOTS, THE_OWNERS, ALL_COMBINED };
 static const struct outcome {
     const char *collective;
     bool at_root; /* only there */
-    bool share;   /* if the data are parted, only its own share */
+    bool share;   /* if the data are distributed, only its own share */
     enum whose data;
 } outcomes[] = {
     {"bcast", false, false, THE_ROOTS},
@@ -100,14 +100,14 @@ static int deal_shares(struct simmpi_run *run, struct sup_error *error)
 {
     const int32_t p = sim_ranks(run->spec);
     run->buffer_bytes = run->spec->layout->bytes;
-    if (!run->collective->parted)
+    if (!run->collective->distributed)
         return RB_OK;
     run->first = malloc(((size_t)p + 1) * sizeof *run->first);
     if (run->first == NULL)
         return sup_fail(error, RB_ENOMEM, "no memory for %d ranks", p);
-    const int64_t row = run->collective->addressed ? longest_part(run) : 0;
+    const int64_t row = run->collective->personalized ? longest_part(run) : 0;
     for (int32_t owner = 0; owner <= p; owner++)
-        run->first[owner] = run->collective->addressed ? owner * row : first_of(run, owner);
+        run->first[owner] = run->collective->personalized ? owner * row : first_of(run, owner);
     run->buffer_bytes = (run->first[p] + row) * run->spec->layout->element;
     return RB_OK;
 }
@@ -116,7 +116,7 @@ static int deal_shares(struct simmpi_run *run, struct sup_error *error)
 static bool can_be_checked(const struct simmpi_run *run)
 {
     const struct rb_plan *plan = run->spec->plan;
-    if (plan != NULL && run->collective->addressed && rb_plan_blocks(plan) > rb_plan_parts(plan))
+    if (plan != NULL && run->collective->personalized && rb_plan_blocks(plan) > rb_plan_parts(plan))
         return false;
     return run->buffer_bytes <= CHECKED_BYTES / sim_ranks(run->spec) && outcome_of(run) != NULL;
 }
@@ -162,8 +162,8 @@ static unsigned char expected(const struct simmpi_run *run, const struct outcome
 }
 
 /* Row `owner` holds what that rank had in the row of this one. */
-static int64_t first_wrong_addressed(const struct simmpi_run *run, int32_t rank, int32_t owner,
-                                     const unsigned char *result)
+static int64_t first_wrong_personalized(const struct simmpi_run *run, int32_t rank, int32_t owner,
+                                        const unsigned char *result)
 {
     const int64_t element = run->spec->layout->element;
     const int64_t here = run->first[owner] * element, there = run->first[rank] * element;
@@ -191,11 +191,11 @@ int64_t simmpi_first_wrong(const struct simmpi_run *run, int32_t rank, const uns
     int64_t wrong = -1;
     if (outcome->at_root && rank != root_of(run))
         return -1;
-    if (!run->collective->parted)
+    if (!run->collective->distributed)
         return first_wrong(run, 0, 0, run->buffer_bytes, result);
     for (int32_t owner = 0; owner < sim_ranks(run->spec) && wrong < 0; owner++)
-        if (run->collective->addressed)
-            wrong = first_wrong_addressed(run, rank, owner, result);
+        if (run->collective->personalized)
+            wrong = first_wrong_personalized(run, rank, owner, result);
         else if (!outcome->share || owner == rank)
             wrong = first_wrong(run, owner, run->first[owner] * element,
                                 run->first[owner + 1] * element, result);

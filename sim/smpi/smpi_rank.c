@@ -139,7 +139,7 @@ static int run_plan(struct rank *rank)
     };
     for (int b = 0; b < RB_BUFFERS; b++) {
         execution.buffer[b] = rank->buffer[b];
-        if (rank->run->collective->addressed)
+        if (rank->run->collective->personalized)
             execution.rows[b].displacement = rank->run->first;
     }
     MPI_Comm_dup(MPI_COMM_WORLD, &execution.comm);

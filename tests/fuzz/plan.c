@@ -40,7 +40,7 @@ static bool take_spec(struct fuzz_bytes *bytes, struct rb_plan_spec *spec, char 
     spec->ports = (int32_t)(wild ? fuzz_take_wild(bytes) : fuzz_take_int(bytes, 0, 4));
     spec->ordered = fuzz_take(bytes) % 2 == 1;
     spec->radix = (int32_t)fuzz_take_int(bytes, 0, 9);
-    if (collective->instance != NULL && collective->apportioned) {
+    if (collective->instance != NULL && collective->fixed_counts) {
         snprintf(instance, 96, "P=%d,r=%d,Q=%d,s=%d", (int)fuzz_take_int(bytes, 1, 5),
                  (int)fuzz_take_int(bytes, 1, wild ? 99 : 6), (int)fuzz_take_int(bytes, 1, 5),
                  (int)fuzz_take_int(bytes, 1, wild ? 99 : 6));
@@ -134,7 +134,7 @@ static bool take_layout(struct fuzz_bytes *bytes, const struct rb_plan *plan, bo
         return false;
     }
     const int32_t owners = rb_plan_owners(plan), parts = rb_plan_parts(plan);
-    if (counts.rule == RB_COUNTS_REGULAR || !collective->parted || collective->apportioned ||
+    if (counts.rule == RB_COUNTS_REGULAR || !collective->distributed || collective->fixed_counts ||
         (int64_t)owners * parts > MOST_DATA)
         return true;
     rb_counts_deal(&counts, owners, parts, layout->bytes / layout->element, first);
@@ -290,9 +290,10 @@ static void check_measures(const struct rb_plan *plan, const struct rb_verdict *
             verdict->moves >= rb_bound_moves(plan),
         "%" PRId64 " rounds, %" PRId64 " moves, fewer than the bounds %" PRId64 ", %" PRId64,
         verdict->rounds, verdict->moves, rb_bound_rounds(plan), rb_bound_moves(plan));
-    if (rb_plan_in_sequence(plan, &stated) == RB_OK)
-        FUZZ_ASSERT(stated == verdict->in_sequence, "%" PRId64 " blocks in sequence, not %" PRId64,
-                    verdict->in_sequence, stated);
+    if (rb_plan_critical_volume(plan, &stated) == RB_OK)
+        FUZZ_ASSERT(stated == verdict->critical_volume,
+                    "%" PRId64 " blocks in sequence, not %" PRId64, verdict->critical_volume,
+                    stated);
 }
 
 static void check_plan(struct fuzz_bytes *bytes, const struct rb_plan_spec *spec,
@@ -331,7 +332,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         fuzz_check_error(&error);
         return 0;
     }
-    FUZZ_ASSERT(rb_plan_fits(&spec), "%s %s", spec.collective, spec.algorithm);
+    FUZZ_ASSERT(rb_plan_is_supported(&spec), "%s %s", spec.collective, spec.algorithm);
     check_plan(&bytes, &spec, plan, wild);
     rb_plan_destroy(plan);
     return 0;

@@ -156,7 +156,7 @@ static void deal(struct job_call_data *data, int64_t elements)
 }
 
 /* Part d of owner j is number j p + d of them all. */
-static void deal_addressed(struct job_call_data *data, int64_t elements)
+static void deal_personalized(struct job_call_data *data, int64_t elements)
 {
     const int64_t p = data->p, parts = p * p,
                   mine = rb_deal_before(elements, parts, data->rank * p);
@@ -191,8 +191,8 @@ int job_call_data_init(struct job_call_data *data, const struct job_measured_cal
     if (data->out == NULL || data->in == NULL || data->count == NULL || data->first == NULL ||
         data->out_count == NULL || data->out_first == NULL)
         return RB_ENOMEM;
-    if (collective->addressed)
-        deal_addressed(data, bytes / call->element_bytes);
+    if (collective->personalized)
+        deal_personalized(data, bytes / call->element_bytes);
     else
         deal(data, bytes / call->element_bytes);
     return RB_OK;
