@@ -30,8 +30,8 @@ static const struct cli_option options[] = {
      .value = "LIST",
      .fallback = "bcast",
      .help = "collectives, or all; roundabout list names them"},
-    {POINT_LIKE(ALGORITHM), .fallback = "all",
-     .help = "an algorithm, or all; roundabout list names them"},
+    {POINT_LIKE(ALGORITHM), .value = "LIST", .fallback = "all",
+     .help = "algorithms, or all; roundabout list names them"},
     {.name = "ranks",
      .letter = 'p',
      .type = CLI_OPT_INTS,
@@ -294,38 +294,66 @@ static void add_algorithms(struct verb_verify_job *job, const char *collective, 
             job->algorithms[job->algorithm_count++] = info;
 }
 
-/* Of the collectives in the list; each must have the algorithm. */
-static int read_listed(struct verb_verify_job *job, const char *name)
+/* The next word of a list with commas: into word; *at moves on, to NULL after the last. */
+static void next_word(const char **at, char word[64])
+{
+    const char *comma = strchr(*at, ',');
+    snprintf(word, 64, "%.*s", comma == NULL ? 63 : (int)(comma - *at), *at);
+    *at = comma == NULL ? NULL : comma + 1;
+}
+
+/* The algorithms in the list `names` (NULL: all) of one collective; it must have each. */
+static int add_listed(struct verb_verify_job *job, const char *collective, const char *names)
 {
     struct sup_error error;
-    for (const char *at = job->collectives; at != NULL;) {
-        const char *comma = strchr(at, ',');
-        char word[64];
-        snprintf(word, sizeof word, "%.*s", comma == NULL ? 63 : (int)(comma - at), at);
-        if (cli_check_collective(word, &error) != RB_OK ||
-            (name != NULL && cli_check_algorithm(word, name, &error) != RB_OK))
+    if (cli_check_collective(collective, &error) != RB_OK)
+        return cli_complain(CLI_EXIT_USAGE, "%s", error.text);
+    if (names == NULL)
+        add_algorithms(job, collective, NULL);
+    for (const char *at = names; at != NULL;) {
+        char name[64];
+        next_word(&at, name);
+        if (cli_check_algorithm(collective, name, &error) != RB_OK)
             return cli_complain(CLI_EXIT_USAGE, "%s", error.text);
-        add_algorithms(job, word, name);
-        at = comma == NULL ? NULL : comma + 1;
+        add_algorithms(job, collective, name);
     }
+    return CLI_EXIT_DONE;
+}
+
+/* Those of all collectives that have one of the list; each must be known to some. */
+static int add_of_any(struct verb_verify_job *job, const char *names)
+{
+    for (const char *at = names; at != NULL;) {
+        const int32_t before = job->algorithm_count;
+        char name[64];
+        next_word(&at, name);
+        add_algorithms(job, NULL, name);
+        if (job->algorithm_count == before)
+            return cli_complain(
+                CLI_EXIT_USAGE,
+                "--algorithm: no collective has \"%s\": roundabout list shows them all", name);
+    }
+    if (names == NULL)
+        add_algorithms(job, NULL, NULL);
     return CLI_EXIT_DONE;
 }
 
 static int read_algorithms(const struct cli_args *args, struct verb_verify_job *job)
 {
-    const char *name = cli_args_text(args, "algorithm");
-    const bool all = strcmp(name, "all") == 0;
+    const char *names = cli_args_text(args, "algorithm");
+    names = strcmp(names, "all") == 0 ? NULL : names;
     job->collectives = cli_args_text(args, "collective");
     const bool every = strcmp(job->collectives, "all") == 0;
     job->several = every || strchr(job->collectives, ',') != NULL;
-    if (!every)
-        return read_listed(job, all ? NULL : name);
-    add_algorithms(job, NULL, all ? NULL : name);
-    if (job->algorithm_count == 0)
-        return cli_complain(CLI_EXIT_USAGE,
-                            "--algorithm: no collective has \"%s\": roundabout list shows them all",
-                            name);
-    return CLI_EXIT_DONE;
+    if (every)
+        return add_of_any(job, names);
+    int status = CLI_EXIT_DONE;
+    for (const char *at = job->collectives; at != NULL && status == CLI_EXIT_DONE;) {
+        char collective[64];
+        next_word(&at, collective);
+        status = add_listed(job, collective, names);
+    }
+    return status;
 }
 
 static int read_counts(const char *text, struct verb_verify_job *job)
