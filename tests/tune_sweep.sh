@@ -66,8 +66,10 @@ test "$status" -eq 3
     --format csv > decision.csv
 "$program" tune crossbar.db --platform crossbar:64,latency=4us --progress blocking --format decisions \
     --tolerance 1e-6 -o decisions.txt
-sed -e 1d -e 's/"[^"]*"/quoted/' decision.csv | while IFS=, read -r _ _ _ _ _ _ _ _ _ _ _ _ _ p m \
-    algorithm n _; do
+sed -e 's/"[^"]*"/quoted/' decision.csv | awk -F, '
+    NR == 1 { for (i = 1; i <= NF; i++) column[$i] = i; next }
+    { print $column["p"], $column["m_bytes"], $column["algorithm"], $column["n"] }' |
+    while read -r p m algorithm n; do
     test "$("$decision_of" decisions.txt bcast "$p" "$m")" = "$algorithm,$n,1"
 done
 test "$(wc -l < decision.csv)" -eq 9
