@@ -98,7 +98,7 @@ cmp whole.csv merged.csv || fail "shards merged differ from the whole"
 status=0
 (trap '' XFSZ && ulimit -f 128 && sweep -o full.db 2>full.log >/dev/null) || status=$?
 [ "$status" = 3 ] || fail "exit status $status on a full disk: $(cat full.log)"
-grep -q "full.db: .*the points finished so far are safe" full.log || fail "$(cat full.log)"
+grep -q "full.db: .*the points finished so far are kept" full.log || fail "$(cat full.log)"
 sweep -o full.db 2>full.log >/dev/null
 grep -q " of them are in the file already" full.log || fail "$(cat full.log)"
 cmp whole.csv full.csv

@@ -118,7 +118,7 @@ static bool refused_for_reading(size_t at, int bit)
     struct sup_error error = {""};
     int status = results_open(damaged, &db, &error);
     if (status != RB_OK) {
-        if (error.text[0] == '\0' || strstr(error.text, "are safe") != NULL)
+        if (error.text[0] == '\0' || strstr(error.text, "are kept") != NULL)
             fail_msg("bit %d of byte %zu: \"%s\"", bit, at, error.text);
         return true;
     }

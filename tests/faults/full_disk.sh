@@ -70,7 +70,7 @@ mount -o remount,size=256k "$room/disk"
 status=0
 "$program" sweep grid.yaml --no-plots -o disk/new.db >out 2>err || status=$?
 [ "$status" -eq 3 ] || fail "sweep: status $status: $(cat err)"
-grep -q '^roundabout.*disk is full.*points finished so far are safe' err || fail "sweep: $(cat err)"
+grep -q '^roundabout.*disk is full.*points finished so far are kept' err || fail "sweep: $(cat err)"
 cp disk/new.db* .
 "$program" sweep grid.yaml --no-plots -o new.db >out 2>err || fail "sweep, gone on: $(cat err)"
 grep -q ' [1-9][0-9]* of them there already' err || fail "sweep, gone on: $(cat err)"
