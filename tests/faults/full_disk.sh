@@ -73,5 +73,5 @@ status=0
 grep -q '^roundabout.*disk is full.*points finished so far are kept' err || fail "sweep: $(cat err)"
 cp disk/new.db* .
 "$program" sweep grid.yaml --no-plots -o new.db >out 2>err || fail "sweep, gone on: $(cat err)"
-grep -q ' [1-9][0-9]* of them there already' err || fail "sweep, gone on: $(cat err)"
+grep -q ' [1-9][0-9]* of them are in the file already' err || fail "sweep, gone on: $(cat err)"
 cmp whole.csv new.csv || fail "sweep, gone on: other rows"
