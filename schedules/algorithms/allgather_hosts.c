@@ -55,9 +55,10 @@ static int init(struct rb_plan *plan, enum rb_stream_kind kind, char *why, size_
     struct rb_streams *streams = plan->data.own;
     streams->gathering = rb_ceil_log2(largest_group(&streams->groups));
     if (make_table(streams) != RB_OK) {
+        const int groups = (int)streams->over.p;
         rb_streams_fini(plan);
         return rb_why(why, why_size, RB_ENOMEM, "out of memory for the schedules of %d groups",
-                      (int)streams->over.p);
+                      groups);
     }
     plan->rounds = plan->n + rb_streams_extra(streams) + streams->gathering;
     return RB_OK;
