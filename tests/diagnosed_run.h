@@ -1,7 +1,7 @@
 /* diagnosed_run.h - a run on an engine, its messages recorded and diagnosed. Included by tests
  * only. */
-#ifndef RB_TESTS_DIAGNOSED_RUN_H
-#define RB_TESTS_DIAGNOSED_RUN_H
+#ifndef TESTS_DIAGNOSED_RUN_H
+#define TESTS_DIAGNOSED_RUN_H
 
 #include <setjmp.h>
 #include <stdarg.h>

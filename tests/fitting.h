@@ -1,6 +1,6 @@
 /* fitting.h - for tests that go through the registry: how many ranks an algorithm takes. */
-#ifndef RB_TESTS_FITTING_H
-#define RB_TESTS_FITTING_H
+#ifndef TESTS_FITTING_H
+#define TESTS_FITTING_H
 
 #include "roundabout.h"
 

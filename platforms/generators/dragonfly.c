@@ -5,10 +5,10 @@
  * global link to group j, so there are at most as many groups as routers in a group.
  *
  * SimGrid divides a group into chassis and routes wrongly inside a group from the second chassis
- * on; with one chassis per group, as here, all routes are right (tests/test_platforms.c walks
- * them). Worked example, dragonfly:18, 3 groups x 3 routers x 2 hosts: host 0 (group 0, router 0)
- * to host 17 (group 2, router 2): local link to router 2, global link to group 2 router 0, local
- * link to its router 2. */
+ * on; with one chassis per group, as here, all routes are right (tests/platforms/test_platforms.c
+ * walks them). Worked example, dragonfly:18, 3 groups x 3 routers x 2 hosts: host 0 (group 0,
+ * router 0) to host 17 (group 2, router 2): local link to router 2, global link to group 2 router
+ * 0, local link to its router 2. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>

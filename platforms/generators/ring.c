@@ -2,7 +2,7 @@
  * upwards where both are equally long.
  *
  * Stage 0 goes upwards, stage 1 downwards. SimGrid takes the first of equals that it finds, in the
- * order in which steps are written: upwards (tests/test_platforms.c walks them). */
+ * order in which steps are written: upwards (tests/platforms/test_platforms.c walks them). */
 #include <inttypes.h>
 #include <stdio.h>
 

@@ -35,7 +35,8 @@
  *
  * docs/core.md proves all this, so no plan must check the table that it makes. `verify --schedules`
  * checks the four conditions in O(p log p) (verify_schedule.c), and that single schedules equal the
- * table. tests/test_schedule_table.c compares all entries with those of the literal algorithms.
+ * table. tests/schedules/test_schedule_table.c compares all entries with those of the literal
+ * algorithms.
  *
  * Fast, because nearly all bytes, 2q + 1 per rank, are written by memcpy and memset. */
 #include <string.h>

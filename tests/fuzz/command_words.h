@@ -1,6 +1,6 @@
 /* command_words.h - random command lines, from the program's own tables of verbs and options. */
-#ifndef RB_TESTS_COMMAND_WORDS_H
-#define RB_TESTS_COMMAND_WORDS_H
+#ifndef TESTS_FUZZ_COMMAND_WORDS_H
+#define TESTS_FUZZ_COMMAND_WORDS_H
 
 #include <stdbool.h>
 #include <stddef.h>

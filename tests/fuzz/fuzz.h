@@ -1,7 +1,7 @@
 /* fuzz.h - what the fuzz targets share: a target is one file NAME.c with LLVMFuzzerTestOneInput,
  * its seeds are the files in seeds/NAME/ (docs/testing.md). */
-#ifndef RB_TESTS_FUZZ_H
-#define RB_TESTS_FUZZ_H
+#ifndef TESTS_FUZZ_FUZZ_H
+#define TESTS_FUZZ_FUZZ_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* read_parameters.h - the model engine's parameters from a file, for the targets that make one. */
-#ifndef RB_FUZZ_READ_PARAMETERS_H
-#define RB_FUZZ_READ_PARAMETERS_H
+#ifndef TESTS_FUZZ_READ_PARAMETERS_H
+#define TESTS_FUZZ_READ_PARAMETERS_H
 
 #include "fuzz.h"
 #include "roundabout.h"

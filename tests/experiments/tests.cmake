@@ -1,0 +1,30 @@
+# Points, sweeps, results, searches, and what else verbs run.
+roundabout_test(parameters roundabout_verbs)
+target_compile_definitions(test_parameters PRIVATE ROUNDABOUT_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
+roundabout_test(bench roundabout_verbs
+  -Wl,--wrap=rb_circulant_recv,--wrap=rb_plan_cost)
+roundabout_test(diagnosis roundabout_sim)
+roundabout_test(diagram roundabout_verbs PkgConfig::JANSSON)
+roundabout_test(trace roundabout_verbs PkgConfig::JANSSON)
+roundabout_test(export roundabout_verbs)
+if(SMPICC)
+  add_test(NAME sweep_natives COMMAND ${CMAKE_CURRENT_LIST_DIR}/sweep_natives.sh
+    $<TARGET_FILE:roundabout_cli>)
+endif()
+roundabout_test(formulas roundabout_verbs -Wl,--wrap=sim_run)
+roundabout_test(table_3 roundabout_verbs)
+roundabout_test(sweep roundabout_verbs)
+roundabout_test(tune roundabout_verbs PkgConfig::JANSSON)
+roundabout_test(search roundabout_verbs)
+add_executable(decision_of ${CMAKE_CURRENT_LIST_DIR}/decision_of.c)
+target_link_libraries(decision_of PRIVATE roundabout_mpi_base roundabout_warnings)
+add_test(NAME tune_sweep COMMAND ${CMAKE_CURRENT_LIST_DIR}/tune_sweep.sh
+  $<TARGET_FILE:roundabout_cli> $<TARGET_FILE:decision_of>)
+roundabout_test(sweep_results roundabout_verbs)
+roundabout_test(damaged_results roundabout_verbs)
+add_executable(sweep_rows ${CMAKE_CURRENT_LIST_DIR}/sweep_rows.c)
+target_link_libraries(sweep_rows PRIVATE roundabout_verbs roundabout_warnings)
+add_test(NAME sweep_resume COMMAND ${CMAKE_CURRENT_LIST_DIR}/sweep_resume.sh
+  $<TARGET_FILE:roundabout_cli> $<TARGET_FILE:sweep_rows>)
+add_test(NAME sweep_requests COMMAND ${CMAKE_CURRENT_LIST_DIR}/sweep_requests.sh
+  $<TARGET_FILE:roundabout_cli>)

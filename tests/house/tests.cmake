@@ -1,0 +1,19 @@
+# The program's own form: folders, names, worked examples, pages.
+add_test(NAME layers COMMAND ${CMAKE_CURRENT_LIST_DIR}/layers.sh ${CMAKE_SOURCE_DIR})
+add_test(NAME prefixes COMMAND ${CMAKE_CURRENT_LIST_DIR}/prefixes.sh ${CMAKE_SOURCE_DIR})
+add_test(NAME wrapper COMMAND ${CMAKE_CURRENT_LIST_DIR}/wrapper.sh ${CMAKE_SOURCE_DIR}/roundabout)
+add_test(NAME page_textbook COMMAND ${CMAKE_CURRENT_LIST_DIR}/page_examples.sh
+  $<TARGET_FILE:roundabout_cli> ${CMAKE_SOURCE_DIR}/docs/textbook.md)
+add_test(NAME page_groups COMMAND ${CMAKE_CURRENT_LIST_DIR}/page_examples.sh
+  $<TARGET_FILE:roundabout_cli> ${CMAKE_SOURCE_DIR}/docs/groups.md)
+add_test(NAME page_tutorial COMMAND ${CMAKE_CURRENT_LIST_DIR}/page_examples.sh
+  $<TARGET_FILE:roundabout_cli> ${CMAKE_SOURCE_DIR}/docs/tutorial.md)
+set(examples_mpirun "")
+if(ROUNDABOUT_MPI_FLAVOURS)
+  list(GET ROUNDABOUT_MPI_FLAVOURS 0 flavour)
+  set(examples_mpirun ${MPIRUN_${flavour}} ${mpirun_flags_${flavour}})
+endif()
+add_test(NAME worked_examples
+  COMMAND ${CMAKE_CURRENT_LIST_DIR}/worked_examples.sh ${CMAKE_SOURCE_DIR} ${CMAKE_C_COMPILER}
+          ${CMAKE_CXX_COMPILER} ${CMAKE_GENERATOR} ${examples_mpirun})
+set_tests_properties(worked_examples PROPERTIES PROCESSORS 2 TIMEOUT 600)

@@ -1,0 +1,649 @@
+/* Every algorithm in the registry, by the generic verifier; its closed form and bounds; the layout.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "roundabout.h"
+#include "schedules/plan/plan.h"
+#include "tests/fitting.h"
+
+static struct rb_plan *make(const struct rb_algorithm_info *algorithm, int32_t p, int32_t root,
+                            int64_t n)
+{
+    struct rb_plan_spec spec = {.collective = algorithm->collective,
+                                .algorithm = algorithm->name,
+                                .p = p,
+                                .root = root,
+                                .n = n};
+    if (!rb_collective_find(algorithm->collective)->rooted)
+        spec.root = 0;
+    struct rb_plan *plan;
+    char why[256];
+    if (rb_plan_create(&spec, &plan, why, sizeof why) != RB_OK)
+        fail_msg("%s %s p=%d n=%d: %s", spec.collective, spec.algorithm, p, (int)n, why);
+    return plan;
+}
+
+/* Algorithms that move a block, or partial results of it, more often than need be, for fewer
+ * rounds. All else moves each block as often as the bound says, or to ranks that have it already.
+ */
+static bool trades_volume_for_rounds(const struct rb_algorithm_info *algorithm)
+{
+    static const char *const known[][2] = {
+        {"reduce", "rabenseifner"}, {"reduce", "-split"},      {"allreduce", "recursive-doubling"},
+        {"allreduce", "-exchange"}, {"alltoall", "bruck"},     {"scatter", "binomial"},
+        {"gather", "binomial"},     {"scan", "dissemination"}, {"exscan", "doubling-123"},
+        {"exscan", "dissemination"}};
+    static const char *const on_grids[] = {"alltoall", "scatter", "gather",
+                                           "scan",     "exscan",  "shift"};
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
+        if (strcmp(algorithm->collective, known[i][0]) == 0 &&
+            strstr(algorithm->name, known[i][1]) != NULL)
+            return true;
+    for (size_t i = 0; i < sizeof on_grids / sizeof on_grids[0]; i++)
+        if (strcmp(algorithm->collective, on_grids[i]) == 0 &&
+            strcmp(algorithm->paper, "Grama et al. 2003") == 0)
+            return true;
+    return false;
+}
+
+static void verify(const struct rb_algorithm_info *algorithm, int32_t p, int32_t root, int64_t n)
+{
+    struct rb_plan *plan = make(algorithm, p, root, n);
+    struct rb_verdict verdict;
+    if (rb_verify_plan(plan, NULL, &verdict) != RB_OK)
+        fail_msg("roundabout verify --collective %s --algorithm %s -p %d -n %d --root %d: %s",
+                 algorithm->collective, algorithm->name, p, (int)n, root, verdict.what);
+    assert_true(verdict.rounds >= rb_bound_rounds(plan));
+    assert_true(verdict.moves >= rb_bound_moves(plan));
+    assert_true(verdict.critical_volume >= rb_bound_critical_volume(plan, verdict.rounds));
+    int64_t stated;
+    if (rb_plan_critical_volume(plan, &stated) == RB_OK && stated != verdict.critical_volume)
+        fail_msg("%s %s p %d n %d: C2 is %d blocks, by its formula %d", algorithm->collective,
+                 algorithm->name, p, (int)n, (int)verdict.critical_volume, (int)stated);
+    if (!trades_volume_for_rounds(algorithm))
+        assert_int_equal(verdict.moves - verdict.redundant, rb_bound_moves(plan));
+    rb_plan_destroy(plan);
+}
+
+static void every_algorithm_is_right(void **state)
+{
+    (void)state;
+    for (int32_t i = 0; rb_algorithm_at(i) != NULL; i++) {
+        const struct rb_algorithm_info *algorithm = rb_algorithm_at(i);
+        for (int32_t p = 1; p <= 70; p += p < 24 ? 1 : 5) {
+            const int64_t q = rb_ceil_log2(p);
+            const int64_t blocks[] = {1, 2, 3, q, q + 1, 2 * q, 7, 32};
+            const int32_t roots[] = {0, p / 2, p - 1};
+            const size_t root_count = rb_collective_find(algorithm->collective)->rooted ? 3 : 1;
+            if (fitting_ranks(algorithm, p) != p)
+                continue;
+            for (size_t b = p <= 24 ? 0 : 5; b < sizeof blocks / sizeof blocks[0]; b++) {
+                if (!algorithm->pipelined && (p > 24 || b > 1) && blocks[b] != 7)
+                    continue; /* n is but the size of its messages */
+                for (size_t r = 0; r < root_count; r++)
+                    verify(algorithm, p, roots[r], blocks[b] < 1 ? 1 : blocks[b]);
+            }
+        }
+        static const int32_t larger[] = {127, 128, 129, 257};
+        for (size_t p = 0; p < sizeof larger / sizeof larger[0]; p++)
+            if (fitting_ranks(algorithm, larger[p]) == larger[p])
+                verify(algorithm, larger[p], 5, 9);
+    }
+}
+
+/* With these counts, as the verifier sees it. Where each share has to get to, or from, all other
+ * ranks, the volume is known. */
+static void verify_counts(const struct rb_algorithm_info *algorithm, int32_t p, int64_t n,
+                          const struct rb_counts *counts, int64_t elements)
+{
+    struct rb_plan *plan = make(algorithm, p, 0, n);
+    const int32_t parts = rb_plan_parts(plan);
+    int64_t *first = malloc(((size_t)p * (size_t)parts + 1) * sizeof *first);
+    rb_counts_deal(counts, p, parts, elements, first);
+    struct rb_layout layout = {.bytes = 4 * elements, .element = 4, .first = first};
+    struct rb_verdict verdict;
+    if (rb_verify_plan(plan, &layout, &verdict) != RB_OK)
+        fail_msg("%s %s, p %d, n %d, counts %d, seed %d: %s", algorithm->collective,
+                 algorithm->name, p, (int)n, (int)counts->rule, (int)counts->seed, verdict.what);
+    const int64_t each_to_all = rb_plan_owners(plan) * rb_plan_blocks(plan) * (p - 1);
+    if (verdict.redundant == 0 && rb_bound_moves(plan) == each_to_all)
+        assert_int_equal(verdict.bytes, layout.bytes * (p - 1));
+    free(first);
+    rb_plan_destroy(plan);
+}
+
+static void irregular_counts_are_right(void **state)
+{
+    (void)state;
+    static const struct rb_counts counts[] = {{RB_COUNTS_REGULAR, 0},    {RB_COUNTS_MOD3, 0},
+                                              {RB_COUNTS_DEGENERATE, 0}, {RB_COUNTS_RANDOM, 1},
+                                              {RB_COUNTS_RANDOM, 2},     {RB_COUNTS_RANDOM, 3}};
+    int32_t checked = 0;
+    for (int32_t i = 0; rb_algorithm_at(i) != NULL; i++) {
+        const struct rb_algorithm_info *algorithm = rb_algorithm_at(i);
+        const struct rb_collective_info *collective = rb_collective_find(algorithm->collective);
+        if (!collective->distributed || collective->fixed_counts)
+            continue;
+        for (int32_t p = 1; p <= 65; p += p < 20 ? 1 : 5, checked++)
+            for (size_t k = 0;
+                 k < sizeof counts / sizeof counts[0] && fitting_ranks(algorithm, p) == p; k++) {
+                verify_counts(algorithm, p, 1, &counts[k], 1000);
+                verify_counts(algorithm, p, 3, &counts[k], 5); /* fewer elements than blocks */
+                verify_counts(algorithm, p, 9, &counts[k], 12345);
+            }
+        verify_counts(algorithm, fitting_ranks(algorithm, 17), 4, &counts[3], 0);
+    }
+    assert_true(checked >= 16 * 29);
+}
+
+/* The shares of each rule, by hand; all of the data is dealt whatever the rule. */
+static void counts_are_dealt(void **state)
+{
+    (void)state;
+    static const struct {
+        struct rb_counts counts;
+        int64_t elements, share[4];
+    } known[] = {
+        {{RB_COUNTS_REGULAR, 0}, 10, {3, 3, 2, 2}},
+        {{RB_COUNTS_MOD3, 0}, 30, {0, 10, 20, 0}},
+        {{RB_COUNTS_DEGENERATE, 0}, 7, {7, 0, 0, 0}},
+        {{RB_COUNTS_MOD3, 0}, INT64_C(3) << 60, {0, INT64_C(1) << 60, INT64_C(2) << 60, 0}},
+    };
+    int64_t first[1025];
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+        rb_counts_deal(&known[i].counts, 4, 1, known[i].elements, first);
+        for (int32_t rank = 0; rank < 4; rank++)
+            assert_int_equal(first[rank + 1] - first[rank], known[i].share[rank]);
+    }
+    rb_counts_deal(&(struct rb_counts){RB_COUNTS_MOD3, 0}, 1, 1, 5, first);
+    assert_int_equal(first[1], 5);
+    for (uint64_t seed = 0; seed < 20; seed++) {
+        int32_t empty = 0;
+        rb_counts_deal(&(struct rb_counts){RB_COUNTS_RANDOM, seed}, 1024, 1, 1000000, first);
+        for (int32_t rank = 0; rank < 1024; rank++) {
+            assert_true(first[rank] <= first[rank + 1]);
+            empty += first[rank] == first[rank + 1];
+        }
+        assert_int_equal(first[0], 0);
+        assert_int_equal(first[1024], 1000000);
+        assert_true(empty > 180 && empty < 340); /* about a quarter */
+    }
+}
+
+static void circulant_meets_both_bounds(void **state)
+{
+    (void)state;
+    const struct rb_algorithm_info *circulant = rb_algorithm_find("bcast", "circulant");
+    for (int32_t p = 1; p <= 300; p += 1 + p / 40) {
+        for (int64_t n = 1; n <= 40; n += 3) {
+            struct rb_plan *plan = make(circulant, p, p / 3, n);
+            struct rb_verdict verdict;
+            assert_int_equal(rb_verify_plan(plan, NULL, &verdict), RB_OK);
+            assert_int_equal(verdict.rounds, p == 1 ? 0 : n - 1 + rb_ceil_log2(p));
+            assert_int_equal(verdict.rounds, rb_bound_rounds(plan));
+            assert_int_equal(verdict.moves, n * (p - 1));
+            assert_int_equal(verdict.redundant, 0);
+            assert_int_equal(verdict.messages, n * (p - 1));
+            rb_plan_destroy(plan);
+        }
+    }
+}
+
+/* One block: ceil(log2 p) rounds in which each rank sends, receives and combines p - 1 blocks in
+ * all, the paper's special case of Observation 1.4; twice that for allreduce. */
+static void reductions_of_one_block_are_optimal(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *collective;
+        int32_t times;
+    } known[] = {{"reduce-scatter", 1}, {"allgather", 1}, {"allreduce", 2}};
+    for (size_t k = 0; k < sizeof known / sizeof known[0]; k++)
+        for (int32_t p = 1; p <= 200; p++) {
+            struct rb_plan *plan =
+                make(rb_algorithm_find(known[k].collective, "circulant"), p, 0, 1);
+            struct rb_op *ops = malloc((size_t)rb_plan_max_ops(plan) * sizeof *ops);
+            assert_int_equal(rb_plan_rounds(plan), known[k].times * rb_ceil_log2(p));
+            for (int32_t rank = 0; rank < p; rank += 1 + p / 20) {
+                int64_t sent = 0, received = 0;
+                struct rb_rank mine;
+                rb_plan_rank(plan, rank, &mine);
+                for (int64_t t = 0; t < rb_plan_rounds(plan); t++)
+                    for (int32_t i = rb_plan_round(plan, &mine, t, ops) - 1; i >= 0; i--)
+                        *(ops[i].kind == RB_SEND ? &sent : &received) += ops[i].at.count;
+                assert_int_equal(sent, known[k].times * (p - 1));
+                assert_int_equal(received, known[k].times * (p - 1));
+            }
+            free(ops);
+            rb_plan_destroy(plan);
+        }
+}
+
+static void rounds_are_the_textbooks(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *collective, *algorithm;
+        int32_t p;
+        int64_t n, rounds;
+    } known[] = {
+        {"bcast", "binomial", 17, 4, 5},
+        {"bcast", "binomial", 16, 4, 4},
+        {"bcast", "chain", 17, 4, 19},
+        {"bcast", "chain", 2, 5, 5},
+        {"bcast", "flat", 17, 4, 16},
+        {"bcast", "scatter-allgather", 17, 1, 21},
+        {"bcast", "binary", 2, 3, 3},
+        {"bcast", "binary", 3, 1, 2},
+        {"bcast", "binary", 7, 1, 4},
+        {"bcast", "binary", 7, 10, 22},
+        {"bcast", "scatter-allgather", 16, 1, 19},
+        {"bcast", "scatter-doubling", 16, 3, 8},
+        {"bcast", "scatter-doubling", 17, 3, 9},
+        {"reduce", "rabenseifner", 16, 1, 8},
+        {"reduce", "rabenseifner", 31, 1, 9},
+        {"allgather", "ring", 17, 4, 16},
+        {"allgather", "pipelined-ring", 17, 4, 19},
+        {"allgather", "dissemination", 17, 4, 5},
+        {"allgather", "recursive-doubling", 16, 4, 4},
+        {"allgather", "recursive-doubling", 17, 4, 6},
+        {"allgather", "pairwise", 17, 4, 16},
+        {"reduce-scatter", "recursive-halving", 33, 1, 7},
+        {"allreduce", "circulant", 17, 4, 16},
+        {"allreduce", "circulant-reduce-bcast", 17, 4, 16},
+        {"allreduce", "ring", 17, 4, 32},
+        {"allreduce", "recursive-doubling", 16, 4, 4},
+        {"allreduce", "recursive-doubling", 31, 4, 6},
+        {"allreduce", "rabenseifner", 16, 4, 8},
+        {"allreduce", "rabenseifner", 17, 4, 10},
+        {"allreduce", "binomial", 17, 4, 10},
+        {"allreduce", "chain", 17, 4, 38},
+        {"alltoall", "pairwise", 17, 4, 16},
+        {"alltoall", "pairwise", 1, 4, 1},
+        {"alltoall", "linear", 17, 4, 31},
+        {"alltoall", "xor", 16, 4, 15},
+        {"alltoall", "xor", 17, 4, 31},
+        {"alltoall", "bruck", 16, 4, 4},
+        {"alltoall", "bruck", 17, 4, 5},
+        {"scatter", "binomial", 17, 4, 5},
+        {"scatter", "flat", 17, 4, 16},
+        {"gather", "binomial", 16, 4, 4},
+        {"gather", "flat", 17, 4, 16},
+        {"scan", "dissemination", 16, 4, 4},
+        {"scan", "dissemination", 17, 4, 5},
+        {"scan", "chain", 17, 4, 19},
+        {"exscan", "dissemination", 1, 4, 0},
+        {"exscan", "dissemination", 2, 4, 1},
+        {"exscan", "dissemination", 17, 4, 5},
+        {"exscan", "dissemination", 18, 4, 6},
+        {"exscan", "doubling-123", 2, 4, 1},
+        {"exscan", "doubling-123", 13, 4, 4}, /* log2(12) + log2(4/3) = 4 */
+        {"exscan", "doubling-123", 14, 4, 5},
+        {"exscan", "chain", 17, 4, 19},
+    };
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+        struct rb_plan *plan = make(rb_algorithm_find(known[i].collective, known[i].algorithm),
+                                    known[i].p, 0, known[i].n);
+        assert_int_equal(rb_plan_rounds(plan), known[i].rounds);
+        rb_plan_destroy(plan);
+    }
+}
+
+/* Moves over all ranks, n = 1. The binomial trees: a part passes as many edges as its relative rank
+ * has bits. The scans: p - 2^k in round k; the exclusive ones one rank less after the first. */
+static void volumes_are_the_textbooks(void **state)
+{
+    (void)state;
+    for (int32_t p = 1; p <= 130; p++) {
+        int64_t bits = 0, scan = 0;
+        for (int32_t r = 0; r < p; r++)
+            bits += __builtin_popcount((uint32_t)r);
+        for (int32_t h = 1; h < p; h *= 2)
+            scan += p - h;
+        const struct {
+            const char *collective, *algorithm;
+            int64_t moves;
+        } known[] = {
+            {"scatter", "binomial", bits}, {"gather", "binomial", bits},
+            {"scatter", "flat", p - 1},    {"scan", "dissemination", scan},
+            {"scan", "chain", p - 1},
+        };
+        for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+            struct rb_plan *plan =
+                make(rb_algorithm_find(known[i].collective, known[i].algorithm), p, p / 3, 1);
+            struct rb_verdict verdict;
+            assert_int_equal(rb_verify_plan(plan, NULL, &verdict), RB_OK);
+            assert_int_equal(verdict.moves, known[i].moves);
+            rb_plan_destroy(plan);
+        }
+    }
+}
+
+/* The longest message of each round, added up: what the closed forms claim, found by looking. */
+static double lockstep_time(const struct rb_plan *plan, const struct rb_layout *layout,
+                            double alpha, double beta)
+{
+    struct rb_op *ops = malloc((size_t)rb_plan_max_ops(plan) * sizeof *ops);
+    double time = 0;
+    for (int64_t t = 0; t < rb_plan_rounds(plan); t++) {
+        int64_t longest = 0, bytes = 0;
+        for (int32_t rank = 0; rank < rb_plan_ranks(plan); rank++) {
+            struct rb_rank state;
+            rb_plan_rank(plan, rank, &state);
+            int32_t count = rb_plan_round(plan, &state, t, ops);
+            for (int32_t i = 0; i < count && ops[i].kind <= RB_RECV_REDUCE; i++) {
+                if (i == 0 || ops[i].kind != ops[i - 1].kind || ops[i].peer != ops[i - 1].peer)
+                    bytes = 0; /* a new message */
+                bytes += rb_layout_bytes(plan, layout, &ops[i].at);
+                longest = bytes > longest ? bytes : longest;
+            }
+        }
+        time += alpha + beta * (double)longest;
+    }
+    free(ops);
+    return time;
+}
+
+static void closed_forms_hold(void **state)
+{
+    (void)state;
+    const double alpha = 1e-6, beta = 1 / 12.5e9;
+    for (int32_t i = 0; rb_algorithm_at(i) != NULL; i++) {
+        for (int32_t p = 2; p <= 66; p += p < 34 ? 1 : 6) {
+            if (fitting_ranks(rb_algorithm_at(i), p) != p)
+                continue;
+            for (int64_t n = 1; n <= 12; n += 1 + n / 3) {
+                struct rb_plan *plan = make(rb_algorithm_at(i), p, 0, n);
+                struct rb_layout layout = {
+                    .bytes = 1000 * rb_plan_owners(plan) * rb_plan_blocks(plan), .element = 1};
+                double closed, seen = lockstep_time(plan, &layout, alpha, beta);
+                int status = rb_plan_cost(plan, &layout, alpha, beta, &closed);
+                if (status == RB_ENOTSUP)
+                    closed = seen;
+                else
+                    assert_int_equal(status, RB_OK);
+                if (closed < seen * (1 - 1e-12) || closed > seen * (1 + 1e-12))
+                    fail_msg("%s p %d n %d: closed form %g, seen %g", rb_algorithm_at(i)->name, p,
+                             (int)n, closed, seen);
+                rb_plan_destroy(plan);
+            }
+        }
+    }
+}
+
+static bool has_closed_form(const struct rb_algorithm_info *algorithm)
+{
+    struct rb_plan *plan = make(algorithm, fitting_ranks(algorithm, 2), 0, 1);
+    struct rb_layout layout = {.bytes = 1, .element = 1};
+    double time;
+    int status = rb_plan_cost(plan, &layout, 1, 1, &time);
+    rb_plan_destroy(plan);
+    return status == RB_OK;
+}
+
+/* 48 algorithms are known to state one: this must not go quiet. */
+static void algorithms_state_closed_forms(void **state)
+{
+    (void)state;
+    int32_t stated = 0;
+    for (int32_t i = 0; rb_algorithm_at(i) != NULL; i++)
+        stated += has_closed_form(rb_algorithm_at(i));
+    assert_true(stated >= 48);
+}
+
+static void best_n_is_the_best(void **state)
+{
+    (void)state;
+    static const int32_t ranks[] = {1, 2, 3, 17, 64, 1000};
+    for (int32_t i = 0; rb_algorithm_at(i) != NULL; i++) {
+        const struct rb_algorithm_info *algorithm = rb_algorithm_at(i);
+        if (!has_closed_form(algorithm))
+            continue;
+        for (size_t p = 0; p < sizeof ranks / sizeof ranks[0]; p++) {
+            struct rb_plan_spec spec = {.collective = algorithm->collective,
+                                        .algorithm = algorithm->name,
+                                        .p = fitting_ranks(algorithm, ranks[p])};
+            const double alpha = 2e-6, beta = 1e-9;
+            const int64_t bytes = 1 << 20;
+            int64_t best;
+            assert_int_equal(rb_best_n(&spec, bytes, alpha, beta, &best), RB_OK);
+            double best_time = 0, time;
+            for (int64_t n = 0; n <= 1000; n++) { /* n = 0 stands for the claimed best */
+                struct rb_plan *plan = make(algorithm, spec.p, 0, n == 0 ? best : n);
+                struct rb_layout layout = {.bytes = bytes, .element = 1};
+                assert_int_equal(rb_plan_cost(plan, &layout, alpha, beta, &time), RB_OK);
+                if (n == 0)
+                    best_time = time;
+                assert_true(best_time <= time * (1 + 1e-12));
+                rb_plan_destroy(plan);
+            }
+            assert_int_equal(rb_best_n(&spec, 0, alpha, beta, &best), RB_OK);
+            assert_int_equal(best, 1);
+            assert_int_equal(rb_best_n(&spec, -1, alpha, beta, &best), RB_EINVAL);
+        }
+    }
+}
+
+static void layout_deals_evenly(void **state)
+{
+    (void)state;
+    static const int64_t sizes[] = {0, 4, 28, 32, 400, 4096, INT64_C(4) << 58};
+    static const int64_t blocks[] = {1, 2, 7, 100, 4096};
+    for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++) {
+        for (size_t b = 0; b < sizeof blocks / sizeof blocks[0]; b++) {
+            struct rb_plan *plan = make(rb_algorithm_find("bcast", "circulant"), 5, 3, blocks[b]);
+            struct rb_layout layout = {.bytes = sizes[s], .element = 4};
+            assert_int_equal(rb_layout_check(&layout, NULL, 0), RB_OK);
+            int64_t offset = 0, previous = INT64_MAX;
+            for (int64_t i = 0; i < blocks[b]; i++) {
+                struct rb_range range = {.buffer = RB_DST, .owner = 3, .first = i, .count = 1};
+                int64_t bytes = rb_layout_bytes(plan, &layout, &range);
+                assert_int_equal(rb_layout_offset(plan, &layout, 3, i), offset);
+                assert_int_equal(bytes % 4, 0);
+                assert_true(bytes <= previous);
+                assert_true(bytes >= sizes[s] / 4 / blocks[b] * 4);
+                assert_true(bytes <= (sizes[s] / 4 / blocks[b] + 1) * 4);
+                offset += bytes;
+                previous = bytes;
+            }
+            assert_int_equal(offset, sizes[s]);
+            rb_plan_destroy(plan);
+        }
+    }
+    assert_int_equal(rb_layout_check(&(struct rb_layout){.bytes = 10, .element = 4}, NULL, 0),
+                     RB_EINVAL);
+    assert_int_equal(rb_layout_check(&(struct rb_layout){.bytes = -4, .element = 4}, NULL, 0),
+                     RB_EINVAL);
+    assert_int_equal(rb_layout_check(&(struct rb_layout){.bytes = 4, .element = 0}, NULL, 0),
+                     RB_EINVAL);
+}
+
+/* The number of the peer's operations in round t that are the other end of this one. */
+static int32_t other_ends(const struct rb_plan *plan, int32_t rank, int64_t t,
+                          const struct rb_op *op, struct rb_op theirs[])
+{
+    struct rb_rank other;
+    rb_plan_rank(plan, op->peer, &other);
+    int32_t matches = 0, count = rb_plan_round(plan, &other, t, theirs);
+    for (int32_t k = 0; k < count; k++)
+        matches += theirs[k].peer == rank && (theirs[k].kind == RB_SEND) != (op->kind == RB_SEND) &&
+                   theirs[k].at.owner == op->at.owner && theirs[k].at.first == op->at.first &&
+                   theirs[k].at.count == op->at.count;
+    return matches;
+}
+
+/* A plan of a million ranks, or a tenth of that where a rank may have an operation for each other
+ * one, is asked for single rounds, and both ends of a message agree. */
+/* About 2^32 and 2^33 elements, where the quick division ends. */
+static void layout_deals_many_elements(void **state)
+{
+    (void)state;
+    const struct rb_plan_spec spec = {.collective = "bcast", .algorithm = "chain", .p = 2, .n = 7};
+    struct rb_plan *plan;
+    assert_int_equal(rb_plan_create(&spec, &plan, NULL, 0), RB_OK);
+    for (int64_t power = INT64_C(1) << 31; power <= INT64_C(1) << 34; power *= 2)
+        for (int64_t bytes = power - 2; bytes <= power + 2; bytes++) {
+            const struct rb_layout layout = {.bytes = bytes, .element = 1};
+            for (int64_t i = 0; i < 7; i++) {
+                const struct rb_range range = {RB_DST, 0, i, 1};
+                assert_int_equal(rb_layout_bytes(plan, &layout, &range),
+                                 bytes / 7 + (i < bytes % 7));
+            }
+        }
+    rb_plan_destroy(plan);
+}
+
+/* n - 1 blocks after the first leave k at a time; the last reaches k + 1 times as many each round.
+ */
+static void pipelines_on_several_ports_are_bounded(void **state)
+{
+    (void)state;
+    static const int64_t rounds[] = {2, 2, 3, 3, 4, 4, 5}; /* p = 9, k = 2 */
+    const struct rb_plan_spec spec = {.collective = "bcast", .algorithm = "chain", .p = 9, .n = 1};
+    struct rb_plan *plan;
+    assert_int_equal(rb_plan_create(&spec, &plan, NULL, 0), RB_OK);
+    plan->ports = 2;
+    for (int64_t n = 1; n <= 7; n++)
+        assert_int_equal(rb_bound_pipeline(plan, n), rounds[n - 1]);
+    rb_plan_destroy(plan);
+}
+
+static void random_access_far_out(void **state)
+{
+    (void)state;
+    for (int32_t i = 0; rb_algorithm_at(i) != NULL; i++) {
+        const struct rb_collective_info *collective =
+            rb_collective_find(rb_algorithm_at(i)->collective);
+        const bool rooted = collective->rooted;
+        if (collective->fixed_counts) /* a timetable of all ranks is made first */
+            continue;
+        const int32_t p = fitting_ranks(rb_algorithm_at(i), rooted ? 1000003 : 100003);
+        struct rb_plan *plan = make(rb_algorithm_at(i), p, 12345, 1000);
+        const size_t most = (size_t)rb_plan_max_ops(plan);
+        struct rb_op *ops = malloc(most * sizeof *ops), *theirs = malloc(most * sizeof *theirs);
+        int64_t found = 0;
+        for (int32_t rank = 11; rank < p; rank += p / 10 - 9) {
+            struct rb_rank mine;
+            rb_plan_rank(plan, rank, &mine);
+            int64_t t = rb_plan_next(plan, &mine, 500);
+            if (t == rb_plan_rounds(plan))
+                t = rb_plan_next(plan, &mine, 0);
+            int32_t count = rb_plan_round(plan, &mine, t, ops);
+            while (count > 0 && ops[count - 1].kind > RB_RECV_REDUCE) /* local ones */
+                count--;
+            assert_true(count > 0);
+            for (int32_t o = 0; o<count; o += count> 1 ? count - 1 : 1, found++)
+                assert_int_equal(other_ends(plan, rank, t, &ops[o], theirs), 1);
+        }
+        assert_true(found >= 10);
+        free(ops);
+        free(theirs);
+        rb_plan_destroy(plan);
+    }
+}
+
+/* A plan says which instance it is for in full, the usual one, too. */
+static void instances_are_read(void **state)
+{
+    (void)state;
+    static const struct {
+        int32_t p;
+        const char *asked, *in_full;
+    } known[] = {{5, NULL, "q=1"}, {5, "q=4", "q=4"}, {5, "q=0", "q=0"}, {1, NULL, "q=0"}};
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+        const struct rb_plan_spec spec = {.collective = "shift",
+                                          .algorithm = "direct",
+                                          .p = known[i].p,
+                                          .n = 3,
+                                          .instance = known[i].asked};
+        struct rb_verdict verdict;
+        struct rb_plan *plan;
+        assert_true(rb_plan_is_supported(&spec));
+        assert_int_equal(rb_plan_create(&spec, &plan, NULL, 0), RB_OK);
+        assert_string_equal(rb_plan_instance(plan), known[i].in_full);
+        assert_int_equal(rb_verify_plan(plan, NULL, &verdict), RB_OK);
+        rb_plan_destroy(plan);
+    }
+    const struct rb_plan_spec too_far = {
+        .collective = "shift", .algorithm = "direct", .p = 5, .n = 1, .instance = "q=5"};
+    assert_false(rb_plan_is_supported(&too_far));
+}
+
+static void bad_requests_are_refused(void **state)
+{
+    (void)state;
+    static const struct {
+        struct rb_plan_spec spec;
+        const char *says;
+    } bad[] = {
+        {{"bcst", "circulant", 4, 0, 1, 1, false, 0, NULL, NULL}, "collective 'bcst'"},
+        {{"bcast", "circular", 4, 0, 1, 1, false, 0, NULL, NULL}, "algorithm 'circular'"},
+        {{"bcast", "circulant", 0, 0, 1, 1, false, 0, NULL, NULL},
+         "p must be in 1..1073741824, not 0"},
+        {{"bcast", "circulant", RB_MAX_RANKS + 1, 0, 1, 1, false, 0, NULL, NULL}, "not 1073741825"},
+        {{"bcast", "circulant", 4, 4, 1, 1, false, 0, NULL, NULL}, "root must be in 0..3"},
+        {{"bcast", "circulant", 4, -1, 1, 1, false, 0, NULL, NULL}, "root must be in 0..3"},
+        {{"bcast", "circulant", 4, 0, 0, 1, false, 0, NULL, NULL}, "n must be in"},
+        {{"bcast", "circulant", 4, 0, 1, 2, false, 0, NULL, NULL}, "ports must be 1, not 2"},
+        {{"bcast", "chain", 4, 0, 1, -1, false, 0, NULL, NULL}, "ports must be in 1..1024"},
+        {{"alltoall", "bruck", 4, 0, 1, 1025, false, 0, NULL, NULL},
+         "ports must be in 1..1024, not 1025"},
+        {{"alltoall", "pairwise", 4, 0, 1, 1, false, 2, NULL, NULL},
+         "alltoall pairwise has no radix"},
+        {{"alltoall", "bruck", 4, 0, 1, 1, false, 5, NULL, NULL},
+         "must be in 2..4 for p = 4, not 5"},
+        {{"alltoall", "bruck", 1, 0, 1, 1, false, 3, NULL, NULL},
+         "must be in 2..2 for p = 1, not 3"},
+        {{"alltoall", "bruck", 4, 0, 1, 1, false, 1, NULL, NULL},
+         "must be in 2..4 for p = 4, not 1"},
+        {{"bcast", "chain", 4, 0, 1, 1, true, 0, NULL, NULL}, "bcast has no operator"},
+        {{"bcast", "chain", 4, 0, 1, 1, false, 0, "q=1", NULL}, "bcast has no instances"},
+        {{"shift", "direct", 4, 0, 1, 1, false, 0, "q=4", NULL}, "whole number in 0..3, not 4"},
+        {{"shift", "direct", 4, 0, 1, 1, false, 0, "q=1x", NULL}, "whole number in 0..3, not 1x"},
+        {{"shift", "direct", 4, 0, 1, 1, false, 0, "q", NULL}, "whole number in 0..3, not "},
+        {{"shift", "direct", 4, 0, 1, 1, false, 0, "q=1,q=2", NULL}, "q is given twice"},
+        {{"shift", "direct", 4, 0, 1, 1, false, 0, "q=1,", NULL}, "\"\" is none of its values"},
+        {{"shift", "direct", 4, 0, 1, 1, false, 0, "by=1", NULL}, "\"by\" is none of its values"},
+        {{"reduce", "circulant", 4, 0, 1, 1, true, 0, NULL, NULL},
+         "the operator must be commutative"},
+        {{"reduce", "chain", 4, 2, 1, 1, true, 0, NULL, NULL}, "for root 0 only, not for root 2"},
+    };
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        struct rb_plan *plan;
+        char why[256];
+        assert_int_equal(rb_plan_create(&bad[i].spec, &plan, why, sizeof why), RB_EINVAL);
+        assert_null(plan);
+        if (strstr(why, bad[i].says) == NULL)
+            fail_msg("'%s' does not say '%s'", why, bad[i].says);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_algorithm_is_right),
+        cmocka_unit_test(irregular_counts_are_right),
+        cmocka_unit_test(counts_are_dealt),
+        cmocka_unit_test(circulant_meets_both_bounds),
+        cmocka_unit_test(reductions_of_one_block_are_optimal),
+        cmocka_unit_test(rounds_are_the_textbooks),
+        cmocka_unit_test(volumes_are_the_textbooks),
+        cmocka_unit_test(closed_forms_hold),
+        cmocka_unit_test(algorithms_state_closed_forms),
+        cmocka_unit_test(best_n_is_the_best),
+        cmocka_unit_test(layout_deals_evenly),
+        cmocka_unit_test(layout_deals_many_elements),
+        cmocka_unit_test(pipelines_on_several_ports_are_bounded),
+        cmocka_unit_test(random_access_far_out),
+        cmocka_unit_test(instances_are_read),
+        cmocka_unit_test(bad_requests_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

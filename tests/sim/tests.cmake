@@ -1,0 +1,13 @@
+# The engines.
+roundabout_test(engine roundabout_sim PkgConfig::SIMGRID)
+roundabout_test(engine_replay roundabout_sim)
+roundabout_test(engine_times roundabout_sim)
+roundabout_test(model roundabout_sim)
+roundabout_test(model_machine roundabout_sim)
+roundabout_test(observer roundabout_sim)
+if(SMPICC)
+  roundabout_test(smpi roundabout_sim)
+endif()
+roundabout_test(flow_shares roundabout_sim)
+roundabout_test(flow roundabout_sim)
+target_compile_definitions(test_flow PRIVATE ROUNDABOUT_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
