@@ -121,7 +121,7 @@ static void arrays_keep_what_they_have(void **state)
     for (size_t i = 0; i < 1000; i++)
         assert_int_equal(array[i], i);
     int32_t *const before = array;
-    assert_false(sup_array_grow(&array, (size_t)1 << 60, sizeof *array));
+    assert_false(sup_array_grow(&array, (size_t)1 << 62, sizeof *array));
     assert_ptr_equal(array, before);
     free(array);
 }
