@@ -53,7 +53,7 @@ enum {
 
 /* The process's: MPI has one set of attribute keys, too. */
 static once_flag once = ONCE_FLAG_INIT;
-static mtx_t lock; /* size of the following arrays, up to the keys */
+static mtx_t lock; /* guards the variables below, up to the keys */
 static struct lib_communicator *living;
 static MPI_Comm shared = MPI_COMM_NULL; /* ranks as in MPI_COMM_WORLD */
 static int *shared_hosts; /* of these, or NULL: lib_hosts_find's; constant from then on */
@@ -248,8 +248,10 @@ static int make_shared(void)
         (error = make_private(MPI_COMM_WORLD, &made)) != MPI_SUCCESS)
         return error;
     int *hosts = NULL;
-    if (made != MPI_COMM_NULL && (error = lib_hosts_find(made, &hosts)) != MPI_SUCCESS)
+    if (made != MPI_COMM_NULL && (error = lib_hosts_find(made, &hosts)) != MPI_SUCCESS) {
+        PMPI_Comm_free(&made);
         return error;
+    }
     const int fit = (there ? *tags : INT16_MAX) / EXEC_TAGS;
     mtx_lock(&lock);
     shared = made;
