@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "roundabout.h"
+#include "support/array.h"
 
 /* ---- Arrivals -------------------------------------------------------------------------------- */
 
@@ -116,14 +117,8 @@ static struct flow_latency_queue *find_queue(struct flow_latencies *latencies, d
     for (int32_t i = 0; i < latencies->count; i++)
         if (latencies->queue[i].latency_s == latency_s)
             return &latencies->queue[i];
-    if (latencies->count == latencies->room) {
-        const int32_t room = 2 * latencies->room + 4;
-        struct flow_latency_queue *queue = realloc(latencies->queue, (size_t)room * sizeof *queue);
-        if (queue == NULL)
-            return NULL;
-        latencies->queue = queue;
-        latencies->room = room;
-    }
+    if (!sup_array_grow(&latencies->queue, (size_t)latencies->count, sizeof *latencies->queue))
+        return NULL;
     struct flow_latency_queue *made = &latencies->queue[latencies->count++];
     *made = (struct flow_latency_queue){latency_s, -1, -1};
     return made;

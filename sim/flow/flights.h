@@ -36,7 +36,7 @@ struct flow_latency_queue {
 };
 struct flow_latencies {
     struct flow_latency_queue *queue;
-    int32_t count, room;
+    int32_t count;
     double *end_s; /* per slot */
     int32_t *next; /* per slot: the one behind it */
 };

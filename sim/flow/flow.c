@@ -6,14 +6,11 @@
  * processed before the rates are repaired, once. */
 #include "flow.h"
 
-#include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "flights.h"
 #include "platforms/network.h"
-#include "platforms/platform.h"
 #include "shares.h"
 #include "sim/engine/replay.h"
 #include "sim/network/describe.h"
@@ -24,10 +21,10 @@
  * would merge different moments on a small platform. */
 #define SAME_MOMENT 1e-13
 
-/* A message in flight: at most one per rank and port, of which its slot is made. */
+/* A message in flight: at most one per rank and port, of which its slot is made. The slot is also
+ * the number of its flow. */
 struct flight {
     int32_t from, to, port;
-    int32_t flow; /* -1: none */
     int64_t round, bytes;
     double start_s;
     double rest, rate, since_s; /* bytes left at since_s, and how fast they have moved since */
@@ -44,8 +41,6 @@ struct run {
     struct flow_latencies latencies;
     struct flight *flight; /* per slot */
     int32_t ports, slots;
-    int32_t *slot_of;           /* per flow */
-    int32_t flows;              /* that slot_of has room for */
     int32_t *link;              /* of a route: those that are shared */
     int32_t links;              /* that there is room for */
     struct net_link_load *load; /* NULL: not wanted */
@@ -74,7 +69,6 @@ static int start_message(struct run *run, const struct sim_replay_message *messa
     *flight = (struct flight){.from = message->from,
                               .to = message->to,
                               .port = message->port,
-                              .flow = -1,
                               .round = message->round,
                               .bytes = message->bytes,
                               .start_s = run->now_s};
@@ -115,20 +109,6 @@ static int complete(struct run *run, int32_t slot)
 
 /* ---- Flows ----------------------------------------------------------------------------------- */
 
-static int note_slot(struct run *run, int32_t flow, int32_t slot)
-{
-    if (flow >= run->flows) {
-        const int32_t room = 2 * flow + 64;
-        int32_t *slot_of = realloc(run->slot_of, (size_t)room * sizeof *slot_of);
-        if (slot_of == NULL)
-            return RB_ENOMEM;
-        run->slot_of = slot_of;
-        run->flows = room;
-    }
-    run->slot_of[flow] = slot;
-    return RB_OK;
-}
-
 /* Finds the shared links of a route; *limit is the smallest bandwidth of the others. */
 static int32_t take_shared(struct run *run, const struct platform_route *route, double *limit)
 {
@@ -163,10 +143,8 @@ static int start_flow(struct run *run, int32_t slot)
     if (status != RB_OK)
         return status;
     const int32_t shared = take_shared(run, &route, &limit);
-    if (shared >= 0)
-        flight->flow = flow_shares_add(run->shares, shared, run->link,
-                                       route.latency_s > 0 ? 1e-6 / route.latency_s : 1, limit);
-    if (flight->flow < 0 || note_slot(run, flight->flow, slot) != RB_OK)
+    if (shared < 0 || !flow_shares_add(run->shares, slot, shared, run->link,
+                                       route.latency_s > 0 ? 1e-6 / route.latency_s : 1, limit))
         return out_of_memory(run->error);
     flight->rest = (double)flight->bytes;
     flight->since_s = run->now_s;
@@ -175,7 +153,7 @@ static int start_flow(struct run *run, int32_t slot)
 
 static int end_flow(struct run *run, int32_t slot)
 {
-    flow_shares_remove(run->shares, run->flight[slot].flow);
+    flow_shares_remove(run->shares, slot);
     return complete(run, slot);
 }
 
@@ -184,10 +162,10 @@ static void change_rates(struct run *run)
     const int32_t *changed;
     const int32_t count = flow_shares_solve(run->shares, &changed);
     for (int32_t i = 0; i < count; i++) {
-        const int32_t slot = run->slot_of[changed[i]];
+        const int32_t slot = changed[i];
         struct flight *flight = &run->flight[slot];
         flight->rest -= flight->rate * (run->now_s - flight->since_s);
-        flight->rate = flow_shares_rate(run->shares, changed[i]);
+        flight->rate = flow_shares_rate(run->shares, slot);
         flight->since_s = run->now_s;
         flow_arrivals_set(&run->arrivals, slot, run->now_s + fmax(flight->rest, 0) / flight->rate);
     }
@@ -240,7 +218,7 @@ static int reserve(struct run *run, struct sup_error *error)
     if (capacity != NULL) {
         for (int32_t l = 0; l < network->links; l++)
             capacity[l] = network->link[l].bandwidth;
-        run->shares = flow_shares_create(network->links, capacity);
+        run->shares = flow_shares_create(network->links, capacity, run->slots);
     }
     free(capacity);
     if (run->flight == NULL || run->shares == NULL ||
@@ -258,7 +236,6 @@ static void release(struct run *run)
     flow_arrivals_free(&run->arrivals);
     flow_latencies_free(&run->latencies);
     free(run->flight);
-    free(run->slot_of);
     free(run->link);
 }
 

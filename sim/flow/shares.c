@@ -46,7 +46,7 @@ struct flow {
     double weight, limit; /* the limit is a level: rate / weight */
     double level, rate;   /* the rate is what was told last */
     int32_t binder;       /* a link, or NONE */
-    int32_t links;        /* that it crosses; NONE: no such flow, and binder is the next free one */
+    int32_t links;        /* that it crosses; NONE: the flow is not there */
     bool is_noted;        /* in `changed` */
 };
 
@@ -59,12 +59,11 @@ struct flow_shares {
     int32_t links;
     int32_t longest; /* links of a flow, at most, for which there is room */
     struct link *link;
-    int32_t flows, free_flow; /* room; the first free one */
+    int32_t flows;
     struct flow *flow;
     struct crossing *crossing;
     int32_t *changed, changes;
     int32_t *heap, heaped; /* links, the least key first */
-    int64_t fills, moves;
 };
 
 /* ---- The heap of links ----------------------------------------------------------------------- */
@@ -129,23 +128,29 @@ static void pop(struct flow_shares *shares)
 
 /* ---- Flows ----------------------------------------------------------------------------------- */
 
-struct flow_shares *flow_shares_create(int32_t links, const double capacity[])
+struct flow_shares *flow_shares_create(int32_t links, const double capacity[], int32_t flows)
 {
-    struct flow_shares *shares = calloc(1, sizeof *shares);
+    struct flow_shares *shares = flows > INT32_MAX / FEW_LINKS ? NULL : calloc(1, sizeof *shares);
     if (shares == NULL)
         return NULL;
     shares->links = links;
     shares->longest = FEW_LINKS;
-    shares->free_flow = NONE;
+    shares->flows = flows;
     shares->link = calloc((size_t)links + 1, sizeof *shares->link);
     shares->heap = calloc((size_t)links + 1, sizeof *shares->heap);
-    if (shares->link == NULL || shares->heap == NULL) {
+    shares->flow = calloc((size_t)flows + 1, sizeof *shares->flow);
+    shares->crossing = calloc((size_t)flows * FEW_LINKS + 1, sizeof *shares->crossing);
+    shares->changed = calloc((size_t)flows + 1, sizeof *shares->changed);
+    if (shares->link == NULL || shares->heap == NULL || shares->flow == NULL ||
+        shares->crossing == NULL || shares->changed == NULL) {
         flow_shares_destroy(shares);
         return NULL;
     }
     for (int32_t l = 0; l < links; l++)
         shares->link[l] =
             (struct link){.capacity = capacity[l], .level = INFINITY, .place = NONE, .first = NONE};
+    for (int32_t f = 0; f < flows; f++)
+        shares->flow[f].links = NONE;
     return shares;
 }
 
@@ -159,32 +164,6 @@ void flow_shares_destroy(struct flow_shares *shares)
     free(shares->crossing);
     free(shares->changed);
     free(shares);
-}
-
-static bool grow(struct flow_shares *shares)
-{
-    const int32_t most = INT32_MAX / shares->longest;
-    const int32_t more = shares->flows < 32 ? 64 : 2 * shares->flows;
-    if (shares->flows > most / 2)
-        return false;
-    struct flow *flow = realloc(shares->flow, (size_t)more * sizeof *flow);
-    if (flow != NULL)
-        shares->flow = flow;
-    struct crossing *crossing =
-        realloc(shares->crossing, (size_t)more * (size_t)shares->longest * sizeof *crossing);
-    if (crossing != NULL)
-        shares->crossing = crossing;
-    int32_t *changed = realloc(shares->changed, (size_t)more * sizeof *changed);
-    if (changed != NULL)
-        shares->changed = changed;
-    if (flow == NULL || crossing == NULL || changed == NULL)
-        return false;
-    for (int32_t f = more - 1; f >= shares->flows; f--) {
-        flow[f] = (struct flow){.links = NONE, .binder = shares->free_flow};
-        shares->free_flow = f;
-    }
-    shares->flows = more;
-    return true;
 }
 
 /* True if the link can carry all its flows at their limits, so that it binds none. The running sum
@@ -247,16 +226,12 @@ static bool widen(struct flow_shares *shares, int32_t count)
     return true;
 }
 
-int32_t flow_shares_add(struct flow_shares *shares, int32_t count, const int32_t link[],
-                        double weight, double limit)
+bool flow_shares_add(struct flow_shares *shares, int32_t f, int32_t count, const int32_t link[],
+                     double weight, double limit)
 {
-    if (count > shares->longest && !widen(shares, count))
-        return NONE;
-    if (shares->free_flow == NONE && !grow(shares))
-        return NONE;
-    const int32_t f = shares->free_flow;
     struct flow *flow = &shares->flow[f];
-    shares->free_flow = flow->binder;
+    if (count > shares->longest && !widen(shares, count))
+        return false;
     if (!flow->is_noted) /* as a flow that came and went before */
         shares->changed[shares->changes++] = f;
     for (int32_t i = 0; i < count; i++)
@@ -269,7 +244,7 @@ int32_t flow_shares_add(struct flow_shares *shares, int32_t count, const int32_t
                           .is_noted = true};
     for (int32_t i = 0; i < count; i++)
         cross(shares, f, i, link[i]);
-    return f;
+    return true;
 }
 
 void flow_shares_remove(struct flow_shares *shares, int32_t f)
@@ -292,23 +267,11 @@ void flow_shares_remove(struct flow_shares *shares, int32_t f)
             look_from(shares, crossing->link, link->level);
     }
     flow->links = NONE;
-    flow->binder = shares->free_flow;
-    shares->free_flow = f;
 }
 
 double flow_shares_rate(const struct flow_shares *shares, int32_t flow)
 {
     return shares->flow[flow].rate;
-}
-
-int64_t flow_shares_fills(const struct flow_shares *shares)
-{
-    return shares->fills;
-}
-
-int64_t flow_shares_moves(const struct flow_shares *shares)
-{
-    return shares->moves;
 }
 
 /* ---- Levels ---------------------------------------------------------------------------------- */
@@ -326,7 +289,6 @@ static double fill(struct flow_shares *shares, int32_t l)
 {
     const struct link *link = &shares->link[l];
     double level = 0;
-    shares->fills++;
     for (int32_t taken = -1;;) {
         double room = link->capacity, weight = 0;
         int32_t lower = 0;
@@ -466,7 +428,6 @@ int32_t flow_shares_solve(struct flow_shares *shares, const int32_t **changed)
         flow->rate = rate;
         shares->changed[kept++] = f;
     }
-    shares->moves += kept;
     shares->changes = 0;
     *changed = shares->changed;
     return kept;

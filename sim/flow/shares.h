@@ -11,19 +11,21 @@
 #ifndef SIM_FLOW_SHARES_H
 #define SIM_FLOW_SHARES_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct flow_shares;
 
-/* Links 0 <= l < links with capacity[l] > 0, in bytes per second; copied. NULL: out of memory. */
-struct flow_shares *flow_shares_create(int32_t links, const double capacity[]);
+/* Links 0 <= l < links with capacity[l] > 0, in bytes per second; copied. Flows have the numbers
+ * 0 .. flows - 1, of which none is there at first. NULL: out of memory. */
+struct flow_shares *flow_shares_create(int32_t links, const double capacity[], int32_t flows);
 void flow_shares_destroy(struct flow_shares *shares); /* NULL is fine */
 
-/* A flow across `count` different links, with weight > 0 and rate <= limit, which may be
- * INFINITY if count > 0. Returns its number, which is free again after flow_shares_remove, or -1:
- * out of memory. Its rate is 0 until flow_shares_solve. O(count log links). */
-int32_t flow_shares_add(struct flow_shares *shares, int32_t count, const int32_t link[],
-                        double weight, double limit);
+/* Adds a flow that is not there, across `count` different links, with weight > 0 and rate <= limit,
+ * which may be INFINITY if count > 0. Its rate is 0 until flow_shares_solve. False: out of memory.
+ * O(count log links). */
+bool flow_shares_add(struct flow_shares *shares, int32_t flow, int32_t count, const int32_t link[],
+                     double weight, double limit);
 void flow_shares_remove(struct flow_shares *shares, int32_t flow);
 
 /* Repairs the rates after any number of flows came and went. *changed: the flows whose rates are
@@ -32,9 +34,5 @@ void flow_shares_remove(struct flow_shares *shares, int32_t flow);
 int32_t flow_shares_solve(struct flow_shares *shares, const int32_t **changed);
 
 double flow_shares_rate(const struct flow_shares *shares, int32_t flow);
-
-/* Counters for benchmarks: links filled so far, and rates changed. */
-int64_t flow_shares_fills(const struct flow_shares *shares);
-int64_t flow_shares_moves(const struct flow_shares *shares);
 
 #endif

@@ -7,6 +7,7 @@
 
 #include "roundabout.h"
 #include "sim/network/pair_table.h"
+#include "support/array.h"
 
 enum { MOST_PAIRS = 1 << 18 }; /* pairs whose routes are stored */
 
@@ -20,7 +21,6 @@ struct source {
     struct s4u_platform *platform;
     struct net_pair_table pairs;
     struct known_route *route; /* by number of the pair */
-    int64_t routes;            /* room */
     int32_t *links;            /* of all known routes */
     int64_t used, room;
 };
@@ -28,14 +28,8 @@ struct source {
 /* Appends a new pair's route to the stored ones. */
 static int keep(struct source *source, int64_t pair, const struct s4u_route *found)
 {
-    if (pair >= source->routes) {
-        const int64_t routes = 2 * pair + 64;
-        struct known_route *route = realloc(source->route, (size_t)routes * sizeof *route);
-        if (route == NULL)
-            return RB_ENOMEM;
-        source->route = route;
-        source->routes = routes;
-    }
+    if (!sup_array_grow(&source->route, (size_t)pair, sizeof *source->route))
+        return RB_ENOMEM;
     if (source->used + found->count > source->room) {
         const int64_t room = 2 * (source->used + found->count) + 1024;
         int32_t *links = realloc(source->links, (size_t)room * sizeof *links);

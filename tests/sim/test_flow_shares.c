@@ -96,8 +96,8 @@ static void add_flow(struct world *world, struct flow_shares *shares, uint64_t *
         flow->weight = draw(random, ties);
     if (flow->links == 0 || rb_random_below(random, 4) == 0)
         flow->limit = draw(random, ties) / 4;
-    flow->id = flow_shares_add(shares, flow->links, flow->link, flow->weight, flow->limit);
-    assert_true(flow->id >= 0);
+    flow->id = f;
+    assert_true(flow_shares_add(shares, f, flow->links, flow->link, flow->weight, flow->limit));
 }
 
 static void compare(struct world *world, struct flow_shares *shares)
@@ -134,7 +134,7 @@ static void test_rates(void **state)
         const int flows = 1 + (int)rb_random_below(&random, MOST_FLOWS);
         for (int32_t l = 0; l < world.links; l++)
             world.capacity[l] = draw(&random, ties);
-        struct flow_shares *shares = flow_shares_create(world.links, world.capacity);
+        struct flow_shares *shares = flow_shares_create(world.links, world.capacity, MOST_FLOWS);
         assert_non_null(shares);
         for (int event = 0; event < 100; event++) {
             const int changes = 1 + (int)rb_random_below(&random, event % 3 == 0 ? 20 : 2);
@@ -159,18 +159,20 @@ static void test_brief_flows(void **state)
     (void)state;
     const double capacity[] = {6};
     const int32_t link[] = {0}, *changed;
-    struct flow_shares *shares = flow_shares_create(1, capacity);
+    struct flow_shares *shares = flow_shares_create(1, capacity, 2);
     assert_non_null(shares);
-    for (int i = 0; i < 1000; i++)
-        flow_shares_remove(shares, flow_shares_add(shares, 1, link, 1, INFINITY));
+    for (int i = 0; i < 1000; i++) {
+        assert_true(flow_shares_add(shares, 0, 1, link, 1, INFINITY));
+        flow_shares_remove(shares, 0);
+    }
     assert_int_equal(flow_shares_solve(shares, &changed), 0);
-    const int32_t a = flow_shares_add(shares, 1, link, 1, INFINITY);
-    flow_shares_remove(shares, a);
-    const int32_t b = flow_shares_add(shares, 1, link, 2, INFINITY);
-    const int32_t c = flow_shares_add(shares, 1, link, 1, INFINITY);
+    assert_true(flow_shares_add(shares, 0, 1, link, 1, INFINITY));
+    flow_shares_remove(shares, 0);
+    assert_true(flow_shares_add(shares, 0, 1, link, 2, INFINITY));
+    assert_true(flow_shares_add(shares, 1, 1, link, 1, INFINITY));
     assert_int_equal(flow_shares_solve(shares, &changed), 2);
-    assert_true(flow_shares_rate(shares, b) == 4);
-    assert_true(flow_shares_rate(shares, c) == 2);
+    assert_true(flow_shares_rate(shares, 0) == 4);
+    assert_true(flow_shares_rate(shares, 1) == 2);
     flow_shares_destroy(shares);
 }
 
