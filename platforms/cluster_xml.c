@@ -59,14 +59,19 @@ static void write_comment(xmlTextWriterPtr writer, const struct platform_cluster
              : "");
 }
 
-static void write_platform(xmlTextWriterPtr writer, const struct platform_cluster *cluster)
+void platform_begin_xml(xmlTextWriterPtr writer)
 {
-    bool ends = cluster->inner_links && !cluster->latency_per_hop && cluster->wire == NULL;
     xmlTextWriterSetIndent(writer, 1);
     xmlTextWriterSetIndentString(writer, BAD_CAST "  ");
     xmlTextWriterStartDocument(writer, NULL, "UTF-8", NULL);
     xmlTextWriterWriteDTD(writer, BAD_CAST "platform", NULL,
                           BAD_CAST "https://simgrid.org/simgrid.dtd", NULL);
+}
+
+static void write_platform(xmlTextWriterPtr writer, const struct platform_cluster *cluster)
+{
+    bool ends = cluster->inner_links && !cluster->latency_per_hop && cluster->wire == NULL;
+    platform_begin_xml(writer);
     write_comment(writer, cluster, ends);
     xmlTextWriterStartElement(writer, BAD_CAST "platform");
     write_text(writer, "version", "4.1");

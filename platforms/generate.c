@@ -97,6 +97,35 @@ static int make_cluster(const char *text, struct platform_request *request,
     return status == RB_OK ? take_links(request, cluster, error) : status;
 }
 
+/* True if SimGrid makes the routes of the cluster's XML. */
+static bool is_simgrids(const struct platform_cluster *cluster)
+{
+    return cluster->topology != NULL || cluster->wire != NULL;
+}
+
+/* Lists the routes that SimGrid doesn't make. */
+static int write_routes(const char *text, const struct platform_cluster *cluster,
+                        xmlBufferPtr buffer, struct sup_error *error)
+{
+    struct platform_network *network = NULL;
+    if (cluster->routing.per_message)
+        return sup_fail(error, RB_EINVAL,
+                        "%s: SimGrid's XML has one route for each pair of hosts, and this routing "
+                        "chooses one for each message: leave out routing=, or use it with --engine "
+                        "flow",
+                        text);
+    if (cluster->hosts > PLATFORM_MOST_LISTED_HOSTS)
+        return sup_fail(error, RB_EINVAL,
+                        "%s: SimGrid has no such routes, and its XML would list those of all pairs "
+                        "of hosts: at most %d hosts can be written",
+                        text, PLATFORM_MOST_LISTED_HOSTS);
+    int status = find_maker(text, error)->lay(cluster, &network);
+    if (status == RB_OK)
+        status = platform_routes_write(cluster, network, buffer);
+    platform_network_destroy(network);
+    return status == RB_OK ? RB_OK : sup_fail(error, status, "%s: out of memory", text);
+}
+
 int platform_make_xml(const char *text, char **xml, size_t *size, struct sup_error *error)
 {
     struct platform_request request;
@@ -111,7 +140,13 @@ int platform_make_xml(const char *text, char **xml, size_t *size, struct sup_err
     buffer = xmlBufferCreate();
     /* The writer continues after a failed call, and the failure was recorded. The only possible
      * failure is lack of memory. */
-    if (buffer == NULL || platform_cluster_write(&cluster, buffer) != RB_OK || errors.any ||
+    if (buffer != NULL && !is_simgrids(&cluster))
+        status = write_routes(text, &cluster, buffer, error);
+    else if (buffer != NULL)
+        status = platform_cluster_write(&cluster, buffer);
+    if (status == RB_EINVAL)
+        goto done;
+    if (buffer == NULL || status != RB_OK || errors.any ||
         (*xml = strdup((const char *)xmlBufferContent(buffer))) == NULL) {
         status = sup_fail(error, RB_ENOMEM, "%s: out of memory", text);
         goto done;
@@ -181,6 +216,16 @@ bool platform_network_has_formula(const char *text)
     const struct platform_maker *maker =
         platform_is_generated(text) ? find_maker(text, &error) : NULL;
     return maker != NULL && maker->lay != NULL;
+}
+
+int platform_network_is_simgrids(const char *text, bool *yes, struct sup_error *error)
+{
+    struct platform_request request;
+    struct platform_cluster cluster;
+    const int status = make_cluster(text, &request, &cluster, error);
+    *yes = status == RB_OK && is_simgrids(&cluster);
+    platform_request_free(&request);
+    return status;
 }
 
 static int write_file(FILE *file, const char *path, const char *xml, size_t size,
@@ -254,17 +299,43 @@ static int hash_file(const char *path, uint64_t *hash, struct sup_error *error)
     return status;
 }
 
+/* Everything on which a network depends that has no XML. */
+static uint64_t hash_numbers(const struct platform_cluster *cluster)
+{
+    char text[512];
+    int used = snprintf(text, sizeof text, "%s %d %d %.17g %.17g %.17g %.17g %d:%" PRIu64,
+                        cluster->name, cluster->hosts, cluster->ports, cluster->bandwidth,
+                        cluster->latency_s, cluster->loopback_bandwidth,
+                        cluster->loopback_latency_s, cluster->routing.rule, cluster->routing.seed);
+    const uint64_t hash = sup_hash_bytes(SUP_HASH_START, text, (size_t)used);
+    return sup_hash_bytes(hash, cluster->shape, sizeof cluster->shape);
+}
+
+static int hash_generated(const char *text, uint64_t *hash, struct sup_error *error)
+{
+    struct platform_request request;
+    struct platform_cluster cluster;
+    char *xml = NULL;
+    size_t size;
+    int status = make_cluster(text, &request, &cluster, error);
+    if (status == RB_OK && !is_simgrids(&cluster)) {
+        *hash = hash_numbers(&cluster);
+    } else if (status == RB_OK) {
+        status = platform_make_xml(text, &xml, &size, error);
+        if (status == RB_OK)
+            *hash = sup_hash_bytes(*hash, xml, size);
+    }
+    free(xml);
+    platform_request_free(&request);
+    return status;
+}
+
 int platform_hash_of(const char *text, char hash[17], struct sup_error *error)
 {
     uint64_t value = SUP_HASH_START;
     int status;
     if (platform_is_generated(text)) {
-        char *xml;
-        size_t size;
-        status = platform_make_xml(text, &xml, &size, error);
-        if (status == RB_OK)
-            value = sup_hash_bytes(value, xml, size);
-        free(xml);
+        status = hash_generated(text, &value, error);
     } else {
         status = hash_file(text, &value, error);
     }

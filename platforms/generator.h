@@ -14,7 +14,7 @@
 #include "network.h"
 #include "platform.h"
 
-enum { PLATFORM_MOST_DETAILS = 16, PLATFORM_MOST_DIMENSIONS = 16 };
+enum { PLATFORM_MOST_DETAILS = 16, PLATFORM_MOST_DIMENSIONS = 16, PLATFORM_MOST_RULES = 8 };
 
 /* A parsed request: the texts of its size and of its options, in the order of the generator's
  * table; an option that was not given has its default, or NULL if the value is derived. */
@@ -27,10 +27,18 @@ struct platform_request {
 
 struct platform_wiring; /* see below */
 
+/* A rule of the option `routing`, which is written NAME or, if a hash chooses, NAME:SEED. */
+struct platform_rule {
+    const char *name; /* NULL ends a list */
+    bool seeded;
+    bool per_message; /* struct platform_routing */
+};
+
 /* One SimGrid cluster, or a wired platform. */
 struct platform_cluster {
     const char *name;     /* name of the zone */
-    const char *topology; /* FLAT, FAT_TREE, DRAGONFLY, TORUS; NULL: it is wired */
+    const char *topology; /* FLAT, FAT_TREE, DRAGONFLY, TORUS; NULL: it is wired, or SimGrid has no
+                           * cluster with these routes */
     char parameters[192]; /* SimGrid's topo_parameters, empty for FLAT */
     void (*wire)(const struct platform_cluster *cluster,
                  struct platform_wiring *wiring); /* or NULL */
@@ -38,7 +46,8 @@ struct platform_cluster {
                                              * each, the innermost first */
     int32_t sides;
     int32_t shape[PLATFORM_MOST_SHAPE]; /* the generator's own data, on which its routes depend */
-    char note[256];                     /* a note for the reader of the XML: what was built */
+    struct platform_routing routing;
+    char note[256]; /* a note for the reader of the XML: what was built */
     int32_t hosts;
     const char *share;         /* what hosts that follow one another share: "router", "leaf"; or
                                 * NULL */
@@ -97,6 +106,14 @@ int platform_request_int(const struct platform_request *request, const char *nam
 /* The size as a number of hosts. */
 int platform_request_hosts(const struct platform_request *request, int32_t least, int32_t *hosts,
                            struct sup_error *error);
+/* The option `routing`: one of the rules. */
+int platform_request_routing(const struct platform_request *request,
+                             const struct platform_rule rules[], struct platform_routing *routing,
+                             struct sup_error *error);
+/* A number below `count` that depends on the seed and on these two numbers. */
+int32_t platform_choose(uint64_t seed, uint64_t a, uint64_t b, int32_t count);
+/* All 64 bits of it. */
+uint64_t platform_hash_numbers(uint64_t seed, uint64_t a, uint64_t b);
 /* "8x4x4" into value[0 .. count - 1], each >= least. what names the text in the message. */
 int platform_parse_dimensions(const char *what, const char *text, int32_t least,
                               int32_t value[PLATFORM_MOST_DIMENSIONS], int32_t *count,
@@ -124,6 +141,11 @@ int platform_network_alloc(const struct platform_cluster *cluster, int64_t links
 
 /* Writes the platform file's text into buffer. RB_ENOMEM. */
 int platform_cluster_write(const struct platform_cluster *cluster, xmlBufferPtr buffer);
+/* The same of a network whose routes only the formula knows: a zone that lists the route of every
+ * pair of hosts. RB_ENOMEM. */
+int platform_routes_write(const struct platform_cluster *cluster, struct platform_network *network,
+                          xmlBufferPtr buffer);
+enum { PLATFORM_MOST_LISTED_HOSTS = 256 }; /* 65,536 routes */
 
 /* ---- Wired platforms ----
  *
@@ -163,6 +185,8 @@ void platform_wire_grid(const struct platform_cluster *cluster, struct platform_
 /* Writes the zone of a wired platform. */
 void platform_wiring_write(xmlTextWriterPtr writer, const struct platform_cluster *cluster);
 
+/* The head of a platform file, up to its document type. */
+void platform_begin_xml(xmlTextWriterPtr writer);
 /* Writes an attribute: the shortest decimal that is read as the same number, with its unit. */
 void platform_write_number(xmlTextWriterPtr writer, const char *name, double value,
                            const char *unit);

@@ -68,6 +68,7 @@ int platform_network_alloc(const struct platform_cluster *cluster, int64_t links
     network->find_way = find_way;
     network->name_inner = name_inner;
     memcpy(network->shape, cluster->shape, sizeof cluster->shape);
+    network->routing = cluster->routing;
     if (network->link == NULL || network->way == NULL) {
         destroy(network);
         return RB_ENOMEM;

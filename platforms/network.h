@@ -2,8 +2,9 @@
  * crosses. Simulation, link loads and the test for contention use this interface, both for a
  * generator's formula and for SimGrid's routes.
  *
- * The formulas give the links, routes and names that SimGrid makes of the platform's XML.
- * Generators whose routes SimGrid's shortest paths find (ring, mesh, hypercube, tree) have none. */
+ * The formulas give the links, routes and names that SimGrid makes of the platform's XML, where
+ * SimGrid knows such routes. Generators whose routes SimGrid's shortest paths find (ring, mesh,
+ * hypercube, tree) have none. */
 #ifndef PLATFORMS_NETWORK_H
 #define PLATFORMS_NETWORK_H
 
@@ -32,6 +33,13 @@ struct platform_route {
 
 enum { PLATFORM_MOST_SHAPE = 20 };
 
+/* The rule by which routes are chosen, from the generator's option `routing`. */
+struct platform_routing {
+    int32_t rule; /* in the generator's own list */
+    uint64_t seed;
+    bool per_message; /* messages between the same two hosts may take different routes */
+};
+
 struct platform_network;
 /* Of a formula: the links between two different hosts, into way[]; returns their number. And the
  * name of a link that isn't a loopback. */
@@ -43,6 +51,7 @@ typedef void platform_link_namer(const struct platform_network *network, int32_t
 struct platform_network {
     int32_t hosts, links;
     struct platform_link *link; /* owned */
+    struct platform_routing routing;
 
     /* What platform_network_route, _link_name, _host_name and _destroy call. */
     int (*find_route)(struct platform_network *network, int32_t from, int32_t to, uint64_t key,
@@ -69,6 +78,9 @@ int platform_network_create(const char *text, struct platform_network **network,
                             struct sup_error *error);
 /* True if the text is of a generator that has a formula. */
 bool platform_network_has_formula(const char *text);
+/* True if SimGrid builds the network of a generator's text from XML, with routes of its own. False:
+ * only the formula knows the routes. RB_EINVAL for the text. */
+int platform_network_is_simgrids(const char *text, bool *yes, struct sup_error *error);
 void platform_network_destroy(struct platform_network *network); /* NULL is fine */
 
 /* The route of a message from one host to another or to itself; valid until the next call. Where

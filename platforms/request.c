@@ -130,6 +130,74 @@ int platform_request_hosts(const struct platform_request *request, int32_t least
     return RB_OK;
 }
 
+/* The rule that the first `length` characters of text name, or a message. */
+static int find_rule(const struct platform_request *request, const struct platform_rule rules[],
+                     const char *text, size_t length, struct sup_error *error)
+{
+    const char *names[PLATFORM_MOST_RULES];
+    char word[64], all[256] = "";
+    size_t used = 0;
+    int32_t count = 0;
+    snprintf(word, sizeof word, "%.*s", (int)length, text);
+    for (; rules[count].name != NULL; count++) {
+        assert(count < PLATFORM_MOST_RULES);
+        names[count] = rules[count].name;
+        if (strcmp(word, names[count]) == 0)
+            return count;
+        used += (size_t)snprintf(all + used, sizeof all - used, "%s%s", count > 0 ? ", " : "",
+                                 names[count]);
+        assert(used < sizeof all);
+    }
+    const char *nearest = sup_nearest_word(word, names, (size_t)count);
+    if (nearest != NULL)
+        return sup_fail(error, RB_EINVAL, "%s: routing: there is no '%s': did you mean '%s'?",
+                        request->face->name, word, nearest);
+    return sup_fail(error, RB_EINVAL, "%s: routing: there is no '%s': it must be one of %s",
+                    request->face->name, word, all);
+}
+
+int platform_request_routing(const struct platform_request *request,
+                             const struct platform_rule rules[], struct platform_routing *routing,
+                             struct sup_error *error)
+{
+    const char *text = platform_request_detail(request, "routing");
+    const size_t length = strcspn(text, ":");
+    const int rule = find_rule(request, rules, text, length, error);
+    struct sup_error why;
+    int64_t seed = 1;
+    if (rule < 0)
+        return rule;
+    if (text[length] == ':' && !rules[rule].seeded)
+        return sup_fail(error, RB_EINVAL, "%s: routing: %s takes no seed: leave out '%s'",
+                        request->face->name, rules[rule].name, text + length);
+    if (text[length] == ':' && sup_parse_int(text + length + 1, 0, INT64_MAX, &seed, &why) != RB_OK)
+        return sup_fail(error, RB_EINVAL, "%s: routing: the seed of %s: %s", request->face->name,
+                        rules[rule].name, why.text);
+    *routing = (struct platform_routing){rule, rules[rule].seeded ? (uint64_t)seed : 0,
+                                         rules[rule].per_message};
+    return RB_OK;
+}
+
+/* SplitMix64's finalizer (Steele, Lea, Flood, Fast splittable pseudorandom number generators,
+ * 2014). */
+static uint64_t mix(uint64_t x)
+{
+    x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
+    return x ^ x >> 31;
+}
+
+uint64_t platform_hash_numbers(uint64_t seed, uint64_t a, uint64_t b)
+{
+    const uint64_t step = UINT64_C(0x9e3779b97f4a7c15);
+    return mix(mix(mix(seed + step) + a + step) + b + step);
+}
+
+int32_t platform_choose(uint64_t seed, uint64_t a, uint64_t b, int32_t count)
+{
+    return (int32_t)((platform_hash_numbers(seed, a, b) >> 32) * (uint64_t)count >> 32);
+}
+
 int platform_parse_dimensions(const char *what, const char *text, int32_t least,
                               int32_t value[PLATFORM_MOST_DIMENSIONS], int32_t *count,
                               struct sup_error *error)

@@ -5,8 +5,11 @@
  * tapered: up[i] = down[i - 1]. Worked example, fat-tree:15: down 5x3, up 1x5: 3 leaf switches with
  * 5 hosts each, and 5 top switches with a link to every leaf switch.
  *
- * SimGrid routes by destination (d-mod-k): the uplink is the destination's number modulo the
- * uplinks, so that hosts of one leaf switch are reached through different top switches. */
+ * A switch takes the uplink whose number is k modulo its uplinks; the rule says what k is. d-mod-k,
+ * SimGrid's rule: the destination's number, so that hosts of one leaf switch are reached through
+ * different top switches. s-mod-k: the source's number (Zahavi, Johnson, Kerbyson, Lang, Optimized
+ * InfiniBand fat-tree routing for shift all-to-all communication patterns, 2010, compares both).
+ * ecmp: a hash of source and destination, as Ethernet switches do. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -18,6 +21,10 @@ enum { MOST_LEVELS = 4 };
 /* In a shape: the levels, then down[i], then up[i]. */
 enum { DOWN = 1, UP = DOWN + MOST_LEVELS };
 
+enum { D_MOD_K, S_MOD_K, ECMP };
+static const struct platform_rule rules[] = {
+    [D_MOD_K] = {"d-mod-k"}, [S_MOD_K] = {"s-mod-k"}, [ECMP] = {"ecmp", .seeded = true}, {NULL}};
+
 static const struct platform_option options[] = {
     {"levels", NULL,
      "levels of switches, 1 to 4; derived: the smallest number from 2 that radix "
@@ -25,6 +32,9 @@ static const struct platform_option options[] = {
     {"down", NULL, "children of a switch, from the leaves up: 32x32; derived: as even as possible"},
     {"taper", "1", "hosts per uplink of a leaf switch: 1 is full bisection, 2 is half"},
     {"radix", "64", "largest number of ports of a switch"},
+    {"routing", "d-mod-k",
+     "what chooses the uplink: d-mod-k (the destination), s-mod-k (the source), ecmp:SEED (a hash "
+     "of both)"},
     PLATFORM_LINK_OPTIONS("1us", PLATFORM_LATENCY_HELP)};
 
 struct tree {
@@ -162,6 +172,8 @@ static int shape(const struct platform_request *request, struct platform_cluster
         status = platform_request_int(request, "taper", 1, &asked.taper, error);
     if (status == RB_OK)
         status = platform_request_int(request, "radix", 2, &asked.radix, error);
+    if (status == RB_OK)
+        status = platform_request_routing(request, rules, &cluster->routing, error);
     if (status != RB_OK)
         return status;
     if (asked.levels > MOST_LEVELS)
@@ -178,7 +190,7 @@ static int shape(const struct platform_request *request, struct platform_cluster
         return status;
     if (tree.levels == 1 && tree.taper != 1)
         return sup_fail(error, RB_EINVAL, "fat-tree: taper: one level of switches has no uplinks");
-    cluster->topology = "FAT_TREE";
+    cluster->topology = cluster->routing.rule == D_MOD_K ? "FAT_TREE" : NULL;
     cluster->inner_links = tree.levels > 1;
     describe(&tree, cluster);
     cluster->shape[0] = tree.levels;
@@ -196,15 +208,24 @@ static int shape(const struct platform_request *request, struct platform_cluster
  * way up to it takes. Its position in the level is plane + planes * subtree; the links to its
  * parents follow those of the positions before, up and down in turn. */
 
+/* The number of which the uplinks are digits. */
+static uint64_t find_k(const struct platform_routing *routing, int32_t from, int32_t to)
+{
+    if (routing->rule == ECMP)
+        return platform_hash_numbers(routing->seed, (uint64_t)from, (uint64_t)to);
+    return (uint64_t)(routing->rule == S_MOD_K ? from : to);
+}
+
 static int32_t find_way(const struct platform_network *network, int32_t from, int32_t to,
                         uint64_t key, int32_t link[])
 {
     const int32_t *down = network->shape + DOWN, *up = network->shape + UP;
     int32_t first[MOST_LEVELS], planes[MOST_LEVELS + 1] = {1}, target[MOST_LEVELS + 1] = {to};
+    const uint64_t k = find_k(&network->routing, from, to);
     int32_t level = 0, plane = 0, count = 0;
-    (void)key; /* d-mod-k */
+    (void)key; /* all messages of a pair take the same way */
     for (int32_t base = network->hosts, nodes = network->hosts; from != target[level]; level++) {
-        const int32_t parent = to / planes[level] % up[level];
+        const int32_t parent = (int32_t)(k / (uint64_t)planes[level] % (uint64_t)up[level]);
         first[level] = base;
         link[count++] = base + 2 * ((plane + planes[level] * from) * up[level] + parent);
         base += 2 * nodes * up[level];

@@ -17,8 +17,10 @@
 
 #include <simgrid/s4u.hpp>
 
+#include "platforms/network.h"
 #include "platforms/platform.h"
 #include "roundabout.h"
+#include "routed_zone.h"
 
 namespace sg4 = simgrid::s4u;
 
@@ -98,9 +100,8 @@ template <class T> void sort_by_name(std::vector<T *> &things)
     });
 }
 
-void load_file(s4u_platform &platform, const std::string &path)
+void number_all(s4u_platform &platform)
 {
-    platform.engine->load_platform(path);
     platform.engine->seal_platform();
     platform.hosts = platform.engine->get_all_hosts();
     sort_by_name(platform.hosts);
@@ -108,6 +109,12 @@ void load_file(s4u_platform &platform, const std::string &path)
     sort_by_name(platform.links);
     for (size_t i = 0; i < platform.links.size(); i++)
         platform.links[i]->set_data(reinterpret_cast<void *>(i + 1));
+}
+
+void load_file(s4u_platform &platform, const std::string &path)
+{
+    platform.engine->load_platform(path);
+    number_all(platform);
     if (latency_at_ends(platform.engine->get_netzone_root()))
         keep_latency_at_ends(platform);
 }
@@ -141,17 +148,46 @@ class MemoryFile
     }
 };
 
+/* Routes that SimGrid does not know come from the network's formula. */
+int load_routed(s4u_platform &platform, const char *text, sup_error *error)
+{
+    platform_network *network = nullptr;
+    const int status = platform_network_create(text, &network, error);
+    if (status != RB_OK)
+        return status;
+    if (network->routing.per_message) {
+        platform_network_destroy(network);
+        return sup_fail(error, RB_EINVAL,
+                        "%s: SimGrid has one route for each pair of hosts, and this routing "
+                        "chooses one for each message: use --engine flow",
+                        text);
+    }
+    s4u_routed_zone_create(network);
+    number_all(platform);
+    return RB_OK;
+}
+
+int load_generated(s4u_platform &platform, const char *text, sup_error *error)
+{
+    bool is_simgrids = false;
+    int status = platform_network_is_simgrids(text, &is_simgrids, error);
+    if (status == RB_OK && !is_simgrids)
+        return load_routed(platform, text, error);
+    if (status != RB_OK)
+        return status;
+    char *xml = nullptr;
+    size_t size = 0;
+    status = platform_make_xml(text, &xml, &size, error);
+    std::unique_ptr<char, decltype(&std::free)> owned(xml, std::free);
+    if (status == RB_OK)
+        load_file(platform, MemoryFile(xml, size).path());
+    return status;
+}
+
 int load_platform(s4u_platform &platform, const char *text, sup_error *error)
 {
-    if (platform_is_generated(text)) {
-        char *xml = nullptr;
-        size_t size = 0;
-        int status = platform_make_xml(text, &xml, &size, error);
-        std::unique_ptr<char, decltype(&std::free)> owned(xml, std::free);
-        if (status == RB_OK)
-            load_file(platform, MemoryFile(xml, size).path());
-        return status;
-    }
+    if (platform_is_generated(text))
+        return load_generated(platform, text, error);
     struct stat about;
     const char *trouble = nullptr;
     if (stat(text, &about) != 0 || access(text, R_OK) != 0)

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "platforms/network.h"
+#include "platforms/platform.h"
 #include "roundabout.h"
 #include "sim/engine/isolate.h"
 #include "sim/simgrid/simgrid_platform.h"
@@ -91,6 +92,8 @@ static void test_like_simgrid(void **state)
         "fat-tree:128,taper=2,bandwidth=3GBps",
         "fat-tree:60,down=5x3x4",
         "fat-tree:96,down=4x2x3x4,taper=2",
+        "fat-tree:60,down=5x3x4,routing=s-mod-k",
+        "fat-tree:128,taper=2,routing=ecmp:9",
         "torus:7",
         "torus:2",
         "torus:2x3x4,latency=250ns",
@@ -111,6 +114,164 @@ static void test_like_simgrid(void **state)
     }
 }
 
+/* ---- Routes that SimGrid does not know --------------------------------------------------------
+ *
+ * Where links meet follows from the routes: a link begins where the one before it ended. If a route
+ * jumps, places are taken for one, and there are too few of them. */
+
+struct walk {
+    struct platform_network *network;
+    int32_t
+        *place; /* of 2 ends per link, then of hosts: another end at the same place, or itself */
+};
+
+static int32_t place_of(const struct walk *walk, int32_t i)
+{
+    while (walk->place[i] != i)
+        i = walk->place[i] = walk->place[walk->place[i]];
+    return i;
+}
+
+static void meet(struct walk *walk, int32_t i, int32_t j)
+{
+    walk->place[place_of(walk, i)] = place_of(walk, j);
+}
+
+static void follow(struct walk *walk, int32_t from, int32_t to, uint64_t key)
+{
+    const struct platform_network *network = walk->network;
+    struct platform_route route;
+    assert_int_equal(platform_network_route(walk->network, from, to, key, &route, NULL), RB_OK);
+    assert_true(route.count >= 2);
+    assert_int_equal(route.link[0], network->hosts + 2 * from);
+    assert_int_equal(route.link[route.count - 1], network->hosts + 2 * to + 1);
+    int32_t here = 2 * network->links + from;
+    for (int32_t i = 0; i < route.count; i++) {
+        const int32_t link = route.link[i];
+        assert_in_range(link, network->hosts, network->links - 1);
+        for (int32_t j = 0; j < i; j++)
+            assert_int_not_equal(route.link[j], link);
+        meet(walk, here, 2 * link);
+        here = 2 * link + 1;
+    }
+    meet(walk, here, 2 * network->links + to);
+}
+
+/* All pairs, with keys 0 to keys - 1. Each pair of links from hosts on is one cable. */
+static void expect_switches(const char *text, uint64_t keys, int32_t switches)
+{
+    struct walk walk;
+    struct sup_error error;
+    int32_t places = 0;
+    if (platform_network_create(text, &walk.network, &error) != RB_OK)
+        fail_msg("%s", error.text);
+    const int32_t hosts = walk.network->hosts, links = walk.network->links;
+    const int32_t ends = 2 * links + hosts;
+    walk.place = malloc((size_t)ends * sizeof *walk.place);
+    for (int32_t i = 0; i < ends; i++)
+        walk.place[i] = i;
+    for (int32_t link = hosts; link < links; link += 2) {
+        meet(&walk, 2 * link, 2 * link + 3);
+        meet(&walk, 2 * link + 1, 2 * link + 2);
+    }
+    for (int32_t from = 0; from < hosts; from++)
+        for (int32_t to = 0; to < hosts; to++)
+            for (uint64_t key = 0; key < keys && from != to; key++)
+                follow(&walk, from, to, key);
+    for (int32_t i = 2 * hosts; i < ends; i++)
+        places += place_of(&walk, i) == i;
+    if (places != hosts + switches)
+        fail_msg("%s: %d switches instead of %d", text, places - hosts, switches);
+    free(walk.place);
+    platform_network_destroy(walk.network);
+}
+
+static void test_routes_are_connected(void **state)
+{
+    static const struct {
+        const char *text;
+        uint64_t keys;
+        int32_t switches;
+    } known[] = {
+        {"fat-tree:60,down=5x3x4", 1, 12 + 20 + 15},
+        {"fat-tree:60,down=5x3x4,routing=s-mod-k", 1, 12 + 20 + 15},
+        {"fat-tree:60,down=5x3x4,routing=ecmp:3", 1, 12 + 20 + 15},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        expect_switches(known[i].text, known[i].keys, known[i].switches);
+}
+
+static struct platform_network *network_of(const char *text)
+{
+    struct platform_network *network;
+    struct sup_error error;
+    if (platform_network_create(text, &network, &error) != RB_OK)
+        fail_msg("%s: %s", text, error.text);
+    return network;
+}
+
+/* The routes of s-mod-k are those of d-mod-k, backwards. */
+static void test_source_routing_is_destination_routing_backwards(void **state)
+{
+    (void)state;
+    struct platform_network *by_source = network_of("fat-tree:96,down=4x2x3x4,routing=s-mod-k");
+    struct platform_network *by_destination = network_of("fat-tree:96,down=4x2x3x4");
+    for (int32_t from = 0; from < 96; from++)
+        for (int32_t to = 0; to < 96; to++) {
+            struct platform_route forth, back;
+            platform_network_route(by_source, from, to, 0, &forth, NULL);
+            platform_network_route(by_destination, to, from, 0, &back, NULL);
+            assert_int_equal(forth.count, back.count);
+            for (int32_t i = 0; i < forth.count && from != to; i++)
+                assert_int_equal(forth.link[i] - 96, (back.link[back.count - 1 - i] - 96) ^ 1);
+        }
+    platform_network_destroy(by_source);
+    platform_network_destroy(by_destination);
+}
+
+/* How many routes differ between two networks of the same links. */
+static int32_t count_differences(const char *text, const char *other_text, uint64_t key,
+                                 uint64_t other_key)
+{
+    struct platform_network *network = network_of(text), *other = network_of(other_text);
+    int32_t differences = 0;
+    assert_int_equal(network->links, other->links);
+    for (int32_t from = 0; from < network->hosts; from++)
+        for (int32_t to = 0; to < network->hosts; to++) {
+            struct platform_route a, b;
+            platform_network_route(network, from, to, key, &a, NULL);
+            platform_network_route(other, from, to, other_key, &b, NULL);
+            differences +=
+                a.count != b.count || memcmp(a.link, b.link, (size_t)a.count * sizeof *a.link) != 0;
+        }
+    platform_network_destroy(network);
+    platform_network_destroy(other);
+    return differences;
+}
+
+static void test_seeds(void **state)
+{
+    (void)state;
+    char hash[17], other[17];
+    /* Of 64 x 56 pairs of different leaf switches, one in 8 has the same uplink by chance. */
+    const int32_t differences =
+        count_differences("fat-tree:64,routing=ecmp:1", "fat-tree:64,routing=ecmp:2", 0, 0);
+    assert_in_range(differences, 3000, 3300);
+    assert_int_equal(
+        count_differences("fat-tree:64,routing=ecmp", "fat-tree:64,routing=ecmp:1", 0, 0), 0);
+    assert_int_equal(
+        count_differences("fat-tree:64,routing=ecmp:5", "fat-tree:64,routing=ecmp:5", 0, 99), 0);
+    assert_int_equal(platform_hash_of("fat-tree:64,routing=ecmp:1", hash, NULL), RB_OK);
+    assert_int_equal(platform_hash_of("fat-tree:64,routing=ecmp", other, NULL), RB_OK);
+    assert_string_equal(hash, other);
+    assert_int_equal(platform_hash_of("fat-tree:64,routing=ecmp:2", other, NULL), RB_OK);
+    assert_string_not_equal(hash, other);
+    assert_int_equal(platform_hash_of("fat-tree:64,routing=d-mod-k", hash, NULL), RB_OK);
+    assert_int_equal(platform_hash_of("fat-tree:64", other, NULL), RB_OK);
+    assert_string_equal(hash, other);
+}
+
 static void test_refusals(void **state)
 {
     struct platform_network *network;
@@ -126,6 +287,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_like_simgrid),
+        cmocka_unit_test(test_routes_are_connected),
+        cmocka_unit_test(test_source_routing_is_destination_routing_backwards),
+        cmocka_unit_test(test_seeds),
         cmocka_unit_test(test_refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -170,6 +170,13 @@ static void test_messages(void **state)
         {"fat-tree:512,down=128x4", "a switch of level 1 has 128 ports down and 128 up, more than"},
         {"fat-tree:64,levels=9", "levels: 9 is more than 4"},
         {"fat-tree:64,levels=1,taper=2", "one level of switches has no uplinks"},
+        {"fat-tree:64,routing=dmodk", "there is no 'dmodk': did you mean 'd-mod-k'?"},
+        {"fat-tree:64,routing=7",
+         "fat-tree: routing: there is no '7': it must be one of d-mod-k, s-mod-k, ecmp"},
+        {"fat-tree:64,routing=d-mod-k:7", "d-mod-k takes no seed: leave out ':7'"},
+        {"fat-tree:64,routing=ecmp:", "routing: the seed of ecmp: \"\" is not a whole number"},
+        {"fat-tree:64,routing=ecmp:-1", "the seed of ecmp: \"-1\" is not a whole number"},
+        {"fat-tree:1024,routing=ecmp", "at most 256 hosts can be written"},
         {"fat-tree:64,down=8xx8", "down: '8xx8': give numbers joined by x"},
         {"dragonfly:1", "dragonfly:1: this size does not fit, the nearest size that fits is 4 "},
         {"dragonfly:1057",
@@ -371,6 +378,28 @@ static void test_routes(void **state)
 }
 
 /* All that check looks for is right, and the latency is what was asked for on every route. */
+/* SimGrid finds the same in the file as in the platform that is built without one. */
+static void test_listed_routes(void **state)
+{
+    static const char *const platforms[] = {"fat-tree:24,routing=ecmp:3"};
+    (void)state;
+    for (size_t i = 0; i < sizeof platforms / sizeof *platforms; i++) {
+        char *xml = xml_of(platforms[i]), *path = file_with(xml);
+        json_t *built = survey_of(platforms[i]), *read = survey_of(path);
+        static const char *const same[] = {"hosts",        "links",           "route_lengths",
+                                           "link_classes", "shift_bandwidth", "loopback_latency_s",
+                                           "findings"};
+        for (size_t j = 0; j < sizeof same / sizeof *same; j++)
+            assert_true(
+                json_equal(json_object_get(built, same[j]), json_object_get(read, same[j])));
+        json_decref(built);
+        json_decref(read);
+        unlink(path);
+        free(path);
+        free(xml);
+    }
+}
+
 static void test_generated_are_sound(void **state)
 {
     (void)state;
@@ -382,6 +411,7 @@ static void test_generated_are_sound(void **state)
         {"fat-tree:64,latency=3us,bandwidth=1GBps", 1e9},
         {"fat-tree:64,latency=3us,bandwidth=1GBps,taper=4", 0.25e9},
         {"fat-tree:60,down=5x3x4,latency=3us,bandwidth=1GBps", 1e9},
+        {"fat-tree:60,down=5x3x4,latency=3us,bandwidth=1GBps,routing=s-mod-k", 1e9},
         {"dragonfly:72,groups=4,routers=6,latency=3us,bandwidth=1GBps", 1e9 / 3},
         {"ring:8,latency=3us,bandwidth=1GBps", 0.25e9},
         {"mesh:4x8,latency=3us,bandwidth=1GBps", 0.5e9},
@@ -655,12 +685,19 @@ static void test_verb(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sizes_that_fit),      cmocka_unit_test(test_messages),
-        cmocka_unit_test(test_shipped_files),       cmocka_unit_test(test_hash),
-        cmocka_unit_test(test_names_and_paths),     cmocka_unit_test(test_routes),
-        cmocka_unit_test(test_generated_are_sound), cmocka_unit_test(test_findings),
-        cmocka_unit_test(test_broken_files),        cmocka_unit_test(test_hostile_files),
-        cmocka_unit_test(test_deep_nesting),        cmocka_unit_test(test_verb),
+        cmocka_unit_test(test_sizes_that_fit),
+        cmocka_unit_test(test_messages),
+        cmocka_unit_test(test_shipped_files),
+        cmocka_unit_test(test_hash),
+        cmocka_unit_test(test_names_and_paths),
+        cmocka_unit_test(test_routes),
+        cmocka_unit_test(test_listed_routes),
+        cmocka_unit_test(test_generated_are_sound),
+        cmocka_unit_test(test_findings),
+        cmocka_unit_test(test_broken_files),
+        cmocka_unit_test(test_hostile_files),
+        cmocka_unit_test(test_deep_nesting),
+        cmocka_unit_test(test_verb),
     };
     return cmocka_run_group_tests_name("platforms", tests, NULL, NULL);
 }

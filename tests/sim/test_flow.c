@@ -122,6 +122,8 @@ static void test_topologies(void **state)
         "fat-tree:48",
         "fat-tree:48,taper=2",
         "fat-tree:96,down=4x2x3x4,taper=2",
+        "fat-tree:48,taper=2,routing=s-mod-k",
+        "fat-tree:48,taper=2,routing=ecmp:3",
         "dragonfly:72",
         "torus:7x7",
         "torus:4x3x4,latency=1us",
