@@ -31,7 +31,8 @@ struct platform_wiring; /* see below */
 struct platform_rule {
     const char *name; /* NULL ends a list */
     bool seeded;
-    bool per_message; /* struct platform_routing */
+    bool detours, per_message; /* as in struct platform_routing */
+    enum platform_load load;
 };
 
 /* One SimGrid cluster, or a wired platform. */
@@ -72,6 +73,36 @@ struct platform_maker {
     int (*lay)(const struct platform_cluster *cluster, struct platform_network **network);
 };
 
+/* Rules of a topology in which a message may take a detour over a random third place, for the end
+ * of its list (L. G. Valiant, A scheme for fast parallel communication, 1982; A. Singh,
+ * Load-balanced routing in interconnection networks, 2005: UGAL). */
+#define PLATFORM_DETOUR_RULES                                                                      \
+    {.name = "valiant", .seeded = true, .detours = true, .per_message = true},                     \
+        {.name = "valiant-pairs", .seeded = true, .detours = true},                                \
+        {.name = "ugal",                                                                           \
+         .seeded = true,                                                                           \
+         .detours = true,                                                                          \
+         .per_message = true,                                                                      \
+         .load = PLATFORM_FULLEST_LINK},                                                           \
+        {.name = "ugal-l",                                                                         \
+         .seeded = true,                                                                           \
+         .detours = true,                                                                          \
+         .per_message = true,                                                                      \
+         .load = PLATFORM_FIRST_LINK},                                                             \
+    {                                                                                              \
+        .name = NULL                                                                               \
+    }
+#define PLATFORM_DETOUR_RULES_HELP                                                                 \
+    "minimal; over a random third place: valiant:SEED (each message), valiant-pairs:SEED (each "   \
+    "pair of hosts); the less loaded of both: ugal:SEED, ugal-l:SEED"
+/* True if a message with this key takes the detour. */
+bool platform_takes_detour(const struct platform_routing *routing, uint64_t key);
+/* A hash of the message, or of the pair of hosts if all messages of a pair take one route. */
+uint64_t platform_route_hash(const struct platform_routing *routing, int32_t from, int32_t to,
+                             uint64_t key);
+/* One of `count` numbers, 3 or more, but neither a nor b, which differ; k chooses. */
+int32_t platform_third(uint64_t k, int32_t count, int32_t a, int32_t b);
+
 #define PLATFORM_GENERATOR(name) extern const struct platform_maker name;
 #include "list.h"
 #undef PLATFORM_GENERATOR
@@ -106,13 +137,14 @@ int platform_request_int(const struct platform_request *request, const char *nam
 /* The size as a number of hosts. */
 int platform_request_hosts(const struct platform_request *request, int32_t least, int32_t *hosts,
                            struct sup_error *error);
+/* "yes" or "no". */
+int platform_request_bool(const struct platform_request *request, const char *name, bool *value,
+                          struct sup_error *error);
 /* The option `routing`: one of the rules. */
 int platform_request_routing(const struct platform_request *request,
                              const struct platform_rule rules[], struct platform_routing *routing,
                              struct sup_error *error);
-/* A number below `count` that depends on the seed and on these two numbers. */
-int32_t platform_choose(uint64_t seed, uint64_t a, uint64_t b, int32_t count);
-/* All 64 bits of it. */
+/* 64 bits that depend on the seed and on these two numbers. */
 uint64_t platform_hash_numbers(uint64_t seed, uint64_t a, uint64_t b);
 /* "8x4x4" into value[0 .. count - 1], each >= least. what names the text in the message. */
 int platform_parse_dimensions(const char *what, const char *text, int32_t least,
@@ -123,6 +155,31 @@ int64_t platform_product(const int32_t value[],
 /* "8x4x4", or with another separator. */
 const char *platform_format_dimensions(const int32_t value[], int32_t count, char separator,
                                        char *buffer, size_t size);
+
+/* ---- Pairs, and cables between groups ----
+ *
+ * Pairs of `count` things are numbered (0, 1), (0, 2) .. (1, 2) ..; each has two links, from the
+ * lower to the higher one and back. */
+int32_t platform_pair_number(int32_t count, int32_t i, int32_t j); /* i < j */
+int32_t platform_pair_link(int32_t count, int32_t from, int32_t to);
+void platform_pair_find(int32_t count, int32_t pair, int32_t *i, int32_t *j);
+
+/* Several cables between any two groups, spread over the switches of each. */
+struct platform_group_cables {
+    int32_t groups;
+    int32_t switches; /* of a group, to which cables may lead */
+    int32_t cables;   /* between two groups */
+};
+/* The switch of a group where its end of a cable to another group is. */
+int32_t platform_cable_switch(const struct platform_group_cables *cables, int32_t group,
+                              int32_t peer, int32_t cable);
+/* The cable from a group to another for a message that is at this switch: one of the switch's own
+ * if it has any, otherwise one of all; k chooses. */
+int32_t platform_cable_choose(const struct platform_group_cables *cables, int32_t group, int32_t at,
+                              int32_t peer, uint64_t k);
+/* The number of the link, of all those between groups. */
+int32_t platform_cable_link(const struct platform_group_cables *cables, int32_t from, int32_t to,
+                            int32_t cable);
 
 /* Fails with a message that the size does not fit and which nearest sizes do, found with fits(). */
 int platform_refuse_size(const struct platform_request *request, int32_t hosts,

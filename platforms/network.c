@@ -1,6 +1,7 @@
 /* network.c - the common part of all networks that are known by formula. */
 #include "network.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,6 +25,38 @@ static int find_route(struct platform_network *network, int32_t from, int32_t to
             route->bandwidth = link->bandwidth;
     }
     return RB_OK;
+}
+
+/* The load of a link beyond what it can carry, if one more message comes, in messages. */
+static double queue_of(const struct platform_network *network, int32_t link,
+                       const int32_t in_flight[])
+{
+    const double capacity = network->link[link].bandwidth / network->link_bandwidth;
+    return fmax((in_flight[link] + 1) / capacity - 1, 0);
+}
+
+/* UGAL's measure of a route: its hops between switches times its queue. The hosts' own links are on
+ * all routes. */
+static double weigh(struct platform_network *network, int32_t from, int32_t to, uint64_t key,
+                    const int32_t in_flight[])
+{
+    const int32_t hops = network->find_way(network, from, to, key, network->way) - 2;
+    double queue = 0;
+    for (int32_t i = 1; i <= hops; i++)
+        if (i == 1 || network->routing.load == PLATFORM_FULLEST_LINK)
+            queue = fmax(queue, queue_of(network, network->way[i], in_flight));
+    return hops * queue;
+}
+
+uint64_t platform_network_choose(struct platform_network *network, int32_t from, int32_t to,
+                                 uint64_t key, const int32_t in_flight[])
+{
+    if (network->routing.load == PLATFORM_NO_LOAD || from == to)
+        return key;
+    const double minimal = weigh(network, from, to, key, in_flight);
+    if (minimal == 0 || minimal <= weigh(network, from, to, key | PLATFORM_DETOUR, in_flight))
+        return key;
+    return key | PLATFORM_DETOUR;
 }
 
 static void name_link(const struct platform_network *network, int32_t link, char *name, size_t size)
@@ -69,6 +102,7 @@ int platform_network_alloc(const struct platform_cluster *cluster, int64_t links
     network->name_inner = name_inner;
     memcpy(network->shape, cluster->shape, sizeof cluster->shape);
     network->routing = cluster->routing;
+    network->link_bandwidth = cluster->bandwidth;
     if (network->link == NULL || network->way == NULL) {
         destroy(network);
         return RB_ENOMEM;

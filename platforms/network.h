@@ -33,11 +33,20 @@ struct platform_route {
 
 enum { PLATFORM_MOST_SHAPE = 20 };
 
+/* How adaptive routing measures the load of a route. */
+enum platform_load {
+    PLATFORM_NO_LOAD,      /* it does not: routing is not adaptive */
+    PLATFORM_FULLEST_LINK, /* by the fullest link of the whole route */
+    PLATFORM_FIRST_LINK    /* by the first link after the host's own */
+};
+
 /* The rule by which routes are chosen, from the generator's option `routing`. */
 struct platform_routing {
     int32_t rule; /* in the generator's own list */
     uint64_t seed;
+    bool detours;     /* some or all messages go over a random third place */
     bool per_message; /* messages between the same two hosts may take different routes */
+    enum platform_load load;
 };
 
 struct platform_network;
@@ -68,6 +77,7 @@ struct platform_network {
     char zone[24];                      /* the generator's name, of which SimGrid makes names */
     int32_t shape[PLATFORM_MOST_SHAPE]; /* the generator's own */
     int32_t *way;                       /* owned: room for the longest route */
+    double link_bandwidth;              /* bytes per second, of one link */
     platform_way_finder *find_way;
     platform_link_namer *name_inner;
 };
@@ -84,7 +94,8 @@ int platform_network_is_simgrids(const char *text, bool *yes, struct sup_error *
 void platform_network_destroy(struct platform_network *network); /* NULL is fine */
 
 /* The route of a message from one host to another or to itself; valid until the next call. Where
- * there are several ways, key chooses. A function of these arguments alone; O(links of the route).
+ * there are several ways, key chooses, the number of the message's round. A function of these
+ * arguments alone; O(links of the route).
  * RB_EFAILED if there is none, RB_ENOMEM. */
 static inline int platform_network_route(struct platform_network *network, int32_t from, int32_t to,
                                          uint64_t key, struct platform_route *route,
@@ -92,6 +103,15 @@ static inline int platform_network_route(struct platform_network *network, int32
 {
     return network->find_route(network, from, to, key, route, error);
 }
+
+/* A key with this bit takes the detour of adaptive routing; one without it, the minimal route. */
+#define PLATFORM_DETOUR (UINT64_C(1) << 63)
+
+/* The key of the route that a message takes that starts now: `key`, which must be less than
+ * PLATFORM_DETOUR; with adaptive routing, key or key | PLATFORM_DETOUR, by the number of messages
+ * in flight over each link (docs/platforms.md has the rule). O(links of the routes). */
+uint64_t platform_network_choose(struct platform_network *network, int32_t from, int32_t to,
+                                 uint64_t key, const int32_t in_flight[]);
 
 /* The name of a link, or of a host, cut to size; returns `name`. */
 const char *platform_network_link_name(const struct platform_network *network, int32_t link,

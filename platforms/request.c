@@ -130,6 +130,17 @@ int platform_request_hosts(const struct platform_request *request, int32_t least
     return RB_OK;
 }
 
+int platform_request_bool(const struct platform_request *request, const char *name, bool *value,
+                          struct sup_error *error)
+{
+    const char *text = platform_request_detail(request, name);
+    *value = strcmp(text, "yes") == 0;
+    if (!*value && strcmp(text, "no") != 0)
+        return sup_fail(error, RB_EINVAL, "%s: %s: '%s' is neither yes nor no", request->face->name,
+                        name, text);
+    return RB_OK;
+}
+
 /* The rule that the first `length` characters of text name, or a message. */
 static int find_rule(const struct platform_request *request, const struct platform_rule rules[],
                      const char *text, size_t length, struct sup_error *error)
@@ -173,29 +184,12 @@ int platform_request_routing(const struct platform_request *request,
     if (text[length] == ':' && sup_parse_int(text + length + 1, 0, INT64_MAX, &seed, &why) != RB_OK)
         return sup_fail(error, RB_EINVAL, "%s: routing: the seed of %s: %s", request->face->name,
                         rules[rule].name, why.text);
-    *routing = (struct platform_routing){rule, rules[rule].seeded ? (uint64_t)seed : 0,
-                                         rules[rule].per_message};
+    *routing = (struct platform_routing){.rule = rule,
+                                         .seed = rules[rule].seeded ? (uint64_t)seed : 0,
+                                         .detours = rules[rule].detours,
+                                         .per_message = rules[rule].per_message,
+                                         .load = rules[rule].load};
     return RB_OK;
-}
-
-/* SplitMix64's finalizer (Steele, Lea, Flood, Fast splittable pseudorandom number generators,
- * 2014). */
-static uint64_t mix(uint64_t x)
-{
-    x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
-    return x ^ x >> 31;
-}
-
-uint64_t platform_hash_numbers(uint64_t seed, uint64_t a, uint64_t b)
-{
-    const uint64_t step = UINT64_C(0x9e3779b97f4a7c15);
-    return mix(mix(mix(seed + step) + a + step) + b + step);
-}
-
-int32_t platform_choose(uint64_t seed, uint64_t a, uint64_t b, int32_t count)
-{
-    return (int32_t)((platform_hash_numbers(seed, a, b) >> 32) * (uint64_t)count >> 32);
 }
 
 int platform_parse_dimensions(const char *what, const char *text, int32_t least,

@@ -1,8 +1,12 @@
-/* dragonfly.c - groups of fully connected routers, every two groups joined by one fat link.
+/* dragonfly.c - groups of fully connected routers, every two groups joined by one fat link or by
+ * several links at different routers (Kim, Dally, Scott, Abts, Technology-driven, highly-scalable
+ * dragonfly topology, 2008, which also has the routing rules).
  *
  * Minimal routes: host up, at most one local link to the router that has the way to the other
  * group, at most one global link, at most one local link, host down. Router j of group i has the
- * global link to group j, so there are at most as many groups as routers in a group.
+ * global link to group j, so there are at most as many groups as routers in a group. Where links
+ * are spread, a group deals them out to its routers in turn, and a message takes one at its own
+ * router if there is one.
  *
  * SimGrid divides a group into chassis and routes wrongly inside a group from the second chassis
  * on; with one chassis per group, as here, all routes are right (tests/platforms/test_platforms.c
@@ -25,13 +29,22 @@ static const struct platform_option options[] = {
      "bandwidth between two groups, in links; derived: a group's links together carry what its "
      "hosts can send"},
     {"local", "1", "bandwidth between two routers of a group, in links"},
+    {"spread", "no",
+     "yes: the links between two groups are cables of their own at different routers; no: one "
+     "cable "
+     "has their bandwidth"},
+    {"routing", "minimal", PLATFORM_DETOUR_RULES_HELP},
     PLATFORM_LINK_OPTIONS("1us", PLATFORM_LATENCY_HELP)};
 
+static const struct platform_rule rules[] = {{.name = "minimal"}, PLATFORM_DETOUR_RULES};
+
 /* In a shape. */
-enum { GROUPS, ROUTERS, HOSTS, GLOBAL, LOCAL };
+enum { GROUPS, ROUTERS, HOSTS, GLOBAL, LOCAL, SPREAD };
+enum { LONGEST = 7 }; /* route, over a third group */
 
 struct dragonfly {
     int32_t groups, routers, hosts; /* 0: derived */
+    bool spread;
 };
 
 static bool is_free(const struct dragonfly *asked)
@@ -43,11 +56,12 @@ static bool allows(const struct dragonfly *asked, const struct dragonfly *found)
 {
     if ((asked->groups > 0 && asked->groups != found->groups) ||
         (asked->routers > 0 && asked->routers != found->routers) ||
-        (asked->hosts > 0 && asked->hosts != found->hosts) || found->groups > found->routers)
+        (asked->hosts > 0 && asked->hosts != found->hosts) ||
+        (found->groups > found->routers && !asked->spread))
         return false;
     /* Left to ourselves we build nothing odd. */
-    return !is_free(asked) ||
-           (found->hosts <= found->routers && 4 * found->hosts >= found->routers);
+    return !is_free(asked) || (found->groups <= found->routers && found->hosts <= found->routers &&
+                               4 * found->hosts >= found->routers);
 }
 
 /* How far from groups = routers = 2 hosts, which keeps all kinds of links about equally busy. */
@@ -62,14 +76,14 @@ static double oddness(const struct dragonfly *found)
 static void divide_group(int32_t groups, int32_t group_hosts, const struct dragonfly *asked,
                          struct dragonfly *best)
 {
-    int32_t least = groups, most = is_free(asked) ? 2 * groups : group_hosts;
+    int32_t least = asked->spread ? 2 : groups, most = is_free(asked) ? 2 * groups : group_hosts;
     if (asked->routers > 0)
         least = most = asked->routers;
     else if (asked->hosts > 0)
         least = most = group_hosts / asked->hosts;
     for (int32_t routers = least; routers >= 1 && routers <= most && routers <= group_hosts;
          routers++) {
-        struct dragonfly found = {groups, routers, group_hosts / routers};
+        const struct dragonfly found = {groups, routers, group_hosts / routers, asked->spread};
         if (group_hosts % routers == 0 && allows(asked, &found) &&
             (best->groups == 0 || oddness(&found) < oddness(best)))
             *best = found;
@@ -79,8 +93,8 @@ static void divide_group(int32_t groups, int32_t group_hosts, const struct drago
 /* Faults that no choice of the other values can mend, so that not all sizes are tried. */
 static bool can_fit(int32_t hosts, const struct dragonfly *asked)
 {
-    return (asked->groups == 0 ||
-            (hosts % asked->groups == 0 && asked->groups <= hosts / asked->groups)) &&
+    return (asked->groups == 0 || (hosts % asked->groups == 0 &&
+                                   (asked->spread || asked->groups <= hosts / asked->groups))) &&
            (asked->routers == 0 || hosts % asked->routers == 0) &&
            (asked->hosts == 0 || hosts % asked->hosts == 0);
 }
@@ -90,7 +104,13 @@ static bool find(int32_t hosts, const struct dragonfly *asked, struct dragonfly 
     *best = (struct dragonfly){0};
     if (!can_fit(hosts, asked))
         return false;
-    for (int32_t groups = 2; (int64_t)groups * groups <= hosts; groups++)
+    /* With spread cables there may be more groups than routers, if they are asked for. */
+    const int32_t given = asked->groups > 0 || asked->routers == 0 || asked->hosts == 0
+                              ? asked->groups
+                              : hosts / asked->routers / asked->hosts;
+    if (given > 1 && hosts % given == 0)
+        divide_group(given, hosts / given, asked, best);
+    for (int32_t groups = 2; given == 0 && (int64_t)groups * groups <= hosts; groups++)
         if (hosts % groups == 0)
             divide_group(groups, hosts / groups, asked, best);
     return best->groups != 0;
@@ -118,19 +138,23 @@ static int shape(const struct platform_request *request, struct platform_cluster
         status = platform_request_int(request, "global", 1, &global, error);
     if (status == RB_OK)
         status = platform_request_int(request, "local", 1, &local, error);
+    if (status == RB_OK)
+        status = platform_request_bool(request, "spread", &asked.spread, error);
+    if (status == RB_OK)
+        status = platform_request_routing(request, rules, &cluster->routing, error);
     if (status != RB_OK)
         return status;
-    if (asked.routers > 0 && asked.groups > asked.routers)
+    if (!asked.spread && asked.routers > 0 && asked.groups > asked.routers)
         return sup_fail(error, RB_EINVAL,
                         "dragonfly: groups: %" PRId32
                         " groups need as many routers in a group, not "
-                        "routers=%" PRId32,
+                        "routers=%" PRId32 ", or spread=yes",
                         asked.groups, asked.routers);
     if (!find(cluster->hosts, &asked, &found))
         return platform_refuse_size(request, cluster->hosts, fits, &asked, error);
     if (global == 0)
         global = (found.routers * found.hosts + found.groups - 2) / (found.groups - 1);
-    cluster->topology = "DRAGONFLY";
+    cluster->topology = cluster->routing.rule == 0 && !asked.spread ? "DRAGONFLY" : NULL;
     cluster->inner_links = true;
     cluster->share = "router";
     cluster->sharers = found.hosts;
@@ -139,10 +163,11 @@ static int shape(const struct platform_request *request, struct platform_cluster
              found.routers, local, found.hosts);
     snprintf(cluster->note, sizeof cluster->note,
              "%" PRId32 " hosts: %" PRId32 " groups of %" PRId32 " routers with %" PRId32
-             " hosts each; %" PRId32 " links' bandwidth between two groups, %" PRId32
-             " between two routers",
-             cluster->hosts, found.groups, found.routers, found.hosts, global, local);
-    const int32_t numbers[] = {found.groups, found.routers, found.hosts, global, local};
+             " hosts each; %" PRId32 " %s between two groups, %" PRId32 " between two routers",
+             cluster->hosts, found.groups, found.routers, found.hosts, global,
+             asked.spread ? "links at different routers" : "links' bandwidth", local);
+    const int32_t numbers[] = {found.groups, found.routers, found.hosts,
+                               global,       local,         asked.spread};
     memcpy(cluster->shape, numbers, sizeof numbers);
     return RB_OK;
 }
@@ -150,75 +175,106 @@ static int shape(const struct platform_request *request, struct platform_cluster
 /* ---- Routes ----------------------------------------------------------------------------------
  *
  * After the hosts' own links come those between two routers of a group, group by group, then those
- * between groups; always of pairs (0, 1), (0, 2) .. (1, 2) .., from the lower to the higher one,
- * then back. */
-
-/* The number of the pair (i, j), i < j, among the pairs of `count`. */
-static int32_t pair_number(int32_t count, int32_t i, int32_t j)
-{
-    return i * (2 * count - i - 1) / 2 + j - i - 1;
-}
-
-static int32_t link_between(int32_t first, int32_t count, int32_t from, int32_t to)
-{
-    return from < to ? first + 2 * pair_number(count, from, to)
-                     : first + 2 * pair_number(count, to, from) + 1;
-}
+ * between groups, by pairs (generator.h). */
 
 static int32_t local_links(const int32_t shape[])
 {
     return shape[ROUTERS] * (shape[ROUTERS] - 1);
 }
 
+static struct platform_group_cables cables_of(const int32_t shape[])
+{
+    return (struct platform_group_cables){shape[GROUPS], shape[ROUTERS],
+                                          shape[SPREAD] ? shape[GLOBAL] : 1};
+}
+
+/* A message on its way: the links so far, and where it is. */
+struct trip {
+    const struct platform_network *network;
+    int32_t *link;
+    int32_t count;
+    int32_t group, router;
+};
+
+static void go_to_router(struct trip *trip, int32_t router)
+{
+    const int32_t *shape = trip->network->shape;
+    if (router != trip->router)
+        trip->link[trip->count++] = 3 * trip->network->hosts + trip->group * local_links(shape) +
+                                    platform_pair_link(shape[ROUTERS], trip->router, router);
+    trip->router = router;
+}
+
+/* Over the one cable to that group, whose ends are at the router with the other group's number; or
+ * over the cable that k chooses. */
+static void go_to_group(struct trip *trip, int32_t group, uint64_t k)
+{
+    const int32_t *shape = trip->network->shape;
+    const struct platform_group_cables cables = cables_of(shape);
+    const int32_t first = 3 * trip->network->hosts + shape[GROUPS] * local_links(shape);
+    int32_t cable = 0, leave = group, enter = trip->group;
+    if (shape[SPREAD]) {
+        cable = platform_cable_choose(&cables, trip->group, trip->router, group, k);
+        leave = platform_cable_switch(&cables, trip->group, group, cable);
+        enter = platform_cable_switch(&cables, group, trip->group, cable);
+    }
+    go_to_router(trip, leave);
+    trip->link[trip->count++] = first + platform_cable_link(&cables, trip->group, group, cable);
+    trip->group = group;
+    trip->router = enter;
+}
+
+/* Valiant's detour: between groups over a third group, within a group over a third router. */
+static void go_astray(struct trip *trip, int32_t group, int32_t router, uint64_t k)
+{
+    const int32_t *shape = trip->network->shape;
+    if (group != trip->group && shape[GROUPS] > 2)
+        go_to_group(trip, platform_third(k, shape[GROUPS], trip->group, group), k >> 32);
+    else if (group == trip->group && router != trip->router && shape[ROUTERS] > 2)
+        go_to_router(trip, platform_third(k, shape[ROUTERS], trip->router, router));
+}
+
 static int32_t find_way(const struct platform_network *network, int32_t from, int32_t to,
                         uint64_t key, int32_t link[])
 {
-    const int32_t *shape = network->shape;
-    const int32_t group_hosts = shape[ROUTERS] * shape[HOSTS], first = 3 * network->hosts;
-    const int32_t group = from / group_hosts, target_group = to / group_hosts;
-    const int32_t target = to / shape[HOSTS] % shape[ROUTERS];
-    int32_t router = from / shape[HOSTS] % shape[ROUTERS], count = 0;
-    (void)key; /* minimal */
-    link[count++] = network->hosts + 2 * from;
-    if (group != target_group) {
-        if (router != target_group)
-            link[count++] = link_between(first + group * local_links(shape), shape[ROUTERS], router,
-                                         target_group);
-        link[count++] = link_between(first + shape[GROUPS] * local_links(shape), shape[GROUPS],
-                                     group, target_group);
-        router = group;
-    }
-    if (router != target)
-        link[count++] =
-            link_between(first + target_group * local_links(shape), shape[ROUTERS], router, target);
-    link[count++] = network->hosts + 2 * to + 1;
-    return count;
+    const int32_t *shape = network->shape, group_hosts = shape[ROUTERS] * shape[HOSTS];
+    const int32_t group = to / group_hosts, router = to / shape[HOSTS] % shape[ROUTERS];
+    struct trip trip = {network, link, 0, from / group_hosts, from / shape[HOSTS] % shape[ROUTERS]};
+    link[trip.count++] = network->hosts + 2 * from;
+    if (platform_takes_detour(&network->routing, key))
+        go_astray(&trip, group, router, platform_route_hash(&network->routing, from, to, key));
+    if (trip.group != group)
+        go_to_group(&trip, group, platform_hash_numbers(0, (uint64_t)from, (uint64_t)to));
+    go_to_router(&trip, router);
+    link[trip.count++] = network->hosts + 2 * to + 1;
+    return trip.count;
 }
 
+/* SimGrid's names. */
 static void name_link(const struct platform_network *network, int32_t link, char *name, size_t size)
 {
     const int32_t *shape = network->shape;
+    const struct platform_group_cables cables = cables_of(shape);
     const int32_t number = (link - network->hosts) / 2, hosts = network->hosts;
     const char *way = (link - hosts) % 2 == 0 ? "UP" : "DOWN";
     const int32_t locals = local_links(shape) / 2, all_locals = shape[GROUPS] * locals;
+    int32_t i, j;
     if (number < hosts) {
         snprintf(name, size, "local_link_from_router_%d_to_node_%d_%d_%s", number / shape[HOSTS],
                  number % shape[HOSTS], number, way);
-        return;
-    }
-    const bool global = number - hosts >= all_locals;
-    const int32_t count = global ? shape[GROUPS] : shape[ROUTERS];
-    const int32_t pair = global ? number - hosts - all_locals : (number - hosts) % locals;
-    int32_t i = 0;
-    while (pair >= pair_number(count, i + 1, i + 2))
-        i++;
-    const int32_t j = pair - pair_number(count, i, i + 1) + i + 1;
-    if (global)
-        snprintf(name, size, "blue_link_between_group_%d_and_%d_routers_%d_and_%d_%d_%s", i, j,
-                 i * shape[ROUTERS] + j, j * shape[ROUTERS] + i, number, way);
-    else
+    } else if (number - hosts < all_locals) {
+        platform_pair_find(shape[ROUTERS], (number - hosts) % locals, &i, &j);
         snprintf(name, size, "green_link_in_chassis_0_between_routers_%d_and_%d_%d_%s", i, j,
                  number, way);
+    } else {
+        const int32_t cable = (number - hosts - all_locals) % cables.cables;
+        platform_pair_find(shape[GROUPS], (number - hosts - all_locals) / cables.cables, &i, &j);
+        const bool spread = shape[SPREAD];
+        const int32_t at_i = spread ? platform_cable_switch(&cables, i, j, cable) : j;
+        const int32_t at_j = spread ? platform_cable_switch(&cables, j, i, cable) : i;
+        snprintf(name, size, "blue_link_between_group_%d_and_%d_routers_%d_and_%d_%d_%s", i, j,
+                 i * shape[ROUTERS] + at_i, j * shape[ROUTERS] + at_j, number, way);
+    }
 }
 
 static int lay(const struct platform_cluster *cluster, struct platform_network **made)
@@ -226,13 +282,14 @@ static int lay(const struct platform_cluster *cluster, struct platform_network *
     const int32_t *shape = cluster->shape;
     const int64_t locals = (int64_t)shape[GROUPS] * shape[ROUTERS] * (shape[ROUTERS] - 1);
     const int64_t hosts = cluster->hosts, links = 3 * hosts + locals;
-    const int64_t globals = (int64_t)shape[GROUPS] * (shape[GROUPS] - 1);
+    const int32_t cables = shape[SPREAD] ? shape[GLOBAL] : 1;
+    const int64_t globals = (int64_t)shape[GROUPS] * (shape[GROUPS] - 1) * cables;
     const int status =
-        platform_network_alloc(cluster, links + globals, 5, find_way, name_link, made);
+        platform_network_alloc(cluster, links + globals, LONGEST, find_way, name_link, made);
     if (status != RB_OK)
         return status;
     for (int64_t l = 3 * hosts; l < links + globals; l++)
-        (*made)->link[l].bandwidth *= l < links ? shape[LOCAL] : shape[GLOBAL];
+        (*made)->link[l].bandwidth *= l < links ? shape[LOCAL] : shape[GLOBAL] / cables;
     return RB_OK;
 }
 

@@ -22,8 +22,10 @@ enum { MOST_LEVELS = 4 };
 enum { DOWN = 1, UP = DOWN + MOST_LEVELS };
 
 enum { D_MOD_K, S_MOD_K, ECMP };
-static const struct platform_rule rules[] = {
-    [D_MOD_K] = {"d-mod-k"}, [S_MOD_K] = {"s-mod-k"}, [ECMP] = {"ecmp", .seeded = true}, {NULL}};
+static const struct platform_rule rules[] = {[D_MOD_K] = {.name = "d-mod-k"},
+                                             [S_MOD_K] = {.name = "s-mod-k"},
+                                             [ECMP] = {.name = "ecmp", .seeded = true},
+                                             {.name = NULL}};
 
 static const struct platform_option options[] = {
     {"levels", NULL,

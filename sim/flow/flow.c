@@ -26,6 +26,7 @@
 struct flight {
     int32_t from, to, port;
     int64_t round, bytes;
+    uint64_t key; /* of its route */
     double start_s;
     double rest, rate, since_s; /* bytes left at since_s, and how fast they have moved since */
 };
@@ -44,6 +45,7 @@ struct run {
     int32_t *link;              /* of a route: those that are shared */
     int32_t links;              /* that there is room for */
     struct net_link_load *load; /* NULL: not wanted */
+    int32_t *in_flight;         /* per link: messages; NULL: routing is not adaptive */
     struct sup_error *error;
     double now_s;
 };
@@ -58,7 +60,13 @@ static int out_of_memory(struct sup_error *error)
 static int find_route(struct run *run, const struct flight *flight, struct platform_route *route)
 {
     return platform_network_route(run->network, run->host[flight->from], run->host[flight->to],
-                                  (uint64_t)flight->round, route, run->error);
+                                  flight->key, route, run->error);
+}
+
+static void count_in_flight(struct run *run, const struct platform_route *route, int32_t change)
+{
+    for (int32_t i = 0; run->in_flight != NULL && i < route->count; i++)
+        run->in_flight[route->link[i]] += change;
 }
 
 static int start_message(struct run *run, const struct sim_replay_message *message)
@@ -72,7 +80,13 @@ static int start_message(struct run *run, const struct sim_replay_message *messa
                               .round = message->round,
                               .bytes = message->bytes,
                               .start_s = run->now_s};
+    flight->key = (uint64_t)message->round;
+    if (run->in_flight != NULL)
+        flight->key = platform_network_choose(run->network, run->host[message->from],
+                                              run->host[message->to], flight->key, run->in_flight);
     int status = find_route(run, flight, &route);
+    if (status == RB_OK)
+        count_in_flight(run, &route, 1);
     if (status == RB_OK && run->load != NULL)
         net_link_load_add(run->load, &route, message->bytes);
     if (status == RB_OK &&
@@ -103,6 +117,13 @@ static int complete(struct run *run, int32_t slot)
                                                                    .bytes = flight->bytes,
                                                                    .start_s = flight->start_s,
                                                                    .end_s = run->now_s});
+    if (run->in_flight != NULL) {
+        struct platform_route route;
+        const int status = find_route(run, flight, &route);
+        if (status != RB_OK)
+            return status;
+        count_in_flight(run, &route, -1);
+    }
     sim_replay_complete(run->replay, flight->from, flight->port);
     return start_messages(run);
 }
@@ -221,7 +242,10 @@ static int reserve(struct run *run, struct sup_error *error)
         run->shares = flow_shares_create(network->links, capacity, run->slots);
     }
     free(capacity);
-    if (run->flight == NULL || run->shares == NULL ||
+    const bool adaptive = network->routing.load != PLATFORM_NO_LOAD;
+    if (adaptive)
+        run->in_flight = calloc((size_t)network->links, sizeof *run->in_flight);
+    if (run->flight == NULL || run->shares == NULL || (adaptive && run->in_flight == NULL) ||
         flow_arrivals_init(&run->arrivals, run->slots) != RB_OK ||
         flow_latencies_init(&run->latencies, run->slots) != RB_OK)
         return out_of_memory(error);
@@ -235,6 +259,7 @@ static void release(struct run *run)
     flow_shares_destroy(run->shares);
     flow_arrivals_free(&run->arrivals);
     flow_latencies_free(&run->latencies);
+    free(run->in_flight);
     free(run->flight);
     free(run->link);
 }

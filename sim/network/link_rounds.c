@@ -55,8 +55,12 @@ static int add_message(struct walk *walk, int32_t from, int32_t to, int64_t t,
                        struct sup_error *error)
 {
     struct platform_route route;
-    const int status = platform_network_route(walk->network, walk->host[from], walk->host[to],
-                                              (uint64_t)t, &route, error);
+    const int32_t source = walk->host[from], destination = walk->host[to];
+    /* Adaptive routing sees the messages of this round counted so far. */
+    const uint64_t key =
+        platform_network_choose(walk->network, source, destination, (uint64_t)t, walk->count);
+    const int status =
+        platform_network_route(walk->network, source, destination, key, &route, error);
     for (int32_t i = 0; status == RB_OK && i < route.count; i++) {
         const int32_t link = route.link[i];
         if (walk->count[link]++ == 0)

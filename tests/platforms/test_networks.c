@@ -101,6 +101,8 @@ static void test_like_simgrid(void **state)
         "dragonfly:18,groups=3,routers=3",
         "dragonfly:120,groups=5,routers=8,local=2,global=3",
         "dragonfly:72,loopback-bandwidth=9GBps",
+        "dragonfly:72,groups=9,routers=4,spread=yes,global=3,bandwidth=2GBps",
+        "dragonfly:72,routing=valiant-pairs:3",
     };
     (void)state;
     for (size_t i = 0; i < sizeof platforms / sizeof *platforms; i++) {
@@ -157,7 +159,8 @@ static void follow(struct walk *walk, int32_t from, int32_t to, uint64_t key)
     meet(walk, here, 2 * network->links + to);
 }
 
-/* All pairs, with keys 0 to keys - 1. Each pair of links from hosts on is one cable. */
+/* All pairs, with keys 0 to keys - 1 and with the detours of adaptive routing. Each pair of links
+ * from hosts on is one cable. */
 static void expect_switches(const char *text, uint64_t keys, int32_t switches)
 {
     struct walk walk;
@@ -177,7 +180,7 @@ static void expect_switches(const char *text, uint64_t keys, int32_t switches)
     for (int32_t from = 0; from < hosts; from++)
         for (int32_t to = 0; to < hosts; to++)
             for (uint64_t key = 0; key < keys && from != to; key++)
-                follow(&walk, from, to, key);
+                follow(&walk, from, to, key % 2 == 0 ? key : key | PLATFORM_DETOUR);
     for (int32_t i = 2 * hosts; i < ends; i++)
         places += place_of(&walk, i) == i;
     if (places != hosts + switches)
@@ -196,6 +199,12 @@ static void test_routes_are_connected(void **state)
         {"fat-tree:60,down=5x3x4", 1, 12 + 20 + 15},
         {"fat-tree:60,down=5x3x4,routing=s-mod-k", 1, 12 + 20 + 15},
         {"fat-tree:60,down=5x3x4,routing=ecmp:3", 1, 12 + 20 + 15},
+        {"dragonfly:72", 1, 4 * 6},
+        {"dragonfly:72,routing=valiant", 6, 4 * 6},
+        {"dragonfly:72,routing=valiant-pairs:4", 1, 4 * 6},
+        {"dragonfly:120,groups=5,routers=8,routing=ugal,spread=yes", 6, 5 * 8},
+        {"dragonfly:84,groups=7,routers=4,routing=ugal-l:8,spread=yes,global=2", 6, 7 * 4},
+        {"dragonfly:8,groups=2,routers=2,routing=valiant,spread=yes", 6, 2 * 2},
     };
     (void)state;
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
@@ -254,6 +263,17 @@ static void test_seeds(void **state)
 {
     (void)state;
     char hash[17], other[17];
+    assert_int_equal(
+        count_differences("dragonfly:72,routing=valiant:5", "dragonfly:72,routing=valiant:5", 7, 7),
+        0);
+    assert_true(count_differences("dragonfly:72,routing=valiant:5",
+                                  "dragonfly:72,routing=valiant:5", 7, 8) > 1000);
+    assert_true(count_differences("dragonfly:72,routing=valiant:5",
+                                  "dragonfly:72,routing=valiant:6", 7, 7) > 1000);
+    assert_int_equal(count_differences("dragonfly:72,routing=valiant-pairs:5",
+                                       "dragonfly:72,routing=valiant-pairs:5", 7, 8),
+                     0);
+    assert_int_equal(count_differences("dragonfly:72", "dragonfly:72,routing=ugal", 0, 8), 0);
     /* Of 64 x 56 pairs of different leaf switches, one in 8 has the same uplink by chance. */
     const int32_t differences =
         count_differences("fat-tree:64,routing=ecmp:1", "fat-tree:64,routing=ecmp:2", 0, 0);
@@ -270,6 +290,121 @@ static void test_seeds(void **state)
     assert_int_equal(platform_hash_of("fat-tree:64,routing=d-mod-k", hash, NULL), RB_OK);
     assert_int_equal(platform_hash_of("fat-tree:64", other, NULL), RB_OK);
     assert_string_equal(hash, other);
+}
+
+/* Valiant's way between groups: five links and, unless the third group is the number of the router
+ * at an end, where the cable to it is, a local link at that end. */
+static void test_valiant_lengths(void **state)
+{
+    enum { GROUPS = 5, ROUTERS = 8, HOSTS = 3, KEYS = 50 };
+    struct platform_network *network =
+        network_of("dragonfly:120,groups=5,routers=8,routing=valiant");
+    double links = 0, expected = 0;
+    (void)state;
+    for (int32_t from = 0; from < network->hosts; from++)
+        for (int32_t to = 0; to < network->hosts; to++) {
+            const int32_t group = from / HOSTS / ROUTERS, end = to / HOSTS / ROUTERS;
+            const int32_t router = from / HOSTS % ROUTERS, end_router = to / HOSTS % ROUTERS;
+            for (uint64_t key = 0; key < KEYS && from != to; key++) {
+                struct platform_route route;
+                platform_network_route(network, from, to, key, &route, NULL);
+                if (group == end) { /* over a third router */
+                    assert_int_equal(route.count, router == end_router ? 2 : 4);
+                    continue;
+                }
+                assert_in_range(route.count, 5, 7);
+                links += route.count;
+                for (int32_t third = 0; third < GROUPS; third++)
+                    if (third != group && third != end)
+                        expected += (5. + (third != router) + (third != end_router)) / (GROUPS - 2);
+            }
+        }
+    assert_true(fabs(links - expected) < 1e-3 * expected);
+    platform_network_destroy(network);
+}
+
+static int32_t inner_link(struct platform_network *network, uint64_t key, int32_t i)
+{
+    struct platform_route route;
+    assert_int_equal(platform_network_route(network, 0, network->hosts - 1, key, &route, NULL),
+                     RB_OK);
+    assert_true(i + 1 < route.count - 1);
+    return route.link[1 + i];
+}
+
+/* From the first to the last host, with so many messages on the second link between switches of the
+ * minimal route and on the first of the detour. */
+static bool takes_detour(const char *text, int32_t second, int32_t detour)
+{
+    struct platform_network *network = network_of(text);
+    int32_t *in_flight = calloc((size_t)network->links, sizeof *in_flight);
+    in_flight[inner_link(network, 4, 1)] += second;
+    in_flight[inner_link(network, 4 | PLATFORM_DETOUR, 0)] += detour;
+    const uint64_t key = platform_network_choose(network, 0, network->hosts - 1, 4, in_flight);
+    assert_int_equal(key & ~PLATFORM_DETOUR, 4);
+    free(in_flight);
+    platform_network_destroy(network);
+    return key != 4;
+}
+
+/* Routers 0 and 5 have no cable of their own to the last group and the first one. The minimal route
+ * has 3 links between switches, the detour 5. */
+static void test_adaptive_routes(void **state)
+{
+    (void)state;
+    assert_false(takes_detour("dragonfly:72,routing=ugal,global=1", 0, 0));
+    assert_true(takes_detour("dragonfly:72,routing=ugal,global=1", 1, 0));
+    assert_false(takes_detour("dragonfly:72,routing=ugal,global=1", 1, 1));
+    assert_true(takes_detour("dragonfly:72,routing=ugal,global=1", 2, 1));
+    assert_false(takes_detour("dragonfly:72,routing=ugal,global=1", 4, 3)); /* 3 x 4 < 5 x 3 */
+    /* A cable of two links carries two messages without a queue. */
+    assert_false(takes_detour("dragonfly:72,routing=ugal,global=2", 1, 0));
+    assert_true(takes_detour("dragonfly:72,routing=ugal,global=2", 2, 0));
+    /* It does not see the second link. */
+    assert_false(takes_detour("dragonfly:72,routing=ugal-l,global=1", 9, 0));
+    assert_false(takes_detour("dragonfly:72,routing=minimal,global=1", 9, 0));
+}
+
+/* Idle networks: the minimal routes, for all pairs. */
+static void test_adaptive_is_minimal_when_idle(void **state)
+{
+    static const char *const platforms[] = {"dragonfly:72,routing=ugal",
+                                            "dragonfly:72,routing=ugal-l,spread=yes"};
+    (void)state;
+    for (size_t i = 0; i < sizeof platforms / sizeof *platforms; i++) {
+        struct platform_network *network = network_of(platforms[i]);
+        int32_t *in_flight = calloc((size_t)network->links, sizeof *in_flight);
+        for (int32_t from = 0; from < network->hosts; from++)
+            for (int32_t to = 0; to < network->hosts; to++)
+                assert_int_equal(platform_network_choose(network, from, to, 3, in_flight), 3);
+        free(in_flight);
+        platform_network_destroy(network);
+    }
+}
+
+/* Uniform traffic loads the cables between groups about equally. */
+static void test_spread_cables(void **state)
+{
+    enum { ROUTERS = 6, HOSTS = 3, GLOBAL = 6 };
+    struct platform_network *network = network_of("dragonfly:72,spread=yes");
+    const int32_t group_hosts = ROUTERS * HOSTS, cables = 4 * 3 * GLOBAL;
+    int32_t *messages = calloc((size_t)network->links, sizeof *messages);
+    (void)state;
+    for (int32_t from = 0; from < network->hosts; from++)
+        for (int32_t to = 0; to < network->hosts; to++) {
+            struct platform_route route;
+            platform_network_route(network, from, to, 0, &route, NULL);
+            assert_true(route.count <= 5);
+            for (int32_t i = 0; i < route.count; i++)
+                messages[route.link[i]]++;
+        }
+    for (int32_t cable = network->links - cables; cable < network->links; cable++) {
+        assert_true(network->link[cable].bandwidth == 12.5e9);
+        assert_in_range(messages[cable], 0.8 * group_hosts * group_hosts / GLOBAL,
+                        1.2 * group_hosts * group_hosts / GLOBAL);
+    }
+    free(messages);
+    platform_network_destroy(network);
 }
 
 static void test_refusals(void **state)
@@ -290,6 +425,10 @@ int main(void)
         cmocka_unit_test(test_routes_are_connected),
         cmocka_unit_test(test_source_routing_is_destination_routing_backwards),
         cmocka_unit_test(test_seeds),
+        cmocka_unit_test(test_valiant_lengths),
+        cmocka_unit_test(test_adaptive_routes),
+        cmocka_unit_test(test_adaptive_is_minimal_when_idle),
+        cmocka_unit_test(test_spread_cables),
         cmocka_unit_test(test_refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -183,6 +183,12 @@ static void test_messages(void **state)
          "dragonfly:1057: this size does not fit, the nearest sizes that fit are 1056 and"},
         {"dragonfly:1056,groups=10", "the nearest sizes that fit are 1050 and 1060 "},
         {"dragonfly:1056,groups=8,routers=4", "8 groups need as many routers in a group, not"},
+        {"dragonfly:72,spread=2", "dragonfly: spread: '2' is neither yes nor no"},
+        {"dragonfly:72,routing=ecmp",
+         "dragonfly: routing: there is no 'ecmp': it must be one of minimal, valiant, "
+         "valiant-pairs, ugal, ugal-l"},
+        {"dragonfly:72,routing=minimal:3", "minimal takes no seed: leave out ':3'"},
+        {"dragonfly:72,routing=ugal", "this routing chooses one for each message"},
         {"dragonfly:9,groups=999,hosts=997", "no size fits with these options"},
         /* Without a search of all sizes, which took minutes. */
         {"dragonfly:17,groups=1000000", "no size fits with these options"},
@@ -381,7 +387,8 @@ static void test_routes(void **state)
 /* SimGrid finds the same in the file as in the platform that is built without one. */
 static void test_listed_routes(void **state)
 {
-    static const char *const platforms[] = {"fat-tree:24,routing=ecmp:3"};
+    static const char *const platforms[] = {"fat-tree:24,routing=ecmp:3",
+                                            "dragonfly:36,spread=yes,routing=valiant-pairs:2"};
     (void)state;
     for (size_t i = 0; i < sizeof platforms / sizeof *platforms; i++) {
         char *xml = xml_of(platforms[i]), *path = file_with(xml);

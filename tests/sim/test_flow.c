@@ -17,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "platforms/network.h"
 #include "sim/engine/engine.h"
 #include "tests/fitting.h"
 
@@ -125,6 +126,8 @@ static void test_topologies(void **state)
         "fat-tree:48,taper=2,routing=s-mod-k",
         "fat-tree:48,taper=2,routing=ecmp:3",
         "dragonfly:72",
+        "dragonfly:72,spread=yes",
+        "dragonfly:72,routing=valiant-pairs:2",
         "torus:7x7",
         "torus:4x3x4,latency=1us",
         "mesh:7x7",
@@ -183,6 +186,101 @@ static void test_small(void **state)
     rb_plan_destroy(some);
 }
 
+/* ---- Routes that depend on the message: SimGrid has none ---- */
+
+enum { MOST_ROUNDS = 32 };
+
+struct rounds {
+    struct platform_network *network;
+    int64_t *bytes; /* per round and link */
+};
+
+static void count_round(void *context, const struct sim_message *message)
+{
+    struct rounds *rounds = context;
+    struct platform_route route;
+    assert_in_range(message->round, 0, MOST_ROUNDS - 1);
+    platform_network_route(rounds->network, message->from, message->to, (uint64_t)message->round,
+                           &route, NULL);
+    for (int32_t i = 0; i < route.count; i++)
+        rounds->bytes[message->round * rounds->network->links + route.link[i]] += message->bytes;
+}
+
+/* In lockstep, a round of equal messages takes as long as its fullest link needs. */
+static void test_valiant(void **state)
+{
+    static const char platform[] = "dragonfly:72,routing=valiant:4";
+    const struct rb_layout layout = {.bytes = 500000, .element = 1};
+    struct rounds rounds;
+    struct sim_observer observer = {count_round, &rounds};
+    struct sim_result result, again;
+    struct sup_error error;
+    double expected_s = 0;
+    (void)state;
+    struct rb_plan *plan = plan_of("bcast", "circulant", 72, 5, 0);
+    assert_int_equal(platform_network_create(platform, &rounds.network, &error), RB_OK);
+    const int32_t links = rounds.network->links;
+    rounds.bytes = calloc((size_t)links * MOST_ROUNDS, sizeof *rounds.bytes);
+    struct sim_spec spec = {.plan = plan,
+                            .layout = &layout,
+                            .platform = platform,
+                            .ppn = 1,
+                            .progress = {SIM_LOCKSTEP, 1},
+                            .observer = &observer};
+    simulate("flow", spec, &result);
+    for (int32_t t = 0; t < MOST_ROUNDS; t++) {
+        double round_s = 0;
+        for (int32_t l = 0; l < links; l++)
+            round_s = fmax(round_s,
+                           (double)rounds.bytes[t * links + l] / rounds.network->link[l].bandwidth);
+        expected_s += round_s > 0 ? 1e-6 + round_s : 0;
+    }
+    assert_true(fabs(result.time_s - expected_s) <= 1e-9 * expected_s);
+    spec.observer = NULL;
+    simulate("flow", spec, &again);
+    assert_true(result.time_s == again.time_s);
+    spec.platform = "dragonfly:72,routing=valiant:5";
+    simulate("flow", spec, &again);
+    assert_true(result.time_s != again.time_s);
+    free(rounds.bytes);
+    platform_network_destroy(rounds.network);
+    rb_plan_destroy(plan);
+}
+
+/* Messages that follow one another find the network idle: all take the minimal route. */
+static void test_adaptive_sees_only_messages_in_flight(void **state)
+{
+    static const char platform[] = "dragonfly:72,routing=ugal,global=1";
+    const struct rb_layout layout = {.bytes = 500000, .element = 1};
+    struct sim_placement placement = {SIM_RANDOM, 0};
+    struct platform_network *network;
+    struct platform_route route = {.count = 0};
+    struct sim_result result;
+    struct sup_error error;
+    (void)state;
+    assert_int_equal(platform_network_create(platform, &network, &error), RB_OK);
+    while (route.count < 5) { /* two hosts that are far from each other */
+        int32_t host[2];
+        placement.seed++;
+        assert_int_equal(sim_placement_map(&placement, 2, 1, 72, host, &error), RB_OK);
+        platform_network_route(network, host[0], host[1], 0, &route, &error);
+    }
+    struct rb_plan *plan = plan_of("bcast", "circulant", 2, 50, 0);
+    const struct sim_spec spec = {.plan = plan,
+                                  .layout = &layout,
+                                  .platform = platform,
+                                  .ppn = 1,
+                                  .placement = placement,
+                                  .progress = {SIM_BLOCKING, 1},
+                                  .want_links = 100};
+    simulate("flow", spec, &result);
+    assert_int_equal(result.link_count, 5);
+    assert_int_equal(result.links[0].messages, 50);
+    platform_network_destroy(network);
+    sim_result_free(&result);
+    rb_plan_destroy(plan);
+}
+
 static void refuses(struct sim_spec spec, const char *why)
 {
     struct sim_result result;
@@ -222,6 +320,8 @@ int main(void)
         cmocka_unit_test(test_topologies),
         cmocka_unit_test(test_algorithms),
         cmocka_unit_test(test_small),
+        cmocka_unit_test(test_valiant),
+        cmocka_unit_test(test_adaptive_sees_only_messages_in_flight),
         cmocka_unit_test(test_refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
