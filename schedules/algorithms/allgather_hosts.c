@@ -13,13 +13,13 @@
  * block of other groups once: optimal as well. Memory of the plan: q(N) N bytes, the send schedules
  * of all groups. State per rank: its schedules inside the group.
  *
- * p = 4, N = 2 groups of k = 2, n = 1 (L = 1, F = 2: four rounds), what ranks 0 and 1 receive; 2
+ * p = 4, N = 2 groups of k = 2, n = 1 (L = 1, F = 1: three rounds), what ranks 0 and 1 receive; 2
  * and 3 likewise:
  *
  *   t   rank 0                   rank 1
  *   0   data of 1 from 1         data of 0 from 0
  *   1   data of 2, 3 from 3         -
- *   3      -                     data of 2, 3 from 0 */
+ *   2      -                     data of 2, 3 from 0 */
 #include <stdlib.h>
 
 #include "schedules/patterns/streams.h"
@@ -66,7 +66,7 @@ static int init(struct rb_plan *plan, enum rb_stream_kind kind, char *why, size_
 
 static int init_hosts(struct rb_plan *plan, char *why, size_t why_size)
 {
-    return init(plan, RB_PORT, why, why_size);
+    return init(plan, RB_TURNS, why, why_size);
 }
 
 static int init_leaders(struct rb_plan *plan, char *why, size_t why_size)
@@ -193,8 +193,7 @@ static int32_t operations(const struct rb_plan *plan, const struct rb_rank *stat
     const int32_t group = rb_group_of(&streams->groups, state->rank);
     const struct rb_inside inside = rb_streams_inside(plan, group);
     const int8_t *recv = state->state.byte, *send = recv + inside.q;
-    const struct rb_inside_step step =
-        rb_inside_step(&inside, rb_inside_node(&inside, state->rank), recv, send, u);
+    const struct rb_inside_step step = rb_inside_step(&inside, state->rank, recv, send, u);
     const struct pack out = {plan, RB_SEND, step.to, ops};
     int32_t count = 0;
     if (step.leaves)

@@ -7,30 +7,29 @@
  * streams.h says what they are and proves that data are there when they are sent. Groups of one
  * rank: n - 1 + ceil(log2 p), the circulant broadcast itself. Volume: n (p - 1) blocks, of which
  * n (N - 1) pass between groups: both optimal. State per rank: its group's schedules over groups
- * and its own inside the group, 2 q(N) + 2 q(k + 1) bytes. Memory of the plan: the groups, and a
- * few bytes for each size that groups have.
+ * and its own inside the group, at most 2 q(N) + 2 q(k) bytes. Memory of the plan: the groups, and
+ * a few bytes for each size that groups have.
  *
- * `hosts` (streams of RB_PORT) lets the ranks of a group take turns at receiving from outside, so
- * that latencies overlap; `leaders` (RB_LEADER) has one rank take everything in, which for groups
- * of 2^d takes fewer rounds.
+ * `hosts` (streams of RB_TURNS) has two ranks of a group, its leaders, take turns at what is
+ * outside; `leaders` (RB_LEADER) has one rank take everything in and others send it out.
  *
- * p = 6, N = 2 groups of k = 3, n = 3 (E = 1, F = 2: six rounds; ports' rounds begin with t = 1),
- * what each rank receives, from another group where marked *:
+ * p = 6, N = 2 groups of k = 3, n = 3 (D = 2, E = 1, F = 2: six rounds; port rounds begin with
+ * t = 1), what each rank receives, from another group where marked *:
  *
- *   t   rank 1     rank 2     rank 3      rank 4      rank 5
- *   0   0 from 0      -          -           -           -
- *   1      -       1 from 0   0 from 1*      -           -
- *   2   2 from 0   0 from 1      -        1 from 2*   0 from 3
- *   3   1 from 2      -       2 from 1*   0 from 3    1 from 4
- *   4      -       2 from 1   1 from 5       -        2 from 3
- *   5      -          -          -        2 from 3       - */
+ *   t   rank 1     rank 2     rank 3     rank 4     rank 5
+ *   0   0 from 0      -          -          -          -
+ *   1      -       1 from 0   0 from 1*     -          -
+ *   2   2 from 0   0 from 1      -       1 from 2*  0 from 3
+ *   3   1 from 2      -       2 from 1*  0 from 5   1 from 4
+ *   4      -       2 from 1   1 from 5      -       2 from 3
+ *   5      -          -          -       2 from 5      - */
 #include <assert.h>
 
 #include "schedules/patterns/streams.h"
 
 /* In rb_rank's bytes, one after the other: the group's receive and send schedules over groups, the
- * rank's inside its group; and in the last eight bytes group and node. q(N) + q(k + 1) <= 60,
- * because N + k <= p + 1 <= 2^30 + 1. */
+ * rank's inside its group; and in the last eight bytes the group. q(N) + q(k) <= 60, because
+ * N + k <= p + 1 <= 2^30 + 1. */
 enum { PLACE = 15 };
 
 static int init(struct rb_plan *plan, enum rb_stream_kind kind, char *why, size_t why_size)
@@ -47,7 +46,7 @@ static int init(struct rb_plan *plan, enum rb_stream_kind kind, char *why, size_
 
 static int init_hosts(struct rb_plan *plan, char *why, size_t why_size)
 {
-    return init(plan, RB_PORT, why, why_size);
+    return init(plan, RB_TURNS, why, why_size);
 }
 
 static int init_leaders(struct rb_plan *plan, char *why, size_t why_size)
@@ -97,7 +96,7 @@ static void schedule(const struct rb_plan *plan, struct rb_rank *state)
     rb_circulant_init(&graph, inside.nodes);
     rb_circulant_recv(&graph, node, bytes);
     rb_circulant_send(&graph, node, bytes + graph.q);
-    state->state.number[PLACE] = ((int64_t)group << 32) | node;
+    state->state.number[PLACE] = group;
 }
 
 /* The block that is this slot of the rank's group, or -1. */
@@ -157,11 +156,10 @@ static int32_t round_(const struct rb_plan *plan, const struct rb_rank *state, i
 {
     const struct rb_streams *streams = rb_streams_of(plan);
     const int64_t u = t - streams->lead;
-    const int32_t group = (int32_t)(state->state.number[PLACE] >> 32);
-    const int32_t node = (int32_t)(state->state.number[PLACE] & INT32_MAX);
+    const int32_t group = (int32_t)state->state.number[PLACE];
     const struct rb_inside inside = rb_streams_inside(plan, group);
     const struct schedules own = schedules_of(streams, &inside, state->state.byte);
-    const struct rb_inside_step step = rb_inside_step(&inside, node, own.recv, own.send, u);
+    const struct rb_inside_step step = rb_inside_step(&inside, state->rank, own.recv, own.send, u);
     int32_t count = 0;
     if (step.leaves)
         count += leave(plan, group, &own, u, &ops[count]);

@@ -8,7 +8,7 @@ enum { AGES = 64 };
 
 /* ---- Delays ---------------------------------------------------------------------------------- */
 
-/* The ages that the way out of round k, node nodes - skip[k], may lack. */
+/* The ages that the last node of round k, nodes - skip[k], may lack. */
 static uint64_t missing_in_round(const struct rb_circulant *graph, int32_t k)
 {
     const int32_t q = graph->q;
@@ -40,21 +40,49 @@ struct rb_stream_delays rb_stream_delays(int32_t nodes)
     return delays;
 }
 
-/* The delays of a stream in port rounds. */
-static struct rb_stream_delays outer_delays(int32_t size, enum rb_stream_kind kind)
-{
-    struct rb_stream_delays delays = rb_stream_delays(kind == RB_PORT ? size + 1 : size);
-    if (kind == RB_LEADER) {
-        delays.missing <<= 1;
-        delays.drain++;
-    }
-    return delays;
-}
+/* RB_TURNS: the leader on the port has the slots of its own class, whose ages are even. */
+#define ODD_AGES UINT64_C(0xaaaaaaaaaaaaaaaa)
 
-/* A group of one rank is its own port. */
+/* The delays of streams in port rounds. */
+struct outer_delays {
+    uint64_t missing;       /* by the way out */
+    uint64_t inner_missing; /* RB_TURNS: of the streams inside, by a last node */
+    bool turns;             /* any are of RB_TURNS */
+    int32_t drain;          /* but for the slots that leaders take back */
+};
+
+/* Two leaders need a third rank, which passes on what they have. */
 static enum rb_stream_kind kind_of(int32_t size, enum rb_stream_kind kind)
 {
-    return size == 1 ? RB_PORT : kind;
+    return size <= 2 ? RB_LEADER : kind;
+}
+
+static struct outer_delays outer_delays(int32_t size, enum rb_stream_kind wanted)
+{
+    if (size == 1)
+        return (struct outer_delays){0};
+    const bool turns = kind_of(size, wanted) == RB_TURNS;
+    const struct rb_stream_delays inner = rb_stream_delays(turns ? size - 1 : size);
+    return (struct outer_delays){.missing = turns ? ODD_AGES : inner.missing << 1,
+                                 .inner_missing = turns ? inner.missing : 0,
+                                 .turns = turns,
+                                 .drain = inner.drain + 1};
+}
+
+/* B: inner round w is port round w + 1. */
+static int32_t back_of(const struct outer_delays *delays)
+{
+    int32_t back = 2;
+    while (delays->inner_missing >> (back - 1) & 1)
+        back += 2;
+    return delays->turns ? back : 0;
+}
+
+/* F. */
+static int32_t drain_of(const struct outer_delays *delays)
+{
+    const int32_t back = back_of(delays);
+    return delays->drain > back ? delays->drain : back;
 }
 
 /* True if none of the ages from `first` on, by steps of `classes`, is missing. */
@@ -77,10 +105,10 @@ static int32_t lead_of(const struct rb_stream_delays *root, int32_t classes)
 
 struct rb_stream_figures rb_stream_figures(int32_t k, enum rb_stream_kind kind)
 {
-    const struct rb_stream_delays outer = outer_delays(k, kind_of(k, kind));
+    const struct outer_delays outer = outer_delays(k, kind);
     const struct rb_stream_delays root = rb_stream_delays(k);
     struct rb_stream_figures figures = {
-        .classes = 1, .drain = outer.drain, .root_drain = root.drain};
+        .classes = 1, .drain = drain_of(&outer), .root_drain = root.drain, .back = back_of(&outer)};
     while (!has_ages(outer.missing, figures.classes, figures.classes))
         figures.classes++;
     figures.lead = lead_of(&root, figures.classes);
@@ -91,17 +119,19 @@ struct rb_stream_figures rb_stream_figures(int32_t k, enum rb_stream_kind kind)
 
 /* The delays of all groups but the root's: what any of them lacks, and the longest drain. Groups as
  * large as the one before them have nothing new. */
-static struct rb_stream_delays delays_of_all(const struct rb_streams *streams)
+static struct outer_delays delays_of_all(const struct rb_streams *streams)
 {
     const struct rb_groups *groups = &streams->groups;
-    struct rb_stream_delays all = {0};
+    struct outer_delays all = {0};
     int32_t known = 0;
     for (int32_t group = 0; group < groups->count; group++) {
         const int32_t size = rb_group_size(groups, group);
         if (group == streams->root_group || size == known)
             continue;
-        const struct rb_stream_delays one = outer_delays(size, kind_of(size, streams->kind));
+        const struct outer_delays one = outer_delays(size, streams->kind);
         all.missing |= one.missing;
+        all.inner_missing |= one.inner_missing;
+        all.turns |= one.turns;
         all.drain = one.drain > all.drain ? one.drain : all.drain;
         known = size;
     }
@@ -111,12 +141,13 @@ static struct rb_stream_delays delays_of_all(const struct rb_streams *streams)
 /* D with the fewest rounds, and what follows from it. */
 static void choose(struct rb_streams *streams)
 {
-    const struct rb_stream_delays all = delays_of_all(streams);
+    const struct outer_delays all = delays_of_all(streams);
     struct rb_stream_delays root = {0};
     int64_t fewest = INT64_MAX;
     if (streams->root_group >= 0)
         root = rb_stream_delays(rb_group_size(&streams->groups, streams->root_group));
-    streams->drain = all.drain;
+    streams->drain = drain_of(&all);
+    streams->back = back_of(&all);
     streams->root_drain = root.drain;
     for (int32_t classes = 1; classes < AGES; classes++) {
         struct rb_streams with = *streams;
@@ -209,9 +240,10 @@ struct rb_inside rb_streams_inside(const struct rb_plan *plan, int32_t group)
         inside.delay = -streams->lead;
     } else {
         inside.kind = kind_of(inside.size, streams->kind);
-        inside.delay = inside.kind == RB_LEADER;
+        inside.delay = 1;
+        inside.back = streams->back;
     }
-    inside.nodes = inside.size + (inside.kind == RB_PORT);
+    inside.nodes = inside.size - (inside.kind == RB_TURNS);
     inside.q = rb_ceil_log2(inside.nodes);
     return inside;
 }
@@ -225,41 +257,44 @@ static int32_t phase_round(const struct rb_inside *inside, int64_t w)
 
 int32_t rb_inside_entry(const struct rb_inside *inside, int64_t u)
 {
-    return rb_inside_rank(
-        inside, inside->kind == RB_PORT ? rb_inside_skip(inside, phase_round(inside, u)) : 0);
+    return inside->kind == RB_TURNS ? rb_inside_on_port(inside, u) : rb_inside_rank(inside, 0, u);
 }
 
 int32_t rb_inside_exit(const struct rb_inside *inside, int64_t u)
 {
+    if (inside->kind == RB_TURNS)
+        return rb_inside_on_port(inside, u);
     if (inside->nodes == 1)
-        return rb_inside_rank(inside, 0);
+        return inside->first;
     const int32_t k = phase_round(inside, u - inside->delay);
-    return rb_inside_rank(inside, inside->nodes - rb_inside_skip(inside, k));
+    return rb_inside_rank(inside, inside->nodes - rb_inside_skip(inside, k), u);
 }
 
-struct rb_inside_step rb_inside_step(const struct rb_inside *inside, int32_t node,
+struct rb_inside_step rb_inside_step(const struct rb_inside *inside, int32_t rank,
                                      const int8_t recv[], const int8_t send[], int64_t u)
 {
-    struct rb_inside_step step = {.enters = inside->kind == RB_LEADER && node == 0,
-                                  .leaves = inside->nodes == 1,
-                                  .to = -1,
-                                  .from = -1};
-    const int64_t w = u - inside->delay;
-    if (inside->nodes == 1)
+    const bool turns = inside->kind == RB_TURNS;
+    const int32_t node = rb_inside_node(inside, rank);
+    struct rb_inside_step step = {
+        .enters = inside->kind == RB_LEADER && node == 0, .to = -1, .from = -1};
+    if (inside->nodes == 1 || (turns && rank == rb_inside_on_port(inside, u))) {
+        step.leaves = true;
+        step.enters = inside->kind != RB_ROOT;
         return step;
+    }
+    const int64_t w = u - inside->delay;
     const int32_t k = phase_round(inside, w), skip = rb_inside_skip(inside, k);
     const int32_t to = node < inside->nodes - skip ? node + skip : node - (inside->nodes - skip);
     const int32_t from = node >= skip ? node - skip : node + (inside->nodes - skip);
-    step.leaves = to == 0;
-    if (to != 0) {
-        step.to = rb_inside_rank(inside, to);
-        step.out = w - k + send[k];
+    if (to == 0 && !turns) {
+        step.leaves = true;
+    } else {
+        step.to = rb_inside_rank(inside, to, u);
+        step.out = to == 0 ? u - inside->back : w - k + send[k];
     }
-    if (inside->kind == RB_PORT && from == 0) {
-        step.enters = true;
-    } else if (node != 0) {
-        step.from = rb_inside_rank(inside, from);
-        step.in = w - k + recv[k];
+    if (node != 0 || turns) {
+        step.from = rb_inside_rank(inside, from, u);
+        step.in = node == 0 ? u - inside->back : w - k + recv[k];
     }
     return step;
 }

@@ -11,58 +11,72 @@
  * is its slot u. A group knows its own slots from its own schedule over C_N, so any two groups
  * agree on what passes between them without knowing anything else of each other.
  *
- * Inside a group, slots are passed on in the order of their numbers by a circulant broadcast
- * without an end, in one of three kinds of streams: RB_PORT    Nodes 1 .. k of C_(k+1) are the
- * group's ranks, and node 0 is its port. In inner round w = u and k = w mod q, node 0 "sends" slot
- * u to node s_k, which so receives it from outside. RB_LEADER  The nodes of C_k are the ranks. Node
- * 0 takes in slot u in port round u and sends it in inner round w = u, which is port round u + 1.
+ * Inside a group of k ranks, slots are passed on in the order of their numbers by a circulant
+ * broadcast without an end, in one of three kinds of streams:
+ *   RB_TURNS   Two leaders take turns at the port: the group's first rank takes in the slots of
+ *              even port rounds, the second those of odd ones, and in the same rounds they send
+ *              outside. In the rounds between, a leader is node 0 of C_(k-1), whose other nodes are
+ *              the group's other ranks: in port round u the one that is off the port sends slot
+ *              u - 1, in inner round w = u - 1, and receives slot u - B, which is one of the other
+ *              leader's since B is even, from the node that would send to node 0. k > 2.
+ *   RB_LEADER  The nodes of C_k are the ranks. Node 0 takes in slot u in port round u and sends it
+ *              in inner round w = u, which is port round u + 1. The node that would send to node 0
+ *              is free to send outside: it is the group's way out in that round.
  *   RB_ROOT    As RB_LEADER, but node 0 is the root, slots are blocks, and inner round w is port
  *              round w - E: the root's group starts E rounds before the first port round.
- * In each kind node v sends slot (w - k) + send[k] to v + s_k, and the node v = m - s_k, which
- * would send to node 0, is free to send outside: it is the group's way out in that round. So each
- * rank receives one message in a round and sends one, which is all that it can do on one port, and
- * that is why the streams lose no time in the long run.
+ * In inner round w, k = w mod q, node v sends slot (w - k) + send[k] to v + s_k. The last node of
+ * that round, m - s_k, is the one whose target is node 0. So each rank receives one message in a
+ * round and sends one, which is all that it can do on one port, and that is why the streams lose
+ * no time in the long run.
  *
- * When can the way out of round u send? What a group sends in round i of a class it received in a
- * round i' < i of that class, in port round u - D (i - i'): its slot of age D, 2 D, 3 D or more.
- * The way out has the slot of age a unless it receives it in inner round w or later. By
- * condition 3 of circulant.c, node v receives in round k' of each phase the slot that is recv[k']
- * after the phase's first. So the ages that it still lacks before inner round w, k = w mod q, are
+ * When are the data there? What a group sends in round i of a class it received in a round i' < i
+ * of that class, in port round u - D (i - i'): its slot of age D, 2 D, 3 D or more. With RB_TURNS
+ * and an even D the leader on the port took it in itself: each class is Traeff's broadcast on
+ * leaders of the groups. Otherwise the last node of round w has the slot of age a unless it
+ * receives it in inner round w or later. By condition 3 of circulant.c, node v receives in round k'
+ * of each phase the slot that is recv[k'] after the phase's first. So the ages that it still lacks
+ * before inner round w are
  *   { k - recv[k'] - j q > 0 : 0 <= k' < q, j >= 0, and j >= 1 if k' < k },
- * and a stream of RB_PORT can feed class distance D if no multiple of D is among them, for any k.
- * In RB_LEADER ages are one larger, because w = u - 1. In the root's group the way out sends in
- * port round u the block u, which has age E there, or at the end of a class block u - j D, of age
- * E + j D: none of these may be missing. D and E are the smallest that will do, or rather the ones
- * with the fewest rounds (below). docs/groups.md proves this and has a table.
+ * and RB_LEADER can feed class distance D if no multiple of D is among them, for any k; there ages
+ * are one larger, because w = u - 1. B - 1, which is an inner age, may not be among them. In the
+ * root's group the way out sends in port round u the block u, which has age E there, or at the end
+ * of a class block u - j D, of age E + j D: none of these may be missing. B is the smallest even
+ * number that will do, D and E are the ones with the fewest rounds (below). docs/groups.md proves
+ * this and has a table.
  *
  * Rounds. The last slot enters in port round U - 1, and is with all ranks of its group F rounds
- * later at most, F being the largest of w' - w over all nodes, from the inner round w in which node
- * 0 sends a slot to the w' in which it is received: max of k - recv[k], and one more for
- * RB_LEADER. The root's group is done after n + G rounds, G being the same for it. So there are
+ * later at most: the largest of w' - w over all nodes, from the inner round w in which node 0
+ * sends a slot to the w' in which it is received, max of k - recv[k], and one more since w = u - 1;
+ * for RB_TURNS, B if that is more. The root's group is done after n + G rounds, G being that
+ * maximum for it. So there are
  *   n + max(E + D (q(N) - 1) + F, G)
- * rounds. Groups of one rank each have D = 1 and E = F = G = 0: what is left is the circulant
- * broadcast. All ranks in one group share their port with nobody, and are planned as groups of one.
+ * rounds. With RB_TURNS D is 2 (or 4, where that has fewer rounds); no plan of one message per
+ * group and round has D = 1, because a rank that takes in and sends out a slot in every round has
+ * no time to pass it on. Groups of one rank each have D = 1 and E = F = G = 0: what is left is the
+ * circulant broadcast. All ranks in one group share their port with nobody, and are planned as
+ * groups of one.
  *
- * A plan has streams of one kind. RB_PORT is good for k = 2^d - 1, where D = F = d, RB_LEADER for
- * k = 2^d, where D = F = d + 1. But rounds are not all: with RB_PORT the ranks take turns at what
- * is outside, so that the latencies of successive messages between hosts overlap, while a leader
- * waits for each of them. */
+ * A plan has streams of one kind, but groups of one or two ranks are of RB_LEADER in any. Two
+ * leaders take fewer rounds, and each has the time of two rounds for what is outside and inside, so
+ * that the latencies of successive messages between hosts overlap. One leader is better where the
+ * group's first rank is the only one without a detour. */
 #ifndef RB_SCHEDULES_PATTERNS_STREAMS_H
 #define RB_SCHEDULES_PATTERNS_STREAMS_H
 
 #include "schedules/plan/plan.h"
 
-enum rb_stream_kind { RB_PORT, RB_LEADER, RB_ROOT };
+enum rb_stream_kind { RB_TURNS, RB_LEADER, RB_ROOT };
 
 struct rb_streams {
     struct rb_groups groups;  /* the plan's; groups of one if it has but one */
-    enum rb_stream_kind kind; /* RB_PORT or RB_LEADER */
+    enum rb_stream_kind kind; /* RB_TURNS or RB_LEADER */
     struct rb_circulant over;
     int32_t root_group;      /* -1: every group has data of its own */
     int32_t classes;         /* D */
     int32_t lead;            /* E */
     int32_t drain;           /* F */
     int32_t root_drain;      /* G */
+    int32_t back;            /* B; RB_LEADER: unused */
     int64_t n;               /* blocks */
     int64_t port_rounds;     /* U */
     int64_t class_n[2];      /* blocks of a class: of the first n mod D, and of the others */
@@ -112,24 +126,38 @@ struct rb_inside {
     int32_t group;
     int32_t first, size; /* its ranks */
     int32_t nodes, q;
-    int32_t node_0; /* node v is rank first + (v + node_0) mod size; RB_PORT: first + v - 1 */
+    int32_t node_0; /* node v is rank first + (v + node_0) mod size; RB_TURNS: first + v + 1, and
+                     * node 0 is the leader off the port */
     int32_t delay;  /* inner round w is port round w + delay */
+    int32_t back;   /* B, of RB_TURNS */
 };
 struct rb_inside rb_streams_inside(const struct rb_plan *plan, int32_t group);
 
-static inline int32_t rb_inside_rank(const struct rb_inside *inside, int32_t node)
+/* RB_TURNS: the leader on the port in port round u, and the one off it. */
+static inline int32_t rb_inside_on_port(const struct rb_inside *inside, int64_t u)
 {
-    if (inside->kind == RB_PORT)
-        return inside->first + node - 1;
+    return inside->first + (int32_t)(u & 1);
+}
+static inline int32_t rb_inside_off_port(const struct rb_inside *inside, int64_t u)
+{
+    return inside->first + 1 - (int32_t)(u & 1);
+}
+
+/* The rank that is a node in port round u, and the node that a rank is (in the rounds of a leader
+ * off the port). */
+static inline int32_t rb_inside_rank(const struct rb_inside *inside, int32_t node, int64_t u)
+{
+    if (inside->kind == RB_TURNS)
+        return node == 0 ? rb_inside_off_port(inside, u) : inside->first + node + 1;
     const int32_t to_end = inside->size - inside->node_0;
     return inside->first + (node < to_end ? node + inside->node_0 : node - to_end);
 }
 static inline int32_t rb_inside_node(const struct rb_inside *inside, int32_t rank)
 {
-    if (inside->kind == RB_PORT)
-        return rank - inside->first + 1;
-    const int32_t node = rank - inside->first - inside->node_0;
-    return node >= 0 ? node : node + inside->size;
+    const int32_t index = rank - inside->first;
+    if (inside->kind == RB_TURNS)
+        return index > 1 ? index - 1 : 0;
+    return index >= inside->node_0 ? index - inside->node_0 : index - inside->node_0 + inside->size;
 }
 
 /* s_k: skips are rounded-up halves, and halves of halves round up to the same. */
@@ -150,8 +178,8 @@ struct rb_inside_step {
     int32_t to, from; /* other ranks of the group, or -1 */
     int64_t out, in;  /* the slots that it sends to and receives from these */
 };
-/* recv and send are the node's schedules on C_nodes. */
-struct rb_inside_step rb_inside_step(const struct rb_inside *inside, int32_t node,
+/* recv and send are the schedules of the rank's node on C_nodes. */
+struct rb_inside_step rb_inside_step(const struct rb_inside *inside, int32_t rank,
                                      const int8_t recv[], const int8_t send[], int64_t u);
 
 /* Group + and - a skip over C_N. */
@@ -166,18 +194,19 @@ static inline int32_t rb_streams_from(const struct rb_streams *streams, int32_t 
                                           : group + (streams->over.p - streams->over.skip[k]);
 }
 
-/* The delays of a stream on C_nodes (nodes >= 1), for tables. missing: bit a is set if the way out
- * may lack the slot of age a, in inner rounds. drain: max of k - recv[k]. O(nodes log nodes). */
+/* The delays of a stream on C_nodes (nodes >= 1), for tables. missing: bit a is set if the last
+ * node of a round may lack the slot of age a, in inner rounds. drain: max of k - recv[k]. O(nodes
+ * log nodes). */
 struct rb_stream_delays {
     uint64_t missing;
     int32_t drain;
 };
 struct rb_stream_delays rb_stream_delays(int32_t nodes);
 
-/* D, F, E and G of groups of k ranks, with streams of a kind (RB_PORT or RB_LEADER); D is the least
- * and E that of a group of the root's for it. O(k log k). */
+/* D, F, E, G and B of groups of k ranks, with streams of a kind (RB_TURNS or RB_LEADER); D is the
+ * least and E that of a group of the root's for it; B is 0 without turns. O(k log k). */
 struct rb_stream_figures {
-    int32_t classes, drain, lead, root_drain;
+    int32_t classes, drain, lead, root_drain, back;
 };
 struct rb_stream_figures rb_stream_figures(int32_t k, enum rb_stream_kind kind);
 

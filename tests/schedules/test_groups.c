@@ -308,20 +308,16 @@ static void messages_of_groups_are_counted(void **state)
 
 /* ---- Delays ---------------------------------------------------------------------------------- */
 
-/* D, F, E and G of docs/groups.md, where groups are as large as a power of two or one less. */
+/* D, F, E and G of docs/groups.md, of `leaders`, for groups as large as a power of two. */
 static void delays_of_powers_of_two(void **state)
 {
     (void)state;
     for (int32_t d = 2; d <= 12; d++) {
         const struct rb_stream_figures even = rb_stream_figures(1 << d, RB_LEADER);
-        const struct rb_stream_figures odd = rb_stream_figures((1 << d) - 1, RB_PORT);
         assert_int_equal(even.classes, d + 1);
         assert_int_equal(even.drain, d + 1);
         assert_int_equal(even.lead, d);
         assert_int_equal(even.root_drain, d);
-        assert_int_equal(odd.classes, d);
-        assert_int_equal(odd.drain, d);
-        assert_int_equal(odd.root_drain, d);
     }
 }
 
@@ -334,26 +330,27 @@ static void the_page_has_their_table(void **state)
     FILE *page = fopen(ROUNDABOUT_SOURCE_DIR "/docs/groups.md", "r");
     assert_non_null(page);
     while (fgets(line, sizeof line, page) != NULL) {
-        int32_t k, d, f, e, of_leaders_d, of_leaders_f, of_leaders_e, g;
-        if (sscanf(line, "| %d | %d | %d | %d | %d | %d | %d | %d |", &k, &d, &f, &e, &of_leaders_d,
-                   &of_leaders_f, &of_leaders_e, &g) != 8)
+        int32_t k, d, f, e, b, of_leaders_d, of_leaders_f, of_leaders_e, g;
+        if (sscanf(line, "| %d | %d | %d | %d | %d | %d | %d | %d | %d |", &k, &d, &f, &e, &b,
+                   &of_leaders_d, &of_leaders_f, &of_leaders_e, &g) != 9)
             continue;
-        const struct rb_stream_figures hosts = rb_stream_figures(k, RB_PORT);
+        const struct rb_stream_figures hosts = rb_stream_figures(k, RB_TURNS);
         const struct rb_stream_figures leaders = rb_stream_figures(k, RB_LEADER);
-        if (hosts.classes != d || hosts.drain != f || hosts.lead != e || hosts.root_drain != g ||
-            leaders.classes != of_leaders_d || leaders.drain != of_leaders_f ||
-            leaders.lead != of_leaders_e)
+        if (hosts.classes != d || hosts.drain != f || hosts.lead != e || hosts.back != b ||
+            hosts.root_drain != g || leaders.classes != of_leaders_d ||
+            leaders.drain != of_leaders_f || leaders.lead != of_leaders_e)
             fail_msg("docs/groups.md is wrong for k = %d", (int)k);
         rows++;
     }
     fclose(page);
     assert_true(rows >= 30);
     for (int32_t k = 2; k <= (thorough ? 4096 : 600); k++) {
-        const int32_t q = rb_ceil_log2(k + 1);
-        const struct rb_stream_figures hosts = rb_stream_figures(k, RB_PORT);
+        const int32_t q = rb_ceil_log2(k + 1), inner = k > 2 ? rb_ceil_log2(k - 1) : 0;
+        const struct rb_stream_figures hosts = rb_stream_figures(k, RB_TURNS);
         const struct rb_stream_figures leaders = rb_stream_figures(k, RB_LEADER);
-        assert_in_range(hosts.classes, q - 1, q + 3);
-        assert_in_range(hosts.drain, 1, 2 * q - 2);
+        assert_int_equal(hosts.classes, 2);
+        assert_in_range(hosts.back, 0, inner + 6);
+        assert_in_range(hosts.drain, 1, inner == 0 ? 1 : 2 * inner);
         assert_in_range(hosts.lead, 1, q + 2);
         assert_in_range(leaders.classes, q, q + 3);
         assert_in_range(leaders.drain, 1, 2 * q - 1);

@@ -137,7 +137,7 @@ enum relation { EQUAL, AT_MOST, UNREADABLE };
 /* What rounds of plans by groups are made of (streams.h), where each rank is alone. */
 static void know_streams(const struct rb_plan *plan, struct formula *f)
 {
-    const struct rb_stream_figures alone = rb_stream_figures(1, RB_PORT);
+    const struct rb_stream_figures alone = rb_stream_figures(1, RB_LEADER);
     f->value['D'] = alone.classes;
     f->value['E'] = alone.lead;
     f->value['F'] = alone.drain;
