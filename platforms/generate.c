@@ -103,6 +103,15 @@ static bool is_simgrids(const struct platform_cluster *cluster)
     return cluster->topology != NULL || cluster->wire != NULL;
 }
 
+static int lay_network(const char *text, const struct platform_cluster *cluster,
+                       struct platform_network **network, struct sup_error *error)
+{
+    const int status = find_maker(text, error)->lay(cluster, network);
+    if (status == RB_EINVAL)
+        return sup_fail(error, status, "%s: more than %d links", text, PLATFORM_MOST_LINKS);
+    return status == RB_OK ? RB_OK : sup_fail(error, status, "%s: out of memory", text);
+}
+
 /* Lists the routes that SimGrid doesn't make. */
 static int write_routes(const char *text, const struct platform_cluster *cluster,
                         xmlBufferPtr buffer, struct sup_error *error)
@@ -119,11 +128,11 @@ static int write_routes(const char *text, const struct platform_cluster *cluster
                         "%s: SimGrid has no such routes, and its XML would list those of all pairs "
                         "of hosts: at most %d hosts can be written",
                         text, PLATFORM_MOST_LISTED_HOSTS);
-    int status = find_maker(text, error)->lay(cluster, &network);
-    if (status == RB_OK)
-        status = platform_routes_write(cluster, network, buffer);
+    int status = lay_network(text, cluster, &network, error);
+    if (status == RB_OK && platform_routes_write(cluster, network, buffer) != RB_OK)
+        status = sup_fail(error, RB_ENOMEM, "%s: out of memory", text);
     platform_network_destroy(network);
-    return status == RB_OK ? RB_OK : sup_fail(error, status, "%s: out of memory", text);
+    return status;
 }
 
 int platform_make_xml(const char *text, char **xml, size_t *size, struct sup_error *error)
@@ -203,8 +212,8 @@ int platform_network_create(const char *text, struct platform_network **network,
         if (maker->lay == NULL)
             status = sup_fail(error, RB_ENOTSUP, "%s: its routes are not known by formula",
                               maker->face.name);
-        else if (maker->lay(&cluster, network) != RB_OK)
-            status = sup_fail(error, RB_ENOMEM, "%s: out of memory", text);
+        else
+            status = lay_network(text, &cluster, network, error);
     }
     platform_request_free(&request);
     return status;

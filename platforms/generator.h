@@ -69,7 +69,8 @@ struct platform_maker {
     /* Fills the topology, parameters, note, hosts and the flags. */
     int (*shape)(const struct platform_request *request, struct platform_cluster *cluster,
                  struct sup_error *error);
-    /* The network of a cluster so shaped. RB_ENOMEM. NULL: there is no formula for its routes. */
+    /* The network of a cluster so shaped. As platform_network_alloc. NULL: there is no formula for
+     * its routes. */
     int (*lay)(const struct platform_cluster *cluster, struct platform_network **network);
 };
 
@@ -191,7 +192,8 @@ int platform_request_parse(const char *text, const struct platform_generator *fa
 void platform_request_free(struct platform_request *request); /* safe on a zeroed struct */
 
 /* A network with so many links, loopbacks and hosts' own links included, all as the cluster has
- * them; those within have the bandwidth of one link. RB_ENOMEM. */
+ * them; those within have the bandwidth of one link. RB_ENOMEM; RB_EINVAL for too many links. */
+enum { PLATFORM_MOST_LINKS = 1 << 26 };
 int platform_network_alloc(const struct platform_cluster *cluster, int64_t links, int32_t longest,
                            platform_way_finder *find_way, platform_link_namer *name_inner,
                            struct platform_network **made);

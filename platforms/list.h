@@ -4,7 +4,10 @@
 
 PLATFORM_GENERATOR(platform_fat_tree)
 PLATFORM_GENERATOR(platform_dragonfly)
+PLATFORM_GENERATOR(platform_dragonfly_plus)
+PLATFORM_GENERATOR(platform_hyperx)
 PLATFORM_GENERATOR(platform_torus)
+PLATFORM_GENERATOR(platform_tofu)
 PLATFORM_GENERATOR(platform_crossbar)
 PLATFORM_GENERATOR(platform_ring)
 PLATFORM_GENERATOR(platform_mesh)

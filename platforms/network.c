@@ -86,7 +86,10 @@ int platform_network_alloc(const struct platform_cluster *cluster, int64_t links
 {
     const bool has_own = !cluster->latency_per_hop;
     const int32_t hosts = cluster->hosts, ports = cluster->ports > 1 ? cluster->ports : 1;
-    struct platform_network *network = links > INT32_MAX ? NULL : calloc(1, sizeof *network);
+    struct platform_network *network;
+    if (links > PLATFORM_MOST_LINKS)
+        return RB_EINVAL;
+    network = calloc(1, sizeof *network);
     if (network == NULL)
         return RB_ENOMEM;
     snprintf(network->zone, sizeof network->zone, "%s", cluster->name);

@@ -103,6 +103,11 @@ static void test_like_simgrid(void **state)
         "dragonfly:72,loopback-bandwidth=9GBps",
         "dragonfly:72,groups=9,routers=4,spread=yes,global=3,bandwidth=2GBps",
         "dragonfly:72,routing=valiant-pairs:3",
+        "dragonfly+:96,leaves=4,spines=3,global=5,bandwidth=2GBps",
+        "dragonfly+:36,routing=ecmp:3",
+        "hyperx:4x3,hosts=3,width=2,latency=3us",
+        "hyperx:3x3x3,routing=valiant-pairs:3",
+        "tofu:2x3x4x2,ports=3",
     };
     (void)state;
     for (size_t i = 0; i < sizeof platforms / sizeof *platforms; i++) {
@@ -204,6 +209,14 @@ static void test_routes_are_connected(void **state)
         {"dragonfly:72,routing=valiant-pairs:4", 1, 4 * 6},
         {"dragonfly:120,groups=5,routers=8,routing=ugal,spread=yes", 6, 5 * 8},
         {"dragonfly:84,groups=7,routers=4,routing=ugal-l:8,spread=yes,global=2", 6, 7 * 4},
+        {"dragonfly+:128", 1, 4 * (4 + 8)},
+        {"dragonfly+:128,routing=ecmp:2", 1, 4 * (4 + 8)},
+        {"dragonfly+:96,groups=4,leaves=6,spines=2,global=1,routing=valiant", 6, 4 * (6 + 2)},
+        {"dragonfly+:60,groups=5,leaves=3,spines=3,global=7,routing=ugal", 6, 5 * (3 + 3)},
+        {"hyperx:3x4x2", 1, 3 * 4 * 2},
+        {"hyperx:5x3,hosts=2,width=3,routing=valiant", 6, 5 * 3},
+        {"tofu:3x4x2x2", 1, 3 * 4 * 2 * 2},
+        {"tofu:6x2x5,ports=2", 1, 6 * 2 * 5},
         {"dragonfly:8,groups=2,routers=2,routing=valiant,spread=yes", 6, 2 * 2},
     };
     (void)state;
@@ -292,6 +305,102 @@ static void test_seeds(void **state)
     assert_string_equal(hash, other);
 }
 
+/* ---- Lengths and worked examples of topologies that SimGrid does not have ---- */
+
+static int32_t dragonfly_plus_length(int32_t from,
+                                     int32_t to) /* 96 = 4 groups, 6 leaves, 4 hosts */
+{
+    return from / 4 == to / 4 ? 2 : from / 24 == to / 24 ? 4 : 5;
+}
+
+static int32_t hyperx_length(int32_t from, int32_t to) /* 5x3 switches of 2 hosts */
+{
+    const int32_t a = from / 2, b = to / 2;
+    return 2 + (a % 5 != b % 5) + (a / 5 != b / 5);
+}
+
+static int32_t tofu_length(int32_t from, int32_t to)
+{
+    static const int32_t side[] = {3, 4, 2, 2, 3, 2};
+    int32_t length = 2;
+    for (int32_t i = 0; i < 6; from /= side[i], to /= side[i], i++) {
+        const int32_t apart = abs(from % side[i] - to % side[i]);
+        length += apart < side[i] - apart ? apart : side[i] - apart;
+    }
+    return length;
+}
+
+static void test_lengths(void **state)
+{
+    static const struct {
+        const char *text;
+        int32_t (*length)(int32_t from, int32_t to);
+    } known[] = {
+        {"dragonfly+:96,groups=4,leaves=6", dragonfly_plus_length},
+        {"dragonfly+:96,groups=4,leaves=6,spines=3,global=2,routing=ecmp:5", dragonfly_plus_length},
+        {"hyperx:5x3,hosts=2", hyperx_length},
+        {"tofu:3x4x2x2x3x2", tofu_length},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        struct platform_network *network = network_of(known[i].text);
+        for (int32_t from = 0; from < network->hosts; from++)
+            for (int32_t to = 0; to < network->hosts; to++) {
+                struct platform_route route;
+                platform_network_route(network, from, to, 0, &route, NULL);
+                assert_int_equal(route.count, from == to ? 1 : known[i].length(from, to));
+                assert_true(from == to || route.latency_s == 1e-6);
+            }
+        platform_network_destroy(network);
+    }
+}
+
+/* Those of the generators' files. */
+static void test_worked_examples(void **state)
+{
+    static const struct {
+        const char *text;
+        int32_t from, to;
+        const char *link[6];
+    } known[] = {
+        {"dragonfly+:18,groups=3,leaves=3,spines=3,hosts=2,global=3",
+         0,
+         17,
+         {"link_from_host-0_to_leaf-0_UP", "link_from_leaf-0_to_spine-2_UP",
+          "link_from_spine-2_to_spine-8_cable-2_UP", "link_from_leaf-8_to_spine-8_DOWN",
+          "link_from_host-17_to_leaf-8_DOWN"}},
+        {"hyperx:3x3,hosts=1",
+         0,
+         5,
+         {"link_from_host-0_to_switch-0_UP", "link_from_switch-0_to_switch-2_UP",
+          "link_from_switch-2_to_switch-5_UP", "link_from_host-5_to_switch-5_DOWN"}},
+        {"tofu:4x2",
+         0,
+         6,
+         {"link_from_host-0_to_switch-0_UP", "link_from_switch-0_to_switch-1_UP",
+          "link_from_switch-1_to_switch-2_UP", "link_from_switch-2_to_switch-6_UP",
+          "link_from_host-6_to_switch-6_DOWN"}},
+        {"tofu:4x2",
+         7,
+         0,
+         {"link_from_host-7_to_switch-7_UP", "link_from_switch-7_to_switch-4_UP",
+          "link_from_switch-0_to_switch-4_DOWN", "link_from_host-0_to_switch-0_DOWN"}},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        struct platform_network *network = network_of(known[i].text);
+        struct platform_route route;
+        char name[128];
+        platform_network_route(network, known[i].from, known[i].to, 0, &route, NULL);
+        for (int32_t j = 0; j < route.count; j++)
+            assert_string_equal(
+                platform_network_link_name(network, route.link[j], name, sizeof name),
+                known[i].link[j]);
+        assert_null(known[i].link[route.count]);
+        platform_network_destroy(network);
+    }
+}
+
 /* Valiant's way between groups: five links and, unless the third group is the number of the router
  * at an end, where the cable to it is, a local link at that end. */
 static void test_valiant_lengths(void **state)
@@ -368,8 +477,9 @@ static void test_adaptive_routes(void **state)
 /* Idle networks: the minimal routes, for all pairs. */
 static void test_adaptive_is_minimal_when_idle(void **state)
 {
-    static const char *const platforms[] = {"dragonfly:72,routing=ugal",
-                                            "dragonfly:72,routing=ugal-l,spread=yes"};
+    static const char *const platforms[] = {
+        "dragonfly:72,routing=ugal", "dragonfly:72,routing=ugal-l,spread=yes",
+        "dragonfly+:128,routing=ugal", "hyperx:4x4,routing=ugal"};
     (void)state;
     for (size_t i = 0; i < sizeof platforms / sizeof *platforms; i++) {
         struct platform_network *network = network_of(platforms[i]);
@@ -425,6 +535,8 @@ int main(void)
         cmocka_unit_test(test_routes_are_connected),
         cmocka_unit_test(test_source_routing_is_destination_routing_backwards),
         cmocka_unit_test(test_seeds),
+        cmocka_unit_test(test_lengths),
+        cmocka_unit_test(test_worked_examples),
         cmocka_unit_test(test_valiant_lengths),
         cmocka_unit_test(test_adaptive_routes),
         cmocka_unit_test(test_adaptive_is_minimal_when_idle),

@@ -126,8 +126,8 @@ static void test_messages(void **state)
         const char *text, *message;
     } request[] = {
         {"fat-tre:64", "did you mean 'fat-tree'?"},
-        {"lattice:8",
-         "there is no platform generator 'lattice': there are fat-tree, dragonfly, torus, "},
+        {"lattice:8", "there is no platform generator 'lattice': there are fat-tree, dragonfly, "
+                      "dragonfly+, hyperx, "},
         {"hypercube:13", "hypercube:13: this size does not fit, the nearest sizes that fit are 8 "
                          "and 16 "},
         {"hypercube:8192", "the nearest size that fits is 4096 "},
@@ -193,6 +193,20 @@ static void test_messages(void **state)
         /* Without a search of all sizes, which took minutes. */
         {"dragonfly:17,groups=1000000", "no size fits with these options"},
         {"fat-tree:17,taper=1000000,radix=1000000", "no size fits with these options"},
+        {"dragonfly:1048576,groups=2,routers=524288,spread=yes",
+         "at most 256 hosts can be written"},
+        {"dragonfly+:17",
+         "dragonfly+:17: this size does not fit, the nearest sizes that fit are 16 "
+         "and 18 "},
+        {"dragonfly+:30,groups=2,leaves=3,hosts=7", "the nearest size that fits is 42 "},
+        {"dragonfly+:17,groups=2,leaves=1000000", "no size fits with these options"},
+        {"dragonfly+:64,routing=d-mod-k",
+         "it must be one of minimal, ecmp, valiant, valiant-pairs"},
+        {"hyperx:1x3", "hyperx: '1x3': \"1\" is not a whole number from 2"},
+        {"hyperx:1024x1024", "hyperx:1024x1024: more than 1048576 hosts"},
+        {"hyperx:4x4,routing=valiant", "this routing chooses one for each message"},
+        {"tofu:4096x4096", "tofu:4096x4096: more than 1048576 hosts"},
+        {"tofu:3,routing=ecmp", "tofu has no option 'routing'"},
         {"torus:8x8x", "give numbers joined by x"},
         {"torus:1x8", "\"1\" is not a whole number from 2"},
         {"torus:4096x4096", "more than 1048576 hosts"},
@@ -388,7 +402,8 @@ static void test_routes(void **state)
 static void test_listed_routes(void **state)
 {
     static const char *const platforms[] = {"fat-tree:24,routing=ecmp:3",
-                                            "dragonfly:36,spread=yes,routing=valiant-pairs:2"};
+                                            "dragonfly:36,spread=yes,routing=valiant-pairs:2",
+                                            "tofu:3x2x4"};
     (void)state;
     for (size_t i = 0; i < sizeof platforms / sizeof *platforms; i++) {
         char *xml = xml_of(platforms[i]), *path = file_with(xml);
@@ -421,6 +436,9 @@ static void test_generated_are_sound(void **state)
         {"fat-tree:60,down=5x3x4,latency=3us,bandwidth=1GBps,routing=s-mod-k", 1e9},
         {"dragonfly:72,groups=4,routers=6,latency=3us,bandwidth=1GBps", 1e9 / 3},
         {"ring:8,latency=3us,bandwidth=1GBps", 0.25e9},
+        {"hyperx:4x4,latency=3us,bandwidth=1GBps", 0.5e9},
+        {"tofu:8,latency=3us,bandwidth=1GBps", 0.25e9},
+        {"dragonfly+:64,latency=3us,bandwidth=1GBps", 1e9 / 3},
         {"mesh:4x8,latency=3us,bandwidth=1GBps", 0.5e9},
         {"hypercube:32,latency=3us,bandwidth=1GBps", 1e9},
         {"tree:16,latency=3us,bandwidth=1GBps", 0.125e9},
