@@ -190,7 +190,6 @@ static int check_contributions(struct verifier *verifier, int32_t rank, size_t p
 {
     const struct rb_plan *plan = verifier->plan;
     const struct rb_store *held = &verifier->held;
-    const struct name name = name_of(plan, held->datum[place]);
     struct rb_span wanted = {0, plan->p};
     if (plan->collective->contributors != NULL)
         plan->collective->contributors(plan, rank, &wanted.first, &wanted.end);
@@ -199,17 +198,19 @@ static int check_contributions(struct verifier *verifier, int32_t rank, size_t p
         return rb_wrong(
             verifier->verdict,
             "at the end, after %lld rounds, %s at rank %d lacks the contribution of rank %d",
-            (long long)plan->rounds, name.text, (int)rank, (int)missing);
+            (long long)plan->rounds, name_of(plan, held->datum[place]).text, (int)rank,
+            (int)missing);
     const int32_t surplus = rb_store_surplus(held, place, wanted);
     if (surplus >= 0)
         return rb_wrong(verifier->verdict,
                         "at the end, after %lld rounds, %s at rank %d has the contribution of rank "
                         "%d, which is not asked for",
-                        (long long)plan->rounds, name.text, (int)rank, (int)surplus);
+                        (long long)plan->rounds, name_of(plan, held->datum[place]).text, (int)rank,
+                        (int)surplus);
     if (plan->ordered && held->span[place].end < 0)
         return rb_wrong(verifier->verdict,
-                        "at the end, %s at rank %d is not combined in rank order", name.text,
-                        (int)rank);
+                        "at the end, %s at rank %d is not combined in rank order",
+                        name_of(plan, held->datum[place]).text, (int)rank);
     return RB_OK;
 }
 
