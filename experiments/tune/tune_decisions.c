@@ -146,7 +146,18 @@ static int compare_entrants(const void *a, const void *b)
 /* A rule of the library has no more blocks or rounds in flight (mpi/choice/choice.h). */
 enum { MOST_BLOCKS = 1 << 20, MOST_WINDOW = 1024 };
 
-/* True if a rule can express this setting and the library has its algorithm. */
+/* True if ranks share the hosts of the machine, and these are the groups, as the library finds
+ * them. */
+static bool is_by_hosts(const struct point *setting)
+{
+    char hosts[24];
+    snprintf(hosts, sizeof hosts, "%" PRId32, setting->ppn);
+    return setting->ppn > 1 && setting->plan.groups != NULL &&
+           (strcmp(setting->plan.groups, "host") == 0 || strcmp(setting->plan.groups, hosts) == 0);
+}
+
+/* True if a rule can express this setting and the library has its algorithm. Plans by groups are
+ * those of the hosts. */
 static bool is_of_the_library(const struct point *setting, const struct tune_curve *curve)
 {
     const struct rb_collective_info *collective = setting->collective;
@@ -158,7 +169,7 @@ static bool is_of_the_library(const struct point *setting, const struct tune_cur
         return false;
     if (strcmp(curve->algorithm, NATIVE) == 0)
         return true;
-    return info != NULL &&
+    return info != NULL && (!info->groups || is_by_hosts(setting)) &&
            (curve->radix == 0 ||
             (info->radix != NULL && curve->radix >= 2 && curve->radix <= RB_MAX_RANKS)) &&
            curve->best->n <= MOST_BLOCKS &&

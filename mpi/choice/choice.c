@@ -11,6 +11,7 @@
 #define SMALL_BYTES      ((int64_t)64 << 10)
 #define SMALL_PART_BYTES ((int64_t)256) /* of a pair of ranks */
 #define MOST_BLOCKS      ((int64_t)1 << 20)
+#define MOST_FAN_BYTES   ((int64_t)4 << 10)
 #define TRAEFF_F         70.0
 
 /* ---- Settings -------------------------------------------------------------------------------- */
@@ -102,21 +103,27 @@ int choice_setting_parse(const char *collective, const char *text, struct choice
 
 /* ---- Candidates ------------------------------------------------------------------------------ */
 
-/* As few blocks as measurements on machines with shared memory ask for (docs/mpi.md), then the
- * rule's number. What can't serve an operator that doesn't commute is refused when its plan is
- * made. */
+/* Plans by groups first, then as few blocks as measurements on machines with shared memory ask for
+ * (docs/mpi.md), then the rule's number. What can't serve, because the operator doesn't commute or
+ * because no ranks share a host, is refused when its plan is made. */
 static const struct {
     const char *collective;
     const char *small[CHOICE_CANDIDATES],
         *large[CHOICE_CANDIDATES]; /* below 64 KiB, and from there on */
 } candidates[] = {
-    {"bcast", {"binomial", "circulant:n=1"}, {"circulant:n=2", "circulant:n=1", "circulant"}},
-    {"reduce", {"binomial", "circulant:n=1"}, {"circulant:n=2", "circulant", "chain"}},
-    {"allgather", {"dissemination", "circulant:n=1"}, {"circulant:n=1", "ring", "circulant"}},
-    {"reduce-scatter", {"dissemination", "circulant:n=1"}, {"circulant:n=1", "ring"}},
+    {"bcast",
+     {"fan", "binomial", "circulant:n=1"},
+     {"hosts", "leaders", "circulant:n=2", "circulant:n=1", "circulant"}},
+    {"reduce",
+     {"fan", "binomial", "circulant:n=1"},
+     {"hosts", "leaders", "circulant:n=2", "circulant", "chain"}},
+    {"allgather",
+     {"dissemination", "circulant:n=1"},
+     {"hosts", "circulant:n=1", "ring", "circulant"}},
+    {"reduce-scatter", {"dissemination", "circulant:n=1"}, {"hosts", "circulant:n=1", "ring"}},
     {"allreduce",
      {"recursive-doubling", "circulant:n=1"},
-     {"circulant:n=1", "rabenseifner", "recursive-doubling"}},
+     {"hosts", "circulant:n=1", "rabenseifner", "recursive-doubling"}},
     {"alltoall", {"bruck", "pairwise"}, {"pairwise", "linear"}},
     {"scatter", {"binomial", "flat"}, {"flat", "binomial"}},
     {"gather", {"binomial", "flat"}, {"flat", "binomial"}},
@@ -227,17 +234,52 @@ static int64_t blocks_by_rule(const struct choice_situation *situation)
     return factor > 0 ? blocks_by_factor(situation, rb_ceil_log2(situation->p), factor) : 1;
 }
 
-static int64_t blocks_of(const struct choice_setting *setting,
-                         const struct choice_situation *situation,
-                         const struct rb_algorithm_info *algorithm)
+/* The square root of A for plans of n + A rounds by these groups. With start-ups as long as a byte
+ * of 2^40 the core's best n is 2^20 times that. RB_ENOMEM. */
+static int root_of_pipeline(const struct rb_algorithm_info *algorithm,
+                            const struct choice_situation *situation, double *root)
 {
+    struct choice_groups *groups = situation->groups;
+    const struct rb_plan_spec spec = {.collective = algorithm->collective,
+                                      .algorithm = algorithm->name,
+                                      .p = situation->p,
+                                      .groups = groups->sizes};
+    const int64_t scale = INT64_C(1) << 20;
+    int64_t n;
+    for (int32_t i = 0; i < groups->known; i++)
+        if (groups->pipeline[i].algorithm == algorithm) {
+            *root = groups->pipeline[i].root;
+            return RB_OK;
+        }
+    const int status = rb_best_n(&spec, scale * scale, 1, 1, &n);
+    if (status != RB_OK)
+        return status;
+    *root = (double)n / (double)scale;
+    if (groups->known < CHOICE_KNOWN_PIPELINES)
+        groups->pipeline[groups->known++] = (struct choice_pipeline){algorithm, *root};
+    return RB_OK;
+}
+
+static int blocks_of(const struct choice_setting *setting, const struct choice_situation *situation,
+                     const struct rb_algorithm_info *algorithm, int64_t *n)
+{
+    double root;
+    *n = 1;
     if (setting->plan.n > 0)
-        return setting->plan.n;
-    if (!algorithm->pipelined)
-        return 1;
-    return setting->factor > 0
-               ? blocks_by_factor(situation, rb_ceil_log2(situation->p), setting->factor)
-               : blocks_by_rule(situation);
+        *n = setting->plan.n;
+    else if (!algorithm->pipelined)
+        return RB_OK;
+    else if (setting->factor > 0)
+        *n = blocks_by_factor(situation, rb_ceil_log2(situation->p), setting->factor);
+    else if (algorithm->groups && situation->groups != NULL) {
+        const int status = root_of_pipeline(algorithm, situation, &root);
+        if (status != RB_OK)
+            return status;
+        *n = blocks_by_factor(situation, 1, TRAEFF_F / root);
+    } else {
+        *n = blocks_by_rule(situation);
+    }
+    return RB_OK;
 }
 
 /* True if n + p - 2 rounds of one block take less time than q rounds of the whole vector. Traeff's
@@ -250,11 +292,28 @@ static bool chain_is_faster(const struct choice_situation *situation)
            rb_ceil_log2(situation->p) * (start_up + bytes);
 }
 
+/* That plans by groups, if there are such; NULL: none is worth it. */
+static const char *algorithm_by_groups(const struct choice_situation *situation)
+{
+    const bool rooted = is(situation, "bcast") || is(situation, "reduce");
+    const char *name = situation->bytes >= SMALL_BYTES                ? "hosts"
+                       : rooted && situation->bytes <= MOST_FAN_BYTES ? "fan"
+                                                                      : NULL;
+    return name != NULL && !situation->ordered &&
+                   rb_algorithm_find(situation->collective, name) != NULL
+               ? name
+               : NULL;
+}
+
 /* NULL: there is no rule for this collective. */
 static const char *algorithm_by_rule(const struct choice_situation *situation)
 {
     const int64_t p = situation->p;
     const bool small = situation->bytes < SMALL_BYTES;
+    const char *by_groups =
+        choice_is_grouped(situation->groups, situation->p) ? algorithm_by_groups(situation) : NULL;
+    if (by_groups != NULL)
+        return by_groups;
     if (is(situation, "alltoall"))
         return situation->irregular || situation->bytes >= p * p * SMALL_PART_BYTES ? "pairwise"
                                                                                     : "bruck";
@@ -275,6 +334,14 @@ static const char *algorithm_by_rule(const struct choice_situation *situation)
     return situation->ordered ? "chain" : "circulant";
 }
 
+bool choice_asks_groups(const struct choice_setting *setting,
+                        const struct choice_situation *situation)
+{
+    if (setting == NULL)
+        return algorithm_by_groups(situation) != NULL;
+    return setting->algorithm != NULL && setting->algorithm->groups;
+}
+
 struct choice_result choice_make(const struct choice_setting *setting,
                                  const struct choice_situation *situation)
 {
@@ -288,7 +355,7 @@ struct choice_result choice_make(const struct choice_setting *setting,
     }
     if (choice.algorithm == NULL)
         return choice;
-    choice.plan.n = blocks_of(setting, situation, choice.algorithm);
+    choice.status = blocks_of(setting, situation, choice.algorithm, &choice.plan.n);
     choice.width = setting->width > 0 ? setting->width : CHOICE_DEFAULT_WINDOW;
     return choice;
 }

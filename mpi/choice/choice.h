@@ -16,6 +16,10 @@
  *   exscan           doubling-123;  closed forms with a start-up worth 4 * 70^2 bytes
  *   any other        its first algorithm, n = 1
  *
+ * Where ranks share hosts (struct choice_groups) and the operator commutes, bcast and reduce take
+ * fan up to 4 KiB, and from 64 KiB on all collectives that have it take hosts, with the n of its
+ * closed form: sqrt(m/4 A)/70 for n + A rounds (docs/groups.md).
+ *
  * Flat takes p - 1 start-ups instead of q for the same bytes at the root. With parts of 64 KiB this
  * costs at most a third more time, and nothing is forwarded, so no rank needs memory for other
  * ranks' data.
@@ -41,6 +45,19 @@ struct choice_setting {
                    * for it */
 };
 
+/* Ranks that share a port, and what is known of plans by these groups. A zeroed one: not known. One
+ * thread at a time. */
+enum { CHOICE_KNOWN_PIPELINES = 16 };
+struct choice_groups {
+    const char *sizes; /* as rb_plan_spec.groups has them */
+    int32_t count;
+    int32_t known;
+    struct choice_pipeline {
+        const struct rb_algorithm_info *algorithm;
+        double root; /* of A, the rounds of its pipeline above n, for each round of a block */
+    } pipeline[CHOICE_KNOWN_PIPELINES];
+};
+
 struct choice_situation {
     const char *collective;
     int32_t p;
@@ -50,9 +67,11 @@ struct choice_situation {
     bool direct;    /* there is no memory for forwarded data */
     bool inexact;   /* results may depend on the order of operations: rounding, or a user's
                      * operator */
+    struct choice_groups *groups; /* NULL: not known, or not asked for (choice_asks_groups) */
 };
 
 struct choice_result {
+    int status;                                /* RB_ENOMEM: there is no choice */
     const struct rb_algorithm_info *algorithm; /* NULL: the MPI library's own */
     struct rb_plan_spec plan;                  /* its n and options are set */
     int32_t width;
@@ -65,11 +84,24 @@ int choice_setting_parse(const char *collective, const char *text, struct choice
 /* The candidates for trials beside the MPI library's own collective (trial.h), the most promising
  * first: setting `index` for calls of this collective and size, or NULL. Uses the situation's
  * collective, bytes, ordered and irregular. *text is the setting as text, unless text is NULL. */
-enum { CHOICE_CANDIDATES = 3 };
+enum { CHOICE_CANDIDATES = 5 };
 const struct choice_setting *choice_candidate(const struct choice_situation *situation, int index,
                                               const char **text);
 
-/* O(log p). Making the plan shows whether the algorithm can serve the situation. */
+/* True if the choice by this setting, or by rule (NULL), depends on the groups in this situation,
+ * which are not needed for that. */
+bool choice_asks_groups(const struct choice_setting *setting,
+                        const struct choice_situation *situation);
+
+/* True if some ranks of p share a port, but not all of them. Otherwise plans by groups are
+ * circulant ones, and neither rules nor decision files nor trials take them. */
+static inline bool choice_is_grouped(const struct choice_groups *groups, int32_t p)
+{
+    return groups != NULL && groups->count > 1 && groups->count < p;
+}
+
+/* O(log p), the first time for an algorithm and groups O(p log p). Making the plan shows whether
+ * the algorithm can serve the situation. */
 struct choice_result choice_make(const struct choice_setting *setting,
                                  const struct choice_situation *situation);
 

@@ -235,15 +235,20 @@ static double expected_loss_s(const struct choice_trial *trial)
     return EXPECTED_LOSS * (double)trial->kept_s;
 }
 
-void choice_trial_refuse(struct choice_trials *trials, struct choice_trial *trial)
+int choice_trial_refuse(struct choice_trials *trials, struct choice_trial *trial)
 {
     if (trial->stage != CHOICE_TRYING)
-        return; /* the choice kept also serves other calls of this kind, for example with another
-                 * root */
-    if (trial->count == 0)
-        trials->lost_s -= expected_loss_s(trial);
+        return 0; /* the choice kept also serves other calls of this kind, for example with another
+                   * root */
     note(trial, CHOICE_UNSUITED, 0);
-    end_look(trial);
+    if (trial->count > 0) {
+        end_look(trial);
+        return trial->kept;
+    }
+    choose_challenger(trial, trial->challenger);
+    if (trial->stage == CHOICE_CLOSED)
+        trials->lost_s -= expected_loss_s(trial);
+    return serving(trial);
 }
 
 /* Of all calls so far, as far as their time is known. */

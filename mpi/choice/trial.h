@@ -37,7 +37,7 @@
 #include <stdint.h>
 
 enum {
-    CHOICE_MOST_CANDIDATES = 4, /* the MPI library's own, and ours */
+    CHOICE_MOST_CANDIDATES = 6, /* the MPI library's own, and ours */
     CHOICE_MOST_TRIALS = 256,
     CHOICE_TRIAL_BEFORE = 5,
     CHOICE_TRIAL_DURING = 7,
@@ -113,8 +113,9 @@ bool choice_trial_pass(struct choice_trial *trial);
 
 /* Begins a call and returns the candidate that serves it. */
 int choice_trial_begin(struct choice_trial *trial);
-/* The candidate cannot serve the call, at all ranks; the MPI library's own function does. */
-void choice_trial_refuse(struct choice_trials *trials, struct choice_trial *trial);
+/* The candidate cannot serve the call, at all ranks. Returns the one that serves instead, which may
+ * be refused in turn: if a trial's first call is refused, the next challenger. */
+int choice_trial_refuse(struct choice_trials *trials, struct choice_trial *trial);
 /* True if the time of the call that began is needed. To be called between begin and end. */
 bool choice_trial_is_timed(const struct choice_trial *trial);
 /* Ends a call. True: all ranks must now agree, by the maximum of what each offers. */

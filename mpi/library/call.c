@@ -101,9 +101,9 @@ static int setting_of(struct lib_call *call, const struct choice_situation *situ
     return MPI_SUCCESS;
 }
 
-/* For a plan by groups: the hosts are its groups, and ranks are numbered by host. All ranks of a
- * call come here alike, so that they may look for a place for their messages. MPI error code. */
-static int plan_by_host(struct lib_call *call, struct rb_plan_spec *plan)
+/* Which ranks share hosts, for a plan by groups. All ranks of a call come here alike, so that they
+ * may look for a place for their messages. MPI error code. */
+static int find_hosts(struct lib_call *call)
 {
     struct lib_communicator *communicator = call->communicator;
     const bool is_connected = communicator->comm != MPI_COMM_NULL;
@@ -112,10 +112,28 @@ static int plan_by_host(struct lib_call *call, struct rb_plan_spec *plan)
         error = lib_communicator_find_hosts(communicator);
     if (!is_connected && call->trial != NULL)
         call->trial_start_s = PMPI_Wtime();
-    plan->groups = communicator->hosts.sizes;
-    if (communicator->hosts.position != NULL && plan->root >= 0)
-        plan->root = communicator->hosts.position[plan->root];
     return error;
+}
+
+/* The choice by a setting, or by rule (NULL). RB_EINVAL: it is not for these groups. Another error:
+ * see call->failure. */
+static int choose(struct lib_call *call, const struct choice_setting *setting, bool is_asked,
+                  const struct choice_situation *situation, struct choice_result *choice)
+{
+    static const struct choice_setting by_rule;
+    struct choice_situation here = *situation;
+    if (choice_asks_groups(setting, situation)) {
+        call->failure = find_hosts(call);
+        if (call->failure != MPI_SUCCESS)
+            return RB_EFAILED;
+        if (call->communicator->groups.sizes != NULL)
+            here.groups = &call->communicator->groups;
+        if (setting != NULL && !is_asked && !choice_is_grouped(here.groups, here.p))
+            return RB_EINVAL;
+    }
+    *choice = choice_make(setting != NULL ? setting : &by_rule, &here);
+    call->failure = MPI_ERR_NO_MEM;
+    return choice->status;
 }
 
 /* RB_EINVAL: the choice can't serve. Another error: see call->failure. */
@@ -127,11 +145,10 @@ static int plan_as(struct lib_call *call, const struct choice_result *choice, in
     key.plan.ordered = situation->ordered;
     call->failure = MPI_ERR_NO_MEM;
     if (choice->algorithm->groups) {
-        const int error = plan_by_host(call, &key.plan);
-        if (error != MPI_SUCCESS) {
-            call->failure = error;
-            return RB_EFAILED;
-        }
+        const struct lib_hosts_order *hosts = &call->communicator->hosts;
+        key.plan.groups = hosts->sizes;
+        if (hosts->position != NULL && root >= 0)
+            key.plan.root = hosts->position[root];
     }
     int status = lib_plan_cache_get(&call->communicator->plans, &key, &call->cached);
     if (status == RB_OK && situation->direct && rb_plan_has(call->cached->plan, RB_TMP))
@@ -201,13 +218,14 @@ static int plan_candidate(struct lib_call *call, struct choice_trial *trial, int
                           int root, const struct choice_situation *situation)
 {
     while (candidate != 0) {
-        const struct choice_result choice =
-            choice_make(choice_candidate(situation, candidate - 1, NULL), situation);
-        const int status = plan_as(call, &choice, root, situation);
+        struct choice_result choice;
+        int status = choose(call, choice_candidate(situation, candidate - 1, NULL), false,
+                            situation, &choice);
+        if (status == RB_OK)
+            status = plan_as(call, &choice, root, situation);
         if (status != RB_EINVAL)
             return status == RB_OK ? MPI_SUCCESS : call->failure;
-        choice_trial_refuse(&call->communicator->trials, trial);
-        candidate = candidate == trial->kept ? 0 : trial->kept;
+        candidate = choice_trial_refuse(&call->communicator->trials, trial);
     }
     call->event.reason = reason_of(trial);
     return MPI_SUCCESS;
@@ -268,9 +286,9 @@ static int end_trial(struct lib_call *call, int error)
 /* The plan, if one is to serve. */
 static int find_plan(struct lib_call *call, int root, const struct choice_situation *situation)
 {
-    static const struct choice_setting by_rule;
     struct choice_situation here = *situation;
     const struct choice_setting *setting;
+    struct choice_result choice;
     here.collective = lib_function_name(call->which);
     here.p = call->communicator->p;
     call->event.bytes = here.bytes;
@@ -283,20 +301,21 @@ static int find_plan(struct lib_call *call, int root, const struct choice_situat
     if (setting == NULL && is_online)
         return plan_online(call, root, &here);
     call->event.reason = here.ordered ? REPORT_OPERATOR : REPORT_UNSERVED;
-    struct choice_result choice = choice_make(setting != NULL ? setting : &by_rule, &here);
-    if (choice.algorithm == NULL) {
+    const bool is_decision = setting != NULL && setting != lib_settings_chosen(call->which);
+    int status = choose(call, setting, !is_decision, &here, &choice);
+    if (status == RB_OK && choice.algorithm == NULL) {
         call->event.reason = REPORT_NATIVE;
         call->stays = true;
         return MPI_SUCCESS;
     }
-    int status = plan_as(call, &choice, root, &here);
-    const bool is_decision = setting != NULL && setting != lib_settings_chosen(call->which);
+    if (status == RB_OK)
+        status = plan_as(call, &choice, root, &here);
     if (status == RB_EINVAL && is_decision && is_online)
         return plan_online(call, root, &here);
-    if (status == RB_EINVAL && is_decision) {
-        choice = choice_make(&by_rule, &here); /* a decision holds only for calls that it can
-                                                * serve */
-        status = plan_as(call, &choice, root, &here);
+    if (status == RB_EINVAL && is_decision) { /* it holds only for calls that it can serve */
+        status = choose(call, NULL, false, &here, &choice);
+        if (status == RB_OK)
+            status = plan_as(call, &choice, root, &here);
     }
     return status == RB_OK || status == RB_EINVAL ? MPI_SUCCESS : call->failure;
 }

@@ -433,6 +433,7 @@ int lib_communicator_find_hosts(struct lib_communicator *communicator)
     for (int r = 0; r < p; r++)
         host[r] = known[peers != NULL ? peers[r] : r];
     const int error = lib_hosts_order_make(host, p, order);
+    communicator->groups = (struct choice_groups){.sizes = order->sizes, .count = order->hosts};
     if (error != MPI_SUCCESS || order->rank == NULL) {
         free(host);
         return error;

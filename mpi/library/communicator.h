@@ -29,6 +29,7 @@ struct lib_communicator {
 
     /* Its ranks by host; sizes NULL: not known, or not yet. */
     struct lib_hosts_order hosts;
+    struct choice_groups groups; /* these hosts, for the choice */
     int *peers_by_host; /* the ranks in comm of a plan's ranks, where these are in that order */
 
     struct lib_plan_cache plans;

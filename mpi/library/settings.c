@@ -164,16 +164,18 @@ static void read_hosts(void)
         .collective = "bcast", .algorithm = "circulant", .p = 1, .n = 1, .groups = value};
     struct rb_plan *plan;
     struct sup_error error;
-    char why[sizeof wrong.text];
     add_to_hash(value == NULL ? "" : value);
     if (value == NULL)
         return;
-    if (rb_plan_create(&spec, &plan, why, sizeof why) == RB_OK) {
+    if (value[0] != '\0' && rb_plan_create(&spec, &plan, NULL, 0) == RB_OK) {
         rb_plan_destroy(plan);
         hosts = value;
         return;
     }
-    sup_fail(&error, RB_EINVAL, "RB_HOSTS: %.180s", why);
+    sup_fail(&error, RB_EINVAL,
+             "RB_HOSTS: it must be sizes of hosts in ranks, at least one each, such as 4 or 3,1,4, "
+             "not \"%.60s\"",
+             value);
     decisions_error = note_wrong(error.text);
 }
 

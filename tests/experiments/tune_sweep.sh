@@ -96,6 +96,27 @@ grep -q -e 'crossbar:64 and crossbar:64,latency=4us: choose by --platform' messa
 refuse_decisions --what best
 grep -q -e '--what' message
 
+# Plans by groups: a rule if the groups are the hosts, which the library finds itself; not otherwise.
+cat > experiment.yaml <<END
+name: grouped
+engine: model
+collective: bcast
+platforms: 'crossbar:6'
+ppn: 4
+ranks: 24
+bytes: [64, 1MiB]
+progress: window:4
+groups: [host, '8']
+algorithms: [hosts, circulant]
+blocks: [1, 64]
+END
+"$program" sweep experiment.yaml -o grouped.db --no-plots > /dev/null 2>&1
+"$program" tune grouped.db --format decisions -o decisions.txt
+grep -q '^bcast .* hosts:n=F:.*,window=4$' decisions.txt
+test "$("$decision_of" decisions.txt bcast 24 1048576)" = hosts,64,4
+"$program" tune grouped.db --groups 8 --format decisions -o decisions.txt
+test "$("$decision_of" decisions.txt bcast 24 1048576)" = circulant,64,4
+
 # Filters, and a request that nothing fits, which names the option and what there is.
 test "$("$program" tune crossbar.db --what best --format csv -p 16,33 -m 1MiB --progress lockstep \
     --platform crossbar | wc -l)" -eq 9

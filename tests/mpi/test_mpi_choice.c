@@ -70,6 +70,95 @@ static void scans_take_the_faster(void **state)
     check("scan", 78400000, false, false, "chain", 237); /* sqrt(14 * 19600000) / 70 */
 }
 
+/* 24 ranks on hosts of 4. Where ranks share hosts, rules plan by them, unless the operator doesn't
+ * commute; n is that of the closed form, sqrt(m/4 A)/70 for n + A rounds. */
+static void hosts_are_planned_by(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *collective;
+        int64_t bytes;
+        bool ordered;
+        const char *alone, *grouped;
+    } known[] = {
+        {"bcast", 4096, false, "binomial", "fan"},
+        {"bcast", 4097, false, "binomial", "binomial"},
+        {"bcast", 65535, false, "binomial", "binomial"},
+        {"bcast", 65536, false, "circulant", "hosts"},
+        {"reduce", 8, false, "binomial", "fan"},
+        {"reduce", 78400000, false, "circulant", "hosts"},
+        {"reduce", 8, true, "binomial", "binomial"},
+        {"reduce", 78400000, true, "chain", "chain"},
+        {"allgather", 8, false, "dissemination", "dissemination"},
+        {"allgather", 78400000, false, "circulant", "hosts"},
+        {"reduce-scatter", 78400000, false, "circulant", "hosts"},
+        {"reduce-scatter", 78400000, true, "circulant", "circulant"},
+        {"allreduce", 78400000, false, "circulant", "hosts"},
+        {"allreduce", 78400000, true, "recursive-doubling", "recursive-doubling"},
+        {"alltoall", 78400000, false, "pairwise", "pairwise"},
+        {"scan", 8, false, "dissemination", "dissemination"},
+    };
+    struct choice_groups fours = {.sizes = "4", .count = 6}, single = {.sizes = "", .count = 24},
+                         whole = {.sizes = "24", .count = 1};
+    const struct choice_setting by_rule = {0};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        struct choice_situation situation = {.collective = known[i].collective,
+                                             .p = 24,
+                                             .bytes = known[i].bytes,
+                                             .ordered = known[i].ordered};
+        const bool differ = strcmp(known[i].alone, known[i].grouped) != 0;
+        assert_true(choice_asks_groups(NULL, &situation) == differ);
+        struct choice_groups *groups[] = {NULL, &single, &whole, &fours};
+        for (int g = 0; g < 4; g++) {
+            situation.groups = groups[g];
+            const struct choice_result choice = choice_make(&by_rule, &situation);
+            assert_int_equal(choice.status, RB_OK);
+            assert_string_equal(choice.algorithm->name, g < 3 ? known[i].alone : known[i].grouped);
+        }
+    }
+}
+
+/* 24 ranks on hosts of 4: D = 5, E = 2, F = 4, q(6) = 3, so A = 16 for a broadcast; 2 more rounds
+ * and no E for an allgather, the same for a reduce-scatter, and 2 n + 32 rounds of an allreduce.
+ * sqrt(19600000 A) / 70 = 252.98. With unequal hosts the core's best n says it. */
+static void blocks_of_hosts_are_those_of_the_closed_form(void **state)
+{
+    (void)state;
+    static const char *const collectives[] = {"bcast", "reduce", "allgather", "reduce-scatter",
+                                              "allreduce"};
+    char why[300];
+    struct choice_setting setting;
+    struct choice_groups fours = {.sizes = "4", .count = 6};
+    for (int c = 0; c < 5; c++)
+        for (int again = 0; again < 2; again++) {
+            const struct choice_situation situation = {
+                .collective = collectives[c], .p = 24, .bytes = 78400000, .groups = &fours};
+            assert_int_equal(choice_setting_parse(collectives[c], "hosts", &setting, why, 300),
+                             RB_OK);
+            assert_true(choice_asks_groups(&setting, &situation));
+            assert_int_equal(choice_make(&setting, &situation).plan.n, 253);
+            assert_int_equal(fours.known, c + 1);
+        }
+    for (int c = 0; c < 5; c++) {
+        struct choice_groups groups = {.sizes = "3,1,5", .count = 9};
+        const struct choice_situation situation = {
+            .collective = collectives[c], .p = 27, .bytes = 10000019, .groups = &groups};
+        const struct rb_plan_spec spec = {
+            .collective = collectives[c], .algorithm = "hosts", .p = 27, .groups = "3,1,5"};
+        int64_t n;
+        assert_int_equal(choice_setting_parse(collectives[c], "hosts", &setting, why, 300), RB_OK);
+        assert_int_equal(rb_best_n(&spec, 10000019, 4.0 * 70 * 70, 1, &n), RB_OK);
+        assert_in_range(choice_make(&setting, &situation).plan.n, n - 1, n + 1);
+    }
+    /* Given, or by another formula: as for any other algorithm. */
+    const struct choice_situation situation = {
+        .collective = "bcast", .p = 24, .bytes = 78400000, .groups = &fours};
+    assert_int_equal(choice_setting_parse("bcast", "hosts:n=3", &setting, why, 300), RB_OK);
+    assert_int_equal(choice_make(&setting, &situation).plan.n, 3);
+    assert_int_equal(choice_setting_parse("bcast", "hosts:n=F:50", &setting, why, 300), RB_OK);
+    assert_int_equal(choice_make(&setting, &situation).plan.n, 198); /* sqrt(5 * 19600000) / 50 */
+}
+
 static void plans_exist_for_what_rules_choose(void **state)
 {
     (void)state;
@@ -80,8 +169,10 @@ static void plans_exist_for_what_rules_choose(void **state)
         for (int32_t p = 1; p < 40; p++)
             for (int64_t bytes = 0; bytes < INT64_MAX / 1024; bytes = bytes * 1000 + 1) {
                 const struct choice_setting by_rule = {0};
+                struct choice_groups twos = {.sizes = "2", .count = (p + 1) / 2};
                 const struct choice_situation situation = {.collective = collectives[c],
                                                            .p = p,
+                                                           .groups = p % 4 < 2 ? &twos : NULL,
                                                            .bytes = bytes,
                                                            .ordered = p % 2 == 1 && c > 4,
                                                            .irregular = p % 3 == 1};
@@ -90,6 +181,7 @@ static void plans_exist_for_what_rules_choose(void **state)
                                                   .algorithm = choice.algorithm->name,
                                                   .p = p,
                                                   .n = choice.plan.n,
+                                                  .groups = p % 4 < 2 ? twos.sizes : NULL,
                                                   .ordered = situation.ordered};
                 struct rb_plan *plan;
                 assert_int_equal(rb_plan_create(&spec, &plan, NULL, 0), RB_OK);
@@ -206,6 +298,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_rules_are_those_documented),
         cmocka_unit_test(scans_take_the_faster),
+        cmocka_unit_test(hosts_are_planned_by),
+        cmocka_unit_test(blocks_of_hosts_are_those_of_the_closed_form),
         cmocka_unit_test(plans_exist_for_what_rules_choose),
         cmocka_unit_test(a_collective_without_rules_has_its_first_algorithm),
         cmocka_unit_test(settings_say_what_rules_would),

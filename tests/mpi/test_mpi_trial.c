@@ -15,7 +15,7 @@
 #include "mpi/choice/learned.h"
 #include "mpi/choice/trial.h"
 
-enum { RANKS = 3, LARGE = 20, SMALL = 10 };
+enum { RANKS = 3, CANDIDATES = 4, LARGE = 20, SMALL = 10 };
 
 static const struct choice_trial_key large = {.size_class = LARGE}, small = {.size_class = SMALL};
 
@@ -29,10 +29,10 @@ static double random_of(uint64_t *state)
 /* Ranks, their times, and what they did. */
 struct job {
     struct choice_trials trials[RANKS];
-    double time_s[CHOICE_MOST_CANDIDATES];
+    double time_s[CANDIDATES];
     double noise; /* times vary up to this share, differently at each rank */
     uint64_t random;
-    int64_t used[CHOICE_MOST_CANDIDATES]; /* calls by candidate */
+    int64_t used[CANDIDATES]; /* calls by candidate */
     int64_t agreements;
     double spent_s;
 };
@@ -41,8 +41,7 @@ static struct choice_trial *trial_of(struct job *job, int rank, const struct cho
 {
     struct choice_trial *trial = choice_trials_find(&job->trials[rank], key);
     if (trial == NULL)
-        assert_int_equal(
-            choice_trials_make(&job->trials[rank], key, CHOICE_MOST_CANDIDATES, &trial), 0);
+        assert_int_equal(choice_trials_make(&job->trials[rank], key, CANDIDATES, &trial), 0);
     return trial;
 }
 
@@ -210,7 +209,7 @@ static void test_a_far_slower_one_is_dropped_at_once(void **state)
     struct job job = job_of(10e-3, 75e-3, 90e-3, 60e-3);
     call_often(&job, &large, 5000);
     assert_int_equal(kept(&job, &large), 0);
-    for (int c = 1; c < CHOICE_MOST_CANDIDATES; c++) {
+    for (int c = 1; c < CANDIDATES; c++) {
         assert_int_equal(verdict(&job, c), CHOICE_DROPPED);
         assert_int_equal(job.used[c], trial_of(&job, 0, &large)->tried[c].looks); /* 1 call each */
     }
@@ -328,10 +327,12 @@ static void test_what_cannot_serve_is_left_out(void **state)
     struct choice_trial *trial;
     double words[CHOICE_TRIAL_WORDS];
     choice_trials_make(&trials, &large, 3, &trial);
-    int refused = 0;
+    int refused = 0, calls = 0;
     for (int i = 0; i < 5000; i++) {
-        if (choice_trial_begin(trial) != 0) {
-            choice_trial_refuse(&trials, trial);
+        int candidate = choice_trial_begin(trial);
+        calls += candidate != 0;
+        while (candidate != 0) {
+            candidate = choice_trial_refuse(&trials, trial);
             refused++;
         }
         if (choice_trial_is_timed(trial) && choice_trial_end(trial, 1e-3)) {
@@ -340,8 +341,44 @@ static void test_what_cannot_serve_is_left_out(void **state)
         }
     }
     assert_int_equal(refused, 2);
+    assert_int_equal(calls, 1); /* one after the other in the same call */
     assert_int_equal(trial->kept, 0);
     assert_int_equal(trial->stage, CHOICE_CLOSED);
+    assert_true(trials.lost_s < 1e-3); /* no loss is expected any more */
+    choice_trials_free(&trials);
+}
+
+/* Where the first of them cannot serve, the same trial is the second's. */
+static void test_the_next_takes_a_refused_ones_trial(void **state)
+{
+    (void)state;
+    struct choice_trials trials = {0};
+    struct choice_trial *trial;
+    double words[CHOICE_TRIAL_WORDS];
+    choice_trials_make(&trials, &large, 3, &trial);
+    int refused = 0, first = 0, last = 0;
+    for (int i = 1; i <= 400; i++) {
+        int candidate = choice_trial_begin(trial);
+        if (candidate == 1) {
+            candidate = choice_trial_refuse(&trials, trial);
+            refused++;
+        }
+        assert_true(candidate == 0 || candidate == 2);
+        if (candidate == 2 && first == 0)
+            first = i;
+        if (candidate == 2)
+            last = i;
+        if (choice_trial_is_timed(trial) && choice_trial_end(trial, candidate == 2 ? 1e-4 : 1e-3)) {
+            choice_trial_offer(trial, 1, false, words);
+            choice_trial_agree(&trials, trial, words);
+        }
+        if (i == first)
+            assert_int_equal(refused, 1);
+        if (first > 0 && i == first + CHOICE_TRIAL_DURING - 1)
+            assert_int_equal(last, i);
+    }
+    assert_int_equal(refused, 1);
+    assert_int_equal(trial->kept, 2);
     choice_trials_free(&trials);
 }
 
@@ -421,8 +458,7 @@ static void test_rules_are_read_back(void **state)
     read_rules(&learned, &decisions);
     const struct choice_setting *setting = rule_for(decisions, "bcast", 1 << 19, false);
     assert_non_null(setting);
-    assert_string_equal(setting->algorithm->name, "circulant");
-    assert_int_equal(setting->plan.n, 1); /* the second candidate */
+    assert_string_equal(setting->algorithm->name, "leaders"); /* the second candidate */
     assert_non_null(rule_for(decisions, "bcast", (1 << 20) - 1, false));
     assert_null(rule_for(decisions, "bcast", 1 << 20, false));
     assert_null(rule_for(decisions, "bcast", (1 << 19) - 1, false));
@@ -462,6 +498,7 @@ int main(void)
         cmocka_unit_test(test_state_is_bounded),
         cmocka_unit_test(test_ranks_that_differ_get_the_library),
         cmocka_unit_test(test_what_cannot_serve_is_left_out),
+        cmocka_unit_test(test_the_next_takes_a_refused_ones_trial),
         cmocka_unit_test(test_candidates_are_settings),
         cmocka_unit_test(test_rules_are_read_back),
         cmocka_unit_test(test_learned_is_bounded),

@@ -25,6 +25,7 @@ endfunction()
 set(online_ranks_openmpi 5 3)
 set(host_ranks_openmpi 7)
 set(host_ranks_mpich 3)
+set(host_rules_mpich few)
 set(online_ranks_mpich 2) # it waits busily, and this takes many calls
 # MPICH has 2046 of them.
 set(communicators_openmpi 200)
@@ -114,6 +115,11 @@ foreach(flavour ${ROUNDABOUT_MPI_FLAVOURS})
     "${MPIRUN_${flavour}} ${flags}" $<TARGET_FILE:roundabout_preload_${flavour}>
     $<TARGET_FILE:mpi_online_${flavour}> ${online_ranks_${flavour}})
   set_tests_properties(mpi_online_${flavour} PROPERTIES LABELS mpi PROCESSORS 2 TIMEOUT 300
+    ENVIRONMENT "${mpi_test_environment}")
+  add_test(NAME mpi_hosts_rules_${flavour} COMMAND ${CMAKE_CURRENT_LIST_DIR}/mpi_hosts.sh
+    "${MPIRUN_${flavour}} ${flags}" $<TARGET_FILE:roundabout_preload_${flavour}>
+    $<TARGET_FILE:mpi_online_${flavour}> 3 ${host_rules_${flavour}})
+  set_tests_properties(mpi_hosts_rules_${flavour} PROPERTIES LABELS mpi PROCESSORS 2 TIMEOUT 300
     ENVIRONMENT "${mpi_test_environment}")
   add_executable(mpi_growth_${flavour} ${CMAKE_CURRENT_LIST_DIR}/mpi_growth.c)
   target_link_libraries(mpi_growth_${flavour} PRIVATE mpi_${flavour} roundabout_warnings)
