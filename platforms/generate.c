@@ -186,6 +186,32 @@ int platform_find_links(const char *text, struct platform_links *links, struct s
     return status;
 }
 
+int platform_find_cuts(const char *text, struct platform_cuts *cuts, struct sup_error *error)
+{
+    struct platform_request request;
+    struct platform_cluster cluster;
+    *cuts = (struct platform_cuts){0};
+    if (!platform_is_generated(text))
+        return sup_fail(error, RB_EINVAL, "%s: the cuts of a file are not known", text);
+    const int status = make_cluster(text, &request, &cluster, error);
+    if (status == RB_OK) {
+        const struct platform_maker *maker = find_maker(text, error);
+        const int32_t ports = cluster.ports > 1 ? cluster.ports : 1;
+        *cuts = (struct platform_cuts){
+            .hosts = cluster.hosts,
+            .message_bandwidth = cluster.bandwidth,
+            .latency_s = cluster.latency_s,
+            .loopback_bandwidth = cluster.loopback_bandwidth,
+            .loopback_latency_s = cluster.loopback_latency_s,
+            .count = 1,
+            .cut = {{.name = "host", .hosts = 1, .bandwidth = cluster.bandwidth * ports}}};
+        if (maker->cut != NULL)
+            maker->cut(&cluster, cuts);
+    }
+    platform_request_free(&request);
+    return status;
+}
+
 int platform_find_group(const char *text, const char *what, int32_t *hosts, struct sup_error *error)
 {
     struct platform_request request;

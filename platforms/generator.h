@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "cuts.h"
 #include "network.h"
 #include "platform.h"
 
@@ -72,6 +73,9 @@ struct platform_maker {
     /* The network of a cluster so shaped. As platform_network_alloc. NULL: there is no formula for
      * its routes. */
     int (*lay)(const struct platform_cluster *cluster, struct platform_network **network);
+    /* Adds the cuts of a cluster so shaped to that of its hosts; may change the bandwidth of the
+     * latter, which is that of the hosts' own links. NULL: there are no others. */
+    void (*cut)(const struct platform_cluster *cluster, struct platform_cuts *cuts);
 };
 
 /* Rules of a topology in which a message may take a detour over a random third place, for the end

@@ -293,6 +293,18 @@ static int lay(const struct platform_cluster *cluster, struct platform_network *
     return RB_OK;
 }
 
+/* A router with a link to another group has most; some have none. Where links are spread, the first
+ * ones may have one more. */
+static void cut(const struct platform_cluster *cluster, struct platform_cuts *cuts)
+{
+    const int32_t *shape = cluster->shape;
+    const int64_t routers = shape[ROUTERS], groups = shape[GROUPS], hosts = shape[HOSTS];
+    const int64_t local = (routers - 1) * shape[LOCAL], all = (groups - 1) * shape[GLOBAL];
+    const int64_t global = shape[SPREAD] ? (all + routers - 1) / routers : shape[GLOBAL];
+    platform_cuts_add(cuts, "router", hosts, cluster->bandwidth * (double)(local + global));
+    platform_cuts_add(cuts, "group", routers * hosts, cluster->bandwidth * (double)all);
+}
+
 const struct platform_maker platform_dragonfly = {
     .face = {.name = "dragonfly",
              .title = "groups of fully connected routers, every two groups joined",
@@ -300,4 +312,5 @@ const struct platform_maker platform_dragonfly = {
              .options = options},
     .shape = shape,
     .lay = lay,
+    .cut = cut,
 };

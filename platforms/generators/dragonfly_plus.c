@@ -284,6 +284,15 @@ static int lay(const struct platform_cluster *cluster, struct platform_network *
     return platform_network_alloc(cluster, links, LONGEST, find_way, name_link, made);
 }
 
+static void cut(const struct platform_cluster *cluster, struct platform_cuts *cuts)
+{
+    const int32_t *shape = cluster->shape;
+    const int64_t cables = (int64_t)(shape[GROUPS] - 1) * shape[GLOBAL];
+    platform_cuts_add(cuts, "leaf", shape[HOSTS], cluster->bandwidth * shape[SPINES]);
+    platform_cuts_add(cuts, "group", (int64_t)shape[LEAVES] * shape[HOSTS],
+                      cluster->bandwidth * (double)cables);
+}
+
 const struct platform_maker platform_dragonfly_plus = {
     .face = {.name = "dragonfly+",
              .title = "groups of leaf and spine switches, the spines of every two groups joined",
@@ -291,4 +300,5 @@ const struct platform_maker platform_dragonfly_plus = {
              .options = options},
     .shape = shape,
     .lay = lay,
+    .cut = cut,
 };

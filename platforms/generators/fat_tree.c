@@ -277,6 +277,19 @@ static int lay(const struct platform_cluster *cluster, struct platform_network *
     return platform_network_alloc(cluster, links, 2 * levels, find_way, name_link, made);
 }
 
+/* A subtree of level i has one switch of level i per plane, each with up[i] uplinks. */
+static void cut(const struct platform_cluster *cluster, struct platform_cuts *cuts)
+{
+    const int32_t *down = cluster->shape + DOWN, *up = cluster->shape + UP;
+    int64_t hosts = 1, uplinks = 1;
+    for (int32_t i = 1; i < cluster->shape[0]; i++) {
+        hosts *= down[i - 1];
+        uplinks *= up[i];
+        platform_cuts_add(cuts, i == 1 ? "leaf" : NULL, hosts,
+                          cluster->bandwidth * (double)uplinks);
+    }
+}
+
 const struct platform_maker platform_fat_tree = {
     .face = {.name = "fat-tree",
              .title = "levels of switches with full bisection, or tapered at the leaves",
@@ -284,4 +297,5 @@ const struct platform_maker platform_fat_tree = {
              .options = options},
     .shape = shape,
     .lay = lay,
+    .cut = cut,
 };

@@ -31,10 +31,16 @@ static int shape(const struct platform_request *request, struct platform_cluster
     return status;
 }
 
+static void cut(const struct platform_cluster *cluster, struct platform_cuts *cuts)
+{
+    platform_cuts_add_grid(cuts, cluster->side, cluster->sides, false, cluster->bandwidth);
+}
+
 const struct platform_maker platform_hypercube = {
     .face = {.name = "hypercube",
              .title = "hosts whose numbers differ in one bit are joined; E-cube routes",
              .sizes = "hypercube:N, N = 2, 4, 8, ..., 4096",
              .options = options},
     .shape = shape,
+    .cut = cut,
 };

@@ -141,6 +141,28 @@ static int lay(const struct platform_cluster *cluster, struct platform_network *
     return status;
 }
 
+/* Rows, planes, ..; and the halves of the last side, where each switch of one is joined to all of
+ * the other in its row. */
+static void cut(const struct platform_cluster *cluster, struct platform_cuts *cuts)
+{
+    const int32_t sides = cluster->shape[SIDES], *side = cluster->shape + SIDE;
+    const double bandwidth = cluster->bandwidth * cluster->shape[WIDTH];
+    const int64_t hosts = cluster->shape[HOSTS];
+    int64_t switches = 1, beyond = 0; /* of a block; cables of a switch that lead out of it */
+    for (int32_t i = 0; i < sides; i++)
+        beyond += side[i] - 1;
+    platform_cuts_add(cuts, "router", hosts, bandwidth * (double)beyond);
+    for (int32_t i = 0; i + 1 < sides; i++) {
+        switches *= side[i];
+        beyond -= side[i] - 1;
+        platform_cuts_add(cuts, NULL, switches * hosts, bandwidth * (double)(switches * beyond));
+    }
+    const int64_t half = (side[sides - 1] + 1) / 2, rest = side[sides - 1] - half;
+    if (half > 1)
+        platform_cuts_add(cuts, NULL, switches * half * hosts,
+                          bandwidth * (double)(switches * half * rest));
+}
+
 const struct platform_maker platform_hyperx = {
     .face = {.name = "hyperx",
              .title = "a grid of switches, each joined to all others of its rows and columns",
@@ -148,4 +170,5 @@ const struct platform_maker platform_hyperx = {
              .options = options},
     .shape = shape,
     .lay = lay,
+    .cut = cut,
 };

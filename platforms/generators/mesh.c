@@ -38,6 +38,11 @@ static int shape(const struct platform_request *request, struct platform_cluster
     return status;
 }
 
+static void cut(const struct platform_cluster *cluster, struct platform_cuts *cuts)
+{
+    platform_cuts_add_grid(cuts, cluster->side, cluster->sides, false, cluster->bandwidth);
+}
+
 const struct platform_maker platform_mesh = {
     .face = {.name = "mesh",
              .title = "rows and columns without wrap-around; routes go along the row first",
@@ -45,4 +50,5 @@ const struct platform_maker platform_mesh = {
                       "hosts",
              .options = options},
     .shape = shape,
+    .cut = cut,
 };

@@ -47,6 +47,11 @@ static int shape(const struct platform_request *request, struct platform_cluster
     return status;
 }
 
+static void cut(const struct platform_cluster *cluster, struct platform_cuts *cuts)
+{
+    platform_cuts_add_grid(cuts, &cluster->hosts, 1, true, cluster->bandwidth);
+}
+
 const struct platform_maker platform_ring = {
     .face = {.name = "ring",
              .title = "each host is joined to its two neighbours; routes take the shorter "
@@ -54,4 +59,5 @@ const struct platform_maker platform_ring = {
              .sizes = "ring:N, N from 2 to 4096",
              .options = options},
     .shape = shape,
+    .cut = cut,
 };

@@ -106,6 +106,11 @@ static int lay(const struct platform_cluster *cluster, struct platform_network *
     return platform_network_alloc(cluster, links, longest, find_way, name_link, made);
 }
 
+static void cut(const struct platform_cluster *cluster, struct platform_cuts *cuts)
+{
+    platform_cuts_add_grid(cuts, cluster->shape + 1, cluster->shape[0], true, cluster->bandwidth);
+}
+
 const struct platform_maker platform_tofu = {
     .face = {.name = "tofu",
              .title =
@@ -114,4 +119,5 @@ const struct platform_maker platform_tofu = {
              .options = options},
     .shape = shape,
     .lay = lay,
+    .cut = cut,
 };

@@ -90,6 +90,17 @@ static int lay(const struct platform_cluster *cluster, struct platform_network *
                                   find_way, name_link, made);
 }
 
+/* There are no hosts' own links: a host sends in all directions at once. */
+static void cut(const struct platform_cluster *cluster, struct platform_cuts *cuts)
+{
+    const int32_t sides = cluster->shape[0], *side = cluster->shape + 1;
+    int32_t cables = 0;
+    for (int32_t i = 0; i < sides; i++)
+        cables += side[i] > 2 ? 2 : 1;
+    cuts->cut[0].bandwidth = cluster->bandwidth * cables;
+    platform_cuts_add_grid(cuts, side, sides, true, cluster->bandwidth);
+}
+
 const struct platform_maker platform_torus = {
     .face = {.name = "torus",
              .title = "a grid of rings, each host its own switch",
@@ -97,4 +108,5 @@ const struct platform_maker platform_torus = {
              .options = options},
     .shape = shape,
     .lay = lay,
+    .cut = cut,
 };

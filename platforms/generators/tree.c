@@ -46,10 +46,18 @@ static int shape(const struct platform_request *request, struct platform_cluster
     return platform_wired_shape(request, cluster, wire, error);
 }
 
+/* One cable leads out of every subtree. */
+static void cut(const struct platform_cluster *cluster, struct platform_cuts *cuts)
+{
+    for (int64_t hosts = cluster->hosts / 2; hosts > 1; hosts /= 2)
+        platform_cuts_add(cuts, NULL, hosts, cluster->bandwidth);
+}
+
 const struct platform_maker platform_tree = {
     .face = {.name = "tree",
              .title = "a balanced binary tree of switches with the hosts at its leaves",
              .sizes = "tree:N, N = 2, 4, 8, ..., 4096",
              .options = options},
     .shape = shape,
+    .cut = cut,
 };

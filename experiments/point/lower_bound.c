@@ -1,0 +1,629 @@
+/* lower_bound.c - see lower_bound.h and docs/bounds.md, whose sections the comments name. */
+#include "experiments/point/lower_bound.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "platforms/platform.h"
+#include "roundabout.h"
+
+/* ---- What a collective has to move ----------------------------------------------------------- */
+
+enum need {
+    EVERYTHING, /* all m bytes to, or from, every set of ranks: bcast, reduce, scan, exscan */
+    TWICE,      /* the same, and of every division into G parts 2 (G - 1) m in all: allreduce */
+    FROM_ROOT,  /* each rank's share from, or to, the root: scatter, gather */
+    OTHERS,     /* all other ranks' shares to, or from, every rank: allgather, reduce-scatter */
+    PAIRS,      /* each pair's part: alltoall, and those of fixed counts */
+    SHIFTED,    /* each rank's share to one other: shift */
+};
+
+static const struct {
+    const char *collective;
+    enum need need;
+} needs[] = {
+    {"bcast", EVERYTHING},  {"reduce", EVERYTHING}, {"scan", EVERYTHING},
+    {"exscan", EVERYTHING}, {"allreduce", TWICE},   {"scatter", FROM_ROOT},
+    {"gather", FROM_ROOT},  {"allgather", OTHERS},  {"reduce-scatter", OTHERS},
+    {"alltoall", PAIRS},    {"shift", SHIFTED},
+};
+
+struct problem {
+    enum need need;
+    int32_t p, root, shift;
+    const struct rb_layout *layout;
+    const struct rb_plan *fixed; /* whose instance says what each pair has; NULL: counts do */
+    int32_t ports;               /* of a rank; 0: any number of messages at once */
+    /* The machine. */
+    const struct platform_cuts *cuts;
+    int32_t *host;          /* by rank; owned */
+    int32_t hosts;          /* that have ranks */
+    int32_t per_host;       /* most ranks of one */
+    double alpha_s, beta_s; /* of a message between hosts */
+    double inner_s;         /* latency inside */
+    double rank_rate;       /* bytes per second through a rank's ports */
+    double host_rate;       /* and through a host's link */
+    /* The data. */
+    double *share; /* by rank, bytes; owned; NULL: the data have one owner */
+    double bytes;
+};
+
+static void keep(struct point_bound *bound, double time_s, const char *part)
+{
+    if (!(time_s > bound->time_s))
+        return;
+    bound->time_s = time_s;
+    snprintf(bound->part, sizeof bound->part, "%s", part);
+}
+
+/* ---- Latency (docs/bounds.md, "Latency") ----------------------------------------------------- */
+
+enum { MOST_CELLS = 4096, MOST_LEVELS = 32 };
+
+/* Where the table would be too large: hosts whose ranks all know at once. */
+static struct point_spread_times spread_roughly(const struct point_spread *spread, int64_t hosts,
+                                                int64_t ranks)
+{
+    const double least_s = fmin(spread->alpha_s, spread->inner_s);
+    const int64_t senders = (int64_t)spread->per_host * spread->ports;
+    return (struct point_spread_times){.hosts_s = spread->alpha_s * rb_ceil_log(hosts, 1 + senders),
+                                       .ranks_s = least_s *
+                                                  rb_ceil_log(ranks, 1 + (int64_t)spread->ports)};
+}
+
+/* new_ranks[j]: of a host's ranks, those that its first one can have told after j messages in
+ * sequence, and not before. Returns how many j there are. */
+static int32_t find_levels(const struct point_spread *spread, double new_ranks[MOST_LEVELS])
+{
+    int64_t told = 1;
+    int32_t levels = 1;
+    new_ranks[0] = 1;
+    for (; told < spread->per_host; levels++) {
+        int64_t next = told * (1 + (int64_t)spread->ports);
+        next = next < spread->per_host ? next : spread->per_host;
+        new_ranks[levels] = (double)(next - told);
+        told = next;
+    }
+    return levels;
+}
+
+/* The first time at which the cells up to it add up to `wanted`. Cell (a, b) is of the time
+ * a alpha + b inner. */
+static double time_of_sum(const struct point_spread *spread, const double cell[], int32_t rows,
+                          int32_t columns, double wanted)
+{
+    int32_t next[MOST_LEVELS] = {0};
+    double sum = 0, time_s = 0;
+    while (sum < wanted) {
+        int32_t first = -1;
+        for (int32_t a = 0; a < rows; a++) {
+            const double at_s = a * spread->alpha_s + next[a] * spread->inner_s;
+            if (next[a] < columns && (first < 0 || at_s < time_s)) {
+                first = a;
+                time_s = at_s;
+            }
+        }
+        if (first < 0)
+            break;
+        sum += cell[first * columns + next[first]++];
+    }
+    return time_s;
+}
+
+/* In the best of all trees, fresh[a][b] hosts hear first at the time a alpha + b inner: those to
+ * which a rank that knew a' alpha + b alpha earlier, for any a' >= 1, sends as its a'-th. */
+struct point_spread_times point_bound_spread(const struct point_spread *spread, int64_t hosts,
+                                             int64_t ranks)
+{
+    double new_ranks[MOST_LEVELS], fresh[MOST_CELLS], told[MOST_CELLS], before[MOST_CELLS] = {0};
+    const int64_t senders = (int64_t)spread->per_host * spread->ports;
+    const int32_t levels = find_levels(spread, new_ranks);
+    const int32_t least = rb_ceil_log(hosts, 1 + senders);
+    int32_t rows = rb_ceil_log(ranks, 1 + (int64_t)spread->ports) + 1;
+    /* A full tree of hosts, each filled before it sends, is done by then. */
+    const double done_s = least * spread->alpha_s + (least + 1) * (levels - 1) * spread->inner_s;
+    if (spread->alpha_s > 0 && done_s / spread->alpha_s + 2 < rows)
+        rows = (int32_t)(done_s / spread->alpha_s) + 2;
+    const int32_t columns = rows * levels;
+    if (rows * columns > MOST_CELLS || rows > MOST_LEVELS)
+        return spread_roughly(spread, hosts, ranks);
+    for (int32_t a = 0; a < rows; a++)
+        for (int32_t b = 0; b < columns; b++) {
+            const int32_t at = a * columns + b;
+            fresh[at] = a == 0 && b == 0;
+            for (int32_t j = 0; j < levels && j <= b && a > 0; j++)
+                fresh[at] += spread->ports * new_ranks[j] * before[at - columns - j];
+            before[at] = fresh[at] + (a > 0 ? before[at - columns] : 0);
+        }
+    for (int32_t a = 0; a < rows; a++)
+        for (int32_t b = 0; b < columns; b++) {
+            told[a * columns + b] = 0;
+            for (int32_t j = 0; j < levels && j <= b; j++)
+                told[a * columns + b] += new_ranks[j] * fresh[a * columns + b - j];
+        }
+    return (struct point_spread_times){
+        .hosts_s = time_of_sum(spread, fresh, rows, columns, (double)hosts),
+        .ranks_s = time_of_sum(spread, told, rows, columns, (double)ranks)};
+}
+
+static struct point_spread_times spread_times(const struct problem *problem, int64_t hosts,
+                                              int64_t ranks)
+{
+    const struct point_spread spread = {.alpha_s = problem->alpha_s,
+                                        .inner_s = problem->inner_s,
+                                        .ports = problem->ports,
+                                        .per_host = problem->per_host};
+    if (problem->hosts == 1 && problem->ports > 0)
+        return (struct point_spread_times){
+            .ranks_s = problem->inner_s * rb_ceil_log(ranks, 1 + (int64_t)problem->ports)};
+    if (problem->ports > 0)
+        return point_bound_spread(&spread, hosts, ranks);
+    return (struct point_spread_times){.hosts_s = hosts > 1 ? problem->alpha_s : 0,
+                                       .ranks_s = ranks == 1            ? 0
+                                                  : problem->hosts == 1 ? problem->inner_s
+                                                  : problem->per_host == 1
+                                                      ? problem->alpha_s
+                                                      : fmin(problem->alpha_s, problem->inner_s)};
+}
+
+/* `rest` bytes have to follow the first ones to the host, and to the rank, that hear last. */
+static void bound_spread(const struct problem *problem, int64_t hosts, int64_t ranks, double rest,
+                         struct point_bound *bound)
+{
+    const struct point_spread_times times = spread_times(problem, hosts, ranks);
+    keep(bound, fmax(times.hosts_s, times.ranks_s), "latency");
+    if (hosts > 1) {
+        const double cross_s = rest / problem->host_rate;
+        keep(bound, times.hosts_s + cross_s, times.hosts_s > cross_s ? "latency" : "host");
+    }
+    if (ranks > 1) {
+        const double take_s = rest / problem->rank_rate;
+        keep(bound, times.ranks_s + take_s, times.ranks_s > take_s ? "latency" : "rank");
+    }
+}
+
+/* The hosts and ranks that a rank's data have to reach, itself included. */
+struct reach {
+    int64_t hosts, ranks;
+};
+
+/* Adds a rank; last_seen[host] is the number of the count in which the host was seen last. */
+static void reach_add(const struct problem *problem, int32_t rank, int64_t count,
+                      int64_t last_seen[], struct reach *reach)
+{
+    const int32_t host = problem->host[rank];
+    reach->ranks++;
+    reach->hosts += last_seen[host] != count;
+    last_seen[host] = count;
+}
+
+static struct reach larger(struct reach a, struct reach b)
+{
+    return (struct reach){a.hosts > b.hosts ? a.hosts : b.hosts,
+                          a.ranks > b.ranks ? a.ranks : b.ranks};
+}
+
+/* True if all pairs have the same, or one element more. */
+static bool has_equal_pairs(const struct problem *problem)
+{
+    return problem->layout->first == NULL && problem->fixed == NULL;
+}
+
+/* The bytes that `from` has for `to`, where pairs differ. */
+static int64_t pair_bytes(const struct problem *problem, int32_t from, int32_t to)
+{
+    const struct rb_layout *layout = problem->layout;
+    const int64_t pair = (int64_t)from * problem->p + to;
+    if (problem->fixed == NULL)
+        return (layout->first[pair + 1] - layout->first[pair]) * layout->element;
+    const int64_t blocks = rb_plan_blocks(problem->fixed) / rb_plan_parts(problem->fixed);
+    return rb_layout_offset(problem->fixed, layout, from, (to + 1) * blocks) -
+           rb_layout_offset(problem->fixed, layout, from, to * blocks);
+}
+
+/* Of scatter and gather: the ranks with data, and the root. */
+static struct reach reach_of_shares(const struct problem *problem, int64_t last_seen[])
+{
+    struct reach reach = {0};
+    for (int32_t r = 0; r < problem->p; r++)
+        if (problem->share[r] > 0 || r == problem->root)
+            reach_add(problem, r, 1, last_seen, &reach);
+    return reach;
+}
+
+/* Of alltoall: the most to which one rank has data, or from which one rank gets data. With regular
+ * counts the first rank has as many as any. */
+static struct reach reach_of_pairs(const struct problem *problem, int64_t last_seen[])
+{
+    const struct rb_layout *layout = problem->layout;
+    const int64_t p = problem->p;
+    struct reach most = {1, 1};
+    if (has_equal_pairs(problem)) {
+        const int64_t elements = layout->bytes / layout->element;
+        struct reach reach = {0};
+        for (int32_t d = 0; d < p && d < elements; d++)
+            reach_add(problem, d, 1, last_seen, &reach);
+        return larger(most, reach);
+    }
+    for (int32_t r = 0; r < p; r++) {
+        struct reach to = {0}, from = {0};
+        for (int32_t d = 0; d < p; d++)
+            if (d == r || pair_bytes(problem, r, d) > 0)
+                reach_add(problem, d, 2 * r + 1, last_seen, &to);
+        for (int32_t d = 0; d < p; d++)
+            if (d == r || pair_bytes(problem, d, r) > 0)
+                reach_add(problem, d, 2 * r + 2, last_seen, &from);
+        most = larger(most, larger(to, from));
+    }
+    return most;
+}
+
+static int32_t shifted(const struct problem *problem, int32_t rank)
+{
+    return (int32_t)(((int64_t)rank + problem->shift) % problem->p);
+}
+
+/* Of shift: one message. */
+static void bound_shift_latency(const struct problem *problem, struct point_bound *bound)
+{
+    for (int32_t r = 0; r < problem->p; r++)
+        if (problem->share[r] > 0 && problem->shift != 0) {
+            const bool inside = problem->host[r] == problem->host[shifted(problem, r)];
+            keep(bound, inside ? problem->inner_s : problem->alpha_s, "latency");
+        }
+}
+
+static int bound_latency(const struct problem *problem, struct point_bound *bound)
+{
+    int64_t *last_seen = calloc((size_t)problem->cuts->hosts, sizeof *last_seen);
+    if (last_seen == NULL)
+        return RB_ENOMEM;
+    struct reach reach = {problem->hosts, problem->p};
+    double rest = 0;
+    if (problem->need == FROM_ROOT)
+        reach = reach_of_shares(problem, last_seen);
+    else if (problem->need == PAIRS)
+        reach = reach_of_pairs(problem, last_seen);
+    else if (problem->need == OTHERS)
+        for (int32_t r = 0; r < problem->p; r++)
+            rest = fmax(rest, problem->share[r]);
+    else
+        rest = problem->bytes;
+    if (problem->need == SHIFTED)
+        bound_shift_latency(problem, bound);
+    else
+        bound_spread(problem, reach.hosts, reach.ranks, rest, bound);
+    free(last_seen);
+    return RB_OK;
+}
+
+/* ---- Bandwidth (docs/bounds.md, "Cuts") ------------------------------------------------------ */
+
+/* The ranks of a part. */
+struct part {
+    int64_t ranks;
+    double share;    /* bytes of their shares */
+    double to, from; /* of alltoall: the bytes that all have for them, and that they have; of shift:
+                      * those that enter and leave */
+    bool has_root;
+};
+
+/* The part of a rank: of a cut by its host, or the rank itself. */
+static int64_t part_of(const struct problem *problem, const struct platform_cut *cut, int32_t rank)
+{
+    return cut == NULL ? rank : problem->host[rank] / cut->hosts;
+}
+
+/* `count` items dealt to `places` as evenly as possible, the first ones with one more: those of
+ * places from `first` on, `number` of them, `step` apart. */
+static int64_t dealt(int64_t count, int64_t places, int64_t first, int64_t number, int64_t step)
+{
+    const int64_t more = count % places;
+    int64_t with_more = more <= first ? 0 : (more - first - 1) / step + 1;
+    with_more = with_more < number ? with_more : number;
+    return count / places * number + with_more;
+}
+
+static void add_pairs(const struct problem *problem, const struct platform_cut *cut,
+                      struct part parts[])
+{
+    const struct rb_layout *layout = problem->layout;
+    const int64_t p = problem->p, elements = layout->bytes / layout->element;
+    const double element = (double)layout->element;
+    if (has_equal_pairs(problem)) {
+        for (int32_t r = 0; r < p; r++) {
+            struct part *part = &parts[part_of(problem, cut, r)];
+            part->from += element * (double)dealt(elements, p * p, r * p, p, 1);
+            part->to += element * (double)dealt(elements, p * p, r, p, p);
+        }
+        return;
+    }
+    for (int32_t r = 0; r < p; r++)
+        for (int32_t d = 0; d < p; d++) {
+            const int64_t from = part_of(problem, cut, r), to = part_of(problem, cut, d);
+            const double bytes = (double)pair_bytes(problem, r, d);
+            if (from != to) {
+                parts[from].from += bytes;
+                parts[to].to += bytes;
+            }
+        }
+}
+
+static void add_shifts(const struct problem *problem, const struct platform_cut *cut,
+                       struct part parts[])
+{
+    for (int32_t r = 0; r < problem->p; r++) {
+        const int64_t from = part_of(problem, cut, r);
+        const int64_t to = part_of(problem, cut, shifted(problem, r));
+        if (from != to) {
+            parts[from].from += problem->share[r];
+            parts[to].to += problem->share[r];
+        }
+    }
+}
+
+static void fill_parts(const struct problem *problem, const struct platform_cut *cut,
+                       struct part parts[])
+{
+    for (int32_t r = 0; r < problem->p; r++) {
+        struct part *part = &parts[part_of(problem, cut, r)];
+        part->ranks++;
+        part->share += problem->share == NULL ? 0 : problem->share[r];
+        part->has_root = part->has_root || r == problem->root;
+    }
+    if (problem->need == PAIRS)
+        add_pairs(problem, cut, parts);
+    if (problem->need == SHIFTED)
+        add_shifts(problem, cut, parts);
+}
+
+/* Alltoall with regular counts: of the bytes of k ranks those that are for others, from what a pair
+ * has at least, and from what the k ranks can keep among themselves. */
+static double crossing_pairs(const struct problem *problem, const struct part *part)
+{
+    const struct rb_layout *layout = problem->layout;
+    const double p = problem->p, k = (double)part->ranks, most = fmax(part->from, part->to);
+    const int64_t pairs = (int64_t)problem->p * problem->p;
+    const int64_t elements = layout->bytes / layout->element, each = elements / pairs;
+    if (!has_equal_pairs(problem))
+        return most;
+    const double least_of_pair = (double)(each * layout->element);
+    const double most_of_pair = (double)((each + (elements % pairs > 0)) * layout->element);
+    return fmax(k * (p - k) * least_of_pair, most - k * k * most_of_pair);
+}
+
+/* The bytes that have to leave the part, or to enter it, whichever are more. */
+static double crossing(const struct problem *problem, const struct part *part)
+{
+    if (part->ranks == 0 || part->ranks == problem->p)
+        return 0;
+    switch (problem->need) {
+    case EVERYTHING:
+    case TWICE:
+        return problem->bytes;
+    case FROM_ROOT:
+        return part->has_root ? problem->bytes - part->share : part->share;
+    case OTHERS:
+        return fmax(part->share, problem->bytes - part->share);
+    case PAIRS:
+        return crossing_pairs(problem, part);
+    case SHIFTED:
+        return fmax(part->from, part->to);
+    }
+    return 0;
+}
+
+/* The parts of a cut, or each rank alone. */
+static int bound_cut(const struct problem *problem, const struct platform_cut *cut,
+                     double bytes_per_s, double latency_s, const char *name,
+                     struct point_bound *bound)
+{
+    const int64_t count = cut == NULL ? problem->p : (problem->cuts->hosts - 1) / cut->hosts + 1;
+    struct part *parts = calloc((size_t)count, sizeof *parts);
+    double most = 0;
+    int64_t filled = 0;
+    if (parts == NULL)
+        return RB_ENOMEM;
+    fill_parts(problem, cut, parts);
+    for (int64_t i = 0; i < count; i++) {
+        most = fmax(most, crossing(problem, &parts[i]));
+        filled += parts[i].ranks > 0;
+    }
+    if (problem->need == TWICE)
+        most = fmax(most, 2 * (double)(filled - 1) / (double)filled * problem->bytes);
+    if (most > 0)
+        keep(bound, latency_s + most / bytes_per_s, name);
+    free(parts);
+    return RB_OK;
+}
+
+static int bound_bandwidth(const struct problem *problem, struct point_bound *bound)
+{
+    const struct platform_cuts *cuts = problem->cuts;
+    int status = RB_OK;
+    for (int32_t i = 0; i < cuts->count && status == RB_OK && problem->hosts > 1; i++)
+        status =
+            bound_cut(problem, &cuts->cut[i], i == 0 ? problem->host_rate : cuts->cut[i].bandwidth,
+                      problem->alpha_s, cuts->cut[i].name, bound);
+    if (status == RB_OK && problem->rank_rate < INFINITY && problem->p > 1)
+        status = bound_cut(problem, NULL, problem->rank_rate,
+                           problem->hosts == 1      ? problem->inner_s
+                           : problem->per_host == 1 ? problem->alpha_s
+                                                    : fmin(problem->alpha_s, problem->inner_s),
+                           "rank", bound);
+    return status;
+}
+
+/* ---- The problem ----------------------------------------------------------------------------- */
+
+/* True if the text begins with one of the words, which end with NULL. */
+static bool begins(const char *text, const char *const *words)
+{
+    for (; *words != NULL; words++)
+        if (strncmp(text, *words, strlen(*words)) == 0)
+            return true;
+    return false;
+}
+
+/* What the bound knows of an engine. */
+struct known_engine {
+    const char *name;
+    const char *harmless[6]; /* beginnings of options that make nothing faster; end with NULL */
+    bool host_ports;  /* a host has a port for each of its only rank's, or one if ranks share it */
+    bool overlapping; /* a rank may send any number of messages at once */
+};
+static const struct known_engine known_engines[] = {
+    {"model", {"gamma:", "skew:", "noise:", "seed:", "threads:"}, .host_ports = true},
+    {"simgrid", {"contexts/", "network/optim:"}, .host_ports = false},
+    {"flow", {NULL}, .host_ports = false},
+    {"smpi", {"contexts/", "network/optim:"}, .overlapping = true},
+};
+
+static const struct known_engine *know_engine(const struct sim_spec *spec,
+                                              const struct sim_engine *engine)
+{
+    for (size_t i = 0; i < sizeof known_engines / sizeof *known_engines; i++) {
+        const struct known_engine *known = &known_engines[i];
+        if (strcmp(known->name, engine->name) != 0)
+            continue;
+        for (int32_t k = 0; k < spec->option_count; k++)
+            if (!begins(spec->options[k], known->harmless))
+                return NULL;
+        return known;
+    }
+    return NULL;
+}
+
+static bool find_need(const char *collective, enum need *need)
+{
+    for (size_t i = 0; i < sizeof needs / sizeof *needs; i++)
+        if (strcmp(needs[i].collective, collective) == 0) {
+            *need = needs[i].need;
+            return true;
+        }
+    return false;
+}
+
+/* False if there is no bound for this. */
+static bool take_problem(const struct sim_spec *spec, const struct known_engine *known,
+                         const struct platform_cuts *cuts, struct problem *problem)
+{
+    const struct rb_collective_info *collective =
+        spec->plan != NULL ? rb_plan_collective(spec->plan) : spec->native->collective;
+    *problem =
+        (struct problem){.p = sim_ranks(spec),
+                         .root = spec->plan != NULL ? rb_plan_root(spec->plan) : spec->native->root,
+                         .layout = spec->layout,
+                         .cuts = cuts,
+                         .bytes = (double)spec->layout->bytes,
+                         .alpha_s = cuts->latency_s,
+                         .inner_s = cuts->loopback_latency_s};
+    if (collective->fixed_counts && spec->plan != NULL) {
+        problem->need = PAIRS;
+        problem->fixed = spec->plan;
+    } else if (!find_need(collective->name, &problem->need)) {
+        return false;
+    }
+    if (spec->plan != NULL && !known->overlapping)
+        problem->ports = rb_plan_ports(spec->plan);
+    if (problem->need == SHIFTED)
+        return spec->plan != NULL &&
+               sscanf(rb_plan_spec_of(spec->plan).instance, "q=%d", &problem->shift) == 1;
+    return true;
+}
+
+static int place_ranks(const struct sim_spec *spec, struct problem *problem,
+                       struct sup_error *error)
+{
+    const int32_t p = problem->p, hosts = problem->cuts->hosts;
+    int32_t *ranks = calloc((size_t)hosts, sizeof *ranks);
+    problem->host = malloc((size_t)p * sizeof *problem->host);
+    int status =
+        ranks == NULL || problem->host == NULL
+            ? sup_fail(error, RB_ENOMEM, "no memory for %d ranks", p)
+            : sim_placement_map(&spec->placement, p, spec->ppn, hosts, problem->host, error);
+    for (int32_t r = 0; r < p && status == RB_OK; r++) {
+        const int32_t here = ++ranks[problem->host[r]];
+        problem->hosts += here == 1;
+        problem->per_host = here > problem->per_host ? here : problem->per_host;
+    }
+    free(ranks);
+    return status;
+}
+
+static void find_rates(const struct sim_spec *spec, const struct known_engine *known,
+                       struct problem *problem)
+{
+    const struct platform_cuts *cuts = problem->cuts;
+    const double outside = cuts->message_bandwidth, inside = cuts->loopback_bandwidth;
+    const double rate = problem->hosts == 1      ? inside
+                        : problem->per_host == 1 ? outside
+                                                 : fmax(inside, outside);
+    problem->rank_rate = problem->ports > 0 ? rate * problem->ports : INFINITY;
+    problem->host_rate = cuts->cut[0].bandwidth;
+    if (known->host_ports)
+        problem->host_rate = outside * (spec->ppn > 1 ? 1 : problem->ports);
+}
+
+/* Each rank's share, where the ranks own the data. */
+static int find_shares(struct problem *problem)
+{
+    const struct rb_layout *layout = problem->layout;
+    const int64_t elements = layout->bytes / layout->element;
+    if (problem->need == EVERYTHING || problem->need == TWICE || problem->need == PAIRS)
+        return RB_OK;
+    problem->share = malloc((size_t)problem->p * sizeof *problem->share);
+    if (problem->share == NULL)
+        return RB_ENOMEM;
+    for (int32_t r = 0; r < problem->p; r++)
+        problem->share[r] = (double)layout->element *
+                            (double)(layout->first != NULL ? layout->first[r + 1] - layout->first[r]
+                                                           : dealt(elements, problem->p, r, 1, 1));
+    return RB_OK;
+}
+
+int point_bound_find(const struct sim_spec *spec, const struct sim_engine *engine,
+                     const struct platform_cuts *cuts, struct point_bound *bound,
+                     struct sup_error *error)
+{
+    const struct known_engine *known = know_engine(spec, engine);
+    struct problem problem;
+    *bound = (struct point_bound){.time_s = NAN};
+    if (known == NULL || !take_problem(spec, known, cuts, &problem))
+        return RB_OK;
+    bound->time_s = 0;
+    if (problem.p == 1 || spec->layout->bytes == 0)
+        return RB_OK;
+    int status = place_ranks(spec, &problem, error);
+    if (status == RB_OK) {
+        find_rates(spec, known, &problem);
+        status = find_shares(&problem);
+        if (status == RB_OK)
+            status = bound_latency(&problem, bound);
+        if (status == RB_OK)
+            status = bound_bandwidth(&problem, bound);
+        if (status != RB_OK)
+            sup_fail(error, status, "no memory for %d ranks", problem.p);
+    }
+    free(problem.share);
+    free(problem.host);
+    return status;
+}
+
+int point_bound_of(const struct sim_spec *spec, const struct sim_engine *engine,
+                   struct point_bound *bound, struct sup_error *error)
+{
+    struct platform_cuts cuts;
+    *bound = (struct point_bound){.time_s = NAN};
+    if (!platform_is_generated(spec->platform))
+        return RB_OK;
+    const int status = platform_find_cuts(spec->platform, &cuts, error);
+    return status == RB_OK ? point_bound_find(spec, engine, &cuts, bound, error) : status;
+}
+
+double point_bound_ratio(double time_s, const struct point_bound *bound)
+{
+    return bound->time_s > 0 ? time_s / bound->time_s : NAN;
+}

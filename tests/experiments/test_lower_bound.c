@@ -1,0 +1,531 @@
+/* test_lower_bound.c - bounds on times: known values, and no simulated time below them. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "experiments/point/lower_bound.h"
+#include "platforms/cuts.h"
+#include "sim/engine/engine.h"
+#include "support/counts.h"
+
+/* A request in the command line's words. */
+struct request {
+    const char *collective, *algorithm;
+    int32_t p, root, ports, ppn;
+    int64_t n, m;
+    const char *counts, *placement, *progress, *platform, *engine;
+    const char *instance;
+    const char *options[2];
+};
+
+static const char *describe(const struct request *request, char text[512])
+{
+    snprintf(text, 512,
+             "roundabout simulate --collective %s --algorithm %s -p %d --root %d --ports %d --ppn "
+             "%d -n %d -m %d --element-bytes 1 --counts %s --placement %s --progress %s --platform "
+             "%s --engine %s",
+             request->collective, request->algorithm, request->p, request->root, request->ports,
+             request->ppn, (int)request->n, (int)request->m, request->counts, request->placement,
+             request->progress, request->platform, request->engine);
+    return text;
+}
+
+/* The bound, and the simulated time if `time_s` is not NULL. False: there is no such plan, or the
+ * engine does not do it. */
+static bool find(const struct request *request, struct point_bound *bound, double *time_s)
+{
+    struct rb_plan_spec wanted = {.collective = request->collective,
+                                  .algorithm = request->algorithm,
+                                  .p = request->p,
+                                  .root = request->root,
+                                  .n = request->n,
+                                  .ports = request->ports,
+                                  .instance = request->instance};
+    struct rb_layout layout = {.bytes = request->m, .element = 1};
+    struct sim_spec spec = {.layout = &layout,
+                            .platform = request->platform,
+                            .ppn = request->ppn,
+                            .options = request->options,
+                            .option_count =
+                                (request->options[0] != NULL) + (request->options[1] != NULL)};
+    const struct sim_engine *engine = sim_engine_find(request->engine);
+    struct sim_result result = {0};
+    struct rb_counts counts;
+    struct rb_plan *plan = NULL;
+    struct sup_error error = {""};
+    int64_t *first = NULL;
+    char text[512];
+    if (rb_plan_create(&wanted, &plan, NULL, 0) != RB_OK)
+        return false;
+    spec.plan = plan;
+    assert_int_equal(sup_counts_parse(request->counts, &counts, &error), RB_OK);
+    assert_int_equal(
+        sup_counts_apply(&counts, rb_plan_collective(plan), request->p, &layout, &first, &error),
+        RB_OK);
+    assert_int_equal(sim_placement_parse(request->placement, &spec.placement, &error), RB_OK);
+    assert_int_equal(sim_progress_parse(request->progress, &spec.progress, &error), RB_OK);
+    int status = point_bound_of(&spec, engine, bound, &error);
+    if (status == RB_OK && time_s != NULL) {
+        status = sim_run(engine, &spec, &result, &error);
+        *time_s = result.time_s;
+    }
+    if (status != RB_OK)
+        fail_msg("%s: %s", describe(request, text), error.text);
+    sim_result_free(&result);
+    free(first);
+    rb_plan_destroy(plan);
+    return true;
+}
+
+static struct request usual(const char *collective, const char *algorithm, int32_t p,
+                            const char *platform, int64_t m)
+{
+    return (struct request){.collective = collective,
+                            .algorithm = algorithm,
+                            .p = p,
+                            .ports = 1,
+                            .ppn = 1,
+                            .n = 1,
+                            .m = m,
+                            .counts = "regular",
+                            .placement = "block",
+                            .progress = "blocking",
+                            .platform = platform,
+                            .engine = "flow"};
+}
+
+static void expect_near(double found, double expected, double within)
+{
+    if (!(fabs(found - expected) <= within))
+        fail_msg("%.15g is not %.15g", found, expected);
+}
+
+static void expect(const struct request *request, double time_s, const char *part)
+{
+    struct point_bound bound;
+    char text[512];
+    if (!find(request, &bound, NULL))
+        fail_msg("%s: there is no such plan", describe(request, text));
+    if (!(fabs(bound.time_s - time_s) <= 1e-12 * time_s) || strcmp(bound.part, part) != 0)
+        fail_msg("%s: the bound is %.15g (%s), not %.15g (%s)", describe(request, text),
+                 bound.time_s, bound.part, time_s, part);
+}
+
+/* ---- Known values ---------------------------------------------------------------------------- */
+
+static const double alpha = 1e-6, beta = 1 / 12.5e9, inner = 200e-9, inner_beta = 1 / 25e9;
+static const int64_t mib = 1 << 20;
+
+/* Broadcast and reduction, hosts of one rank: ceil(log2 p) alpha + beta m. */
+static void test_single_ranks(void **state)
+{
+    static const char *const all[] = {"bcast", "reduce", "scan", "exscan"};
+    static const char *const algorithms[] = {"binomial", "binomial", "chain", "chain"};
+    (void)state;
+    for (int i = 0; i < 4; i++) {
+        struct request request = usual(all[i], algorithms[i], 17, "crossbar:17", mib);
+        expect(&request, 5 * alpha + beta * (double)mib, "host");
+        request.m = 1;
+        expect(&request, 5 * alpha + beta, "latency");
+    }
+    struct request request = usual("bcast", "circulant", 1, "crossbar:4", mib);
+    expect(&request, 0, ""); /* nothing to do */
+    request = usual("bcast", "circulant", 4, "crossbar:4", 0);
+    expect(&request, 0, "");
+    /* Two ports each: 3^2 < 10 <= 3^3. The model has two links per host, the platform one. */
+    request = usual("allgather", "bruck", 10, "crossbar:10", 10);
+    request.ports = 2;
+    expect(&request, 3 * alpha + beta, "latency");
+    request.m = 10 * mib;
+    expect(&request, alpha + 9 * beta * (double)mib, "host");
+    request.engine = "model";
+    expect(&request, alpha + 9 * beta * (double)mib / 2, "host");
+}
+
+/* docs/bounds.md, "An example". In hosts of four ranks, with alpha = 5 inner, 1, 4 and 8, 15, 32
+ * and 48, .. hosts are reached: the spread is checked against a plain simulation of the tree. */
+static int64_t hosts_by(int64_t tick, int32_t alpha_ticks, int32_t inner_ticks, int32_t per_host,
+                        int32_t ports)
+{
+    int64_t fresh[256] = {0}, sum = 0;
+    assert_true(tick < 256);
+    fresh[0] = 1;
+    for (int64_t t = 0; t <= tick; t++) {
+        int64_t told = 0, level = 0;
+        for (int64_t ranks = 1; told < per_host; ranks *= 1 + ports, level++) {
+            const int64_t all = ranks < per_host ? ranks : per_host, news = all - told;
+            told = all;
+            for (int64_t at = t + level * inner_ticks + alpha_ticks; at <= tick; at += alpha_ticks)
+                fresh[at] += fresh[t] * news * ports;
+        }
+        sum += fresh[t];
+    }
+    return sum;
+}
+
+static void test_spread(void **state)
+{
+    static const int32_t ticks[][2] = {{5, 1}, {3, 2}, {1, 1}, {2, 3}, {7, 1}};
+    (void)state;
+    for (size_t i = 0; i < sizeof ticks / sizeof *ticks; i++)
+        for (int32_t per_host = 1; per_host <= 9; per_host++)
+            for (int32_t ports = 1; ports <= 3; ports++)
+                for (int64_t hosts = 1; hosts <= 700; hosts = hosts * 3 / 2 + 1) {
+                    const struct point_spread spread = {ticks[i][0], ticks[i][1], ports, per_host};
+                    int64_t tick = 0;
+                    while (hosts_by(tick, ticks[i][0], ticks[i][1], per_host, ports) < hosts)
+                        tick++;
+                    expect_near(point_bound_spread(&spread, hosts, hosts).hosts_s, (double)tick,
+                                1e-9);
+                }
+    /* One host more than 4, 24 and 124 hosts can reach: one generation more. */
+    const struct point_spread quick = {1, 0, 1, 4};
+    expect_near(point_bound_spread(&quick, 5, 5).hosts_s, 1, 0);
+    expect_near(point_bound_spread(&quick, 6, 6).hosts_s, 2, 0);
+    expect_near(point_bound_spread(&quick, 25, 100).ranks_s, 2, 0);
+    expect_near(point_bound_spread(&quick, 25, 101).ranks_s, 3, 0);
+    /* A single rank per host, at a distance of 20 doublings. */
+    const struct point_spread lone = {1, 1, 1, 1};
+    expect_near(point_bound_spread(&lone, 1 << 20, 1 << 20).hosts_s, 20, 0);
+}
+
+static void test_two_levels(void **state)
+{
+    const double m = 16.0 * (double)mib;
+    struct request request = usual("bcast", "hosts", 800, "crossbar:200", 16 * mib);
+    (void)state;
+    request.ppn = 4;
+    const struct point_spread spread = {alpha, inner, 1, 4};
+    const double hosts_s = point_bound_spread(&spread, 200, 800).hosts_s;
+    expect_near(hosts_s, 4 * alpha + 2 * inner, 1e-15);
+    expect(&request, hosts_s + m * beta, "host");
+    request.engine = "model";
+    expect(&request, hosts_s + m * beta, "host");
+    request.collective = "reduce";
+    expect(&request, hosts_s + m * beta, "host");
+    /* The others' data through the link of a host of ranks with the smaller shares. */
+    request = usual("allgather", "hosts", 36 * 32, "crossbar:36", 8 * mib);
+    request.ppn = 32;
+    expect(&request, alpha + (8.0 * (double)mib - 32 * 7281) * beta, "host");
+    request.collective = "reduce-scatter";
+    expect(&request, alpha + (8.0 * (double)mib - 32 * 7281) * beta, "host");
+    /* One host: ranks have ports of their own. */
+    request = usual("bcast", "binomial", 5, "crossbar:1", mib);
+    request.ppn = 5;
+    expect(&request, 3 * inner + (double)mib * inner_beta, "rank");
+}
+
+/* All divisions into G parts have 2 (G - 1) m in all to carry. */
+static void test_allreduce(void **state)
+{
+    (void)state;
+    struct request request = usual("allreduce", "ring", 64, "crossbar:64", mib);
+    expect(&request, alpha + 2.0 * 63 / 64 * (double)mib * beta, "host");
+    request.m = 64;
+    expect(&request, 6 * alpha + 64 * beta, "latency");
+    request.m = 16 * mib;
+    request.ppn = 4;
+    expect(&request, alpha + 2.0 * 15 / 16 * 16 * (double)mib * beta, "host");
+}
+
+static void test_rooted_shares(void **state)
+{
+    static const char *const both[] = {"scatter", "gather"};
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        struct request request = usual(both[i], "binomial", 16, "crossbar:16", mib);
+        expect(&request, alpha + 15.0 / 16 * (double)mib * beta, "host");
+        request.ppn = 4;
+        expect(&request, alpha + 12.0 / 16 * (double)mib * beta, "host");
+        request.counts = "degenerate"; /* the root has everything already */
+        expect(&request, 0, "");
+        request.root = 5; /* rank 0 is elsewhere */
+        expect(&request, alpha + (double)mib * beta, "host");
+        request.root = 1; /* and here next door */
+        expect(&request, inner + (double)mib * inner_beta, "rank");
+        request = usual(both[i], "binomial", 16, "crossbar:16", 3); /* three ranks have a byte */
+        expect(&request, 2 * alpha, "latency");
+    }
+}
+
+static void test_degenerate_allgather(void **state)
+{
+    (void)state;
+    struct request request = usual("allgather", "circulant", 16, "crossbar:16", mib);
+    request.counts = "degenerate"; /* a broadcast */
+    expect(&request, 4 * alpha + (double)mib * beta, "host");
+}
+
+static void test_pairs(void **state)
+{
+    (void)state;
+    struct request request = usual("alltoall", "pairwise", 16, "crossbar:16", mib);
+    expect(&request, alpha + 15.0 / 16 / 16 * (double)mib * beta, "host");
+    /* One cable joins the halves of a tree: 8 x 8 of 16 x 16 parts cross it each way. */
+    request.platform = "tree:16";
+    expect(&request, alpha + (double)mib / 4 * beta, "block of 8 hosts");
+    /* Rank 0 has an element for ranks 0 to 4 only. */
+    request = usual("alltoall", "pairwise", 16, "crossbar:16", 5);
+    expect(&request, 3 * alpha, "latency");
+    /* Of 300 elements on 256 pairs rank 0 has 32, at most 2 of them its own. */
+    request.m = 300;
+    expect(&request, 4 * alpha, "latency");
+    request.platform = "crossbar:16,latency=0.001ns";
+    expect(&request, 1e-12 + 30 * beta, "host");
+    request.counts = "degenerate"; /* a scatter of rank 0 */
+    request.m = 16 * 16;
+    request.platform = "crossbar:16";
+    expect(&request, 4 * alpha, "latency");
+}
+
+static void test_shift(void **state)
+{
+    (void)state;
+    struct request request = usual("shift", "direct", 12, "crossbar:12", 12 * 1000);
+    request.instance = "q=3";
+    expect(&request, alpha + 1000 * beta, "host");
+    request.ppn = 4; /* three of four leave their host */
+    expect(&request, alpha + 3000 * beta, "host");
+    request.instance = "q=0";
+    expect(&request, 0, "");
+    request.ppn = 12;
+    request.instance = "q=1";
+    expect(&request, inner + 1000 * inner_beta, "rank");
+}
+
+/* ---- Cuts ------------------------------------------------------------------------------------ */
+
+static void expect_cuts(const char *platform, const char *expected)
+{
+    struct platform_cuts cuts;
+    struct sup_error error;
+    char text[1024] = "";
+    if (platform_find_cuts(platform, &cuts, &error) != RB_OK)
+        fail_msg("%s", error.text);
+    for (int32_t i = 0; i < cuts.count; i++) {
+        const size_t used = strlen(text);
+        snprintf(text + used, sizeof text - used, "%s%s: %d x %g", i == 0 ? "" : "; ",
+                 cuts.cut[i].name, cuts.cut[i].hosts, cuts.cut[i].bandwidth / 12.5e9);
+    }
+    assert_string_equal(text, expected);
+}
+
+static void test_cuts(void **state)
+{
+    struct platform_cuts cuts;
+    struct sup_error error;
+    (void)state;
+    expect_cuts("crossbar:7", "host: 1 x 1");
+    expect_cuts("crossbar:7,ports=3", "host: 1 x 3");
+    expect_cuts("fat-tree:12,down=4x3", "host: 1 x 1; leaf: 4 x 4");
+    expect_cuts("fat-tree:12,down=4x3,taper=4", "host: 1 x 1; leaf: 4 x 1");
+    expect_cuts("fat-tree:24,down=4x3x2,taper=2", "host: 1 x 1; leaf: 4 x 2; block of 12 hosts: "
+                                                  "12 x 6");
+    expect_cuts("dragonfly:18,groups=3,routers=3,hosts=2,global=2,local=3",
+                "host: 1 x 1; router: 2 x 8; group: 6 x 4");
+    expect_cuts("dragonfly:24,groups=4,routers=3,hosts=2,global=2,spread=yes",
+                "host: 1 x 1; router: 2 x 4; group: 6 x 6");
+    expect_cuts("dragonfly+:18,groups=3,leaves=3,spines=2,hosts=2,global=3",
+                "host: 1 x 1; leaf: 2 x 2; group: 6 x 6");
+    expect_cuts(
+        "hyperx:3x4,hosts=2,width=2",
+        "host: 1 x 1; router: 2 x 10; block of 6 hosts: 6 x 18; block of 12 hosts: 12 x 24");
+    expect_cuts("hyperx:5,hosts=1", "host: 1 x 1; block of 3 hosts: 3 x 6");
+    expect_cuts("tofu:4x2,ports=2",
+                "host: 1 x 2; block of 4 hosts: 4 x 4; block of 2 hosts: 2 x 4");
+    expect_cuts("torus:3x4", "host: 1 x 4; block of 3 hosts: 3 x 6; block of 6 hosts: 6 x 6");
+    expect_cuts("torus:2x2", "host: 1 x 2; block of 2 hosts: 2 x 2");
+    expect_cuts("torus:8", "host: 1 x 2; block of 4 hosts: 4 x 2; block of 2 hosts: 2 x 2");
+    expect_cuts("ring:9", "host: 1 x 1; block of 5 hosts: 5 x 2; block of 3 hosts: 3 x 2; block of "
+                          "2 hosts: 2 x 2");
+    expect_cuts("mesh:4x4", "host: 1 x 1; block of 4 hosts: 4 x 8; block of 2 hosts: 2 x 5; block "
+                            "of 8 hosts: 8 x 4");
+    expect_cuts("hypercube:8", "host: 1 x 1; block of 2 hosts: 2 x 4; block of 4 hosts: 4 x 4");
+    expect_cuts("tree:8", "host: 1 x 1; block of 4 hosts: 4 x 1; block of 2 hosts: 2 x 1");
+    assert_int_equal(platform_find_cuts("no-such-file.xml", &cuts, &error), RB_EINVAL);
+    assert_int_equal(platform_find_cuts("fat-tree:7", &cuts, &error), RB_EINVAL);
+}
+
+/* Long routes don't weaken a cut: a leaf's four hosts get 12/16 of the data by one uplink. */
+static void test_bound_of_cuts(void **state)
+{
+    (void)state;
+    struct request request =
+        usual("allgather", "ring", 16, "fat-tree:16,down=4x4,taper=4", 16 * mib);
+    expect(&request, alpha + 15 * (double)mib * beta, "host");
+    request.collective = "alltoall";
+    request.algorithm = "pairwise";
+    request.m = 16 * 16 * 5000;
+    expect(&request, alpha + 4 * 12 * 5000 * beta, "leaf");
+    request = usual("alltoall", "pairwise", 18, "dragonfly:18,groups=3,routers=3,hosts=2,global=1",
+                    18 * 18 * 5000);
+    expect(&request, alpha + 6 * 12 * 5000 * beta / 2, "group");
+}
+
+/* ---- Where none is known --------------------------------------------------------------------- */
+
+static void test_unknown(void **state)
+{
+    static const struct {
+        const char *engine, *option;
+        bool known;
+    } all[] = {{"model", "gamma:1ns", true},
+               {"model", "noise:0.1", true},
+               {"model", "L:1ns", false},
+               {"model", "o:1ns", false},
+               {"model", "calibration:x.json", false},
+               {"simgrid", "contexts/stack-size:128", true},
+               {"simgrid", "network/model:LV08", false},
+               {"flow", NULL, true}};
+    struct point_bound bound;
+    (void)state;
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        struct request request = usual("bcast", "circulant", 16, "crossbar:16", mib);
+        request.engine = all[i].engine;
+        request.options[0] = all[i].option;
+        assert_true(find(&request, &bound, NULL));
+        assert_true(all[i].known == (bound.time_s > 0));
+        assert_true(all[i].known || isnan(bound.time_s));
+        assert_true(isnan(point_bound_ratio(1, &bound)) == !all[i].known);
+    }
+    /* One harmless option does not excuse another. */
+    struct request request = usual("bcast", "circulant", 16, "crossbar:16", mib);
+    request.engine = "model";
+    request.options[0] = "gamma:1ns";
+    request.options[1] = "G:1ps";
+    assert_true(find(&request, &bound, NULL));
+    assert_true(isnan(bound.time_s));
+}
+
+/* ---- No time is below ------------------------------------------------------------------------ */
+
+static uint32_t draw(uint64_t *seed, uint32_t below)
+{
+    *seed = *seed * 6364136223846793005u + 1442695040888963407u;
+    return (uint32_t)(*seed >> 33) % below;
+}
+
+/* Of a test, the least time over the bound. */
+static double nearest;
+
+/* False: there is no such plan. */
+static bool expect_above(const struct request *request)
+{
+    struct point_bound bound;
+    double time_s;
+    char text[512];
+    if (!find(request, &bound, &time_s))
+        return false;
+    if (!(bound.time_s >= 0))
+        fail_msg("%s: there is no bound", describe(request, text));
+    if (time_s < bound.time_s * (1 - 1e-9))
+        fail_msg("%s: takes %.12g s, which is below the bound of %.12g s (%s)",
+                 describe(request, text), time_s, bound.time_s, bound.part);
+    if (bound.time_s > 0 && time_s / bound.time_s < nearest)
+        nearest = time_s / bound.time_s;
+    return true;
+}
+
+/* Every `step`-th algorithm on this platform, with other parameters each time. */
+static void walk(const char *platform, int32_t hosts, const char *engine, int32_t step,
+                 uint64_t seed)
+{
+    static const char *const progress[] = {"blocking", "data", "window:2", "lockstep"};
+    static const char *const placement[] = {"block", "block", "cyclic", "random:7"};
+    static const char *const counts[] = {"regular", "mod3", "random:3", "degenerate"};
+    static const int64_t sizes[] = {1, 40, 5000, 400000};
+    static const int32_t per_host[] = {1, 3, 4};
+    int64_t runs = 0;
+    for (int32_t i = (int32_t)seed % step; rb_algorithm_at(i) != NULL; i += step) {
+        const struct rb_algorithm_info *info = rb_algorithm_at(i);
+        const struct rb_collective_info *collective = rb_collective_find(info->collective);
+        struct request request =
+            usual(info->collective, info->name, 0, platform, sizes[draw(&seed, 4)]);
+        struct rb_plan_spec fits = {.collective = info->collective, .algorithm = info->name};
+        request.ppn = per_host[draw(&seed, 3)];
+        request.engine = engine;
+        fits.p = hosts * request.ppn - (int32_t)draw(&seed, (uint32_t)hosts);
+        while (fits.p > 1 && !rb_plan_is_supported(&fits))
+            fits.p--;
+        request.p = fits.p;
+        request.root = collective->rooted ? (int32_t)draw(&seed, (uint32_t)request.p) : 0;
+        request.n = draw(&seed, 2) == 0 ? 1 : 5;
+        request.progress = progress[draw(&seed, 4)];
+        request.placement = placement[draw(&seed, 4)];
+        if (collective->distributed && collective->instance == NULL)
+            request.counts = counts[draw(&seed, 4)];
+        request.ports = draw(&seed, 3) == 0 ? 2 : 1;
+        if (!expect_above(&request)) {
+            request.ports = 1; /* what some only do */
+            runs += expect_above(&request);
+        } else {
+            runs++;
+        }
+    }
+    assert_true(runs > 60 / step);
+}
+
+static void test_model(void **state)
+{
+    (void)state;
+    nearest = INFINITY;
+    for (uint64_t seed = 1; seed <= 4; seed++) {
+        walk("crossbar:12", 12, "model", 1, seed);
+        walk("crossbar:9,ports=2", 9, "model", 1, seed);
+        walk("crossbar:8,latency=100ns,loopback-latency=300ns", 8, "model", 1, seed);
+    }
+    assert_true(nearest < 1.01); /* some algorithm comes near */
+}
+
+static void test_flow(void **state)
+{
+    (void)state;
+    nearest = INFINITY;
+    walk("crossbar:12", 12, "flow", 1, 4);
+    walk("crossbar:9,ports=2", 9, "flow", 1, 5);
+    walk("fat-tree:12,down=4x3", 12, "flow", 1, 6);
+    walk("fat-tree:16,down=4x4,taper=4", 16, "flow", 1, 7);
+    walk("dragonfly:18,groups=3,routers=3,hosts=2,global=1", 18, "flow", 1, 8);
+    walk("torus:3x4", 12, "flow", 1, 9);
+    walk("torus:2x2x2", 8, "flow", 1, 10);
+    walk("dragonfly:24,groups=4,routers=3,hosts=2,global=1,spread=yes,routing=valiant:1", 24,
+         "flow", 2, 18);
+    walk("dragonfly+:18,groups=3,leaves=3,spines=2,hosts=2,global=1", 18, "flow", 2, 19);
+    walk("hyperx:3x3,hosts=2", 18, "flow", 2, 20);
+    walk("tofu:4x3", 12, "flow", 2, 21);
+    walk("ring:9", 9, "flow", 3, 11);
+    walk("mesh:3x4", 12, "flow", 3, 12);
+    walk("hypercube:8,ports=3", 8, "flow", 3, 13);
+    walk("tree:8", 8, "flow", 3, 14);
+    assert_true(nearest < 1.01);
+}
+
+static void test_simgrid(void **state)
+{
+    (void)state;
+    walk("crossbar:12", 12, "simgrid", 4, 15);
+    walk("fat-tree:16,down=4x4,taper=4", 16, "simgrid", 4, 16);
+    walk("torus:3x4", 12, "simgrid", 4, 17);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_single_ranks),  cmocka_unit_test(test_spread),
+        cmocka_unit_test(test_two_levels),    cmocka_unit_test(test_allreduce),
+        cmocka_unit_test(test_rooted_shares), cmocka_unit_test(test_degenerate_allgather),
+        cmocka_unit_test(test_pairs),         cmocka_unit_test(test_shift),
+        cmocka_unit_test(test_cuts),          cmocka_unit_test(test_bound_of_cuts),
+        cmocka_unit_test(test_unknown),       cmocka_unit_test(test_model),
+        cmocka_unit_test(test_flow),          cmocka_unit_test(test_simgrid),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
