@@ -14,7 +14,8 @@ do for [format in formats] {
         set xlabel ""
         unset xtics
     }
-    plot for [i = 1:series] data index i-1 using ($2*share):($4*unit) with linespoints lt i title titles[i]
+    plot for [i = 1:series] data index i-1 using ($2*share):($4*unit) with linespoints lt i title titles[i], \
+         for [i = 1:bounded] data index series using ($2*share):($4*unit) with lines lc rgb "#888888" lw 1 dt 2 title "bound"
     if (speedup_panel) {
         unset label
         set tmargin at screen 0.35

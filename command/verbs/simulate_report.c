@@ -102,6 +102,16 @@ static json_t *result_fields(const struct verb_simulated *simulated)
                      "peak_bytes", (json_int_t)result->peak_bytes, "version", cli_program_version);
 }
 
+/* What no algorithm can beat; null where that is not known. */
+static json_t *bound_fields(const struct verb_simulated *simulated)
+{
+    const struct point_bound *bound = simulated->bound;
+    const bool binds = bound->part[0] != '\0';
+    return json_pack("{s:o, s:o, s:o}", "bound_s", out_json_real(bound->time_s), "bound_by",
+                     binds ? json_string(bound->part) : json_null(), "time_over_bound",
+                     out_json_real(point_bound_ratio(simulated->result->time_s, bound)));
+}
+
 /* C2, the volume in sequence: by the algorithm's formula; the least of any plan; and the least of
  * any plan with as many rounds. */
 static json_t *critical_volume_fields(const struct verb_simulated *simulated)
@@ -259,6 +269,18 @@ static void print_closed_form(const json_t *fields, FILE *stream)
         fprintf(stream, "time/closed form  %.6g\n", json_real_value(ratio));
 }
 
+static void print_bound(const struct verb_simulated *simulated, FILE *stream)
+{
+    const struct point_bound *bound = simulated->bound;
+    char text[32];
+    if (!(bound->time_s > 0))
+        return;
+    fprintf(stream, "bound             %s (%s)\n",
+            sup_format_seconds(bound->time_s, text, sizeof text), bound->part);
+    fprintf(stream, "of bound          %.6g\n",
+            point_bound_ratio(simulated->result->time_s, bound));
+}
+
 static void print_critical_volume(const struct rb_plan *plan, const json_t *fields, FILE *stream)
 {
     const json_t *blocks = json_object_get(fields, "c2");
@@ -282,6 +304,7 @@ static void print_result_lines(const struct verb_simulated *simulated, const jso
     fprintf(stream, "simulated time    %s\n",
             sup_format_seconds(result->time_s, text, sizeof text));
     print_closed_form(fields, stream);
+    print_bound(simulated, stream);
     if (simulated->spec->plan != NULL) {
         char least[128];
         fprintf(stream, "rounds            %" PRId64 " (%s)\n", result->rounds,
@@ -354,10 +377,13 @@ int verb_print_simulated(const struct verb_simulated *simulated, enum out_format
 {
     json_t *fields = request_fields(simulated);
     json_t *results = result_fields(simulated),
-           *critical_volume = critical_volume_fields(simulated);
-    int status = fields == NULL || results == NULL || critical_volume == NULL ? RB_ENOMEM : RB_OK;
+           *critical_volume = critical_volume_fields(simulated), *bound = bound_fields(simulated);
+    int status = fields == NULL || results == NULL || critical_volume == NULL || bound == NULL
+                     ? RB_ENOMEM
+                     : RB_OK;
     if (status == RB_OK && (json_object_update(fields, results) != 0 ||
-                            json_object_update(fields, critical_volume) != 0))
+                            json_object_update(fields, critical_volume) != 0 ||
+                            json_object_update(fields, bound) != 0))
         status = RB_ENOMEM;
     if (status == RB_OK && simulated->result->finish_s != NULL)
         status = json_object_set_new(fields, "finish_s", finish_of(simulated));
@@ -377,6 +403,7 @@ int verb_print_simulated(const struct verb_simulated *simulated, enum out_format
         print_csv(simulated, fields, stream);
     else
         status = out_json_print(stream, json_incref(fields), 0);
+    json_decref(bound);
     json_decref(critical_volume);
     json_decref(results);
     json_decref(fields);

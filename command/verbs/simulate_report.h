@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "command/options/common_options.h"
+#include "experiments/point/lower_bound.h"
 #include "sim/observe/diagnosis.h"
 
 struct verb_simulated {
@@ -12,6 +13,7 @@ struct verb_simulated {
     const struct rb_collective_info *collective;
     const struct sim_spec *spec;
     const struct sim_result *result;
+    const struct point_bound *bound;
     const struct sim_engine *engine;
     const char *platform;                  /* as the user wrote it */
     const char *platform_hash;             /* of its XML */

@@ -12,6 +12,7 @@
 #include "command/verbs/simulate_inspection.h"
 #include "experiments/point/groups.h"
 #include "experiments/point/known_platform.h"
+#include "experiments/point/lower_bound.h"
 #include "experiments/point/parameters.h"
 #include "platforms/platform.h"
 #include "sim/engine/engine.h"
@@ -305,6 +306,7 @@ static int simulate(const struct cli_args *args, struct simulation *simulation)
     struct out_file output;
     struct verb_inspection inspection;
     struct sim_result result = {0};
+    struct point_bound bound;
     int status = cli_args_output(args, &output);
     if (status != CLI_EXIT_DONE)
         return status;
@@ -313,6 +315,7 @@ static int simulate(const struct cli_args *args, struct simulation *simulation)
         .collective = simulation->collective,
         .spec = &simulation->spec,
         .result = &result,
+        .bound = &bound,
         .engine = simulation->engine,
         .platform = simulation->platform_text,
         .platform_hash = simulation->platform_hash,
@@ -321,7 +324,9 @@ static int simulate(const struct cli_args *args, struct simulation *simulation)
     };
     status = verb_inspection_open(&inspection, args, simulation->engine, &simulation->spec);
     if (status == CLI_EXIT_DONE) {
-        const int simulated = sim_run(simulation->engine, &simulation->spec, &result, &error);
+        int simulated = sim_run(simulation->engine, &simulation->spec, &result, &error);
+        if (simulated == RB_OK)
+            simulated = point_bound_of(&simulation->spec, simulation->engine, &bound, &error);
         if (simulated != RB_OK)
             status = cli_complain(cli_exit_of(simulated), "%s", error.text);
         else

@@ -50,6 +50,8 @@ int point_known_platform_make(const char *text, const struct sim_spec *how,
     int status = platform_hash_of(text, platform->hash, error);
     if (status == RB_OK && !platform_is_generated(text))
         status = platform_check_xml(text, error);
+    else if (status == RB_OK)
+        status = platform_find_cuts(text, &platform->cuts, error);
     if (status == RB_OK)
         status = probe(how, engine, platform, error);
     if (status != RB_OK)

@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "platforms/cuts.h"
 #include "sim/engine/engine.h"
 #include "support/error.h"
 
@@ -13,8 +14,9 @@ struct point_known_platform {
     char *text; /* as written in the experiment */
     char hash[17];
     int32_t hosts;
-    double alpha_s;         /* of the route from the first host to the second */
-    double beta_s_per_byte; /* likewise */
+    double alpha_s;            /* of the route from the first host to the second */
+    double beta_s_per_byte;    /* likewise */
+    struct platform_cuts cuts; /* of a file 0, which are not known */
 };
 
 /* Checks the platform and gets hosts, alpha and beta from the engine by simulating one message

@@ -58,6 +58,17 @@ static void take(const struct point *point, const struct rb_plan *plan,
         outcome->closed_form_s = NAN;
 }
 
+/* Of a file none is known. */
+static int take_bound(const struct point *point, const struct sim_spec *spec,
+                      struct point_outcome *outcome)
+{
+    outcome->bound.time_s = NAN;
+    return point->platform->cuts.count == 0
+               ? RB_OK
+               : point_bound_find(spec, point->engine, &point->platform->cuts, &outcome->bound,
+                                  &outcome->error);
+}
+
 struct point_outcome point_outcome_of(const struct sup_pool_piece *piece)
 {
     if (piece->lost == NULL)
@@ -102,6 +113,8 @@ void point_run(const struct point *point, struct point_outcome *outcome)
     spec.native = planned ? NULL : &native;
     if (status == RB_OK)
         status = sim_run(point->engine, &spec, &result, &outcome->error);
+    if (status == RB_OK)
+        status = take_bound(point, &spec, outcome);
     if (status == RB_OK)
         take(point, plan, &layout, &result, outcome);
     outcome->status = status;

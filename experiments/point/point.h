@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "experiments/point/known_platform.h"
+#include "experiments/point/lower_bound.h"
 #include "roundabout.h"
 #include "sim/engine/engine.h"
 #include "support/error.h"
@@ -52,10 +53,11 @@ struct point_outcome {
     int64_t messages, moved_bytes;
     bool uncontended;
     double alpha_s, beta_s_per_byte;
-    double closed_form_s; /* NAN if the algorithm states none */
-    double wall_s;        /* real time of the replay */
-    double load_s;        /* real time of loading the platform */
-    int64_t peak_bytes;   /* memory of the simulating process */
+    double closed_form_s;     /* NAN if the algorithm states none */
+    struct point_bound bound; /* of any algorithm's time */
+    double wall_s;            /* real time of the replay */
+    double load_s;            /* real time of loading the platform */
+    int64_t peak_bytes;       /* memory of the simulating process */
 };
 
 /* Runs the point in this process, or in a child if the engine needs one. Never fails: errors are in

@@ -27,7 +27,9 @@
     X(uncontended, "INTEGER") /* 1: the platform is; then alpha and beta hold everywhere */        \
     X(alpha_s, "REAL")                                                                             \
     X(beta_s_per_byte, "REAL")                                                                     \
-    X(closed_form_s, "REAL") /* rb_plan_cost with this alpha and beta; NULL if none */
+    X(closed_form_s, "REAL") /* rb_plan_cost with this alpha and beta; NULL if none */             \
+    X(bound_s, "REAL")       /* point_bound_find; NULL, and the next, if not known */              \
+    X(bound_by, "TEXT")      /* the part of the machine that binds */
 
 /* Beside `points` (whose rows also have a number, `id`, and a checksum) the file has
  *   timings: per point the cost of the run itself, which is apart because it differs from run to

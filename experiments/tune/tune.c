@@ -27,6 +27,8 @@ static const struct out_column best_columns[] = {
     {"rival", "best rival", .kind = OUT_WORD},
     {"rival_s", "rival's time", .kind = OUT_SECONDS},
     {"speedup", "speed-up", .kind = OUT_RATIO},
+    {"bound_s", "bound", .kind = OUT_SECONDS},
+    {"of_bound", "of bound", .kind = OUT_RATIO},
 };
 
 static const struct out_column fit_columns[] = {
@@ -70,6 +72,8 @@ static const struct out_column decision_columns[] = {
     {"runner_up_n", "with n", .kind = OUT_COUNT},
     {"runner_up_s", "time", .kind = OUT_SECONDS},
     {"speedup", "speed-up", .kind = OUT_RATIO},
+    {"bound_s", "bound", .kind = OUT_SECONDS},
+    {"of_bound", "of bound", .kind = OUT_RATIO},
 };
 
 static const struct tune_table empty_tables[TUNE_TABLES] = {
@@ -104,6 +108,12 @@ static double speedup(double rival_s, double time_s)
     return rival_s == time_s ? 1 : time_s > 0 ? rival_s / time_s : NAN;
 }
 
+/* How far the best time is from what no algorithm can beat. */
+static double of_bound(const struct tune_curve *curve)
+{
+    return curve->bound_s > 0 ? curve->best->time_s / curve->bound_s : NAN;
+}
+
 /* The best n is the least or the most that was run, and not 1. */
 static bool is_at_edge(const struct tune_curve *curve)
 {
@@ -127,6 +137,8 @@ static int add_best(struct tune_result *tuning, const struct tune_curve *curve)
         {.word = rival == NULL ? NULL : rival->algorithm},
         {.real = rival == NULL ? NAN : rival->best->time_s},
         {.real = rival == NULL ? NAN : speedup(rival->best->time_s, curve->best->time_s)},
+        {.real = curve->bound_s},
+        {.real = of_bound(curve)},
     };
     static_assert(OUT_COUNT_OF(cells) == OUT_COUNT_OF(best_columns), "a cell for each column");
     return tune_table_add(&tuning->tables[TUNE_BEST], curve->setting, cells);
@@ -149,6 +161,8 @@ static int add_decision(struct tune_result *tuning, const struct tune_curve *cur
         {.whole = rival == NULL ? -1 : rival->best->n},
         {.real = rival == NULL ? NAN : rival->best->time_s},
         {.real = rival == NULL ? NAN : speedup(rival->best->time_s, curve->best->time_s)},
+        {.real = curve->bound_s},
+        {.real = of_bound(curve)},
     };
     static_assert(OUT_COUNT_OF(cells) == OUT_COUNT_OF(decision_columns), "a cell for each column");
     return tune_table_add(&tuning->tables[TUNE_DECISION], curve->setting, cells);

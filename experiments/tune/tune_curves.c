@@ -27,13 +27,14 @@ enum column {
     TIME_S,
     ALPHA_S,
     BETA_S_PER_BYTE,
+    BOUND_S,
     VERSION,
     OWN_COLUMNS
 };
 
 static const char *const column_names[OWN_COLUMNS] = {
-    "p",      "m_bytes", "algorithm", "radix",           "n",
-    "status", "time_s",  "alpha_s",   "beta_s_per_byte", "version"};
+    "p",      "m_bytes", "algorithm",       "radix",   "n",      "status",
+    "time_s", "alpha_s", "beta_s_per_byte", "bound_s", "version"};
 
 struct query {
     char *text;
@@ -292,7 +293,8 @@ static bool add_row(struct tune_curves *data, sqlite3_stmt *rows, const struct p
                                .plan_algorithm = intern(data, sqlite3_column_text(rows, ALGORITHM)),
                                .radix = (int32_t)sqlite3_column_int64(rows, RADIX),
                                .alpha_s = real_or_nan(rows, ALPHA_S),
-                               .beta_s_per_byte = real_or_nan(rows, BETA_S_PER_BYTE)};
+                               .beta_s_per_byte = real_or_nan(rows, BETA_S_PER_BYTE),
+                               .bound_s = real_or_nan(rows, BOUND_S)};
     if (curve.plan_algorithm == NULL || !name_curve(data, &curve))
         return false;
     const struct tune_curve *last =

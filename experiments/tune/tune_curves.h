@@ -34,6 +34,7 @@ struct tune_curve {
     double alpha_s, beta_s_per_byte; /* NAN: not known */
     bool one_pipeline; /* its closed form is (n - 1 + q)(alpha + beta m / n), up to a constant
                         * factor: circulant with all data at one rank */
+    double bound_s;    /* the time of no algorithm is less (point_bound_find); NAN: not known */
     int64_t closed_n;  /* the closed form's best n; 0: no closed form */
     double closed_s;   /* and its time; NAN: no closed form */
 };

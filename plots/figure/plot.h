@@ -153,7 +153,7 @@ void plot_axis_relative(FILE *script, double most);
 
 /* ---- Choosing what to draw (plot_choice.c) -------------------------------------------------- */
 
-/* The curve, or NULL. */
+/* The curve, or NULL. algorithm NULL: the first of any algorithm. */
 const struct tune_curve *plot_find_curve(const struct tune_curves *data, size_t setting,
                                          const char *algorithm, int32_t p, int64_t m_bytes);
 

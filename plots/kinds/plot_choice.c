@@ -11,7 +11,7 @@ const struct tune_curve *plot_find_curve(const struct tune_curves *data, size_t 
     for (size_t i = 0; i < data->curve_count; i++) {
         const struct tune_curve *curve = &data->curves[i];
         if (curve->setting == setting && curve->p == p && curve->m_bytes == m_bytes &&
-            strcmp(curve->algorithm, algorithm) == 0)
+            (algorithm == NULL || strcmp(curve->algorithm, algorithm) == 0))
             return curve;
     }
     return NULL;

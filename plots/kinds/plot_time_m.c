@@ -1,5 +1,6 @@
 /* plot_time_m.c - time against m of each algorithm at its best n, and below it the speed-up of the
- * algorithm in focus over the best of the others: one figure per p. */
+ * algorithm in focus over the best of the others: one figure per p. A dashed grey line is the bound
+ * that no algorithm can beat, where it is known. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -39,6 +40,25 @@ static void write_series(struct plot_figure *figure, const struct tune_curves *d
     }
 }
 
+/* The last series. Returns whether there is any. */
+static bool write_bound(struct plot_figure *figure, const struct tune_curves *data, size_t setting,
+                        int32_t p, const struct sup_list *sizes, size_t series,
+                        struct ranges *ranges)
+{
+    bool any = false;
+    for (size_t i = 0; i < sizes->count; i++) {
+        const struct tune_curve *curve = plot_find_curve(data, setting, NULL, p, sizes->value[i]);
+        if (curve == NULL || !(curve->bound_s > 0))
+            continue;
+        if (!any)
+            plot_figure_series(figure, series, "bound");
+        any = true;
+        plot_span_add(&ranges->time_s, curve->bound_s);
+        fprintf(figure->data, "bound %" PRId64 " 0 %.17g - NaN\n", curve->m_bytes, curve->bound_s);
+    }
+    return any;
+}
+
 static int draw_one(struct plot_plotter *plotter, size_t setting, int32_t p,
                     const struct sup_list *sizes)
 {
@@ -66,7 +86,9 @@ static int draw_one(struct plot_plotter *plotter, size_t setting, int32_t p,
         plot_figure_title(&figure, algorithm);
     }
     bool panel = ranges.speedup.low <= ranges.speedup.high;
-    fprintf(figure.script, "speedup_panel = %d\n", panel);
+    const bool bounded =
+        write_bound(&figure, plotter->data, setting, p, sizes, lines.count, &ranges);
+    fprintf(figure.script, "speedup_panel = %d\nbounded = %d\n", panel, bounded);
     if (panel)
         plot_axis_speedup(figure.script, ranges.speedup);
     plot_axis_sizes(figure.script, plotter, setting, p, ranges.m, PLOT_BYTES_TICKS);

@@ -62,7 +62,8 @@ static struct point_outcome outcome_of(double time_s)
                                   .moved_bytes = 15360,
                                   .alpha_s = 1e-6,
                                   .beta_s_per_byte = 8e-11,
-                                  .closed_form_s = NAN};
+                                  .closed_form_s = NAN,
+                                  .bound = {.time_s = 0.0625, .part = "host"}};
 }
 
 static struct results *create(const char *path)
@@ -149,7 +150,8 @@ static void export_is(struct results *results, const char *rows)
              "platform,platform_"
              "hash,ppn,"
              "placement,engine,progress,engine_options,version,status,error,time_s,rounds,"
-             "bound_rounds,messages,moved_bytes,uncontended,alpha_s,beta_s_per_byte,closed_form_s\n"
+             "bound_rounds,messages,moved_bytes,uncontended,alpha_s,beta_s_per_byte,closed_form_s,"
+             "bound_s,bound_by\n"
              "%s",
              rows);
     assert_string_equal(text, expected);
@@ -172,10 +174,10 @@ static void test_export(void **state)
         "1,"
         "block,"
         "simgrid,blocking,,%s,done,,0.10000000000000001,4,3,15,15360,0,"
-        "9.9999999999999995e-07,7.9999999999999995e-11,\n"
+        "9.9999999999999995e-07,7.9999999999999995e-11,,0.0625,host\n"
         "bcast,circulant,16,10,1024,0,1,0,,,1,regular,\"fat-tree:16,latency=1us\",0123456789abcdef,"
         "1,"
-        "block,simgrid,blocking,,%s,failed,\"said \"\"no\"\", twice\",,,,,,,,,\n",
+        "block,simgrid,blocking,,%s,failed,\"said \"\"no\"\", twice\",,,,,,,,,,,\n",
         cli_program_version, cli_program_version);
     export_is(results, rows);
     results_close(results);
