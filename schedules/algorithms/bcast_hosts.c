@@ -103,7 +103,7 @@ static void schedule(const struct rb_plan *plan, struct rb_rank *state)
 static int64_t block_of(const struct rb_streams *streams, const struct rb_inside *inside,
                         const struct schedules *own, int64_t slot)
 {
-    if (inside->kind == RB_ROOT)
+    if (inside->group == streams->root_group)
         return slot < streams->n ? slot : -1;
     const struct rb_slot now = rb_streams_slot(streams, slot);
     return now.any ? rb_slot_block(streams, &now, own->over_recv[now.k]) : -1;
@@ -155,7 +155,7 @@ static int32_t round_(const struct rb_plan *plan, const struct rb_rank *state, i
                       struct rb_op ops[])
 {
     const struct rb_streams *streams = rb_streams_of(plan);
-    const int64_t u = t - streams->lead;
+    const int64_t u = t - streams->root.lead;
     const int32_t group = (int32_t)state->state.number[PLACE];
     const struct rb_inside inside = rb_streams_inside(plan, group);
     const struct schedules own = schedules_of(streams, &inside, state->state.byte);
@@ -184,7 +184,7 @@ enum { MOST_OPEN = 8192 };
 static int64_t busy_rounds(const struct rb_plan *plan)
 {
     const struct rb_streams *streams = rb_streams_of(plan);
-    const int64_t sure_from = streams->lead;
+    const int64_t sure_from = streams->root.lead;
     const int64_t sure_end =
         streams->n < streams->classes ? sure_from : sure_from + streams->port_rounds;
     const int64_t open = plan->rounds - (sure_end - sure_from);

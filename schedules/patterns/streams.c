@@ -69,13 +69,20 @@ static struct outer_delays outer_delays(int32_t size, enum rb_stream_kind wanted
                                  .drain = inner.drain + 1};
 }
 
-/* B: inner round w is port round w + 1. */
+/* The least of first, first + 2, ... whose slot no last node lacks: inner round w is port round
+ * w + 1. */
+static int32_t least_back(uint64_t missing, int32_t first)
+{
+    int32_t back = first;
+    while (missing >> (back - 1) & 1)
+        back += 2;
+    return back;
+}
+
+/* B. */
 static int32_t back_of(const struct outer_delays *delays)
 {
-    int32_t back = 2;
-    while (delays->inner_missing >> (back - 1) & 1)
-        back += 2;
-    return delays->turns ? back : 0;
+    return delays->turns ? least_back(delays->inner_missing, 2) : 0;
 }
 
 /* F. */
@@ -94,67 +101,49 @@ static bool has_ages(uint64_t missing, int32_t first, int32_t classes)
     return true;
 }
 
-/* E for this D. */
-static int32_t lead_of(const struct rb_stream_delays *root, int32_t classes)
+static struct rb_stream_root delays_of_root(const struct rb_stream_delays *inner, int32_t classes)
 {
-    int32_t lead = 0;
-    while (!has_ages(root->missing, lead, classes))
-        lead++;
-    return lead;
+    struct rb_stream_root root = {.kind = RB_ROOT, .drain = inner->drain};
+    while (!has_ages(inner->missing, root.lead, classes))
+        root.lead++;
+    return root;
 }
 
-struct rb_stream_figures rb_stream_figures(int32_t k, enum rb_stream_kind kind)
+/* For an even D: slot u is sent by the root in port round u - 1, and inside from port round u + 1
+ * on. */
+static struct rb_stream_root delays_of_source(int32_t size)
 {
-    const struct outer_delays outer = outer_delays(k, kind);
-    const struct rb_stream_delays root = rb_stream_delays(k);
-    struct rb_stream_figures figures = {
-        .classes = 1, .drain = drain_of(&outer), .root_drain = root.drain, .back = back_of(&outer)};
-    while (!has_ages(outer.missing, figures.classes, figures.classes))
-        figures.classes++;
-    figures.lead = lead_of(&root, figures.classes);
-    return figures;
+    const struct rb_stream_delays inner = rb_stream_delays(size - 2);
+    struct rb_stream_root root = {.kind = RB_SOURCE, .lead = 1, .drain = inner.drain + 2};
+    root.back = size == 3 ? 1 : least_back(inner.missing, 3);
+    if (root.back + 1 > root.drain)
+        root.drain = root.back + 1;
+    return root;
 }
 
-/* ---- Making streams -------------------------------------------------------------------------- */
-
-/* The delays of all groups but the root's: what any of them lacks, and the longest drain. Groups as
- * large as the one before them have nothing new. */
-static struct outer_delays delays_of_all(const struct rb_streams *streams)
+int64_t rb_streams_extra(const struct rb_streams *streams)
 {
-    const struct rb_groups *groups = &streams->groups;
-    struct outer_delays all = {0};
-    int32_t known = 0;
-    for (int32_t group = 0; group < groups->count; group++) {
-        const int32_t size = rb_group_size(groups, group);
-        if (group == streams->root_group || size == known)
-            continue;
-        const struct outer_delays one = outer_delays(size, streams->kind);
-        all.missing |= one.missing;
-        all.inner_missing |= one.inner_missing;
-        all.turns |= one.turns;
-        all.drain = one.drain > all.drain ? one.drain : all.drain;
-        known = size;
-    }
-    return all;
+    const int64_t extra =
+        streams->root.lead + (int64_t)streams->classes * (streams->over.q - 1) + streams->drain;
+    return extra > streams->root.drain ? extra : streams->root.drain;
 }
 
-/* D with the fewest rounds, and what follows from it. */
-static void choose(struct rb_streams *streams)
+/* D with the fewest rounds that suits the other groups, and what follows from it. */
+static void choose(struct rb_streams *streams, const struct outer_delays *others, int32_t root_size)
 {
-    const struct outer_delays all = delays_of_all(streams);
-    struct rb_stream_delays root = {0};
+    const bool turns = kind_of(root_size, streams->kind) == RB_TURNS;
+    const struct rb_stream_delays whole = rb_stream_delays(root_size);
+    const struct rb_stream_root source =
+        turns ? delays_of_source(root_size) : (struct rb_stream_root){.kind = RB_ROOT};
     int64_t fewest = INT64_MAX;
-    if (streams->root_group >= 0)
-        root = rb_stream_delays(rb_group_size(&streams->groups, streams->root_group));
-    streams->drain = drain_of(&all);
-    streams->back = back_of(&all);
-    streams->root_drain = root.drain;
+    streams->drain = drain_of(others);
+    streams->back = back_of(others);
     for (int32_t classes = 1; classes < AGES; classes++) {
         struct rb_streams with = *streams;
-        if (!has_ages(all.missing, classes, classes))
+        if (!has_ages(others->missing, classes, classes))
             continue;
         with.classes = classes;
-        with.lead = lead_of(&root, classes);
+        with.root = turns && classes % 2 == 0 ? source : delays_of_root(&whole, classes);
         if (rb_streams_extra(&with) >= fewest)
             continue;
         fewest = rb_streams_extra(&with);
@@ -162,11 +151,39 @@ static void choose(struct rb_streams *streams)
     }
 }
 
-int64_t rb_streams_extra(const struct rb_streams *streams)
+struct rb_stream_figures rb_stream_figures(int32_t k, enum rb_stream_kind kind)
 {
-    const int64_t extra =
-        streams->lead + (int64_t)streams->classes * (streams->over.q - 1) + streams->drain;
-    return extra > streams->root_drain ? extra : streams->root_drain;
+    const struct outer_delays others = outer_delays(k, kind);
+    struct rb_streams streams = {.kind = kind,
+                                 .over.q = RB_MAX_Q}; /* so that the least D is best */
+    choose(&streams, &others, k);
+    return (struct rb_stream_figures){streams.classes, streams.drain, streams.back, streams.root};
+}
+
+/* ---- Making streams -------------------------------------------------------------------------- */
+
+/* The delays of all groups but the root's: what any of them lacks, and the longest drain. Groups as
+ * large as one of those before them have nothing new. */
+static struct outer_delays delays_of_others(const struct rb_streams *streams)
+{
+    const struct rb_groups *groups = &streams->groups;
+    struct outer_delays all = {0};
+    int32_t known[16] = {0}, next = 0; /* sizes */
+    for (int32_t group = 0; group < groups->count; group++) {
+        const int32_t size = rb_group_size(groups, group);
+        bool is_known = group == streams->root_group;
+        for (int32_t i = 0; i < 16 && !is_known; i++)
+            is_known = known[i] == size;
+        if (is_known)
+            continue;
+        const struct outer_delays one = outer_delays(size, streams->kind);
+        all.missing |= one.missing;
+        all.inner_missing |= one.inner_missing;
+        all.turns |= one.turns;
+        all.drain = one.drain > all.drain ? one.drain : all.drain;
+        known[next++ % 16] = size;
+    }
+    return all;
 }
 
 /* The rounds over groups for the D chosen. */
@@ -194,7 +211,8 @@ int rb_streams_init(struct rb_plan *plan, bool rooted, enum rb_stream_kind kind,
     streams->root_group = rooted ? rb_group_of(&streams->groups, plan->root) : -1;
     streams->kind = kind;
     rb_circulant_init(&streams->over, streams->groups.count);
-    choose(streams);
+    const struct outer_delays others = delays_of_others(streams);
+    choose(streams, &others, rooted ? rb_group_size(&streams->groups, streams->root_group) : 1);
     streams->n = plan->n;
     set_classes(streams);
     plan->data.own = streams;
@@ -235,15 +253,17 @@ struct rb_inside rb_streams_inside(const struct rb_plan *plan, int32_t group)
                                .first = rb_group_first(&streams->groups, group),
                                .size = rb_group_size(&streams->groups, group)};
     if (group == streams->root_group) {
-        inside.kind = RB_ROOT;
-        inside.node_0 = plan->root - inside.first;
-        inside.delay = -streams->lead;
+        inside.kind = streams->root.kind;
+        inside.index_0 = plan->root - inside.first;
+        inside.leaders = 1;
+        inside.delay = inside.kind == RB_ROOT ? -streams->root.lead : 1;
+        inside.back = streams->root.back;
     } else {
         inside.kind = kind_of(inside.size, streams->kind);
         inside.delay = 1;
         inside.back = streams->back;
     }
-    inside.nodes = inside.size - (inside.kind == RB_TURNS);
+    inside.nodes = inside.size - (rb_inside_turns(&inside) ? 1 + inside.leaders : 0);
     inside.q = rb_ceil_log2(inside.nodes);
     return inside;
 }
@@ -251,50 +271,88 @@ struct rb_inside rb_streams_inside(const struct rb_plan *plan, int32_t group)
 /* The round of a phase; phases continue backwards before the first one. */
 static int32_t phase_round(const struct rb_inside *inside, int64_t w)
 {
-    const int32_t k = (int32_t)(w % inside->q);
+    const int32_t k = inside->q == 0 ? 0 : (int32_t)(w % inside->q);
     return k < 0 ? k + inside->q : k;
 }
 
 int32_t rb_inside_entry(const struct rb_inside *inside, int64_t u)
 {
-    return inside->kind == RB_TURNS ? rb_inside_on_port(inside, u) : rb_inside_rank(inside, 0, u);
+    return rb_inside_turns(inside) ? rb_inside_on_port(inside, u) : rb_inside_rank(inside, 0, u);
+}
+
+/* The leader that receives the other one's slots: whose port is free for that. */
+static int32_t takes_back(const struct rb_inside *inside, int64_t u)
+{
+    return inside->kind == RB_TURNS ? rb_inside_off_port(inside, u) : rb_inside_on_port(inside, u);
+}
+
+/* The last node of the inner round. */
+static int32_t last_rank(const struct rb_inside *inside, int64_t u)
+{
+    const int32_t skip = rb_inside_skip(inside, phase_round(inside, u - inside->delay));
+    return rb_inside_rank(inside, inside->nodes - skip, u);
 }
 
 int32_t rb_inside_exit(const struct rb_inside *inside, int64_t u)
 {
-    if (inside->kind == RB_TURNS)
-        return rb_inside_on_port(inside, u);
-    if (inside->nodes == 1)
-        return inside->first;
-    const int32_t k = phase_round(inside, u - inside->delay);
-    return rb_inside_rank(inside, inside->nodes - rb_inside_skip(inside, k), u);
+    return rb_inside_turns(inside) ? rb_inside_on_port(inside, u) : last_rank(inside, u);
+}
+
+/* A node's round of the broadcast inside. */
+static struct rb_inside_step node_step(const struct rb_inside *inside, int32_t node,
+                                       const int8_t recv[], const int8_t send[], int64_t u)
+{
+    struct rb_inside_step step = {.to = -1, .from = -1};
+    const int64_t w = u - inside->delay;
+    const int32_t k = phase_round(inside, w), skip = rb_inside_skip(inside, k);
+    const int32_t to = node < inside->nodes - skip ? node + skip : node - (inside->nodes - skip);
+    const int32_t from = node >= skip ? node - skip : node + (inside->nodes - skip);
+    if (to != 0) {
+        step.to = rb_inside_rank(inside, to, u);
+        step.out = w - k + send[k];
+    } else if (rb_inside_turns(inside)) {
+        step.to = takes_back(inside, u);
+        step.out = u - inside->back;
+    } else {
+        step.leaves = true;
+    }
+    if (node != 0) {
+        step.from = rb_inside_rank(inside, from, u);
+        step.in = w - k + recv[k];
+    }
+    return step;
+}
+
+/* What node 0 receives: slots from outside or from the root, or another leader's. */
+static void node_0_receives(const struct rb_inside *inside, int32_t rank, int64_t u,
+                            struct rb_inside_step *step)
+{
+    if (rb_inside_turns(inside) && rank == takes_back(inside, u)) {
+        step->from = last_rank(inside, u);
+        step->in = u - inside->back;
+    } else if (inside->kind == RB_SOURCE) {
+        step->from = rb_inside_at(inside, 0);
+        step->in = u + 1;
+    } else {
+        step->enters = inside->kind != RB_ROOT;
+    }
 }
 
 struct rb_inside_step rb_inside_step(const struct rb_inside *inside, int32_t rank,
                                      const int8_t recv[], const int8_t send[], int64_t u)
 {
-    const bool turns = inside->kind == RB_TURNS;
+    struct rb_inside_step step = {.to = -1, .from = -1};
     const int32_t node = rb_inside_node(inside, rank);
-    struct rb_inside_step step = {
-        .enters = inside->kind == RB_LEADER && node == 0, .to = -1, .from = -1};
-    if (inside->nodes == 1 || (turns && rank == rb_inside_on_port(inside, u))) {
-        step.leaves = true;
-        step.enters = inside->kind != RB_ROOT;
+    if (inside->kind == RB_SOURCE && rank == rb_inside_at(inside, 0)) {
+        step.to = rb_inside_off_port(inside, u);
+        step.out = u + 1;
         return step;
     }
-    const int64_t w = u - inside->delay;
-    const int32_t k = phase_round(inside, w), skip = rb_inside_skip(inside, k);
-    const int32_t to = node < inside->nodes - skip ? node + skip : node - (inside->nodes - skip);
-    const int32_t from = node >= skip ? node - skip : node + (inside->nodes - skip);
-    if (to == 0 && !turns) {
+    if (rb_inside_turns(inside) && rank == rb_inside_on_port(inside, u))
         step.leaves = true;
-    } else {
-        step.to = rb_inside_rank(inside, to, u);
-        step.out = to == 0 ? u - inside->back : w - k + send[k];
-    }
-    if (node != 0 || turns) {
-        step.from = rb_inside_rank(inside, from, u);
-        step.in = node == 0 ? u - inside->back : w - k + recv[k];
-    }
+    else
+        step = node_step(inside, node, recv, send, u);
+    if (node == 0)
+        node_0_receives(inside, rank, u, &step);
     return step;
 }

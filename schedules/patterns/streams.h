@@ -12,7 +12,7 @@
  * agree on what passes between them without knowing anything else of each other.
  *
  * Inside a group of k ranks, slots are passed on in the order of their numbers by a circulant
- * broadcast without an end, in one of three kinds of streams:
+ * broadcast without an end, in one of four kinds of streams:
  *   RB_TURNS   Two leaders take turns at the port: the group's first rank takes in the slots of
  *              even port rounds, the second those of odd ones, and in the same rounds they send
  *              outside. In the rounds between, a leader is node 0 of C_(k-1), whose other nodes are
@@ -22,8 +22,12 @@
  *   RB_LEADER  The nodes of C_k are the ranks. Node 0 takes in slot u in port round u and sends it
  *              in inner round w = u, which is port round u + 1. The node that would send to node 0
  *              is free to send outside: it is the group's way out in that round.
- *   RB_ROOT    As RB_LEADER, but node 0 is the root, slots are blocks, and inner round w is port
- *              round w - E: the root's group starts E rounds before the first port round.
+ *   RB_ROOT    The root's group: as RB_LEADER, but node 0 is the root, slots are blocks, and inner
+ *              round w is port round w - E: the group starts E rounds before the first port round.
+ *   RB_SOURCE  The root's group, with two leaders, the first ranks after the root, and E = 1: in
+ *              port round u the root sends block u + 1 to the leader off the port, node 0 of
+ *              C_(k-2), which sends block u - 1 inside. The leader on the port sends outside, and
+ *              receives block u - B, B odd, from the node that would send to node 0. k > 2.
  * In inner round w, k = w mod q, node v sends slot (w - k) + send[k] to v + s_k. The last node of
  * that round, m - s_k, is the one whose target is node 0. So each rank receives one message in a
  * round and sends one, which is all that it can do on one port, and that is why the streams lose
@@ -38,45 +42,51 @@
  * before inner round w are
  *   { k - recv[k'] - j q > 0 : 0 <= k' < q, j >= 0, and j >= 1 if k' < k },
  * and RB_LEADER can feed class distance D if no multiple of D is among them, for any k; there ages
- * are one larger, because w = u - 1. B - 1, which is an inner age, may not be among them. In the
- * root's group the way out sends in port round u the block u, which has age E there, or at the end
- * of a class block u - j D, of age E + j D: none of these may be missing. B is the smallest even
- * number that will do, D and E are the ones with the fewest rounds (below). docs/groups.md proves
- * this and has a table.
+ * are one larger, because w = u - 1. B - 1, which is an inner age, may not be among them. With
+ * RB_ROOT the way out sends in port round u the block u, which has age E there, or at the end of a
+ * class block u - j D, of age E + j D: none of these may be missing. B is the smallest number of
+ * its parity that will do, D and E are the ones with the fewest rounds (below). docs/groups.md
+ * proves this and has a table.
  *
  * Rounds. The last slot enters in port round U - 1, and is with all ranks of its group F rounds
  * later at most: the largest of w' - w over all nodes, from the inner round w in which node 0
  * sends a slot to the w' in which it is received, max of k - recv[k], and one more since w = u - 1;
- * for RB_TURNS, B if that is more. The root's group is done after n + G rounds, G being that
- * maximum for it. So there are
+ * for RB_TURNS, B if that is more. The root's group is done after n + G rounds: G is that maximum
+ * for RB_ROOT, and for RB_SOURCE two more, or B + 1 if that is more. So there are
  *   n + max(E + D (q(N) - 1) + F, G)
- * rounds. With RB_TURNS D is 2 (or 4, where that has fewer rounds); no plan of one message per
- * group and round has D = 1, because a rank that takes in and sends out a slot in every round has
- * no time to pass it on. Groups of one rank each have D = 1 and E = F = G = 0: what is left is the
- * circulant broadcast. All ranks in one group share their port with nobody, and are planned as
- * groups of one.
+ * rounds. With RB_TURNS D = 2 and E = 1; D = 1 is impossible, because a rank that takes in and
+ * sends out a slot in every round has no time to pass it on. Groups of one rank each have D = 1 and
+ * E = F = G = 0: what is left is the circulant broadcast. All ranks in one group share their port
+ * with nobody, and are planned as groups of one.
  *
- * A plan has streams of one kind, but groups of one or two ranks are of RB_LEADER in any. Two
- * leaders take fewer rounds, and each has the time of two rounds for what is outside and inside, so
- * that the latencies of successive messages between hosts overlap. One leader is better where the
- * group's first rank is the only one without a detour. */
+ * A plan has streams with leaders that take turns, or of the two other kinds, as have groups of one
+ * or two ranks in any plan. Turns need fewer rounds, and each leader has the time of two rounds for
+ * what is outside and inside, so that the latencies of successive messages between hosts overlap.
+ * One leader is better where the group's first rank is the only one without a detour. */
 #ifndef RB_SCHEDULES_PATTERNS_STREAMS_H
 #define RB_SCHEDULES_PATTERNS_STREAMS_H
 
 #include "schedules/plan/plan.h"
 
-enum rb_stream_kind { RB_TURNS, RB_LEADER, RB_ROOT };
+enum rb_stream_kind { RB_TURNS, RB_LEADER, RB_ROOT, RB_SOURCE };
+
+/* The root's group. */
+struct rb_stream_root {
+    enum rb_stream_kind kind; /* RB_ROOT or RB_SOURCE */
+    int32_t lead;             /* E */
+    int32_t drain;            /* G */
+    int32_t back;             /* B of RB_SOURCE */
+};
 
 struct rb_streams {
     struct rb_groups groups;  /* the plan's; groups of one if it has but one */
     enum rb_stream_kind kind; /* RB_TURNS or RB_LEADER */
     struct rb_circulant over;
-    int32_t root_group;      /* -1: every group has data of its own */
+    int32_t root_group; /* -1: every group has data of its own */
+    struct rb_stream_root root;
     int32_t classes;         /* D */
-    int32_t lead;            /* E */
     int32_t drain;           /* F */
-    int32_t root_drain;      /* G */
-    int32_t back;            /* B; RB_LEADER: unused */
+    int32_t back;            /* B; RB_LEADER: 0 */
     int64_t n;               /* blocks */
     int64_t port_rounds;     /* U */
     int64_t class_n[2];      /* blocks of a class: of the first n mod D, and of the others */
@@ -126,38 +136,50 @@ struct rb_inside {
     int32_t group;
     int32_t first, size; /* its ranks */
     int32_t nodes, q;
-    int32_t node_0; /* node v is rank first + (v + node_0) mod size; RB_TURNS: first + v + 1, and
-                     * node 0 is the leader off the port */
-    int32_t delay;  /* inner round w is port round w + delay */
-    int32_t back;   /* B, of RB_TURNS */
+    int32_t index_0; /* rank first + (i + index_0) mod size has index i */
+    int32_t leaders; /* RB_TURNS, RB_SOURCE: the index of the even leader, which the odd one
+                      * follows, and nodes 1, 2, ... after that; others: node v has index v */
+    int32_t delay;   /* inner round w is port round w + delay */
+    int32_t back;    /* B */
 };
 struct rb_inside rb_streams_inside(const struct rb_plan *plan, int32_t group);
 
-/* RB_TURNS: the leader on the port in port round u, and the one off it. */
+static inline bool rb_inside_turns(const struct rb_inside *inside)
+{
+    return inside->kind == RB_TURNS || inside->kind == RB_SOURCE;
+}
+
+static inline int32_t rb_inside_at(const struct rb_inside *inside, int32_t index)
+{
+    const int32_t to_end = inside->size - inside->index_0;
+    return inside->first + (index < to_end ? index + inside->index_0 : index - to_end);
+}
+
+/* The leaders on and off the port in port round u. */
 static inline int32_t rb_inside_on_port(const struct rb_inside *inside, int64_t u)
 {
-    return inside->first + (int32_t)(u & 1);
+    return rb_inside_at(inside, inside->leaders + (int32_t)(u & 1));
 }
 static inline int32_t rb_inside_off_port(const struct rb_inside *inside, int64_t u)
 {
-    return inside->first + 1 - (int32_t)(u & 1);
+    return rb_inside_at(inside, inside->leaders + 1 - (int32_t)(u & 1));
 }
 
-/* The rank that is a node in port round u, and the node that a rank is (in the rounds of a leader
- * off the port). */
+/* The rank that is a node in port round u, and the node that a rank is: 0 for both leaders, and for
+ * the root. */
 static inline int32_t rb_inside_rank(const struct rb_inside *inside, int32_t node, int64_t u)
 {
-    if (inside->kind == RB_TURNS)
-        return node == 0 ? rb_inside_off_port(inside, u) : inside->first + node + 1;
-    const int32_t to_end = inside->size - inside->node_0;
-    return inside->first + (node < to_end ? node + inside->node_0 : node - to_end);
+    if (!rb_inside_turns(inside))
+        return rb_inside_at(inside, node);
+    return node == 0 ? rb_inside_off_port(inside, u)
+                     : rb_inside_at(inside, node + inside->leaders + 1);
 }
 static inline int32_t rb_inside_node(const struct rb_inside *inside, int32_t rank)
 {
-    const int32_t index = rank - inside->first;
-    if (inside->kind == RB_TURNS)
-        return index > 1 ? index - 1 : 0;
-    return index >= inside->node_0 ? index - inside->node_0 : index - inside->node_0 + inside->size;
+    int32_t index = rank - inside->first - inside->index_0;
+    index += index < 0 ? inside->size : 0;
+    const int32_t node = rb_inside_turns(inside) ? index - inside->leaders - 1 : index;
+    return node > 0 ? node : 0;
 }
 
 /* s_k: skips are rounded-up halves, and halves of halves round up to the same. */
@@ -203,10 +225,11 @@ struct rb_stream_delays {
 };
 struct rb_stream_delays rb_stream_delays(int32_t nodes);
 
-/* D, F, E, G and B of groups of k ranks, with streams of a kind (RB_TURNS or RB_LEADER); D is the
- * least and E that of a group of the root's for it; B is 0 without turns. O(k log k). */
+/* Of groups of k ranks, with streams of a kind (RB_TURNS or RB_LEADER): the least D, F, B, and what
+ * they make of the root's group. O(k log k). */
 struct rb_stream_figures {
-    int32_t classes, drain, lead, root_drain, back;
+    int32_t classes, drain, back;
+    struct rb_stream_root root;
 };
 struct rb_stream_figures rb_stream_figures(int32_t k, enum rb_stream_kind kind);
 

@@ -316,8 +316,8 @@ static void delays_of_powers_of_two(void **state)
         const struct rb_stream_figures even = rb_stream_figures(1 << d, RB_LEADER);
         assert_int_equal(even.classes, d + 1);
         assert_int_equal(even.drain, d + 1);
-        assert_int_equal(even.lead, d);
-        assert_int_equal(even.root_drain, d);
+        assert_int_equal(even.root.lead, d);
+        assert_int_equal(even.root.drain, d);
     }
 }
 
@@ -330,15 +330,15 @@ static void the_page_has_their_table(void **state)
     FILE *page = fopen(ROUNDABOUT_SOURCE_DIR "/docs/groups.md", "r");
     assert_non_null(page);
     while (fgets(line, sizeof line, page) != NULL) {
-        int32_t k, d, f, e, b, of_leaders_d, of_leaders_f, of_leaders_e, g;
-        if (sscanf(line, "| %d | %d | %d | %d | %d | %d | %d | %d | %d |", &k, &d, &f, &e, &b,
-                   &of_leaders_d, &of_leaders_f, &of_leaders_e, &g) != 9)
+        int32_t k, f, b, g, of_leaders_d, of_leaders_f, of_leaders_e, of_leaders_g;
+        if (sscanf(line, "| %d | %d | %d | %d | %d | %d | %d | %d |", &k, &f, &b, &g, &of_leaders_d,
+                   &of_leaders_f, &of_leaders_e, &of_leaders_g) != 8)
             continue;
         const struct rb_stream_figures hosts = rb_stream_figures(k, RB_TURNS);
         const struct rb_stream_figures leaders = rb_stream_figures(k, RB_LEADER);
-        if (hosts.classes != d || hosts.drain != f || hosts.lead != e || hosts.back != b ||
-            hosts.root_drain != g || leaders.classes != of_leaders_d ||
-            leaders.drain != of_leaders_f || leaders.lead != of_leaders_e)
+        if (hosts.drain != f || hosts.back != b || hosts.root.drain != g ||
+            leaders.classes != of_leaders_d || leaders.drain != of_leaders_f ||
+            leaders.root.lead != of_leaders_e || leaders.root.drain != of_leaders_g)
             fail_msg("docs/groups.md is wrong for k = %d", (int)k);
         rows++;
     }
@@ -351,7 +351,9 @@ static void the_page_has_their_table(void **state)
         assert_int_equal(hosts.classes, 2);
         assert_in_range(hosts.back, 0, inner + 6);
         assert_in_range(hosts.drain, 1, inner == 0 ? 1 : 2 * inner);
-        assert_in_range(hosts.lead, 1, q + 2);
+        assert_int_equal(hosts.root.lead, 1);
+        assert_in_range(hosts.root.drain, 0, 2 * inner + 2);
+        assert_in_range(leaders.root.lead, 1, q + 2);
         assert_in_range(leaders.classes, q, q + 3);
         assert_in_range(leaders.drain, 1, 2 * q - 1);
     }

@@ -139,9 +139,9 @@ static void know_streams(const struct rb_plan *plan, struct formula *f)
 {
     const struct rb_stream_figures alone = rb_stream_figures(1, RB_LEADER);
     f->value['D'] = alone.classes;
-    f->value['E'] = alone.lead;
+    f->value['E'] = alone.root.lead;
     f->value['F'] = alone.drain;
-    f->value['G'] = alone.root_drain;
+    f->value['G'] = alone.root.drain;
     f->value['J'] = f->value['K'] = 1;
     f->value['N'] = plan->groups.count;
 }
