@@ -1,10 +1,10 @@
-/* mpi_setup.c - what a collective call costs before its first message: finding its plan among those
- * that the communicator has cached, beside making it anew. No MPI is run.
+/* mpi_setup.c - what a collective call costs before its first message: choosing n and finding its
+ * plan among those that the communicator has cached, beside making it anew. No MPI is run.
  *
- *   mpi_setup [p]      (1024)
+ *   mpi_setup [p [hosts]]      (1024 4)
  *
- * CSV: collective, algorithm, p, cached_ns, made_ns: medians over repetitions, per rank and call,
- * with the cache full. */
+ * Plans by groups have groups of these sizes. CSV: collective, algorithm, p, chosen_ns, cached_ns,
+ * made_ns: medians over repetitions, per rank and call, with the cache full. */
 #define _POSIX_C_SOURCE 200809L
 #include <inttypes.h>
 #include <stdio.h>
@@ -12,6 +12,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "mpi/choice/choice.h"
 #include "mpi/library/plan_cache.h"
 #include "roundabout-redistribution.h"
 
@@ -36,11 +37,34 @@ static double median(double value[])
     return value[REPETITIONS / 2];
 }
 
-/* The keys of a full cache: one algorithm, as many n. */
-static double cached_ns(struct lib_plan_cache *cache, const struct rb_algorithm_info *algorithm)
+/* n by rule, of messages that differ from call to call. */
+static double chosen_ns(const struct rb_algorithm_info *algorithm, int32_t p, const char *hosts)
 {
     double spent[REPETITIONS];
-    struct lib_plan_key key = {.algorithm = algorithm};
+    struct choice_groups groups = {.sizes = hosts, .count = (p + 3) / 4};
+    const struct choice_setting setting = {.algorithm = algorithm};
+    int64_t sum = 0;
+    for (int i = 0; i < REPETITIONS; i++) {
+        const double start = now_ns();
+        for (int k = 0; k < LOOK_UPS; k++) {
+            const struct choice_situation situation = {.collective = algorithm->collective,
+                                                       .p = p,
+                                                       .bytes = (int64_t)(k + 1) << 10,
+                                                       .groups = &groups};
+            sum += choice_make(&setting, &situation).plan.n;
+        }
+        spent[i] = (now_ns() - start) / LOOK_UPS;
+    }
+    return sum > 0 ? median(spent) : 0;
+}
+
+/* The keys of a full cache: one algorithm, as many n. */
+static double cached_ns(struct lib_plan_cache *cache, const struct rb_algorithm_info *algorithm,
+                        const char *hosts)
+{
+    double spent[REPETITIONS];
+    struct lib_plan_key key = {.algorithm = algorithm,
+                               .plan = {.groups = algorithm->groups ? hosts : NULL}};
     struct lib_cached_plan *found;
     for (int i = 0; i < REPETITIONS; i++) {
         const double start = now_ns();
@@ -53,10 +77,11 @@ static double cached_ns(struct lib_plan_cache *cache, const struct rb_algorithm_
     return median(spent);
 }
 
-static double made_ns(const struct rb_algorithm_info *algorithm, int32_t p)
+static double made_ns(const struct rb_algorithm_info *algorithm, int32_t p, const char *hosts)
 {
     double spent[REPETITIONS];
-    const struct lib_plan_key key = {.algorithm = algorithm, .plan = {.n = 16}};
+    const struct lib_plan_key key = {.algorithm = algorithm,
+                                     .plan = {.n = 16, .groups = algorithm->groups ? hosts : NULL}};
     for (int i = 0; i < REPETITIONS; i++) {
         struct lib_plan_cache cache;
         struct lib_cached_plan *found;
@@ -72,20 +97,21 @@ static double made_ns(const struct rb_algorithm_info *algorithm, int32_t p)
 int main(int argc, char **argv)
 {
     const int32_t p = argc > 1 ? (int32_t)strtol(argv[1], NULL, 10) : 1024;
+    const char *hosts = argc > 2 ? argv[2] : "4";
     const struct rb_algorithm_info *algorithm;
     char why[200];
     if (rb_redistribution_add(why, sizeof why) != RB_OK) {
         fprintf(stderr, "%s\n", why);
         return 1;
     }
-    printf("collective,algorithm,p,cached_ns,made_ns\n");
+    printf("collective,algorithm,p,chosen_ns,cached_ns,made_ns\n");
     for (int32_t i = 0; (algorithm = rb_algorithm_at(i)) != NULL; i++) {
         struct lib_plan_cache cache;
         lib_plan_cache_init(&cache, p, p / 3);
-        const double cached = cached_ns(&cache, algorithm);
+        const double cached = cached_ns(&cache, algorithm, hosts);
         lib_plan_cache_free(&cache);
-        printf("%s,%s,%" PRId32 ",%.1f,%.1f\n", algorithm->collective, algorithm->name, p, cached,
-               made_ns(algorithm, p));
+        printf("%s,%s,%" PRId32 ",%.1f,%.1f,%.1f\n", algorithm->collective, algorithm->name, p,
+               chosen_ns(algorithm, p, hosts), cached, made_ns(algorithm, p, hosts));
     }
     return 0;
 }

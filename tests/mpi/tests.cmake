@@ -49,7 +49,7 @@ foreach(flavour ${ROUNDABOUT_MPI_FLAVOURS})
   roundabout_mpi_test(mpi_executor ${flavour} 9 --splits 3)
   roundabout_mpi_test(mpi_executor_split ${flavour} 5 --splits 2)
 
-  foreach(program mpi_library mpi_exchange mpi_rooted mpi_hosts mpi_threads mpi_edges mpi_errors
+  foreach(program mpi_library mpi_exchange mpi_rooted mpi_hosts mpi_host_order mpi_threads mpi_edges mpi_errors
       mpi_communicators mpi_shortcut)
     add_executable(${program}_${flavour} ${CMAKE_CURRENT_LIST_DIR}/${program}.c)
     target_include_directories(${program}_${flavour} PRIVATE ${CMAKE_SOURCE_DIR})
@@ -88,6 +88,7 @@ foreach(flavour ${ROUNDABOUT_MPI_FLAVOURS})
   roundabout_mpi_test(mpi_hosts ${flavour} ${host_ranks} hosts:n=3,window=1)
   set_tests_properties(mpi_hosts_${flavour}_${host_ranks} PROPERTIES
     ENVIRONMENT "${mpi_test_environment};RB_HOSTS=2,1,3")
+  roundabout_mpi_test(mpi_host_order ${flavour} 1)
   roundabout_mpi_test(mpi_errors ${flavour} 3)
   roundabout_mpi_test(mpi_shortcut ${flavour} 2)
   set_tests_properties(mpi_shortcut_${flavour}_2 PROPERTIES

@@ -79,6 +79,7 @@ killers_of() {
       printf '%s\n' 'verify --collective all --algorithm mesh' 'verify --collective all --algorithm ring' \
         'verify --collective all --algorithm hypercube' 'verify --collective allreduce' 'test textbook' \
         'test plans' ;;
+    schedules/patterns/streams.*) printf '%s\n' 'test groups' ;;
     schedules/patterns/folded.*)
       printf '%s\n' 'verify --collective allreduce,reduce --algorithm rabenseifner' \
         'verify --collective allgather,allreduce --algorithm recursive-doubling' \
@@ -96,6 +97,7 @@ killers_of() {
     schedules/*) printf '%s\n' 'test plans' 'test verifier' 'verify --collective all --algorithm ring' ;;
     sim/model/*)
       printf '%s\n' 'test model' 'test model_machine' 'test dependences' 'test observer' 'test engine_times' ;;
+    sim/flow/shares.c) printf '%s\n' 'test flow_shares' 'test flow' ;;
     sim/*)
       printf '%s\n' 'test engine_replay' 'test dependences' 'test topologies' \
         'test diagnosis' 'test observer' 'cli simulate' 'test engine_times' 'test engine' ;;
@@ -103,6 +105,8 @@ killers_of() {
     mpi/executor/rows.c | mpi/executor/script.c)
       printf '%s\n' 'test mpi_script' 'mpi mpi_rooted_mpich_6' 'mpi mpi_library_mpich_6'
       ;;
+    mpi/library/hosts.c)
+      printf '%s\n' 'mpi mpi_host_order_openmpi_1' 'mpi mpi_hosts_openmpi_7' ;;
     mpi/library/plan_cache.c) printf '%s\n' 'test mpi_plan_cache' ;;
     mpi/choice/decisions.c) printf '%s\n' 'test mpi_decisions' ;;
     mpi/library/combine.c | mpi/library/move.c | mpi/library/exchange.c | mpi/library/rooted.c | mpi/library/call.c)
