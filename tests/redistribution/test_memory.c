@@ -126,21 +126,28 @@ static int choose_n(void *context)
     return rb_best_n(spec, 1 << 16, 1e-6, 1e-9, &n);
 }
 
+/* Groups of different sizes are kept with the plan. */
 static void plans_without_memory(void **state)
 {
     (void)state;
+    static const char *const groups[] = {NULL, "2,1"};
     const struct rb_algorithm_info *algorithm;
     for (int32_t i = 0; (algorithm = rb_algorithm_at(i)) != NULL; i++) {
-        for (int32_t p = 4; p <= 5; p++) {
-            struct rb_plan_spec spec = {
-                .collective = algorithm->collective, .algorithm = algorithm->name, .p = p, .n = 3};
-            char name[128];
-            snprintf(name, sizeof name, "%s %s, p = %d", spec.collective, spec.algorithm, (int)p);
-            if (!rb_plan_is_supported(&spec))
-                continue;
-            try_failures(plan_and_verify, &spec, name);
-            try_failures(choose_n, &spec, name);
-        }
+        for (int32_t p = 4; p <= 5; p++)
+            for (int g = 0; g < (algorithm->groups ? 2 : 1); g++) {
+                struct rb_plan_spec spec = {.collective = algorithm->collective,
+                                            .algorithm = algorithm->name,
+                                            .p = p,
+                                            .n = 3,
+                                            .groups = groups[g]};
+                char name[128];
+                snprintf(name, sizeof name, "%s %s, p = %d%s", spec.collective, spec.algorithm,
+                         (int)p, g > 0 ? ", by groups" : "");
+                if (!rb_plan_is_supported(&spec))
+                    continue;
+                try_failures(plan_and_verify, &spec, name);
+                try_failures(choose_n, &spec, name);
+            }
     }
 }
 

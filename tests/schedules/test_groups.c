@@ -190,7 +190,10 @@ static void groups_of_unequal_sizes(void **state)
         int32_t p;
         random_sizes(seed, text, sizeof text, &p);
         struct rb_plan_spec spec = {.p = p, .n = 1 + (int64_t)(seed % 11), .groups = text};
-        for (spec.root = 0; spec.root < p; spec.root += thorough ? 1 : 1 + p / 4)
+        const int32_t step = thorough ? 1 : 1 + p / 4;
+        uint64_t random = seed;
+        for (spec.root = (int32_t)rb_random_below(&random, (uint32_t)step); spec.root < p;
+             spec.root += step)
             verify_all(true, &spec, NULL);
         spec.root = 0;
         if (p <= 40 || thorough)
