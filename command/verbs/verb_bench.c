@@ -3,11 +3,13 @@
 
 #include "command/options/options.h"
 #include "experiments/bench/bench.h"
+#include "experiments/bench/simulated.h"
 #include "plots/figure/plot.h"
 
 static const struct bench_suite *const benchmarks[] = {
     &bench_core,
     &bench_model,
+    &bench_flow,
 };
 enum { BENCHMARKS = sizeof benchmarks / sizeof benchmarks[0] };
 
@@ -15,11 +17,14 @@ static const struct cli_option options[] = {
     {.name = "samples",
      .type = CLI_OPT_INT,
      .value = "N",
-     .fallback = "5",
-     .help = "size of the sample: for core values of p in each range, for model runs of each case; "
-             "5 take about a minute",
+     .help = "size of the sample: for core values of p in each range, for model and flow runs of "
+             "each case; default: 5, for flow 3, which take minutes",
      .least = 1,
-     .most = 1000},
+     .most = BENCH_MOST_SAMPLES},
+    {.name = "only",
+     .type = CLI_OPT_TEXT,
+     .value = "CASE",
+     .help = "flow: measure this case alone, such as fat-tree-1k"},
     {.name = "seed",
      .type = CLI_OPT_INT,
      .value = "SEED",
@@ -47,20 +52,45 @@ static const struct bench_suite *find(const char *name)
     }
     char hint[SUP_HINT_SIZE];
     cli_complain(CLI_EXIT_USAGE, "unknown benchmark \"%s\": %s", name,
-                 sup_hint(name, names, BENCHMARKS, "there are core and model", hint));
+                 sup_hint(name, names, BENCHMARKS, "there are core, model and flow", hint));
     return NULL;
+}
+
+/* Whether there is the case that --only names. */
+static int check_case(const char *only, const struct bench_suite *benchmark)
+{
+    const struct bench_simulated *simulated = benchmark->simulated;
+    const char *names[64];
+    char hint[SUP_HINT_SIZE], all[512] = "there are";
+    size_t count = 0, used = strlen(all);
+    for (size_t i = 0; i < simulated->count && count < 64; i++) {
+        const char *name = simulated->cases[i].name;
+        if (strcmp(name, only) == 0)
+            return CLI_EXIT_DONE;
+        if (count > 0 && strcmp(name, names[count - 1]) == 0)
+            continue; /* another engine's */
+        names[count++] = name;
+        used += (size_t)snprintf(all + used, sizeof all - used, " %s", name);
+    }
+    return cli_complain(CLI_EXIT_USAGE, "--only: unknown case \"%s\": %s", only,
+                        sup_hint(only, names, count, all, hint));
 }
 
 static int check(const struct cli_args *args, const struct bench_suite *benchmark)
 {
+    const char *only = cli_args_text(args, "only");
+    const struct bench_simulated *simulated = benchmark->simulated;
+    const bool named = simulated != NULL && simulated->cases[0].name != NULL;
     const char *idle = NULL;
     if (!benchmark->draws && cli_args_given(args, "figures"))
         idle = "figures";
     if (!benchmark->seeded && cli_args_given(args, "seed"))
         idle = "seed";
-    return idle == NULL
-               ? CLI_EXIT_DONE
-               : cli_complain(CLI_EXIT_USAGE, "--%s: has no meaning for %s", idle, benchmark->name);
+    if (only != NULL && !named)
+        idle = "only";
+    if (idle != NULL)
+        return cli_complain(CLI_EXIT_USAGE, "--%s: has no meaning for %s", idle, benchmark->name);
+    return only == NULL ? CLI_EXIT_DONE : check_case(only, benchmark);
 }
 
 static int run(const struct cli_args *args)
@@ -72,7 +102,10 @@ static int run(const struct cli_args *args)
     const struct bench_suite *benchmark = find(operands[0]);
     if (benchmark == NULL || check(args, benchmark) != CLI_EXIT_DONE)
         return CLI_EXIT_USAGE;
-    struct bench_request request = {.samples = (int32_t)cli_args_int(args, "samples"),
+    struct bench_request request = {.samples = cli_args_given(args, "samples")
+                                                   ? (int32_t)cli_args_int(args, "samples")
+                                                   : benchmark->samples,
+                                    .only = cli_args_text(args, "only"),
                                     .seed = (uint64_t)cli_args_int(args, "seed"),
                                     .format = cli_args_format(args),
                                     .figures = cli_args_text(args, "figures")};
@@ -94,14 +127,15 @@ static int run(const struct cli_args *args)
 
 const struct cli_verb verb_bench = {
     .name = "bench",
-    .title = "Time this program's own code: core (schedules, as in the paper's Table 4) or model "
-             "(engine).",
+    .title = "Time this program's own code: core (schedules, as in the paper's Table 4), model "
+             "(engine) or flow (engine, beside simgrid).",
     .operands = "BENCHMARK",
     .least_operands = 1,
     .most_operands = 1,
     .options = options,
     .examples = "roundabout bench core\n"
                 "roundabout bench core --samples 30 --format csv -o core.csv\n"
-                "roundabout bench model\n",
+                "roundabout bench model\n"
+                "roundabout bench flow --only dragonfly-1k --samples 1\n",
     .run = run,
 };

@@ -10,24 +10,31 @@
 #include "command/options/common_options.h"
 #include "support/error.h"
 
+enum { BENCH_MOST_SAMPLES = 1000 };
+
 struct bench_request {
-    int32_t samples; /* number of samples; 1 or more */
-    uint64_t seed;   /* seed of its random choices */
+    int32_t samples;  /* number of samples, 1 .. BENCH_MOST_SAMPLES */
+    const char *only; /* a case's name; NULL: all cases */
+    uint64_t seed;    /* seed of its random choices */
     enum out_format format;
     FILE *stream;        /* for the results */
     const char *figures; /* directory for the figure; NULL: none is made */
 };
 
+struct bench_simulated;
+
 struct bench_suite {
-    const char *name;  /* "core" */
-    const char *title; /* one line */
-    bool seeded;       /* it chooses something at random */
-    bool draws;        /* it makes a figure */
+    const char *name;                        /* "core" */
+    const char *title;                       /* one line */
+    bool seeded;                             /* it chooses something at random */
+    bool draws;                              /* it makes a figure */
+    int32_t samples;                         /* if none are asked for */
+    const struct bench_simulated *simulated; /* what it simulates, case by case; NULL: nothing */
     /* RB_OK, RB_EWRONG (the measured code gives a wrong result, so the times are meaningless),
      * RB_ENOMEM, RB_EIO, RB_EFAILED. */
     int (*run)(const struct bench_request *request, struct sup_error *error);
 };
-extern const struct bench_suite bench_core, bench_model;
+extern const struct bench_suite bench_core, bench_model, bench_flow;
 
 /* The machine and compiler of the times, for the results. */
 struct bench_machine {

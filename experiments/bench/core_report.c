@@ -219,5 +219,6 @@ const struct bench_suite bench_core = {
     .title = "the schedule core beside a literal transcription: the paper's Table 4",
     .seeded = true,
     .draws = true,
+    .samples = 5,
     .run = run,
 };

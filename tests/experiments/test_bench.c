@@ -15,7 +15,7 @@
 
 #include "experiments/bench/bench.h"
 #include "experiments/bench/core.h"
-#include "experiments/bench/model.h"
+#include "experiments/bench/simulated.h"
 #include "mpi/measure/machine.h"
 #include "roundabout.h"
 #include "schedules/plan/random.h"
@@ -221,56 +221,132 @@ static void wrong_schedules_are_not_timed(void **state)
     free(results.samples);
 }
 
-/* Each case three times: 2, 3 and 50 seconds for 600 million messages, 65 bytes per rank. */
-static struct bench_model_results made_model_results(void)
+/* Each case three times: 2, 3 and 50 seconds for 600 million messages, 65 bytes per rank; simgrid
+ * takes 150 times as long, and 1 GB. */
+static struct bench_results made_runs(const struct bench_simulated *simulated)
 {
     static const double seconds[] = {50, 2, 3};
-    static struct bench_model_sample samples[100];
-    struct bench_model_results results = {.samples = samples};
+    static struct bench_sample samples[100];
+    struct bench_results results = {.samples = samples};
     for (size_t i = 0; i < 3; i++)
-        for (size_t which = 0; which < bench_model_case_count; which++)
-            samples[results.count++] = (struct bench_model_sample){
-                .which = which, .messages = 600000000, .cpu_s = seconds[i], .bytes_per_rank = 65};
+        for (size_t which = 0; which < simulated->count; which++) {
+            const bool slow = strcmp(simulated->name, "flow") == 0 &&
+                              strcmp(simulated->cases[which].engine, "simgrid") == 0;
+            const int32_t p = simulated->cases[which].p;
+            samples[results.count++] = (struct bench_sample){
+                .which = which,
+                .p = p,
+                .messages = 600000000,
+                .cost = {1 + seconds[i] * (slow ? 150 : 1), slow ? 1000000000 : 7 + 65 * p},
+                .two = {1, 7},
+                .time_s = slow ? 0.002 * 1.01 : 0.002};
+        }
     return results;
+}
+
+static void print_runs(const struct bench_simulated *simulated, enum out_format format)
+{
+    struct bench_request request = {.samples = 3, .format = format};
+    const struct bench_results results = made_runs(simulated);
+    open_text(&request);
+    assert_int_equal(bench_simulated_print(simulated, &request, &results), RB_OK);
+    take_text(&request);
 }
 
 static void engines_are_shown(void **state)
 {
-    struct bench_request request = {.samples = 3};
-    const struct bench_model_results results = made_model_results();
     (void)state;
-    open_text(&request);
-    request.format = OUT_TEXT;
-    assert_int_equal(bench_model_print(&request, &results), RB_OK);
-    take_text(&request);
+    print_runs(&bench_simulated_model, OUT_TEXT);
     assert_non_null(strstr(text,
                            "\nmodel    waves      blocking   1000000  100"
                            "           200 (106-250)  100  met            65   64  missed\n"));
     assert_non_null(strstr(text, "\nsimgrid  its choice blocking      1024   50"
                                  "           200 (106-250)                      65\n"));
-    open_text(&request);
-    request.format = OUT_CSV;
-    assert_int_equal(bench_model_print(&request, &results), RB_OK);
-    take_text(&request);
-    assert_non_null(strstr(text, "\nmodel,waves,blocking,1000000,100,600000000,50,12000000,65,\""));
-    open_text(&request);
-    request.format = OUT_JSON;
-    assert_int_equal(bench_model_print(&request, &results), RB_OK);
-    take_text(&request);
+    print_runs(&bench_simulated_model, OUT_CSV);
+    assert_non_null(strstr(text, "\nmodel,waves,blocking,1000000,100,600000000,51,12000000,65,"
+                                 "crossbar:1000000,block,1000000,1,65000007,0.002,\""));
+    print_runs(&bench_simulated_model, OUT_JSON);
     assert_non_null(strstr(text, "\"benchmark\": \"model\""));
     assert_non_null(strstr(text, "\"messages_per_s\": 300000000.0"));
+}
+
+/* A ratio is that of two runs beside each other: it is 150 each time, though the runs vary. */
+static void contention_is_shown(void **state)
+{
+    (void)state;
+    print_runs(&bench_simulated_flow, OUT_TEXT);
+    assert_non_null(
+        strstr(text, "\ndragonfly-1k   dragonfly:1056   random:1    1024   32"
+                     "                200 (106-250)         1.33 (0.707-1.67)     150 (150-150)"));
+    assert_non_null(strstr(text, "       2 ms     9.9e-03\n"));
+    assert_non_null(strstr(text, "\ndragonfly-1k   times faster than simgrid, at least"
+                                 "           150 (150-150)     100  met\n"));
+    assert_non_null(strstr(text, "\ndragonfly-100k seconds of CPU time, at most"
+                                 "                   3 (2.5-26.5)      60  met\n"));
+    print_runs(&bench_simulated_flow, OUT_JSON);
+    assert_non_null(strstr(text, "\"benchmark\": \"flow\""));
+    assert_non_null(strstr(text, "\"platform\": \"fat-tree:16384\""));
 }
 
 static void wrong_times_mean_nothing(void **state)
 {
     const struct bench_request request = {.samples = 1};
-    struct bench_model_results results;
+    struct bench_results results;
     struct sup_error error = {""};
     (void)state;
     doubled = true;
-    assert_int_equal(bench_model_measure(&request, &results, &error), RB_EWRONG);
+    assert_int_equal(bench_simulated_measure(&bench_simulated_model, &request, &results, &error),
+                     RB_EWRONG);
     doubled = false;
     assert_non_null(strstr(error.text, "the closed form says"));
+    free(results.samples);
+}
+
+/* In block order flow and simgrid must agree. At random places they need not. */
+static void engines_agree_or_nothing_is_said(void **state)
+{
+    const struct bench_simulated *flow = &bench_simulated_flow;
+    struct sup_error error = {""};
+    (void)state;
+    for (size_t which = 1; which < flow->count; which++) {
+        const struct bench_case *is = &flow->cases[which];
+        struct bench_sample pair[] = {{.which = which - 1, .time_s = 1},
+                                      {.which = which, .time_s = 1 + 1e-10}};
+        const struct bench_results results = {pair, 2};
+        assert_int_equal(flow->check(flow, &results, &error), RB_OK);
+        pair[1].time_s = 1 + 1e-8;
+        const bool must = strcmp(is->engine, "simgrid") == 0 && strcmp(is->placement, "block") == 0;
+        assert_int_equal(flow->check(flow, &results, &error), must ? RB_EWRONG : RB_OK);
+    }
+    assert_non_null(strstr(error.text, "fat-tree:16384, p = 16384: flow says 1 s and simgrid"));
+}
+
+/* The cases of the benchmark flow, but small. */
+static void one_case_is_measured(void **state)
+{
+    static const struct bench_case cases[] = {
+        {"a", "flow", NULL, "blocking", "dragonfly:36", "block", 36, 4, 1000000, 0, 0},
+        {"a", "simgrid", NULL, "blocking", "dragonfly:36", "block", 36, 4, 1000000, 0, 0},
+        {"b", "flow", NULL, "blocking", "no such platform", "block", 36, 4, 1000000, 0, 0},
+    };
+    const struct bench_simulated small = {
+        .name = "small", .cases = cases, .count = 3, .check = bench_simulated_flow.check};
+    struct bench_request request = {.samples = 2, .only = "a"};
+    struct bench_results results;
+    struct sup_error error = {""};
+    (void)state;
+    if (bench_simulated_measure(&small, &request, &results, &error) != RB_OK)
+        fail_msg("%s", error.text);
+    assert_int_equal(results.count, 4);
+    for (size_t i = 0; i < 4; i++) {
+        assert_int_equal(results.samples[i].which, i % 2);
+        assert_int_equal(results.samples[i].messages, 35 * 4);
+        assert_true(results.samples[i].cost.peak_bytes > 0 && results.samples[i].time_s > 0);
+    }
+    free(results.samples);
+    request.only = NULL;
+    assert_true(bench_simulated_measure(&small, &request, &results, &error) != RB_OK);
+    assert_int_equal(results.count, 3); /* it stopped there */
     free(results.samples);
 }
 
@@ -284,7 +360,10 @@ int main(void)
         cmocka_unit_test(the_figure_is_made),
         cmocka_unit_test(wrong_schedules_are_not_timed),
         cmocka_unit_test(engines_are_shown),
+        cmocka_unit_test(contention_is_shown),
         cmocka_unit_test(wrong_times_mean_nothing),
+        cmocka_unit_test(engines_agree_or_nothing_is_said),
+        cmocka_unit_test(one_case_is_measured),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,316 @@
+/* simulated.c - see simulated.h. */
+#define _DEFAULT_SOURCE /* getrusage */
+
+#include "experiments/bench/simulated.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+
+#include "command/options/options.h"
+#include "roundabout.h"
+#include "sim/engine/engine.h"
+#include "support/pool.h"
+
+/* ---- Measuring ------------------------------------------------------------------------------- */
+
+/* The results of a run. */
+struct record {
+    int status;
+    struct sup_error error;
+    struct bench_sample sample;
+};
+
+struct run {
+    const struct bench_case *is;
+    int32_t p;
+};
+
+static double seconds(const struct timeval *time)
+{
+    return (double)time->tv_sec + 1e-6 * (double)time->tv_usec;
+}
+
+/* CPU time of this process and of the children that it has waited for; simgrid runs in a child. */
+static double cpu_s(void)
+{
+    struct rusage self, children;
+    if (getrusage(RUSAGE_SELF, &self) != 0 || getrusage(RUSAGE_CHILDREN, &children) != 0)
+        return NAN;
+    return seconds(&self.ru_utime) + seconds(&self.ru_stime) + seconds(&children.ru_utime) +
+           seconds(&children.ru_stime);
+}
+
+static int simulate(const struct run *run, const struct rb_plan *plan, struct record *record)
+{
+    const struct bench_case *is = run->is;
+    const struct rb_layout layout = {.bytes = is->bytes, .element = 1};
+    struct bench_sample *sample = &record->sample;
+    char crossbar[64];
+    struct sim_result result = {0};
+    struct sim_spec spec = {.plan = plan,
+                            .layout = &layout,
+                            .platform = is->platform != NULL ? is->platform : crossbar,
+                            .ppn = 1,
+                            .variant = is->variant};
+    snprintf(crossbar, sizeof crossbar, "crossbar:%" PRId32, run->p);
+    int status = sim_progress_parse(is->progress, &spec.progress, &record->error);
+    if (status == RB_OK && is->placement != NULL)
+        status = sim_placement_parse(is->placement, &spec.placement, &record->error);
+    const double started_s = cpu_s();
+    if (status == RB_OK)
+        status = sim_run(sim_engine_find(is->engine), &spec, &result, &record->error);
+    sample->cost = (struct bench_cost){cpu_s() - started_s, result.peak_bytes};
+    sample->messages = result.messages;
+    sample->time_s = result.time_s;
+    sample->alpha_s = result.alpha_s;
+    sample->beta_s_per_byte = result.beta_s_per_byte;
+    sim_result_free(&result);
+    return status;
+}
+
+static void play(void *context, struct sup_pool_worker *worker, void *record_)
+{
+    const struct run *run = context;
+    struct record *record = record_;
+    size_t i;
+    const struct rb_plan_spec spec = {
+        .collective = "bcast", .algorithm = "circulant", .p = run->p, .n = run->is->n};
+    struct rb_plan *plan = NULL;
+    if (!sup_pool_next(worker, &i))
+        return;
+    record->status = rb_plan_create(&spec, &plan, record->error.text, sizeof record->error.text);
+    if (record->status == RB_OK)
+        record->status = simulate(run, plan, record);
+    rb_plan_destroy(plan);
+}
+
+/* Runs in a process of its own, so that the process's peak memory is the run's. */
+static int play_apart(struct run run, struct bench_sample *sample, struct sup_error *error)
+{
+    struct sup_pool pool = {.count = 1,
+                            .workers = 1,
+                            .memory_size = sizeof(struct record),
+                            .context = &run,
+                            .work = play};
+    int status = sup_pool_run(&pool, error);
+    if (status == RB_OK) {
+        const struct record *record = sup_pool_memory(&pool, 0);
+        status = record->status;
+        *sample = record->sample;
+        if (status != RB_OK)
+            *error = record->error;
+    }
+    sup_pool_free(&pool);
+    return status;
+}
+
+static int measure(const struct bench_case *is, struct bench_sample *sample,
+                   struct sup_error *error)
+{
+    struct bench_sample two;
+    int status = play_apart((struct run){is, 2}, &two, error);
+    if (status == RB_OK)
+        status = play_apart((struct run){is, is->p}, sample, error);
+    sample->two = two.cost;
+    return status;
+}
+
+static bool is_wanted(const struct bench_request *request, const struct bench_case *is)
+{
+    return request->only == NULL || (is->name != NULL && strcmp(is->name, request->only) == 0);
+}
+
+int bench_simulated_measure(const struct bench_simulated *simulated,
+                            const struct bench_request *request, struct bench_results *results,
+                            struct sup_error *error)
+{
+    const size_t most = (size_t)request->samples * simulated->count;
+    struct cli_bar bar;
+    int64_t wanted = 0;
+    int status = RB_OK;
+    *results = (struct bench_results){.samples = calloc(most, sizeof *results->samples)};
+    if (results->samples == NULL)
+        return sup_fail(error, RB_ENOMEM, "out of memory");
+    for (size_t i = 0; i < simulated->count; i++)
+        wanted += is_wanted(request, &simulated->cases[i]) ? request->samples : 0;
+    cli_bar_start(&bar, simulated->name, wanted);
+    for (size_t i = 0; i < most && status == RB_OK; i++) {
+        const size_t which = i % simulated->count;
+        const struct bench_case *is = &simulated->cases[which];
+        if (!is_wanted(request, is))
+            continue;
+        struct bench_sample *sample = &results->samples[results->count];
+        cli_bar_update(&bar, (int64_t)results->count, is->engine);
+        status = measure(is, sample, error);
+        sample->which = which;
+        sample->p = is->p;
+        results->count++;
+        if (status == RB_OK)
+            status = simulated->check(simulated, results, error);
+    }
+    cli_bar_end(&bar);
+    return status;
+}
+
+/* ---- What samples say ------------------------------------------------------------------------ */
+
+double bench_sample_cpu_s(const struct bench_sample *sample)
+{
+    return fmax(sample->cost.cpu_s - sample->two.cpu_s, 0);
+}
+
+double bench_sample_per_s(const struct bench_sample *sample)
+{
+    const double taken_s = bench_sample_cpu_s(sample);
+    return taken_s > 0 ? (double)sample->messages / taken_s : 0;
+}
+
+double bench_sample_bytes_per_rank(const struct bench_sample *sample)
+{
+    return (double)(sample->cost.peak_bytes - sample->two.peak_bytes) / sample->p;
+}
+
+double bench_sample_peak_bytes(const struct bench_sample *sample)
+{
+    return (double)sample->cost.peak_bytes;
+}
+
+const char *bench_case_variant(const struct bench_case *is)
+{
+    return is->variant != NULL ? is->variant : "its choice";
+}
+
+const struct bench_sample *bench_case_sample(const struct bench_results *results, size_t which,
+                                             int32_t i)
+{
+    for (size_t s = 0; s < results->count; s++)
+        if (results->samples[s].which == which && i-- == 0)
+            return &results->samples[s];
+    return NULL;
+}
+
+bool bench_case_spread(const struct bench_results *results, size_t which,
+                       double (*value_of)(const struct bench_sample *), struct bench_spread *spread)
+{
+    double value[BENCH_MOST_SAMPLES];
+    size_t count = 0;
+    for (size_t i = 0; i < results->count && count < BENCH_MOST_SAMPLES; i++)
+        if (results->samples[i].which == which)
+            value[count++] = value_of(&results->samples[i]);
+    if (count > 0)
+        *spread = bench_spread_of(value, count);
+    return count > 0;
+}
+
+const char *bench_spread_text(const struct bench_spread *spread, double scale,
+                              char text[BENCH_TEXT])
+{
+    snprintf(text, BENCH_TEXT, "%.3g (%.3g-%.3g)", spread->median * scale, spread->low * scale,
+             spread->high * scale);
+    return text;
+}
+
+const char *bench_met(bool met)
+{
+    return met ? "met" : "missed";
+}
+
+void bench_simulated_note(const struct bench_request *request)
+{
+    struct bench_machine machine;
+    bench_machine(&machine);
+    fprintf(request->stream,
+            "\nhere: %s; %s; roundabout %s\n%" PRId32 " %s, each in a process of its own; "
+            "CPU time and memory for a rank: what goes beyond the same run with two ranks, which "
+            "loads the platform too\n",
+            machine.cpu, machine.compiler, cli_program_version, request->samples,
+            request->samples == 1 ? "run of each" : "runs of each");
+}
+
+/* ---- Rows ------------------------------------------------------------------------------------ */
+
+static const struct out_column columns[] = {
+    {"engine", .kind = OUT_WORD},
+    {"variant", .kind = OUT_WORD},
+    {"progress", .kind = OUT_WORD},
+    {"p", .kind = OUT_COUNT},
+    {"n", .kind = OUT_COUNT},
+    {"messages", .kind = OUT_COUNT},
+    {"cpu_s", .kind = OUT_REAL},
+    {"messages_per_s", .kind = OUT_REAL},
+    {"bytes_per_rank", .kind = OUT_REAL},
+    {"platform", .kind = OUT_WORD},
+    {"placement", .kind = OUT_WORD},
+    {"m_bytes", .kind = OUT_BYTES},
+    {"two_ranks_cpu_s", .kind = OUT_REAL},
+    {"peak_bytes", .kind = OUT_BYTES},
+    {"time_s", .kind = OUT_REAL},
+    {"cpu", .kind = OUT_WORD, .same = true, .quoted = true},
+    {"compiler", .kind = OUT_WORD, .same = true, .quoted = true},
+    {"version", .kind = OUT_WORD, .same = true},
+};
+static const struct out_table table = {columns, .width = OUT_COUNT_OF(columns)};
+
+static int print_rows(const struct bench_simulated *simulated, const struct bench_request *request,
+                      const struct bench_results *results)
+{
+    struct bench_machine machine;
+    struct out_rows rows;
+    bench_machine(&machine);
+    out_rows_begin(&rows, &table, request->format, request->stream,
+                   json_pack("{s:s, s:s, s:s, s:s}", "benchmark", simulated->name, "cpu",
+                             machine.cpu, "compiler", machine.compiler, "version",
+                             cli_program_version),
+                   "rows");
+    for (size_t i = 0; i < results->count; i++) {
+        const struct bench_sample *sample = &results->samples[i];
+        const struct bench_case *is = &simulated->cases[sample->which];
+        char crossbar[64];
+        snprintf(crossbar, sizeof crossbar, "crossbar:%" PRId32, is->p);
+        const union out_cell cells[] = {
+            {.word = is->engine},
+            {.word = bench_case_variant(is)},
+            {.word = is->progress},
+            {.whole = is->p},
+            {.whole = is->n},
+            {.whole = sample->messages},
+            {.real = sample->cost.cpu_s},
+            {.real = bench_sample_per_s(sample)},
+            {.real = bench_sample_bytes_per_rank(sample)},
+            {.word = is->platform != NULL ? is->platform : crossbar},
+            {.word = is->placement != NULL ? is->placement : "block"},
+            {.whole = is->bytes},
+            {.real = sample->two.cpu_s},
+            {.whole = sample->cost.peak_bytes},
+            {.real = sample->time_s},
+            {.word = machine.cpu},
+            {.word = machine.compiler},
+            {.word = cli_program_version},
+        };
+        out_rows_add(&rows, cells);
+    }
+    return out_rows_end(&rows);
+}
+
+int bench_simulated_print(const struct bench_simulated *simulated,
+                          const struct bench_request *request, const struct bench_results *results)
+{
+    if (request->format != OUT_TEXT)
+        return print_rows(simulated, request, results);
+    simulated->print(simulated, request, results);
+    return RB_OK;
+}
+
+int bench_simulated_run(const struct bench_simulated *simulated,
+                        const struct bench_request *request, struct sup_error *error)
+{
+    struct bench_results results;
+    int status = bench_simulated_measure(simulated, request, &results, error);
+    if (status == RB_OK && bench_simulated_print(simulated, request, &results) != RB_OK)
+        status = sup_fail(error, RB_ENOMEM, "out of memory");
+    free(results.samples);
+    return status;
+}
