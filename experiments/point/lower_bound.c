@@ -30,6 +30,15 @@ static const struct {
     {"alltoall", PAIRS},    {"shift", SHIFTED},
 };
 
+/* The ranks of a part of the machine. */
+struct part {
+    int64_t ranks;
+    double share;    /* bytes of their shares */
+    double to, from; /* of pairs: the bytes that all have for them, and that they have; where pairs
+                      * differ, and of shift: those that enter and leave */
+    bool has_root;
+};
+
 struct problem {
     enum need need;
     int32_t p, root, shift;
@@ -45,9 +54,14 @@ struct problem {
     double inner_s;         /* latency inside */
     double rank_rate;       /* bytes per second through a rank's ports */
     double host_rate;       /* and through a host's link */
+    int32_t *ranks_on;      /* by host; owned */
+    struct part *of_host;   /* by host; owned; NULL: all parts have the same to carry */
     /* The data. */
     double *share; /* by rank, bytes; owned; NULL: the data have one owner */
     double bytes;
+    /* Of equal pairs: the elements of each; one more have the first larger_pairs of them, which are
+     * larger_rows rows and larger_columns pairs of another. */
+    int64_t pair_elements, larger_pairs, larger_rows, larger_columns;
 };
 
 static void keep(struct point_bound *bound, double time_s, const char *part)
@@ -117,7 +131,7 @@ static double time_of_sum(const struct point_spread *spread, const double cell[]
 struct point_spread_times point_bound_spread(const struct point_spread *spread, int64_t hosts,
                                              int64_t ranks)
 {
-    double new_ranks[MOST_LEVELS], fresh[MOST_CELLS], told[MOST_CELLS], before[MOST_CELLS] = {0};
+    double new_ranks[MOST_LEVELS], fresh[MOST_CELLS], told[MOST_CELLS], before[MOST_CELLS];
     const int64_t senders = (int64_t)spread->per_host * spread->ports;
     const int32_t levels = find_levels(spread, new_ranks);
     const int32_t least = rb_ceil_log(hosts, 1 + senders);
@@ -301,82 +315,68 @@ static int bound_latency(const struct problem *problem, struct point_bound *boun
 
 /* ---- Bandwidth (docs/bounds.md, "Cuts") ------------------------------------------------------ */
 
-/* The ranks of a part. */
-struct part {
-    int64_t ranks;
-    double share;    /* bytes of their shares */
-    double to, from; /* of alltoall: the bytes that all have for them, and that they have; of shift:
-                      * those that enter and leave */
-    bool has_root;
-};
-
 /* The part of a rank: of a cut by its host, or the rank itself. */
 static int64_t part_of(const struct problem *problem, const struct platform_cut *cut, int32_t rank)
 {
     return cut == NULL ? rank : problem->host[rank] / cut->hosts;
 }
 
-/* `count` items dealt to `places` as evenly as possible, the first ones with one more: those of
- * places from `first` on, `number` of them, `step` apart. */
-static int64_t dealt(int64_t count, int64_t places, int64_t first, int64_t number, int64_t step)
+/* What a part has does not say what crosses: each message's ends do. */
+static bool crosses_by_messages(const struct problem *problem)
 {
-    const int64_t more = count % places;
-    int64_t with_more = more <= first ? 0 : (more - first - 1) / step + 1;
-    with_more = with_more < number ? with_more : number;
-    return count / places * number + with_more;
+    return problem->need == SHIFTED || (problem->need == PAIRS && !has_equal_pairs(problem));
 }
 
-static void add_pairs(const struct problem *problem, const struct platform_cut *cut,
-                      struct part parts[])
+static void add_message(struct part parts[], int64_t from, int64_t to, double bytes)
 {
-    const struct rb_layout *layout = problem->layout;
-    const int64_t p = problem->p, elements = layout->bytes / layout->element;
-    const double element = (double)layout->element;
-    if (has_equal_pairs(problem)) {
-        for (int32_t r = 0; r < p; r++) {
-            struct part *part = &parts[part_of(problem, cut, r)];
-            part->from += element * (double)dealt(elements, p * p, r * p, p, 1);
-            part->to += element * (double)dealt(elements, p * p, r, p, p);
-        }
+    if (from == to)
         return;
-    }
-    for (int32_t r = 0; r < p; r++)
-        for (int32_t d = 0; d < p; d++) {
-            const int64_t from = part_of(problem, cut, r), to = part_of(problem, cut, d);
-            const double bytes = (double)pair_bytes(problem, r, d);
-            if (from != to) {
-                parts[from].from += bytes;
-                parts[to].to += bytes;
-            }
-        }
+    parts[from].from += bytes;
+    parts[to].to += bytes;
 }
 
-static void add_shifts(const struct problem *problem, const struct platform_cut *cut,
-                       struct part parts[])
+static void add_messages(const struct problem *problem, const struct platform_cut *cut,
+                         struct part parts[])
 {
     for (int32_t r = 0; r < problem->p; r++) {
-        const int64_t from = part_of(problem, cut, r);
-        const int64_t to = part_of(problem, cut, shifted(problem, r));
-        if (from != to) {
-            parts[from].from += problem->share[r];
-            parts[to].to += problem->share[r];
-        }
+        const int64_t part = part_of(problem, cut, r);
+        parts[part].ranks++;
+        if (problem->need == SHIFTED)
+            add_message(parts, part, part_of(problem, cut, shifted(problem, r)), problem->share[r]);
+        for (int32_t d = 0; d < problem->p && problem->need == PAIRS; d++)
+            add_message(parts, part, part_of(problem, cut, d), (double)pair_bytes(problem, r, d));
     }
 }
 
-static void fill_parts(const struct problem *problem, const struct platform_cut *cut,
-                       struct part parts[])
+static int64_t at_most(int64_t number, int64_t most)
 {
-    for (int32_t r = 0; r < problem->p; r++) {
-        struct part *part = &parts[part_of(problem, cut, r)];
-        part->ranks++;
-        part->share += problem->share == NULL ? 0 : problem->share[r];
-        part->has_root = part->has_root || r == problem->root;
+    return number < most ? number : most;
+}
+
+/* A rank alone. Of equal pairs, those of row r are p in a row, and those of column r p apart; the
+ * first of all pairs have one element more. */
+static struct part part_of_rank(const struct problem *problem, int32_t rank)
+{
+    struct part part = {.ranks = 1, .has_root = rank == problem->root};
+    if (problem->share != NULL)
+        part.share = problem->share[rank];
+    if (problem->need == PAIRS) {
+        const int64_t p = problem->p, before = at_most(problem->larger_pairs, rank * p);
+        const int64_t row = at_most(problem->larger_pairs - before, p);
+        const int64_t column = problem->larger_rows + (rank < problem->larger_columns);
+        part.from = (double)((p * problem->pair_elements + row) * problem->layout->element);
+        part.to = (double)((p * problem->pair_elements + column) * problem->layout->element);
     }
-    if (problem->need == PAIRS)
-        add_pairs(problem, cut, parts);
-    if (problem->need == SHIFTED)
-        add_shifts(problem, cut, parts);
+    return part;
+}
+
+static void join(struct part *part, const struct part *other)
+{
+    part->ranks += other->ranks;
+    part->share += other->share;
+    part->to += other->to;
+    part->from += other->from;
+    part->has_root = part->has_root || other->has_root;
 }
 
 /* Alltoall with regular counts: of the bytes of k ranks those that are for others, from what a pair
@@ -385,13 +385,18 @@ static double crossing_pairs(const struct problem *problem, const struct part *p
 {
     const struct rb_layout *layout = problem->layout;
     const double p = problem->p, k = (double)part->ranks, most = fmax(part->from, part->to);
-    const int64_t pairs = (int64_t)problem->p * problem->p;
-    const int64_t elements = layout->bytes / layout->element, each = elements / pairs;
+    const int64_t each = problem->pair_elements;
     if (!has_equal_pairs(problem))
         return most;
     const double least_of_pair = (double)(each * layout->element);
-    const double most_of_pair = (double)((each + (elements % pairs > 0)) * layout->element);
+    const double most_of_pair = (double)((each + (problem->larger_pairs > 0)) * layout->element);
     return fmax(k * (p - k) * least_of_pair, most - k * k * most_of_pair);
+}
+
+/* Every part of a division has all the bytes to carry. */
+static bool crosses_everywhere(const struct problem *problem)
+{
+    return problem->need == EVERYTHING || problem->need == TWICE;
 }
 
 /* The bytes that have to leave the part, or to enter it, whichever are more. */
@@ -399,20 +404,84 @@ static double crossing(const struct problem *problem, const struct part *part)
 {
     if (part->ranks == 0 || part->ranks == problem->p)
         return 0;
+    const double others = problem->bytes - part->share;
     switch (problem->need) {
-    case EVERYTHING:
-    case TWICE:
-        return problem->bytes;
     case FROM_ROOT:
-        return part->has_root ? problem->bytes - part->share : part->share;
+        return part->has_root ? others : part->share;
     case OTHERS:
-        return fmax(part->share, problem->bytes - part->share);
+        return others > part->share ? others : part->share;
     case PAIRS:
         return crossing_pairs(problem, part);
     case SHIFTED:
         return fmax(part->from, part->to);
+    case EVERYTHING:
+    case TWICE:
+        break; /* see load_everywhere */
     }
     return 0;
+}
+
+/* What the parts of a division have to carry. */
+struct load {
+    double most; /* bytes */
+    int64_t parts;
+};
+
+static void add_load(const struct problem *problem, const struct part *part, struct load *load)
+{
+    const double bytes = crossing(problem, part);
+    load->most = bytes > load->most ? bytes : load->most;
+    load->parts += part->ranks > 0;
+}
+
+static void load_hosts(const struct problem *problem, const struct platform_cut *cut,
+                       struct load *load)
+{
+    for (int32_t host = 0; host < problem->cuts->hosts;) {
+        struct part part = {0};
+        for (int32_t i = 0; i < cut->hosts && host < problem->cuts->hosts; i++)
+            join(&part, &problem->of_host[host++]);
+        add_load(problem, &part, load);
+    }
+}
+
+/* Where all filled parts have the same to carry. */
+static void load_everywhere(const struct problem *problem, const struct platform_cut *cut,
+                            struct load *load)
+{
+    load->parts = problem->p;
+    if (cut != NULL) {
+        load->parts = 0;
+        for (int32_t host = 0; host < problem->cuts->hosts;) {
+            int32_t ranks = 0;
+            for (int32_t i = 0; i < cut->hosts && host < problem->cuts->hosts; i++)
+                ranks += problem->ranks_on[host++];
+            load->parts += ranks > 0;
+        }
+    }
+    load->most = load->parts > 1 ? problem->bytes : 0;
+}
+
+static void load_ranks(const struct problem *problem, struct load *load)
+{
+    for (int32_t r = 0; r < problem->p; r++) {
+        const struct part part = part_of_rank(problem, r);
+        add_load(problem, &part, load);
+    }
+}
+
+static int load_messages(const struct problem *problem, const struct platform_cut *cut,
+                         struct load *load)
+{
+    const int64_t count = cut == NULL ? problem->p : (problem->cuts->hosts - 1) / cut->hosts + 1;
+    struct part *parts = calloc((size_t)count, sizeof *parts);
+    if (parts == NULL)
+        return RB_ENOMEM;
+    add_messages(problem, cut, parts);
+    for (int64_t i = 0; i < count; i++)
+        add_load(problem, &parts[i], load);
+    free(parts);
+    return RB_OK;
 }
 
 /* The parts of a cut, or each rank alone. */
@@ -420,23 +489,22 @@ static int bound_cut(const struct problem *problem, const struct platform_cut *c
                      double bytes_per_s, double latency_s, const char *name,
                      struct point_bound *bound)
 {
-    const int64_t count = cut == NULL ? problem->p : (problem->cuts->hosts - 1) / cut->hosts + 1;
-    struct part *parts = calloc((size_t)count, sizeof *parts);
-    double most = 0;
-    int64_t filled = 0;
-    if (parts == NULL)
-        return RB_ENOMEM;
-    fill_parts(problem, cut, parts);
-    for (int64_t i = 0; i < count; i++) {
-        most = fmax(most, crossing(problem, &parts[i]));
-        filled += parts[i].ranks > 0;
-    }
+    struct load load = {0};
+    int status = RB_OK;
+    if (crosses_by_messages(problem))
+        status = load_messages(problem, cut, &load);
+    else if (crosses_everywhere(problem))
+        load_everywhere(problem, cut, &load);
+    else if (cut != NULL)
+        load_hosts(problem, cut, &load);
+    else
+        load_ranks(problem, &load);
     if (problem->need == TWICE)
-        most = fmax(most, 2 * (double)(filled - 1) / (double)filled * problem->bytes);
-    if (most > 0)
-        keep(bound, latency_s + most / bytes_per_s, name);
-    free(parts);
-    return RB_OK;
+        load.most =
+            fmax(load.most, 2 * (double)(load.parts - 1) / (double)load.parts * problem->bytes);
+    if (status == RB_OK && load.most > 0)
+        keep(bound, latency_s + load.most / bytes_per_s, name);
+    return status;
 }
 
 static int bound_bandwidth(const struct problem *problem, struct point_bound *bound)
@@ -538,18 +606,17 @@ static int place_ranks(const struct sim_spec *spec, struct problem *problem,
                        struct sup_error *error)
 {
     const int32_t p = problem->p, hosts = problem->cuts->hosts;
-    int32_t *ranks = calloc((size_t)hosts, sizeof *ranks);
+    problem->ranks_on = calloc((size_t)hosts, sizeof *problem->ranks_on);
     problem->host = malloc((size_t)p * sizeof *problem->host);
     int status =
-        ranks == NULL || problem->host == NULL
+        problem->ranks_on == NULL || problem->host == NULL
             ? sup_fail(error, RB_ENOMEM, "no memory for %d ranks", p)
             : sim_placement_map(&spec->placement, p, spec->ppn, hosts, problem->host, error);
     for (int32_t r = 0; r < p && status == RB_OK; r++) {
-        const int32_t here = ++ranks[problem->host[r]];
+        const int32_t here = ++problem->ranks_on[problem->host[r]];
         problem->hosts += here == 1;
         problem->per_host = here > problem->per_host ? here : problem->per_host;
     }
-    free(ranks);
     return status;
 }
 
@@ -571,16 +638,38 @@ static void find_rates(const struct sim_spec *spec, const struct known_engine *k
 static int find_shares(struct problem *problem)
 {
     const struct rb_layout *layout = problem->layout;
-    const int64_t elements = layout->bytes / layout->element;
+    const int64_t elements = layout->bytes / layout->element, p = problem->p;
+    if (problem->need == PAIRS) {
+        problem->pair_elements = elements / (p * p);
+        problem->larger_pairs = elements % (p * p);
+        problem->larger_rows = problem->larger_pairs / p;
+        problem->larger_columns = problem->larger_pairs % p;
+    }
     if (problem->need == EVERYTHING || problem->need == TWICE || problem->need == PAIRS)
         return RB_OK;
+    const int64_t least = elements / p, larger = elements % p; /* the first have one more */
     problem->share = malloc((size_t)problem->p * sizeof *problem->share);
     if (problem->share == NULL)
         return RB_ENOMEM;
-    for (int32_t r = 0; r < problem->p; r++)
-        problem->share[r] = (double)layout->element *
-                            (double)(layout->first != NULL ? layout->first[r + 1] - layout->first[r]
-                                                           : dealt(elements, problem->p, r, 1, 1));
+    for (int32_t r = 0; r < p; r++)
+        problem->share[r] =
+            (double)(layout->element * (layout->first != NULL
+                                            ? layout->first[r + 1] - layout->first[r]
+                                            : least + (r < larger)));
+    return RB_OK;
+}
+
+static int find_hosts(struct problem *problem)
+{
+    if (crosses_everywhere(problem) || crosses_by_messages(problem))
+        return RB_OK;
+    problem->of_host = calloc((size_t)problem->cuts->hosts, sizeof *problem->of_host);
+    if (problem->of_host == NULL)
+        return RB_ENOMEM;
+    for (int32_t r = 0; r < problem->p; r++) {
+        const struct part part = part_of_rank(problem, r);
+        join(&problem->of_host[problem->host[r]], &part);
+    }
     return RB_OK;
 }
 
@@ -601,12 +690,16 @@ int point_bound_find(const struct sim_spec *spec, const struct sim_engine *engin
         find_rates(spec, known, &problem);
         status = find_shares(&problem);
         if (status == RB_OK)
+            status = find_hosts(&problem);
+        if (status == RB_OK)
             status = bound_latency(&problem, bound);
         if (status == RB_OK)
             status = bound_bandwidth(&problem, bound);
         if (status != RB_OK)
             sup_fail(error, status, "no memory for %d ranks", problem.p);
     }
+    free(problem.of_host);
+    free(problem.ranks_on);
     free(problem.share);
     free(problem.host);
     return status;

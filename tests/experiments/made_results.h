@@ -50,6 +50,12 @@ static inline double time_of(const struct made_sweep *sweep, int32_t p, double m
     return NAN;
 }
 
+/* That of a broadcast. Larger m have none, as if it were not known. */
+static inline double bound_of(const struct made_sweep *sweep, int32_t p, double m)
+{
+    return m > 1e9 ? NAN : ceil_log2(p) * sweep->alpha_s + sweep->beta_s_per_byte * m;
+}
+
 /* A linear congruential generator: the same on every machine. In [0, 1). */
 static inline double draw_number(uint64_t *seed)
 {
@@ -89,7 +95,9 @@ static inline void add_sweep(struct results *results, const struct made_sweep *s
                     .uncontended = true,
                     .alpha_s = sweep->alpha_s,
                     .beta_s_per_byte = sweep->beta_s_per_byte,
-                    .closed_form_s = NAN};
+                    .closed_form_s = NAN,
+                    .bound = {.time_s = bound_of(sweep, *p, (double)point.m_bytes),
+                              .part = "host"}};
                 struct sup_error error;
                 if (results_record(results, &point, &outcome, &error) != RB_OK)
                     fail_msg("%s", error.text);

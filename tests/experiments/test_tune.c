@@ -152,6 +152,8 @@ static void best_n_and_decisions_are_right(void **state)
         assert_int_equal(cell[3].whole, n_of_least);
         assert_float_equal(cell[4].real, least, 1e-15);
         assert_true(cell[8].real >= 1);
+        const double bound_s = bound_of(&sweeps[0], (int32_t)cell[0].whole, (double)cell[1].whole);
+        assert_true(cell[9].real == bound_s && cell[10].real == least / bound_s);
     }
     tune_result_free(&tuning);
 }

@@ -227,6 +227,43 @@ static void kinds_that_need_more_are_skipped(void **state)
     assert_true(exists("one_p/bcast-time-m-p64-crossbar_128-blocking.png"));
 }
 
+/* The last series of time-m is the bound, where it is known; then the script draws it. */
+static void the_bound_is_drawn(void **state)
+{
+    (void)state;
+    static const int32_t one_p[] = {64, 0};
+    static const int64_t known[] = {1048576, 8388608, 0}, unknown[] = {2147483648, 4294967296, 0};
+    struct made_sweep sweeps[] = {SWEEP("circulant", "blocking"), SWEEP("binomial", "blocking")};
+    for (int i = 0; i < 2; i++) {
+        char directory[600], path[600], wanted[200];
+        int64_t made;
+        size_t size;
+        for (int k = 0; k < 2; k++) {
+            sweeps[k].p = one_p;
+            sweeps[k].m_bytes = i == 0 ? known : unknown;
+        }
+        make_results(place, i == 0 ? "bounded.sqlite" : "boundless.sqlite", sweeps, 2, path);
+        strcpy(directory, path_of(i == 0 ? "bounded" : "boundless"));
+        struct plot_request request = request_of(directory);
+        request.results = path;
+        assert_int_equal(plot_draw(&request, &made, NULL), RB_OK);
+        char *script = contents(i == 0 ? "bounded/bcast-time-m-p64-crossbar_128-blocking.gp"
+                                       : "boundless/bcast-time-m-p64-crossbar_128-blocking.gp",
+                                &size);
+        assert_true((strstr(script, "bounded = 1\n") != NULL) == (i == 0));
+        free(script);
+        char *data = contents(i == 0 ? "bounded/bcast-time-m-p64-crossbar_128-blocking.dat"
+                                     : "boundless/bcast-time-m-p64-crossbar_128-blocking.dat",
+                              &size);
+        snprintf(wanted, sizeof wanted,
+                 "\n\n\n# bound\nbound 1048576 0 %.17g - NaN\nbound 8388608 0 %.17g - NaN\n",
+                 bound_of(&sweeps[0], 64, 1048576), bound_of(&sweeps[0], 64, 8388608));
+        assert_true((strstr(data, wanted) != NULL) == (i == 0));
+        assert_true((strstr(data, "bound 2147483648") != NULL) == false);
+        free(data);
+    }
+}
+
 /* For each m the fastest has 1, and the other as much more as its time is longer. */
 static void relative_times_are_by_the_fastest(void **state)
 {
@@ -322,6 +359,7 @@ int main(void)
         cmocka_unit_test(data_say_what_made_them),
         cmocka_unit_test(names_tell_settings_apart),
         cmocka_unit_test(no_empty_figures),
+        cmocka_unit_test(the_bound_is_drawn),
         cmocka_unit_test(kinds_that_need_more_are_skipped),
         cmocka_unit_test(relative_times_are_by_the_fastest),
         cmocka_unit_test(gnuplot_missing_or_failing_is_said),
