@@ -158,6 +158,53 @@ static void check_split(int color, int key, const char *where)
     MPI_Comm_free(&comm);
 }
 
+/* Each is made, in another order of its ranks, before the one before it is freed. */
+static void check_chain(void)
+{
+    MPI_Comm before, comm;
+    int world, me, data[5];
+    MPI_Comm_size(MPI_COMM_WORLD, &world);
+    MPI_Comm_rank(MPI_COMM_WORLD, &me);
+    MPI_Comm_dup(MPI_COMM_WORLD, &before);
+    for (int i = 1; i <= 20; i++) {
+        int good = 1;
+        MPI_Comm_split(before, 0, (me * (2 * i + 1) + i) % (world + 1), &comm);
+        MPI_Comm_size(comm, &p);
+        MPI_Comm_rank(comm, &rank);
+        for (int k = 0; k < 5; k++)
+            data[k] = rank == i % p ? datum(i, k) : -1;
+        RB_Bcast(data, 5, MPI_INT, i % p, comm);
+        MPI_Comm_free(&before);
+        for (int k = 0; k < 5; k++)
+            good = good && data[k] == datum(i, k);
+        check_allreduce(comm, 5, "one after the other");
+        expect(good, "bcast", "one after the other");
+        before = comm;
+    }
+    MPI_Comm_free(&before);
+}
+
+/* Between two halves the MPI library serves. */
+static void check_halves(void)
+{
+    MPI_Comm half, between;
+    int world, me, sum = -1;
+    MPI_Comm_size(MPI_COMM_WORLD, &world);
+    MPI_Comm_rank(MPI_COMM_WORLD, &me);
+    const int low = me < world / 2, others = low ? world - world / 2 : world / 2;
+    const long long before = RB_Fallbacks(NULL);
+    if (world == 1)
+        return;
+    MPI_Comm_split(MPI_COMM_WORLD, low, me, &half);
+    MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, low ? world / 2 : 0, 1, &between);
+    const int one = 1;
+    RB_Allreduce(&one, &sum, 1, MPI_INT, MPI_SUM, between);
+    expect(sum == others, "allreduce", "between two halves");
+    expect(RB_Fallbacks(NULL) == before + 1, "who served", "between two halves");
+    MPI_Comm_free(&between);
+    MPI_Comm_free(&half);
+}
+
 int main(int argc, char *argv[])
 {
     static const char *const collectives[] = {"bcast", "reduce", "allgather", "reduce-scatter",
@@ -179,10 +226,13 @@ int main(int argc, char *argv[])
     check_split(me % 2, me, "every second");
     check_split(me % 3 == 1, -me % 4, "two of three, mixed");
     check_split(me != 0, me, "alone");
+    check(MPI_COMM_SELF, "each by itself");
+    check_chain();
     if (me == 0 && RB_Fallbacks(NULL) != 0) {
         fprintf(stderr, "the MPI library served %lld collectives\n", RB_Fallbacks(NULL));
         wrong = 1;
     }
+    check_halves();
     MPI_Allreduce(&wrong, &all, 1, MPI_INT, MPI_LOR, MPI_COMM_WORLD);
     MPI_Finalize();
     return all;
