@@ -1,11 +1,11 @@
 
 # Time against m, a line per algorithm; below, the speed-up of the first, which is the one in focus,
 # over the best of the others.
-height = (speedup_panel ? 9 : 6.6) + (columns(longest) == 1 ? 0.18 * series : 0)
+height = (speedup_panel ? 9 : 6.6) + (columns(longest) == 1 ? 0.18 * (series + bounded) : 0)
 do for [format in formats] {
     eval "set terminal ".terminal(format)
     set output name.".".format
-    eval frame(height, (series + 1) / 2, longest)
+    eval frame(height, (series + bounded + 1) / 2, longest)
     eval x_axis
     eval y_axis
     if (speedup_panel) {
