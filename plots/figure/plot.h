@@ -56,6 +56,7 @@ struct plot_kind {
     const char *name;  /* in file names, value of --what */
     const char *title; /* one line */
     bool of_one_p;     /* its figures are of one p each, and know plot_sizes */
+    bool of_platforms; /* its figures are of several platforms and placements: `label` names them */
     const char
         *script; /* gnuplot's commands, behind plots/style.gp; NULL: those of plots/NAME.gp */
     /* Draws the figures of one setting. *why is set to a static text if the data gives none. */

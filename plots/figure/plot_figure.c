@@ -222,8 +222,9 @@ int plot_figure_begin(struct plot_figure *figure, struct plot_plotter *plotter,
     snprintf(hash, sizeof hash, "platform hash %s", values->platform_hash);
     snprintf(from, sizeof from, "from %s", base_name(plotter->request->results));
     snprintf(made, sizeof made, "points made by roundabout %s", plotter->data->versions);
-    snprintf(label1, sizeof label1, "%s, %s", label, base_name(values->platform_text));
-    const bool in_order = strcmp(values->placement, "block") == 0;
+    snprintf(label1, sizeof label1, "%s%s%s", label, kind->of_platforms ? "" : ", ",
+             kind->of_platforms ? "" : base_name(values->platform_text));
+    const bool in_order = kind->of_platforms || strcmp(values->placement, "block") == 0;
     snprintf(label2, sizeof label2, "engine %s, %s, %" PRId32 " rank%s/host%s%s",
              values->engine_text, values->progress, values->ppn, values->ppn == 1 ? "" : "s",
              in_order ? "" : ", ", in_order ? "" : values->placement);

@@ -297,6 +297,53 @@ static void relative_times_are_by_the_fastest(void **state)
     free(data);
 }
 
+/* The best time on each of three platforms; no figure for two. */
+static void platforms_are_beside_each_other(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"crossbar:128,latency=1us", "crossbar:128,latency=2us",
+                                        "crossbar:128,latency=4us"};
+    static const int32_t one_p[] = {64, 0};
+    static const int64_t one_m[] = {1048576, 0};
+    struct made_sweep sweeps[6];
+    char directory[600], path[600], word[64];
+    int64_t made;
+    size_t size;
+    for (int i = 0; i < 6; i++) {
+        sweeps[i] = (struct made_sweep)SWEEP(i % 2 == 0 ? "circulant" : "chain", "blocking");
+        sweeps[i].platform = names[i / 2];
+        sweeps[i].p = one_p;
+        sweeps[i].m_bytes = one_m;
+        sweeps[i].alpha_s = 1e-6 * (1 << i / 2);
+    }
+    make_results(place, "platforms.sqlite", sweeps, 6, path);
+    struct plot_request request = request_of(strcpy(directory, path_of("platforms")));
+    request.results = path;
+    request.kinds = 1u << 9; /* platforms */
+    assert_int_equal(plot_draw(&request, &made, NULL), RB_OK);
+    assert_int_equal(made, 1);
+    char *data = contents(
+        "platforms/bcast-platforms-p64-m1MiB-crossbar_128_latency_1us-blocking.dat", &size);
+    for (int i = 0; i < 3; i++) {
+        double time_s, least_s = INFINITY;
+        int number;
+        int64_t n;
+        for (const int64_t *blocks = some_n; *blocks != 0; blocks++)
+            least_s = fmin(least_s, time_of(&sweeps[2 * i], 64, 1048576, (double)*blocks));
+        snprintf(word, sizeof word, "\ncirculant block \"%s\"", names[i]);
+        const char *row = strstr(data, word);
+        assert_non_null(row);
+        assert_int_equal(sscanf(row + strlen(word), "%d %" SCNd64 " %lf", &number, &n, &time_s), 3);
+        assert_int_equal(number, i + 1);
+        assert_float_equal(time_s, least_s, 1e-15);
+    }
+    free(data);
+    make_results(place, "two.sqlite", sweeps, 4, path);
+    request.directory = strcpy(directory, path_of("two"));
+    assert_int_equal(plot_draw(&request, &made, NULL), RB_OK);
+    assert_int_equal(made, 0);
+}
+
 /* A gnuplot of our own making is found first in the PATH. */
 static void with_gnuplot(const char *script, int expected, const char *part)
 {
@@ -362,6 +409,7 @@ int main(void)
         cmocka_unit_test(the_bound_is_drawn),
         cmocka_unit_test(kinds_that_need_more_are_skipped),
         cmocka_unit_test(relative_times_are_by_the_fastest),
+        cmocka_unit_test(platforms_are_beside_each_other),
         cmocka_unit_test(gnuplot_missing_or_failing_is_said),
         cmocka_unit_test(bad_directories_are_named),
     };
