@@ -135,7 +135,7 @@ const struct point_parameter point_parameters[POINT_PARAMETERS] = {
                       .type = POINT_TEXT,
                       AT(plan.groups), /* NULL: each rank is alone */
                       .part = POINT_OF_PLAN,
-                      .in_names = true,
+                      .varies = true,
                       .key = "groups",
                       .option = {.name = "groups",
                                  .type = CLI_OPT_TEXT,

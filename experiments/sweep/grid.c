@@ -248,6 +248,8 @@ static int add_rest(struct collecting *to, const struct making *chosen)
     int status = check_hosts(to, &making.point);
     if (status != RB_OK)
         return status;
+    if (making.point.algorithm == NULL || !making.point.algorithm->groups)
+        making.point.plan.groups = NULL;
     if (point_find_groups(&making.point, room, &why) != RB_OK)
         return sweep_experiment_blame(to->experiment, to->grid, "groups", 0, to->error, "%s",
                                       why.text);

@@ -22,6 +22,7 @@ enum column {
     M_BYTES,
     ALGORITHM,
     RADIX,
+    GROUPS,
     BLOCKS,
     STATUS,
     TIME_S,
@@ -33,8 +34,8 @@ enum column {
 };
 
 static const char *const column_names[OWN_COLUMNS] = {
-    "p",      "m_bytes", "algorithm",       "radix",   "n",      "status",
-    "time_s", "alpha_s", "beta_s_per_byte", "bound_s", "version"};
+    "p",      "m_bytes", "algorithm", "radix",           "groups",  "n",
+    "status", "time_s",  "alpha_s",   "beta_s_per_byte", "bound_s", "version"};
 
 struct query {
     char *text;
@@ -65,8 +66,10 @@ static bool filter_is_given(const struct tune_filter *filter)
     return filter->text_count > 0 || (filter->numbers != NULL && filter->numbers->count > 0);
 }
 
-/* The name of a curve of these columns: "bruck:r=4" for a given radix. */
-#define CURVE_NAME "(CASE WHEN radix > 0 THEN algorithm || ':r=' || radix ELSE algorithm END)"
+/* The name of a curve of these columns: "bruck:r=4" for a given radix, "hosts:g=4" for groups. */
+#define CURVE_NAME                                                                                 \
+    "(algorithm || CASE WHEN radix > 0 THEN ':r=' || radix ELSE '' END"                            \
+    " || CASE WHEN groups <> '' THEN ':g=' || groups ELSE '' END)"
 
 /* Columns of texts that also match in another way than by being equal. */
 static const struct match {
@@ -246,7 +249,7 @@ static int check_text(const char *path, sqlite3_stmt *rows, int i, struct sup_er
 static int check_texts(const char *path, sqlite3_stmt *rows, const struct setting_columns *columns,
                        struct sup_error *error)
 {
-    static const enum column own[] = {STATUS, ALGORITHM, VERSION};
+    static const enum column own[] = {STATUS, ALGORITHM, GROUPS, VERSION};
     int status = RB_OK;
     for (int i = 0; i < columns->count && status == RB_OK; i++)
         if (columns->parameter[i]->type == POINT_TEXT)
@@ -269,13 +272,16 @@ static bool row_is_usable(sqlite3_stmt *rows, const struct point *setting)
 
 /* Adds a row, which comes in the order of curves and n. Until all are read, a curve's samples are
  * counted only: the array still moves. */
-/* Curves of different radices have different names. */
+/* Curves of different radices or groups have different names. */
 static bool name_curve(struct tune_curves *data, struct tune_curve *curve)
 {
-    char text[128];
-    snprintf(text, sizeof text, "%s:r=%" PRId32, curve->plan_algorithm, curve->radix);
-    curve->algorithm =
-        curve->radix == 0 ? curve->plan_algorithm : intern(data, (const unsigned char *)text);
+    char text[256], radix[24] = "";
+    const char *groups = curve->groups == NULL ? "" : curve->groups;
+    if (curve->radix > 0)
+        snprintf(radix, sizeof radix, ":r=%" PRId32, curve->radix);
+    snprintf(text, sizeof text, "%s%s%s%s", curve->plan_algorithm, radix,
+             *groups == '\0' ? "" : ":g=", groups);
+    curve->algorithm = intern(data, (const unsigned char *)text);
     return curve->algorithm != NULL;
 }
 
@@ -292,10 +298,11 @@ static bool add_row(struct tune_curves *data, sqlite3_stmt *rows, const struct p
                                .m_bytes = sqlite3_column_int64(rows, M_BYTES),
                                .plan_algorithm = intern(data, sqlite3_column_text(rows, ALGORITHM)),
                                .radix = (int32_t)sqlite3_column_int64(rows, RADIX),
+                               .groups = intern(data, sqlite3_column_text(rows, GROUPS)),
                                .alpha_s = real_or_nan(rows, ALPHA_S),
                                .beta_s_per_byte = real_or_nan(rows, BETA_S_PER_BYTE),
                                .bound_s = real_or_nan(rows, BOUND_S)};
-    if (curve.plan_algorithm == NULL || !name_curve(data, &curve))
+    if (curve.plan_algorithm == NULL || curve.groups == NULL || !name_curve(data, &curve))
         return false;
     const struct tune_curve *last =
         data->curve_count == 0 ? NULL : &data->curves[data->curve_count - 1];
@@ -392,6 +399,7 @@ static void find_closed_form(const struct point *setting, struct tune_curve *cur
     spec.algorithm = curve->plan_algorithm;
     spec.p = curve->p;
     spec.radix = curve->radix;
+    spec.groups = *curve->groups == '\0' ? NULL : curve->groups;
     curve->one_pipeline = is_one_pipeline(setting, curve->algorithm);
     curve->closed_n = 0;
     curve->closed_s = NAN;
@@ -429,7 +437,7 @@ static int list_values(const char *path, sqlite3 *db, const char *column, char *
                        struct sup_error *error)
 {
     const bool of_curves = strcmp(column, "algorithm") == 0;
-    char select[128];
+    char select[256];
     sqlite3_stmt *rows = NULL;
     snprintf(select, sizeof select, "SELECT DISTINCT %s", of_curves ? CURVE_NAME : column);
     int status = prepare(path, db, select, " ORDER BY 1", NULL, NULL, &rows, error);

@@ -1,8 +1,8 @@
 /* tune_curves.h - a sweep's results as curves of time over n, for tune and plot.
  *
- * A setting is everything that can affect a result except algorithm, radix, p, m and n; a case is
- * (setting, p, m); a curve has the times of one algorithm in one case for the block counts n that
- * were run. */
+ * A setting is everything that can affect a result except algorithm, radix, groups, p, m and n; a
+ * case is (setting, p, m); a curve has the times of one algorithm in one case for the block counts
+ * n that were run. */
 #ifndef EXPERIMENTS_TUNE_TUNE_CURVES_H
 #define EXPERIMENTS_TUNE_TUNE_CURVES_H
 
@@ -23,10 +23,11 @@ struct tune_curve {
     size_t setting; /* index into settings */
     int32_t p;
     int64_t m_bytes;
-    const char *algorithm; /* "bruck", or "bruck:r=4" for a given radix */
+    const char *algorithm; /* "bruck", or "bruck:r=4" for a given radix, "hosts:g=4" for groups */
     const char *plan_algorithm;
     const struct rb_algorithm_info *info; /* of plan_algorithm; NULL: it is native, or not known */
     int32_t radix;                        /* the given radix; 0: none */
+    const char *groups;                   /* "4"; "": each rank is alone */
     const struct tune_sample *samples;    /* by rising n, at least one */
     size_t count;
     const struct tune_sample *best;  /* the smallest time; of several equal ones the one with the
@@ -56,7 +57,7 @@ struct tune_curves {
 struct tune_filter {
     const struct point_parameter *parameter;
     const char *const *texts; /* exact; of platforms also the part before ':' or ',', of
-                                  algorithms with a radix also the curve's name */
+                                  algorithms also the curve's name */
     int32_t text_count;
     const struct sup_list *numbers; /* or NULL */
 };

@@ -148,12 +148,11 @@ enum { MOST_BLOCKS = 1 << 20, MOST_WINDOW = 1024 };
 
 /* True if ranks share the hosts of the machine, and these are the groups, as the library finds
  * them. */
-static bool is_by_hosts(const struct point *setting)
+static bool is_by_hosts(const struct point *setting, const struct tune_curve *curve)
 {
     char hosts[24];
     snprintf(hosts, sizeof hosts, "%" PRId32, setting->ppn);
-    return setting->ppn > 1 && setting->plan.groups != NULL &&
-           (strcmp(setting->plan.groups, "host") == 0 || strcmp(setting->plan.groups, hosts) == 0);
+    return setting->ppn > 1 && strcmp(curve->groups, hosts) == 0;
 }
 
 /* True if a rule can express this setting and the library has its algorithm. Plans by groups are
@@ -169,7 +168,7 @@ static bool is_of_the_library(const struct point *setting, const struct tune_cur
         return false;
     if (strcmp(curve->algorithm, NATIVE) == 0)
         return true;
-    return info != NULL && (!info->groups || is_by_hosts(setting)) &&
+    return info != NULL && (!info->groups || is_by_hosts(setting, curve)) &&
            (curve->radix == 0 ||
             (info->radix != NULL && curve->radix >= 2 && curve->radix <= RB_MAX_RANKS)) &&
            curve->best->n <= MOST_BLOCKS &&
@@ -305,8 +304,13 @@ static const char *setting_text(const struct writer *writer, const struct rule *
     const bool native = strcmp(curve->algorithm, NATIVE) == 0;
     struct sim_progress rule_of = {.rule = SIM_DATA};
     sim_progress_parse(progress, &rule_of, NULL);
-    char separator = strchr(curve->algorithm, ':') == NULL ? ':' : ',';
     int length = snprintf(text, 120, "%s", curve->algorithm);
+    char *const groups = strstr(text, ":g=");
+    if (groups != NULL) { /* the library finds them itself */
+        *groups = '\0';
+        length = (int)strlen(text);
+    }
+    char separator = strchr(text, ':') == NULL ? ':' : ',';
     if (!native && is_pipelined(curve)) {
         if (rule->factor > 0)
             length += snprintf(text + length, 120 - (size_t)length, "%cn=F:%.4g", separator,
