@@ -129,6 +129,10 @@ static int write_routes(const char *text, const struct platform_cluster *cluster
                         "of hosts: at most %d hosts can be written",
                         text, PLATFORM_MOST_LISTED_HOSTS);
     int status = lay_network(text, cluster, &network, error);
+    if (status == RB_OK && network->links > PLATFORM_MOST_LISTED_LINKS)
+        status = sup_fail(error, RB_EINVAL,
+                          "%s: its XML would list %" PRId32 " links: at most %d can be written",
+                          text, network->links, PLATFORM_MOST_LISTED_LINKS);
     if (status == RB_OK && platform_routes_write(cluster, network, buffer) != RB_OK)
         status = sup_fail(error, RB_ENOMEM, "%s: out of memory", text);
     platform_network_destroy(network);

@@ -208,7 +208,7 @@ int platform_cluster_write(const struct platform_cluster *cluster, xmlBufferPtr 
  * pair of hosts. RB_ENOMEM. */
 int platform_routes_write(const struct platform_cluster *cluster, struct platform_network *network,
                           xmlBufferPtr buffer);
-enum { PLATFORM_MOST_LISTED_HOSTS = 256 }; /* 65,536 routes */
+enum { PLATFORM_MOST_LISTED_HOSTS = 256, PLATFORM_MOST_LISTED_LINKS = 1 << 17 };
 
 /* ---- Wired platforms ----
  *

@@ -244,7 +244,8 @@ static int32_t find_way(const struct platform_network *network, int32_t from, in
     if (platform_takes_detour(&network->routing, key))
         go_astray(&trip, group, router, platform_route_hash(&network->routing, from, to, key));
     if (trip.group != group)
-        go_to_group(&trip, group, platform_hash_numbers(0, (uint64_t)from, (uint64_t)to));
+        go_to_group(&trip, group,
+                    shape[SPREAD] ? platform_hash_numbers(0, (uint64_t)from, (uint64_t)to) : 0);
     go_to_router(&trip, router);
     link[trip.count++] = network->hosts + 2 * to + 1;
     return trip.count;

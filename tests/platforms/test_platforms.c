@@ -202,6 +202,8 @@ static void test_messages(void **state)
         {"dragonfly+:17,groups=2,leaves=1000000", "no size fits with these options"},
         {"dragonfly+:64,routing=d-mod-k",
          "it must be one of minimal, ecmp, valiant, valiant-pairs"},
+        {"dragonfly+:2,spines=1000000",
+         "its XML would list 4000008 links: at most 131072 can be written"},
         {"hyperx:1x3", "hyperx: '1x3': \"1\" is not a whole number from 2"},
         {"hyperx:1024x1024", "hyperx:1024x1024: more than 1048576 hosts"},
         {"hyperx:4x4,routing=valiant", "this routing chooses one for each message"},
