@@ -122,7 +122,7 @@ static void print_cover(const struct verb_verification *verification, FILE *stre
 static const struct out_column plan_columns[] = {
     {"collective", "collective", .kind = OUT_WORD,
      .width = -15}, /* in text: if there are several */
-    {"algorithm", "algorithm", .kind = OUT_WORD, .width = -23},
+    {"algorithm", "algorithm", .kind = OUT_WORD, .width = -33},
     {"plans", "plans", .kind = OUT_COUNT, .width = 9},
     {"wrong", "wrong", .kind = OUT_COUNT, .width = 9},
     {"left_out", .kind = OUT_COUNT},

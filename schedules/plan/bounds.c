@@ -132,7 +132,9 @@ int64_t rb_bound_to_root(const struct rb_plan *plan)
 
 int64_t rb_bound_rounds(const struct rb_plan *plan)
 {
-    return plan->collective->bound_rounds(plan, plan->algorithm->info.pipelined ? plan->n : 1);
+    const struct rb_algorithm *algorithm = plan->algorithm;
+    const bool pipelined = algorithm->info.pipelined && !algorithm->partly_pipelined;
+    return plan->collective->bound_rounds(plan, pipelined ? plan->n : 1);
 }
 
 int64_t rb_bound_rounds_packed(const struct rb_plan *plan)

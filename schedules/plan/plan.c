@@ -235,10 +235,14 @@ bool rb_plan_is_supported(const struct rb_plan_spec *spec)
         return false;
     struct rb_plan plan = as_asked(collective, algorithm, spec);
     if ((algorithm->supports != NULL && !algorithm->supports(plan.p, plan.radix)) ||
-        read_instance(&plan, spec->instance, NULL, 0) != RB_OK)
+        rb_groups_read(&plan.groups, spec->groups, plan.p, NULL, 0) != RB_OK)
         return false;
-    const bool suits = algorithm->suits == NULL || algorithm->suits(&plan);
-    release(&plan);
+    bool suits = read_instance(&plan, spec->instance, NULL, 0) == RB_OK;
+    if (suits) {
+        suits = algorithm->suits == NULL || algorithm->suits(&plan);
+        release(&plan);
+    }
+    rb_groups_free(&plan.groups);
     return suits;
 }
 

@@ -45,6 +45,8 @@ struct rb_grid {
     int32_t extent[2];
 };
 
+struct rb_stage;
+
 struct rb_algorithm {
     struct rb_algorithm_info info;
     /* True if the algorithm supports this p with this radix (0: the algorithm chooses). Agrees with
@@ -77,7 +79,14 @@ struct rb_algorithm {
     const struct rb_algorithm *forward;
     /* The two algorithms of which this one is composed (composed.h); otherwise NULL. */
     const struct rb_algorithm *parts[2];
-    /* For pipelined algorithms: rounds = *per_block * n + *fixed for this p, p > 1. */
+    /* The stages of which this one consists, up to the first without an algorithm (levels.h);
+     * otherwise NULL. */
+    const struct rb_stage *stages;
+    /* For pipelined algorithms of which some rounds move all blocks at once, so that the bound on
+     * rounds is that for any plan. */
+    bool partly_pipelined;
+    /* For pipelined algorithms: rounds = *per_block * n + *fixed for this p, p > 1. If only some
+     * rounds are pipelined, of these. */
     void (*pipeline)(const struct rb_plan *plan, int64_t *per_block, int64_t *fixed);
     /* rb_plan_wave_bytes, rb_plan_wave_table, rb_plan_wave; all or none. */
     int64_t (*wave_bytes)(const struct rb_plan *plan);

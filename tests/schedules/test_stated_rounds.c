@@ -134,8 +134,9 @@ static double sum(struct formula *f)
 
 enum relation { EQUAL, AT_MOST, UNREADABLE };
 
-/* What rounds of plans by groups are made of (streams.h), where each rank is alone. */
-static void know_streams(const struct rb_plan *plan, struct formula *f)
+/* What rounds of plans by groups are made of: the groups, and streams (streams.h) where each rank
+ * is alone. */
+static void know_groups(const struct rb_plan *plan, struct formula *f)
 {
     const struct rb_stream_figures alone = rb_stream_figures(1, RB_LEADER);
     f->value['D'] = alone.classes;
@@ -144,6 +145,8 @@ static void know_streams(const struct rb_plan *plan, struct formula *f)
     f->value['G'] = alone.root.drain;
     f->value['J'] = f->value['K'] = 1;
     f->value['N'] = plan->groups.count;
+    for (int32_t group = 0; group < plan->groups.count; group++)
+        f->value['K'] = fmax(f->value['K'], rb_group_size(&plan->groups, group));
 }
 
 /* Cuts off the text from `from` on; true if `from` was in the text. */
@@ -170,7 +173,7 @@ static enum relation stated(const struct rb_plan *plan, double *rounds)
     f.value['k'] = plan->ports;
     f.value['r'] = plan->radix > 0 ? (double)plan->radix : (double)NAN;
     if (plan->algorithm->info.groups)
-        know_streams(plan, &f);
+        know_groups(plan, &f);
     if (strcmp(plan->collective->info.name, "shift") == 0)
         f.value['q'] = plan->problem.shift;
     if (strstr(plan->algorithm->info.name, "mesh") != NULL) {
@@ -209,12 +212,15 @@ typedef void with_plan(const struct rb_plan *plan);
 static void for_plans(const struct rb_algorithm_info *algorithm, int32_t p, with_plan *visit)
 {
     static const int64_t blocks[] = {1, 2, 3, 7, 20};
+    static const char *const groups[] = {NULL, "2", "3", "8", "3,1,4"};
     const bool shift = strcmp(algorithm->collective, "shift") == 0;
+    const struct rb_algorithm *levels = rb_algorithm_named(algorithm->collective, algorithm->name);
+    const int32_t most_groups = levels->stages == NULL ? 1 : 5;
     if (p > 16 && strcmp(algorithm->collective, "redistribute") == 0)
         return; /* timetables take time to make */
     for (int32_t k = 1; k <= p + 1; k = k < 4 || k >= p - 1 ? k + 1 : p - 1)
         for (int32_t b = 0; b < 5; b++)
-            for (int32_t q = 0; q < (shift ? p : 1); q++) {
+            for (int32_t q = 0; q < (shift ? p : most_groups); q++) {
                 char instance[32];
                 snprintf(instance, sizeof instance, "q=%d", (int)q);
                 const struct rb_plan_spec spec = {.collective = algorithm->collective,
@@ -222,7 +228,8 @@ static void for_plans(const struct rb_algorithm_info *algorithm, int32_t p, with
                                                   .p = p,
                                                   .n = blocks[b],
                                                   .ports = k,
-                                                  .instance = shift ? instance : NULL};
+                                                  .instance = shift ? instance : NULL,
+                                                  .groups = shift ? NULL : groups[q]};
                 struct rb_plan *plan;
                 if (!rb_plan_is_supported(&spec) || rb_plan_create(&spec, &plan, NULL, 0) != RB_OK)
                     continue;
@@ -254,9 +261,9 @@ static void compare(const struct rb_plan *plan)
     }
     const double difference = (double)plan->rounds - rounds;
     if (difference > 1e-6 || (relation == EQUAL && difference < -1e-6))
-        fail_msg("%s %s, p = %d, n = %d, k = %d, %s: %d rounds, and '%s' is %g", info->collective,
+        fail_msg("%s %s, p = %d, n = %d, k = %d, %s%s: %d rounds, and '%s' is %g", info->collective,
                  info->name, (int)plan->p, (int)plan->n, (int)plan->ports, plan->instance,
-                 (int)plan->rounds, info->rounds, rounds);
+                 plan->groups.text, (int)plan->rounds, info->rounds, rounds);
 }
 
 static void formulas_are_true(void **state)

@@ -1,0 +1,152 @@
+/* Algorithms of two levels, over groups and inside them: their plans for all kinds of groups, their
+ * closed forms, their messages, and the groups that lanes refuse. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "schedules/plan/plan.h"
+#include "tests/fitting.h"
+
+static int32_t verified, ordered;
+
+static void verify(const struct rb_plan_spec *spec, const struct rb_counts *counts)
+{
+    struct rb_plan *plan;
+    struct rb_verdict verdict;
+    char why[256];
+    if (rb_plan_create(spec, &plan, why, sizeof why) != RB_OK)
+        fail_msg("%s %s p=%d groups %s: %s", spec->collective, spec->algorithm, (int)spec->p,
+                 spec->groups, why);
+    struct rb_layout layout = {.bytes = 4 * 7 * (int64_t)spec->p, .element = 4};
+    int64_t *first = NULL;
+    if (counts != NULL) {
+        first = malloc(((size_t)spec->p + 1) * sizeof *first);
+        rb_counts_deal(counts, spec->p, 1, layout.bytes / layout.element, first);
+        layout.first = first;
+    }
+    if (rb_verify_plan(plan, counts == NULL ? NULL : &layout, &verdict) != RB_OK)
+        fail_msg("roundabout verify --collective %s --algorithm %s -p %d -n %d --root %d --groups "
+                 "%s: %s",
+                 spec->collective, spec->algorithm, (int)spec->p, (int)spec->n, (int)spec->root,
+                 spec->groups, verdict.what);
+    if (rb_plan_algorithm(plan)->one_per_port)
+        assert_true(verdict.group_messages <= 1);
+    assert_true(verdict.rounds >= rb_bound_rounds(plan));
+    int64_t stated;
+    if (rb_plan_critical_volume(plan, &stated) == RB_OK && stated != verdict.critical_volume)
+        fail_msg("%s %s p=%d n=%d groups %s: C2 is %d blocks, by its formula %d", spec->collective,
+                 spec->algorithm, (int)spec->p, (int)spec->n, spec->groups,
+                 (int)verdict.critical_volume, (int)stated);
+    free(first);
+    rb_plan_destroy(plan);
+    verified++;
+}
+
+static void plans_are_right(void **state)
+{
+    (void)state;
+    static const char *const groups[] = {"1",  "2", "3", "4", "6", "8", "40", "3,1,4,1,5,9,2,6",
+                                         "1,2"};
+    static const struct rb_counts random = {RB_COUNTS_RANDOM, 3};
+    for (int32_t i = 0; rb_algorithm_at(i) != NULL; i++) {
+        const struct rb_algorithm_info *info = rb_algorithm_at(i);
+        const struct rb_algorithm *algorithm = rb_algorithm_named(info->collective, info->name);
+        const struct rb_collective_info *collective = rb_collective_find(info->collective);
+        assert_int_equal(algorithm->stages != NULL, has_two_levels(info));
+        if (algorithm->stages == NULL)
+            continue;
+        for (int32_t p = 1; p <= 24; p += 1 + p / 13)
+            for (size_t g = 0; g < sizeof groups / sizeof groups[0]; g++)
+                for (int64_t n = 1; n <= 4; n += 3) {
+                    struct rb_plan_spec spec = {.collective = info->collective,
+                                                .algorithm = info->name,
+                                                .p = p,
+                                                .n = n,
+                                                .groups = groups[g]};
+                    if (!rb_plan_is_supported(&spec))
+                        continue;
+                    for (; spec.root < (collective->rooted ? p : 1); spec.root += 1 + p / 5)
+                        verify(&spec, NULL);
+                    spec.root = 0;
+                    if (collective->distributed)
+                        verify(&spec, &random);
+                    spec.ordered = algorithm->ordered_for_root_0;
+                    if (spec.ordered) {
+                        verify(&spec, NULL);
+                        ordered++;
+                    }
+                }
+    }
+    assert_true(verified > 10000);
+    assert_true(ordered > 1000);
+}
+
+/* For root 4, groups of 0 to 2, 3 to 5, and 6. */
+static void messages_are_those_of_the_parts(void **state)
+{
+    (void)state;
+    static const struct {
+        int64_t round;
+        int32_t from, to;
+    } known[] = {{0, 4, 0}, {1, 4, 6}, {2, 0, 2}, {2, 4, 3}, {3, 0, 1}, {3, 4, 5}};
+    const struct rb_plan_spec spec = {.collective = "bcast",
+                                      .algorithm = "binomial-over-binomial",
+                                      .p = 7,
+                                      .root = 4,
+                                      .n = 1,
+                                      .groups = "3"};
+    struct rb_plan *plan;
+    size_t seen = 0;
+    assert_int_equal(rb_plan_create(&spec, &plan, NULL, 0), RB_OK);
+    assert_int_equal(rb_plan_rounds(plan), 4);
+    for (int64_t t = 0; t < 4; t++)
+        for (int32_t rank = 0; rank < 7; rank++) {
+            struct rb_rank of_rank;
+            struct rb_op op;
+            rb_plan_rank(plan, rank, &of_rank);
+            if (rb_plan_round(plan, &of_rank, t, &op) == 0 || op.kind != RB_SEND)
+                continue;
+            assert_true(seen < sizeof known / sizeof known[0]);
+            assert_int_equal(t, known[seen].round);
+            assert_int_equal(rank, known[seen].from);
+            assert_int_equal(op.peer, known[seen].to);
+            seen++;
+        }
+    assert_int_equal(seen, sizeof known / sizeof known[0]);
+    rb_plan_destroy(plan);
+}
+
+static void lanes_need_equal_groups(void **state)
+{
+    (void)state;
+    struct rb_plan_spec spec = {
+        .collective = "bcast", .algorithm = "chain-in-lanes", .p = 10, .n = 2, .groups = "4"};
+    struct rb_plan *plan;
+    char why[256];
+    assert_false(rb_plan_is_supported(&spec));
+    assert_int_equal(rb_plan_create(&spec, &plan, why, sizeof why), RB_ENOTSUP);
+    assert_null(plan);
+    assert_string_equal(why, "bcast chain-in-lanes needs groups of equal sizes: 10 ranks can't be "
+                             "in groups of 4");
+    spec.groups = "3,1";
+    spec.p = 8;
+    assert_int_equal(rb_plan_create(&spec, &plan, NULL, 0), RB_ENOTSUP);
+    spec.groups = "4";
+    assert_true(rb_plan_is_supported(&spec));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(plans_are_right),
+        cmocka_unit_test(messages_are_those_of_the_parts),
+        cmocka_unit_test(lanes_need_equal_groups),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
