@@ -25,8 +25,9 @@ struct request {
     int64_t n, m, element;
 };
 
-static int run(const struct request *request, const char *engine, struct sim_result *result,
-               struct sup_error *error)
+/* With `ppn` ranks on a host, and a plan by groups. */
+static int run_by_hosts(const struct request *request, int32_t ppn, const char *groups,
+                        const char *engine, struct sim_result *result, struct sup_error *error)
 {
     const char *native = sim_native_name(request->algorithm);
     const struct rb_collective_info *collective = rb_collective_find(request->collective);
@@ -35,10 +36,11 @@ static int run(const struct request *request, const char *engine, struct sim_res
                                         .algorithm = request->algorithm,
                                         .p = request->p,
                                         .root = request->root,
-                                        .n = request->n};
+                                        .n = request->n,
+                                        .groups = groups};
     struct rb_layout layout = {.bytes = request->m,
                                .element = request->element > 0 ? request->element : 1};
-    struct sim_spec spec = {.layout = &layout, .platform = request->platform, .ppn = 1};
+    struct sim_spec spec = {.layout = &layout, .platform = request->platform, .ppn = ppn};
     struct rb_plan *plan = NULL;
     struct rb_counts counts;
     int64_t *first;
@@ -57,6 +59,24 @@ static int run(const struct request *request, const char *engine, struct sim_res
     free(first);
     rb_plan_destroy(plan);
     return status;
+}
+
+static int run(const struct request *request, const char *engine, struct sim_result *result,
+               struct sup_error *error)
+{
+    return run_by_hosts(request, 1, NULL, engine, result, error);
+}
+
+static double time_by_hosts(const struct request *request, int32_t ppn, const char *groups)
+{
+    struct sim_result result;
+    struct sup_error error;
+    if (run_by_hosts(request, ppn, groups, "smpi", &result, &error) != RB_OK)
+        fail_msg("%s %s, p = %d, ppn = %d, engine smpi: %s", request->collective,
+                 request->algorithm, request->p, ppn, error.text);
+    const double time_s = result.time_s;
+    sim_result_free(&result);
+    return time_s;
 }
 
 static double time_of(const struct request *request, const char *engine)
@@ -188,6 +208,35 @@ static void test_natives_give_right_data(void **state)
     }
 }
 
+/* SMPI finds out which ranks share a host: its SMP-aware tree is that of two levels, and all others
+ * give right data. */
+static void test_natives_know_hosts(void **state)
+{
+    static const char *const known[][2] = {{"bcast", "native:SMP_binary"},
+                                           {"bcast", "native:SMP_linear"},
+                                           {"bcast", "native:mvapich2"},
+                                           {"bcast", "native:impi"},
+                                           {"reduce", "native:mvapich2_two_level"},
+                                           {"allreduce", "native:smp_rdb"},
+                                           {"allreduce", "native:smp_rsag_lr"},
+                                           {"allreduce", "native:mvapich2_two_level"},
+                                           {"allgather", "native:SMP_NTS"},
+                                           {"allgather", "native:smp_simple"},
+                                           {"allgather", "native:loosely_lr"},
+                                           {"allgather", "native:mvapich2_smp"}};
+    const struct request plan = {
+        "bcast", "binomial-over-binomial", "crossbar:5", NULL, NULL, 20, 0, 1, 20000, 1};
+    struct request native = plan;
+    (void)state;
+    native.algorithm = "native:SMP_binomial";
+    assert_close(&native, time_by_hosts(&native, 4, NULL), time_by_hosts(&plan, 4, "4"), 1e-9);
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        native.collective = known[i][0];
+        native.algorithm = known[i][1];
+        assert_true(time_by_hosts(&native, 4, NULL) > 0);
+    }
+}
+
 static void assert_refused(const struct request *request, const char *engine, int status,
                            const char *part)
 {
@@ -244,6 +293,7 @@ int main(void)
         cmocka_unit_test(test_counts_messages_and_ranks),
         cmocka_unit_test(test_natives_take_known_times),
         cmocka_unit_test(test_natives_give_right_data),
+        cmocka_unit_test(test_natives_know_hosts),
         cmocka_unit_test(test_refusals),
         cmocka_unit_test(test_names),
     };
