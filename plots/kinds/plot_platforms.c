@@ -159,7 +159,7 @@ static void write_names(struct plot_figure *figure, const struct family *family)
 {
     enum { WIDEST = 30 };
     const size_t common = common_part(family);
-    char name[32], shown[4 * WIDEST + 4], text[512];
+    char name[48], shown[4 * WIDEST + 4], text[512];
     fprintf(figure->script,
             "panels = %zu\nplatforms = %zu\narray panel_names[%d]\narray platform_names[%d]\n",
             family->placements, family->platforms, MOST_PANELS, MOST_PLATFORMS);
