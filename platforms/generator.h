@@ -168,6 +168,8 @@ const char *platform_format_dimensions(const int32_t value[], int32_t count, cha
 int32_t platform_pair_number(int32_t count, int32_t i, int32_t j); /* i < j */
 int32_t platform_pair_link(int32_t count, int32_t from, int32_t to);
 void platform_pair_find(int32_t count, int32_t pair, int32_t *i, int32_t *j);
+/* The place of a pair's link in the order by its sending end, then by the other: from 0 on. */
+int32_t platform_pair_order(int32_t count, int32_t link);
 
 /* Several cables between any two groups, spread over the switches of each. */
 struct platform_group_cables {
@@ -185,6 +187,8 @@ int32_t platform_cable_choose(const struct platform_group_cables *cables, int32_
 /* The number of the link, of all those between groups. */
 int32_t platform_cable_link(const struct platform_group_cables *cables, int32_t from, int32_t to,
                             int32_t cable);
+/* The place of such a link in the order by its sending group, then by the other. */
+int32_t platform_cable_order(const struct platform_group_cables *cables, int32_t link);
 
 /* Fails with a message that the size does not fit and which nearest sizes do, found with fits(). */
 int platform_refuse_size(const struct platform_request *request, int32_t hosts,

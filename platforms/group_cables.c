@@ -25,6 +25,13 @@ void platform_pair_find(int32_t count, int32_t pair, int32_t *i, int32_t *j)
     *j = pair - platform_pair_number(count, *i, *i + 1) + *i + 1;
 }
 
+int32_t platform_pair_order(int32_t count, int32_t link)
+{
+    int32_t low, high;
+    platform_pair_find(count, link / 2, &low, &high);
+    return link % 2 == 0 ? low * (count - 1) + high - 1 : high * (count - 1) + low;
+}
+
 /* The number of a group's first cable to another group. */
 static int32_t first_cable(const struct platform_group_cables *cables, int32_t group, int32_t peer)
 {
@@ -54,4 +61,11 @@ int32_t platform_cable_link(const struct platform_group_cables *cables, int32_t 
 {
     const int32_t link = platform_pair_link(cables->groups, from, to);
     return link / 2 * 2 * cables->cables + 2 * cable + link % 2;
+}
+
+int32_t platform_cable_order(const struct platform_group_cables *cables, int32_t link)
+{
+    const int32_t of_pair = 2 * cables->cables;
+    const int32_t way = platform_pair_order(cables->groups, link / of_pair * 2 + link % 2);
+    return way * cables->cables + link % of_pair / 2;
 }

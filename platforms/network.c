@@ -103,6 +103,7 @@ int platform_network_alloc(const struct platform_cluster *cluster, int64_t links
     network->destroy = destroy;
     network->find_way = find_way;
     network->name_inner = name_inner;
+    network->own_links = has_own;
     memcpy(network->shape, cluster->shape, sizeof cluster->shape);
     network->routing = cluster->routing;
     network->link_bandwidth = cluster->bandwidth;
@@ -145,4 +146,28 @@ const char *platform_network_host_name(const struct platform_network *network, i
 {
     network->name_host(network, host, name, size);
     return name;
+}
+
+enum { LOOPBACKS, UP, INNER, DOWN = 1000 }; /* levels */
+
+static void set_place(struct platform_place *place, int32_t level, const char *name)
+{
+    place->level = level;
+    snprintf(place->name, sizeof place->name, "%s", name);
+}
+
+void platform_network_place(const struct platform_network *network, int32_t link,
+                            struct platform_place *place)
+{
+    const int32_t hosts = network->hosts;
+    *place = (struct platform_place){.level = INNER, .name = "links", .order = link};
+    if (network->find_way == NULL)
+        return;
+    if (link < hosts)
+        set_place(place, LOOPBACKS, "loopback");
+    else if (network->own_links && link < 3 * hosts)
+        set_place(place, (link - hosts) % 2 == 0 ? UP : DOWN,
+                  (link - hosts) % 2 == 0 ? "host up" : "host down");
+    else if (network->place_inner != NULL)
+        network->place_inner(network, link, place);
 }

@@ -49,6 +49,13 @@ struct platform_routing {
     enum platform_load load;
 };
 
+/* Where a link is, for reports that show links by levels. */
+struct platform_place {
+    int32_t level; /* about in the order in which messages cross links of several levels */
+    char name[24]; /* of the level: "host up" */
+    int64_t order; /* within the level, by the sending end: hosts, switches, groups one by one */
+};
+
 struct platform_network;
 /* Of a formula: the links between two different hosts, into way[]; returns their number. And the
  * name of a link that isn't a loopback. */
@@ -56,6 +63,10 @@ typedef int32_t platform_way_finder(const struct platform_network *network, int3
                                     int32_t to, uint64_t key, int32_t way[]);
 typedef void platform_link_namer(const struct platform_network *network, int32_t link, char *name,
                                  size_t size);
+/* Of a formula: changes the place of a link that isn't a host's own; it has level 2, and its number
+ * as order. */
+typedef void platform_link_placer(const struct platform_network *network, int32_t link,
+                                  struct platform_place *place);
 
 struct platform_network {
     int32_t hosts, links;
@@ -80,6 +91,8 @@ struct platform_network {
     double link_bandwidth;              /* bytes per second, of one link */
     platform_way_finder *find_way;
     platform_link_namer *name_inner;
+    platform_link_placer *place_inner; /* NULL: all inner links are one level */
+    bool own_links;                    /* hosts have links of their own */
 };
 
 /* The network of a generator's text, by formula; free it with platform_network_destroy. RB_ENOTSUP:
@@ -118,6 +131,10 @@ const char *platform_network_link_name(const struct platform_network *network, i
                                        char *name, size_t size);
 const char *platform_network_host_name(const struct platform_network *network, int32_t host,
                                        char *name, size_t size);
+
+/* The level of a link. Networks without a formula have one level. */
+void platform_network_place(const struct platform_network *network, int32_t link,
+                            struct platform_place *place);
 
 #ifdef __cplusplus
 }

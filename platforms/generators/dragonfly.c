@@ -278,6 +278,24 @@ static void name_link(const struct platform_network *network, int32_t link, char
     }
 }
 
+static void place(const struct platform_network *network, int32_t link,
+                  struct platform_place *place)
+{
+    const int32_t *shape = network->shape;
+    const struct platform_group_cables cables = cables_of(shape);
+    const int32_t local = link - 3 * network->hosts;
+    const int32_t global = local - shape[GROUPS] * local_links(shape);
+    if (global < 0) {
+        snprintf(place->name, sizeof place->name, "local");
+        place->order = local / local_links(shape) * (int64_t)local_links(shape) +
+                       platform_pair_order(shape[ROUTERS], local % local_links(shape));
+    } else {
+        place->level++;
+        snprintf(place->name, sizeof place->name, "global");
+        place->order = platform_cable_order(&cables, global);
+    }
+}
+
 static int lay(const struct platform_cluster *cluster, struct platform_network **made)
 {
     const int32_t *shape = cluster->shape;
@@ -289,6 +307,7 @@ static int lay(const struct platform_cluster *cluster, struct platform_network *
         platform_network_alloc(cluster, links + globals, LONGEST, find_way, name_link, made);
     if (status != RB_OK)
         return status;
+    (*made)->place_inner = place;
     for (int64_t l = 3 * hosts; l < links + globals; l++)
         (*made)->link[l].bandwidth *= l < links ? shape[LOCAL] : shape[GLOBAL] / cables;
     return RB_OK;

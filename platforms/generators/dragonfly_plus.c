@@ -274,6 +274,23 @@ static void name_link(const struct platform_network *network, int32_t link, char
     }
 }
 
+static void place(const struct platform_network *network, int32_t link,
+                  struct platform_place *place)
+{
+    const int32_t *shape = network->shape;
+    const struct platform_group_cables cables = cables_of(shape);
+    const int32_t inner = link - 3 * network->hosts;
+    const int32_t global = inner - 2 * shape[GROUPS] * shape[LEAVES] * shape[SPINES];
+    if (global < 0) {
+        place->level += inner % 2 == 0 ? 0 : 2;
+        snprintf(place->name, sizeof place->name, inner % 2 == 0 ? "leaf up" : "leaf down");
+    } else {
+        place->level++;
+        snprintf(place->name, sizeof place->name, "global");
+        place->order = platform_cable_order(&cables, global);
+    }
+}
+
 static int lay(const struct platform_cluster *cluster, struct platform_network **made)
 {
     const int32_t *shape = cluster->shape;
@@ -281,7 +298,10 @@ static int lay(const struct platform_cluster *cluster, struct platform_network *
     const int64_t inner = 2 * groups * shape[LEAVES] * shape[SPINES];
     const int64_t links =
         3 * (int64_t)cluster->hosts + inner + groups * (groups - 1) * shape[GLOBAL];
-    return platform_network_alloc(cluster, links, LONGEST, find_way, name_link, made);
+    const int status = platform_network_alloc(cluster, links, LONGEST, find_way, name_link, made);
+    if (status == RB_OK)
+        (*made)->place_inner = place;
+    return status;
 }
 
 static void cut(const struct platform_cluster *cluster, struct platform_cuts *cuts)

@@ -266,6 +266,25 @@ static void name_link(const struct platform_network *network, int32_t link, char
              2 * hosts - 1 - over, number, link % 2 == hosts % 2 ? "UP" : "DOWN");
 }
 
+static void place(const struct platform_network *network, int32_t link,
+                  struct platform_place *place)
+{
+    static const char *const lower[] = {"host", "leaf", "spine"};
+    const int32_t *down = network->shape + DOWN, *up = network->shape + UP;
+    const bool goes_up = (link - network->hosts) % 2 == 0;
+    int32_t number = (link - network->hosts) / 2, nodes = network->hosts, level = 0;
+    while (number >= nodes * up[level]) {
+        number -= nodes * up[level];
+        nodes = nodes / down[level] * up[level];
+        level++;
+    }
+    place->level += goes_up ? level : 2 * network->shape[0] - level;
+    if (level < 3)
+        snprintf(place->name, sizeof place->name, "%s %s", lower[level], goes_up ? "up" : "down");
+    else
+        snprintf(place->name, sizeof place->name, "level %d %s", level, goes_up ? "up" : "down");
+}
+
 static int lay(const struct platform_cluster *cluster, struct platform_network **made)
 {
     const int32_t levels = cluster->shape[0];
@@ -274,7 +293,11 @@ static int lay(const struct platform_cluster *cluster, struct platform_network *
         links += 2 * nodes * cluster->shape[UP + i];
         nodes = nodes / cluster->shape[DOWN + i] * cluster->shape[UP + i];
     }
-    return platform_network_alloc(cluster, links, 2 * levels, find_way, name_link, made);
+    const int status =
+        platform_network_alloc(cluster, links, 2 * levels, find_way, name_link, made);
+    if (status == RB_OK)
+        (*made)->place_inner = place;
+    return status;
 }
 
 /* A subtree of level i has one switch of level i per plane, each with up[i] uplinks. */

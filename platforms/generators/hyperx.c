@@ -127,6 +127,20 @@ static void name_link(const struct platform_network *network, int32_t link, char
              start + to * stride, way);
 }
 
+static void place(const struct platform_network *network, int32_t link,
+                  struct platform_place *place)
+{
+    const int32_t *side = network->shape + SIDE;
+    const int32_t switches = network->hosts / network->shape[HOSTS];
+    int32_t inner = link - 3 * network->hosts, i = 0;
+    for (; inner >= switches * (side[i] - 1); i++)
+        inner -= switches * (side[i] - 1);
+    const int32_t links = side[i] * (side[i] - 1); /* of a row */
+    place->level += i;
+    snprintf(place->name, sizeof place->name, "side %d", i + 1);
+    place->order = inner / links * (int64_t)links + platform_pair_order(side[i], inner % links);
+}
+
 static int lay(const struct platform_cluster *cluster, struct platform_network **made)
 {
     const int32_t *shape = cluster->shape;
@@ -136,6 +150,8 @@ static int lay(const struct platform_cluster *cluster, struct platform_network *
         links += (int64_t)(cluster->hosts / shape[HOSTS]) * (shape[SIDE + i] - 1);
     const int status =
         platform_network_alloc(cluster, links, 2 + 2 * shape[SIDES], find_way, name_link, made);
+    if (status == RB_OK)
+        (*made)->place_inner = place;
     for (int64_t l = outer; status == RB_OK && l < links; l++)
         (*made)->link[l].bandwidth *= shape[WIDTH];
     return status;

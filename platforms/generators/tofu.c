@@ -94,6 +94,17 @@ static void name_link(const struct platform_network *network, int32_t link, char
              start + (at + 1) % *side * stride, way);
 }
 
+static void place(const struct platform_network *network, int32_t link,
+                  struct platform_place *place)
+{
+    const int32_t *side = network->shape + 1;
+    int32_t inner = (link - 3 * network->hosts) / 2, i = 0;
+    for (; inner >= network->hosts / side[i] * cables_of_row(side[i]); i++)
+        inner -= network->hosts / side[i] * cables_of_row(side[i]);
+    place->level += i;
+    snprintf(place->name, sizeof place->name, "side %d", i + 1);
+}
+
 static int lay(const struct platform_cluster *cluster, struct platform_network **made)
 {
     const int32_t dimensions = cluster->shape[0], *side = cluster->shape + 1;
@@ -103,7 +114,10 @@ static int lay(const struct platform_cluster *cluster, struct platform_network *
         links += 2 * (int64_t)(cluster->hosts / side[i]) * cables_of_row(side[i]);
         longest += side[i] / 2;
     }
-    return platform_network_alloc(cluster, links, longest, find_way, name_link, made);
+    const int status = platform_network_alloc(cluster, links, longest, find_way, name_link, made);
+    if (status == RB_OK)
+        (*made)->place_inner = place;
+    return status;
 }
 
 static void cut(const struct platform_cluster *cluster, struct platform_cuts *cuts)

@@ -80,14 +80,26 @@ static void name_link(const struct platform_network *network, int32_t link, char
              (link - network->hosts) % 2 == 0 ? "UP" : "DOWN");
 }
 
+static void place(const struct platform_network *network, int32_t link,
+                  struct platform_place *place)
+{
+    const int32_t side = (link - network->hosts) / 2 % network->shape[0];
+    place->level += side;
+    snprintf(place->name, sizeof place->name, "side %d", side + 1);
+}
+
 static int lay(const struct platform_cluster *cluster, struct platform_network **made)
 {
     const int32_t dimensions = cluster->shape[0];
     int32_t longest = 0;
     for (int32_t i = 0; i < dimensions; i++)
         longest += cluster->shape[1 + i] / 2;
-    return platform_network_alloc(cluster, cluster->hosts * (1 + 2 * (int64_t)dimensions), longest,
-                                  find_way, name_link, made);
+    const int status =
+        platform_network_alloc(cluster, cluster->hosts * (1 + 2 * (int64_t)dimensions), longest,
+                               find_way, name_link, made);
+    if (status == RB_OK)
+        (*made)->place_inner = place;
+    return status;
 }
 
 /* There are no hosts' own links: a host sends in all directions at once. */

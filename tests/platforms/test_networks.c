@@ -233,6 +233,109 @@ static struct platform_network *network_of(const char *text)
     return network;
 }
 
+/* ---- Levels ---------------------------------------------------------------------------------- */
+
+/* "host up 4, host down 4": the levels in their order, and the number of links of each; every link
+ * of a level has an order of its own, and the level that SimGrid's name for it says. */
+static void describe_levels(const struct platform_network *network, char *text, size_t size)
+{
+    struct platform_place place, other;
+    int32_t count = 0;
+    text[0] = '\0';
+    for (int32_t level = 0; level <= 1000; level++, count = 0) {
+        char name[sizeof place.name] = "";
+        for (int32_t link = 0; link < network->links; link++) {
+            platform_network_place(network, link, &place);
+            if (place.level != level)
+                continue;
+            assert_true(count++ == 0 || strcmp(name, place.name) == 0);
+            memcpy(name, place.name, sizeof name);
+            for (int32_t l = 0; l < link; l++) {
+                platform_network_place(network, l, &other);
+                assert_true(other.level != level || other.order != place.order);
+            }
+        }
+        if (count > 0)
+            snprintf(text + strlen(text), size - strlen(text), "%s%s %d",
+                     text[0] == '\0' ? "" : ", ", name, count);
+    }
+}
+
+/* The route's levels: "host up, local, host down". */
+static void describe_route(struct platform_network *network, int32_t from, int32_t to, char *text,
+                           size_t size)
+{
+    struct platform_route route;
+    platform_network_route(network, from, to, 0, &route, NULL);
+    text[0] = '\0';
+    for (int32_t i = 0; i < route.count; i++) {
+        struct platform_place place;
+        platform_network_place(network, route.link[i], &place);
+        snprintf(text + strlen(text), size - strlen(text), "%s%s", i == 0 ? "" : ", ", place.name);
+    }
+}
+
+static void test_levels(void **state)
+{
+    static const struct {
+        const char *text, *levels;
+        int32_t to; /* from host 0 */
+        const char *route;
+    } known[] = {
+        {"crossbar:3", "loopback 3, host up 3, host down 3", 2, "host up, host down"},
+        {"fat-tree:15", "loopback 15, host up 15, leaf up 15, leaf down 15, host down 15", 14,
+         "host up, leaf up, leaf down, host down"},
+        {"fat-tree:60,down=5x3x4",
+         "loopback 60, host up 60, leaf up 60, spine up 60, spine down 60, leaf down 60, host down "
+         "60",
+         59, "host up, leaf up, spine up, spine down, leaf down, host down"},
+        {"dragonfly:18,groups=3,routers=3",
+         "loopback 18, host up 18, local 18, global 6, host down 18", 17,
+         "host up, local, global, local, host down"},
+        {"dragonfly:84,groups=7,routers=4,spread=yes,global=2",
+         "loopback 84, host up 84, local 84, global 84, host down 84", 1, "host up, host down"},
+        {"dragonfly+:36,leaves=3,spines=2,global=1",
+         "loopback 36, host up 36, leaf up 18, global 6, leaf down 18, host down 36", 35,
+         "host up, leaf up, global, leaf down, host down"},
+        {"hyperx:4x3,hosts=3", "loopback 36, host up 36, side 1 36, side 2 24, host down 36", 35,
+         "host up, side 1, side 2, host down"},
+        {"tofu:2x3x4", "loopback 24, host up 24, side 1 24, side 2 48, side 3 48, host down 24", 23,
+         "host up, side 1, side 2, side 3, host down"},
+        {"torus:2x3", "loopback 6, side 1 12, side 2 12", 5, "side 1, side 2"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        char text[200];
+        struct platform_network *network = network_of(known[i].text);
+        describe_levels(network, text, sizeof text);
+        assert_string_equal(text, known[i].levels);
+        describe_route(network, 0, known[i].to, text, sizeof text);
+        assert_string_equal(text, known[i].route);
+        platform_network_destroy(network);
+    }
+}
+
+/* Links of a level are in the order of their sending ends: a dragonfly's by group and router. */
+static void test_order_is_the_senders(void **state)
+{
+    (void)state;
+    struct platform_network *network = network_of("dragonfly:72,routers=9,groups=4");
+    for (int32_t from = 0; from < 72; from++)
+        for (int32_t to = 0; to < 72; to++) {
+            struct platform_route route;
+            struct platform_place place;
+            platform_network_route(network, from, to, 0, &route, NULL);
+            for (int32_t i = 0; i < route.count; i++) {
+                platform_network_place(network, route.link[i], &place);
+                if (strcmp(place.name, "global") == 0)
+                    assert_int_equal(place.order / 3, from / 18); /* to each of 3 groups */
+                if (strcmp(place.name, "local") == 0 && i == 1)
+                    assert_int_equal(place.order / 8, from / 2); /* to each of 8 routers */
+            }
+        }
+    platform_network_destroy(network);
+}
+
 /* The routes of s-mod-k are those of d-mod-k, backwards. */
 static void test_source_routing_is_destination_routing_backwards(void **state)
 {
@@ -542,6 +645,8 @@ int main(void)
         cmocka_unit_test(test_adaptive_is_minimal_when_idle),
         cmocka_unit_test(test_spread_cables),
         cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_levels),
+        cmocka_unit_test(test_order_is_the_senders),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
