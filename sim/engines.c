@@ -58,10 +58,12 @@ void sim_result_free(struct sim_result *result)
         free(result->links[i].name);
     free(result->links);
     free(result->finish_s);
+    sim_contention_free(result->contention);
     *result = (struct sim_result){0};
 }
 
-/* ---- A result as bytes, from the child: the struct, finish_s, each link and its name --------- */
+/* ---- A result as bytes, from the child: the struct, finish_s, contention, each link and its name
+ */
 
 struct job {
     const struct sim_engine *engine;
@@ -109,6 +111,8 @@ static int simulate_and_write(void *context, FILE *reply, struct sup_error *erro
     fwrite(&result, sizeof result, 1, reply);
     if (result.finish_s)
         fwrite(result.finish_s, sizeof(double), (size_t)sim_ranks(job->spec), reply);
+    if (result.contention)
+        sim_contention_write(result.contention, reply);
     for (int32_t i = 0; i < result.link_count; i++) {
         fwrite(&result.links[i], sizeof result.links[i], 1, reply);
         fwrite(result.links[i].name, strlen(result.links[i].name) + 1, 1, reply);
@@ -145,8 +149,10 @@ static int read_result(const char *reply, int32_t p, struct sim_result *result)
     reply += sizeof *result;
     bool has_finish = result->finish_s != NULL;
     bool has_links = result->links != NULL;
+    bool has_contention = result->contention != NULL;
     result->finish_s = NULL; /* the child's pointers */
     result->links = NULL;
+    result->contention = NULL;
     int32_t link_count = result->link_count;
     result->link_count = 0;
     if (has_finish) {
@@ -156,6 +162,8 @@ static int read_result(const char *reply, int32_t p, struct sim_result *result)
         memcpy(result->finish_s, reply, (size_t)p * sizeof *result->finish_s);
         reply += (size_t)p * sizeof *result->finish_s;
     }
+    if (has_contention && sim_contention_read(reply, &result->contention, &reply) != RB_OK)
+        return RB_ENOMEM;
     result->link_count = link_count;
     return has_links ? read_links(reply, result) : RB_OK;
 }
@@ -170,6 +178,9 @@ int sim_run(const struct sim_engine *engine, const struct sim_spec *spec, struct
     if (spec->observer != NULL && !engine->observes)
         return sup_fail(error, RB_EINVAL, "the %s engine doesn't report single messages",
                         engine->name);
+    if (spec->want_contention && !engine->measures_links)
+        return sup_fail(error, RB_EINVAL,
+                        "the %s engine doesn't know how busy links are at what time", engine->name);
     if (engine->needs_process == NULL || !engine->needs_process(spec))
         return simulate(engine, spec, result, error);
     struct job job = {engine, spec, .listener = {.record_size = sizeof(struct sim_message)}};

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "roundabout.h"
+#include "sim/engine/contention.h"
 #include "support/error.h"
 
 #ifdef __cplusplus
@@ -72,6 +73,7 @@ struct sim_message {
     int32_t from, to, port;
     int64_t round, bytes;
     double start_s, end_s;
+    double alone_s; /* how long it would have taken if it had shared no link; 0: not known */
 };
 
 /* Receives every message of a run, in an order that depends on the engine but is always the same: a
@@ -94,10 +96,11 @@ struct sim_spec {
     const char *const *options; /* options of the engine itself, such as "network/model:LV08"; may
                                  * be NULL */
     int32_t option_count;
-    const char *variant; /* variant of the engine, for simgrid "actors" or "signals"; NULL: its
-                          * choice */
-    bool want_finish;    /* fill finish_s */
-    int32_t want_links;  /* the number of busiest links to report; 0: none */
+    const char *variant;  /* variant of the engine, for simgrid "actors" or "signals"; NULL: its
+                           * choice */
+    bool want_finish;     /* fill finish_s */
+    int32_t want_links;   /* the number of busiest links to report; 0: none */
+    bool want_contention; /* fill contention; only for engines that measure links */
     const struct sim_observer *observer; /* NULL: no observer; only for engines that observe */
 };
 
@@ -129,8 +132,9 @@ struct sim_result {
     int64_t bytes;          /* moved between ranks, each message once */
     struct sim_link *links; /* busiest first, owned */
     int32_t link_count;
-    struct sim_fullest fullest; /* if links are wanted */
-    int32_t hosts;              /* of the platform */
+    struct sim_fullest fullest;        /* if links are wanted */
+    struct sim_contention *contention; /* if wanted; owned */
+    int32_t hosts;                     /* of the platform */
     bool uncontended;       /* all host pairs have the same cost, and only host links are shared */
     double alpha_s;         /* uncontended: latency of a message between hosts; otherwise from rank
                              * 0 to rank 1 */
@@ -153,8 +157,10 @@ struct sim_engine {
     bool (*needs_process)(const struct sim_spec *spec);
     /* Estimates, for progress lines: real time of a run without messages, and of a message. */
     double start_s, message_s;
-    bool observes; /* it reports messages to spec->observer; otherwise sim_run refuses an
-                    * observer */
+    bool observes;       /* it reports messages to spec->observer; otherwise sim_run refuses an
+                          * observer */
+    bool measures_links; /* it knows which link carries how much when; otherwise sim_run refuses
+                          * want_contention */
     int (*simulate)(const struct sim_spec *spec, struct sim_result *result,
                     struct sup_error *error);
     /* Checks that the library behind the engine has this algorithm. RB_EINVAL and a message that

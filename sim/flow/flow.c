@@ -14,6 +14,7 @@
 #include "shares.h"
 #include "sim/engine/replay.h"
 #include "sim/network/describe.h"
+#include "sim/network/link_use.h"
 #include "sim/simgrid/simgrid_network.h"
 #include "support/clock.h"
 
@@ -45,6 +46,7 @@ struct run {
     int32_t *link;              /* of a route: those that are shared */
     int32_t links;              /* that there is room for */
     struct net_link_load *load; /* NULL: not wanted */
+    struct net_link_use *use;   /* NULL: not wanted */
     int32_t *in_flight;         /* per link: messages; NULL: routing is not adaptive */
     struct sup_error *error;
     double now_s;
@@ -104,19 +106,36 @@ static int start_messages(struct run *run)
     return status;
 }
 
+/* So many bytes moved since the flow's rate changed last. */
+static void count_moved(struct run *run, const struct flight *flight, double bytes)
+{
+    struct platform_route route;
+    if (run->use != NULL && find_route(run, flight, &route) == RB_OK)
+        net_link_use_add(run->use, &route, flight->since_s, run->now_s, bytes);
+}
+
+static void show(struct run *run, const struct flight *flight)
+{
+    const struct sim_observer *observer = run->spec->observer;
+    if (observer == NULL)
+        return;
+    const double alone_s = net_alone_s(run->spec, run->network, run->host[flight->from],
+                                       run->host[flight->to], flight->key, flight->bytes);
+    observer->message(observer->context, &(struct sim_message){.from = flight->from,
+                                                               .to = flight->to,
+                                                               .port = flight->port,
+                                                               .round = flight->round,
+                                                               .bytes = flight->bytes,
+                                                               .start_s = flight->start_s,
+                                                               .end_s = run->now_s,
+                                                               .alone_s = alone_s});
+}
+
 static int complete(struct run *run, int32_t slot)
 {
     const struct flight *flight = &run->flight[slot];
-    const struct sim_observer *observer = run->spec->observer;
     run->finish_s[flight->from] = run->finish_s[flight->to] = run->now_s;
-    if (observer != NULL)
-        observer->message(observer->context, &(struct sim_message){.from = flight->from,
-                                                                   .to = flight->to,
-                                                                   .port = flight->port,
-                                                                   .round = flight->round,
-                                                                   .bytes = flight->bytes,
-                                                                   .start_s = flight->start_s,
-                                                                   .end_s = run->now_s});
+    show(run, flight);
     if (run->in_flight != NULL) {
         struct platform_route route;
         const int status = find_route(run, flight, &route);
@@ -175,6 +194,7 @@ static int start_flow(struct run *run, int32_t slot)
 static int end_flow(struct run *run, int32_t slot)
 {
     flow_shares_remove(run->shares, slot);
+    count_moved(run, &run->flight[slot], run->flight[slot].rest);
     return complete(run, slot);
 }
 
@@ -185,7 +205,9 @@ static void change_rates(struct run *run)
     for (int32_t i = 0; i < count; i++) {
         const int32_t slot = changed[i];
         struct flight *flight = &run->flight[slot];
-        flight->rest -= flight->rate * (run->now_s - flight->since_s);
+        const double moved = flight->rate * (run->now_s - flight->since_s);
+        count_moved(run, flight, moved);
+        flight->rest -= moved;
         flight->rate = flow_shares_rate(run->shares, slot);
         flight->since_s = run->now_s;
         flow_arrivals_set(&run->arrivals, slot, run->now_s + fmax(flight->rest, 0) / flight->rate);
@@ -288,9 +310,11 @@ static int simulate_on(struct platform_network *network, const struct sim_spec *
     int32_t *host = malloc((size_t)p * sizeof *host);
     double *finish_s = calloc((size_t)p, sizeof *finish_s);
     struct net_link_load load = {0};
+    struct net_link_use use = {0};
     struct run run = {.spec = spec,
                       .error = error,
                       .load = spec->want_links > 0 ? &load : NULL,
+                      .use = spec->want_contention ? &use : NULL,
                       .network = network,
                       .host = host,
                       .finish_s = finish_s,
@@ -304,16 +328,21 @@ static int simulate_on(struct platform_network *network, const struct sim_spec *
         status = net_describe(spec, network, host, result, error);
     if (status == RB_OK && run.load != NULL && net_link_load_init(run.load, network) != RB_OK)
         status = out_of_memory(error);
+    if (status == RB_OK && run.use != NULL && net_link_use_init(run.use, network) != RB_OK)
+        status = out_of_memory(error);
     if (status == RB_OK)
         status = replay_on(&run, result, error);
     if (status == RB_OK && run.load != NULL)
         status = net_take_links(run.load, spec, host, result, error);
     for (int32_t r = 0; r < p && status == RB_OK; r++)
         result->time_s = fmax(result->time_s, finish_s[r]);
+    if (status == RB_OK && run.use != NULL)
+        status = net_link_use_take(run.use, spec, host, result, error);
     if (status == RB_OK && spec->want_finish) {
         result->finish_s = finish_s;
         finish_s = NULL;
     }
+    net_link_use_free(&use);
     net_link_load_free(&load);
     free(finish_s);
     free(host);
@@ -369,5 +398,6 @@ const struct sim_engine flow_engine = {
     .start_s = 1e-3,
     .message_s = 3e-7,
     .observes = true,
+    .measures_links = true,
     .simulate = simulate,
 };

@@ -83,6 +83,17 @@ int net_describe(const struct sim_spec *spec, struct platform_network *network,
     return status;
 }
 
+double net_alone_s(const struct sim_spec *spec, struct platform_network *network, int32_t from,
+                   int32_t to, uint64_t key, int64_t bytes)
+{
+    struct platform_route route;
+    struct sup_error unused;
+    if (changes_the_network(spec) ||
+        platform_network_route(network, from, to, key, &route, &unused) != RB_OK)
+        return 0;
+    return route.latency_s + (route.bandwidth > 0 ? (double)bytes / route.bandwidth : 0);
+}
+
 int net_take_links(struct net_link_load *load, const struct sim_spec *spec, const int32_t host[],
                    struct sim_result *result, struct sup_error *error)
 {

@@ -22,7 +22,7 @@ struct walk {
     int32_t touched_count;
 };
 
-static int start_walk(struct walk *walk, struct net_link_rounds *rounds)
+static int start_walk(struct walk *walk)
 {
     const size_t p = (size_t)rb_plan_ranks(walk->plan);
     const size_t links = (size_t)walk->network->links + 1;
@@ -32,9 +32,7 @@ static int start_walk(struct walk *walk, struct net_link_rounds *rounds)
     walk->count = calloc(links, sizeof *walk->count);
     walk->demand = calloc(links, sizeof *walk->demand);
     walk->touched = malloc(links * sizeof *walk->touched);
-    rounds->most = calloc(links, sizeof *rounds->most);
-    if (!walk->rank || !walk->next || !walk->ops || !walk->demand || !walk->count ||
-        !walk->touched || !rounds->most)
+    if (!walk->rank || !walk->next || !walk->ops || !walk->demand || !walk->count || !walk->touched)
         return RB_ENOMEM;
     for (size_t r = 0; r < p; r++)
         rb_plan_rank(walk->plan, (int32_t)r, &walk->rank[r]);
@@ -89,41 +87,68 @@ static int add_round(struct walk *walk, int64_t t, struct sup_error *error)
     return status;
 }
 
-/* Moves the round's counts to the result. */
-static void end_round(struct walk *walk, int64_t t, struct net_link_rounds *rounds)
+/* Shows the round and forgets its counts. */
+static void end_round(struct walk *walk, int64_t t, net_round_visitor *visit, void *context)
 {
+    for (int32_t i = 0; i < walk->touched_count; i++)
+        walk->demand[walk->touched[i]] /= walk->network->link[walk->touched[i]].bandwidth;
+    visit(context,
+          &(struct net_round){t, walk->touched_count, walk->touched, walk->count, walk->demand});
     for (int32_t i = 0; i < walk->touched_count; i++) {
-        const int32_t link = walk->touched[i], count = walk->count[link];
-        const double load = walk->demand[link] / walk->network->link[link].bandwidth;
-        if (count > rounds->most[link])
-            rounds->most[link] = count;
-        if (walk->network->link[link].shared && load > rounds->load) {
-            rounds->fullest = link;
-            rounds->fullest_round = t;
-            rounds->fullest_messages = count;
-            rounds->load = load;
-        }
-        walk->count[link] = 0;
-        walk->demand[link] = 0;
+        walk->count[walk->touched[i]] = 0;
+        walk->demand[walk->touched[i]] = 0;
     }
     walk->touched_count = 0;
+}
+
+int net_link_rounds_visit(const struct rb_plan *plan, const struct rb_layout *layout,
+                          struct platform_network *network, const int32_t host[],
+                          net_round_visitor *visit, void *context, struct sup_error *error)
+{
+    struct walk walk = {.plan = plan, .layout = layout, .network = network, .host = host};
+    int status = start_walk(&walk);
+    if (status != RB_OK)
+        sup_fail(error, status, "no memory for the links' rounds");
+    for (int64_t t = 0; status == RB_OK && t < rb_plan_rounds(plan); t++) {
+        status = add_round(&walk, t, error);
+        end_round(&walk, t, visit, context);
+    }
+    end_walk(&walk);
+    return status;
+}
+
+struct counting {
+    const struct platform_network *network;
+    struct net_link_rounds *rounds;
+};
+
+static void count_round(void *context, const struct net_round *round)
+{
+    const struct counting *counting = context;
+    struct net_link_rounds *rounds = counting->rounds;
+    for (int32_t i = 0; i < round->count; i++) {
+        const int32_t link = round->link[i], messages = round->messages[link];
+        if (messages > rounds->most[link])
+            rounds->most[link] = messages;
+        if (counting->network->link[link].shared && round->load[link] > rounds->load) {
+            rounds->fullest = link;
+            rounds->fullest_round = round->round;
+            rounds->fullest_messages = messages;
+            rounds->load = round->load[link];
+        }
+    }
 }
 
 int net_link_rounds_count(const struct rb_plan *plan, const struct rb_layout *layout,
                           struct platform_network *network, const int32_t host[],
                           struct net_link_rounds *rounds, struct sup_error *error)
 {
-    struct walk walk = {.plan = plan, .layout = layout, .network = network, .host = host};
+    struct counting counting = {network, rounds};
     *rounds = (struct net_link_rounds){.fullest = -1};
-    int status = start_walk(&walk, rounds);
-    if (status != RB_OK)
-        sup_fail(error, status, "no memory for the links' rounds");
-    for (int64_t t = 0; status == RB_OK && t < rb_plan_rounds(plan); t++) {
-        status = add_round(&walk, t, error);
-        end_round(&walk, t, rounds);
-    }
-    end_walk(&walk);
-    return status;
+    rounds->most = calloc((size_t)network->links + 1, sizeof *rounds->most);
+    if (rounds->most == NULL)
+        return sup_fail(error, RB_ENOMEM, "no memory for the links' rounds");
+    return net_link_rounds_visit(plan, layout, network, host, count_round, &counting, error);
 }
 
 void net_link_rounds_free(struct net_link_rounds *rounds)

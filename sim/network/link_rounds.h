@@ -27,6 +27,20 @@ struct net_link_rounds {
 int net_link_rounds_count(const struct rb_plan *plan, const struct rb_layout *layout,
                           struct platform_network *network, const int32_t host[],
                           struct net_link_rounds *rounds, struct sup_error *error);
+/* One round of a plan. Arrays by number of the link have values for these links only. */
+struct net_round {
+    int64_t round;
+    int32_t count;
+    const int32_t *link;     /* those that carry a message in this round */
+    const int32_t *messages; /* by number of the link */
+    const double *load;      /* by number of the link, as struct net_link_rounds has it */
+};
+typedef void net_round_visitor(void *context, const struct net_round *round);
+/* Shows all rounds in their order, idle ones too. As net_link_rounds_count. */
+int net_link_rounds_visit(const struct rb_plan *plan, const struct rb_layout *layout,
+                          struct platform_network *network, const int32_t host[],
+                          net_round_visitor *visit, void *context, struct sup_error *error);
+
 void net_link_rounds_free(struct net_link_rounds *rounds); /* safe on a zeroed struct */
 
 #ifdef __cplusplus

@@ -115,6 +115,7 @@ static int simulate_loaded(const struct sim_spec *spec, const struct variant *va
         goto done;
     struct s4u_run run = {.spec = spec,
                           .platform = platform,
+                          .network = network,
                           .host = host,
                           .load = spec->want_links > 0 ? &load : NULL,
                           .finish_s = finish_s};

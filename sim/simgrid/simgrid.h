@@ -4,6 +4,7 @@
 
 #include "sim/engine/engine.h"
 #include "sim/engine/tally.h"
+#include "sim/network/describe.h"
 #include "sim/network/link_load.h"
 #include "simgrid_platform.h"
 
@@ -15,6 +16,7 @@ extern "C" {
 struct s4u_run {
     const struct sim_spec *spec;
     struct s4u_platform *platform;
+    struct platform_network *network;
     const int32_t *host;        /* per rank */
     struct net_link_load *load; /* NULL: not wanted */
     double *finish_s;           /* per rank, zero at the start */
@@ -25,8 +27,12 @@ struct s4u_run {
 /* Reports a message to the spec's observer, if there is one. */
 static inline void s4u_show(const struct s4u_run *run, const struct sim_message *message)
 {
-    if (run->spec->observer)
-        run->spec->observer->message(run->spec->observer->context, message);
+    if (run->spec->observer) {
+        struct sim_message shown = *message;
+        shown.alone_s = net_alone_s(run->spec, run->network, run->host[message->from],
+                                    run->host[message->to], 0, message->bytes);
+        run->spec->observer->message(run->spec->observer->context, &shown);
+    }
 }
 
 /* One run per process. RB_EINVAL if the variant does not support the request, RB_EWRONG for a plan

@@ -74,7 +74,7 @@ struct Runner {
         run.finish_s[message.from] = now;
         run.finish_s[message.to] = now;
         const sim_message seen = {message.from,  message.to, message.port, message.round,
-                                  message.bytes, f.start_s,  now};
+                                  message.bytes, f.start_s,  now,          0};
         s4u_show(&run, &seen);
         sim_replay_complete(replay, message.from, message.port);
         start_all();

@@ -1,0 +1,79 @@
+/* contention.c - see contention.h. */
+#include "contention.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "roundabout.h"
+
+void sim_contention_free(struct sim_contention *contention)
+{
+    if (contention == NULL)
+        return;
+    for (int32_t l = 0; contention->link != NULL && l < contention->links; l++)
+        free(contention->link[l].carried);
+    free(contention->link);
+    free(contention->level);
+    free(contention->round);
+    free(contention);
+}
+
+static size_t round_loads(const struct sim_contention *contention)
+{
+    return (size_t)contention->columns * (size_t)contention->levels;
+}
+
+/* The struct, the levels, the rounds, and each link with its bins, if it has any. */
+void sim_contention_write(const struct sim_contention *contention, FILE *stream)
+{
+    fwrite(contention, sizeof *contention, 1, stream);
+    fwrite(contention->level, sizeof *contention->level, (size_t)contention->levels, stream);
+    fwrite(contention->round, sizeof *contention->round, round_loads(contention), stream);
+    for (int32_t l = 0; l < contention->links; l++) {
+        const struct sim_carrier *link = &contention->link[l];
+        fwrite(link, sizeof *link, 1, stream);
+        if (link->carried != NULL)
+            fwrite(link->carried, sizeof *link->carried, (size_t)contention->bins, stream);
+    }
+}
+
+static const char *take(void *to, const char *bytes, size_t size)
+{
+    memcpy(to, bytes, size);
+    return bytes + size;
+}
+
+int sim_contention_read(const char *bytes, struct sim_contention **contention, const char **next)
+{
+    struct sim_contention *made = calloc(1, sizeof *made);
+    *contention = NULL;
+    if (made == NULL)
+        return RB_ENOMEM;
+    bytes = take(made, bytes, sizeof *made);
+    const int32_t links = made->links;
+    made->links = 0; /* those that are complete; the pointers are the other process's */
+    made->level = malloc(((size_t)made->levels + 1) * sizeof *made->level);
+    made->round = malloc((round_loads(made) + 1) * sizeof *made->round);
+    made->link = malloc(((size_t)links + 1) * sizeof *made->link);
+    if (made->level == NULL || made->round == NULL || made->link == NULL)
+        goto no_memory;
+    bytes = take(made->level, bytes, (size_t)made->levels * sizeof *made->level);
+    bytes = take(made->round, bytes, round_loads(made) * sizeof *made->round);
+    for (; made->links < links; made->links++) {
+        struct sim_carrier *link = &made->link[made->links];
+        bytes = take(link, bytes, sizeof *link);
+        if (link->carried == NULL)
+            continue;
+        const size_t size = (size_t)made->bins * sizeof *link->carried;
+        link->carried = malloc(size + 1);
+        if (link->carried == NULL)
+            goto no_memory;
+        bytes = take(link->carried, bytes, size);
+    }
+    *contention = made;
+    *next = bytes;
+    return RB_OK;
+no_memory:
+    sim_contention_free(made);
+    return RB_ENOMEM;
+}
