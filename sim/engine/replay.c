@@ -93,15 +93,22 @@ static int64_t side_index(const struct sim_replay *replay, int32_t rank, int32_t
     return ((int64_t)rank * replay->ports + port) * DEP_DIRECTIONS + direction;
 }
 
+/* The place of a number in a ring of `window`. Blocking and lockstep have one round in flight:
+ * there it takes no division, of which a message would need a dozen. */
+static int64_t place_in_ring(const struct sim_replay *replay, int64_t number)
+{
+    return replay->window == 1 ? 0 : number % replay->window;
+}
+
 static int64_t pending_index(const struct sim_replay *replay, int64_t side, int64_t number)
 {
-    return side * replay->window + number % replay->window;
+    return side * replay->window + place_in_ring(replay, number);
 }
 
 static struct entered_round *round_entered(const struct sim_replay *replay, int32_t rank,
                                            int64_t number)
 {
-    return &replay->entered[(int64_t)rank * replay->window + number % replay->window];
+    return &replay->entered[(int64_t)rank * replay->window + place_in_ring(replay, number)];
 }
 
 /* How many counts a message may have to wait for: each side of its rank, and the rounds left. */
@@ -246,9 +253,10 @@ static void add_message(struct sim_replay *replay, int32_t r, int64_t t,
     struct side *queue = &replay->side[side];
     int64_t index = pending_index(replay, side, queue->added++);
     struct pending *pending = &replay->pending[index];
-    *pending = (struct pending){.round = t,
-                                .peer = ops->peer,
-                                .slot = (int32_t)(replay->rank[r].rounds.entered % replay->window)};
+    *pending =
+        (struct pending){.round = t,
+                         .peer = ops->peer,
+                         .slot = (int32_t)place_in_ring(replay, replay->rank[r].rounds.entered)};
     for (int32_t i = 0; i < message->count; i++) {
         const int64_t bytes = rb_layout_bytes(replay->plan, replay->layout, &ops[i].at);
         pending->bytes += bytes;
@@ -288,8 +296,9 @@ static int64_t startable_room(const struct sim_replay *replay)
 
 static void push_startable(struct sim_replay *replay, int64_t side)
 {
-    replay->startable[(replay->startable_first + replay->startable_count++) %
-                      startable_room(replay)] = side;
+    const int64_t room = startable_room(replay);
+    const int64_t place = replay->startable_first + replay->startable_count++;
+    replay->startable[place < room ? place : place - room] = side;
 }
 
 static void offer_head(struct sim_replay *replay, int32_t r, int32_t port,
@@ -407,7 +416,8 @@ static void enter_lockstep(struct sim_replay *replay)
 static int64_t take_startable(struct sim_replay *replay)
 {
     int64_t side = replay->startable[replay->startable_first++];
-    replay->startable_first %= startable_room(replay);
+    if (replay->startable_first == startable_room(replay))
+        replay->startable_first = 0;
     replay->startable_count--;
     return side;
 }

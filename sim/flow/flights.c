@@ -8,18 +8,25 @@
 
 /* ---- Arrivals -------------------------------------------------------------------------------- */
 
-enum { CHILDREN = 4 };
+/* A node's four children share a cache line: the first node has place 3, and the children of place
+ * k have 4 k - 8 .. 4 k - 5. Behind the last there are four that never arrive. */
+enum { TOP = 3, CHILDREN = 4, CACHE_LINE = 64 };
+#define NEVER_S 1e300
 
 int flow_arrivals_init(struct flow_arrivals *arrivals, int32_t slots)
 {
     const size_t room = (size_t)slots + 1;
-    *arrivals = (struct flow_arrivals){.end_s = calloc(room, sizeof(double)),
-                                       .place = malloc(room * sizeof(int32_t)),
-                                       .heap = calloc(room, sizeof(int32_t))};
+    const size_t bytes = (room + TOP + CHILDREN) * sizeof(struct flow_arrival);
+    *arrivals = (struct flow_arrivals){
+        .end_s = calloc(room, sizeof(double)),
+        .place = malloc(room * sizeof(int32_t)),
+        .heap = aligned_alloc(CACHE_LINE, (bytes + CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE)};
     if (arrivals->end_s == NULL || arrivals->place == NULL || arrivals->heap == NULL)
         return RB_ENOMEM;
     for (int32_t slot = 0; slot < slots; slot++)
         arrivals->place[slot] = -1;
+    for (int32_t place = 0; place < TOP + CHILDREN; place++)
+        arrivals->heap[place].key_s = NEVER_S;
     return RB_OK;
 }
 
@@ -31,66 +38,82 @@ void flow_arrivals_free(struct flow_arrivals *arrivals)
     *arrivals = (struct flow_arrivals){0};
 }
 
-static void put(struct flow_arrivals *arrivals, int32_t place, int32_t slot)
+static void put(struct flow_arrivals *arrivals, int32_t place, struct flow_arrival arrival)
 {
-    arrivals->heap[place] = slot;
-    arrivals->place[slot] = place;
+    arrivals->heap[place] = arrival;
+    arrivals->place[arrival.slot] = place;
 }
 
-static bool rise(struct flow_arrivals *arrivals, int32_t slot)
+/* Puts it where it belongs, at this place or above. */
+static void rise(struct flow_arrivals *arrivals, int32_t place, struct flow_arrival arrival)
 {
-    const double end_s = arrivals->end_s[slot];
-    const int32_t start = arrivals->place[slot];
-    int32_t place = start;
-    while (place > 0) {
-        const int32_t parent = (place - 1) / CHILDREN;
-        if (arrivals->end_s[arrivals->heap[parent]] <= end_s)
+    while (place > TOP) {
+        const int32_t parent = place / CHILDREN + 2;
+        if (arrivals->heap[parent].key_s <= arrival.key_s)
             break;
         put(arrivals, place, arrivals->heap[parent]);
         place = parent;
     }
-    put(arrivals, place, slot);
-    return place != start;
+    put(arrivals, place, arrival);
 }
 
-static void sink(struct flow_arrivals *arrivals, int32_t slot)
+/* The first of four children to arrive. No branch depends on the times, which nobody can predict.
+ */
+static int32_t first_child(const struct flow_arrival *heap, int32_t place)
 {
-    const double end_s = arrivals->end_s[slot];
-    int32_t place = arrivals->place[slot];
-    for (;;) {
-        const int32_t first = CHILDREN * place + 1;
-        int32_t least = -1;
-        double least_s = end_s;
-        for (int32_t child = first; child < first + CHILDREN && child < arrivals->count; child++)
-            if (arrivals->end_s[arrivals->heap[child]] < least_s) {
-                least = child;
-                least_s = arrivals->end_s[arrivals->heap[child]];
-            }
-        if (least < 0)
+    const int32_t child = CHILDREN * place - 8;
+    const int32_t one = child + (heap[child + 1].key_s < heap[child].key_s);
+    const int32_t two = child + 2 + (heap[child + 3].key_s < heap[child + 2].key_s);
+    return heap[two].key_s < heap[one].key_s ? two : one;
+}
+
+/* Puts it where it belongs, at the top or below. */
+static void sink(struct flow_arrivals *arrivals, struct flow_arrival arrival)
+{
+    int32_t place = TOP;
+    while (CHILDREN * place - 8 < TOP + arrivals->count) {
+        const int32_t child = first_child(arrivals->heap, place);
+        if (arrivals->heap[child].key_s >= arrival.key_s)
             break;
-        put(arrivals, place, arrivals->heap[least]);
-        place = least;
+        put(arrivals, place, arrivals->heap[child]);
+        place = child;
     }
-    put(arrivals, place, slot);
+    put(arrivals, place, arrival);
 }
 
 void flow_arrivals_set(struct flow_arrivals *arrivals, int32_t slot, double end_s)
 {
+    int32_t place = arrivals->place[slot];
     arrivals->end_s[slot] = end_s;
-    if (arrivals->place[slot] < 0)
-        put(arrivals, arrivals->count++, slot);
-    if (!rise(arrivals, slot))
-        sink(arrivals, slot);
+    if (place < 0) {
+        place = TOP + arrivals->count++;
+        arrivals->heap[place + CHILDREN].key_s = NEVER_S;
+    } else if (end_s >= arrivals->heap[place].key_s) {
+        return;
+    }
+    rise(arrivals, place, (struct flow_arrival){end_s, slot});
+}
+
+double flow_arrivals_first_s(struct flow_arrivals *arrivals)
+{
+    while (arrivals->count > 0) {
+        const struct flow_arrival first = arrivals->heap[TOP];
+        const double end_s = arrivals->end_s[first.slot];
+        if (first.key_s == end_s)
+            return end_s;
+        sink(arrivals, (struct flow_arrival){end_s, first.slot});
+    }
+    return NEVER_S;
 }
 
 int32_t flow_arrivals_pop(struct flow_arrivals *arrivals)
 {
-    const int32_t slot = arrivals->heap[0];
+    const int32_t slot = arrivals->heap[TOP].slot, last = TOP + --arrivals->count;
+    const struct flow_arrival moved = arrivals->heap[last];
     arrivals->place[slot] = -1;
-    if (--arrivals->count > 0) {
-        put(arrivals, 0, arrivals->heap[arrivals->count]);
-        sink(arrivals, arrivals->heap[0]);
-    }
+    arrivals->heap[last].key_s = NEVER_S;
+    if (last > TOP)
+        sink(arrivals, moved);
     return slot;
 }
 
@@ -142,7 +165,7 @@ int flow_latencies_add(struct flow_latencies *latencies, int32_t slot, double no
 
 double flow_latencies_first_s(const struct flow_latencies *latencies)
 {
-    double first_s = 1e300;
+    double first_s = NEVER_S;
     for (int32_t i = 0; i < latencies->count; i++) {
         const int32_t slot = latencies->queue[i].first;
         if (slot >= 0 && latencies->end_s[slot] < first_s)

@@ -9,11 +9,19 @@
 #include <stdint.h>
 
 /* The slots whose bytes move, the first to arrive first: a heap with four children a node, which
- * takes half the cache misses of one with two. */
+ * takes half the cache misses of one with two.
+ *
+ * Most rates change several times before a message arrives. A slot that will arrive later than it
+ * was to keeps its place: its key is then too early, and is put right only if it comes to the top.
+ */
+struct flow_arrival {
+    double key_s; /* no later than its end */
+    int32_t slot;
+};
 struct flow_arrivals {
     double *end_s;  /* per slot */
     int32_t *place; /* per slot: in the heap; -1: not there */
-    int32_t *heap;
+    struct flow_arrival *heap;
     int32_t count;
 };
 /* Room for slots 0 .. slots - 1. RB_ENOMEM. */
@@ -21,12 +29,10 @@ int flow_arrivals_init(struct flow_arrivals *arrivals, int32_t slots);
 void flow_arrivals_free(struct flow_arrivals *arrivals); /* safe on a zeroed struct */
 /* The slot arrives at end_s, whether it was there or not. O(log slots). */
 void flow_arrivals_set(struct flow_arrivals *arrivals, int32_t slot, double end_s);
-/* Takes out the first one; there must be one. */
+/* When the first one arrives; 1e300 if there is none. */
+double flow_arrivals_first_s(struct flow_arrivals *arrivals);
+/* Takes out the first one; flow_arrivals_first_s must have been called since the last change. */
 int32_t flow_arrivals_pop(struct flow_arrivals *arrivals);
-static inline double flow_arrivals_first_s(const struct flow_arrivals *arrivals)
-{
-    return arrivals->count > 0 ? arrivals->end_s[arrivals->heap[0]] : 1e300;
-}
 
 /* The slots that wait for their latency. Those of one latency end in the order in which they began,
  * so there is a queue for each latency. */

@@ -27,7 +27,8 @@
 struct flight {
     int32_t from, to, port;
     int64_t round, bytes;
-    uint64_t key; /* of its route */
+    uint64_t key;         /* of its route */
+    double weight, limit; /* of its flow */
     double start_s;
     double rest, rate, since_s; /* bytes left at since_s, and how fast they have moved since */
 };
@@ -59,42 +60,82 @@ static int out_of_memory(struct sup_error *error)
 
 /* ---- Messages -------------------------------------------------------------------------------- */
 
+/* Finds the shared links of a route; *limit is the smallest bandwidth of the others. */
+static int32_t take_shared(struct run *run, const struct platform_route *route, double *limit)
+{
+    int32_t shared = 0;
+    if (route->count > run->links) {
+        int32_t *link = realloc(run->link, (size_t)route->count * sizeof *link);
+        if (link == NULL)
+            return -1;
+        run->link = link;
+        run->links = route->count;
+    }
+    *limit = INFINITY;
+    for (int32_t i = 0; i < route->count; i++) {
+        const struct platform_link *link = &run->network->link[route->link[i]];
+        if (link->shared)
+            run->link[shared++] = route->link[i];
+        else if (link->bandwidth < *limit)
+            *limit = link->bandwidth;
+    }
+    return shared;
+}
+
+/* The links that are shared: adaptive routing asks for no others. */
+static void count_in_flight(struct run *run, int32_t slot, int32_t change)
+{
+    if (run->in_flight == NULL)
+        return;
+    for (int32_t i = 0, link; (link = flow_shares_link(run->shares, slot, i)) >= 0; i++)
+        run->in_flight[link] += change;
+}
+
 static int find_route(struct run *run, const struct flight *flight, struct platform_route *route)
 {
     return platform_network_route(run->network, run->host[flight->from], run->host[flight->to],
                                   flight->key, route, run->error);
 }
 
-static void count_in_flight(struct run *run, const struct platform_route *route, int32_t change)
+/* Finds the route of the message in a slot. The slot's flow keeps it, so that a message's route is
+ * computed once. */
+static int take_route(struct run *run, int32_t slot, struct platform_route *route)
 {
-    for (int32_t i = 0; run->in_flight != NULL && i < route->count; i++)
-        run->in_flight[route->link[i]] += change;
+    struct flight *flight = &run->flight[slot];
+    flight->key = (uint64_t)flight->round;
+    if (run->in_flight != NULL)
+        flight->key = platform_network_choose(run->network, run->host[flight->from],
+                                              run->host[flight->to], flight->key, run->in_flight);
+    const int status = find_route(run, flight, route);
+    if (status != RB_OK)
+        return status;
+    const int32_t shared = take_shared(run, route, &flight->limit);
+    if (shared < 0 || !flow_shares_route(run->shares, slot, shared, run->link))
+        return out_of_memory(run->error);
+    /* CM02, SimGrid's model: a link is shared in inverse proportion to the latencies. */
+    flight->weight = route->latency_s > 0 ? 1e-6 / route->latency_s : 1;
+    return RB_OK;
 }
 
 static int start_message(struct run *run, const struct sim_replay_message *message)
 {
     const int32_t slot = message->from * run->ports + message->port;
-    struct flight *flight = &run->flight[slot];
     struct platform_route route;
-    *flight = (struct flight){.from = message->from,
-                              .to = message->to,
-                              .port = message->port,
-                              .round = message->round,
-                              .bytes = message->bytes,
-                              .start_s = run->now_s};
-    flight->key = (uint64_t)message->round;
-    if (run->in_flight != NULL)
-        flight->key = platform_network_choose(run->network, run->host[message->from],
-                                              run->host[message->to], flight->key, run->in_flight);
-    int status = find_route(run, flight, &route);
-    if (status == RB_OK)
-        count_in_flight(run, &route, 1);
-    if (status == RB_OK && run->load != NULL)
+    run->flight[slot] = (struct flight){.from = message->from,
+                                        .to = message->to,
+                                        .port = message->port,
+                                        .round = message->round,
+                                        .bytes = message->bytes,
+                                        .start_s = run->now_s};
+    const int status = take_route(run, slot, &route);
+    if (status != RB_OK)
+        return status;
+    count_in_flight(run, slot, 1);
+    if (run->load != NULL)
         net_link_load_add(run->load, &route, message->bytes);
-    if (status == RB_OK &&
-        flow_latencies_add(&run->latencies, slot, run->now_s, route.latency_s) != RB_OK)
-        status = out_of_memory(run->error);
-    return status;
+    return flow_latencies_add(&run->latencies, slot, run->now_s, route.latency_s) == RB_OK
+               ? RB_OK
+               : out_of_memory(run->error);
 }
 
 static int start_messages(struct run *run)
@@ -136,56 +177,19 @@ static int complete(struct run *run, int32_t slot)
     const struct flight *flight = &run->flight[slot];
     run->finish_s[flight->from] = run->finish_s[flight->to] = run->now_s;
     show(run, flight);
-    if (run->in_flight != NULL) {
-        struct platform_route route;
-        const int status = find_route(run, flight, &route);
-        if (status != RB_OK)
-            return status;
-        count_in_flight(run, &route, -1);
-    }
+    count_in_flight(run, slot, -1);
     sim_replay_complete(run->replay, flight->from, flight->port);
     return start_messages(run);
 }
 
 /* ---- Flows ----------------------------------------------------------------------------------- */
 
-/* Finds the shared links of a route; *limit is the smallest bandwidth of the others. */
-static int32_t take_shared(struct run *run, const struct platform_route *route, double *limit)
-{
-    int32_t shared = 0;
-    if (route->count > run->links) {
-        int32_t *link = realloc(run->link, (size_t)route->count * sizeof *link);
-        if (link == NULL)
-            return -1;
-        run->link = link;
-        run->links = route->count;
-    }
-    *limit = INFINITY;
-    for (int32_t i = 0; i < route->count; i++) {
-        const struct platform_link *link = &run->network->link[route->link[i]];
-        if (link->shared)
-            run->link[shared++] = route->link[i];
-        else
-            *limit = fmin(*limit, link->bandwidth);
-    }
-    return shared;
-}
-
-/* CM02, SimGrid's model: a link is shared in inverse proportion to the latencies of the routes. */
 static int start_flow(struct run *run, int32_t slot)
 {
     struct flight *flight = &run->flight[slot];
-    struct platform_route route;
-    double limit;
     if (flight->bytes == 0)
         return complete(run, slot);
-    const int status = find_route(run, flight, &route);
-    if (status != RB_OK)
-        return status;
-    const int32_t shared = take_shared(run, &route, &limit);
-    if (shared < 0 || !flow_shares_add(run->shares, slot, shared, run->link,
-                                       route.latency_s > 0 ? 1e-6 / route.latency_s : 1, limit))
-        return out_of_memory(run->error);
+    flow_shares_add(run->shares, slot, flight->weight, flight->limit);
     flight->rest = (double)flight->bytes;
     flight->since_s = run->now_s;
     return RB_OK;
@@ -210,15 +214,18 @@ static void change_rates(struct run *run)
         flight->rest -= moved;
         flight->rate = flow_shares_rate(run->shares, slot);
         flight->since_s = run->now_s;
-        flow_arrivals_set(&run->arrivals, slot, run->now_s + fmax(flight->rest, 0) / flight->rate);
+        const double rest = flight->rest > 0 ? flight->rest : 0;
+        flow_arrivals_set(&run->arrivals, slot, run->now_s + rest / flight->rate);
     }
 }
 
 /* ---- The run --------------------------------------------------------------------------------- */
 
-static double next_s(const struct run *run)
+static double next_s(struct run *run)
 {
-    return fmin(flow_latencies_first_s(&run->latencies), flow_arrivals_first_s(&run->arrivals));
+    const double start_s = flow_latencies_first_s(&run->latencies);
+    const double end_s = flow_arrivals_first_s(&run->arrivals);
+    return start_s < end_s ? start_s : end_s;
 }
 
 /* What happens at this moment, and what follows from it at once. */

@@ -15,9 +15,10 @@
  * A link is filled from its flows each time. A running sum would gather rounding errors.
  *
  * Why it is fast: flat arrays, a link's flows in a list that runs through them, and only what
- * changes is touched. No flow is faster than the slowest link on its way, which counts as its
- * limit; a link that can carry all its flows at their limits is never looked at. So where nothing
- * contends, no link is. */
+ * changes is touched. A link's list is walked once for a filling, which copies what it needs of the
+ * flows; the passes of the filling run through that copy. No flow is faster than the slowest link
+ * on its way, which counts as its limit; a link that can carry all its flows at their limits is
+ * never looked at. So where nothing contends, no link is. */
 #include "shares.h"
 
 #include <math.h>
@@ -28,10 +29,10 @@
 #define SAME_LEVEL 1e-13 /* levels that differ by less are one */
 #define SAME_RATE  1e-12
 
-enum { NONE = -1, FEW_LINKS = 6 };
+enum { NONE = -1, FEW_LINKS = 6, CACHE_LINE = 64 };
 
 struct link {
-    double capacity;
+    _Alignas(CACHE_LINE) double capacity;
     double demand; /* the limits of its flows, as rates, added up */
     double level;  /* INFINITY: it binds no flow */
     double fill;   /* the level found by the last filling, if is_fresh */
@@ -43,16 +44,24 @@ struct link {
 };
 
 struct flow {
-    double weight, limit; /* the limit is a level: rate / weight */
-    double level, rate;   /* the rate is what was told last */
-    int32_t binder;       /* a link, or NONE */
-    int32_t links;        /* that it crosses; NONE: the flow is not there */
-    bool is_noted;        /* in `changed` */
+    double weight, limit, level; /* the limit is a level, too: rate / weight */
+    int32_t binder;              /* a link, or NONE */
+    int32_t links;               /* of its route */
+    double rate;                 /* as told last */
+    bool is_there;
+    bool is_noted; /* in `changed` */
 };
 
-/* Flow f's i-th link is crossing f * longest + i, an element of that link's list. */
+/* Flow f's i-th link is crossing f * longest + i, an element of that link's list while the flow is
+ * there. */
 struct crossing {
-    int32_t link, next, previous;
+    int32_t link, flow, next, previous;
+};
+
+/* What a filling needs to know of a flow. */
+struct filled {
+    double besides; /* the level that it would have without the link */
+    double weight;
 };
 
 struct flow_shares {
@@ -63,6 +72,7 @@ struct flow_shares {
     struct flow *flow;
     struct crossing *crossing;
     int32_t *changed, changes;
+    struct filled *filled; /* scratch: the flows of one link */
     int32_t *heap, heaped; /* links, the least key first */
 };
 
@@ -136,21 +146,20 @@ struct flow_shares *flow_shares_create(int32_t links, const double capacity[], i
     shares->links = links;
     shares->longest = FEW_LINKS;
     shares->flows = flows;
-    shares->link = calloc((size_t)links + 1, sizeof *shares->link);
+    shares->link = aligned_alloc(CACHE_LINE, ((size_t)links + 1) * sizeof *shares->link);
     shares->heap = calloc((size_t)links + 1, sizeof *shares->heap);
     shares->flow = calloc((size_t)flows + 1, sizeof *shares->flow);
     shares->crossing = calloc((size_t)flows * FEW_LINKS + 1, sizeof *shares->crossing);
     shares->changed = calloc((size_t)flows + 1, sizeof *shares->changed);
+    shares->filled = calloc((size_t)flows + 1, sizeof *shares->filled);
     if (shares->link == NULL || shares->heap == NULL || shares->flow == NULL ||
-        shares->crossing == NULL || shares->changed == NULL) {
+        shares->crossing == NULL || shares->changed == NULL || shares->filled == NULL) {
         flow_shares_destroy(shares);
         return NULL;
     }
     for (int32_t l = 0; l < links; l++)
         shares->link[l] =
             (struct link){.capacity = capacity[l], .level = INFINITY, .place = NONE, .first = NONE};
-    for (int32_t f = 0; f < flows; f++)
-        shares->flow[f].links = NONE;
     return shares;
 }
 
@@ -163,6 +172,7 @@ void flow_shares_destroy(struct flow_shares *shares)
     free(shares->flow);
     free(shares->crossing);
     free(shares->changed);
+    free(shares->filled);
     free(shares);
 }
 
@@ -174,19 +184,19 @@ static bool is_slack(const struct flow_shares *shares, const struct link *link)
     if (link->demand < 0.999 * link->capacity || link->demand > 1.001 * link->capacity)
         return link->demand < link->capacity;
     for (int32_t c = link->first; c != NONE; c = shares->crossing[c].next) {
-        const struct flow *flow = &shares->flow[c / shares->longest];
+        const struct flow *flow = &shares->flow[shares->crossing[c].flow];
         demand += flow->limit * flow->weight;
     }
     return demand <= link->capacity * (1 + SAME_LEVEL / 10);
 }
 
 /* Flow f's i-th link. */
-static void cross(struct flow_shares *shares, int32_t f, int32_t i, int32_t l)
+static void cross(struct flow_shares *shares, int32_t f, int32_t i)
 {
     const struct flow *flow = &shares->flow[f];
-    const int32_t c = f * shares->longest + i;
+    const int32_t c = f * shares->longest + i, l = shares->crossing[c].link;
     struct link *link = &shares->link[l];
-    shares->crossing[c] = (struct crossing){l, link->first, NONE};
+    shares->crossing[c] = (struct crossing){l, f, link->first, NONE};
     if (link->first != NONE)
         shares->crossing[link->first].previous = c;
     else
@@ -215,7 +225,7 @@ static bool widen(struct flow_shares *shares, int32_t count)
     for (int32_t f = 0; f < shares->flows; f++)
         for (int32_t i = 0; i < shares->flow[f].links; i++) {
             const struct crossing *old = &shares->crossing[f * from + i];
-            wider[f * to + i] = (struct crossing){old->link, moved(old->next, from, to),
+            wider[f * to + i] = (struct crossing){old->link, f, moved(old->next, from, to),
                                                   moved(old->previous, from, to)};
         }
     for (int32_t l = 0; l < shares->links; l++)
@@ -226,25 +236,42 @@ static bool widen(struct flow_shares *shares, int32_t count)
     return true;
 }
 
-bool flow_shares_add(struct flow_shares *shares, int32_t f, int32_t count, const int32_t link[],
-                     double weight, double limit)
+bool flow_shares_route(struct flow_shares *shares, int32_t f, int32_t count, const int32_t link[])
 {
-    struct flow *flow = &shares->flow[f];
     if (count > shares->longest && !widen(shares, count))
         return false;
+    shares->flow[f].links = count;
+    for (int32_t i = 0; i < count; i++)
+        shares->crossing[f * shares->longest + i].link = link[i];
+    return true;
+}
+
+int32_t flow_shares_link(const struct flow_shares *shares, int32_t f, int32_t i)
+{
+    return i < shares->flow[f].links ? shares->crossing[f * shares->longest + i].link : -1;
+}
+
+void flow_shares_add(struct flow_shares *shares, int32_t f, double weight, double limit)
+{
+    struct flow *flow = &shares->flow[f];
+    const struct crossing *crossing = &shares->crossing[f * shares->longest];
+    const int32_t count = flow->links;
     if (!flow->is_noted) /* as a flow that came and went before */
         shares->changed[shares->changes++] = f;
-    for (int32_t i = 0; i < count; i++)
-        limit = fmin(limit, shares->link[link[i]].capacity);
+    for (int32_t i = 0; i < count; i++) {
+        const double capacity = shares->link[crossing[i].link].capacity;
+        if (capacity < limit)
+            limit = capacity;
+    }
     *flow = (struct flow){.weight = weight,
                           .limit = limit / weight,
                           .level = limit / weight,
                           .binder = NONE,
                           .links = count,
+                          .is_there = true,
                           .is_noted = true};
     for (int32_t i = 0; i < count; i++)
-        cross(shares, f, i, link[i]);
-    return true;
+        cross(shares, f, i);
 }
 
 void flow_shares_remove(struct flow_shares *shares, int32_t f)
@@ -266,7 +293,7 @@ void flow_shares_remove(struct flow_shares *shares, int32_t f)
         if (link->level < INFINITY)
             look_from(shares, crossing->link, link->level);
     }
-    flow->links = NONE;
+    flow->is_there = false;
 }
 
 double flow_shares_rate(const struct flow_shares *shares, int32_t flow)
@@ -282,35 +309,48 @@ static double level_besides(const struct flow *flow, int32_t l)
     return flow->binder == l ? flow->limit : flow->level;
 }
 
+/* Copies what the link's flows would have without it; *weight: their weights, added up. */
+static int32_t list_filled(struct flow_shares *shares, int32_t l, double *weight)
+{
+    int32_t count = 0;
+    *weight = 0;
+    for (int32_t c = shares->link[l].first; c != NONE; c = shares->crossing[c].next) {
+        const struct flow *flow = &shares->flow[shares->crossing[c].flow];
+        shares->filled[count++] = (struct filled){level_besides(flow, l), flow->weight};
+        *weight += flow->weight;
+    }
+    return count;
+}
+
 /* The level at which the link is full if its flows have at most that level: INFINITY if it isn't
  * full then either. All flows count as bound by it at first; those whose level turns out to be
  * lower are taken out, which raises the level for the others, until none is. */
 static double fill(struct flow_shares *shares, int32_t l)
 {
-    const struct link *link = &shares->link[l];
-    double level = 0;
-    for (int32_t taken = -1;;) {
-        double room = link->capacity, weight = 0;
-        int32_t lower = 0;
-        for (int32_t c = link->first; c != NONE; c = shares->crossing[c].next) {
-            const struct flow *flow = &shares->flow[c / shares->longest];
-            const double besides = level_besides(flow, l);
-            if (besides < level) {
-                room -= besides * flow->weight;
+    const double capacity = shares->link[l].capacity;
+    double weight;
+    const int32_t count = list_filled(shares, l, &weight);
+    double level = weight > 0 ? capacity / weight : INFINITY;
+    for (int32_t taken = 0, lower; weight > 0; taken = lower) {
+        double room = capacity;
+        weight = 0;
+        lower = 0;
+        for (int32_t i = 0; i < count; i++) {
+            const struct filled *flow = &shares->filled[i];
+            if (flow->besides < level) {
+                room -= flow->besides * flow->weight;
                 lower++;
             } else {
                 weight += flow->weight;
             }
         }
-        if (weight <= 0)
-            return INFINITY;
         if (lower == taken)
             return level;
         const double raised = room / weight;
-        taken = lower;
         if (raised > level)
             level = raised;
     }
+    return INFINITY;
 }
 
 static void set_level(struct flow_shares *shares, int32_t f, double level)
@@ -328,7 +368,7 @@ static void release(struct flow_shares *shares, int32_t l, double key)
 {
     struct link *link = &shares->link[l];
     for (int32_t c = link->first; c != NONE; c = shares->crossing[c].next) {
-        const int32_t f = c / shares->longest;
+        const int32_t f = shares->crossing[c].flow;
         struct flow *flow = &shares->flow[f];
         if (flow->binder != l)
             continue;
@@ -381,7 +421,7 @@ static void settle(struct flow_shares *shares, int32_t l, double level)
     if (fabs(level - link->level) <= SAME_LEVEL * level)
         level = link->level;
     for (int32_t c = link->first; c != NONE; c = shares->crossing[c].next) {
-        const int32_t f = c / shares->longest;
+        const int32_t f = shares->crossing[c].flow;
         const struct flow *flow = &shares->flow[f];
         if (flow->binder == l || flow->level > level * (1 + SAME_LEVEL))
             bind(shares, l, f, level);
@@ -423,7 +463,7 @@ int32_t flow_shares_solve(struct flow_shares *shares, const int32_t **changed)
         struct flow *flow = &shares->flow[f];
         const double rate = flow->level * flow->weight;
         flow->is_noted = false;
-        if (flow->links == NONE || fabs(rate - flow->rate) <= SAME_RATE * rate)
+        if (!flow->is_there || fabs(rate - flow->rate) <= SAME_RATE * rate)
             continue;
         flow->rate = rate;
         shares->changed[kept++] = f;

@@ -21,11 +21,16 @@ struct flow_shares;
 struct flow_shares *flow_shares_create(int32_t links, const double capacity[], int32_t flows);
 void flow_shares_destroy(struct flow_shares *shares); /* NULL is fine */
 
-/* Adds a flow that is not there, across `count` different links, with weight > 0 and rate <= limit,
- * which may be INFINITY if count > 0. Its rate is 0 until flow_shares_solve. False: out of memory.
- * O(count log links). */
-bool flow_shares_add(struct flow_shares *shares, int32_t flow, int32_t count, const int32_t link[],
-                     double weight, double limit);
+/* Says which `count` different links a flow that is not there will cross. The flow keeps this route
+ * until the next call, also when it is removed and added again. False: out of memory. O(count). */
+bool flow_shares_route(struct flow_shares *shares, int32_t flow, int32_t count,
+                       const int32_t link[]);
+/* The i-th link of its route; -1 beyond the end. */
+int32_t flow_shares_link(const struct flow_shares *shares, int32_t flow, int32_t i);
+
+/* Adds a flow that is not there, on its route, with weight > 0 and rate <= limit, which may be
+ * INFINITY if the route has links. Its rate is 0 until flow_shares_solve. O(count log links). */
+void flow_shares_add(struct flow_shares *shares, int32_t flow, double weight, double limit);
 void flow_shares_remove(struct flow_shares *shares, int32_t flow);
 
 /* Repairs the rates after any number of flows came and went. *changed: the flows whose rates are

@@ -97,7 +97,11 @@ static void add_flow(struct world *world, struct flow_shares *shares, uint64_t *
     if (flow->links == 0 || rb_random_below(random, 4) == 0)
         flow->limit = draw(random, ties) / 4;
     flow->id = f;
-    assert_true(flow_shares_add(shares, f, flow->links, flow->link, flow->weight, flow->limit));
+    assert_true(flow_shares_route(shares, f, flow->links, flow->link));
+    for (int32_t i = 0; i < flow->links; i++)
+        assert_int_equal(flow_shares_link(shares, f, i), flow->link[i]);
+    assert_int_equal(flow_shares_link(shares, f, flow->links), -1);
+    flow_shares_add(shares, f, flow->weight, flow->limit);
 }
 
 static void compare(struct world *world, struct flow_shares *shares)
@@ -161,15 +165,17 @@ static void test_brief_flows(void **state)
     const int32_t link[] = {0}, *changed;
     struct flow_shares *shares = flow_shares_create(1, capacity, 2);
     assert_non_null(shares);
+    assert_true(flow_shares_route(shares, 0, 1, link));
+    assert_true(flow_shares_route(shares, 1, 1, link));
     for (int i = 0; i < 1000; i++) {
-        assert_true(flow_shares_add(shares, 0, 1, link, 1, INFINITY));
+        flow_shares_add(shares, 0, 1, INFINITY);
         flow_shares_remove(shares, 0);
     }
     assert_int_equal(flow_shares_solve(shares, &changed), 0);
-    assert_true(flow_shares_add(shares, 0, 1, link, 1, INFINITY));
+    flow_shares_add(shares, 0, 1, INFINITY);
     flow_shares_remove(shares, 0);
-    assert_true(flow_shares_add(shares, 0, 1, link, 2, INFINITY));
-    assert_true(flow_shares_add(shares, 1, 1, link, 1, INFINITY));
+    flow_shares_add(shares, 0, 2, INFINITY);
+    flow_shares_add(shares, 1, 1, INFINITY);
     assert_int_equal(flow_shares_solve(shares, &changed), 2);
     assert_true(flow_shares_rate(shares, 0) == 4);
     assert_true(flow_shares_rate(shares, 1) == 2);
