@@ -67,10 +67,16 @@ static void name_link(const struct platform_network *network, int32_t link, char
         network->name_inner(network, link, name, size);
 }
 
+const char *platform_generated_host_name(const void *context, int32_t host, char *name, size_t size)
+{
+    (void)context;
+    snprintf(name, size, "host-%d", host);
+    return name;
+}
+
 static void name_host(const struct platform_network *network, int32_t host, char *name, size_t size)
 {
-    (void)network;
-    snprintf(name, size, "host-%d", host);
+    platform_generated_host_name(network, host, name, size);
 }
 
 static void destroy(struct platform_network *network)

@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "generator.h"
+#include "network.h"
 #include "roundabout.h"
 #include "support/units.h"
 
@@ -19,7 +20,7 @@ enum { NAME = 64 };
 
 static void name_host(char name[NAME], int32_t host)
 {
-    snprintf(name, NAME, "host-%" PRId32, host);
+    platform_generated_host_name(NULL, host, name, NAME);
 }
 
 static void name_stop(char name[NAME], struct platform_stop stop)

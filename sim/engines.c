@@ -59,12 +59,33 @@ void sim_result_free(struct sim_result *result)
     free(result->links);
     free(result->finish_s);
     sim_contention_free(result->contention);
+    free(result->host);
+    free(result->host_names);
     *result = (struct sim_result){0};
 }
 
-/* ---- A result as bytes, from the child: the struct, finish_s, contention, each link and its name
- */
+int sim_result_take_hosts(const struct sim_spec *spec, const struct sim_hosts *hosts,
+                          const int32_t host[], struct sim_result *result, struct sup_error *error)
+{
+    const size_t p = (size_t)sim_ranks(spec);
+    if (!spec->want_hosts)
+        return RB_OK;
+    result->host = malloc(p * sizeof *result->host);
+    FILE *names = open_memstream(&result->host_names, &result->host_names_size);
+    for (size_t r = 0; names && r < p; r++) {
+        char name[256];
+        fputs(hosts->name(hosts->context, host[r], name, sizeof name), names);
+        fputc('\0', names);
+    }
+    if (!names || fclose(names) != 0 || !result->host)
+        return sup_fail(error, RB_ENOMEM, "no memory for the ranks' hosts");
+    memcpy(result->host, host, p * sizeof *host);
+    return RB_OK;
+}
 
+/* ---- A result as bytes, from the child ------------------------------------------------------- */
+
+/* The order: the struct, finish_s, contention, host, host_names, each link and its name. */
 struct job {
     const struct sim_engine *engine;
     const struct sim_spec *spec;
@@ -113,6 +134,10 @@ static int simulate_and_write(void *context, FILE *reply, struct sup_error *erro
         fwrite(result.finish_s, sizeof(double), (size_t)sim_ranks(job->spec), reply);
     if (result.contention)
         sim_contention_write(result.contention, reply);
+    if (result.host) {
+        fwrite(result.host, sizeof(int32_t), (size_t)sim_ranks(job->spec), reply);
+        fwrite(result.host_names, 1, result.host_names_size, reply);
+    }
     for (int32_t i = 0; i < result.link_count; i++) {
         fwrite(&result.links[i], sizeof result.links[i], 1, reply);
         fwrite(result.links[i].name, strlen(result.links[i].name) + 1, 1, reply);
@@ -143,29 +168,43 @@ static int read_links(const char *reply, struct sim_result *result)
     return RB_OK;
 }
 
+/* A copy of the next `size` bytes of the reply; NULL: out of memory. */
+static void *read_part(const char **reply, size_t size)
+{
+    void *part = malloc(size + 1);
+    if (part)
+        memcpy(part, *reply, size);
+    *reply += size;
+    return part;
+}
+
 static int read_result(const char *reply, int32_t p, struct sim_result *result)
 {
-    memcpy(result, reply, sizeof *result);
-    reply += sizeof *result;
-    bool has_finish = result->finish_s != NULL;
-    bool has_links = result->links != NULL;
-    bool has_contention = result->contention != NULL;
-    result->finish_s = NULL; /* the child's pointers */
+    struct sim_result child; /* its pointers say only which parts there are */
+    memcpy(&child, reply, sizeof child);
+    reply += sizeof child;
+    *result = child;
+    result->finish_s = NULL;
+    result->host = NULL;
+    result->host_names = NULL;
     result->links = NULL;
     result->contention = NULL;
-    int32_t link_count = result->link_count;
     result->link_count = 0;
-    if (has_finish) {
-        result->finish_s = malloc((size_t)p * sizeof *result->finish_s);
+    if (child.finish_s) {
+        result->finish_s = read_part(&reply, (size_t)p * sizeof *result->finish_s);
         if (!result->finish_s)
             return RB_ENOMEM;
-        memcpy(result->finish_s, reply, (size_t)p * sizeof *result->finish_s);
-        reply += (size_t)p * sizeof *result->finish_s;
     }
-    if (has_contention && sim_contention_read(reply, &result->contention, &reply) != RB_OK)
+    if (child.contention && sim_contention_read(reply, &result->contention, &reply) != RB_OK)
         return RB_ENOMEM;
-    result->link_count = link_count;
-    return has_links ? read_links(reply, result) : RB_OK;
+    if (child.host) {
+        result->host = read_part(&reply, (size_t)p * sizeof *result->host);
+        result->host_names = read_part(&reply, child.host_names_size);
+        if (!result->host || !result->host_names)
+            return RB_ENOMEM;
+    }
+    result->link_count = child.link_count;
+    return child.links ? read_links(reply, result) : RB_OK;
 }
 
 int sim_run(const struct sim_engine *engine, const struct sim_spec *spec, struct sim_result *result,

@@ -30,7 +30,7 @@ static json_t *request_fields(const struct verb_simulated *simulated)
 {
     const struct sim_spec *spec = simulated->spec;
     const struct rb_plan_spec planned = planned_of(simulated);
-    char placement[64], progress[64];
+    char placement[SIM_PLACEMENT_TEXT], progress[64];
     const struct point point = {
         .plan = *simulated->request,
         .m_bytes = spec->layout->bytes,
@@ -181,6 +181,17 @@ static json_t *fullest_of(const struct sim_result *result)
                      fullest->load);
 }
 
+/* Of a placement that was searched for. */
+static json_t *search_of(const struct sim_searched *searched)
+{
+    return json_pack(
+        "{s:f, s:f, s:I, s:I, s:I, s:i, s:I, s:I}", "search_before", searched->before,
+        "search_after", searched->after, "search_rounds", (json_int_t)searched->looked_at,
+        "search_different_rounds", (json_int_t)searched->different, "search_all_rounds",
+        (json_int_t)searched->rounds, "search_units", (int)searched->units, "search_tried",
+        (json_int_t)searched->tried, "search_kept", (json_int_t)searched->kept);
+}
+
 static json_t *finish_of(const struct verb_simulated *simulated)
 {
     json_t *all = json_array();
@@ -229,7 +240,7 @@ void verb_simulated_lines(const struct verb_simulated *simulated,
 {
     const struct sim_spec *spec = simulated->spec;
     const struct rb_plan_spec *request = simulated->request;
-    char bytes[32], placement[64], progress[64], root[32], ways[128];
+    char bytes[32], placement[SIM_PLACEMENT_TEXT], progress[64], root[32], ways[128];
     const struct rb_plan_spec planned = planned_of(simulated);
     snprintf(lines->plan, sizeof lines->plan,
              "%s %s: p = %" PRId32 ", n = %" PRId64 " (%s)%s, m = %s%s%s%s", request->collective,
@@ -342,6 +353,24 @@ static void print_fullest(const struct sim_result *result, FILE *stream)
                 fullest->load, fullest->link, fullest->messages, fullest->round);
 }
 
+/* What the search of a placement reached. */
+static void print_search(const struct sim_searched *searched, FILE *stream)
+{
+    if (!searched->done)
+        return;
+    fprintf(stream, "order of hosts    load %.6g, in the order before the search %.6g\n",
+            searched->after, searched->before);
+    fprintf(stream,
+            "                  (sum over %s%" PRId64 " rounds, %" PRId64
+            " different, of the fullest link's load)\n",
+            searched->looked_at < searched->rounds ? "a sample of " : "", searched->looked_at,
+            searched->different);
+    fprintf(stream,
+            "                  %" PRId64 " of %" PRId64 " exchanges kept, of %" PRId32 " %s\n",
+            searched->kept, searched->tried, searched->units,
+            searched->units == 0 ? "hosts, which have no two alike" : "hosts or groups");
+}
+
 static void print_link_lines(const struct sim_result *result, FILE *stream)
 {
     if (result->link_count == 0)
@@ -357,6 +386,7 @@ static void print_table(const struct verb_simulated *simulated, const json_t *fi
     const struct sim_result *result = simulated->result;
     print_request_lines(simulated, stream);
     print_result_lines(simulated, fields, stream);
+    print_search(&result->searched, stream);
     print_link_lines(result, stream);
     if (simulated->diagnosis != NULL) {
         const struct diag_subject of = diagnosed(simulated);
@@ -385,6 +415,8 @@ int verb_print_simulated(const struct verb_simulated *simulated, enum out_format
                             json_object_update(fields, critical_volume) != 0 ||
                             json_object_update(fields, bound) != 0))
         status = RB_ENOMEM;
+    if (status == RB_OK && simulated->result->searched.done)
+        status = json_object_update_new(fields, search_of(&simulated->result->searched));
     if (status == RB_OK && simulated->result->finish_s != NULL)
         status = json_object_set_new(fields, "finish_s", finish_of(simulated));
     if (status == RB_OK && simulated->spec->want_links > 0)

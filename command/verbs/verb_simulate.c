@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "command/options/common_options.h"
+#include "command/output/files.h"
 #include "command/output/unfinished.h"
 #include "command/verbs/simulate_inspection.h"
 #include "experiments/point/groups.h"
@@ -16,6 +17,8 @@
 #include "experiments/point/parameters.h"
 #include "platforms/platform.h"
 #include "sim/engine/engine.h"
+#include "sim/engine/host_file.h"
+#include "support/visible.h"
 
 static const struct cli_option options[] = {
     {POINT_LIKE(COLLECTIVE)},
@@ -71,6 +74,17 @@ static const struct cli_option options[] = {
      .help =
          "also write all messages for a trace viewer: a file .json (Perfetto, Chrome), .paje or "
          ".trace (ViTE, Paje)"},
+    {.name = "write-placement",
+     .type = CLI_OPT_TEXT,
+     .value = "FILE",
+     .file = CLI_WRITES,
+     .help = "also write each rank's host, for --placement file:FILE or for an MPI library"},
+    {.name = "placement-format",
+     .type = CLI_OPT_TEXT,
+     .value = "NAME",
+     .fallback = "ranks",
+     .help = "format of that file: ranks (a host per line), openmpi (rankfile), mpich (host list), "
+             "slurm (SLURM_HOSTFILE)"},
     CLI_OPTION_FORMAT("table|csv|json"),
     CLI_OPTION_OUTPUT,
     CLI_OPTION_END,
@@ -92,6 +106,9 @@ struct simulation {
     char platform_hash[17];
     const char *n_origin;
     char groups[POINT_GROUPS_ROOM]; /* the meaning of a word of --groups */
+    bool writes_placement;          /* `placement` is open */
+    struct out_file placement;
+    enum sim_host_format placement_format;
 };
 
 static int usage(const char *option, int status, const struct sup_error *error)
@@ -134,8 +151,16 @@ static int read_rules(const struct cli_args *args, struct simulation *simulation
     status = sim_placement_parse(cli_args_text(args, "placement"), &spec->placement, &error);
     if (status != RB_OK)
         return usage("placement", status, &error);
+    if (spec->placement.rule == SIM_FILE)
+        status = out_files_read("--placement", spec->placement.file, &error);
+    if (status != RB_OK)
+        return cli_complain(cli_exit_of(status), "%s", error.text);
     spec->ppn = (int32_t)cli_args_int(args, "ppn");
-    return CLI_EXIT_DONE;
+    spec->want_hosts = cli_args_given(args, "write-placement") || spec->placement.search ||
+                       spec->placement.rule == SIM_FILE;
+    status = sim_host_format_parse(cli_args_text(args, "placement-format"),
+                                   &simulation->placement_format, &error);
+    return status == RB_OK ? CLI_EXIT_DONE : usage("placement-format", status, &error);
 }
 
 /* The requested details besides the time. */
@@ -300,6 +325,39 @@ static int make_plan(struct simulation *simulation)
     return CLI_EXIT_DONE;
 }
 
+static int open_placement(const struct cli_args *args, struct simulation *simulation)
+{
+    struct sup_error error;
+    if (!cli_args_given(args, "write-placement"))
+        return CLI_EXIT_DONE;
+    const int status = out_open_for(&simulation->placement, "write-placement",
+                                    cli_args_text(args, "write-placement"), &error);
+    simulation->writes_placement = status == RB_OK;
+    return status == RB_OK ? CLI_EXIT_DONE : cli_complain(cli_exit_of(status), "%s", error.text);
+}
+
+/* Each rank's host, with a comment that says what made it. */
+static int write_placement(struct simulation *simulation, const struct sim_result *result)
+{
+    struct sup_error error;
+    char rule[SIM_PLACEMENT_TEXT], note[2 * SIM_PLACEMENT_TEXT], shown[8 * SIM_PLACEMENT_TEXT];
+    const struct rb_plan_spec *wanted = &simulation->plan_spec;
+    if (!simulation->writes_placement)
+        return CLI_EXIT_DONE;
+    snprintf(note, sizeof note,
+             "roundabout %s: placement %s of %s %s, p = %" PRId32 ", n = %" PRId64 ", on %s (%s)",
+             cli_program_version,
+             sim_placement_format(&simulation->spec.placement, rule, sizeof rule),
+             wanted->collective, wanted->algorithm, wanted->p, wanted->n, simulation->platform_text,
+             simulation->platform_hash);
+    int status =
+        sim_host_file_write(simulation->placement.stream, simulation->placement_format, wanted->p,
+                            result->host_names, sup_visible(note, shown, sizeof shown), &error);
+    if (status == RB_OK)
+        status = out_complete(&simulation->placement, &error);
+    return status == RB_OK ? CLI_EXIT_DONE : cli_complain(cli_exit_of(status), "%s", error.text);
+}
+
 static int simulate(const struct cli_args *args, struct simulation *simulation)
 {
     struct sup_error error;
@@ -323,19 +381,26 @@ static int simulate(const struct cli_args *args, struct simulation *simulation)
         .counts = simulation->counts,
     };
     status = verb_inspection_open(&inspection, args, simulation->engine, &simulation->spec);
+    if (status == CLI_EXIT_DONE)
+        status = open_placement(args, simulation);
     if (status == CLI_EXIT_DONE) {
         int simulated = sim_run(simulation->engine, &simulation->spec, &result, &error);
         if (simulated == RB_OK)
-            simulated = point_bound_of(&simulation->spec, simulation->engine, &bound, &error);
+            simulated =
+                point_bound_of(&simulation->spec, simulation->engine, result.host, &bound, &error);
         if (simulated != RB_OK)
             status = cli_complain(cli_exit_of(simulated), "%s", error.text);
         else
             status = verb_inspection_print(&inspection, &point, output.stream);
+        if (status == CLI_EXIT_DONE)
+            status = write_placement(simulation, &result);
         if (status == CLI_EXIT_DONE && out_complete(&output, &error) != RB_OK)
             status = cli_complain(CLI_EXIT_FAILED, "%s", error.text);
-        status = verb_inspection_close(&inspection, status);
     }
+    status = verb_inspection_close(&inspection, status);
     sim_result_free(&result);
+    if (simulation->writes_placement)
+        status = cli_finish_output(&simulation->placement, status);
     return cli_finish_output(&output, status);
 }
 
@@ -372,6 +437,11 @@ const struct cli_verb verb_simulate = {
                 "roundabout simulate -p 64 -m 1MB --engine smpi --algorithm native:ompi\n"
                 "roundabout simulate --engine model -p 1000000 -n 100 -m 1GB\n"
                 "roundabout simulate -p 17 -n 10 -m 1MB --engine model --diagnose\n"
-                "roundabout simulate -p 17 -n 10 --diagram circulant.pdf --trace circulant.json\n",
+                "roundabout simulate -p 17 -n 10 --diagram circulant.pdf --trace circulant.json\n"
+                "roundabout simulate -p 1024 -m 16MiB --platform dragonfly:1056 --algorithm "
+                "leaders --groups router --placement search:1 --write-placement rankfile "
+                "--placement-format openmpi\n"
+                "roundabout simulate -p 1024 -m 16MiB --platform dragonfly:1056 --placement "
+                "file:rankfile\n",
     .run = run,
 };

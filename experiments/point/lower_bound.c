@@ -602,16 +602,20 @@ static bool take_problem(const struct sim_spec *spec, const struct known_engine 
     return true;
 }
 
-static int place_ranks(const struct sim_spec *spec, struct problem *problem,
+static int place_ranks(const struct sim_spec *spec, const int32_t host[], struct problem *problem,
                        struct sup_error *error)
 {
     const int32_t p = problem->p, hosts = problem->cuts->hosts;
+    const struct sim_hosts of = {.count = hosts};
+    int status = RB_OK;
     problem->ranks_on = calloc((size_t)hosts, sizeof *problem->ranks_on);
     problem->host = malloc((size_t)p * sizeof *problem->host);
-    int status =
-        problem->ranks_on == NULL || problem->host == NULL
-            ? sup_fail(error, RB_ENOMEM, "no memory for %d ranks", p)
-            : sim_placement_map(&spec->placement, p, spec->ppn, hosts, problem->host, error);
+    if (problem->ranks_on == NULL || problem->host == NULL)
+        return sup_fail(error, RB_ENOMEM, "no memory for %d ranks", p);
+    if (host != NULL)
+        memcpy(problem->host, host, (size_t)p * sizeof *host);
+    else
+        status = sim_placement_map(&spec->placement, p, spec->ppn, &of, problem->host, error);
     for (int32_t r = 0; r < p && status == RB_OK; r++) {
         const int32_t here = ++problem->ranks_on[problem->host[r]];
         problem->hosts += here == 1;
@@ -674,8 +678,8 @@ static int find_hosts(struct problem *problem)
 }
 
 int point_bound_find(const struct sim_spec *spec, const struct sim_engine *engine,
-                     const struct platform_cuts *cuts, struct point_bound *bound,
-                     struct sup_error *error)
+                     const struct platform_cuts *cuts, const int32_t host[],
+                     struct point_bound *bound, struct sup_error *error)
 {
     const struct known_engine *known = know_engine(spec, engine);
     struct problem problem;
@@ -685,7 +689,7 @@ int point_bound_find(const struct sim_spec *spec, const struct sim_engine *engin
     bound->time_s = 0;
     if (problem.p == 1 || spec->layout->bytes == 0)
         return RB_OK;
-    int status = place_ranks(spec, &problem, error);
+    int status = place_ranks(spec, host, &problem, error);
     if (status == RB_OK) {
         find_rates(spec, known, &problem);
         status = find_shares(&problem);
@@ -706,14 +710,14 @@ int point_bound_find(const struct sim_spec *spec, const struct sim_engine *engin
 }
 
 int point_bound_of(const struct sim_spec *spec, const struct sim_engine *engine,
-                   struct point_bound *bound, struct sup_error *error)
+                   const int32_t host[], struct point_bound *bound, struct sup_error *error)
 {
     struct platform_cuts cuts;
     *bound = (struct point_bound){.time_s = NAN};
     if (!platform_is_generated(spec->platform))
         return RB_OK;
     const int status = platform_find_cuts(spec->platform, &cuts, error);
-    return status == RB_OK ? point_bound_find(spec, engine, &cuts, bound, error) : status;
+    return status == RB_OK ? point_bound_find(spec, engine, &cuts, host, bound, error) : status;
 }
 
 double point_bound_ratio(double time_s, const struct point_bound *bound)

@@ -22,14 +22,16 @@ struct point_bound {
 
 /* Of the spec its plan (collective, p, root, ports, instance) or native collective, layout, ppn,
  * placement and options are read. O(p) for each cut of the platform; O(p^2) for irregular counts of
- * a personalized collective. RB_ENOMEM; RB_EINVAL if the ranks don't fit on the hosts. */
+ * a personalized collective. host[r] is the host of each rank in a result (sim_result); NULL: as
+ * the spec's placement says, by a rule. RB_ENOMEM; RB_EINVAL if the ranks don't fit on the hosts.
+ */
 int point_bound_find(const struct sim_spec *spec, const struct sim_engine *engine,
-                     const struct platform_cuts *cuts, struct point_bound *bound,
-                     struct sup_error *error);
+                     const struct platform_cuts *cuts, const int32_t host[],
+                     struct point_bound *bound, struct sup_error *error);
 
 /* The same with the cuts of spec->platform. */
 int point_bound_of(const struct sim_spec *spec, const struct sim_engine *engine,
-                   struct point_bound *bound, struct sup_error *error);
+                   const int32_t host[], struct point_bound *bound, struct sup_error *error);
 
 /* The time over the bound; NAN unless the bound is positive. */
 double point_bound_ratio(double time_s, const struct point_bound *bound);

@@ -238,7 +238,10 @@ const struct point_parameter point_parameters[POINT_PARAMETERS] = {
                                     .value = "RULE",
                                     .fallback = "block",
                                     .help = "ranks on hosts: block, cyclic, gray (a ring on a "
-                                            "hypercube), random:SEED"},
+                                            "hypercube), random:SEED, file:NAME (a line per rank "
+                                            "with a host, or a rankfile), search:SEED (an order "
+                                            "of the hosts with little contention in the plan's "
+                                            "rounds), search:SEED:RULE"},
                          .filter = {.value = "NAME", .help = "use only this placement"}},
     [POINT_ENGINE] = {.column = "engine",
                       .type = POINT_TEXT,

@@ -60,13 +60,13 @@ static void take(const struct point *point, const struct rb_plan *plan,
 
 /* Of a file none is known. */
 static int take_bound(const struct point *point, const struct sim_spec *spec,
-                      struct point_outcome *outcome)
+                      const struct sim_result *result, struct point_outcome *outcome)
 {
     outcome->bound.time_s = NAN;
     return point->platform->cuts.count == 0
                ? RB_OK
-               : point_bound_find(spec, point->engine, &point->platform->cuts, &outcome->bound,
-                                  &outcome->error);
+               : point_bound_find(spec, point->engine, &point->platform->cuts, result->host,
+                                  &outcome->bound, &outcome->error);
 }
 
 struct point_outcome point_outcome_of(const struct sup_pool_piece *piece)
@@ -109,12 +109,13 @@ void point_run(const struct point *point, struct point_outcome *outcome)
         status = sim_placement_parse(point->placement, &spec.placement, &outcome->error);
     if (status == RB_OK)
         status = sim_progress_parse(point->progress, &spec.progress, &outcome->error);
+    spec.want_hosts = spec.placement.search || spec.placement.rule == SIM_FILE;
     spec.plan = plan;
     spec.native = planned ? NULL : &native;
     if (status == RB_OK)
         status = sim_run(point->engine, &spec, &result, &outcome->error);
     if (status == RB_OK)
-        status = take_bound(point, &spec, outcome);
+        status = take_bound(point, &spec, &result, outcome);
     if (status == RB_OK)
         take(point, plan, &layout, &result, outcome);
     outcome->status = status;

@@ -281,8 +281,9 @@ static void list_points(const struct sweep *sweep)
                point->plan.algorithm, point->plan.p, point->plan.n, point->m_bytes,
                point->plan.root);
         out_csv_text(point->platform_text, stdout);
-        printf(",%" PRId32 ",%s,%s,%s,%.3f\n", point->ppn, point->placement, point->engine_text,
-               point->progress, point->cost_s);
+        printf(",%" PRId32 ",", point->ppn);
+        out_csv_text(point->placement, stdout);
+        printf(",%s,%s,%.3f\n", point->engine_text, point->progress, point->cost_s);
         total_s += point->cost_s;
     }
     cli_complain(0, "%zu points, %zu repeats left out%s; about %.0f s on %" PRId32 " cores",

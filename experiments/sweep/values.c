@@ -186,13 +186,13 @@ int sweep_read_instance(struct sweep_grid *grid, const char *word, struct sup_er
     return cli_add_instances(word, &grid->instance, error);
 }
 
-/* "random" alone takes the experiment's seed. */
-static const char *with_seed(const struct sweep_grid *grid, const char *word, char *text,
-                             size_t size)
+/* The rule "random", or "search", alone takes the experiment's seed. */
+static const char *with_seed(const struct sweep_grid *grid, const char *rule, const char *word,
+                             char *text, size_t size)
 {
-    if (strcmp(word, "random") != 0)
+    if (strcmp(word, rule) != 0)
         return word;
-    snprintf(text, size, "random:%" PRId64, grid->seed);
+    snprintf(text, size, "%s:%" PRId64, rule, grid->seed);
     return text;
 }
 
@@ -201,7 +201,8 @@ int sweep_read_counts(struct sweep_grid *grid, const char *word, struct sup_erro
     char text[64];
     struct rb_counts counts;
 
-    int status = sup_counts_parse(with_seed(grid, word, text, sizeof text), &counts, error);
+    int status =
+        sup_counts_parse(with_seed(grid, "random", word, text, sizeof text), &counts, error);
     if (status == RB_OK)
         status = sup_counts_check(&counts, grid->collective, error);
     if (status != RB_OK)
@@ -220,10 +221,11 @@ int sweep_read_groups(struct sweep_grid *grid, const char *word, struct sup_erro
 
 int sweep_read_placement(struct sweep_grid *grid, const char *word, struct sup_error *error)
 {
-    char seeded[64];
+    char seeded[SIM_PLACEMENT_TEXT];
     struct sim_placement placement;
 
-    word = with_seed(grid, word, seeded, sizeof seeded);
+    word = with_seed(grid, "random", word, seeded, sizeof seeded);
+    word = with_seed(grid, "search", word, seeded, sizeof seeded);
     int status = sim_placement_parse(word, &placement, error);
     if (status != RB_OK)
         return status;

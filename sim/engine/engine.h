@@ -43,17 +43,37 @@ enum sim_placement_rule {
     SIM_GRAY,   /* rank r on host G(r / ppn), G the binary-reflected Gray code: ranks next to each
                   other   on neighbours of a hypercube */
     SIM_RANDOM, /* ranks in block order on ceil(p / ppn) hosts that the seed chooses at random */
+    SIM_FILE,   /* as a file says (host_file.h), at most ppn ranks on a host */
 };
+enum { SIM_FILE_NAME = 1000, SIM_PLACEMENT_TEXT = SIM_FILE_NAME + 64 };
 struct sim_placement {
     enum sim_placement_rule rule;
-    uint64_t seed;
+    uint64_t seed;        /* of SIM_RANDOM */
+    bool search;          /* then the hosts are reordered for the plan (sim/network/place.h) */
+    uint64_t search_seed; /* of the search */
+    uint64_t hash;        /* of the file's content */
+    char file[SIM_FILE_NAME];
 };
-/* Reads and writes the texts "block", "cyclic", "gray" and "random:SEED". */
+/* Reads and writes the texts "block", "cyclic", "gray", "random:SEED", "file:NAME", and
+ * "search:SEED" or "search:SEED:RULE", RULE one of the others. A file is read to check it, and the
+ * text that is written ends with the hash of its content, "file:NAME#0123456789abcdef"; such a text
+ * is refused if the file has changed. sim_placement_format needs SIM_PLACEMENT_TEXT bytes of room.
+ */
 int sim_placement_parse(const char *text, struct sim_placement *placement, struct sup_error *error);
 const char *sim_placement_format(const struct sim_placement *placement, char *buffer, size_t size);
-/* host[r] for 0 <= r < p. RB_EINVAL with a message if the platform has too few hosts. */
-int sim_placement_map(const struct sim_placement *placement, int32_t p, int32_t ppn, int32_t hosts,
-                      int32_t host[], struct sup_error *error);
+
+/* The hosts of a platform. */
+struct sim_hosts {
+    int32_t count;
+    /* Writes the name of a host; NULL: the hosts have only numbers. */
+    const char *(*name)(const void *context, int32_t host, char *name, size_t size);
+    const void *context;
+};
+
+/* host[r] for 0 <= r < p, before any search. RB_EINVAL with a message if the platform has too few
+ * hosts, or the file doesn't fit; RB_ENOMEM. */
+int sim_placement_map(const struct sim_placement *placement, int32_t p, int32_t ppn,
+                      const struct sim_hosts *hosts, int32_t host[], struct sup_error *error);
 
 /* A collective of the library behind an engine. It is not a plan: it has no rounds and no
  * blocks. */
@@ -99,6 +119,7 @@ struct sim_spec {
     const char *variant;  /* variant of the engine, for simgrid "actors" or "signals"; NULL: its
                            * choice */
     bool want_finish;     /* fill finish_s */
+    bool want_hosts;      /* fill host and host_names */
     int32_t want_links;   /* the number of busiest links to report; 0: none */
     bool want_contention; /* fill contention; only for engines that measure links */
     const struct sim_observer *observer; /* NULL: no observer; only for engines that observe */
@@ -124,9 +145,25 @@ struct sim_fullest {
     char link[128];
 };
 
+/* How a search reordered the hosts. The load of a round is that of its fullest link
+ * (sim_fullest.load); before and after are the sums over the rounds that were looked at. */
+struct sim_searched {
+    bool done;
+    int64_t rounds;      /* of the plan */
+    int64_t looked_at;   /* rounds that the search looked at: all, or a sample of a long plan */
+    int64_t different;   /* of them */
+    int32_t units;       /* hosts, or groups of hosts, that were exchanged as a whole */
+    int64_t tried, kept; /* exchanges */
+    double before, after;
+};
+
 struct sim_result {
-    double time_s;          /* when the last rank finished */
-    double *finish_s;       /* per rank, if wanted; owned */
+    double time_s;    /* when the last rank finished */
+    double *finish_s; /* per rank, if wanted; owned */
+    int32_t *host;    /* per rank, if wanted; owned */
+    char *host_names; /* of these hosts, each ended by a zero byte; owned */
+    size_t host_names_size;
+    struct sim_searched searched;
     int64_t rounds;         /* of the plan; 0 for a native collective */
     int64_t messages;       /* between ranks; smpi: those that carry data */
     int64_t bytes;          /* moved between ranks, each message once */
@@ -146,6 +183,10 @@ struct sim_result {
 };
 
 void sim_result_free(struct sim_result *result); /* safe on a zeroed struct */
+
+/* Fills host and host_names, if spec wants them, from host[r] for each rank. RB_ENOMEM. */
+int sim_result_take_hosts(const struct sim_spec *spec, const struct sim_hosts *hosts,
+                          const int32_t host[], struct sim_result *result, struct sup_error *error);
 
 struct sim_engine {
     const char *name;

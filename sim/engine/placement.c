@@ -5,7 +5,9 @@
 #include <string.h>
 
 #include "engine.h"
+#include "host_file.h"
 #include "schedules/plan/random.h"
+#include "support/hash.h"
 #include "support/units.h"
 
 /* The rules without parameters. */
@@ -14,33 +16,274 @@ static const struct {
     enum sim_placement_rule rule;
 } fixed[] = {{"block", SIM_BLOCK}, {"cyclic", SIM_CYCLIC}, {"gray", SIM_GRAY}};
 
-int sim_placement_parse(const char *text, struct sim_placement *placement, struct sup_error *error)
+/* ---- Texts ----------------------------------------------------------------------------------- */
+
+enum { HASH_DIGITS = 16 };
+
+/* The hash at the end of NAME#HASH; false: there is none. */
+static bool read_hash(const char *name, size_t *length, uint64_t *hash)
 {
+    if (*length <= HASH_DIGITS || name[*length - HASH_DIGITS - 1] != '#')
+        return false;
+    const char *digits = name + *length - HASH_DIGITS;
+    *hash = 0;
+    for (int i = 0; i < HASH_DIGITS; i++) {
+        static const char hex[] = "0123456789abcdef";
+        const char *digit = strchr(hex, digits[i]);
+        if (digit == NULL)
+            return false;
+        *hash = *hash << 4 | (uint64_t)(digit - hex);
+    }
+    *length -= HASH_DIGITS + 1;
+    return true;
+}
+
+static int check_hash(const struct sim_placement *placement, uint64_t hash, struct sup_error *error)
+{
+    if (placement->hash == hash)
+        return RB_OK;
+    return sup_fail(error, RB_EINVAL,
+                    "%.300s: the file has changed: the hash of its content is %016" PRIx64
+                    ", not %016" PRIx64,
+                    placement->file, hash, placement->hash);
+}
+
+static int parse_file(const char *name, struct sim_placement *placement, struct sup_error *error)
+{
+    struct sim_host_file file;
+    size_t length = strlen(name);
+    const bool known = read_hash(name, &length, &placement->hash);
+    if (length == 0 || length >= SIM_FILE_NAME)
+        return sup_fail(error, RB_EINVAL, "placement 'file:%.40s': a file of 1 to %d characters",
+                        name, SIM_FILE_NAME - 1);
+    memcpy(placement->file, name, length);
+    placement->rule = SIM_FILE;
+    int status = sim_host_file_read(placement->file, &file, error);
+    if (status != RB_OK)
+        return status;
+    if (known)
+        status = check_hash(placement, file.hash, error);
+    placement->hash = file.hash;
+    sim_host_file_free(&file);
+    return status;
+}
+
+/* A rule without a search. */
+static int parse_rule(const char *text, struct sim_placement *placement, struct sup_error *error)
+{
+    static const char file[] = "file:";
     for (size_t i = 0; i < sizeof fixed / sizeof fixed[0]; i++)
         if (strcmp(text, fixed[i].name) == 0) {
-            *placement = (struct sim_placement){.rule = fixed[i].rule};
+            placement->rule = fixed[i].rule;
             return RB_OK;
         }
-    *placement = (struct sim_placement){.rule = SIM_RANDOM};
+    if (strncmp(text, file, sizeof file - 1) == 0)
+        return parse_file(text + sizeof file - 1, placement, error);
+    placement->rule = SIM_RANDOM;
     const int status = sup_parse_random("placement", text, &placement->seed, error);
     if (status != RB_ENOTSUP)
         return status;
     return sup_fail(error, RB_EINVAL,
-                    "placement '%s' is unknown: there are block, cyclic, gray and random:SEED "
-                    "(a whole number, random:1)",
+                    "placement '%s' is unknown: there are block, cyclic, gray, random:SEED (a "
+                    "whole number, random:1), file:NAME and search:SEED",
                     text);
+}
+
+int sim_placement_parse(const char *text, struct sim_placement *placement, struct sup_error *error)
+{
+    static const char search[] = "search:";
+    *placement = (struct sim_placement){.rule = SIM_BLOCK};
+    if (strncmp(text, search, sizeof search - 1) != 0)
+        return parse_rule(text, placement, error);
+    const char *seed = text + sizeof search - 1, *rule = strchr(seed, ':');
+    const size_t length = rule == NULL ? strlen(seed) : (size_t)(rule - seed);
+    char digits[32] = "";
+    int64_t value;
+    struct sup_error why;
+    if (length < sizeof digits)
+        memcpy(digits, seed, length);
+    if (sup_parse_int(digits, 0, INT64_MAX, &value, &why) != RB_OK)
+        return sup_fail(error, RB_EINVAL, "placement '%s': the seed: %s", text, why.text);
+    placement->search = true;
+    placement->search_seed = (uint64_t)value;
+    return rule == NULL ? RB_OK : parse_rule(rule + 1, placement, error);
 }
 
 const char *sim_placement_format(const struct sim_placement *placement, char *buffer, size_t size)
 {
+    char search[40] = "";
+    const bool plain = placement->search && placement->rule == SIM_BLOCK;
+    if (placement->search)
+        snprintf(search, sizeof search, "search:%" PRIu64 "%s", placement->search_seed,
+                 plain ? "" : ":");
     if (placement->rule == SIM_RANDOM)
-        snprintf(buffer, size, "random:%" PRIu64, placement->seed);
+        snprintf(buffer, size, "%srandom:%" PRIu64, search, placement->seed);
+    else if (placement->rule == SIM_FILE)
+        snprintf(buffer, size, "%sfile:%s#%016" PRIx64, search, placement->file, placement->hash);
     else
         for (size_t i = 0; i < sizeof fixed / sizeof fixed[0]; i++)
             if (placement->rule == fixed[i].rule)
-                snprintf(buffer, size, "%s", fixed[i].name);
+                snprintf(buffer, size, "%s%s", search, plain ? "" : fixed[i].name);
     return buffer;
 }
+
+/* ---- Hosts of a file ------------------------------------------------------------------------- */
+
+enum { HOST_NAME = 256, MOST_HINTED = 20000 };
+
+/* The platform's hosts by name: a hash table of numbers + 1, 0 for an empty place. */
+struct host_index {
+    const struct sim_hosts *hosts;
+    int32_t *place;
+    uint64_t mask;
+};
+
+static int make_index(const struct sim_hosts *hosts, struct host_index *index)
+{
+    uint64_t size = 2;
+    *index = (struct host_index){.hosts = hosts};
+    if (hosts->name == NULL)
+        return RB_OK;
+    while (size < 2 * (uint64_t)hosts->count)
+        size *= 2;
+    index->mask = size - 1;
+    index->place = calloc(size, sizeof *index->place);
+    if (index->place == NULL)
+        return RB_ENOMEM;
+    for (int32_t h = 0; h < hosts->count; h++) {
+        char name[HOST_NAME];
+        hosts->name(hosts->context, h, name, sizeof name);
+        uint64_t at = sup_hash_bytes(SUP_HASH_START, name, strlen(name)) & index->mask;
+        while (index->place[at] != 0)
+            at = (at + 1) & index->mask;
+        index->place[at] = h + 1;
+    }
+    return RB_OK;
+}
+
+/* The number of a host that the text names or numbers; -1: there is none. A name comes first. */
+static int32_t find_host(const struct host_index *index, const char *text)
+{
+    const struct sim_hosts *hosts = index->hosts;
+    if (index->place != NULL) {
+        uint64_t at = sup_hash_bytes(SUP_HASH_START, text, strlen(text)) & index->mask;
+        for (; index->place[at] != 0; at = (at + 1) & index->mask) {
+            char name[HOST_NAME];
+            const int32_t h = index->place[at] - 1;
+            if (strcmp(hosts->name(hosts->context, h, name, sizeof name), text) == 0)
+                return h;
+        }
+    }
+    int64_t number = 0;
+    if (*text == '\0')
+        return -1;
+    for (; *text != '\0'; text++) {
+        if (*text < '0' || *text > '9' || number >= hosts->count)
+            return -1;
+        number = 10 * number + (*text - '0');
+    }
+    return number < hosts->count ? (int32_t)number : -1;
+}
+
+/* True if the names differ in their digits only: then the nearest name says little. */
+static bool differ_in_digits(const char *a, const char *b)
+{
+    static const char digits[] = "0123456789";
+    for (;; a++, b++) {
+        a += strspn(a, digits);
+        b += strspn(b, digits);
+        if (*a != *b)
+            return false;
+        if (*a == '\0')
+            return true;
+    }
+}
+
+/* The name that is nearest to the text, or the first and the last host. */
+static const char *hint_host(const struct sim_hosts *hosts, const char *text, char *hint,
+                             size_t size)
+{
+    char first[HOST_NAME], last[HOST_NAME];
+    char *names = NULL;
+    const char **name = NULL;
+    snprintf(hint, size, "hosts are numbers from 0 to %" PRId32, hosts->count - 1);
+    if (hosts->name == NULL)
+        return hint;
+    snprintf(hint, size, "hosts are %s to %s, or numbers from 0 to %" PRId32,
+             hosts->name(hosts->context, 0, first, sizeof first),
+             hosts->name(hosts->context, hosts->count - 1, last, sizeof last), hosts->count - 1);
+    if (hosts->count > MOST_HINTED)
+        return hint;
+    names = malloc((size_t)hosts->count * HOST_NAME);
+    name = malloc((size_t)hosts->count * sizeof *name);
+    if (names != NULL && name != NULL) {
+        for (int32_t h = 0; h < hosts->count; h++)
+            name[h] = hosts->name(hosts->context, h, names + (size_t)h * HOST_NAME, HOST_NAME);
+        const char *nearest = sup_nearest_word(text, name, (size_t)hosts->count);
+        if (nearest != NULL && !differ_in_digits(nearest, text))
+            snprintf(hint, size, "did you mean %s?", nearest);
+    }
+    free(names);
+    free(name);
+    return hint;
+}
+
+/* At most ppn ranks on a host: --ppn is part of the results. */
+static int check_ppn(const char *path, const struct sim_host_file *file, int32_t ppn,
+                     const struct sim_hosts *hosts, const int32_t host[], struct sup_error *error)
+{
+    int32_t *ranks = calloc((size_t)hosts->count, sizeof *ranks);
+    int32_t most = 0, line = 0;
+    if (ranks == NULL)
+        return sup_fail(error, RB_ENOMEM, "out of memory");
+    for (int32_t r = 0; r < file->ranks; r++)
+        if (++ranks[host[r]] > most) {
+            most = ranks[host[r]];
+            if (most == ppn + 1)
+                line = file->line[r];
+        }
+    free(ranks);
+    return most <= ppn ? RB_OK
+                       : sup_fail(error, RB_EINVAL,
+                                  "%.180s:%" PRId32 ": rank %" PRId32
+                                  " on one host: ranks per host (ppn) must be at least %" PRId32,
+                                  path, line, ppn + 1, most);
+}
+
+static int place_by_file(const struct sim_placement *placement, int32_t p, int32_t ppn,
+                         const struct sim_hosts *hosts, int32_t host[], struct sup_error *error)
+{
+    const char *path = placement->file;
+    struct sim_host_file file;
+    struct host_index index = {0};
+    int status = sim_host_file_read(path, &file, error);
+    if (status == RB_OK)
+        status = check_hash(placement, file.hash, error);
+    if (status == RB_OK && file.ranks != p)
+        status = sup_fail(error, RB_EINVAL,
+                          "%.180s:%" PRId32 ": %s %" PRId32 " ranks, but there are %" PRId32, path,
+                          file.line[file.ranks < p ? file.ranks - 1 : p],
+                          file.ranks < p ? "the file ends after" : "the file has", file.ranks, p);
+    if (status == RB_OK && make_index(hosts, &index) != RB_OK)
+        status = sup_fail(error, RB_ENOMEM, "no memory for the hosts' names");
+    for (int32_t r = 0; status == RB_OK && r < p; r++) {
+        char hint[2 * HOST_NAME + 64];
+        /* Ranks of a line, or on the same host, often follow one another. */
+        host[r] = r > 0 && file.host[r] == file.host[r - 1] ? host[r - 1]
+                                                            : find_host(&index, file.host[r]);
+        if (host[r] < 0)
+            status = sup_fail(error, RB_EINVAL, "%.180s:%" PRId32 ": unknown host '%.80s': %.160s",
+                              path, file.line[r], file.host[r],
+                              hint_host(hosts, file.host[r], hint, sizeof hint));
+    }
+    if (status == RB_OK)
+        status = check_ppn(path, &file, ppn, hosts, host, error);
+    free(index.place);
+    sim_host_file_free(&file);
+    return status;
+}
+
+/* ---- The rules ------------------------------------------------------------------------------- */
 
 /* The first `wanted` entries of a random permutation of the hosts (Fisher and Yates). The remainder
  * of a 64-bit number favours no host by more than hosts / 2^64. */
@@ -81,9 +324,10 @@ static int place_by_gray_code(int32_t p, int32_t ppn, int32_t hosts, int32_t hos
     return RB_OK;
 }
 
-int sim_placement_map(const struct sim_placement *placement, int32_t p, int32_t ppn, int32_t hosts,
-                      int32_t host[], struct sup_error *error)
+int sim_placement_map(const struct sim_placement *placement, int32_t p, int32_t ppn,
+                      const struct sim_hosts *of, int32_t host[], struct sup_error *error)
 {
+    const int32_t hosts = of->count;
     if (ppn < 1)
         return sup_fail(error, RB_EINVAL, "%d ranks per host: there must be at least 1", ppn);
     int32_t wanted = (int32_t)(((int64_t)p + ppn - 1) / ppn);
@@ -100,6 +344,8 @@ int sim_placement_map(const struct sim_placement *placement, int32_t p, int32_t 
         for (int32_t r = 0; r < p; r++)
             host[r] = chosen[r / ppn];
         free(chosen);
+    } else if (placement->rule == SIM_FILE) {
+        return place_by_file(placement, p, ppn, of, host, error);
     } else if (placement->rule == SIM_GRAY) {
         return place_by_gray_code(p, ppn, hosts, host, error);
     } else {

@@ -15,6 +15,7 @@
 #include "sim/engine/replay.h"
 #include "sim/network/describe.h"
 #include "sim/network/link_use.h"
+#include "sim/network/place.h"
 #include "sim/simgrid/simgrid_network.h"
 #include "support/clock.h"
 
@@ -326,10 +327,9 @@ static int simulate_on(struct platform_network *network, const struct sim_spec *
                       .host = host,
                       .finish_s = finish_s,
                       .ports = rb_plan_ports(spec->plan)};
-    int status =
-        host == NULL || finish_s == NULL
-            ? sup_fail(error, RB_ENOMEM, "no memory for %d ranks", p)
-            : sim_placement_map(&spec->placement, p, spec->ppn, network->hosts, host, error);
+    int status = host == NULL || finish_s == NULL
+                     ? sup_fail(error, RB_ENOMEM, "no memory for %d ranks", p)
+                     : net_place(spec, network, host, result, error);
     result->hosts = network->hosts;
     if (status == RB_OK)
         status = net_describe(spec, network, host, result, error);

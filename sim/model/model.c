@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "platforms/network.h"
 #include "run.h"
 #include "support/clock.h"
 
@@ -94,6 +95,10 @@ static int check_spec(const struct sim_spec *spec, const struct model_parameters
     if ((p - 1) / spec->ppn + 1 > parameters->hosts)
         return sup_fail(error, RB_EINVAL, "%d ranks don't fit on the %d hosts of %s, %d on each", p,
                         parameters->hosts, spec->platform, spec->ppn);
+    if (spec->placement.search)
+        return sup_fail(error, RB_EINVAL,
+                        "placement search: the model engine has no links on which to avoid "
+                        "contention: use the engine simgrid or flow");
     if (spec->want_links > 0)
         return sup_fail(error, RB_EINVAL,
                         "the model engine doesn't count what links carry; the engine simgrid does");
@@ -150,13 +155,34 @@ static bool is_plain(const struct model_run *model)
            parameters->skew_s == 0 && parameters->noise == 0;
 }
 
-/* alpha and beta between ranks 0 and 1, which may share a host. */
-static void take_costs(const struct model_run *model, struct sim_result *result)
+/* Places the ranks where that was not done for their ports: checks a file, and takes the hosts if
+ * they are wanted. *inside: ranks 0 and 1 share a host. */
+static int take_hosts(const struct model_run *model, bool *inside, struct sim_result *result,
+                      struct sup_error *error)
 {
     const struct sim_spec *spec = model->spec;
+    const struct sim_hosts hosts = {model->parameters.hosts, platform_generated_host_name, NULL};
+    int32_t *host = NULL;
+    *inside = model->parameters.shares_hosts && model->p > 1 &&
+              (spec->placement.rule != SIM_CYCLIC || model->p <= spec->ppn);
+    if (spec->placement.rule != SIM_FILE && !spec->want_hosts)
+        return RB_OK;
+    host = malloc((size_t)model->p * sizeof *host);
+    int status = host == NULL ? sup_fail(error, RB_ENOMEM, "no memory for %d ranks", model->p)
+                              : sim_placement_map(&spec->placement, model->p, spec->ppn, &hosts,
+                                                  host, error);
+    if (status == RB_OK)
+        status = sim_result_take_hosts(spec, &hosts, host, result, error);
+    if (status == RB_OK)
+        *inside = model->p > 1 && host[0] == host[1];
+    free(host);
+    return status;
+}
+
+/* alpha and beta between ranks 0 and 1, which may share a host. */
+static void take_costs(const struct model_run *model, bool inside, struct sim_result *result)
+{
     const struct model_parameters *parameters = &model->parameters;
-    const bool inside = parameters->shares_hosts && model->p > 1 &&
-                        (spec->placement.rule != SIM_CYCLIC || model->p <= spec->ppn);
     const struct model_piece *last = &parameters->piece[parameters->pieces - 1];
     result->alpha_s = inside ? parameters->inner_alpha_s : parameters->piece[0].alpha_s;
     result->beta_s_per_byte = inside ? parameters->inner_beta_s_per_byte : last->beta_s_per_byte;
@@ -178,6 +204,10 @@ static int simulate(const struct sim_spec *spec, struct sim_result *result, stru
                           variant->name);
     if (status != RB_OK)
         return status;
+    bool inside;
+    status = take_hosts(&model, &inside, result, error);
+    if (status != RB_OK)
+        return status;
     const double started = sup_clock_s();
     status = run(&model, variant, result, error);
     result->wall_s = sup_clock_s() - started;
@@ -188,7 +218,7 @@ static int simulate(const struct sim_spec *spec, struct sim_result *result, stru
         status = sim_tally_take(model.bytes, spec->layout, &result->bytes, error);
     result->hosts = model.parameters.hosts;
     result->uncontended = is_plain(&model);
-    take_costs(&model, result);
+    take_costs(&model, inside, result);
     return status;
 }
 

@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "platforms/network.h"
+
 int model_shared_ports_init(struct model_shared_ports *ports, const struct model_run *model,
                             struct sup_error *error)
 {
@@ -14,8 +16,8 @@ int model_shared_ports_init(struct model_shared_ports *ports, const struct model
                                          .in_s = calloc(hosts, sizeof *ports->in_s)};
     if (ports->host == NULL || ports->out_s == NULL || ports->in_s == NULL)
         return sup_fail(error, RB_ENOMEM, "no memory for %d ranks", model->p);
-    return sim_placement_map(&spec->placement, model->p, spec->ppn, model->parameters.hosts,
-                             ports->host, error);
+    const struct sim_hosts of = {model->parameters.hosts, platform_generated_host_name, NULL};
+    return sim_placement_map(&spec->placement, model->p, spec->ppn, &of, ports->host, error);
 }
 
 void model_shared_ports_free(struct model_shared_ports *ports)

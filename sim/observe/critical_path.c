@@ -7,6 +7,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "message_ops.h"
 #include "support/array.h"
@@ -236,13 +237,17 @@ static int find_hosts(const struct sim_spec *spec, const struct sim_result *resu
 {
     struct sup_error why;
     const int32_t p = rb_plan_ranks(spec->plan);
+    const struct sim_hosts hosts = {.count = result->hosts};
     *host = NULL;
     if (spec->ppn <= 1)
         return RB_OK;
     *host = malloc((size_t)p * sizeof **host);
-    return *host == NULL
-               ? RB_ENOMEM
-               : sim_placement_map(&spec->placement, p, spec->ppn, result->hosts, *host, &why);
+    if (*host == NULL)
+        return RB_ENOMEM;
+    if (result->host == NULL)
+        return sim_placement_map(&spec->placement, p, spec->ppn, &hosts, *host, &why);
+    memcpy(*host, result->host, (size_t)p * sizeof **host); /* a file's, or searched for */
+    return RB_OK;
 }
 
 int obs_critical_path_find(const struct sim_spec *spec, const struct sim_result *result,

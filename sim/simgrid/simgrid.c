@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "sim/network/describe.h"
+#include "sim/network/place.h"
 #include "simgrid_network.h"
 #include "support/clock.h"
 
@@ -108,7 +109,7 @@ static int simulate_loaded(const struct sim_spec *spec, const struct variant *va
         goto done;
     }
     result->hosts = s4u_host_count(platform);
-    status = sim_placement_map(&spec->placement, p, spec->ppn, result->hosts, host, error);
+    status = net_place(spec, network, host, result, error);
     if (status == 0)
         status = net_describe(spec, network, host, result, error);
     if (status)

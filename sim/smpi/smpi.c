@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "sim/network/describe.h"
+#include "sim/network/place.h"
 #include "sim/simgrid/simgrid_network.h"
 #include "support/clock.h"
 
@@ -91,9 +92,9 @@ static int run_loaded(const struct sim_spec *spec, struct s4u_platform *platform
         goto done;
     }
     result->hosts = s4u_host_count(platform);
-    status = sim_placement_map(&spec->placement, p, spec->ppn, result->hosts, host, error);
+    status = s4u_network_create(platform, &network, error);
     if (status == RB_OK)
-        status = s4u_network_create(platform, &network, error);
+        status = net_place(spec, network, host, result, error);
     if (status == RB_OK)
         status = net_describe(spec, network, host, result, error);
     if (status == RB_OK)

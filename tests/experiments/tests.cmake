@@ -27,5 +27,7 @@ add_executable(sweep_rows ${CMAKE_CURRENT_LIST_DIR}/sweep_rows.c)
 target_link_libraries(sweep_rows PRIVATE roundabout_verbs roundabout_warnings)
 add_test(NAME sweep_resume COMMAND ${CMAKE_CURRENT_LIST_DIR}/sweep_resume.sh
   $<TARGET_FILE:roundabout_cli> $<TARGET_FILE:sweep_rows>)
+add_test(NAME sweep_placements COMMAND ${CMAKE_CURRENT_LIST_DIR}/sweep_placements.sh
+  $<TARGET_FILE:roundabout_cli>)
 add_test(NAME sweep_requests COMMAND ${CMAKE_CURRENT_LIST_DIR}/sweep_requests.sh
   $<TARGET_FILE:roundabout_cli>)

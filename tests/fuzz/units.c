@@ -133,7 +133,7 @@ static void progress(const char *text)
 static void placement(const char *text)
 {
     struct sim_placement rule, same;
-    char usual[64], again[64];
+    char usual[SIM_PLACEMENT_TEXT], again[SIM_PLACEMENT_TEXT];
     int32_t host[24];
     if (sim_placement_parse(text, &rule, &error) != RB_OK) {
         fuzz_check_error(&error);
@@ -142,7 +142,7 @@ static void placement(const char *text)
     sim_placement_format(&rule, usual, sizeof usual);
     FUZZ_ASSERT(sim_placement_parse(usual, &same, NULL) == RB_OK, "%s", usual);
     FUZZ_ASSERT(strcmp(sim_placement_format(&same, again, sizeof again), usual) == 0, "%s", again);
-    if (sim_placement_map(&rule, 24, 3, 11, host, &error) != RB_OK) {
+    if (sim_placement_map(&rule, 24, 3, &(struct sim_hosts){.count = 11}, host, &error) != RB_OK) {
         fuzz_check_error(&error);
         return;
     }

@@ -274,7 +274,7 @@ static void same_request_gives_the_same_bits(void **state)
                               1234567,
                               "fat-tree:64,taper=2",
                               .progress = blocking,
-                              .placement = {SIM_RANDOM, 7}};
+                              .placement = {.rule = SIM_RANDOM, .seed = 7}};
     assert_same_bits(&request, &request);
 }
 
@@ -385,23 +385,29 @@ static void placement_maps_ranks_to_hosts(void **state)
     (void)state;
     int32_t host[10], seen[5] = {0};
     struct sup_error error = {0};
-    struct sim_placement placement = {SIM_BLOCK, 0};
-    assert_int_equal(sim_placement_map(&placement, 10, 2, 5, host, &error), 0);
+    struct sim_placement placement = {.rule = SIM_BLOCK};
+    assert_int_equal(
+        sim_placement_map(&placement, 10, 2, &(struct sim_hosts){.count = 5}, host, &error), 0);
     for (int32_t r = 0; r < 10; r++)
         assert_int_equal(host[r], r / 2);
     placement.rule = SIM_CYCLIC;
-    assert_int_equal(sim_placement_map(&placement, 9, 2, 7, host, &error), 0);
+    assert_int_equal(
+        sim_placement_map(&placement, 9, 2, &(struct sim_hosts){.count = 7}, host, &error), 0);
     for (int32_t r = 0; r < 9; r++)
         assert_int_equal(host[r], r % 5);
     /* Gardner 1972: 000 001 011 010 110 111 101 100 */
     static const int32_t gray[] = {0, 1, 3, 2, 6, 7, 5, 4};
     placement.rule = SIM_GRAY;
-    assert_int_equal(sim_placement_map(&placement, 8, 1, 8, host, &error), 0);
+    assert_int_equal(
+        sim_placement_map(&placement, 8, 1, &(struct sim_hosts){.count = 8}, host, &error), 0);
     assert_memory_equal(host, gray, sizeof gray);
-    assert_int_equal(sim_placement_map(&placement, 5, 1, 6, host, &error), RB_EINVAL);
+    assert_int_equal(
+        sim_placement_map(&placement, 5, 1, &(struct sim_hosts){.count = 6}, host, &error),
+        RB_EINVAL);
     assert_non_null(strstr(error.text, "puts rank 4 on host number 6"));
-    placement = (struct sim_placement){SIM_RANDOM, 1};
-    assert_int_equal(sim_placement_map(&placement, 10, 2, 5, host, &error), 0);
+    placement = (struct sim_placement){.rule = SIM_RANDOM, .seed = 1};
+    assert_int_equal(
+        sim_placement_map(&placement, 10, 2, &(struct sim_hosts){.count = 5}, host, &error), 0);
     for (int32_t r = 0; r < 10; r++) {
         assert_in_range(host[r], 0, 4);
         assert_int_equal(host[r], host[r - r % 2]);
@@ -409,7 +415,9 @@ static void placement_maps_ranks_to_hosts(void **state)
     }
     for (int32_t h = 0; h < 5; h++)
         assert_int_equal(seen[h], 2);
-    assert_int_equal(sim_placement_map(&placement, 11, 2, 5, host, &error), RB_EINVAL);
+    assert_int_equal(
+        sim_placement_map(&placement, 11, 2, &(struct sim_hosts){.count = 5}, host, &error),
+        RB_EINVAL);
     assert_non_null(strstr(error.text, "need 6 hosts, but the platform has 5"));
 }
 

@@ -403,7 +403,8 @@ static double lockstep_s(const struct point *point, const struct network *networ
     int32_t *host = calloc((size_t)point->p, sizeof *host);
     struct load *load = calloc(1, sizeof *load);
     double time_s = 0;
-    assert_int_equal(sim_placement_map(&point->placement, point->p, 1, network->hosts, host, NULL),
+    assert_int_equal(sim_placement_map(&point->placement, point->p, 1,
+                                       &(struct sim_hosts){.count = network->hosts}, host, NULL),
                      0);
     for (int32_t r = 0; r < point->p; r++)
         rb_plan_rank(plan, r, &states[r]);
@@ -442,7 +443,8 @@ static void lockstep_takes_what_the_busiest_links_need(void **state)
         {"dragonfly:1056", 1056, 0, 1, walk_dragonfly},
         {"dragonfly:1056,local=2", 1056, 0, 2, walk_dragonfly},
     };
-    static const struct sim_placement placements[] = {{SIM_BLOCK, 0}, {SIM_RANDOM, 1}};
+    static const struct sim_placement placements[] = {{.rule = SIM_BLOCK},
+                                                      {.rule = SIM_RANDOM, .seed = 1}};
     for (size_t i = 0; i < sizeof networks / sizeof networks[0]; i++)
         for (size_t k = 0; k < 2; k++)
             for (int32_t a = 0; rb_algorithm_at(a); a++) {

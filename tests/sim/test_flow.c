@@ -113,7 +113,8 @@ static void compare(const struct rb_plan *plan, const char *platform, struct sim
     sim_result_free(&simgrid);
 }
 
-static const struct sim_placement block = {.rule = SIM_BLOCK}, scattered = {SIM_RANDOM, 7};
+static const struct sim_placement block = {.rule = SIM_BLOCK},
+                                  scattered = {.rule = SIM_RANDOM, .seed = 7};
 
 static void test_topologies(void **state)
 {
@@ -255,7 +256,7 @@ static void test_adaptive_sees_only_messages_in_flight(void **state)
 {
     static const char platform[] = "dragonfly:72,routing=ugal,global=1";
     const struct rb_layout layout = {.bytes = 500000, .element = 1};
-    struct sim_placement placement = {SIM_RANDOM, 0};
+    struct sim_placement placement = {.rule = SIM_RANDOM};
     struct platform_network *network;
     struct platform_route route = {.count = 0};
     struct sim_result result;
@@ -265,7 +266,9 @@ static void test_adaptive_sees_only_messages_in_flight(void **state)
     while (route.count < 5) { /* two hosts that are far from each other */
         int32_t host[2];
         placement.seed++;
-        assert_int_equal(sim_placement_map(&placement, 2, 1, 72, host, &error), RB_OK);
+        assert_int_equal(
+            sim_placement_map(&placement, 2, 1, &(struct sim_hosts){.count = 72}, host, &error),
+            RB_OK);
         platform_network_route(network, host[0], host[1], 0, &route, &error);
     }
     struct rb_plan *plan = plan_of("bcast", "circulant", 2, 50, 0);

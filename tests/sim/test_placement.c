@@ -1,0 +1,420 @@
+/* test_placement.c - files that say where ranks are, and the search for an order of the hosts. What
+ * the search says of its order is compared with loads that are counted here, round by round. */
+#define _POSIX_C_SOURCE 200809L /* mkstemp, mkfifo */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "platforms/network.h"
+#include "sim/engine/engine.h"
+#include "sim/engine/host_file.h"
+
+static char directory[] = "/tmp/test_placement_XXXXXX";
+static char path[64];
+
+static int make_directory(void **state)
+{
+    (void)state;
+    if (mkdtemp(directory) == NULL)
+        return -1;
+    snprintf(path, sizeof path, "%s/hosts", directory);
+    return 0;
+}
+
+static int remove_directory(void **state)
+{
+    (void)state;
+    unlink(path);
+    return rmdir(directory);
+}
+
+static void put(const char *text, size_t size)
+{
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    assert_int_equal(fwrite(text, 1, size, file), size);
+    assert_int_equal(fclose(file), 0);
+}
+
+/* ---- Files ----------------------------------------------------------------------------------- */
+
+static const char *name_letter(const void *context, int32_t host, char *name, size_t size)
+{
+    (void)context;
+    snprintf(name, size, "n%c", 'a' + host);
+    return name;
+}
+
+/* Eight hosts, na to nh. */
+static const struct sim_hosts letters = {8, name_letter, NULL};
+
+/* The ranks of the file in `path` on those hosts, as digits; or the message, from behind the path.
+ */
+static const char *map(int32_t p, int32_t ppn, char said[512])
+{
+    char text[80];
+    int32_t host[64];
+    struct sim_placement placement;
+    struct sup_error error;
+    snprintf(text, sizeof text, "file:%s", path);
+    int status = sim_placement_parse(text, &placement, &error);
+    if (status == RB_OK)
+        status = sim_placement_map(&placement, p, ppn, &letters, host, &error);
+    if (status != RB_OK) {
+        const char *at = strstr(error.text, path);
+        assert_int_equal(status, RB_EINVAL);
+        assert_non_null(at);
+        snprintf(said, 512, "%s", at + strlen(path));
+        return said;
+    }
+    for (int32_t r = 0; r < p; r++)
+        snprintf(said + r, 2, "%d", host[r]);
+    return said;
+}
+
+static void files_are_read(void **state)
+{
+    static const struct {
+        const char *text;
+        const char *said; /* by map(4, 2) */
+    } files[] = {
+        {"na\nnc\nnb\nnh\n", "0217"},
+        {"na\r\n\r\nnc\r\nnb\r\nnh", "0217"},
+        {"# by hand\n  3\n0 # the first\n\t2\n3\n", "3023"},
+        {"nb:2\nna\n0:1\n", "1100"},
+        {"rank 0=nd slot=0:1\nrank 1=nc slot=1\nrank 2=nd slot=p0:1-2\nrank 3=0\n", "3230"},
+        {"rank 3 = na\nrank 1 = nb slot=0\nrank 0=nc\nrank 2=nh", "2170"},
+        {"", ": no hosts: a line per rank is needed, with a host"},
+        {"#\n\n", ": no hosts: a line per rank is needed, with a host"},
+        {"0\n\n1\n2\n", ":4: the file ends after 3 ranks, but there are 4"},
+        {"0\n1\n2\n3\n4\n", ":5: the file has 5 ranks, but there are 4"},
+        {"0\nmb\n2\n3\n", ":2: unknown host 'mb': did you mean nb?"},
+        {"0\n1\n2\n8\n", ":4: unknown host '8': hosts are na to nh, or numbers from 0 to 7"},
+        {"0\n1\n2\n-1\n", ":4: unknown host '-1': hosts are na to nh, or numbers from 0 to 7"},
+        {"0\n0\n0\n1\n", ":3: rank 3 on one host: ranks per host (ppn) must be at least 3"},
+        {"na nb\n", ":1: 'nb' behind the host: give one host per line"},
+        {"na:0\n", ":1: 'na:0' is not HOST:COUNT, with a count from 1 to 16777216"},
+        {"na:2x\n", ":1: 'na:2x' is not HOST:COUNT, with a count from 1 to 16777216"},
+        {":2\n", ":1: ':2' is not HOST:COUNT, with a count from 1 to 16777216"},
+        {"na:16777216\n1\n", ":2: more than 16777216 ranks"},
+        {"n[a-d]\n",
+         ":1: 'n[a-d]' is more than one host: give one per line (scontrol show hostnames lists "
+         "them)"},
+        {"na slots=4\n", ":1: a host file of Open MPI doesn't say which rank is where: give a "
+                         "rankfile (rank 0=na slot=0)"},
+        {"rank 0=na\nnb\n", ":2: some lines begin with a rank (rank 0=HOST) and some do not"},
+        {"rank 0=na\nrank 2=nb\nrank 1=nc\nrank 1=nd\n",
+         ":4: rank 1 for a second time, after line 3"},
+        {"rank 0=na\nrank 4=nb\n",
+         ":2: rank 4, but the file has 2 ranks: they count from 0, and none may be missing"},
+        {"rank 0=+n1 slot=0\n",
+         ":1: '+n1' depends on the allocation of mpirun: give the host itself"},
+        {"rank 0= slot=0\n", ":1: the host is missing before 'slot=0'"},
+        {"rank 0=na core=0\n", ":1: 'core=0' behind the host: only slot=... may follow it"},
+        {"rank one=na\n", ":1: not of the form rank 0=HOST slot=0, with ranks below 16777216"},
+    };
+    char said[512];
+    (void)state;
+    for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
+        put(files[i].text, strlen(files[i].text));
+        assert_string_equal(map(4, 2, said), files[i].said);
+    }
+    put("na\nn\0b\n", 7);
+    assert_string_equal(map(4, 2, said), ":2: a zero byte: not a text file");
+    assert_int_equal(truncate(path, (64 << 20) + 1), 0);
+    assert_string_equal(map(4, 2, said), ": larger than 64 MiB: a line per rank is needed");
+    unlink(path);
+    assert_string_equal(map(4, 2, said), ": No such file or directory");
+    assert_int_equal(mkfifo(path, 0600), 0);
+    assert_string_equal(map(4, 2, said), ": not a regular file");
+    unlink(path);
+    assert_int_equal(mkdir(path, 0700), 0);
+    assert_string_equal(map(4, 2, said), ": not a regular file");
+    rmdir(path);
+}
+
+/* The text of a placement says which content the file had. */
+static void changed_files_are_refused(void **state)
+{
+    char text[80], usual[SIM_PLACEMENT_TEXT], again[SIM_PLACEMENT_TEXT];
+    struct sim_placement placement;
+    struct sup_error error;
+    int32_t host[2];
+    (void)state;
+    put("na\nnb\n", 6);
+    snprintf(text, sizeof text, "search:3:file:%s", path);
+    assert_int_equal(sim_placement_parse(text, &placement, NULL), RB_OK);
+    sim_placement_format(&placement, usual, sizeof usual);
+    assert_true(strncmp(usual, text, strlen(text)) == 0 && usual[strlen(text)] == '#');
+    assert_int_equal(strlen(usual), strlen(text) + 17);
+    assert_int_equal(sim_placement_parse(usual, &placement, NULL), RB_OK);
+    assert_string_equal(sim_placement_format(&placement, again, sizeof again), usual);
+    put("na\nnc\n", 6);
+    assert_int_equal(sim_placement_map(&placement, 2, 1, &letters, host, &error), RB_EINVAL);
+    assert_non_null(strstr(error.text, "the file has changed"));
+    assert_int_equal(sim_placement_parse(usual, &placement, &error), RB_EINVAL);
+    assert_non_null(strstr(error.text, "the file has changed"));
+}
+
+static void written_files_are_read_back(void **state)
+{
+    static const char *const formats[] = {"ranks", "openmpi", "mpich", "slurm"};
+    static const char names[] = "nc\0nc\0na\0nc\0nh\0nh\0nb";
+    static const char *const written[] = {
+        "# why\nnc\nnc\nna\nnc\nnh\nnh\nnb\n",
+        "# why\nrank 0=nc slot=0\nrank 1=nc slot=1\nrank 2=na slot=0\nrank 3=nc slot=2\n"
+        "rank 4=nh slot=0\nrank 5=nh slot=1\nrank 6=nb slot=0\n",
+        "# why\nnc:2\nna:1\nnc:1\nnh:2\nnb:1\n",
+        "nc\nnc\nna\nnc\nnh\nnh\nnb\n",
+    };
+    (void)state;
+    for (int i = 0; i < 4; i++) {
+        enum sim_host_format format;
+        char *text, said[512];
+        size_t size;
+        FILE *stream = open_memstream(&text, &size);
+        assert_non_null(stream);
+        assert_int_equal(sim_host_format_parse(formats[i], &format, NULL), RB_OK);
+        assert_int_equal(sim_host_file_write(stream, format, 7, names, "why", NULL), RB_OK);
+        assert_int_equal(fclose(stream), 0);
+        assert_string_equal(text, written[i]);
+        put(text, size);
+        assert_string_equal(map(7, 3, said), "2202771");
+        free(text);
+    }
+    enum sim_host_format format;
+    struct sup_error error;
+    assert_int_equal(sim_host_format_parse("openmp", &format, &error), RB_EINVAL);
+    assert_string_equal(error.text, "unknown \"openmp\": did you mean openmpi?");
+}
+
+/* Engines put the ranks where the file says: on 16 hosts at two routers, not at the same one. */
+static void engines_take_files(void **state)
+{
+    static const char *const engines[] = {"flow", "simgrid", "smpi", "model"};
+    const struct rb_plan_spec wanted = {
+        .collective = "bcast", .algorithm = "circulant", .p = 3, .n = 2};
+    const struct rb_layout layout = {.bytes = 1000, .element = 1};
+    char text[80];
+    struct rb_plan *plan;
+    (void)state;
+    put("host-9:2\n4\n", 11);
+    assert_int_equal(rb_plan_create(&wanted, &plan, text, sizeof text), RB_OK);
+    snprintf(text, sizeof text, "file:%s", path);
+    for (size_t e = 0; e < sizeof engines / sizeof engines[0]; e++) {
+        struct sim_spec spec = {.plan = plan,
+                                .layout = &layout,
+                                .platform = "crossbar:16",
+                                .ppn = 2,
+                                .progress = {.rule = SIM_BLOCKING},
+                                .want_hosts = true};
+        struct sim_result result;
+        struct sup_error error;
+        if (sim_engine_find(engines[e]) == NULL)
+            continue; /* built without SMPI */
+        assert_int_equal(sim_placement_parse(text, &spec.placement, NULL), RB_OK);
+        if (sim_run(sim_engine_find(engines[e]), &spec, &result, &error) != RB_OK)
+            fail_msg("%s: %s", engines[e], error.text);
+        assert_int_equal(result.host[0], 9);
+        assert_int_equal(result.host[1], 9);
+        assert_int_equal(result.host[2], 4);
+        assert_memory_equal(result.host_names, "host-9\0host-9\0host-4", 21);
+        assert_true(fabs(result.alpha_s - 2e-7) < 1e-12); /* of the loopback */
+        sim_result_free(&result);
+    }
+    rb_plan_destroy(plan);
+}
+
+/* ---- The search ------------------------------------------------------------------------------ */
+
+/* The sum over the rounds of the fullest link's load. */
+static double count_loads(const struct rb_plan *plan, const char *platform, const int32_t host[])
+{
+    struct platform_network *network;
+    double sum = 0;
+    assert_int_equal(platform_network_create(platform, &network, NULL), RB_OK);
+    double *load = calloc((size_t)network->links, sizeof *load);
+    struct rb_op *ops = calloc((size_t)rb_plan_max_ops(plan) + 1, sizeof *ops);
+    assert_true(load != NULL && ops != NULL);
+    for (int64_t t = 0; t < rb_plan_rounds(plan); t++) {
+        double most = 0;
+        memset(load, 0, (size_t)network->links * sizeof *load);
+        for (int32_t r = 0; r < rb_plan_ranks(plan); r++) {
+            struct rb_rank rank;
+            rb_plan_rank(plan, r, &rank);
+            const int32_t count = rb_plan_round(plan, &rank, t, ops);
+            for (int32_t i = 0; i < count; i++) {
+                struct platform_route route;
+                if (ops[i].kind != RB_SEND)
+                    continue;
+                assert_int_equal(platform_network_route(network, host[r], host[ops[i].peer],
+                                                        (uint64_t)t, &route, NULL),
+                                 RB_OK);
+                for (int32_t l = 0; l < route.count; l++) {
+                    const struct platform_link *link = &network->link[route.link[l]];
+                    load[route.link[l]] += link->shared ? route.bandwidth / link->bandwidth : 0;
+                    most = fmax(most, load[route.link[l]]);
+                }
+            }
+        }
+        sum += most;
+    }
+    platform_network_destroy(network);
+    free(load);
+    free(ops);
+    return sum;
+}
+
+struct wanted {
+    const char *algorithm, *groups, *platform, *placement;
+    int32_t p, ppn;
+    int64_t n;
+};
+
+static void search(const struct wanted *wanted, struct rb_plan **plan, struct sim_result *result)
+{
+    const struct rb_plan_spec spec = {.collective = "bcast",
+                                      .algorithm = wanted->algorithm,
+                                      .p = wanted->p,
+                                      .n = wanted->n,
+                                      .groups = wanted->groups};
+    const struct rb_layout layout = {.bytes = 1 << 20, .element = 1};
+    struct sim_spec run = {.layout = &layout,
+                           .platform = wanted->platform,
+                           .ppn = wanted->ppn,
+                           .progress = {.rule = SIM_BLOCKING},
+                           .want_hosts = true};
+    char why[200];
+    struct sup_error error;
+    if (rb_plan_create(&spec, plan, why, sizeof why) != RB_OK)
+        fail_msg("%s", why);
+    run.plan = *plan;
+    assert_int_equal(sim_placement_parse(wanted->placement, &run.placement, NULL), RB_OK);
+    if (sim_run(sim_engine_find("flow"), &run, result, &error) != RB_OK)
+        fail_msg("%s", error.text);
+}
+
+static int by_number(const void *a, const void *b)
+{
+    const int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* The search says the sums that are counted here, is never worse than the order that it begins
+ * with, takes no other hosts and puts no more ranks on one, and gives the same order again. */
+static void search_is_right(void **state)
+{
+    static const struct wanted all[] = {
+        {"circulant", NULL, "dragonfly:72", "search:1", 72, 1, 9},
+        {"circulant", NULL, "dragonfly:72", "search:2:random:5", 50, 1, 9},
+        {"circulant", NULL, "dragonfly:72", "search:3:cyclic", 30, 4, 9},
+        {"circulant", NULL, "fat-tree:64,taper=2", "search:4:random:1", 40, 1, 5},
+        {"circulant", NULL, "torus:4x4x4", "search:5", 64, 1, 5},
+        {"circulant", NULL, "dragonfly:72,routing=valiant:1", "search:1", 72, 1, 9},
+        {"leaders", "2", "dragonfly:72", "search:6", 71, 1, 9},
+        {"binomial", NULL, "dragonfly:72", "search:7", 17, 2, 1},
+        {"circulant", NULL, "crossbar:16", "search:8", 16, 1, 5},
+        {"circulant", NULL, "crossbar:16", "search:8", 1, 1, 5},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
+        const struct wanted *wanted = &all[i];
+        struct sim_result result, again, before;
+        struct rb_plan *plan, *same;
+        struct wanted unsearched = *wanted;
+        const char *rule = strchr(wanted->placement + 7, ':');
+        unsearched.placement = rule == NULL ? "block" : rule + 1;
+        search(wanted, &plan, &result);
+        const struct sim_searched *searched = &result.searched;
+        assert_true(searched->done);
+        assert_int_equal(searched->looked_at, rb_plan_rounds(plan));
+        if (fabs(count_loads(plan, wanted->platform, result.host) - searched->after) > 1e-9)
+            fail_msg("%s %s: %.17g instead of %.17g", wanted->platform, wanted->placement,
+                     searched->after, count_loads(plan, wanted->platform, result.host));
+        assert_true(searched->after <= searched->before);
+
+        search(&unsearched, &same, &before);
+        assert_true(fabs(count_loads(plan, wanted->platform, before.host) - searched->before) <
+                    1e-9);
+        rb_plan_destroy(same);
+        search(wanted, &same, &again);
+        assert_memory_equal(result.host, again.host, (size_t)wanted->p * sizeof *result.host);
+        assert_true(again.searched.after == searched->after &&
+                    again.searched.tried == searched->tried);
+        qsort(again.host, (size_t)wanted->p, sizeof *again.host, by_number);
+        qsort(before.host, (size_t)wanted->p, sizeof *before.host, by_number);
+        assert_memory_equal(again.host, before.host, (size_t)wanted->p * sizeof *before.host);
+        sim_result_free(&result);
+        sim_result_free(&again);
+        sim_result_free(&before);
+        rb_plan_destroy(plan);
+        rb_plan_destroy(same);
+    }
+}
+
+/* One rank at each router: circulant's skips share links in rank order, and needn't. */
+static void search_frees_routers(void **state)
+{
+    char text[80];
+    struct sim_result result;
+    struct rb_plan *plan;
+    (void)state;
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    for (int32_t r = 0; r < 128; r++)
+        fprintf(file, "host-%d\n", 8 * r);
+    assert_int_equal(fclose(file), 0);
+    snprintf(text, sizeof text, "search:1:file:%s", path);
+    search(&(struct wanted){"circulant", NULL, "dragonfly:1056", text, 128, 1, 10}, &plan, &result);
+    assert_true(result.searched.before > 20);
+    assert_true(result.searched.after == 16); /* 10 - 1 + 7 rounds, 1 in each */
+    sim_result_free(&result);
+    rb_plan_destroy(plan);
+}
+
+/* Groups that are routers stay on routers, in their order, and the last, which has fewer ranks, on
+ * its own. */
+static void search_keeps_groups_whole(void **state)
+{
+    struct sim_result result;
+    struct rb_plan *plan;
+    int32_t moved = 0;
+    (void)state;
+    search(&(struct wanted){"leaders", "8", "dragonfly:1056", "search:1", 500, 1, 20}, &plan,
+           &result);
+    for (int32_t r = 0; r < 500; r++) {
+        assert_int_equal(result.host[r] / 8, result.host[r - r % 8] / 8);
+        assert_int_equal(result.host[r] % 8, r % 8);
+        moved += result.host[r] != r;
+    }
+    for (int32_t r = 496; r < 500; r++)
+        assert_int_equal(result.host[r], r);
+    assert_true(moved > 0 && result.searched.after < result.searched.before);
+    assert_int_equal(result.searched.units, 62);
+    sim_result_free(&result);
+    rb_plan_destroy(plan);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(files_are_read),
+        cmocka_unit_test(changed_files_are_refused),
+        cmocka_unit_test(written_files_are_read_back),
+        cmocka_unit_test(engines_take_files),
+        cmocka_unit_test(search_is_right),
+        cmocka_unit_test(search_frees_routers),
+        cmocka_unit_test(search_keeps_groups_whole),
+    };
+    return cmocka_run_group_tests(tests, make_directory, remove_directory);
+}
