@@ -98,22 +98,23 @@ static const struct tune_curve *fastest(const struct plot_plotter *plotter,
     return best;
 }
 
+/* A row for each platform, without a time where the algorithm was not run: gnuplot does not count a
+ * series without rows. */
 static void write_series(struct plot_figure *figure, const struct panel *panel,
                          const char *algorithm, struct plot_span *time_s)
 {
     for (size_t i = 0; i < panel->family->platforms; i++) {
         const char *platform = panel->family->platform[i];
         const struct tune_curve *curve = fastest(figure->plotter, panel, platform, algorithm);
-        if (curve == NULL)
-            continue;
-        plot_span_add(time_s, curve->best->time_s);
+        if (curve != NULL)
+            plot_span_add(time_s, curve->best->time_s);
         plot_figure_word(figure, algorithm);
         fputc(' ', figure->data);
         plot_figure_word(figure, panel->placement);
         fputc(' ', figure->data);
         plot_figure_word(figure, platform);
-        fprintf(figure->data, " %zu %" PRId64 " %.17g\n", i + 1, curve->best->n,
-                curve->best->time_s);
+        fprintf(figure->data, " %zu %" PRId64 " %.17g\n", i + 1, curve == NULL ? 0 : curve->best->n,
+                curve == NULL ? NAN : curve->best->time_s);
     }
 }
 
