@@ -37,8 +37,7 @@ static int check_without(const struct cli_args *args)
 
 int verb_tune_search_check(const struct cli_args *args)
 {
-    static const char *const of_results[] = {"focus",         "constant", "radix",
-                                             "element-bytes", "engine",   NULL};
+    static const char *const of_results[] = {"focus", "constant", "element-bytes", "engine", NULL};
     const char *const *operands;
     if (!cli_args_flag(args, "search"))
         return check_without(args);
@@ -193,6 +192,19 @@ static bool is_bounded(const struct platform_links *links,
            probed->beta_s_per_byte * links->bandwidth <= 1 + exact;
 }
 
+/* There are platforms and rules of routing that simgrid doesn't have. It reads files itself. */
+static int try_simgrid(const char *text, struct verb_tune_search *search)
+{
+    const struct sim_spec plain = {0};
+    struct point_known_platform probed = {0};
+    int status = RB_OK;
+    if (platform_is_generated(text))
+        status = point_known_platform_make(text, &plain, sim_engine_find("simgrid"), &probed,
+                                           &search->unconfirmed);
+    point_known_platform_free(&probed);
+    return status == RB_EINVAL ? RB_OK : status;
+}
+
 /* A platform that the model knows is its own; another is probed, and searched on a crossbar with
  * the same latency and bandwidth between two hosts. The model's options may change these. */
 static int find_platforms(const char *text, const struct sim_spec *how,
@@ -207,12 +219,14 @@ static int find_platforms(const char *text, const struct sim_spec *how,
     if (platform_is_generated(text))
         status = platform_find_links(text, &links, &why);
     if (status == RB_OK && links.contended) {
-        status = point_known_platform_make(text, &plain, sim_engine_find("simgrid"), &search->asked,
-                                           &why);
+        status =
+            point_known_platform_make(text, &plain, sim_engine_find("flow"), &search->asked, &why);
         search->bounded = status == RB_OK && is_bounded(&links, &search->asked);
         snprintf(crossbar, sizeof crossbar,
                  "crossbar:%" PRId32 ",latency=%.17gs,bandwidth=%.17gBps", search->asked.hosts,
                  search->asked.alpha_s, 1 / search->asked.beta_s_per_byte);
+        if (status == RB_OK && (status = try_simgrid(text, search)) != RB_OK)
+            why = search->unconfirmed;
         text = crossbar;
     }
     if (status == RB_OK)
@@ -272,22 +286,27 @@ static int read_confirm(const struct cli_args *args, const struct verb_tune_sear
 {
     if (strcmp(cli_args_text(args, "confirm"), "none") != 0)
         request->confirm_engine = sim_engine_find(cli_args_text(args, "confirm"));
-    request->confirm_platform = search->asked.text != NULL ? &search->asked : &search->model;
+    request->asked = search->asked.text != NULL ? &search->asked : &search->model;
+    request->named_engine = sim_engine_find("flow");
     request->bounded = search->bounded && request->common.ppn == 1;
-    if (request->confirm_engine == NULL && search_is_named(request))
-        return sup_fail(error, RB_EINVAL,
-                        "--confirm none: the engine model doesn't know the contention on %s, where "
-                        "each algorithm must be simulated: leave --confirm out, or search on a "
-                        "crossbar",
-                        request->confirm_platform->text);
-    if (request->confirm_engine != NULL &&
-        search->experiment.grid->text[POINT_ENGINE_OPTIONS].count > 0)
+    const bool has_options = search->experiment.grid->text[POINT_ENGINE_OPTIONS].count > 0;
+    if (has_options && search_is_named(request))
         return sup_fail(error, RB_EINVAL,
                         "--engine-option: the engine model's options mean nothing to %s, which "
-                        "can't confirm: %s",
-                        request->confirm_engine->name,
-                        search_is_named(request) ? "only a crossbar takes them"
-                                                 : "add --confirm none");
+                        "simulates on %s: only a crossbar takes them",
+                        request->named_engine->name, request->asked->text);
+    if (has_options && request->confirm_engine != NULL)
+        return sup_fail(error, RB_EINVAL,
+                        "--engine-option: the engine model's options mean nothing to %s, which "
+                        "can't confirm: add --confirm none",
+                        request->confirm_engine->name);
+    if (search->unconfirmed.text[0] == '\0' || request->confirm_engine == NULL)
+        return RB_OK;
+    if (cli_args_given(args, "confirm"))
+        return sup_fail(error, RB_EINVAL, "--confirm %s: %s", request->confirm_engine->name,
+                        search->unconfirmed.text);
+    request->confirm_engine = NULL;
+    request->unconfirmed = search->unconfirmed.text;
     return RB_OK;
 }
 
@@ -316,26 +335,77 @@ static int read_instance(const struct cli_args *args, const char **instance,
                : sup_fail(error, RB_EINVAL, "--instance: --search takes one, not %" PRId32, count);
 }
 
-/* One, with the parameters of the requested platform. */
-static int read_groups(const struct cli_args *args, struct verb_tune_search *search,
-                       struct point *common, struct sup_error *error)
+/* Adds a candidate; sizes of one rank group nothing. */
+static int add_groups(const struct point *common, const char *name, struct verb_tune_search *search,
+                      struct sup_error *error)
 {
-    const char *const *texts;
-    const int32_t count = cli_args_texts(args, "groups", &texts);
-    if (count > 1)
-        return sup_fail(error, RB_EINVAL, "--groups: --search takes one, not %" PRId32, count);
-    if (count == 0)
-        return RB_OK;
-    struct sup_error why;
     struct point asked = *common;
     if (search->asked.text != NULL)
         asked.platform_text = search->asked.text;
-    asked.plan.groups = texts[0];
-    int status = point_check_groups(texts[0], true, &why);
+    asked.plan.groups = name;
+    const int status = point_find_groups(&asked, search->sizes[search->groups_count], error);
     if (status == RB_OK)
-        status = point_find_groups(&asked, search->groups, &why);
-    common->plan.groups = asked.plan.groups;
-    return status == RB_OK ? RB_OK : sup_fail(error, status, "--%s", why.text);
+        search->groups[search->groups_count++] = (struct search_groups){name, asked.plan.groups};
+    return status;
+}
+
+/* True if the last candidate groups nothing, or as another one does. */
+static bool is_needless(const struct verb_tune_search *search)
+{
+    const size_t last = search->groups_count - 1;
+    if (search->groups[last].sizes == NULL)
+        return true;
+    for (size_t i = 0; i < last; i++)
+        if (strcmp(search->groups[i].sizes, search->groups[last].sizes) == 0)
+            return true;
+    return false;
+}
+
+/* The rules of a decision file are for groups that are hosts. */
+static int check_rules(const char *const texts[], int32_t count, struct sup_error *error)
+{
+    for (int32_t i = 0; i < count; i++)
+        if (strcmp(texts[i], "host") != 0)
+            return sup_fail(error, RB_EINVAL,
+                            "--format decisions: the MPI library's groups are its hosts: --groups "
+                            "must be host, not %s",
+                            texts[i]);
+    return RB_OK;
+}
+
+/* Those that are named, or the levels that the requested platform has; for a decision file the
+ * hosts alone, so that nothing is left out for being slower than what the file can't say. */
+static int read_groups(const struct cli_args *args, struct verb_tune_search *search,
+                       struct search_request *request, struct sup_error *error)
+{
+    static const char *const levels[] = {"host", "router", "leaf"};
+    enum { LEVELS = sizeof levels / sizeof *levels };
+    const char *const *texts;
+    const int32_t count = cli_args_texts(args, "groups", &texts);
+    const size_t room = (size_t)count + LEVELS;
+    const bool rules = strcmp(cli_args_text(args, "format"), "decisions") == 0;
+    struct sup_error why;
+    int status = rules ? check_rules(texts, count, error) : RB_OK;
+    if (status != RB_OK)
+        return status;
+    search->groups = calloc(room, sizeof *search->groups);
+    search->sizes = calloc(room, sizeof *search->sizes);
+    if (search->groups == NULL || search->sizes == NULL)
+        return sup_fail(error, RB_ENOMEM, "out of memory");
+    for (int32_t i = 0; i < count && status == RB_OK; i++) {
+        status = point_check_groups(texts[i], true, &why);
+        if (status == RB_OK)
+            status = add_groups(&request->common, texts[i], search, &why);
+    }
+    if (status != RB_OK)
+        return sup_fail(error, status, "--%s", why.text);
+    for (int i = 0; i < (rules ? 1 : LEVELS) && count == 0; i++)
+        if (add_groups(&request->common, levels[i], search, &why) == RB_OK && is_needless(search))
+            search->groups_count--;
+    request->groups = search->groups;
+    request->groups_count = search->groups_count;
+    request->groups_named = count > 0;
+    return RB_OK;
 }
 
 static struct search_request request_of(const struct cli_args *args, int32_t ppn,
@@ -363,6 +433,7 @@ static struct search_request request_of(const struct cli_args *args, int32_t ppn
         .algorithms_named = !all,
         .p = cli_args_list(args, "ranks"),
         .m_bytes = cli_args_list(args, "bytes"),
+        .radix = cli_args_given(args, "radix") ? cli_args_list(args, "radix") : NULL,
         .progress = (const char *const *)grid->text[POINT_PROGRESS].name,
         .progress_count = grid->text[POINT_PROGRESS].count,
         .jobs =
@@ -395,7 +466,7 @@ static int run(const struct cli_args *args, struct verb_tune_search *search,
     struct search_request request = request_of(args, ppn, search);
     status = read_instance(args, &request.common.plan.instance, error);
     if (status == RB_OK)
-        status = read_groups(args, search, &request.common, error);
+        status = read_groups(args, search, &request, error);
     if (status == RB_OK)
         status = read_limits(args, &request, error);
     if (status == RB_OK)
@@ -407,6 +478,8 @@ static int run(const struct cli_args *args, struct verb_tune_search *search,
     if (strcmp(cli_args_text(args, "format"), "decisions") != 0)
         return search_tables(&request, &search->search, tuning, error);
     status = search_tune_curves(&request, &search->search, &tuning->data, error);
+    if (status == RB_OK)
+        status = search_describe(&request, &search->search, &tuning->simulated, error);
     if (status == RB_OK)
         search_note_left_out(&request, &search->search, tuning);
     return status;
@@ -423,6 +496,8 @@ int verb_tune_search_run(const struct cli_args *args, struct verb_tune_search *s
 void verb_tune_search_free(struct verb_tune_search *search)
 {
     search_grid_free(&search->search);
+    free(search->groups);
+    free(search->sizes);
     point_known_platform_free(&search->model);
     point_known_platform_free(&search->asked);
     sweep_experiment_free(&search->experiment);

@@ -31,8 +31,8 @@
          .fallback = "simgrid",                                                                    \
          .choices = "simgrid|none",                                                                \
          .help = "search: the engine that runs each winner, its neighbours in "                    \
-                 "n and a close runner-up on the platform; on platforms with "                     \
-                 "contention it runs each algorithm"},                                             \
+                 "n and close rivals on the platform; on platforms with "                          \
+                 "contention the engine flow has run each algorithm before"},                      \
         {.name = "confirm-limit",                                                                  \
          .type = CLI_OPT_TEXT,                                                                     \
          .value = "TIME",                                                                          \
@@ -40,14 +40,14 @@
          .help = "search: the longest simulation for --confirm, by estimate "                      \
                  "(one that actually takes ten times as long and a minute is "                     \
                  "ended); if it would take longer, the winner stays "                              \
-                 "unconfirmed, or on platforms with contention the algorithm "                     \
-                 "is left out"},                                                                   \
+                 "unconfirmed"},                                                                   \
         {.name = "search-limit",                                                                   \
          .type = CLI_OPT_TEXT,                                                                     \
          .value = "TIME",                                                                          \
          .fallback = "20s",                                                                        \
          .help = "search: the longest time, by estimate, of all simulations "                      \
-                 "with the engine model for one algorithm, rule, p and m; one "                    \
+                 "with the engine model for one algorithm, rule, p and m, and of "                 \
+                 "all with the engine flow on a platform with contention; one "                    \
                  "simulation may take a fourth of it; longer ones are left out"},                  \
     {                                                                                              \
         .name = "jobs", .letter = 'j', .type = CLI_OPT_INT, .value = "N",                          \
@@ -56,11 +56,14 @@
     }
 
 struct verb_tune_search {
-    char groups[POINT_GROUPS_ROOM];     /* the meaning of a word of --groups */
+    struct search_groups *groups;     /* the candidates */
+    char (*sizes)[POINT_GROUPS_ROOM]; /* the meaning of their words */
+    size_t groups_count;
     struct sweep_experiment experiment; /* one grid: names in their usual form */
     struct point_known_platform model;  /* what is searched on */
     struct point_known_platform asked;  /* the requested platform, if it is another */
     bool bounded; /* no message between two hosts is faster there than on the model's platform */
+    struct sup_error unconfirmed; /* why simgrid can't simulate there; empty: it can */
     struct search_grid search;
 };
 

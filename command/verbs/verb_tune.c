@@ -82,7 +82,8 @@ static int print_decisions(const struct cli_args *args, const struct tune_result
                                                        cli_args_real(args, "tolerance") / 100,
                                                    .margin = cli_args_real(args, "margin") / 100,
                                                    .notes = read ? NULL : tuning->notes,
-                                                   .note_count = read ? 0 : tuning->note_count};
+                                                   .note_count = read ? 0 : tuning->note_count,
+                                                   .simulated = tuning->simulated};
     const int status = tune_decisions_write(&tuning->data, &request, stream, &error);
     return status == RB_OK ? CLI_EXIT_DONE : cli_complain(cli_exit_of(status), "%s", error.text);
 }

@@ -8,8 +8,8 @@
 #include "experiments/search/search_bound.h"
 #include "support/array.h"
 
-const char *const search_proof_names[SEARCH_PROOFS] = {"all tried", "bound", "growth", "analogy",
-                                                       "descent",   "limit", "none"};
+const char *const search_proof_names[SEARCH_PROOFS] = {
+    "all tried", "bound", "growth", "analogy", "descent", "limit", "none", "not sought"};
 
 /* The largest number of n tried around the best, if growth is contradicted, or with analogy. */
 enum { MANY_NEAR = 1000, FEW_NEAR = 64 };
@@ -33,6 +33,7 @@ struct search {
     bool cut;                /* most_n is bounded by the limit of one simulation */
     bool stopped;            /* by the limit of all simulations */
     bool descends;           /* and excludes nothing */
+    bool rough;              /* only an n to start with is wanted */
     int status;              /* of the estimates: without memory there are none */
     _Atomic int64_t *tried;
     struct sup_error *error;
@@ -326,6 +327,8 @@ static enum search_proof proof_of(const struct search *search)
         return SEARCH_BY_ALL;
     if (is_limited(search))
         return SEARCH_BY_LIMIT;
+    if (search->rough && (!search->bound.tight || next_n(search, 1, search->most_n) > 0))
+        return SEARCH_NOT_DONE_YET;
     if (search->bound.tight)
         return SEARCH_BY_BOUND;
     if (search->descends)
@@ -438,8 +441,11 @@ static int find(struct search *search, struct search_found *found)
     const int64_t closed = closed_n(search);
     if (search->status != RB_OK)
         return search->status;
-    status = try_first(search, closed > 0 ? closed : 1);
-    if (status == RB_OK)
+    if (search->rough)
+        status = closed > 0 ? try_n(search, closed) : try_doubles(search, 1, 1);
+    else
+        status = try_first(search, closed > 0 ? closed : 1);
+    if (status == RB_OK && !search->rough)
         status = refine(search);
     if (status == STOPPED)
         status = RB_OK;
@@ -448,11 +454,25 @@ static int find(struct search *search, struct search_found *found)
     return status;
 }
 
-int search_n(const struct point *point, double limit_s, _Atomic int64_t *tried,
-             struct search_found *found, struct sup_error *error)
+static int run(struct search search, struct search_found *found)
 {
-    struct search search = {.point = *point, .limit_s = limit_s, .tried = tried, .error = error};
     const int status = find(&search, found);
     free(search.sample);
     return status;
+}
+
+int search_n(const struct point *point, double limit_s, _Atomic int64_t *tried,
+             struct search_found *found, struct sup_error *error)
+{
+    return run((struct search){.point = *point, .limit_s = limit_s, .tried = tried, .error = error},
+               found);
+}
+
+int search_first_n(const struct point *point, double limit_s, _Atomic int64_t *tried,
+                   struct search_found *found, struct sup_error *error)
+{
+    return run(
+        (struct search){
+            .point = *point, .limit_s = limit_s, .rough = true, .tried = tried, .error = error},
+        found);
 }

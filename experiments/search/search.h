@@ -31,6 +31,7 @@ enum search_proof {
                         * take too long */
     SEARCH_BY_NOTHING, /* the time of an n that was tried contradicts the assumption: a better n may
                         * be far away */
+    SEARCH_NOT_DONE_YET, /* by search_first_n, which excludes no n */
     SEARCH_PROOFS
 };
 extern const char *const search_proof_names[SEARCH_PROOFS];
@@ -63,6 +64,11 @@ enum { SEARCH_TRIES = 2000, SEARCH_PARTS = 4 };
  * while they are done. Errors are those of the plan and the engine. */
 int search_n(const struct point *point, double limit_s, _Atomic int64_t *tried,
              struct search_found *found, struct sup_error *error);
+
+/* An n to start with where the time is another: as search_n, but it ends with the closed form's n,
+ * or without a closed form with what doubling from 1 finds. */
+int search_first_n(const struct point *point, double limit_s, _Atomic int64_t *tried,
+                   struct search_found *found, struct sup_error *error);
 
 /* The estimated real time of the point's simulation; infinite if the point has no plan, which is
  * not an error. RB_ENOMEM. */

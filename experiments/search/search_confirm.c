@@ -5,8 +5,15 @@
 
 #include "experiments/search/search_runs.h"
 
-/* A runner-up within this share of the winner's time is confirmed, too. */
+/* A rival within this share of the winner's time is confirmed, too. */
 static const double close_by = 0.05;
+enum { RIVALS = 3 };
+
+static int add_run(const struct search_request *request, struct search_grid *search,
+                   const struct search_curve *curve, int64_t n, struct sup_error *error)
+{
+    return search_add_run(request, request->confirm_engine, search, curve, n, error);
+}
 
 /* The winner; an eighth of n to each side, at least one block; the runner-up, if it is close. */
 static int line_up(const struct search_request *request, struct search_grid *search,
@@ -14,15 +21,59 @@ static int line_up(const struct search_request *request, struct search_grid *sea
 {
     const struct search_found *found = &a_case->winner->found;
     const int64_t step = found->n < 8 ? 1 : found->n / 8;
-    int status = search_add_run(request, search, a_case->winner, found->n, error);
+    int status = add_run(request, search, a_case->winner, found->n, error);
     if (status == RB_OK && found->n > step)
-        status = search_add_run(request, search, a_case->winner, found->n - step, error);
+        status = add_run(request, search, a_case->winner, found->n - step, error);
     if (status == RB_OK && found->n + step <= found->most_n)
-        status = search_add_run(request, search, a_case->winner, found->n + step, error);
+        status = add_run(request, search, a_case->winner, found->n + step, error);
     if (status == RB_OK && a_case->runner_up != NULL &&
         a_case->runner_up->found.time_s <= found->time_s * (1 + close_by))
-        status =
-            search_add_run(request, search, a_case->runner_up, a_case->runner_up->found.n, error);
+        status = add_run(request, search, a_case->runner_up, a_case->runner_up->found.n, error);
+    return status;
+}
+
+/* The fastest curve of the case that is slower than `than`, or as fast and behind it; NULL: there
+ * is none. */
+static const struct search_curve *next_rival(const struct search_grid *search,
+                                             const struct search_case *a_case,
+                                             const struct search_curve *than)
+{
+    const struct search_curve *next = NULL;
+    for (size_t i = 0; i < a_case->count; i++) {
+        const struct search_curve *curve = &search->curves[a_case->first + i];
+        const double time_s = curve->named.best.time_s, than_s = than->named.best.time_s;
+        if ((time_s > than_s || (time_s == than_s && curve > than)) &&
+            (next == NULL || time_s < next->named.best.time_s))
+            next = curve;
+    }
+    return next;
+}
+
+/* The winner is the first of those as fast as the fastest to 1e-12; so the fastest comes first. */
+static const struct search_curve *first_rival(const struct search_grid *search,
+                                              const struct search_case *a_case)
+{
+    const struct search_curve *first = a_case->winner;
+    for (size_t i = 0; i < a_case->count; i++)
+        if (search->curves[a_case->first + i].named.best.time_s < first->named.best.time_s)
+            first = &search->curves[a_case->first + i];
+    return first;
+}
+
+static int line_up_named(const struct search_request *request, struct search_grid *search,
+                         const struct search_case *a_case, struct sup_error *error)
+{
+    const struct search_curve *winner = a_case->winner;
+    int status = add_run(request, search, winner, winner->named.best.n, error);
+    int32_t rivals = 0;
+    for (const struct search_curve *rival = first_rival(search, a_case);
+         rival != NULL && status == RB_OK && rivals < RIVALS &&
+         rival->named.best.time_s <= winner->named.best.time_s * (1 + close_by);
+         rival = next_rival(search, a_case, rival))
+        if (rival != winner) {
+            status = add_run(request, search, rival, rival->named.best.n, error);
+            rivals++;
+        }
     return status;
 }
 
@@ -30,7 +81,8 @@ static int add_runs(const struct search_request *request, struct search_grid *se
                     struct search_case *a_case, struct sup_error *error)
 {
     a_case->first_run = a_case->fastest_run = search->run_count;
-    const int status = line_up(request, search, a_case, error);
+    const int status =
+        (search_is_named(request) ? line_up_named : line_up)(request, search, a_case, error);
     a_case->run_count = search->run_count - a_case->first_run;
     for (size_t i = a_case->first_run; i < search->run_count; i++)
         if (search->runs[i].cost_s > request->confirm_most_s)
@@ -61,16 +113,39 @@ static void confirm(struct search_grid *search, struct search_case *a_case, doub
             runs[fastest].curve == runs[0].curve ? SEARCH_OTHER_N : SEARCH_OTHER_CHOICE;
 }
 
+/* On a named platform: of a case without a winner, or whose winner is confirmed. */
+static enum search_verdict verdict_of(const struct search_grid *search,
+                                      const struct search_case *a_case)
+{
+    size_t count[SEARCH_STATES] = {0};
+    for (size_t i = 0; i < a_case->count; i++)
+        count[search->curves[a_case->first + i].named.state]++;
+    if (count[SEARCH_SIMULATED] == 0)
+        return count[SEARCH_OVER_LIMIT] > 0 ? SEARCH_TOO_LARGE : SEARCH_RUN_FAILED;
+    return count[SEARCH_OVER_LIMIT] + count[SEARCH_NOT_DONE] > 0 ? SEARCH_PARTLY : SEARCH_CONFIRMED;
+}
+
+static void judge(const struct search_request *request, struct search_grid *search,
+                  struct search_case *a_case)
+{
+    if (a_case->winner != NULL && request->confirm_engine != NULL &&
+        a_case->verdict != SEARCH_TOO_LARGE)
+        confirm(search, a_case, request->confirm_most_s);
+    if (search_is_named(request) && (a_case->winner == NULL || a_case->verdict == SEARCH_CONFIRMED))
+        a_case->verdict = verdict_of(search, a_case);
+}
+
 int search_confirm(const struct search_request *request, struct search_grid *search,
                    struct sup_error *error)
 {
+    const size_t first = search->run_count;
     int status = RB_OK;
     for (size_t i = 0; i < search->case_count && status == RB_OK; i++)
-        status = add_runs(request, search, &search->cases[i], error);
+        if (search->cases[i].winner != NULL && request->confirm_engine != NULL)
+            status = add_runs(request, search, &search->cases[i], error);
     if (status == RB_OK)
-        status = search_do_runs(request, search, 0, "confirm", error);
+        status = search_do_runs(request, search, first, request->confirm_most_s, "confirm", error);
     for (size_t i = 0; i < search->case_count && status == RB_OK; i++)
-        if (search->cases[i].verdict != SEARCH_TOO_LARGE)
-            confirm(search, &search->cases[i], request->confirm_most_s);
+        judge(request, search, &search->cases[i]);
     return status;
 }

@@ -1,11 +1,13 @@
-/* search_confirm.h - winners that the model found, run by the confirming engine on the same
- * platform. */
+/* search_confirm.h - winners, and what is nearly as fast, run by the confirming engine on the
+ * requested platform. */
 #ifndef EXPERIMENTS_SEARCH_SEARCH_CONFIRM_H
 #define EXPERIMENTS_SEARCH_SEARCH_CONFIRM_H
 
 #include "experiments/search/search_grid.h"
 
-/* Runs each case's winner, its neighbours in n and a close runner-up, and fills the verdicts. */
+/* If the model found the winners, runs each case's winner, its neighbours in n and a close
+ * runner-up; on a named platform, where neighbours have been run, the winner and up to three close
+ * rivals. Fills the verdicts. Without a confirming engine it only says what has no time. */
 int search_confirm(const struct search_request *request, struct search_grid *search,
                    struct sup_error *error);
 

@@ -38,20 +38,21 @@ static int check_plan(const struct point *point, struct sup_error *error)
     return RB_OK;
 }
 
-/* True if the algorithm plans by groups and each rank is alone: it is circulant, or a tree, by
- * another name. */
-static bool needs_groups(const struct point *point)
+static void name_curve(struct search_curve *curve, const char *groups)
 {
-    return point->algorithm != NULL && point->algorithm->groups && point->plan.groups == NULL;
+    const struct rb_plan_spec *plan = &curve->point.plan;
+    char radix[24] = "";
+    if (plan->radix > 0)
+        snprintf(radix, sizeof radix, ":r=%" PRId32, plan->radix);
+    snprintf(curve->name, sizeof curve->name, "%s%s%s%.28s", plan->algorithm, radix,
+             groups == NULL ? "" : ":g=", groups == NULL ? "" : groups);
 }
 
 /* All rules of one algorithm at one (p, m). */
-static int add_curves(const struct search_request *request, struct point point,
+static int add_curves(const struct search_request *request, struct point point, const char *groups,
                       struct search_grid *search, struct sup_error *error)
 {
     struct sup_error why;
-    if (!request->algorithms_named && needs_groups(&point))
-        return RB_OK;
     const int status = check_plan(&point, &why);
     if (status == RB_EINVAL && !request->algorithms_named) {
         if (search->left_out++ == 0)
@@ -62,9 +63,52 @@ static int add_curves(const struct search_request *request, struct point point,
         return sup_fail(error, status, "%s", why.text);
     for (size_t i = 0; i < request->progress_count; i++) {
         point.progress = request->progress[i];
-        search->curves[search->curve_count++].point = point;
+        struct search_curve *curve = &search->curves[search->curve_count++];
+        curve->point = point;
+        name_curve(curve, groups);
     }
     return RB_OK;
+}
+
+/* With each radix. */
+static int add_radices(const struct search_request *request, struct point point, const char *groups,
+                       struct search_grid *search, struct sup_error *error)
+{
+    int status = RB_OK;
+    if (request->radix == NULL || point.algorithm == NULL || point.algorithm->radix == NULL)
+        return add_curves(request, point, groups, search, error);
+    for (size_t i = 0; i < request->radix->count && status == RB_OK; i++) {
+        point.plan.radix = (int32_t)request->radix->value[i];
+        status = add_curves(request, point, groups, search, error);
+    }
+    return status;
+}
+
+/* True if groups that nobody named hold all ranks. */
+static bool is_one_group(const struct search_request *request, const char *sizes, int32_t p)
+{
+    return !request->groups_named && strtol(sizes, NULL, 10) >= p;
+}
+
+/* With each way to group the ranks. If each is alone, an algorithm that plans by groups is
+ * circulant, or a tree, by another name. */
+static int add_algorithm(const struct search_request *request, struct point point,
+                         struct search_grid *search, struct sup_error *error)
+{
+    const size_t before = search->curve_count;
+    const bool by_groups = point.algorithm != NULL && point.algorithm->groups;
+    int status = RB_OK;
+    for (size_t i = 0; by_groups && i < request->groups_count && status == RB_OK; i++) {
+        const struct search_groups *groups = &request->groups[i];
+        point.plan.groups = groups->sizes;
+        if (groups->sizes != NULL && !is_one_group(request, groups->sizes, point.plan.p))
+            status = add_radices(request, point, groups->name, search, error);
+    }
+    point.plan.groups = NULL;
+    return status == RB_OK && search->curve_count == before &&
+                   (!by_groups || request->algorithms_named)
+               ? add_radices(request, point, NULL, search, error)
+               : status;
 }
 
 static int make_curves(const struct search_request *request, struct search_grid *search,
@@ -72,7 +116,9 @@ static int make_curves(const struct search_request *request, struct search_grid 
 {
     const size_t cases = request->p->count * request->m_bytes->count;
     search->cases = calloc(cases + 1, sizeof *search->cases);
-    search->curves = calloc(cases * request->algorithm_count * request->progress_count + 1,
+    const size_t ways =
+        (request->groups_count + 1) * (request->radix == NULL ? 1 : request->radix->count);
+    search->curves = calloc(cases * request->algorithm_count * ways * request->progress_count + 1,
                             sizeof *search->curves);
     if (search->cases == NULL || search->curves == NULL)
         return sup_fail(error, RB_ENOMEM, "out of memory");
@@ -85,7 +131,7 @@ static int make_curves(const struct search_request *request, struct search_grid 
         for (size_t k = 0; k < request->algorithm_count; k++) {
             point.plan.algorithm = request->algorithm[k];
             point_resolve(&point);
-            const int status = add_curves(request, point, search, error);
+            const int status = add_algorithm(request, point, search, error);
             if (status != RB_OK)
                 return status;
         }
@@ -118,6 +164,7 @@ struct order {
 struct searching {
     const struct search_grid *search;
     double limit_s;
+    bool rough;           /* search_first_n */
     struct order *order;  /* of the curves: the costliest first */
     struct found *result; /* of each curve */
     int64_t done_us;      /* of the estimates */
@@ -136,9 +183,9 @@ static void search_pieces(void *context, struct sup_pool_worker *worker, void *m
     for (size_t i; sup_pool_next(worker, &i);) {
         struct found *found = &memory->found;
         memset(found, 0, sizeof *found);
-        found->status =
-            search_n(&searching->search->curves[searching->order[i].curve].point,
-                     searching->limit_s, &memory->simulations, &found->found, &found->error);
+        found->status = (searching->rough ? search_first_n : search_n)(
+            &searching->search->curves[searching->order[i].curve].point, searching->limit_s,
+            &memory->simulations, &found->found, &found->error);
     }
 }
 
@@ -225,6 +272,7 @@ static int search_curves(const struct search_request *request, struct search_gri
 {
     struct searching searching = {.search = search,
                                   .limit_s = request->search_most_s,
+                                  .rough = search_is_named(request),
                                   .order = calloc(search->curve_count + 1, sizeof(struct order)),
                                   .result = calloc(search->curve_count + 1, sizeof(struct found))};
     int status = RB_OK;
@@ -290,14 +338,17 @@ int search_grid(const struct search_request *request, struct search_grid *search
     int status = make_curves(request, search, error);
     if (status == RB_OK)
         status = search_curves(request, search, error);
-    search->search_s = sup_clock_s() - started_s;
+    const double searched_s = sup_clock_s();
     if (status == RB_OK && search_is_named(request))
         status = search_named(request, search, error);
     if (status == RB_OK)
         choose_all(request, search);
-    if (status == RB_OK && request->confirm_engine != NULL && !search_is_named(request))
+    const double simulated_s = sup_clock_s();
+    if (status == RB_OK)
         status = search_confirm(request, search, error);
-    search->confirm_s = sup_clock_s() - started_s - search->search_s;
+    search->search_s = searched_s - started_s;
+    search->named_s = simulated_s - searched_s;
+    search->confirm_s = sup_clock_s() - simulated_s;
     return status;
 }
 

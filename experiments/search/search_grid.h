@@ -1,10 +1,11 @@
 /* search_grid.h - finds the best n, algorithm and progress rule for each p and m, and checks the
  * winner with another engine.
  *
- * The engine model searches. On a platform that it knows, its times are those of the platform, and
- * the confirming engine confirms the winners. On any other platform, the named platform, the search
- * is on a crossbar, whose times do not hold for the named platform: there the confirming engine
- * runs each algorithm, and the winner is the fastest of these runs (search_named.h). */
+ * The engine model searches. On a platform that it knows, its times are those of the platform. On
+ * any other platform, the named platform, the search is on a crossbar, whose times do not hold for
+ * the named platform: there another engine, which knows contention, runs each algorithm, and the
+ * winner is the fastest of these runs (search_named.h). In both cases the confirming engine runs
+ * the winners and what is nearly as fast (search_confirm.h). */
 #ifndef EXPERIMENTS_SEARCH_SEARCH_GRID_H
 #define EXPERIMENTS_SEARCH_SEARCH_GRID_H
 
@@ -18,33 +19,42 @@
 #include "support/error.h"
 #include "support/units.h"
 
+/* Groups of ranks that an algorithm may plan by. */
+struct search_groups {
+    const char *name;  /* "router", or the sizes as they were given */
+    const char *sizes; /* as in rb_plan_spec; NULL: each rank is alone */
+};
+
 struct search_request {
     struct point common; /* all but algorithm, p, n, m_bytes and progress: of the search */
     const char *const *algorithm;
     size_t algorithm_count;
-    bool algorithms_named; /* by the user: one that has no plan for a p is a mistake */
+    const struct search_groups *groups; /* for algorithms that plan by groups */
+    size_t groups_count;
+    bool groups_named;            /* by the user; otherwise they are left out where one holds all */
+    const struct sup_list *radix; /* for algorithms that have one; 0, or NULL: their own choice */
+    bool algorithms_named;        /* by the user: one that has no plan for a p is a mistake */
     const struct sup_list *p, *m_bytes;
     const char *const *progress;
     size_t progress_count;
-    const struct sim_engine
-        *confirm_engine; /* confirms winners; NULL: none does, and confirm_platform is known */
-    const struct point_known_platform
-        *confirm_platform; /* where; the named platform, if not common's */
-    bool bounded; /* no message between two hosts is faster on confirm_platform than on common's
-                     platform */
+    const struct sim_engine *named_engine;   /* runs the algorithms on a named platform */
+    const struct sim_engine *confirm_engine; /* confirms winners; NULL: none does */
+    const char *unconfirmed; /* why the confirming engine can't; NULL: none was asked for */
+    const struct point_known_platform *asked; /* the named platform, if not common's */
+    bool bounded; /* no message between two hosts is faster on `asked` than on common's platform */
     double confirm_most_s; /* real time of one run, by estimate: what takes longer goes without */
-    double search_most_s;  /* real time, by estimate, of all simulations of one curve by the model:
-                            * longer ones are left out */
+    double search_most_s;  /* real time, by estimate, of all simulations of one curve by the model,
+                            * and of all on a named platform: longer ones are left out */
     int32_t jobs;
 };
 
 /* True if the model does not know the platform that is asked about. */
 static inline bool search_is_named(const struct search_request *request)
 {
-    return request->confirm_platform != request->common.platform;
+    return request->asked != request->common.platform;
 }
 
-/* The confirming engine's result for an algorithm on a named platform. */
+/* What came of an algorithm on a named platform. */
 enum search_state {
     SEARCH_WAITING,
     SEARCH_SIMULATED,
@@ -64,16 +74,19 @@ struct search_named_runs {
     struct tune_sample
         runs[SEARCH_NAMED_RUNS]; /* INFINITY: no time; the first is the model's best n */
     size_t count;
+    double cost_s; /* of these runs, by estimate */
 };
 
 /* One algorithm under one rule at one (p, m). */
 struct search_curve {
+    char name[64]; /* "circulant", "leaders:g=router", "fan:r=4:g=host" */
+
     struct point point;             /* n: the best */
     struct search_found found;      /* by the model */
     struct search_named_runs named; /* zero if the model knows the platform */
 };
 
-/* One run of the confirming engine. */
+/* One run of the confirming engine, or on a named platform. */
 struct search_run {
     size_t curve;       /* the curve with its algorithm and rule */
     struct point point; /* n: the winner's, or a neighbour's */
@@ -83,13 +96,13 @@ struct search_run {
 
 enum search_verdict {
     SEARCH_NOT_ASKED,
-    SEARCH_CONFIRMED, /* neither neighbour nor runner-up is faster; named: each algorithm was run,
-                     or excluded */
-    SEARCH_OTHER_N,   /* a neighbour is */
-    SEARCH_OTHER_CHOICE, /* the runner-up is */
+    SEARCH_CONFIRMED,    /* neither a neighbour nor a rival is faster; named: and each algorithm was
+                            run, or excluded */
+    SEARCH_OTHER_N,      /* a neighbour is */
+    SEARCH_OTHER_CHOICE, /* a rival is */
     SEARCH_TOO_LARGE,    /* would take too long, or did */
     SEARCH_RUN_FAILED,
-    SEARCH_PARTLY, /* named: some algorithms have no time */
+    SEARCH_PARTLY, /* named: confirmed, but some algorithms have no time */
     SEARCH_VERDICTS
 };
 extern const char *const search_verdict_names[SEARCH_VERDICTS];
@@ -100,7 +113,7 @@ struct search_case {
     const struct search_curve *winner;    /* NULL: none has a time on the named platform */
     const struct search_curve *runner_up; /* the fastest of another algorithm; NULL: none */
     size_t first_run,
-        run_count; /* of the confirming engine: the winner's n, its neighbours, the runner-up */
+        run_count;      /* of the confirming engine: the winner's n, its neighbours, the rivals */
     size_t fastest_run; /* by the confirming engine */
     enum search_verdict verdict;
 };
@@ -112,10 +125,11 @@ struct search_grid {
     size_t curve_count;
     struct search_run *runs; /* owned */
     size_t run_count;
+    size_t named_count;   /* of these, on the named platform; the others confirm */
     int64_t left_out;     /* pairs of algorithm and p that there are no plans for */
     struct sup_error why; /* of the first of these; and of the first run that failed: */
     struct sup_error failure;
-    double search_s, confirm_s; /* real time */
+    double search_s, named_s, confirm_s; /* real time */
 };
 
 /* The caller frees search, also on failure. Errors name options where these are wrong. */

@@ -3,12 +3,14 @@
 
 #include <math.h>
 
+#include "experiments/search/search_bound.h"
 #include "experiments/search/search_runs.h"
 
 /* The number of algorithms of a case that run first, if others may then be excluded. */
 enum { FIRST = 3 };
-/* Algorithms that take up to so many times as long as the fastest run with other n. */
-static const double near_the_best = 4;
+/* Algorithms that take up to so many times as long as the fastest run with half and twice n, and
+ * those that are nearer with an eighth less and more. */
+static const double near_the_best = 4, nearer_the_best = 1.1;
 
 /* ---- One run --------------------------------------------------------------------------------- */
 
@@ -20,23 +22,45 @@ static bool is_run(const struct search_named_runs *named, int64_t n)
     return false;
 }
 
-/* Lines n up, unless it would take too long; *added counts. */
+static double most_s(const struct search_request *request)
+{
+    return request->search_most_s / SEARCH_PARTS;
+}
+
+/* Lines n up, unless it would take too long. */
 static int add(const struct search_request *request, struct search_grid *search,
                struct search_curve *curve, int64_t n, struct sup_error *error)
 {
     struct search_named_runs *named = &curve->named;
     if (n < 1 || n > curve->found.most_n || named->count == SEARCH_NAMED_RUNS || is_run(named, n))
         return RB_OK;
-    const int status = search_add_run(request, search, curve, n, error);
+    const int status = search_add_run(request, request->named_engine, search, curve, n, error);
     if (status != RB_OK)
         return status;
+    const double cost_s = search->runs[search->run_count - 1].cost_s;
     named->runs[named->count++] = (struct tune_sample){n, INFINITY};
-    if (search->runs[search->run_count - 1].cost_s <= request->confirm_most_s)
+    if (cost_s <= most_s(request) && named->cost_s + cost_s <= request->search_most_s) {
+        named->cost_s += cost_s;
         return RB_OK;
+    }
     search->run_count--;
     if (named->state == SEARCH_WAITING)
         named->state = SEARCH_OVER_LIMIT;
     return RB_OK;
+}
+
+/* The first n of the curve: the model's, or the largest half of it that does not take too long. */
+static int add_first(const struct search_request *request, struct search_grid *search,
+                     struct search_curve *curve, struct sup_error *error)
+{
+    int64_t n = curve->found.n;
+    int status = add(request, search, curve, n, error);
+    while (status == RB_OK && curve->named.state == SEARCH_OVER_LIMIT && n > 1) {
+        n /= 2;
+        curve->named.state = SEARCH_WAITING;
+        status = add(request, search, curve, n, error);
+    }
+    return status;
 }
 
 static void take(const struct search_request *request, struct search_grid *search,
@@ -46,8 +70,7 @@ static void take(const struct search_request *request, struct search_grid *searc
     const struct tune_sample sample = {run->point.plan.n, run->time_s};
     if (!isfinite(run->time_s)) {
         if (named->state == SEARCH_WAITING)
-            named->state =
-                run->cost_s > request->confirm_most_s ? SEARCH_OVER_LIMIT : SEARCH_NOT_DONE;
+            named->state = run->cost_s > most_s(request) ? SEARCH_OVER_LIMIT : SEARCH_NOT_DONE;
         return;
     }
     for (size_t i = 0; i < named->count; i++)
@@ -62,7 +85,7 @@ static void take(const struct search_request *request, struct search_grid *searc
 static int do_runs(const struct search_request *request, struct search_grid *search, size_t first,
                    const char *what, struct sup_error *error)
 {
-    const int status = search_do_runs(request, search, first, what, error);
+    const int status = search_do_runs(request, search, first, most_s(request), what, error);
     for (size_t i = first; i < search->run_count && status == RB_OK; i++)
         take(request, search, &search->runs[i]);
     return status;
@@ -91,6 +114,30 @@ static struct search_curve *next_curve(struct search_grid *search, const struct 
     return next;
 }
 
+/* The bound for all n: the least of the bounds of 1, 2 .. 3, 4 .. 7, ... */
+static int find_bound(const struct point *point, double *bound_s, struct sup_error *error)
+{
+    struct search_bound bound;
+    const int status = search_bound_make(point, &bound, error);
+    if (status != RB_OK)
+        return status;
+    const int64_t most = point->algorithm->pipelined ? search_most_n(&bound) : 1;
+    *bound_s = search_bound(&bound, 1, 1);
+    for (int64_t n = 2; n > 0 && n <= most; n = n > most / 2 ? 0 : 2 * n)
+        *bound_s = fmin(*bound_s, search_bound(&bound, n, n > most / 2 ? most : 2 * n - 1));
+    return RB_OK;
+}
+
+/* *time_s: no n takes less without contention. */
+static int least_time(const struct search_curve *curve, double *time_s, struct sup_error *error)
+{
+    const enum search_proof proof = curve->found.proof;
+    *time_s = curve->found.time_s;
+    return proof == SEARCH_BY_ALL || proof == SEARCH_BY_BOUND
+               ? RB_OK
+               : find_bound(&curve->point, time_s, error);
+}
+
 /* Up to `most` algorithms of each case, except those that `most` has shown to be slower. */
 static int run_best_n(const struct search_request *request, struct search_grid *search, size_t most,
                       const char *what, struct sup_error *error)
@@ -102,11 +149,14 @@ static int run_best_n(const struct search_request *request, struct search_grid *
         const double bound_s = request->bounded ? best_s(search, a_case) : INFINITY;
         struct search_curve *curve;
         for (size_t k = 0;
-             k < most && status == RB_OK && (curve = next_curve(search, a_case)) != NULL; k++)
-            if (curve->found.time_s * (1 - SEARCH_TIE) > bound_s)
+             k < most && status == RB_OK && (curve = next_curve(search, a_case)) != NULL; k++) {
+            double least_s;
+            status = least_time(curve, &least_s, error);
+            if (status == RB_OK && least_s * (1 - SEARCH_TIE) > bound_s)
                 curve->named.state = SEARCH_EXCLUDED;
-            else
-                status = add(request, search, curve, curve->found.n, error);
+            else if (status == RB_OK)
+                status = add_first(request, search, curve, error);
+        }
     }
     return status == RB_OK ? do_runs(request, search, first, what, error) : status;
 }
@@ -114,53 +164,52 @@ static int run_best_n(const struct search_request *request, struct search_grid *
 /* ---- Other n --------------------------------------------------------------------------------- */
 
 static int add_others(const struct search_request *request, struct search_grid *search,
-                      struct search_curve *curve, struct sup_error *error)
+                      struct search_curve *curve, bool finely, struct sup_error *error)
 {
     const int64_t n = curve->named.best.n, step = n < 8 ? 1 : n / 8;
-    const int64_t others[] = {n / 2, n - step, n + step, n > curve->found.most_n / 2 ? 0 : 2 * n};
+    const int64_t others[] = {n / 2, n > curve->found.most_n / 2 ? 0 : 2 * n, n - step, n + step};
     int status = RB_OK;
-    for (size_t i = 0; i < sizeof others / sizeof *others && status == RB_OK; i++)
+    for (size_t i = 0; i < (finely ? 4 : 2) && status == RB_OK; i++)
         status = add(request, search, curve, others[i], error);
     return status;
 }
 
-/* Ends, because each pass has a better n of some curve, of which there are few runs. */
+/* Half and twice n until none is better, then also an eighth less and more. Ends, because each pass
+ * but two has new runs, of which each curve has few. */
 static int run_others(const struct search_request *request, struct search_grid *search,
                       struct sup_error *error)
 {
     size_t first;
     int status = RB_OK;
+    bool finely = false, done;
     do {
         first = search->run_count;
         for (size_t i = 0; i < search->case_count; i++) {
             const struct search_case *a_case = &search->cases[i];
             const double least_s = best_s(search, a_case);
-            const double bound_s = request->bounded ? least_s : INFINITY;
             for (size_t k = 0; k < a_case->count && status == RB_OK; k++) {
                 struct search_curve *curve = &search->curves[a_case->first + k];
-                if (curve->named.state == SEARCH_SIMULATED && curve->found.time_s <= bound_s &&
-                    curve->named.best.time_s <= near_the_best * least_s)
-                    status = add_others(request, search, curve, error);
+                double bound_s = 0;
+                if (curve->named.state != SEARCH_SIMULATED ||
+                    curve->named.best.time_s > near_the_best * least_s)
+                    continue;
+                if (request->bounded)
+                    status = least_time(curve, &bound_s, error);
+                if (status == RB_OK && bound_s * (1 - SEARCH_TIE) <= least_s)
+                    status = add_others(
+                        request, search, curve,
+                        finely && curve->named.best.time_s <= nearer_the_best * least_s, error);
             }
         }
         if (status == RB_OK)
             status = do_runs(request, search, first, "other n", error);
-    } while (status == RB_OK && search->run_count > first);
+        done = finely && search->run_count == first;
+        finely = finely || search->run_count == first;
+    } while (status == RB_OK && !done);
     return status;
 }
 
 /* ---- Public ---------------------------------------------------------------------------------- */
-
-static enum search_verdict verdict_of(const struct search_grid *search,
-                                      const struct search_case *a_case)
-{
-    size_t count[SEARCH_STATES] = {0};
-    for (size_t i = 0; i < a_case->count; i++)
-        count[search->curves[a_case->first + i].named.state]++;
-    if (count[SEARCH_SIMULATED] == 0)
-        return count[SEARCH_OVER_LIMIT] > 0 ? SEARCH_TOO_LARGE : SEARCH_RUN_FAILED;
-    return count[SEARCH_OVER_LIMIT] + count[SEARCH_NOT_DONE] > 0 ? SEARCH_PARTLY : SEARCH_CONFIRMED;
-}
 
 int search_named(const struct search_request *request, struct search_grid *search,
                  struct sup_error *error)
@@ -174,7 +223,6 @@ int search_named(const struct search_request *request, struct search_grid *searc
         status = run_best_n(request, search, SIZE_MAX, "on the platform", error);
     if (status == RB_OK)
         status = run_others(request, search, error);
-    for (size_t i = 0; i < search->case_count && status == RB_OK; i++)
-        search->cases[i].verdict = verdict_of(search, &search->cases[i]);
+    search->named_count = search->run_count;
     return status;
 }

@@ -19,8 +19,9 @@ static int make_room(struct search_grid *search, struct sup_error *error)
                : sup_fail(error, RB_ENOMEM, "out of memory");
 }
 
-int search_add_run(const struct search_request *request, struct search_grid *search,
-                   const struct search_curve *curve, int64_t n, struct sup_error *error)
+int search_add_run(const struct search_request *request, const struct sim_engine *engine,
+                   struct search_grid *search, const struct search_curve *curve, int64_t n,
+                   struct sup_error *error)
 {
     const int status = make_room(search, error);
     if (status != RB_OK)
@@ -29,9 +30,9 @@ int search_add_run(const struct search_request *request, struct search_grid *sea
     *run = (struct search_run){
         .curve = (size_t)(curve - search->curves), .point = curve->point, .time_s = NAN};
     run->point.plan.n = n;
-    run->point.engine = request->confirm_engine;
-    run->point.engine_text = request->confirm_engine->name;
-    point_set_platform(&run->point, request->confirm_platform);
+    run->point.engine = engine;
+    run->point.engine_text = engine->name;
+    point_set_platform(&run->point, request->asked);
     return search_estimate(&run->point, &run->cost_s, error);
 }
 
@@ -79,15 +80,14 @@ static int take_outcome(void *context, const struct sup_pool_piece *piece, struc
 }
 
 int search_do_runs(const struct search_request *request, struct search_grid *search, size_t first,
-                   const char *what, struct sup_error *error)
+                   double most_s, const char *what, struct sup_error *error)
 {
     const size_t count = search->run_count - first;
     if (count == 0)
         return RB_OK;
     struct judging judging = {.search = search,
                               .runs = search->runs + first,
-                              .limit_s =
-                                  fmax(patience * request->confirm_most_s, least_patience_s)};
+                              .limit_s = fmax(patience * most_s, least_patience_s)};
     for (size_t i = 0; i < count; i++)
         judging.total_s += judging.runs[i].cost_s;
     struct sup_pool pool = {.count = count,

@@ -53,7 +53,11 @@ static const struct out_column decision_columns[] = {
     {"fastest", "fastest", .kind = OUT_WORD},
     {"fastest_n", "with n", .kind = OUT_COUNT},
     {"fastest_s", "time", .kind = OUT_SECONDS},
+    /* On a named platform only: */
+    {"contention", "contention", .kind = OUT_SHARE},
+    {"simulations", "simulations", .kind = OUT_COUNT},
 };
+enum { OF_NAMED_DECISION = 2 };
 
 static const struct tune_table empty_tables[TUNE_TABLES] = {
     [TUNE_BEST] = {.name = "best",
@@ -65,14 +69,15 @@ static const struct tune_table empty_tables[TUNE_TABLES] = {
     [TUNE_DECISION] = {.name = "decision",
                        .title = "Which algorithm and n to take",
                        .columns = decision_columns,
-                       .width = OUT_COUNT_OF(decision_columns)},
+                       .width = OUT_COUNT_OF(decision_columns) - OF_NAMED_DECISION},
 };
 
 /* ---- Settings -------------------------------------------------------------------------------- */
 
 /* One for each rule, and the last for all of them, when there are several. */
-static int make_settings(const struct search_request *request, const char *engine,
-                         const struct point_known_platform *platform, struct tune_curves *data)
+static int make_settings(const struct search_request *request, const struct search_grid *search,
+                         const char *engine, const struct point_known_platform *platform,
+                         struct tune_curves *data)
 {
     const struct point *common = &request->common;
     const size_t rules = request->progress_count;
@@ -80,7 +85,7 @@ static int make_settings(const struct search_request *request, const char *engin
     for (size_t i = 0; i < rules; i++)
         length += strlen(request->progress[i]) + 1;
     data->settings = calloc(rules + 1, sizeof *data->settings);
-    data->words = calloc(1, sizeof *data->words);
+    data->words = calloc(search->curve_count + 1, sizeof *data->words);
     char *all = calloc(1, length);
     if (data->settings == NULL || data->words == NULL || all == NULL) {
         free(all);
@@ -138,7 +143,7 @@ static int add_best(const struct search_request *request, const struct search_cu
     const struct search_found *found = &curve->found;
     const struct tune_sample best = search_best(request, curve);
     const union out_cell cells[] = {
-        {.word = curve->point.plan.algorithm},
+        {.word = curve->name},
         {.whole = curve->point.plan.p},
         {.whole = curve->point.m_bytes},
         {.word = curve->point.progress},
@@ -164,8 +169,17 @@ static const struct search_run *run_of(const struct search_grid *search,
                                        const struct search_case *a_case, size_t run)
 {
     const bool ran = a_case->verdict == SEARCH_CONFIRMED || a_case->verdict == SEARCH_OTHER_N ||
-                     a_case->verdict == SEARCH_OTHER_CHOICE;
-    return ran ? &search->runs[run] : NULL;
+                     a_case->verdict == SEARCH_OTHER_CHOICE || a_case->verdict == SEARCH_PARTLY;
+    return ran && a_case->run_count > 0 ? &search->runs[run] : NULL;
+}
+
+/* Times on the named platform, of all curves of the case. */
+static int64_t simulations_in(const struct search_grid *search, const struct search_case *a_case)
+{
+    int64_t simulations = 0;
+    for (size_t i = 0; i < a_case->count; i++)
+        simulations += times_of(&search->curves[a_case->first + i].named);
+    return simulations;
 }
 
 static int64_t tried_in(const struct search_grid *search, const struct search_case *a_case)
@@ -190,16 +204,12 @@ static struct confirmed confirmed_of(const struct search_request *request,
     const struct search_curve *winner = a_case->winner;
     const struct search_run *run = run_of(search, a_case, a_case->first_run);
     const struct search_run *fastest = run_of(search, a_case, a_case->fastest_run);
-    if (search_is_named(request) && winner != NULL)
-        return (struct confirmed){winner->named.best.time_s,
-                                  difference(winner->named.best.time_s, winner->found.time_s),
-                                  winner->named.best, winner->point.plan.algorithm};
-    if (search_is_named(request) || run == NULL)
+    if (winner == NULL || run == NULL)
         return (struct confirmed){NAN, NAN, {-1, NAN}, NULL};
     return (struct confirmed){run->time_s,
-                              difference(run->time_s, winner->found.time_s),
+                              difference(run->time_s, search_best(request, winner).time_s),
                               {fastest->point.plan.n, fastest->time_s},
-                              fastest->point.plan.algorithm};
+                              search->curves[fastest->curve].name};
 }
 
 static int add_decision(const struct search_request *request, const struct search_grid *search,
@@ -215,13 +225,13 @@ static int add_decision(const struct search_request *request, const struct searc
     const union out_cell cells[] = {
         {.whole = point->plan.p},
         {.whole = point->m_bytes},
-        {.word = winner == NULL ? NULL : winner->point.plan.algorithm},
+        {.word = winner == NULL ? NULL : winner->name},
         {.word = winner == NULL ? NULL : winner->point.progress},
         {.whole = best.n},
         {.real = best.time_s},
         {.whole = winner == NULL ? -1 : tune_whole_or_none(winner->found.closed_n)},
         {.real = named ? NAN : regret(winner->found.closed_s, best.time_s)},
-        {.word = rival == NULL ? NULL : rival->point.plan.algorithm},
+        {.word = rival == NULL ? NULL : rival->name},
         {.whole = second.n},
         {.real = second.time_s},
         {.real = rival == NULL ? NAN : regret(second.time_s, best.time_s) + 1},
@@ -232,6 +242,8 @@ static int add_decision(const struct search_request *request, const struct searc
         {.word = confirmed.fastest_algorithm},
         {.whole = confirmed.fastest.n},
         {.real = confirmed.fastest.time_s},
+        {.real = winner == NULL ? NAN : difference(best.time_s, winner->found.time_s)},
+        {.whole = simulations_in(search, a_case)},
     };
     static_assert(OUT_COUNT_OF(cells) == OUT_COUNT_OF(decision_columns), "a cell for each column");
     return tune_table_add(&tuning->tables[TUNE_DECISION], tuning->data.setting_count - 1, cells);
@@ -279,12 +291,17 @@ static void note_confirm(const struct search_request *request, const struct sear
     for (size_t i = 0; i < search->case_count; i++)
         too_large += search->cases[i].verdict == SEARCH_TOO_LARGE;
     if (request->confirm_engine == NULL) {
-        tune_note(tuning, "nothing is confirmed: that is the model's word");
+        tune_note(
+            tuning, "nothing is confirmed: times are those of the engine %s alone",
+            (search_is_named(request) ? request->named_engine : request->common.engine)->name);
+        if (request->unconfirmed != NULL)
+            tune_note(tuning, "the confirming engine can't simulate there: %.150s",
+                      request->unconfirmed);
         return;
     }
-    tune_note(tuning, "confirmed by the engine %s on %s: %zu simulations in %.2g s",
-              request->confirm_engine->name, request->confirm_platform->text, search->run_count,
-              search->confirm_s);
+    tune_note(tuning, "confirmed by the engine %s on %.80s: %zu simulations in %.2g s",
+              request->confirm_engine->name, request->asked->text,
+              search->run_count - search->named_count, search->confirm_s);
     if (too_large > 0)
         tune_note(tuning,
                   "not confirmed, because the engine %s would take more than %g s: %" PRId64
@@ -316,9 +333,10 @@ void search_note_left_out(const struct search_request *request, const struct sea
         tune_note(
             tuning,
             "not simulated, and so not recommended, because the engine %s would take more than %g "
-            "s: %" PRId64 " of %zu curves; --confirm-limit allows more",
-            request->confirm_engine->name, request->confirm_most_s, count[SEARCH_OVER_LIMIT],
-            search->curve_count);
+            "s for one n: %" PRId64 " of %zu curves; --search-limit allows more",
+            request->named_engine->name, request->search_most_s / SEARCH_PARTS,
+            count[SEARCH_OVER_LIMIT], search->curve_count);
+
     if (search->failure.text[0] != '\0')
         tune_note(tuning, "a simulation failed: %.150s", search->failure.text);
 }
@@ -332,11 +350,11 @@ static void note_named(const struct search_request *request, const struct search
     tune_note(tuning,
               "times are those of the engine %s on %.80s: %zu simulations in %.2g s; best n is the "
               "fastest of those simulated",
-              request->confirm_engine->name, request->confirm_platform->text, search->run_count,
-              search->confirm_s);
+              request->named_engine->name, request->asked->text, search->named_count,
+              search->named_s);
     tune_note(tuning,
-              "which n to simulate there is the model's choice, on a crossbar with the latency and "
-              "bandwidth between the first two hosts, and those near that are faster");
+              "the first n simulated is the best one on a crossbar with the latency and bandwidth "
+              "between the first two hosts; then half and twice n, and an eighth less and more");
     if (count[SEARCH_EXCLUDED] > 0)
         tune_note(
             tuning,
@@ -361,9 +379,9 @@ static void add_notes(const struct search_request *request, const struct search_
                   "pairs of algorithm and p left out, because there is no plan: %" PRId64
                   " (%.110s)",
                   search->left_out, search->why.text);
-    note_proofs(search, tuning);
     if (!search_is_named(request))
-        note_confirm(request, search, tuning);
+        note_proofs(search, tuning);
+    note_confirm(request, search, tuning);
     search_note_left_out(request, search, tuning);
 }
 
@@ -372,12 +390,15 @@ int search_tables(const struct search_request *request, const struct search_grid
 {
     *tuning = (struct tune_result){0};
     memcpy(tuning->tables, empty_tables, sizeof empty_tables);
-    if (search_is_named(request))
+    if (search_is_named(request)) {
         tuning->tables[TUNE_BEST].width = OUT_COUNT_OF(best_columns);
-    int status = search_is_named(request) ? make_settings(request, request->confirm_engine->name,
-                                                          request->confirm_platform, &tuning->data)
-                                          : make_settings(request, request->common.engine_text,
-                                                          request->common.platform, &tuning->data);
+        tuning->tables[TUNE_DECISION].width = OUT_COUNT_OF(decision_columns);
+    }
+    int status = search_is_named(request)
+                     ? make_settings(request, search, request->named_engine->name, request->asked,
+                                     &tuning->data)
+                     : make_settings(request, search, request->common.engine_text,
+                                     request->common.platform, &tuning->data);
     for (size_t i = 0; i < search->curve_count && status == RB_OK; i++)
         status = add_best(request, &search->curves[i], tuning);
     for (size_t i = 0; i < search->case_count && status == RB_OK; i++)
@@ -402,10 +423,30 @@ static int by_n(const void *a, const void *b)
     return (left->n > right->n) - (left->n < right->n);
 }
 
-/* The samples follow those of the preceding curve. */
-static void add_curve(const struct search_request *request, const struct search_curve *from,
-                      size_t samples, struct tune_curves *data)
+/* "bruck:r=4", the same pointer for the same name; NULL: out of memory. The words have room. */
+static const char *name_of(const struct search_curve *curve, struct tune_curves *data)
 {
+    const struct rb_plan_spec *plan = &curve->point.plan;
+    char name[80];
+    if (plan->radix == 0)
+        return plan->algorithm;
+    snprintf(name, sizeof name, "%s:r=%" PRId32, plan->algorithm, plan->radix);
+    for (size_t i = 0; i < data->word_count; i++)
+        if (strcmp(data->words[i], name) == 0)
+            return data->words[i];
+    char *word = strdup(name);
+    if (word != NULL)
+        data->words[data->word_count++] = word;
+    return word;
+}
+
+/* The samples follow those of the preceding curve. */
+static int add_curve(const struct search_request *request, const struct search_curve *from,
+                     size_t samples, struct tune_curves *data)
+{
+    const char *name = name_of(from, data);
+    if (name == NULL)
+        return RB_ENOMEM;
     struct tune_sample *first = data->samples + data->sample_count - samples;
     struct tune_curve *curve = &data->curves[data->curve_count++];
     const bool named = search_is_named(request);
@@ -413,7 +454,12 @@ static void add_curve(const struct search_request *request, const struct search_
     *curve = (struct tune_curve){.setting = setting_of(request, &from->point),
                                  .p = from->point.plan.p,
                                  .m_bytes = from->point.m_bytes,
-                                 .algorithm = from->point.plan.algorithm,
+                                 .algorithm = name,
+                                 .plan_algorithm = from->point.plan.algorithm,
+                                 .radix = from->point.plan.radix,
+                                 .groups =
+                                     from->point.plan.groups == NULL ? "" : from->point.plan.groups,
+                                 .bound_s = NAN,
                                  .info = from->point.algorithm,
                                  .samples = first,
                                  .count = samples,
@@ -425,25 +471,30 @@ static void add_curve(const struct search_request *request, const struct search_
     for (size_t i = 1; i < samples; i++)
         if (search_is_better(&first[i], curve->best))
             curve->best = &first[i];
+    return RB_OK;
 }
 
-static void add_searched(const struct search_request *request, const struct search_grid *search,
-                         const struct search_case *a_case, struct tune_curves *data)
+static int add_searched(const struct search_request *request, const struct search_grid *search,
+                        const struct search_case *a_case, struct tune_curves *data)
 {
-    for (size_t i = 0; i < a_case->count; i++) {
+    int status = RB_OK;
+    for (size_t i = 0; i < a_case->count && status == RB_OK; i++) {
         const struct search_curve *curve = &search->curves[a_case->first + i];
+
         memcpy(data->samples + data->sample_count, curve->found.samples,
                curve->found.count * sizeof *data->samples);
         data->sample_count += curve->found.count;
-        add_curve(request, curve, curve->found.count, data);
+        status = add_curve(request, curve, curve->found.count, data);
     }
+    return status;
 }
 
 /* Only algorithms that were simulated there. */
-static void add_named(const struct search_request *request, const struct search_grid *search,
-                      const struct search_case *a_case, struct tune_curves *data)
+static int add_named(const struct search_request *request, const struct search_grid *search,
+                     const struct search_case *a_case, struct tune_curves *data)
 {
-    for (size_t i = 0; i < a_case->count; i++) {
+    int status = RB_OK;
+    for (size_t i = 0; i < a_case->count && status == RB_OK; i++) {
         const struct search_curve *curve = &search->curves[a_case->first + i];
         size_t samples = 0;
         for (size_t k = 0; k < curve->named.count; k++)
@@ -452,24 +503,100 @@ static void add_named(const struct search_request *request, const struct search_
                 samples++;
             }
         if (samples > 0)
-            add_curve(request, curve, samples, data);
+            status = add_curve(request, curve, samples, data);
     }
+    return status;
 }
 
 /* The runs of one curve are adjacent. */
-static void add_confirmed(const struct search_request *request, const struct search_grid *search,
-                          const struct search_case *a_case, struct tune_curves *data)
+static int add_confirmed(const struct search_request *request, const struct search_grid *search,
+                         const struct search_case *a_case, struct tune_curves *data)
 {
     const struct search_run *run = search->runs + a_case->first_run;
     const struct search_run *end = run + a_case->run_count;
-    while (run < end) {
+    int status = RB_OK;
+    while (run < end && status == RB_OK) {
         const size_t curve = run->curve;
         size_t samples = 0;
         for (; run < end && run->curve == curve; run++, samples++)
             data->samples[data->sample_count++] =
                 (struct tune_sample){run->point.plan.n, run->time_s};
-        add_curve(request, &search->curves[curve], samples, data);
+        status = add_curve(request, &search->curves[curve], samples, data);
     }
+    return status;
+}
+
+/* "circulant 3.4 ms (n = 16, of 5 n)" */
+static void describe_runs(const struct search_curve *curve, FILE *stream)
+{
+    char time[32];
+    fprintf(stream, "%s %s (", curve->name,
+            sup_format_seconds(curve->named.best.time_s, time, sizeof time));
+    if (curve->point.algorithm->pipelined)
+        fprintf(stream, "n = %" PRId64 ", the best of %" PRId64 ", ", curve->named.best.n,
+                times_of(&curve->named));
+    fprintf(stream, "%s)", curve->point.progress);
+}
+
+static void describe_state(const struct search_grid *search, const struct search_case *a_case,
+                           enum search_state state, const char *before, FILE *stream)
+{
+    for (size_t i = 0; i < a_case->count; i++) {
+        const struct search_curve *curve = &search->curves[a_case->first + i];
+        if (curve->named.state != state)
+            continue;
+        fputs(before, stream);
+        before = ", ";
+        if (state == SEARCH_SIMULATED)
+            describe_runs(curve, stream);
+        else
+            fputs(curve->name, stream);
+    }
+}
+
+static void describe_confirmed(const struct search_request *request,
+                               const struct search_grid *search, const struct search_case *a_case,
+                               FILE *stream)
+{
+    for (size_t i = 0; i < a_case->run_count; i++) {
+        const struct search_run *run = &search->runs[a_case->first_run + i];
+        char time[32];
+        if (i == 0)
+            fprintf(stream, "; by the engine %s: ", request->confirm_engine->name);
+        fprintf(stream, "%s%s %s (n = %" PRId64 ")", i == 0 ? "" : ", ",
+                search->curves[run->curve].name,
+                has_time(&(struct tune_sample){0, run->time_s})
+                    ? sup_format_seconds(run->time_s, time, sizeof time)
+                    : "no time",
+                run->point.plan.n);
+    }
+}
+
+int search_describe(const struct search_request *request, const struct search_grid *search,
+                    char **text, struct sup_error *error)
+{
+    size_t size;
+    FILE *stream = open_memstream(text, &size);
+    if (stream == NULL)
+        return sup_fail(error, RB_ENOMEM, "out of memory");
+    for (size_t i = 0; i < search->case_count && search_is_named(request); i++) {
+        const struct search_case *a_case = &search->cases[i];
+        const struct point *point = &search->curves[a_case->first].point;
+        char bytes[32];
+        fprintf(stream, "# Simulated on %s for p = %" PRId32 ", m = %s, by the engine %s: ",
+                request->asked->text, point->plan.p,
+                sup_format_bytes(point->m_bytes, bytes, sizeof bytes), request->named_engine->name);
+        describe_state(search, a_case, SEARCH_SIMULATED, "", stream);
+        describe_confirmed(request, search, a_case, stream);
+        describe_state(search, a_case, SEARCH_EXCLUDED,
+                       "; slower even without contention: ", stream);
+        describe_state(search, a_case, SEARCH_OVER_LIMIT, "; too long to simulate: ", stream);
+        describe_state(search, a_case, SEARCH_NOT_DONE, "; failed: ", stream);
+        fputs(".\n", stream);
+    }
+    if (fclose(stream) != 0)
+        return sup_fail(error, RB_ENOMEM, "out of memory");
+    return RB_OK;
 }
 
 static int refuse_case(const struct search_grid *search, const struct search_case *a_case,
@@ -491,9 +618,10 @@ static int check_confirmed(const struct search_request *request, const struct se
     for (size_t i = 0; i < search->case_count; i++) {
         const struct search_case *a_case = &search->cases[i];
         if (search_is_named(request) && a_case->winner == NULL)
-            return refuse_case(search, a_case, "simulated on the platform", "raise --confirm-limit",
+            return refuse_case(search, a_case, "simulated on the platform", "raise --search-limit",
                                error);
-        if (!search_is_named(request) && run_of(search, a_case, a_case->first_run) == NULL)
+        if (!search_is_named(request) && request->confirm_engine != NULL &&
+            run_of(search, a_case, a_case->first_run) == NULL)
             return refuse_case(search, a_case, "confirmed",
                                "raise --confirm-limit, or --confirm none", error);
     }
@@ -504,23 +632,22 @@ int search_tune_curves(const struct search_request *request, const struct search
                        struct tune_curves *data, struct sup_error *error)
 {
     const bool confirmed = request->confirm_engine != NULL;
+    const struct sim_engine *engine = search_is_named(request) ? request->named_engine
+                                      : confirmed              ? request->confirm_engine
+                                                               : request->common.engine;
     *data = (struct tune_curves){0};
-    int status = confirmed ? check_confirmed(request, search, error) : RB_OK;
+    int status = check_confirmed(request, search, error);
     if (status != RB_OK)
         return status;
-    status =
-        confirmed
-            ? make_settings(request, request->confirm_engine->name, request->confirm_platform, data)
-            : make_settings(request, request->common.engine_text, request->common.platform, data);
+    status = make_settings(request, search, engine->name, request->asked, data);
     data->curves = calloc(search->curve_count + 1, sizeof *data->curves);
     data->samples = calloc(search->curve_count * (size_t)SEARCH_NAMED_RUNS + search->run_count + 1,
                            sizeof *data->samples);
-    if (status != RB_OK || data->curves == NULL || data->samples == NULL)
-        return sup_fail(error, RB_ENOMEM, "out of memory");
-    for (size_t i = 0; i < search->case_count; i++)
-        if (search_is_named(request))
-            add_named(request, search, &search->cases[i], data);
-        else
-            (confirmed ? add_confirmed : add_searched)(request, search, &search->cases[i], data);
-    return RB_OK;
+    if (data->curves == NULL || data->samples == NULL)
+        status = RB_ENOMEM;
+    for (size_t i = 0; i < search->case_count && status == RB_OK; i++)
+        status = (search_is_named(request) ? add_named
+                  : confirmed              ? add_confirmed
+                              : add_searched)(request, search, &search->cases[i], data);
+    return status == RB_OK ? RB_OK : sup_fail(error, status, "out of memory");
 }

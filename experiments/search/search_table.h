@@ -16,6 +16,12 @@ int search_tables(const struct search_request *request, const struct search_grid
 void search_note_left_out(const struct search_request *request, const struct search_grid *search,
                           struct tune_result *tuning);
 
+/* What was simulated on a named platform, by which engine: a line "# Simulated on ..." for each
+ * case, for a decision file; without a named platform empty. The caller frees it, also on failure.
+ * RB_ENOMEM. */
+int search_describe(const struct search_request *request, const struct search_grid *search,
+                    char **text, struct sup_error *error);
+
 /* Fills curves of the times that were found, for a decision file: the confirming engine's if there
  * is one, else those of the search. RB_EINVAL if the confirming engine has not run each winner, or
  * on a named platform anything of a case; RB_ENOMEM. The caller frees data, also on failure. */

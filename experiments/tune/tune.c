@@ -388,6 +388,8 @@ void tune_result_free(struct tune_result *tuning)
     for (int i = 0; i < TUNE_TABLES; i++)
         tune_table_free(&tuning->tables[i]);
     tune_curves_free(&tuning->data);
+    free(tuning->simulated);
+    tuning->simulated = NULL;
     tuning->fits = NULL;
     tuning->fit_count = 0;
 }

@@ -35,6 +35,8 @@ struct tune_result {
     struct tune_table tables[TUNE_TABLES];
     char notes[TUNE_NOTES][200]; /* what was left out and why, one line each */
     int32_t note_count;
+    char *simulated; /* lines for the head of a decision file: what a search simulated where; NULL:
+                      * none; owned */
 };
 
 /* RB_EINVAL, RB_ENOMEM, RB_EFAILED. The caller frees tuning, also on failure. */

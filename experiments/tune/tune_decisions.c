@@ -395,6 +395,8 @@ static void write_head(const struct writer *writer, const struct tune_decisions_
             request->tolerance * 100, request->margin * 100);
     for (int32_t i = 0; i < request->note_count; i++)
         fprintf(writer->stream, "# Note: %s.\n", request->notes[i]);
+    if (request->simulated != NULL)
+        fputs(request->simulated, writer->stream);
     fprintf(writer->stream, "# collective    ranks       bytes                 setting\n");
 }
 

@@ -15,6 +15,7 @@ struct tune_decisions_request {
                     * 0.05 */
     const char (*notes)[200]; /* notes for readers of the file, one line each */
     int32_t note_count;
+    const char *simulated; /* lines for the file's head; NULL: none */
 };
 
 /* Write errors show in the stream. RB_EINVAL unless all rows are of one machine and way to run (the

@@ -270,13 +270,72 @@ static void search_on(const struct point_known_platform *named, const char *coll
                                 .progress = progress,
                                 .progress_count = 1,
                                 .confirm_engine = sim_engine_find("simgrid"),
-                                .confirm_platform = named,
+                                .named_engine = sim_engine_find("flow"),
+                                .asked = named,
                                 .bounded = bounded,
                                 .confirm_most_s = 10,
                                 .search_most_s = 10,
                                 .jobs = 2};
     if (search_grid(request, search, &error) != RB_OK)
         fail_msg("%s", error.text);
+}
+
+/* Curves by name: each way to group the ranks, and each radix where there is one. */
+static void candidates(void **state)
+{
+    static const char *const algorithm[] = {"circulant", "leaders", "fan"};
+    static const char *const progress[] = {"blocking"};
+    static const struct search_groups groups[] = {{"host", "2"}, {"router", "16"}, {"leaf", NULL}};
+    static const char *const names[] = {"circulant", "leaders:g=host", "fan:g=host",
+                                        "fan:r=3:g=host"};
+    static int64_t sixteen[] = {16}, kibibyte[] = {1024}, both[] = {0, 3};
+    static const struct sup_list p = {.value = sixteen, .count = 1};
+    static const struct sup_list m_bytes = {.value = kibibyte, .count = 1};
+    static const struct sup_list radix = {.value = both, .count = 2};
+    struct search_grid search;
+    struct sup_error error;
+    (void)state;
+    make_platform("crossbar:8");
+    struct search_request request = {.common =
+                                         point_of(rb_algorithm_find("bcast", "circulant"), 16, 0),
+                                     .algorithm = algorithm,
+                                     .algorithm_count = 3,
+                                     .p = &p,
+                                     .m_bytes = &m_bytes,
+                                     .progress = progress,
+                                     .progress_count = 1,
+                                     .asked = &platform,
+                                     .groups = groups,
+                                     .groups_count = 3,
+                                     .radix = &radix,
+                                     .search_most_s = 10,
+                                     .jobs = 1};
+    request.common.ppn = 2;
+    assert_int_equal(search_grid(&request, &search, &error), RB_OK);
+    assert_int_equal(search.curve_count, 4);
+    for (size_t i = 0; i < search.curve_count; i++) {
+        assert_string_equal(search.curves[i].name, names[i]);
+        assert_true(search.curves[i].found.time_s > 0);
+    }
+    assert_int_equal(search.curves[3].point.plan.radix, 3);
+    assert_null(search.curves[0].point.plan.groups);
+    assert_string_equal(search.curves[1].point.plan.groups, "2");
+    search_grid_free(&search);
+    /* One group of all ranks, if it is named; and an algorithm that is named has a curve anyway. */
+    request.groups_named = true;
+    request.radix = NULL;
+    assert_int_equal(search_grid(&request, &search, &error), RB_OK);
+    assert_int_equal(search.curve_count, 5);
+    search_grid_free(&search);
+    request.groups_count = 0;
+    assert_int_equal(search_grid(&request, &search, &error), RB_OK);
+    assert_int_equal(search.curve_count, 1);
+    search_grid_free(&search);
+    request.algorithms_named = true;
+    assert_int_equal(search_grid(&request, &search, &error), RB_OK);
+    assert_int_equal(search.curve_count, 3);
+    assert_string_equal(search.curves[1].name, "leaders");
+    search_grid_free(&search);
 }
 
 /* What is excluded would indeed not have won; nothing but what was simulated is recommended. */
@@ -317,7 +376,7 @@ static void on_platforms_with_contention(void **state)
             excluded += part->named.state == SEARCH_EXCLUDED;
             if (part->named.state == SEARCH_EXCLUDED)
                 assert_true(full->named.best.time_s > of_some->winner->named.best.time_s);
-            /* The first run is the model's best n, and contention never speeds it up. */
+            /* The first run is the model's n, and contention never speeds it up. */
             assert_true(full->named.runs[0].n == full->found.n);
             assert_true(full->named.runs[0].time_s >= full->found.time_s * (1 - 1e-9));
         }
@@ -333,11 +392,9 @@ int main(int argc, char *argv[])
     if (argc == 2 && strcmp(argv[1], "large") == 0)
         chosen = &large;
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_best_of_all_n),
-        cmocka_unit_test(by_analogy),
-        cmocka_unit_test(what_is_said),
-        cmocka_unit_test(limits),
-        cmocka_unit_test(on_platforms_with_contention),
+        cmocka_unit_test(the_best_of_all_n), cmocka_unit_test(by_analogy),
+        cmocka_unit_test(what_is_said),      cmocka_unit_test(limits),
+        cmocka_unit_test(candidates),        cmocka_unit_test(on_platforms_with_contention),
     };
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);
     point_known_platform_free(&platform);
