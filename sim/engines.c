@@ -89,20 +89,40 @@ int sim_result_take_hosts(const struct sim_spec *spec, const struct sim_hosts *h
 struct job {
     const struct sim_engine *engine;
     const struct sim_spec *spec;
-    struct sim_isolate_listener listener; /* of the messages, if there is an observer */
+    struct sim_isolate_listener listener; /* if there is an observer or a meter */
 };
 
-/* In the child: a message on its way to the observer; and there, in the parent. */
-static void tell(void *context, const struct sim_message *message)
+/* What a child tells while it runs. */
+struct told {
+    bool is_share;
+    double share;               /* for the meter */
+    struct sim_message message; /* for the observer */
+};
+
+/* In the child: on its way to the observer or the meter; and there, in the parent. */
+static void tell_message(void *context, const struct sim_message *message)
 {
     const struct job *job = context;
-    fwrite(message, sizeof *message, 1, job->listener.told);
+    const struct told told = {.message = *message};
+    fwrite(&told, sizeof told, 1, job->listener.told);
+}
+
+static void tell_share(void *context, double share)
+{
+    const struct job *job = context;
+    const struct told told = {.is_share = true, .share = share};
+    fwrite(&told, sizeof told, 1, job->listener.told);
+    fflush(job->listener.told); /* somebody waits for it */
 }
 
 static void hear(void *context, const void *record)
 {
     const struct job *job = context;
-    job->spec->observer->message(job->spec->observer->context, record);
+    const struct told *told = record;
+    if (told->is_share)
+        job->spec->meter->tell(job->spec->meter->context, told->share);
+    else
+        job->spec->observer->message(job->spec->observer->context, &told->message);
 }
 
 /* The engine's work in this process, with the memory that it took. */
@@ -122,9 +142,12 @@ static int simulate_and_write(void *context, FILE *reply, struct sup_error *erro
 {
     struct job *job = context;
     struct sim_spec spec = *job->spec;
-    const struct sim_observer teller = {tell, job};
+    const struct sim_observer teller = {tell_message, job};
+    const struct sim_meter meter = {tell_share, job};
     if (spec.observer)
         spec.observer = &teller;
+    if (spec.meter)
+        spec.meter = &meter;
     struct sim_result result = {0};
     int status = simulate(job->engine, &spec, &result, error);
     if (status != RB_OK)
@@ -222,13 +245,14 @@ int sim_run(const struct sim_engine *engine, const struct sim_spec *spec, struct
                         "the %s engine doesn't know how busy links are at what time", engine->name);
     if (engine->needs_process == NULL || !engine->needs_process(spec))
         return simulate(engine, spec, result, error);
-    struct job job = {engine, spec, .listener = {.record_size = sizeof(struct sim_message)}};
+    struct job job = {engine, spec, .listener = {.record_size = sizeof(struct told)}};
     job.listener.hear = hear;
     job.listener.context = &job;
     char *reply;
     size_t size;
     int status = sim_isolate_listening(engine->title, simulate_and_write, &job,
-                                       spec->observer ? &job.listener : NULL, &reply, &size, error);
+                                       spec->observer || spec->meter ? &job.listener : NULL, &reply,
+                                       &size, error);
     if (status)
         return status;
     if (read_result(reply, sim_ranks(spec), result)) {

@@ -358,6 +358,26 @@ static int write_placement(struct simulation *simulation, const struct sim_resul
     return status == RB_OK ? CLI_EXIT_DONE : cli_complain(cli_exit_of(status), "%s", error.text);
 }
 
+static void show_share(void *context, double share)
+{
+    cli_bar_update(context, (int64_t)(1e6 * share), NULL);
+}
+
+/* Shows on a terminal how far the run is. A run that is not watched prints nothing, however long it
+ * takes. */
+static int run_engine(struct simulation *simulation, struct sim_result *result,
+                      struct sup_error *error)
+{
+    struct cli_bar bar;
+    const struct sim_meter meter = {show_share, &bar};
+    struct sim_spec spec = simulation->spec;
+    cli_bar_start(&bar, "simulate", 1000000);
+    spec.meter = bar.terminal ? &meter : NULL;
+    const int status = sim_run(simulation->engine, &spec, result, error);
+    cli_bar_end(&bar);
+    return status;
+}
+
 static int simulate(const struct cli_args *args, struct simulation *simulation)
 {
     struct sup_error error;
@@ -384,7 +404,7 @@ static int simulate(const struct cli_args *args, struct simulation *simulation)
     if (status == CLI_EXIT_DONE)
         status = open_placement(args, simulation);
     if (status == CLI_EXIT_DONE) {
-        int simulated = sim_run(simulation->engine, &simulation->spec, &result, &error);
+        int simulated = run_engine(simulation, &result, &error);
         if (simulated == RB_OK)
             simulated =
                 point_bound_of(&simulation->spec, simulation->engine, result.host, &bound, &error);

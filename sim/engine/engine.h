@@ -104,6 +104,13 @@ struct sim_observer {
     void *context;
 };
 
+/* Learns now and then how far a long run is. Engines that have no cheap way to know never tell. */
+struct sim_meter {
+    void (*tell)(void *context, double share); /* from 0 to 1; called in the calling process */
+    void *context;
+};
+enum { SIM_TELL_EVERY = 256 }; /* messages */
+
 struct sim_spec {
     const struct rb_plan *plan;      /* or NULL: */
     const struct sim_native *native; /* the native collective if plan is NULL; only for engines with
@@ -123,6 +130,7 @@ struct sim_spec {
     int32_t want_links;   /* the number of busiest links to report; 0: none */
     bool want_contention; /* fill contention; only for engines that measure links */
     const struct sim_observer *observer; /* NULL: no observer; only for engines that observe */
+    const struct sim_meter *meter;       /* NULL: nobody asks how far the run is */
 };
 
 /* The number of ranks of the plan or the native collective. */

@@ -76,6 +76,8 @@ struct sim_replay {
     int32_t *touching; /* per row: the first entry of a list of older operations, or -1 */
     int64_t messages;
     sim_tally bytes;
+    const struct sim_meter *meter; /* or NULL */
+    int64_t passed;                /* of each rank, the rounds that it is through with; the sum */
     bool faulty;
     char fault[240]; /* the fault of a round of the plan */
     /* lockstep */
@@ -335,11 +337,20 @@ static void offer(struct sim_replay *replay, int32_t r)
     }
 }
 
+/* The rounds of the plan that the rank is through with, those without it among them. */
+static int64_t rounds_passed(const struct sim_replay *replay, int32_t r)
+{
+    const struct dep_rounds *rounds = &replay->rank[r].rounds;
+    return dep_in_flight(rounds) ? round_entered(replay, r, rounds->left)->round : rounds->next;
+}
+
 static void leave_rounds(struct sim_replay *replay, int32_t r)
 {
     struct rank *rank = &replay->rank[r];
+    const int64_t before = rounds_passed(replay, r);
     while (dep_in_flight(&rank->rounds) && round_entered(replay, r, rank->rounds.left)->open == 0)
         rank->rounds.left++;
+    replay->passed += rounds_passed(replay, r) - before;
 }
 
 /* Blocking and window: leave the rounds that are complete, enter as many, offer what can be. */
@@ -422,6 +433,11 @@ static int64_t take_startable(struct sim_replay *replay)
     return side;
 }
 
+void sim_replay_watch(struct sim_replay *replay, const struct sim_meter *meter)
+{
+    replay->meter = meter;
+}
+
 bool sim_replay_take_end(struct sim_replay *replay, struct sim_replay_message *message, bool *sends)
 {
     if (replay->startable_count == 0)
@@ -461,6 +477,9 @@ static void complete_head(struct sim_replay *replay, int32_t r, int64_t side)
     if (side % DEP_DIRECTIONS == DEP_SENDS) {
         replay->messages++;
         replay->bytes += (uint64_t)head->bytes;
+        if (replay->meter != NULL && replay->messages % SIM_TELL_EVERY == 0)
+            replay->meter->tell(replay->meter->context, (double)replay->passed / (double)replay->p /
+                                                            (double)replay->rounds);
     }
 }
 
@@ -574,6 +593,7 @@ static void start(struct sim_replay *replay)
         struct rank *rank = &replay->rank[r];
         rb_plan_rank(replay->plan, r, &rank->plan_state);
         rank->rounds = dep_rounds_of(replay->plan, &rank->plan_state);
+        replay->passed += rank->rounds.next;
     }
     if (replay->rule == SIM_LOCKSTEP) {
         replay->current = -1;

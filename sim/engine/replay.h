@@ -53,6 +53,9 @@ int sim_replay_create(const struct rb_plan *plan, const struct rb_layout *layout
                       struct sup_error *error);
 void sim_replay_destroy(struct sim_replay *replay); /* NULL is fine */
 
+/* Tells the meter how far the replay is, every SIM_TELL_EVERY messages; NULL is fine. */
+void sim_replay_watch(struct sim_replay *replay, const struct sim_meter *meter);
+
 /* The next message that may start now; false if there is none until another is complete. */
 bool sim_replay_take(struct sim_replay *replay, struct sim_replay_message *message);
 

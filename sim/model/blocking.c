@@ -39,6 +39,7 @@ struct blocking {
     int8_t *table;              /* of the plan's waves, or NULL; with it: */
     int64_t long_bytes, longer; /* length of blocks below `longer`; others have one element less */
     int64_t rounds;
+    int64_t passed; /* of each rank, the rounds before its current one; the sum */
     double now_s;
 };
 
@@ -158,7 +159,12 @@ static int enter(struct blocking *run, int32_t rank, int64_t t, struct sup_error
 static int advance(struct blocking *run, int32_t rank, struct sup_error *error)
 {
     const struct rank_state *rank_state = &run->rank_state[rank];
-    return rank_state->open == 0 ? enter(run, rank, rank_state->round + 1, error) : RB_OK;
+    const int64_t before = rank_state->round;
+    if (rank_state->open > 0)
+        return RB_OK;
+    const int status = enter(run, rank, before + 1, error);
+    run->passed += rank_state->round - before;
+    return status;
 }
 
 static int dispatch(struct blocking *run, const struct model_event *event, struct sup_error *error)
@@ -242,6 +248,8 @@ int model_blocking(struct model_run *model, struct sup_error *error)
     while (status == RB_OK && run.queue.count > 0) {
         const struct model_event event = model_event_queue_take(&run.queue);
         status = dispatch(&run, &event, error);
+        if (model->messages > 0 && model->messages % SIM_TELL_EVERY == 0)
+            model_tell(model, (double)run.passed / (double)model->p / (double)run.rounds);
     }
     if (status == RB_OK)
         status = finished(&run, error);

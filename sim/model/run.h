@@ -56,6 +56,14 @@ static inline int32_t model_round(const struct model_run *model, const struct rb
                            : rb_layout_round(spec->plan, spec->layout, rank, t, ops);
 }
 
+/* A run is that far. */
+static inline void model_tell(const struct model_run *model, double share)
+{
+    const struct sim_meter *meter = model->spec->meter;
+    if (meter != NULL)
+        meter->tell(meter->context, share);
+}
+
 static inline void model_show(const struct model_run *model, const struct sim_message *message)
 {
     const struct sim_observer *observer = model->spec->observer;

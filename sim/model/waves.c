@@ -148,6 +148,7 @@ int model_waves(struct model_run *model, struct sup_error *error)
         rb_plan_wave_table(plan, table);
         for (int64_t t = 0; t < rb_plan_rounds(plan); t++) {
             const struct wave wave = wave_at(model, table, t);
+            model_tell(model, (double)t / (double)rb_plan_rounds(plan));
             do_wave(&threads, &wave, model->through_s, model->next_s);
             count_wave(model, &wave, take_census(rows, &wave), long_bytes);
             double *const done = model->next_s;

@@ -276,8 +276,11 @@ static int play_all(struct model_run *model, bool exact, bool *lost, struct sup_
     if (status != RB_OK)
         sup_fail(error, status, "no memory for the blocks in flight of %d ranks", model->p);
     while (status == RB_OK && !state.accesses.lost &&
-           model_active_ranks_advance(&state.active_ranks))
+           model_active_ranks_advance(&state.active_ranks)) {
+        model_tell(model,
+                   (double)state.active_ranks.round / (double)rb_plan_rounds(model->spec->plan));
         status = do_round(model, &state, error);
+    }
     *lost = status == RB_OK && state.accesses.lost;
     end(&state);
     return status;

@@ -106,6 +106,7 @@ int s4u_signals(struct s4u_run *run, struct sup_error *error)
                                    &replay, error);
     if (status)
         return status;
+    sim_replay_watch(replay, run->spec->meter);
     try {
         /* Never destroyed: SimGrid keeps the signal, which refers to it, until the process ends. */
         static std::unique_ptr<Runner> runner;

@@ -1,0 +1,77 @@
+/* How far a run is: what engines tell rises from near 0 to near 1, also from a child process. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "roundabout.h"
+#include "sim/engine/engine.h"
+
+struct told {
+    int count;
+    double first, last;
+};
+
+static void note(void *context, double share)
+{
+    struct told *told = context;
+    assert_true(share >= told->last && share <= 1);
+    if (told->count++ == 0)
+        told->first = share;
+    told->last = share;
+}
+
+static void watch(const char *engine, const char *variant, const char *progress, const char *option)
+{
+    const struct rb_plan_spec plan_spec = {
+        .collective = "bcast", .algorithm = "circulant", .p = 17, .n = 300};
+    const struct rb_layout layout = {.bytes = 3000000, .element = 1};
+    struct told told = {0};
+    const struct sim_meter meter = {note, &told};
+    struct sim_spec spec = {.layout = &layout,
+                            .platform = "crossbar:17",
+                            .ppn = 1,
+                            .variant = variant,
+                            .options = &option,
+                            .option_count = option != NULL,
+                            .meter = &meter};
+    struct sim_result result;
+    struct sup_error error = {""};
+    struct rb_plan *plan;
+    assert_int_equal(rb_plan_create(&plan_spec, &plan, error.text, sizeof error.text), RB_OK);
+    spec.plan = plan;
+    assert_int_equal(sim_progress_parse(progress, &spec.progress, &error), RB_OK);
+    if (sim_run(sim_engine_find(engine), &spec, &result, &error) != RB_OK)
+        fail_msg("%s: %s", engine, error.text);
+    /* 4800 messages. */
+    if (told.count < 15 || told.first > 0.1 || told.last < 0.9)
+        fail_msg("%s, %s, %s: told %d times, from %g to %g", engine, variant, progress, told.count,
+                 told.first, told.last);
+    sim_result_free(&result);
+    rb_plan_destroy(plan);
+}
+
+static void engines_tell_how_far_they_are(void **state)
+{
+    static const char *const rules[] = {"lockstep", "blocking", "window:4", "data"};
+    (void)state;
+    for (size_t i = 0; i < sizeof rules / sizeof rules[0]; i++) {
+        watch("flow", NULL, rules[i], NULL);
+        watch("simgrid", "signals", rules[i], NULL);
+        watch("model", "windows", rules[i], NULL);
+        watch("model", "events", rules[i], NULL);
+    }
+    watch("model", "waves", "blocking", NULL);
+    watch("model", "blocking", "blocking", NULL);
+    watch("model", "events", "blocking", "o:1us");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(engines_tell_how_far_they_are),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
