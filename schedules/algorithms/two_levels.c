@@ -60,6 +60,7 @@
 #define ALL_ROUNDS_recursive_doubling(P, B) ROUNDS_recursive_doubling(P, B)
 #define ALL_ROUNDS_rabenseifner(P, B)       "2 " LOG2(P)
 #define ALL_ROUNDS_ring(P, B)               "2 (" P " - 1)"
+#define ALL_ROUNDS_circulant(P, B)          "2 (" ROUNDS_circulant(P, B) ")"
 
 /* How many blocks the vector has after a part over N leaders. */
 #define COUNT_binomial           "n"
@@ -80,6 +81,7 @@ enum {
     PIPELINED_scatter_allgather = 0,
     PIPELINED_rabenseifner = 0,
     PIPELINED_recursive_doubling = 0,
+    PIPELINED_dissemination = 0,
     PIPELINED_ring = 0,
     SHARES_binomial = 0,
     SHARES_chain = 0,
@@ -212,16 +214,18 @@ ALLREDUCE(rabenseifner, chain)
 ALLREDUCE(ring, binomial)
 ALLREDUCE(ring, chain)
 
-#define ALLREDUCE_IN_LANES(over)                                                                   \
+#define ALLREDUCE_IN_LANES(over, blocks_)                                                          \
     const struct rb_algorithm rb_allreduce_##over##_in_lanes = {                                   \
-        IN_LANES("allreduce", over, 0, "2 " LOG2("K") " + " ALL_ROUNDS_##over("N", "n"),           \
-                 BLOCKS(over, 0), {&rb_reduce_scatter_dissemination, RB_INSIDE},                   \
-                 {&rb_allreduce_##over, RB_LANES}, {&rb_allgather_dissemination, RB_INSIDE}),      \
+        IN_LANES("allreduce", over, PIPELINED_##over,                                              \
+                 "2 " LOG2("K") " + " ALL_ROUNDS_##over("N", "n"), blocks_,                        \
+                 {&rb_reduce_scatter_dissemination, RB_INSIDE}, {&rb_allreduce_##over, RB_LANES},  \
+                 {&rb_allgather_dissemination, RB_INSIDE}),                                        \
         .cost = rb_levels_cost};
 
-ALLREDUCE_IN_LANES(recursive_doubling)
-ALLREDUCE_IN_LANES(rabenseifner)
-ALLREDUCE_IN_LANES(ring)
+ALLREDUCE_IN_LANES(recursive_doubling, BLOCKS(recursive_doubling, 0))
+ALLREDUCE_IN_LANES(rabenseifner, BLOCKS(rabenseifner, 0))
+ALLREDUCE_IN_LANES(ring, BLOCKS(ring, 0))
+ALLREDUCE_IN_LANES(circulant, "pipelined blocks of each of the p shares")
 
 /* ---- Allgather and reduce-scatter ------------------------------------------------------------ */
 
@@ -241,12 +245,13 @@ ALLGATHER(dissemination, binomial)
 ALLGATHER(recursive_doubling, binomial)
 
 #define ALLGATHER_IN_LANES(over)                                                                   \
-    const struct rb_algorithm rb_allgather_##over##_in_lanes = {                                   \
-        IN_LANES("allgather", over, 0, ROUNDS_##over("N", "n") " + " LOG2("K"), OF_ALL,            \
-                 {&rb_allgather_##over, RB_LANES}, {&rb_allgather_dissemination, RB_INSIDE})};
+    const struct rb_algorithm rb_allgather_##over##_in_lanes = {IN_LANES(                          \
+        "allgather", over, PIPELINED_##over, ROUNDS_##over("N", "n") " + " LOG2("K"), OF_ALL,      \
+        {&rb_allgather_##over, RB_LANES}, {&rb_allgather_dissemination, RB_INSIDE})};
 
 ALLGATHER_IN_LANES(ring)
 ALLGATHER_IN_LANES(dissemination)
+ALLGATHER_IN_LANES(circulant)
 
 #define REDUCE_SCATTER(over, inside)                                                               \
     const struct rb_algorithm rb_reduce_scatter_##over##_over_##inside = {                         \
@@ -263,8 +268,9 @@ REDUCE_SCATTER(recursive_halving, binomial)
 
 #define REDUCE_SCATTER_IN_LANES(over)                                                              \
     const struct rb_algorithm rb_reduce_scatter_##over##_in_lanes = {IN_LANES(                     \
-        "reduce-scatter", over, 0, LOG2("K") " + " ROUNDS_##over("N", "n"), OF_ALL,                \
+        "reduce-scatter", over, PIPELINED_##over, LOG2("K") " + " ROUNDS_##over("N", "n"), OF_ALL, \
         {&rb_reduce_scatter_dissemination, RB_INSIDE}, {&rb_reduce_scatter_##over, RB_LANES})};
 
 REDUCE_SCATTER_IN_LANES(ring)
 REDUCE_SCATTER_IN_LANES(dissemination)
+REDUCE_SCATTER_IN_LANES(circulant)
