@@ -208,7 +208,7 @@ int rb_levels_init(struct rb_plan *plan, char *why, size_t why_size)
 void rb_levels_fini(struct rb_plan *plan)
 {
     struct levels *levels = plan->data.own;
-    for (int32_t i = 0; i < levels->stages; i++) {
+    for (int32_t i = 0; i < RB_MOST_STAGES; i++) { /* those that are made, not the first ones */
         struct stage *stage = &levels->stage[i];
         for (int32_t k = 0; stage->part != NULL && k < parts_of(levels, stage); k++)
             rb_plan_destroy(stage->part[k]);
