@@ -166,7 +166,7 @@ void platform_network_place(const struct platform_network *network, int32_t link
                             struct platform_place *place)
 {
     const int32_t hosts = network->hosts;
-    *place = (struct platform_place){.level = INNER, .name = "links", .order = link};
+    *place = (struct platform_place){.level = INNER, .name = "network", .order = link};
     if (network->find_way == NULL)
         return;
     if (link < hosts)

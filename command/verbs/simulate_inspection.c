@@ -1,9 +1,14 @@
 /* simulate_inspection.c - see simulate_inspection.h. */
+#define _POSIX_C_SOURCE 200809L /* open_memstream */
 #include "command/verbs/simulate_inspection.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 
+#include "command/output/refusals.h"
+#include "experiments/diagnosis/contention_picture.h"
 #include "experiments/diagnosis/diagram.h"
+#include "experiments/diagnosis/picture_file.h"
 
 /* The first option given that takes single messages, or NULL. */
 static const char *first_asked(const struct cli_args *args)
@@ -15,27 +20,41 @@ static const char *first_asked(const struct cli_args *args)
     return NULL;
 }
 
-static int complain_of(const char *option, int status, const struct sup_error *error)
-{
-    return cli_complain(cli_exit_of(status), "--%s: %s", option, error->text);
-}
-
 static int open_trace(struct verb_inspection *inspection, const char *file, struct sup_error *error)
 {
     const int status = diag_trace_format_of(file, &inspection->trace_format, error);
     if (status != RB_OK)
-        return complain_of("trace", status, error);
+        return cli_complain(cli_exit_of(status), "--trace: %s", error->text);
     const int opened = out_open_for(&inspection->trace, "trace", file, error);
     return opened == RB_OK ? CLI_EXIT_DONE : cli_complain(cli_exit_of(opened), "%s", error->text);
+}
+
+static int ask_contention(const char *file, const struct sim_engine *engine, struct sim_spec *spec)
+{
+    struct sup_error error;
+    if (!engine->measures_links)
+        return cli_complain(CLI_EXIT_USAGE,
+                            "--contention: the engine %s doesn't know how busy links are at what "
+                            "time: use --engine flow",
+                            engine->name);
+    spec->want_contention = true;
+    const int status = diag_picture_prepare("--contention", file, &error);
+    return status == RB_OK ? CLI_EXIT_DONE : cli_complain(cli_exit_of(status), "%s", error.text);
 }
 
 int verb_inspection_open(struct verb_inspection *inspection, const struct cli_args *args,
                          const struct sim_engine *engine, struct sim_spec *spec)
 {
     const char *const option = first_asked(args), *const diagram = cli_args_text(args, "diagram"),
-                      *const trace = cli_args_text(args, "trace");
+                      *const trace = cli_args_text(args, "trace"),
+                      *const contention = cli_args_text(args, "contention");
     struct sup_error error;
     *inspection = (struct verb_inspection){.args = args, .any = option != NULL};
+    if (contention != NULL) {
+        const int asked = ask_contention(contention, engine, spec);
+        if (asked != CLI_EXIT_DONE)
+            return asked;
+    }
     if (!inspection->any)
         return CLI_EXIT_DONE;
     if (!engine->observes)
@@ -45,30 +64,45 @@ int verb_inspection_open(struct verb_inspection *inspection, const struct cli_ar
                             option, engine->name);
     const int status = diagram != NULL ? diag_diagram_prepare(diagram, &error) : RB_OK;
     if (status != RB_OK)
-        return complain_of("diagram", status, &error);
+        return cli_complain(cli_exit_of(status), "%s", error.text);
     inspection->observer = obs_recording_observer(&inspection->recording);
     spec->observer = &inspection->observer;
     return trace != NULL ? open_trace(inspection, trace, &error) : CLI_EXIT_DONE;
 }
 
+/* What made a picture, and its two lines of text. */
+struct texts {
+    struct verb_simulated_lines lines;
+    char label1[512], label2[256], hash[64];
+};
+
+static struct plot_figure_text write_texts(const struct verb_simulated *point, struct texts *texts)
+{
+    const struct rb_plan_spec *request = point->request;
+    char bytes[32], progress[32], placement[64];
+    const bool in_order = point->spec->placement.rule == SIM_BLOCK;
+    verb_simulated_lines(point, &texts->lines);
+    snprintf(texts->hash, sizeof texts->hash, "platform hash %s", point->platform_hash);
+    snprintf(texts->label1, sizeof texts->label1, "%s %s, p = %" PRId32 ", n = %" PRId64 ", m = %s",
+             request->collective, request->algorithm, request->p, request->n,
+             sup_format_bytes(point->spec->layout->bytes, bytes, sizeof bytes));
+    snprintf(texts->label2, sizeof texts->label2, "engine %s, %s, %s%s%.60s", point->engine->name,
+             sim_progress_format(&point->spec->progress, progress, sizeof progress),
+             in_order ? ""
+                      : sim_placement_format(&point->spec->placement, placement, sizeof placement),
+             in_order ? "" : ", ", point->platform);
+    return (struct plot_figure_text){
+        .origin = {texts->lines.plan, texts->lines.platform, texts->hash, texts->lines.engine},
+        .labels = {texts->label1, texts->label2}};
+}
+
 static int draw(const struct verb_inspection *inspection, const struct verb_simulated *point,
                 const struct obs_diagnosis *diagnosis, struct sup_error *error)
 {
-    const struct rb_plan_spec *request = point->request;
-    struct verb_simulated_lines lines;
-    char bytes[32], progress[32], label1[512], label2[128], hash[64];
-    verb_simulated_lines(point, &lines);
-    snprintf(hash, sizeof hash, "platform hash %s", point->platform_hash);
-    snprintf(label1, sizeof label1, "%s %s, p = %" PRId32 ", n = %" PRId64 ", m = %s",
-             request->collective, request->algorithm, request->p, request->n,
-             sup_format_bytes(point->spec->layout->bytes, bytes, sizeof bytes));
-    snprintf(label2, sizeof label2, "engine %s, %s, %.60s", point->engine->name,
-             sim_progress_format(&point->spec->progress, progress, sizeof progress),
-             point->platform);
+    struct texts texts;
     const struct diag_diagram diagram = {
         .file = cli_args_text(inspection->args, "diagram"),
-        .text = {.origin = {lines.plan, lines.platform, hash, lines.engine},
-                 .labels = {label1, label2}},
+        .text = write_texts(point, &texts),
         .spec = point->spec,
         .recording = &inspection->recording,
         .diagnosis = diagnosis,
@@ -76,6 +110,20 @@ static int draw(const struct verb_inspection *inspection, const struct verb_simu
     struct sup_error why;
     const int status = diag_diagram_draw(&diagram, &why);
     return status == RB_OK ? RB_OK : sup_fail(error, status, "--diagram: %s", why.text);
+}
+
+static int draw_contention(const struct verb_inspection *inspection,
+                           const struct verb_simulated *point, struct sup_error *error)
+{
+    struct texts texts;
+    const struct diag_contention picture = {
+        .file = cli_args_text(inspection->args, "contention"),
+        .text = write_texts(point, &texts),
+        .contention = point->result->contention,
+    };
+    struct sup_error why;
+    const int status = diag_contention_draw(&picture, &why);
+    return status == RB_OK ? RB_OK : sup_fail(error, status, "--contention: %s", why.text);
 }
 
 static int write_trace(struct verb_inspection *inspection, const struct verb_simulated *point,
@@ -95,27 +143,59 @@ static int write_trace(struct verb_inspection *inspection, const struct verb_sim
     return diag_trace_write(&trace, inspection->trace_format, inspection->trace.stream, error);
 }
 
+/* Allocated, also on failure if not NULL. */
+static int make_report(const struct verb_simulated *point, enum out_format format, char **report,
+                       size_t *size, struct sup_error *error)
+{
+    FILE *memory = open_memstream(report, size);
+    int status = RB_ENOMEM;
+    if (memory != NULL) {
+        status = verb_print_simulated(point, format, memory);
+        const bool failed = ferror(memory) != 0;
+        if (fclose(memory) != 0 || failed || out_memory_refused())
+            status = RB_ENOMEM;
+    }
+    return status == RB_OK ? RB_OK : sup_fail(error, RB_ENOMEM, "out of memory");
+}
+
+/* The pictures and the trace. */
+static int draw_all(struct verb_inspection *inspection, const struct verb_simulated *point,
+                    const struct obs_diagnosis *diagnosis, struct sup_error *error)
+{
+    int status = RB_OK;
+    if (inspection->trace.stream != NULL)
+        status = write_trace(inspection, point, diagnosis, error);
+    if (status == RB_OK && cli_args_given(inspection->args, "diagram"))
+        status = draw(inspection, point, diagnosis, error);
+    if (status == RB_OK && cli_args_given(inspection->args, "contention"))
+        status = draw_contention(inspection, point, error);
+    return status;
+}
+
+/* The report is made first and shown last: what fails then leaves no picture, or no report. */
 int verb_inspection_print(struct verb_inspection *inspection, const struct verb_simulated *point,
                           FILE *stream)
 {
     struct sup_error error;
     struct obs_diagnosis diagnosis = {0};
     struct verb_simulated printed = *point;
+    char *report = NULL;
+    size_t size = 0;
     int status = RB_OK;
     if (inspection->any)
         status = obs_recording_close(&inspection->recording, point->request->p, &error);
     if (status == RB_OK && inspection->any)
         status =
             obs_diagnose(point->spec, point->result, &inspection->recording, &diagnosis, &error);
-    if (status == RB_OK && cli_args_given(inspection->args, "diagram"))
-        status = draw(inspection, point, &diagnosis, &error);
-    if (status == RB_OK && inspection->trace.stream != NULL)
-        status = write_trace(inspection, point, &diagnosis, &error);
     if (cli_args_flag(inspection->args, "diagnose"))
         printed.diagnosis = &diagnosis;
-    if (status == RB_OK &&
-        verb_print_simulated(&printed, cli_args_format(inspection->args), stream) != RB_OK)
-        status = sup_fail(&error, RB_ENOMEM, "out of memory");
+    if (status == RB_OK)
+        status = make_report(&printed, cli_args_format(inspection->args), &report, &size, &error);
+    if (status == RB_OK)
+        status = draw_all(inspection, point, &diagnosis, &error);
+    if (status == RB_OK)
+        fwrite(report, 1, size, stream);
+    free(report);
     obs_diagnosis_free(&diagnosis);
     return status == RB_OK ? CLI_EXIT_DONE : cli_complain(cli_exit_of(status), "%s", error.text);
 }

@@ -1,5 +1,6 @@
-/* simulate_inspection.h - what simulate does with single messages: --diagnose, --diagram, --trace.
- */
+/* simulate_inspection.h - what simulate shows of a run besides its result: --diagnose, --diagram,
+ * --trace,
+ * --contention. */
 #ifndef COMMAND_VERBS_SIMULATE_INSPECTION_H
 #define COMMAND_VERBS_SIMULATE_INSPECTION_H
 
@@ -8,7 +9,7 @@
 
 struct verb_inspection {
     const struct cli_args *args;
-    bool any; /* an option asks for any of these */
+    bool any; /* an option asks for single messages */
     struct obs_recording recording;
     struct sim_observer observer;
     struct out_file trace; /* open if requested */

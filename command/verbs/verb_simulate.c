@@ -67,6 +67,12 @@ static const struct cli_option options[] = {
      .help =
          "also draw ranks against time, with the critical path: a file .pdf, .png or .svg, with "
          "its data and script beside it"},
+    {.name = "contention",
+     .type = CLI_OPT_TEXT,
+     .value = "FILE",
+     .file = CLI_WRITES,
+     .help = "also draw how busy the links of each level are at what time, and in which rounds "
+             "messages share them: a file .pdf, .png or .svg; with --engine flow"},
     {.name = "trace",
      .type = CLI_OPT_TEXT,
      .value = "FILE",
@@ -462,6 +468,8 @@ const struct cli_verb verb_simulate = {
                 "leaders --groups router --placement search:1 --write-placement rankfile "
                 "--placement-format openmpi\n"
                 "roundabout simulate -p 1024 -m 16MiB --platform dragonfly:1056 --placement "
-                "file:rankfile\n",
+                "file:rankfile\n"
+                "roundabout simulate -p 1024 -n 32 -m 16MiB --engine flow --platform "
+                "dragonfly:1056 --contention links.pdf\n",
     .run = run,
 };

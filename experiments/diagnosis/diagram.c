@@ -1,78 +1,54 @@
 /* diagram.c - see diagram.h. */
 #include "experiments/diagnosis/diagram.h"
 
-#include <ctype.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "command/output/files.h"
 #include "experiments/diagnosis/colours.h"
+#include "experiments/diagnosis/picture_file.h"
 
 enum { MOST_ROWS = 40, MOST_BARS = 4000, DENSITY_ROWS = 128, DENSITY_COLUMNS = 160 };
+
+/* A message that takes so many times as long as it would alone is drawn as slowed. */
+#define SLOWED 1.01
 
 static const struct plot_kind kind = {
     .name = "space-time",
     .title = "space-time diagram: when each rank sends and receives what",
 };
 
-/* ---- The file's name ------------------------------------------------------------------------- */
-
-struct parts {
-    char directory[1024], name[200];
-    enum plot_picture picture;
-};
-
-static int split(const char *file, struct parts *parts, struct sup_error *error)
-{
-    const char *slash = strrchr(file, '/');
-    const char *name = slash == NULL ? file : slash + 1, *dot = strrchr(name, '.');
-    int picture = 0;
-    while (picture < PLOT_PICTURES &&
-           (dot == NULL || strcmp(dot + 1, plot_picture_names[picture]) != 0))
-        picture++;
-    if (picture == PLOT_PICTURES || dot == name)
-        return sup_fail(error, RB_EINVAL, "\"%s\": the name must end in .pdf, .png or .svg", file);
-    for (const char *c = name; *c != '\0'; c++)
-        if (iscntrl((unsigned char)*c))
-            return sup_fail(error, RB_EINVAL,
-                            "\"%s\": a figure's name can't have control characters", file);
-    if ((size_t)(dot - name) >= sizeof parts->name ||
-        (size_t)(name - file) >= sizeof parts->directory)
-        return sup_fail(error, RB_EINVAL, "\"%s\": the name is too long", file);
-    snprintf(parts->name, sizeof parts->name, "%.*s", (int)(dot - name), name);
-    snprintf(parts->directory, sizeof parts->directory, "%.*s",
-             slash == NULL   ? 1
-             : slash == file ? 1
-                             : (int)(slash - file),
-             slash == NULL ? "." : file);
-    parts->picture = (enum plot_picture)picture;
-    return RB_OK;
-}
-
-/* The data and the script beside the picture. */
-static int note_files(const struct parts *parts, struct sup_error *error)
-{
-    static const char *const endings[] = {"dat", "gp"};
-    char path[sizeof parts->directory + sizeof parts->name + 8];
-    int status = RB_OK;
-    for (int i = 0; i < 2 && status == RB_OK; i++) {
-        snprintf(path, sizeof path, "%s/%s.%s", parts->directory, parts->name, endings[i]);
-        status = out_files_write("--diagram", path, error);
-    }
-    return status;
-}
-
 int diag_diagram_prepare(const char *file, struct sup_error *error)
 {
-    struct parts parts;
-    bool mine;
-    int status = split(file, &parts, error);
-    if (status == RB_OK)
-        status = note_files(&parts, error);
-    if (status == RB_OK)
-        status = plot_gnuplot_find(1u << parts.picture, error);
-    return status == RB_OK ? plot_figure_directory(parts.directory, &mine, error) : status;
+    return diag_picture_prepare("--diagram", file, error);
+}
+
+/* ---- Shared links ---------------------------------------------------------------------------- */
+
+/* When the message would have ended if it had shared no link; its end if it was hardly slowed, or
+ * if the engine doesn't know. */
+static double end_alone(const struct sim_message *message)
+{
+    const double took_s = message->end_s - message->start_s;
+    return message->alone_s > 0 && took_s > SLOWED * message->alone_s
+               ? message->start_s + message->alone_s
+               : message->end_s;
+}
+
+/* What the messages lose to shared links, in all. */
+static void write_loss(const struct obs_recording *recording, FILE *script)
+{
+    double took_s = 0, lost_s = 0;
+    int32_t slowed = 0;
+    for (int32_t i = 0; i < recording->count; i++) {
+        const struct sim_message *message = &recording->message[i];
+        const double waits_s = message->end_s - end_alone(message);
+        took_s += message->end_s - message->start_s;
+        lost_s += waits_s;
+        slowed += waits_s > 0;
+    }
+    fprintf(script, "messages = %" PRId32 "\nslowed = %" PRId32 "\nlost = %.6g # share of time\n",
+            recording->count, slowed, took_s > 0 ? lost_s / took_s : 0);
 }
 
 /* ---- Bars ------------------------------------------------------------------------------------ */
@@ -82,14 +58,17 @@ static int write_bars(const struct diag_diagram *diagram, struct plot_figure *fi
     struct diag_colours colours;
     if (diag_colours_init(&colours, diagram->spec) != RB_OK)
         return RB_ENOMEM;
-    plot_figure_series(figure, 0, "messages: from, to, start, end, colour, round, bytes, port");
+    plot_figure_series(figure, 0,
+                       "messages: from, to, start, end, colour, round, bytes, port, end if no link "
+                       "were shared");
     for (int32_t i = 0; i < diagram->recording->count; i++) {
         const struct sim_message *message = &diagram->recording->message[i];
         fprintf(figure->data,
                 "%" PRId32 " %" PRId32 " %.17g %.17g %" PRId64 " %" PRId64 " %" PRId64 " %" PRId32
-                "\n",
+                " %.17g\n",
                 message->from, message->to, message->start_s, message->end_s,
-                diag_colour_of(&colours, message), message->round, message->bytes, message->port);
+                diag_colour_of(&colours, message), message->round, message->bytes, message->port,
+                end_alone(message));
     }
     diag_colours_free(&colours);
     return RB_OK;
@@ -193,18 +172,8 @@ static void write_path(const struct obs_critical_path *path, struct plot_figure 
 
 static void write_time(const struct obs_diagnosis *diagnosis, FILE *script)
 {
-    static const struct {
-        const char *name;
-        double per_s;
-    } units[] = {{"ns", 1e9}, {"µs", 1e6}, {"ms", 1e3}, {"s", 1}};
-    int unit = 0;
-    while (unit < 3 && diagnosis->time_s * units[unit].per_s >= 5000)
-        unit++;
-    fprintf(script,
-            "unit = %g # the data are in seconds\n"
-            "time_label = 'time (%s)'\n" /* a constant of ours */
-            "end_s = %.17g\nfilled_s = %.17g\ndraining_s = %.17g\n",
-            units[unit].per_s, units[unit].name, diagnosis->time_s, diagnosis->phase[OBS_FILL].to_s,
+    diag_picture_time(script, diagnosis->time_s);
+    fprintf(script, "filled_s = %.17g\ndraining_s = %.17g\n", diagnosis->phase[OBS_FILL].to_s,
             diagnosis->phase[OBS_DRAIN].from_s);
     plot_gnuplot_text(script, "middle", diagnosis->full ? "steady" : "never full");
 }
@@ -219,6 +188,7 @@ static int write_figure(const struct diag_diagram *diagram, struct plot_figure *
     fprintf(figure->script, "colours = %" PRId64 "\n", colours);
     plot_gnuplot_text(figure->script, "colour_label", diag_colours_name(diagram->spec));
     write_time(diagram->diagnosis, figure->script);
+    write_loss(diagram->recording, figure->script);
     const int status = bars ? write_bars(diagram, figure) : write_density(diagram, figure);
     write_path(&diagram->diagnosis->path, figure);
     return status;
@@ -226,13 +196,13 @@ static int write_figure(const struct diag_diagram *diagram, struct plot_figure *
 
 int diag_diagram_draw(const struct diag_diagram *diagram, struct sup_error *error)
 {
-    struct parts parts;
+    struct diag_picture_file parts;
     struct plot_figure figure;
     struct plot_figure_text text = diagram->text;
     text.columns = "each series names its own; times in seconds";
     if (diagram->recording->count == 0 || !(diagram->diagnosis->time_s > 0))
         return sup_fail(error, RB_EINVAL, "there are no messages to draw, or they take no time");
-    int status = split(diagram->file, &parts, error);
+    int status = diag_picture_split(diagram->file, &parts, error);
     const struct plot_request place = {.directory = parts.directory,
                                        .pictures = 1u << parts.picture};
     struct plot_plotter plotter = {.request = &place, .error = error};

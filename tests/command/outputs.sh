@@ -52,9 +52,10 @@ cd names
 for name in '|touch PWN;' '<touch PWN;' '$x' '`touch PWN`' "';system('touch PWN')#" '-e'; do
     expect 0 simulate -p 4 --engine model --diagram "./$name.svg"
     "$program" simulate -p 4 --engine model "--diagram=$name.svg" > printed 2> said || fail "$name"
+    "$program" simulate -p 4 --engine flow "--contention=$name-links.svg" > printed 2> said || fail "$name"
     "$program" plot ../a.db "--output=$name" --what time-m -p 4 --format svg > printed 2> said || fail "$name"
     no_harm
-    for script in "$name.gp" "$name"/*.gp; do # run again, as its first line says
+    for script in "$name.gp" "$name-links.gp" "$name"/*.gp; do # run again, as its first line says
         command=$(sed -n '1s/.*: gnuplot /gnuplot /p' < "$script")
         (cd "$(dirname "./$script")" && sh -c "$command" 2> /dev/null) || fail "$command"
     done
@@ -83,15 +84,15 @@ done
 says '--output: "standard output" is read as RESULTS ("a.db")'
 expect 2 platform describe h.xml -o ./h.xml
 says '--output: "./h.xml" is read as PLATFORM ("h.xml"); give another name'
-for option in --output --trace --diagram; do
+for option in --output --trace --diagram --contention; do
     cp h.xml h.svg.xml
     case $option in
     --trace) input=h.json ;;
-    --diagram) input=h.gp output=h.svg ;;
+    --diagram | --contention) input=h.gp output=h.svg ;;
     *) input=h.xml ;;
     esac
     [ -e $input ] || cp h.xml $input
-    expect 2 simulate -p 4 --platform $input $option "${output-$input}"
+    expect 2 simulate -p 4 --engine flow --platform $input $option "${output-$input}"
     says "$option: "
     says 'is read as --platform'
     same $input before.xml
@@ -103,7 +104,7 @@ says '--output: "q.json" is also written by --trace; give another name'
 expect 2 simulate -p 4 --trace nowhere.json -o dangling.json
 says '--output: "dangling.json" is also written by --trace ("nowhere.json")'
 expect 2 simulate -p 4 --diagram q.svg -o ./q.dat
-says '--diagram: "./q.dat" is also written by --output'
+says 'roundabout simulate: --diagram: "./q.dat" is also written by --output'
 expect 2 verify --schedules --record r.txt -o ./r.txt
 says 'is also written by --record'
 expect 2 calibrate pairs.json -o pairs
@@ -146,8 +147,10 @@ rm new.txt link.txt target.txt to-stdout stdout.txt pipe.txt
 cp plain.txt f.csv
 cp plain.txt ../good
 expect 2 simulate -p 4 --platform none.xml -o plain.txt --trace t.json
-(PATH=/nowhere "$program" simulate -p 4 -o plain.txt --diagram d.svg --trace t.json) 2> said && fail "no gnuplot"
-says "gnuplot is not installed"
+for option in --diagram --contention; do
+    (PATH=/nowhere "$program" simulate -p 4 --engine flow -o plain.txt $option d.svg --trace t.json) 2> said && fail "no gnuplot"
+    says "roundabout simulate: $option: gnuplot is not installed"
+done
 holds . "f.csv plain.txt "
 (ulimit -f 8 && "$program" plan -p 1000 -n 10 -o plain.txt) 2> said && fail "no limit"
 says '"plain.txt": not all was written: File too large'

@@ -54,7 +54,7 @@ static void expect_drawn(const struct run *run, const char *name)
 }
 
 /* Numbers of the lines of series i; returns how many lines. */
-enum { MOST_LINES = 21000, MOST_NUMBERS = 8 };
+enum { MOST_LINES = 21000, MOST_NUMBERS = 9 };
 static int read_series(const char *name, int series, double numbers[][MOST_NUMBERS])
 {
     char line[512];
@@ -69,8 +69,8 @@ static int read_series(const char *name, int series, double numbers[][MOST_NUMBE
         else if (at == series && line[0] != '#' && line[0] != '\n') {
             assert_true(count < MOST_LINES);
             double *row = numbers[count++];
-            assert_true(sscanf(line, "%lf %lf %lf %lf %lf %lf %lf %lf", &row[0], &row[1], &row[2],
-                               &row[3], &row[4], &row[5], &row[6], &row[7]) >= 2);
+            assert_true(sscanf(line, "%lf %lf %lf %lf %lf %lf %lf %lf %lf", &row[0], &row[1],
+                               &row[2], &row[3], &row[4], &row[5], &row[6], &row[7], &row[8]) >= 2);
         }
     }
     fclose(file);
@@ -94,12 +94,57 @@ static void bars_are_the_messages(void **state)
         assert_true(numbers[i][0] == message->from && numbers[i][1] == message->to);
         assert_true(numbers[i][2] == message->start_s && numbers[i][3] == message->end_s);
         assert_true(numbers[i][4] == (double)(message->round - message->from)); /* the block */
+        assert_true(numbers[i][8] == message->end_s);                           /* none is slowed */
     }
     assert_int_equal(read_series("chain.dat", 1, numbers), 5);
     for (int i = 0; i < 5; i++)
         assert_true(fabs(numbers[i][0] - 1e-6 * corners[i][0]) < 1e-12 &&
                     numbers[i][1] == corners[i][1]);
     end(&run);
+}
+
+static bool has_line(const char *name, const char *wanted)
+{
+    char line[512];
+    bool found = false;
+    FILE *file = fopen(path_of(name), "r");
+    assert_non_null(file);
+    while (fgets(line, sizeof line, file) != NULL)
+        found = found || strcmp(line, wanted) == 0;
+    fclose(file);
+    return found;
+}
+
+/* Two leaves with one cable: in round 1 two messages share it, and each takes 3 us instead of 2. */
+static void slowed_messages_tell_what_they_lose(void **state)
+{
+    (void)state;
+    static const char *const engines[] = {"flow", "simgrid"};
+    for (int e = 0; e < 2; e++) {
+        const struct request request = {"alltoall",
+                                        "pairwise",
+                                        4,
+                                        1,
+                                        16000,
+                                        lockstep,
+                                        "fat-tree:4,down=2x2,taper=2,bandwidth=1GBps",
+                                        engines[e],
+                                        0};
+        struct run run;
+        diagnose(&run, &request);
+        expect_drawn(&run, "slowed.png");
+        assert_int_equal(read_series("slowed.dat", 0, numbers), 12);
+        for (int i = 0; i < 12; i++) {
+            const double took_s = numbers[i][3] - numbers[i][2];
+            const double moves_s = numbers[i][8] - numbers[i][2];
+            assert_true(fabs(took_s - (numbers[i][5] == 1 ? 3e-6 : 2e-6)) < 1e-14);
+            assert_true(fabs(moves_s - 2e-6) < 1e-14);
+        }
+        /* 4 us of 4 x 3 us + 8 x 2 us. */
+        assert_true(has_line("slowed.gp", "slowed = 4\n"));
+        assert_true(has_line("slowed.gp", "lost = 0.142857 # share of time\n"));
+        end(&run);
+    }
 }
 
 /* Each port has its part of a row. */
@@ -199,9 +244,13 @@ static void nothing_is_not_drawn(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bars_are_the_messages),    cmocka_unit_test(ports_are_drawn_apart),
-        cmocka_unit_test(density_is_the_busy_time), cmocka_unit_test(scripts_make_the_same_picture),
-        cmocka_unit_test(bad_names_are_refused),    cmocka_unit_test(nothing_is_not_drawn),
+        cmocka_unit_test(bars_are_the_messages),
+        cmocka_unit_test(ports_are_drawn_apart),
+        cmocka_unit_test(slowed_messages_tell_what_they_lose),
+        cmocka_unit_test(density_is_the_busy_time),
+        cmocka_unit_test(scripts_make_the_same_picture),
+        cmocka_unit_test(bad_names_are_refused),
+        cmocka_unit_test(nothing_is_not_drawn),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -5,6 +5,7 @@ roundabout_test(bench roundabout_verbs
   -Wl,--wrap=rb_circulant_recv,--wrap=rb_plan_cost)
 roundabout_test(diagnosis roundabout_sim)
 roundabout_test(diagram roundabout_verbs PkgConfig::JANSSON)
+roundabout_test(contention_picture roundabout_verbs PkgConfig::JANSSON)
 roundabout_test(trace roundabout_verbs PkgConfig::JANSSON)
 roundabout_test(export roundabout_verbs)
 if(SMPICC)

@@ -46,6 +46,7 @@ try simulate -p 4000 -n 4 -m 1MiB --engine model --finish --format csv -o disk/c
 try simulate -p 64 -n 8 -m 1MiB --engine model --trace disk/q.json
 try simulate -p 64 -n 8 -m 1MiB --engine model --trace disk/q.trace
 try simulate -p 64 -n 64 -m 1MiB --engine model --diagram disk/q.svg
+try simulate -p 64 -n 64 -m 1MiB --engine flow --contention disk/q.svg
 try plan -p 100 -n 10 --format ti -o disk
 cat >grid.yaml <<'END'
 ranks: 2..40

@@ -203,7 +203,7 @@ try_command() {
         # Signals matter where a file may be left.
         [ "$kind" != sigaction ] || [ "$level" = all ] || [[ $name = @(schedule|plan_ti|calibrate) ]] || continue
         # Those that gnuplot makes are not ours, and it doesn't always notice; full_disk.sh is about its disk.
-        if [[ $name = *gantt || $name = *diagram || $name = plot ]]; then
+        if [[ $name = *gantt || $name = *diagram || $name = *contention || $name = plot ]]; then
             case $kind in fork | pipe) ;; *) continue ;; esac
         fi
         case $kind in # those of the loader are not ours

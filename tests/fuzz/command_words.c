@@ -355,8 +355,8 @@ static void put_rule(struct command_source *source, const char *option, char *wo
 /* Options whose value names a file to be written. */
 static bool is_output(const char *option)
 {
-    static const char *const names[] = {"output",  "diagram", "trace", "record", "figures",
-                                        "results", "gantt",   "data",  "plots"};
+    static const char *const names[] = {"output",  "diagram", "contention", "trace", "record",
+                                        "figures", "results", "gantt",      "data",  "plots"};
     for (uint32_t i = 0; i < COUNT(names); i++)
         if (strcmp(option, names[i]) == 0)
             return true;

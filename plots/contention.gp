@@ -1,0 +1,68 @@
+# Above, the links by levels against time: dark is full. Below, the fullest link of each level in each round
+# of the plan: where its load is more than 1, messages slow each other.
+tall = larger(levels * 0.95, 2.6)
+flat = larger(levels * 0.36, 1.3)
+above = 3.6 * 0.36
+between = 1.2
+below = 1.05
+height = above + tall + between + flat + below
+unset key
+unset grid
+unset ylabel
+set border 3 front
+set lmargin at screen 0.225
+set rmargin at screen 0.79
+set yrange [levels:0]
+set ytics scale 0
+# Cells overlap a little, because some viewers show seams otherwise.
+seamless(low, high) = high + (high - low > 0.04 ? 0.012 : 0.3 * (high - low))
+note = row_links == 1 ? "A row is a link." : sprintf("A row is up to %d links: the fullest is shown.", row_links)
+
+do for [format in formats] {
+    eval "set terminal ".terminal(format)
+    set output name.".".format
+    set multiplot
+    do for [panel = 1:2] {
+        eval frame(height, 0, 0)
+        set label 3 note at screen 0.02,1-2.7*line(height) left tc rgb "#444444"
+        if (panel == 2) { unset label }
+        set tmargin at screen 1 - (panel == 1 ? above : above + tall + between) / height
+        set bmargin at screen (panel == 1 ? below + flat + between : below) / height
+        unset ytics
+        set ytics scale 0 ()
+        do for [i = 1:levels] {
+            set ytics add (level_names[i].(panel == 1 ? sprintf("\n%d link%s", level_links[i], level_links[i] == 1 ? "" : "s") : "") i-0.5)
+            if (i > 1) { set arrow i from graph 0,first i-1 to graph 1,first i-1 nohead back lw 0.5 lc rgb "#bbbbbb" }
+        }
+        if (panel == 1) {
+            set palette defined (0 "#ffffff", 0.5 "#8fbcd9", 1 "#0b4f7d")
+            set cbrange [0:100]
+            set cbtics autofreq
+            set cblabel "load (%)" offset 0.3,0
+            set xlabel time_label
+            set xrange [0:end_s*unit]
+            set xtics autofreq
+            plot data index 0 using ($1*unit):3:($1*unit):(($2+0.3*($2-$1))*unit):3:(seamless($3,$4)):($5*100) with boxxyerror fs solid noborder fc palette z
+        } else {
+            # Up to 1 blue, beyond it orange: these rounds contend.
+            if (most_load > 1.001) {
+                set palette defined (0 "#ffffff", 1 "#8fbcd9", 1 "#fdd0a2", 1+0.4*(most_load-1) "#e6842a", most_load "#7f2704")
+                set cbrange [0:most_load]
+                set cbtics (1)
+                set cbtics add (most_load < 2 ? sprintf("%.2g", most_load) : sprintf("%d", floor(most_load)) most_load < 2 ? most_load : floor(most_load))
+                if (most_load >= 6) { set cbtics add (floor(most_load/2)) }
+            } else {
+                set palette defined (0 "#ffffff", 1 "#8fbcd9")
+                set cbrange [0:1]
+                set cbtics (0, 1)
+            }
+            set cblabel "× capacity" offset 0.3,0
+            set xlabel "round of the plan"
+            set xrange [-0.5:rounds-0.5]
+            if (rounds <= 8) { set xtics 0,1 }
+            plot data index 1 using 1:3:($1-0.5):($2+0.5):($3+0.06):($3+0.94):4 with boxxyerror fs solid noborder fc palette z
+        }
+    }
+    unset multiplot
+    unset output
+}
