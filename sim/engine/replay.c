@@ -77,7 +77,7 @@ struct sim_replay {
     int64_t messages;
     sim_tally bytes;
     const struct sim_meter *meter; /* or NULL */
-    int64_t passed;                /* of each rank, the rounds that it is through with; the sum */
+    int64_t passed; /* with it: of each rank, the rounds that it is through with; the sum */
     bool faulty;
     char fault[240]; /* the fault of a round of the plan */
     /* lockstep */
@@ -347,10 +347,11 @@ static int64_t rounds_passed(const struct sim_replay *replay, int32_t r)
 static void leave_rounds(struct sim_replay *replay, int32_t r)
 {
     struct rank *rank = &replay->rank[r];
-    const int64_t before = rounds_passed(replay, r);
+    const int64_t before = replay->meter != NULL ? rounds_passed(replay, r) : 0;
     while (dep_in_flight(&rank->rounds) && round_entered(replay, r, rank->rounds.left)->open == 0)
         rank->rounds.left++;
-    replay->passed += rounds_passed(replay, r) - before;
+    if (replay->meter != NULL)
+        replay->passed += rounds_passed(replay, r) - before;
 }
 
 /* Blocking and window: leave the rounds that are complete, enter as many, offer what can be. */
@@ -436,6 +437,9 @@ static int64_t take_startable(struct sim_replay *replay)
 void sim_replay_watch(struct sim_replay *replay, const struct sim_meter *meter)
 {
     replay->meter = meter;
+    replay->passed = 0;
+    for (int32_t r = 0; r < replay->p && meter != NULL; r++)
+        replay->passed += rounds_passed(replay, r);
 }
 
 bool sim_replay_take_end(struct sim_replay *replay, struct sim_replay_message *message, bool *sends)
@@ -593,7 +597,6 @@ static void start(struct sim_replay *replay)
         struct rank *rank = &replay->rank[r];
         rb_plan_rank(replay->plan, r, &rank->plan_state);
         rank->rounds = dep_rounds_of(replay->plan, &rank->plan_state);
-        replay->passed += rank->rounds.next;
     }
     if (replay->rule == SIM_LOCKSTEP) {
         replay->current = -1;
