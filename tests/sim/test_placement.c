@@ -314,8 +314,10 @@ static int by_number(const void *a, const void *b)
  * with, takes no other hosts and puts no more ranks on one, and gives the same order again. */
 static void search_is_right(void **state)
 {
-    static const struct wanted all[] = {
+    char by_file[80];
+    const struct wanted all[] = {
         {"circulant", NULL, "dragonfly:72", "search:1", 72, 1, 9},
+        {"circulant", "4", "dragonfly:72", by_file, 48, 4, 9},
         {"circulant", NULL, "dragonfly:72", "search:2:random:5", 50, 1, 9},
         {"circulant", NULL, "dragonfly:72", "search:3:cyclic", 30, 4, 9},
         {"circulant", NULL, "fat-tree:64,taper=2", "search:4:random:1", 40, 1, 5},
@@ -327,6 +329,16 @@ static void search_is_right(void **state)
         {"circulant", NULL, "crossbar:16", "search:8", 1, 1, 5},
     };
     (void)state;
+    /* Groups of four ranks on one host or two, not all alike. */
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    for (int i = 0; i < 36; i += 3) {
+        static const int first[] = {4, 3, 4, 1}; /* ranks on the first of two hosts */
+        for (int k = 0; k < 4; k++)
+            fprintf(file, "%d\n", k < first[i % 4] ? i : i + 1);
+    }
+    assert_int_equal(fclose(file), 0);
+    snprintf(by_file, sizeof by_file, "search:9:file:%s", path);
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
         const struct wanted *wanted = &all[i];
         struct sim_result result, again, before;
@@ -360,6 +372,23 @@ static void search_is_right(void **state)
         rb_plan_destroy(plan);
         rb_plan_destroy(same);
     }
+}
+
+/* Another seed, another order. */
+static void seeds_differ(void **state)
+{
+    struct sim_result result[2];
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        struct rb_plan *plan;
+        search(&(struct wanted){"circulant", NULL, "dragonfly:72", i == 0 ? "search:1" : "search:2",
+                                72, 1, 3},
+               &plan, &result[i]);
+        rb_plan_destroy(plan);
+    }
+    assert_memory_not_equal(result[0].host, result[1].host, 72 * sizeof *result[0].host);
+    sim_result_free(&result[0]);
+    sim_result_free(&result[1]);
 }
 
 /* One rank at each router: circulant's skips share links in rank order, and needn't. */
@@ -413,6 +442,7 @@ int main(void)
         cmocka_unit_test(written_files_are_read_back),
         cmocka_unit_test(engines_take_files),
         cmocka_unit_test(search_is_right),
+        cmocka_unit_test(seeds_differ),
         cmocka_unit_test(search_frees_routers),
         cmocka_unit_test(search_keeps_groups_whole),
     };
