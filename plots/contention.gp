@@ -10,7 +10,9 @@ unset key
 unset grid
 unset ylabel
 set border 3 front
-set lmargin at screen 0.225
+widest = 10 # letters
+do for [i = 1:levels] { widest = larger(widest, larger(strlen(level_names[i]), strlen(sprintf("%d links", level_links[i])))) }
+set lmargin at screen 0.225 + 0.02 * (widest - 10)
 set rmargin at screen 0.79
 set yrange [levels:0]
 set ytics scale 0
@@ -42,6 +44,7 @@ do for [format in formats] {
             set xlabel time_label
             set xrange [0:end_s*unit]
             set xtics autofreq
+            if (end_s*unit >= 1000) { set xtics 0,tick_step(end_s*unit) }
             plot data index 0 using ($1*unit):3:($1*unit):(($2+0.3*($2-$1))*unit):3:(seamless($3,$4)):($5*100) with boxxyerror fs solid noborder fc palette z
         } else {
             # Up to 1 blue, beyond it orange: these rounds contend.
@@ -59,7 +62,9 @@ do for [format in formats] {
             set cblabel "× capacity" offset 0.3,0
             set xlabel "round of the plan"
             set xrange [-0.5:rounds-0.5]
+            set xtics autofreq
             if (rounds <= 8) { set xtics 0,1 }
+            if (rounds >= 1000) { set xtics 0,tick_step(rounds) }
             plot data index 1 using 1:3:($1-0.5):($2+0.5):($3+0.06):($3+0.94):4 with boxxyerror fs solid noborder fc palette z
         }
     }
