@@ -358,7 +358,7 @@ static void print_search(const struct sim_searched *searched, FILE *stream)
 {
     if (!searched->done)
         return;
-    fprintf(stream, "order of hosts    load %.6g, in the order before the search %.6g\n",
+    fprintf(stream, "order of hosts    load %.10g, in the order before the search %.10g\n",
             searched->after, searched->before);
     fprintf(stream,
             "                  (sum over %s%" PRId64 " rounds, %" PRId64

@@ -329,7 +329,8 @@ static void put_rule(struct command_source *source, const char *option, char *wo
     static const char *const progress[] = {"blocking", "lockstep", "window:4", "window:1",
                                            "data",     "window:0", "window:",  "window:2147483648",
                                            "x"};
-    static const char *const placement[] = {"block", "cyclic", "gray", "random:1", "random:", "x"};
+    static const char *const placement[] = {
+        "block", "cyclic", "gray", "random:1", "random:", "search:1:gray", "file:/dev/null", "x"};
     static const char *const counts[] = {"regular", "mod3", "degenerate", "random:7", "random:-1"};
     static const char *const engines[] = {"model", "model", "simgrid", "smpi", "flow", "x"};
     static const char *const variants[] = {"signals", "actors", "waves", "windows", "events", "x"};

@@ -108,8 +108,8 @@ static void files_are_read(void **state)
         {":2\n", ":1: ':2' is not HOST:COUNT, with a count from 1 to 16777216"},
         {"na:16777216\n1\n", ":2: more than 16777216 ranks"},
         {"n[a-d]\n",
-         ":1: 'n[a-d]' is more than one host: give one per line (scontrol show hostnames lists "
-         "them)"},
+         (":1: 'n[a-d]' is more than one host: give one per line (scontrol show hostnames lists "
+          "them)")},
         {"na slots=4\n", ":1: a host file of Open MPI doesn't say which rank is where: give a "
                          "rankfile (rank 0=na slot=0)"},
         {"rank 0=na\nnb\n", ":2: some lines begin with a rank (rank 0=HOST) and some do not"},
@@ -172,8 +172,8 @@ static void written_files_are_read_back(void **state)
     static const char names[] = "nc\0nc\0na\0nc\0nh\0nh\0nb";
     static const char *const written[] = {
         "# why\nnc\nnc\nna\nnc\nnh\nnh\nnb\n",
-        "# why\nrank 0=nc slot=0\nrank 1=nc slot=1\nrank 2=na slot=0\nrank 3=nc slot=2\n"
-        "rank 4=nh slot=0\nrank 5=nh slot=1\nrank 6=nb slot=0\n",
+        ("# why\nrank 0=nc slot=0\nrank 1=nc slot=1\nrank 2=na slot=0\nrank 3=nc slot=2\n"
+         "rank 4=nh slot=0\nrank 5=nh slot=1\nrank 6=nb slot=0\n"),
         "# why\nnc:2\nna:1\nnc:1\nnh:2\nnb:1\n",
         "nc\nnc\nna\nnc\nnh\nnh\nnb\n",
     };
