@@ -95,10 +95,6 @@ static int check_spec(const struct sim_spec *spec, const struct model_parameters
     if ((p - 1) / spec->ppn + 1 > parameters->hosts)
         return sup_fail(error, RB_EINVAL, "%d ranks don't fit on the %d hosts of %s, %d on each", p,
                         parameters->hosts, spec->platform, spec->ppn);
-    if (spec->placement.search)
-        return sup_fail(error, RB_EINVAL,
-                        "placement search: the model engine has no links on which to avoid "
-                        "contention: use the engine simgrid or flow");
     if (spec->want_links > 0)
         return sup_fail(error, RB_EINVAL,
                         "the model engine doesn't count what links carry; the engine simgrid does");
@@ -156,7 +152,8 @@ static bool is_plain(const struct model_run *model)
 }
 
 /* Places the ranks where that was not done for their ports: checks a file, and takes the hosts if
- * they are wanted. *inside: ranks 0 and 1 share a host. */
+ * they are wanted. *inside: ranks 0 and 1 share a host. All orders of the hosts are equal here, so
+ * there is nothing to search for. */
 static int take_hosts(const struct model_run *model, bool *inside, struct sim_result *result,
                       struct sup_error *error)
 {
