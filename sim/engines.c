@@ -130,7 +130,10 @@ static int simulate(const struct sim_engine *engine, const struct sim_spec *spec
                     struct sim_result *result, struct sup_error *error)
 {
     struct rusage usage;
-    const int status = engine->simulate(spec, result, error);
+    int status = engine->simulate(spec, result, error);
+    if (status == RB_OK && spec->want_hosts && !result->host)
+        status = sup_fail(error, RB_EINVAL, "the %s engine doesn't say on which hosts ranks are",
+                          engine->name);
     if (getrusage(RUSAGE_SELF, &usage) == 0)
         result->peak_bytes = (int64_t)usage.ru_maxrss * 1024;
     if (status != RB_OK)
