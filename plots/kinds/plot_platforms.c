@@ -9,7 +9,7 @@
 
 enum { MOST_PANELS = 3, MOST_PLATFORMS = 16, LEAST_PLATFORMS = 3, MOST_FIGURES = 3 };
 
-/* Settings that differ in platform, placement and groups only. */
+/* Settings that differ in platform and placement only. */
 struct family {
     size_t first; /* the first of these settings */
     const char *platform[MOST_PLATFORMS], *placement[MOST_PANELS];
@@ -24,7 +24,6 @@ static bool belongs(const struct plot_plotter *plotter, const struct family *fam
     same.platform_hash = member->platform_hash;
     same.platform = member->platform;
     same.placement = member->placement;
-    same.plan.groups = member->plan.groups;
     return tune_same_setting(&same, member);
 }
 

@@ -27,7 +27,7 @@ static const char *const attacks[] = {
     "\\\"; !touch PWN #",
     "caf\303\251 %s %d _^{}&~ <b> \\140",
 };
-enum { ATTACKS = sizeof attacks / sizeof attacks[0], ALL_KINDS = (1 << 9) - 1 };
+enum { ATTACKS = sizeof attacks / sizeof attacks[0], ALL_KINDS = (1 << 10) - 1 };
 
 static char *place;
 
@@ -51,12 +51,12 @@ static const char *attack(size_t i)
 }
 
 /* The first attack names the algorithm in focus, and the following ones all else. */
-static void add(struct results *results, size_t first, const char *collective,
-                const char *algorithm, int32_t p, int64_t n, int64_t m_bytes, int32_t radix,
-                bool regular)
+static void add_on(struct results *results, size_t first, int platform, const char *collective,
+                   const char *algorithm, int32_t p, int64_t n, int64_t m_bytes, int32_t radix,
+                   bool regular)
 {
     char long_platform[64];
-    snprintf(long_platform, sizeof long_platform, "%s", attack(first + 1));
+    snprintf(long_platform, sizeof long_platform, "%s%.*s", attack(first + 1), platform, "23");
     char hash[17];
     snprintf(hash, sizeof hash, "%.16s", attack(first + 2));
     const struct point point = {
@@ -91,8 +91,15 @@ static void add(struct results *results, size_t first, const char *collective,
         fail_msg("%s", error.text);
 }
 
-/* Enough for a figure of each kind: lines against n, m and p, two kinds of counts, three radices.
- */
+static void add(struct results *results, size_t first, const char *collective,
+                const char *algorithm, int32_t p, int64_t n, int64_t m_bytes, int32_t radix,
+                bool regular)
+{
+    add_on(results, first, 0, collective, algorithm, p, n, m_bytes, radix, regular);
+}
+
+/* Enough for a figure of each kind: lines against n, m and p, two kinds of counts, three radices,
+ * three platforms. */
 static void make_hostile(size_t first)
 {
     static const int32_t p[] = {16, 33};
@@ -110,6 +117,8 @@ static void make_hostile(size_t first)
         }
         add(results, first, "bcast", attack(first + 9), p[i / 2], 1, m[i % 2], 0, true);
         add(results, first, attack(first + 1), attack(first), 16, 1, m[i % 2], 0, true);
+        for (int other = 1; other < 3; other++)
+            add_on(results, first, other, "bcast", attack(first), 33, 1, m[i % 2], 0, true);
         for (int regular = 0; regular < 2; regular++)
             add(results, first, "allgather", attack(first), 16, 1, m[i % 2], 0, regular == 1);
     }
